@@ -1,0 +1,132 @@
+//! From stored bytes to text: JSON escapes undone, what is not UTF-8 replaced.
+
+use std::borrow::Cow;
+
+use memchr::memchr;
+
+use crate::model::Coding;
+
+/// The text of stored bytes. Never fails: a bad escape or byte becomes U+FFFD.
+#[must_use]
+pub fn decode(bytes: &[u8], coding: Coding) -> Cow<'_, str> {
+    match coding {
+        Coding::Plain | Coding::Base64 => String::from_utf8_lossy(bytes),
+        Coding::Json => decode_json_string(bytes),
+        Coding::JsonTwice => {
+            let once = decode_json_string(bytes);
+            Cow::Owned(decode_json_string(once.as_bytes()).into_owned())
+        }
+    }
+}
+
+/// Undoes the escapes inside a JSON string literal (given without its quotes).
+#[must_use]
+pub fn decode_json_string(bytes: &[u8]) -> Cow<'_, str> {
+    let Some(first) = memchr(b'\\', bytes) else {
+        return String::from_utf8_lossy(bytes);
+    };
+    let mut text = String::with_capacity(bytes.len());
+    let mut rest = bytes;
+    let mut next = Some(first);
+    while let Some(at) = next {
+        text.push_str(&String::from_utf8_lossy(&rest[..at]));
+        rest = unescape(&rest[at + 1..], &mut text);
+        next = memchr(b'\\', rest);
+    }
+    text.push_str(&String::from_utf8_lossy(rest));
+    Cow::Owned(text)
+}
+
+/// Reads one escape after its backslash; returns what follows it.
+fn unescape<'a>(rest: &'a [u8], text: &mut String) -> &'a [u8] {
+    let Some((&kind, after)) = rest.split_first() else {
+        text.push('\u{FFFD}');
+        return rest;
+    };
+    let plain = match kind {
+        b'n' => '\n',
+        b't' => '\t',
+        b'r' => '\r',
+        b'b' => '\u{8}',
+        b'f' => '\u{c}',
+        b'"' | b'\\' | b'/' => kind as char,
+        b'u' => return unescape_unicode(after, text),
+        _ => {
+            text.push('\u{FFFD}');
+            return rest;
+        }
+    };
+    text.push(plain);
+    after
+}
+
+fn unescape_unicode<'a>(after: &'a [u8], text: &mut String) -> &'a [u8] {
+    let Some(high) = hex4(after) else {
+        text.push('\u{FFFD}');
+        return after;
+    };
+    let after = &after[4..];
+    let low = || after.strip_prefix(b"\\u").and_then(hex4);
+    if (0xD800..0xDC00).contains(&high)
+        && let Some(low) = low()
+        && (0xDC00..0xE000).contains(&low)
+    {
+        let joined = 0x1_0000 + ((high - 0xD800) << 10) + (low - 0xDC00);
+        text.push(char::from_u32(joined).unwrap_or('\u{FFFD}'));
+        return &after[6..];
+    }
+    text.push(char::from_u32(high).unwrap_or('\u{FFFD}'));
+    after
+}
+
+fn hex4(bytes: &[u8]) -> Option<u32> {
+    let digits = std::str::from_utf8(bytes.get(..4)?).ok()?;
+    if !digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        return None;
+    }
+    u32::from_str_radix(digits, 16).ok()
+}
+
+/// Characters of the text that stored bytes hold, without making it.
+#[must_use]
+pub fn count_chars(bytes: &[u8], coding: Coding) -> u64 {
+    match coding {
+        Coding::Plain | Coding::Base64 => starts(bytes),
+        Coding::Json => count_json(bytes),
+        Coding::JsonTwice => decode(bytes, coding).chars().count() as u64,
+    }
+}
+
+/// Bytes that begin a character (all but UTF-8's continuation bytes).
+fn starts(bytes: &[u8]) -> u64 {
+    bytes.iter().filter(|byte| (**byte as i8) >= -0x40).count() as u64
+}
+
+fn count_json(bytes: &[u8]) -> u64 {
+    let mut chars = starts(bytes);
+    let mut rest = bytes;
+    while let Some(at) = memchr(b'\\', rest) {
+        let escape = &rest[at + 1..];
+        let (extra, taken) = match escape.first() {
+            Some(b'u') => {
+                let high = escape.get(1..).and_then(hex4);
+                let pair = matches!(high, Some(0xD800..0xDC00))
+                    && escape
+                        .get(5..)
+                        .and_then(|low| low.strip_prefix(b"\\u"))
+                        .and_then(hex4)
+                        .is_some_and(|low| (0xDC00..0xE000).contains(&low));
+                match (high, pair) {
+                    (Some(_), true) => (11, 11),
+                    (Some(_), false) => (5, 5),
+                    (None, _) => (1, 1),
+                }
+            }
+            Some(b'n' | b't' | b'r' | b'b' | b'f' | b'"' | b'\\' | b'/') => (1, 1),
+            _ => (0, 0),
+        };
+        chars = chars.saturating_sub(extra);
+        rest = &escape[taken..];
+    }
+    chars
+}

@@ -1,0 +1,11 @@
+//! Text on demand: reads spans out of huge files, through JSON escapes.
+
+mod bytes;
+mod decode;
+mod sources;
+mod watch;
+
+pub use bytes::{MemoryBytes, ReadAt};
+pub use decode::{count_chars, decode, decode_json_string};
+pub use sources::{ContentError, Sources};
+pub use watch::Watch;

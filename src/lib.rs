@@ -1,0 +1,16 @@
+//! windowpane: a debugger for context windows.
+//!
+//! Each folder is a floor: it imports only from the floors before it in `tests/suite/floors.rs`, which checks that.
+
+pub mod cli;
+pub mod config;
+pub mod content;
+pub mod engine;
+pub mod export;
+pub mod io;
+pub mod model;
+pub mod policy;
+pub mod present;
+pub mod tokens;
+pub mod transcript;
+pub mod tui;

@@ -1,0 +1,210 @@
+//! What a transcript says happened: per thread, blocks coming in, requests, and changes of the window.
+//!
+//! A format's only task is to produce this. The recorded track is rebuilt from it, and the
+//! simulated one replays its blocks.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use super::{Block, BlockId, Message, Record, Source, SourceId, Trigger, Usage, Warning};
+
+/// Index into [`Thread::requests`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+pub struct RequestId(pub u32);
+
+/// Index into [`Transcript::threads`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+pub struct ThreadId(pub u32);
+
+/// Everything that was understood of a recording.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Transcript {
+    /// Name of the format (a row of the table of formats).
+    pub format: &'static str,
+    /// What was read; the first is the transcript itself.
+    pub sources: Vec<Source>,
+    /// What is said of the session as a whole.
+    pub session: Session,
+    /// Messages, in the order of their first records.
+    pub messages: Vec<Message>,
+    /// Blocks, in the order in which they were read.
+    pub blocks: Vec<Block>,
+    /// The main thread first, then subagents and further conversations.
+    pub threads: Vec<Thread>,
+    /// Records read.
+    pub records: u64,
+    /// Records that carry nothing of the window, by type.
+    pub skipped: BTreeMap<String, u64>,
+    /// What could not be understood.
+    pub warnings: Vec<Warning>,
+}
+
+/// What a transcript says of the session as a whole. All texts are untrusted.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Session {
+    /// The session's id.
+    pub id: Option<String>,
+    /// A title that the agent or its user gave.
+    pub title: Option<String>,
+    /// The agent and its version, as `name version`.
+    pub agent: Option<String>,
+    /// Version alone (`2.1.20`).
+    pub version: Option<String>,
+    /// The working folder.
+    pub folder: Option<String>,
+    /// The window's size in tokens, where the transcript states one for all requests.
+    pub window_tokens: Option<u64>,
+}
+
+/// One sequence of requests with a window of its own.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Thread {
+    /// What it is to the others.
+    pub kind: ThreadKind,
+    /// Name to show. Untrusted.
+    pub title: String,
+    /// The source that most of it stands in.
+    pub source: SourceId,
+    /// The requests, in order.
+    pub requests: Vec<Request>,
+    /// What happened, in order.
+    pub ops: Vec<Op>,
+}
+
+/// What a thread is to the others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ThreadKind {
+    /// The session itself.
+    Main,
+    /// A subagent, with the tool call that started it where that is known.
+    Subagent(Option<BlockId>),
+    /// The agent's own call that wrote a summary.
+    Summariser,
+    /// Another conversation in the same file.
+    Conversation,
+}
+
+/// One request to the model.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Request {
+    /// The record that first shows it: the answer's first line, or the request body.
+    pub record: Record,
+    /// The vendor's id of the answer, where there is one. Untrusted.
+    pub key: Option<Arc<str>>,
+    /// The model's name as recorded. Untrusted.
+    pub model: Option<Arc<str>>,
+    /// What was reported.
+    pub usage: Option<Usage>,
+    /// The window's size that the transcript states for this request.
+    pub window_tokens: Option<u64>,
+    /// Milliseconds since the Unix epoch.
+    pub at: Option<i64>,
+    /// What became of it.
+    pub outcome: Outcome,
+}
+
+/// What became of a request.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// The model answered.
+    #[default]
+    Answered,
+    /// The user stopped it, or it failed on the way.
+    Aborted,
+    /// The model refused the prompt as too long.
+    TooLong,
+    /// It is about to be made: the messages after the last answer.
+    Pending,
+}
+
+/// One thing that happened to a thread's window.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Op {
+    /// A block enters the window at its end.
+    Add(BlockId),
+    /// A request is made with all that is in the window now. What the model answers is added after it.
+    Request(RequestId),
+    /// The window is replaced by a shorter one.
+    Compact(Box<Compaction>),
+    /// Blocks stay as markers only.
+    Clear(Box<Clearing>),
+    /// The window goes back to an earlier state, or is edited by the client.
+    Rewind(Box<Rewind>),
+}
+
+/// A compaction, as recorded.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Compaction {
+    /// The record that says so.
+    pub record: Record,
+    /// Who asked for it.
+    pub trigger: Option<Trigger>,
+    /// Tokens before, as recorded.
+    pub tokens_before: Option<u64>,
+    /// Tokens after, as recorded (an agent's own estimate, often without system prompt and tools).
+    pub tokens_after: Option<u64>,
+    /// The whole window that results, in order: kept blocks, the summary, what was put back with it.
+    /// More may be added after.
+    pub window: Vec<BlockId>,
+    /// The agent's call that wrote the summary, where it was logged.
+    pub summariser: Option<ThreadId>,
+}
+
+/// A microcompaction, as recorded.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Clearing {
+    /// The record that says so.
+    pub record: Record,
+    /// Who asked for it.
+    pub trigger: Option<Trigger>,
+    /// Tokens of what could be cleared, as recorded.
+    pub tokens_before: Option<u64>,
+    /// Tokens saved, as recorded.
+    pub tokens_saved: Option<u64>,
+    /// The blocks whose content is gone.
+    pub blocks: Vec<BlockId>,
+    /// What the model sees in their place.
+    pub marker: &'static str,
+}
+
+/// The window going back to an earlier state, or being edited by the client.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Rewind {
+    /// The first record that shows it.
+    pub record: Record,
+    /// Why.
+    pub cause: RewindCause,
+    /// The whole window that results, in order.
+    pub window: Vec<BlockId>,
+}
+
+/// Why a window changed without a compaction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RewindCause {
+    /// The user went back to an earlier message and took another branch.
+    Rewound,
+    /// The client sent another history than before.
+    Edited,
+    /// The provider drops the reasoning of earlier turns.
+    ThinkingDropped,
+}
+
+impl Transcript {
+    /// The block of that id.
+    #[must_use]
+    pub fn block(&self, id: BlockId) -> Option<&Block> {
+        self.blocks.get(id.0 as usize)
+    }
+
+    /// The thread of that id.
+    #[must_use]
+    pub fn thread(&self, id: ThreadId) -> Option<&Thread> {
+        self.threads.get(id.0 as usize)
+    }
+}

@@ -1,0 +1,78 @@
+//! The layers of a window: what kind of thing a piece of it is.
+//!
+//! One row per layer; names, colours' roles, order and explanations on every surface come from here.
+
+use serde::{Deserialize, Serialize};
+
+macro_rules! layers {
+    ($( $variant:ident, $name:literal, $title:literal, $explain:literal; )*) => {
+        /// What kind of thing a piece of the window is. The order is the order of the window's bars.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[serde(rename_all = "snake_case")]
+        pub enum Layer { $( #[doc = $explain] $variant, )* }
+
+        /// Every layer with its declaration, in order.
+        pub const ALL_LAYERS: &[LayerInfo] = &[
+            $( LayerInfo { layer: Layer::$variant, name: $name, title: $title, explain: $explain }, )*
+        ];
+    };
+}
+
+/// The declaration of one layer.
+#[derive(Clone, Copy, Debug)]
+pub struct LayerInfo {
+    /// Which one.
+    pub layer: Layer,
+    /// Name in JSON, settings and themes.
+    pub name: &'static str,
+    /// Name on the screen.
+    pub title: &'static str,
+    /// What it holds, in at most two sentences.
+    pub explain: &'static str,
+}
+
+layers! {
+    System, "system", "system", "The system prompt and developer messages. Static text belongs at its start, before the dynamic boundary, so that a prompt cache can reuse it.";
+    Tools, "tools", "tools", "Definitions of the tools that the model may call. They are sent with every request, used or not.";
+    Instructions, "instructions", "instructions", "Instruction files of user and project (CLAUDE.md, AGENTS.md). Each has a budget, and equal texts are loaded once.";
+    Skills, "skills", "skills", "The listing of skills and the bodies of those that were loaded. Only names and descriptions need to be there before one is used.";
+    Memory, "memory", "memory", "Memories packed for this request. They come from a store that outlives the window.";
+    Files, "files", "files", "Attached files and references to them. A large one should be a reference or chunks, not its whole text.";
+    Chunks, "chunks", "chunks", "Passages chosen from attached documents for the task at hand, each with a tag that says where it came from.";
+    User, "user", "user", "What a person wrote. It is the least of the window and the last that should be lost.";
+    Assistant, "assistant", "assistant", "What the model wrote for a person to read.";
+    Thinking, "thinking", "thinking", "The model's reasoning. Some providers drop that of earlier turns from the window; some record only a signature of it.";
+    ToolCalls, "tool_calls", "tool calls", "Calls of tools with their arguments. Writing a file puts the whole file here.";
+    ToolResults, "tool_results", "tool results", "What tools answered. In most sessions it is the largest layer and the first to truncate and clear.";
+    Summaries, "summaries", "summaries", "What a compaction wrote in place of the history before it. Whatever a summary leaves out is gone from the window.";
+    Notices, "notices", "notices", "What the harness wrote into the window: reminders, hooks' output, environment, token budgets.";
+    Unlogged, "unlogged", "unlogged", "What the request held beyond what the transcript records: reported minus counted. Usually the system prompt and tool definitions, and the difference between tokenizers.";
+    Reserve, "reserve", "reserve", "Room kept free for the answer and for a summary. It holds no content.";
+    Free, "free", "free", "Room that is left before the window is full. It holds no content.";
+}
+
+/// The layers that hold content of a transcript, `unlogged`, `reserve` and `free` left out.
+pub const CONTENT_LAYERS: &[LayerInfo] = ALL_LAYERS.split_at(Layer::Unlogged as usize).0;
+
+impl Layer {
+    /// How many there are.
+    pub const COUNT: usize = ALL_LAYERS.len();
+
+    /// This layer's declaration.
+    #[must_use]
+    pub fn info(self) -> &'static LayerInfo {
+        &ALL_LAYERS[self as usize]
+    }
+
+    /// Name in JSON, settings and themes.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.info().name
+    }
+
+    /// The layer of that name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Layer> {
+        ALL_LAYERS.iter().find(|info| info.name == name).map(|info| info.layer)
+    }
+}

@@ -1,0 +1,24 @@
+//! The words of the design as data: layers, spans, blocks, histories, entries, events, runs.
+//!
+//! No I/O, no clock, no terminal.
+
+mod block;
+mod event;
+mod history;
+mod layer;
+mod run;
+mod span;
+mod usage;
+mod warning;
+
+pub use block::{Block, BlockId, BlockKind, Body, CallKey, Cut, CutShape, Hidden, Media, Message, MessageId, Role};
+pub use event::{Event, EventId, Measure, Stage, Trigger};
+pub use history::{
+    Clearing, Compaction, Op, Outcome, Request, RequestId, Rewind, RewindCause, Session, Thread, ThreadId, ThreadKind,
+    Transcript,
+};
+pub use layer::{ALL_LAYERS, CONTENT_LAYERS, Layer, LayerInfo};
+pub use run::{Calibration, Entry, EntryId, Fate, Life, Made, Run, Step, Totals, Track};
+pub use span::{Coding, Record, Source, SourceId, SourceKind, Span};
+pub use usage::{Cost, Usage};
+pub use warning::Warning;

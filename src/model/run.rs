@@ -1,0 +1,266 @@
+//! Runs: a table of lifetimes, the events behind it, and per-step totals.
+//!
+//! The window at a step is a filter over the table; nothing is stored per step but the totals.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use super::{BlockId, Cost, Event, EventId, Layer, Outcome, Record, RequestId, Role, ThreadId, Usage};
+
+/// Index into [`Run::entries`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+pub struct EntryId(pub u32);
+
+/// Which history of windows a run is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Track {
+    /// What the agent really did.
+    Recorded,
+    /// The same transcript under a policy.
+    Simulated,
+}
+
+/// What became of a piece.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Fate {
+    /// It is there as it was.
+    Verbatim,
+    /// A part of it is there.
+    Truncated,
+    /// Only a pointer is left.
+    Virtual,
+    /// Only a marker is left.
+    Cleared,
+    /// A summary stands for it.
+    Summarised,
+    /// One line stands for its turn.
+    Collapsed,
+    /// A memory stands for it.
+    Remembered,
+    /// The same text stands elsewhere in the window.
+    Deduplicated,
+    /// It is gone.
+    Dropped,
+}
+
+impl Fate {
+    /// Name in JSON.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Fate::Verbatim => "verbatim",
+            Fate::Truncated => "truncated",
+            Fate::Virtual => "virtual",
+            Fate::Cleared => "cleared",
+            Fate::Summarised => "summarised",
+            Fate::Collapsed => "collapsed",
+            Fate::Remembered => "remembered",
+            Fate::Deduplicated => "deduplicated",
+            Fate::Dropped => "dropped",
+        }
+    }
+}
+
+/// One piece of an entry's content.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Made {
+    /// A block, whole.
+    Block(BlockId),
+    /// A range of bytes of a block's decoded text (`true`: of its original, uncut text).
+    Part(BlockId, u64, u64, bool),
+    /// Text that windowpane or the harness wrote: a marker, a pointer, a notice.
+    Text(Cow<'static, str>),
+}
+
+/// A stay of an entry in the window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Life {
+    /// The first step whose window holds it, from 1.
+    pub born: u32,
+    /// The first step whose window no longer holds it.
+    pub died: Option<u32>,
+    /// Order in the window: entries stand by ascending place.
+    pub place: u32,
+    /// The event that ended it.
+    pub ended_by: Option<EventId>,
+}
+
+/// A block, a part of one, or something made from some, for as long as it stays in the window.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Entry {
+    /// Its layer.
+    pub layer: Layer,
+    /// Who speaks.
+    pub role: Role,
+    /// What it is, against the original.
+    pub fate: Fate,
+    /// Its content, in order.
+    pub content: Vec<Made>,
+    /// Name to show. Untrusted.
+    pub label: Arc<str>,
+    /// Tokens in the window.
+    pub tokens: u64,
+    /// Tokens before it was cut, cleared or summarised.
+    pub original_tokens: u64,
+    /// Whether `tokens` is an estimate (no exact count yet, or no public tokenizer).
+    pub estimated: bool,
+    /// The entries that it was made from.
+    pub from: Vec<EntryId>,
+    /// The event that made it.
+    pub made_by: Option<EventId>,
+    /// Its stays in the window, in order, never overlapping. A stay that begins where the last ended is the
+    /// same stay at another place.
+    pub lives: Vec<Life>,
+}
+
+/// One request to the model, as far as a run knows it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Step {
+    /// The thread's request.
+    pub request: RequestId,
+    /// Its record.
+    pub record: Record,
+    /// The model's name as recorded.
+    pub model: Option<Arc<str>>,
+    /// What was reported.
+    pub usage: Option<Usage>,
+    /// The window's size in tokens.
+    pub window_tokens: u64,
+    /// The reserve in tokens, before it is fitted into what is free.
+    pub reserve_tokens: u64,
+    /// The tokens at which this agent compacts, where that is known.
+    pub threshold: Option<u64>,
+    /// Price of the step, where the model has one.
+    pub cost: Option<Cost>,
+    /// Milliseconds since the Unix epoch.
+    pub at: Option<i64>,
+    /// What became of the request.
+    pub outcome: Outcome,
+}
+
+/// The sums of one step. They obey `counted + unlogged − excess = reported` (where reported) and
+/// `layers + free = window + over`, the drawn reserve being among the layers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Totals {
+    /// Tokens per layer, by [`Layer`]'s order, with unlogged, reserve and free.
+    pub layers: [u64; Layer::COUNT],
+    /// Entries per layer.
+    pub entries: [u32; Layer::COUNT],
+    /// Our count of all entries.
+    pub counted: u64,
+    /// The context's size as reported.
+    pub reported: Option<u64>,
+    /// By how much the count exceeds the report.
+    pub excess: u64,
+    /// By how much the window exceeds its size.
+    pub over: u64,
+    /// Whether `unlogged` is carried from another step rather than reported for this one.
+    pub unlogged_estimated: bool,
+    /// Tokens of the stable prefix shared with the step before, by our count.
+    pub prefix: u64,
+}
+
+impl Totals {
+    /// Everything the request held: counted and unlogged.
+    #[must_use]
+    pub fn used(&self) -> u64 {
+        self.counted + self.layers[Layer::Unlogged as usize]
+    }
+}
+
+/// A fit of counts to reported usage, for models without a public tokenizer.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Calibration {
+    /// Reported tokens per counted token.
+    pub factor: f64,
+    /// What the fit leaves for the part that is not recorded.
+    pub offset: f64,
+    /// Mean relative error of the fit.
+    pub error: f64,
+    /// Steps that it was fitted on.
+    pub steps: u32,
+}
+
+/// One history of windows.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Run {
+    /// Recorded or simulated.
+    pub track: Track,
+    /// The thread it is a history of.
+    pub thread: ThreadId,
+    /// The table of lifetimes.
+    pub entries: Vec<Entry>,
+    /// The steps, in order; step `n` is `steps[n - 1]`.
+    pub steps: Vec<Step>,
+    /// The events, by step.
+    pub events: Vec<Event>,
+    /// The sums of each step; as many as there are steps.
+    pub totals: Vec<Totals>,
+    /// Whether something that it depends on is still on its way.
+    pub provisional: bool,
+    /// The fit that the counts were scaled by.
+    pub calibration: Option<Calibration>,
+}
+
+impl Entry {
+    /// The stay that holds the entry in the window of a step.
+    #[must_use]
+    pub fn life_at(&self, step: u32) -> Option<&Life> {
+        self.lives.iter().find(|life| life.born <= step && life.died.is_none_or(|died| step < died))
+    }
+
+    /// The first step whose window holds it.
+    #[must_use]
+    pub fn born(&self) -> u32 {
+        self.lives.first().map_or(u32::MAX, |life| life.born)
+    }
+
+    /// The first step after which no window holds it any more.
+    #[must_use]
+    pub fn died(&self) -> Option<u32> {
+        self.lives.last().and_then(|life| life.died)
+    }
+
+    /// The block that it shows, whole or in part.
+    #[must_use]
+    pub fn block(&self) -> Option<BlockId> {
+        self.content.iter().find_map(|made| match made {
+            Made::Block(id) | Made::Part(id, ..) => Some(*id),
+            Made::Text(_) => None,
+        })
+    }
+}
+
+impl Run {
+    /// The window of a step: its entries in order.
+    #[must_use]
+    pub fn window(&self, step: u32) -> Vec<EntryId> {
+        let mut found: Vec<(u32, u32)> = (0u32..)
+            .zip(&self.entries)
+            .filter_map(|(id, entry)| entry.life_at(step).map(|life| (life.place, id)))
+            .collect();
+        found.sort_unstable();
+        found.into_iter().map(|(_, id)| EntryId(id)).collect()
+    }
+
+    /// The entry of that id.
+    #[must_use]
+    pub fn entry(&self, id: EntryId) -> Option<&Entry> {
+        self.entries.get(id.0 as usize)
+    }
+
+    /// The events of a step.
+    pub fn events_at(&self, step: u32) -> impl Iterator<Item = (EventId, &Event)> {
+        let first = self.events.partition_point(|event| event.step < step);
+        (0u32..)
+            .zip(&self.events)
+            .skip(first)
+            .take_while(move |(_, event)| event.step == step)
+            .map(|(id, event)| (EventId(id), event))
+    }
+}

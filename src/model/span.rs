@@ -1,0 +1,87 @@
+//! Where text came from: a source, a record in it, and a range of bytes.
+
+use serde::Serialize;
+
+/// Index into [`crate::model::Transcript::sources`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+pub struct SourceId(pub u32);
+
+/// A file or stream whose bytes can be read again for as long as the program runs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Source {
+    /// Name to show: a path as the user gave it, `-`, or a side file's path. Untrusted.
+    pub name: String,
+    /// What sort of thing it is.
+    pub kind: SourceKind,
+    /// Length in bytes.
+    pub bytes: u64,
+}
+
+/// What a source is to the transcript.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SourceKind {
+    /// The transcript itself.
+    Transcript,
+    /// A file that the agent wrote beside it (a subagent's log, a persisted output).
+    Side,
+    /// A file that the user attached (`-f`, `--system`, `--tools`).
+    Attached,
+    /// Text made by windowpane (a marker, a summary); no file holds it.
+    Made,
+}
+
+/// How the bytes of a span become text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Coding {
+    /// The bytes are the text (UTF-8; what is not is replaced by U+FFFD).
+    #[default]
+    Plain,
+    /// The inside of a JSON string literal, without its quotes.
+    Json,
+    /// A JSON string inside a JSON string: both layers of escapes are undone.
+    JsonTwice,
+    /// The inside of a JSON string that holds base64 (images, documents): not text.
+    Base64,
+}
+
+/// A range of bytes of one source, and how they are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+pub struct Span {
+    /// The source that holds the bytes.
+    pub source: SourceId,
+    /// First byte.
+    pub start: u64,
+    /// One past the last byte.
+    pub end: u64,
+    /// How the bytes become text.
+    pub coding: Coding,
+}
+
+impl Span {
+    /// Length in bytes as stored.
+    #[must_use]
+    pub fn len(&self) -> u64 {
+        self.end.saturating_sub(self.start)
+    }
+
+    /// Whether the span holds no bytes.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// One record of a source: a line of JSONL, an element of an array, or a whole file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+pub struct Record {
+    /// The source that holds it.
+    pub source: SourceId,
+    /// Line in the source, from 1.
+    pub line: u32,
+    /// First byte of the record.
+    pub start: u64,
+    /// One past its last byte.
+    pub end: u64,
+}

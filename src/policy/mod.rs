@@ -1,0 +1,1 @@
+//! Policies: every threshold and switch that decides what a window holds.

@@ -1,0 +1,146 @@
+//! JSONL by lines, on all cores, without ever holding the whole file.
+
+use std::sync::Arc;
+
+use memchr::memchr_iter;
+use rayon::prelude::*;
+
+use crate::content::{ContentError, ReadAt, Sources, Watch};
+use crate::model::{Record, SourceId};
+
+use super::OpenError;
+
+/// Bytes read at a time; each piece is then parsed in parallel.
+const PIECE: usize = 8 << 20;
+/// A longer line is handed on empty and marked: no agent writes such a record.
+const LINE_MAX: usize = 512 << 20;
+
+/// One line of a source, without its line break.
+#[derive(Clone, Copy, Debug)]
+pub struct Line<'a> {
+    /// Its bytes.
+    pub bytes: &'a [u8],
+    /// Where it stands.
+    pub record: Record,
+    /// Whether the source ends in it without a line break: a record that may still be growing.
+    pub unfinished: bool,
+    /// Whether it was longer than can be read (`bytes` is then empty).
+    pub too_long: bool,
+}
+
+/// Parses every line that is not blank, in parallel; the results come back in order.
+///
+/// # Errors
+/// Where the source cannot be read, or the watch is cancelled.
+pub fn each_line<T: Send>(
+    sources: &Sources,
+    id: SourceId,
+    watch: &Watch,
+    parse: impl Fn(Line<'_>) -> T + Sync,
+) -> Result<Vec<T>, OpenError> {
+    let bytes = Arc::clone(sources.bytes(id)?);
+    let mut parsed = Vec::new();
+    let mut piece: Vec<u8> = Vec::new();
+    let (mut start, mut line, mut held) = (0u64, 1u32, 0usize);
+    let mut want = PIECE;
+    loop {
+        if watch.is_cancelled() {
+            return Err(OpenError::Cancelled);
+        }
+        let ended = fill(bytes.as_ref(), start, &mut piece, held, want).map_err(|why| {
+            let name = sources.info(id).map_or_else(String::new, |info| info.name.clone());
+            ContentError::Read { name, why }
+        })?;
+        let cut = if ended { piece.len() } else { memchr::memrchr(b'\n', &piece).map_or(0, |at| at + 1) };
+        if cut == 0 && !ended {
+            held = piece.len();
+            if held < LINE_MAX {
+                want = held * 2;
+                continue;
+            }
+            let (length, finished) = skip_line(bytes.as_ref(), start);
+            let record = Record { source: id, line, start, end: start + length };
+            parsed.push(parse(Line { bytes: &[], record, unfinished: !finished, too_long: true }));
+            (start, line, held, want) = (start + length + 1, line + 1, 0, PIECE);
+            piece.clear();
+            if !finished {
+                return Ok(parsed);
+            }
+            continue;
+        }
+        let lines = split(&piece[..cut], id, start, line, ended);
+        line += u32::try_from(memchr_iter(b'\n', &piece[..cut]).count()).unwrap_or(0);
+        parsed.par_extend(lines.into_par_iter().map(&parse));
+        watch.advance(cut as u64);
+        start += cut as u64;
+        if ended {
+            return Ok(parsed);
+        }
+        held = piece.len() - cut;
+        piece.copy_within(cut.., 0);
+        want = PIECE.max(held);
+    }
+}
+
+/// Fills `piece` to `want` bytes after the `held` ones; returns whether the source has ended.
+fn fill(bytes: &dyn ReadAt, start: u64, piece: &mut Vec<u8>, held: usize, want: usize) -> std::io::Result<bool> {
+    piece.resize(want.max(held), 0);
+    let mut filled = held;
+    while filled < piece.len() {
+        match bytes.read_at(start + filled as u64, &mut piece[filled..]) {
+            Ok(0) => break,
+            Ok(more) => filled += more,
+            Err(why) if why.kind() == std::io::ErrorKind::Interrupted => {}
+            Err(why) => return Err(why),
+        }
+    }
+    piece.truncate(filled);
+    Ok(start + filled as u64 >= bytes.len())
+}
+
+/// Length of a line that is too long to hold, and whether a line break ends it.
+fn skip_line(bytes: &dyn ReadAt, start: u64) -> (u64, bool) {
+    let mut buffer = vec![0; PIECE];
+    let mut length = 0;
+    while let Ok(size @ 1..) = bytes.read_at(start + length, &mut buffer) {
+        if let Some(at) = memchr::memchr(b'\n', &buffer[..size]) {
+            return (length + at as u64, true);
+        }
+        length += size as u64;
+    }
+    (length, false)
+}
+
+fn split(piece: &[u8], source: SourceId, start: u64, first: u32, ended: bool) -> Vec<Line<'_>> {
+    let mut lines = Vec::new();
+    let mut from = 0;
+    let breaks = memchr_iter(b'\n', piece).map(|at| (at, false));
+    for ((at, unfinished), number) in breaks.chain(ended.then_some((piece.len(), true))).zip(first..) {
+        let bytes = piece[from..at].trim_ascii_end();
+        if !bytes.trim_ascii_start().is_empty() {
+            let begin = start + from as u64;
+            let record = Record { source, line: number, start: begin, end: begin + bytes.len() as u64 };
+            lines.push(Line { bytes, record, unfinished, too_long: false });
+        }
+        from = at + 1;
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::SourceKind;
+
+    #[test]
+    fn lines_keep_their_numbers_and_ranges() {
+        let mut sources = Sources::default();
+        let id = sources.add_memory("t", SourceKind::Transcript, b"one\r\n\n  \ntwo\nhalf".to_vec());
+        let lines = each_line(&sources, id, &Watch::default(), |line| {
+            (String::from_utf8_lossy(line.bytes).into_owned(), line.record.line, line.record.start, line.unfinished)
+        });
+        let expected =
+            vec![("one".to_owned(), 1, 0, false), ("two".to_owned(), 4, 9, false), ("half".to_owned(), 5, 13, true)];
+        assert_eq!(lines.ok(), Some(expected));
+    }
+}

@@ -1,0 +1,5 @@
+//! All tests that need the whole program, in one binary.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod floors;
