@@ -1,1 +1,14 @@
-//! engine
+//! Histories into runs: the recorded track rebuilt from what happened, sums per step, counts and their calibration.
+//!
+//! Pure: the same input gives the same run, byte for byte. No clock, no files, no terminal.
+
+mod prefix;
+mod recorded;
+#[cfg(test)]
+mod recorded_tests;
+mod recount;
+mod totals;
+
+pub use recorded::{StepFacts, recorded};
+pub use recount::{Count, recount, scale};
+pub use totals::sum_up;

@@ -18,7 +18,7 @@ pub use history::{
     Transcript,
 };
 pub use layer::{ALL_LAYERS, CONTENT_LAYERS, Layer, LayerInfo};
-pub use run::{Calibration, Entry, EntryId, Fate, Life, Made, Run, Step, Totals, Track};
+pub use run::{Calibration, Entry, EntryId, Fate, Life, Made, Run, Step, Totals, Track, WindowSource};
 pub use span::{Coding, Record, Source, SourceId, SourceKind, Span};
 pub use usage::{Cost, Usage};
 pub use warning::Warning;

@@ -118,6 +118,23 @@ pub struct Entry {
     pub lives: Vec<Life>,
 }
 
+/// Where a window's size is from, the first that says one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum WindowSource {
+    /// The transcript states it.
+    Transcript,
+    /// The user gave it.
+    User,
+    /// The policy sets it.
+    Policy,
+    /// The table of models knows it.
+    Table,
+    /// Nobody knows: 200,000.
+    #[default]
+    Default,
+}
+
 /// One request to the model, as far as a run knows it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Step {
@@ -131,6 +148,8 @@ pub struct Step {
     pub usage: Option<Usage>,
     /// The window's size in tokens.
     pub window_tokens: u64,
+    /// Where that size is from.
+    pub window_source: WindowSource,
     /// The reserve in tokens, before it is fitted into what is free.
     pub reserve_tokens: u64,
     /// The tokens at which this agent compacts, where that is known.

@@ -1,0 +1,364 @@
+//! The recorded track: the window of every request as the transcript says it was.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use crate::model::{
+    Block, BlockId, Clearing, Compaction, Cost, CutShape, Entry, EntryId, Event, EventId, Fate, Layer, Life, Made, Op,
+    Request, RequestId, Rewind, RewindCause, Run, Stage, Step, ThreadId, Track, Transcript, Trigger, WindowSource,
+};
+
+/// What is known of a request's window from elsewhere than the thread: settings, tables, the transcript as a whole.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct StepFacts {
+    /// The window's size in tokens.
+    pub window_tokens: u64,
+    /// Where that size is from.
+    pub window_source: WindowSource,
+    /// Tokens kept free for the answer.
+    pub reserve_tokens: u64,
+    /// Tokens at which this agent compacts.
+    pub threshold: Option<u64>,
+    /// Price of the request.
+    pub cost: Option<Cost>,
+}
+
+/// Rebuilds a thread's windows from what happened. Tokens are estimates (4 characters a token) until [`super::recount`].
+///
+/// A thread that does not exist gives a run without steps.
+#[must_use]
+pub fn recorded(transcript: &Transcript, thread: ThreadId, facts: impl Fn(&Request) -> StepFacts) -> Run {
+    let mut replay = Replay::new(transcript, thread);
+    let Some(history) = transcript.thread(thread) else {
+        return replay.run;
+    };
+    for op in &history.ops {
+        match op {
+            Op::Add(block) => replay.add(*block),
+            Op::Request(id) => {
+                if let Some(request) = history.requests.get(id.0 as usize) {
+                    replay.request(*id, request, facts(request));
+                }
+            }
+            Op::Compact(compaction) => replay.compact(compaction),
+            Op::Clear(clearing) => replay.clear(clearing),
+            Op::Rewind(rewind) => replay.rewind(rewind),
+        }
+    }
+    replay.run
+}
+
+struct Replay<'a> {
+    transcript: &'a Transcript,
+    run: Run,
+    /// The window as it is now, in order.
+    window: Vec<EntryId>,
+    /// The newest entry of each block.
+    entry_of: HashMap<BlockId, EntryId>,
+    /// The place after all that were given.
+    next_place: u32,
+}
+
+impl<'a> Replay<'a> {
+    fn new(transcript: &'a Transcript, thread: ThreadId) -> Self {
+        let run = Run {
+            track: Track::Recorded,
+            thread,
+            entries: Vec::new(),
+            steps: Vec::new(),
+            events: Vec::new(),
+            totals: Vec::new(),
+            provisional: false,
+            calibration: None,
+        };
+        Replay { transcript, run, window: Vec::new(), entry_of: HashMap::new(), next_place: 0 }
+    }
+
+    /// The step whose window is being filled.
+    fn step(&self) -> u32 {
+        u32::try_from(self.run.steps.len()).unwrap_or(u32::MAX - 1) + 1
+    }
+
+    fn place(&mut self) -> u32 {
+        self.next_place += 1;
+        self.next_place - 1
+    }
+
+    fn event_id(&self) -> EventId {
+        EventId(u32::try_from(self.run.events.len()).unwrap_or(u32::MAX))
+    }
+
+    fn add(&mut self, id: BlockId) {
+        if let Some(entry) = self.bring(id, None) {
+            self.window.push(entry);
+        }
+    }
+
+    /// Makes a block's entry live from this step on, at the end; `None` where there is no such block.
+    fn bring(&mut self, id: BlockId, made_by: Option<EventId>) -> Option<EntryId> {
+        let block = self.transcript.block(id)?;
+        let life = Life { born: self.step(), died: None, place: self.place(), ended_by: None };
+        if let Some(known) = self.entry_of.get(&id).copied() {
+            let entry = self.run.entries.get_mut(known.0 as usize)?;
+            match entry.lives.last_mut() {
+                // Still there: an entry cannot stand in a window twice.
+                Some(last) if last.died.is_none() => return None,
+                Some(last) if last.born >= life.born => *last = life,
+                _ => entry.lives.push(life),
+            }
+            return Some(known);
+        }
+        let entry = entry_of_block(block, id, life, made_by);
+        let id_of_entry = self.push(entry);
+        self.entry_of.insert(id, id_of_entry);
+        if let Some(cut) = &block.cut {
+            self.run.events.push(Event {
+                step: life.born,
+                stage: Stage::Truncate,
+                rule: Cow::Borrowed(match cut.shape {
+                    CutShape::Pointer => "recorded.persisted_output",
+                    CutShape::Head | CutShape::Tail | CutShape::Middle => "recorded.truncated",
+                }),
+                threshold: None,
+                measured: cut.original_tokens,
+                tokens_before: None,
+                tokens_after: None,
+                took: Vec::new(),
+                made: vec![id_of_entry],
+                why: Cow::Borrowed(match cut.shape {
+                    CutShape::Pointer => "The agent wrote the whole to a file and sent a preview.",
+                    CutShape::Head => "The agent sent only the beginning.",
+                    CutShape::Tail => "The agent sent only the end.",
+                    CutShape::Middle => "The agent cut the middle out before sending it.",
+                }),
+                trigger: None,
+                record: Some(block.record),
+            });
+        }
+        Some(id_of_entry)
+    }
+
+    fn push(&mut self, entry: Entry) -> EntryId {
+        self.run.entries.push(entry);
+        EntryId(u32::try_from(self.run.entries.len() - 1).unwrap_or(u32::MAX))
+    }
+
+    fn request(&mut self, id: RequestId, request: &Request, facts: StepFacts) {
+        self.run.steps.push(Step {
+            request: id,
+            record: request.record,
+            model: request.model.clone(),
+            usage: request.usage,
+            window_tokens: facts.window_tokens,
+            window_source: facts.window_source,
+            reserve_tokens: facts.reserve_tokens,
+            threshold: facts.threshold,
+            cost: facts.cost,
+            at: request.at,
+            outcome: request.outcome,
+        });
+    }
+
+    /// Replaces the window by a list of blocks. Returns what left it and what is new in it.
+    fn replace(&mut self, blocks: &[BlockId], event: EventId) -> (Vec<EntryId>, Vec<EntryId>) {
+        let step = self.step();
+        let old = std::mem::take(&mut self.window);
+        let (mut kept, mut made) = (HashMap::new(), Vec::new());
+        for entry in &old {
+            kept.insert(*entry, false);
+        }
+        let mut last_place = None;
+        for block in blocks {
+            let known = self.entry_of.get(block).copied().filter(|entry| kept.contains_key(entry));
+            let entry = match known {
+                Some(entry) => {
+                    if kept.insert(entry, true) == Some(true) {
+                        continue;
+                    }
+                    self.keep_in_order(entry, last_place, step);
+                    entry
+                }
+                None => match self.bring(*block, Some(event)) {
+                    Some(entry) => {
+                        made.push(entry);
+                        entry
+                    }
+                    None => continue,
+                },
+            };
+            last_place = self.last_life(entry).map(|life| life.place);
+            self.window.push(entry);
+        }
+        let took: Vec<EntryId> = old.into_iter().filter(|entry| kept.get(entry) == Some(&false)).collect();
+        for entry in &took {
+            self.end(*entry, step, event);
+        }
+        (took, made)
+    }
+
+    fn last_life(&self, id: EntryId) -> Option<&Life> {
+        self.run.entries.get(id.0 as usize).and_then(|entry| entry.lives.last())
+    }
+
+    /// Gives a kept entry a place after `last`, as a further stay, where it stood before it.
+    fn keep_in_order(&mut self, id: EntryId, last: Option<u32>, step: u32) {
+        let stands = self.last_life(id).is_some_and(|life| last.is_none_or(|last| life.place > last));
+        if stands {
+            return;
+        }
+        let place = self.place();
+        let Some(entry) = self.run.entries.get_mut(id.0 as usize) else { return };
+        match entry.lives.last_mut() {
+            Some(life) if life.born == step => life.place = place,
+            Some(life) => {
+                life.died = Some(step);
+                entry.lives.push(Life { born: step, died: None, place, ended_by: None });
+            }
+            None => {}
+        }
+    }
+
+    fn end(&mut self, id: EntryId, step: u32, event: EventId) {
+        if let Some(life) = self.run.entries.get_mut(id.0 as usize).and_then(|entry| entry.lives.last_mut()) {
+            life.died = Some(step);
+            life.ended_by = Some(event);
+        }
+    }
+
+    fn compact(&mut self, compaction: &Compaction) {
+        let (step, event) = (self.step(), self.event_id());
+        // The event comes first, so that those of blocks brought in by it stand after it.
+        self.run.events.push(Event {
+            step,
+            stage: Stage::Summarise,
+            rule: Cow::Borrowed(match compaction.trigger {
+                Some(Trigger::Auto) => "recorded.auto_compact",
+                Some(Trigger::Manual) => "recorded.manual_compact",
+                None => "recorded.compact",
+            }),
+            threshold: self.run.steps.last().and_then(|step| step.threshold),
+            measured: compaction.tokens_before,
+            tokens_before: compaction.tokens_before,
+            tokens_after: compaction.tokens_after,
+            took: Vec::new(),
+            made: Vec::new(),
+            why: Cow::Borrowed(match compaction.trigger {
+                Some(Trigger::Auto) => "The agent compacted by its own rule: a summary stands for the history.",
+                Some(Trigger::Manual) => "The user asked for a compaction: a summary stands for the history.",
+                None => "The agent compacted: a summary stands for the history.",
+            }),
+            trigger: compaction.trigger,
+            record: Some(compaction.record),
+        });
+        let (took, made) = self.replace(&compaction.window, event);
+        for id in &made {
+            if let Some(entry) = self.run.entries.get_mut(id.0 as usize)
+                && entry.layer == Layer::Summaries
+            {
+                entry.fate = Fate::Summarised;
+                entry.from.clone_from(&took);
+            }
+        }
+        self.settle(event, took, made);
+    }
+
+    fn rewind(&mut self, rewind: &Rewind) {
+        let (step, event) = (self.step(), self.event_id());
+        let (rule, why) = match rewind.cause {
+            RewindCause::Rewound => {
+                ("recorded.rewind", "The user went back to an earlier message and took another branch.")
+            }
+            RewindCause::Edited => ("recorded.edit", "The client sent another history than before."),
+            RewindCause::ThinkingDropped => {
+                ("recorded.thinking_dropped", "The provider drops the reasoning of earlier turns.")
+            }
+        };
+        self.run.events.push(Event {
+            step,
+            stage: Stage::Rewind,
+            rule: Cow::Borrowed(rule),
+            threshold: None,
+            measured: None,
+            tokens_before: None,
+            tokens_after: None,
+            took: Vec::new(),
+            made: Vec::new(),
+            why: Cow::Borrowed(why),
+            trigger: None,
+            record: Some(rewind.record),
+        });
+        let (took, made) = self.replace(&rewind.window, event);
+        self.settle(event, took, made);
+    }
+
+    fn settle(&mut self, event: EventId, took: Vec<EntryId>, made: Vec<EntryId>) {
+        if let Some(event) = self.run.events.get_mut(event.0 as usize) {
+            event.took = took;
+            event.made = made;
+        }
+    }
+
+    fn clear(&mut self, clearing: &Clearing) {
+        let (step, event) = (self.step(), self.event_id());
+        let wanted: HashMap<EntryId, BlockId> =
+            clearing.blocks.iter().filter_map(|id| self.entry_of.get(id).map(|entry| (*entry, *id))).collect();
+        let (mut took, mut made) = (Vec::new(), Vec::new());
+        for at in 0..self.window.len() {
+            let id = self.window[at];
+            let (Some(block), Some(entry)) = (wanted.get(&id), self.run.entry(id)) else { continue };
+            let Some(place) = entry.lives.last().map(|life| life.place) else { continue };
+            let marker = Entry {
+                fate: Fate::Cleared,
+                content: vec![Made::Text(Cow::Borrowed(clearing.marker))],
+                from: vec![id],
+                made_by: Some(event),
+                lives: vec![Life { born: step, died: None, place, ended_by: None }],
+                ..entry.clone()
+            };
+            self.end(id, step, event);
+            let marker = self.push(marker);
+            self.entry_of.insert(*block, marker);
+            self.window[at] = marker;
+            took.push(id);
+            made.push(marker);
+        }
+        self.run.events.push(Event {
+            step,
+            stage: Stage::Microcompact,
+            rule: Cow::Borrowed("recorded.microcompact"),
+            threshold: None,
+            measured: clearing.tokens_before,
+            tokens_before: None,
+            tokens_after: None,
+            took,
+            made,
+            why: Cow::Owned(match clearing.tokens_saved {
+                Some(saved) => format!("The agent cleared old tool results: {saved} tokens saved."),
+                None => "The agent cleared old tool results.".to_owned(),
+            }),
+            trigger: clearing.trigger,
+            record: Some(clearing.record),
+        });
+    }
+}
+
+fn entry_of_block(block: &Block, id: BlockId, life: Life, made_by: Option<EventId>) -> Entry {
+    let fate = match block.cut.as_ref().map(|cut| cut.shape) {
+        Some(CutShape::Pointer) => Fate::Virtual,
+        Some(CutShape::Head | CutShape::Tail | CutShape::Middle) => Fate::Truncated,
+        None => Fate::Verbatim,
+    };
+    Entry {
+        layer: block.layer,
+        role: block.role,
+        fate,
+        content: vec![Made::Block(id)],
+        label: block.label.clone(),
+        tokens: 0,
+        original_tokens: 0,
+        estimated: true,
+        from: Vec::new(),
+        made_by,
+        lives: vec![life],
+    }
+}

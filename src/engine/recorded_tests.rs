@@ -1,0 +1,170 @@
+//! The recorded track over histories written by hand.
+
+use std::sync::Arc;
+
+use crate::model::*;
+
+use super::*;
+
+const WHERE: Record = Record { source: SourceId(0), line: 1, start: 0, end: 1 };
+
+fn block(layer: Layer, chars: u64) -> Block {
+    Block {
+        kind: BlockKind::Text,
+        layer,
+        role: Role::User,
+        message: MessageId(0),
+        record: WHERE,
+        body: Body::Text { spans: Vec::new(), chars, hash: chars },
+        label: Arc::from("x"),
+        call: None,
+        error: false,
+        cut: None,
+        original: None,
+    }
+}
+
+fn request(context: Option<u64>) -> Request {
+    Request {
+        record: WHERE,
+        key: None,
+        model: None,
+        usage: context.map(|input| Usage { input, ..Usage::default() }),
+        window_tokens: None,
+        at: None,
+        outcome: Outcome::Answered,
+    }
+}
+
+fn transcript(blocks: Vec<Block>, requests: Vec<Request>, ops: Vec<Op>) -> Transcript {
+    Transcript {
+        format: "test",
+        sources: Vec::new(),
+        session: Session::default(),
+        messages: Vec::new(),
+        blocks,
+        threads: vec![Thread { kind: ThreadKind::Main, title: String::new(), source: SourceId(0), requests, ops }],
+        records: 0,
+        skipped: Default::default(),
+        warnings: Vec::new(),
+    }
+}
+
+fn run(transcript: &Transcript) -> Run {
+    let facts = |_: &Request| StepFacts { window_tokens: 1000, reserve_tokens: 100, ..StepFacts::default() };
+    let mut run = recorded(transcript, ThreadId(0), facts);
+    let count = |id: BlockId, _| match transcript.block(id).map(|block| &block.body) {
+        Some(Body::Text { chars, .. }) => Count { tokens: *chars, exact: true },
+        _ => Count::default(),
+    };
+    recount(&mut run, transcript, count, |text| Count { tokens: text.len() as u64, exact: true });
+    sum_up(&mut run, None);
+    run
+}
+
+fn shown(run: &Run, step: u32) -> Vec<u32> {
+    run.window(step).iter().filter_map(|id| run.entry(*id)?.block()).map(|id| id.0).collect()
+}
+
+fn adds(ids: std::ops::Range<u32>) -> impl Iterator<Item = Op> {
+    ids.map(|id| Op::Add(BlockId(id)))
+}
+
+fn compact(window: &[u32]) -> Op {
+    Op::Compact(Box::new(Compaction {
+        record: WHERE,
+        trigger: Some(Trigger::Auto),
+        tokens_before: None,
+        tokens_after: None,
+        window: window.iter().map(|id| BlockId(*id)).collect(),
+        summariser: None,
+    }))
+}
+
+#[test]
+fn parts_add_up_and_what_is_not_recorded_is_carried() {
+    let blocks = vec![block(Layer::User, 10), block(Layer::Assistant, 20), block(Layer::ToolResults, 30)];
+    let ops = adds(0..1)
+        .chain([Op::Request(RequestId(0))])
+        .chain(adds(1..2))
+        .chain([Op::Request(RequestId(1))])
+        .chain(adds(2..3))
+        .chain([Op::Request(RequestId(2))])
+        .collect();
+    let run = run(&transcript(blocks, vec![request(Some(50)), request(None), request(Some(55))], ops));
+    let unlogged: Vec<_> = run.totals.iter().map(|total| total.layers[Layer::Unlogged as usize]).collect();
+    assert_eq!(unlogged, [40, 40, 0]);
+    assert_eq!(run.totals.iter().map(|total| total.excess).collect::<Vec<_>>(), [0, 0, 5]);
+    assert_eq!(run.totals.iter().map(|total| total.counted).collect::<Vec<_>>(), [10, 30, 60]);
+    for total in &run.totals {
+        assert_eq!(total.layers.iter().sum::<u64>(), 1000 + total.over);
+        if let Some(reported) = total.reported {
+            assert_eq!(total.used() - total.excess, reported);
+        }
+    }
+}
+
+#[test]
+fn a_compaction_keeps_what_it_lists_in_its_order() {
+    let blocks = (0..5).map(|id| block(if id == 3 { Layer::Summaries } else { Layer::User }, 10 + id)).collect();
+    let ops = adds(0..3)
+        .chain([Op::Request(RequestId(0)), compact(&[3, 1])])
+        .chain(adds(4..5))
+        .chain([Op::Request(RequestId(1))])
+        .collect();
+    let transcript = transcript(blocks, vec![request(None), request(None)], ops);
+    let run = run(&transcript);
+    assert_eq!(shown(&run, 1), [0, 1, 2]);
+    assert_eq!(shown(&run, 2), [3, 1, 4]);
+    let event = &run.events[0];
+    assert_eq!((event.step, event.stage, event.took.len(), event.made.len()), (2, Stage::Summarise, 2, 1));
+    let summary = run.entry(event.made[0]).unwrap();
+    assert_eq!((summary.fate, summary.original_tokens), (Fate::Summarised, 22));
+    let kept = run.entries.iter().find(|entry| entry.block() == Some(BlockId(1))).unwrap();
+    assert_eq!((kept.born(), kept.died(), kept.lives.len()), (1, None, 2));
+}
+
+#[test]
+fn what_is_cleared_leaves_a_marker_in_its_place() {
+    let blocks = (0..3).map(|_| block(Layer::ToolResults, 100)).collect();
+    let clearing = Clearing {
+        record: WHERE,
+        trigger: None,
+        tokens_before: None,
+        tokens_saved: None,
+        blocks: vec![BlockId(1)],
+        marker: "[gone]",
+    };
+    let ops = adds(0..3)
+        .chain([Op::Request(RequestId(0)), Op::Clear(Box::new(clearing)), Op::Request(RequestId(1))])
+        .collect();
+    let run = run(&transcript(blocks, vec![request(None), request(None)], ops));
+    let window: Vec<_> =
+        run.window(2).iter().filter_map(|id| run.entry(*id)).map(|entry| (entry.fate, entry.tokens)).collect();
+    assert_eq!(window, [(Fate::Verbatim, 100), (Fate::Cleared, 6), (Fate::Verbatim, 100)]);
+    assert_eq!((run.events[0].tokens_before, run.events[0].tokens_after), (Some(100), Some(6)));
+    assert_eq!(run.totals[1].prefix, 100, "the prefix ends where the window changed");
+}
+
+#[test]
+fn a_rewind_takes_back_and_may_bring_back() {
+    let blocks = (0..4).map(|id| block(Layer::User, 10 + id)).collect();
+    let rewind = |window: &[u32]| {
+        Op::Rewind(Box::new(Rewind {
+            record: WHERE,
+            cause: RewindCause::Rewound,
+            window: window.iter().map(|id| BlockId(*id)).collect(),
+        }))
+    };
+    let ops = adds(0..3)
+        .chain([Op::Request(RequestId(0)), rewind(&[0])])
+        .chain(adds(3..4))
+        .chain([Op::Request(RequestId(1)), rewind(&[0, 1, 2]), Op::Request(RequestId(2))])
+        .collect();
+    let run = run(&transcript(blocks, vec![request(None), request(None), request(None)], ops));
+    assert_eq!(shown(&run, 1), [0, 1, 2]);
+    assert_eq!(shown(&run, 2), [0, 3]);
+    assert_eq!(shown(&run, 3), [0, 1, 2]);
+    assert_eq!(run.totals[1].prefix, 10);
+    assert_eq!(run.totals.iter().map(|total| total.counted).collect::<Vec<_>>(), [33, 23, 33]);
+}

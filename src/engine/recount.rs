@@ -1,0 +1,83 @@
+//! Counts into a run: exact where they are there, estimates until then, scaled where a calibration says so.
+
+use crate::model::{BlockId, Body, Calibration, Entry, EntryId, Layer, Made, Run, Transcript};
+
+/// A count of tokens.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Count {
+    /// Tokens.
+    pub tokens: u64,
+    /// Whether an exact tokenizer of the model counted them.
+    pub exact: bool,
+}
+
+/// Sets the tokens of every entry. `count` counts a block (`true`: its original, uncut text), `text` counts text that
+/// no block holds. Call [`super::sum_up`] after.
+pub fn recount(
+    run: &mut Run,
+    transcript: &Transcript,
+    count: impl Fn(BlockId, bool) -> Count,
+    text: impl Fn(&str) -> Count,
+) {
+    for index in 0..run.entries.len() {
+        let (tokens, estimated) = measure(&run.entries[index], &count, &text);
+        let original = original(run, transcript, index, tokens, &count);
+        let entry = &mut run.entries[index];
+        (entry.tokens, entry.estimated, entry.original_tokens) = (tokens, estimated, original);
+    }
+}
+
+fn measure(entry: &Entry, count: impl Fn(BlockId, bool) -> Count, text: impl Fn(&str) -> Count) -> (u64, bool) {
+    entry.content.iter().fold((0, false), |(tokens, estimated), made| {
+        let counted = match made {
+            Made::Block(id) => count(*id, false),
+            Made::Text(words) => text(words),
+            Made::Part(_, from, to, _) => Count { tokens: to.saturating_sub(*from).div_ceil(4), exact: false },
+        };
+        (tokens + counted.tokens, estimated || !counted.exact)
+    })
+}
+
+/// Tokens before a cut, a clearing or a summary. Entries come before what is made from them, so theirs are known.
+fn original(
+    run: &Run,
+    transcript: &Transcript,
+    index: usize,
+    tokens: u64,
+    count: impl Fn(BlockId, bool) -> Count,
+) -> u64 {
+    let entry = &run.entries[index];
+    if !entry.from.is_empty() {
+        return entry.from.iter().filter_map(|EntryId(id)| run.entries.get(*id as usize)).map(|from| from.tokens).sum();
+    }
+    let Some((id, block)) = entry.block().and_then(|id| Some((id, transcript.block(id)?))) else { return tokens };
+    let Some(cut) = &block.cut else { return tokens };
+    let known = match (&block.original, cut.original_tokens, cut.original_chars) {
+        (_, Some(stated), _) => stated,
+        (Some(_), None, _) => count(id, true).tokens,
+        (None, None, Some(chars)) => chars.div_ceil(4),
+        (None, None, None) => tokens,
+    };
+    known.max(tokens)
+}
+
+/// Scales the counts by a calibration: every text by its factor. What was counted from pixels or stated stays.
+pub fn scale(run: &mut Run, transcript: &Transcript, calibration: Calibration) {
+    for entry in &mut run.entries {
+        let is_text = entry
+            .block()
+            .and_then(|id| transcript.block(id))
+            .is_none_or(|block| matches!(block.body, Body::Text { .. }));
+        if is_text && entry.layer != Layer::Unlogged {
+            entry.tokens = scaled(entry.tokens, calibration.factor);
+            entry.original_tokens = scaled(entry.original_tokens, calibration.factor).max(entry.tokens);
+        }
+        entry.estimated = true;
+    }
+    run.calibration = Some(calibration);
+}
+
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss)]
+fn scaled(tokens: u64, factor: f64) -> u64 {
+    (tokens as f64 * factor).round() as u64
+}

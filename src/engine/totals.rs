@@ -1,0 +1,117 @@
+//! The sums of every step, reconciled with what was reported, so that the parts add up to the whole.
+
+use crate::model::{Layer, Run, Totals};
+
+use super::prefix::stable_prefixes;
+
+/// Works out `run.totals` anew from the entries' tokens, and what the events before and after measure.
+///
+/// `static_unlogged` replaces the estimate of what is not recorded where nothing was reported.
+pub fn sum_up(run: &mut Run, static_unlogged: Option<u64>) {
+    let steps = run.steps.len();
+    let mut totals = layers_of_steps(run);
+    let reported: Vec<Option<u64>> = run.steps.iter().map(|step| step.usage.map(|usage| usage.context())).collect();
+    let mut carried = reported
+        .iter()
+        .zip(&totals)
+        .find_map(|(reported, total)| reported.map(|reported| reported.saturating_sub(total.counted)))
+        .or(static_unlogged)
+        .unwrap_or(0);
+    let prefixes = stable_prefixes(run);
+    for index in 0..steps {
+        let (step, total) = (&run.steps[index], &mut totals[index]);
+        let unlogged = match reported[index] {
+            Some(reported) => {
+                total.excess = total.counted.saturating_sub(reported);
+                reported.saturating_sub(total.counted)
+            }
+            None => carried,
+        };
+        carried = unlogged;
+        total.reported = reported[index];
+        total.unlogged_estimated = reported[index].is_none();
+        total.prefix = prefixes[index];
+        total.layers[Layer::Unlogged as usize] = unlogged;
+        fit(total, step.window_tokens, step.reserve_tokens);
+    }
+    run.totals = totals;
+    measure_events(run);
+}
+
+/// Fits the reserve and what is free into the window.
+fn fit(total: &mut Totals, window: u64, reserve: u64) {
+    let used = total.used();
+    total.over = used.saturating_sub(window);
+    let room = window.saturating_sub(used);
+    let drawn = reserve.min(room);
+    total.layers[Layer::Reserve as usize] = drawn;
+    total.layers[Layer::Free as usize] = room - drawn;
+}
+
+/// Tokens and entries per layer and step, from the table of lifetimes, by differences.
+fn layers_of_steps(run: &Run) -> Vec<Totals> {
+    let steps = run.steps.len();
+    let mut tokens = vec![[0i64; Layer::COUNT]; steps + 2];
+    let mut entries = vec![[0i32; Layer::COUNT]; steps + 2];
+    for entry in &run.entries {
+        let layer = entry.layer as usize;
+        let size = i64::try_from(entry.tokens).unwrap_or(i64::MAX >> 20);
+        for life in &entry.lives {
+            let born = (life.born as usize).min(steps + 1);
+            let died = life.died.map_or(steps + 1, |died| (died as usize).min(steps + 1));
+            tokens[born][layer] += size;
+            tokens[died][layer] -= size;
+            entries[born][layer] += 1;
+            entries[died][layer] -= 1;
+        }
+    }
+    let (mut held, mut number) = ([0i64; Layer::COUNT], [0i32; Layer::COUNT]);
+    let mut totals = Vec::with_capacity(steps);
+    for step in 1..=steps {
+        let mut total = Totals::default();
+        for layer in 0..Layer::COUNT {
+            held[layer] += tokens[step][layer];
+            number[layer] += entries[step][layer];
+            total.layers[layer] = u64::try_from(held[layer]).unwrap_or(0);
+            total.entries[layer] = u32::try_from(number[layer]).unwrap_or(0);
+        }
+        total.counted = total.layers.iter().sum();
+        totals.push(total);
+    }
+    totals
+}
+
+/// Tokens before and after, for events that no record gives figures for.
+fn measure_events(run: &mut Run) {
+    let used = |step: u32| run.totals.get((step as usize).wrapping_sub(1)).map(Totals::used);
+    let measured: Vec<_> = run
+        .events
+        .iter()
+        .map(|event| {
+            let sum = |ids: &[crate::model::EntryId], original: bool| -> u64 {
+                ids.iter()
+                    .filter_map(|id| run.entry(*id))
+                    .map(|entry| if original { entry.original_tokens } else { entry.tokens })
+                    .sum()
+            };
+            use crate::model::Stage;
+            match event.stage {
+                Stage::Truncate => (Some(sum(&event.made, true)), Some(sum(&event.made, false))),
+                Stage::Microcompact => (Some(sum(&event.took, false)), Some(sum(&event.made, false))),
+                _ => (used(event.step.wrapping_sub(1)), used(event.step)),
+            }
+        })
+        .collect();
+    for (event, (before, after)) in run.events.iter_mut().zip(measured) {
+        let recorded = event.stage == crate::model::Stage::Summarise && event.measured.is_some();
+        if !recorded {
+            event.tokens_before = before;
+        }
+        if !(recorded && event.tokens_after.is_some()) {
+            event.tokens_after = after;
+        }
+        if event.stage == crate::model::Stage::Truncate {
+            event.measured = event.tokens_before;
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! Spools: what can be read only once (standard input, compressed files) is written to a nameless temporary file.
+
+use std::io::{self, Read, Write};
+
+use flate2::read::MultiGzDecoder;
+use ruzstd::decoding::StreamingDecoder;
+
+use crate::content::Watch;
+
+use super::FileBytes;
+
+/// More than this is not unpacked: a compressed file may claim any size.
+const UNPACKED_MAX: u64 = 16 << 30;
+
+/// How a stream is packed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Packing {
+    /// Not at all.
+    Plain,
+    /// `.gz`
+    Gzip,
+    /// `.zst`
+    Zstd,
+}
+
+/// Tells by its first bytes how a stream is packed.
+#[must_use]
+pub fn packing_of(head: &[u8]) -> Packing {
+    match head {
+        [0x1f, 0x8b, ..] => Packing::Gzip,
+        [0x28, 0xb5, 0x2f, 0xfd, ..] => Packing::Zstd,
+        // Skippable frames may come before the first one that holds data.
+        [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Packing::Zstd,
+        _ => Packing::Plain,
+    }
+}
+
+/// Reads a stream to its end into a temporary file, unpacked. A stream that breaks off keeps what came before; the
+/// second value then says what went wrong.
+///
+/// # Errors
+/// Where nothing could be read at all, or the temporary file cannot be written.
+pub fn spool(stream: impl Read, watch: &Watch) -> io::Result<(FileBytes, Option<String>)> {
+    let mut stream = Counted { stream, watch };
+    let mut head = [0; 4];
+    let size = read_full(&mut stream, &mut head)?;
+    let whole = io::Cursor::new(head[..size].to_vec()).chain(stream);
+    let mut file = tempfile::tempfile()?;
+    let broken = match packing_of(&head[..size]) {
+        Packing::Plain => copy(whole, &mut file, watch)?,
+        Packing::Gzip => copy(MultiGzDecoder::new(whole), &mut file, watch)?,
+        Packing::Zstd => unpack_zstd(whole, &mut file, watch)?,
+    };
+    Ok((FileBytes::of(file)?, broken))
+}
+
+/// A zstd stream may be several frames, one after the other.
+fn unpack_zstd(stream: impl Read, file: &mut impl Write, watch: &Watch) -> io::Result<Option<String>> {
+    let mut stream = io::BufReader::new(stream);
+    loop {
+        if io::BufRead::fill_buf(&mut stream)?.is_empty() {
+            return Ok(None);
+        }
+        let decoder = match StreamingDecoder::new(&mut stream) {
+            Ok(decoder) => decoder,
+            Err(ruzstd::decoding::errors::FrameDecoderError::ReadFrameHeaderError(
+                ruzstd::decoding::errors::ReadFrameHeaderError::SkipFrame { length, .. },
+            )) => {
+                io::copy(&mut io::Read::by_ref(&mut stream).take(u64::from(length)), &mut io::sink())?;
+                continue;
+            }
+            Err(why) => return Ok(Some(why.to_string())),
+        };
+        if let Some(broken) = copy(decoder, file, watch)? {
+            return Ok(Some(broken));
+        }
+    }
+}
+
+/// Copies until the end, the limit, damage or cancellation.
+fn copy(mut from: impl Read, to: &mut impl Write, watch: &Watch) -> io::Result<Option<String>> {
+    let mut buffer = vec![0; 256 << 10];
+    let mut written = 0u64;
+    while !watch.is_cancelled() {
+        match from.read(&mut buffer) {
+            Ok(0) => return Ok(None),
+            Ok(size) => {
+                to.write_all(&buffer[..size])?;
+                written += size as u64;
+                if written > UNPACKED_MAX {
+                    return Ok(Some(format!(
+                        "more than {} GiB once unpacked; the rest is left out",
+                        UNPACKED_MAX >> 30
+                    )));
+                }
+            }
+            Err(why) if why.kind() == io::ErrorKind::Interrupted => {}
+            Err(why) => return Ok(Some(why.to_string())),
+        }
+    }
+    Ok(Some("stopped".to_owned()))
+}
+
+fn read_full(stream: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
+    let mut filled = 0;
+    while filled < buffer.len() {
+        match stream.read(&mut buffer[filled..]) {
+            Ok(0) => break,
+            Ok(size) => filled += size,
+            Err(why) if why.kind() == io::ErrorKind::Interrupted => {}
+            Err(why) => return Err(why),
+        }
+    }
+    Ok(filled)
+}
+
+/// Tells a watch how much of a stream has been read.
+struct Counted<'a, R> {
+    stream: R,
+    watch: &'a Watch,
+}
+
+impl<R: Read> Read for Counted<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let size = self.stream.read(buffer)?;
+        self.watch.advance(size as u64);
+        Ok(size)
+    }
+}
