@@ -1,1 +1,9 @@
-//! present
+//! What is shown, before anything draws it: safe text, numbers and tables for people. No terminal here.
+
+mod number;
+mod safe;
+mod table;
+
+pub use number::{age, bytes, count, dollars, duration, percent, short};
+pub use safe::{clip, safe, safe_lines, width};
+pub use table::{Align, Cell, Column, Table, Tone};

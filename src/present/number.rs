@@ -1,0 +1,164 @@
+//! Numbers as people read them.
+
+/// With thousands separated: `3,102`.
+#[must_use]
+pub fn count(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index) % 3 == 0 {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// In at most five columns: `950`, `3.1k`, `12.4k`, `412k`, `1.2M`, `35M`, `2.0G`.
+#[must_use]
+pub fn short(number: u64) -> String {
+    scaled(number, 1000, &["", "k", "M", "G", "T", "P", "E"], "")
+}
+
+/// A size of stored data: `512 B`, `3.1 KiB`, `88 MiB`.
+#[must_use]
+pub fn bytes(number: u64) -> String {
+    scaled(number, 1024, &["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"], " ")
+}
+
+fn scaled(number: u64, base: u64, units: &[&str], gap: &str) -> String {
+    let mut scale = 1u64;
+    let mut last = "";
+    for (index, unit) in units.iter().enumerate() {
+        last = unit;
+        // What would be rounded up to 1,000 belongs to the next unit.
+        let full = u128::from(number) * 2 >= u128::from(scale) * (u128::from(base) * 2 - 1);
+        if !full || index + 1 == units.len() {
+            if index == 0 {
+                return format!("{number}{gap}{unit}");
+            }
+            break;
+        }
+        scale = scale.saturating_mul(base);
+    }
+    let tenths = (u128::from(number) * 10 + u128::from(scale) / 2) / u128::from(scale);
+    // Hundreds need no tenths, and nor do tens of the larger units.
+    if tenths >= 1000 || (scale > base && tenths >= 100 && base == 1000) {
+        format!("{}{gap}{last}", (u128::from(number) + u128::from(scale) / 2) / u128::from(scale))
+    } else {
+        format!("{}.{}{gap}{last}", tenths / 10, tenths % 10)
+    }
+}
+
+/// US dollars: cents from one dollar on, more digits below: `$12.30`, `$0.052`, `$0.0004`.
+#[must_use]
+pub fn dollars(amount: f64) -> String {
+    match amount {
+        _ if !amount.is_finite() => "–".to_owned(),
+        0.0 => "$0".to_owned(),
+        _ if amount.abs() < 0.01 => format!("${amount:.4}"),
+        _ if amount.abs() < 1.0 => format!("${amount:.3}"),
+        _ if amount.abs() < 1e6 => format!("${amount:.2}"),
+        _ => format!("${amount:.3e}"),
+    }
+}
+
+/// A part of a whole, rounded: `61 %`; what is there but rounds to nothing is `<1 %`.
+#[must_use]
+pub fn percent(part: u64, whole: u64) -> String {
+    if whole == 0 {
+        return "–".to_owned();
+    }
+    let rounded = (u128::from(part) * 100 + u128::from(whole) / 2) / u128::from(whole);
+    if rounded == 0 && part > 0 { "<1 %".to_owned() } else { format!("{rounded} %") }
+}
+
+/// A length of time in milliseconds, by its two largest units: `350 ms`, `4.2 s`, `3 min 20 s`, `2 h 5 min`, `3 d 4 h`.
+#[must_use]
+pub fn duration(millis: u64) -> String {
+    let seconds = millis / 1000;
+    let pair = |big: u64, unit: &str, small: u64, under: &str| match small {
+        0 => format!("{big} {unit}"),
+        _ => format!("{big} {unit} {small} {under}"),
+    };
+    match seconds {
+        0 => format!("{millis} ms"),
+        1..60 => format!("{}.{} s", seconds, millis % 1000 / 100),
+        60..3600 => pair(seconds / 60, "min", seconds % 60, "s"),
+        3600..86_400 => pair(seconds / 3600, "h", seconds % 3600 / 60, "min"),
+        _ => pair(seconds / 86_400, "d", seconds % 86_400 / 3600, "h"),
+    }
+}
+
+/// How long ago something was, in one short word: `now`, `5m`, `3h`, `2d`, `5w`, `7mo`, `2y`. Both in milliseconds since
+/// the Unix epoch; what lies ahead is `now`.
+#[must_use]
+pub fn age(then: i64, now: i64) -> String {
+    let seconds = now.saturating_sub(then).max(0) / 1000;
+    match seconds {
+        0..60 => "now".to_owned(),
+        60..3600 => format!("{}m", seconds / 60),
+        3600..86_400 => format!("{}h", seconds / 3600),
+        86_400..1_209_600 => format!("{}d", seconds / 86_400),
+        1_209_600..5_184_000 => format!("{}w", seconds / 604_800),
+        5_184_000..63_072_000 => format!("{}mo", seconds / 2_592_000),
+        _ => format!("{}y", seconds / 31_536_000),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousands() {
+        let cases = [(0, "0"), (999, "999"), (1000, "1,000"), (3102, "3,102"), (1_234_567, "1,234,567")];
+        for (number, expected) in cases {
+            assert_eq!(count(number), expected);
+        }
+    }
+
+    #[test]
+    fn five_columns_at_most() {
+        let cases = [
+            (0, "0"),
+            (999, "999"),
+            (1000, "1.0k"),
+            (3102, "3.1k"),
+            (12_400, "12.4k"),
+            (99_960, "100k"),
+            (412_000, "412k"),
+            (999_499, "999k"),
+            (999_500, "1.0M"),
+            (1_234_567, "1.2M"),
+            (35_000_000, "35M"),
+            (u64::MAX, "18E"),
+        ];
+        for (number, expected) in cases {
+            assert_eq!(short(number), expected, "{number}");
+        }
+        for power in 0..64 {
+            assert!(short(1 << power).len() <= 5 && short((1 << power) - 1).len() <= 5);
+        }
+    }
+
+    #[test]
+    fn sizes_money_and_time() {
+        assert_eq!(bytes(512), "512 B");
+        assert_eq!(bytes(3170), "3.1 KiB");
+        assert_eq!(bytes(92_274_688), "88.0 MiB");
+        assert_eq!(dollars(12.3), "$12.30");
+        assert_eq!(dollars(0.052), "$0.052");
+        assert_eq!(dollars(0.0004), "$0.0004");
+        assert_eq!(percent(61, 100), "61 %");
+        assert_eq!(percent(1, 1000), "<1 %");
+        assert_eq!(percent(0, 0), "–");
+        assert_eq!(duration(350), "350 ms");
+        assert_eq!(duration(4250), "4.2 s");
+        assert_eq!(duration(200_000), "3 min 20 s");
+        assert_eq!(duration(7_500_000), "2 h 5 min");
+        assert_eq!(age(0, 59_000), "now");
+        assert_eq!(age(0, 3 * 3_600_000), "3h");
+        assert_eq!(age(5, 0), "now");
+    }
+}

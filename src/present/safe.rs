@@ -1,0 +1,125 @@
+//! Untrusted text made harmless for a terminal, and measured in columns.
+
+use std::borrow::Cow;
+
+use unicode_segmentation::UnicodeSegmentation;
+use unicode_width::UnicodeWidthStr;
+
+/// Text on one line that cannot steer a terminal: control characters, line breaks and tabs become visible symbols, and
+/// what turns the direction of writing or hides text is named by its number. Everything from a transcript passes
+/// through here (or [`safe_lines`]) before it is printed or drawn.
+#[must_use]
+pub fn safe(text: &str) -> Cow<'_, str> {
+    replace(text, is_harmful)
+}
+
+/// As [`safe`], but line breaks stay and tabs become four spaces. A carriage return before a line break is left out.
+#[must_use]
+pub fn safe_lines(text: &str) -> Cow<'_, str> {
+    if !text.contains(['\r', '\t']) {
+        return replace(text, |sign| sign != '\n' && is_harmful(sign));
+    }
+    let text = text.replace("\r\n", "\n").replace('\t', "    ");
+    Cow::Owned(replace(&text, |sign| sign != '\n' && is_harmful(sign)).into_owned())
+}
+
+/// Whether a character could steer a terminal or make text look like another.
+fn is_harmful(sign: char) -> bool {
+    sign.is_control()
+        || matches!(sign,
+            '\u{61C}' | '\u{200B}' | '\u{200E}' | '\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}'
+            | '\u{FEFF}' | '\u{FFF9}'..='\u{FFFB}' | '\u{E0000}'..='\u{E007F}')
+}
+
+fn replace(text: &str, harmful: impl Fn(char) -> bool) -> Cow<'_, str> {
+    // Plain ASCII is the usual case and is looked at by bytes.
+    let clean =
+        if text.is_ascii() { text.bytes().all(|byte| !harmful(byte as char)) } else { !text.chars().any(&harmful) };
+    if clean {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len() + 16);
+    for sign in text.chars() {
+        if harmful(sign) { push_symbol(sign, &mut out) } else { out.push(sign) }
+    }
+    Cow::Owned(out)
+}
+
+fn push_symbol(sign: char, out: &mut String) {
+    match sign as u32 {
+        // Unicode has a picture for each of the old control characters.
+        code @ 0..=0x1F => out.extend(char::from_u32(0x2400 + code)),
+        0x7F => out.push('\u{2421}'),
+        code => out.push_str(&format!("⟨U+{code:04X}⟩")),
+    }
+}
+
+/// Columns that a text takes in a terminal.
+#[must_use]
+pub fn width(text: &str) -> usize {
+    text.width()
+}
+
+/// The text cut to so many columns, never inside a grapheme; what was cut is marked by `…`.
+#[must_use]
+pub fn clip(text: &str, columns: usize) -> Cow<'_, str> {
+    // Even at one byte a column a long text need not be measured whole.
+    if text.len() <= columns.saturating_mul(16) && text.width() <= columns {
+        return Cow::Borrowed(text);
+    }
+    if columns == 0 {
+        return Cow::Borrowed("");
+    }
+    let (mut used, mut end) = (0, 0);
+    for (at, grapheme) in text.grapheme_indices(true) {
+        let wide = grapheme.width();
+        if used + wide > columns.saturating_sub(1) {
+            break;
+        }
+        used += wide;
+        end = at + grapheme.len();
+    }
+    if end == text.len() { Cow::Borrowed(text) } else { Cow::Owned(format!("{}…", &text[..end])) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn escape_sequences_become_visible() {
+        assert_eq!(safe("\u{1b}[31mred\u{7}"), "␛[31mred␇");
+        assert_eq!(safe("a\nb\tc\r\u{7f}"), "a␊b␉c␍␡");
+        assert_eq!(safe("\u{9b}1m"), "⟨U+009B⟩1m");
+        assert_eq!(safe_lines("a\r\nb\tc\u{1b}"), "a\nb    c␛");
+    }
+
+    #[test]
+    fn direction_marks_are_named() {
+        assert_eq!(safe("abc\u{202e}fed"), "abc⟨U+202E⟩fed");
+        assert_eq!(safe("\u{2066}x\u{2069}"), "⟨U+2066⟩x⟨U+2069⟩");
+        assert_eq!(safe("👩\u{200d}👧 日本"), "👩\u{200d}👧 日本");
+    }
+
+    #[test]
+    fn clips_by_columns() {
+        assert_eq!(clip("日本語", 5), "日本…");
+        assert_eq!(clip("日本語", 6), "日本語");
+        assert_eq!(clip("abc", 0), "");
+        assert_eq!(clip("abcd", 1), "…");
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_that_steers_a_terminal_is_left(text in any::<String>()) {
+            prop_assert!(!safe(&text).chars().any(is_harmful));
+            prop_assert!(safe_lines(&text).chars().all(|sign| sign == '\n' || !is_harmful(sign)));
+        }
+
+        #[test]
+        fn a_clipped_text_fits(text in any::<String>(), columns in 0usize..30) {
+            prop_assert!(width(&clip(&safe(&text), columns)) <= columns);
+        }
+    }
+}

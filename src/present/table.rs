@@ -1,0 +1,166 @@
+//! Tables for people: columns as wide as their cells, the last one cut to what is left.
+
+use super::{clip, safe, width};
+
+/// What a piece of text means; a surface gives each tone its colour.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum Tone {
+    #[default]
+    Plain,
+    Title,
+    Faint,
+    Kept,
+    Cut,
+    Warning,
+    Accent,
+}
+
+/// On which side of its column a cell stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Align {
+    Left,
+    Right,
+}
+
+/// A column of a table.
+#[derive(Clone, Debug)]
+pub struct Column {
+    title: &'static str,
+    align: Align,
+}
+
+/// One cell, made safe for a terminal.
+#[derive(Clone, Debug, Default)]
+pub struct Cell {
+    text: String,
+    tone: Tone,
+}
+
+impl Cell {
+    /// A cell of a tone; the text may be untrusted.
+    #[must_use]
+    pub fn new(text: &str, tone: Tone) -> Self {
+        Self { text: safe(text).into_owned(), tone }
+    }
+}
+
+impl<T: AsRef<str>> From<T> for Cell {
+    fn from(text: T) -> Self {
+        Self::new(text.as_ref(), Tone::Plain)
+    }
+}
+
+/// A table with a head.
+#[derive(Clone, Debug)]
+pub struct Table {
+    columns: Vec<Column>,
+    rows: Vec<Vec<Cell>>,
+}
+
+impl Table {
+    /// An empty table with these columns.
+    #[must_use]
+    pub fn new(columns: &[(&'static str, Align)]) -> Self {
+        let columns = columns.iter().map(|&(title, align)| Column { title, align }).collect();
+        Self { columns, rows: Vec::new() }
+    }
+
+    /// Adds a row; cells beyond the columns are left out.
+    pub fn row(&mut self, cells: impl IntoIterator<Item = Cell>) {
+        self.rows.push(cells.into_iter().take(self.columns.len()).collect());
+    }
+
+    /// Whether it has no rows.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// Its lines, each at most so many columns wide, as pieces with their tones.
+    #[must_use]
+    pub fn lines(&self, columns: usize) -> Vec<Vec<(String, Tone)>> {
+        let widths = self.widths(columns);
+        let head: Vec<Cell> = self.columns.iter().map(|column| Cell::new(column.title, Tone::Title)).collect();
+        std::iter::once(&head).chain(&self.rows).map(|row| self.line(row, &widths)).collect()
+    }
+
+    /// Each column as wide as its widest cell; the widest columns give way until all fit.
+    fn widths(&self, columns: usize) -> Vec<usize> {
+        let mut widths: Vec<usize> = self.columns.iter().map(|column| width(column.title)).collect();
+        for row in &self.rows {
+            for (wide, cell) in widths.iter_mut().zip(row) {
+                *wide = (*wide).max(width(&cell.text));
+            }
+        }
+        let gaps = GAP.len() * widths.len().saturating_sub(1);
+        let room = columns.saturating_sub(gaps);
+        while widths.iter().sum::<usize>() > room {
+            let excess = widths.iter().sum::<usize>() - room;
+            let widest = widths.iter().copied().max().unwrap_or(0);
+            let second = widths.iter().copied().filter(|wide| *wide < widest).max().unwrap_or(1);
+            if widest <= 1 {
+                break;
+            }
+            for wide in widths.iter_mut().rev().filter(|wide| **wide == widest).take(1) {
+                *wide = widest.saturating_sub(excess.min((widest - second).max(1))).max(1);
+            }
+        }
+        widths
+    }
+
+    fn line(&self, row: &[Cell], widths: &[usize]) -> Vec<(String, Tone)> {
+        let mut line = Vec::new();
+        let last = row.iter().rposition(|cell| !cell.text.is_empty());
+        for (index, ((cell, wide), column)) in row.iter().zip(widths).zip(&self.columns).enumerate() {
+            if last.is_none_or(|last| index > last) {
+                break;
+            }
+            if index > 0 {
+                line.push((GAP.to_owned(), Tone::Plain));
+            }
+            let text = clip(&cell.text, *wide);
+            let pad = " ".repeat(wide.saturating_sub(width(&text)));
+            let full = match column.align {
+                Align::Right => format!("{pad}{text}"),
+                Align::Left if Some(index) == last => text.into_owned(),
+                Align::Left => format!("{text}{pad}"),
+            };
+            line.push((full, cell.tone));
+        }
+        line
+    }
+}
+
+const GAP: &str = "  ";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(table: &Table, columns: usize) -> Vec<String> {
+        table.lines(columns).iter().map(|line| line.iter().map(|(text, _)| text.as_str()).collect()).collect()
+    }
+
+    #[test]
+    fn columns_align_and_the_widest_gives_way() {
+        let mut table = Table::new(&[("layer", Align::Left), ("tokens", Align::Right), ("label", Align::Left)]);
+        table.row([Cell::from("user"), Cell::from("12"), Cell::from("日本語のとても長い名前です")]);
+        table.row([Cell::from("tool_results"), Cell::from("1,200"), Cell::from("Bash")]);
+        assert_eq!(
+            text(&table, 40),
+            ["layer         tokens  label", "user              12  日本語のとても長…", "tool_results   1,200  Bash"]
+        );
+        for columns in 0..60 {
+            assert!(text(&table, columns).iter().all(|line| width(line) <= columns.max(7)));
+        }
+    }
+
+    #[test]
+    fn cells_cannot_steer_the_terminal() {
+        let mut table = Table::new(&[("a", Align::Left)]);
+        table.row([Cell::from("x\u{1b}]0;t\u{7}\ny")]);
+        assert_eq!(text(&table, 80)[1], "x␛]0;t␇␊y");
+    }
+}
