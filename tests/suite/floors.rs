@@ -121,7 +121,7 @@ fn every_folder_of_the_source_is_a_floor() {
 #[test]
 fn every_file_says_what_it_is_for_and_stays_short() {
     let mut wrong = Vec::new();
-    for folder in ["src", "tests", "benches"] {
+    for folder in ["src", "tests", "benches"].into_iter().filter(|folder| root(folder).exists()) {
         for path in sources(&root(folder)) {
             let text = fs::read_to_string(&path).expect("a source");
             if !text.starts_with("//!") {
