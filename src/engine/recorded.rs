@@ -70,6 +70,7 @@ impl<'a> Replay<'a> {
             totals: Vec::new(),
             provisional: false,
             calibration: None,
+            files: Vec::new(),
         };
         Replay { transcript, run, window: Vec::new(), entry_of: HashMap::new(), next_place: 0 }
     }
@@ -131,6 +132,8 @@ impl<'a> Replay<'a> {
                     CutShape::Tail => "The agent sent only the end.",
                     CutShape::Middle => "The agent cut the middle out before sending it.",
                 }),
+                evidence: Vec::new(),
+                call: None,
                 trigger: None,
                 record: Some(block.record),
             });
@@ -154,6 +157,7 @@ impl<'a> Replay<'a> {
             reserve_tokens: facts.reserve_tokens,
             threshold: facts.threshold,
             cost: facts.cost,
+            billed: None,
             at: request.at,
             outcome: request.outcome,
         });
@@ -247,6 +251,8 @@ impl<'a> Replay<'a> {
                 Some(Trigger::Manual) => "The user asked for a compaction: a summary stands for the history.",
                 None => "The agent compacted: a summary stands for the history.",
             }),
+            evidence: Vec::new(),
+            call: None,
             trigger: compaction.trigger,
             record: Some(compaction.record),
         });
@@ -284,6 +290,8 @@ impl<'a> Replay<'a> {
             took: Vec::new(),
             made: Vec::new(),
             why: Cow::Borrowed(why),
+            evidence: Vec::new(),
+            call: None,
             trigger: None,
             record: Some(rewind.record),
         });
@@ -336,6 +344,8 @@ impl<'a> Replay<'a> {
                 Some(saved) => format!("The agent cleared old tool results: {saved} tokens saved."),
                 None => "The agent cleared old tool results.".to_owned(),
             }),
+            evidence: Vec::new(),
+            call: None,
             trigger: clearing.trigger,
             record: Some(clearing.record),
         });

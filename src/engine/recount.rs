@@ -20,18 +20,24 @@ pub fn recount(
     text: impl Fn(&str) -> Count,
 ) {
     for index in 0..run.entries.len() {
-        let (tokens, estimated) = measure(&run.entries[index], &count, &text);
+        let (tokens, estimated) = measure(run, &run.entries[index], &count, &text);
         let original = original(run, transcript, index, tokens, &count);
         let entry = &mut run.entries[index];
         (entry.tokens, entry.estimated, entry.original_tokens) = (tokens, estimated, original);
     }
 }
 
-fn measure(entry: &Entry, count: impl Fn(BlockId, bool) -> Count, text: impl Fn(&str) -> Count) -> (u64, bool) {
+fn measure(
+    run: &Run,
+    entry: &Entry,
+    count: impl Fn(BlockId, bool) -> Count,
+    text: impl Fn(&str) -> Count,
+) -> (u64, bool) {
     entry.content.iter().fold((0, false), |(tokens, estimated), made| {
         let counted = match made {
             Made::Block(id) => count(*id, false),
             Made::Text(words) => text(words),
+            Made::Written(figures) => text(&figures.text(run)),
             Made::Part(_, from, to, _) => Count { tokens: to.saturating_sub(*from).div_ceil(4), exact: false },
         };
         (tokens + counted.tokens, estimated || !counted.exact)

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use super::{EntryId, Record};
+use super::{BlockId, EntryId, Record, Usage};
 
 /// Index into [`crate::model::Run::events`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -72,6 +72,17 @@ pub enum Trigger {
 /// A figure and what it measures.
 pub type Measure = u64;
 
+/// Why an entry is still needed: a later block repeats a distinctive term of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Evidence {
+    /// The entry.
+    pub entry: EntryId,
+    /// The later block that repeats the term.
+    pub by: BlockId,
+    /// Bytes of the term in that block's decoded text.
+    pub term: (u64, u64),
+}
+
 /// One decision of one stage at one step.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Event {
@@ -93,10 +104,90 @@ pub struct Event {
     pub took: Vec<EntryId>,
     /// The entries that it made.
     pub made: Vec<EntryId>,
-    /// Why, in one sentence. May quote untrusted text.
+    /// Why, in one sentence. May quote untrusted text, and may hold the placeholders that [`Event::sentence`] fills.
     pub why: Cow<'static, str>,
+    /// What spared entries, or brought them back: later messages that repeat a term of theirs.
+    pub evidence: Vec<Evidence>,
+    /// What the model call of this event sends and gets, where it makes one.
+    pub call: Option<Usage>,
     /// Who asked for it, where that is recorded.
     pub trigger: Option<Trigger>,
     /// The record that says so, on the recorded track.
     pub record: Option<Record>,
+}
+
+impl Event {
+    /// An event without figures.
+    #[must_use]
+    pub fn new(step: u32, stage: Stage, rule: impl Into<Cow<'static, str>>) -> Self {
+        Event {
+            step,
+            stage,
+            rule: rule.into(),
+            threshold: None,
+            measured: None,
+            tokens_before: None,
+            tokens_after: None,
+            took: Vec::new(),
+            made: Vec::new(),
+            why: Cow::Borrowed(""),
+            evidence: Vec::new(),
+            call: None,
+            trigger: None,
+            record: None,
+        }
+    }
+
+    /// Why, in one sentence, with the event's own figures in place of `{threshold}`, `{measured}`, `{before}`,
+    /// `{after}`, `{took}`, `{made}` and `{spared}`. A stage that decides thousands of times writes no text meanwhile.
+    #[must_use]
+    pub fn sentence(&self) -> Cow<'_, str> {
+        if !self.why.contains('{') {
+            return Cow::Borrowed(&self.why);
+        }
+        let figure = |value: Option<u64>| value.map_or_else(|| "?".to_owned(), |value| value.to_string());
+        let mut text = String::with_capacity(self.why.len() + 16);
+        let mut rest = &*self.why;
+        while let Some((before, after)) = rest.split_once('{') {
+            text.push_str(before);
+            let filled = after.split_once('}').and_then(|(name, after)| {
+                let value = match name {
+                    "threshold" => figure(self.threshold),
+                    "measured" => figure(self.measured),
+                    "before" => figure(self.tokens_before),
+                    "after" => figure(self.tokens_after),
+                    "took" => self.took.len().to_string(),
+                    "made" => self.made.len().to_string(),
+                    "spared" => self.evidence.len().to_string(),
+                    _ => return None,
+                };
+                Some((value, after))
+            });
+            match filled {
+                Some((value, after)) => {
+                    text.push_str(&value);
+                    rest = after;
+                }
+                None => {
+                    text.push('{');
+                    rest = after;
+                }
+            }
+        }
+        text.push_str(rest);
+        Cow::Owned(text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sentence_is_filled_with_the_events_figures_and_nothing_else() {
+        let mut event = Event::new(3, Stage::Truncate, "tool_results.virtual_over");
+        event.measured = Some(18_220);
+        event.why = Cow::Borrowed("{measured} tokens, over {threshold}; {unknown} and { stay");
+        assert_eq!(event.sentence(), "18220 tokens, over ?; {unknown} and { stay");
+    }
 }

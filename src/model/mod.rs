@@ -10,9 +10,10 @@ mod run;
 mod span;
 mod usage;
 mod warning;
+mod written;
 
 pub use block::{Block, BlockId, BlockKind, Body, CallKey, Cut, CutShape, Hidden, Media, Message, MessageId, Role};
-pub use event::{Event, EventId, Measure, Stage, Trigger};
+pub use event::{Event, EventId, Evidence, Measure, Stage, Trigger};
 pub use history::{
     Clearing, Compaction, Op, Outcome, Request, RequestId, Rewind, RewindCause, Session, Thread, ThreadId, ThreadKind,
     Transcript,
@@ -22,3 +23,4 @@ pub use run::{Calibration, Entry, EntryId, Fate, Life, Made, Run, Step, Totals, 
 pub use span::{Coding, Record, Source, SourceId, SourceKind, Span};
 pub use usage::{Cost, Usage};
 pub use warning::Warning;
+pub use written::{FileId, Holds, VirtualFile, Written};

@@ -7,7 +7,9 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::{BlockId, Cost, Event, EventId, Layer, Outcome, Record, RequestId, Role, ThreadId, Usage};
+use super::{
+    BlockId, Cost, Event, EventId, Layer, Outcome, Record, RequestId, Role, ThreadId, Usage, VirtualFile, Written,
+};
 
 /// Index into [`Run::entries`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -75,6 +77,8 @@ pub enum Made {
     Part(BlockId, u64, u64, bool),
     /// Text that windowpane or the harness wrote: a marker, a pointer, a notice.
     Text(Cow<'static, str>),
+    /// The same, as figures: a pointer, a budget. Its words come from [`Written::text`].
+    Written(Written),
 }
 
 /// A stay of an entry in the window.
@@ -156,6 +160,8 @@ pub struct Step {
     pub threshold: Option<u64>,
     /// Price of the step, where the model has one.
     pub cost: Option<Cost>,
+    /// On the simulated track, what the request would be billed as: read from the cache, written to it, fresh.
+    pub billed: Option<Usage>,
     /// Milliseconds since the Unix epoch.
     pub at: Option<i64>,
     /// What became of the request.
@@ -218,6 +224,8 @@ pub struct Run {
     pub steps: Vec<Step>,
     /// The events, by step.
     pub events: Vec<Event>,
+    /// The virtual files that a policy made, in order; empty on the recorded track.
+    pub files: Vec<VirtualFile>,
     /// The sums of each step; as many as there are steps.
     pub totals: Vec<Totals>,
     /// Whether something that it depends on is still on its way.
@@ -250,7 +258,7 @@ impl Entry {
     pub fn block(&self) -> Option<BlockId> {
         self.content.iter().find_map(|made| match made {
             Made::Block(id) | Made::Part(id, ..) => Some(*id),
-            Made::Text(_) => None,
+            Made::Text(_) | Made::Written(_) => None,
         })
     }
 }

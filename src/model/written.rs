@@ -1,0 +1,122 @@
+//! Text that a harness writes into a window, kept as figures: the words are made when somebody looks.
+
+use std::fmt::Write as _;
+
+use serde::Serialize;
+
+use super::{EntryId, Run};
+
+/// Index into [`Run::files`]; shown as `vf_1` for index 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+pub struct FileId(pub u32);
+
+impl std::fmt::Display for FileId {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(out, "vf_{}", u64::from(self.0) + 1)
+    }
+}
+
+/// A file that exists only in a run: what the model can read back with the base tools (source 3: virtual files).
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct VirtualFile {
+    /// The first step at which it can be read.
+    pub born: u32,
+    /// What it holds.
+    pub holds: Holds,
+    /// Tokens of all that it holds.
+    pub tokens: u64,
+    /// Tokens of it that stayed in the window when it was made.
+    pub shown: u64,
+}
+
+/// What a virtual file holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Holds {
+    /// The whole text of the block that this entry shows a part of.
+    Whole(EntryId),
+    /// The window as it was before this step's compaction: the entries that it took.
+    Before(u32),
+}
+
+/// Text that a harness writes, as figures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Written {
+    /// Stands where a text was cut, and names the file that holds the whole.
+    Pointer {
+        /// The file.
+        file: FileId,
+        /// Tokens that stayed.
+        shown: u64,
+        /// Tokens of the whole.
+        total: u64,
+    },
+    /// Stands where a part of a text was taken out, with nothing to read it back from.
+    Gap {
+        /// Tokens that were taken out.
+        tokens: u64,
+    },
+    /// Names the file that holds the window as it was before a compaction.
+    PriorWindow {
+        /// The file.
+        file: FileId,
+        /// Its tokens.
+        tokens: u64,
+    },
+    /// Says what a cut of the history without a summary took out.
+    Removed {
+        /// Messages taken out, whole or in part.
+        messages: u32,
+        /// Their tokens.
+        tokens: u64,
+    },
+    /// How much of the window is used, and which files there are (the first `files` of [`Run::files`], newest last).
+    Budget {
+        /// Tokens used, this text included.
+        consumed: u64,
+        /// Tokens left.
+        available: u64,
+        /// How many virtual files there are by then.
+        files: u32,
+        /// How many of them, the newest, are listed.
+        listed: u32,
+    },
+}
+
+impl Written {
+    /// The words.
+    #[must_use]
+    pub fn text(&self, run: &Run) -> String {
+        match *self {
+            Written::Pointer { file, shown, total } => format!(
+                "\n[{shown} of {total} tokens are shown. The whole is the file {file}: read on with file_read or file_regex.]"
+            ),
+            Written::Gap { tokens } => format!("\n[… {tokens} tokens truncated …]\n"),
+            Written::PriorWindow { file, tokens } => format!(
+                "[The window before this compaction ({tokens} tokens) is the file {file}: read it with file_read or file_regex.]"
+            ),
+            Written::Removed { messages, tokens } => {
+                format!("[{messages} earlier messages ({tokens} tokens) were removed to fit the window.]")
+            }
+            Written::Budget { consumed, available, files, listed } => {
+                let mut text = format!("[Context window: {consumed} tokens consumed, {available} available.]");
+                if listed > 0 {
+                    text.push_str("\n<files>");
+                    let (files, listed) = (files as usize, listed as usize);
+                    for (index, file) in run.files.iter().enumerate().take(files).skip(files.saturating_sub(listed)) {
+                        let id = FileId(u32::try_from(index).unwrap_or(u32::MAX));
+                        // Writing into a string cannot fail.
+                        let _ = write!(
+                            text,
+                            "\n<file id='{id}' name='{id}' size='{} tokens'> <file_read start_token=0 end_token={} /> </file>",
+                            file.tokens, file.shown
+                        );
+                    }
+                    text.push_str("\n</files>");
+                }
+                text
+            }
+        }
+    }
+}
