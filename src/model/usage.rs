@@ -16,13 +16,17 @@ pub struct Usage {
     pub output: Option<u64>,
     /// The part of `output` that was reasoning, where it is said.
     pub reasoning: Option<u64>,
+    /// The context alone, where the figures above are sums over several samplings of one request (a tool that the
+    /// server ran in between): what the first sampling was sent.
+    pub sent: Option<u64>,
 }
 
 impl Usage {
     /// The size of the request's context: everything that the model was sent.
     #[must_use]
     pub fn context(&self) -> u64 {
-        self.input.saturating_add(self.cache_read).saturating_add(self.cache_write)
+        let sum = self.input.saturating_add(self.cache_read).saturating_add(self.cache_write);
+        self.sent.unwrap_or(sum)
     }
 }
 
