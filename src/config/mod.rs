@@ -1,1 +1,17 @@
-//! config
+//! What the user may choose, as data: actions and their keys, themes, settings. No files, no terminal.
+
+mod actions;
+mod fault;
+mod key;
+mod keymap;
+mod role;
+mod style;
+mod theme;
+
+pub use actions::{ACTIONS, Action, ActionInfo, Context, Group};
+pub use fault::{Fault, nearest};
+pub use key::{Code, Key, parse_sequence, sequence_label};
+pub use keymap::{Keymap, Match};
+pub use role::{ROLES, Role};
+pub use style::{COLOUR_NAMES, Colour, Emphasis, Style};
+pub use theme::{SHIPPED, Theme};

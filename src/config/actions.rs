@@ -1,0 +1,274 @@
+//! Everything that a key can do. One row per action; keymap, help, palette, footer and README come from here.
+
+/// Where keys are pressed: a pane of the main screen, another screen, or something laid over it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Context {
+    /// The steps of the session.
+    Timeline,
+    /// The budget by layers.
+    Layers,
+    /// The entries of a step.
+    Window,
+    /// One entry's text.
+    Entry,
+    /// What happened at a step.
+    Events,
+    /// The sessions found on this machine.
+    Picker,
+    /// The help, over a screen.
+    Help,
+    /// The palette of actions.
+    Palette,
+    /// A line that is being typed: a search, a step, a file name.
+    Prompt,
+    /// A question with a few answers.
+    Dialog,
+}
+
+impl Context {
+    /// All of them.
+    pub const ALL: &[Context] = &[
+        Context::Timeline,
+        Context::Layers,
+        Context::Window,
+        Context::Entry,
+        Context::Events,
+        Context::Picker,
+        Context::Help,
+        Context::Palette,
+        Context::Prompt,
+        Context::Dialog,
+    ];
+
+    /// Name for people.
+    #[must_use]
+    pub fn title(self) -> &'static str {
+        match self {
+            Context::Timeline => "timeline",
+            Context::Layers => "layers",
+            Context::Window => "window",
+            Context::Entry => "entry",
+            Context::Events => "events",
+            Context::Picker => "sessions",
+            Context::Help => "help",
+            Context::Palette => "palette",
+            Context::Prompt => "prompt",
+            Context::Dialog => "question",
+        }
+    }
+
+    /// Whether typed characters become text there. Keys that type a character then mean nothing else.
+    #[must_use]
+    pub fn takes_text(self) -> bool {
+        matches!(self, Context::Picker | Context::Help | Context::Palette | Context::Prompt)
+    }
+}
+
+/// What actions are about; the help is divided by it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[allow(missing_docs)]
+pub enum Group {
+    Steps,
+    Moving,
+    Window,
+    Entry,
+    Search,
+    Program,
+}
+
+impl Group {
+    /// All of them, in the order of the help.
+    pub const ALL: &[Group] =
+        &[Group::Steps, Group::Moving, Group::Window, Group::Entry, Group::Search, Group::Program];
+
+    /// Name for people.
+    #[must_use]
+    pub fn title(self) -> &'static str {
+        match self {
+            Group::Steps => "Steps",
+            Group::Moving => "Moving about",
+            Group::Window => "Window",
+            Group::Entry => "Entry",
+            Group::Search => "Search, copy, export",
+            Group::Program => "Program",
+        }
+    }
+}
+
+/// The declaration of one action.
+#[derive(Clone, Copy, Debug)]
+pub struct ActionInfo {
+    /// Which one.
+    pub action: Action,
+    /// Name in the keys file and the palette.
+    pub name: &'static str,
+    /// Keys that do it unless the user says otherwise, as [`super::parse_sequence`] reads them.
+    pub keys: &'static [&'static str],
+    /// Where it can be done.
+    pub contexts: &'static [Context],
+    /// What it is about.
+    pub group: Group,
+    /// What it does, in a few words.
+    pub meaning: &'static str,
+    /// One word for the footer.
+    pub short: &'static str,
+}
+
+macro_rules! actions {
+    ($( $group:ident { $( $variant:ident, $name:literal, $keys:expr, $contexts:expr, $meaning:literal, $short:literal; )* } )*) => {
+        /// Everything that a key can do.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Action { $( $( #[doc = $meaning] $variant, )* )* }
+
+        /// Every action with its declaration, in the order of the help.
+        pub const ACTIONS: &[ActionInfo] = &[ $( $( ActionInfo {
+            action: Action::$variant,
+            name: $name,
+            keys: &$keys,
+            contexts: $contexts,
+            group: Group::$group,
+            meaning: $meaning,
+            short: $short,
+        }, )* )* ];
+    };
+}
+
+use Context as C;
+/// The panes of the main screen.
+const MAIN: &[Context] = &[C::Timeline, C::Layers, C::Window, C::Entry, C::Events];
+/// Screens, with nothing laid over them.
+const SCREENS: &[Context] = &[C::Timeline, C::Layers, C::Window, C::Entry, C::Events, C::Picker];
+/// Wherever something is selected in a list, or scrolled.
+const LISTS: &[Context] =
+    &[C::Timeline, C::Layers, C::Window, C::Entry, C::Events, C::Picker, C::Help, C::Palette, C::Dialog];
+/// Lists over which no text is typed.
+const PLAIN: &[Context] = &[C::Timeline, C::Layers, C::Window, C::Entry, C::Events, C::Dialog];
+
+actions! {
+    Steps {
+        NextStep, "next-step", ["right", "l"], MAIN, "go to the next step", "step";
+        PreviousStep, "previous-step", ["left", "h"], MAIN, "go to the step before", "step";
+        NextSteps, "next-10-steps", ["shift-right", "L"], MAIN, "go 10 steps on", "10 steps";
+        PreviousSteps, "previous-10-steps", ["shift-left", "H"], MAIN, "go 10 steps back", "10 steps";
+        FirstStep, "first-step", ["0"], MAIN, "go to the first step", "first";
+        LastStep, "last-step", ["$"], MAIN, "go to the last step", "last";
+        GoToStep, "go-to-step", ["#"], MAIN, "go to the step whose number you type", "go to";
+        NextEvent, "next-event", ["]"], MAIN, "go to the next step with an event", "event";
+        PreviousEvent, "previous-event", ["["], MAIN, "go to the last step before with an event", "event";
+        NextCompaction, "next-compaction", ["}"], MAIN, "go to the next compaction", "compaction";
+        PreviousCompaction, "previous-compaction", ["{"], MAIN, "go to the compaction before", "compaction";
+        NextTurn, "next-turn", [")"], MAIN, "go to the next step that a person wrote before", "turn";
+        PreviousTurn, "previous-turn", ["("], MAIN, "go to the last step that a person wrote before", "turn";
+        ZoomIn, "zoom-in", ["+", "="], MAIN, "show fewer steps in the timeline, wider", "wider";
+        ZoomOut, "zoom-out", ["-"], MAIN, "show more steps in the timeline, narrower", "narrower";
+        OpenSubagent, "open-subagent", ["o"], MAIN, "open the subagent that the selected call started", "subagent";
+        LeaveSubagent, "leave-subagent", ["backspace"], MAIN, "go back from a subagent to its call", "back";
+    }
+    Moving {
+        NextPane, "next-pane", ["tab"], MAIN, "go to the next pane", "pane";
+        PreviousPane, "previous-pane", ["shift-tab"], MAIN, "go to the pane before", "pane";
+        PaneTimeline, "pane-timeline", ["1"], MAIN, "go to the timeline", "timeline";
+        PaneLayers, "pane-layers", ["2"], MAIN, "go to the layers", "layers";
+        PaneWindow, "pane-window", ["3"], MAIN, "go to the window", "window";
+        PaneEntry, "pane-entry", ["4"], MAIN, "go to the entry", "entry";
+        PaneEvents, "pane-events", ["5"], MAIN, "go to the events", "events";
+        ZoomPane, "zoom-pane", ["z"], MAIN, "give the whole screen to this pane, and back", "zoom";
+        Down, "down", ["down", "j", "ctrl-n"], LISTS, "go down", "down";
+        Up, "up", ["up", "k", "ctrl-p"], LISTS, "go up", "up";
+        HalfPageDown, "half-page-down", ["ctrl-d"], PLAIN, "go half a page down", "half page";
+        HalfPageUp, "half-page-up", ["ctrl-u"], PLAIN, "go half a page up", "half page";
+        PageDown, "page-down", ["pgdn", "ctrl-f"], LISTS, "go a page down", "page";
+        PageUp, "page-up", ["pgup", "ctrl-b"], LISTS, "go a page up", "page";
+        Top, "top", ["home", "g"], LISTS, "go to the top", "top";
+        Bottom, "bottom", ["end", "G"], LISTS, "go to the bottom", "bottom";
+        Open, "open", ["enter"], &[C::Layers, C::Window, C::Entry, C::Events, C::Picker, C::Palette, C::Prompt, C::Dialog],
+            "open or accept what is selected", "open";
+        Back, "back", ["esc"], Context::ALL, "go back one level", "back";
+    }
+    Window {
+        Fold, "fold", ["space"], &[C::Layers, C::Window, C::Entry, C::Events], "fold or unfold what is selected", "fold";
+        FoldAll, "fold-all", ["Z"], MAIN, "fold or unfold all messages", "fold all";
+        Sort, "sort", ["s"], MAIN, "sort the window by place, size or age", "sort";
+        FilterLayer, "filter-layer", ["i"], MAIN, "show only the entries of the selected layer, or all again", "only layer";
+        Difference, "difference", ["x"], MAIN, "show what came and what went since the step before", "difference";
+        LargestEntry, "largest-entry", ["b"], MAIN, "select the largest entry, then the next in size", "largest";
+        GoToBirth, "go-to-birth", [","], MAIN, "go to the step at which the entry came in", "came in";
+        GoToDeath, "go-to-death", ["."], MAIN, "go to the step at which the entry was gone", "went";
+    }
+    Entry {
+        EntryDown, "entry-down", ["J", "alt-down"], MAIN, "scroll the entry's text down from any pane", "scroll";
+        EntryUp, "entry-up", ["K", "alt-up"], MAIN, "scroll the entry's text up from any pane", "scroll";
+        ShowOriginal, "show-original", ["u"], MAIN, "show or hide what was cut from the entry", "uncut";
+        Raw, "raw", ["r"], MAIN, "show the text as it was sent, or rendered", "raw";
+        Wrap, "wrap", ["w"], MAIN, "wrap long lines, or let them run on", "wrap";
+        ScrollRight, "scroll-right", [">"], MAIN, "show what is to the right of long lines", "right";
+        ScrollLeft, "scroll-left", ["<"], MAIN, "show what is to the left of long lines", "left";
+    }
+    Search {
+        Search, "search", ["/"], MAIN, "search the whole transcript", "search";
+        NextHit, "next-hit", ["n"], MAIN, "go to the next place found", "next";
+        PreviousHit, "previous-hit", ["N"], MAIN, "go to the place found before", "previous";
+        CopyText, "copy-text", ["y"], MAIN, "copy the entry's text", "copy";
+        CopyLink, "copy-link", ["Y"], MAIN, "copy the command that opens this very place", "link";
+        Export, "export", ["e"], MAIN, "export the prompt of this step", "export";
+    }
+    Program {
+        Help, "help", ["?", "F1"], SCREENS, "show the keys that work here", "help";
+        Palette, "palette", [":", "F2"], SCREENS, "find an action by its name", "palette";
+        Sessions, "sessions", ["S"], MAIN, "choose another session", "sessions";
+        Warnings, "warnings", ["W"], MAIN, "show what could not be understood in the file", "warnings";
+        Theme, "theme", ["T", "F3"], SCREENS, "change to the next theme", "theme";
+        Mouse, "mouse", ["M", "F4"], SCREENS, "switch the mouse off, to select text with it, or on", "mouse";
+        Stop, "stop", ["ctrl-x"], SCREENS, "stop the work under way", "stop";
+        Redraw, "redraw", ["ctrl-l"], Context::ALL, "draw the screen anew", "redraw";
+        Suspend, "suspend", ["ctrl-z"], Context::ALL, "suspend the program", "suspend";
+        Quit, "quit", ["q", "ctrl-c"], Context::ALL, "leave the program", "quit";
+    }
+}
+
+impl Action {
+    /// This action's declaration.
+    #[must_use]
+    pub fn info(self) -> &'static ActionInfo {
+        &ACTIONS[self as usize]
+    }
+
+    /// Name in the keys file and the palette.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.info().name
+    }
+
+    /// The action of that name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Action> {
+        ACTIONS.iter().find(|info| info.name == name).map(|info| info.action)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn rows_stand_where_their_action_says_and_names_are_one_each() {
+        let mut names = HashSet::new();
+        for (at, info) in ACTIONS.iter().enumerate() {
+            assert_eq!(info.action as usize, at);
+            assert!(names.insert(info.name), "{} twice", info.name);
+            assert!(info.name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-'));
+            assert_eq!(Action::named(info.name), Some(info.action));
+            assert!(!info.meaning.is_empty() && info.meaning.len() <= 72, "{}", info.name);
+            assert!(!info.contexts.is_empty() && !info.short.contains('-'), "{}", info.name);
+        }
+    }
+
+    #[test]
+    fn groups_are_not_scattered() {
+        let mut seen: Vec<Group> = ACTIONS.iter().map(|info| info.group).collect();
+        seen.dedup();
+        assert_eq!(seen, Group::ALL);
+    }
+}
