@@ -7,6 +7,10 @@ use thiserror::Error;
 use crate::content::{ContentError, ReadAt, Sources, Watch};
 use crate::model::{SourceId, Transcript};
 
+use super::found::{describe, shorten};
+use super::probe::probe;
+use super::unread::looks_like;
+
 /// One format of transcripts.
 pub struct Format {
     /// Name in `--format-in` and JSON.
@@ -49,10 +53,11 @@ pub static FORMATS: &[Format] = &[];
 pub struct Probe<'a> {
     /// The first bytes (up to 256 KiB).
     pub head: &'a [u8],
-    /// Complete lines of the head that are JSON objects (up to 64), parsed; damaged ones left out.
+    /// Lines of the head that are JSON objects (up to 64), damaged ones left out: likenesses, in which long strings
+    /// are shortened, long arrays and what lies deep left out. Empty where the file is one value over several lines.
     pub objects: Vec<serde_json::Value>,
-    /// The whole as one JSON value, where the file is that and small enough, or its beginning is an array or object
-    /// of which `first_keys` could be read.
+    /// The likeness of the whole, where the file is one JSON value; of what could be read of it, where it is cut or
+    /// damaged. A file of one line that is an object is in `objects` too.
     pub whole: Option<serde_json::Value>,
     /// Whether `head` is the whole file.
     pub complete: bool,
@@ -85,6 +90,60 @@ pub struct Detected {
     pub format: &'static Format,
     /// How sure, from 1 to 100.
     pub sure: u8,
+}
+
+/// Finds the format of a source by its content: the surest row wins, the first among equals.
+///
+/// # Errors
+/// [`OpenError::Unrecognised`] where no row knows it; [`OpenError::Content`] where it cannot be read.
+pub fn detect(sources: &Sources, id: SourceId) -> Result<Detected, OpenError> {
+    let (head, look) = probe(sources, id)?;
+    let probe = look.with(&head);
+    let mut best: Option<Detected> = None;
+    for format in FORMATS {
+        let sure = (format.detect)(&probe).min(100);
+        if sure > best.map_or(0, |best| best.sure) {
+            best = Some(Detected { format, sure });
+        }
+    }
+    // What another format is known by outweighs whatever could be made of it.
+    let other = looks_like(&probe).filter(|_| best.is_none_or(|best| best.sure < CERTAIN));
+    match (best, other) {
+        (Some(best), None) => Ok(best),
+        (_, Some(other)) => Err(unrecognised(format!("what looks like a {}, which is not read yet", other.title))),
+        (None, None) => Err(unrecognised(describe(&probe))),
+    }
+}
+
+/// How sure a row is that has seen what no other format has.
+pub(super) const CERTAIN: u8 = 95;
+
+fn unrecognised(found: String) -> OpenError {
+    let rows: Vec<String> = FORMATS.iter().map(|format| format!("{} ({})", format.title, format.marks)).collect();
+    OpenError::Unrecognised { found, looked_for: rows.join("; ") }
+}
+
+/// The format of that name (`--format-in`).
+///
+/// # Errors
+/// [`OpenError::NoSuchFormat`].
+pub fn by_name(name: &str) -> Result<&'static Format, OpenError> {
+    FORMATS.iter().find(|format| format.name == name).ok_or_else(|| {
+        let known: Vec<&str> = FORMATS.iter().map(|format| format.name).collect();
+        OpenError::NoSuchFormat { name: shorten(name, 60), known: known.join(", ") }
+    })
+}
+
+/// Reads a transcript: as the format of that name, or else as the one that is found.
+///
+/// # Errors
+/// Where the format is unknown, nothing can be read, or the watch is cancelled. Damage is not an error.
+pub fn read(input: Input<'_>, name: Option<&str>) -> Result<Transcript, OpenError> {
+    let format = match name {
+        Some(name) => by_name(name)?,
+        None => detect(input.sources, input.main)?.format,
+    };
+    (format.read)(input)
 }
 
 /// Why a transcript could not be opened at all.

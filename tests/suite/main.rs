@@ -2,4 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod damage;
+mod data;
+mod detection;
 mod floors;

@@ -1,0 +1,102 @@
+//! The head of a file, looked at once for all formats.
+
+use std::sync::Arc;
+
+use memchr::memchr;
+use serde_json::Value;
+
+use crate::content::{ContentError, MemoryBytes, ReadAt, Sources};
+use crate::model::SourceId;
+
+use super::Probe;
+use super::skim::{End, blank_after, skim};
+
+/// Bytes of a head.
+const HEAD: usize = 256 << 10;
+/// Records looked at.
+const OBJECTS: usize = 64;
+
+/// Looks at the head of a source.
+///
+/// # Errors
+/// Where the source cannot be read.
+pub(super) fn probe(sources: &Sources, id: SourceId) -> Result<(Vec<u8>, Look), ContentError> {
+    let bytes = Arc::clone(sources.bytes(id)?);
+    let head = sources.read(id, 0, bytes.len().min(HEAD as u64))?;
+    let look = look(&head, bytes.as_ref());
+    Ok((head, look))
+}
+
+/// What a probe holds beside the head's bytes.
+pub(super) struct Look {
+    objects: Vec<Value>,
+    whole: Option<Value>,
+    complete: bool,
+}
+
+impl Look {
+    /// As formats are asked with it.
+    pub(super) fn with(self, head: &[u8]) -> Probe<'_> {
+        Probe { head, objects: self.objects, whole: self.whole, complete: self.complete }
+    }
+}
+
+fn look(head: &[u8], bytes: &dyn ReadAt) -> Look {
+    let complete = head.len() as u64 == bytes.len();
+    let from = if head.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
+    let begin = head.get(from..).unwrap_or_default().trim_ascii_start();
+    if !matches!(begin.first(), Some(b'{' | b'[')) {
+        return Look { objects: lines(begin, complete), whole: None, complete };
+    }
+    let first = skim(bytes, from as u64);
+    let alone = first.end == End::Cut || first.end == End::Complete && blank_after(bytes, first.stop);
+    if alone && (first.breaks > 0 || first.value.is_array()) {
+        return Look { objects: Vec::new(), whole: Some(first.value), complete };
+    }
+    let mut objects = lines(begin, complete);
+    if objects.is_empty() && first.breaks == 0 && first.value.is_object() && first.end != End::Broken {
+        objects.push(first.value.clone());
+    }
+    let whole = (alone || objects.is_empty()).then_some(first.value);
+    Look { objects, whole, complete }
+}
+
+/// The lines of the head that are JSON objects.
+fn lines(head: &[u8], complete: bool) -> Vec<Value> {
+    let mut objects = Vec::new();
+    let mut rest = head;
+    while !rest.is_empty() && objects.len() < OBJECTS {
+        let stop = memchr(b'\n', rest);
+        if stop.is_none() && !complete {
+            break;
+        }
+        let (line, after) = rest.split_at(stop.unwrap_or(rest.len()));
+        rest = after.get(1..).unwrap_or_default();
+        let line = line.trim_ascii();
+        if line.first() == Some(&b'{') {
+            let skimmed = skim(&MemoryBytes(line.to_vec()), 0);
+            if skimmed.end == End::Complete && skimmed.stop == line.len() as u64 {
+                objects.push(skimmed.value);
+            }
+        }
+    }
+    objects
+}
+
+impl Probe<'_> {
+    /// How many of the records are so.
+    pub fn count(&self, is: impl Fn(&Value) -> bool) -> usize {
+        self.objects.iter().filter(|object| is(object)).count()
+    }
+
+    /// Whether some record is so.
+    pub fn any(&self, is: impl Fn(&Value) -> bool) -> bool {
+        self.objects.iter().any(is)
+    }
+
+    /// The records, or else the whole: whatever a format's first look should go to.
+    pub fn values(&self) -> impl Iterator<Item = &Value> {
+        let whole = self.whole.as_ref().filter(|_| self.objects.is_empty());
+        self.objects.iter().chain(whole)
+    }
+}

@@ -1,0 +1,78 @@
+//! Real recordings and documents, which are not part of the project: the folder that `WINDOWPANE_DATA` names.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use windowpane::content::{MemoryBytes, Sources, Watch};
+use windowpane::model::{SourceId, SourceKind, Transcript};
+use windowpane::transcript::{Input, Siblings, read};
+
+/// The folder, or `None` where the variable is not set (the test then passes).
+pub fn folder() -> Option<PathBuf> {
+    std::env::var_os("WINDOWPANE_DATA").map(PathBuf::from)
+}
+
+/// The transcripts of one format, sorted; at least one.
+pub fn transcripts(format: &str) -> Vec<PathBuf> {
+    let Some(folder) = folder() else { return Vec::new() };
+    let mut found = Vec::new();
+    collect(&folder.join("transcripts").join(format), &mut found);
+    found.sort();
+    assert!(!found.is_empty(), "there are no transcripts of {format}");
+    found
+}
+
+fn collect(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).expect("a folder of transcripts").flatten() {
+        let path = entry.path();
+        if path.is_dir() { collect(&path, found) } else { found.push(path) }
+    }
+}
+
+/// The bytes of a file of the data.
+pub fn bytes(path: &Path) -> Vec<u8> {
+    std::fs::read(path).unwrap_or_else(|why| panic!("{}: {why}", path.display()))
+}
+
+/// The files beside a transcript.
+struct Beside(PathBuf);
+
+impl Siblings for Beside {
+    fn list(&self, folder: &str) -> Vec<String> {
+        let mut found = Vec::new();
+        let under = self.0.join(folder);
+        if under.is_dir() {
+            collect(&under, &mut found);
+        }
+        let mut names: Vec<String> = found
+            .iter()
+            .filter_map(|path| path.strip_prefix(&self.0).ok())
+            .map(|path| path.to_string_lossy().replace('\\', "/"))
+            .collect();
+        names.sort();
+        names
+    }
+
+    fn open(&self, name: &str) -> Option<Arc<dyn windowpane::content::ReadAt>> {
+        Some(Arc::new(MemoryBytes(std::fs::read(self.0.join(name)).ok()?)))
+    }
+}
+
+/// Reads a file of the data with what lies beside it; the format is detected.
+pub fn open(path: &Path) -> (Sources, Transcript) {
+    let mut sources = Sources::default();
+    let main = sources.add_memory(path.to_string_lossy(), SourceKind::Transcript, bytes(path));
+    let beside = Beside(path.parent().map(Path::to_path_buf).unwrap_or_default());
+    let input = Input { sources: &mut sources, main, siblings: Some(&beside), watch: &Watch::default() };
+    let transcript = read(input, None).unwrap_or_else(|why| panic!("{}: {why}", path.display()));
+    (sources, transcript)
+}
+
+/// Reads bytes in memory; the format is detected where none is named.
+pub fn open_bytes(bytes: Vec<u8>, format: Option<&str>) -> (Sources, Transcript) {
+    let mut sources = Sources::default();
+    let main: SourceId = sources.add_memory("test", SourceKind::Transcript, bytes);
+    let input = Input { sources: &mut sources, main, siblings: None, watch: &Watch::default() };
+    let transcript = read(input, format).unwrap_or_else(|why| panic!("{why}"));
+    (sources, transcript)
+}

@@ -1,0 +1,96 @@
+//! What a file is, told from its content alone.
+
+use windowpane::content::Sources;
+use windowpane::model::SourceKind;
+use windowpane::transcript::{FORMATS, by_name, detect};
+
+use crate::data;
+
+fn found(bytes: &[u8]) -> Result<&'static str, String> {
+    let mut sources = Sources::default();
+    let id = sources.add_memory("test", SourceKind::Transcript, bytes.to_vec());
+    detect(&sources, id).map(|found| found.format.name).map_err(|why| why.to_string())
+}
+
+#[test]
+fn what_is_no_transcript_is_told_in_words() {
+    for (bytes, words) in [
+        (&b""[..], "an empty file"),
+        (b"\x89PNG\r\n\x1a\n", "a PNG image"),
+        (b"hello\x1b[31m there\nsecond", "text: \"hello\u{FFFD}[31m there\""),
+        (b"{\"a\": 1, \"b\": [2]}", "JSON object with keys a, b"),
+        (b"{\"a\": 1}\n{\"b\": 2}\n", "JSON lines, the first a JSON object with keys a"),
+        (b"[1, 2]", "a JSON array of something else"),
+        (b"\0\x01\x02", "binary data"),
+        (b"  \n \n", "nothing but blank lines"),
+        (b"SQLite format 3\0abc", "OpenCode or Cursor"),
+    ] {
+        let why = found(bytes).expect_err("no transcript");
+        assert!(why.contains(words), "{why}");
+        assert!(!why.contains('\x1b'), "{why}");
+        assert!(FORMATS.iter().all(|format| why.contains(format.title) && why.contains(format.marks)), "{why}");
+    }
+}
+
+#[test]
+fn a_name_that_is_none_gets_the_names_there_are() {
+    let why = by_name("gopher").err().map(|why| why.to_string()).unwrap_or_default();
+    assert!(FORMATS.iter().all(|format| why.contains(format.name)), "{why}");
+    assert!(FORMATS.iter().all(|format| by_name(format.name).is_ok()));
+}
+
+#[test]
+fn formats_that_are_not_read_yet_are_not_taken_for_others() {
+    for format in [
+        "gemini_cli",
+        "opencode",
+        "pi",
+        "copilot_cli",
+        "pydantic_ai",
+        "langchain",
+        "swe_agent",
+        "openhands",
+        "inspect_ai",
+        "otel_genai",
+        "sharegpt",
+        "vercel_uimessage",
+        "aider",
+        "opencode_storage",
+        "cursor",
+    ] {
+        if by_name(format).is_ok() {
+            continue;
+        }
+        for path in data::transcripts(format) {
+            if path.file_name().is_some_and(|name| name == "migration" || name == "INDEX.tsv") {
+                continue;
+            }
+            let taken = found(&data::bytes(&path));
+            let name = path.display();
+            let told = |why: &String| why.contains("not read yet") || format == "opencode_storage";
+            assert!(taken.as_ref().is_err_and(told), "{name}: {taken:?}");
+        }
+    }
+}
+
+#[test]
+fn every_real_transcript_is_found_to_be_what_it_is() {
+    for format in FORMATS {
+        for path in data::transcripts(format.name) {
+            assert_eq!(found(&data::bytes(&path)), Ok(format.name), "{}", path.display());
+        }
+    }
+}
+
+#[test]
+fn no_beginning_of_a_file_makes_detection_fail() {
+    for format in FORMATS {
+        for path in data::transcripts(format.name).into_iter().take(2) {
+            let bytes = data::bytes(&path);
+            let most = bytes.len().min(20_000);
+            for cut in (0..most).step_by(997) {
+                let _ = found(&bytes[..cut]);
+            }
+        }
+    }
+}
