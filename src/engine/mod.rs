@@ -10,5 +10,5 @@ mod recount;
 mod totals;
 
 pub use recorded::{StepFacts, recorded};
-pub use recount::{Count, recount, scale};
+pub use recount::{recount, scale};
 pub use totals::sum_up;

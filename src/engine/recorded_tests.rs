@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::model::*;
 
 use super::*;
+use crate::tokens::Count;
 
 const WHERE: Record = Record { source: SourceId(0), line: 1, start: 0, end: 1 };
 

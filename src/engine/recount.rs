@@ -1,15 +1,7 @@
 //! Counts into a run: exact where they are there, estimates until then, scaled where a calibration says so.
 
 use crate::model::{BlockId, Body, Calibration, Entry, EntryId, Layer, Made, Run, Transcript};
-
-/// A count of tokens.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Count {
-    /// Tokens.
-    pub tokens: u64,
-    /// Whether an exact tokenizer of the model counted them.
-    pub exact: bool,
-}
+use crate::tokens::Count;
 
 /// Sets the tokens of every entry. `count` counts a block (`true`: its original, uncut text), `text` counts text that
 /// no block holds. Call [`super::sum_up`] after.

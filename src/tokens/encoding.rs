@@ -1,0 +1,157 @@
+//! The encodings, and exact counts with them.
+//!
+//! Counts equal those of tiktoken's `encode_ordinary`: text like `<|endoftext|>` is ordinary text. tiktoken's own
+//! splitting by regular expression gives up on long runs of blanks; the one used here takes time in proportion to the
+//! text, whatever it holds.
+
+use std::ops::ControlFlow;
+use std::sync::LazyLock;
+
+use bpe_openai::Tokenizer;
+use bpe_openai::byte_pair_encoding::BytePairEncoding;
+use tiktoken_rs::CoreBPE;
+
+macro_rules! encodings {
+    ($( $variant:ident, $name:literal, $code:literal, $explain:literal; )*) => {
+        /// A way to cut text into tokens.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Encoding { $( #[doc = $explain] $variant, )* }
+
+        impl Encoding {
+            /// Every encoding.
+            pub const ALL: &[Encoding] = &[ $( Encoding::$variant, )* ];
+
+            /// Name in options, settings and JSON.
+            #[must_use]
+            pub fn name(self) -> &'static str {
+                match self { $( Encoding::$variant => $name, )* }
+            }
+
+            /// A number that stays the same from one version of the program to the next (stored counts use it).
+            /// Encodings that count alike share one.
+            #[must_use]
+            pub fn code(self) -> u8 {
+                match self { $( Encoding::$variant => $code, )* }
+            }
+
+            /// Which models use it, in one sentence.
+            #[must_use]
+            pub fn explain(self) -> &'static str {
+                match self { $( Encoding::$variant => $explain, )* }
+            }
+        }
+    };
+}
+
+encodings! {
+    O200kBase, "o200k_base", 1, "GPT-4o, GPT-4.1, GPT-5 and later, o1 to o4, Codex.";
+    O200kHarmony, "o200k_harmony", 1, "gpt-oss; counts ordinary text as o200k_base does.";
+    Cl100kBase, "cl100k_base", 2, "GPT-4, GPT-3.5, text-embedding-3.";
+    P50kBase, "p50k_base", 3, "code-davinci-002, text-davinci-003.";
+    P50kEdit, "p50k_edit", 3, "The edit models; counts ordinary text as p50k_base does.";
+    R50kBase, "r50k_base", 4, "GPT-3: davinci, curie, babbage, ada.";
+    Gpt2, "gpt2", 4, "GPT-2; counts as r50k_base does.";
+    Estimate, "estimate", 0, "Four characters a token, rounded up: no tokenizer.";
+}
+
+/// Characters of one token where it is only estimated.
+pub const CHARS_PER_TOKEN: u64 = 4;
+
+impl Encoding {
+    /// The encoding of that name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Encoding> {
+        Encoding::ALL.iter().copied().find(|encoding| encoding.name() == name)
+    }
+
+    /// Whether its counts are those of a tokenizer.
+    #[must_use]
+    pub fn is_exact(self) -> bool {
+        self != Encoding::Estimate
+    }
+}
+
+/// Tokens of a text.
+#[must_use]
+pub fn count(text: &str, encoding: Encoding) -> u64 {
+    let Some(engine) = engine(encoding) else {
+        return estimate(text.chars().count() as u64);
+    };
+    let mut total = 0;
+    let _ = engine.pieces(text, |piece| {
+        total += engine.tokenizer.bpe.count(piece.as_bytes()) as u64;
+        ControlFlow::Continue(())
+    });
+    total
+}
+
+/// Tokens of so many characters where no tokenizer is asked.
+#[must_use]
+pub fn estimate(chars: u64) -> u64 {
+    chars.div_ceil(CHARS_PER_TOKEN)
+}
+
+/// Visits the end of each token, in bytes from the text's beginning, until told to stop. An end may lie inside a
+/// character. Nothing is visited for [`Encoding::Estimate`].
+pub(super) fn each_end(text: &str, encoding: Encoding, mut visit: impl FnMut(usize) -> ControlFlow<()>) {
+    let Some(engine) = engine(encoding) else { return };
+    let mut at = 0;
+    let _ = engine.pieces(text, |piece| {
+        for token in engine.tokenizer.bpe.encode_via_backtracking(piece.as_bytes()) {
+            at += engine.tokenizer.bpe.token_len(token);
+            visit(at)?;
+        }
+        ControlFlow::Continue(())
+    });
+}
+
+/// A tokenizer, and where its splitting differs from tiktoken's.
+struct Engine {
+    tokenizer: &'static Tokenizer,
+    /// Whether blanks at the end of a text are one piece even where they hold line breaks.
+    blank_tail_whole: bool,
+}
+
+impl Engine {
+    /// The pieces that are encoded each on its own.
+    fn pieces(&self, text: &str, mut visit: impl FnMut(&str) -> ControlFlow<()>) -> ControlFlow<()> {
+        let solid = if self.blank_tail_whole { text.trim_end().len() } else { text.len() };
+        let mut at = 0;
+        for piece in self.tokenizer.split(text) {
+            if at >= solid {
+                return visit(&text[at..]);
+            }
+            at += piece.len();
+            visit(piece)?;
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+fn engine(encoding: Encoding) -> Option<Engine> {
+    let plain = |tokenizer| Engine { tokenizer, blank_tail_whole: false };
+    match encoding {
+        Encoding::O200kBase | Encoding::O200kHarmony => Some(plain(bpe_openai::o200k_base())),
+        // tiktoken's pattern asks for `\s++$` before `\s*[\r\n]`; bpe-openai's asks the other way round.
+        Encoding::Cl100kBase => Some(Engine { tokenizer: bpe_openai::cl100k_base(), blank_tail_whole: true }),
+        Encoding::P50kBase | Encoding::P50kEdit => P50K.as_ref().map(plain),
+        Encoding::R50kBase | Encoding::Gpt2 => R50K.as_ref().map(plain),
+        Encoding::Estimate => None,
+    }
+}
+
+static P50K: LazyLock<Option<Tokenizer>> = LazyLock::new(|| old_tokenizer(tiktoken_rs::p50k_base_singleton(), 50_281));
+static R50K: LazyLock<Option<Tokenizer>> = LazyLock::new(|| old_tokenizer(tiktoken_rs::r50k_base_singleton(), 50_257));
+
+/// With it no two tokens of the old vocabularies share a hash (`BytePairEncoding` asks for such a number).
+const OLD_HASH_FACTOR: u64 = 2_996_941_932_588_980_289;
+
+/// The tokenizers that bpe-openai lacks, from tiktoken's vocabulary. The patterns are tiktoken's, its look-ahead
+/// `\s+(?!\S)` put as bpe-openai puts it: `\s+\s` whose last character is given back.
+fn old_tokenizer(vocabulary: &CoreBPE, size: u32) -> Option<Tokenizer> {
+    const END_OF_TEXT: u32 = 50_256;
+    let tokens = (0..size).filter(|id| *id != END_OF_TEXT).filter_map(|id| vocabulary.decode_bytes(&[id]).ok());
+    let pairs = BytePairEncoding::from_dictionary(tokens, Some(OLD_HASH_FACTOR));
+    let words = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+$";
+    Tokenizer::new_lookahead(pairs, &[(words, false), (r"\s+\s", true), (r"\s", false)], false).ok()
+}
