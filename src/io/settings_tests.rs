@@ -1,0 +1,71 @@
+//! The user's files, in a folder of their own.
+
+use std::fs;
+
+use super::*;
+use crate::config::{Action, Origin};
+
+fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (name, text) in files {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().expect("a parent")).expect("a folder");
+        fs::write(path, text).expect("a file");
+    }
+    folder
+}
+
+#[test]
+fn nothing_is_needed_and_nothing_is_created() {
+    let empty = folder(&[]);
+    let missing = empty.path().join("never");
+    let found = preferences(None, Some(&missing), &[], &Ground::default()).expect("defaults");
+    assert_eq!((found.settings, found.theme.name.as_str()), (Settings::default(), "dark"));
+    assert!(!missing.exists() && found.file.is_none());
+}
+
+#[test]
+fn files_of_the_folder_are_found() {
+    let own = folder(&[
+        ("config.toml", "theme = 'mine'\nwindow = '1m'\nprices = 'p.toml'"),
+        ("keys.toml", "quit = ['Q']"),
+        ("themes/mine.toml", "inherits = 'light'"),
+    ]);
+    let found = preferences(None, Some(own.path()), &[("window", "200k")], &Ground::default()).expect("good files");
+    assert_eq!((found.theme.name.as_str(), found.settings.window), ("mine", Some(200_000)));
+    assert_eq!(found.settings.origin("window"), Origin::Argument);
+    assert_eq!(found.settings.prices, Some(own.path().join("p.toml").display().to_string()));
+    assert_eq!(found.keymap.keys(Action::Quit).len(), 1);
+    assert!(theme_names(found.themes.as_deref()).contains(&"mine".to_owned()));
+}
+
+#[test]
+fn auto_follows_the_ground() {
+    for (no_color, light, expected) in
+        [(false, None, "dark"), (false, Some(true), "light"), (true, Some(true), "no-color"), (true, None, "no-color")]
+    {
+        let found = theme("auto", None, &Ground { no_color, light }).expect("shipped");
+        assert_eq!(found.name, expected);
+    }
+    assert_eq!(
+        (light_of("15;0"), light_of("0;15"), light_of("0;default;7"), light_of("x")),
+        (Some(false), Some(true), Some(true), None)
+    );
+}
+
+#[test]
+fn what_is_wrong_is_said_with_file_and_line() {
+    let own = folder(&[("config.toml", "\nmouze = true\nwindow = -1"), ("keys.toml", "quti = []")]);
+    let why = preferences(None, Some(own.path()), &[], &Ground::default()).expect_err("wrong").to_string();
+    let lines: Vec<&str> = why.lines().collect();
+    assert_eq!(lines.len(), 2);
+    assert!(lines[0].ends_with("config.toml: line 2: mouze: there is no setting \"mouze\"; did you mean \"mouse\"?"));
+    fs::remove_file(own.path().join("config.toml")).expect("removed");
+    let why = preferences(None, Some(own.path()), &[], &Ground::default()).expect_err("wrong").to_string();
+    assert!(why.ends_with("keys.toml: line 1: quti: there is no action \"quti\"; did you mean \"quit\"?"), "{why}");
+    let named = own.path().join("none.toml");
+    assert!(preferences(Some(&named), None, &[], &Ground::default()).is_err(), "a named file must be there");
+    let why = theme("drak", None, &Ground::default()).expect_err("none").to_string();
+    assert!(why.contains("did you mean \"dark\"?"), "{why}");
+    assert!(theme("../config", Some(&own.path().join("themes")), &Ground::default()).is_err());
+}
