@@ -2,10 +2,12 @@
 
 mod bytes;
 mod decode;
+mod hash;
 mod sources;
 mod watch;
 
 pub use bytes::{MemoryBytes, ReadAt};
 pub use decode::{count_chars, decode, decode_json_string};
+pub use hash::{hash, join_hashes};
 pub use sources::{ContentError, Sources};
 pub use watch::Watch;
