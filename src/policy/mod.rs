@@ -1,1 +1,25 @@
-//! Policies: every threshold and switch that decides what a window holds.
+//! Policies: every threshold and switch that decides what a window holds, declared once; named presets; validation.
+//!
+//! A setting is one line in `sections/`. Its row gives the file format, `--set`, sliders, `policy keys` and the docs.
+
+mod amount;
+mod declare;
+mod fault;
+mod preset;
+mod read;
+mod sections;
+mod show;
+mod size;
+#[cfg(test)]
+mod tests;
+mod value;
+
+pub use amount::{Amount, Unit};
+pub use declare::{Follows, Setting};
+pub use fault::Fault;
+pub use preset::{Evidence, Origin, PRESETS, Preset, preset, preset_for};
+pub use read::{named, nearest, read, set};
+pub use sections::*;
+pub use show::{keys, show};
+pub use size::Size;
+pub use value::{Choice, Kind, Share, Value};

@@ -1,0 +1,80 @@
+//! Why a policy is refused: which key, what it may be, and which name was probably meant.
+
+use thiserror::Error;
+
+/// Why a policy or a setting is refused.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Fault {
+    /// The file is not TOML.
+    #[error("not TOML: {0}")]
+    Syntax(String),
+    /// There is no such setting.
+    #[error("there is no setting {key:?}{}", near(nearest.as_deref()))]
+    UnknownKey {
+        /// The key as given.
+        key: String,
+        /// The nearest that there is.
+        nearest: Option<String>,
+    },
+    /// The value is of the wrong type or out of range.
+    #[error("{key} = {value}: {why} (allowed: {allowed})")]
+    Value {
+        /// The setting's key.
+        key: &'static str,
+        /// The value as given.
+        value: String,
+        /// What is the matter with it.
+        why: String,
+        /// What it may be.
+        allowed: String,
+    },
+    /// There is no such preset.
+    #[error("there is no preset {name:?}{}", near(nearest.as_deref()))]
+    UnknownPreset {
+        /// The name as given.
+        name: String,
+        /// The nearest that there is.
+        nearest: Option<String>,
+    },
+    /// A `--set` without `=`.
+    #[error("{0:?} is not KEY=VALUE")]
+    NotAnAssignment(String),
+    /// A file names itself, or presets name each other.
+    #[error("presets are nested too deep at {0:?}")]
+    TooDeep(String),
+}
+
+fn near(nearest: Option<&str>) -> String {
+    nearest.map_or_else(String::new, |name| format!("; did you mean {name:?}?"))
+}
+
+/// The name most like a given one, where one is like it at all.
+pub(super) fn nearest_of<'a>(given: &str, names: impl Iterator<Item = &'a str>) -> Option<String> {
+    let given: String = given.chars().take(80).collect();
+    names
+        .map(|name| (distance(&given, name), name))
+        .min()
+        .filter(|(distance, name)| *distance <= name.len().max(given.len()) / 2)
+        .map(|(_, name)| name.to_owned())
+}
+
+/// Edits from one word to another: letters changed, put in, left out, or swapped with a neighbour.
+fn distance(one: &str, other: &str) -> usize {
+    let (one, other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
+    let mut before: Vec<usize> = Vec::new();
+    let mut last: Vec<usize> = (0..=other.len()).collect();
+    for (row, sign) in one.iter().enumerate() {
+        let mut now = vec![row + 1; other.len() + 1];
+        for (column, against) in other.iter().enumerate() {
+            let change = last[column] + usize::from(sign != against);
+            let mut least = change.min(last[column + 1] + 1).min(now[column] + 1);
+            let swapped = row > 0 && column > 0 && one[row - 1] == *against && other[column - 1] == *sign;
+            if swapped {
+                least = least.min(before[column - 1] + 1);
+            }
+            now[column + 1] = least;
+        }
+        before = std::mem::replace(&mut last, now);
+    }
+    last[other.len()]
+}

@@ -1,0 +1,223 @@
+//! Named policies, compiled in: what each decides, and where each figure is from.
+
+use std::collections::BTreeMap;
+
+use super::read::{find_preset, put};
+use super::value::Value;
+use super::{Fault, Policy};
+
+/// A named policy.
+pub struct Preset {
+    /// Its name.
+    pub name: &'static str,
+    /// What it is a policy of, in one sentence.
+    pub about: &'static str,
+    /// Its file.
+    pub toml: &'static str,
+}
+
+macro_rules! presets {
+    ($( $name:literal, $about:literal; )*) => {
+        /// Every preset, in the order in which they are listed.
+        pub static PRESETS: &[Preset] = &[ $( Preset {
+            name: $name,
+            about: $about,
+            toml: include_str!(concat!("presets/", $name, ".toml")),
+        }, )* ];
+    };
+}
+
+presets! {
+    "harness-course", "Source 1: long documents by sections or by the chunks nearest to the task.";
+    "harness-course-code", "Source 1's public implementation, which differs from its text in its figures.";
+    "memory-harness", "Source 2: memories ingested, packed into a budget, preserved before compaction.";
+    "internal-agent", "Source 3: large results and messages become virtual files; compaction at 80 %.";
+    "aixtools", "Source 4: files cut to the limits of their format; history summarised over 120,000 tokens.";
+    "five-layer", "Source 5: truncate, microcompact, summarise, reactive compact, collapse; cheapest first.";
+    "claude-code", "Claude Code, by version.";
+    "codex", "Codex: compaction at 90 % of the raw window, the newest user messages kept.";
+    "gemini-cli", "Gemini CLI: compresses at half of the window, keeps the last 30 %.";
+    "opencode", "OpenCode 1: prunes old tool output, then summarises near the end of the window.";
+    "openhands", "OpenHands V1: condenses by number of events.";
+    "langchain", "LangChain's summarisation middleware and its clearing of tool uses.";
+    "pi", "Pi: compacts 16,384 tokens below the window, keeps the newest 20,000.";
+    "anthropic-context-editing", "Anthropic's server-side clearing of tool uses and thinking.";
+    "aider", "Aider: a history budget of a sixteenth of the window, summarised from the front.";
+    "inspect", "inspect_ai: compaction at 90 % of the window, three tool uses kept.";
+    "none", "Nothing is ever cut: what a harness without a policy would send.";
+    "drop-oldest", "Source 3's first version: over the window, the oldest tool results are dropped, then the oldest turns.";
+}
+
+/// How sure a figure of a preset is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Evidence {
+    /// Measured on real transcripts.
+    Measured,
+    /// Read in public code or documentation.
+    Documented,
+    /// An estimate.
+    Estimated,
+}
+
+impl Evidence {
+    /// Name in files and tables.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Evidence::Measured => "measured",
+            Evidence::Documented => "documented",
+            Evidence::Estimated => "estimated",
+        }
+    }
+
+    fn named(name: &str) -> Option<Evidence> {
+        [Evidence::Measured, Evidence::Documented, Evidence::Estimated].into_iter().find(|one| one.name() == name)
+    }
+}
+
+/// Where a figure of a preset is from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Origin {
+    /// How sure it is.
+    pub evidence: Evidence,
+    /// Where it is from, in words.
+    pub from: String,
+}
+
+/// How deep presets may name each other.
+pub(super) const MAX_NESTING: u32 = 8;
+
+/// A preset's policy with the origin of what it sets, by key. A name is `NAME`, `NAME/PROFILE` or `NAME@VERSION`.
+///
+/// # Errors
+/// Where there is no such preset or profile.
+pub fn preset(name: &str, version: Option<&str>) -> Result<(Policy, BTreeMap<String, Origin>), Vec<Fault>> {
+    let mut policy = Policy::default();
+    let mut origins = BTreeMap::new();
+    let mut note = |key: &str, origin: Option<&str>, _: &Value| {
+        let origin = origin.and_then(|text| {
+            let (evidence, from) = text.split_once(':')?;
+            Some(Origin { evidence: Evidence::named(evidence.trim())?, from: from.trim().to_owned() })
+        });
+        match origin {
+            Some(origin) => origins.insert(key.to_owned(), origin),
+            None => origins.remove(key),
+        };
+    };
+    load(&mut policy, name, version, MAX_NESTING, &mut note)?;
+    Ok((policy, origins))
+}
+
+/// The preset that replays what an agent of that format does by itself, else source 3's.
+#[must_use]
+pub fn preset_for(format_preset: &str) -> &'static str {
+    find_preset(format_preset).map_or("internal-agent", |preset| preset.name)
+}
+
+type Note<'a> = dyn FnMut(&str, Option<&str>, &Value) + 'a;
+
+fn load(policy: &mut Policy, name: &str, version: Option<&str>, depth: u32, note: &mut Note) -> Result<(), Vec<Fault>> {
+    let (name, version) = name.split_once('@').map_or((name, version), |(name, version)| (name, Some(version)));
+    let (name, profile) = name.split_once('/').map_or((name, None), |(name, profile)| (name, Some(profile)));
+    let preset = find_preset(name).map_err(|fault| vec![fault])?;
+    let table: toml::Table =
+        toml::from_str(preset.toml).map_err(|why| vec![Fault::Syntax(format!("{name}: {why}"))])?;
+    apply(policy, &table, version, profile, depth, note)
+}
+
+/// Applies a policy's table: first the preset that it names, then its settings, its version band, its profile.
+pub(super) fn apply(
+    policy: &mut Policy,
+    table: &toml::Table,
+    version: Option<&str>,
+    profile: Option<&str>,
+    depth: u32,
+    note: &mut Note,
+) -> Result<(), Vec<Fault>> {
+    let mut faults = Vec::new();
+    match table.get("preset") {
+        None => {}
+        Some(toml::Value::String(name)) if depth == 0 => return Err(vec![Fault::TooDeep(name.clone())]),
+        Some(toml::Value::String(name)) => load(policy, name, version, depth - 1, note)?,
+        Some(other) => faults.push(Fault::UnknownPreset { name: other.to_string(), nearest: None }),
+    }
+    let origin = table.get("origin").and_then(toml::Value::as_table);
+    for (name, value) in table {
+        match (name.as_str(), value) {
+            ("preset" | "origin" | "versions" | "profiles" | "name" | "about", _) => {}
+            (section, toml::Value::Table(settings)) => {
+                for (name, value) in settings {
+                    one(policy, &format!("{section}.{name}"), value, origin, note, &mut faults);
+                }
+            }
+            (key, value) => one(policy, key, value, origin, note, &mut faults),
+        }
+    }
+    let bands = table.get("versions").and_then(toml::Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    for band in bands.iter().filter_map(toml::Value::as_table) {
+        if version.is_some_and(|version| within(band, version)) {
+            part(policy, band, "set", note, &mut faults);
+        }
+    }
+    if let Some(profile) = profile {
+        let profiles = table.get("profiles").and_then(toml::Value::as_table);
+        match profiles.and_then(|profiles| profiles.get(profile)).and_then(toml::Value::as_table) {
+            Some(found) => part(policy, found, "set", note, &mut faults),
+            None => faults.push(Fault::UnknownPreset {
+                name: profile.chars().take(80).collect(),
+                nearest: profiles.and_then(|known| super::fault::nearest_of(profile, known.keys().map(String::as_str))),
+            }),
+        }
+    }
+    if faults.is_empty() { Ok(()) } else { Err(faults) }
+}
+
+/// Applies the settings of a version band or a profile, with origins of their own.
+fn part(policy: &mut Policy, table: &toml::Table, name: &str, note: &mut Note, faults: &mut Vec<Fault>) {
+    let origin = table.get("origin").and_then(toml::Value::as_table);
+    for (key, value) in table.get(name).and_then(toml::Value::as_table).into_iter().flatten() {
+        one(policy, key, value, origin, note, faults);
+    }
+}
+
+fn one(
+    policy: &mut Policy,
+    key: &str,
+    value: &toml::Value,
+    origin: Option<&toml::Table>,
+    note: &mut Note,
+    faults: &mut Vec<Fault>,
+) {
+    let Some(value) = Value::from_toml(value) else {
+        let unknown = super::named(key).is_none();
+        faults.push(match super::named(key) {
+            Some(setting) if !unknown => Fault::Value {
+                key: setting.key,
+                value: value.to_string(),
+                why: "a single value is expected".to_owned(),
+                allowed: setting.allowed(),
+            },
+            _ => Fault::UnknownKey { key: key.to_owned(), nearest: super::nearest(key) },
+        });
+        return;
+    };
+    match put(policy, key, &value) {
+        Ok(_) => note(key, origin.and_then(|origin| origin.get(key)).and_then(toml::Value::as_str), &value),
+        Err(fault) => faults.push(fault),
+    }
+}
+
+/// Whether a version lies in a band (`from` and `to`, both included, either may be left out).
+fn within(band: &toml::Table, version: &str) -> bool {
+    let version = numbers(version);
+    let edge = |name: &str| band.get(name).and_then(toml::Value::as_str).map(numbers);
+    edge("from").is_none_or(|from| from <= version) && edge("to").is_none_or(|to| version <= to)
+}
+
+/// `2.1.20` as `[2, 1, 20]`; what is no number counts as 0.
+fn numbers(version: &str) -> Vec<u32> {
+    version
+        .split('.')
+        .map(|part| part.chars().take_while(char::is_ascii_digit).collect::<String>().parse().unwrap_or(0))
+        .collect()
+}

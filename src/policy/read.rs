@@ -1,0 +1,65 @@
+//! TOML and `--set` into a policy: everything unknown or out of range is refused with its key's path.
+
+use super::fault::nearest_of;
+use super::preset::{MAX_NESTING, PRESETS, Preset, apply};
+use super::value::Value;
+use super::{Fault, Policy, SECTIONS, Setting};
+
+/// The setting of that key.
+#[must_use]
+pub fn named(key: &str) -> Option<&'static Setting> {
+    let (section, _) = key.split_once('.')?;
+    let (_, _, settings) = SECTIONS.iter().find(|(name, ..)| *name == section)?;
+    settings.iter().find(|setting| setting.key == key)
+}
+
+/// The key most like a given one.
+#[must_use]
+pub fn nearest(key: &str) -> Option<String> {
+    nearest_of(key, SECTIONS.iter().flat_map(|(_, _, settings)| settings.iter().map(|setting| setting.key)))
+}
+
+pub(super) fn put(policy: &mut Policy, key: &str, value: &Value) -> Result<&'static Setting, Fault> {
+    let setting = named(key).ok_or_else(|| Fault::UnknownKey { key: key.to_owned(), nearest: nearest(key) })?;
+    (setting.set)(policy, value).map_err(|why| Fault::Value {
+        key: setting.key,
+        value: value.to_string(),
+        why,
+        allowed: setting.allowed(),
+    })?;
+    Ok(setting)
+}
+
+/// Applies one `KEY=VALUE`.
+///
+/// # Errors
+/// Where it is no assignment, the key is unknown, or the value is not allowed.
+pub fn set(policy: &mut Policy, assignment: &str) -> Result<(), Fault> {
+    let (key, text) =
+        assignment.split_once('=').ok_or_else(|| Fault::NotAnAssignment(assignment.chars().take(200).collect()))?;
+    let key = key.trim();
+    let setting = named(key).ok_or_else(|| Fault::UnknownKey { key: key.to_owned(), nearest: nearest(key) })?;
+    put(policy, key, &Value::from_argument(text, setting.kind)).map(|_| ())
+}
+
+/// Reads a policy file: `preset = "NAME"` (else every setting's default), then what differs from it.
+///
+/// `version` chooses among a preset's version bands. All faults are reported, not the first alone.
+///
+/// # Errors
+/// Every fault found.
+pub fn read(text: &str, version: Option<&str>) -> Result<Policy, Vec<Fault>> {
+    let table: toml::Table =
+        toml::from_str(text).map_err(|why| vec![Fault::Syntax(why.to_string().trim().to_owned())])?;
+    let mut policy = Policy::default();
+    apply(&mut policy, &table, version, None, MAX_NESTING, &mut |_, _, _| ())?;
+    Ok(policy)
+}
+
+/// The preset of a name, without its profile or version (`memory-harness/coding`, `claude-code@2.1.20`).
+pub(super) fn find_preset(name: &str) -> Result<&'static Preset, Fault> {
+    PRESETS.iter().find(|preset| preset.name == name).ok_or_else(|| Fault::UnknownPreset {
+        name: name.chars().take(80).collect(),
+        nearest: nearest_of(name, PRESETS.iter().map(|preset| preset.name)),
+    })
+}

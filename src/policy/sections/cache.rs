@@ -1,0 +1,40 @@
+//! The prompt cache: what of a request is read from it, written to it, and sent fresh.
+
+use crate::policy::declare::section;
+use crate::policy::value::choice;
+
+choice! {
+    /// How the provider caches prompts.
+    CacheMode {
+        /// Not at all.
+        Off = "off",
+        /// By itself; what is new is sent fresh.
+        Automatic = "automatic",
+        /// Where the client asks for it; what is new is written to the cache.
+        Explicit = "explicit",
+    }
+}
+
+section! {
+    /// The prompt cache and its prices.
+    cache: Cache {
+        /// How the provider caches prompts.
+        mode: CacheMode = CacheMode::Explicit, 0..=0 "", Instant, "source 5: dynamic boundary marker for prompt caching";
+        /// Whether all that changes from request to request stands after what does not. Without it nothing can be reused.
+        boundary: bool = true, 0..=0 "", Instant, "source 5: everything before the boundary is static across turns";
+        /// The text in the system prompt that ends its static part.
+        marker: String = "__SYSTEM_PROMPT_DYNAMIC_BOUNDARY__".to_owned(), 0..=200 "", Recount, "source 5: __SYSTEM_PROMPT_DYNAMIC_BOUNDARY__";
+        /// Minutes after which an unused prefix is forgotten; 0: never.
+        minutes: u64 = 5, 0..=100_000 "minutes", Instant, "FORMATS: ephemeral_5m, ephemeral_1h";
+        /// A shorter prefix is not cached.
+        min_tokens: u64 = 1_024, 0..=1_000_000 "tokens", Instant, "documented by Anthropic and OpenAI for most models";
+        /// Dollars per million tokens read from the cache; 0: from the table of models.
+        price_read: f64 = 0.0, 0..=1_000_000 "$/M", Instant, "POLICY: cache";
+        /// Dollars per million tokens written to the cache; 0: from the table of models.
+        price_write: f64 = 0.0, 0..=1_000_000 "$/M", Instant, "POLICY: cache";
+        /// Dollars per million tokens sent fresh; 0: from the table of models.
+        price_fresh: f64 = 0.0, 0..=1_000_000 "$/M", Instant, "POLICY: cache";
+        /// Dollars per million tokens of output; 0: from the table of models.
+        price_output: f64 = 0.0, 0..=1_000_000 "$/M", Instant, "POLICY: cache";
+    }
+}

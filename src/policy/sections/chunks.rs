@@ -1,0 +1,76 @@
+//! Choosing from a long document: sections by priority, or the windows nearest to the task.
+
+use crate::policy::declare::section;
+use crate::policy::value::{Share, choice};
+
+choice! {
+    /// The order in which chosen chunks fill the budget.
+    BudgetOrder {
+        /// As they stand in the document.
+        Reading = "reading",
+        /// The best first.
+        Rank = "rank",
+    }
+}
+
+choice! {
+    /// How chunks are ranked.
+    Ranking {
+        /// By the similarity of embeddings.
+        Embed = "embed",
+        /// By words (BM25).
+        Lexical = "lexical",
+        /// By both, their ranks fused.
+        Hybrid = "hybrid",
+    }
+}
+
+choice! {
+    /// How the nearest vectors are found.
+    Index {
+        /// By comparing all.
+        Exact = "exact",
+        /// By a graph, as vector stores do; it may miss some.
+        Hnsw = "hnsw",
+    }
+}
+
+section! {
+    /// Choosing from long documents.
+    chunks: Chunks {
+        /// Characters below which a document goes in whole.
+        threshold: u64 = 12_000, 0..=1_000_000_000 "characters", Recount, "source 1: CHUNK_THRESHOLD";
+        /// Headings from which a document is chosen from by sections.
+        min_headings: u64 = 3, 1..=1_000_000 "headings", Recount, "source 1: 3 or more Markdown headings";
+        /// Sections named in `priority` that are needed for that; 0: none.
+        min_matched: u64 = 0, 0..=100 "sections", Recount, "FACTS: the implementation needs 2 matched sections";
+        /// Words of headings whose sections are taken first, in this order.
+        priority: Vec<String> = ["Abstract", "Summary", "Conclusion", "Results", "Introduction", "Discussion", "Methods", "Background"].map(String::from).to_vec(), 0..=100 "", Recount, "source 1: SECTION_PRIORITY";
+        /// Characters chosen in all.
+        budget: u64 = 8_000, 1..=100_000_000 "characters", Recount, "source 1: char_budget";
+        /// Characters of a window.
+        window: u64 = 500, 20..=1_000_000 "characters", Reembed, "source 1: window_size";
+        /// Characters that neighbouring windows share.
+        overlap: u64 = 100, 0..=999_999 "characters", Reembed, "source 1: overlap";
+        /// Whether a window ends at a blank line, a sentence or a line where one is past its middle.
+        separators: bool = false, 0..=0 "", Reembed, "FACTS: separators for a chunk's end";
+        /// Windows nearest to the task that are taken.
+        top: u64 = 10, 1..=100_000 "chunks", Recount, "source 1: n_results";
+        /// The order in which chosen windows fill the budget.
+        budget_order: BudgetOrder = BudgetOrder::Reading, 0..=0 "", Recount, "source 1: assemble within budget, in reading order";
+        /// How windows are ranked.
+        ranking: Ranking = Ranking::Embed, 0..=0 "", Reembed, "source 1: cosine similarity to the task";
+        /// How much a window's likeness to those already taken counts against it (maximal marginal relevance); 0: not.
+        diversity: Share = Share(0.0), 0..=1 "", Recount, "beyond the sources";
+        /// How the nearest windows are found.
+        index: Index = Index::Exact, 0..=0 "", Recount, "source 1: an ephemeral ChromaDB vector store";
+        /// Neighbours per node of the graph.
+        hnsw_m: u64 = 16, 2..=200 "neighbours", Recount, "ChromaDB's default";
+        /// Candidates that a search of the graph keeps.
+        hnsw_ef: u64 = 100, 1..=10_000 "candidates", Recount, "ChromaDB's default";
+        /// Characters of an estimated page, where a format has none.
+        page_chars: u64 = 2_000, 100..=100_000 "characters", Recount, "source 1: a page_size character estimate";
+        /// Share of the budget from the start where nothing could be chosen; the rest is from the end. 0: all from the start.
+        fallback_head: Share = Share(0.0), 0..=1 "", Recount, "FACTS: a fallback keeps 60 % head and 40 % tail";
+    }
+}

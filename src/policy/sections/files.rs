@@ -1,0 +1,78 @@
+//! Attached files: how they come into the window, and the limits of each format.
+
+use crate::policy::declare::section;
+use crate::policy::value::{Choice, choice};
+
+choice! {
+    /// How an attached file comes into the window.
+    FilesMode {
+        /// Cut to the limits of its format.
+        Limits = "limits",
+        /// As the sections or chunks that fit the task.
+        Chunks = "chunks",
+        /// Whole, up to a number of kilobytes; the rest as a reference.
+        Preload = "preload",
+        /// As its name, size and id only.
+        Reference = "reference",
+        /// Whole.
+        Whole = "whole",
+    }
+}
+
+section! {
+    /// Attached files, and what is kept of each format.
+    files: Files {
+        /// How an attached file comes into the window.
+        mode: FilesMode = FilesMode::Limits, 0..=0 "", Instant, "sources 1, 3, 4";
+        /// Whether every file is listed with id, name and size.
+        listing: bool = false, 0..=0 "", Instant, "source 3: always include metadata about available files in the prompt";
+        /// Kilobytes of files that are loaded without being asked for.
+        preload_kb: u64 = 0, 0..=1_000_000 "kB", Instant, "source 3: automatically preload the first N kb";
+        /// Media types that may be preloaded.
+        preload_types: Vec<String> = ["image/", "text/", "application/pdf"].map(String::from).to_vec(), 0..=100 "", Instant, "source 3: appropriate mimetypes for loading";
+        /// Matches that file_regex returns.
+        regex_matches: u64 = 20, 1..=100_000 "matches", Instant, "source 3: up to a certain number of matches";
+        /// Tokens of a file.
+        max_tokens: u64 = 5_000, 1..=100_000_000 "tokens", Recount, "source 4: MAX_TOKENS_PER_FILE";
+        /// Characters of a file.
+        max_chars: u64 = 50_000, 1..=1_000_000_000 "characters", Recount, "source 4: MAX_TOTAL_OUTPUT";
+        /// Lines of text and code.
+        max_lines: u64 = 200, 1..=100_000_000 "lines", Recount, "source 4: MAX_LINES";
+        /// Characters of a line.
+        max_line_length: u64 = 1_000, 1..=100_000_000 "characters", Recount, "source 4: MAX_LINE_LENGTH";
+        /// Rows from the start of a table.
+        rows_head: u64 = 20, 0..=100_000_000 "rows", Recount, "source 4: DEFAULT_ROWS_HEAD";
+        /// Rows from the end of a table.
+        rows_tail: u64 = 10, 0..=100_000_000 "rows", Recount, "source 4: DEFAULT_ROWS_TAIL";
+        /// Columns of a table.
+        max_columns: u64 = 50, 1..=1_000_000 "columns", Recount, "source 4: MAX_COLUMNS";
+        /// Characters of a cell.
+        max_cell_length: u64 = 500, 1..=100_000_000 "characters", Recount, "source 4: MAX_CELL_LENGTH";
+        /// Sheets of a workbook.
+        max_sheets: u64 = 3, 1..=100_000 "sheets", Recount, "FACTS: spreadsheets: 3 sheets";
+        /// Levels of nested data.
+        max_depth: u64 = 5, 1..=100_000 "levels", Recount, "source 4: MAX_NESTING_DEPTH";
+        /// Items of an array.
+        max_items: u64 = 50, 1..=100_000_000 "items", Recount, "source 4: MAX_ARRAY_ITEMS";
+        /// Keys of an object.
+        max_keys: u64 = 50, 1..=100_000_000 "keys", Recount, "source 4: MAX_OBJECT_KEYS";
+        /// Characters of a string within nested data.
+        max_string: u64 = 500, 1..=100_000_000 "characters", Recount, "source 4: strings at 500 characters";
+        /// Kilobytes of an image; larger ones are made smaller.
+        image_kb: u64 = 2_048, 1..=1_000_000 "kB", Recount, "source 4: MAX_IMAGE_ATTACHMENT_SIZE";
+        /// Pixels of an image's longer side; 0: any.
+        image_side: u64 = 0, 0..=100_000 "pixels", Recount, "source 4: limits maximum dimension";
+        /// Kilobytes of sound; larger ones are sampled.
+        audio_kb: u64 = 2_048, 1..=10_000_000 "kB", Recount, "source 4: audio is subsampled over a size";
+        /// Seconds of sound; longer ones are sampled.
+        audio_seconds: u64 = 600, 1..=1_000_000 "seconds", Recount, "source 4: audio is subsampled over a duration";
+    }
+}
+
+impl FilesMode {
+    /// Every mode's name.
+    #[must_use]
+    pub fn names() -> &'static [&'static str] {
+        <Self as Choice>::NAMES
+    }
+}

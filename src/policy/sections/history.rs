@@ -1,0 +1,176 @@
+//! The history as a whole: collapsed for reading, summarised, compacted in need, dropped; and what the model is told.
+
+use crate::policy::amount::{Amount, Unit};
+use crate::policy::declare::section;
+use crate::policy::size::Size;
+use crate::policy::value::{Share, choice};
+
+choice! {
+    /// When old turns are collapsed, seen from the other stages.
+    CollapseOrder {
+        /// Before a summary is made, so that it may make one unnecessary.
+        Early = "early",
+        /// After all others.
+        Last = "last",
+    }
+}
+
+section! {
+    /// Layer 5: old turns are shown as one line each when the window is read. The originals stay.
+    collapse: Collapse {
+        /// Whether old turns are collapsed.
+        on: bool = false, 0..=0 "", Instant, "source 5: layer 5, context collapse";
+        /// Tokens of the window, nothing collapsed, from which it shows old turns as lines.
+        at: Size = Size::Percent(60.0), 0..=100_000_000 "tokens", Instant, "POLICY: collapse.at";
+        /// The newest that are shown in full. A turn that a later message refers to again counts as new.
+        keep: Amount = Amount::Count(20, Unit::Rounds), 0..=100_000_000 "", Instant, "POLICY: collapse.keep";
+        /// It collapses further turns only where that saves at least this much in all.
+        min_freed: u64 = 2_000, 0..=100_000_000 "tokens", Instant, "beyond the sources: each change costs the cached prefix";
+        /// Whether it comes before the summary or last.
+        order: CollapseOrder = CollapseOrder::Early, 0..=0 "", Instant, "POLICY: collapse.order";
+    }
+}
+
+choice! {
+    /// The window that a share refers to.
+    Of {
+        /// All of it.
+        Raw = "raw",
+        /// What is left of it after `reserve.output` and `reserve.summary`.
+        Effective = "effective",
+    }
+}
+
+choice! {
+    /// What is compared with the threshold.
+    MeasureOf {
+        /// The window as the stages before have left it.
+        AfterStages = "after_stages",
+        /// What a client can know: the last request's context and output, and what was admitted since.
+        LastUsagePlusNew = "last_usage_plus_new",
+        /// The last request's context and output alone.
+        LastUsage = "last_usage",
+    }
+}
+
+choice! {
+    /// Who writes the summary.
+    Summariser {
+        /// The summary that the transcript holds, where one was made near; else the sentences that matter most.
+        Recorded = "recorded",
+        /// The sentences that matter most, chosen without a model.
+        Extractive = "extractive",
+        /// Nobody: start and end are kept.
+        Truncate = "truncate",
+        /// A model that was asked for it.
+        Model = "model",
+    }
+}
+
+section! {
+    /// Layer 3: the history is replaced by a summary.
+    summarise: Summarise {
+        /// Whether the history is summarised.
+        on: bool = false, 0..=0 "", Instant, "source 5: layer 3, auto-compact";
+        /// The measure from which a summary is made.
+        at: Size = Size::Percent(80.0), 0..=100_000_000 "tokens", Instant, "source 3: over 80% of the available context window";
+        /// The window that `at` refers to.
+        of: Of = Of::Raw, 0..=0 "", Instant, "POLICY: summarise.of";
+        /// What is compared with `at`.
+        measure: MeasureOf = MeasureOf::AfterStages, 0..=0 "", Instant, "POLICY: summarise.measure";
+        /// Pieces of the window from which a summary is made, whatever their size; 0: by size only.
+        at_events: u64 = 0, 0..=100_000_000 "events", Instant, "FACTS: OpenHands at most 240 events";
+        /// What is kept of the beginning.
+        keep_head: Amount = Amount::NONE, 0..=100_000_000 "", Instant, "FACTS: OpenHands keeps the first events";
+        /// What is kept of the end.
+        keep_tail: Amount = Amount::NONE, 0..=100_000_000 "", Instant, "FACTS: Gemini CLI keeps the last 30 %";
+        /// Roles whose messages may be kept; empty: all.
+        keep_roles: Vec<String> = Vec::new(), 0..=10 "", Instant, "FACTS: Codex keeps user messages";
+        /// Layers that a summary never takes away.
+        keep_layers: Vec<String> = ["system", "tools", "instructions", "memory"].map(String::from).to_vec(), 0..=20 "", Instant, "FACTS: what survives in Claude Code";
+        /// Tokens of the summary at most.
+        target: u64 = 20_000, 0..=10_000_000 "tokens", Instant, "source 5: 20,000 tokens; source 4: 40,000";
+        /// Who writes the summary.
+        by: Summariser = Summariser::Recorded, 0..=0 "", Instant, "POLICY: the summariser is a value";
+        /// Share of the target that is kept from the start where nobody writes a summary; the rest is from the end.
+        fallback_head: Share = Share(0.25), 0..=1 "", Instant, "source 4: keeps 25% from start and 75% from the end";
+        /// Tokens that the summariser is given at most; more is cut first.
+        input_max: u64 = 180_000, 1..=100_000_000 "tokens", Instant, "source 4: SUMMARIZER_INPUT_MAX_TOKENS";
+        /// Newest files (attached or read by a tool) that come back after the summary.
+        reinject_files: u64 = 0, 0..=1_000 "files", Instant, "FORMATS: re-injected attachments";
+        /// Tokens of each file that comes back.
+        reinject_file_tokens: u64 = 5_000, 0..=10_000_000 "tokens", Recount, "FACTS: estimated after the limit of skills";
+        /// Whether loaded skills come back.
+        reinject_skills: bool = false, 0..=0 "", Instant, "FACTS: skills survive";
+        /// Tokens of each skill that comes back.
+        reinject_skill_tokens: u64 = 5_000, 0..=10_000_000 "tokens", Recount, "FACTS: at most 5,000 tokens each";
+        /// Tokens of all skills that come back.
+        reinject_skills_total: u64 = 25_000, 0..=10_000_000 "tokens", Instant, "FACTS: 25,000 in all";
+        /// Whether the window before becomes a virtual file.
+        prior_window_file: bool = false, 0..=0 "", Instant, "source 3: add the prior context window as a virtual file";
+        /// Whether facts are extracted in the same pass.
+        remember: bool = false, 0..=0 "", Instant, "source 5: extract memories in the same summarization call";
+    }
+}
+
+section! {
+    /// Layer 4: one harder compaction when the window is full, or the model refused the prompt as too long.
+    reactive: Reactive {
+        /// Whether there is one.
+        on: bool = false, 0..=0 "", Instant, "source 5: layer 4, reactive compact";
+        /// Share of the rounds, the oldest, that are dropped before the rest is summarised.
+        drop_share: Share = Share(0.2), 0..=1 "", Instant, "POLICY: reactive.drop_share";
+        /// Share of `summarise.target` that its summary may have.
+        target_share: Share = Share(0.5), 0..=1 "", Instant, "POLICY: a summary of half the target";
+        /// Tokens of the end that it keeps where they fit.
+        keep_tail: Amount = Amount::Count(10_000, Unit::Tokens), 0..=100_000_000 "", Instant, "POLICY: reactive compact";
+    }
+}
+
+section! {
+    /// What naive systems do: drop the oldest, with nothing in its place.
+    drop: Drop {
+        /// Whether the oldest tool results are dropped.
+        oldest_tool_results: bool = false, 0..=0 "", Instant, "source 3: discarded older tool responses until we had more space";
+        /// Whether the oldest turns are dropped.
+        oldest_turns: bool = false, 0..=0 "", Instant, "source 5: anti-pattern 1, fixed-size history trimming";
+        /// Tokens of the window from which it drops.
+        at: Size = Size::Percent(100.0), 0..=100_000_000 "tokens", Instant, "source 3: if we ever ran out of tokens";
+        /// Tokens to which it drops.
+        to: Size = Size::Percent(90.0), 0..=100_000_000 "tokens", Instant, "FACTS: inspect_ai trims to 0.8";
+    }
+}
+
+choice! {
+    /// Which notices stay in the window.
+    NoticeKeep {
+        /// The newest.
+        Last = "last",
+        /// All of them, as messages of the history.
+        All = "all",
+    }
+}
+
+section! {
+    /// What the model is told about its window, at the end of each request.
+    notice: Notice {
+        /// Whether it is told.
+        on: bool = false, 0..=0 "", Instant, "source 3: a system message with the consumed and available tokens";
+        /// Whether the virtual files are listed, with what has been read of each.
+        files: bool = true, 0..=0 "", Instant, "source 3: every use of a file is recorded in the files data";
+        /// Files listed at most, the newest.
+        max_files: u64 = 20, 0..=10_000 "files", Instant, "beyond the source: it lists all";
+        /// Whether earlier notices stay. The source is silent; one that stays is out of date.
+        keep: NoticeKeep = NoticeKeep::Last, 0..=0 "", Instant, "source 3 is silent";
+    }
+}
+
+section! {
+    /// How a history is replayed.
+    replay: Replay {
+        /// Whether texts that the agent had cut are admitted whole, where the transcript still holds them.
+        originals: bool = false, 0..=0 "", Recount, "POLICY: replay.originals";
+        /// Whether compactions that the user asked for happen in the replay too.
+        manual: bool = false, 0..=0 "", Instant, "beyond POLICY: a user's own act";
+    }
+}

@@ -1,0 +1,86 @@
+//! Tool results: cut when they come in (layer 1), cleared when stale (layer 2); and the reasoning of earlier turns.
+
+use crate::policy::amount::{Amount, Unit};
+use crate::policy::declare::section;
+use crate::policy::size::Size;
+use crate::policy::value::{Share, choice};
+
+choice! {
+    /// Which part of a long text stays.
+    Keep {
+        /// Its beginning.
+        Head = "head",
+        /// Its end.
+        Tail = "tail",
+        /// Beginning and end, as two parts.
+        HeadTail = "head_tail",
+        /// Beginning and end, with a mark where the middle was.
+        MiddleCut = "middle_cut",
+    }
+}
+
+section! {
+    /// Layer 1: long results and messages are cut when they come in.
+    tool_results: ToolResults {
+        /// Whether long tool results are cut.
+        on: bool = false, 0..=0 "", Instant, "source 5: layer 1, tool result truncation";
+        /// A tool result or message longer than this is cut.
+        virtual_over: Size = Size::Tokens(10_000), 0..=100_000_000 "tokens", Instant, "source 3: greater than 10,000 tokens";
+        /// What stays of it.
+        virtual_head: Size = Size::Tokens(1_000), 0..=100_000_000 "tokens", Recount, "source 3: only their first 1,000 tokens";
+        /// Which part of it stays.
+        keep: Keep = Keep::Head, 0..=0 "", Recount, "POLICY: tool_results.keep";
+        /// Share of what stays that is from the beginning, where beginning and end stay.
+        head_share: Share = Share(0.5), 0..=1 "", Recount, "FACTS: Claude Code cuts in the middle";
+        /// Whether the whole becomes a virtual file that the model can read on; else it is gone.
+        virtual_files: bool = true, 0..=0 "", Instant, "source 3: exposed as a new virtual file";
+        /// Whether messages of the user are cut likewise.
+        messages: bool = true, 0..=0 "", Instant, "source 3: user messages and tool responses";
+        /// Results of one message together; the largest are cut until they fit. 0: any.
+        message_total: Size = Size::Tokens(0), 0..=100_000_000 "tokens", Instant, "POLICY: per-message totals";
+        /// Thresholds of single tools, as `NAME=SIZE`; a name may end in `*`. They win over `virtual_over` and `virtual_head`.
+        per_tool: Vec<String> = Vec::new(), 0..=200 "", Recount, "FACTS: Claude Code Bash output 30,000 characters, MCP output 25,000 tokens";
+        /// Tools whose results are never cut; a name may end in `*`.
+        exclude_tools: Vec<String> = Vec::new(), 0..=200 "", Instant, "POLICY: tool_results";
+    }
+}
+
+section! {
+    /// Layer 2: stale tool results are cleared, without a model.
+    microcompact: Microcompact {
+        /// Whether stale tool results are cleared.
+        on: bool = false, 0..=0 "", Instant, "source 5: layer 2, microcompact";
+        /// Tokens of the window from which it clears.
+        at: Size = Size::Percent(60.0), 0..=100_000_000 "tokens", Instant, "POLICY: microcompact.at";
+        /// Whether it also clears just before a summary is made, whatever the window's size.
+        at_boundary: bool = false, 0..=0 "", Instant, "source 5: remove stale tool results at compact boundaries";
+        /// The newest that are spared.
+        keep: Amount = Amount::Count(3, Unit::Results), 0..=100_000_000 "", Instant, "FACTS: context editing keeps 3";
+        /// Newest turns of the user whose results are spared beside that.
+        keep_turns: u64 = 0, 0..=1_000_000 "turns", Instant, "FACTS: OpenCode skips the last 2 user turns";
+        /// It clears nothing unless it frees at least this much in all.
+        min_freed: u64 = 0, 0..=100_000_000 "tokens", Instant, "FACTS: Claude Code always saves 20k; clear_at_least";
+        /// Tools whose results may be cleared; empty: all. A name may end in `*`.
+        tools: Vec<String> = Vec::new(), 0..=200 "", Instant, "FACTS: only Read, Bash, Grep, Glob, Edit";
+        /// Tools whose results are never cleared. A name may end in `*`.
+        exclude_tools: Vec<String> = Vec::new(), 0..=200 "", Instant, "FACTS: exclude_tools; OpenCode: never skill";
+        /// Whether the arguments of the calls are cleared too.
+        clear_inputs: bool = false, 0..=0 "", Instant, "FACTS: clear_tool_inputs";
+        /// Whether a result is spared once a later message repeats a path, identifier or number that came in with it.
+        spare_referenced: bool = false, 0..=0 "", Instant, "source 5: results that are no longer referenced by subsequent turns";
+        /// Whether the result of a call goes as soon as the same call has been made again.
+        superseded: bool = false, 0..=0 "", Instant, "POLICY: microcompact.superseded";
+        /// What stands for a cleared result.
+        marker: String = "[Old tool result content cleared]".to_owned(), 0..=200 "", Instant, "FORMATS: what OpenCode and Claude Code send";
+    }
+}
+
+section! {
+    /// Reasoning of earlier turns.
+    thinking: Thinking {
+        /// Whether reasoning of earlier turns is taken out.
+        clear: bool = false, 0..=0 "", Instant, "FACTS: clear_thinking_20251015";
+        /// Newest answers with reasoning that keep it.
+        keep_turns: u64 = 1, 0..=1_000_000 "answers", Instant, "FACTS: clear_thinking keeps 1 turn";
+    }
+}

@@ -1,0 +1,49 @@
+//! A policy as TOML, whole, with the meaning and origin of every figure; and the table of all settings.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use super::{Origin, Policy, SECTIONS, Setting};
+
+/// A policy as a file that reads back to the same policy. With `whole` every setting is written, else what differs
+/// from the defaults.
+#[must_use]
+pub fn show(policy: &Policy, origins: &BTreeMap<String, Origin>, whole: bool) -> String {
+    let defaults = Policy::default();
+    let mut text = String::new();
+    for (section, about, settings) in SECTIONS {
+        let written: Vec<&Setting> =
+            settings.iter().filter(|setting| whole || (setting.get)(policy) != (setting.get)(&defaults)).collect();
+        if written.is_empty() {
+            continue;
+        }
+        let gap = if text.is_empty() { "" } else { "\n" };
+        // Writing into a string cannot fail.
+        let _ = write!(text, "{gap}#{about}\n[{section}]\n");
+        for setting in written {
+            let line = format!("{} = {}", setting.name(), (setting.get)(policy));
+            let note = origins.get(setting.key).map_or_else(
+                || setting.meaning.trim().to_owned(),
+                |origin| format!("{}: {}", origin.evidence.name(), origin.from),
+            );
+            let _ = writeln!(text, "{line:<40} # {}", note.replace(['\n', '\r'], " "));
+        }
+    }
+    text
+}
+
+/// Every setting with its default, one a row: key, kind, default, unit, allowed, follows, source, meaning.
+pub fn keys() -> impl Iterator<Item = [String; 8]> {
+    SECTIONS.iter().flat_map(|(_, _, settings)| settings.iter()).map(|setting| {
+        [
+            setting.key.to_owned(),
+            setting.kind.name().to_owned(),
+            setting.default().to_string(),
+            setting.unit.to_owned(),
+            setting.allowed(),
+            setting.follows.name().to_owned(),
+            setting.source.to_owned(),
+            setting.meaning.trim().to_owned(),
+        ]
+    })
+}

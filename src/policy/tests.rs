@@ -1,0 +1,132 @@
+//! Checks of the settings' declarations, of presets, and of what is refused.
+
+use super::value::{Range, Value};
+use super::*;
+
+#[test]
+fn sizes_and_amounts_are_read_as_they_are_written() {
+    for (text, size) in [
+        ("20000", Size::Tokens(20_000)),
+        ("20k", Size::Tokens(20_000)),
+        ("1.5M", Size::Tokens(1_500_000)),
+        ("30_000c", Size::Chars(30_000)),
+        ("80%", Size::Percent(80.0)),
+        ("-33k", Size::Below(33_000)),
+    ] {
+        assert_eq!(Size::parse(text), Some(size), "{text}");
+        assert_eq!(Size::parse(&size.to_string()), Some(size), "{text}");
+    }
+    assert_eq!(
+        [Size::Percent(80.0), Size::Below(33_000), Size::Chars(5)].map(|size| size.of(200_000)),
+        [160_000, 167_000, 2]
+    );
+    for (text, amount) in [
+        ("20000 tokens", Amount::Count(20_000, Unit::Tokens)),
+        ("1 turn", Amount::Count(1, Unit::Turns)),
+        ("30%", Amount::Percent(30.0)),
+        ("80 events", Amount::Count(80, Unit::Events)),
+        ("none", Amount::NONE),
+    ] {
+        assert_eq!(Amount::parse(text), Some(amount), "{text}");
+        assert_eq!(Amount::parse(&amount.to_string()), Some(amount), "{text}");
+    }
+    for wrong in ["", "x", "12 apples", "-", "%", "1e99k", "NaN%"] {
+        assert_eq!((Size::parse(wrong), Amount::parse(wrong)), (None, None), "{wrong}");
+    }
+}
+
+#[test]
+fn every_setting_reads_back_what_it_writes() {
+    let policy = Policy::default();
+    for (_, _, settings) in SECTIONS {
+        for setting in *settings {
+            let value = (setting.get)(&policy);
+            let mut copy = Policy::default();
+            assert_eq!((setting.set)(&mut copy, &value), Ok(()), "{}", setting.key);
+            assert_eq!((setting.get)(&copy), value, "{}", setting.key);
+            assert!(!setting.meaning.trim().is_empty() && !setting.source.is_empty(), "{}", setting.key);
+            assert_eq!(named(setting.key).map(|found| found.key), Some(setting.key));
+        }
+    }
+}
+
+#[test]
+fn every_preset_loads_and_says_where_each_of_its_figures_is_from() {
+    for one in PRESETS {
+        let (policy, origins) = preset(one.name, None).unwrap_or_else(|faults| panic!("{}: {faults:?}", one.name));
+        let table: toml::Table = toml::from_str(one.toml).unwrap();
+        for (section, settings) in table.iter().filter(|(name, _)| SECTIONS.iter().any(|(known, ..)| known == name)) {
+            for name in settings.as_table().unwrap().keys() {
+                let key = format!("{section}.{name}");
+                assert!(origins.contains_key(&key), "{}: {key} has no origin", one.name);
+            }
+        }
+        for key in table["origin"].as_table().unwrap().keys() {
+            assert!(origins.contains_key(key), "{}: the origin of {key} says nothing, or of nothing", one.name);
+        }
+        let again = read(&show(&policy, &origins, true), None);
+        assert_eq!(again.as_ref(), Ok(&policy), "{}", one.name);
+        assert_eq!(read(&show(&policy, &origins, false), None).as_ref(), Ok(&policy), "{}", one.name);
+    }
+}
+
+#[test]
+fn a_preset_follows_the_agents_version() {
+    let at = |version| preset("claude-code", version).unwrap().0.summarise.at;
+    assert_eq!(at(Some("2.1.20")), Size::Below(45_000));
+    assert_eq!(at(Some("2.1.25")), Size::Below(33_000));
+    assert_eq!(at(None), Size::Below(33_000));
+    assert_eq!(preset("claude-code@2.0.76", None).unwrap().0.summarise.at, Size::Below(45_000));
+    let clears = |version| preset("claude-code", Some(version)).unwrap().0.microcompact.on;
+    assert_eq!(["2.1.9", "2.1.12", "2.1.22", "2.1.100"].map(clears), [false, true, true, false]);
+}
+
+#[test]
+fn a_profile_differs_from_its_preset() {
+    let ratio = |name: &str| preset(name, None).unwrap().0.memory.budget_ratio.0;
+    let profiles = ["agent-context", "knowledge-base", "coding", "high-recall"];
+    assert_eq!(profiles.map(|profile| ratio(&format!("memory-harness/{profile}"))), [0.15, 0.20, 0.10, 0.25]);
+    let fault = preset("memory-harness/codin", None).unwrap_err().remove(0);
+    assert_eq!(fault.to_string(), "there is no preset \"codin\"; did you mean \"coding\"?");
+}
+
+#[test]
+fn a_users_file_names_a_preset_and_what_differs() {
+    let policy = read("preset = \"internal-agent\"\nsummarise.target = \"9k\"\n[notice]\non = false\n", None).unwrap();
+    assert_eq!((policy.summarise.target, policy.notice.on, policy.tool_results.on), (9_000, false, true));
+}
+
+#[test]
+fn what_is_unknown_or_out_of_range_is_refused_with_path_range_and_nearest_name() {
+    let faults = read("[summarise]\ntraget = 5\ntarget = \"lots\"\n[files]\nmode = \"all\"\nmax_lines = 0\n", None);
+    let words: Vec<String> = faults.unwrap_err().iter().map(ToString::to_string).collect();
+    assert_eq!(
+        words,
+        [
+            "files.max_lines = 0: 0 is not within 1 to 100000000 (allowed: 1 to 100000000)",
+            "files.mode = \"all\": one of limits, chunks, preload, reference, whole is expected \
+             (allowed: limits | chunks | preload | reference | whole)",
+            "summarise.target = \"lots\": a whole number is expected (allowed: 0 to 10000000)",
+            "there is no setting \"summarise.traget\"; did you mean \"summarise.target\"?",
+        ]
+    );
+    let mut policy = Policy::default();
+    assert_eq!(set(&mut policy, "tool_results.virtual_over = 5k"), Ok(()));
+    assert_eq!(set(&mut policy, "microcompact.tools=Read,Bash"), Ok(()));
+    assert_eq!(set(&mut policy, "summarise.keep_tail=20000 tokens"), Ok(()));
+    assert_eq!(policy.tool_results.virtual_over, Size::Tokens(5_000));
+    assert_eq!(policy.microcompact.tools, ["Read", "Bash"]);
+    assert_eq!(policy.summarise.keep_tail, Amount::Count(20_000, Unit::Tokens));
+    assert!(matches!(set(&mut policy, "nonsense"), Err(Fault::NotAnAssignment(_))));
+    assert!(matches!(set(&mut policy, "summarise.at=110%"), Err(Fault::Value { .. })));
+}
+
+#[test]
+fn hostile_files_are_refused_without_harm() {
+    assert!(matches!(read("preset = \"none", None), Err(faults) if matches!(faults[0], Fault::Syntax(_))));
+    assert!(read("preset = 5", None).is_err());
+    assert!(read("[summarise.at]\nx = 1", None).is_err());
+    assert!(read("summarise = 5", None).is_err());
+    assert_eq!(Range(1, 2).check(u64::MAX), Err("18446744073709551615 is not within 1 to 2".to_owned()));
+    assert_eq!(Value::from_argument("[\"a\"", Kind::List), Value::Text("[\"a\"".to_owned()));
+}
