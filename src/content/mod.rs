@@ -2,12 +2,14 @@
 
 mod bytes;
 mod decode;
+mod encode;
 mod hash;
 mod sources;
 mod watch;
 
 pub use bytes::{MemoryBytes, ReadAt};
 pub use decode::{count_chars, decode, decode_json_string};
+pub use encode::{encode_json_string, steers_terminal};
 pub use hash::{hash, join_hashes};
 pub use sources::{ContentError, Sources};
 pub use watch::Watch;

@@ -5,30 +5,24 @@ use std::borrow::Cow;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
+use crate::content::steers_terminal;
+
 /// Text on one line that cannot steer a terminal: control characters, line breaks and tabs become visible symbols, and
 /// what turns the direction of writing or hides text is named by its number. Everything from a transcript passes
 /// through here (or [`safe_lines`]) before it is printed or drawn.
 #[must_use]
 pub fn safe(text: &str) -> Cow<'_, str> {
-    replace(text, is_harmful)
+    replace(text, steers_terminal)
 }
 
 /// As [`safe`], but line breaks stay and tabs become four spaces. A carriage return before a line break is left out.
 #[must_use]
 pub fn safe_lines(text: &str) -> Cow<'_, str> {
     if !text.contains(['\r', '\t']) {
-        return replace(text, |sign| sign != '\n' && is_harmful(sign));
+        return replace(text, |sign| sign != '\n' && steers_terminal(sign));
     }
     let text = text.replace("\r\n", "\n").replace('\t', "    ");
-    Cow::Owned(replace(&text, |sign| sign != '\n' && is_harmful(sign)).into_owned())
-}
-
-/// Whether a character could steer a terminal or make text look like another.
-fn is_harmful(sign: char) -> bool {
-    sign.is_control()
-        || matches!(sign,
-            '\u{61C}' | '\u{200B}' | '\u{200E}' | '\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}'
-            | '\u{FEFF}' | '\u{FFF9}'..='\u{FFFB}' | '\u{E0000}'..='\u{E007F}')
+    Cow::Owned(replace(&text, |sign| sign != '\n' && steers_terminal(sign)).into_owned())
 }
 
 fn replace(text: &str, harmful: impl Fn(char) -> bool) -> Cow<'_, str> {
@@ -113,8 +107,8 @@ mod tests {
     proptest! {
         #[test]
         fn nothing_that_steers_a_terminal_is_left(text in any::<String>()) {
-            prop_assert!(!safe(&text).chars().any(is_harmful));
-            prop_assert!(safe_lines(&text).chars().all(|sign| sign == '\n' || !is_harmful(sign)));
+            prop_assert!(!safe(&text).chars().any(steers_terminal));
+            prop_assert!(safe_lines(&text).chars().all(|sign| sign == '\n' || !steers_terminal(sign)));
         }
 
         #[test]

@@ -1,0 +1,302 @@
+//! From a window to a conversation that an API takes: calls paired with results, neighbours merged, nothing blank.
+//!
+//! What a window lacks after clearing, compaction or an interrupted tail is repaired, and each repair is noted.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::model::{CallKey, EntryId, RequestId, Role};
+
+use super::dialog::{Dialog, Part, Rules, Say, Speaker, Turn};
+use super::gather::{Attached, Item, Payload, What};
+use super::notes::Notes;
+use super::quote::Text;
+use super::tool::{api_name, definitions};
+
+/// Arranges a window as a conversation.
+pub fn arrange(items: Vec<Item>, rules: Rules, notes: &mut Notes) -> Dialog {
+    let mut calls = HashMap::new();
+    for item in &items {
+        if let What::Call { key: Some(key), .. } = &item.what {
+            calls.entry(*key).or_insert(item.entry);
+        }
+    }
+    let mut builder = Builder {
+        rules,
+        notes,
+        calls,
+        dialog: Dialog::default(),
+        answers: HashMap::new(),
+        asked: HashMap::new(),
+        made_by: HashMap::new(),
+        ids: HashSet::new(),
+        fence: false,
+    };
+    for item in items {
+        builder.take(item);
+    }
+    builder.finish()
+}
+
+/// Where an item stands, and whose it is.
+#[derive(Clone, Copy)]
+struct At {
+    entry: EntryId,
+    speaker: Speaker,
+    stable: bool,
+    request: Option<RequestId>,
+}
+
+/// What was answered to a call.
+struct Answer {
+    error: bool,
+    stable: bool,
+    content: Vec<Payload>,
+}
+
+/// A call that was made.
+struct Asked {
+    id: Text,
+    key: Option<CallKey>,
+    at: At,
+}
+
+struct Builder<'a> {
+    rules: Rules,
+    notes: &'a mut Notes,
+    /// The first call of each key in the window: the one that can be answered.
+    calls: HashMap<CallKey, EntryId>,
+    dialog: Dialog,
+    answers: HashMap<CallKey, Answer>,
+    /// Calls by the turn that makes them.
+    asked: HashMap<usize, Vec<Asked>>,
+    /// The turn that makes the call of a key.
+    made_by: HashMap<CallKey, usize>,
+    ids: HashSet<String>,
+    /// Whether a result of the model's newest turn has come.
+    fence: bool,
+}
+
+impl Builder<'_> {
+    fn take(&mut self, item: Item) {
+        let speaker = match item.role {
+            Role::System | Role::Developer => Speaker::System,
+            Role::User | Role::Tool => Speaker::User,
+            Role::Assistant => Speaker::Assistant,
+        };
+        let at = At { entry: item.entry, speaker, stable: item.stable, request: item.request };
+        match item.what {
+            What::Definition(text) => self.define(&text, at),
+            What::Hidden(_) => {
+                self.note(at, "left out: the transcript does not show its content (encrypted or redacted)");
+            }
+            What::Text(text) => self.text(text, item.role, at),
+            What::Thinking(text, signature) => self.thinking(text, signature, at),
+            What::Media(media) => self.media(media, at),
+            What::Call { key, id, name, input } => self.call(&item.label, (key, id, name, input), at),
+            What::Result { key, error, content } => match key.filter(|key| self.calls.contains_key(key)) {
+                Some(key) => self.answer(key, error, content, at),
+                None => self.orphan(&item.label, content, at),
+            },
+        }
+    }
+
+    fn note(&mut self, at: At, words: &str) {
+        self.notes.say(words, Some(at.entry));
+    }
+
+    fn text(&mut self, text: Text, role: Role, at: At) {
+        if text.is_blank() {
+            return self.note(at, "left out: it is blank, and APIs refuse blank text");
+        }
+        match at.speaker {
+            Speaker::System if self.dialog.turns.is_empty() => self.dialog.system.push((role, text)),
+            Speaker::System if !self.rules.system_in_place => {
+                self.note(at, "a system message between others, written as the user's: this API has none there");
+                self.say(Say::Text(text), At { speaker: Speaker::User, ..at });
+            }
+            _ => self.say(Say::Text(text), at),
+        }
+    }
+
+    fn thinking(&mut self, text: Text, signature: Option<Text>, at: At) {
+        match signature.filter(|signature| !signature.is_blank() && at.speaker == Speaker::Assistant) {
+            _ if !self.rules.thinking => self.note(at, "left out: this API takes no reasoning in messages"),
+            Some(signature) => self.say(Say::Thinking(text, signature), at),
+            None => self.note(at, "left out: reasoning whose signature is not recorded"),
+        }
+    }
+
+    fn define(&mut self, text: &Text, at: At) {
+        let (tools, rest) = definitions(text);
+        for tool in tools {
+            if self.dialog.tools.iter().any(|known| known.name == tool.name) {
+                self.note(at, "left out: a further definition of a tool of the same name");
+            } else {
+                self.dialog.tools.push(tool);
+            }
+        }
+        for text in rest.into_iter().filter(|text| !text.is_blank()) {
+            if self.dialog.turns.is_empty() || at.speaker == Speaker::System {
+                self.note(at, "tools without a schema: described in the system text");
+                self.dialog.system.push((Role::System, text));
+            } else {
+                self.say(Say::Text(text), At { speaker: Speaker::User, ..at });
+            }
+        }
+    }
+
+    fn media(&mut self, media: Attached, at: At) {
+        let at = if at.speaker == Speaker::System { At { speaker: Speaker::User, ..at } } else { at };
+        let say = match self.refused(&media, at) {
+            Some(text) => Say::Text(text),
+            None => Say::Media(media),
+        };
+        self.say(say, at);
+    }
+
+    /// The text that stands for what the API refuses.
+    fn refused(&mut self, media: &Attached, at: At) -> Option<Text> {
+        let why = (self.rules.refuses)(media, at.speaker)?;
+        self.note(at, &format!("replaced by a line of text: {why}"));
+        Some(Text::made(format!("[{} left out: {why}]", media.name())))
+    }
+
+    fn call(
+        &mut self,
+        label: &str,
+        (key, id, name, input): (Option<CallKey>, Option<Text>, Option<Text>, Text),
+        at: At,
+    ) {
+        let at = At { speaker: Speaker::Assistant, ..at };
+        let fit = api_name(label);
+        let name = match name.filter(|name| name.joined() == fit) {
+            Some(name) => name,
+            None => {
+                if fit != label {
+                    self.note(at, "a tool's name written with signs that APIs take");
+                }
+                Text::made(fit)
+            }
+        };
+        let key = key.filter(|key| self.calls.get(key) == Some(&at.entry));
+        let id = self.id(id, key, at);
+        self.say(Say::Call { id: id.clone(), name, input }, at);
+        let turn = self.dialog.turns.len().saturating_sub(1);
+        self.made_by.extend(key.map(|key| (key, turn)));
+        self.asked.entry(turn).or_default().push(Asked { id, key, at });
+    }
+
+    /// The recorded id where it is fit and not taken, else one made from the pair's key or the entry.
+    fn id(&mut self, recorded: Option<Text>, key: Option<CallKey>, at: At) -> Text {
+        if let Some(id) = recorded {
+            let text = id.joined();
+            if api_name(&text) == text && self.ids.insert(text) {
+                return id;
+            }
+        }
+        let mut made = key.map_or_else(|| format!("call_e{}", at.entry.0), |key| format!("call_{:016x}", key.0));
+        while !self.ids.insert(made.clone()) {
+            made.push('x');
+        }
+        Text::made(made)
+    }
+
+    fn answer(&mut self, key: CallKey, error: bool, content: Payload, at: At) {
+        let last = self.dialog.turns.iter().rposition(|turn| turn.speaker == Speaker::Assistant);
+        if last.is_some() && last == self.made_by.get(&key).copied() {
+            self.fence = true;
+        } else {
+            self.note(at, "a result moved to stand behind its call");
+        }
+        let content = match content {
+            Payload::Text(text) if text.is_blank() => None,
+            Payload::Media(media) => Some(match self.refused(&media, At { speaker: Speaker::User, ..at }) {
+                Some(text) => Payload::Text(text),
+                None => Payload::Media(media),
+            }),
+            text => Some(text),
+        };
+        let answer = self.answers.entry(key).or_insert(Answer { error: false, stable: true, content: Vec::new() });
+        answer.error |= error;
+        answer.stable &= at.stable;
+        answer.content.extend(content);
+    }
+
+    /// A result whose call is not in the window: text of the user's.
+    fn orphan(&mut self, label: &str, content: Payload, at: At) {
+        self.note(at, "a result whose call is not in the window: written as text of the user's");
+        let at = At { speaker: Speaker::User, ..at };
+        let head = format!("[result of {}; its call is not in the window]\n", api_name(label));
+        match content {
+            Payload::Text(text) => {
+                let mut whole = Text::made(head);
+                whole.push(text);
+                self.say(Say::Text(whole), at);
+            }
+            Payload::Media(media) => {
+                self.say(Say::Text(Text::made(head.trim_end())), at);
+                self.media(media, at);
+            }
+        }
+    }
+
+    /// Adds a part to the newest turn where that is of the same speaker, else to a new one.
+    fn say(&mut self, say: Say, at: At) {
+        let is_call = matches!(say, Say::Call { .. });
+        let part = Part { stable: at.stable, say };
+        // Calls made at once are one turn, though their results may be recorded between them.
+        if let Some(last) = self.dialog.turns.last_mut().filter(|last| last.speaker == at.speaker) {
+            let same = last.request.is_some() && last.request == at.request && is_call;
+            if at.speaker != Speaker::Assistant || !self.fence || same {
+                last.parts.push(part);
+                return;
+            }
+        }
+        if at.speaker == Speaker::Assistant {
+            self.fence = false;
+        }
+        self.dialog.turns.push(Turn { speaker: at.speaker, parts: vec![part], request: at.request });
+    }
+
+    /// Puts the results behind their calls.
+    fn finish(mut self) -> Dialog {
+        let turns = std::mem::take(&mut self.dialog.turns);
+        let mut whole: Vec<Turn> = Vec::with_capacity(turns.len() + 1);
+        let mut results = None;
+        for (index, mut turn) in turns.into_iter().enumerate() {
+            match results.take() {
+                Some(Turn { parts, .. }) if turn.speaker == Speaker::User => {
+                    turn.parts.splice(0..0, parts);
+                }
+                other => whole.extend(other),
+            }
+            whole.push(turn);
+            results = self.results(index);
+        }
+        whole.extend(results);
+        self.dialog.turns = whole;
+        self.dialog
+    }
+
+    /// The turn that answers the calls of another.
+    fn results(&mut self, turn: usize) -> Option<Turn> {
+        let asked = self.asked.remove(&turn)?;
+        let parts = asked
+            .into_iter()
+            .map(|Asked { id, key, at }| {
+                let answer = key.and_then(|key| self.answers.remove(&key));
+                let Answer { error, stable, content } = answer.unwrap_or_else(|| {
+                    self.note(at, "a call whose result is not in the window: a stand-in answers it");
+                    let stand_in = Text::made("[no result of this call is in the window]");
+                    Answer { error: false, stable: at.stable, content: vec![Payload::Text(stand_in)] }
+                });
+                let content = match content.is_empty() {
+                    true => vec![Payload::Text(Text::made("(no output)"))],
+                    false => content,
+                };
+                Part { stable, say: Say::Result { id, error, content } }
+            })
+            .collect();
+        Some(Turn { speaker: Speaker::User, parts, request: None })
+    }
+}

@@ -1,0 +1,89 @@
+//! A conversation as APIs take one: system text, tools, and turns that hold no blank text.
+
+use crate::model::{RequestId, Role};
+
+use super::gather::{Attached, Payload};
+use super::quote::Text;
+use super::tool::Tool;
+
+/// What an API takes.
+#[derive(Clone, Copy)]
+pub struct Rules {
+    /// Whether system messages may stand between others.
+    pub system_in_place: bool,
+    /// Whether reasoning with a signature may be sent back.
+    pub thinking: bool,
+    /// Why a picture, document or sound is refused where a speaker says it; `None` where it is taken.
+    pub refuses: fn(&Attached, Speaker) -> Option<&'static str>,
+}
+
+/// Who a turn is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Speaker {
+    /// The system, between other messages.
+    System,
+    /// The user, with the results of tools.
+    User,
+    /// The model.
+    Assistant,
+}
+
+/// The whole conversation.
+#[derive(Debug, Default)]
+pub struct Dialog {
+    /// The system prompt, in parts.
+    pub system: Vec<(Role, Text)>,
+    /// The tools that are defined.
+    pub tools: Vec<Tool>,
+    /// The turns, in order.
+    pub turns: Vec<Turn>,
+}
+
+/// What one speaker says at once.
+#[derive(Debug)]
+pub struct Turn {
+    /// Who speaks.
+    pub speaker: Speaker,
+    /// What is said; never empty.
+    pub parts: Vec<Part>,
+    /// The request that it answers, for a turn of the model.
+    pub request: Option<RequestId>,
+}
+
+/// One part of a turn.
+#[derive(Debug)]
+pub struct Part {
+    /// Whether it stood there in the step before, and all before it.
+    pub stable: bool,
+    /// What it is.
+    pub say: Say,
+}
+
+/// What a part is.
+#[derive(Debug)]
+pub enum Say {
+    /// Text, never blank.
+    Text(Text),
+    /// Reasoning and its signature.
+    Thinking(Text, Text),
+    /// A call of a tool.
+    Call {
+        /// Its id.
+        id: Text,
+        /// The tool.
+        name: Text,
+        /// Its arguments, as recorded.
+        input: Text,
+    },
+    /// The answer to a call of the turn before.
+    Result {
+        /// The call's id.
+        id: Text,
+        /// Whether the tool failed.
+        error: bool,
+        /// What it answered; never empty.
+        content: Vec<Payload>,
+    },
+    /// A picture, document or sound.
+    Media(Attached),
+}

@@ -1,0 +1,231 @@
+//! A request of OpenAI's Chat Completions API.
+
+use crate::model::{BlockKind, Role};
+
+use super::Head;
+use super::arrange::arrange;
+use super::dialog::{Part, Rules, Say, Speaker, Turn};
+use super::gather::{Attached, Item, Payload};
+use super::json::{input_object, write_tool_fields};
+use super::notes::Notes;
+use super::output::Output;
+use super::quote::Text;
+use super::tool::Tool;
+
+const RULES: Rules = Rules { system_in_place: true, thinking: false, refuses };
+const IMAGES: &[&str] = &["image/jpeg", "image/png", "image/gif", "image/webp"];
+
+fn refuses(media: &Attached, speaker: Speaker) -> Option<&'static str> {
+    if speaker == Speaker::Assistant {
+        return Some("this API takes none in a message of the model");
+    }
+    match media.kind {
+        _ if !media.is_url && !media.is_base64() => Some("its data is damaged"),
+        BlockKind::Image if media.is_url && media.data.joined().starts_with("https://") => None,
+        BlockKind::Image if !media.is_url && IMAGES.contains(&media.mime.as_str()) => None,
+        BlockKind::Document if !media.is_url && media.mime == "application/pdf" => None,
+        BlockKind::Audio if !media.is_url && sound(&media.mime).is_some() => None,
+        _ => Some("this API does not take its type"),
+    }
+}
+
+fn sound(mime: &str) -> Option<&'static str> {
+    match mime {
+        "audio/wav" | "audio/x-wav" | "audio/wave" => Some("wav"),
+        "audio/mpeg" | "audio/mp3" => Some("mp3"),
+        _ => None,
+    }
+}
+
+/// Writes the request.
+pub fn write(head: &Head<'_>, items: Vec<Item>, notes: &mut Notes, out: &mut Output) {
+    let mut dialog = arrange(items, RULES, notes);
+    out.made("{\n  \"model\": ").made_string(head.model.unwrap_or("unknown"));
+    out.made(&format!(",\n  \"max_completion_tokens\": {}", head.max_tokens));
+    let (served, tools): (Vec<Tool>, Vec<Tool>) = dialog.tools.drain(..).partition(|tool| tool.server.is_some());
+    for tool in served {
+        notes.say("a tool that another vendor's servers run: described in the system text", None);
+        dialog.system.extend(tool.server.map(|raw| (Role::System, raw)));
+    }
+    if !tools.is_empty() {
+        out.made(",\n  \"tools\": [");
+        for (index, tool) in tools.iter().enumerate() {
+            out.made(if index > 0 { ",\n    " } else { "\n    " });
+            out.made(r#"{"type":"function","function":{"#);
+            write_tool_fields(tool, "parameters", out);
+            out.made("}}");
+        }
+        out.made("\n  ]");
+    }
+    if dialog.system.is_empty() && dialog.turns.is_empty() {
+        notes.say("a user message put first: this API wants one, and the window is empty", None);
+        dialog.turns.push(Turn {
+            speaker: Speaker::User,
+            parts: vec![Part { stable: false, say: Say::Text(Text::made("[the window is empty]")) }],
+            request: None,
+        });
+    }
+    out.made(",\n  \"messages\": [");
+    let mut messages = Messages { out, any: false };
+    for (role, text) in &dialog.system {
+        let role = if *role == Role::Developer { "developer" } else { "system" };
+        messages.open(role).string(text).made("}");
+    }
+    for turn in &dialog.turns {
+        match turn.speaker {
+            Speaker::System => messages.said("system", turn.parts.iter().map(|part| &part.say).collect()),
+            Speaker::Assistant => messages.assistant(&turn.parts),
+            Speaker::User => messages.user(&turn.parts, notes),
+        }
+    }
+    out.made("\n  ]\n}\n");
+}
+
+struct Messages<'a> {
+    out: &'a mut Output,
+    any: bool,
+}
+
+impl Messages<'_> {
+    fn open(&mut self, role: &str) -> &mut Output {
+        let lead = if self.any { ",\n    " } else { "\n    " };
+        self.any = true;
+        self.out.made(lead).made(r#"{"role":""#).made(role).made(r#"","content":"#)
+    }
+
+    fn said(&mut self, role: &str, says: Vec<&Say>) {
+        self.open(role);
+        write_content(&says, self.out);
+        self.out.made("}");
+    }
+
+    fn assistant(&mut self, parts: &[Part]) {
+        let says: Vec<&Say> = parts.iter().map(|part| &part.say).filter(|say| matches!(say, Say::Text(_))).collect();
+        self.open("assistant");
+        write_content(&says, self.out);
+        let mut calls = 0;
+        for part in parts {
+            if let Say::Call { id, name, input } = &part.say {
+                self.out.made(if calls == 0 { ",\"tool_calls\":[" } else { "," });
+                calls += 1;
+                self.out.made(r#"{"id":"#).string(id).made(r#","type":"function","function":{"name":"#).string(name);
+                self.out.made(r#","arguments":""#);
+                match input_object(input) {
+                    Some(raw) => self.out.inside(&raw),
+                    None => self.out.made(r#"{\"input\":\""#).inside_twice(input).made(r#"\"}"#),
+                };
+                self.out.made("\"}}");
+            }
+        }
+        self.out.made(if calls > 0 { "]}" } else { "}" });
+    }
+
+    /// Results first, each a message of its own; pictures in them follow in a message of the user's.
+    fn user(&mut self, parts: &[Part], notes: &mut Notes) {
+        let mut pictures = Vec::new();
+        let mut says = Vec::new();
+        for part in parts {
+            match &part.say {
+                Say::Result { id, content, .. } => {
+                    self.out.made(if self.any { ",\n    " } else { "\n    " });
+                    self.any = true;
+                    self.out.made(r#"{"role":"tool","tool_call_id":"#).string(id).made(r#","content":"#);
+                    let texts: Vec<&Text> = content
+                        .iter()
+                        .filter_map(|payload| match payload {
+                            Payload::Text(text) => Some(text),
+                            Payload::Media(media) => {
+                                pictures.push((id, media));
+                                None
+                            }
+                        })
+                        .collect();
+                    write_texts(&texts, "[what this call returned follows]", self.out);
+                    self.out.made("}");
+                }
+                say => says.push(say),
+            }
+        }
+        if !pictures.is_empty() {
+            notes.say(
+                "pictures and files of results follow in a message of the user's: this API takes text in results",
+                None,
+            );
+            self.open("user").made("[");
+            for (index, (id, media)) in pictures.into_iter().enumerate() {
+                self.out.made(if index > 0 { "," } else { "" });
+                self.out.made(r#"{"type":"text","text":"[returned by the call "#).inside(id).made(r#"]"},"#);
+                write_media(media, self.out);
+            }
+            self.out.made("]}");
+        }
+        if !says.is_empty() {
+            self.said("user", says);
+        }
+    }
+}
+
+/// One text as a string, several or media as parts, nothing as null.
+fn write_content(says: &[&Say], out: &mut Output) {
+    match says {
+        [] => {
+            out.made("null");
+        }
+        [Say::Text(text)] => {
+            out.string(text);
+        }
+        _ => {
+            out.made("[");
+            for (index, say) in says.iter().enumerate() {
+                out.made(if index > 0 { "," } else { "" });
+                match say {
+                    Say::Media(media) => write_media(media, out),
+                    Say::Text(text) => {
+                        out.made(r#"{"type":"text","text":"#).string(text).made("}");
+                    }
+                    Say::Thinking(..) | Say::Call { .. } | Say::Result { .. } => {}
+                }
+            }
+            out.made("]");
+        }
+    }
+}
+
+fn write_texts(texts: &[&Text], otherwise: &str, out: &mut Output) {
+    match texts {
+        [] => {
+            out.made_string(otherwise);
+        }
+        [text] => {
+            out.string(text);
+        }
+        _ => {
+            out.made("[");
+            for (index, text) in texts.iter().enumerate() {
+                out.made(if index > 0 { "," } else { "" });
+                out.made(r#"{"type":"text","text":"#).string(text).made("}");
+            }
+            out.made("]");
+        }
+    }
+}
+
+fn write_media(media: &Attached, out: &mut Output) {
+    match media.kind {
+        BlockKind::Document => {
+            out.made(r#"{"type":"file","file":{"filename":"document.pdf","file_data":"data:application/pdf;base64,"#);
+            out.inside(&media.data).made("\"}}");
+        }
+        BlockKind::Audio => {
+            out.made(r#"{"type":"input_audio","input_audio":{"format":""#);
+            out.made(sound(&media.mime).unwrap_or("wav")).made(r#"","data":"#).string(&media.data).made("}}");
+        }
+        _ if media.is_url => {
+            out.made(r#"{"type":"image_url","image_url":{"url":"#).string(&media.data).made("}}");
+        }
+        _ => {
+            out.made(r#"{"type":"image_url","image_url":{"url":"data:"#).made(&media.mime).made(";base64,");
+            out.inside(&media.data).made("\"}}");
+        }
+    }
+}
