@@ -85,6 +85,13 @@ impl Builder {
         Builder { transcript, labels: HashSet::new(), said: HashSet::new(), unsaid: 0 }
     }
 
+    /// Goes on with a transcript that is there already.
+    #[must_use]
+    pub fn of(transcript: Transcript) -> Self {
+        let labels = transcript.blocks.iter().map(|block| Arc::clone(&block.label)).collect();
+        Builder { transcript, labels, said: HashSet::new(), unsaid: 0 }
+    }
+
     /// Takes in a message.
     pub fn message(&mut self, role: Role, record: Record, at: Option<i64>, request: Option<RequestId>) -> MessageId {
         self.transcript.messages.push(Message { role, record, at, request });

@@ -3,6 +3,7 @@
 pub mod build;
 mod format;
 mod found;
+mod given;
 pub mod json;
 mod lines;
 mod pixels;
@@ -12,4 +13,5 @@ pub mod stored;
 mod unread;
 
 pub use format::{Detected, FORMATS, Format, Input, OpenError, Place, Probe, Siblings, by_name, detect, read};
+pub use given::{DYNAMIC_BOUNDARY, give_system, give_tools};
 pub use lines::{Line, each_line};

@@ -1,0 +1,139 @@
+//! Opens what the user names: a file, a packed file, a folder, or standard input.
+
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use thiserror::Error;
+
+use crate::content::{ReadAt, Sources, Watch};
+use crate::model::{SourceKind, Transcript, Warning};
+use crate::transcript::{Input, OpenError, Siblings, read};
+
+use super::{FileBytes, FolderSiblings, Packing, packing_of, spool};
+
+/// A transcript with the sources that its spans point into.
+pub struct Opened {
+    /// What was understood.
+    pub transcript: Transcript,
+    /// Where its text is.
+    pub sources: Sources,
+}
+
+/// Why a transcript could not be opened.
+#[derive(Debug, Error)]
+pub enum OpenFileError {
+    /// The system said no.
+    #[error("cannot open {name}: {why}")]
+    Read {
+        /// The name as the user gave it.
+        name: String,
+        /// The system's words.
+        why: std::io::Error,
+    },
+    /// The folder holds no session.
+    #[error("there is no session in the folder {0}")]
+    EmptyFolder(String),
+    /// It is not a transcript, or damaged beyond reading.
+    #[error("{name}: {why}")]
+    Format {
+        /// The name as the user gave it.
+        name: String,
+        /// What was looked for and found.
+        why: OpenError,
+    },
+}
+
+/// Opens a transcript: a path, a folder (its newest session) or `-` (standard input). Packed files are unpacked in passing.
+///
+/// # Errors
+/// Where it cannot be read, or is of no known format.
+pub fn open(name: &Path, format: Option<&str>, watch: &Watch) -> Result<Opened, OpenFileError> {
+    let shown = name.to_string_lossy().into_owned();
+    let failed = |why| OpenFileError::Read { name: shown.clone(), why };
+    let (bytes, broken, path): (Arc<dyn ReadAt>, _, _) = if name == Path::new("-") {
+        let (bytes, broken) = spool(std::io::stdin().lock(), watch).map_err(failed)?;
+        (Arc::new(bytes), broken, None)
+    } else {
+        let path = match fs::metadata(name).map_err(failed)?.is_dir() {
+            true => newest_session(name).ok_or_else(|| OpenFileError::EmptyFolder(shown.clone()))?,
+            false => name.to_path_buf(),
+        };
+        let (bytes, broken) = open_file(&path, watch).map_err(failed)?;
+        (bytes, broken, Some(path))
+    };
+    let mut sources = Sources::default();
+    let title = path.as_ref().map_or_else(|| shown.clone(), |path| path.to_string_lossy().into_owned());
+    watch.expect(bytes.len());
+    let main = sources.add(title, SourceKind::Transcript, bytes);
+    let siblings = path.as_deref().map(FolderSiblings::of);
+    let siblings = siblings.as_ref().map(|found| found as &dyn Siblings);
+    let mut transcript = read(Input { sources: &mut sources, main, siblings, watch }, format)
+        .map_err(|why| OpenFileError::Format { name: shown, why })?;
+    if let Some(broken) = broken {
+        transcript.warnings.insert(0, Warning { source: main, line: 0, message: format!("it breaks off: {broken}") });
+    }
+    Ok(Opened { transcript, sources })
+}
+
+/// Opens a transcript that is in memory (the built-in examples), packed or not.
+///
+/// # Errors
+/// Where it is of no known format.
+pub fn open_bytes(name: &str, packed: &[u8], watch: &Watch) -> Result<Opened, OpenFileError> {
+    let mut bytes = Vec::new();
+    let unpacked = match packing_of(packed) {
+        Packing::Gzip => flate2::read::GzDecoder::new(packed).read_to_end(&mut bytes),
+        Packing::Plain | Packing::Zstd => std::io::Cursor::new(packed).read_to_end(&mut bytes),
+    };
+    unpacked.map_err(|why| OpenFileError::Read { name: name.to_owned(), why })?;
+    let mut sources = Sources::default();
+    let main = sources.add_memory(name, SourceKind::Transcript, bytes);
+    let transcript = read(Input { sources: &mut sources, main, siblings: None, watch }, None)
+        .map_err(|why| OpenFileError::Format { name: name.to_owned(), why })?;
+    Ok(Opened { transcript, sources })
+}
+
+/// Opens one file; a packed one goes through a spool.
+fn open_file(path: &Path, watch: &Watch) -> std::io::Result<(Arc<dyn ReadAt>, Option<String>)> {
+    let mut file = fs::File::open(path)?;
+    let about = file.metadata()?;
+    let mut head = [0; 4];
+    // A pipe or device has no length to read up to: it is spooled like standard input.
+    if !about.is_file() {
+        let (bytes, broken) = spool(file, watch)?;
+        return Ok((Arc::new(bytes), broken));
+    }
+    let size = file.read(&mut head)?;
+    if packing_of(&head[..size]) == Packing::Plain {
+        return Ok((Arc::new(FileBytes::of(file)?), None));
+    }
+    let (bytes, broken) = spool(fs::File::open(path)?, watch)?;
+    Ok((Arc::new(bytes), broken))
+}
+
+/// The session file in a folder that was written last, subagents' logs left out.
+#[must_use]
+pub fn newest_session(folder: &Path) -> Option<PathBuf> {
+    let mut newest = None;
+    look(folder, 0, &mut newest);
+    newest.map(|(_, path)| path)
+}
+
+fn look(folder: &Path, depth: usize, newest: &mut Option<(std::time::SystemTime, PathBuf)>) {
+    const ENDINGS: [&str; 4] = [".jsonl", ".json", ".jsonl.gz", ".jsonl.zst"];
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        let (Ok(kind), name) = (entry.file_type(), entry.file_name().to_string_lossy().into_owned()) else { continue };
+        if kind.is_dir() && depth < 6 && name != "subagents" {
+            look(&entry.path(), depth + 1, newest);
+        } else if kind.is_file() && ENDINGS.iter().any(|end| name.ends_with(end)) && !name.starts_with("agent-") {
+            let Ok(written) = entry.metadata().and_then(|about| about.modified()) else { continue };
+            let found = (written, entry.path());
+            if newest.as_ref().is_none_or(|known| *known < found) {
+                *newest = Some(found);
+            }
+        }
+    }
+}
