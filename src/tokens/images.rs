@@ -19,7 +19,8 @@ pub enum ImageRule {
         /// Tokens of each tile.
         tile: u32,
     },
-    /// Patches of 32 pixels, at most `budget` of them, times a factor (OpenAI, "Images and vision": Calculating costs).
+    /// Patches of 32 pixels, at most `budget` of them, times a factor (OpenAI, "Images and
+    /// vision": Calculating costs; for GPT-5 mini and nano the factors that are billed, which differ from the page's).
     Patches32 {
         /// The most patches of one picture.
         budget: u32,
@@ -31,6 +32,11 @@ pub enum ImageRule {
     Tiles768,
     /// The same for every picture (Google, "Media resolution": 1,120 for Gemini 3's default).
     Flat(
+        /// Tokens of any picture.
+        u32,
+    ),
+    /// The same for every picture, where the provider publishes no rule: an estimate.
+    Guess(
         /// Tokens of any picture.
         u32,
     ),
@@ -56,6 +62,7 @@ pub const IMAGE_RULES: &[(&str, u8, ImageRule)] = &[
     ("openai_patches_10000", 13, ImageRule::Patches32 { budget: 10_000, percent: 120 }),
     ("gemini_tiles", 14, ImageRule::Tiles768),
     ("gemini_1120", 15, ImageRule::Flat(1120)),
+    ("unknown", 16, ImageRule::Guess(1000)),
 ];
 
 impl ImageRule {
@@ -71,6 +78,12 @@ impl ImageRule {
         IMAGE_RULES.iter().find(|(.., rule)| *rule == self).map_or(0, |(_, code, _)| *code)
     }
 
+    /// Whether a provider publishes it.
+    #[must_use]
+    pub fn is_published(self) -> bool {
+        !matches!(self, ImageRule::Guess(_))
+    }
+
     /// Tokens of a picture of that width and height in pixels.
     #[must_use]
     pub fn tokens(self, (width, height): (u32, u32)) -> u64 {
@@ -82,7 +95,7 @@ impl ImageRule {
                 (patches_32(f64::from(width), f64::from(height), u64::from(budget)) * u64::from(percent)).div_ceil(100)
             }
             ImageRule::Tiles768 => tiles_768(width, height),
-            ImageRule::Flat(tokens) => u64::from(tokens),
+            ImageRule::Flat(tokens) | ImageRule::Guess(tokens) => u64::from(tokens),
         }
     }
 }

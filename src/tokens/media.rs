@@ -34,7 +34,7 @@ pub(super) fn media_tokens(sources: &Sources, media: &Media, rule: ImageRule) ->
         return Ok(estimate_media(media, rule));
     }
     let found = pixels(sources, media)?;
-    Ok(Count { tokens: rule.tokens(found.unwrap_or(USUAL_PIXELS)), exact: found.is_some() })
+    Ok(Count { tokens: rule.tokens(found.unwrap_or(USUAL_PIXELS)), exact: found.is_some() && rule.is_published() })
 }
 
 /// Tokens of what is not text, without reading it.
@@ -46,7 +46,10 @@ pub(super) fn estimate_media(media: &Media, rule: ImageRule) -> Count {
         let bytes = if media.span.coding == Coding::Base64 { media.span.len() / 4 * 3 } else { 0 };
         return Count { tokens: (bytes / SOUND_BYTES).saturating_mul(SOUND_TOKENS), exact: false };
     }
-    Count { tokens: rule.tokens(media.pixels.unwrap_or(USUAL_PIXELS)), exact: media.pixels.is_some() }
+    Count {
+        tokens: rule.tokens(media.pixels.unwrap_or(USUAL_PIXELS)),
+        exact: media.pixels.is_some() && rule.is_published(),
+    }
 }
 
 fn is_document(media: &Media) -> bool {

@@ -1,5 +1,6 @@
 //! Counting tokens: exact encodings, estimates, counts by content, the models' table, calibration.
 
+mod calibrate;
 mod counts;
 #[cfg(test)]
 mod counts_tests;
@@ -9,10 +10,18 @@ mod encoding;
 mod encoding_tests;
 mod images;
 mod media;
+mod models;
+#[cfg(test)]
+mod models_tests;
+mod names;
 mod pixels;
+mod thresholds;
 
+pub use calibrate::fit;
 pub use counts::{Count, Counter, Counts, Key, estimate_body};
 pub use cut::{cut_head, cut_tail};
 pub use encoding::{Encoding, count, estimate};
 pub use images::{IMAGE_RULES, ImageRule};
+pub use models::{Above, Found, ModelInfo, Models, ModelsError, Price, cost};
 pub use pixels::{pixels, pixels_of};
+pub use thresholds::{Origin, Threshold, agent_window, threshold};
