@@ -2,6 +2,8 @@
 //!
 //! Pure: the same input gives the same run, byte for byte. No clock, no files, no terminal.
 
+mod counting;
+mod known;
 mod prefix;
 mod recorded;
 #[cfg(test)]
@@ -9,6 +11,8 @@ mod recorded_tests;
 mod recount;
 mod totals;
 
+pub use counting::Counting;
+pub use known::{Calibrate, Known};
 pub use recorded::{StepFacts, recorded};
 pub use recount::{recount, scale};
 pub use totals::sum_up;

@@ -1,0 +1,119 @@
+//! What is known of requests from elsewhere than their records: the table of models, the agent's habits, the user.
+
+use crate::model::{Request, Thread, Transcript, WindowSource};
+use crate::tokens::{Counter, Encoding, Found, Models, agent_window, cost, threshold};
+
+use super::StepFacts;
+
+/// The window's size where nobody says one.
+const WINDOW: u64 = 200_000;
+/// The next size that is sold, for a session whose reports exceed what the table says of its model.
+const LARGE_WINDOW: u64 = 1_000_000;
+/// Room for an answer where the agent's own threshold is not known.
+const ANSWER: u64 = 32_000;
+
+/// Whether counts are scaled to reported usage.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Calibrate {
+    /// Where the model has no public tokenizer, and the fit is good.
+    #[default]
+    Auto,
+    /// Wherever the fit is good.
+    On,
+    /// Never.
+    Off,
+}
+
+/// What stands beside a transcript: tables and the user's wishes.
+#[derive(Clone, Debug)]
+pub struct Known<'a> {
+    /// The table of models.
+    pub models: &'a Models,
+    /// The model to assume instead of the recorded one.
+    pub model: Option<String>,
+    /// The window's size to assume where the transcript states none.
+    pub window: Option<u64>,
+    /// The encoding to count with instead of the model's own.
+    pub encoding: Option<Encoding>,
+    /// Whether to scale counts to reported usage.
+    pub calibrate: Calibrate,
+}
+
+impl Known<'static> {
+    /// The table that comes with the program, and no wishes.
+    #[must_use]
+    pub fn nothing() -> Self {
+        Known { models: Models::built_in(), model: None, window: None, encoding: None, calibrate: Calibrate::default() }
+    }
+}
+
+impl Known<'_> {
+    /// How the tokens of a thread are counted: by the model that most of its requests name.
+    #[must_use]
+    pub fn counter(&self, thread: &Thread) -> Counter {
+        let name = self.model.as_deref().or_else(|| main_model(thread)).unwrap_or_default();
+        let counter = self.models.counter(name);
+        match self.encoding {
+            Some(encoding) => Counter { encoding, ..counter },
+            None => counter,
+        }
+    }
+
+    /// Whether the counts of a thread are to be calibrated.
+    #[must_use]
+    pub fn calibrates(&self, counter: Counter) -> bool {
+        match self.calibrate {
+            Calibrate::Auto => self.encoding.is_none() && !counter.exact,
+            Calibrate::On => true,
+            Calibrate::Off => false,
+        }
+    }
+
+    /// What is known of each request of a thread.
+    pub fn facts<'b>(&'b self, transcript: &'b Transcript, thread: &Thread) -> impl Fn(&Request) -> StepFacts + 'b {
+        let largest = thread.requests.iter().filter_map(|request| Some(request.usage?.context())).max().unwrap_or(0);
+        let usual = main_model(thread).map(str::to_owned);
+        move |request| self.facts_of(transcript, request, usual.as_deref(), largest)
+    }
+
+    fn facts_of(&self, transcript: &Transcript, request: &Request, usual: Option<&str>, largest: u64) -> StepFacts {
+        let name = self.model.as_deref().or(request.model.as_deref()).or(usual);
+        let found = name.and_then(|name| self.models.find(name));
+        let version = transcript.session.version.as_deref();
+        let stated = request.window_tokens.or(transcript.session.window_tokens);
+        let used = |found: Found<'_>| agent_window(transcript.format, version, found.window, found.stated);
+        let (window_tokens, window_source) = match (stated, self.window, found) {
+            (Some(stated), ..) => (stated, WindowSource::Transcript),
+            (None, Some(wished), _) => (wished, WindowSource::User),
+            // A report larger than the window shows that the session had a larger one.
+            (None, None, found) if found.map_or(WINDOW, used) < largest => {
+                (LARGE_WINDOW.max(largest), WindowSource::Transcript)
+            }
+            (None, None, Some(found)) => (used(found), WindowSource::Table),
+            (None, None, None) => (WINDOW, WindowSource::Default),
+        };
+        let threshold = threshold(transcript.format, version, window_tokens).map(|found| found.tokens);
+        let answer = found.and_then(|found| found.info.output).unwrap_or(ANSWER).min(ANSWER);
+        StepFacts {
+            window_tokens,
+            window_source,
+            reserve_tokens: threshold.map_or(answer, |threshold| window_tokens.saturating_sub(threshold)),
+            threshold,
+            cost: request.usage.zip(found).and_then(|(usage, found)| cost(&usage, found.info)),
+        }
+    }
+}
+
+/// The model that most requests of a thread name; the first of them where several are equal.
+fn main_model(thread: &Thread) -> Option<&str> {
+    let mut seen: Vec<(&str, usize)> = Vec::new();
+    for name in thread.requests.iter().filter_map(|request| request.model.as_deref()) {
+        match seen.iter().position(|(known, _)| *known == name) {
+            Some(at) => seen[at].1 += 1,
+            None if seen.len() < 64 => seen.push((name, 1)),
+            None => {}
+        }
+    }
+    let most = seen.iter().map(|(_, number)| *number).max()?;
+    seen.into_iter().find(|(_, number)| *number == most).map(|(name, _)| name)
+}
