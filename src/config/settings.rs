@@ -4,6 +4,7 @@ use toml::de::DeTable;
 
 use super::fault::unknown;
 use super::{Fault, Pictures, Signs, Value};
+use crate::engine::Calibrate;
 
 /// Where a value comes from. Later ones stand over earlier ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -119,7 +120,7 @@ settings! {
     model: Option<String> = None, "claude-sonnet-4-5", "The model to assume, whatever the transcript says.";
     window: Option<u64> = None, "200000", "The window's size in tokens to assume, whatever the transcript or the table of models says.";
     encoding: Option<String> = None, "o200k_base", "The encoding to count tokens with, instead of the model's own.";
-    calibrate: bool = false, "true", "Whether counts are scaled to the reported usage, for models without a public tokenizer.";
+    calibrate: Calibrate = Calibrate::Auto, "off", "Whether counts are scaled to reported usage where the fit is good: auto (for models without a public tokenizer), on or off.";
     cache: bool = true, "false", "Whether counts are kept on disk, in the platform's cache folder.";
     models: Option<String> = None, "models.toml", "A file of models, windows and encodings that stands over the table shipped with the program.";
     prices: Option<String> = None, "prices.toml", "A file of prices that stands over the table shipped with the program.";

@@ -3,6 +3,7 @@
 use toml::de::DeValue;
 
 use super::fault::unknown;
+use crate::engine::Calibrate;
 
 /// A kind of value.
 pub trait Value: Sized + Clone + PartialEq {
@@ -101,6 +102,30 @@ impl<T: Value> Value for Option<T> {
 
     fn write(&self) -> Option<String> {
         self.as_ref().and_then(T::write)
+    }
+}
+
+impl Value for Calibrate {
+    fn kind() -> String {
+        "auto, on, off".to_owned()
+    }
+
+    fn parse(text: &str) -> Result<Calibrate, String> {
+        match text {
+            "auto" => Ok(Calibrate::Auto),
+            "on" | "true" => Ok(Calibrate::On),
+            "off" | "false" => Ok(Calibrate::Off),
+            _ => Err(unknown("choice", text, ["auto", "on", "off"])),
+        }
+    }
+
+    fn write(&self) -> Option<String> {
+        let word = match self {
+            Calibrate::Auto => "auto",
+            Calibrate::On => "on",
+            Calibrate::Off => "off",
+        };
+        Some(format!("{word:?}"))
     }
 }
 
