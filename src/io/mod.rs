@@ -1,11 +1,13 @@
 //! What touches the world beside the terminal: files, spools, folders, caches.
 
+mod cache;
 mod files;
 mod open;
 mod settings;
 mod siblings;
 mod spool;
 
+pub use cache::{CountCache, cache_folder};
 pub use files::FileBytes;
 pub use open::{OpenFileError, Opened, newest_session, open, open_bytes};
 pub use settings::{Ground, Preferences, PreferencesError, config_folder, preferences, theme, theme_names};

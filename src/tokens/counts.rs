@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{PoisonError, RwLock};
+use std::sync::{Mutex, OnceLock, PoisonError, RwLock};
 
 use crate::content::{ContentError, Sources, Watch};
 use crate::model::{Body, Hidden};
@@ -41,15 +41,18 @@ pub struct Key {
     pub by: u8,
 }
 
+/// Looks up a count that was kept from an earlier run.
+pub type Kept = dyn Fn(Key) -> Option<Count> + Send + Sync;
+
 /// Set in [`Key::by`] for what is not text.
 const MEDIA: u8 = 0x80;
 
 /// Counts that are known, shared between threads.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Counts {
     known: RwLock<HashMap<Key, Count>>,
-    /// What was asked for since the program began; a store of limited size drops the others first.
-    used: RwLock<HashSet<Key>>,
+    /// Counts of earlier runs of the program.
+    kept: OnceLock<Box<Kept>>,
     changes: AtomicU64,
 }
 
@@ -70,8 +73,12 @@ impl Counts {
     #[must_use]
     pub fn get(&self, body: &Body, counter: Counter) -> Option<Count> {
         let Some(key) = Counts::key(body, counter) else { return Some(uncounted(body)) };
-        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
-        known.get(&key).map(|count| Count { exact: count.exact && trusted(key, counter), ..*count })
+        self.look_up(key).map(|count| Count { exact: count.exact && trusted(key, counter), ..count })
+    }
+
+    fn look_up(&self, key: Key) -> Option<Count> {
+        let known = self.known.read().unwrap_or_else(PoisonError::into_inner).get(&key).copied();
+        known.or_else(|| self.kept.get()?(key))
     }
 
     /// The count of a content where it is known, else an estimate.
@@ -86,9 +93,9 @@ impl Counts {
     /// Where its bytes cannot be read.
     pub fn count_body(&self, sources: &Sources, body: &Body, counter: Counter) -> Result<Count, ContentError> {
         let Some(key) = Counts::key(body, counter) else { return Ok(uncounted(body)) };
-        if let Some(known) = self.get(body, counter) {
-            self.used.write().unwrap_or_else(PoisonError::into_inner).insert(key);
-            return Ok(known);
+        if let Some(known) = self.look_up(key) {
+            self.note(key, known);
+            return Ok(Count { exact: known.exact && trusted(key, counter), ..known });
         }
         let counted = match body {
             Body::Media(media) => media_tokens(sources, media, counter.images)?,
@@ -96,10 +103,14 @@ impl Counts {
                 Count { tokens: count(&sources.body_text(body)?, counter.encoding), exact: counter.encoding.is_exact() }
             }
         };
-        self.known.write().unwrap_or_else(PoisonError::into_inner).insert(key, counted);
-        self.used.write().unwrap_or_else(PoisonError::into_inner).insert(key);
+        self.note(key, counted);
         self.changes.fetch_add(1, Ordering::Relaxed);
         Ok(Count { exact: counted.exact && trusted(key, counter), ..counted })
+    }
+
+    /// Remembers a count that was asked for.
+    fn note(&self, key: Key, count: Count) {
+        self.known.write().unwrap_or_else(PoisonError::into_inner).insert(key, count);
     }
 
     /// Counts many contents on all cores, each distinct one once, beginning with the first ones: put first what is on
@@ -118,7 +129,7 @@ impl Counts {
         let size = |index: usize| bodies.get(index).map_or(0, |body| stored(body));
         watch.expect(todo.iter().map(|index| size(*index)).sum());
         let next = AtomicUsize::new(0);
-        let failed = std::sync::Mutex::new(Vec::new());
+        let failed = Mutex::new(Vec::new());
         let work = || {
             while !watch.is_cancelled() {
                 let Some(&index) = todo.get(next.fetch_add(1, Ordering::Relaxed)) else { return };
@@ -143,16 +154,13 @@ impl Counts {
 
     /// Places of the first of each distinct content that is not known yet.
     fn distinct(&self, bodies: &[&Body], counter: Counter) -> Vec<usize> {
-        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
-        let mut used = self.used.write().unwrap_or_else(PoisonError::into_inner);
         let mut seen = HashSet::new();
         let mut todo = Vec::new();
         for (index, body) in bodies.iter().enumerate() {
-            let Some(key) = Counts::key(body, counter) else { continue };
-            if known.contains_key(&key) {
-                used.insert(key);
-            } else if seen.insert(key) {
-                todo.push(index);
+            let Some(key) = Counts::key(body, counter).filter(|key| seen.insert(*key)) else { continue };
+            match self.look_up(key) {
+                Some(known) => self.note(key, known),
+                None => todo.push(index),
             }
         }
         todo
@@ -164,21 +172,18 @@ impl Counts {
         self.changes.load(Ordering::Relaxed)
     }
 
-    /// Takes in counts that were kept. Those that are known stay.
-    pub fn take_in(&self, kept: impl IntoIterator<Item = (Key, Count)>) {
-        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
-        for (key, count) in kept {
-            known.entry(key).or_insert(count);
+    /// Where counts of earlier runs are looked up. Only the first call counts.
+    pub fn keep(&self, kept: Box<Kept>) {
+        if self.kept.set(kept).is_ok() {
+            self.changes.fetch_add(1, Ordering::Relaxed);
         }
-        self.changes.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// The counts that were asked for since the program began, in order of their keys.
+    /// The counts that were made or used since the program began, in order of their keys: what is worth keeping.
     #[must_use]
     pub fn used(&self) -> Vec<(Key, Count)> {
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
-        let used = self.used.read().unwrap_or_else(PoisonError::into_inner);
-        let mut list: Vec<(Key, Count)> = used.iter().filter_map(|key| Some((*key, *known.get(key)?))).collect();
+        let mut list: Vec<(Key, Count)> = known.iter().map(|(key, count)| (*key, *count)).collect();
         list.sort_unstable_by_key(|(key, _)| *key);
         list
     }

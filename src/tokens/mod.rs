@@ -18,7 +18,7 @@ mod pixels;
 mod thresholds;
 
 pub use calibrate::fit;
-pub use counts::{Count, Counter, Counts, Key, estimate_body};
+pub use counts::{Count, Counter, Counts, Kept, Key, estimate_body};
 pub use cut::{cut_head, cut_tail};
 pub use encoding::{Encoding, count, estimate};
 pub use images::{IMAGE_RULES, ImageRule};

@@ -39,6 +39,11 @@ pub fn pixels(sources: &Sources, media: &Media) -> Result<Option<(u32, u32)>, Co
 /// Width and height in pixels, from the beginning of a picture's base64 (inside a JSON string, without quotes).
 #[must_use]
 pub fn pixels_of(stored: &[u8]) -> Option<(u32, u32)> {
+    let head = |most: u64| stored.get(..usize::try_from(most).unwrap_or(usize::MAX).min(stored.len()));
+    head(HEAD).and_then(size_of).or_else(|| head(MOST).filter(|more| more.len() as u64 > HEAD).and_then(size_of))
+}
+
+fn size_of(stored: &[u8]) -> Option<(u32, u32)> {
     let digits: Vec<u8> = match memchr::memchr(b'\\', stored) {
         Some(_) => crate::content::decode_json_string(stored).bytes().filter(is_digit).collect(),
         None => stored.iter().copied().filter(is_digit).collect(),

@@ -6,7 +6,6 @@ mod found;
 mod given;
 pub mod json;
 mod lines;
-mod pixels;
 mod probe;
 mod skim;
 pub mod stored;

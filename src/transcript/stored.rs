@@ -4,7 +4,7 @@ use crate::content::{count_chars, hash, join_hashes};
 use crate::model::{Body, CallKey, Coding, Hidden, Media, Record, Span};
 
 use super::json::Json;
-use super::pixels;
+use crate::tokens::pixels_of;
 
 /// The bytes of a source from an offset on, of which parts are to become spans.
 #[derive(Clone, Copy, Debug)]
@@ -62,7 +62,7 @@ impl<'a> Stored<'a> {
     /// Base64 data in a JSON string.
     #[must_use]
     pub fn base64(&self, mime: &str, part: &'a [u8]) -> Body {
-        self.media(mime, part, Coding::Base64, pixels::of_base64(part))
+        self.media(mime, part, Coding::Base64, pixels_of(part))
     }
 
     /// A picture or file behind a URL: the data of a `data:` URL, else the URL.
