@@ -1,14 +1,19 @@
 //! Transcripts: one file (or folder) per format; bytes in, history and located warnings out.
 
 pub mod build;
+mod claude_code;
+mod claude_stream_json;
 mod format;
 mod found;
 mod given;
 pub mod json;
 mod lines;
+mod pixels;
 mod probe;
+mod scan;
 mod skim;
 pub mod stored;
+mod time;
 mod unread;
 
 pub use format::{Detected, FORMATS, Format, Input, OpenError, Place, Probe, Siblings, by_name, detect, read};

@@ -1,0 +1,100 @@
+//! How Claude Code cuts what a tool answered, told by the words that it leaves.
+
+use std::borrow::Cow;
+
+use memchr::memmem;
+
+use crate::content::decode_json_string;
+use crate::model::{Cut, CutShape};
+
+/// Where the words of a cut are looked for, from the beginning of a text.
+const HEAD: usize = 4 << 10;
+
+/// How a result was cut, from its text as stored (JSON escapes not undone).
+pub(super) fn cut(stored: &[u8], chars: u64) -> Option<Cut> {
+    persisted(stored).or_else(|| middle(stored, chars)).or_else(|| limited(stored))
+}
+
+/// `<persisted-output>`: the whole went to a file, a preview was sent.
+fn persisted(stored: &[u8]) -> Option<Cut> {
+    if !stored.starts_with(b"<persisted-output>") {
+        return None;
+    }
+    let head = decode_json_string(stored.get(..HEAD).unwrap_or(stored));
+    let size = after(&head, "Output too large (").and_then(|rest| rest.split(')').next()).and_then(bytes);
+    let rest = after(&head, "saved to: ").and_then(|rest| rest.lines().next()).map(str::trim).map(Box::from);
+    Some(Cut { shape: CutShape::Pointer, original_chars: size, original_tokens: None, rest })
+}
+
+/// `... [2937 characters truncated] ...`, also with lines.
+fn middle(stored: &[u8], chars: u64) -> Option<Cut> {
+    let end = memmem::find(stored, b" truncated] ...")?;
+    let begin = end.checked_sub(40).map_or(0, |at| at);
+    let note: Cow<'_, str> = String::from_utf8_lossy(stored.get(begin..end)?);
+    let (_, note) = note.rsplit_once("... [")?;
+    let (number, unit) = note.split_once(' ')?;
+    let number: u64 = number.replace(',', "").parse().ok()?;
+    let original_chars = match unit {
+        "characters" | "chars" => Some(chars.saturating_add(number)),
+        "lines" | "line" => None,
+        _ => return None,
+    };
+    Some(Cut { shape: CutShape::Middle, original_chars, original_tokens: None, rest: None })
+}
+
+/// The note of a server's answer that was over the limit (25,000 tokens unless set otherwise).
+fn limited(stored: &[u8]) -> Option<Cut> {
+    memmem::find(stored, b"[OUTPUT TRUNCATED - exceeded ")?;
+    Some(Cut { shape: CutShape::Head, original_chars: None, original_tokens: None, rest: None })
+}
+
+fn after<'a>(text: &'a str, mark: &str) -> Option<&'a str> {
+    text.split_once(mark).map(|(_, rest)| rest)
+}
+
+/// `33.8KB` in bytes.
+fn bytes(size: &str) -> Option<u64> {
+    let size = size.trim();
+    let digits = size.trim_end_matches(|sign: char| sign.is_ascii_alphabetic() || sign == ' ');
+    let factor = match size.get(digits.len()..)?.trim().to_ascii_uppercase().as_str() {
+        "" | "B" | "BYTES" => 1.0,
+        "K" | "KB" | "KIB" => 1024.0,
+        "M" | "MB" | "MIB" => 1024.0 * 1024.0,
+        "G" | "GB" | "GIB" => 1024.0 * 1024.0 * 1024.0,
+        "CHARS" | "CHARACTERS" => 1.0,
+        _ => return None,
+    };
+    let number: f64 = digits.replace(',', "").parse().ok()?;
+    (number.is_finite() && number >= 0.0).then_some((number * factor) as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_persisted_output_points_to_the_whole() {
+        let stored = br"<persisted-output>\nOutput too large (2.5KB). Full output saved to: /p/s/tool-results/b1.txt\n\nPreview (first 2KB):\nx\n</persisted-output>";
+        let cut = cut(stored, 100).unwrap();
+        assert_eq!(cut.shape, CutShape::Pointer);
+        assert_eq!((cut.original_chars, cut.rest.as_deref()), (Some(2560), Some("/p/s/tool-results/b1.txt")));
+    }
+
+    #[test]
+    fn a_middle_that_is_gone_is_counted() {
+        let cut_of = |stored: &str| cut(stored.as_bytes(), 1_000);
+        let gone = cut_of(r"head\n\n... [2937 characters truncated] ...\n\ntail").unwrap();
+        assert_eq!((gone.shape, gone.original_chars), (CutShape::Middle, Some(3_937)));
+        let lines = cut_of(r"head\n... [12 lines truncated] ...\ntail").unwrap();
+        assert_eq!((lines.shape, lines.original_chars), (CutShape::Middle, None));
+        assert_eq!(cut_of("nothing was truncated] ... here"), None);
+        assert_eq!(cut_of("x [OUTPUT TRUNCATED - exceeded 25000 token limit]").map(|cut| cut.shape), Some(CutShape::Head));
+    }
+
+    #[test]
+    fn sizes_are_read_in_their_units() {
+        for (text, expected) in [("512 bytes", Some(512)), ("1.5MB", Some(1_572_864)), ("33.8KB", Some(34_611)), ("many", None)] {
+            assert_eq!(bytes(text), expected, "{text}");
+        }
+    }
+}

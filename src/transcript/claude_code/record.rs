@@ -1,0 +1,243 @@
+//! What one line of a session says, with nothing of it held but spans, hashes and small keys.
+
+use std::borrow::Cow;
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::model::{BlockKind, Body, Cut, Layer, Record, Role, Trigger, Usage};
+
+/// A hash of an id (of a record, a message, a tool call, an agent, a session).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Key(pub u64);
+
+impl Key {
+    /// The key of an id as stored.
+    pub fn of(id: &[u8]) -> Key {
+        Key(xxh3_64(id))
+    }
+}
+
+/// What a record says of the one before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Parent {
+    /// Nothing (the format knows no parents, or the field is missing).
+    Unsaid,
+    /// That there is none.
+    None,
+    /// Its id.
+    Of(Key),
+}
+
+/// One line, understood.
+#[derive(Debug)]
+pub(crate) struct Parsed {
+    /// Where it stands.
+    pub record: Record,
+    /// What is the matter with it.
+    pub fault: Option<String>,
+    /// Its own id.
+    pub uuid: Option<Key>,
+    /// The record before it.
+    pub parent: Parent,
+    /// The session that it says it belongs to.
+    pub session: Option<Key>,
+    /// The subagent that wrote it.
+    pub agent: Option<Key>,
+    /// The call that started the subagent it belongs to (stream-json).
+    pub caller: Option<Key>,
+    /// Milliseconds since the Unix epoch.
+    pub at: Option<i64>,
+    /// Whether it belongs to a subagent.
+    pub sidechain: bool,
+    /// Hash of what it carries: a copy of a record has the same id and the same of this.
+    pub content: u64,
+    /// What it says.
+    pub what: What,
+}
+
+/// What a line says.
+#[derive(Debug)]
+pub(crate) enum What {
+    /// Nothing that can be read.
+    Damaged,
+    /// Nothing of the window; the type, for counting.
+    Nothing(Cow<'static, str>),
+    /// Something that user, tool or harness put into the window.
+    Said(Box<Said>),
+    /// A part of what the model answered.
+    Answered(Box<Answer>),
+    /// A compaction happened here.
+    Compacted(Box<Boundary>),
+    /// Old tool results were cleared here.
+    Cleared(Box<Cleared>),
+    /// A subagent is at work for a call.
+    Progress {
+        /// The subagent.
+        agent: Key,
+        /// The call that started it.
+        call: Key,
+    },
+    /// A title of the session.
+    Titled {
+        /// Who gave it.
+        by: TitleBy,
+        /// The text. Untrusted.
+        text: Box<str>,
+        /// The record that it is a title of, where it says so.
+        leaf: Option<Key>,
+    },
+    /// A session begins (stream-json).
+    Began(Box<Began>),
+}
+
+/// Who gave a title, from the least to the most telling.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum TitleBy {
+    /// A summary of one branch.
+    Summary,
+    /// The agent, from what was said.
+    Agent,
+    /// The user.
+    User,
+}
+
+/// What kind of record put something into the window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Saying {
+    /// A person's message.
+    Prompt,
+    /// A tool's results.
+    Results,
+    /// The summary after a compaction.
+    Summary,
+    /// The note that the user stopped a request that was on its way.
+    Interrupt,
+    /// Anything else: notices, commands, attachments.
+    Other,
+}
+
+/// Something that user, tool or harness put into the window.
+#[derive(Debug)]
+pub(crate) struct Said {
+    /// What kind of record it is.
+    pub saying: Saying,
+    /// Hash of the whole text where it is one text: what a subagent's first message is found by.
+    pub prompt: Option<u64>,
+    /// The subagent that the results are of.
+    pub agent: Option<Key>,
+    /// The blocks in it.
+    pub pieces: Vec<Piece>,
+}
+
+/// A part of what the model answered: one line of several with the same id.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    /// The message's id; the record's own where it has none.
+    pub message: Option<Key>,
+    /// The message's id as written. Untrusted.
+    pub id: Option<Box<str>>,
+    /// The model. Untrusted.
+    pub model: Option<Box<str>>,
+    /// What was reported.
+    pub usage: Option<Usage>,
+    /// Whether `usage.output` is final: the message had stopped.
+    pub stopped: bool,
+    /// Tokens of reasoning, where the usage tells.
+    pub thinking: Option<u64>,
+    /// Set where the client made it.
+    pub made: Option<Made>,
+    /// The blocks in it.
+    pub pieces: Vec<Piece>,
+    /// Calls in it that start subagents.
+    pub starts: Vec<Start>,
+}
+
+/// Why the client made a message in the model's name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Made {
+    /// It fills a place; the model is sent it.
+    Filler,
+    /// A request failed. The model is not sent it.
+    Failed,
+    /// A request was refused as too long. The model is not sent it.
+    TooLong,
+}
+
+/// A call that starts a subagent.
+#[derive(Debug)]
+pub(crate) struct Start {
+    /// The call.
+    pub call: Key,
+    /// Hash of its prompt as stored.
+    pub prompt: Option<u64>,
+    /// What it is to do, in a few words. Untrusted.
+    pub title: Option<Box<str>>,
+}
+
+/// A compaction, as its record says.
+#[derive(Debug, Default)]
+pub(crate) struct Boundary {
+    /// Who asked for it.
+    pub trigger: Option<Trigger>,
+    /// Tokens before.
+    pub before: Option<u64>,
+    /// Tokens after, without system prompt and tools.
+    pub after: Option<u64>,
+    /// Records kept, in order.
+    pub kept: Vec<Key>,
+    /// The first and the last of the kept records, where only these are named.
+    pub segment: Option<(Key, Key)>,
+    /// The record that the kept ones come after: the summary, or the boundary itself.
+    pub anchor: Option<Key>,
+}
+
+/// A microcompaction, as its record says.
+#[derive(Debug, Default)]
+pub(crate) struct Cleared {
+    /// Who asked for it.
+    pub trigger: Option<Trigger>,
+    /// Tokens of what could be cleared.
+    pub before: Option<u64>,
+    /// Tokens saved.
+    pub saved: Option<u64>,
+    /// Calls whose results are gone.
+    pub calls: Vec<Key>,
+    /// Attachments that are gone.
+    pub attachments: Vec<Key>,
+}
+
+/// The beginning of a session, as a stream says it.
+#[derive(Debug, Default)]
+pub(crate) struct Began {
+    /// The session's id. Untrusted.
+    pub id: Option<Box<str>>,
+    /// The agent's version. Untrusted.
+    pub version: Option<Box<str>>,
+    /// The working folder. Untrusted.
+    pub folder: Option<Box<str>>,
+    /// The tools' names, as a block.
+    pub pieces: Vec<Piece>,
+}
+
+/// A block to be.
+#[derive(Debug)]
+pub(crate) struct Piece {
+    /// What it is.
+    pub kind: BlockKind,
+    /// Its layer.
+    pub layer: Layer,
+    /// Who speaks.
+    pub role: Role,
+    /// Its content.
+    pub body: Body,
+    /// Name to show; a result takes its call's where this is empty. Untrusted.
+    pub label: Cow<'static, str>,
+    /// The call that it makes or answers.
+    pub call: Option<Key>,
+    /// Whether a tool reported failure.
+    pub error: bool,
+    /// How it had been cut.
+    pub cut: Option<Box<Cut>>,
+    /// What it was before.
+    pub original: Option<Box<Body>>,
+}

@@ -1,0 +1,1 @@
+//! Rules of the format, each over a few records written by hand.

@@ -1,0 +1,217 @@
+//! The records of one thread as a tree, and the branch that is the window now.
+//!
+//! A session file only grows. Every record names the one before it; when the user goes back to an earlier message,
+//! the next record names that one, and what stood after it is left. Not every fork means that: parallel calls fork
+//! too, and so do hooks. A fork leaves something only where a person's or the model's message stands after it.
+
+use std::collections::HashMap;
+
+use crate::model::BlockId;
+
+use super::record::{Key, Parent, Saying};
+
+/// Notices and attachments in a row that are looked through for what they belong to.
+const CLIMB: usize = 1_000;
+
+/// Index of a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct NodeId(u32);
+
+/// What a node is, as far as forks go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sort {
+    /// What a person or the model said: leaving it is going back.
+    Turn,
+    /// Results of calls: they belong to the turn that made the calls.
+    Results,
+    /// Notices and attachments.
+    Other,
+}
+
+impl Sort {
+    /// The sort of what was said.
+    pub fn of(saying: Saying) -> Sort {
+        match saying {
+            Saying::Prompt | Saying::Summary => Sort::Turn,
+            Saying::Results => Sort::Results,
+            Saying::Interrupt | Saying::Other => Sort::Other,
+        }
+    }
+}
+
+struct Node {
+    /// The node before it in the window that it came into.
+    before: Option<NodeId>,
+    /// The node that its record names as the one before.
+    named: Option<NodeId>,
+    sort: Sort,
+    /// Its blocks: first, and one past the last.
+    blocks: (u32, u32),
+    /// Its index in `active`, if it is there.
+    place: u32,
+}
+
+/// The records of one thread.
+#[derive(Default)]
+pub(super) struct Tree {
+    nodes: Vec<Node>,
+    by_record: HashMap<Key, NodeId>,
+    active: Vec<NodeId>,
+    /// Places in `active` that hold turns, ascending.
+    turns: Vec<u32>,
+}
+
+impl Tree {
+    fn node(&self, id: NodeId) -> Option<&Node> {
+        self.nodes.get(id.0 as usize)
+    }
+
+    /// The node of a record.
+    pub fn find(&self, record: Key) -> Option<NodeId> {
+        self.by_record.get(&record).copied()
+    }
+
+    /// Whether the window holds nothing.
+    pub fn is_empty(&self) -> bool {
+        self.active.is_empty()
+    }
+
+    /// Puts a node at the end of the window.
+    pub fn append(&mut self, record: Option<Key>, parent: Parent, sort: Sort, blocks: (u32, u32)) {
+        let id = NodeId(u32::try_from(self.nodes.len()).unwrap_or(u32::MAX));
+        let named = if let Parent::Of(key) = parent { self.find(key) } else { None };
+        self.nodes.push(Node { before: self.active.last().copied(), named, sort, blocks, place: 0 });
+        self.enter(id);
+        if let Some(record) = record {
+            self.by_record.insert(record, id);
+        }
+    }
+
+    fn enter(&mut self, id: NodeId) {
+        let place = u32::try_from(self.active.len()).unwrap_or(u32::MAX);
+        if let Some(node) = self.nodes.get_mut(id.0 as usize) {
+            node.place = place;
+            if node.sort == Sort::Turn {
+                self.turns.push(place);
+            }
+            self.active.push(id);
+        }
+    }
+
+    /// Lets a further record of a message stand for its node.
+    pub fn also(&mut self, record: Option<Key>) {
+        if let (Some(record), Some(tip)) = (record, self.active.last()) {
+            self.by_record.insert(record, *tip);
+        }
+    }
+
+    /// Lets a record that holds nothing stand for the one before it.
+    pub fn pass(&mut self, record: Option<Key>, parent: Parent) {
+        let named = if let Parent::Of(key) = parent { self.find(key) } else { None };
+        if let (Some(record), Some(id)) = (record, named.or_else(|| self.active.last().copied())) {
+            self.by_record.entry(record).or_insert(id);
+        }
+    }
+
+    fn stands(&self, id: NodeId) -> Option<u32> {
+        let place = self.node(id)?.place;
+        (self.active.get(place as usize) == Some(&id)).then_some(place)
+    }
+
+    /// The window that a message after `parent` is said to come into, where that is not the one there is now.
+    /// `far` allows windows from before a compaction.
+    pub fn branch(&self, parent: Parent, far: bool) -> Option<Vec<NodeId>> {
+        let Parent::Of(key) = parent else { return None };
+        let mut anchor = self.find(key)?;
+        // Notices and attachments may come before the message that they belong to.
+        let mut passed = Vec::new();
+        while let Some(node) = self.node(anchor).filter(|node| node.sort == Sort::Other) {
+            let Some(next) = node.named.or(node.before).filter(|next| *next < anchor) else { break };
+            if passed.len() >= CLIMB {
+                return None;
+            }
+            passed.push(anchor);
+            anchor = next;
+        }
+        passed.reverse();
+        let Some(place) = self.stands(anchor) else {
+            let mut window = if far { self.path(anchor) } else { return None };
+            window.extend(passed.into_iter().filter(|id| self.stands(*id).is_some()));
+            return Some(window);
+        };
+        let at = self.turns.partition_point(|turn| *turn <= place);
+        let cut = *self.turns.get(at)?;
+        let mut window = self.active.get(..cut as usize)?.to_vec();
+        window.extend(passed.into_iter().filter(|id| self.stands(*id).is_some_and(|place| place > cut)));
+        Some(window)
+    }
+
+    /// What stands before the first turn of the window; `None` where there is no turn.
+    pub fn beginning(&self) -> Option<Vec<NodeId>> {
+        let first = *self.turns.first()?;
+        self.active.get(..first as usize).map(<[NodeId]>::to_vec)
+    }
+
+    /// The window in which a node came last, with the results that followed it.
+    pub fn path(&self, id: NodeId) -> Vec<NodeId> {
+        let mut path = Vec::new();
+        let mut next = Some(id);
+        while let Some(id) = next {
+            path.push(id);
+            next = self.node(id).and_then(|node| node.before).filter(|before| *before < id);
+        }
+        path.reverse();
+        let mut last = id;
+        let follows = |next: &Node, last| next.before == Some(last) && next.sort != Sort::Turn;
+        while self.node(NodeId(last.0.saturating_add(1))).is_some_and(|next| follows(next, last)) {
+            last = NodeId(last.0 + 1);
+            path.push(last);
+        }
+        path
+    }
+
+    /// Makes a list of nodes the window.
+    pub fn take(&mut self, window: Vec<NodeId>) {
+        self.active.clear();
+        self.turns.clear();
+        for id in window {
+            self.enter(id);
+        }
+    }
+
+    /// Begins an empty window, as a compaction does.
+    pub fn clear(&mut self) {
+        self.take(Vec::new());
+    }
+
+    /// The blocks of a list of nodes.
+    pub fn blocks(&self, window: &[NodeId]) -> Vec<BlockId> {
+        let ranges = window.iter().filter_map(|id| self.node(*id)).map(|node| node.blocks);
+        ranges.flat_map(|(from, to)| (from..to).map(BlockId)).collect()
+    }
+
+    /// The blocks of the window, and how many.
+    pub fn window(&self) -> Vec<BlockId> {
+        self.blocks(&self.active)
+    }
+
+    /// The records from `first` to `last` by the names that they give, the first one first.
+    pub fn between(&self, first: NodeId, last: NodeId) -> Vec<NodeId> {
+        let mut found = Vec::new();
+        let mut next = Some(last);
+        while let Some(id) = next {
+            found.push(id);
+            if id == first {
+                break;
+            }
+            next = self.node(id).and_then(|node| node.named.or(node.before)).filter(|before| *before < id);
+        }
+        found.reverse();
+        found
+    }
+
+    /// The sort and blocks of a node.
+    pub fn copy(&self, id: NodeId) -> Option<(Sort, (u32, u32))> {
+        self.node(id).map(|node| (node.sort, node.blocks))
+    }
+}

@@ -1,0 +1,441 @@
+//! From the records of one thread to what happened in it: blocks, requests, changes of the window.
+
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use crate::model::{
+    BlockId, BlockKind, Body, Clearing, Compaction, Op, Outcome, Record, Request, RequestId, Rewind, RewindCause, Role,
+    SourceId, Thread, ThreadKind, Usage,
+};
+
+use super::record::{Answer, Began, Boundary, Cleared, Key, Made, Parent, Parsed, Piece, Said, Saying, What};
+use super::store::{Store, index};
+use super::tree::{NodeId, Sort, Tree};
+
+/// What the model sees in place of a result that was cleared.
+const CLEARED: &str = "[Old tool result content cleared]";
+/// Prompts that come within so many milliseconds were sent together.
+const TOGETHER: i64 = 1_000;
+/// Blocks that all windows after compactions and rewinds may name in sum; no session comes near it.
+const WINDOWS: usize = 40_000_000;
+
+/// A thread, and what is needed to tie it to the others.
+pub(crate) struct Woven {
+    /// The thread.
+    pub thread: Thread,
+    /// Its records.
+    pub(super) tree: Tree,
+    /// Where its compactions stand among its ops, and when they were.
+    pub compactions: Vec<(usize, Option<i64>)>,
+    /// Hash of its first message.
+    pub prompt: Option<u64>,
+    /// When it began.
+    pub begun: Option<i64>,
+}
+
+/// Weaves the records at `lines` of `all` into a thread. `before` is in its window from the beginning.
+pub(crate) fn weave(store: &mut Store, all: &mut [Parsed], lines: &[u32], source: SourceId, before: &[BlockId]) -> Woven {
+    let mut answers: HashMap<Key, Vec<u32>> = HashMap::new();
+    for line in lines {
+        if let Some(Parsed { what: What::Answered(answer), .. }) = all.get(*line as usize)
+            && let (Some(message), None) = (answer.message, answer.made)
+        {
+            answers.entry(message).or_default().push(*line);
+        }
+    }
+    let mut firsts: Vec<u32> = answers.values().filter_map(|lines| lines.first().copied()).collect();
+    firsts.sort_unstable();
+    let ops = before.iter().copied().map(Op::Add).collect();
+    let thread = Thread { kind: ThreadKind::Main, title: String::new(), source, requests: Vec::new(), ops };
+    let mut weaver = Weaver {
+        store,
+        all,
+        lines,
+        answers,
+        firsts,
+        session: None,
+        now: 0,
+        summaries: HashSet::new(),
+        thread,
+        tree: Tree::default(),
+        compactions: Vec::new(),
+        models: HashMap::new(),
+        asked: None,
+        last: None,
+        prompt: None,
+        named: 0,
+    };
+    for at in 0..lines.len() {
+        weaver.line(at);
+    }
+    if let Some(record) = weaver.last {
+        weaver.request(record, Outcome::Pending);
+    }
+    let begun = lines.iter().find_map(|line| weaver.all.get(*line as usize)?.at);
+    let (thread, tree) = (weaver.thread, weaver.tree);
+    Woven { thread, tree, compactions: weaver.compactions, prompt: weaver.prompt, begun }
+}
+
+struct Weaver<'a> {
+    store: &'a mut Store,
+    all: &'a mut [Parsed],
+    lines: &'a [u32],
+    /// The lines of each of the model's messages.
+    answers: HashMap<Key, Vec<u32>>,
+    /// The first line of each of them, ascending.
+    firsts: Vec<u32>,
+    /// The session that the lines so far belong to.
+    session: Option<Key>,
+    /// The line that is being read.
+    now: u32,
+    /// Lines of summaries that a boundary has taken.
+    summaries: HashSet<u32>,
+    thread: Thread,
+    tree: Tree,
+    compactions: Vec<(usize, Option<i64>)>,
+    models: HashMap<Box<str>, Arc<str>>,
+    /// The prompt that no request has answered yet, and its time.
+    asked: Option<(Record, Option<i64>)>,
+    /// The last record since the last request that changed the window.
+    last: Option<Record>,
+    prompt: Option<u64>,
+    /// Blocks named by windows so far.
+    named: usize,
+}
+
+impl Weaver<'_> {
+    fn parsed(&self, line: u32) -> Option<&Parsed> {
+        self.all.get(line as usize)
+    }
+
+    fn line(&mut self, at: usize) {
+        let Some(line) = self.lines.get(at).copied() else { return };
+        let Some(parsed) = self.all.get_mut(line as usize) else { return };
+        self.now = line;
+        let session = parsed.session;
+        let (uuid, parent, when, record) = (parsed.uuid, parsed.parent, parsed.at, parsed.record);
+        match std::mem::replace(&mut parsed.what, What::Damaged) {
+            What::Said(said) if !self.summaries.contains(&line) => self.said(*said, uuid, parent, when, record),
+            What::Answered(answer) => match (answer.made, answer.message) {
+                (Some(made), _) => self.made(*answer, made, uuid, parent, when, record),
+                (None, Some(message)) => {
+                    if let Some(lines) = self.answers.remove(&message) {
+                        self.answered(*answer, &lines, parent, when, record);
+                    }
+                }
+                (None, None) => self.answered(*answer, &[line], parent, when, record),
+            },
+            What::Compacted(boundary) => self.compacted(at, *boundary, uuid, when, record),
+            What::Cleared(cleared) => {
+                self.cleared(&cleared, record);
+                self.tree.pass(uuid, parent);
+            }
+            What::Began(began) => self.began(*began, session, record),
+            What::Said(_) | What::Damaged | What::Nothing(_) | What::Progress { .. } | What::Titled { .. } => {
+                self.tree.pass(uuid, parent);
+            }
+        }
+        self.session = session.or(self.session);
+    }
+
+    fn add(&mut self, blocks: (u32, u32)) {
+        self.thread.ops.extend((blocks.0..blocks.1).map(|id| Op::Add(BlockId(id))));
+    }
+
+    /// A request without an answer that reports anything.
+    fn request(&mut self, record: Record, outcome: Outcome) -> RequestId {
+        let request = Request { record, key: None, model: None, usage: None, window_tokens: None, at: None, outcome };
+        self.push(request)
+    }
+
+    fn push(&mut self, request: Request) -> RequestId {
+        let id = RequestId(index(self.thread.requests.len()));
+        self.thread.requests.push(request);
+        self.thread.ops.push(Op::Request(id));
+        self.asked = None;
+        self.last = None;
+        id
+    }
+
+    fn said(&mut self, said: Said, uuid: Option<Key>, parent: Parent, when: Option<i64>, record: Record) {
+        match said.saying {
+            Saying::Prompt => {
+                self.prompt = self.prompt.or(said.prompt);
+                let window = self.branch(parent, true).or_else(|| self.restart(parent));
+                let soon = |then: Option<i64>| then.zip(when).is_some_and(|(then, now)| now - then < TOGETHER);
+                if let Some((earlier, then)) = self.asked
+                    && (window.is_some() || !soon(then))
+                {
+                    self.request(earlier, Outcome::Aborted);
+                }
+                if let Some(window) = window {
+                    self.rewind(window, RewindCause::Rewound, record);
+                }
+                self.asked = Some((record, when));
+            }
+            Saying::Summary if !self.tree.is_empty() => {
+                // Versions without boundary records: the summary itself stands for the compaction.
+                let blocks = self.store.message(Role::User, record, when, None, with(record, said.pieces));
+                self.compact(Boundary::default(), blocks, (uuid, uuid), when, record);
+                return;
+            }
+            Saying::Interrupt if self.last.is_some() => {
+                self.request(record, Outcome::Aborted);
+            }
+            _ => {}
+        }
+        if let (Some(agent), Some(call)) = (said.agent, said.pieces.iter().find_map(|piece| piece.call)) {
+            self.store.callers.insert(agent, call);
+        }
+        let blocks = self.store.message(Role::User, record, when, None, with(record, said.pieces));
+        self.tree.append(uuid, parent, Sort::of(said.saying), blocks);
+        self.add(blocks);
+        self.last = Some(record);
+    }
+
+    /// A prompt with nothing before it in the middle of a thread: the user went back to the beginning. What the next
+    /// request reports tells it from a history that was only logged so.
+    fn restart(&self, parent: Parent) -> Option<Vec<NodeId>> {
+        if parent != Parent::None {
+            return None;
+        }
+        let before = self.thread.requests.iter().rev().find_map(|request| request.usage)?.context();
+        let after = self.next_usage()?.context();
+        (after < before / 10 * 9).then(|| self.tree.beginning()).flatten()
+    }
+
+    /// What the next request reports.
+    fn next_usage(&self) -> Option<Usage> {
+        let next = self.firsts.partition_point(|first| *first < self.now);
+        match &self.parsed(*self.firsts.get(next)?)?.what {
+            What::Answered(answer) => answer.usage,
+            _ => None,
+        }
+    }
+
+    fn branch(&self, parent: Parent, far: bool) -> Option<Vec<NodeId>> {
+        if self.named > WINDOWS { None } else { self.tree.branch(parent, far) }
+    }
+
+    fn rewind(&mut self, window: Vec<NodeId>, cause: RewindCause, record: Record) {
+        let blocks = self.tree.blocks(&window);
+        self.named = self.named.saturating_add(blocks.len() + window.len());
+        if self.named > WINDOWS {
+            let message = "Too many branches: this one and all later ones are read as going on.".to_owned();
+            self.store.warn(record.source, record.line, message);
+            return;
+        }
+        self.tree.take(window);
+        self.thread.ops.push(Op::Rewind(Box::new(Rewind { record, cause, window: blocks })));
+    }
+
+    /// All lines of one of the model's messages, at the place of the first.
+    fn answered(&mut self, first: Answer, lines: &[u32], parent: Parent, when: Option<i64>, record: Record) {
+        if let Some(window) = self.branch(parent, false) {
+            self.rewind(window, RewindCause::Edited, record);
+        }
+        let key = first.id.as_deref().map(Arc::from);
+        let mut pieces: Vec<(Record, Piece)> = Vec::new();
+        let mut uuids = Vec::new();
+        let (mut model, mut usage, mut output, mut thinking) = (None, None, None, None);
+        let mut first = Some(first);
+        for line in lines {
+            let Some(parsed) = self.all.get_mut(*line as usize) else { continue };
+            let answer = match std::mem::replace(&mut parsed.what, What::Damaged) {
+                What::Answered(answer) => *answer,
+                _ => match first.take() {
+                    Some(answer) => answer,
+                    None => continue,
+                },
+            };
+            uuids.push(parsed.uuid);
+            pieces.extend(with(parsed.record, answer.pieces));
+            model = answer.model.or(model);
+            if answer.stopped {
+                output = answer.usage.map(|usage| (usage.output, usage.reasoning));
+            }
+            usage = answer.usage.or(usage);
+            thinking = answer.thinking.or(thinking);
+            self.store.starts.extend(answer.starts);
+        }
+        if let Some(usage) = &mut usage {
+            // A message that never stopped reports what had been streamed when the line was written.
+            (usage.output, usage.reasoning) = output.unwrap_or((None, usage.reasoning));
+        }
+        once_each(&mut pieces);
+        reveal(&mut pieces, thinking);
+        let model = model.map(|model| self.model(&model));
+        let outcome = Outcome::Answered;
+        let request =
+            self.push(Request { record, key, model, usage, window_tokens: None, at: when, outcome });
+        let blocks = self.store.message(Role::Assistant, record, when, Some(request), pieces);
+        self.add(blocks);
+        let mut uuids = uuids.into_iter();
+        self.tree.append(uuids.next().flatten(), parent, Sort::Turn, blocks);
+        uuids.for_each(|uuid| self.tree.also(uuid));
+    }
+
+    fn model(&mut self, name: &str) -> Arc<str> {
+        if let Some(known) = self.models.get(name) {
+            return Arc::clone(known);
+        }
+        let shared: Arc<str> = Arc::from(name);
+        self.models.insert(Box::from(name), Arc::clone(&shared));
+        shared
+    }
+
+    /// A message that the client made in the model's name.
+    fn made(&mut self, answer: Answer, made: Made, uuid: Option<Key>, parent: Parent, when: Option<i64>, record: Record) {
+        let outcome = match made {
+            Made::Filler => None,
+            Made::Failed => Some(Outcome::Aborted),
+            Made::TooLong => Some(Outcome::TooLong),
+        };
+        let request = outcome.map(|outcome| self.request(record, outcome));
+        let blocks = self.store.message(Role::Assistant, record, when, request, with(record, answer.pieces));
+        if request.is_some() {
+            self.tree.pass(uuid, parent);
+        } else {
+            self.tree.append(uuid, parent, Sort::Turn, blocks);
+            self.add(blocks);
+        }
+    }
+
+    fn compacted(&mut self, at: usize, boundary: Boundary, uuid: Option<Key>, when: Option<i64>, record: Record) {
+        let mut summary = None;
+        for line in self.lines.get(at + 1..).unwrap_or_default() {
+            match self.parsed(*line).map(|parsed| &parsed.what) {
+                Some(What::Said(said)) if said.saying == Saying::Summary => summary = Some(*line),
+                Some(What::Answered(_) | What::Compacted(_)) | None => {}
+                _ => continue,
+            }
+            break;
+        }
+        let mut blocks = (0, 0);
+        let mut named = None;
+        if let Some(line) = summary
+            && let Some(parsed) = self.all.get_mut(line as usize)
+        {
+            self.summaries.insert(line);
+            let (record, when) = (parsed.record, parsed.at);
+            named = parsed.uuid;
+            if let What::Said(said) = std::mem::replace(&mut parsed.what, What::Damaged) {
+                blocks = self.store.message(Role::User, record, when, None, with(record, said.pieces));
+            }
+        }
+        self.compact(boundary, blocks, (uuid, named), when, record);
+    }
+
+    /// The window becomes the summary and what is kept. `names` are the boundary's and the summary's ids.
+    fn compact(
+        &mut self,
+        boundary: Boundary,
+        summary: (u32, u32),
+        names: (Option<Key>, Option<Key>),
+        when: Option<i64>,
+        record: Record,
+    ) {
+        let mut kept: Vec<(Option<Key>, NodeId)> =
+            boundary.kept.iter().filter_map(|key| Some((Some(*key), self.tree.find(*key)?))).collect();
+        if kept.is_empty()
+            && self.named <= WINDOWS
+            && let Some((head, tail)) = boundary.segment
+            && let (Some(head), Some(tail)) = (self.tree.find(head), self.tree.find(tail))
+        {
+            kept = self.tree.between(head, tail).into_iter().map(|id| (None, id)).collect();
+        }
+        // Several records may stand for one message, and records that hold nothing for the one before them.
+        let mut seen = HashSet::new();
+        let copies: Vec<_> = kept
+            .into_iter()
+            .filter_map(|(key, id)| Some((key, self.tree.copy(id)?)))
+            .map(|(key, (sort, blocks))| (key, sort, if seen.insert(blocks) { blocks } else { (0, 0) }))
+            .collect();
+        self.tree.clear();
+        let kept_first = boundary.anchor.is_some() && boundary.anchor == names.0;
+        if !kept_first {
+            self.tree.append(names.1, Parent::Unsaid, Sort::Turn, summary);
+        }
+        for (key, sort, blocks) in copies {
+            self.tree.append(key, Parent::Unsaid, sort, blocks);
+        }
+        if kept_first {
+            self.tree.append(names.1, Parent::Unsaid, Sort::Turn, summary);
+        }
+        self.tree.pass(names.0, Parent::Unsaid);
+        let window = self.tree.window();
+        self.named = self.named.saturating_add(window.len());
+        self.compactions.push((self.thread.ops.len(), when));
+        self.thread.ops.push(Op::Compact(Box::new(Compaction {
+            record,
+            trigger: boundary.trigger,
+            tokens_before: boundary.before,
+            tokens_after: boundary.after,
+            window,
+            summariser: None,
+        })));
+        self.asked = None;
+        self.last = Some(record);
+    }
+
+    fn cleared(&mut self, cleared: &Cleared, record: Record) {
+        let mut blocks: Vec<BlockId> = Vec::new();
+        for call in &cleared.calls {
+            blocks.extend(self.store.results.get(call).into_iter().flatten());
+        }
+        let attachments = cleared.attachments.iter().filter_map(|key| self.tree.find(*key));
+        blocks.extend(self.tree.blocks(&attachments.collect::<Vec<_>>()));
+        self.thread.ops.push(Op::Clear(Box::new(Clearing {
+            record,
+            trigger: cleared.trigger,
+            tokens_before: cleared.before,
+            tokens_saved: cleared.saved,
+            blocks,
+            marker: CLEARED,
+        })));
+    }
+
+    /// A further session in one stream: its window is its own, unless what it reports says that it goes on.
+    fn began(&mut self, began: Began, session: Option<Key>, record: Record) {
+        let first = self.tree.is_empty();
+        let another = session != self.session;
+        let before = self.thread.requests.iter().rev().find_map(|request| request.usage);
+        let goes_on = before.zip(self.next_usage()).is_some_and(|(before, after)| after.context() >= before.context());
+        if !first && another && !goes_on {
+            self.rewind(Vec::new(), RewindCause::Edited, record);
+        }
+        if first || another {
+            let blocks = self.store.message(Role::System, record, None, None, with(record, began.pieces));
+            self.tree.append(None, Parent::Unsaid, Sort::Other, blocks);
+            self.add(blocks);
+        }
+    }
+}
+
+fn with(record: Record, pieces: Vec<Piece>) -> impl Iterator<Item = (Record, Piece)> {
+    pieces.into_iter().map(move |piece| (record, piece))
+}
+
+/// Drops calls that stand twice in one message (some versions log a message again after a retry).
+fn once_each(pieces: &mut Vec<(Record, Piece)>) {
+    let mut seen = HashSet::new();
+    pieces.retain(|(_, piece)| match piece.call {
+        Some(call) => seen.insert((call, piece.kind == BlockKind::ToolCall)),
+        None => true,
+    });
+}
+
+/// Gives hidden reasoning its tokens, where it is the only reasoning of its message.
+fn reveal(pieces: &mut [(Record, Piece)], tokens: Option<u64>) {
+    let mut thinking = pieces.iter_mut().filter(|(_, piece)| piece.kind == BlockKind::Thinking);
+    if let (Some((_, Piece { body: Body::Hidden(hidden), .. })), None) = (thinking.next(), thinking.next()) {
+        hidden.tokens = tokens;
+    }
+}
+
+/// Names a thread.
+pub(super) fn title(text: Option<&str>, otherwise: &str) -> String {
+    let text = text.map(str::trim).filter(|text| !text.is_empty());
+    Cow::Borrowed(text.unwrap_or(otherwise)).into_owned()
+}
