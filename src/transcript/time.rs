@@ -63,7 +63,14 @@ mod tests {
 
     #[test]
     fn refuses_what_is_no_timestamp() {
-        for text in ["", "2026", "2026-13-01T00:00:00Z", "2026-01-01T00:00:00X", "[trimmed for fixture]", "2026-01-0aT00:00:00Z"] {
+        for text in [
+            "",
+            "2026",
+            "2026-13-01T00:00:00Z",
+            "2026-01-01T00:00:00X",
+            "[trimmed for fixture]",
+            "2026-01-0aT00:00:00Z",
+        ] {
             assert_eq!(milliseconds(text.as_bytes()), None, "{text}");
         }
     }

@@ -6,3 +6,4 @@ mod damage;
 mod data;
 mod detection;
 mod floors;
+mod real_claude;

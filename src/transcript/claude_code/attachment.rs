@@ -105,7 +105,8 @@ pub(super) fn attached(place: Place, value: Value<'_>) -> (Saying, Vec<Piece>) {
             Some(row) => pieces.extend(text(place, value, row.name, row.texts, row.kind, row.layer)),
             // A type of a later version: whatever it says in words.
             None => {
-                let found = text(place, value, "", &[&["text"], &["content"], &["message"]], BlockKind::Text, Layer::Notices);
+                let found =
+                    text(place, value, "", &[&["text"], &["content"], &["message"]], BlockKind::Text, Layer::Notices);
                 pieces.extend(found.map(|piece| Piece { label: Cow::Owned(name.to_owned()), ..piece }));
             }
         },

@@ -123,9 +123,7 @@ pub(super) fn answered(place: Place, block: &Fields<'_>, starts: &mut Vec<Start>
             };
             with(BlockKind::Thinking, Layer::Thinking, "", body)
         }
-        "redacted_thinking" => {
-            with(BlockKind::Thinking, Layer::Thinking, "redacted", place.hidden(block.text("data")))
-        }
+        "redacted_thinking" => with(BlockKind::Thinking, Layer::Thinking, "redacted", place.hidden(block.text("data"))),
         "tool_use" | "server_tool_use" | "mcp_tool_use" => {
             let call = key(block, "id");
             let input = block.get("input")?;
@@ -256,7 +254,10 @@ fn result(place: Place, block: &Fields<'_>, pieces: &mut Vec<Piece>) {
 pub(super) fn original(place: Place, copy: Value<'_>, sent: &Body) -> Option<Body> {
     let text = copy.text().or_else(|| {
         let one = |path: &[&str]| copy.at(path).and_then(|value| value.text());
-        one(&["stdout"]).or_else(|| one(&["file", "content"])).or_else(|| one(&["content"])).or_else(|| one(&["result"]))
+        one(&["stdout"])
+            .or_else(|| one(&["file", "content"]))
+            .or_else(|| one(&["content"]))
+            .or_else(|| one(&["result"]))
     })?;
     let (Body::Text { chars: sent, .. }, whole) = (sent, place.text(text)) else { return None };
     let longer = matches!(&whole, Body::Text { chars, .. } if chars > sent);

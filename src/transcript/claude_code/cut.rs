@@ -88,12 +88,17 @@ mod tests {
         let lines = cut_of(r"head\n... [12 lines truncated] ...\ntail").unwrap();
         assert_eq!((lines.shape, lines.original_chars), (CutShape::Middle, None));
         assert_eq!(cut_of("nothing was truncated] ... here"), None);
-        assert_eq!(cut_of("x [OUTPUT TRUNCATED - exceeded 25000 token limit]").map(|cut| cut.shape), Some(CutShape::Head));
+        assert_eq!(
+            cut_of("x [OUTPUT TRUNCATED - exceeded 25000 token limit]").map(|cut| cut.shape),
+            Some(CutShape::Head)
+        );
     }
 
     #[test]
     fn sizes_are_read_in_their_units() {
-        for (text, expected) in [("512 bytes", Some(512)), ("1.5MB", Some(1_572_864)), ("33.8KB", Some(34_611)), ("many", None)] {
+        for (text, expected) in
+            [("512 bytes", Some(512)), ("1.5MB", Some(1_572_864)), ("33.8KB", Some(34_611)), ("many", None)]
+        {
             assert_eq!(bytes(text), expected, "{text}");
         }
     }

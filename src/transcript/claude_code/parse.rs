@@ -389,7 +389,8 @@ fn boundary(fields: &Fieldset<'_>) -> Boundary {
         Some((end("headUuid", "head_uuid")?, end("tailUuid", "tail_uuid")?))
     });
     let anchor = |of: &Option<Fields<'_>>| key(of.as_ref().and_then(|of| either(of, "anchorUuid", "anchor_uuid")));
-    let listed = |camel: &str, snake: &str| kept.as_ref().map(|kept| keys(either(kept, camel, snake))).unwrap_or_default();
+    let listed =
+        |camel: &str, snake: &str| kept.as_ref().map(|kept| keys(either(kept, camel, snake))).unwrap_or_default();
     let all = listed("allUuids", "all_uuids");
     Boundary {
         trigger: trigger(&value),

@@ -96,7 +96,12 @@ fn sent(main: &Woven, all: &[Parsed]) -> Vec<BlockId> {
 }
 
 /// Names the call that wrote a summary in the compaction that came next.
-fn credit(threads: &mut [crate::model::Thread], compactions: &[(usize, Option<i64>)], begun: Option<i64>, id: ThreadId) {
+fn credit(
+    threads: &mut [crate::model::Thread],
+    compactions: &[(usize, Option<i64>)],
+    begun: Option<i64>,
+    id: ThreadId,
+) {
     let Some((begun, main)) = begun.zip(threads.first_mut()) else { return };
     let next = compactions.iter().find(|(_, at)| at.is_some_and(|at| at >= begun));
     if let Some(Op::Compact(compaction)) = next.and_then(|(op, _)| main.ops.get_mut(*op)) {

@@ -110,7 +110,8 @@ pub(super) fn once(all: &mut [Parsed], store: &mut Store) -> HashSet<Key> {
         }
         if let Some(uuid) = parsed.uuid {
             let fresh = seen.insert((uuid, parsed.content));
-            let carries = matches!(parsed.what, What::Said(_) | What::Answered(_) | What::Compacted(_) | What::Cleared(_));
+            let carries =
+                matches!(parsed.what, What::Said(_) | What::Answered(_) | What::Compacted(_) | What::Cleared(_));
             if !fresh && carries {
                 parsed.what = What::Nothing("copy".into());
             }
@@ -131,9 +132,5 @@ pub(super) fn once(all: &mut [Parsed], store: &mut Store) -> HashSet<Key> {
 
 /// The lines of a side file as one thread.
 pub(super) fn whole(all: &[Parsed]) -> Lines {
-    Lines {
-        lines: (0..index(all.len())).collect(),
-        agent: all.iter().find_map(|parsed| parsed.agent),
-        caller: None,
-    }
+    Lines { lines: (0..index(all.len())).collect(), agent: all.iter().find_map(|parsed| parsed.agent), caller: None }
 }

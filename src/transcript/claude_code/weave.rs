@@ -35,7 +35,13 @@ pub(crate) struct Woven {
 }
 
 /// Weaves the records at `lines` of `all` into a thread. `before` is in its window from the beginning.
-pub(crate) fn weave(store: &mut Store, all: &mut [Parsed], lines: &[u32], source: SourceId, before: &[BlockId]) -> Woven {
+pub(crate) fn weave(
+    store: &mut Store,
+    all: &mut [Parsed],
+    lines: &[u32],
+    source: SourceId,
+    before: &[BlockId],
+) -> Woven {
     let mut answers: HashMap<Key, Vec<u32>> = HashMap::new();
     for line in lines {
         if let Some(Parsed { what: What::Answered(answer), .. }) = all.get(*line as usize)
@@ -267,8 +273,7 @@ impl Weaver<'_> {
         reveal(&mut pieces, thinking);
         let model = model.map(|model| self.model(&model));
         let outcome = Outcome::Answered;
-        let request =
-            self.push(Request { record, key, model, usage, window_tokens: None, at: when, outcome });
+        let request = self.push(Request { record, key, model, usage, window_tokens: None, at: when, outcome });
         let blocks = self.store.message(Role::Assistant, record, when, Some(request), pieces);
         self.add(blocks);
         let mut uuids = uuids.into_iter();
@@ -286,7 +291,15 @@ impl Weaver<'_> {
     }
 
     /// A message that the client made in the model's name.
-    fn made(&mut self, answer: Answer, made: Made, uuid: Option<Key>, parent: Parent, when: Option<i64>, record: Record) {
+    fn made(
+        &mut self,
+        answer: Answer,
+        made: Made,
+        uuid: Option<Key>,
+        parent: Parent,
+        when: Option<i64>,
+        record: Record,
+    ) {
         let outcome = match made {
             Made::Filler => None,
             Made::Failed => Some(Outcome::Aborted),

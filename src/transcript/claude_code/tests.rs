@@ -1,1 +1,0 @@
-//! Rules of the format, each over a few records written by hand.
