@@ -47,7 +47,7 @@ pub struct Place {
 }
 
 /// Every format, in the order in which equal detections win.
-pub static FORMATS: &[Format] = &[super::claude_code::FORMAT, super::claude_stream_json::FORMAT];
+pub static FORMATS: &[Format] = &[super::claude_code::FORMAT, super::claude_stream_json::FORMAT, super::codex::FORMAT];
 
 /// The head of a file, looked at once for all formats.
 pub struct Probe<'a> {

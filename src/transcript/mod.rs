@@ -3,11 +3,15 @@
 pub mod build;
 mod claude_code;
 mod claude_stream_json;
+mod codex;
+mod document;
 mod format;
 mod found;
 mod given;
+mod history;
 pub mod json;
 mod lines;
+mod openai_responses;
 mod pixels;
 mod probe;
 mod scan;

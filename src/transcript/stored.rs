@@ -26,6 +26,13 @@ impl<'a> Stored<'a> {
         Span { source: self.record.source, start, end: start.saturating_add(length), coding }
     }
 
+    /// The bytes of a span of this record.
+    #[must_use]
+    pub fn part(&self, span: Span) -> Option<&'a [u8]> {
+        let from = usize::try_from(span.start.checked_sub(self.record.start)?).ok()?;
+        self.bytes.get(from..from.checked_add(usize::try_from(span.len()).ok()?)?)
+    }
+
     /// A text out of one part.
     #[must_use]
     pub fn text(&self, part: &'a [u8], coding: Coding) -> Body {

@@ -76,3 +76,9 @@ pub fn open_bytes(bytes: Vec<u8>, format: Option<&str>) -> (Sources, Transcript)
     let transcript = read(input, format).unwrap_or_else(|why| panic!("{why}"));
     (sources, transcript)
 }
+/// The rows of a table of the data, its heading left out.
+pub fn table(name: &str) -> Vec<Vec<String>> {
+    let Some(folder) = folder() else { return Vec::new() };
+    let text = String::from_utf8(bytes(&folder.join("transcripts").join(name))).expect("a table is text");
+    text.lines().skip(1).map(|line| line.split('\t').map(str::to_owned).collect()).collect()
+}

@@ -7,3 +7,4 @@ mod data;
 mod detection;
 mod floors;
 mod real_claude;
+mod real_codex;

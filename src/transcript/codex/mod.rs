@@ -1,0 +1,115 @@
+//! Codex rollouts: `~/.codex/sessions/YYYY/MM/DD/rollout-*.jsonl`, versions 0.40 to 0.147, and their older shapes.
+
+mod compaction;
+mod injected;
+mod record;
+mod replay;
+mod runs;
+mod thinking;
+mod usage;
+
+use serde_json::Value;
+
+use crate::model::{Record, Transcript};
+
+use super::document::Document;
+use super::json::{Json, parse};
+use super::lines::{Line, each_line};
+use super::{Format, Input, OpenError, Place, Probe};
+
+use record::{Entry, entry, of_value};
+use replay::Replay;
+
+/// The row of the table of formats.
+pub const FORMAT: Format = Format {
+    name: "codex",
+    title: "Codex",
+    marks: "JSON lines with type and payload: session_meta, response_item, event_msg, turn_context",
+    preset: "codex",
+    detect,
+    read,
+    places: &[
+        Place {
+            variable: "CODEX_HOME",
+            home: ".codex",
+            folder: "sessions",
+            prefix: "rollout-",
+            suffix: ".jsonl|.jsonl.zst|.json",
+            depth: 3,
+        },
+        Place {
+            variable: "CODEX_HOME",
+            home: ".codex",
+            folder: "archived_sessions",
+            prefix: "rollout-",
+            suffix: ".jsonl|.jsonl.zst|.json",
+            depth: 0,
+        },
+    ],
+};
+
+const TYPES: &[&str] = &["session_meta", "response_item", "event_msg", "turn_context", "compacted", "world_state"];
+
+fn detect(probe: &Probe<'_>) -> u8 {
+    let text = |value: &Value, key: &str| value.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+    let new = |line: &Value| {
+        TYPES.contains(&text(line, "type").as_str()) && line.get("payload").is_some_and(Value::is_object)
+    };
+    if probe.any(new) {
+        return 100;
+    }
+    // Until the middle of 2025: a first line about the session, then bare items.
+    let head = |line: &Value| {
+        line.get("type").is_none()
+            && ["id", "timestamp"].iter().all(|key| line.get(key).is_some_and(Value::is_string))
+            && (line.get("instructions").is_some() || line.get("git").is_some())
+    };
+    if probe.any(|line| line.get("record_type").is_some()) || probe.objects.first().is_some_and(head) {
+        return 96;
+    }
+    let whole = probe.whole.as_ref().is_some_and(|whole| {
+        whole.get("session").is_some_and(|session| session.get("id").is_some())
+            && whole.get("items").is_some_and(Value::is_array)
+    });
+    if whole { 96 } else { 0 }
+}
+
+fn read(input: Input<'_>) -> Result<Transcript, OpenError> {
+    let Input { sources, main, watch, .. } = input;
+    let first = sources.read(main, 0, sources.bytes(main)?.len().min(64))?;
+    let entries = if is_document(&first) {
+        of_document(&Document::read(sources, main)?)
+    } else {
+        each_line(sources, main, watch, |line: Line<'_>| (line.record, entry(line)))?
+    };
+    let mut replay = Replay::new(sources, main, &entries);
+    for (record, entry) in entries {
+        replay.take(record, entry);
+    }
+    Ok(replay.finish())
+}
+
+/// Whether it is of the oldest shape: one JSON object, `{session, items}`.
+fn is_document(first: &[u8]) -> bool {
+    let inner = first.trim_ascii_start().strip_prefix(b"{").map(<[u8]>::trim_ascii_start);
+    inner.is_some_and(|inner| inner.starts_with(b"\"session\""))
+}
+
+fn of_document(document: &Document) -> Vec<(Record, Entry)> {
+    let (value, fault) = parse(document.text());
+    let items = value.get("items").map(Json::items).unwrap_or_default();
+    let mut entries: Vec<(Record, Entry)> = value
+        .get("session")
+        .into_iter()
+        .chain(items)
+        .filter(|one| one.whole && one.is_object())
+        .map(|one| (document.record(one.raw), of_value(&document.stored(one.raw), one)))
+        .collect();
+    if let (Some(fault), Some((_, last))) = (fault, entries.last_mut()) {
+        last.warnings.push(format!("the rest cannot be read: {} at byte {}", fault.what, fault.at));
+    }
+    if let (true, Some((_, last))) = (document.cut, entries.last_mut()) {
+        last.warnings.push("the file is longer than what is read of it".to_owned());
+    }
+    entries
+}

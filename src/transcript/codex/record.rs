@@ -1,0 +1,266 @@
+//! One line of a rollout: what it says, before it is known what that means for the window.
+
+use crate::content::decode_json_string;
+use crate::model::{BlockKind, Body, Coding, Layer, Role};
+use crate::transcript::build::Draft;
+use crate::transcript::json::{Json, parse};
+use crate::transcript::lines::Line;
+use crate::transcript::openai_responses::{Item, Piece, definitions, item};
+use crate::transcript::stored::Stored;
+
+use super::injected::classify;
+use super::usage::{Tokens, tokens};
+
+/// What a line says.
+pub(super) struct Entry {
+    /// Milliseconds since the Unix epoch.
+    pub at: Option<i64>,
+    /// The content.
+    pub what: What,
+    /// What is the matter with it.
+    pub warnings: Vec<String>,
+}
+
+/// The kinds of lines.
+pub(super) enum What {
+    Meta(Box<Meta>),
+    Turn(Box<Turn>),
+    Item(Item),
+    Tokens(Tokens),
+    Event(Event),
+    Compacted(Box<Compacted>),
+    /// Nothing of the window, by type.
+    Skip(String),
+    /// Not a record at all.
+    Damaged,
+}
+
+/// What is said of a session.
+#[derive(Default)]
+pub(super) struct Meta {
+    pub id: Option<String>,
+    pub folder: Option<String>,
+    pub originator: Option<String>,
+    pub version: Option<String>,
+    /// The system prompt and the definitions of tools.
+    pub prefix: Vec<Piece>,
+    /// Instructions, which most versions log as a message too.
+    pub instructions: Vec<Piece>,
+}
+
+/// What holds for the requests that follow.
+pub(super) struct Turn {
+    pub model: Option<String>,
+    pub instructions: Vec<Piece>,
+}
+
+/// What the program told its screen.
+pub(super) enum Event {
+    /// Something that a response item repeats right after.
+    Mirror,
+    /// A turn begins; the size of the window.
+    Started(Option<u64>),
+    Complete,
+    Aborted,
+    /// The model refused the prompt as too long.
+    TooLong,
+    /// The user took back so many turns.
+    RolledBack(u64),
+    ReviewBegins,
+    ReviewEnds,
+    Named(String),
+}
+
+/// A compaction.
+pub(super) struct Compacted {
+    /// The summary, where the agent wrote one itself.
+    pub message: Option<Body>,
+    /// The history that takes the old one's place.
+    pub replacement: Option<Vec<Item>>,
+}
+
+/// Reads a line.
+pub(super) fn entry(line: Line<'_>) -> Entry {
+    if line.too_long {
+        return damaged("the line is too long to read".to_owned());
+    }
+    let (value, fault) = parse(line.bytes);
+    if let Some(fault) = fault
+        && !value.whole
+    {
+        let cut = if line.unfinished { "the last record is not complete" } else { "damaged record" };
+        return damaged(format!("{cut}: {} at byte {}", fault.what, fault.at));
+    }
+    if !value.is_object() {
+        return damaged("not a record: no JSON object".to_owned());
+    }
+    let mut entry = of_value(&Stored { bytes: line.bytes, record: line.record }, &value);
+    if let Some(fault) = fault {
+        entry.warnings.push(format!("{} at byte {}", fault.what, fault.at));
+    }
+    if std::str::from_utf8(line.bytes).is_err() {
+        entry.warnings.push("not UTF-8 throughout".to_owned());
+    }
+    entry
+}
+
+/// Milliseconds since the Unix epoch.
+fn milliseconds(text: &str) -> Option<i64> {
+    text.parse::<jiff::Timestamp>().ok().map(jiff::Timestamp::as_millisecond)
+}
+
+fn damaged(warning: String) -> Entry {
+    Entry { at: None, what: What::Damaged, warnings: vec![warning] }
+}
+
+/// Reads a record.
+pub(super) fn of_value<'a>(stored: &Stored<'a>, value: &Json<'a>) -> Entry {
+    let at = value.get("timestamp").and_then(Json::str).and_then(|text| milliseconds(&text));
+    let mut warnings = Vec::new();
+    let kind = value.str_of("type");
+    let what = match (value.get("payload"), &*kind) {
+        (Some(payload), _) if !payload.is_object() => {
+            warnings.push(format!("the payload of a {} is no object", kind.chars().take(40).collect::<String>()));
+            What::Skip(kind.into_owned())
+        }
+        (Some(payload), "session_meta") => What::Meta(Box::new(meta(stored, payload))),
+        (Some(payload), "turn_context") => What::Turn(Box::new(turn(stored, payload))),
+        (Some(payload), "response_item") => What::Item(response_item(stored, payload, &mut warnings)),
+        (Some(payload), "event_msg") => event(payload),
+        (Some(payload), "compacted") => What::Compacted(Box::new(compacted(stored, payload, &mut warnings))),
+        // Until the middle of 2025 a line was the item itself, the first one the session's.
+        (None, "") if value.get("record_type").is_some() => What::Skip("state".to_owned()),
+        (None, "") if value.get("id").is_some() && value.get("role").is_none() => {
+            What::Meta(Box::new(meta(stored, value)))
+        }
+        (None, kind) if value.get("role").is_some() || is_item(kind) => {
+            What::Item(response_item(stored, value, &mut warnings))
+        }
+        _ => What::Skip(kind.into_owned()),
+    };
+    Entry { at, what, warnings }
+}
+
+fn is_item(kind: &str) -> bool {
+    ["message", "reasoning", "compaction"].contains(&kind) || kind.ends_with("_call") || kind.ends_with("_call_output")
+}
+
+fn string(value: &Json<'_>, key: &str) -> Option<String> {
+    value.get(key).and_then(Json::str).filter(|text| !text.is_empty()).map(std::borrow::Cow::into_owned)
+}
+
+fn meta<'a>(stored: &Stored<'a>, value: &Json<'a>) -> Meta {
+    let mut prefix = Vec::new();
+    let base = value.some("base_instructions").map(|base| base.get("text").unwrap_or(base));
+    if let Some(text) = base.and_then(Json::text).filter(|text| !text.is_empty()) {
+        let body = stored.text(text, Coding::Json);
+        prefix.push(Piece::new(Draft::new(BlockKind::Text, Layer::System, body).label("base instructions")));
+    }
+    if let Some(tools) = value.some("dynamic_tools") {
+        prefix.extend(definitions(stored, tools));
+    }
+    Meta {
+        id: string(value, "id"),
+        folder: string(value, "cwd"),
+        originator: string(value, "originator"),
+        version: string(value, "cli_version"),
+        prefix,
+        instructions: instructions(stored, value, &["instructions"]),
+    }
+}
+
+fn instructions<'a>(stored: &Stored<'a>, value: &Json<'a>, keys: &[&str]) -> Vec<Piece> {
+    let texts = keys.iter().filter_map(|key| Some((*key, value.get(key)?.text().filter(|text| !text.is_empty())?)));
+    texts
+        .map(|(key, text)| {
+            let body = stored.text(text, Coding::Json);
+            Piece::new(Draft::new(BlockKind::Text, Layer::Instructions, body).label(key))
+        })
+        .collect()
+}
+
+fn turn<'a>(stored: &Stored<'a>, value: &Json<'a>) -> Turn {
+    Turn {
+        model: string(value, "model"),
+        instructions: instructions(stored, value, &["user_instructions", "developer_instructions"]),
+    }
+}
+
+fn response_item<'a>(stored: &Stored<'a>, value: &Json<'a>, warnings: &mut Vec<String>) -> Item {
+    let mut item = item(stored, value);
+    if item.name == "message" {
+        for piece in &mut item.pieces {
+            let span = piece.draft.body.spans().next();
+            if let Some(begins) = span.and_then(|span| stored.part(span)) {
+                classify(piece, item.role, begins);
+            }
+        }
+    }
+    let unknown = std::mem::take(&mut item.unknown);
+    warnings.extend(unknown.iter().map(|name| unknown_type(name)));
+    item
+}
+
+/// The warning about a type that nothing is known of.
+fn unknown_type(name: &str) -> String {
+    let name: String = name.chars().take(60).collect();
+    format!("unknown type {name:?}: its JSON is kept as text")
+}
+
+fn compacted<'a>(stored: &Stored<'a>, value: &Json<'a>, warnings: &mut Vec<String>) -> Compacted {
+    let message = value.get("message").filter(|message| message.text().is_some_and(|text| !text.is_empty()));
+    let replacement = value.some("replacement_history").filter(|history| history.is_list()).map(|history| {
+        let items = history.items().iter().filter(|item| item.is_object());
+        items.map(|one| summary_in(one, message, response_item(stored, one, warnings))).collect()
+    });
+    Compacted { message: message.map(|message| stored.value(message)), replacement }
+}
+
+/// The message that holds the summary, among those that take the history's place.
+fn summary_in(value: &Json<'_>, message: Option<&Json<'_>>, mut item: Item) -> Item {
+    let summary = message.and_then(Json::text);
+    let only = value.get("content").map(Json::items).unwrap_or_default();
+    let same = summary.is_some() && only.first().and_then(|part| part.get("text")?.text()) == summary;
+    if same && item.role == Role::User && !item.by_model {
+        for piece in &mut item.pieces {
+            piece.draft.kind = BlockKind::Summary;
+            piece.draft.layer = Layer::Summaries;
+            piece.draft.label = "summary".to_owned();
+        }
+    }
+    item
+}
+
+fn event(value: &Json<'_>) -> What {
+    let kind = value.str_of("type");
+    let event = match &*kind {
+        "token_count" => match value.some("info").and_then(tokens) {
+            Some(tokens) => return What::Tokens(tokens),
+            None => return What::Skip("event_msg.token_count".to_owned()),
+        },
+        "agent_reasoning" | "agent_message" | "agent_reasoning_raw_content" => Event::Mirror,
+        "task_started" | "turn_started" => {
+            Event::Started(value.count_of("model_context_window").filter(|window| *window > 0))
+        }
+        "task_complete" | "turn_complete" => Event::Complete,
+        "turn_aborted" => Event::Aborted,
+        "thread_rolled_back" => Event::RolledBack(value.count_of("num_turns").unwrap_or(0)),
+        "entered_review_mode" => Event::ReviewBegins,
+        "exited_review_mode" => Event::ReviewEnds,
+        "thread_name_updated" => match string(value, "thread_name") {
+            Some(name) => Event::Named(name),
+            None => return What::Skip("event_msg.thread_name_updated".to_owned()),
+        },
+        "error" | "stream_error" if too_long(value) => Event::TooLong,
+        other => return What::Skip(format!("event_msg.{other}")),
+    };
+    What::Event(event)
+}
+
+fn too_long(value: &Json<'_>) -> bool {
+    value.str_of("codex_error_info") == "context_window_exceeded"
+        || value
+            .get("message")
+            .and_then(Json::text)
+            .is_some_and(|text| decode_json_string(text).contains("ran out of room in the model's context window"))
+}

@@ -1,0 +1,101 @@
+//! One thread as it is put together, with its window as it stands now.
+
+use std::collections::HashSet;
+
+use crate::model::{
+    BlockId, Compaction, Op, Record, Request, RequestId, Rewind, RewindCause, SourceId, Thread, ThreadKind,
+};
+
+/// A thread that is being put together.
+pub struct History {
+    thread: Thread,
+    /// What the window holds now, in order.
+    window: Vec<BlockId>,
+    /// Whether something came in since the last request.
+    unsent: bool,
+}
+
+impl History {
+    /// A thread in which nothing has happened.
+    #[must_use]
+    pub fn new(kind: ThreadKind, title: impl Into<String>, source: SourceId) -> Self {
+        let thread = Thread { kind, title: title.into(), source, requests: Vec::new(), ops: Vec::new() };
+        History { thread, window: Vec::new(), unsent: false }
+    }
+
+    /// A block enters at the end.
+    pub fn add(&mut self, block: BlockId) {
+        self.thread.ops.push(Op::Add(block));
+        self.window.push(block);
+        self.unsent = true;
+    }
+
+    /// A request is made with what is in the window.
+    pub fn request(&mut self, request: Request) -> RequestId {
+        let id = RequestId(u32::try_from(self.thread.requests.len()).unwrap_or(u32::MAX));
+        self.thread.requests.push(request);
+        self.thread.ops.push(Op::Request(id));
+        self.unsent = false;
+        id
+    }
+
+    /// A request made earlier.
+    pub fn request_mut(&mut self, id: RequestId) -> Option<&mut Request> {
+        self.thread.requests.get_mut(id.0 as usize)
+    }
+
+    /// The window is replaced by a shorter one.
+    pub fn compact(&mut self, compaction: Compaction) {
+        self.window.clone_from(&compaction.window);
+        self.thread.ops.push(Op::Compact(Box::new(compaction)));
+    }
+
+    /// The newest compaction.
+    pub fn compaction_mut(&mut self) -> Option<&mut Compaction> {
+        self.thread.ops.iter_mut().rev().find_map(|op| match op {
+            Op::Compact(compaction) => Some(compaction.as_mut()),
+            _ => None,
+        })
+    }
+
+    /// The window changes without a compaction; nothing happens where it stays the same.
+    pub fn rewind(&mut self, record: Record, cause: RewindCause, window: Vec<BlockId>) {
+        if window == self.window {
+            return;
+        }
+        let known: HashSet<BlockId> = self.window.iter().copied().collect();
+        self.unsent |= window.iter().any(|block| !known.contains(block));
+        self.window.clone_from(&window);
+        self.thread.ops.push(Op::Rewind(Box::new(Rewind { record, cause, window })));
+    }
+
+    /// What the window holds now.
+    #[must_use]
+    pub fn window(&self) -> &[BlockId] {
+        &self.window
+    }
+
+    /// Whether something came in since the last request.
+    #[must_use]
+    pub fn unsent(&self) -> bool {
+        self.unsent
+    }
+
+    /// How many requests there are.
+    #[must_use]
+    pub fn requests(&self) -> usize {
+        self.thread.requests.len()
+    }
+
+    /// Whether nothing ever happened.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.thread.ops.is_empty()
+    }
+
+    /// The thread.
+    #[must_use]
+    pub fn finish(self) -> Thread {
+        self.thread
+    }
+}

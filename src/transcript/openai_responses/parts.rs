@@ -1,0 +1,136 @@
+//! The parts of a message's content, as OpenAI's APIs write them.
+
+use crate::model::{BlockKind, Body, Coding, Hidden, Layer};
+use crate::transcript::build::Draft;
+use crate::transcript::json::{Json, Kind};
+use crate::transcript::stored::Stored;
+
+/// A block, and what tells it from others by its content (a hidden one by the bytes that stand for it).
+#[derive(Clone, Debug)]
+pub struct Piece {
+    /// The block.
+    pub draft: Draft,
+    /// Equal key, equal content.
+    pub key: u64,
+}
+
+impl Piece {
+    /// A block whose content is its body.
+    #[must_use]
+    pub fn new(draft: Draft) -> Self {
+        let key = draft.body.hash();
+        Piece { draft, key }
+    }
+
+    /// A block behind opaque bytes.
+    #[must_use]
+    pub fn hidden(kind: BlockKind, layer: Layer, stored: &Stored<'_>, opaque: Option<&[u8]>) -> Self {
+        let key = opaque.map_or(0, |bytes| crate::content::hash(bytes, Coding::Base64));
+        Piece { draft: Draft::new(kind, layer, stored.hidden(opaque, None)), key }
+    }
+}
+
+/// What is read, and the types that are not known.
+#[derive(Default)]
+pub struct Parts {
+    /// The blocks, in order.
+    pub pieces: Vec<Piece>,
+    /// Types that are kept as JSON, because nothing is known of them.
+    pub unknown: Vec<String>,
+}
+
+/// Reads the content of a message or of a tool's answer: a string, a list of parts, a single part.
+///
+/// Text and unknown parts are blocks of `kind` in `layer`; pictures of a tool's answer stay in its layer.
+pub fn content<'a>(stored: &Stored<'a>, value: &Json<'a>, kind: BlockKind, layer: Layer, parts: &mut Parts) {
+    match &value.kind {
+        Kind::Text(inner) => text(stored, inner, kind, layer, parts),
+        Kind::List(items) => {
+            for item in items.iter().filter(|item| item.whole) {
+                part(stored, item, kind, layer, parts);
+            }
+        }
+        Kind::Object(_) => part(stored, value, kind, layer, parts),
+        Kind::Null => {}
+        _ => parts.pieces.push(Piece::new(Draft::new(kind, layer, stored.value(value)))),
+    }
+}
+
+fn text<'a>(stored: &Stored<'a>, inner: &'a [u8], kind: BlockKind, layer: Layer, parts: &mut Parts) {
+    if !inner.is_empty() || kind == BlockKind::ToolResult {
+        parts.pieces.push(Piece::new(Draft::new(kind, layer, stored.text(inner, Coding::Json))));
+    }
+}
+
+fn part<'a>(stored: &Stored<'a>, value: &Json<'a>, kind: BlockKind, layer: Layer, parts: &mut Parts) {
+    let name = value.str_of("type");
+    let file_layer = if layer == Layer::ToolResults { layer } else { Layer::Files };
+    match &*name {
+        "text" | "input_text" | "output_text" | "summary_text" | "reasoning_text" => {
+            // Some data sets call a text's content `value`.
+            if let Some(inner) = value.get("text").or_else(|| value.get("value")).and_then(Json::text) {
+                text(stored, inner, kind, layer, parts);
+            }
+        }
+        "refusal" => {
+            if let Some(inner) = value.get("refusal").and_then(Json::text) {
+                let draft = Draft::new(kind, layer, stored.text(inner, Coding::Json)).label("refusal");
+                parts.pieces.push(Piece::new(draft));
+            }
+        }
+        "image_url" | "input_image" | "image" | "computer_screenshot" => match image(stored, value) {
+            Some(body) => parts.pieces.push(Piece::new(Draft::new(BlockKind::Image, file_layer, body))),
+            None => raw(stored, value, kind, layer, &name, parts),
+        },
+        "file" | "input_file" | "document" => {
+            let file = value.get("file").filter(|file| file.is_object()).unwrap_or(value);
+            let label = file.str_of("filename").into_owned();
+            let draft = Draft::new(BlockKind::Document, file_layer, document(stored, file)).label(label);
+            parts.pieces.push(Piece::new(draft));
+        }
+        "input_audio" | "audio" => {
+            let audio = value.get(&name).filter(|audio| audio.is_object()).unwrap_or(value);
+            let body = match audio.get("data").and_then(Json::text) {
+                Some(data) => stored.base64(&format!("audio/{}", audio.str_of("format")), data),
+                None => stored.value(audio),
+            };
+            parts.pieces.push(Piece::new(Draft::new(BlockKind::Audio, layer, body)));
+        }
+        "encrypted_content" => {
+            let opaque = value.get("encrypted_content").or_else(|| value.get("data")).and_then(Json::text);
+            parts.pieces.push(Piece::hidden(kind, layer, stored, opaque));
+        }
+        "" if value.get("text").and_then(Json::text).is_some() => {
+            let inner = value.get("text").and_then(Json::text).unwrap_or_default();
+            text(stored, inner, kind, layer, parts);
+        }
+        _ => {
+            parts.unknown.push(name.clone().into_owned());
+            raw(stored, value, kind, layer, &name, parts);
+        }
+    }
+}
+
+/// Keeps a part as the JSON that it is, so that nothing the model saw is lost.
+fn raw<'a>(stored: &Stored<'a>, value: &Json<'a>, kind: BlockKind, layer: Layer, label: &str, parts: &mut Parts) {
+    let draft = Draft::new(kind, layer, stored.text(value.raw, Coding::Plain)).label(label);
+    parts.pieces.push(Piece::new(draft));
+}
+
+fn image<'a>(stored: &Stored<'a>, value: &Json<'a>) -> Option<Body> {
+    let url = value.some("image_url").or_else(|| value.some("image")).or_else(|| value.some("url"))?;
+    let url = url.text().or_else(|| url.get("url").and_then(Json::text))?;
+    Some(stored.url("image", url))
+}
+
+fn document<'a>(stored: &Stored<'a>, file: &Json<'a>) -> Body {
+    let data = |key| file.get(key).and_then(Json::text);
+    if let Some(data) = data("file_data").or_else(|| data("file_url")) {
+        return stored.url("application/octet-stream", data);
+    }
+    match data("file_id") {
+        // The provider holds it; how large it is, nobody says.
+        Some(id) => Body::Hidden(Hidden { tokens: None, span: Some(stored.span(id, Coding::Json)) }),
+        None => stored.text(file.raw, Coding::Plain),
+    }
+}

@@ -1,0 +1,29 @@
+//! Definitions of tools, one block each: flat, wrapped in `function`, grouped, or an MCP server's list.
+
+use crate::model::{BlockKind, Coding, Layer};
+use crate::transcript::build::Draft;
+use crate::transcript::json::Json;
+use crate::transcript::stored::Stored;
+
+use super::parts::Piece;
+
+/// The definitions of a list.
+pub fn definitions<'a>(stored: &Stored<'a>, tools: &Json<'a>) -> Vec<Piece> {
+    let whole = tools.items().iter().filter(|tool| tool.whole);
+    whole
+        .map(|tool| {
+            let body = stored.text(tool.raw, Coding::Plain);
+            Piece::new(Draft::new(BlockKind::Definition, Layer::Tools, body).label(name_of(tool)))
+        })
+        .collect()
+}
+
+fn name_of(tool: &Json<'_>) -> String {
+    let inner = ["function", "custom", "tool"].iter().find_map(|key| tool.get(key)).filter(|inner| inner.is_object());
+    let named = inner.unwrap_or(tool);
+    ["name", "server_label", "type"]
+        .iter()
+        .find_map(|key| named.some(key).and_then(Json::str))
+        .map(std::borrow::Cow::into_owned)
+        .unwrap_or_default()
+}
