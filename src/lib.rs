@@ -5,6 +5,7 @@
 pub mod cli;
 pub mod config;
 pub mod content;
+pub mod document;
 pub mod engine;
 pub mod export;
 pub mod io;

@@ -1,0 +1,106 @@
+//! Converting a document: finding its format, running its reader, keeping what was good when it fails.
+
+use std::io::Read;
+
+use crate::content::{ReadAt, Watch};
+
+use super::format::{Detected, Format, Shape, detect};
+use super::input::{Failure, Input, Packing};
+use super::limits::Limits;
+use super::out::{Out, Sink, Stop};
+use super::piece::Conversion;
+
+/// Bytes that tell a format.
+const HEAD: u64 = 64 << 10;
+
+/// A document to convert.
+#[derive(Clone, Copy)]
+pub struct Request<'a> {
+    /// The file's name; its ending tells the format. Untrusted.
+    pub name: &'a str,
+    /// Its bytes.
+    pub bytes: &'a dyn ReadAt,
+    /// How much is shown; `None` for all.
+    pub limits: Option<&'a Limits>,
+    /// Bytes of Markdown after which it stops.
+    pub max_bytes: u64,
+    /// Progress in bytes, and the wish to stop.
+    pub watch: &'a Watch,
+}
+
+/// Finds the format of a file.
+#[must_use]
+pub fn detect_bytes(name: &str, bytes: &dyn ReadAt) -> Detected {
+    let watch = Watch::default();
+    let mut head = vec![0; 8];
+    let size = bytes.read_at(0, &mut head).unwrap_or(0);
+    head.truncate(size);
+    let packing = Packing::of(&head);
+    let name = if packing == Packing::None { name } else { Packing::strip(name) };
+    let input = Input { name, bytes, packing, limits: None, watch: &watch, depth: 0 };
+    let mut head = Vec::new();
+    // What can be read of a damaged file still tells its format.
+    let _ = input.reader().map(|reader| reader.take(HEAD).read_to_end(&mut head));
+    detect(name, packing, &head, (packing == Packing::None).then_some(bytes))
+}
+
+/// Converts a document in this process and hands on its pieces as they arise. It never fails: what is wrong is told
+/// as notes. Only [`Stop::Cancelled`] ends it without a word.
+///
+/// # Errors
+/// [`Stop::Cancelled`] where the watch or the sink ended it.
+pub fn convert(request: &Request<'_>, sink: &mut Sink<'_>) -> Result<(), Stop> {
+    let detected = detect_bytes(request.name, request.bytes);
+    let mut out = Out::new(request.max_bytes, sink);
+    let Some(format) = detected.format else {
+        out.fact("bytes", request.bytes.len());
+        out.note(format!("nothing here reads this kind of file: {}", detected.found));
+        return out.finish();
+    };
+    if detected.misnamed {
+        out.note(format!("its content is {}, whatever its name says", format.title));
+    }
+    run(request, detected.packing, format, &mut out)
+}
+
+/// Runs a format's reader.
+fn run(request: &Request<'_>, packing: Packing, format: &Format, out: &mut Out<'_>) -> Result<(), Stop> {
+    let name = if packing == Packing::None { request.name } else { Packing::strip(request.name) };
+    let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
+    out.fact("format", format.name);
+    if let Some(limits) = request.limits {
+        match format.shape {
+            Shape::Lines => out.cut_lines(limits, true),
+            Shape::Rows => out.cut_lines(limits, false),
+            Shape::Levels | Shape::Own => {}
+        }
+    }
+    let (bytes, limits, watch) = (request.bytes, request.limits, request.watch);
+    let done = (format.convert)(&Input { name, bytes, packing, limits, watch, depth: 0 }, out);
+    if watch.is_cancelled() {
+        return Err(Stop::Cancelled);
+    }
+    match done {
+        Ok(()) => {}
+        Err(Failure::Stop(Stop::Cancelled)) => return Err(Stop::Cancelled),
+        Err(Failure::Stop(Stop::Full)) => {
+            out.note(format!("stopped after {} MB of Markdown", request.max_bytes >> 20));
+        }
+        Err(why) if out.is_empty() => out.note(format!("it cannot be read as {}: {why}", format.title)),
+        Err(why) => out.note(format!("it could not be read to its end: {why}; what stands before is shown")),
+    }
+    out.finish()
+}
+
+/// Converts a document in this process, and gathers the pieces.
+///
+/// # Errors
+/// [`Stop::Cancelled`] where the watch ended it.
+pub fn collect(request: &Request<'_>) -> Result<Conversion, Stop> {
+    let mut conversion = Conversion::default();
+    convert(request, &mut |piece| {
+        conversion.take(piece);
+        Ok(())
+    })?;
+    Ok(conversion)
+}

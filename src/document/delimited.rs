@@ -1,0 +1,155 @@
+//! CSV and TSV as a stream: a header, its rows, and an exact count, in constant memory.
+
+use std::io::BufRead;
+
+use super::encoding::TextReader;
+use super::input::{Failure, Input};
+use super::out::Out;
+use super::table::{Row, TableWriter};
+
+/// Bytes of one record that are kept; an unclosed quote would swallow the rest of the file.
+const RECORD_MAX: usize = 4 << 20;
+/// Fields of one record that are kept.
+const FIELDS_MAX: usize = 100_000;
+/// Delimiters, the likeliest first.
+const DELIMITERS: &[u8] = b",;\t|";
+
+/// A table of the rows; the first is its header.
+///
+/// # Errors
+/// Where it cannot be read.
+pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
+    let mut text = TextReader::new(input.reader()?)?;
+    let delimiter = if input.extension() == "tsv" { b'\t' } else { guess(text.fill_buf()?) };
+    if delimiter != b',' {
+        out.fact("delimiter", if delimiter == b'\t' { "tab".to_owned() } else { char::from(delimiter).to_string() });
+    }
+    let read = rows(&mut text, delimiter, input, out);
+    super::text::say_encoding(&text, out);
+    read
+}
+
+fn rows(text: &mut TextReader<'_>, delimiter: u8, input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
+    let mut records = Records::new(text, delimiter);
+    let mut row = Row::default();
+    if !records.next(&mut row)? {
+        return Ok(());
+    }
+    let mut table = TableWriter::begin(input.limits, None, &row, 0, out)?;
+    let read = body(&mut records, &mut row, &mut table, out);
+    let rows = table.end(out)?;
+    out.fact("rows", rows);
+    out.fact("columns", records.widest);
+    if let Some(line) = records.too_long {
+        out.note_at(line, "a record longer than 4 MB was cut; is a quote left open?");
+    }
+    read
+}
+
+fn body<R: BufRead>(
+    records: &mut Records<'_, R>,
+    row: &mut Row,
+    table: &mut TableWriter<'_>,
+    out: &mut Out<'_>,
+) -> Result<(), Failure> {
+    while records.next(row)? {
+        table.row(row, out)?;
+    }
+    Ok(())
+}
+
+/// The delimiter that occurs in each of the first lines, and most often.
+fn guess(head: &[u8]) -> u8 {
+    let mut best = (0, b',');
+    // The last line may be cut off; it counts only where it is the only one.
+    let cut = memchr::memrchr(b'\n', head).unwrap_or(head.len());
+    for &delimiter in DELIMITERS {
+        let (mut least, mut count, mut quoted) = (usize::MAX, 0, false);
+        for &byte in head.get(..cut).unwrap_or_default().trim_ascii_end() {
+            match byte {
+                b'"' => quoted = !quoted,
+                b'\n' if !quoted => {
+                    least = least.min(count);
+                    count = 0;
+                }
+                _ if byte == delimiter && !quoted => count += 1,
+                _ => {}
+            }
+        }
+        let least = least.min(count);
+        if least > best.0 {
+            best = (least, delimiter);
+        }
+    }
+    best.1
+}
+
+/// Records one after the other, bounded in length.
+struct Records<'a, R> {
+    from: &'a mut R,
+    core: csv_core::Reader,
+    widest: usize,
+    /// Line of the first record that was cut.
+    too_long: Option<u64>,
+}
+
+impl<'a, R: BufRead> Records<'a, R> {
+    fn new(from: &'a mut R, delimiter: u8) -> Records<'a, R> {
+        let core = csv_core::ReaderBuilder::new().delimiter(delimiter).build();
+        Records { from, core, widest: 0, too_long: None }
+    }
+
+    /// Reads the next record into `row`; false at the end.
+    fn next(&mut self, row: &mut Row) -> Result<bool, Failure> {
+        let line = self.core.line();
+        let (mut written, mut fields, mut cut) = (0, 0, false);
+        row.text.resize(row.text.capacity().clamp(1 << 10, RECORD_MAX), 0);
+        row.ends.resize(row.ends.capacity().clamp(64, FIELDS_MAX), 0);
+        let more = loop {
+            let input = self.from.fill_buf()?;
+            let (text, ends) = (&mut row.text[written..], &mut row.ends[fields..]);
+            let (result, read, wrote, ended) = self.core.read_record(input, text, ends);
+            self.from.consume(read);
+            written += wrote;
+            fields += ended;
+            match result {
+                csv_core::ReadRecordResult::InputEmpty => {}
+                csv_core::ReadRecordResult::OutputFull if row.text.len() < RECORD_MAX => {
+                    row.text.resize((row.text.len() * 2).min(RECORD_MAX), 0);
+                }
+                csv_core::ReadRecordResult::OutputEndsFull if row.ends.len() < FIELDS_MAX => {
+                    row.ends.resize((row.ends.len() * 2).min(FIELDS_MAX), 0);
+                }
+                csv_core::ReadRecordResult::OutputFull | csv_core::ReadRecordResult::OutputEndsFull => {
+                    cut = true;
+                    break self.skip_record()?;
+                }
+                csv_core::ReadRecordResult::Record => break true,
+                csv_core::ReadRecordResult::End => break false,
+            }
+        };
+        row.text.truncate(written);
+        row.ends.truncate(fields);
+        if cut {
+            row.ends.push(written);
+            self.too_long = self.too_long.or(Some(line));
+        }
+        self.widest = self.widest.max(row.count());
+        Ok(more || cut)
+    }
+
+    /// Reads to the end of the record, keeping nothing; false at the end of the file.
+    fn skip_record(&mut self) -> Result<bool, Failure> {
+        let (mut text, mut ends) = ([0; 4096], [0; 512]);
+        loop {
+            let input = self.from.fill_buf()?;
+            let (result, read, _, _) = self.core.read_record(input, &mut text, &mut ends);
+            self.from.consume(read);
+            match result {
+                csv_core::ReadRecordResult::Record => return Ok(true),
+                csv_core::ReadRecordResult::End => return Ok(false),
+                _ => {}
+            }
+        }
+    }
+}

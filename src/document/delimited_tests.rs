@@ -1,0 +1,76 @@
+//! The limits of tables, against values worked out by hand.
+
+use std::fmt::Write;
+
+use crate::content::{MemoryBytes, Watch};
+
+use super::{Conversion, Limits, Request, collect, shown_line};
+
+fn read(name: &str, text: &str, limits: Option<&Limits>) -> Conversion {
+    let bytes = MemoryBytes(text.as_bytes().to_vec());
+    let watch = Watch::default();
+    collect(&Request { name, bytes: &bytes, limits, max_bytes: 16 << 20, watch: &watch }).unwrap()
+}
+
+/// The example of source 4: 100 columns, 5,000 rows, 15 long cells in the rows that are shown and one in between.
+fn example() -> String {
+    let mut text = String::new();
+    for row in 0..=5000 {
+        for column in 0..100 {
+            let comma = if column > 0 { "," } else { "" };
+            let long = column == 0 && (row == 1000 || (6..=20).contains(&row)) || (column == 70 && row == 3);
+            let cell = if long { "x".repeat(2000) } else { format!("{row}.{column}") };
+            let _ = write!(text, "{comma}{cell}");
+        }
+        text.push('\n');
+    }
+    text
+}
+
+#[test]
+fn the_example_of_source_4_says_what_it_says_there() {
+    let limits = Limits { line_chars: u64::MAX, ..Limits::default() };
+    let found = read("a.csv", &example(), Some(&limits));
+    assert_eq!(shown_line(&found.shown), "columns: 50 of 100, rows: 30 of 5000, 15 cells truncated");
+    let lines: Vec<&str> = found.markdown.lines().collect();
+    assert_eq!(lines.len(), 2 + 20 + 1 + 10);
+    assert!(lines[22].starts_with("| ... [4970 rows not shown] | ... |"), "{}", lines[22]);
+    assert!(lines[23].starts_with("| 4991.0 | 4991.1 |"), "{}", lines[23]);
+    assert!(lines[32].ends_with("| 5000.49 |"), "{}", lines[32]);
+    let cut = lines[7].split(" | ").next().unwrap();
+    assert_eq!(cut, format!("| {}...", "x".repeat(500)));
+}
+
+#[test]
+fn rows_are_cut_to_the_characters_of_a_line() {
+    let found = read("a.csv", &example(), Some(&Limits::default()));
+    assert!(found.markdown.lines().all(|line| line.chars().count() <= 1003));
+}
+
+#[test]
+fn quotes_breaks_bars_and_uneven_rows_stay_in_their_cells() {
+    let found = read("a.csv", "a,b\n\"x, \"\"y\"\"\",\"1\n2\"\np|q\n1,2,3\n", None);
+    assert_eq!(found.markdown, "| a | b |\n| --- | --- |\n| x, \"y\" | 1 2 |\n| p\\|q |  |\n| 1 | 2 | 3 |\n");
+    assert_eq!(found.fact("rows"), Some("3"));
+}
+
+#[test]
+fn delimiters_are_guessed() {
+    for (name, text) in [("a.csv", "a;b\n1,5;2\n"), ("a.tsv", "a\tb\n1,5\t2\n"), ("a.csv", "a|b\n1,5|2\n")] {
+        assert_eq!(read(name, text, None).markdown, "| a | b |\n| --- | --- |\n| 1,5 | 2 |\n");
+    }
+}
+
+#[test]
+fn a_quote_left_open_is_bounded_and_said() {
+    let text = format!("a,b\n1,\"{}", "x,\n".repeat(2 << 20));
+    let found = read("a.csv", &text, Some(&Limits::default()));
+    assert!(found.notes.iter().any(|note| note.line == 2 && note.message.contains("quote")), "{:?}", found.notes);
+    assert!(found.markdown.len() < 2000);
+}
+
+#[test]
+fn an_empty_table_is_empty() {
+    assert_eq!(read("a.csv", "", None).markdown, "");
+    assert_eq!(read("a.csv", "a,b", Some(&Limits::default())).markdown, "| a | b |\n| --- | --- |\n");
+}

@@ -1,0 +1,256 @@
+//! Text of any encoding as UTF-8, in order: UTF-8, UTF-16, and what else it looks like.
+
+use std::io::{self, BufRead, Read};
+
+use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
+use encoding_rs::{Decoder, Encoding, UTF_8, UTF_16BE, UTF_16LE};
+
+/// Bytes that tell the encoding, and that are decoded at a time.
+const PIECE: usize = 64 << 10;
+
+/// Reads text of any encoding; gives UTF-8.
+///
+/// Without a mark at its beginning a text is UTF-8 for as long as it is valid. At the first bytes that are not, it is
+/// the legacy encoding that they look like, unless other characters had been proper UTF-8 already: then the odd bytes
+/// are replaced.
+pub struct TextReader<'a> {
+    from: Box<dyn BufRead + 'a>,
+    decoder: Decoder,
+    encoding: &'static Encoding,
+    /// Whether the encoding is settled.
+    settled: bool,
+    /// Whether characters beyond ASCII have been proper UTF-8.
+    seen_utf8: bool,
+    marked: bool,
+    replaced: u64,
+    raw: Vec<u8>,
+    ended: bool,
+    ready: String,
+    at: usize,
+}
+
+impl<'a> TextReader<'a> {
+    /// Looks at the beginning of the bytes.
+    ///
+    /// # Errors
+    /// Where it cannot be read.
+    pub fn new(from: Box<dyn BufRead + 'a>) -> io::Result<TextReader<'a>> {
+        let mut reader = TextReader {
+            from,
+            decoder: UTF_8.new_decoder_without_bom_handling(),
+            encoding: UTF_8,
+            settled: false,
+            seen_utf8: false,
+            marked: false,
+            replaced: 0,
+            raw: Vec::new(),
+            ended: false,
+            ready: String::new(),
+            at: 0,
+        };
+        reader.fill()?;
+        if let Some((encoding, length)) = Encoding::for_bom(&reader.raw) {
+            reader.marked = true;
+            reader.raw.drain(..length);
+            reader.settle(encoding);
+        } else if let Some(encoding) = unmarked_utf16(&reader.raw) {
+            reader.settle(encoding);
+        }
+        Ok(reader)
+    }
+
+    /// What the text turned out to be, once read.
+    #[must_use]
+    pub fn encoding(&self) -> String {
+        let mark = if self.marked { " with a byte order mark" } else { "" };
+        format!("{}{mark}", self.encoding.name())
+    }
+
+    /// Places where bytes were no characters of the encoding and were replaced.
+    #[must_use]
+    pub fn replaced(&self) -> u64 {
+        self.replaced
+    }
+
+    /// More text; empty at the end.
+    ///
+    /// # Errors
+    /// Where the bytes cannot be read.
+    pub fn more(&mut self) -> io::Result<&str> {
+        self.decode()?;
+        let from = std::mem::replace(&mut self.at, self.ready.len());
+        Ok(self.ready.get(from..).unwrap_or_default())
+    }
+
+    /// All of it, or an error where it is longer than `most` bytes.
+    ///
+    /// # Errors
+    /// Where the bytes cannot be read, or are too many.
+    pub fn all(&mut self, most: usize) -> io::Result<String> {
+        let mut all = String::new();
+        loop {
+            let more = self.more()?;
+            if more.is_empty() {
+                return Ok(all);
+            }
+            all.push_str(more);
+            if all.len() > most {
+                return Err(io::Error::new(io::ErrorKind::InvalidData, format!("it is larger than {} MB", most >> 20)));
+            }
+        }
+    }
+
+    fn settle(&mut self, encoding: &'static Encoding) {
+        self.encoding = encoding;
+        self.decoder = encoding.new_decoder_without_bom_handling();
+        self.settled = true;
+    }
+
+    /// Reads until a piece is held, or the end.
+    fn fill(&mut self) -> io::Result<()> {
+        while self.raw.len() < PIECE && !self.ended {
+            let more = self.from.fill_buf()?;
+            let size = more.len().min(PIECE);
+            self.ended = size == 0;
+            self.raw.extend_from_slice(&more[..size]);
+            self.from.consume(size);
+        }
+        Ok(())
+    }
+
+    /// Decodes the next piece into `ready`, unless some of it is still to be had.
+    fn decode(&mut self) -> io::Result<()> {
+        while self.at >= self.ready.len() {
+            self.ready.clear();
+            self.at = 0;
+            self.fill()?;
+            if self.raw.is_empty() && self.ended {
+                self.ready.reserve(16);
+                let (_, _, bad) = self.decoder.decode_to_string(&[], &mut self.ready, true);
+                self.replaced += u64::from(bad);
+                self.decoder = self.encoding.new_decoder_without_bom_handling();
+                return Ok(());
+            }
+            if self.settled { self.decode_settled() } else { self.decode_open() }
+        }
+        Ok(())
+    }
+
+    fn decode_settled(&mut self) {
+        let room = self.decoder.max_utf8_buffer_length(self.raw.len()).unwrap_or(self.raw.len() * 4);
+        self.ready.reserve(room);
+        let (_, read, bad) = self.decoder.decode_to_string(&self.raw, &mut self.ready, false);
+        self.replaced += u64::from(bad);
+        self.raw.drain(..read);
+    }
+
+    /// UTF-8 for as long as it is; at what is not, the encoding is settled.
+    fn decode_open(&mut self) {
+        let valid = self.raw.utf8_chunks().next();
+        let (valid, odd) = valid.map_or(("", 0), |chunk| (chunk.valid(), chunk.invalid().len()));
+        self.seen_utf8 |= !valid.is_ascii();
+        self.ready.push_str(valid);
+        // A character cut off by the end of the piece is no fault, unless the text ends in it.
+        let rest = self.raw.len() - valid.len();
+        let broken = rest > 0 && (odd < rest || self.ended || rest > 3);
+        self.raw.drain(..self.raw.len() - rest);
+        if !broken {
+            return;
+        }
+        if self.seen_utf8 {
+            self.settle(UTF_8);
+            return;
+        }
+        let mut detector = EncodingDetector::new(Iso2022JpDetection::Allow);
+        // What came before is ASCII, and says nothing about the encoding.
+        detector.feed(&self.raw, self.ended);
+        self.settle(detector.guess(None, Utf8Detection::Deny));
+    }
+}
+
+impl Read for TextReader<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let rest = self.fill_buf()?;
+        let size = rest.len().min(buffer.len());
+        buffer[..size].copy_from_slice(&rest[..size]);
+        self.consume(size);
+        Ok(size)
+    }
+}
+
+impl BufRead for TextReader<'_> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        self.decode()?;
+        Ok(self.ready.as_bytes().get(self.at..).unwrap_or_default())
+    }
+
+    fn consume(&mut self, size: usize) {
+        self.at = (self.at + size).min(self.ready.len());
+    }
+}
+
+/// Whether bytes look like UTF-16 without a mark.
+#[must_use]
+pub fn looks_utf16(head: &[u8]) -> bool {
+    unmarked_utf16(head).is_some()
+}
+
+/// UTF-16 without a mark: nearly every other byte of its beginning is zero, always on the same side.
+fn unmarked_utf16(head: &[u8]) -> Option<&'static Encoding> {
+    let head = head.get(..head.len().min(4096)).unwrap_or_default();
+    if head.len() < 4 {
+        return None;
+    }
+    let zeros = |from: usize| head.iter().skip(from).step_by(2).filter(|byte| **byte == 0).count();
+    let (even, odd) = (zeros(0), zeros(1));
+    let many = head.len() / 2 * 4 / 10;
+    match (even, odd) {
+        (0, odd) if odd > many => Some(UTF_16LE),
+        (even, 0) if even > many => Some(UTF_16BE),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(bytes: &[u8]) -> (String, String) {
+        let mut reader = TextReader::new(Box::new(io::Cursor::new(bytes.to_vec()))).unwrap();
+        let text = reader.all(1 << 30).unwrap();
+        (text, reader.encoding())
+    }
+
+    #[test]
+    fn utf8_and_utf16_are_read_with_and_without_marks() {
+        assert_eq!(read("naïve".as_bytes()), ("naïve".into(), "UTF-8".into()));
+        assert_eq!(read(b"\xEF\xBB\xBFx"), ("x".into(), "UTF-8 with a byte order mark".into()));
+        assert_eq!(read(b"\xFF\xFEa\0\xE9\0"), ("aé".into(), "UTF-16LE with a byte order mark".into()));
+        assert_eq!(read(b"\0[\0\"\0\xE9\0\"\0]"), ("[\"é\"]".into(), "UTF-16BE".into()));
+        assert_eq!(read(b""), (String::new(), "UTF-8".into()));
+    }
+
+    #[test]
+    fn legacy_text_is_recognised_where_it_stops_being_ascii() {
+        let mut long = vec![b'x'; 200_000];
+        long.extend_from_slice(b" caf\xE9 cr\xE8me br\xFBl\xE9e");
+        let (text, encoding) = read(&long);
+        assert!(text.ends_with("café crème brûlée"), "{}", &text[text.len() - 30..]);
+        assert_eq!(encoding, "windows-1252");
+    }
+
+    #[test]
+    fn odd_bytes_in_utf8_are_replaced() {
+        let (text, encoding) = read(b"gr\xC3\xBC\xC3\x9Fe \xFF ende");
+        assert_eq!((text.as_str(), encoding.as_str()), ("grüße \u{FFFD} ende", "UTF-8"));
+        assert_eq!(read(b"gr\xC3\xBC\xC3").0, "grü\u{FFFD}");
+    }
+
+    #[test]
+    fn characters_across_pieces_stay_whole() {
+        let text = "ä".repeat(100_001);
+        assert_eq!(read(text.as_bytes()).0, text);
+        let wide: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        assert_eq!(read(&wide).0, "ä".repeat(100_001));
+    }
+}

@@ -1,0 +1,220 @@
+//! The table of document formats, and how the right one is found: by extension first, then by content. Adding a format
+//! is one file and one row.
+
+use file_format::FileFormat;
+
+use crate::content::ReadAt;
+
+use super::input::{AtPlace, Failure, Input, Packing, extension};
+use super::out::Out;
+use super::{delimited, languages, structured, text};
+
+/// How a format's Markdown is shortened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// By lines, and characters of each.
+    Lines,
+    /// By rows, columns and cells, then characters of each line.
+    Rows,
+    /// By depth, items, keys and strings.
+    Levels,
+    /// By itself: pictures, sounds.
+    Own,
+}
+
+/// One format of documents.
+pub struct Format {
+    /// Name in JSON and `--format-in`.
+    pub name: &'static str,
+    /// Name for people.
+    pub title: &'static str,
+    /// Endings of its files, separated by spaces.
+    pub extensions: &'static str,
+    /// How it is shortened.
+    pub shape: Shape,
+    /// Whether hostile files could bring its reader down or make it very large: it is then run in the worker process.
+    pub risky: bool,
+    /// Whether the first bytes of a file can be of this format.
+    pub fits: fn(&[u8]) -> bool,
+    /// Reads a document.
+    pub convert: fn(&Input<'_>, &mut Out<'_>) -> Result<(), Failure>,
+}
+
+/// Every format.
+pub static FORMATS: &[Format] = &[
+    Format {
+        name: "text",
+        title: "plain text",
+        extensions: "txt text log ini cfg conf env properties rst adoc asciidoc org srt vtt nfo",
+        shape: Shape::Lines,
+        risky: false,
+        fits: is_text,
+        convert: text::convert,
+    },
+    Format {
+        name: "markdown",
+        title: "Markdown",
+        extensions: "md markdown mdown mkd mdx qmd rmd",
+        shape: Shape::Lines,
+        risky: false,
+        fits: is_text,
+        convert: text::convert,
+    },
+    Format {
+        name: "code",
+        title: "source code",
+        // Their endings are those of `languages`.
+        extensions: "",
+        shape: Shape::Lines,
+        risky: false,
+        fits: is_text,
+        convert: text::convert,
+    },
+    Format {
+        name: "csv",
+        title: "comma-separated values",
+        extensions: "csv tsv tab psv",
+        shape: Shape::Rows,
+        risky: false,
+        fits: is_text,
+        convert: delimited::convert,
+    },
+    Format {
+        name: "json",
+        title: "JSON",
+        extensions: "json geojson json5 jsonc webmanifest har",
+        shape: Shape::Levels,
+        risky: false,
+        fits: is_text,
+        convert: structured::json::convert,
+    },
+    Format {
+        name: "jsonl",
+        title: "JSON lines",
+        extensions: "jsonl ndjson jsonlines",
+        shape: Shape::Levels,
+        risky: false,
+        fits: is_text,
+        convert: structured::jsonl::convert,
+    },
+    Format {
+        name: "yaml",
+        title: "YAML",
+        extensions: "yaml yml",
+        shape: Shape::Levels,
+        risky: true,
+        fits: is_text,
+        convert: structured::yaml::convert,
+    },
+    Format {
+        name: "xml",
+        title: "XML",
+        extensions: "xml xsd xsl xslt svg rss atom plist rdf kml gpx opml wsdl resx csproj",
+        shape: Shape::Levels,
+        risky: true,
+        fits: is_text,
+        convert: structured::xml::convert,
+    },
+];
+
+/// What a file was found to be.
+#[derive(Clone)]
+pub struct Detected {
+    /// The row; `None` where nothing here reads it.
+    pub format: Option<&'static Format>,
+    /// How it is packed.
+    pub packing: Packing,
+    /// Whether the extension says something else.
+    pub misnamed: bool,
+    /// What it is, by its content, for the message where nothing reads it.
+    pub found: String,
+}
+
+/// A format by its name.
+#[must_use]
+pub fn named(name: &str) -> Option<&'static Format> {
+    FORMATS.iter().find(|format| format.name == name)
+}
+
+/// The format that a file's extension says.
+#[must_use]
+pub fn by_extension(ending: &str) -> Option<&'static Format> {
+    let has = |format: &&Format| format.extensions.split(' ').any(|known| known == ending);
+    if ending.is_empty() {
+        return None;
+    }
+    FORMATS.iter().find(has).or_else(|| languages::of(ending).and_then(|_| named("code")))
+}
+
+/// Finds the format of a file: by its extension, where its first bytes don't contradict, then by its content. `head`
+/// is its beginning, unpacked; `bytes` all of it, where it is not packed.
+#[must_use]
+pub fn detect(name: &str, packing: Packing, head: &[u8], bytes: Option<&dyn ReadAt>) -> Detected {
+    let ending = extension(name);
+    let said = by_extension(&ending);
+    if let Some(format) = said
+        && (head.is_empty() || (format.fits)(head))
+    {
+        return Detected { format: Some(format), packing, misnamed: false, found: format.title.to_owned() };
+    }
+    let (format, found) = by_content(head, bytes);
+    Detected { format, packing, misnamed: said.is_some() && format.is_some(), found }
+}
+
+/// The format that the content shows.
+fn by_content(head: &[u8], bytes: Option<&dyn ReadAt>) -> (Option<&'static Format>, String) {
+    let kind = match bytes {
+        Some(bytes) => FileFormat::from_reader(AtPlace::new(bytes)).unwrap_or_else(|_| FileFormat::from_bytes(head)),
+        None => FileFormat::from_bytes(head),
+    };
+    let known = by_extension(kind.extension()).filter(|format| (format.fits)(head));
+    if let Some(format) = known.filter(|format| format.name != "text") {
+        return (Some(format), format.title.to_owned());
+    }
+    if is_text(head) {
+        let format = named(text_kind(head));
+        return (format, "text".to_owned());
+    }
+    (None, kind.name().to_owned())
+}
+
+/// What kind of text its beginning looks like.
+fn text_kind(head: &[u8]) -> &'static str {
+    let text = String::from_utf8_lossy(head.get(..head.len().min(4096)).unwrap_or_default());
+    let text = text.trim_start_matches('\u{FEFF}').trim_start();
+    let start: String = text.chars().take(200).collect::<String>().to_lowercase();
+    let first_line = text.lines().next().unwrap_or_default();
+    let is_value = |line: &str| serde_json::from_str::<serde::de::IgnoredAny>(line).is_ok();
+    if start.starts_with("<!doctype html") || start.starts_with("<html") {
+        return if named("html").is_some() { "html" } else { "text" };
+    }
+    if start.starts_with("<?xml") {
+        return "xml";
+    }
+    if start.starts_with('{') && text.lines().take(3).filter(|line| is_value(line)).count() > 1 {
+        return "jsonl";
+    }
+    if start.starts_with('{') && (text.len() < 3 || text[1..].trim_start().starts_with(['"', '}']))
+        || (start.starts_with('[') && text[1..].trim_start().starts_with(['{', '[', '"', ']']))
+    {
+        return "json";
+    }
+    if first_line.starts_with("%YAML") || first_line.trim_end() == "---" && text.contains(": ") {
+        return "yaml";
+    }
+    "text"
+}
+
+/// Whether the first bytes can be text: no zero bytes, unless they look like UTF-16, and few other controls.
+#[must_use]
+pub fn is_text(head: &[u8]) -> bool {
+    let head = head.get(..head.len().min(8192)).unwrap_or_default();
+    if head.starts_with(b"\xFF\xFE") || head.starts_with(b"\xFE\xFF") || super::encoding::looks_utf16(head) {
+        return true;
+    }
+    if head.starts_with(b"%PDF-") {
+        return false;
+    }
+    let control = |byte: &&u8| matches!(byte, 1..=6 | 14..=26 | 28..=31 | 127);
+    !head.contains(&0) && head.iter().filter(control).count() * 20 <= head.len()
+}

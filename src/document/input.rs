@@ -1,0 +1,256 @@
+//! What a reader is given: bytes, unpacked in passing, read in order or at any place.
+
+use std::io::{self, BufRead, BufReader, Cursor, Read, Seek, SeekFrom};
+
+use thiserror::Error;
+
+use crate::content::{ReadAt, Watch};
+
+use super::limits::Limits;
+use super::out::Stop;
+
+/// Bytes that a packed file may unpack to in memory, for formats that are read at any place.
+const UNPACKED_MAX: u64 = 512 << 20;
+/// Bytes of a packed file that are believed whatever it was packed from; beyond, `RATIO_MAX` holds.
+const BELIEVED: u64 = 256 << 20;
+/// How many times its packed size a file may reach. Text packs some 10 times, a table of zeros 1,000 times.
+const RATIO_MAX: u64 = 200;
+
+/// Why a document could not be read, or not to its end.
+#[derive(Debug, Error)]
+pub enum Failure {
+    /// There is enough.
+    #[error("stopped")]
+    Stop(Stop),
+    /// It is not what it should be.
+    #[error("{0}")]
+    Damaged(String),
+    /// It needs a password.
+    #[error("it is encrypted and needs a password")]
+    Encrypted,
+    /// Its bytes could not be read.
+    #[error("it cannot be read: {0}")]
+    Read(#[from] io::Error),
+}
+
+impl From<Stop> for Failure {
+    fn from(stop: Stop) -> Failure {
+        Failure::Stop(stop)
+    }
+}
+
+/// How a file is packed, beside its format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Packing {
+    /// As it is.
+    None,
+    /// `.gz`
+    Gzip,
+    /// `.bz2`
+    Bzip2,
+    /// `.xz`
+    Xz,
+    /// `.zst`
+    Zstd,
+}
+
+/// Packings by the ending of names, and by their first bytes.
+const PACKINGS: &[(Packing, &str, &[u8])] = &[
+    (Packing::Gzip, ".gz", &[0x1F, 0x8B]),
+    (Packing::Bzip2, ".bz2", b"BZh"),
+    (Packing::Xz, ".xz", &[0xFD, b'7', b'z', b'X', b'Z', 0]),
+    (Packing::Zstd, ".zst", &[0x28, 0xB5, 0x2F, 0xFD]),
+];
+
+impl Packing {
+    /// The packing that the first bytes show.
+    #[must_use]
+    pub fn of(head: &[u8]) -> Packing {
+        PACKINGS.iter().find(|(_, _, mark)| head.starts_with(mark)).map_or(Packing::None, |row| row.0)
+    }
+
+    /// A name without the ending of its packing.
+    #[must_use]
+    pub fn strip(name: &str) -> &str {
+        let ends = |end: &str| {
+            let at = name.len().checked_sub(end.len())?;
+            name.get(at..)?.eq_ignore_ascii_case(end).then(|| &name[..at])
+        };
+        PACKINGS.iter().find_map(|(_, end, _)| ends(end)).unwrap_or(name)
+    }
+}
+
+/// What a reader is given.
+#[derive(Clone, Copy)]
+pub struct Input<'a> {
+    /// The file's name, without its folder and without the ending of a packing. Untrusted.
+    pub name: &'a str,
+    /// Its bytes as stored.
+    pub bytes: &'a dyn ReadAt,
+    /// How they are packed.
+    pub packing: Packing,
+    /// How much is shown; `None` for all.
+    pub limits: Option<&'a Limits>,
+    /// The wish to end it.
+    pub watch: &'a Watch,
+    /// Archives around this file.
+    pub depth: u32,
+}
+
+impl<'a> Input<'a> {
+    /// The name's ending, in lower case, without its dot.
+    #[must_use]
+    pub fn extension(&self) -> String {
+        extension(self.name)
+    }
+
+    /// The bytes in order, unpacked.
+    ///
+    /// # Errors
+    /// Where the packing's head is damaged.
+    pub fn reader(&self) -> io::Result<Box<dyn BufRead + 'a>> {
+        let stored = BufReader::with_capacity(64 << 10, InOrder { bytes: self.bytes, at: 0, watch: self.watch });
+        let unpacked: Box<dyn Read + 'a> = match self.packing {
+            Packing::None => return Ok(Box::new(stored)),
+            Packing::Gzip => Box::new(flate2::bufread::MultiGzDecoder::new(stored)),
+            Packing::Bzip2 => Box::new(bzip2::bufread::MultiBzDecoder::new(stored)),
+            Packing::Xz => Box::new(lzma_rust2::XzReader::new(stored, true)),
+            Packing::Zstd => {
+                Box::new(ruzstd::decoding::StreamingDecoder::new(stored).map_err(|why| damaged(&why.to_string()))?)
+            }
+        };
+        let most = BELIEVED.max(self.bytes.len().saturating_mul(RATIO_MAX));
+        Ok(Box::new(BufReader::with_capacity(64 << 10, Bounded { from: unpacked, left: most })))
+    }
+
+    /// The bytes at any place, unpacked.
+    ///
+    /// # Errors
+    /// Where they cannot be unpacked, or are too many for memory.
+    pub fn seekable(&self) -> io::Result<Places<'a>> {
+        match self.packing {
+            Packing::None => Ok(Places::Stored(AtPlace::new(self.bytes))),
+            _ => Ok(Places::Memory(Cursor::new(self.whole(UNPACKED_MAX)?))),
+        }
+    }
+
+    /// All bytes, unpacked.
+    ///
+    /// # Errors
+    /// Where they cannot be unpacked, or are more than `most`.
+    pub fn whole(&self, most: u64) -> io::Result<Vec<u8>> {
+        let mut all = Vec::new();
+        self.reader()?.take(most.saturating_add(1)).read_to_end(&mut all)?;
+        if all.len() as u64 > most {
+            return Err(damaged(&format!("it is larger than {} MB", most >> 20)));
+        }
+        Ok(all)
+    }
+}
+
+/// A name's ending, in lower case, without its dot.
+#[must_use]
+pub fn extension(name: &str) -> String {
+    let file = name.rsplit(['/', '\\']).next().unwrap_or(name);
+    file.rsplit_once('.').map_or_else(String::new, |(_, end)| end.to_lowercase())
+}
+
+fn damaged(why: &str) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, why.to_owned())
+}
+
+/// Reads in order, counts, and ends when asked to.
+struct InOrder<'a> {
+    bytes: &'a dyn ReadAt,
+    at: u64,
+    watch: &'a Watch,
+}
+
+impl Read for InOrder<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.watch.is_cancelled() {
+            return Err(io::Error::other("stopped"));
+        }
+        let size = self.bytes.read_at(self.at, buffer)?;
+        self.at += size as u64;
+        self.watch.advance(size as u64);
+        Ok(size)
+    }
+}
+
+/// Ends with an error after so many bytes.
+struct Bounded<R> {
+    from: R,
+    left: u64,
+}
+
+impl<R: Read> Read for Bounded<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let size = self.from.read(buffer)?;
+        self.left = self.left.saturating_sub(size as u64);
+        if self.left == 0 {
+            return Err(damaged("it unpacks to far more than any real file of its size"));
+        }
+        Ok(size)
+    }
+}
+
+/// Bytes at any place.
+pub enum Places<'a> {
+    /// As stored.
+    Stored(AtPlace<'a>),
+    /// Unpacked.
+    Memory(Cursor<Vec<u8>>),
+}
+
+/// Stored bytes with a place to read on from.
+pub struct AtPlace<'a> {
+    bytes: &'a dyn ReadAt,
+    at: u64,
+}
+
+impl<'a> AtPlace<'a> {
+    /// Reads from the beginning.
+    #[must_use]
+    pub fn new(bytes: &'a dyn ReadAt) -> AtPlace<'a> {
+        AtPlace { bytes, at: 0 }
+    }
+}
+
+impl Read for AtPlace<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let size = self.bytes.read_at(self.at, buffer)?;
+        self.at += size as u64;
+        Ok(size)
+    }
+}
+
+impl Seek for AtPlace<'_> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        let at = match to {
+            SeekFrom::Start(at) => Some(at),
+            SeekFrom::End(by) => self.bytes.len().checked_add_signed(by),
+            SeekFrom::Current(by) => self.at.checked_add_signed(by),
+        };
+        self.at = at.ok_or_else(|| damaged("a place before its beginning"))?;
+        Ok(self.at)
+    }
+}
+
+impl Read for Places<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Places::Memory(memory) => memory.read(buffer),
+            Places::Stored(stored) => stored.read(buffer),
+        }
+    }
+}
+
+impl Seek for Places<'_> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        match self {
+            Places::Memory(memory) => memory.seek(to),
+            Places::Stored(stored) => stored.seek(to),
+        }
+    }
+}

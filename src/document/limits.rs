@@ -1,0 +1,274 @@
+//! How much of a document is shown (source 4), and the cuts that are the same for every format.
+
+use serde::{Deserialize, Serialize};
+
+use crate::tokens::{Encoding, count, cut_head};
+
+use super::piece::{Conversion, Shown};
+
+/// How much of a document is shown. The defaults are source 4's key configuration.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Limits {
+    /// Lines of text, code and documents. Source 4: `MAX_LINES`.
+    pub lines: u64,
+    /// Characters of a line. Source 4: `MAX_LINE_LENGTH`.
+    pub line_chars: u64,
+    /// First rows of a table, without its header. Source 4: `DEFAULT_ROWS_HEAD`.
+    pub rows_head: u64,
+    /// Last rows of a table. Source 4: `DEFAULT_ROWS_TAIL`.
+    pub rows_tail: u64,
+    /// Columns of a table. Source 4: `MAX_COLUMNS`.
+    pub columns: u64,
+    /// Characters of a cell. Source 4: `MAX_CELL_LENGTH`.
+    pub cell_chars: u64,
+    /// Sheets of a workbook. The published code of source 4: 3.
+    pub sheets: u64,
+    /// Levels of arrays and objects. Source 4: `MAX_NESTING_DEPTH`.
+    pub depth: u64,
+    /// Items of an array. Source 4: `MAX_ARRAY_ITEMS`.
+    pub items: u64,
+    /// Keys of an object. Source 4: `MAX_OBJECT_KEYS`.
+    pub keys: u64,
+    /// Characters of a string in structured data. Source 4: "strings at 500 characters".
+    pub string_chars: u64,
+    /// Characters in all. Source 4: `MAX_TOTAL_OUTPUT`.
+    pub total_chars: u64,
+    /// Tokens in all, cut last. Source 4: `MAX_TOKENS_PER_FILE`.
+    pub tokens: u64,
+    /// Bytes of a picture. Source 4: 2 MB.
+    pub image_bytes: u64,
+    /// Pixels of a picture's longer side; 0 for any. Source 4: the alternative strategy.
+    pub image_side: u32,
+    /// Bytes of a sound. Source 4 names a limit without a figure.
+    pub audio_bytes: u64,
+    /// Seconds of a sound. Source 4 names a limit without a figure.
+    pub audio_seconds: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            lines: 200,
+            line_chars: 1_000,
+            rows_head: 20,
+            rows_tail: 10,
+            columns: 50,
+            cell_chars: 500,
+            sheets: 3,
+            depth: 5,
+            items: 50,
+            keys: 50,
+            string_chars: 500,
+            total_chars: 50_000,
+            tokens: 5_000,
+            image_bytes: 2 << 20,
+            image_side: 0,
+            audio_bytes: 2 << 20,
+            audio_seconds: 600,
+        }
+    }
+}
+
+/// What stands where the lines, or the characters in all, end.
+pub const MORE: &str = "...";
+/// What stands where the tokens end. Source 4's published code.
+pub const TOKENS_END: &str = "\n\n[... truncated due to token limit ...]";
+
+/// The beginning of a text: at most `chars` characters, then `...`; whether it was shortened.
+#[must_use]
+pub fn shorten(text: &str, chars: u64) -> (&str, bool) {
+    let most = usize::try_from(chars).unwrap_or(usize::MAX);
+    if text.len() <= most {
+        return (text, false);
+    }
+    match text.char_indices().nth(most) {
+        Some((at, _)) => (&text[..at], true),
+        None => (text, false),
+    }
+}
+
+/// Passes on the first lines, and the beginning of each.
+pub struct LineCutter {
+    lines: u64,
+    line_chars: u64,
+    total_chars: u64,
+    count_lines: bool,
+    /// Number of the newest line, from 1; 0 before the first.
+    line: u64,
+    /// Number of the newest line of which something was passed on.
+    shown: u64,
+    /// Characters of the newest line.
+    column: u64,
+    /// Lines that were shortened.
+    long: u64,
+    /// Characters passed on.
+    written: u64,
+}
+
+impl LineCutter {
+    /// Cuts lines, and where `count_lines` is set also ends after so many.
+    #[must_use]
+    pub fn new(limits: &Limits, count_lines: bool) -> LineCutter {
+        LineCutter {
+            lines: if count_lines { limits.lines } else { u64::MAX },
+            line_chars: limits.line_chars,
+            // One character more tells that there is more; `cut_whole` then ends it with its mark.
+            total_chars: limits.total_chars.saturating_add(1),
+            count_lines,
+            line: 0,
+            shown: 0,
+            column: 0,
+            long: 0,
+            written: 0,
+        }
+    }
+
+    /// Whether nothing has come yet.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.line == 0
+    }
+
+    /// Whether nothing more will be passed on.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        self.line > self.lines || self.written >= self.total_chars
+    }
+
+    /// Takes text in, and adds what may be shown of it to `to`.
+    pub fn push(&mut self, text: &str, to: &mut String) {
+        let mut rest = text;
+        while !rest.is_empty() {
+            self.line = self.line.max(1);
+            if self.is_full() {
+                let breaks = memchr::memchr_iter(b'\n', rest.as_bytes()).count() as u64;
+                self.line = self.line.saturating_add(breaks);
+                self.column = u64::from(!rest.ends_with('\n'));
+                return;
+            }
+            let (line, broken, next) = match memchr::memchr(b'\n', rest.as_bytes()) {
+                Some(at) => (&rest[..at], true, &rest[at + 1..]),
+                None => (rest, false, ""),
+            };
+            self.part(line, to);
+            if broken {
+                self.end_line(to);
+            }
+            rest = next;
+        }
+    }
+
+    /// A part of one line.
+    fn part(&mut self, text: &str, to: &mut String) {
+        self.shown = self.line;
+        let already_cut = self.column > self.line_chars;
+        if text.is_empty() || already_cut || (self.column == self.line_chars && text == "\r") {
+            return;
+        }
+        let (shown, cut) = shorten(text.trim_end_matches('\r'), self.line_chars.saturating_sub(self.column));
+        let shown = if cut { shown } else { text };
+        to.push_str(shown);
+        let count = shown.chars().count() as u64;
+        self.column += count;
+        self.written += count;
+        if cut {
+            to.push_str(MORE);
+            self.column = self.line_chars.saturating_add(1);
+            self.long += 1;
+        }
+    }
+
+    fn end_line(&mut self, to: &mut String) {
+        self.line += 1;
+        self.column = 0;
+        if self.line <= self.lines {
+            to.push('\n');
+            self.written += 1;
+        }
+    }
+
+    /// Ends the text: lines shown and in all (where they are counted), and how many were shortened.
+    pub fn finish(&mut self, to: &mut String) -> (Option<(u64, u64)>, u64) {
+        if !self.count_lines {
+            return (None, self.long);
+        }
+        // A last line break ends a line and begins none.
+        let total = if self.column == 0 { self.line.saturating_sub(1) } else { self.line };
+        if total > self.lines && self.written < self.total_chars {
+            to.push('\n');
+            to.push_str(MORE);
+        } else if total == self.lines && self.line > self.lines {
+            to.push('\n');
+        }
+        (Some((self.shown.min(total), total)), self.long)
+    }
+}
+
+/// The last two limits, over what the others left: characters in all, then tokens.
+pub fn cut_whole(conversion: &mut Conversion, limits: &Limits, encoding: Encoding) {
+    let kept = limits.total_chars.saturating_sub(MORE.len() as u64 + 1);
+    if shorten(&conversion.markdown, limits.total_chars).1 {
+        let end = shorten(&conversion.markdown, kept).0.len();
+        end_at(conversion, end, &format!("\n{MORE}"));
+        conversion.shown.push(Shown::Words(format!("cut at {} characters", limits.total_chars)));
+    }
+    let total = count(&conversion.markdown, encoding);
+    if total > limits.tokens {
+        let end = cut_head(&conversion.markdown, encoding, limits.tokens);
+        end_at(conversion, end, TOKENS_END);
+        conversion.shown.push(Shown::Of { what: "tokens".to_owned(), shown: limits.tokens, total });
+    }
+}
+
+fn end_at(conversion: &mut Conversion, end: usize, mark: &str) {
+    let end = conversion.markdown.floor_char_boundary(end);
+    conversion.anchors.retain(|anchor| anchor.byte < end as u64 || anchor.byte == 0);
+    conversion.markdown.truncate(end);
+    conversion.markdown.push_str(mark);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cut(lines: u64, line_chars: u64, parts: &[&str]) -> (String, Option<(u64, u64)>, u64) {
+        let limits = Limits { lines, line_chars, ..Limits::default() };
+        let mut cutter = LineCutter::new(&limits, true);
+        let mut to = String::new();
+        for part in parts {
+            cutter.push(part, &mut to);
+        }
+        let (counted, long) = cutter.finish(&mut to);
+        (to, counted, long)
+    }
+
+    #[test]
+    fn lines_over_the_limit_are_counted_and_marked() {
+        assert_eq!(cut(2, 9, &["a\nb\nc\nd"]), ("a\nb\n...".into(), Some((2, 4)), 0));
+        assert_eq!(cut(2, 9, &["a\n", "b\n", "c\n"]), ("a\nb\n...".into(), Some((2, 3)), 0));
+    }
+
+    #[test]
+    fn what_fits_stays_as_it_is() {
+        assert_eq!(cut(2, 9, &["a\r\nb\r\n"]), ("a\r\nb\r\n".into(), Some((2, 2)), 0));
+        assert_eq!(cut(2, 3, &["abc\r\nxyz"]), ("abc\r\nxyz".into(), Some((2, 2)), 0));
+        assert_eq!(cut(3, 9, &["", "\n", "\n"]), ("\n\n".into(), Some((2, 2)), 0));
+    }
+
+    #[test]
+    fn long_lines_are_cut_once_even_when_they_come_in_parts() {
+        assert_eq!(cut(5, 3, &["ab", "cd", "ef\nxy"]), ("abc...\nxy".into(), Some((2, 2)), 1));
+        assert_eq!(cut(5, 3, &["äöüß\n"]), ("äöü...\n".into(), Some((1, 1)), 1));
+    }
+
+    #[test]
+    fn characters_then_tokens_are_cut_last() {
+        let mut conversion = Conversion { markdown: "0123456789".into(), ..Conversion::default() };
+        let limits = Limits { total_chars: 8, ..Limits::default() };
+        cut_whole(&mut conversion, &limits, Encoding::Cl100kBase);
+        assert_eq!(conversion.markdown, "0123\n...");
+        let limits = Limits { tokens: 1, ..limits };
+        cut_whole(&mut conversion, &limits, Encoding::Cl100kBase);
+        assert_eq!(conversion.markdown, "012\n\n[... truncated due to token limit ...]");
+    }
+}

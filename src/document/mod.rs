@@ -1,0 +1,27 @@
+//! Documents: one file (or folder) per format; bytes in, Markdown with anchors and located warnings out.
+//!
+//! Nothing here touches files or processes. Readers that hostile files can bring down are marked in the table and run
+//! in a worker process by `io::worker`.
+
+mod convert;
+mod delimited;
+#[cfg(test)]
+mod delimited_tests;
+mod encoding;
+mod format;
+mod input;
+mod languages;
+mod limits;
+mod markup;
+mod out;
+mod piece;
+mod structured;
+mod table;
+mod text;
+
+pub use convert::{Request, collect, convert, detect_bytes};
+pub use format::{Detected, FORMATS, Format, Shape, by_extension, named};
+pub use input::{Failure, Packing};
+pub use limits::{Limits, MORE, TOKENS_END, cut_whole};
+pub use out::{Sink, Stop};
+pub use piece::{Anchor, Attachment, Conversion, Note, OutlineItem, Piece, Place, PlaceKind, Shown, shown_line};

@@ -1,0 +1,223 @@
+//! Where readers write: Markdown with anchors, passed on in pieces, within bounds.
+
+use super::limits::{Limits, LineCutter};
+use super::piece::{Anchor, Note, OutlineItem, Piece, Place, Shown};
+
+/// Markdown is passed on when this much has gathered.
+const PASS_ON: usize = 64 << 10;
+/// Complaints of one document; the rest are only counted.
+const NOTES_MAX: u64 = 200;
+
+/// Why a conversion ends before its document does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// As much Markdown as may be.
+    Full,
+    /// The user wants no more, or whoever takes the pieces is gone.
+    Cancelled,
+}
+
+/// What pieces are handed to; it says whether to go on.
+pub type Sink<'a> = dyn FnMut(Piece) -> Result<(), Stop> + 'a;
+
+/// Where a reader writes.
+pub struct Out<'a> {
+    sink: &'a mut Sink<'a>,
+    text: String,
+    chars: u64,
+    bytes: u64,
+    max_bytes: u64,
+    cutter: Option<LineCutter>,
+    notes: u64,
+    /// The newest place: complaints are about it.
+    place: Option<Place>,
+    /// Line breaks that the Markdown ends with (2 or more: a blank line), for blocks.
+    breaks: u8,
+}
+
+impl<'a> Out<'a> {
+    /// Passes pieces on to `sink`; stops after `max_bytes` of Markdown.
+    pub fn new(max_bytes: u64, sink: &'a mut Sink<'a>) -> Out<'a> {
+        let text = String::new();
+        Out { sink, text, chars: 0, bytes: 0, max_bytes, cutter: None, notes: 0, place: None, breaks: 2 }
+    }
+
+    /// From here on, only so many lines and so many characters of each are passed on.
+    pub fn cut_lines(&mut self, limits: &Limits, count_lines: bool) {
+        self.cutter = Some(LineCutter::new(limits, count_lines));
+    }
+
+    /// More Markdown, as it is.
+    ///
+    /// # Errors
+    /// When there is enough.
+    pub fn text(&mut self, text: &str) -> Result<(), Stop> {
+        if text.is_empty() {
+            return Ok(());
+        }
+        let ended = text.bytes().rev().take_while(|byte| *byte == b'\n').count();
+        let before = if ended == text.len() { usize::from(self.breaks) } else { 0 };
+        self.breaks = u8::try_from((before + ended).min(2)).unwrap_or(2);
+        match &mut self.cutter {
+            Some(cutter) => {
+                let from = self.text.len();
+                cutter.push(text, &mut self.text);
+                self.count(from);
+            }
+            None => {
+                let room = usize::try_from(self.max_bytes.saturating_sub(self.bytes)).unwrap_or(usize::MAX);
+                let from = self.text.len();
+                self.text.push_str(&text[..text.floor_char_boundary(room.min(text.len()))]);
+                self.count(from);
+            }
+        }
+        if self.text.len() >= PASS_ON {
+            self.pass_on()?;
+        }
+        if self.bytes >= self.max_bytes { Err(Stop::Full) } else { Ok(()) }
+    }
+
+    fn count(&mut self, from: usize) {
+        let added = self.text.get(from..).unwrap_or_default();
+        self.bytes += added.len() as u64;
+        self.chars += added.chars().count() as u64;
+    }
+
+    /// A block of its own: a blank line before it, and a line break after it.
+    ///
+    /// # Errors
+    /// As [`Out::text`].
+    pub fn block(&mut self, text: &str) -> Result<(), Stop> {
+        let text = text.trim_end();
+        if text.is_empty() {
+            return Ok(());
+        }
+        self.blank_line()?;
+        self.text(text)?;
+        self.text("\n")
+    }
+
+    /// Ends the line, and makes sure that a blank one follows.
+    ///
+    /// # Errors
+    /// As [`Out::text`].
+    pub fn blank_line(&mut self) -> Result<(), Stop> {
+        match (self.is_empty(), self.breaks) {
+            (true, _) | (false, 2..) => Ok(()),
+            (false, 1) => self.text("\n"),
+            (false, 0) => self.text("\n\n"),
+        }
+    }
+
+    /// Whether no Markdown has been written yet.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.bytes == 0 && self.cutter.as_ref().is_none_or(LineCutter::is_empty)
+    }
+
+    /// Whether the lines that may be shown have all been written.
+    #[must_use]
+    pub fn is_cut(&self) -> bool {
+        self.cutter.as_ref().is_some_and(LineCutter::is_full)
+    }
+
+    /// A place begins here.
+    ///
+    /// # Errors
+    /// As [`Out::text`].
+    pub fn anchor(&mut self, place: Place) -> Result<(), Stop> {
+        self.place = Some(place.clone());
+        if self.is_cut() {
+            return Ok(());
+        }
+        self.pass_on()?;
+        (self.sink)(Piece::Anchor(Anchor { offset: self.chars, byte: self.bytes, place }))
+    }
+
+    /// A complaint about the newest place.
+    pub fn note(&mut self, message: impl Into<String>) {
+        self.note_at(0, message);
+    }
+
+    /// A complaint about a line of the original, from 1.
+    pub fn note_at(&mut self, line: u64, message: impl Into<String>) {
+        self.notes += 1;
+        let note = Note { place: self.place.clone(), line, message: message.into() };
+        if self.notes <= NOTES_MAX {
+            // Who no longer listens is noticed at the next text.
+            let _ = (self.sink)(Piece::Note(note));
+        }
+    }
+
+    /// A fact about the document; nothing where it is empty.
+    pub fn fact(&mut self, name: &str, value: impl ToString) {
+        let value = value.to_string();
+        if !value.trim().is_empty() {
+            let _ = (self.sink)(Piece::Fact(name.to_owned(), value));
+        }
+    }
+
+    /// An entry of the table of contents.
+    pub fn outline(&mut self, item: OutlineItem) {
+        let _ = (self.sink)(Piece::Outline(item));
+    }
+
+    /// Says that only some were shown; nothing where all were.
+    pub fn shown(&mut self, what: &str, shown: u64, total: u64) {
+        if shown < total {
+            let _ = (self.sink)(Piece::Shown(Shown::Of { what: what.to_owned(), shown, total }));
+        }
+    }
+
+    /// Says that some were shortened; nothing where none were.
+    pub fn cut(&mut self, what: &str, count: u64) {
+        if count > 0 {
+            let _ = (self.sink)(Piece::Shown(Shown::Cut { what: what.to_owned(), count }));
+        }
+    }
+
+    /// Any other piece, in its turn.
+    ///
+    /// # Errors
+    /// As [`Out::text`].
+    pub fn pass(&mut self, piece: Piece) -> Result<(), Stop> {
+        self.pass_on()?;
+        (self.sink)(piece)
+    }
+
+    /// How far it has come.
+    ///
+    /// # Errors
+    /// As [`Out::text`].
+    pub fn progress(&mut self, done: u64, total: u64) -> Result<(), Stop> {
+        (self.sink)(Piece::Progress(done, total))
+    }
+
+    /// Writes what is held back, and says what was cut.
+    ///
+    /// # Errors
+    /// As [`Out::text`].
+    pub fn finish(&mut self) -> Result<(), Stop> {
+        if let Some(mut cutter) = self.cutter.take() {
+            let from = self.text.len();
+            let (lines, long) = cutter.finish(&mut self.text);
+            self.count(from);
+            if let Some((shown, total)) = lines {
+                self.shown("lines", shown, total);
+            }
+            self.cut("lines", long);
+        }
+        if self.notes > NOTES_MAX {
+            let message = format!("{} more complaints of this kind", self.notes - NOTES_MAX);
+            let _ = (self.sink)(Piece::Note(Note { place: None, line: 0, message }));
+        }
+        self.pass_on()
+    }
+
+    fn pass_on(&mut self) -> Result<(), Stop> {
+        if self.text.is_empty() {
+            return Ok(());
+        }
+        (self.sink)(Piece::Text(std::mem::take(&mut self.text)))
+    }
+}

@@ -1,0 +1,221 @@
+//! What a conversion gives: Markdown, anchors into it, warnings, figures, and what was shown of what.
+
+use serde::{Deserialize, Serialize};
+
+/// A part of the original that has a number or a name of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PlaceKind {
+    /// A page of a PDF.
+    Page,
+    /// A slide of a presentation.
+    Slide,
+    /// A sheet of a workbook.
+    Sheet,
+    /// A chapter of a book: one file of its spine.
+    Chapter,
+    /// A file in an archive.
+    File,
+    /// A cell of a notebook.
+    Cell,
+}
+
+/// A place in the original document.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Place {
+    /// What it is.
+    pub kind: PlaceKind,
+    /// Its number, from 1, as the original counts.
+    pub number: u32,
+    /// Its name, where it has one. Untrusted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+}
+
+impl Place {
+    /// A place without a name.
+    #[must_use]
+    pub fn numbered(kind: PlaceKind, number: u32) -> Place {
+        Place { kind, number, name: None }
+    }
+
+    /// A place with a name.
+    #[must_use]
+    pub fn named(kind: PlaceKind, number: u32, name: impl Into<String>) -> Place {
+        Place { kind, number, name: Some(name.into()) }
+    }
+}
+
+/// Where a place begins in the Markdown. It ends where the next of its kind begins.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Anchor {
+    /// Characters of Markdown before it.
+    pub offset: u64,
+    /// Bytes of Markdown before it.
+    pub byte: u64,
+    /// The place in the original.
+    #[serde(flatten)]
+    pub place: Place,
+}
+
+/// An entry of the document's own table of contents (a PDF's bookmarks).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OutlineItem {
+    /// Depth, from 1.
+    pub level: u32,
+    /// Its words. Untrusted.
+    pub title: String,
+    /// The page that it leads to, where that is known.
+    pub page: Option<u32>,
+}
+
+/// A located complaint about the document. Never fatal.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Note {
+    /// The place that it is about, where there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<Place>,
+    /// Line of the original, from 1; 0 where lines mean nothing.
+    #[serde(default)]
+    pub line: u64,
+    /// What is the matter, in one sentence. May quote untrusted text.
+    pub message: String,
+}
+
+/// One statement of what was shown of what.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Shown {
+    /// So many of so many: `rows: 30 of 5000`.
+    Of {
+        /// What is counted, in the plural.
+        what: String,
+        /// How many are shown.
+        shown: u64,
+        /// How many there are.
+        total: u64,
+    },
+    /// So many were shortened: `15 cells truncated`.
+    Cut {
+        /// What is counted, in the plural.
+        what: String,
+        /// How many of them.
+        count: u64,
+    },
+    /// A statement in words: `800x600 (resized from 1600x1200)`.
+    Words(String),
+}
+
+impl std::fmt::Display for Shown {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Shown::Of { what, shown, total } => write!(out, "{what}: {shown} of {total}"),
+            Shown::Cut { what, count } => write!(out, "{count} {what} truncated"),
+            Shown::Words(words) => out.write_str(words),
+        }
+    }
+}
+
+/// What was shown of what, in one line; empty where everything was.
+#[must_use]
+pub fn shown_line(shown: &[Shown]) -> String {
+    shown.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}
+
+/// A picture or sound as it would be attached, within its limits.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Attachment {
+    /// Its media type.
+    pub mime: String,
+    /// Its bytes.
+    #[serde(with = "encoded")]
+    pub data: Vec<u8>,
+}
+
+/// One piece of a conversion, in the order in which they arise. This is what crosses from the worker process.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Piece {
+    /// More Markdown.
+    Text(String),
+    /// A place begins here.
+    Anchor(Anchor),
+    /// An entry of the table of contents.
+    Outline(OutlineItem),
+    /// A complaint.
+    Note(Note),
+    /// A fact about the document: its title, its encoding, its length. Untrusted.
+    Fact(String, String),
+    /// What was shown of what.
+    Shown(Shown),
+    /// A picture or sound.
+    Attachment(Attachment),
+    /// How far it has come, and of how much, in any unit.
+    Progress(u64, u64),
+}
+
+/// A document as Markdown, and what is known of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Conversion {
+    /// Name of the format it was read as; empty where it was none.
+    pub format: String,
+    /// The Markdown.
+    pub markdown: String,
+    /// Where pages, slides, sheets and chapters begin, in order.
+    pub anchors: Vec<Anchor>,
+    /// The document's own table of contents.
+    pub outline: Vec<OutlineItem>,
+    /// Complaints.
+    pub notes: Vec<Note>,
+    /// Facts: title, authors, pages, encoding …
+    pub facts: Vec<(String, String)>,
+    /// What was shown of what; empty where everything was.
+    pub shown: Vec<Shown>,
+    /// The picture or sound to attach.
+    pub attachment: Option<Attachment>,
+}
+
+impl Conversion {
+    /// Takes in a piece.
+    pub fn take(&mut self, piece: Piece) {
+        match piece {
+            Piece::Text(text) => self.markdown.push_str(&text),
+            Piece::Anchor(anchor) => self.anchors.push(anchor),
+            Piece::Outline(item) => self.outline.push(item),
+            Piece::Note(note) => self.notes.push(note),
+            Piece::Fact(name, value) if name == "format" => self.format = value,
+            Piece::Fact(name, value) => self.facts.push((name, value)),
+            Piece::Shown(shown) => self.shown.push(shown),
+            Piece::Attachment(attachment) => self.attachment = Some(attachment),
+            Piece::Progress(..) => {}
+        }
+    }
+
+    /// A fact by its name.
+    #[must_use]
+    pub fn fact(&self, name: &str) -> Option<&str> {
+        self.facts.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+
+    /// The place of a kind that a character of the Markdown stands in.
+    #[must_use]
+    pub fn place_at(&self, offset: u64, kind: PlaceKind) -> Option<&Place> {
+        let after = self.anchors.partition_point(|anchor| anchor.offset <= offset);
+        self.anchors.get(..after)?.iter().rev().map(|anchor| &anchor.place).find(|place| place.kind == kind)
+    }
+}
+
+/// Bytes as base64.
+mod encoded {
+    use base64::Engine;
+    use base64::prelude::BASE64_STANDARD;
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    pub fn serialize<S: Serializer>(bytes: &[u8], to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(&BASE64_STANDARD.encode(bytes))
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<u8>, D::Error> {
+        BASE64_STANDARD.decode(String::deserialize(from)?).map_err(D::Error::custom)
+    }
+}

@@ -1,0 +1,134 @@
+//! JSON: whole as it is written, or read through and cut to depth, items, keys and strings.
+
+use std::io::BufRead;
+
+use crate::document::encoding::TextReader;
+use crate::document::input::{Failure, Input};
+use crate::document::limits::Limits;
+use crate::document::out::Out;
+use crate::document::text;
+
+use super::pretty::{Pretty, Style};
+use super::pull::{Next, Pull};
+
+/// JSON as it is, or cut.
+///
+/// # Errors
+/// Where it cannot be read.
+pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
+    let Some(limits) = input.limits else {
+        return text::convert(input, out);
+    };
+    let mut reader = TextReader::new(input.reader()?)?;
+    let mut pull = Pull::new(&mut reader);
+    let mut pretty = Pretty::new(limits, Style::Json);
+    let ended = value(&mut pull, &mut pretty, limits, out);
+    let line = pull.line();
+    let ended = ended?;
+    match ended {
+        Ended::Early => {
+            out.note_at(line, "the JSON ends too early; what stands before its end is shown");
+            pretty.end_all(out)?;
+        }
+        Ended::Whole => {
+            if pull.next()? != Next::Nothing {
+                out.note_at(pull.line(), "more follows after the value's end; it is not shown");
+            }
+        }
+        Ended::Nothing => {}
+    }
+    out.text("\n")?;
+    pretty.say(out);
+    text::say_encoding(&reader, out);
+    Ok(())
+}
+
+/// How a value ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// As it should.
+    Whole,
+    /// With the text.
+    Early,
+    /// There was none.
+    Nothing,
+}
+
+/// Writes one value, cut.
+///
+/// # Errors
+/// Where the bytes cannot be read, or when there is enough.
+pub fn value<R: BufRead>(
+    pull: &mut Pull<R>,
+    pretty: &mut Pretty<'_>,
+    limits: &Limits,
+    out: &mut Out<'_>,
+) -> Result<Ended, Failure> {
+    // For each level that is open: whether it is an object.
+    let mut open: Vec<bool> = Vec::new();
+    loop {
+        let next = pull.next()?;
+        let wanted = match next {
+            Next::Nothing if open.is_empty() => return Ok(Ended::Nothing),
+            Next::Nothing => return Ok(Ended::Early),
+            Next::End => {
+                if open.pop().is_some() {
+                    pretty.end(out)?;
+                }
+                if open.is_empty() {
+                    return Ok(Ended::Whole);
+                }
+                continue;
+            }
+            _ => pretty.wants_item(),
+        };
+        let next = if open.last() == Some(&true) {
+            let key =
+                if next == Next::String { pull.string(limits.string_chars)? } else { Some((pull.literal()?, false)) };
+            let Some((key, _)) = key else {
+                return Ok(Ended::Early);
+            };
+            if wanted {
+                pretty.key(&key, out)?;
+            }
+            pull.next()?
+        } else {
+            next
+        };
+        match next {
+            Next::Nothing => return Ok(Ended::Early),
+            Next::End => {
+                // A key without a value.
+                if wanted {
+                    pretty.literal("null", out)?;
+                }
+                if open.pop().is_some() {
+                    pretty.end(out)?;
+                }
+            }
+            Next::Begin { object } if wanted && pretty.wants_level() => {
+                pretty.begin(object, out)?;
+                open.push(object);
+            }
+            Next::Begin { .. } if wanted => {
+                pretty.too_deep(out)?;
+                if !pull.skip(next)? {
+                    return Ok(Ended::Early);
+                }
+            }
+            Next::String if wanted => match pull.string(limits.string_chars)? {
+                Some((text, cut)) => pretty.string(&text, cut, out)?,
+                None => return Ok(Ended::Early),
+            },
+            Next::Literal if wanted => pretty.literal(&pull.literal()?, out)?,
+            _ => {
+                if !pull.skip(next)? {
+                    return Ok(Ended::Early);
+                }
+            }
+        }
+        if open.is_empty() {
+            return Ok(Ended::Whole);
+        }
+    }
+}

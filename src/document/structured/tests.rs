@@ -1,0 +1,92 @@
+//! The limits of structured data, against values worked out by hand.
+
+use crate::content::{MemoryBytes, Watch};
+use crate::document::{Conversion, Limits, Request, collect, shown_line};
+
+fn cut(name: &str, text: &str, limits: &Limits) -> Conversion {
+    let bytes = MemoryBytes(text.as_bytes().to_vec());
+    let watch = Watch::default();
+    collect(&Request { name, bytes: &bytes, limits: Some(limits), max_bytes: 1 << 20, watch: &watch }).unwrap()
+}
+
+fn small() -> Limits {
+    Limits { depth: 2, items: 2, keys: 2, string_chars: 3, ..Limits::default() }
+}
+
+#[test]
+fn json_within_the_limits_is_only_indented() {
+    let found = cut("a.json", r#"{"a":[1,-2.50e3,true,null],"b":{},"c":[],"d":"ä\u00e9\"x"}"#, &Limits::default());
+    let expected = "{\n  \"a\": [\n    1,\n    -2.50e3,\n    true,\n    null\n  ],\n  \"b\": {},\n  \"c\": [],\n  \"d\": \"äé\\\"x\"\n}\n";
+    assert_eq!((found.markdown.as_str(), found.shown.len(), found.notes.len()), (expected, 0, 0));
+}
+
+#[test]
+fn json_is_cut_with_markers() {
+    let found = cut("a.json", r#"{"a":[1,2,3,4],"b":{"x":{"y":1}},"c":"no","d":"no"}"#, &small());
+    let expected = "{\n  \"a\": [\n    1,\n    2,\n    \"... [2 more items]\"\n  ],\n  \"b\": {\n    \"x\": \"... [max depth reached]\"\n  },\n  \"...\": \"[2 more keys]\"\n}\n";
+    assert_eq!(found.markdown, expected);
+    assert_eq!(shown_line(&found.shown), "1 arrays truncated, 1 objects truncated, 1 deep structures truncated");
+    let found = cut("a.json", r#"["abcd","abc"]"#, &small());
+    assert_eq!(found.markdown, "[\n  \"abc...\",\n  \"abc\"\n]\n");
+}
+
+#[test]
+fn json_that_ends_early_keeps_what_is_good() {
+    let found = cut("a.json", "{\"a\": [1,\n 2", &Limits::default());
+    assert_eq!(found.markdown, "{\n  \"a\": [\n    1,\n    2\n  ]\n}\n");
+    assert_eq!(found.notes.first().map(|note| note.line), Some(2));
+}
+
+#[test]
+fn json_of_any_depth_is_read() {
+    let deep = format!("{}1{}", "[".repeat(100_000), "]".repeat(100_000));
+    let found = cut("a.json", &deep, &small());
+    assert_eq!(found.markdown, "[\n  [\n    \"... [max depth reached]\"\n  ]\n]\n");
+    assert!(found.notes.is_empty());
+}
+
+#[test]
+fn jsonl_shows_the_first_records_and_counts_the_rest() {
+    let found = cut("a.jsonl", "{\"a\":1}\n\n[2\n{\"b\":3}\n4\n", &small());
+    assert_eq!(found.markdown, "{\n  \"a\": 1\n}\n[\n  2\n]\n... [2 more records]\n");
+    assert_eq!(shown_line(&found.shown), "records: 2 of 4");
+    assert_eq!(found.notes.first().map(|note| note.line), Some(3));
+}
+
+#[test]
+fn yaml_is_cut_with_markers() {
+    let text = "a:\n  - 1.0\n  - &x yes\n  - 3\nb:\n  c:\n    d: 1\nz: 1\ny: 2\n";
+    let found = cut("a.yaml", text, &small());
+    assert_eq!(
+        found.markdown,
+        "a:\n  - 1.0\n  - yes\n  - \"... [1 more items]\"\nb:\n  c: \"... [max depth reached]\"\n\"...\": \"[2 more keys]\"\n"
+    );
+}
+
+#[test]
+fn yaml_keeps_documents_aliases_and_empty_values() {
+    let text = "base: &b {k: v}\nuse: *b\n---\n- ~\n- []\n- {}\n- - 1\n-\n";
+    let found = cut("a.yml", text, &Limits::default());
+    assert_eq!(found.markdown, "base:\n  k: v\nuse: *b\n---\n- ~\n- []\n- {}\n-\n  - 1\n- ~\n");
+}
+
+#[test]
+fn broken_yaml_is_shown_by_its_lines() {
+    let found = cut("a.yaml", "a: [1\nb: }\n", &Limits::default());
+    assert_eq!(found.markdown, "a: [1\nb: }\n");
+    assert!(found.notes.first().is_some_and(|note| note.message.contains("no valid YAML") && note.line == 2));
+}
+
+#[test]
+fn xml_is_cut_with_markers() {
+    let text = "<r p='1' q='2' s='3'><a>abcdef</a><b><c>x<d/></c></b><e/><f/></r>";
+    let found = cut("a.xml", text, &small());
+    let expected = "<r p=\"1\" q=\"2\" ...=\"[1 more keys]\">\n  <a>abc...</a>\n  <b>\n    <c>\n      x\n      <!-- ... [max depth reached] -->\n    </c>\n  </b>\n  <!-- ... [2 more items] -->\n</r>\n";
+    assert_eq!(found.markdown, expected);
+}
+
+#[test]
+fn xml_entities_never_multiply() {
+    let text = "<!DOCTYPE x [<!ENTITY a 'aaaa'><!ENTITY b '&a;&a;'>]><x>&b;&amp;&#65;</x>";
+    assert_eq!(cut("a.xml", text, &Limits::default()).markdown, "<x>&amp;b;&amp;A</x>\n");
+}

@@ -1,0 +1,232 @@
+//! XML: whole as it is written, or cut to depth, children, attributes and strings. Feeds become Markdown.
+
+use quick_xml::events::BytesStart;
+
+use crate::document::encoding::TextReader;
+use crate::document::input::{Failure, Input};
+use crate::document::limits::{Limits, MORE, shorten};
+use crate::document::markup::{self, Event};
+use crate::document::out::{Out, Stop};
+use crate::document::text;
+
+/// XML as it is, or cut.
+///
+/// # Errors
+/// Where it cannot be read.
+pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
+    let Some(limits) = input.limits else {
+        return text::convert(input, out);
+    };
+    let mut reader = TextReader::new(input.reader()?)?;
+    let mut writer = Writer { limits, open: Vec::new(), chars: 0, deep: 0, children: 0, strings: 0, attributes: 0 };
+    let read = writer.read(&mut reader, out);
+    out.text("\n")?;
+    for (what, count) in [
+        ("elements", writer.children),
+        ("attribute lists", writer.attributes),
+        ("strings", writer.strings),
+        ("deep structures", writer.deep),
+    ] {
+        out.cut(what, count);
+    }
+    text::say_encoding(&reader, out);
+    read
+}
+
+/// An element that is open.
+struct Level {
+    name: String,
+    wanted: bool,
+    /// Whether it is of the last level, and its children too deep.
+    leaf: bool,
+    /// Children met.
+    met: u64,
+    /// Text met; it is written when the next tag comes.
+    text: String,
+    text_cut: bool,
+    /// Whether anything was written inside on lines of its own.
+    lines: bool,
+}
+
+struct Writer<'a> {
+    limits: &'a Limits,
+    open: Vec<Level>,
+    chars: u64,
+    deep: u64,
+    children: u64,
+    strings: u64,
+    attributes: u64,
+}
+
+impl Writer<'_> {
+    fn read(&mut self, reader: &mut TextReader<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
+        let mut events = markup::reader(reader);
+        let mut buffer = Vec::new();
+        loop {
+            buffer.clear();
+            match events.read_event_into(&mut buffer) {
+                Ok(Event::Start(element)) => self.begin(&element, false, out)?,
+                Ok(Event::Empty(element)) => self.begin(&element, true, out)?,
+                Ok(Event::End(_)) => self.end(out)?,
+                Ok(Event::Text(text)) => self.text(&text.xml10_content()),
+                Ok(Event::CData(text)) => self.text(&text.xml10_content()),
+                Ok(Event::GeneralRef(reference)) => self.text(&markup::entity(&reference)),
+                Ok(Event::Eof) => break,
+                Ok(Event::Decl(_) | Event::PI(_) | Event::DocType(_) | Event::Comment(_)) => {}
+                Err(why) => {
+                    let place = events.error_position();
+                    out.note(format!("it is no well-formed XML at byte {place}: {why}; what stands before is shown"));
+                    break;
+                }
+            }
+        }
+        if !self.open.is_empty() {
+            out.note("the XML ends too early; what stands before its end is shown");
+        }
+        while !self.open.is_empty() {
+            self.end(out)?;
+        }
+        Ok(())
+    }
+
+    fn text(&mut self, text: &str) {
+        let most = self.limits.string_chars;
+        let Some(level) = self.open.last_mut().filter(|level| level.wanted && !level.text_cut) else {
+            return;
+        };
+        let held = level.text.chars().count() as u64;
+        let text = if level.text.is_empty() { text.trim_start() } else { text };
+        let (shown, cut) = shorten(text, most.saturating_sub(held));
+        level.text.push_str(shown);
+        // White space at the end is no text.
+        level.text_cut = cut && !text[shown.len()..].trim().is_empty();
+    }
+
+    fn begin(&mut self, element: &BytesStart<'_>, empty: bool, out: &mut Out<'_>) -> Result<(), Stop> {
+        let depth = self.open.len() as u64;
+        let full = self.chars > self.limits.total_chars;
+        let wanted = match self.open.last_mut() {
+            None => !full,
+            Some(level) => {
+                level.met += 1;
+                level.wanted && level.met <= self.limits.items && !full
+            }
+        };
+        // An element of the last level shows its text; its children are too deep.
+        if wanted {
+            self.flush_text(true, out)?;
+            if self.is_leaf() {
+                self.too_deep(out)?;
+            } else {
+                self.line(out)?;
+                let mut tag = format!("<{}", element.name().into_inner());
+                self.add_attributes(element, &mut tag);
+                tag.push_str(if empty { "/>" } else { ">" });
+                self.put(&tag, out)?;
+            }
+            if let Some(level) = self.open.last_mut() {
+                level.lines = true;
+            }
+        }
+        if !empty {
+            let name = element.name().into_inner().to_owned();
+            let leaf = depth >= self.limits.depth;
+            let (wanted, text) = (wanted && !self.is_leaf(), String::new());
+            self.open.push(Level { name, wanted, leaf, met: 0, text, text_cut: false, lines: false });
+        }
+        Ok(())
+    }
+
+    fn is_leaf(&self) -> bool {
+        self.open.last().is_some_and(|level| level.leaf)
+    }
+
+    /// One marker for all that an element holds beyond the depth.
+    fn too_deep(&mut self, out: &mut Out<'_>) -> Result<(), Stop> {
+        if self.open.last().is_some_and(|level| level.met == 1) {
+            self.deep += 1;
+            self.line(out)?;
+            self.put(&format!("<!-- {MORE} [max depth reached] -->"), out)?;
+        }
+        Ok(())
+    }
+
+    fn end(&mut self, out: &mut Out<'_>) -> Result<(), Stop> {
+        let Some(level) = self.open.last() else {
+            return Ok(());
+        };
+        let (wanted, leaf, name) = (level.wanted, level.leaf, level.name.clone());
+        if !wanted {
+            self.open.pop();
+            return Ok(());
+        }
+        let more = if leaf { 0 } else { level.met.saturating_sub(self.limits.items) };
+        self.flush_text(level.lines, out)?;
+        if more > 0 {
+            self.children += 1;
+            self.line(out)?;
+            self.put(&format!("<!-- {MORE} [{more} more items] -->"), out)?;
+        }
+        let lines = self.open.pop().is_some_and(|level| level.lines);
+        if lines {
+            self.line(out)?;
+        }
+        self.put(&format!("</{name}>"), out)
+    }
+
+    /// Writes the text that is held, on a line of its own or not.
+    fn flush_text(&mut self, own_line: bool, out: &mut Out<'_>) -> Result<(), Stop> {
+        let Some(level) = self.open.last_mut() else {
+            return Ok(());
+        };
+        let text = std::mem::take(&mut level.text);
+        let cut = std::mem::take(&mut level.text_cut);
+        let text = text.trim_end();
+        if text.is_empty() {
+            return Ok(());
+        }
+        level.lines |= own_line;
+        self.strings += u64::from(cut);
+        let mut escaped = quick_xml::escape::minimal_escape(text).into_owned();
+        if cut {
+            escaped.push_str(MORE);
+        }
+        if own_line {
+            self.line(out)?;
+        }
+        self.put(&escaped, out)
+    }
+
+    fn add_attributes(&mut self, element: &BytesStart<'_>, tag: &mut String) {
+        let mut total = 0;
+        for attribute in element.attributes().with_checks(false).flatten() {
+            total += 1;
+            if total > self.limits.keys {
+                continue;
+            }
+            let value = markup::value(&attribute);
+            let (shown, cut) = shorten(&value, self.limits.string_chars);
+            self.strings += u64::from(cut);
+            let more = if cut { MORE } else { "" };
+            let shown = quick_xml::escape::escape(shown);
+            tag.push_str(&format!(" {}=\"{shown}{more}\"", attribute.key.into_inner()));
+        }
+        if total > self.limits.keys {
+            self.attributes += 1;
+            tag.push_str(&format!(" {MORE}=\"[{} more keys]\"", total - self.limits.keys));
+        }
+    }
+
+    /// Begins a line, unless it is the first.
+    fn line(&mut self, out: &mut Out<'_>) -> Result<(), Stop> {
+        if self.chars == 0 {
+            return Ok(());
+        }
+        self.put(&format!("\n{}", "  ".repeat(self.open.len())), out)
+    }
+
+    fn put(&mut self, text: &str, out: &mut Out<'_>) -> Result<(), Stop> {
+        self.chars += text.len() as u64;
+        out.text(text)
+    }
+}

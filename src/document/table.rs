@@ -1,0 +1,174 @@
+//! Markdown tables, whole or as first and last rows: shared by everything that has rows.
+
+use std::borrow::Cow;
+use std::collections::VecDeque;
+
+use super::limits::{Limits, MORE, shorten};
+use super::out::{Out, Stop};
+
+/// A row's cells, one after the other in one buffer.
+#[derive(Clone, Debug, Default)]
+pub struct Row {
+    /// The texts of all cells; UTF-8, or nearly.
+    pub text: Vec<u8>,
+    /// Where each cell ends.
+    pub ends: Vec<usize>,
+}
+
+impl Row {
+    /// Adds a cell.
+    pub fn push(&mut self, cell: &str) {
+        self.text.extend_from_slice(cell.as_bytes());
+        self.ends.push(self.text.len());
+    }
+
+    /// A cell's text; empty where there is none.
+    #[must_use]
+    pub fn cell(&self, index: usize) -> Cow<'_, str> {
+        let from = index.checked_sub(1).and_then(|before| self.ends.get(before)).copied().unwrap_or(0);
+        let end = self.ends.get(index).copied().unwrap_or(from);
+        String::from_utf8_lossy(self.text.get(from..end).unwrap_or_default())
+    }
+
+    /// How many cells there are.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.ends.len()
+    }
+}
+
+impl<'a> FromIterator<&'a str> for Row {
+    fn from_iter<T: IntoIterator<Item = &'a str>>(cells: T) -> Row {
+        let mut row = Row::default();
+        cells.into_iter().for_each(|cell| row.push(cell));
+        row
+    }
+}
+
+/// Writes one Markdown table while its rows come in. Within limits only the last rows are held.
+pub struct TableWriter<'a> {
+    limits: Option<&'a Limits>,
+    /// What the figures are about, where there are several tables: a sheet.
+    name: Option<String>,
+    /// Columns written.
+    columns: usize,
+    /// Cells of the longest row.
+    widest: usize,
+    rows: u64,
+    tail: VecDeque<Row>,
+    cells_cut: u64,
+    line: String,
+}
+
+impl<'a> TableWriter<'a> {
+    /// Writes the header. Where it is known that rows are longer, `widest` says how long.
+    ///
+    /// # Errors
+    /// When there is enough.
+    pub fn begin(
+        limits: Option<&'a Limits>,
+        name: Option<String>,
+        header: &Row,
+        widest: usize,
+        out: &mut Out<'_>,
+    ) -> Result<TableWriter<'a>, Stop> {
+        let most = limits.map_or(usize::MAX, |limits| usize::try_from(limits.columns).unwrap_or(usize::MAX));
+        let widest = header.count().max(widest);
+        let columns = widest.min(most);
+        let (tail, line) = (VecDeque::new(), String::new());
+        let mut table = TableWriter { limits, name, columns, widest, rows: 0, tail, cells_cut: 0, line };
+        table.write(header, out)?;
+        out.text(&format!("|{}\n", " --- |".repeat(columns)))?;
+        Ok(table)
+    }
+
+    /// One more row; within limits its buffers may be exchanged for others.
+    ///
+    /// # Errors
+    /// When there is enough.
+    pub fn row(&mut self, row: &mut Row, out: &mut Out<'_>) -> Result<(), Stop> {
+        self.rows += 1;
+        self.widest = self.widest.max(row.count());
+        let Some(limits) = self.limits else {
+            return self.write(row, out);
+        };
+        if self.rows <= limits.rows_head {
+            return self.write(row, out);
+        }
+        if limits.rows_tail == 0 {
+            return Ok(());
+        }
+        let full = self.tail.len() as u64 >= limits.rows_tail;
+        let mut held = if full { self.tail.pop_front().unwrap_or_default() } else { Row::default() };
+        std::mem::swap(row, &mut held);
+        self.tail.push_back(held);
+        Ok(())
+    }
+
+    /// Writes the last rows and says what was shown; gives the rows in all.
+    ///
+    /// # Errors
+    /// When there is enough.
+    pub fn end(mut self, out: &mut Out<'_>) -> Result<u64, Stop> {
+        let Some(limits) = self.limits else {
+            return Ok(self.rows);
+        };
+        let tail = std::mem::take(&mut self.tail);
+        let shown = self.rows.min(limits.rows_head) + tail.len() as u64;
+        if shown < self.rows {
+            let hidden = format!("{MORE} [{} rows not shown]", self.rows - shown);
+            let others = std::iter::repeat_n(MORE, self.columns.saturating_sub(1));
+            let gap: Row = std::iter::once(hidden.as_str()).chain(others).collect();
+            let cut = self.cells_cut;
+            self.write(&gap, out)?;
+            self.cells_cut = cut;
+        }
+        for row in &tail {
+            self.write(row, out)?;
+        }
+        let of = |what: &str| self.name.as_ref().map_or_else(|| what.to_owned(), |name| format!("{name}: {what}"));
+        out.shown(&of("columns"), self.columns.min(self.widest) as u64, self.widest as u64);
+        out.shown(&of("rows"), shown, self.rows);
+        out.cut(&of("cells"), self.cells_cut);
+        Ok(self.rows)
+    }
+
+    fn write(&mut self, row: &Row, out: &mut Out<'_>) -> Result<(), Stop> {
+        let mut line = std::mem::take(&mut self.line);
+        line.clear();
+        line.push('|');
+        // A row longer than its header keeps its cells where nothing is limited.
+        let width = if self.limits.is_some() { self.columns } else { self.columns.max(row.count()) };
+        for index in 0..width {
+            let cell = row.cell(index);
+            let cell = cell.trim();
+            let (shown, cut) = self.limits.map_or((cell, false), |limits| shorten(cell, limits.cell_chars));
+            line.push(' ');
+            escape_cell(shown, &mut line);
+            if cut {
+                line.push_str(MORE);
+                self.cells_cut += 1;
+            }
+            line.push_str(" |");
+        }
+        line.push('\n');
+        out.text(&line)?;
+        self.line = line;
+        Ok(())
+    }
+}
+
+/// Adds a cell's text on one line, with `|` escaped.
+pub fn escape_cell(cell: &str, to: &mut String) {
+    let mut rest = cell;
+    while let Some(at) = rest.find(['|', '\n', '\r']) {
+        to.push_str(&rest[..at]);
+        match rest.as_bytes().get(at) {
+            Some(b'|') => to.push_str("\\|"),
+            Some(b'\n') => to.push(' '),
+            _ => {}
+        }
+        rest = &rest[at + 1..];
+    }
+    to.push_str(rest);
+}
