@@ -1,1 +1,72 @@
-//! cli
+//! The command line: arguments, files, environment, exit codes. One file per command.
+
+mod args;
+mod config;
+mod count;
+mod demo;
+mod fail;
+mod header;
+mod inspect;
+mod keys;
+mod load;
+mod man;
+mod pack;
+mod print;
+mod run;
+mod schema;
+mod show;
+
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser};
+
+use args::{Cli, Command, Common};
+use print::Printer;
+
+/// The program: reads the arguments, does what they say, and tells how it went.
+#[must_use]
+pub fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and version are asked for; everything else is wrong usage.
+            let code = if error.use_stderr() { fail::USAGE } else { 0 };
+            let _ = error.print();
+            return ExitCode::from(code);
+        }
+    };
+    match dispatch(cli) {
+        Ok(code) => code,
+        Err(error) => fail::report(&error),
+    }
+}
+
+fn dispatch(cli: Cli) -> anyhow::Result<ExitCode> {
+    let (look, common) = (cli.look, cli.common);
+    let Some(command) = cli.command else {
+        return inspect::inspect(cli.transcript.as_deref(), &look, &common);
+    };
+    if let Some(transcript) = cli.transcript {
+        let words = format!("{} stands before a command: put it after", transcript.display());
+        return Err(fail::usage(words));
+    }
+    match command {
+        Command::Demo(args) => demo::demo(args, look, common),
+        Command::Show(args) => show::show(args.over(look, common)),
+        Command::Run(args) => run::run(args.over(look, common)),
+        Command::Pack(args) => pack::pack(args.over(look, common)),
+        Command::Count(args) => count::count(args, &look, common),
+        Command::Keys(args) => keys::keys(args, common),
+        Command::Config(args) => config::config(args, &look, common),
+        Command::Completions { shell } => completions(shell, &common),
+        Command::Man => man::man(&common),
+    }
+}
+
+fn completions(shell: clap_complete::Shell, common: &Common) -> anyhow::Result<ExitCode> {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Cli::command(), "windowpane", &mut script);
+    let mut printer = Printer::new(common);
+    printer.bytes(&script)?;
+    printer.done()
+}

@@ -69,15 +69,39 @@ impl<'a> Counting<'a> {
         u32::try_from(run.steps.len()).unwrap_or(u32::MAX)
     }
 
-    /// Counts what the window of a step holds, and the sample; then sets all tokens and sums of the run.
+    /// Counts what the figures of a step need, and the sample; then sets all tokens and sums of the run.
     pub fn count_step(&self, run: &mut Run, step: u32, watch: &Watch) {
-        let mut bodies = self.bodies_of(run, step..=step);
+        let mut bodies = self.bodies_for(run, step);
         let sample = self.sample(run);
         if sample > 0 {
             bodies.extend(self.bodies_of(run, 1..=sample));
         }
         self.counts.count_blocks(self.sources, &bodies, self.counter, watch, |_, _| {});
         self.apply(run);
+    }
+
+    /// Everything that a step's figures depend on: its window, what was cut or summarised in it, and, where its own
+    /// context was not reported, the window of the step that the unlogged part is carried from.
+    #[must_use]
+    pub fn bodies_for(&self, run: &Run, step: u32) -> Vec<&'a Body> {
+        let mut bodies = self.bodies_of(run, step..=step);
+        let held = run.entries.iter().filter(|entry| entry.life_at(step).is_some());
+        for entry in held {
+            let block = entry.block().and_then(|id| self.transcript.block(id));
+            bodies.extend(block.and_then(|block| block.original.as_deref()));
+            let sources = entry.from.iter().filter_map(|id| run.entry(*id)?.block());
+            bodies.extend(sources.filter_map(|id| self.transcript.block(id)).map(|block| &block.body));
+        }
+        let reported = |step: &u32| {
+            (*step as usize).checked_sub(1).and_then(|at| run.steps.get(at)).is_some_and(|step| step.usage.is_some())
+        };
+        let steps = u32::try_from(run.steps.len()).unwrap_or(u32::MAX);
+        if !reported(&step)
+            && let Some(carried) = (1..step).rev().find(reported).or_else(|| (1..=steps).find(reported))
+        {
+            bodies.extend(self.bodies_of(run, carried..=carried));
+        }
+        bodies
     }
 
     /// Sets all tokens and sums of a run from the counts there are; estimates stand where there are none yet.

@@ -22,7 +22,7 @@ pub use output::Range;
 pub use quote::{Origin, Quote};
 
 use crate::content::{ContentError, Sources};
-use crate::model::{Layer, Role, Run, Track, Transcript};
+use crate::model::{Body, EntryId, Layer, Made, Role, Run, Track, Transcript};
 
 macro_rules! forms {
     ($( $variant:ident, $name:literal, $about:literal; )*) => {
@@ -120,6 +120,28 @@ pub fn pack(
     }
     let (text, ranges) = out.finish();
     Ok(Packed { text, ranges, notes: notes.list() })
+}
+
+/// The text of an entry; `None` for what is no text.
+///
+/// # Errors
+/// Where a source cannot be read.
+pub fn entry_text(
+    transcript: &Transcript,
+    sources: &Sources,
+    run: &Run,
+    id: EntryId,
+) -> Result<Option<String>, ContentError> {
+    let Some(entry) = run.entry(id) else { return Ok(None) };
+    let shows = |made: &Made| match made {
+        Made::Block(id) => transcript.block(*id).is_some_and(|block| matches!(block.body, Body::Text { .. })),
+        _ => true,
+    };
+    if !entry.content.iter().any(shows) {
+        return Ok(None);
+    }
+    let content: Vec<Made> = entry.content.iter().filter(|made| shows(made)).cloned().collect();
+    Ok(Some(quote::Reader { transcript, sources, run }.content(&content, id)?.joined()))
 }
 
 fn unlogged(run: &Run, step: u32, notes: &mut notes::Notes) {

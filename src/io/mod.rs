@@ -6,6 +6,7 @@ mod open;
 mod settings;
 mod siblings;
 mod spool;
+mod write;
 
 pub use cache::{CountCache, cache_folder};
 pub use files::FileBytes;
@@ -13,3 +14,4 @@ pub use open::{OpenFileError, Opened, newest_session, open, open_bytes};
 pub use settings::{Ground, Preferences, PreferencesError, config_folder, preferences, theme, theme_names};
 pub use siblings::FolderSiblings;
 pub use spool::{Packing, packing_of, spool};
+pub use write::write_whole;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Layer, Record, RequestId, Span};
@@ -19,7 +20,7 @@ pub struct MessageId(pub u32);
 pub struct CallKey(pub u64);
 
 /// Who speaks, as APIs name it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[allow(missing_docs)]
 pub enum Role {
@@ -31,7 +32,7 @@ pub enum Role {
 }
 
 /// What a block is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum BlockKind {
     /// Text of any role.

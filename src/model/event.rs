@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{BlockId, EntryId, Record, Usage};
@@ -13,7 +14,7 @@ pub struct EventId(pub u32);
 macro_rules! stages {
     ($( $variant:ident, $name:literal, $mark:literal, $explain:literal; )*) => {
         /// What can change a window, in the order in which a step asks them.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
         #[serde(rename_all = "snake_case")]
         pub enum Stage { $( #[doc = $explain] $variant, )* }
 
@@ -60,7 +61,7 @@ stages! {
 }
 
 /// Who asked for a compaction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Trigger {
     /// The agent, by its own rule.

@@ -2,12 +2,13 @@
 //!
 //! One row per layer; names, colours' roles, order and explanations on every surface come from here.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 macro_rules! layers {
     ($( $variant:ident, $name:literal, $title:literal, $explain:literal; )*) => {
         /// What kind of thing a piece of the window is. The order is the order of the window's bars.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
         #[serde(rename_all = "snake_case")]
         pub enum Layer { $( #[doc = $explain] $variant, )* }
 

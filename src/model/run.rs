@@ -5,6 +5,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{
@@ -16,7 +17,7 @@ use super::{
 pub struct EntryId(pub u32);
 
 /// Which history of windows a run is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Track {
     /// What the agent really did.
@@ -26,7 +27,7 @@ pub enum Track {
 }
 
 /// What became of a piece.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Fate {
     /// It is there as it was.
@@ -123,7 +124,7 @@ pub struct Entry {
 }
 
 /// Where a window's size is from, the first that says one.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum WindowSource {
     /// The transcript states it.
@@ -239,6 +240,29 @@ impl Entry {
     #[must_use]
     pub fn life_at(&self, step: u32) -> Option<&Life> {
         self.lives.iter().find(|life| life.born <= step && life.died.is_none_or(|died| step < died))
+    }
+
+    /// The stay that holds the entry in the window of a step, lives that follow each other at other places taken
+    /// together: its first step, and the first one after it.
+    #[must_use]
+    pub fn stay_at(&self, step: u32) -> Option<(u32, Option<u32>)> {
+        let at = self.lives.iter().position(|life| life.born <= step && life.died.is_none_or(|died| step < died))?;
+        let (before, after) = self.lives.split_at(at);
+        let mut born = after.first()?.born;
+        for life in before.iter().rev().take_while(|life| life.died.is_some()) {
+            if life.died != Some(born) {
+                break;
+            }
+            born = life.born;
+        }
+        let mut died = None;
+        for life in after {
+            if died.is_some() && died != Some(life.born) {
+                break;
+            }
+            died = life.died;
+        }
+        Some((born, died))
     }
 
     /// The first step whose window holds it.

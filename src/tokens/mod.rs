@@ -15,6 +15,7 @@ mod models;
 mod models_tests;
 mod names;
 mod pixels;
+mod stream;
 mod thresholds;
 
 pub use calibrate::fit;
@@ -24,4 +25,5 @@ pub use encoding::{Encoding, count, estimate};
 pub use images::{IMAGE_RULES, ImageRule};
 pub use models::{Above, Found, ModelInfo, Models, ModelsError, Price, cost};
 pub use pixels::{pixels, pixels_of};
+pub use stream::{Streamed, count_stream};
 pub use thresholds::{Origin, Threshold, agent_window, threshold};

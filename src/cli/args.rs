@@ -1,0 +1,225 @@
+//! The arguments, declared once: parser, help, man page and completions come from here.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+
+use super::{config, count, demo, keys, pack, run, show};
+
+/// A debugger for context windows: what an agent recorded, what the model could see at every request, and what became
+/// of the rest.
+#[derive(Debug, Parser)]
+#[command(name = "windowpane", version, disable_help_subcommand = true, max_term_width = 120)]
+#[command(
+    after_help = "Exit status: 0 done; 1 the answer is \"no\" where a script asked; 2 wrong usage; 3 unreadable \
+or unrecognised input."
+)]
+pub struct Cli {
+    /// The transcript to inspect: a file, a folder (its newest session), or - for standard input. Without one, pick
+    /// one of the sessions found on this machine.
+    pub transcript: Option<PathBuf>,
+    #[command(flatten)]
+    pub look: Look,
+    #[command(flatten)]
+    pub common: Common,
+    #[command(subcommand)]
+    pub command: Option<Command>,
+}
+
+/// The subcommands. Each has a file of its name.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Inspect the built-in example; it needs no file and no network.
+    Demo(demo::DemoArgs),
+    /// Print the window at one step.
+    Show(show::ShowArgs),
+    /// Print every step and event of a run.
+    Run(run::RunArgs),
+    /// Write the packed prompt of a step.
+    Pack(pack::PackArgs),
+    /// Count the tokens of files.
+    Count(count::CountArgs),
+    /// Print what keys do, from the keymap as it is in force.
+    Keys(keys::KeysArgs),
+    /// Print the settings and where each comes from.
+    Config(config::ConfigArgs),
+    /// Print a completion script for a shell.
+    Completions {
+        /// The shell.
+        shell: Shell,
+    },
+    /// Print the manual page.
+    Man,
+}
+
+/// A transcript, and how to look at it.
+#[derive(Clone, Debug, Default, Args)]
+pub struct Subject {
+    /// The transcript: a file, a folder (its newest session), or - for standard input.
+    #[arg(value_name = "TRANSCRIPT", required_unless_present = "schema")]
+    pub transcript: Option<PathBuf>,
+    #[command(flatten)]
+    pub look: Look,
+    #[command(flatten)]
+    pub common: Common,
+    /// Print the JSON Schema of this command's output.
+    #[arg(long)]
+    pub schema: bool,
+}
+
+/// Which step of which run.
+#[derive(Clone, Debug, Default, Args)]
+pub struct Look {
+    /// The step: 1 is the first request.
+    #[arg(long, value_name = "N|last", help_heading = "Step and run")]
+    pub step: Option<StepArg>,
+    /// What the agent really did, or the same transcript under a policy.
+    #[arg(long, value_name = "TRACK", help_heading = "Step and run")]
+    pub track: Option<TrackArg>,
+    /// The conversation: 0 is the session itself, the others its subagents in order.
+    #[arg(long, value_name = "N", help_heading = "Step and run")]
+    pub thread: Option<u32>,
+    /// A preset or a policy file; implies the simulated track.
+    #[arg(long, value_name = "NAME|FILE.toml", help_heading = "Step and run")]
+    pub policy: Vec<String>,
+    /// One setting of the policy; implies the simulated track.
+    #[arg(long, value_name = "KEY=VALUE", help_heading = "Step and run")]
+    pub set: Vec<String>,
+    /// A file that comes in at a step (1 where none is named); implies the simulated track.
+    #[arg(short, long, value_name = "FILE[@STEP]", help_heading = "Step and run")]
+    pub file: Vec<String>,
+    /// A page that comes in at a step; implies the simulated track.
+    #[arg(long, value_name = "URL[@STEP]", help_heading = "Step and run")]
+    pub url: Vec<String>,
+    /// What the user is after, for choosing passages of files.
+    #[arg(long, value_name = "TEXT", help_heading = "Step and run")]
+    pub task: Option<String>,
+    /// Where to open the screen.
+    #[arg(long, value_name = "step=N,view=NAME,entry=ID", help_heading = "Step and run")]
+    pub at: Option<String>,
+    /// The system prompt, where the transcript does not hold it.
+    #[arg(long, value_name = "FILE", help_heading = "What the transcript does not say")]
+    pub system: Option<PathBuf>,
+    /// The tool definitions, where the transcript does not hold them.
+    #[arg(long, value_name = "FILE", help_heading = "What the transcript does not say")]
+    pub tools: Option<PathBuf>,
+    /// The model, whatever the transcript says.
+    #[arg(long, value_name = "NAME", help_heading = "What the transcript does not say")]
+    pub model: Option<String>,
+    /// The window's size, whatever the transcript or the table of models says.
+    #[arg(long, value_name = "TOKENS", help_heading = "What the transcript does not say")]
+    pub window: Option<u64>,
+    /// The encoding to count with, instead of the model's own.
+    #[arg(long, value_name = "NAME", help_heading = "What the transcript does not say")]
+    pub encoding: Option<String>,
+    /// The transcript's format, instead of detecting it.
+    #[arg(long, value_name = "NAME", help_heading = "What the transcript does not say")]
+    pub format_in: Option<String>,
+}
+
+/// How to print.
+#[derive(Clone, Debug, Default, Args)]
+pub struct Common {
+    /// Print JSON instead of a table.
+    #[arg(long, help_heading = "Output")]
+    pub json: bool,
+    /// When to use colour.
+    #[arg(long, value_name = "WHEN", help_heading = "Output")]
+    pub color: Option<ColorArg>,
+    /// The config file, instead of the one in the platform's folder.
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub config: Option<PathBuf>,
+    /// Print no warnings and no remarks.
+    #[arg(short, long, help_heading = "Output")]
+    pub quiet: bool,
+}
+
+/// A step as given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StepArg {
+    /// The last one.
+    Last,
+    /// From 1.
+    Number(u32),
+}
+
+impl std::str::FromStr for StepArg {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "last" => Ok(StepArg::Last),
+            _ => match text.parse() {
+                Ok(number @ 1..) => Ok(StepArg::Number(number)),
+                _ => Err("a step is a number from 1, or last".to_owned()),
+            },
+        }
+    }
+}
+
+/// A track as given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum TrackArg {
+    /// What the agent really did.
+    Recorded,
+    /// The same transcript under a policy.
+    Simulated,
+}
+
+/// When to use colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ColorArg {
+    /// On a terminal that has it.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+impl Subject {
+    /// This subject, with options that stood before the subcommand.
+    #[must_use]
+    pub fn over(self, look: Look, common: Common) -> Subject {
+        Subject { look: self.look.over(look), common: self.common.over(common), ..self }
+    }
+}
+
+impl Look {
+    /// These options over those that stood before the subcommand. What can be given several times adds up.
+    #[must_use]
+    pub fn over(self, outer: Look) -> Look {
+        let both = |outer: Vec<String>, inner: Vec<String>| outer.into_iter().chain(inner).collect();
+        Look {
+            step: self.step.or(outer.step),
+            track: self.track.or(outer.track),
+            thread: self.thread.or(outer.thread),
+            policy: both(outer.policy, self.policy),
+            set: both(outer.set, self.set),
+            file: both(outer.file, self.file),
+            url: both(outer.url, self.url),
+            task: self.task.or(outer.task),
+            at: self.at.or(outer.at),
+            system: self.system.or(outer.system),
+            tools: self.tools.or(outer.tools),
+            model: self.model.or(outer.model),
+            window: self.window.or(outer.window),
+            encoding: self.encoding.or(outer.encoding),
+            format_in: self.format_in.or(outer.format_in),
+        }
+    }
+}
+
+impl Common {
+    /// These options over those that stood before the subcommand.
+    #[must_use]
+    pub fn over(self, outer: Common) -> Common {
+        Common {
+            json: self.json || outer.json,
+            color: self.color.or(outer.color),
+            config: self.config.or(outer.config),
+            quiet: self.quiet || outer.quiet,
+        }
+    }
+}

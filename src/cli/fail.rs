@@ -1,0 +1,40 @@
+//! How a command can end badly, and the exit status of each.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use crate::present::safe_lines;
+
+/// Wrong usage.
+pub const USAGE: u8 = 2;
+/// Unreadable or unrecognised input.
+const INPUT: u8 = 3;
+
+/// What was asked for cannot be.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+struct Usage(String);
+
+/// An error that ends with the status of wrong usage.
+pub fn usage(words: impl Into<String>) -> anyhow::Error {
+    Usage(words.into()).into()
+}
+
+/// Says what went wrong on standard error and gives the exit status. A broken pipe is success: the reader has had
+/// enough.
+pub fn report(error: &anyhow::Error) -> ExitCode {
+    let broken = |cause: &(dyn std::error::Error + 'static)| {
+        cause.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+    };
+    if error.chain().any(broken) {
+        return ExitCode::SUCCESS;
+    }
+    say(&format!("error: {error:#}"));
+    let is_usage = error.chain().any(|cause| cause.is::<Usage>());
+    ExitCode::from(if is_usage { USAGE } else { INPUT })
+}
+
+/// Prints a line on standard error. Where nobody listens, nothing is lost.
+pub fn say(line: &str) {
+    let _ = writeln!(io::stderr().lock(), "{}", safe_lines(line));
+}

@@ -1,0 +1,149 @@
+//! What every command says of its transcript, and where a piece stands in it.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::model::{Entry, Made, Run, Span, ThreadKind, Transcript};
+use crate::present::count;
+
+use super::load::Session;
+use super::print::Printer;
+
+/// What is said of the transcript.
+#[derive(Serialize, JsonSchema)]
+pub struct Header {
+    /// The file, as it was given or found.
+    pub path: String,
+    /// Its format.
+    pub format: String,
+    /// The agent that wrote it, and its version.
+    pub agent: Option<String>,
+    /// Requests in the conversation that is shown.
+    pub steps: usize,
+    /// Records read.
+    pub records: u64,
+    /// Records that carry nothing of the window, by type.
+    pub skipped: BTreeMap<String, u64>,
+    /// The session itself, its subagents and further conversations.
+    pub threads: Vec<ThreadRow>,
+    /// What could not be understood.
+    pub warnings: Vec<WarningRow>,
+}
+
+/// One conversation of the transcript.
+#[derive(Serialize, JsonSchema)]
+pub struct ThreadRow {
+    /// Its number, for `--thread`.
+    pub thread: usize,
+    /// `main`, `subagent`, `summariser` or `conversation`.
+    pub kind: &'static str,
+    /// Its name.
+    pub title: String,
+    /// Its requests.
+    pub steps: usize,
+}
+
+/// One located complaint.
+#[derive(Serialize, JsonSchema)]
+pub struct WarningRow {
+    /// The file that it is about.
+    pub source: String,
+    /// Its line; 0 for the whole file.
+    pub line: u32,
+    /// What is the matter.
+    pub message: String,
+}
+
+/// A range of bytes of a file.
+#[derive(Serialize, JsonSchema)]
+pub struct Place {
+    /// The file.
+    pub source: String,
+    /// Line of the record that holds it.
+    pub line: Option<u32>,
+    /// First byte, and one past the last.
+    pub bytes: [u64; 2],
+    /// The bytes of the decoded text that are shown, where not all of it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub part: Option<[u64; 2]>,
+}
+
+impl Header {
+    /// What is said of a session whose run is shown.
+    pub fn of(session: &Session, run: &Run) -> Header {
+        let transcript = &session.transcript;
+        let threads = transcript.threads.iter().enumerate().map(|(thread, about)| ThreadRow {
+            thread,
+            kind: match about.kind {
+                ThreadKind::Main => "main",
+                ThreadKind::Subagent(_) => "subagent",
+                ThreadKind::Summariser => "summariser",
+                ThreadKind::Conversation => "conversation",
+            },
+            title: about.title.clone(),
+            steps: about.requests.len(),
+        });
+        let warnings = transcript.warnings.iter().map(|warning| WarningRow {
+            source: name(transcript, warning.source.0),
+            line: warning.line,
+            message: warning.message.clone(),
+        });
+        Header {
+            path: name(transcript, 0),
+            format: transcript.format.to_owned(),
+            agent: transcript.session.agent.clone(),
+            steps: run.steps.len(),
+            records: transcript.records,
+            skipped: transcript.skipped.clone(),
+            threads: threads.collect(),
+            warnings: warnings.collect(),
+        }
+    }
+}
+
+fn name(transcript: &Transcript, source: u32) -> String {
+    transcript.sources.get(source as usize).map_or_else(String::new, |source| source.name.clone())
+}
+
+/// Where an entry's content stands; for a marker, where what it stands for does.
+pub fn provenance(transcript: &Transcript, run: &Run, entry: &Entry) -> Vec<Place> {
+    let own: Vec<Place> = places(transcript, entry);
+    if !own.is_empty() {
+        return own;
+    }
+    entry.from.iter().filter_map(|id| run.entry(*id)).flat_map(|from| places(transcript, from)).collect()
+}
+
+fn places(transcript: &Transcript, entry: &Entry) -> Vec<Place> {
+    let mut found = Vec::new();
+    for made in &entry.content {
+        let (id, part, original) = match made {
+            Made::Block(id) => (*id, None, false),
+            Made::Part(id, from, to, original) => (*id, Some([*from, *to]), *original),
+            Made::Text(_) | Made::Written(_) => continue,
+        };
+        let Some(block) = transcript.block(id) else { continue };
+        let body = block.original.as_deref().filter(|_| original).unwrap_or(&block.body);
+        let place = |span: Span| Place {
+            source: name(transcript, span.source.0),
+            line: (span.source == block.record.source).then_some(block.record.line),
+            bytes: [span.start, span.end],
+            part,
+        };
+        found.extend(body.spans().map(place));
+    }
+    found
+}
+
+/// Tells on standard error how many records could not be understood, and where the first ones stand.
+pub fn warn(header: &Header, printer: &mut Printer) {
+    const SHOWN: usize = 5;
+    for warning in header.warnings.iter().take(SHOWN) {
+        printer.remark(&format!("warning: {}:{}: {}", warning.source, warning.line, warning.message));
+    }
+    if let Some(more @ 1..) = header.warnings.len().checked_sub(SHOWN) {
+        printer.remark(&format!("warning: {} more; show --json lists them all", count(more as u64)));
+    }
+}

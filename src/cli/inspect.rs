@@ -1,0 +1,18 @@
+//! `windowpane TRANSCRIPT`: inspect it. Where the output is no terminal, print what `show` prints.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use super::args::{Common, Look};
+use super::fail::usage;
+use super::load::Session;
+use super::show::{self, ShowArgs};
+
+/// Inspects a transcript, or one of the sessions found on this machine.
+pub fn inspect(path: Option<&Path>, look: &Look, common: &Common) -> anyhow::Result<ExitCode> {
+    let Some(path) = path else {
+        return Err(usage("name a transcript: a file, a folder, or - for standard input"));
+    };
+    let session = Session::open(path, look, common)?;
+    show::print(&session, &ShowArgs::of(look.clone(), common.clone()))
+}

@@ -1,0 +1,205 @@
+//! From arguments to a run: the user's settings, the transcript, its counts.
+
+use std::path::Path;
+
+use anyhow::Context;
+
+use crate::content::{Sources, Watch};
+use crate::engine::{Counting, Known, recorded};
+use crate::io::{
+    CountCache, FileBytes, Ground, Preferences, cache_folder, config_folder, open, preferences as read_preferences,
+};
+use crate::model::{Run, SourceKind, Thread, ThreadId, Transcript};
+use crate::tokens::{Counts, Encoding, Models};
+use crate::transcript::{give_system, give_tools};
+
+use super::args::{Common, Look, StepArg, TrackArg};
+use super::fail::usage;
+
+/// The options that stand over settings of the same names.
+pub fn settings_of(look: &Look) -> Vec<(&'static str, String)> {
+    let window = look.window.map(|tokens| tokens.to_string());
+    let given = [("model", look.model.clone()), ("window", window), ("encoding", look.encoding.clone())];
+    given.into_iter().filter_map(|(key, value)| Some((key, value?))).collect()
+}
+
+/// What the user chose: the config file, with options over it.
+pub fn preferences(common: &Common, options: &[(&'static str, String)]) -> anyhow::Result<Preferences> {
+    let options: Vec<(&str, &str)> = options.iter().map(|(key, value)| (*key, value.as_str())).collect();
+    read_preferences(common.config.as_deref(), config_folder().as_deref(), &options, &Ground::from_environment())
+        .map_err(|error| usage(error.to_string()))
+}
+
+/// A transcript that is open, and everything that is known beside it.
+pub struct Session {
+    /// What was understood.
+    pub transcript: Transcript,
+    /// Where its text is.
+    pub sources: Sources,
+    /// What the user chose.
+    pub preferences: Preferences,
+    models: Models,
+    counts: Counts,
+    cache: CountCache,
+}
+
+/// How much of a run is counted.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Wanted {
+    /// What one step's window holds.
+    Step,
+    /// Everything.
+    All,
+}
+
+/// One history of windows of a session, counted.
+pub struct View {
+    /// The history.
+    pub run: Run,
+    /// The step that was asked for, from 1.
+    pub step: u32,
+}
+
+impl Session {
+    /// Opens what the arguments name.
+    pub fn open(path: &Path, look: &Look, common: &Common) -> anyhow::Result<Session> {
+        let preferences = preferences(common, &settings_of(look))?;
+        let watch = Watch::default();
+        let opened = open(path, look.format_in.as_deref(), &watch)?;
+        Session::of(opened.transcript, opened.sources, preferences, look)
+    }
+
+    /// Takes a transcript that is open already.
+    pub fn of(
+        transcript: Transcript,
+        mut sources: Sources,
+        preferences: Preferences,
+        look: &Look,
+    ) -> anyhow::Result<Session> {
+        let mut transcript = transcript;
+        for (path, give) in [(&look.system, Give::System), (&look.tools, Give::Tools)] {
+            let Some(path) = path else { continue };
+            let shown = path.display();
+            let bytes = FileBytes::open(path).with_context(|| format!("cannot open {shown}"))?;
+            let id = sources.add(path.to_string_lossy(), SourceKind::Attached, std::sync::Arc::new(bytes));
+            transcript = match give {
+                Give::System => give_system(transcript, &sources, id),
+                Give::Tools => give_tools(transcript, &sources, id),
+            }?;
+        }
+        let models = models(&preferences)?;
+        let cache = CountCache::open(cache_folder().filter(|_| preferences.settings.cache));
+        let counts = Counts::default();
+        cache.lend(&counts);
+        Ok(Session { transcript, sources, preferences, models, counts, cache })
+    }
+
+    /// What the user wishes, with the tables.
+    fn known(&self) -> anyhow::Result<Known<'_>> {
+        let settings = &self.preferences.settings;
+        let encoding = settings.encoding.as_deref().map(encoding).transpose()?;
+        let calibrate = settings.calibrate;
+        let (model, window) = (settings.model.clone(), settings.window);
+        Ok(Known { models: &self.models, model, window, encoding, calibrate })
+    }
+
+    /// The run that the options ask for, counted as far as is wanted.
+    pub fn view(&self, look: &Look, wanted: Wanted) -> anyhow::Result<View> {
+        refuse_simulation(look)?;
+        let id = ThreadId(look.thread.unwrap_or(0));
+        let thread = self.thread(id)?;
+        let known = self.known()?;
+        let mut run = recorded(&self.transcript, id, known.facts(&self.transcript, thread));
+        let step = step(look.step, run.steps.len())?;
+        let counter = known.counter(thread);
+        let counting = Counting {
+            transcript: &self.transcript,
+            sources: &self.sources,
+            counts: &self.counts,
+            counter,
+            calibrates: known.calibrates(counter),
+        };
+        let watch = Watch::default();
+        match wanted {
+            Wanted::Step => counting.count_step(&mut run, step, &watch),
+            Wanted::All => {
+                self.counts.count_blocks(&self.sources, &counting.all_bodies(&run), counter, &watch, |_, _| {});
+                counting.apply(&mut run);
+            }
+        }
+        // A cache that cannot be written makes the next run slower, nothing else.
+        let _ = self.cache.save(&self.counts);
+        Ok(View { run, step })
+    }
+
+    fn thread(&self, id: ThreadId) -> anyhow::Result<&Thread> {
+        let number = self.transcript.threads.len();
+        self.transcript.thread(id).ok_or_else(|| match number {
+            0 => anyhow::anyhow!("there is no conversation in it"),
+            _ => usage(format!("there is no thread {}: it has 0 to {}", id.0, number - 1)),
+        })
+    }
+}
+
+enum Give {
+    System,
+    Tools,
+}
+
+/// A file's bytes in order, or those of standard input.
+pub fn stream(path: &Path) -> std::io::Result<Box<dyn std::io::Read>> {
+    if path == Path::new("-") {
+        return Ok(Box::new(std::io::stdin().lock()));
+    }
+    if path.is_dir() {
+        return Err(std::io::Error::new(std::io::ErrorKind::IsADirectory, "it is a folder"));
+    }
+    Ok(Box::new(std::fs::File::open(path)?))
+}
+
+/// The table of models, with the user's files over it.
+pub fn models(preferences: &Preferences) -> anyhow::Result<Models> {
+    let mut models = Models::built_in().clone();
+    let settings = &preferences.settings;
+    for path in [&settings.models, &settings.prices].into_iter().flatten() {
+        let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {path}"))?;
+        models = models.with(&text).map_err(|error| usage(format!("{path}: {error}")))?;
+    }
+    Ok(models)
+}
+
+/// The encoding of a name.
+pub fn encoding(name: &str) -> anyhow::Result<Encoding> {
+    Encoding::named(name).ok_or_else(|| {
+        let known: Vec<&str> = Encoding::ALL.iter().map(|encoding| encoding.name()).collect();
+        usage(format!("there is no encoding {name:?}; there are {}", known.join(", ")))
+    })
+}
+
+/// The step's number, where the run has it.
+fn step(asked: Option<StepArg>, steps: usize) -> anyhow::Result<u32> {
+    let last = u32::try_from(steps).unwrap_or(u32::MAX);
+    match asked.unwrap_or(StepArg::Last) {
+        _ if last == 0 => Err(anyhow::anyhow!("there is no request in it, so it has no window")),
+        StepArg::Last => Ok(last),
+        StepArg::Number(number) if number <= last => Ok(number),
+        StepArg::Number(number) => Err(usage(format!("there is no step {number}: the last is {last}"))),
+    }
+}
+
+/// A policy asks for another track than the recorded one.
+fn refuse_simulation(look: &Look) -> anyhow::Result<()> {
+    let given = [
+        (look.track == Some(TrackArg::Simulated), "--track simulated"),
+        (!look.policy.is_empty(), "--policy"),
+        (!look.set.is_empty(), "--set"),
+        (!look.file.is_empty(), "--file"),
+        (!look.url.is_empty(), "--url"),
+    ];
+    match given.iter().find(|(given, _)| *given) {
+        Some((_, option)) => {
+            Err(usage(format!("{option} asks for the simulated track, which this version does not have")))
+        }
+        None => Ok(()),
+    }
+}

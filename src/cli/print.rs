@@ -1,0 +1,134 @@
+//! Standard output: JSON and tables, in colour where that is wanted.
+
+use std::io::{self, IsTerminal, StdoutLock, Write};
+use std::process::ExitCode;
+
+use serde::Serialize;
+use serde_json::ser::{CompactFormatter, Formatter, Serializer};
+
+use crate::content::{encode_json_string, steers_terminal};
+use crate::present::{Table, Tone, safe, safe_lines};
+
+use super::args::{ColorArg, Common};
+use super::fail;
+
+/// Writes results to standard output.
+pub struct Printer {
+    out: io::BufWriter<StdoutLock<'static>>,
+    color: bool,
+    columns: usize,
+    quiet: bool,
+}
+
+impl Printer {
+    /// As the options and the environment say.
+    pub fn new(common: &Common) -> Self {
+        let stdout = io::stdout();
+        let terminal = stdout.is_terminal();
+        let set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+        let color = match common.color.unwrap_or(ColorArg::Auto) {
+            ColorArg::Always => true,
+            ColorArg::Never => false,
+            ColorArg::Auto => {
+                terminal && !set("NO_COLOR") && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
+            }
+        };
+        let asked = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+        let measured = || terminal_size::terminal_size().filter(|_| terminal).map(|(width, _)| usize::from(width.0));
+        // Into a pipe, lines are as long as they are.
+        let columns = asked.or_else(measured).filter(|columns| *columns > 0).unwrap_or(usize::MAX);
+        Printer { out: io::BufWriter::new(stdout.lock()), color, columns, quiet: common.quiet }
+    }
+
+    /// Writes bytes as they are.
+    pub fn bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.out.write_all(bytes)
+    }
+
+    /// Writes a line of pieces.
+    pub fn line(&mut self, pieces: &[(&str, Tone)]) -> io::Result<()> {
+        for (text, tone) in pieces {
+            self.toned(&safe(text), *tone)?;
+        }
+        self.out.write_all(b"\n")
+    }
+
+    /// Writes text of several lines, made safe.
+    pub fn text(&mut self, text: &str) -> io::Result<()> {
+        self.out.write_all(safe_lines(text).as_bytes())
+    }
+
+    /// Writes a table.
+    pub fn table(&mut self, table: &Table) -> io::Result<()> {
+        for line in table.lines(self.columns) {
+            for (text, tone) in line {
+                self.toned(&text, tone)?;
+            }
+            self.out.write_all(b"\n")?;
+        }
+        Ok(())
+    }
+
+    fn toned(&mut self, text: &str, tone: Tone) -> io::Result<()> {
+        let code = match tone {
+            Tone::Plain => "",
+            Tone::Title => "1",
+            Tone::Faint => "2",
+            Tone::Kept => "32",
+            Tone::Cut => "31",
+            Tone::Warning => "33",
+            Tone::Accent => "36",
+        };
+        if self.color && !code.is_empty() && !text.trim().is_empty() {
+            write!(self.out, "\x1b[{code}m{text}\x1b[0m")
+        } else {
+            self.out.write_all(text.as_bytes())
+        }
+    }
+
+    /// Writes a value as one line of JSON.
+    pub fn json(&mut self, value: &impl Serialize) -> anyhow::Result<()> {
+        write_json(&mut self.out, value)
+    }
+
+    /// Says something on standard error, unless nothing is wanted there.
+    pub fn remark(&mut self, line: &str) {
+        if !self.quiet {
+            fail::say(line);
+        }
+    }
+
+    /// Ends with success, once everything is written.
+    pub fn done(mut self) -> anyhow::Result<ExitCode> {
+        self.out.flush()?;
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// A value as one line of JSON.
+pub fn json_line(value: &impl Serialize) -> anyhow::Result<String> {
+    let mut line = Vec::new();
+    write_json(&mut line, value)?;
+    Ok(String::from_utf8_lossy(&line).into_owned())
+}
+
+fn write_json(out: &mut impl Write, value: &impl Serialize) -> anyhow::Result<()> {
+    let mut serializer = Serializer::with_formatter(&mut *out, Careful(CompactFormatter));
+    value.serialize(&mut serializer).map_err(io::Error::from)?;
+    out.write_all(b"\n")?;
+    Ok(())
+}
+
+/// JSON in which nothing can steer a terminal: what could is escaped.
+struct Careful(CompactFormatter);
+
+impl Formatter for Careful {
+    fn write_string_fragment<W: ?Sized + io::Write>(&mut self, writer: &mut W, fragment: &str) -> io::Result<()> {
+        if !fragment.chars().any(steers_terminal) {
+            return writer.write_all(fragment.as_bytes());
+        }
+        let mut escaped = String::with_capacity(fragment.len() + 8);
+        encode_json_string(fragment, &mut escaped);
+        self.0.write_string_fragment(writer, &escaped)
+    }
+}

@@ -1,0 +1,276 @@
+//! `windowpane run`: every step and event of a run.
+
+use std::borrow::Cow;
+use std::process::ExitCode;
+
+use clap::Args;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::ser::{Serialize, SerializeMap, Serializer};
+
+use crate::model::{ALL_LAYERS, Cost, EntryId, Event, Layer, Outcome, Run, Stage, Totals, Trigger};
+use crate::present::{Align, Cell, Table, Tone, count, dollars, percent, short};
+
+use super::args::{Common, Look, Subject};
+use super::header::{self, Header};
+use super::load::{Session, Wanted};
+use super::print::Printer;
+use super::schema;
+
+/// Arguments of `run`.
+#[derive(Clone, Debug, Args)]
+pub struct RunArgs {
+    #[command(flatten)]
+    subject: Subject,
+}
+
+impl RunArgs {
+    /// These arguments, with options that stood before the command.
+    pub fn over(mut self, look: Look, common: Common) -> Self {
+        self.subject = self.subject.over(look, common);
+        self
+    }
+}
+
+/// One line of `run --json`.
+#[derive(serde::Serialize, JsonSchema)]
+struct Line {
+    /// `windowpane/run/1`
+    schema: &'static str,
+    #[serde(flatten)]
+    row: Row,
+}
+
+/// What a line is about.
+#[derive(serde::Serialize, JsonSchema)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum Row {
+    /// One request.
+    Step {
+        step: u32,
+        model: Option<String>,
+        outcome: Outcome,
+        /// Milliseconds since the Unix epoch.
+        at: Option<i64>,
+        window_tokens: u64,
+        /// Counted and unlogged.
+        used: u64,
+        counted: u64,
+        /// The context as reported.
+        reported: Option<u64>,
+        /// counted + unlogged − excess = reported.
+        excess: u64,
+        /// Sum of layers = window + over.
+        over: u64,
+        layers: LayerTokens,
+        /// Tokens of the prefix that is the same as in the step before, by our count.
+        prefix: u64,
+        /// As reported.
+        input: Option<u64>,
+        /// As reported.
+        cache_read: Option<u64>,
+        /// As reported.
+        cache_write: Option<u64>,
+        /// As reported.
+        output: Option<u64>,
+        cost_usd: Option<f64>,
+    },
+    /// One decision.
+    Event {
+        /// The first step whose window shows the effect.
+        step: u32,
+        stage: Stage,
+        rule: String,
+        threshold: Option<u64>,
+        measured: Option<u64>,
+        tokens_before: Option<u64>,
+        tokens_after: Option<u64>,
+        /// The entries that it took from.
+        entries: Vec<u32>,
+        /// The entries that it made.
+        made: Vec<u32>,
+        why: String,
+        /// Who asked for it, where that is recorded.
+        trigger: Option<Trigger>,
+        /// Line of the record that says so.
+        line: Option<u32>,
+    },
+    /// The end of the run.
+    End {
+        steps: usize,
+        entries: usize,
+        events: usize,
+        compactions: usize,
+        /// The largest window.
+        peak: u64,
+        /// Price of all steps that have one.
+        cost_usd: Option<f64>,
+        warnings: usize,
+    },
+}
+
+/// Tokens by layer, in the order of layers.
+struct LayerTokens([u64; Layer::COUNT]);
+
+impl Serialize for LayerTokens {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(Layer::COUNT))?;
+        for (info, tokens) in ALL_LAYERS.iter().zip(self.0) {
+            map.serialize_entry(info.name, &tokens)?;
+        }
+        map.end()
+    }
+}
+
+impl JsonSchema for LayerTokens {
+    fn schema_name() -> Cow<'static, str> {
+        "LayerTokens".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let names: Vec<&str> = ALL_LAYERS.iter().map(|info| info.name).collect();
+        let tokens = json_schema!({ "type": "integer", "minimum": 0 });
+        let properties: serde_json::Map<String, serde_json::Value> =
+            names.iter().map(|name| ((*name).to_owned(), tokens.clone().to_value())).collect();
+        json_schema!({
+            "type": "object", "properties": properties, "required": names, "additionalProperties": false
+        })
+    }
+}
+
+/// Prints a run.
+pub fn run(args: RunArgs) -> anyhow::Result<ExitCode> {
+    let Subject { transcript, look, common, schema } = &args.subject;
+    if *schema {
+        return schema::print::<Line>(common);
+    }
+    let path = transcript.as_deref().unwrap_or(std::path::Path::new("-"));
+    let session = Session::open(path, look, common)?;
+    let run = session.view(look, Wanted::All)?.run;
+    let mut printer = Printer::new(common);
+    if common.json {
+        lines(&session, &run, &mut printer)?;
+    } else {
+        people(&run, &mut printer)?;
+        header::warn(&Header::of(&session, &run), &mut printer);
+    }
+    printer.done()
+}
+
+fn lines(session: &Session, run: &Run, printer: &mut Printer) -> anyhow::Result<()> {
+    let mut row = |row| printer.json(&Line { schema: "windowpane/run/1", row });
+    let mut events = run.events.iter().peekable();
+    for ((number, step), totals) in (1u32..).zip(&run.steps).zip(&run.totals) {
+        row(Row::Step {
+            step: number,
+            model: step.model.as_deref().map(str::to_owned),
+            outcome: step.outcome,
+            at: step.at,
+            window_tokens: step.window_tokens,
+            used: totals.used(),
+            counted: totals.counted,
+            reported: totals.reported,
+            excess: totals.excess,
+            over: totals.over,
+            layers: LayerTokens(totals.layers),
+            prefix: totals.prefix,
+            input: step.usage.map(|usage| usage.input),
+            cache_read: step.usage.map(|usage| usage.cache_read),
+            cache_write: step.usage.map(|usage| usage.cache_write),
+            output: step.usage.and_then(|usage| usage.output),
+            cost_usd: step.cost.as_ref().map(Cost::total),
+        })?;
+        while let Some(event) = events.next_if(|event| event.step <= number) {
+            row(event_row(event))?;
+        }
+    }
+    for event in events {
+        row(event_row(event))?;
+    }
+    row(Row::End {
+        steps: run.steps.len(),
+        entries: run.entries.len(),
+        events: run.events.len(),
+        compactions: compactions(run),
+        peak: run.totals.iter().map(Totals::used).max().unwrap_or(0),
+        cost_usd: cost(run),
+        warnings: session.transcript.warnings.len(),
+    })
+}
+
+fn event_row(event: &Event) -> Row {
+    let ids = |ids: &[EntryId]| ids.iter().map(|id| id.0).collect();
+    Row::Event {
+        step: event.step,
+        stage: event.stage,
+        rule: event.rule.to_string(),
+        threshold: event.threshold,
+        measured: event.measured,
+        tokens_before: event.tokens_before,
+        tokens_after: event.tokens_after,
+        entries: ids(&event.took),
+        made: ids(&event.made),
+        why: event.sentence().into_owned(),
+        trigger: event.trigger,
+        line: event.record.map(|record| record.line),
+    }
+}
+
+fn compactions(run: &Run) -> usize {
+    run.events.iter().filter(|event| matches!(event.stage, Stage::Summarise | Stage::Reactive)).count()
+}
+
+fn cost(run: &Run) -> Option<f64> {
+    let costs = run.steps.iter().filter_map(|step| step.cost.as_ref());
+    costs.map(Cost::total).fold(None, |sum, cost| Some(sum.unwrap_or(0.0) + cost))
+}
+
+fn people(run: &Run, printer: &mut Printer) -> anyhow::Result<()> {
+    let mut table = Table::new(&[
+        ("step", Align::Right),
+        ("used", Align::Right),
+        ("of window", Align::Right),
+        ("reported", Align::Right),
+        ("cache read", Align::Right),
+        ("cost", Align::Right),
+        ("events", Align::Left),
+    ]);
+    let mut events = run.events.iter().peekable();
+    for ((number, step), totals) in (1u32..).zip(&run.steps).zip(&run.totals) {
+        let mut said = Vec::new();
+        while let Some(event) = events.next_if(|event| event.step <= number) {
+            said.push(in_short(event));
+        }
+        let or_none = |tokens: Option<u64>| tokens.map_or_else(|| "–".to_owned(), count);
+        table.row([
+            Cell::new(&number.to_string(), Tone::Faint),
+            count(totals.used()).into(),
+            percent(totals.used(), step.window_tokens).into(),
+            or_none(totals.reported).into(),
+            or_none(step.usage.map(|usage| usage.cache_read)).into(),
+            step.cost.as_ref().map_or_else(|| "–".to_owned(), |cost| dollars(cost.total())).into(),
+            Cell::new(&said.join("; "), Tone::Cut),
+        ]);
+    }
+    printer.table(&table)?;
+    let after: Vec<String> = events.map(in_short).collect();
+    if !after.is_empty() {
+        printer.line(&[(&format!("after the last step: {}", after.join("; ")), Tone::Cut)])?;
+    }
+    let peak = run.totals.iter().map(Totals::used).max().unwrap_or(0);
+    let mut sum = format!("{} steps, {} compactions, peak {}", run.steps.len(), compactions(run), count(peak));
+    if let Some(cost) = cost(run) {
+        sum.push_str(&format!(", {} in all", dollars(cost)));
+    }
+    printer.line(&[(&sum, Tone::Title)])?;
+    Ok(())
+}
+
+fn in_short(event: &Event) -> String {
+    let mark = event.stage.mark();
+    let figures = match (event.tokens_before, event.tokens_after) {
+        (Some(before), Some(after)) => format!(" {} → {}", short(before), short(after)),
+        (Some(before), None) => format!(" {}", short(before)),
+        _ => String::new(),
+    };
+    format!("{mark} {}{figures}", event.stage.name())
+}

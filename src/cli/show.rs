@@ -1,0 +1,317 @@
+//! `windowpane show`: the window at one step.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::export::entry_text;
+use crate::model::{ALL_LAYERS, Cost, EntryId, Fate, Layer, Role, Totals, Track, WindowSource};
+use crate::present::{Align, Cell, Table, Tone, count, dollars, percent};
+
+use super::args::{Common, Look, Subject};
+use super::header::{self, Header, Place};
+use super::load::{Session, View, Wanted};
+use super::print::Printer;
+use super::schema;
+
+/// Arguments of `show`.
+#[derive(Clone, Debug, Args)]
+pub struct ShowArgs {
+    #[command(flatten)]
+    subject: Subject,
+    /// Print the text of each entry, too.
+    #[arg(long)]
+    text: bool,
+}
+
+impl ShowArgs {
+    /// These arguments, with options that stood before the command.
+    pub fn over(mut self, look: Look, common: Common) -> Self {
+        self.subject = self.subject.over(look, common);
+        self
+    }
+
+    /// The arguments that show what `inspect` was given.
+    pub fn of(look: Look, common: Common) -> Self {
+        ShowArgs { subject: Subject { look, common, ..Subject::default() }, text: false }
+    }
+}
+
+/// What `show --json` prints.
+#[derive(Serialize, JsonSchema)]
+struct Show {
+    /// `windowpane/show/1`
+    schema: &'static str,
+    transcript: Header,
+    /// Recorded or simulated.
+    track: Track,
+    /// The conversation: 0 is the session itself.
+    thread: u32,
+    /// The step, from 1.
+    step: u32,
+    /// The model as recorded.
+    model: Option<String>,
+    /// The window's size.
+    window_tokens: u64,
+    /// Where that size is from.
+    window_source: WindowSource,
+    /// Our count of all entries.
+    counted_tokens: u64,
+    /// Whether the count is an estimate, in whole or in part.
+    estimated: bool,
+    /// The request's context as its usage reports it.
+    reported_tokens: Option<u64>,
+    /// Whether `unlogged` is carried from another step.
+    unlogged_estimated: bool,
+    /// By how much the count exceeds the report: counted + unlogged − excess = reported.
+    excess_tokens: u64,
+    /// By how much the window exceeds its size: layers with free = window + over.
+    over_tokens: u64,
+    /// Tokens at which this agent compacts, where that is known.
+    threshold_tokens: Option<u64>,
+    /// Tokens of the prefix that is the same as in the step before.
+    prefix_tokens: u64,
+    /// What was reported of the request.
+    usage: Option<Usage>,
+    /// Price of the request, where the model has one.
+    cost_usd: Option<f64>,
+    /// Every layer.
+    layers: Vec<LayerRow>,
+    /// The window, in order.
+    entries: Vec<EntryRow>,
+}
+
+/// Reported tokens; `input`, `cache_read` and `cache_write` share none.
+#[derive(Serialize, JsonSchema)]
+struct Usage {
+    input: u64,
+    cache_read: u64,
+    cache_write: u64,
+    output: Option<u64>,
+}
+
+/// One layer.
+#[derive(Serialize, JsonSchema)]
+struct LayerRow {
+    layer: Layer,
+    tokens: u64,
+    entries: u32,
+}
+
+/// One entry.
+#[derive(Serialize, JsonSchema)]
+struct EntryRow {
+    id: u32,
+    layer: Layer,
+    role: Role,
+    label: String,
+    tokens: u64,
+    /// Tokens before it was cut, cleared or summarised.
+    original_tokens: u64,
+    estimated: bool,
+    fate: Fate,
+    /// The first step of this stay in the window.
+    born: u32,
+    /// The first step that no longer holds it.
+    died: Option<u32>,
+    provenance: Vec<Place>,
+    /// Its text, where it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<String>,
+}
+
+/// Prints the window at a step.
+pub fn show(args: ShowArgs) -> anyhow::Result<ExitCode> {
+    let Subject { transcript, look, common, schema } = &args.subject;
+    if *schema {
+        return schema::print::<Show>(common);
+    }
+    let path = transcript.as_deref().unwrap_or(std::path::Path::new("-"));
+    let session = Session::open(path, look, common)?;
+    print(&session, &args)
+}
+
+/// Prints the window at a step of a session that is open.
+pub fn print(session: &Session, args: &ShowArgs) -> anyhow::Result<ExitCode> {
+    let Subject { look, common, .. } = &args.subject;
+    let view = session.view(look, Wanted::Step)?;
+    let mut printer = Printer::new(common);
+    let shown = gather(session, &view, args.text)?;
+    if common.json {
+        printer.json(&shown)?;
+    } else {
+        people(&shown, &mut printer)?;
+        header::warn(&shown.transcript, &mut printer);
+    }
+    printer.done()
+}
+
+fn gather(session: &Session, view: &View, text: bool) -> anyhow::Result<Show> {
+    let View { run, step } = view;
+    let at = *step as usize - 1;
+    let (Some(about), Some(totals)) = (run.steps.get(at), run.totals.get(at)) else {
+        anyhow::bail!("there is no step {step}");
+    };
+    let mut entries = Vec::new();
+    for id in run.window(*step) {
+        entries.extend(entry_row(session, view, id, text)?);
+    }
+    Ok(Show {
+        schema: "windowpane/show/1",
+        transcript: Header::of(session, run),
+        track: run.track,
+        thread: run.thread.0,
+        step: *step,
+        model: about.model.as_deref().map(str::to_owned),
+        window_tokens: about.window_tokens,
+        window_source: about.window_source,
+        counted_tokens: totals.counted,
+        estimated: entries.iter().any(|entry| entry.estimated),
+        reported_tokens: totals.reported,
+        unlogged_estimated: totals.unlogged_estimated,
+        excess_tokens: totals.excess,
+        over_tokens: totals.over,
+        threshold_tokens: about.threshold,
+        prefix_tokens: totals.prefix,
+        usage: about.usage.map(|usage| Usage {
+            input: usage.input,
+            cache_read: usage.cache_read,
+            cache_write: usage.cache_write,
+            output: usage.output,
+        }),
+        cost_usd: about.cost.as_ref().map(Cost::total),
+        layers: layers(totals),
+        entries,
+    })
+}
+
+fn layers(totals: &Totals) -> Vec<LayerRow> {
+    let rows = ALL_LAYERS.iter().zip(totals.layers).zip(totals.entries);
+    rows.map(|((info, tokens), entries)| LayerRow { layer: info.layer, tokens, entries }).collect()
+}
+
+fn entry_row(session: &Session, view: &View, id: EntryId, text: bool) -> anyhow::Result<Option<EntryRow>> {
+    let run = &view.run;
+    let Some(entry) = run.entry(id) else { return Ok(None) };
+    let Some((born, died)) = entry.stay_at(view.step) else { return Ok(None) };
+    Ok(Some(EntryRow {
+        id: id.0,
+        layer: entry.layer,
+        role: entry.role,
+        label: entry.label.to_string(),
+        tokens: entry.tokens,
+        original_tokens: entry.original_tokens,
+        estimated: entry.estimated,
+        fate: entry.fate,
+        born,
+        died,
+        provenance: header::provenance(&session.transcript, run, entry),
+        text: text.then(|| entry_text(&session.transcript, &session.sources, run, id)).transpose()?.flatten(),
+    }))
+}
+
+fn people(shown: &Show, printer: &mut Printer) -> anyhow::Result<()> {
+    let track = match shown.track {
+        Track::Recorded => "recorded",
+        Track::Simulated => "simulated",
+    };
+    let of = format!("step {} of {}", shown.step, shown.transcript.steps);
+    let model = shown.model.as_deref().unwrap_or("unknown model");
+    let dot = (" · ", Tone::Faint);
+    printer.line(&[
+        (&shown.transcript.path, Tone::Title),
+        dot,
+        (model, Tone::Plain),
+        dot,
+        (&of, Tone::Plain),
+        dot,
+        (track, Tone::Plain),
+    ])?;
+    printer.line(&[(&sum(shown), Tone::Plain)])?;
+    printer.line(&[])?;
+    let mut table = Table::new(&[
+        ("layer", Align::Left),
+        ("tokens", Align::Right),
+        ("share", Align::Right),
+        ("entries", Align::Right),
+    ]);
+    for row in shown.layers.iter().filter(|row| row.tokens > 0 || row.entries > 0) {
+        let entries = if row.entries > 0 { count(row.entries.into()) } else { String::new() };
+        let tone = if matches!(row.layer, Layer::Reserve | Layer::Free) { Tone::Faint } else { Tone::Plain };
+        table.row([
+            Cell::new(row.layer.info().title, tone),
+            Cell::new(&count(row.tokens), tone),
+            Cell::new(&percent(row.tokens, shown.window_tokens), tone),
+            Cell::new(&entries, tone),
+        ]);
+    }
+    printer.table(&table)?;
+    printer.line(&[])?;
+    let mut table = Table::new(&[
+        ("entry", Align::Right),
+        ("layer", Align::Left),
+        ("label", Align::Left),
+        ("tokens", Align::Right),
+        ("of", Align::Right),
+        ("born", Align::Right),
+        ("fate", Align::Left),
+        ("line", Align::Right),
+    ]);
+    for row in &shown.entries {
+        let cut = row.fate != Fate::Verbatim;
+        let line = row.provenance.first().and_then(|place| place.line).map(|line| line.to_string());
+        table.row([
+            Cell::new(&row.id.to_string(), Tone::Faint),
+            Cell::new(row.layer.info().title, Tone::Accent),
+            row.label.chars().take(200).collect::<String>().into(),
+            count(row.tokens).into(),
+            Cell::new(&if cut { count(row.original_tokens) } else { String::new() }, Tone::Faint),
+            Cell::new(&row.born.to_string(), Tone::Faint),
+            Cell::new(if cut { row.fate.name() } else { "" }, Tone::Cut),
+            Cell::new(&line.unwrap_or_default(), Tone::Faint),
+        ]);
+    }
+    printer.table(&table)?;
+    for row in shown.entries.iter().filter(|row| row.text.is_some()) {
+        printer.line(&[])?;
+        printer.line(&[(&format!("entry {} · {} · {}", row.id, row.layer.info().title, row.label), Tone::Title)])?;
+        printer.text(row.text.as_deref().unwrap_or_default())?;
+        printer.line(&[])?;
+    }
+    Ok(())
+}
+
+/// How the parts add up, in one line.
+fn sum(shown: &Show) -> String {
+    let unlogged: u64 = shown.layers.iter().filter(|row| row.layer == Layer::Unlogged).map(|row| row.tokens).sum();
+    let sign = if shown.estimated { "~" } else { "" };
+    let mut line = format!("{sign}{} counted", count(shown.counted_tokens));
+    if unlogged > 0 {
+        let about = if shown.unlogged_estimated { "about " } else { "" };
+        line.push_str(&format!(" + {about}{} not recorded", count(unlogged)));
+    }
+    if shown.excess_tokens > 0 {
+        line.push_str(&format!(" − {} counted too much", count(shown.excess_tokens)));
+    }
+    match shown.reported_tokens {
+        Some(reported) => line.push_str(&format!(" = {} reported", count(reported))),
+        None => line.push_str("; nothing was reported"),
+    }
+    line.push_str(&format!(", of a window of {}", count(shown.window_tokens)));
+    line.push_str(match shown.window_source {
+        WindowSource::Transcript => " (the transcript says)",
+        WindowSource::User => " (you say)",
+        WindowSource::Policy => " (the policy says)",
+        WindowSource::Table => "",
+        WindowSource::Default => " (assumed)",
+    });
+    if shown.over_tokens > 0 {
+        line.push_str(&format!(", {} over", count(shown.over_tokens)));
+    }
+    if let Some(cost) = shown.cost_usd {
+        line.push_str(&format!("; {}", dollars(cost)));
+    }
+    line
+}
