@@ -10,6 +10,7 @@ use crate::io::open_bytes;
 use super::args::{Common, Look};
 use super::fail::usage;
 use super::load::{self, Session};
+use super::screen;
 use super::show::{self, ShowArgs};
 
 /// Every example: its name, and the session, packed.
@@ -36,6 +37,15 @@ pub fn demo(args: DemoArgs, look: Look, common: Common) -> anyhow::Result<ExitCo
         let known: Vec<&str> = LESSONS.iter().map(|(name, _)| *name).collect();
         return Err(usage(format!("there is no lesson {:?}; there are {}", wanted.unwrap_or(""), known.join(", "))));
     };
+    if screen::wanted(&common) {
+        let title = format!("demo/{name}.jsonl");
+        let (own, look, common) = (title.clone(), look.clone(), common.clone());
+        return screen::screen(title.as_ref(), &look.clone(), &common.clone(), move |watch| {
+            let preferences = load::preferences(&common, &load::settings_of(&look))?;
+            let opened = open_bytes(&own, packed, watch)?;
+            Session::of(opened.transcript, opened.sources, preferences, &look)
+        });
+    }
     let preferences = load::preferences(&common, &load::settings_of(&look))?;
     let opened = open_bytes(&format!("demo/{name}.jsonl"), packed, &Watch::default())?;
     let session = Session::of(opened.transcript, opened.sources, preferences, &look)?;

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use super::args::{Common, Look};
 use super::fail::usage;
 use super::load::Session;
+use super::screen;
 use super::show::{self, ShowArgs};
 
 /// Inspects a transcript, or one of the sessions found on this machine.
@@ -13,6 +14,12 @@ pub fn inspect(path: Option<&Path>, look: &Look, common: &Common) -> anyhow::Res
     let Some(path) = path else {
         return Err(usage("name a transcript: a file, a folder, or - for standard input"));
     };
+    if screen::wanted(common) {
+        let (path, look, common) = (path.to_owned(), look.clone(), common.clone());
+        return screen::screen(&path.clone(), &look.clone(), &common.clone(), move |watch| {
+            Session::open_watched(&path, &look, &common, watch)
+        });
+    }
     let session = Session::open(path, look, common)?;
     show::print(&session, &ShowArgs::of(look.clone(), common.clone()))
 }

@@ -1,6 +1,8 @@
 //! From arguments to a run: the user's settings, the transcript, its counts.
 
 use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
@@ -9,7 +11,7 @@ use crate::engine::{Counting, Known, recorded};
 use crate::io::{
     CountCache, FileBytes, Ground, Preferences, cache_folder, config_folder, open, preferences as read_preferences,
 };
-use crate::model::{Run, SourceKind, Thread, ThreadId, Transcript};
+use crate::model::{Body, Run, SourceKind, Thread, ThreadId, Transcript};
 use crate::tokens::{Counts, Encoding, Models};
 use crate::transcript::{give_system, give_tools};
 
@@ -33,7 +35,7 @@ pub fn preferences(common: &Common, options: &[(&'static str, String)]) -> anyho
 /// A transcript that is open, and everything that is known beside it.
 pub struct Session {
     /// What was understood.
-    pub transcript: Transcript,
+    pub transcript: Arc<Transcript>,
     /// Where its text is.
     pub sources: Sources,
     /// What the user chose.
@@ -42,6 +44,11 @@ pub struct Session {
     counts: Counts,
     cache: CountCache,
 }
+
+/// Bytes counted between two looks at the clock and at the wish to stop.
+const PORTION: u64 = 2 << 20;
+/// Time between two hand-overs of newer counts.
+const PAUSE: Duration = Duration::from_millis(400);
 
 /// How much of a run is counted.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -63,9 +70,13 @@ pub struct View {
 impl Session {
     /// Opens what the arguments name.
     pub fn open(path: &Path, look: &Look, common: &Common) -> anyhow::Result<Session> {
+        Session::open_watched(path, look, common, &Watch::default())
+    }
+
+    /// The same, watched.
+    pub fn open_watched(path: &Path, look: &Look, common: &Common, watch: &Watch) -> anyhow::Result<Session> {
         let preferences = preferences(common, &settings_of(look))?;
-        let watch = Watch::default();
-        let opened = open(path, look.format_in.as_deref(), &watch)?;
+        let opened = open(path, look.format_in.as_deref(), watch)?;
         Session::of(opened.transcript, opened.sources, preferences, look)
     }
 
@@ -81,7 +92,7 @@ impl Session {
             let Some(path) = path else { continue };
             let shown = path.display();
             let bytes = FileBytes::open(path).with_context(|| format!("cannot open {shown}"))?;
-            let id = sources.add(path.to_string_lossy(), SourceKind::Attached, std::sync::Arc::new(bytes));
+            let id = sources.add(path.to_string_lossy(), SourceKind::Attached, Arc::new(bytes));
             transcript = match give {
                 Give::System => give_system(transcript, &sources, id),
                 Give::Tools => give_tools(transcript, &sources, id),
@@ -91,7 +102,7 @@ impl Session {
         let cache = CountCache::open(cache_folder().filter(|_| preferences.settings.cache));
         let counts = Counts::default();
         cache.lend(&counts);
-        Ok(Session { transcript, sources, preferences, models, counts, cache })
+        Ok(Session { transcript: Arc::new(transcript), sources, preferences, models, counts, cache })
     }
 
     /// What the user wishes, with the tables.
@@ -130,6 +141,54 @@ impl Session {
         // A cache that cannot be written makes the next run slower, nothing else.
         let _ = self.cache.save(&self.counts);
         Ok(View { run, step })
+    }
+
+    /// The run of a thread, handed over again and again as its counts come in: estimates first, then the last window,
+    /// then everything.
+    pub fn follow(&self, id: ThreadId, watch: &Watch, tell: &mut dyn FnMut(Run)) -> anyhow::Result<()> {
+        let (thread, known) = (self.thread(id)?, self.known()?);
+        let mut run = recorded(&self.transcript, id, known.facts(&self.transcript, thread));
+        let counter = known.counter(thread);
+        let counting = Counting {
+            transcript: &self.transcript,
+            sources: &self.sources,
+            counts: &self.counts,
+            counter,
+            calibrates: known.calibrates(counter),
+        };
+        counting.apply(&mut run);
+        run.provisional = true;
+        tell(run.clone());
+        let bodies = counting.all_bodies(&run);
+        let size = |body: &Body| body.spans().map(|span| span.len()).sum::<u64>();
+        watch.expect(bodies.iter().map(|body| size(body)).sum());
+        let last = u32::try_from(run.steps.len()).unwrap_or(u32::MAX);
+        counting.count_step(&mut run, last, &Watch::default());
+        run.provisional = true;
+        tell(run.clone());
+        let (mut told, mut rest) = (Instant::now(), bodies.as_slice());
+        while !rest.is_empty() && !watch.is_cancelled() {
+            let mut portion = 0;
+            let taken = rest.iter().take_while(|body| {
+                portion += size(body);
+                portion <= PORTION
+            });
+            let (now, later) = rest.split_at(taken.count().max(1));
+            self.counts.count_blocks(&self.sources, now, counter, &Watch::default(), |_, _| {});
+            watch.advance(now.iter().map(|body| size(body)).sum());
+            rest = later;
+            if told.elapsed() > PAUSE && !rest.is_empty() {
+                counting.apply(&mut run);
+                run.provisional = true;
+                tell(run.clone());
+                told = Instant::now();
+            }
+        }
+        counting.apply(&mut run);
+        run.provisional = !rest.is_empty();
+        tell(run);
+        let _ = self.cache.save(&self.counts);
+        Ok(())
     }
 
     fn thread(&self, id: ThreadId) -> anyhow::Result<&Thread> {

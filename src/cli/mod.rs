@@ -14,6 +14,7 @@ mod pack;
 mod print;
 mod run;
 mod schema;
+mod screen;
 mod show;
 
 use std::process::ExitCode;

@@ -1,9 +1,13 @@
 //! What is shown, before anything draws it: safe text, numbers and tables for people. No terminal here.
 
+mod diagnosis;
 mod number;
 mod safe;
 mod table;
+mod words;
 
+pub use diagnosis::{Clause, diagnose, sentence};
 pub use number::{age, bytes, count, dollars, duration, percent, short};
 pub use safe::{clip, safe, safe_lines, width};
 pub use table::{Align, Cell, Column, Table, Tone};
+pub use words::first_words;

@@ -1,7 +1,37 @@
 //! The screen: the only user of ratatui and crossterm.
+//!
+//! [`update`] takes what happened and changes the state; what is to be done outside comes back as effects. [`draw`]
+//! reads the state. Neither touches the world.
 
+mod act;
+mod clipboard;
+mod draw;
+mod ink;
+mod input;
+mod inspect;
+mod job;
 mod keys;
+mod layout;
+mod list;
+mod main_screen;
+mod message;
+mod mouse;
+mod reading;
+mod runner;
+pub mod scene;
+mod search;
+mod state;
 mod style;
+mod terminal;
+mod update;
+mod workers;
+mod world;
 
+pub use draw::draw;
 pub use keys::key;
+pub use message::{Effect, Message, Mouse};
+pub use runner::run;
+pub use state::{Phase, Session, State};
 pub use style::style;
+pub use update::update;
+pub use world::{Open, Opened, Windows};

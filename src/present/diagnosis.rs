@@ -1,0 +1,173 @@
+//! What is the matter with a session, in one sentence, from the figures of its run alone.
+
+use crate::model::{Fate, Layer, Outcome, Run, Stage, Totals, Trigger};
+
+use super::{Tone, count, percent, safe, short};
+
+/// One part of the sentence, with how much it should stand out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Clause {
+    /// The words, without a capital or a stop.
+    pub text: String,
+    /// How grave it is.
+    pub tone: Tone,
+}
+
+/// The parts of the sentence, the most telling first. Empty for a run without steps.
+#[must_use]
+pub fn diagnose(run: &Run) -> Vec<Clause> {
+    let Some((peak_step, peak)) = fullest(run) else { return Vec::new() };
+    let window = run.steps.get(peak_step - 1).map_or(0, |step| step.window_tokens);
+    let mut clauses = vec![compactions(run, peak_step, peak, window)];
+    let mut plain = |text: String| clauses.push(Clause { text, tone: Tone::Plain });
+    if let Some((layer, tokens)) = largest_layer(peak)
+        && tokens.saturating_mul(4) >= peak.used()
+    {
+        plain(format!("{} of its fullest window is {}", percent(tokens, peak.used()), layer.info().title));
+    }
+    if let Some(text) = cuts(run) {
+        plain(text);
+    }
+    if let Some(text) = largest_entry(run, window) {
+        plain(text);
+    }
+    let first = run.totals.first().copied().unwrap_or_default();
+    let unlogged = first.layers[Layer::Unlogged as usize];
+    let recorded = first.entries[Layer::System as usize] > 0;
+    if unlogged > 0 && unlogged.saturating_mul(100) >= window {
+        let what = if recorded { "a part of the prompt" } else { "the system prompt" };
+        plain(format!("{what} is not recorded (about {})", short(unlogged)));
+    }
+    let failed = run.steps.iter().filter(|step| step.outcome == Outcome::TooLong).count();
+    if failed > 0 {
+        clauses.push(Clause {
+            text: format!("{} refused as too long", many(failed, "request was", "requests were")),
+            tone: Tone::Warning,
+        });
+    }
+    let rewinds = run
+        .events
+        .iter()
+        .filter(|event| event.stage == Stage::Rewind && event.rule != "recorded.thinking_dropped")
+        .count();
+    if rewinds > 0 {
+        clauses.push(Clause {
+            text: format!("{} was taken back", many(rewinds, "part of the history", "times a part of the history")),
+            tone: Tone::Plain,
+        });
+    }
+    let stopped = run.steps.iter().filter(|step| step.outcome == Outcome::Aborted).count();
+    if stopped > 0 {
+        clauses.push(Clause {
+            text: format!("{} stopped", many(stopped, "request was", "requests were")),
+            tone: Tone::Plain,
+        });
+    }
+    clauses
+}
+
+/// The sentence: as many clauses as have room in so many columns, whole ones only.
+#[must_use]
+pub fn sentence(clauses: &[Clause], columns: usize) -> Vec<(String, Tone)> {
+    let mut pieces: Vec<(String, Tone)> = Vec::new();
+    let mut used = 1;
+    for clause in clauses {
+        let text = if pieces.is_empty() { capital(&clause.text) } else { clause.text.clone() };
+        let joint = if pieces.is_empty() { 0 } else { 2 };
+        let size = super::width(&text) + joint;
+        if used + size > columns && !pieces.is_empty() {
+            continue;
+        }
+        if joint > 0 {
+            pieces.push(("; ".to_owned(), Tone::Faint));
+        }
+        used += size;
+        pieces.push((text, clause.tone));
+    }
+    if !pieces.is_empty() {
+        pieces.push((".".to_owned(), Tone::Plain));
+    }
+    pieces
+}
+
+fn capital(text: &str) -> String {
+    let mut signs = text.chars();
+    signs.next().map_or_else(String::new, |first| first.to_uppercase().chain(signs).collect())
+}
+
+fn fullest(run: &Run) -> Option<(usize, &Totals)> {
+    run.totals.iter().enumerate().rev().max_by_key(|(_, totals)| totals.used()).map(|(at, totals)| (at + 1, totals))
+}
+
+fn compactions(run: &Run, peak_step: usize, peak: &Totals, window: u64) -> Clause {
+    let found: Vec<_> =
+        run.events.iter().filter(|event| matches!(event.stage, Stage::Summarise | Stage::Reactive)).collect();
+    if found.is_empty() {
+        let over = peak.over > 0;
+        let text = format!(
+            "never compacted; at its fullest {} of {}, {} (step {peak_step})",
+            short(peak.used()),
+            short(window),
+            percent(peak.used(), window)
+        );
+        return Clause { text, tone: if over { Tone::Warning } else { Tone::Plain } };
+    }
+    let times = match found.len() {
+        1 => "once".to_owned(),
+        2 => "twice".to_owned(),
+        more => format!("{} times", count(more as u64)),
+    };
+    let by = |wanted| found.iter().filter(|event| event.trigger == Some(wanted)).count();
+    let who = match (by(Trigger::Auto), by(Trigger::Manual)) {
+        (0, 0) => String::new(),
+        (_, 0) => "by itself, ".to_owned(),
+        (0, _) => "by the user, ".to_owned(),
+        (auto, manual) => format!("{auto} by itself, {manual} by the user, "),
+    };
+    let mut sizes: Vec<u64> = found.iter().filter_map(|event| event.tokens_before).collect();
+    sizes.sort_unstable();
+    let at = match (sizes.first(), sizes.last(), sizes.len()) {
+        (Some(one), Some(other), 2) => format!("at {} and {}", short(*one), short(*other)),
+        (Some(least), Some(most), _) if short(*least) != short(*most) => {
+            format!("at {} to {}", short(*least), short(*most))
+        }
+        (Some(one), ..) => format!("at {}", short(*one)),
+        _ => format!("at step {}", found.iter().map(|event| event.step.to_string()).collect::<Vec<_>>().join(", ")),
+    };
+    Clause { text: format!("compacted {times} ({who}{at})"), tone: Tone::Plain }
+}
+
+fn largest_layer(totals: &Totals) -> Option<(Layer, u64)> {
+    let content = crate::model::ALL_LAYERS.iter().map(|info| info.layer).filter(|layer| *layer <= Layer::Unlogged);
+    content.map(|layer| (layer, totals.layers[layer as usize])).rev().max_by_key(|(_, tokens)| *tokens)
+}
+
+fn cuts(run: &Run) -> Option<String> {
+    let of = |wanted: &[Fate]| run.entries.iter().filter(|entry| wanted.contains(&entry.fate)).count();
+    let cut = of(&[Fate::Truncated, Fate::Virtual]);
+    let cleared = of(&[Fate::Cleared]);
+    let cut = (cut > 0).then(|| format!("{} cut", many(cut, "piece was", "pieces were")));
+    let cleared = (cleared > 0).then(|| format!("{} cleared later", many(cleared, "was", "were")));
+    match (cut, cleared) {
+        (None, None) => None,
+        (Some(one), None) => Some(one),
+        (None, Some(other)) => Some(format!("of the results {other}")),
+        (Some(one), Some(other)) => Some(format!("{one}, {other}")),
+    }
+}
+
+fn largest_entry(run: &Run, window: u64) -> Option<String> {
+    let entry = run.entries.iter().rev().max_by_key(|entry| entry.tokens)?;
+    if entry.tokens.saturating_mul(20) < window {
+        return None;
+    }
+    let what = match entry.label.is_empty() {
+        true => entry.layer.info().tag.to_owned(),
+        false => format!("{} {}", safe(&entry.label), entry.layer.info().tag),
+    };
+    Some(format!("the largest entry is a {what} of {} (step {})", short(entry.tokens), entry.born()))
+}
+
+fn many(number: usize, one: &str, more: &str) -> String {
+    format!("{} {}", count(number as u64), if number == 1 { one } else { more })
+}

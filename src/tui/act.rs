@@ -1,0 +1,413 @@
+//! What each action does to the state.
+
+use crate::config::{Action, Context};
+use crate::model::{Layer, Stage, ThreadKind};
+
+use super::input::Input;
+use super::inspect::Inspect;
+use super::layout::PANES;
+use super::main_screen::HEAD;
+use super::message::Effect;
+use super::scene::{Changes, Marks, Order, Row};
+use super::search::{Needle, Search};
+use super::state::{Overlay, Phase, Prompt, State};
+
+/// Does an action; returns what is to be done outside.
+pub fn act(state: &mut State, action: Action) -> Vec<Effect> {
+    match action {
+        Action::Quit => return vec![Effect::Quit],
+        Action::Suspend => return vec![Effect::Suspend],
+        Action::Redraw => return vec![Effect::Redraw],
+        Action::Stop => return vec![Effect::Stop],
+        Action::Mouse => {
+            state.mouse = !state.mouse;
+            let text = if state.mouse { "the mouse scrolls and selects here" } else { "the mouse is the terminal's" };
+            state.say(text);
+            return vec![Effect::Mouse(state.mouse)];
+        }
+        Action::Theme => {
+            let at = state.themes.iter().position(|theme| theme.name == state.theme.name).unwrap_or(0);
+            if let Some(next) = state.themes.get((at + 1) % state.themes.len().max(1)) {
+                state.theme = next.clone();
+                let name = state.theme.name.clone();
+                state.say(format!("theme {name}"));
+            }
+        }
+        Action::Back => return back(state),
+        Action::Open if state.overlay.is_some() => return accept(state),
+        Action::Search => state.overlay = Some(Overlay::Prompt(Prompt::Search, Input::default())),
+        Action::GoToStep => state.overlay = Some(Overlay::Prompt(Prompt::Step, Input::default())),
+        Action::NextHit | Action::PreviousHit => hit(state, action == Action::NextHit),
+        Action::OpenSubagent => return open_subagent(state),
+        Action::LeaveSubagent => leave(state),
+        Action::CopyText => {
+            let wanted = state.view().and_then(|view| Some(Effect::CopyEntry(view.thread, view.selected?)));
+            return wanted.into_iter().collect();
+        }
+        Action::EntryDown => read_on(state, 1),
+        Action::EntryUp => read_on(state, -1),
+        _ => {
+            let context = state.context();
+            if let Some(session) = state.session_mut()
+                && let Some(view) = &mut session.view
+            {
+                let transcript = std::sync::Arc::clone(&session.transcript);
+                if steps(view, action) || panes(view, action) || window(view, &transcript, action) {
+                    return Vec::new();
+                }
+                if action == Action::Open {
+                    return open(state);
+                }
+            }
+            moves(state, context, action);
+        }
+    }
+    Vec::new()
+}
+
+/// Moves from step to step. Says whether the action was one.
+fn steps(view: &mut Inspect, action: Action) -> bool {
+    let (step, last) = (view.step, view.index.steps());
+    let marked = |forward: bool, wanted: &dyn Fn(Marks) -> bool| view.index.next_marked(step, forward, wanted);
+    let change = |marks: Marks| {
+        [Marks::COMPACTION, Marks::CLEARING, Marks::REWIND, Marks::CHANGE].iter().any(|mark| marks.has(*mark))
+    };
+    let to = match action {
+        Action::NextStep => Some(step.saturating_add(1)),
+        Action::PreviousStep => Some(step.saturating_sub(1)),
+        Action::NextSteps => Some(step.saturating_add(10)),
+        Action::PreviousSteps => Some(step.saturating_sub(10)),
+        Action::FirstStep => Some(1),
+        Action::LastStep => Some(last),
+        Action::NextEvent => marked(true, &change),
+        Action::PreviousEvent => marked(false, &change),
+        Action::NextCompaction => marked(true, &|marks| marks.has(Marks::COMPACTION)),
+        Action::PreviousCompaction => marked(false, &|marks| marks.has(Marks::COMPACTION)),
+        Action::NextTurn => marked(true, &|marks| marks.has(Marks::USER)),
+        Action::PreviousTurn => marked(false, &|marks| marks.has(Marks::USER)),
+        Action::GoToBirth | Action::GoToDeath => {
+            let entry = view.selected.and_then(|id| view.index.run().entry(id));
+            match action {
+                Action::GoToBirth => entry.map(crate::model::Entry::born),
+                _ => entry.and_then(crate::model::Entry::died),
+            }
+        }
+        Action::ZoomIn | Action::ZoomOut => return false,
+        _ => return false,
+    };
+    if let Some(to) = to {
+        view.go_to(to.max(1));
+    }
+    true
+}
+
+fn panes(view: &mut Inspect, action: Action) -> bool {
+    let at = PANES.iter().position(|pane| *pane == view.focus).unwrap_or(0);
+    let to = match action {
+        Action::NextPane => PANES.get((at + 1) % PANES.len()).copied(),
+        Action::PreviousPane => PANES.get((at + PANES.len() - 1) % PANES.len()).copied(),
+        Action::PaneTimeline => Some(Context::Timeline),
+        Action::PaneLayers => Some(Context::Layers),
+        Action::PaneWindow => Some(Context::Window),
+        Action::PaneEntry => Some(Context::Entry),
+        Action::PaneEvents => Some(Context::Events),
+        Action::ZoomPane => {
+            view.zoomed = !view.zoomed;
+            return true;
+        }
+        _ => return false,
+    };
+    if let Some(to) = to {
+        view.focus = to;
+    }
+    true
+}
+
+fn window(view: &mut Inspect, transcript: &crate::model::Transcript, action: Action) -> bool {
+    match action {
+        Action::Sort => {
+            view.settings.order = match view.settings.order {
+                Order::Window => Order::Size,
+                Order::Size => Order::Age,
+                Order::Age => Order::Window,
+            };
+            view.tail = false;
+        }
+        Action::FilterLayer => filter(view),
+        Action::Difference => {
+            view.settings.changes = match view.settings.changes {
+                Changes::Signs => Changes::Only,
+                Changes::Only => Changes::Signs,
+            };
+        }
+        Action::Fold if view.focus == Context::Window => {
+            let message = match view.shown.rows.get(view.row.cursor) {
+                Some(Row::Message { message, .. }) => Some(*message),
+                _ => view.message_of_selected(transcript),
+            };
+            if let Some(message) = message {
+                view.settings.fold.turn(message);
+                view.tail = false;
+            }
+        }
+        Action::FoldAll => {
+            view.settings.fold = super::scene::Fold { all: !view.settings.fold.all, ..Default::default() };
+        }
+        Action::LargestEntry => largest(view),
+        _ => return false,
+    }
+    true
+}
+
+/// Shows only the layer under the cursor, or all again.
+fn filter(view: &mut Inspect) {
+    let layer = match view.focus {
+        Context::Layers => view.layers.get(view.layer.cursor).copied(),
+        _ => view.selected.and_then(|id| view.index.run().entry(id)).map(|entry| entry.layer),
+    };
+    view.settings.layer = match (view.settings.layer, layer) {
+        (Some(shown), Some(layer)) if shown == layer => None,
+        (Some(_), _) if view.focus != Context::Layers => None,
+        (_, layer) => layer.filter(|layer| *layer < Layer::Unlogged),
+    };
+}
+
+/// Selects the largest entry of the window, or the next in size after the one that is selected.
+fn largest(view: &mut Inspect) {
+    let run = std::sync::Arc::clone(view.index.run());
+    let tokens = |id| run.entry(id).map_or(0, |entry| entry.tokens);
+    let mut all = view.index.window(view.step);
+    all.sort_by_key(|id| (std::cmp::Reverse(tokens(*id)), *id));
+    let at = view.selected.and_then(|selected| all.iter().position(|id| *id == selected));
+    let next = match at {
+        Some(at) if at < 20 && view.by_size => at + 1,
+        _ => 0,
+    };
+    if let Some(id) = all.get(next).or(all.first()) {
+        view.reveal(*id);
+        view.by_size = true;
+    }
+}
+
+fn open(state: &mut State) -> Vec<Effect> {
+    let Some(view) = state.view_mut() else { return Vec::new() };
+    match view.focus {
+        Context::Layers => filter(view),
+        Context::Window => match view.shown.rows.get(view.row.cursor) {
+            Some(Row::Message { message, .. }) => {
+                let message = *message;
+                view.settings.fold.turn(message);
+            }
+            Some(Row::Boundary(event)) => {
+                let at = view.events.iter().position(|id| id == event);
+                let step = view.index.run().events.get(event.0 as usize).map(|event| event.step);
+                match (at, step) {
+                    (Some(at), _) => {
+                        view.event.cursor = at;
+                        view.focus = Context::Events;
+                    }
+                    (None, Some(step)) => view.go_to(step),
+                    (None, None) => {}
+                }
+            }
+            Some(Row::Entry(..)) => {
+                if subagent_of(state).is_some() {
+                    return open_subagent(state);
+                }
+                if let Some(view) = state.view_mut() {
+                    view.focus = Context::Entry;
+                }
+            }
+            Some(Row::Same { .. }) => view.settings.changes = Changes::Signs,
+            None => {}
+        },
+        Context::Events => {
+            let event = view.current_event().and_then(|id| view.index.run().events.get(id.0 as usize)).cloned();
+            if let Some(event) = event {
+                let entry = event.made.first().or(event.took.first()).copied();
+                if let Some(entry) = entry {
+                    if event.made.is_empty() || event.stage == Stage::Rewind {
+                        view.settings.changes = Changes::Only;
+                    } else {
+                        view.reveal(entry);
+                    }
+                    view.focus = Context::Window;
+                }
+            }
+        }
+        _ => view.focus = Context::Window,
+    }
+    Vec::new()
+}
+
+fn moves(state: &mut State, context: Context, action: Action) {
+    let parts = state.layout();
+    let height = |pane| isize::try_from(parts.inner(pane).height.max(1)).unwrap_or(1);
+    let chart = state.chart().width;
+    let page = match context {
+        Context::Entry => height(Context::Entry) - isize::try_from(HEAD).unwrap_or(0),
+        other => height(other),
+    }
+    .max(1);
+    let by = match action {
+        Action::Down => 1,
+        Action::Up => -1,
+        Action::HalfPageDown => (page / 2).max(1),
+        Action::HalfPageUp => -(page / 2).max(1),
+        Action::PageDown => page,
+        Action::PageUp => -page,
+        Action::Top => isize::MIN,
+        Action::Bottom => isize::MAX,
+        Action::ZoomIn | Action::ZoomOut => {
+            if let Some(view) = state.view_mut() {
+                let steps = view.index.steps();
+                let scale = view.timeline.scale(steps, chart);
+                let next = match action {
+                    Action::ZoomIn => scale.wider(),
+                    _ => scale.narrower(steps, chart),
+                };
+                let fit = super::scene::Scale::fit(steps, chart);
+                view.timeline.zoom = (next != fit).then_some(next);
+            }
+            return;
+        }
+        _ => return,
+    };
+    if context == Context::Entry {
+        read_on(state, by);
+        return;
+    }
+    let Some(view) = state.view_mut() else { return };
+    view.by_size = false;
+    match context {
+        Context::Layers => view.layer.step(by, view.layers.len()),
+        Context::Events => view.event.step(by, view.events.len()),
+        Context::Window => {
+            let mut scroll = view.row;
+            scroll.step(by, view.shown.rows.len());
+            view.move_to(scroll.cursor);
+        }
+        // Up and down in the timeline go to the ends or along the compactions.
+        Context::Timeline => match action {
+            Action::Top => view.go_to(1),
+            Action::Bottom => view.go_to(u32::MAX),
+            _ => {
+                let forward = by > 0;
+                if let Some(step) = view.index.next_marked(view.step, forward, |marks| marks != Marks::default()) {
+                    view.go_to(step);
+                }
+            }
+        },
+        _ => {}
+    }
+}
+
+/// Scrolls the entry's text.
+pub fn read_on(state: &mut State, by: isize) {
+    if let Some(session) = state.session_mut() {
+        session.text.top = session.text.top.saturating_add_signed(by);
+    }
+}
+
+/// One level back: what lies over the screen, a pane that fills it, what the window is narrowed to, another pane, a
+/// subagent. At the root it does nothing.
+fn back(state: &mut State) -> Vec<Effect> {
+    if state.overlay.take().is_some() {
+        return Vec::new();
+    }
+    if matches!(state.phase, Phase::Opening { .. }) {
+        return vec![Effect::Stop];
+    }
+    let searching = state.session().and_then(|session| session.search.as_ref()).map(|search| search.complete);
+    if let Some(complete) = searching {
+        if let Some(session) = state.session_mut() {
+            session.search = None;
+        }
+        return if complete { Vec::new() } else { vec![Effect::Stop] };
+    }
+    let Some(view) = state.view_mut() else { return Vec::new() };
+    if view.zoomed {
+        view.zoomed = false;
+    } else if view.settings.changes == Changes::Only {
+        view.settings.changes = Changes::Signs;
+    } else if view.settings.layer.take().is_some() {
+    } else if view.focus != Context::Window {
+        view.focus = Context::Window;
+    } else {
+        leave(state);
+    }
+    Vec::new()
+}
+
+fn accept(state: &mut State) -> Vec<Effect> {
+    match state.overlay.take() {
+        Some(Overlay::Prompt(Prompt::Step, input)) => {
+            if let (Ok(step), Some(view)) = (input.text().parse(), state.view_mut()) {
+                view.go_to(step);
+            }
+        }
+        Some(Overlay::Prompt(Prompt::Search, input)) => {
+            let text = input.text().to_owned();
+            let Some(session) = state.session_mut() else { return Vec::new() };
+            session.search = None;
+            if Needle::new(&text).is_some()
+                && let Some(thread) = session.view.as_ref().map(|view| view.thread)
+            {
+                session.searches += 1;
+                let number = session.searches;
+                session.search = Some(Search { text: text.clone(), number, ..Search::default() });
+                return vec![Effect::Search(number, thread, text)];
+            }
+        }
+        None => {}
+    }
+    Vec::new()
+}
+
+fn hit(state: &mut State, forward: bool) {
+    let Some(session) = state.session_mut() else { return };
+    let (Some(search), Some(view)) = (&mut session.search, &mut session.view) else {
+        state.complain("nothing has been searched for yet");
+        return;
+    };
+    if let Some(at) = search.next(view.selected, forward) {
+        search.at = Some(at);
+        if let Some(hit) = search.hits.get(at) {
+            view.reveal(hit.entry);
+        }
+    }
+}
+
+/// The thread that the selected call started.
+fn subagent_of(state: &State) -> Option<crate::model::ThreadId> {
+    let (session, view) = (state.session()?, state.view()?);
+    let block = view.selected.and_then(|id| view.index.run().entry(id)).and_then(crate::model::Entry::block)?;
+    // The result of the call leads there as well.
+    let call = session.transcript.block(block)?.call;
+    let same = |other: crate::model::BlockId| {
+        other == block || (call.is_some() && session.transcript.block(other).and_then(|block| block.call) == call)
+    };
+    (0u32..)
+        .zip(&session.transcript.threads)
+        .find(|(_, thread)| matches!(thread.kind, ThreadKind::Subagent(Some(by)) if same(by)))
+        .map(|(id, _)| crate::model::ThreadId(id))
+}
+
+fn open_subagent(state: &mut State) -> Vec<Effect> {
+    match subagent_of(state) {
+        Some(thread) => vec![Effect::Windows(thread)],
+        None => {
+            state.complain("the selected entry started no subagent that is recorded");
+            Vec::new()
+        }
+    }
+}
+
+fn leave(state: &mut State) {
+    if let Some(session) = state.session_mut()
+        && let Some(above) = session.trail.pop()
+    {
+        session.view = Some(above);
+        session.text = super::state::Text::default();
+    }
+}

@@ -1,0 +1,118 @@
+//! From the state to the screen. Pure: it reads the state and fills the buffer, nothing else.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
+use crate::config::{Context, Role};
+use crate::present::{bytes, percent, width};
+
+use super::ink::{Line, bar};
+use super::layout::{Room, room};
+use super::main_screen;
+use super::state::{Overlay, Phase, State};
+use super::style;
+
+/// Draws everything; returns where the terminal's cursor goes, where text is typed.
+pub fn draw(state: &State, buffer: &mut Buffer) -> Option<Position> {
+    let area = buffer.area;
+    buffer.set_style(area, style(&state.theme, Role::Text));
+    if room(area.width, area.height) == Room::None {
+        card(state, buffer, area);
+        return None;
+    }
+    match &state.phase {
+        Phase::Opening { name, done, total } => opening(state, buffer, name, *done, *total),
+        Phase::Failed(why) => failed(state, buffer, why),
+        Phase::Open(session) => match &session.view {
+            Some(view) => main_screen::draw(buffer, state, session, view),
+            None => opening(state, buffer, &session.name, 1, 1),
+        },
+    }
+    prompt(state, buffer)
+}
+
+/// Says that the terminal is too small, in whatever room there is.
+fn card(state: &State, buffer: &mut Buffer, area: Rect) {
+    let texts = [format!("{}×{} is too small", area.width, area.height), "windowpane needs 20×5".to_owned()];
+    let rows = u16::try_from(texts.len()).unwrap_or(0).min(area.height);
+    let top = (area.height - rows) / 2;
+    for (row, text) in (0..rows).zip(&texts) {
+        let mut line = Line::new(buffer, &state.theme, area, top + row);
+        let size = u16::try_from(width(text)).unwrap_or(0);
+        line.skip(line.left().saturating_sub(size) / 2);
+        line.put(text, if row == 0 { Role::Title } else { Role::Dim });
+    }
+}
+
+fn opening(state: &State, buffer: &mut Buffer, name: &str, done: u64, total: u64) {
+    let area = buffer.area;
+    let wide = area.width.saturating_sub(4).min(60);
+    let place = Rect { x: (area.width - wide) / 2, y: area.height / 2 - 1, width: wide, height: 3 };
+    let mut line = Line::new(buffer, &state.theme, place, 0);
+    line.put("reading ", Role::Dim);
+    line.put(name, Role::Title);
+    let mut line = Line::new(buffer, &state.theme, place, 1);
+    let known = total > 0;
+    let text = match known {
+        true => format!(" {} of {}", percent(done.min(total), total), bytes(total)),
+        false => format!(" {}", bytes(done)),
+    };
+    let mut right = line.split_right(18);
+    right.right(&text, 18, Role::Dim);
+    let columns = line.left();
+    let full = bar(done.min(total), total, columns, "█");
+    let empty = usize::from(columns).saturating_sub(width(&full));
+    line.put(&full, Role::Gauge);
+    line.put(&"·".repeat(empty), Role::Border);
+}
+
+fn failed(state: &State, buffer: &mut Buffer, why: &str) {
+    let area = buffer.area;
+    let wide = area.width.saturating_sub(4).min(76);
+    let place = Rect { x: (area.width - wide) / 2, y: area.height / 4, width: wide, height: area.height / 2 };
+    let mut line = Line::new(buffer, &state.theme, place, 0);
+    line.put("This cannot be opened", Role::Error);
+    let mut row = 2;
+    let mut words = String::new();
+    for word in crate::present::safe(why).split(' ') {
+        if width(&words) + width(word) + 1 > usize::from(wide) {
+            Line::new(buffer, &state.theme, place, row).put(&words, Role::Text);
+            row += 1;
+            words.clear();
+        }
+        if !words.is_empty() {
+            words.push(' ');
+        }
+        words.push_str(word);
+    }
+    Line::new(buffer, &state.theme, place, row).put(&words, Role::Text);
+    let key = state.keymap.keys_in(Context::Window, crate::config::Action::Quit).next();
+    if let Some(key) = key {
+        let mut line = Line::new(buffer, &state.theme, place, row + 2);
+        line.put(&crate::config::sequence_label(key, false), Role::Key);
+        line.put(" leaves the program", Role::Dim);
+    }
+}
+
+/// The line that is typed takes the footer's place.
+fn prompt(state: &State, buffer: &mut Buffer) -> Option<Position> {
+    let Some(Overlay::Prompt(prompt, input)) = &state.overlay else { return None };
+    let area = Rect { y: buffer.area.bottom().saturating_sub(1), height: 1, ..buffer.area };
+    let blank = " ".repeat(usize::from(area.width));
+    Line::new(buffer, &state.theme, area, 0).put(&blank, Role::Text);
+    let mut line = Line::new(buffer, &state.theme, area, 0);
+    line.skip(1);
+    line.put(prompt.label(), Role::Key);
+    let room = usize::from(line.left()).saturating_sub(2);
+    let start = line.column();
+    // The end of a long line is what is being typed: its beginning gives way.
+    let before = input.before();
+    let mut from = 0;
+    while width(before.get(from..).unwrap_or_default()) > room {
+        from += before.get(from..).and_then(|rest| rest.chars().next()).map_or(1, char::len_utf8);
+    }
+    let shown = input.text().get(from..).unwrap_or_default();
+    line.put(shown, Role::Text);
+    let x = start + u16::try_from(width(before.get(from..).unwrap_or_default())).unwrap_or(0);
+    Some(Position { x: x.min(area.right().saturating_sub(1)), y: area.y })
+}

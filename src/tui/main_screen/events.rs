@@ -1,0 +1,114 @@
+//! The events pane: what was taken and made at this step, by which rule.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::config::{Role, Theme};
+use crate::model::{Event, Outcome, Stage};
+use crate::present::{dollars, short};
+use crate::tui::ink::Line;
+use crate::tui::inspect::Inspect;
+
+use super::frame::Title;
+
+/// Draws the rows that show.
+pub fn draw(buffer: &mut Buffer, theme: &Theme, inner: Rect, view: &Inspect, focused: bool) {
+    let run = view.index.run();
+    let shown = view.events.iter().skip(view.event.top).filter_map(|id| run.events.get(id.0 as usize));
+    for (row, event) in (0..inner.height).zip(shown) {
+        let mut line = Line::new(buffer, theme, inner, row);
+        if focused && view.event.top + usize::from(row) == view.event.cursor {
+            line.under(Role::Selection);
+        }
+        draw_row(&mut line, event);
+    }
+    if view.events.is_empty() && inner.height > 0 {
+        let mut line = Line::new(buffer, theme, inner, 0);
+        line.skip(1);
+        line.put("Nothing was cut, cleared or summarised at this step.", Role::Dim);
+    }
+}
+
+fn draw_row(line: &mut Line<'_>, event: &Event) {
+    line.skip(1);
+    line.field(event.stage.mark(), 2, role(event.stage));
+    line.field(event.stage.name(), 13, role(event.stage));
+    let figures = figures(event);
+    let rule = rule(event);
+    let room = usize::from(line.left());
+    let needed = crate::present::width(&figures) + crate::present::width(&rule) + 4;
+    if !figures.is_empty() {
+        line.put(&figures, Role::Text);
+        line.put("  ", Role::Dim);
+    }
+    if room > needed + 24 {
+        let mut right = line.split_right(u16::try_from(crate::present::width(&rule) + 1).unwrap_or(0));
+        right.put(&rule, Role::Dim);
+    }
+    line.put(&event.sentence(), Role::Dim);
+}
+
+/// What a stage does to the window, as a colour.
+#[must_use]
+pub fn role(stage: Stage) -> Role {
+    match stage {
+        Stage::Admit | Stage::Pack => Role::Added,
+        Stage::Truncate | Stage::Limit | Stage::Select => Role::Boundary,
+        Stage::Microcompact => Role::Cleared,
+        Stage::Summarise | Stage::Reactive | Stage::Collapse => Role::Summarised,
+        Stage::Drop => Role::Removed,
+        Stage::Rewind => Role::Warning,
+        Stage::Notice | Stage::Preserve | Stage::Reconcile => Role::Dim,
+    }
+}
+
+fn figures(event: &Event) -> String {
+    let size = match (event.tokens_before, event.tokens_after) {
+        (Some(before), Some(after)) => format!("{} → {}", short(before), short(after)),
+        (Some(before), None) => short(before),
+        (None, Some(after)) => format!("→ {}", short(after)),
+        (None, None) => event.measured.map_or_else(String::new, short),
+    };
+    match (event.took.len(), event.made.len()) {
+        (0, 0) => size,
+        (took, 0) => format!("{size}  −{took}"),
+        (0, made) => format!("{size}  +{made}"),
+        (took, made) => format!("{size}  −{took} +{made}"),
+    }
+    .trim()
+    .to_owned()
+}
+
+fn rule(event: &Event) -> String {
+    match event.threshold {
+        Some(threshold) => format!("{} = {}", event.rule, crate::present::count(threshold)),
+        None => event.rule.to_string(),
+    }
+}
+
+/// What the pane's line says: the step's request.
+#[must_use]
+pub fn title(view: &Inspect) -> Title {
+    let mut title = Title { name: "Events", ..Title::default() };
+    let Some(step) = view.index.step(view.step) else { return title };
+    title.facts.push((format!("step {}", view.step), Role::Text));
+    match step.outcome {
+        Outcome::Answered => {}
+        Outcome::Aborted => title.facts.push(("stopped".to_owned(), Role::Error)),
+        Outcome::TooLong => title.facts.push(("refused as too long".to_owned(), Role::Error)),
+        Outcome::Pending => title.facts.push(("about to be made".to_owned(), Role::Warning)),
+    }
+    if let Some(usage) = step.usage {
+        let (read, context) = (usage.cache_read, usage.context());
+        if read > 0 {
+            title.signs.push((format!("cache {}", crate::present::percent(read, context)), Role::Dim));
+        }
+        if let Some(output) = usage.output {
+            title.signs.push((format!("answer {}", short(output)), Role::Dim));
+        }
+    }
+    if let Some(cost) = step.cost {
+        title.signs.push((dollars(cost.total()), Role::Dim));
+    }
+    title
+}

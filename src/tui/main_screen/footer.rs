@@ -1,0 +1,78 @@
+//! The last line: what the keys do here, or what was last said.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::config::{Action, Context, Role, Theme, sequence_label};
+use crate::present::{count, width};
+use crate::tui::ink::Line;
+use crate::tui::state::State;
+
+/// Actions that are hinted at, by place; two of a pair share a hint.
+fn hints(context: Context) -> &'static [&'static [Action]] {
+    const STEPS: &[Action] = &[Action::PreviousStep, Action::NextStep];
+    const EVENTS: &[Action] = &[Action::PreviousEvent, Action::NextEvent];
+    const COMPACTIONS: &[Action] = &[Action::PreviousCompaction, Action::NextCompaction];
+    match context {
+        Context::Timeline => &[
+            STEPS,
+            COMPACTIONS,
+            &[Action::ZoomIn, Action::ZoomOut],
+            &[Action::GoToStep],
+            &[Action::NextPane],
+            &[Action::Help],
+        ],
+        Context::Layers => &[STEPS, &[Action::Open], EVENTS, &[Action::NextPane], &[Action::Search], &[Action::Help]],
+        Context::Entry => {
+            &[STEPS, &[Action::GoToBirth], &[Action::CopyText], &[Action::Search], &[Action::Back], &[Action::Help]]
+        }
+        Context::Events => &[STEPS, EVENTS, &[Action::Open], &[Action::NextPane], &[Action::Search], &[Action::Help]],
+        _ => &[STEPS, EVENTS, &[Action::Difference], &[Action::LargestEntry], &[Action::Search], &[Action::Help]],
+    }
+}
+
+/// Draws the line.
+pub fn draw(buffer: &mut Buffer, theme: &Theme, area: Rect, state: &State) {
+    let mut line = Line::new(buffer, theme, area, 0);
+    line.skip(1);
+    if let Some(notice) = &state.notice {
+        line.put(&notice.text, if notice.failed { Role::Error } else { Role::Good });
+        return;
+    }
+    if let Some(text) = found(state) {
+        let mut right = line.split_right(u16::try_from(width(&text)).unwrap_or(0) + 2);
+        right.skip(1);
+        right.put(&text, Role::Hit);
+    }
+    let context = state.context();
+    for (index, actions) in hints(context).iter().enumerate() {
+        let keys: Vec<String> = actions
+            .iter()
+            .filter_map(|action| state.keymap.keys_in(context, *action).next())
+            .map(|keys| sequence_label(keys, false))
+            .collect();
+        let Some(last) = actions.last().filter(|_| !keys.is_empty()) else { continue };
+        let (keys, word) = (keys.concat(), last.info().short);
+        let gap = if index > 0 { 3 } else { 0 };
+        if usize::from(line.left()) < width(&keys) + width(word) + 1 + gap {
+            break;
+        }
+        line.skip(u16::try_from(gap).unwrap_or(0));
+        line.put(&keys, Role::Key);
+        line.put(" ", Role::Dim);
+        line.put(word, Role::Dim);
+    }
+}
+
+/// How many places the search has found, and which of them one is at.
+fn found(state: &State) -> Option<String> {
+    let search = state.session()?.search.as_ref()?;
+    let place = search.at.map_or_else(String::new, |at| format!("{} of ", at + 1));
+    let more = if search.complete { "" } else { "…" };
+    let (entries, times) = (search.hits.len() as u64, search.times());
+    Some(match entries {
+        0 if search.complete => format!(" {:?} is nowhere in this transcript ", search.text),
+        0 => " searching … ".to_owned(),
+        _ => format!(" {place}{} entries, {} times{more} ", count(entries), count(times)),
+    })
+}

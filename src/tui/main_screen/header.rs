@@ -1,0 +1,77 @@
+//! The two lines at the top: what is looked at, and what is the matter with it.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::config::{Role, Theme};
+use crate::model::{Track, WindowSource};
+use crate::present::{percent, short, width};
+use crate::tui::ink::Line;
+use crate::tui::inspect::Inspect;
+use crate::tui::state::{Session, State};
+
+/// Draws as many of the lines as there is room for.
+pub fn draw(buffer: &mut Buffer, theme: &Theme, area: Rect, state: &State, session: &Session, view: &Inspect) {
+    let mut line = Line::new(buffer, theme, area, 0);
+    line.skip(1);
+    let figures = figures(state, view);
+    let size: usize = figures.iter().map(|(text, _)| width(text)).sum::<usize>() + 2;
+    let mut right = line.split_right(u16::try_from(size).unwrap_or(u16::MAX));
+    right.skip(1);
+    for (text, role) in &figures {
+        right.put(text, *role);
+    }
+    line.put(&session.name, Role::Title);
+    for above in session.trail.iter().skip(1).chain(std::iter::once(view)).filter(|_| !session.trail.is_empty()) {
+        let title = session.transcript.thread(above.thread).map_or("", |thread| thread.title.as_str());
+        line.put(" › ", Role::Dim);
+        line.put(if title.is_empty() { "subagent" } else { title }, Role::Accent);
+    }
+    for (text, role) in facts(session, view) {
+        if usize::from(line.left()) < width(&text) + 4 {
+            break;
+        }
+        line.put("  ·  ", Role::Border);
+        line.put(&text, role);
+    }
+    let mut line = Line::new(buffer, theme, area, 1);
+    line.skip(1);
+    super::diagnosis::draw(&mut line, view);
+}
+
+/// What is said of the session, most important first.
+fn facts(session: &Session, view: &Inspect) -> Vec<(String, Role)> {
+    let mut facts = Vec::new();
+    let Some(step) = view.index.step(view.step) else { return facts };
+    if let Some(model) = &step.model {
+        facts.push((model.to_string(), Role::Text));
+    }
+    let source = match step.window_source {
+        WindowSource::Transcript => "recorded",
+        WindowSource::User => "yours",
+        WindowSource::Policy => "policy",
+        WindowSource::Table => "table",
+        WindowSource::Default => "assumed",
+    };
+    facts.push((format!("{} window ({source})", short(step.window_tokens)), Role::Dim));
+    if let Some(agent) = &session.transcript.session.agent {
+        facts.push((agent.clone(), Role::Dim));
+    }
+    facts
+}
+
+fn figures(state: &State, view: &Inspect) -> Vec<(String, Role)> {
+    let mut figures = Vec::new();
+    if let Some((done, total)) = state.counting {
+        figures.push((format!("counting {}  ", percent(done, total)), Role::Gauge));
+    }
+    figures.push(("step ".to_owned(), Role::Dim));
+    figures.push((view.step.to_string(), Role::Accent));
+    figures.push((format!("/{}", view.index.steps()), Role::Dim));
+    let track = match view.index.run().track {
+        Track::Recorded => "recorded",
+        Track::Simulated => "simulated",
+    };
+    figures.push((format!("  ·  {track}"), Role::Dim));
+    figures
+}

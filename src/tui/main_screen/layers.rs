@@ -1,0 +1,110 @@
+//! The layers pane: the budget of the window, one row for each layer.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::config::{Role, Theme};
+use crate::model::{Layer, Totals};
+use crate::present::{count, percent, short};
+use crate::tui::ink::{Line, bar};
+use crate::tui::inspect::Inspect;
+use crate::tui::scene::Marks;
+
+use super::frame::Title;
+
+/// Draws the rows that show.
+pub fn draw(buffer: &mut Buffer, theme: &Theme, inner: Rect, view: &Inspect, focused: bool) {
+    let (Some(totals), Some(step)) = (view.index.totals(view.step), view.index.step(view.step)) else { return };
+    let before = view.index.totals(view.step.saturating_sub(1));
+    let window = step.window_tokens.max(totals.used());
+    let largest = view.layers.iter().map(|layer| tokens(totals, *layer)).max().unwrap_or(0);
+    for (row, layer) in (0..inner.height).zip(view.layers.iter().skip(view.layer.top)) {
+        let mut line = Line::new(buffer, theme, inner, row);
+        if view.layer.top + usize::from(row) == view.layer.cursor {
+            line.under(if focused { Role::Selection } else { Role::SelectionQuiet });
+        }
+        let only = view.settings.layer == Some(*layer);
+        draw_row(&mut line, theme, *layer, totals, before, window, largest, only);
+    }
+}
+
+#[allow(clippy::too_many_arguments)]
+fn draw_row(
+    line: &mut Line<'_>,
+    theme: &Theme,
+    layer: Layer,
+    totals: &Totals,
+    before: Option<&Totals>,
+    window: u64,
+    largest: u64,
+    only: bool,
+) {
+    let width = line.left();
+    let own = tokens(totals, layer);
+    let room = layer >= Layer::Reserve;
+    line.put(if only { "▸" } else { " " }, Role::Accent);
+    let name = match (own, room) {
+        (0, _) | (_, true) => Role::Dim,
+        _ => Role::Text,
+    };
+    line.field(layer.info().title, 13, name);
+    let long = width >= 38;
+    let estimated = layer == Layer::Unlogged && totals.unlogged_estimated;
+    let figure = match (own, long) {
+        (0, _) => "–".to_owned(),
+        (_, true) => count(own),
+        (_, false) => short(own),
+    };
+    let figure = if estimated && own > 0 { format!("~{figure}") } else { figure };
+    let figure_role = match (own, room, estimated) {
+        (0, ..) | (_, true, _) => Role::Dim,
+        (.., true) => Role::Estimate,
+        _ => Role::Text,
+    };
+    line.right(&figure, if long { 8 } else { 6 }, figure_role);
+    if width >= 34 {
+        line.right(&if own > 0 { percent(own, window) } else { String::new() }, 5, Role::Dim);
+    }
+    line.skip(1);
+    if width >= 36 {
+        let mut right = line.split_right(7);
+        if let Some(before) = before.filter(|_| !room) {
+            let (text, role) = delta(tokens(before, layer), own);
+            right.right(&text, 6, role);
+        }
+    }
+    let bar = bar(own, largest, line.left(), theme.fill(layer));
+    line.put(&bar, Role::Layer(layer));
+}
+
+fn tokens(totals: &Totals, layer: Layer) -> u64 {
+    totals.layers.get(layer as usize).copied().unwrap_or(0)
+}
+
+/// The change against the step before.
+#[must_use]
+pub fn delta(before: u64, now: u64) -> (String, Role) {
+    match now.cmp(&before) {
+        std::cmp::Ordering::Equal => (String::new(), Role::Dim),
+        std::cmp::Ordering::Greater => (format!("+{}", short(now - before)), Role::Added),
+        std::cmp::Ordering::Less => (format!("−{}", short(before - now)), Role::Removed),
+    }
+}
+
+/// What the pane's line says: what is used of what there is.
+#[must_use]
+pub fn title(view: &Inspect) -> Title {
+    let mut title = Title { name: "Layers", ..Title::default() };
+    let (Some(totals), Some(step)) = (view.index.totals(view.step), view.index.step(view.step)) else { return title };
+    let used = totals.used();
+    let role = if totals.over > 0 { Role::Over } else { Role::Text };
+    title.facts.push((format!("{} of {}", short(used), short(step.window_tokens)), role));
+    title.facts.push((percent(used, step.window_tokens), role));
+    if let Some(before) = view.index.totals(view.step.saturating_sub(1)) {
+        let (text, role) = delta(before.used(), used);
+        if !text.is_empty() && !view.index.marks(view.step).has(Marks::COMPACTION) {
+            title.signs.push((text, role));
+        }
+    }
+    title
+}

@@ -1,0 +1,70 @@
+//! The main screen: what the model could see at a step, as timeline, layers, window, entry and events.
+
+mod diagnosis;
+mod entry;
+mod events;
+mod footer;
+mod frame;
+mod header;
+mod layers;
+mod reduced;
+pub mod timeline;
+mod window;
+
+use ratatui::buffer::Buffer;
+
+use crate::config::{Context, Role};
+use crate::present::short;
+
+pub use entry::{Body, HEAD};
+
+use super::inspect::Inspect;
+use super::layout::{Room, room};
+use super::scene::Marks;
+use super::state::{Session, State};
+use frame::Title;
+
+/// Draws the screen.
+pub fn draw(buffer: &mut Buffer, state: &State, session: &Session, view: &Inspect) {
+    let (theme, parts) = (&state.theme, state.layout());
+    if room(state.size.0, state.size.1) == Room::Reduced {
+        reduced::draw(buffer, state, session, view, &parts);
+        return;
+    }
+    frame::draw(buffer, theme, &parts, view.focus, |pane| match pane {
+        Context::Timeline => timeline_title(state, view),
+        Context::Layers => layers::title(view),
+        Context::Entry => entry::title(&session.text, parts.inner(pane).height),
+        Context::Events => events::title(view),
+        _ => window::title(view),
+    });
+    header::draw(buffer, theme, parts.header, state, session, view);
+    timeline::draw(buffer, theme, parts.inner(Context::Timeline), state.size.1, view);
+    layers::draw(buffer, theme, parts.inner(Context::Layers), view, view.focus == Context::Layers);
+    window::draw(buffer, theme, parts.inner(Context::Window), view, view.focus == Context::Window);
+    entry::draw(buffer, theme, parts.inner(Context::Entry), view, &session.text);
+    events::draw(buffer, theme, parts.inner(Context::Events), view, view.focus == Context::Events);
+    footer::draw(buffer, theme, parts.footer, state);
+}
+
+fn timeline_title(state: &State, view: &Inspect) -> Title {
+    let mut title = Title { name: "Steps", ..Title::default() };
+    let (chart, steps) = (state.chart(), view.index.steps());
+    let scale = view.timeline.scale(steps, chart.width);
+    let shown =
+        (timeline::step_at(view, chart, chart.x), timeline::step_at(view, chart, chart.right().saturating_sub(1)));
+    match shown {
+        _ if scale.total(steps) <= u64::from(chart.width) => title.facts.push((format!("all {steps}"), Role::Text)),
+        (Some(first), Some(last)) => title.facts.push((format!("{first}–{last} of {steps}"), Role::Text)),
+        _ => {}
+    }
+    let window = view.index.step(view.step).map_or(0, |step| step.window_tokens);
+    let top = timeline::ceiling(view);
+    if top < window {
+        title.facts.push((format!("scale to {} of {}", short(top), short(window)), Role::Dim));
+    }
+    let all = view.timeline.columns.iter().fold(Marks::default(), |all, column| all.with(column.marks));
+    let threshold = view.index.step(view.step).and_then(|step| step.threshold).filter(|at| *at <= top);
+    title.signs = timeline::legend(all, threshold);
+    title
+}

@@ -1,0 +1,313 @@
+//! The timeline: layers stacked over the steps, marks below, and where the cursor is.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+
+use crate::config::{Role, Theme};
+use crate::model::{ALL_LAYERS, Layer, Totals};
+use crate::present::{short, width};
+use crate::tui::inspect::Inspect;
+use crate::tui::layout::timeline_feet;
+use crate::tui::scene::{Column, Marks};
+use crate::tui::style;
+
+/// Columns of the scale at the chart's left.
+pub const AXIS: u16 = 6;
+
+/// The order in which layers are stacked: what is not recorded is mostly the system prompt, so it is the ground.
+fn stack() -> impl Iterator<Item = Layer> {
+    let content = ALL_LAYERS.iter().map(|info| info.layer).filter(|layer| *layer < Layer::Unlogged);
+    std::iter::once(Layer::Unlogged).chain(content)
+}
+
+/// The chart's area within the timeline (given without its title).
+#[must_use]
+pub fn chart(inner: Rect, screen_height: u16) -> Rect {
+    let axis = if inner.width > AXIS * 4 { AXIS } else { 0 };
+    let feet = timeline_feet(screen_height).min(inner.height);
+    Rect { x: inner.x + axis, width: inner.width.saturating_sub(axis + 1), height: inner.height - feet, ..inner }
+}
+
+/// The step that is drawn at a column of the screen.
+#[must_use]
+pub fn step_at(view: &Inspect, chart: Rect, x: u16) -> Option<u32> {
+    let column = view.timeline.offset + u64::from(x.checked_sub(chart.x)?);
+    let scale = view.timeline.scale(view.index.steps(), chart.width);
+    let column = view.timeline.columns.get(usize::try_from(scale.group_of(column)).ok()?)?;
+    Some(if (column.first..=column.last).contains(&view.step) { view.step } else { column.peak })
+}
+
+/// The tokens at the chart's top: the window's size, or less where all windows are far smaller.
+#[must_use]
+pub fn ceiling(view: &Inspect) -> u64 {
+    let window = view.index.step(view.step).map_or(0, |step| step.window_tokens);
+    let peak = view.index.peak();
+    if window > 0 && peak.saturating_mul(3) >= window {
+        return window.max(peak);
+    }
+    let wanted = (peak + peak / 8).max(8);
+    let mut unit = 1u64;
+    while unit.saturating_mul(10) <= wanted {
+        unit = unit.saturating_mul(10);
+    }
+    [1, 2, 3, 4, 5, 6, 8, 10]
+        .into_iter()
+        .map(|times| unit.saturating_mul(times))
+        .find(|top| *top >= wanted)
+        .unwrap_or(peak)
+}
+
+/// Draws the chart with its scale, marks and cursor.
+pub fn draw(buffer: &mut Buffer, theme: &Theme, inner: Rect, screen_height: u16, view: &Inspect) {
+    let chart = chart(inner, screen_height);
+    if chart.width == 0 || inner.height == 0 {
+        return;
+    }
+    let top = ceiling(view);
+    let threshold = view.index.step(view.step).and_then(|step| step.threshold).filter(|at| *at <= top);
+    axis(buffer, theme, inner, chart, top, threshold);
+    let looks: Vec<Style> = ALL_LAYERS.iter().map(|info| style(theme, Role::Layer(info.layer))).collect();
+    let scale = view.timeline.scale(view.index.steps(), chart.width);
+    let cursor = scale.group_of(scale.column_of(view.step));
+    for x in 0..chart.width {
+        let group = scale.group_of(view.timeline.offset + u64::from(x));
+        let Some(column) = usize::try_from(group).ok().and_then(|at| view.timeline.columns.get(at)) else { break };
+        // Marks stand on the first of a step's columns.
+        let first = x == 0 || scale.group_of(view.timeline.offset + u64::from(x) - 1) != group;
+        let place = Rect { x: chart.x + x, width: 1, ..chart };
+        let line = ground(column, threshold, top, chart.height, group == cursor);
+        if let Some(totals) = view.index.totals(column.peak) {
+            bar(buffer, theme, place, &looks, totals, top, &line, first);
+        }
+        if chart.bottom() < inner.bottom() {
+            foot(buffer, theme, (place.x, chart.bottom()), column.marks, first, group == cursor);
+        }
+    }
+    if chart.bottom() + 1 < inner.bottom() {
+        numbers(buffer, theme, chart, view, scale.column_of(view.step));
+    }
+}
+
+fn axis(buffer: &mut Buffer, theme: &Theme, inner: Rect, chart: Rect, top: u64, threshold: Option<u64>) {
+    let room = chart.x - inner.x;
+    if room == 0 || chart.height == 0 {
+        return;
+    }
+    let mut label = |row: u16, tokens: u64, role: Role| {
+        let text = short(tokens);
+        let x = inner.x + room.saturating_sub(u16::try_from(width(&text)).unwrap_or(room) + 1);
+        buffer.set_string(x, chart.y + row, text, style(theme, role));
+    };
+    label(0, top, Role::Dim);
+    let at = threshold.map(|threshold| row_of(threshold, top, chart.height));
+    if let (Some(row), Some(threshold)) = (at.filter(|row| *row > 0), threshold) {
+        label(row, threshold, Role::Threshold);
+    }
+    if chart.height > 2 && at != Some(chart.height - 1) {
+        label(chart.height - 1, 0, Role::Dim);
+    }
+}
+
+/// The row that a height stands in, from the chart's top.
+fn row_of(tokens: u64, top: u64, height: u16) -> u16 {
+    let eighths = eighths(tokens, top, height).saturating_sub(1);
+    height.saturating_sub(1).saturating_sub(u16::try_from(eighths / 8).unwrap_or(0))
+}
+
+/// A height in eighths of a row.
+fn eighths(tokens: u64, top: u64, height: u16) -> u64 {
+    let most = u128::from(height) * 8;
+    let found = (u128::from(tokens) * most + u128::from(top) / 2) / u128::from(top.max(1));
+    u64::try_from(found.min(most)).unwrap_or(0)
+}
+
+/// What shows where no bar is: by row from the top.
+struct Ground {
+    threshold: Option<u16>,
+    compaction: bool,
+    cursor: bool,
+    failed: bool,
+}
+
+fn ground(column: &Column, threshold: Option<u64>, top: u64, height: u16, cursor: bool) -> Ground {
+    Ground {
+        threshold: threshold.map(|threshold| row_of(threshold, top, height)),
+        compaction: column.marks.has(Marks::COMPACTION),
+        cursor,
+        failed: column.marks.has(Marks::FAILED),
+    }
+}
+
+#[allow(clippy::too_many_arguments)]
+fn bar(
+    buffer: &mut Buffer,
+    theme: &Theme,
+    place: Rect,
+    looks: &[Style],
+    totals: &Totals,
+    top: u64,
+    ground: &Ground,
+    first: bool,
+) {
+    // Upper edges of the layers, in eighths from the ground.
+    let mut edges = [(Layer::Free, 0u64); Layer::COUNT];
+    let (mut count, mut sum) = (0, 0u64);
+    for layer in stack() {
+        let tokens = totals.layers.get(layer as usize).copied().unwrap_or(0);
+        if tokens > 0 {
+            sum = sum.saturating_add(tokens);
+            if let Some(edge) = edges.get_mut(count) {
+                *edge = (layer, eighths(sum, top, place.height).max(1));
+                count += 1;
+            }
+        }
+    }
+    let edges = edges.get(..count).unwrap_or_default();
+    for row in 0..place.height {
+        let from = u64::from(place.height - 1 - row) * 8;
+        let cell = &mut buffer[(place.x, place.y + row)];
+        let [(lower, rise), (upper, rest)] = two_parts(edges, from);
+        let look = |layer: Layer| looks.get(layer as usize).copied().unwrap_or_default();
+        match (rise, rest) {
+            (0, _) => {
+                let (sign, role) = match ground {
+                    Ground { compaction: true, .. } if first => ("┊", Role::Summarised),
+                    Ground { failed: true, .. } if first && row == 0 => ("×", Role::Error),
+                    Ground { cursor: true, .. } if first => ("│", Role::Border),
+                    Ground { threshold: Some(at), .. } if *at == row => ("╌", Role::Threshold),
+                    _ => continue,
+                };
+                cell.set_symbol(sign).set_style(style(theme, role));
+            }
+            (8, _) => {
+                cell.set_symbol(match theme.fill(lower) {
+                    "" => "█",
+                    fill => fill,
+                });
+                cell.set_style(look(lower));
+            }
+            (rise, 0) => {
+                cell.set_symbol(RISES.get(rise as usize).copied().unwrap_or("█")).set_style(look(lower));
+            }
+            (rise, _) => {
+                cell.set_symbol(RISES.get(rise as usize).copied().unwrap_or("█")).set_style(look(lower));
+                if let Some(ground) = look(upper).fg {
+                    cell.set_bg(ground);
+                }
+            }
+        }
+    }
+}
+
+/// Eighths of a row, from the ground.
+const RISES: [&str; 9] = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
+
+/// The two largest parts of the eight eighths above `from`, the lower one first, each with its eighths. A cell has
+/// two colours: where the bar ends in it, one is the ground's, and one part is drawn to the bar's end.
+fn two_parts(edges: &[(Layer, u64)], from: u64) -> [(Layer, u64); 2] {
+    let mut parts = [(Layer::Free, 0u64); 2];
+    let (mut bottom, to) = (0u64, from + 8);
+    let mut filled = 0;
+    // The two largest, in the order of the stack, each with where it ends.
+    let mut best: [Option<(Layer, u64, u64)>; 2] = [None; 2];
+    for (layer, edge) in edges {
+        let share = (*edge).min(to).saturating_sub(bottom.max(from));
+        bottom = *edge;
+        if share == 0 {
+            continue;
+        }
+        filled += share;
+        let this = Some((*layer, share, filled));
+        best = match best {
+            [None, _] => [this, None],
+            [one, None] => [one, this],
+            [Some(one), Some(other)] if share > one.1.min(other.1) => match one.1 <= other.1 {
+                true => [Some(other), this],
+                false => [Some(one), this],
+            },
+            kept => kept,
+        };
+    }
+    match best {
+        [None, _] => {}
+        [Some((layer, ..)), None] => parts[0] = (layer, filled),
+        [Some(one), Some(other)] if filled < 8 => {
+            parts[0] = (if one.1 >= other.1 { one.0 } else { other.0 }, filled);
+        }
+        [Some((lower, _, end)), Some((upper, ..))] => {
+            parts[0] = (lower, end.min(7));
+            parts[1] = (upper, 8 - end.min(7));
+        }
+    }
+    parts
+}
+
+/// The sign of a column's marks, the gravest first.
+fn sign(marks: Marks) -> Option<(&'static str, Role)> {
+    [
+        (Marks::COMPACTION, "┊", Role::Summarised),
+        (Marks::REWIND, "↶", Role::Warning),
+        (Marks::FAILED, "×", Role::Error),
+        (Marks::CLEARING, "○", Role::Cleared),
+        (Marks::USER, "▲", Role::Human),
+        (Marks::CHANGE, "✂", Role::Boundary),
+        (Marks::PENDING, "◌", Role::Dim),
+    ]
+    .into_iter()
+    .find(|(mark, ..)| marks.has(*mark))
+    .map(|(_, sign, role)| (sign, role))
+}
+
+/// What the signs mean, for those that occur.
+#[must_use]
+pub fn legend(marks: Marks, threshold: Option<u64>) -> Vec<(String, Role)> {
+    let mut found: Vec<(String, Role)> = [
+        (Marks::COMPACTION, "┊ compaction", Role::Summarised),
+        (Marks::USER, "▲ you", Role::Human),
+        (Marks::CLEARING, "○ cleared", Role::Cleared),
+        (Marks::REWIND, "↶ rewind", Role::Warning),
+        (Marks::FAILED, "× failed", Role::Error),
+        (Marks::CHANGE, "✂ cut", Role::Boundary),
+    ]
+    .into_iter()
+    .filter(|(mark, ..)| marks.has(*mark))
+    .map(|(_, text, role)| (text.to_owned(), role))
+    .collect();
+    if let Some(threshold) = threshold {
+        found.push((format!("╌ compacts at {}", short(threshold)), Role::Threshold));
+    }
+    found
+}
+
+fn foot(buffer: &mut Buffer, theme: &Theme, at: (u16, u16), marks: Marks, first: bool, cursor: bool) {
+    let cell = &mut buffer[at];
+    if let Some((sign, role)) = sign(marks).filter(|_| first) {
+        cell.set_symbol(sign).set_style(style(theme, role));
+    } else if cursor {
+        cell.set_symbol("▔").set_style(style(theme, Role::Cursor));
+    }
+}
+
+/// The number of the step that is shown, below it, between those of the first and the last.
+fn numbers(buffer: &mut Buffer, theme: &Theme, chart: Rect, view: &Inspect, column: u64) {
+    let y = chart.bottom() + 1;
+    let (first, last) = ("1".to_owned(), view.index.steps().to_string());
+    let text = format!(" {} ", view.step);
+    let size = u16::try_from(width(&text)).unwrap_or(0);
+    let at = u16::try_from(column.saturating_sub(view.timeline.offset)).unwrap_or(0);
+    let x = (chart.x + at).saturating_sub(size / 2).clamp(chart.x, chart.right().saturating_sub(size).max(chart.x));
+    let drawn = u16::try_from(view.timeline.columns.len()).unwrap_or(u16::MAX);
+    let scale = view.timeline.scale(view.index.steps(), chart.width);
+    let ends = scale.total(view.index.steps()).saturating_sub(view.timeline.offset);
+    let end = chart.x + u16::try_from(ends).unwrap_or(u16::MAX).min(chart.width);
+    let last_x = end.saturating_sub(u16::try_from(last.len()).unwrap_or(0)).max(chart.x);
+    if drawn > 0 && x > chart.x + 2 && view.timeline.offset == 0 {
+        buffer.set_string(chart.x, y, first, style(theme, Role::Dim));
+    }
+    if x + size < last_x && ends <= u64::from(chart.width) {
+        buffer.set_string(last_x, y, last, style(theme, Role::Dim));
+    }
+    let look = style(theme, Role::Cursor).add_modifier(ratatui::style::Modifier::REVERSED);
+    buffer.set_stringn(x, y, text, usize::from(chart.right().saturating_sub(x)), look);
+}

@@ -1,0 +1,234 @@
+//! The window pane: what the model was sent at this step, in order.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::config::{Role, Theme};
+use crate::model::{Entry, EntryId, Fate, Layer, Stage};
+use crate::present::{count, short};
+use crate::tui::ink::{Line, bar};
+use crate::tui::inspect::Inspect;
+use crate::tui::scene::{Change, Changes, Order, Row};
+
+use super::frame::Title;
+
+/// Which columns a row has room for.
+struct Columns {
+    original: bool,
+    tokens: u16,
+    bar: u16,
+    born: u16,
+    born_digits: usize,
+}
+
+impl Columns {
+    fn of(width: u16, steps: u32) -> Columns {
+        let born_digits = steps.max(1).to_string().len();
+        let born = u16::try_from(born_digits).unwrap_or(4) + 2;
+        Columns {
+            original: width >= 60,
+            tokens: if width >= 34 { 7 } else { 6 },
+            bar: match width {
+                ..52 => 0,
+                52..70 => 5,
+                70..90 => 8,
+                _ => 12,
+            },
+            born: if width >= 56 { born } else { 0 },
+            born_digits,
+        }
+    }
+}
+
+/// Draws the rows that show.
+pub fn draw(buffer: &mut Buffer, theme: &Theme, inner: Rect, view: &Inspect, focused: bool) {
+    let columns = Columns::of(inner.width, view.index.steps());
+    for (row, shown) in (0..inner.height).zip(view.shown.rows.iter().skip(view.row.top)) {
+        let mut line = Line::new(buffer, theme, inner, row);
+        if view.row.top + usize::from(row) == view.row.cursor {
+            line.under(if focused { Role::Selection } else { Role::SelectionQuiet });
+        }
+        match shown {
+            Row::Entry(id, change) => entry_row(&mut line, theme, view, *id, *change, &columns),
+            Row::Message { first, entries, tokens, came, .. } => {
+                message_row(&mut line, theme, view, *first, (*entries, *tokens), *came, &columns);
+            }
+            Row::Boundary(event) => boundary_row(&mut line, view, *event),
+            Row::Same { entries, tokens } => {
+                line.put("  ", Role::Dim);
+                line.put(&format!("⋯ {} as before", plural(*entries, "entry", "entries")), Role::Dim);
+                let mut right = line.split_right(columns.bar + columns.born + columns.tokens);
+                right.right(&count(*tokens), columns.tokens, Role::Dim);
+            }
+        }
+    }
+    if view.shown.rows.is_empty() && inner.height > 1 {
+        let mut line = Line::new(buffer, theme, inner, 1);
+        line.skip(2);
+        let text = match view.settings.layer {
+            Some(layer) => format!("Nothing of {} in the window of this step.", layer.info().title),
+            None => "Nothing is in the window of this step.".to_owned(),
+        };
+        line.put(&text, Role::Dim);
+    }
+}
+
+fn entry_row(line: &mut Line<'_>, theme: &Theme, view: &Inspect, id: EntryId, change: Change, columns: &Columns) {
+    let Some(entry) = view.index.run().entry(id) else { return };
+    let gone = change == Change::Gone;
+    head(line, entry.layer, change);
+    figures(line, theme, view, entry, gone, columns);
+    if !entry.label.is_empty() && !repeats(entry.layer, &entry.label) {
+        line.put(&entry.label, if gone { Role::Removed } else { Role::Text });
+        line.put("  ", Role::Dim);
+    }
+    if gone
+        && let Some(event) = view
+            .index
+            .run()
+            .entry(id)
+            .and_then(|entry| entry.lives.iter().rev().find(|life| life.died.is_some_and(|died| died <= view.step)))
+            .and_then(|life| life.ended_by)
+        && let Some(event) = view.index.run().events.get(event.0 as usize)
+    {
+        line.put(&format!("{} {}  ", event.stage.mark(), event.stage.name()), Role::Removed);
+    }
+    if let Some(words) = view.previews.get(&id) {
+        line.put(words, if gone { Role::Cut } else { Role::Dim });
+    }
+}
+
+/// The layer's colour, the sign of what is new or gone, the layer's short name.
+fn head(line: &mut Line<'_>, layer: Layer, change: Change) {
+    line.put("▎", Role::Layer(layer));
+    let (sign, role) = match change {
+        Change::Came => ("+", Role::Added),
+        Change::Gone => ("−", Role::Removed),
+        Change::Stayed => (" ", Role::Dim),
+    };
+    line.put(sign, role);
+    line.field(layer.info().tag, 8, if change == Change::Gone { Role::Removed } else { Role::Layer(layer) });
+}
+
+/// Whether a label says no more than the layer does.
+fn repeats(layer: Layer, label: &str) -> bool {
+    let info = layer.info();
+    [info.tag, info.name, info.title, "text"].contains(&label)
+}
+
+fn figures(line: &mut Line<'_>, theme: &Theme, view: &Inspect, entry: &Entry, gone: bool, columns: &Columns) {
+    let room = columns.tokens + columns.bar + columns.born + if columns.original { 8 } else { 2 };
+    let mut right = line.split_right(room);
+    let sign = fate_sign(entry.fate);
+    let cut = entry.original_tokens > entry.tokens && sign.is_some();
+    if columns.original {
+        let text = match sign {
+            Some((sign, _)) if cut => format!("{sign} {}", short(entry.original_tokens)),
+            Some((sign, _)) => sign.to_owned(),
+            None => String::new(),
+        };
+        right.right(&text, 8, sign.map_or(Role::Dim, |(_, role)| role));
+    } else {
+        right.right(sign.map_or("", |(sign, _)| sign), 2, sign.map_or(Role::Dim, |(_, role)| role));
+    }
+    let tokens = if columns.tokens >= 7 { count(entry.tokens) } else { short(entry.tokens) };
+    right.right(&tokens, columns.tokens, if gone { Role::Removed } else { Role::Text });
+    if columns.bar > 0 {
+        right.skip(1);
+        let bar = bar(entry.tokens, view.shown.largest, columns.bar - 1, "█");
+        let fill = if gone { Role::Removed } else { Role::Layer(entry.layer) };
+        let _ = theme;
+        right.field(&bar, columns.bar - 1, fill);
+    }
+    if columns.born > 0 {
+        right.right(&format!("@{:>width$}", entry.born(), width = columns.born_digits), columns.born, Role::Dim);
+    }
+}
+
+/// The sign of what became of a piece, where it is not whole.
+#[must_use]
+pub fn fate_sign(fate: Fate) -> Option<(&'static str, Role)> {
+    match fate {
+        Fate::Verbatim => None,
+        Fate::Truncated => Some(("✂", Role::Boundary)),
+        Fate::Virtual => Some(("⇢", Role::Boundary)),
+        Fate::Cleared => Some(("○", Role::Cleared)),
+        Fate::Summarised => Some(("┊", Role::Summarised)),
+        Fate::Collapsed => Some(("≡", Role::Summarised)),
+        Fate::Remembered => Some(("◆", Role::Kept)),
+        Fate::Deduplicated => Some(("=", Role::Dim)),
+        Fate::Dropped => Some(("×", Role::Removed)),
+    }
+}
+
+fn message_row(
+    line: &mut Line<'_>,
+    theme: &Theme,
+    view: &Inspect,
+    first: EntryId,
+    (entries, tokens): (u32, u64),
+    came: bool,
+    columns: &Columns,
+) {
+    let Some(entry) = view.index.run().entry(first) else { return };
+    head(line, entry.layer, if came { Change::Came } else { Change::Stayed });
+    let mut right = line.split_right(columns.tokens + columns.bar + columns.born);
+    right.right(&if columns.tokens >= 7 { count(tokens) } else { short(tokens) }, columns.tokens, Role::Text);
+    if columns.bar > 0 {
+        right.skip(1);
+        right.field(&bar(tokens, view.shown.largest, columns.bar - 1, "█"), columns.bar - 1, Role::Layer(entry.layer));
+    }
+    if columns.born > 0 {
+        right.right(&format!("@{:>width$}", entry.born(), width = columns.born_digits), columns.born, Role::Dim);
+    }
+    let _ = theme;
+    line.put(&format!("▸ {entries} blocks  "), Role::Text);
+    if let Some(words) = view.previews.get(&first) {
+        line.put(words, Role::Dim);
+    }
+}
+
+fn boundary_row(line: &mut Line<'_>, view: &Inspect, event: crate::model::EventId) {
+    let Some(event) = view.index.run().events.get(event.0 as usize) else { return };
+    let by = match event.trigger {
+        Some(crate::model::Trigger::Auto) => " · auto",
+        Some(crate::model::Trigger::Manual) => " · by you",
+        None => "",
+    };
+    let what = if event.stage == Stage::Reactive { "compacted after a refusal" } else { "compacted" };
+    let mut text = format!("┊ {what} @{}{by}", event.step);
+    if let Some(before) = event.tokens_before {
+        text.push_str(&format!(" · {}", short(before)));
+        if let Some(after) = view.index.totals(event.step).map(crate::model::Totals::used) {
+            text.push_str(&format!(" → {}", short(after)));
+        }
+    }
+    text.push(' ');
+    line.put(&text, Role::Summarised);
+    let rest = "┈".repeat(usize::from(line.left()));
+    line.put(&rest, Role::Border);
+}
+
+/// What the pane's line says.
+#[must_use]
+pub fn title(view: &Inspect) -> Title {
+    let mut title = Title { name: "Window", ..Title::default() };
+    title.facts.push((plural(view.shown.entries, "entry", "entries"), Role::Text));
+    title.facts.push((short(view.shown.tokens), Role::Text));
+    if let Some(layer) = view.settings.layer {
+        title.signs.push((format!("only {}", layer.info().title), Role::Layer(layer)));
+    }
+    if view.settings.changes == Changes::Only {
+        title.signs.push(("difference".to_owned(), Role::Accent));
+    }
+    match view.settings.order {
+        Order::Window => {}
+        Order::Size => title.signs.push(("largest first".to_owned(), Role::Accent)),
+        Order::Age => title.signs.push(("newest first".to_owned(), Role::Accent)),
+    }
+    title
+}
+
+fn plural(number: u32, one: &str, many: &str) -> String {
+    format!("{} {}", count(u64::from(number)), if number == 1 { one } else { many })
+}

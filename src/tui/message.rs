@@ -1,0 +1,80 @@
+//! What the screen is told, and what it asks for. Both are data: `update` touches nothing.
+
+use std::sync::Arc;
+
+use crate::config::Key;
+use crate::content::Sources;
+use crate::model::{EntryId, ThreadId, Transcript};
+
+use super::reading::Reading;
+use super::scene::RunIndex;
+use super::search::Hit;
+
+/// Something that happened.
+pub enum Message {
+    /// A key was pressed.
+    Key(Key),
+    /// Text was pasted.
+    Paste(String),
+    /// The mouse did something at a column and row.
+    Mouse(Mouse, u16, u16),
+    /// The terminal has another size.
+    Resize(u16, u16),
+    /// So much of the file has been read, in bytes.
+    Progress(u64, u64),
+    /// The transcript is there.
+    Opened(Arc<Transcript>, Sources),
+    /// It could not be opened.
+    Failed(String),
+    /// A thread's windows are there, or newer counts for them.
+    Windows(ThreadId, Arc<RunIndex>),
+    /// So many tokens have been counted of so many, in blocks.
+    Counting(u64, u64),
+    /// First words of entries.
+    Words(ThreadId, Vec<(EntryId, Arc<str>)>),
+    /// An entry's text.
+    Read(ThreadId, EntryId, Result<Arc<Reading>, String>),
+    /// What a search has found so far, and whether that is all.
+    Found(u64, Vec<Hit>, bool),
+    /// Something was done, or was not: a sentence.
+    Done(Result<String, String>),
+}
+
+/// What the mouse did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Mouse {
+    Click,
+    Drag,
+    WheelUp,
+    WheelDown,
+    WheelLeft,
+    WheelRight,
+}
+
+/// Something to be done outside.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// Rebuild a thread's windows.
+    Windows(ThreadId),
+    /// Read the first words of entries.
+    Words(ThreadId, Vec<EntryId>),
+    /// Read an entry's text.
+    Read(ThreadId, EntryId),
+    /// Search a thread's entries; the number tells its answers from those of searches before it.
+    Search(u64, ThreadId, String),
+    /// Copy an entry's text.
+    CopyEntry(ThreadId, EntryId),
+    /// Copy this text.
+    Copy(String),
+    /// Stop the work under way.
+    Stop,
+    /// Switch the reports of the mouse on or off.
+    Mouse(bool),
+    /// Clear the terminal before the next frame.
+    Redraw,
+    /// Hand the terminal back to the shell until the user comes back.
+    Suspend,
+    /// End the program.
+    Quit,
+}

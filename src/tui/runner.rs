@@ -1,0 +1,132 @@
+//! The loop: takes what happens, lets `update` decide, does what it asks for, draws.
+
+use std::io;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use ratatui::crossterm::event::{self, Event, MouseButton, MouseEvent, MouseEventKind};
+
+use super::message::{Effect, Message, Mouse};
+use super::state::State;
+use super::terminal::Screen;
+use super::workers::{Clip, Workers};
+use super::world::Open;
+
+/// How often progress is looked at while something is under way.
+const TICK: Duration = Duration::from_millis(80);
+/// How long a frame waits for texts that are read beside it, so that rows need not appear empty first.
+const PATIENCE: Duration = Duration::from_millis(12);
+
+/// What comes to the loop.
+pub enum News {
+    /// For the state.
+    Message(Message),
+    /// For the terminal.
+    Clip(Clip),
+    /// The terminal cannot be read any more.
+    Lost(io::Error),
+}
+
+/// Runs the screen until the user leaves it.
+///
+/// # Errors
+/// Where the terminal cannot be used.
+pub fn run(mut state: State, open: Open) -> io::Result<()> {
+    let (sender, receiver) = channel();
+    let mut screen = Screen::enter(state.mouse)?;
+    state.size = screen.size()?;
+    screen.draw(&state)?;
+    listen(sender.clone())?;
+    let mut workers = Workers::start(open, &sender)?;
+    let ended = turn(&mut state, &mut screen, &receiver, &mut workers);
+    drop(screen);
+    ended
+}
+
+fn turn(state: &mut State, screen: &mut Screen, receiver: &Receiver<News>, workers: &mut Workers) -> io::Result<()> {
+    loop {
+        let first = match workers.progress() {
+            Some(progress) => match receiver.recv_timeout(TICK) {
+                Ok(news) => news,
+                Err(RecvTimeoutError::Timeout) => News::Message(progress),
+                Err(RecvTimeoutError::Disconnected) => return Ok(()),
+            },
+            None => match receiver.recv() {
+                Ok(news) => news,
+                Err(_) => return Ok(()),
+            },
+        };
+        let mut next = Some(first);
+        let mut until = None;
+        while let Some(news) = next.take() {
+            let effects = match news {
+                News::Message(message) => super::update(state, message),
+                News::Clip(clip) => {
+                    screen.send(&super::clipboard::sequence(&clip.text))?;
+                    super::update(state, Message::Done(clip.outcome))
+                }
+                News::Lost(why) => return Err(why),
+            };
+            for effect in effects {
+                if matches!(effect, Effect::Words(..) | Effect::Read(..)) {
+                    until.get_or_insert(Instant::now() + PATIENCE);
+                }
+                match effect {
+                    Effect::Quit => return Ok(()),
+                    Effect::Suspend => {
+                        screen.suspend()?;
+                        state.size = screen.size()?;
+                        super::update(state, Message::Resize(state.size.0, state.size.1));
+                    }
+                    Effect::Redraw => screen.clear()?,
+                    Effect::Mouse(on) => screen.set_mouse(on)?,
+                    other => workers.ask(other),
+                }
+            }
+            next = receiver.try_recv().ok().or_else(|| {
+                let left = until?.saturating_duration_since(Instant::now());
+                if left.is_zero() { None } else { receiver.recv_timeout(left).ok() }
+            });
+        }
+        screen.draw(state)?;
+    }
+}
+
+/// Reads the terminal on a thread of its own.
+fn listen(sender: Sender<News>) -> io::Result<()> {
+    thread::Builder::new().name("terminal".to_owned()).spawn(move || {
+        loop {
+            let news = match event::read() {
+                Ok(event) => translate(event).map(News::Message),
+                Err(why) => Some(News::Lost(why)),
+            };
+            let lost = matches!(news, Some(News::Lost(_)));
+            if news.is_some_and(|news| sender.send(news).is_err()) || lost {
+                return;
+            }
+        }
+    })?;
+    Ok(())
+}
+
+fn translate(event: Event) -> Option<Message> {
+    match event {
+        Event::Key(key) => super::key(key).map(Message::Key),
+        Event::Paste(text) => Some(Message::Paste(text)),
+        Event::Resize(width, height) => Some(Message::Resize(width, height)),
+        Event::Mouse(MouseEvent { kind, column, row, .. }) => {
+            let what = match kind {
+                MouseEventKind::Down(MouseButton::Left) => Mouse::Click,
+                MouseEventKind::Drag(MouseButton::Left) => Mouse::Drag,
+                MouseEventKind::ScrollUp => Mouse::WheelUp,
+                MouseEventKind::ScrollDown => Mouse::WheelDown,
+                MouseEventKind::ScrollLeft => Mouse::WheelLeft,
+                MouseEventKind::ScrollRight => Mouse::WheelRight,
+                _ => return None,
+            };
+            Some(Message::Mouse(what, column, row))
+        }
+        Event::FocusGained | Event::FocusLost => None,
+    }
+}

@@ -1,0 +1,211 @@
+//! A run made quick to scrub: lifetimes in the order of the window, and what is marked at each step.
+
+use std::sync::Arc;
+
+use crate::model::{EntryId, EventId, Layer, Outcome, Run, Stage, Step, Totals};
+
+/// What is marked at a step, or at one of several steps that share a column.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Marks(u16);
+
+impl Marks {
+    /// The history was replaced by a summary.
+    pub const COMPACTION: Marks = Marks(1);
+    /// Stale results were cleared.
+    pub const CLEARING: Marks = Marks(2);
+    /// The history went back to an earlier state.
+    pub const REWIND: Marks = Marks(4);
+    /// A person wrote.
+    pub const USER: Marks = Marks(8);
+    /// The request was stopped or refused.
+    pub const FAILED: Marks = Marks(16);
+    /// The request is about to be made.
+    pub const PENDING: Marks = Marks(32);
+    /// Something was cut, dropped, collapsed or else changed.
+    pub const CHANGE: Marks = Marks(64);
+
+    /// Whether all of the others' marks are here.
+    #[must_use]
+    pub fn has(self, other: Marks) -> bool {
+        self.0 & other.0 == other.0
+    }
+
+    /// Both.
+    #[must_use]
+    pub fn with(self, other: Marks) -> Marks {
+        Marks(self.0 | other.0)
+    }
+
+    fn of(stage: Stage) -> Marks {
+        match stage {
+            Stage::Summarise | Stage::Reactive => Marks::COMPACTION,
+            Stage::Microcompact => Marks::CLEARING,
+            Stage::Rewind => Marks::REWIND,
+            Stage::Truncate | Stage::Collapse | Stage::Drop | Stage::Limit | Stage::Select => Marks::CHANGE,
+            Stage::Admit | Stage::Pack | Stage::Notice | Stage::Preserve | Stage::Reconcile => Marks::default(),
+        }
+    }
+}
+
+/// One stay, laid out for a scan.
+#[derive(Clone, Copy)]
+struct Stay {
+    place: u32,
+    entry: u32,
+    born: u32,
+    died: u32,
+}
+
+impl Stay {
+    fn holds(self, step: u32) -> bool {
+        self.born <= step && step < self.died
+    }
+}
+
+/// A run with what makes it quick to scrub. Built once, away from the screen; shared by reference.
+pub struct RunIndex {
+    run: Arc<Run>,
+    stays: Vec<Stay>,
+    marks: Vec<Marks>,
+    peak: u64,
+}
+
+impl RunIndex {
+    /// Indexes a run: O(n log n) in its lifetimes.
+    #[must_use]
+    pub fn new(run: Arc<Run>) -> RunIndex {
+        let mut stays: Vec<Stay> = (0u32..)
+            .zip(&run.entries)
+            .flat_map(|(entry, data)| {
+                data.lives.iter().map(move |life| Stay {
+                    place: life.place,
+                    entry,
+                    born: life.born,
+                    died: life.died.unwrap_or(u32::MAX),
+                })
+            })
+            .collect();
+        stays.sort_unstable_by_key(|stay| (stay.place, stay.entry));
+        let marks = marks(&run);
+        let peak = run.totals.iter().map(Totals::used).max().unwrap_or(0);
+        RunIndex { run, stays, marks, peak }
+    }
+
+    /// The run itself.
+    #[must_use]
+    pub fn run(&self) -> &Arc<Run> {
+        &self.run
+    }
+
+    /// How many steps there are.
+    #[must_use]
+    pub fn steps(&self) -> u32 {
+        u32::try_from(self.run.steps.len()).unwrap_or(u32::MAX)
+    }
+
+    /// The step of a number, from 1.
+    #[must_use]
+    pub fn step(&self, step: u32) -> Option<&Step> {
+        self.run.steps.get((step as usize).checked_sub(1)?)
+    }
+
+    /// The sums of a step.
+    #[must_use]
+    pub fn totals(&self, step: u32) -> Option<&Totals> {
+        self.run.totals.get((step as usize).checked_sub(1)?)
+    }
+
+    /// The largest window of all steps, in tokens.
+    #[must_use]
+    pub fn peak(&self) -> u64 {
+        self.peak
+    }
+
+    /// What is marked at a step.
+    #[must_use]
+    pub fn marks(&self, step: u32) -> Marks {
+        (step as usize).checked_sub(1).and_then(|at| self.marks.get(at)).copied().unwrap_or_default()
+    }
+
+    /// The window of a step: its entries in order.
+    #[must_use]
+    pub fn window(&self, step: u32) -> Vec<EntryId> {
+        self.stays.iter().filter(|stay| stay.holds(step)).map(|stay| EntryId(stay.entry)).collect()
+    }
+
+    /// The windows of a step and of the one before in one order, each entry once.
+    #[must_use]
+    pub fn changes(&self, step: u32) -> Vec<(EntryId, Change)> {
+        let before = step.saturating_sub(1);
+        let mut held = vec![0u8; self.run.entries.len()];
+        for stay in &self.stays {
+            if let Some(held) = held.get_mut(stay.entry as usize) {
+                *held |= u8::from(stay.holds(before)) | (u8::from(stay.holds(step)) << 1);
+            }
+        }
+        let mut found = Vec::new();
+        for stay in &self.stays {
+            let change = match held.get(stay.entry as usize) {
+                Some(1) if stay.holds(before) => Change::Gone,
+                Some(2) if stay.holds(step) => Change::Came,
+                Some(3) if stay.holds(step) => Change::Stayed,
+                _ => continue,
+            };
+            found.push((EntryId(stay.entry), change));
+        }
+        found
+    }
+
+    /// The nearest step in a direction whose marks are wanted.
+    #[must_use]
+    pub fn next_marked(&self, step: u32, forward: bool, wanted: impl Fn(Marks) -> bool) -> Option<u32> {
+        let hit = |step: &u32| wanted(self.marks(*step));
+        match forward {
+            true => (step.saturating_add(1)..=self.steps()).find(hit),
+            false => (1..step).rev().find(hit),
+        }
+    }
+
+    /// The event that replaced the history when the window of a step began, and the step at which it did.
+    #[must_use]
+    pub fn last_compaction(&self, step: u32) -> Option<EventId> {
+        let end = self.run.events.partition_point(|event| event.step <= step);
+        let at = self.run.events.get(..end)?.iter().rposition(|event| Marks::of(event.stage) == Marks::COMPACTION)?;
+        u32::try_from(at).ok().map(EventId)
+    }
+}
+
+/// What became of an entry between two steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// It is in the later window only.
+    Came,
+    /// It is in both.
+    Stayed,
+    /// It is in the earlier window only.
+    Gone,
+}
+
+fn marks(run: &Run) -> Vec<Marks> {
+    let mut marks: Vec<Marks> = run
+        .steps
+        .iter()
+        .map(|step| match step.outcome {
+            Outcome::Answered => Marks::default(),
+            Outcome::Aborted | Outcome::TooLong => Marks::FAILED,
+            Outcome::Pending => Marks::PENDING,
+        })
+        .collect();
+    let mut set = |step: u32, mark: Marks| {
+        if let Some(marks) = (step as usize).checked_sub(1).and_then(|at| marks.get_mut(at)) {
+            *marks = marks.with(mark);
+        }
+    };
+    for event in &run.events {
+        set(event.step, Marks::of(event.stage));
+    }
+    for entry in run.entries.iter().filter(|entry| entry.layer == Layer::User && entry.from.is_empty()) {
+        set(entry.born(), Marks::USER);
+    }
+    marks
+}

@@ -1,0 +1,159 @@
+//! The search over a thread's whole history: what was found, and where one is in it.
+
+use crate::content::{Sources, Watch};
+use crate::model::{Body, EntryId, Made, Run, Transcript};
+
+/// An entry that holds what is sought.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hit {
+    /// The entry.
+    pub entry: EntryId,
+    /// How often.
+    pub times: u32,
+}
+
+/// A search and its answers so far.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Search {
+    /// What is sought: literal; with an upper-case letter in it, case counts.
+    pub text: String,
+    /// Tells this search's answers from those of searches before it.
+    pub number: u64,
+    /// Entries that hold it, in the order of the history.
+    pub hits: Vec<Hit>,
+    /// Whether everything has been searched.
+    pub complete: bool,
+    /// The hit that one is at.
+    pub at: Option<usize>,
+}
+
+impl Search {
+    /// How often it was found in all.
+    #[must_use]
+    pub fn times(&self) -> u64 {
+        self.hits.iter().map(|hit| u64::from(hit.times)).sum()
+    }
+
+    /// The hit after or before an entry; from the ends on, the other end.
+    #[must_use]
+    pub fn next(&self, from: Option<EntryId>, forward: bool) -> Option<usize> {
+        if self.hits.is_empty() {
+            return None;
+        }
+        let last = self.hits.len() - 1;
+        let Some(from) = from else { return Some(if forward { 0 } else { last }) };
+        let (after, before) =
+            (self.hits.partition_point(|hit| hit.entry <= from), self.hits.partition_point(|hit| hit.entry < from));
+        Some(match forward {
+            true if after > last => 0,
+            true => after,
+            false => before.checked_sub(1).unwrap_or(last),
+        })
+    }
+}
+
+/// Finds a text in texts.
+#[derive(Clone)]
+pub struct Needle(regex::Regex);
+
+impl Needle {
+    /// A needle; `None` for the empty text.
+    #[must_use]
+    pub fn new(text: &str) -> Option<Needle> {
+        let exact = text.chars().any(char::is_uppercase);
+        let built = regex::RegexBuilder::new(&regex::escape(text)).case_insensitive(!exact).build();
+        built.ok().filter(|_| !text.is_empty()).map(Needle)
+    }
+
+    /// Where it stands in a text, as bytes.
+    pub fn find<'t>(&self, text: &'t str) -> impl Iterator<Item = std::ops::Range<usize>> + use<'_, 't> {
+        self.0.find_iter(text).map(|found| found.range())
+    }
+}
+
+/// Entries searched between two reports.
+const PORTION: usize = 256;
+
+/// Searches every entry of a run, in order; reports what was found a portion at a time. Ends early where the watch is
+/// cancelled.
+pub fn search(
+    run: &Run,
+    transcript: &Transcript,
+    sources: &Sources,
+    needle: &Needle,
+    watch: &Watch,
+    mut report: impl FnMut(Vec<Hit>),
+) {
+    use rayon::prelude::*;
+    for (portion, entries) in run.entries.chunks(PORTION).enumerate() {
+        if watch.is_cancelled() {
+            return;
+        }
+        let found: Vec<Hit> = entries
+            .par_iter()
+            .enumerate()
+            .filter_map(|(at, entry)| {
+                let times: usize = entry
+                    .content
+                    .iter()
+                    .map(|made| match text(made, run, transcript, sources) {
+                        Some(text) => needle.find(&text).count(),
+                        None => 0,
+                    })
+                    .sum();
+                let entry = EntryId(u32::try_from(portion * PORTION + at).ok()?);
+                (times > 0).then(|| Hit { entry, times: u32::try_from(times).unwrap_or(u32::MAX) })
+            })
+            .collect();
+        report(found);
+    }
+}
+
+fn text(made: &Made, run: &Run, transcript: &Transcript, sources: &Sources) -> Option<String> {
+    match made {
+        Made::Text(text) => Some(text.to_string()),
+        Made::Written(written) => Some(written.text(run)),
+        Made::Block(id) => match &transcript.block(*id)?.body {
+            body @ Body::Text { .. } => sources.body_text(body).ok(),
+            Body::Media(_) | Body::Hidden(_) => None,
+        },
+        Made::Part(id, from, to, original) => {
+            let block = transcript.block(*id)?;
+            let body = block.original.as_deref().filter(|_| *original).unwrap_or(&block.body);
+            let text = sources.body_text(body).ok()?;
+            text.get(usize::try_from(*from).ok()?..usize::try_from(*to).ok()?).map(str::to_owned)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_next_hit_goes_round() {
+        let hits = [2, 5, 9].map(|entry| Hit { entry: EntryId(entry), times: 1 }).to_vec();
+        let search = Search { hits, ..Search::default() };
+        for (from, forward, expected) in [
+            (None, true, 0),
+            (None, false, 2),
+            (Some(2), true, 1),
+            (Some(3), true, 1),
+            (Some(3), false, 0),
+            (Some(9), true, 0),
+            (Some(2), false, 2),
+        ] {
+            assert_eq!(search.next(from.map(EntryId), forward), Some(expected), "{from:?} {forward}");
+        }
+        assert_eq!(Search::default().next(None, true), None);
+    }
+
+    #[test]
+    fn case_counts_where_it_is_written() {
+        let times = |needle: &str, text: &str| Needle::new(needle).map(|needle| needle.find(text).count());
+        assert_eq!(times("error", "Error ERROR error"), Some(3));
+        assert_eq!(times("Error", "Error ERROR error"), Some(1));
+        assert_eq!(times("a.c", "abc a.c"), Some(1), "literal, not a pattern");
+        assert_eq!(times("", "x"), None);
+    }
+}

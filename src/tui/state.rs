@@ -1,0 +1,223 @@
+//! Everything that the screen shows and what is under way, in one place. Nothing here touches the world.
+
+use std::sync::Arc;
+
+use ratatui::layout::Rect;
+
+use crate::config::{Context, Key, Keymap, Theme};
+use crate::content::Sources;
+use crate::model::{EntryId, Transcript};
+
+use super::input::Input;
+use super::inspect::Inspect;
+use super::layout::{Layout, Wish, layout};
+use super::main_screen::{Body, timeline};
+use super::reading::Reading;
+use super::search::Search;
+
+/// The program as the screen knows it.
+pub struct State {
+    /// The terminal's columns and rows.
+    pub size: (u16, u16),
+    /// How things look.
+    pub theme: Theme,
+    /// The looks that can be changed to.
+    pub themes: Vec<Theme>,
+    /// Which keys do what.
+    pub keymap: Keymap,
+    /// Keys of a sequence that is not complete.
+    pub pressed: Vec<Key>,
+    /// What is opened.
+    pub phase: Phase,
+    /// What is laid over the screen and takes the keys.
+    pub overlay: Option<Overlay>,
+    /// What was last said; the next key takes it away.
+    pub notice: Option<Notice>,
+    /// Blocks counted, of so many, while counting is under way.
+    pub counting: Option<(u64, u64)>,
+    /// Whether the mouse is reported.
+    pub mouse: bool,
+}
+
+/// How far the session is.
+pub enum Phase {
+    /// It is being read: bytes done and bytes in all, where they are known.
+    Opening {
+        /// The file's name.
+        name: String,
+        /// Bytes read.
+        done: u64,
+        /// Bytes in all; 0 where that is not known.
+        total: u64,
+    },
+    /// It could not be opened.
+    Failed(String),
+    /// It is there.
+    Open(Box<Session>),
+}
+
+/// An open session.
+pub struct Session {
+    /// The file's name, without its folder.
+    pub name: String,
+    /// The path as the user gave it, for links.
+    pub path: String,
+    /// What was understood.
+    pub transcript: Arc<Transcript>,
+    /// Where its texts are.
+    pub sources: Sources,
+    /// The thread that is looked at; none until its windows are there.
+    pub view: Option<Inspect>,
+    /// The threads above it, the main one first.
+    pub trail: Vec<Inspect>,
+    /// The entry that is read.
+    pub text: Text,
+    /// The last search.
+    pub search: Option<Search>,
+    /// Counts searches.
+    pub searches: u64,
+}
+
+/// The entry pane's text.
+#[derive(Default)]
+pub struct Text {
+    /// The entry that it is of, and whether it has been asked for.
+    pub entry: Option<EntryId>,
+    /// Its text, once read; or why it cannot be.
+    pub reading: Option<Result<Arc<Reading>, String>>,
+    /// Its lines, as wide as the pane.
+    pub body: Body,
+    /// The first line that is drawn.
+    pub top: usize,
+}
+
+/// Something laid over the screen.
+pub enum Overlay {
+    /// A line that is typed.
+    Prompt(Prompt, Input),
+}
+
+/// What a line is typed for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Prompt {
+    /// A search.
+    Search,
+    /// The number of a step.
+    Step,
+}
+
+impl Prompt {
+    /// What stands before the line.
+    #[must_use]
+    pub fn label(self) -> &'static str {
+        match self {
+            Prompt::Search => "/",
+            Prompt::Step => "step ",
+        }
+    }
+}
+
+/// Something said to the user.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Notice {
+    /// The sentence. May hold untrusted text.
+    pub text: String,
+    /// Whether it says that something failed.
+    pub failed: bool,
+}
+
+impl State {
+    /// A screen for a file that is yet to be read.
+    #[must_use]
+    pub fn new(name: &str, theme: Theme, keymap: Keymap) -> State {
+        State {
+            size: (80, 24),
+            themes: vec![theme.clone()],
+            theme,
+            keymap,
+            pressed: Vec::new(),
+            phase: Phase::Opening { name: name.to_owned(), done: 0, total: 0 },
+            overlay: None,
+            notice: None,
+            counting: None,
+            mouse: true,
+        }
+    }
+
+    /// The open session.
+    #[must_use]
+    pub fn session(&self) -> Option<&Session> {
+        match &self.phase {
+            Phase::Open(session) => Some(session),
+            _ => None,
+        }
+    }
+
+    /// The open session, to change.
+    pub fn session_mut(&mut self) -> Option<&mut Session> {
+        match &mut self.phase {
+            Phase::Open(session) => Some(session),
+            _ => None,
+        }
+    }
+
+    /// The thread that is looked at.
+    #[must_use]
+    pub fn view(&self) -> Option<&Inspect> {
+        self.session()?.view.as_ref()
+    }
+
+    /// The thread that is looked at, to change.
+    pub fn view_mut(&mut self) -> Option<&mut Inspect> {
+        self.session_mut()?.view.as_mut()
+    }
+
+    /// The whole screen.
+    #[must_use]
+    pub fn area(&self) -> Rect {
+        Rect::new(0, 0, self.size.0, self.size.1)
+    }
+
+    /// Where the parts of the main screen stand.
+    #[must_use]
+    pub fn layout(&self) -> Layout {
+        self.view().map_or_else(Layout::default, |view| layout(self.area(), wish(view)))
+    }
+
+    /// Where the timeline's chart stands.
+    #[must_use]
+    pub fn chart(&self) -> Rect {
+        timeline::chart(self.layout().inner(Context::Timeline), self.size.1)
+    }
+
+    /// Where keys go.
+    #[must_use]
+    pub fn context(&self) -> Context {
+        match (&self.overlay, self.view()) {
+            (Some(Overlay::Prompt(..)), _) => Context::Prompt,
+            (None, Some(view)) => view.focus,
+            (None, None) => Context::Window,
+        }
+    }
+
+    /// Says something to the user.
+    pub fn say(&mut self, text: impl Into<String>) {
+        self.notice = Some(Notice { text: text.into(), failed: false });
+    }
+
+    /// Says that something failed.
+    pub fn complain(&mut self, text: impl Into<String>) {
+        self.notice = Some(Notice { text: text.into(), failed: true });
+    }
+}
+
+/// What a view asks of the layout.
+#[must_use]
+pub fn wish(view: &Inspect) -> Wish {
+    Wish {
+        focus: view.focus,
+        zoomed: view.zoomed,
+        layers: u16::try_from(view.layers.len()).unwrap_or(u16::MAX),
+        events: u16::try_from(view.events.len()).unwrap_or(u16::MAX),
+    }
+}

@@ -1,0 +1,197 @@
+//! What happens to the state when something happens. Pure: what is to be done outside comes back as effects.
+
+use crate::config::{Context, Key, Match};
+use crate::model::ThreadId;
+
+use super::act::act;
+use super::inspect::Inspect;
+use super::main_screen::{Body, HEAD};
+use super::message::{Effect, Message};
+use super::mouse;
+use super::state::{Overlay, Phase, Prompt, Session, State};
+
+/// Takes a message; returns what is to be done outside.
+pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
+    let mut effects = match message {
+        Message::Key(key) => press(state, key),
+        Message::Paste(text) => {
+            if let Some(Overlay::Prompt(_, input)) = &mut state.overlay {
+                input.insert(&text);
+            }
+            Vec::new()
+        }
+        Message::Mouse(what, column, row) => mouse::mouse(state, what, column, row),
+        Message::Resize(width, height) => {
+            state.size = (width, height);
+            Vec::new()
+        }
+        other => told(state, other),
+    };
+    effects.extend(settle(state));
+    effects
+}
+
+/// News from outside.
+fn told(state: &mut State, message: Message) -> Vec<Effect> {
+    match message {
+        Message::Progress(now, all) => {
+            if let Phase::Opening { done, total, .. } = &mut state.phase {
+                (*done, *total) = (now, all);
+            }
+        }
+        Message::Opened(transcript, sources) => {
+            let Phase::Opening { name, .. } = &state.phase else { return Vec::new() };
+            let session = Session {
+                name: name.rsplit(['/', '\\']).find(|part| !part.is_empty()).unwrap_or(name).to_owned(),
+                path: name.clone(),
+                transcript,
+                sources,
+                view: None,
+                trail: Vec::new(),
+                text: super::state::Text::default(),
+                search: None,
+                searches: 0,
+            };
+            state.phase = Phase::Open(Box::new(session));
+            return vec![Effect::Windows(ThreadId(0))];
+        }
+        Message::Failed(why) => state.phase = Phase::Failed(why),
+        Message::Windows(thread, index) => windows(state, thread, index),
+        Message::Counting(done, total) => state.counting = (done < total).then_some((done, total)),
+        Message::Words(thread, words) => {
+            if let Some(view) = state.view_mut().filter(|view| view.thread == thread) {
+                view.previews.extend(words);
+            }
+        }
+        Message::Read(thread, entry, read) => {
+            if state.view().is_some_and(|view| view.thread == thread)
+                && let Some(session) = state.session_mut()
+                && session.text.entry == Some(entry)
+            {
+                session.text.reading = Some(read);
+                session.text.body = Body::default();
+            }
+        }
+        Message::Found(number, hits, complete) => found(state, number, hits, complete),
+        Message::Done(Ok(text)) => state.say(text),
+        Message::Done(Err(text)) => state.complain(text),
+        Message::Key(_) | Message::Paste(_) | Message::Mouse(..) | Message::Resize(..) => {}
+    }
+    Vec::new()
+}
+
+fn windows(state: &mut State, thread: ThreadId, index: std::sync::Arc<super::scene::RunIndex>) {
+    let Some(session) = state.session_mut() else { return };
+    let known = session.trail.iter_mut().chain(&mut session.view).find(|view| view.thread == thread);
+    match known {
+        Some(view) => view.refresh(index),
+        None => {
+            // A subagent opens over what is looked at.
+            session.trail.extend(session.view.take());
+            session.view = Some(Inspect::new(thread, index));
+            session.text = super::state::Text::default();
+        }
+    }
+}
+
+fn found(state: &mut State, number: u64, hits: Vec<super::search::Hit>, complete: bool) {
+    let Some(session) = state.session_mut() else { return };
+    let Some(search) = session.search.as_mut().filter(|search| search.number == number) else { return };
+    search.hits.extend(hits);
+    search.complete = complete;
+    let Some(view) = &mut session.view else { return };
+    // The first find is gone to at once; the rest come in behind it.
+    if search.at.is_none() && !search.hits.is_empty() {
+        let near = view.selected.and_then(|selected| search.hits.iter().position(|hit| hit.entry >= selected));
+        if near.is_some() || complete {
+            let at = near.unwrap_or(0);
+            search.at = Some(at);
+            if let Some(hit) = search.hits.get(at) {
+                view.reveal(hit.entry);
+            }
+        }
+    }
+}
+
+fn press(state: &mut State, key: Key) -> Vec<Effect> {
+    state.notice = None;
+    let context = state.context();
+    state.pressed.push(key);
+    match state.keymap.lookup(context, &state.pressed) {
+        Match::Prefix => Vec::new(),
+        Match::Action(action) => {
+            state.pressed.clear();
+            act(state, action)
+        }
+        Match::None => {
+            // A sequence that leads nowhere is forgotten; its last key may begin another.
+            let again = state.pressed.len() > 1;
+            state.pressed.clear();
+            if again {
+                return press(state, key);
+            }
+            typed(state, key)
+        }
+    }
+}
+
+fn typed(state: &mut State, key: Key) -> Vec<Effect> {
+    if let Some(Overlay::Prompt(prompt, input)) = &mut state.overlay {
+        // A backspace with nothing before it gives up, as people expect of a search.
+        if !input.key(key) || (key.code == crate::config::Code::Backspace && input.text().is_empty()) {
+            return Vec::new();
+        }
+        if *prompt == Prompt::Step {
+            let digits: String = input.text().chars().filter(char::is_ascii_digit).take(9).collect();
+            if digits != input.text() {
+                *input = super::input::Input::with(&digits);
+            }
+        }
+    }
+    Vec::new()
+}
+
+/// Brings what depends on other parts of the state up to date, and asks for what is looked at and not yet there.
+pub fn settle(state: &mut State) -> Vec<Effect> {
+    let chart = state.chart().width;
+    let mut effects = Vec::new();
+    // The events' number decides about the room for the rest, so the layout is asked twice.
+    for _ in 0..2 {
+        let parts = state.layout();
+        let Some(session) = state.session_mut() else { return effects };
+        let Some(view) = &mut session.view else { return effects };
+        view.settle(&session.transcript, chart, |pane| usize::from(parts.inner(pane).height));
+    }
+    let parts = state.layout();
+    let Some(session) = state.session_mut() else { return effects };
+    let Some(view) = &mut session.view else { return effects };
+    let height = usize::from(parts.inner(Context::Window).height);
+    let missing: Vec<_> = view
+        .shown
+        .rows
+        .iter()
+        .skip(view.row.top)
+        .take(height)
+        .filter_map(super::scene::Row::entry)
+        .filter(|id| !view.previews.contains_key(id))
+        .collect();
+    if !missing.is_empty() {
+        effects.push(Effect::Words(view.thread, missing));
+    }
+    let pane = parts.inner(Context::Entry);
+    if pane.height > HEAD && pane.width > 2 {
+        let text = &mut session.text;
+        if text.entry != view.selected {
+            *text = super::state::Text { entry: view.selected, ..Default::default() };
+            effects.extend(view.selected.map(|id| Effect::Read(view.thread, id)));
+        }
+        if let Some(Ok(reading)) = &text.reading
+            && text.body.width != pane.width - 2
+        {
+            text.body = Body::new(reading, pane.width - 2);
+        }
+        let rows = usize::from(pane.height - HEAD);
+        text.top = text.top.min(text.body.lines.len().saturating_sub(rows));
+    }
+    effects
+}

@@ -1,0 +1,199 @@
+//! The threads beside the screen: they open, rebuild, read and search, and report to the loop.
+
+use std::collections::HashMap;
+use std::io;
+use std::sync::mpsc::Sender;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+
+use crate::content::Watch;
+use crate::model::{EntryId, Run, ThreadId};
+
+use super::job::Job;
+use super::message::{Effect, Message};
+use super::reading;
+use super::runner::News;
+use super::scene::RunIndex;
+use super::search::{Needle, search};
+use super::world::{Open, Opened};
+
+/// A text to be copied by the terminal, and what is said of it.
+pub struct Clip {
+    /// The text.
+    pub text: String,
+    /// What is said.
+    pub outcome: Result<String, String>,
+}
+
+/// What the threads share: the open session, and the runs so far.
+#[derive(Default)]
+struct Shared {
+    session: Mutex<Option<Arc<Opened>>>,
+    runs: Mutex<HashMap<ThreadId, Arc<Run>>>,
+    /// The work that shows progress.
+    under_way: Mutex<Option<(Task, Arc<Watch>)>>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Task {
+    Opening,
+    Counting,
+}
+
+impl Shared {
+    fn session(&self) -> Option<Arc<Opened>> {
+        self.session.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn run(&self, thread: ThreadId) -> Option<Arc<Run>> {
+        self.runs.lock().unwrap_or_else(PoisonError::into_inner).get(&thread).cloned()
+    }
+
+    fn set(&self, task: Option<(Task, Arc<Watch>)>) {
+        *self.under_way.lock().unwrap_or_else(PoisonError::into_inner) = task;
+    }
+}
+
+/// The threads.
+pub struct Workers {
+    shared: Arc<Shared>,
+    windows: Job<ThreadId>,
+    words: Job<(ThreadId, Vec<EntryId>)>,
+    read: Job<(ThreadId, EntryId)>,
+    search: Job<(u64, ThreadId, String)>,
+    copy: Job<Copying>,
+}
+
+enum Copying {
+    Entry(ThreadId, EntryId),
+    Text(String),
+}
+
+impl Workers {
+    /// Starts the threads; the first begins to open the session.
+    ///
+    /// # Errors
+    /// Where the system gives no thread.
+    pub fn start(open: Open, sender: &Sender<News>) -> io::Result<Workers> {
+        let shared = Arc::new(Shared::default());
+        let say = |sender: &Sender<News>| {
+            let sender = sender.clone();
+            move |message: Message| {
+                // Nobody listens any more only when the program ends.
+                let _ = sender.send(News::Message(message));
+            }
+        };
+        let fault = |sender: &Sender<News>| {
+            let say = say(sender);
+            move || say(Message::Done(Err("a fault inside windowpane: this could not be worked out".to_owned())))
+        };
+        let (inner, tell) = (Arc::clone(&shared), say(sender));
+        let watch = Arc::new(Watch::default());
+        shared.set(Some((Task::Opening, Arc::clone(&watch))));
+        thread::Builder::new().name("open".to_owned()).spawn(move || {
+            let opened = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| open(&watch)));
+            inner.set(None);
+            match opened {
+                Ok(Ok(opened)) => {
+                    let (transcript, sources) = (Arc::clone(&opened.transcript), opened.sources.clone());
+                    *inner.session.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(opened));
+                    tell(Message::Opened(transcript, sources));
+                }
+                Ok(Err(why)) => tell(Message::Failed(why)),
+                Err(_) => tell(Message::Failed("a fault inside windowpane: the file could not be read".to_owned())),
+            }
+        })?;
+        let (inner, tell) = (Arc::clone(&shared), say(sender));
+        let rebuild = move |thread: ThreadId, watch: &Arc<Watch>| {
+            let Some(session) = inner.session() else { return };
+            inner.set(Some((Task::Counting, Arc::clone(watch))));
+            (session.windows)(thread, watch, &mut |run| {
+                let run = Arc::new(run);
+                inner.runs.lock().unwrap_or_else(PoisonError::into_inner).insert(thread, Arc::clone(&run));
+                tell(Message::Windows(thread, Arc::new(RunIndex::new(run))));
+            });
+            inner.set(None);
+            tell(Message::Counting(0, 0));
+        };
+        let windows = Job::start("windows", rebuild, fault(sender))?;
+        let (inner, tell) = (Arc::clone(&shared), say(sender));
+        let words = move |(thread, wanted): (ThreadId, Vec<EntryId>), _: &Arc<Watch>| {
+            let (Some(session), Some(run)) = (inner.session(), inner.run(thread)) else { return };
+            let found =
+                wanted.iter().map(|id| (*id, reading::first_words(&run, &session.transcript, &session.sources, *id)));
+            tell(Message::Words(thread, found.collect()));
+        };
+        let words = Job::start("words", words, fault(sender))?;
+        let (inner, tell) = (Arc::clone(&shared), say(sender));
+        let read = move |(thread, wanted): (ThreadId, EntryId), _: &Arc<Watch>| {
+            let (Some(session), Some(run)) = (inner.session(), inner.run(thread)) else { return };
+            let read = reading::read(&run, &session.transcript, &session.sources, wanted);
+            tell(Message::Read(thread, wanted, read.map(Arc::new).map_err(|why| why.to_string())));
+        };
+        let read = Job::start("read", read, fault(sender))?;
+        let (inner, tell) = (Arc::clone(&shared), say(sender));
+        let seek = move |(number, thread, text): (u64, ThreadId, String), watch: &Arc<Watch>| {
+            let (Some(session), Some(run)) = (inner.session(), inner.run(thread)) else { return };
+            let Some(needle) = Needle::new(&text) else { return };
+            search(&run, &session.transcript, &session.sources, &needle, watch, |hits| {
+                if !hits.is_empty() {
+                    tell(Message::Found(number, hits, false));
+                }
+            });
+            tell(Message::Found(number, Vec::new(), !watch.is_cancelled()));
+        };
+        let seek = Job::start("search", seek, fault(sender))?;
+        let (inner, clips) = (Arc::clone(&shared), sender.clone());
+        let copy = move |what: Copying, _: &Arc<Watch>| {
+            let text = match what {
+                Copying::Text(text) => text,
+                Copying::Entry(thread, id) => {
+                    let (Some(session), Some(run)) = (inner.session(), inner.run(thread)) else { return };
+                    match reading::read(&run, &session.transcript, &session.sources, id) {
+                        Ok(read) => read.pieces.iter().filter(|piece| piece.kept).map(|piece| &*piece.text).collect(),
+                        Err(why) => {
+                            let _ = clips.send(News::Message(Message::Done(Err(why.to_string()))));
+                            return;
+                        }
+                    }
+                }
+            };
+            let outcome = super::clipboard::outcome(&text, super::clipboard::native(&text));
+            let _ = clips.send(News::Clip(Clip { text, outcome }));
+        };
+        let copy = Job::start("copy", copy, fault(sender))?;
+        Ok(Workers { shared, windows, words, read, search: seek, copy })
+    }
+
+    /// Hands an effect to the thread that does it.
+    pub fn ask(&self, effect: Effect) {
+        match effect {
+            Effect::Windows(thread) => self.windows.ask(thread),
+            Effect::Words(thread, wanted) => self.words.ask((thread, wanted)),
+            Effect::Read(thread, id) => self.read.ask((thread, id)),
+            Effect::Search(number, thread, text) => self.search.ask((number, thread, text)),
+            Effect::CopyEntry(thread, id) => self.copy.ask(Copying::Entry(thread, id)),
+            Effect::Copy(text) => self.copy.ask(Copying::Text(text)),
+            Effect::Stop => {
+                self.windows.stop();
+                self.search.stop();
+                if let Some((_, watch)) = &*self.shared.under_way.lock().unwrap_or_else(PoisonError::into_inner) {
+                    watch.cancel();
+                }
+            }
+            Effect::Redraw | Effect::Mouse(_) | Effect::Suspend | Effect::Quit => {}
+        }
+    }
+
+    /// How far the work under way is; `None` where there is none.
+    #[must_use]
+    pub fn progress(&self) -> Option<Message> {
+        let under_way = self.shared.under_way.lock().unwrap_or_else(PoisonError::into_inner);
+        let (task, watch) = under_way.as_ref()?;
+        let (done, total) = watch.progress();
+        Some(match task {
+            Task::Opening => Message::Progress(done, total),
+            Task::Counting => Message::Counting(done, total),
+        })
+    }
+}
