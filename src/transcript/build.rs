@@ -1,6 +1,6 @@
 //! A transcript as it is put together: ids given out, labels shared, warnings kept in bounds.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::model::{
@@ -63,6 +63,8 @@ pub struct Builder {
     /// What there is so far. Its sources are filled in by [`Builder::finish`].
     pub transcript: Transcript,
     labels: HashSet<Arc<str>>,
+    /// The tool that each call is of.
+    tools: HashMap<CallKey, Arc<str>>,
     said: HashSet<String>,
     unsaid: usize,
 }
@@ -82,14 +84,14 @@ impl Builder {
             skipped: BTreeMap::new(),
             warnings: Vec::new(),
         };
-        Builder { transcript, labels: HashSet::new(), said: HashSet::new(), unsaid: 0 }
+        Builder { transcript, labels: HashSet::new(), tools: HashMap::new(), said: HashSet::new(), unsaid: 0 }
     }
 
     /// Goes on with a transcript that is there already.
     #[must_use]
     pub fn of(transcript: Transcript) -> Self {
         let labels = transcript.blocks.iter().map(|block| Arc::clone(&block.label)).collect();
-        Builder { transcript, labels, said: HashSet::new(), unsaid: 0 }
+        Builder { transcript, labels, tools: HashMap::new(), said: HashSet::new(), unsaid: 0 }
     }
 
     /// Takes in a message.
@@ -98,13 +100,18 @@ impl Builder {
         MessageId(u32::try_from(self.transcript.messages.len() - 1).unwrap_or(u32::MAX))
     }
 
-    /// Takes in a block of a message.
+    /// Takes in a block of a message. A result without a name gets that of the tool that was called.
     pub fn block(&mut self, message: MessageId, draft: Draft) -> BlockId {
         let (role, record) = match self.transcript.messages.get(message.0 as usize) {
             Some(message) => (message.role, message.record),
             None => (Role::User, Record { source: SourceId(0), line: 0, start: 0, end: 0 }),
         };
-        let label = self.label(&draft.label);
+        let mut label = self.label(&draft.label);
+        match (draft.kind, draft.call) {
+            (BlockKind::ToolCall, Some(call)) => drop(self.tools.insert(call, Arc::clone(&label))),
+            (_, Some(call)) if label.is_empty() => label = self.tools.get(&call).cloned().unwrap_or(label),
+            _ => {}
+        }
         self.transcript.blocks.push(Block {
             kind: draft.kind,
             layer: draft.layer,

@@ -47,7 +47,14 @@ pub struct Place {
 }
 
 /// Every format, in the order in which equal detections win.
-pub static FORMATS: &[Format] = &[super::claude_code::FORMAT, super::claude_stream_json::FORMAT, super::codex::FORMAT];
+pub static FORMATS: &[Format] = &[
+    super::claude_code::FORMAT,
+    super::claude_stream_json::FORMAT,
+    super::codex::FORMAT,
+    super::openai_responses::FORMAT,
+    super::anthropic_messages::FORMAT,
+    super::openai_chat::FORMAT,
+];
 
 /// The head of a file, looked at once for all formats.
 pub struct Probe<'a> {

@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 
 use crate::model::{
-    BlockId, Compaction, Op, Record, Request, RequestId, Rewind, RewindCause, SourceId, Thread, ThreadKind,
+    BlockId, Clearing, Compaction, Op, Record, Request, RequestId, Rewind, RewindCause, SourceId, Thread, ThreadKind,
+    Trigger,
 };
 
 /// A thread that is being put together.
@@ -11,7 +12,7 @@ pub struct History {
     thread: Thread,
     /// What the window holds now, in order.
     window: Vec<BlockId>,
-    /// Whether something came in since the last request.
+    /// Whether something that the model has not seen came in since the last request.
     unsent: bool,
 }
 
@@ -23,11 +24,16 @@ impl History {
         History { thread, window: Vec::new(), unsent: false }
     }
 
-    /// A block enters at the end.
+    /// A block for the next request enters at the end.
     pub fn add(&mut self, block: BlockId) {
+        self.answer(block);
+        self.unsent = true;
+    }
+
+    /// A block that the model wrote enters at the end.
+    pub fn answer(&mut self, block: BlockId) {
         self.thread.ops.push(Op::Add(block));
         self.window.push(block);
-        self.unsent = true;
     }
 
     /// A request is made with what is in the window.
@@ -69,13 +75,27 @@ impl History {
         self.thread.ops.push(Op::Rewind(Box::new(Rewind { record, cause, window })));
     }
 
+    /// Blocks stay as markers only; nothing happens where there are none.
+    pub fn clear(&mut self, record: Record, blocks: Vec<BlockId>, marker: &'static str) {
+        if !blocks.is_empty() {
+            self.thread.ops.push(Op::Clear(Box::new(Clearing {
+                record,
+                trigger: Some(Trigger::Auto),
+                tokens_before: None,
+                tokens_saved: None,
+                blocks,
+                marker,
+            })));
+        }
+    }
+
     /// What the window holds now.
     #[must_use]
     pub fn window(&self) -> &[BlockId] {
         &self.window
     }
 
-    /// Whether something came in since the last request.
+    /// Whether something that the model has not seen came in since the last request.
     #[must_use]
     pub fn unsent(&self) -> bool {
         self.unsent

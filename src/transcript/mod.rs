@@ -1,16 +1,19 @@
 //! Transcripts: one file (or folder) per format; bytes in, history and located warnings out.
 
+mod anthropic_messages;
 pub mod build;
 mod claude_code;
 mod claude_stream_json;
 mod codex;
 mod document;
+mod exchange;
 mod format;
 mod found;
 mod given;
 mod history;
 pub mod json;
 mod lines;
+mod openai_chat;
 mod openai_responses;
 mod pixels;
 mod probe;

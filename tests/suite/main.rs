@@ -8,3 +8,5 @@ mod detection;
 mod floors;
 mod real_claude;
 mod real_codex;
+mod real_requests;
+mod requests;

@@ -215,7 +215,8 @@ impl<'a> Replay<'a> {
                 Body::Hidden(hidden) if piece.draft.layer == Layer::Thinking => hidden.span.map(|span| span.len()),
                 _ => None,
             };
-            let block = self.add(message, item.role, piece);
+            let block = self.block(message, item.role, piece);
+            self.main.answer(block);
             if let Some(length) = hidden {
                 self.reasoning.add(id.0 as usize, block, length);
             }
@@ -227,15 +228,15 @@ impl<'a> Replay<'a> {
         self.runs.input();
         let message = self.builder.message(item.role, self.newest, self.newest_at, None);
         for piece in item.pieces {
-            self.add(message, item.role, piece);
+            let block = self.block(message, item.role, piece);
+            self.main.add(block);
         }
     }
 
-    fn add(&mut self, message: crate::model::MessageId, role: Role, piece: Piece) -> BlockId {
+    fn block(&mut self, message: crate::model::MessageId, role: Role, piece: Piece) -> BlockId {
         let (key, kind) = (piece.key, piece.draft.kind);
         let block = self.builder.block(message, piece.draft);
         self.known.insert(key, kind, role, block);
-        self.main.add(block);
         block
     }
 

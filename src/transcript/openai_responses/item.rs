@@ -7,6 +7,7 @@ use crate::transcript::build::Draft;
 use crate::transcript::json::{Json, Kind};
 use crate::transcript::stored::{Stored, call_key};
 
+use super::definitions;
 use super::outcome;
 use super::parts::{Parts, Piece, content};
 
@@ -52,6 +53,10 @@ pub fn item<'a>(stored: &Stored<'a>, value: &Json<'a>) -> Item {
             let from = value.some("author").or_else(|| value.some("sender")).and_then(Json::str);
             label(&mut parts, &from.unwrap_or(Cow::Borrowed("agent message")));
             (false, Role::User)
+        }
+        "additional_tools" => {
+            parts.pieces = value.get("tools").map(|tools| definitions(stored, tools)).unwrap_or_default();
+            (false, Role::Developer)
         }
         "item_reference" => {
             let id = value.get("id").and_then(Json::text);

@@ -1,4 +1,4 @@
-//! OpenAI's Responses API.
+//! OpenAI's Responses API. Codex logs the same items.
 
 mod item;
 mod outcome;
@@ -6,5 +6,131 @@ mod parts;
 mod tools;
 
 pub use item::{Item, item};
-pub use parts::Piece;
+pub use parts::{Parts, Piece, content};
 pub use tools::definitions;
+
+use crate::model::{BlockKind, Layer, Record, Role, Transcript, Usage};
+
+use super::exchange::{self, Answer, Dialect, Said, answered, look};
+use super::json::Json;
+use super::openai_chat::NOWHERE;
+use super::stored::Stored;
+use super::{Format, Input, OpenError, Probe};
+
+/// The row of the table of formats.
+pub const FORMAT: Format = Format {
+    name: "openai_responses",
+    title: "OpenAI Responses",
+    marks: "a request with input (and model, instructions or tools), bare items, or a response with output",
+    preset: "openai",
+    detect,
+    read,
+    places: NOWHERE,
+};
+
+static DIALECT: Dialect = Dialect {
+    format: FORMAT.name,
+    messages: "input",
+    items: true,
+    compaction_drops: false,
+    prefix,
+    message,
+    answer,
+    told: |_, _| None,
+};
+
+fn read(input: Input<'_>) -> Result<Transcript, OpenError> {
+    exchange::read(input, &DIALECT)
+}
+
+fn detect(probe: &Probe<'_>) -> u8 {
+    let look = look(probe, &["input", "output"]);
+    if look.is("object", "response") && look.has("output") {
+        return 94;
+    }
+    let beside = ["model", "instructions", "tools", "previous_response_id", "reasoning", "conversation", "include"];
+    let asked = look.bodies.iter().any(|body| {
+        let input = body.get("input").is_some_and(|input| input.is_string() || input.is_array());
+        input && body.get("messages").is_none() && beside.iter().any(|key| body.get(key).is_some())
+    });
+    let items = look.kind(|kind| {
+        matches!(
+            kind,
+            "input_text" | "output_text" | "function_call_output" | "item_reference" | "input_image" | "input_file"
+        ) || kind == "function_call"
+    });
+    match (asked, items) {
+        (true, true) => 93,
+        (true, false) => 85,
+        (false, true) => 80,
+        (false, false) => 0,
+    }
+}
+
+fn prefix(stored: &Stored<'_>, body: &Json<'_>) -> Vec<Said> {
+    let mut said = Vec::new();
+    if let Some(instructions) = body.some("instructions") {
+        let mut parts = Parts::default();
+        match instructions.items() {
+            // A list of messages, as a response repeats them.
+            items if items.iter().any(|item| item.get("role").is_some()) => {
+                items.iter().filter_map(|item| item.get("content")).for_each(|held| {
+                    content(stored, held, BlockKind::Text, Layer::System, &mut parts);
+                });
+            }
+            _ => content(stored, instructions, BlockKind::Text, Layer::System, &mut parts),
+        }
+        if !parts.pieces.is_empty() {
+            said.push(Said::prefix(Role::System, stored, parts.pieces));
+        }
+    }
+    let tools = body.some("tools").map(|tools| definitions(stored, tools)).unwrap_or_default();
+    if !tools.is_empty() {
+        said.push(Said::prefix(Role::System, stored, tools));
+    }
+    said
+}
+
+fn message(stored: &Stored<'_>, value: &Json<'_>) -> Said {
+    if !value.is_object() {
+        let mut parts = Parts::default();
+        content(stored, value, BlockKind::Text, Layer::User, &mut parts);
+        return Said::new(Role::User, false, stored, parts.pieces, parts.unknown);
+    }
+    let item = item(stored, value);
+    Said::new(item.role, item.by_model, stored, item.pieces, item.unknown)
+}
+
+fn answer(stored: &Stored<'_>, body: &Json<'_>) -> Option<Answer> {
+    let output = body.some("output").filter(|output| output.is_list());
+    let failed = body.some("error").is_some_and(Json::is_object) && body.get("input").is_none();
+    let whole = body.str_of("object") == "response" || body.some("usage").is_some() || body.some("status").is_some();
+    if !(failed || output.is_some() && whole) {
+        return None;
+    }
+    let mut answer = answered(body);
+    answer.usage = body.some("usage").map(usage);
+    answer.prefix = prefix(stored, body);
+    for value in output.map(Json::items).unwrap_or_default().iter().filter(|value| value.whole) {
+        let span = stored.span(value.raw, crate::model::Coding::Plain);
+        let record = Record { start: span.start, end: span.end, ..stored.record };
+        answer.said.push(Said { by_model: true, ..message(&Stored { bytes: value.raw, record }, value) });
+    }
+    Some(answer)
+}
+
+/// Cached tokens are a part of the input, reasoning a part of the output.
+fn usage(value: &Json<'_>) -> Usage {
+    let input = value.count_of("input_tokens").unwrap_or(0);
+    let detail = |key: &str, name: &str| value.get(key).and_then(|details| details.count_of(name));
+    let cache_read = detail("input_tokens_details", "cached_tokens").unwrap_or(0).min(input);
+    let cache_write = detail("input_tokens_details", "cache_write_tokens").unwrap_or(0).min(input - cache_read);
+    Usage {
+        input: input - cache_read - cache_write,
+        cache_read,
+        cache_write,
+        output: value.count_of("output_tokens"),
+        reasoning: detail("output_tokens_details", "reasoning_tokens"),
+        sent: None,
+    }
+}

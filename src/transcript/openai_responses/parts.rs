@@ -1,8 +1,9 @@
 //! The parts of a message's content, as OpenAI's APIs write them.
 
-use crate::model::{BlockKind, Body, Coding, Hidden, Layer};
+use crate::content::decode_json_string;
+use crate::model::{BlockKind, Body, CallKey, Coding, Hidden, Layer};
 use crate::transcript::build::Draft;
-use crate::transcript::json::{Json, Kind};
+use crate::transcript::json::{Json, Kind, parse};
 use crate::transcript::stored::Stored;
 
 /// A block, and what tells it from others by its content (a hidden one by the bytes that stand for it).
@@ -20,6 +21,13 @@ impl Piece {
     pub fn new(draft: Draft) -> Self {
         let key = draft.body.hash();
         Piece { draft, key }
+    }
+
+    /// The call that it makes or answers.
+    #[must_use]
+    pub fn with_call(mut self, call: Option<CallKey>) -> Self {
+        self.draft.call = call;
+        self
     }
 
     /// A block behind opaque bytes.
@@ -71,6 +79,17 @@ fn part<'a>(stored: &Stored<'a>, value: &Json<'a>, kind: BlockKind, layer: Layer
             if let Some(inner) = value.get("text").or_else(|| value.get("value")).and_then(Json::text) {
                 text(stored, inner, kind, layer, parts);
             }
+        }
+        // Data sets write what the model thought and called as parts.
+        "reasoning" | "thinking" => {
+            let inner = ["text", "value", "thinking"].iter().find_map(|key| value.get(key)?.text());
+            text(stored, inner.unwrap_or_default(), BlockKind::Thinking, Layer::Thinking, parts);
+        }
+        "tool_call" if value.get("value").and_then(Json::text).is_some() => {
+            let inner = value.get("value").and_then(Json::text).unwrap_or_default();
+            let call = decode_json_string(inner);
+            let draft = Draft::new(BlockKind::ToolCall, Layer::ToolCalls, stored.text(inner, Coding::Json));
+            parts.pieces.push(Piece::new(draft.label(parse(call.as_bytes()).0.str_of("name"))));
         }
         "refusal" => {
             if let Some(inner) = value.get("refusal").and_then(Json::text) {

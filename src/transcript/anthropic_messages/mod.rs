@@ -1,0 +1,142 @@
+//! Anthropic's Messages API.
+
+mod parts;
+mod usage;
+
+use crate::model::{BlockKind, Coding, Layer, Role, Transcript};
+
+use super::build::Draft;
+use super::exchange::{self, Answer, Dialect, Said, answered, look};
+use super::json::Json;
+use super::openai_chat::NOWHERE;
+use super::openai_responses::{Parts, Piece, definitions};
+use super::stored::Stored;
+use super::{Format, Input, OpenError, Probe};
+
+use parts::blocks;
+
+/// The row of the table of formats.
+pub const FORMAT: Format = Format {
+    name: "anthropic_messages",
+    title: "Anthropic Messages",
+    marks: "a request with messages (roles user and assistant) and system or max_tokens, bare messages with tool_use blocks, or a response of type message",
+    preset: "anthropic",
+    detect,
+    read,
+    places: NOWHERE,
+};
+
+static DIALECT: Dialect = Dialect {
+    format: FORMAT.name,
+    messages: "messages",
+    items: false,
+    compaction_drops: true,
+    prefix,
+    message,
+    answer,
+    told: |_, _| None,
+};
+
+/// Types of blocks that no other API has.
+const OWN: &[&str] = &[
+    "tool_use",
+    "tool_result",
+    "thinking",
+    "redacted_thinking",
+    "server_tool_use",
+    "mcp_tool_use",
+    "container_upload",
+    "search_result",
+    "compaction",
+];
+
+fn read(input: Input<'_>) -> Result<Transcript, OpenError> {
+    exchange::read(input, &DIALECT)
+}
+
+fn detect(probe: &Probe<'_>) -> u8 {
+    let look = look(probe, &["messages"]);
+    if look.is("type", "message") && look.is("role", "assistant") && look.has("content") && look.has("usage") {
+        return 92;
+    }
+    if !look.role(&["user", "assistant"]) || look.role(&["tool", "function", "developer"]) {
+        return 0;
+    }
+    let own = look.kind(|kind| OWN.contains(&kind) || kind.ends_with("_tool_result"));
+    // Other programs speak OpenAI's dialect to these models too; there the system prompt is a message.
+    let foreign = look.role(&["system"]);
+    let named = look.has("system") || look.has("anthropic_version") || !foreign && look.model(&["claude", "anthropic"]);
+    let asked = look.has("messages") && named || look.tool(|tool| tool.get("input_schema").is_some());
+    let held =
+        look.has("cache_control") || look.has("stop_sequences") || look.has("top_k") || look.has("context_management");
+    match (own || asked, held) {
+        (true, _) => 90,
+        (false, true) if !foreign => 75,
+        _ if look.has("max_tokens") && !foreign => 55,
+        _ => 30,
+    }
+}
+
+fn prefix(stored: &Stored<'_>, body: &Json<'_>) -> Vec<Said> {
+    let mut said = Vec::new();
+    let tools = body.some("tools").map(|tools| definitions(stored, tools)).unwrap_or_default();
+    if !tools.is_empty() {
+        said.push(Said::prefix(Role::System, stored, tools));
+    }
+    if let Some(system) = body.some("system") {
+        let mut parts = Parts::default();
+        blocks(stored, system, BlockKind::Text, Layer::System, &mut parts);
+        if !parts.pieces.is_empty() {
+            said.push(Said::prefix(Role::System, stored, parts.pieces));
+        }
+    }
+    said
+}
+
+fn message(stored: &Stored<'_>, value: &Json<'_>) -> Said {
+    let mut parts = Parts::default();
+    let (role, layer) = match &*value.str_of("role") {
+        "assistant" => (Role::Assistant, Layer::Assistant),
+        "system" => (Role::System, Layer::System),
+        "user" => (Role::User, Layer::User),
+        other => {
+            parts.unknown.push(format!("role {other}"));
+            (Role::User, Layer::User)
+        }
+    };
+    let held = if value.is_object() { value.get("content") } else { Some(value) };
+    if let Some(held) = held {
+        blocks(stored, held, BlockKind::Text, layer, &mut parts);
+    }
+    Said::new(role, role == Role::Assistant, stored, parts.pieces, parts.unknown)
+}
+
+fn answer(stored: &Stored<'_>, body: &Json<'_>) -> Option<Answer> {
+    let spoken = body.str_of("role") == "assistant"
+        && body.some("content").is_some_and(Json::is_list)
+        && (body.get("stop_reason").is_some() || body.some("usage").is_some());
+    let failed = body.str_of("type") == "error" && body.some("error").is_some();
+    if !spoken && !failed {
+        return None;
+    }
+    let mut answer = answered(body);
+    answer.usage = body.some("usage").and_then(usage::usage);
+    answer.summary = body.some("usage").and_then(usage::summary);
+    answer.cleared = body
+        .some("context_management")
+        .and_then(|held| held.get("applied_edits"))
+        .map(Json::items)
+        .unwrap_or_default()
+        .iter()
+        .filter_map(|edit| edit.count_of("cleared_tool_uses"))
+        .sum();
+    if spoken {
+        answer.said.push(message(stored, body));
+    }
+    Some(answer)
+}
+
+/// A block kept as the JSON that it is.
+fn raw<'a>(stored: &Stored<'a>, value: &Json<'a>, kind: BlockKind, layer: Layer) -> Piece {
+    Piece::new(Draft::new(kind, layer, stored.text(value.raw, Coding::Plain)))
+}

@@ -1,0 +1,345 @@
+//! One conversation among those of a log, and how a further request goes on from it.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::model::{
+    Block, BlockId, Compaction, Layer, Outcome, Record, Request, RequestId, RewindCause, Trigger, Usage,
+};
+use crate::transcript::build::Builder;
+use crate::transcript::history::History;
+
+use super::{Answer, Dialect, Exchange, Said, is_compaction};
+
+/// A conversation.
+pub(super) struct Conversation {
+    /// Its thread.
+    pub history: History,
+    /// Its blocks by key, in the order in which they came.
+    known: HashMap<u64, Vec<BlockId>>,
+    /// Key of each block of it.
+    keys: HashMap<BlockId, u64>,
+    /// The newest request, while no answer to it was seen.
+    awaiting: Option<RequestId>,
+    /// Blocks that stay as markers only.
+    cleared: HashSet<BlockId>,
+    /// Threads of calls that wrote summaries, to be added: the window's blocks and the usage.
+    pub summaries: Vec<(Record, Usage, Vec<BlockId>)>,
+}
+
+/// Adds to a thread.
+pub(super) struct Writer<'b> {
+    /// The transcript.
+    pub builder: &'b mut Builder,
+    /// The vendor.
+    pub dialect: &'static Dialect,
+    /// What is being read.
+    pub model: Option<std::sync::Arc<str>>,
+    /// When it was sent.
+    pub at: Option<i64>,
+}
+
+impl Conversation {
+    pub(super) fn new(history: History) -> Self {
+        Conversation {
+            history,
+            known: HashMap::new(),
+            keys: HashMap::new(),
+            awaiting: None,
+            cleared: HashSet::new(),
+            summaries: Vec::new(),
+        }
+    }
+
+    /// The keys of the window's blocks by which conversations are told apart, in order.
+    pub(super) fn message_keys(&self, builder: &Builder) -> Vec<u64> {
+        let of = |id: &BlockId| builder.transcript.block(*id).filter(|block| tells(block.layer)).map(|_| self.key(*id));
+        self.history.window().iter().filter_map(of).collect()
+    }
+
+    fn key(&self, id: BlockId) -> u64 {
+        self.keys.get(&id).copied().unwrap_or(0)
+    }
+
+    /// Goes on with a request, in which everything is said again or (`chained`) only what is new.
+    pub(super) fn take(&mut self, writer: &mut Writer<'_>, mut exchange: Exchange, chained: bool) {
+        let answer = exchange.answer.take();
+        // Nothing is asked where the model had the last word: a conversation that was kept, not a request.
+        let complete = exchange.is_complete();
+        let mut said: Vec<Said> = exchange.prefix;
+        said.append(&mut exchange.messages);
+        if !chained {
+            said = self.agree(writer, said, exchange.record);
+        }
+        self.say(writer, said);
+        match answer {
+            Some(answer) => self.answer(writer, answer, exchange.record),
+            None if complete => self.give_up(),
+            None => self.pend(writer, exchange.record),
+        }
+    }
+
+    /// Brings the window to what is said again; returns what is new after that.
+    fn agree(&mut self, writer: &mut Writer<'_>, said: Vec<Said>, record: Record) -> Vec<Said> {
+        let window = self.history.window().to_vec();
+        let keys: Vec<u64> = said.iter().flat_map(|one| one.pieces.iter().map(|piece| piece.key)).collect();
+        let common = window.iter().zip(&keys).take_while(|(id, key)| self.key(**id) == **key).count();
+        if common == window.len() {
+            return self.without(said, common);
+        }
+        // Which known blocks stand for the rest, each once.
+        let mut used: HashSet<BlockId> = window.iter().take(common).copied().collect();
+        let mut reused: Vec<Option<BlockId>> = window.iter().take(common).copied().map(Some).collect();
+        for key in keys.iter().skip(common) {
+            let found = self.known.get(key).and_then(|ids| ids.iter().find(|id| !used.contains(*id))).copied();
+            used.extend(found);
+            reused.push(found);
+        }
+        let again = reused.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
+        let mut next: Vec<BlockId> = Vec::new();
+        let mut rest: Vec<Said> = Vec::new();
+        let mut at = 0;
+        for mut one in said {
+            let count = one.pieces.len();
+            let before = again.saturating_sub(at).min(count);
+            let later = one.pieces.split_off(before);
+            if !one.pieces.is_empty() {
+                let mut message = None;
+                for (piece, known) in one.pieces.into_iter().zip(reused.iter().skip(at)) {
+                    next.push(known.unwrap_or_else(|| {
+                        let message = *message
+                            .get_or_insert_with(|| writer.builder.message(one.role, one.record, writer.at, None));
+                        let key = piece.key;
+                        let id = writer.builder.block(message, piece.draft);
+                        self.remember(id, key);
+                        id
+                    }));
+                }
+            }
+            if !later.is_empty() || count == 0 && at >= again {
+                rest.push(Said { pieces: later, ..one });
+            }
+            at += count;
+        }
+        let cause = cause(writer.builder, &window, &next);
+        self.history.rewind(record, cause, next);
+        rest
+    }
+
+    /// What is left of the messages after so many blocks.
+    fn without(&self, said: Vec<Said>, mut count: usize) -> Vec<Said> {
+        let mut rest = Vec::new();
+        for mut one in said {
+            let pieces = one.pieces.len();
+            if count >= pieces && (pieces > 0 || count > 0) {
+                count -= pieces;
+                continue;
+            }
+            one.pieces.drain(..count);
+            count = 0;
+            rest.push(one);
+        }
+        rest
+    }
+
+    fn remember(&mut self, id: BlockId, key: u64) {
+        self.known.entry(key).or_default().push(id);
+        self.keys.insert(id, key);
+    }
+
+    fn request(&mut self, writer: &Writer<'_>, record: Record, outcome: Outcome) -> RequestId {
+        self.history.request(Request {
+            record,
+            key: None,
+            model: writer.model.clone(),
+            usage: None,
+            window_tokens: None,
+            at: writer.at,
+            outcome,
+        })
+    }
+
+    /// Messages come in; each answer among them marks the request that it answers.
+    fn say(&mut self, writer: &mut Writer<'_>, said: Vec<Said>) {
+        let mut open = None;
+        for one in said {
+            if !one.by_model {
+                open = None;
+                self.give_up();
+                self.add(writer, one, None);
+                continue;
+            }
+            let summary = one.pieces.first().is_some_and(is_compaction) && writer.dialect.compaction_drops;
+            let answered = self.awaiting.take();
+            if let Some(request) = answered.and_then(|id| self.history.request_mut(id)) {
+                request.outcome = Outcome::Answered;
+            }
+            let request = answered.or(open.filter(|_| writer.dialect.items));
+            let (record, mut one) = (one.record, one);
+            if summary && request.is_none() {
+                let rest = one.pieces.split_off(1);
+                self.add(
+                    writer,
+                    Said { pieces: std::mem::replace(&mut one.pieces, rest), unknown: Vec::new(), ..one },
+                    None,
+                );
+            }
+            let request = request.unwrap_or_else(|| self.request(writer, record, Outcome::Answered));
+            open = Some(request);
+            self.add(writer, one, Some(request));
+        }
+    }
+
+    /// The newest request was not answered: another follows it.
+    fn give_up(&mut self) {
+        if let Some(request) = self.awaiting.take().and_then(|id| self.history.request_mut(id)) {
+            request.outcome = Outcome::Aborted;
+        }
+    }
+
+    fn add(&mut self, writer: &mut Writer<'_>, said: Said, request: Option<RequestId>) {
+        for kind in &said.unknown {
+            let kind: String = kind.chars().take(60).collect();
+            let text = format!("unknown type {kind:?}: its JSON is kept as text");
+            writer.builder.warn_once(said.record.source, said.record.line, text);
+        }
+        if said.pieces.is_empty() {
+            return;
+        }
+        let message = writer.builder.message(said.role, said.record, writer.at, request);
+        for piece in said.pieces {
+            let compacts = is_compaction(&piece) && writer.dialect.compaction_drops;
+            let key = piece.key;
+            let id = writer.builder.block(message, piece.draft);
+            self.remember(id, key);
+            match (compacts, request) {
+                (true, _) => self.compact(writer, id, said.record, None),
+                (false, None) => self.history.add(id),
+                (false, Some(_)) => self.history.answer(id),
+            }
+        }
+    }
+
+    /// Everything but system prompt and tools gives way to a summary.
+    fn compact(&mut self, writer: &Writer<'_>, summary: BlockId, record: Record, usage: Option<Usage>) {
+        let stays = |id: &BlockId| writer.builder.transcript.block(*id).is_some_and(is_prefix);
+        let old = self.history.window().to_vec();
+        let mut window: Vec<BlockId> = old.iter().copied().filter(stays).collect();
+        window.push(summary);
+        if let Some(usage) = usage {
+            self.summaries.push((record, usage, old));
+        }
+        self.history.compact(Compaction {
+            record,
+            trigger: Some(Trigger::Auto),
+            tokens_before: usage.map(|usage| usage.context()),
+            tokens_after: None,
+            window,
+            summariser: None,
+        });
+    }
+
+    fn answer(&mut self, writer: &mut Writer<'_>, mut answer: Answer, record: Record) {
+        self.give_up();
+        self.clear(writer, answer.cleared, record);
+        let record = answer.said.first().map_or(record, |said| said.record);
+        let outcome = match answer.error.as_deref() {
+            Some(error) if too_long(error) => Outcome::TooLong,
+            Some(_) => Outcome::Aborted,
+            None => Outcome::Answered,
+        };
+        // A summary before anything else was written before the answer, by a call of its own.
+        let leads = answer.said.first().is_some_and(|said| said.pieces.first().is_some_and(is_compaction));
+        if leads && let Some(first) = answer.said.first_mut() {
+            let rest = first.pieces.split_off(1);
+            let piece = std::mem::replace(&mut first.pieces, rest).pop();
+            let message = writer.builder.message(first.role, first.record, writer.at, None);
+            if let Some(piece) = piece {
+                let id = writer.builder.block(message, piece.draft);
+                self.remember(id, piece.key);
+                self.compact(writer, id, record, answer.summary);
+            }
+        }
+        let id = self.request(writer, record, outcome);
+        let key = answer.id.as_deref().map(|id| writer.builder.label(id));
+        if let Some(request) = self.history.request_mut(id) {
+            request.usage = answer.usage;
+            request.key = key;
+            request.at = answer.at.or(request.at);
+        }
+        for said in answer.said {
+            let mut later = said;
+            // After the answer: what follows in the next request follows the summary.
+            let at = later.pieces.iter().position(is_compaction);
+            let rest = at.map(|at| later.pieces.split_off(at)).unwrap_or_default();
+            let (role, said_record) = (later.role, later.record);
+            self.add(writer, later, Some(id));
+            for piece in rest {
+                let message = writer.builder.message(role, said_record, writer.at, Some(id));
+                let compacts = is_compaction(&piece);
+                let block = writer.builder.block(message, piece.draft);
+                self.remember(block, piece.key);
+                if compacts { self.compact(writer, block, said_record, None) } else { self.history.answer(block) }
+            }
+        }
+    }
+
+    /// The results of the oldest calls were cleared by the provider before it asked the model.
+    fn clear(&mut self, writer: &Writer<'_>, calls: u64, record: Record) {
+        let calls = usize::try_from(calls).unwrap_or(usize::MAX);
+        let mut seen = Vec::new();
+        let mut blocks = Vec::new();
+        for id in self.history.window() {
+            let Some(block) = writer.builder.transcript.block(*id) else { continue };
+            if block.layer != Layer::ToolResults {
+                continue;
+            }
+            if !seen.contains(&block.call) {
+                if seen.len() == calls {
+                    break;
+                }
+                seen.push(block.call);
+            }
+            if self.cleared.insert(*id) {
+                blocks.push(*id);
+            }
+        }
+        self.history.clear(record, blocks, "[cleared to save context]");
+    }
+
+    /// A request whose response is not there.
+    fn pend(&mut self, writer: &Writer<'_>, record: Record) {
+        self.give_up();
+        self.awaiting = Some(self.request(writer, record, Outcome::Pending));
+    }
+}
+
+/// Whether a layer tells conversations apart: many share a system prompt, and clients leave thinking out.
+pub(super) fn tells(layer: Layer) -> bool {
+    !matches!(layer, Layer::System | Layer::Tools | Layer::Thinking)
+}
+
+fn is_prefix(block: &Block) -> bool {
+    matches!(block.layer, Layer::System | Layer::Tools)
+}
+
+fn too_long(error: &str) -> bool {
+    ["context_length_exceeded", "prompt is too long", "maximum context length", "context window"]
+        .iter()
+        .any(|words| error.contains(words))
+}
+
+/// Why the window changed.
+fn cause(builder: &Builder, old: &[BlockId], new: &[BlockId]) -> RewindCause {
+    if old.starts_with(new) {
+        return RewindCause::Rewound;
+    }
+    let (before, after): (HashSet<_>, HashSet<_>) = (old.iter().collect(), new.iter().collect());
+    let thinking = |id: &&BlockId| builder.transcript.block(**id).is_some_and(|block| block.layer == Layer::Thinking);
+    let gone = old.iter().filter(|id| !after.contains(id));
+    let same = new.iter().all(|id| before.contains(id));
+    if same && gone.clone().count() > 0 && gone.clone().all(|id| thinking(&id)) {
+        RewindCause::ThinkingDropped
+    } else {
+        RewindCause::Edited
+    }
+}

@@ -1,0 +1,183 @@
+//! Requests to a model's API and their responses, whoever's API it is: one body, a pair, or a log of many.
+//!
+//! A vendor says how its bodies and messages are read ([`Dialect`]); what they have in common is here.
+
+mod conversation;
+mod read;
+mod shape;
+mod unwrap;
+mod weave;
+
+pub use read::read;
+pub use shape::look;
+pub use unwrap::answered;
+
+use crate::content::{decode_json_string, hash};
+use crate::model::{BlockKind, Body, Coding, Layer, Record, Role, Usage};
+
+use super::json::{Json, Kind, parse};
+use super::openai_responses::Piece;
+use super::stored::Stored;
+
+/// How one vendor's bodies are read.
+pub struct Dialect {
+    /// The format's name.
+    pub format: &'static str,
+    /// The key of a request under which its messages stand.
+    pub messages: &'static str,
+    /// Whether consecutive items of the model are one answer; else each message of it is one.
+    pub items: bool,
+    /// Whether the provider drops all that stands before a compaction in a request.
+    pub compaction_drops: bool,
+    /// System prompt and tools of a request's body.
+    pub prefix: fn(&Stored<'_>, &Json<'_>) -> Vec<Said>,
+    /// One message.
+    pub message: fn(&Stored<'_>, &Json<'_>) -> Said,
+    /// A response's body, where it is one.
+    pub answer: fn(&Stored<'_>, &Json<'_>) -> Option<Answer>,
+    /// The messages of a conversation that is kept otherwise than as a list of them.
+    pub told: fn(&Stored<'_>, &Json<'_>) -> Option<Vec<Said>>,
+}
+
+/// What one role said at once.
+pub struct Said {
+    /// Who speaks.
+    pub role: Role,
+    /// Whether the model wrote it.
+    pub by_model: bool,
+    /// The blocks.
+    pub pieces: Vec<Piece>,
+    /// Where it stands.
+    pub record: Record,
+    /// Types that nothing is known of.
+    pub unknown: Vec<String>,
+}
+
+/// What a model answered.
+#[derive(Default)]
+pub struct Answer {
+    /// Its messages.
+    pub said: Vec<Said>,
+    /// What was reported.
+    pub usage: Option<Usage>,
+    /// What the call that wrote a summary on the way used, where that is told apart.
+    pub summary: Option<Usage>,
+    /// The answer's id.
+    pub id: Option<String>,
+    /// The model that answered.
+    pub model: Option<String>,
+    /// Milliseconds since the Unix epoch.
+    pub at: Option<i64>,
+    /// What the provider says went wrong.
+    pub error: Option<String>,
+    /// Results that the provider cleared before it asked the model.
+    pub cleared: u64,
+    /// The request's own prefix, where the response repeats it.
+    pub prefix: Vec<Said>,
+}
+
+/// A request, with its response where that is there.
+pub struct Exchange {
+    /// Where it stands.
+    pub record: Record,
+    /// Milliseconds since the Unix epoch.
+    pub at: Option<i64>,
+    /// The model that was asked.
+    pub model: Option<String>,
+    /// System prompt and tools.
+    pub prefix: Vec<Said>,
+    /// The messages.
+    pub messages: Vec<Said>,
+    /// The response.
+    pub answer: Option<Answer>,
+    /// The id of the response that this goes on from; its history is not repeated.
+    pub after: Option<String>,
+    /// An id that the requests of one conversation share.
+    pub shared: Option<String>,
+    /// Whether there is a request at all, not only a response.
+    pub asked: bool,
+    /// Settings that carry nothing of the window, to be counted.
+    pub settings: Vec<String>,
+}
+
+impl Exchange {
+    /// Whether the model had the last word and no more is asked.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.answer.is_none() && self.messages.last().is_none_or(|last| last.by_model)
+    }
+}
+
+impl Said {
+    /// What one role said, out of its blocks; each is given a key by which equal content is found whoever wrote it.
+    #[must_use]
+    pub fn new(role: Role, by_model: bool, stored: &Stored<'_>, mut pieces: Vec<Piece>, unknown: Vec<String>) -> Self {
+        for piece in &mut pieces {
+            piece.key = key(stored, piece);
+        }
+        Said { role, by_model, pieces, record: stored.record, unknown }
+    }
+
+    /// The same for the system prompt or tools, which are sent with every request.
+    #[must_use]
+    pub fn prefix(role: Role, stored: &Stored<'_>, pieces: Vec<Piece>) -> Self {
+        Said::new(role, false, stored, pieces, Vec::new())
+    }
+}
+
+/// A key that is equal for equal content, however it was escaped, spaced or marked for a cache.
+fn key(stored: &Stored<'_>, piece: &Piece) -> u64 {
+    let content = match &piece.draft.body {
+        Body::Text { spans, .. } => {
+            let mut sum = spans.len() as u64;
+            for span in spans {
+                let part = stored.part(*span).unwrap_or_default();
+                let one = match span.coding {
+                    Coding::Plain => {
+                        let mut text = Vec::with_capacity(part.len());
+                        canonical(&parse(part).0, &mut text);
+                        hash(&text, Coding::Plain)
+                    }
+                    _ => hash(decode_json_string(part).as_bytes(), Coding::Plain),
+                };
+                sum = sum.rotate_left(7) ^ one;
+            }
+            sum
+        }
+        Body::Media(media) => media.hash,
+        Body::Hidden(_) => piece.key,
+    };
+    content ^ (piece.draft.kind as u64 + 1).rotate_right(8)
+}
+
+/// A JSON value without blanks, with its strings decoded, without marks for a cache.
+fn canonical(value: &Json<'_>, text: &mut Vec<u8>) {
+    match &value.kind {
+        Kind::Text(inner) => {
+            text.push(b'"');
+            text.extend_from_slice(decode_json_string(inner).as_bytes());
+            text.push(b'"');
+        }
+        Kind::List(items) => {
+            text.push(b'[');
+            items.iter().for_each(|item| canonical(item, text));
+            text.push(b']');
+        }
+        Kind::Object(members) => {
+            text.push(b'{');
+            for (name, member) in members.iter().filter(|(name, _)| *name != b"cache_control") {
+                text.extend_from_slice(name);
+                text.push(b':');
+                canonical(member, text);
+            }
+            text.push(b'}');
+        }
+        _ => text.extend_from_slice(value.raw),
+    }
+    text.push(b',');
+}
+
+/// Whether a block stands for everything before it.
+fn is_compaction(piece: &Piece) -> bool {
+    piece.draft.kind == BlockKind::Summary && piece.draft.layer == Layer::Summaries
+}

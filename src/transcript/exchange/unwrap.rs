@@ -1,0 +1,172 @@
+//! Out of whatever a program wrapped them in: a request's body and its response's.
+
+use crate::transcript::json::Json;
+use crate::transcript::stored::Stored;
+
+use super::{Answer, Dialect, Exchange, Said};
+
+/// Keys under which programs keep a request.
+const REQUESTS: &[&str] = &["request", "req", "request_body", "requestBody", "input_body", "body"];
+/// Keys under which they keep its response.
+const RESPONSES: &[&str] = &["response", "res", "response_body", "responseBody", "output_body"];
+/// Keys under which either keeps its body.
+const BODIES: &[&str] = &["body", "parsed_body", "json", "data", "payload"];
+/// Keys of an id that the requests of one conversation share.
+const SHARED: &[&str] = &["conversation_id", "session_id", "sessionId", "thread_id", "prompt_cache_key"];
+
+/// Makes spans of a part of what was read.
+pub(super) type Store<'s, 'a> = &'s dyn Fn(&'a [u8]) -> Stored<'a>;
+
+/// The request and response in a value; `None` where there is neither.
+pub(super) fn exchange<'a>(dialect: &Dialect, value: &Json<'a>, store: Store<'_, 'a>) -> Option<Exchange> {
+    let stored = store(value.raw);
+    let mut exchange = Exchange {
+        record: stored.record,
+        at: time(value),
+        model: None,
+        prefix: Vec::new(),
+        messages: Vec::new(),
+        answer: None,
+        after: None,
+        shared: shared(value),
+        asked: false,
+        settings: Vec::new(),
+    };
+    if value.is_list() {
+        return list(dialect, value, store, exchange);
+    }
+    if let Some(said) = (dialect.told)(&stored, value) {
+        exchange.messages = said;
+        exchange.asked = true;
+        return Some(exchange);
+    }
+    let inside = |keys: &[&str]| keys.iter().find_map(|key| value.some(key)).map(|inner| body(inner));
+    let request = inside(REQUESTS).filter(|inner| is_request(dialect, inner));
+    let response = inside(RESPONSES).or_else(|| inside(REQUESTS)).filter(|inner| inner.is_object());
+    if is_request(dialect, value) {
+        ask(dialect, value, store, &mut exchange);
+        exchange.answer = response.and_then(|inner| (dialect.answer)(&store(inner.raw), inner));
+    } else if let Some(request) = request {
+        ask(dialect, request, store, &mut exchange);
+        exchange.answer = response.and_then(|inner| (dialect.answer)(&store(inner.raw), inner));
+    } else {
+        let answer = response.and_then(|inner| (dialect.answer)(&store(inner.raw), inner));
+        exchange.answer = Some(answer.or_else(|| (dialect.answer)(&stored, value))?);
+    }
+    settle(exchange)
+}
+
+/// What a response says of its request counts where the request is not there.
+fn settle(mut exchange: Exchange) -> Option<Exchange> {
+    if let Some(answer) = &mut exchange.answer {
+        exchange.at = exchange.at.or(answer.at);
+        exchange.model = answer.model.take().or(exchange.model);
+        let prefix = std::mem::take(&mut answer.prefix);
+        if !exchange.asked {
+            exchange.prefix = prefix;
+        }
+    }
+    (exchange.asked || exchange.answer.is_some()).then_some(exchange)
+}
+
+/// `[request, response]`, or the messages themselves.
+fn list<'a>(dialect: &Dialect, value: &Json<'a>, store: Store<'_, 'a>, mut exchange: Exchange) -> Option<Exchange> {
+    if let [request, response] = value.items()
+        && is_request(dialect, request)
+        && let Some(answer) = (dialect.answer)(&store(response.raw), response)
+    {
+        ask(dialect, request, store, &mut exchange);
+        exchange.answer = Some(answer);
+        return settle(exchange);
+    }
+    messages(dialect, value, store, &mut exchange);
+    exchange.asked = !exchange.messages.is_empty();
+    settle(exchange)
+}
+
+/// The body inside an envelope (headers, status, URL), or the value itself.
+fn body<'j, 'a>(value: &'j Json<'a>) -> &'j Json<'a> {
+    BODIES.iter().find_map(|key| value.some(key)).filter(|inner| inner.is_object()).unwrap_or(value)
+}
+
+/// Whether a value is a request's body.
+pub(super) fn is_request(dialect: &Dialect, value: &Json<'_>) -> bool {
+    let held = value.some(dialect.messages);
+    held.is_some_and(|held| held.is_list() || dialect.items && held.text().is_some()) && value.get("choices").is_none()
+}
+
+fn ask<'a>(dialect: &Dialect, value: &Json<'a>, store: Store<'_, 'a>, exchange: &mut Exchange) {
+    let stored = store(value.raw);
+    exchange.asked = true;
+    exchange.model = string(value, "model");
+    exchange.after = string(value, "previous_response_id");
+    exchange.shared = shared(value).or(exchange.shared.take());
+    exchange.prefix = (dialect.prefix)(&stored, value);
+    if value.some("cache_control").is_some() {
+        exchange.settings.push("cache_control".to_owned());
+    }
+    let edits = value.some("context_management").map(|held| held.get("edits").unwrap_or(held));
+    for edit in edits.map(Json::items).unwrap_or_default() {
+        exchange.settings.push(format!("context_management.{}", edit.str_of("type")));
+    }
+    match value.get(dialect.messages) {
+        Some(held) if held.text().is_some() => exchange.messages.push((dialect.message)(&store(held.raw), held)),
+        Some(held) => messages(dialect, held, store, exchange),
+        None => {}
+    }
+}
+
+fn messages<'a>(dialect: &Dialect, list: &Json<'a>, store: Store<'_, 'a>, exchange: &mut Exchange) {
+    for value in list.items().iter().filter(|value| value.whole) {
+        if value.is_object() {
+            exchange.messages.push((dialect.message)(&store(value.raw), value));
+        } else {
+            let kept = Said { unknown: vec!["no object".to_owned()], ..(dialect.message)(&store(value.raw), value) };
+            exchange.messages.push(kept);
+        }
+    }
+}
+
+fn string(value: &Json<'_>, key: &str) -> Option<String> {
+    value.get(key).and_then(Json::str).filter(|text| !text.is_empty()).map(|text| text.chars().take(300).collect())
+}
+
+fn shared(value: &Json<'_>) -> Option<String> {
+    let own = SHARED.iter().find_map(|key| string(value, key));
+    let inner = |key: &str| value.some(key).and_then(|inner| SHARED.iter().find_map(|key| string(inner, key)));
+    let user = || value.some("metadata").and_then(|metadata| string(metadata, "user_id"));
+    let conversation = || value.some("conversation").and_then(|held| string(held, "id"));
+    own.or_else(|| inner("metadata")).or_else(user).or_else(conversation).or_else(|| string(value, "conversation"))
+}
+
+/// When it was sent, as the envelope says.
+fn time(value: &Json<'_>) -> Option<i64> {
+    ["timestamp", "created_at", "time", "ts", "startTime"].iter().find_map(|key| moment(value.some(key)?))
+}
+
+/// A moment as text, in seconds, or in milliseconds.
+pub(super) fn moment(value: &Json<'_>) -> Option<i64> {
+    if let Some(text) = value.text() {
+        return crate::transcript::time::milliseconds(text);
+    }
+    let number = i64::try_from(value.count()?).ok()?;
+    // Seconds reach this figure in the year 5138.
+    if number < 100_000_000_000 { number.checked_mul(1_000) } else { Some(number) }
+}
+
+/// What is common to the responses of all vendors.
+#[must_use]
+pub fn answered(value: &Json<'_>) -> Answer {
+    let error = value.some("error").map(|error| {
+        let told = string(error, "message").or_else(|| error.str().map(std::borrow::Cow::into_owned));
+        let code = error.str_of("code");
+        format!("{code} {}", told.unwrap_or_default()).trim().to_owned()
+    });
+    Answer {
+        id: string(value, "id"),
+        model: string(value, "model"),
+        at: ["created", "created_at"].iter().find_map(|key| moment(value.some(key)?)),
+        error,
+        ..Answer::default()
+    }
+}

@@ -1,0 +1,206 @@
+//! From the requests of a file to its conversations: each request goes to the one that it goes on from.
+
+use std::collections::HashMap;
+
+use crate::content::Sources;
+use crate::model::{Op, Outcome, Record, Request, SourceId, Thread, ThreadId, ThreadKind, Transcript, Warning};
+use crate::transcript::build::Builder;
+use crate::transcript::history::History;
+
+use super::conversation::{Conversation, Writer, tells};
+use super::{Dialect, Exchange, Said};
+
+/// Conversations with the same first message that are compared.
+const CANDIDATES: usize = 8;
+/// Characters from which a text is taken to be one conversation's own.
+const TELLING: u64 = 40;
+
+/// The conversations of a file.
+pub(super) struct Weave {
+    dialect: &'static Dialect,
+    source: SourceId,
+    builder: Builder,
+    conversations: Vec<Conversation>,
+    /// Conversations by the key of their first message.
+    begins: HashMap<u64, Vec<usize>>,
+    /// The newest conversation that holds a telling block.
+    holds: HashMap<u64, usize>,
+    /// The conversation that a response's id belongs to, and the one that an id is shared by.
+    answered: HashMap<String, usize>,
+    shared: HashMap<String, usize>,
+    /// Messages on lines of their own.
+    loose: Vec<Said>,
+}
+
+impl Weave {
+    pub(super) fn new(dialect: &'static Dialect, source: SourceId) -> Self {
+        Weave {
+            dialect,
+            source,
+            builder: Builder::new(dialect.format),
+            conversations: Vec::new(),
+            begins: HashMap::new(),
+            holds: HashMap::new(),
+            answered: HashMap::new(),
+            shared: HashMap::new(),
+            loose: Vec::new(),
+        }
+    }
+
+    pub(super) fn warn(&mut self, warning: Warning) {
+        self.builder.warn(warning.source, warning.line, warning.message);
+    }
+
+    /// A record that carries nothing.
+    pub(super) fn other(&mut self, kind: &str) {
+        self.builder.transcript.records += 1;
+        if !kind.is_empty() {
+            self.builder.skip(kind);
+        }
+    }
+
+    /// A message on a line of its own.
+    pub(super) fn message(&mut self, said: Said) {
+        self.builder.transcript.records += 1;
+        self.loose.push(said);
+    }
+
+    /// A request.
+    pub(super) fn exchange(&mut self, mut exchange: Exchange) {
+        self.builder.transcript.records += 1;
+        for setting in std::mem::take(&mut exchange.settings) {
+            self.builder.skip(&setting);
+        }
+        let keys: Vec<(u64, u64)> = exchange
+            .messages
+            .iter()
+            .flat_map(|said| said.pieces.iter())
+            .filter(|piece| tells(piece.draft.layer))
+            .map(|piece| (piece.key, length(piece)))
+            .collect();
+        let chained = exchange.after.as_ref().and_then(|id| self.answered.get(id)).copied();
+        let index = chained.or_else(|| self.find(&exchange, &keys)).unwrap_or_else(|| {
+            let kind = if self.conversations.is_empty() { ThreadKind::Main } else { ThreadKind::Conversation };
+            let title = match kind {
+                ThreadKind::Main => "main".to_owned(),
+                _ => format!("line {}", exchange.record.line),
+            };
+            self.conversations.push(Conversation::new(History::new(kind, title, self.source)));
+            self.conversations.len() - 1
+        });
+        if let Some((first, _)) = keys.first() {
+            let begun = self.begins.entry(*first).or_default();
+            if !begun.contains(&index) {
+                begun.push(index);
+            }
+        }
+        for (key, _) in keys.iter().filter(|(_, length)| *length >= TELLING) {
+            self.holds.insert(*key, index);
+        }
+        if let Some(id) = exchange.answer.as_ref().and_then(|answer| answer.id.clone()) {
+            self.answered.insert(id, index);
+        }
+        if let Some(shared) = exchange.shared.take() {
+            self.shared.insert(shared, index);
+        }
+        let model = exchange.model.take().map(|model| self.builder.label(&model));
+        let mut writer = Writer { builder: &mut self.builder, dialect: self.dialect, model, at: exchange.at };
+        if let Some(conversation) = self.conversations.get_mut(index) {
+            conversation.take(&mut writer, exchange, chained.is_some());
+        }
+    }
+
+    /// The conversation that a request goes on from.
+    fn find(&self, exchange: &Exchange, keys: &[(u64, u64)]) -> Option<usize> {
+        // Conversations that were kept whole, as in data sets, do not go on from each other.
+        if exchange.is_complete() {
+            return None;
+        }
+        let (first, _) = keys.first()?;
+        let begun = self.begins.get(first).map(Vec::as_slice).unwrap_or_default();
+        for index in begun.iter().rev().take(CANDIDATES) {
+            let old = self.conversations.get(*index)?.message_keys(&self.builder);
+            let common = old.iter().zip(keys).take_while(|(old, (key, _))| *old == key).count();
+            let least = old.len().min(keys.len());
+            if common == least || common >= 2 && common * 2 >= least {
+                return Some(*index);
+            }
+        }
+        // A client that cuts or sums up its history says the newer part again.
+        let mut shares: HashMap<usize, usize> = HashMap::new();
+        let telling: Vec<u64> = keys.iter().filter(|(_, length)| *length >= TELLING).map(|(key, _)| *key).collect();
+        for index in telling.iter().filter_map(|key| self.holds.get(key)) {
+            *shares.entry(*index).or_default() += 1;
+        }
+        let best = shares.into_iter().max_by_key(|(index, share)| (*share, *index));
+        let same = exchange.shared.as_ref().and_then(|shared| self.shared.get(shared)).copied();
+        let enough = best.filter(|(_, share)| *share >= 2 && *share * 2 >= telling.len()).map(|(index, _)| index);
+        // Where the requests say that they belong together, one message in common is enough.
+        enough.or_else(|| best.map(|(index, _)| index).filter(|index| same == Some(*index)))
+    }
+
+    /// The transcript.
+    pub(super) fn finish(mut self, sources: &Sources) -> Transcript {
+        if let Some(first) = self.loose.first() {
+            let record = Record { ..first.record };
+            let messages = std::mem::take(&mut self.loose);
+            let records = self.builder.transcript.records;
+            self.exchange(Exchange {
+                record,
+                at: None,
+                model: None,
+                prefix: Vec::new(),
+                messages,
+                answer: None,
+                after: None,
+                shared: None,
+                asked: true,
+                settings: Vec::new(),
+            });
+            self.builder.transcript.records = records;
+        }
+        let mut summaries: Vec<Thread> = Vec::new();
+        let count = self.conversations.len();
+        for mut conversation in std::mem::take(&mut self.conversations) {
+            let calls = std::mem::take(&mut conversation.summaries);
+            let mut thread = conversation.history.finish();
+            let mut ids = Vec::new();
+            for (record, usage, window) in calls {
+                ids.push(ThreadId(u32::try_from(count + summaries.len()).unwrap_or(u32::MAX)));
+                let mut call = History::new(ThreadKind::Summariser, "summary", self.source);
+                window.into_iter().for_each(|id| call.add(id));
+                let model = thread.requests.first().and_then(|request| request.model.clone());
+                let outcome = Outcome::Answered;
+                call.request(Request {
+                    record,
+                    key: None,
+                    model,
+                    usage: Some(usage),
+                    window_tokens: None,
+                    at: None,
+                    outcome,
+                });
+                summaries.push(call.finish());
+            }
+            let compactions = thread.ops.iter_mut().filter_map(|op| match op {
+                Op::Compact(compaction) if compaction.tokens_before.is_some() => Some(compaction),
+                _ => None,
+            });
+            compactions.zip(ids).for_each(|(compaction, id)| compaction.summariser = Some(id));
+            self.builder.transcript.threads.push(thread);
+        }
+        self.builder.transcript.threads.append(&mut summaries);
+        if self.builder.transcript.threads.is_empty() {
+            self.builder.transcript.threads.push(History::new(ThreadKind::Main, "main", self.source).finish());
+        }
+        self.builder.finish(sources)
+    }
+}
+
+/// Characters or bytes of a block's content.
+fn length(piece: &crate::transcript::openai_responses::Piece) -> u64 {
+    match &piece.draft.body {
+        crate::model::Body::Text { chars, .. } => *chars,
+        other => other.spans().map(|span| span.len()).sum(),
+    }
+}

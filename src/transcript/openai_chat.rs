@@ -1,0 +1,241 @@
+//! OpenAI's Chat Completions API, and data sets in its shape.
+
+use crate::model::{BlockKind, Coding, Layer, Role, Transcript, Usage};
+
+use super::build::Draft;
+use super::exchange::{self, Answer, Dialect, Said, answered, look};
+use super::format::Place;
+use super::json::Json;
+use super::openai_responses::{Parts, Piece, content, definitions};
+use super::stored::{Stored, call_key};
+use super::{Format, Input, OpenError, Probe};
+
+/// The row of the table of formats.
+pub const FORMAT: Format = Format {
+    name: "openai_chat",
+    title: "OpenAI Chat",
+    marks: "a request with messages (roles system, user, assistant, tool), bare messages, or a response with choices",
+    preset: "openai",
+    detect,
+    read,
+    places: NOWHERE,
+};
+
+/// Requests are dumped wherever their program likes.
+pub(super) const NOWHERE: &[Place] = &[];
+
+static DIALECT: Dialect = Dialect {
+    format: FORMAT.name,
+    messages: "messages",
+    items: false,
+    compaction_drops: false,
+    prefix,
+    message,
+    answer,
+    told,
+};
+
+fn read(input: Input<'_>) -> Result<Transcript, OpenError> {
+    exchange::read(input, &DIALECT)
+}
+
+fn detect(probe: &Probe<'_>) -> u8 {
+    let look = look(probe, &["messages"]);
+    let only = [
+        "frequency_penalty",
+        "max_completion_tokens",
+        "response_format",
+        "stream_options",
+        "reasoning_effort",
+        "functions",
+    ];
+    let message_only = ["tool_calls", "tool_call_id", "function_call", "reasoning_content"];
+    let spoken = look.role(&["user", "assistant", "system", "tool"]);
+    if look.has("choices") && (look.is("object", "chat.completion") || look.has("usage") || look.has("model")) {
+        return 90;
+    }
+    if look.has("messages_display") {
+        return 60;
+    }
+    if !spoken {
+        return 0;
+    }
+    let strong = look.role(&["tool", "function", "developer"])
+        || message_only.iter().any(|key| look.message_has(key))
+        || look.tool(|tool| tool.get("function").is_some())
+        || look.kind(|kind| matches!(kind, "image_url" | "input_audio"))
+        || look.has("messages") && only.iter().any(|key| look.has(key));
+    match (strong, look.role(&["system"])) {
+        (true, _) => 88,
+        (false, true) => 70,
+        (false, false) => 50,
+    }
+}
+
+fn prefix(stored: &Stored<'_>, body: &Json<'_>) -> Vec<Said> {
+    let mut pieces = Vec::new();
+    for tools in ["tools", "functions"].iter().filter_map(|key| body.some(key)) {
+        match tools.text() {
+            // Data sets keep the list as a text.
+            Some(inner) if !inner.is_empty() && inner != b"[]" => {
+                let draft = Draft::new(BlockKind::Definition, Layer::Tools, stored.text(inner, Coding::Json));
+                pieces.push(Piece::new(draft.label("tools")));
+            }
+            _ => pieces.extend(definitions(stored, tools)),
+        }
+    }
+    if pieces.is_empty() { Vec::new() } else { vec![Said::prefix(Role::System, stored, pieces)] }
+}
+
+fn message(stored: &Stored<'_>, value: &Json<'_>) -> Said {
+    let mut parts = Parts::default();
+    let role = match &*value.str_of("role") {
+        "system" => Role::System,
+        "developer" => Role::Developer,
+        "assistant" => Role::Assistant,
+        "tool" | "function" => Role::Tool,
+        "user" => Role::User,
+        other => {
+            parts.unknown.push(format!("role {other}"));
+            Role::User
+        }
+    };
+    match role {
+        Role::System | Role::Developer => body(stored, value, BlockKind::Text, Layer::System, &mut parts),
+        Role::User => body(stored, value, BlockKind::Text, Layer::User, &mut parts),
+        Role::Assistant => spoken(stored, value, &mut parts),
+        Role::Tool => result(stored, value, &mut parts),
+    }
+    Said::new(role, role == Role::Assistant, stored, parts.pieces, parts.unknown)
+}
+
+fn body<'a>(stored: &Stored<'a>, value: &Json<'a>, kind: BlockKind, layer: Layer, parts: &mut Parts) {
+    if let Some(held) = value.get("content") {
+        content(stored, held, kind, layer, parts);
+    } else if !value.is_object() {
+        content(stored, value, kind, layer, parts);
+    }
+}
+
+/// What the model wrote: reasoning, text, a refusal, calls of tools.
+fn spoken<'a>(stored: &Stored<'a>, value: &Json<'a>, parts: &mut Parts) {
+    let thought = ["reasoning_content", "reasoning", "thinking"].iter().find_map(|key| value.some(key)?.text());
+    if let Some(thought) = thought.filter(|thought| !thought.is_empty()) {
+        let draft = Draft::new(BlockKind::Thinking, Layer::Thinking, stored.text(thought, Coding::Json));
+        parts.pieces.push(Piece::new(draft));
+    }
+    body(stored, value, BlockKind::Text, Layer::Assistant, parts);
+    if let Some(refusal) = value.some("refusal").and_then(Json::text).filter(|text| !text.is_empty()) {
+        let draft = Draft::new(BlockKind::Text, Layer::Assistant, stored.text(refusal, Coding::Json));
+        parts.pieces.push(Piece::new(draft.label("refusal")));
+    }
+    if let Some(audio) = value.some("audio") {
+        let id = audio.get("id").and_then(Json::text);
+        parts.pieces.push(Piece::hidden(BlockKind::Audio, Layer::Assistant, stored, id));
+    }
+    for call in value.get("tool_calls").map(Json::items).unwrap_or_default() {
+        let id = call.str_of("id");
+        let key = (!id.is_empty()).then(|| call_key(&id));
+        let named = call.some("function").or_else(|| call.some("custom")).unwrap_or(call);
+        parts.pieces.push(asked(stored, named).with_call(key));
+    }
+    if let Some(call) = value.some("function_call") {
+        // Before calls had ids, a result named the function it came from.
+        let key = call_key(&format!("function_call {}", call.str_of("name")));
+        parts.pieces.push(asked(stored, call).with_call(Some(key)));
+    }
+}
+
+fn asked<'a>(stored: &Stored<'a>, call: &Json<'a>) -> Piece {
+    let arguments = ["arguments", "input"].iter().find_map(|key| call.some(key));
+    let body = arguments.map_or_else(|| stored.text(call.raw, Coding::Plain), |arguments| stored.value(arguments));
+    Piece::new(Draft::new(BlockKind::ToolCall, Layer::ToolCalls, body).label(call.str_of("name")))
+}
+
+fn result<'a>(stored: &Stored<'a>, value: &Json<'a>, parts: &mut Parts) {
+    body(stored, value, BlockKind::ToolResult, Layer::ToolResults, parts);
+    if parts.pieces.is_empty() {
+        let empty = value.raw.get(..0).unwrap_or_default();
+        let draft = Draft::new(BlockKind::ToolResult, Layer::ToolResults, stored.text(empty, Coding::Plain));
+        parts.pieces.push(Piece::new(draft));
+    }
+    let (id, name) = (value.str_of("tool_call_id"), value.str_of("name"));
+    let key = match (id.is_empty(), name.is_empty()) {
+        (false, _) => Some(call_key(&id)),
+        (true, false) => Some(call_key(&format!("function_call {name}"))),
+        (true, true) => None,
+    };
+    for piece in &mut parts.pieces {
+        piece.draft.call = key;
+        if piece.draft.label.is_empty() {
+            piece.draft.label.push_str(&name);
+        }
+    }
+}
+
+fn answer(stored: &Stored<'_>, body: &Json<'_>) -> Option<Answer> {
+    let choices = body.some("choices").filter(|choices| choices.is_list());
+    let failed = body.some("error").is_some_and(|error| error.is_object()) && body.get("messages").is_none();
+    if choices.is_none() && !failed {
+        return None;
+    }
+    let mut answer = answered(body);
+    answer.usage = body.some("usage").map(usage);
+    let chosen = choices.and_then(|choices| choices.items().first()?.some("message"));
+    answer.said.extend(
+        chosen.map(|chosen| message(&part(stored, chosen), chosen)).map(|said| Said { by_model: true, ..said }),
+    );
+    Some(answer)
+}
+
+/// The same record, from a part of it on.
+fn part<'a>(stored: &Stored<'a>, value: &Json<'a>) -> Stored<'a> {
+    let span = stored.span(value.raw, Coding::Plain);
+    let record = crate::model::Record { start: span.start, end: span.end, ..stored.record };
+    Stored { bytes: value.raw, record }
+}
+
+/// Cached tokens are a part of the prompt, reasoning a part of the completion.
+fn usage(value: &Json<'_>) -> Usage {
+    let input = value.count_of("prompt_tokens").unwrap_or(0);
+    let detail = |key: &str, name: &str| value.get(key).and_then(|details| details.count_of(name));
+    let cache_read = detail("prompt_tokens_details", "cached_tokens").unwrap_or(0).min(input);
+    Usage {
+        input: input - cache_read,
+        cache_read,
+        cache_write: 0,
+        output: value.count_of("completion_tokens"),
+        reasoning: detail("completion_tokens_details", "reasoning_tokens"),
+        sent: None,
+    }
+}
+
+/// A conversation that was written down as one text, each message after `role: ` on a line of its own.
+fn told(stored: &Stored<'_>, body: &Json<'_>) -> Option<Vec<Said>> {
+    let text = body.get("messages_display")?.text()?;
+    const SPEAKERS: &[(&str, Role, BlockKind, Layer)] = &[
+        ("user: ", Role::User, BlockKind::Text, Layer::User),
+        ("assistant: ", Role::Assistant, BlockKind::Text, Layer::Assistant),
+        ("system: ", Role::System, BlockKind::Text, Layer::System),
+        ("tool: ", Role::Tool, BlockKind::ToolResult, Layer::ToolResults),
+    ];
+    let speaker = |at: usize| {
+        let rest = text.get(at..).unwrap_or_default();
+        SPEAKERS.iter().find(|(mark, ..)| rest.starts_with(mark.as_bytes()))
+    };
+    let breaks = memchr::memmem::find_iter(text, br"\n").map(|at| at + 2);
+    let starts: Vec<usize> = std::iter::once(0).chain(breaks).filter(|at| speaker(*at).is_some()).collect();
+    let mut said = Vec::new();
+    for (index, start) in starts.iter().enumerate() {
+        let Some((mark, role, kind, layer)) = speaker(*start) else { continue };
+        let end = starts.get(index + 1).map_or(text.len(), |next| next - 2);
+        let inner = text.get(start + mark.len()..end).unwrap_or_default();
+        // A call of a tool has no text; what was called is not written down.
+        let pieces = match inner {
+            b"None" | b"" => Vec::new(),
+            inner => vec![Piece::new(Draft::new(*kind, *layer, stored.text(inner, Coding::Json)))],
+        };
+        said.push(Said::new(*role, *role == Role::Assistant, stored, pieces, Vec::new()));
+    }
+    Some(said)
+}
