@@ -5,6 +5,7 @@
 
 mod act;
 mod clipboard;
+pub mod detail;
 mod draw;
 mod ink;
 mod input;

@@ -1,0 +1,296 @@
+//! From an entry of a run to what the screen shows of it. Reads the sources: not for the thread that draws.
+
+use std::sync::Arc;
+
+use crate::content::{ContentError, Sources};
+use crate::model::{Block, BlockId, BlockKind, Body, Coding, Entry, EntryId, Layer, Made, Run, Span, Transcript};
+use crate::present::count;
+
+use super::content::{Content, Form, Media, Piece};
+
+/// Bytes of an entry that are read for the screen; what is beyond is only counted.
+const MOST: u64 = 32 << 20;
+/// Bytes of a picture that are read, as stored.
+const PICTURE_MAX: u64 = 32 << 20;
+/// Entries behind a summary or marker that are shown.
+const BEHIND_MAX: usize = 400;
+
+/// Reads an entry.
+///
+/// # Errors
+/// Where its source cannot be read any more.
+pub fn read(run: &Run, transcript: &Transcript, sources: &Sources, id: EntryId) -> Result<Content, ContentError> {
+    let mut reader = Reader { run, transcript, sources, content: Content::default(), room: MOST };
+    let Some(entry) = run.entry(id) else { return Ok(reader.content) };
+    reader.entry(entry, true)?;
+    let behind: Vec<&Entry> = entry.from.iter().filter_map(|id| run.entry(*id)).collect();
+    if !behind.is_empty() {
+        reader.rule(&behind_words(entry, &behind, run));
+        for one in behind.iter().take(BEHIND_MAX) {
+            if behind.len() > 1 {
+                reader.rule(&format!("{} {}", one.layer.info().title, one.label));
+            }
+            reader.entry(one, false)?;
+        }
+        if behind.len() > BEHIND_MAX {
+            reader.rule(&format!("{} more entries", count((behind.len() - BEHIND_MAX) as u64)));
+        }
+    }
+    reader.content.provenance = provenance(transcript, sources, entry);
+    Ok(reader.content)
+}
+
+struct Reader<'a> {
+    run: &'a Run,
+    transcript: &'a Transcript,
+    sources: &'a Sources,
+    content: Content,
+    room: u64,
+}
+
+/// A text of which parts are shown, and how far it has been gone through.
+struct Parts<'a> {
+    id: BlockId,
+    original: bool,
+    block: &'a Block,
+    text: String,
+    done: usize,
+}
+
+impl<'a> Reader<'a> {
+    fn entry(&mut self, entry: &Entry, kept: bool) -> Result<(), ContentError> {
+        let mut parts: Option<Parts<'a>> = None;
+        for made in &entry.content {
+            match made {
+                Made::Part(id, from, to, original) => {
+                    if parts.as_ref().is_none_or(|open| (open.id, open.original) != (*id, *original)) {
+                        self.close(parts.take(), entry);
+                        parts = self.open(*id, *original)?;
+                    }
+                    if let Some(open) = &mut parts {
+                        let (from, to) = (boundary(&open.text, *from), boundary(&open.text, *to));
+                        self.cut(open, from, entry);
+                        let text = open.text.get(open.done..to).unwrap_or_default();
+                        let form = self.form(open.block);
+                        push(&mut self.content, form, kept, text);
+                        open.done = open.done.max(to);
+                    }
+                }
+                Made::Block(id) => {
+                    self.close(parts.take(), entry);
+                    if let Some(block) = self.transcript.block(*id) {
+                        self.block(block, entry, kept)?;
+                    }
+                }
+                Made::Text(text) => push(&mut self.content, marker(entry), kept, text),
+                Made::Written(written) => push(&mut self.content, Form::Marker, kept, &written.text(self.run)),
+            }
+        }
+        self.close(parts, entry);
+        Ok(())
+    }
+
+    fn open(&mut self, id: BlockId, original: bool) -> Result<Option<Parts<'a>>, ContentError> {
+        let Some(block) = self.transcript.block(id) else { return Ok(None) };
+        let body = block.original.as_deref().filter(|_| original).unwrap_or(&block.body);
+        let text = self.text(body)?;
+        Ok(Some(Parts { id, original, block, text, done: 0 }))
+    }
+
+    /// What lies between the part shown last and the next one was cut.
+    fn cut(&mut self, open: &mut Parts<'a>, to: usize, entry: &Entry) {
+        let text = open.text.get(open.done..to).unwrap_or_default();
+        if text.is_empty() {
+            return;
+        }
+        let (words, form) = (cut_words(text, entry, self.run), self.form(open.block));
+        self.rule(&words);
+        push(&mut self.content, form, false, text);
+        open.done = to;
+    }
+
+    fn close(&mut self, parts: Option<Parts<'a>>, entry: &Entry) {
+        if let Some(mut open) = parts {
+            let end = open.text.len();
+            self.cut(&mut open, end, entry);
+        }
+    }
+
+    fn block(&mut self, block: &'a Block, entry: &Entry, kept: bool) -> Result<(), ContentError> {
+        match &block.body {
+            Body::Text { .. } => {
+                let text = self.text(&block.body)?;
+                match block.original.as_deref() {
+                    Some(original) if kept => {
+                        let original = self.text(original)?;
+                        self.against(block, &text, &original, entry);
+                    }
+                    _ => {
+                        let form = self.form(block);
+                        push(&mut self.content, form, kept, &text);
+                    }
+                }
+            }
+            Body::Media(media) => {
+                let stored = media.span.coding == Coding::Base64 && media.span.len() <= PICTURE_MAX;
+                let data = match (stored, block.kind) {
+                    (true, BlockKind::Image) => {
+                        Some(Arc::from(self.sources.read(media.span.source, media.span.start, media.span.end)?))
+                    }
+                    _ => None,
+                };
+                let shown = Media {
+                    mime: media.mime.to_string(),
+                    pixels: media.pixels,
+                    tokens: entry.tokens,
+                    bytes: media.span.len(),
+                    data,
+                };
+                push(&mut self.content, Form::Picture(Arc::new(shown)), kept, "");
+            }
+            Body::Hidden(hidden) => {
+                let size = hidden.tokens.map_or_else(String::new, |tokens| format!(" ({} tokens)", count(tokens)));
+                let text = format!("The transcript does not show this: it is encrypted or redacted{size}.");
+                push(&mut self.content, Form::Hidden, kept, &text);
+            }
+        }
+        Ok(())
+    }
+
+    /// A text that the agent had cut, beside what it was before.
+    fn against(&mut self, block: &Block, text: &str, original: &str, entry: &Entry) {
+        let form = self.form(block);
+        let head = common(text.bytes(), original.bytes());
+        let head = original.floor_char_boundary(head);
+        let rest = (text.get(head..).unwrap_or_default(), original.get(head..).unwrap_or_default());
+        let tail = common(rest.0.bytes().rev(), rest.1.bytes().rev());
+        let tail = original.len() - original.ceil_char_boundary(original.len() - tail);
+        if (head + tail) * 2 < text.len() {
+            push(&mut self.content, form.clone(), true, text);
+            self.rule(&cut_words(original, entry, self.run));
+            push(&mut self.content, form, false, original);
+            return;
+        }
+        let end = original.len() - tail;
+        let marker = text.get(head..text.len() - tail).unwrap_or_default();
+        push(&mut self.content, form.clone(), true, original.get(..head).unwrap_or_default());
+        push(&mut self.content, Form::Marker, true, marker);
+        let gone = original.get(head..end).unwrap_or_default();
+        if !gone.is_empty() {
+            self.rule(&cut_words(gone, entry, self.run));
+            push(&mut self.content, form.clone(), false, gone);
+        }
+        push(&mut self.content, form, true, original.get(end..).unwrap_or_default());
+    }
+
+    fn rule(&mut self, words: &str) {
+        self.content.pieces.push(Piece { form: Form::Rule, kept: true, text: words.to_owned() });
+    }
+
+    fn text(&mut self, body: &Body) -> Result<String, ContentError> {
+        let mut text = String::new();
+        for (number, span) in body.spans().enumerate() {
+            if number > 0 {
+                text.push('\n');
+            }
+            let end = span.end.min(span.start.saturating_add(self.room));
+            self.room -= end - span.start;
+            self.content.left_out += span.end - end;
+            text.push_str(&self.sources.text(Span { end, ..span })?);
+        }
+        Ok(text)
+    }
+
+    fn form(&self, block: &Block) -> Form {
+        match block.kind {
+            BlockKind::ToolCall => Form::Call { tool: Arc::clone(&block.label) },
+            BlockKind::ToolResult => Form::Plain { file: self.file(block) },
+            BlockKind::Definition | BlockKind::Document => Form::Plain { file: None },
+            _ if matches!(block.layer, Layer::ToolResults | Layer::Files | Layer::Tools) => Form::Plain { file: None },
+            _ => Form::Markdown,
+        }
+    }
+
+    /// The file that a tool's answer shows, by the arguments of its call.
+    fn file(&self, block: &Block) -> Option<Arc<str>> {
+        let tool = block.label.to_ascii_lowercase();
+        if !["read", "view", "cat", "open", "write", "edit"].iter().any(|word| tool.contains(word)) {
+            return None;
+        }
+        let key = block.call?;
+        let call =
+            self.transcript.blocks.iter().find(|other| other.call == Some(key) && other.kind == BlockKind::ToolCall)?;
+        let span = call.body.spans().next().filter(|span| span.len() <= 1 << 20)?;
+        let arguments: serde_json::Value = serde_json::from_str(&self.sources.text(span).ok()?).ok()?;
+        let path = ["file_path", "path", "filePath", "notebook_path", "filename", "file"]
+            .iter()
+            .find_map(|name| arguments.get(name)?.as_str())?;
+        Some(Arc::from(path))
+    }
+}
+
+/// A harness's own words are a marker where they stand for something else, else they are its text.
+fn marker(entry: &Entry) -> Form {
+    let alone = entry.content.len() == 1 && entry.from.is_empty();
+    if alone || entry.layer == Layer::Summaries { Form::Markdown } else { Form::Marker }
+}
+
+fn push(content: &mut Content, form: Form, kept: bool, text: &str) {
+    if !text.is_empty() || matches!(form, Form::Picture(_)) {
+        content.pieces.push(Piece { form, kept, text: text.to_owned() });
+    }
+}
+
+fn boundary(text: &str, at: u64) -> usize {
+    text.floor_char_boundary(usize::try_from(at).unwrap_or(usize::MAX))
+}
+
+fn common(one: impl Iterator<Item = u8>, other: impl Iterator<Item = u8>) -> usize {
+    one.zip(other).take_while(|(one, other)| one == other).count()
+}
+
+/// `cut: 17,220 characters · truncate, tool_results.virtual_over = 10,000`.
+fn cut_words(text: &str, entry: &Entry, run: &Run) -> String {
+    let size = count(text.chars().count() as u64);
+    format!("✂ {size} characters cut{}", rule_words(entry, run))
+}
+
+/// What a marker or summary stands for, and why.
+fn behind_words(entry: &Entry, behind: &[&Entry], run: &Run) -> String {
+    let tokens = behind.iter().fold(0u64, |sum, one| sum.saturating_add(one.tokens));
+    let what = if behind.len() == 1 { "1 entry".to_owned() } else { format!("{} entries", count(behind.len() as u64)) };
+    format!("stands for {what}, {} tokens{}", count(tokens), rule_words(entry, run))
+}
+
+fn rule_words(entry: &Entry, run: &Run) -> String {
+    let Some(event) = entry.made_by.and_then(|id| run.events.get(id.0 as usize)) else { return String::new() };
+    let stage = event.stage.name();
+    match (event.rule.is_empty(), event.threshold) {
+        (true, _) => format!(" · {stage}"),
+        (false, None) => format!(" · {stage}, {}", event.rule),
+        (false, Some(threshold)) => format!(" · {stage}, {} = {}", event.rule, count(threshold)),
+    }
+}
+
+/// Where an entry's blocks stand, as tags.
+fn provenance(transcript: &Transcript, sources: &Sources, entry: &Entry) -> Vec<String> {
+    let blocks = entry.content.iter().filter_map(|made| match made {
+        Made::Block(id) | Made::Part(id, ..) => transcript.block(*id),
+        Made::Text(_) | Made::Written(_) => None,
+    });
+    let mut tags: Vec<String> = blocks
+        .map(|block| {
+            let name = sources.info(block.record.source).map_or("?", |source| source.name.as_str());
+            let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
+            let whole = (block.record.start, block.record.end);
+            let span = block.body.spans().fold(None, |range: Option<(u64, u64)>, span| {
+                let (from, to) = range.unwrap_or((span.start, span.end));
+                Some((from.min(span.start), to.max(span.end)))
+            });
+            let (from, to) = span.unwrap_or(whole);
+            format!("[source:{name} | line {} | @{}–{}]", count(u64::from(block.record.line)), count(from), count(to))
+        })
+        .collect();
+    tags.dedup();
+    tags
+}
