@@ -5,7 +5,6 @@ use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 use ratatui::widgets::Widget;
 use ratatui_image::Image;
-use ratatui_image::picker::Picker;
 use ratatui_image::protocol::Protocol;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
@@ -18,18 +17,12 @@ use super::section::Body;
 use super::view::{Detail, Place, Shown};
 
 impl Detail {
-    /// Draws the text from the present place on. Afterwards, [`Detail::wants`] may have work.
-    pub fn draw(&mut self, area: Rect, buffer: &mut Buffer, theme: &Theme, picker: Option<&Picker>) {
+    /// Draws the text from the present place on, as it was fitted last.
+    pub fn draw(&self, area: Rect, buffer: &mut Buffer, theme: &Theme) {
         let area = area.intersection(buffer.area);
-        if area.is_empty() {
-            return;
-        }
-        self.resize(area.width, area.height);
-        self.settle();
         let mut place = self.top;
         let mut y = 0;
         while y < area.height {
-            self.want_colours(place);
             let composed = self.compose(place);
             let rows = self.rows(&composed);
             for (number, range) in rows.iter().enumerate().skip(place.row) {
@@ -41,7 +34,7 @@ impl Detail {
                 paint(&composed, range.clone(), hang, self.column, line, buffer, theme);
                 y += 1;
             }
-            self.picture(place, y, area, buffer, picker);
+            self.picture(place, y, area, buffer);
             match self.next_line(place) {
                 Some(next) => place = next,
                 None => return,
@@ -50,11 +43,10 @@ impl Detail {
     }
 
     /// Draws a picture below its description, where it is ready and all of it has room.
-    fn picture(&mut self, place: Place, y: u16, area: Rect, buffer: &mut Buffer, picker: Option<&Picker>) {
+    fn picture(&self, place: Place, y: u16, area: Rect, buffer: &mut Buffer) {
         if !self.sections.get(place.section).is_some_and(|section| matches!(section.body, Body::Picture(_))) {
             return;
         }
-        self.want_picture(place.section, picker);
         let Some(Shown::Ready(_, protocol)) = self.pictures.get(&place.section) else { return };
         let size = protocol.size();
         // The line after the description is the picture's first row.

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use ratatui_image::picker::Picker;
+
 use super::*;
 use crate::tui::detail::{Content, Form, Media, Piece};
 
@@ -20,8 +22,9 @@ fn draw(detail: &mut Detail, width: u16, height: u16) -> Buffer {
     let picker = Picker::halfblocks();
     loop {
         let mut buffer = Buffer::empty(area);
-        detail.draw(area, &mut buffer, &Theme::default(), Some(&picker));
-        match detail.wants() {
+        detail.fit(width, height);
+        detail.draw(area, &mut buffer, &Theme::default());
+        match detail.wants(Some(&picker)) {
             Some(job) => detail.take(job.run()),
             None => return buffer,
         }
@@ -55,7 +58,8 @@ fn every_size_is_drawn() {
                 for height in 0..=20 {
                     let area = Rect { x: 0, y: 0, width, height };
                     let mut buffer = Buffer::empty(area);
-                    shown.draw(area, &mut buffer, &Theme::default(), None);
+                    shown.fit(width, height);
+                    shown.draw(area, &mut buffer, &Theme::default());
                     shown.scroll(3);
                     shown.next_hit(true);
                     shown.scroll(-2);

@@ -3,13 +3,15 @@
 use super::view::{Detail, Place};
 
 impl Detail {
-    /// Takes the size of the pane. What depended on it is made anew.
-    pub(super) fn resize(&mut self, width: u16, height: u16) {
+    /// Takes the size of the pane, and fills it where there is enough text. To be called before drawing.
+    pub fn fit(&mut self, width: u16, height: u16) {
         if width != self.width {
-            self.tables.clear();
+            self.width = width;
+            self.lay_tables();
             self.top.row = 0;
         }
-        (self.width, self.height) = (width, height);
+        self.height = height;
+        self.settle();
     }
 
     /// Moves by rows; it stops at both ends.
@@ -38,14 +40,14 @@ impl Detail {
         self.settle();
     }
 
-    fn last(&mut self) -> Place {
+    fn last(&self) -> Place {
         let end = Place { section: self.sections.len(), line: 0, row: 0 };
         let Some(mut last) = self.line_before(end) else { return Place::default() };
         last.row = self.rows_of(last).saturating_sub(1);
         last
     }
 
-    fn on(&mut self, from: Place, mut rows: usize) -> Place {
+    fn on(&self, from: Place, mut rows: usize) -> Place {
         let mut place = from;
         loop {
             let left = self.rows_of(place).saturating_sub(place.row + 1);
@@ -60,7 +62,7 @@ impl Detail {
         }
     }
 
-    pub(super) fn back(&mut self, from: Place, mut rows: usize) -> Place {
+    pub(super) fn back(&self, from: Place, mut rows: usize) -> Place {
         let mut place = from;
         loop {
             if rows <= place.row {
@@ -88,7 +90,7 @@ impl Detail {
 
     /// How far down the first row shown is: lines above it, and lines in all.
     #[must_use]
-    pub fn position(&mut self) -> (usize, usize) {
+    pub fn position(&self) -> (usize, usize) {
         let before = (0..self.top.section).map(|at| self.lines_in(at)).sum::<usize>() + self.top.line;
         let all = (0..self.sections.len()).map(|at| self.lines_in(at)).sum();
         (before, all)

@@ -56,7 +56,6 @@ pub struct Detail {
     colours: HashMap<(u32, u32), Vec<Inks>>,
     pub(super) pictures: HashMap<usize, Shown>,
     waiting: bool,
-    wanted: Option<Job>,
     pub(super) query: String,
     pub(super) hits: Vec<(usize, usize, usize)>,
     pub(super) hit: Option<usize>,
@@ -67,7 +66,7 @@ impl Detail {
     #[must_use]
     pub fn new(content: Arc<Content>, raw: bool) -> Detail {
         static NEXT: AtomicU64 = AtomicU64::new(1);
-        Detail {
+        let mut detail = Detail {
             id: NEXT.fetch_add(1, Ordering::Relaxed),
             sections: sections(&content, raw),
             content,
@@ -82,11 +81,12 @@ impl Detail {
             colours: HashMap::new(),
             pictures: HashMap::new(),
             waiting: false,
-            wanted: None,
             query: String::new(),
             hits: Vec::new(),
             hit: None,
-        }
+        };
+        detail.lay_tables();
+        detail
     }
 
     /// What is shown.
@@ -105,13 +105,10 @@ impl Detail {
     pub fn set_raw(&mut self, raw: bool) {
         if raw != self.raw {
             let query = std::mem::take(&mut self.query);
-            *self = Detail {
-                cut: self.cut,
-                wrapped: self.wrapped,
-                width: self.width,
-                height: self.height,
-                ..Detail::new(Arc::clone(&self.content), raw)
-            };
+            let (width, height) = (self.width, self.height);
+            let content = Arc::clone(&self.content);
+            *self = Detail { cut: self.cut, wrapped: self.wrapped, ..Detail::new(content, raw) };
+            self.fit(width, height);
             self.search(&query);
         }
     }
@@ -156,18 +153,26 @@ impl Detail {
     }
 
     /// Lines of a section at the width there is.
-    pub(super) fn lines_in(&mut self, at: usize) -> usize {
+    pub(super) fn lines_in(&self, at: usize) -> usize {
         let Some(section) = self.sections.get(at) else { return 0 };
         match &section.body {
             _ if !self.cut && !section.kept => 0,
             Body::Lines { lines, .. } => lines.count(),
             Body::Inked(lines) => lines.len(),
-            Body::Table(table) => {
-                let width = usize::from(self.width.saturating_sub(section.indent));
-                self.tables.entry(at).or_insert_with(|| table.lines(width)).len()
-            }
+            Body::Table(_) => self.tables.get(&at).map_or(0, Vec::len),
             Body::Rule(_) => 1,
             Body::Picture(_) => 1 + usize::from(self.picture_rows(at)),
+        }
+    }
+
+    /// Lays the tables out at the width there is.
+    pub(super) fn lay_tables(&mut self) {
+        self.tables.clear();
+        for (at, section) in self.sections.iter().enumerate() {
+            if let Body::Table(table) = &section.body {
+                let width = usize::from(self.width.saturating_sub(section.indent));
+                self.tables.insert(at, table.lines(width));
+            }
         }
     }
 
@@ -179,7 +184,7 @@ impl Detail {
         }
     }
 
-    pub(super) fn next_line(&mut self, place: Place) -> Option<Place> {
+    pub(super) fn next_line(&self, place: Place) -> Option<Place> {
         if place.line + 1 < self.lines_in(place.section) {
             return Some(Place { line: place.line + 1, row: 0, ..place });
         }
@@ -187,7 +192,7 @@ impl Detail {
         Some(Place { section: next, line: 0, row: 0 })
     }
 
-    pub(super) fn line_before(&mut self, place: Place) -> Option<Place> {
+    pub(super) fn line_before(&self, place: Place) -> Option<Place> {
         if place.line > 0 {
             return Some(Place { line: place.line - 1, row: 0, ..place });
         }
@@ -196,7 +201,7 @@ impl Detail {
     }
 
     /// A line with its looks.
-    pub(super) fn compose(&mut self, place: Place) -> Composed {
+    pub(super) fn compose(&self, place: Place) -> Composed {
         let Some(section) = self.sections.get(place.section) else { return Composed::default() };
         let mut composed = match &section.body {
             Body::Lines { .. } => {
@@ -235,22 +240,30 @@ impl Detail {
         wrap(&composed.text, usize::from(self.width).saturating_sub(margin), composed.hang)
     }
 
-    pub(super) fn rows_of(&mut self, place: Place) -> usize {
+    pub(super) fn rows_of(&self, place: Place) -> usize {
         let composed = self.compose(place);
         self.rows(&composed).len()
     }
 
-    /// Work to be done before the screen is whole; to be asked for after drawing, one at a time.
-    pub fn wants(&mut self) -> Option<Job> {
+    /// Work to be done before what is in sight is whole, one at a time: colours, and pictures where the terminal can
+    /// show them.
+    pub fn wants(&mut self, picker: Option<&Picker>) -> Option<Job> {
         if self.waiting {
             return None;
         }
-        let job = self.wanted.take()?;
-        self.waiting = true;
-        if let Job::Picture(PictureJob { key: (_, section), room, .. }) = &job {
-            self.pictures.insert(*section as usize, Shown::Asked(room.0));
+        let (mut place, mut rows) = (self.top, 0);
+        while rows < usize::from(self.height) {
+            if let Some(job) = self.missing_colours(place).or_else(|| self.missing_picture(place.section, picker)) {
+                if let Job::Picture(PictureJob { key: (_, section), room, .. }) = &job {
+                    self.pictures.insert(*section as usize, Shown::Asked(room.0));
+                }
+                self.waiting = true;
+                return Some(job);
+            }
+            rows += self.rows_of(place).saturating_sub(place.row);
+            place = self.next_line(place)?;
         }
-        Some(job)
+        None
     }
 
     /// Takes what was made. What another entry asked for is left.
@@ -274,40 +287,38 @@ impl Detail {
             _ => return,
         }
         self.waiting = false;
-        self.wanted = None;
     }
 
-    /// Asks for the colours of a line that is in sight, where they are not there.
-    pub(super) fn want_colours(&mut self, place: Place) {
-        let Some(section) = self.sections.get(place.section) else { return };
-        let Body::Lines { lines, language: Some(language), gutter, .. } = &section.body else { return };
-        let block = place.line / BLOCK;
-        let key = (u32::try_from(place.section).unwrap_or(u32::MAX), u32::try_from(block).unwrap_or(u32::MAX));
-        if section.kept && self.wanted.is_none() && !self.colours.contains_key(&key) {
-            self.wanted = Some(Job::Colours(highlight::Job {
-                key: (self.id, key.0, key.1),
-                lines: lines.clone(),
-                language: Arc::clone(language),
-                gutter: *gutter,
-            }));
+    fn missing_colours(&self, place: Place) -> Option<Job> {
+        let section = self.sections.get(place.section)?;
+        let Body::Lines { lines, language: Some(language), gutter, .. } = &section.body else { return None };
+        let key = (u32::try_from(place.section).ok()?, u32::try_from(place.line / BLOCK).ok()?);
+        if !section.kept || self.colours.contains_key(&key) {
+            return None;
         }
+        Some(Job::Colours(highlight::Job {
+            key: (self.id, key.0, key.1),
+            lines: lines.clone(),
+            language: Arc::clone(language),
+            gutter: *gutter,
+        }))
     }
 
-    /// Asks for a picture that is in sight, where the terminal can show it and it is not there for this width.
-    pub(super) fn want_picture(&mut self, section: usize, picker: Option<&Picker>) {
-        let Some(Section { body: Body::Picture(media), .. }) = self.sections.get(section) else { return };
-        let there = match self.pictures.get(&section) {
+    fn missing_picture(&self, at: usize, picker: Option<&Picker>) -> Option<Job> {
+        let Section { body: Body::Picture(media), .. } = self.sections.get(at)? else { return None };
+        let there = match self.pictures.get(&at) {
             Some(Shown::Asked(width) | Shown::Ready(width, _)) => *width == self.width,
             Some(Shown::Failed(_)) => true,
-            None => false,
+            None => media.data.is_none(),
         };
-        if let (false, Some(picker), true, None) = (there, picker, media.data.is_some(), &self.wanted) {
-            self.wanted = Some(Job::Picture(PictureJob {
-                key: (self.id, u32::try_from(section).unwrap_or(u32::MAX)),
-                media: Arc::clone(media),
-                picker: picker.clone(),
-                room: (self.width, PICTURE_ROWS.min(self.height.saturating_sub(1))),
-            }));
+        if there {
+            return None;
         }
+        Some(Job::Picture(PictureJob {
+            key: (self.id, u32::try_from(at).ok()?),
+            media: Arc::clone(media),
+            picker: picker?.clone(),
+            room: (self.width, PICTURE_ROWS.min(self.height.saturating_sub(1))),
+        }))
     }
 }

@@ -1,6 +1,6 @@
 //! Work that is too long for the thread that draws: colours of code, pictures.
 
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Sender, channel};
 use std::thread;
 
 use ratatui_image::protocol::Protocol;
@@ -33,55 +33,36 @@ impl Job {
             Job::Picture(job) => Done::Picture(job.key, Box::new(picture(job))),
         }
     }
-
-    /// The number of the entry's view that asked.
-    #[must_use]
-    pub fn view(&self) -> u64 {
-        match self {
-            Job::Colours(job) => job.key.0,
-            Job::Picture(job) => job.key.0,
-        }
-    }
 }
 
 /// A thread that does jobs. It ends when this is dropped, after the job at hand.
 pub struct Worker {
     jobs: Sender<Job>,
-    done: Receiver<Done>,
 }
 
 impl Worker {
-    /// Starts the thread; `wake` is called from it whenever something is done.
+    /// Starts the thread; `told` hears from it what was done.
     ///
     /// # Errors
     /// Where the system gives no thread.
-    pub fn start(wake: impl Fn() + Send + 'static) -> std::io::Result<Worker> {
+    pub fn start(told: impl Fn(Done) + Send + 'static) -> std::io::Result<Worker> {
         let (jobs, todo) = channel::<Job>();
-        let (finished, done) = channel();
         let work = move || {
             while let Ok(mut job) = todo.recv() {
                 // What an entry asked for that is no longer looked at is left.
                 while let Ok(newer) = todo.try_recv() {
                     job = newer;
                 }
-                if finished.send(job.run()).is_err() {
-                    return;
-                }
-                wake();
+                told(job.run());
             }
         };
         thread::Builder::new().name("detail".to_owned()).spawn(work)?;
-        Ok(Worker { jobs, done })
+        Ok(Worker { jobs })
     }
 
     /// Gives it a job; the newest is done next, and one that was still waiting is forgotten.
     pub fn ask(&self, job: Job) {
         // The thread ends only with this sender.
         let _ = self.jobs.send(job);
-    }
-
-    /// What has been done since.
-    pub fn done(&self) -> impl Iterator<Item = Done> + '_ {
-        self.done.try_iter()
     }
 }
