@@ -7,6 +7,7 @@ use thiserror::Error;
 use crate::content::{ContentError, ReadAt, Sources, Watch};
 use crate::model::{SourceId, Transcript};
 
+use super::Glance;
 use super::found::{describe, shorten};
 use super::probe::probe;
 use super::unread::looks_like;
@@ -27,6 +28,8 @@ pub struct Format {
     pub read: fn(Input<'_>) -> Result<Transcript, OpenError>,
     /// Where the agent keeps its sessions.
     pub places: &'static [Place],
+    /// What a line of such a file tells a list of sessions, where the format has places.
+    pub glance: Option<Glance>,
 }
 
 /// A place where an agent keeps sessions.

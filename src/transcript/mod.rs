@@ -11,6 +11,7 @@ mod format;
 mod found;
 mod given;
 mod history;
+pub mod glance;
 pub mod json;
 mod lines;
 mod openai_chat;
@@ -25,4 +26,5 @@ mod unread;
 
 pub use format::{Detected, FORMATS, Format, Input, OpenError, Place, Probe, Siblings, by_name, detect, read};
 pub use given::{DYNAMIC_BOUNDARY, give_system, give_tools};
+pub use glance::{Glance, Sign};
 pub use lines::{Line, each_line};
