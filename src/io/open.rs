@@ -96,7 +96,7 @@ pub fn open_bytes(name: &str, packed: &[u8], watch: &Watch) -> Result<Opened, Op
 }
 
 /// Opens one file; a packed one goes through a spool.
-fn open_file(path: &Path, watch: &Watch) -> std::io::Result<(Arc<dyn ReadAt>, Option<String>)> {
+pub(super) fn open_file(path: &Path, watch: &Watch) -> std::io::Result<(Arc<dyn ReadAt>, Option<String>)> {
     let mut file = fs::File::open(path)?;
     let about = file.metadata()?;
     let mut head = [0; 4];

@@ -1,10 +1,7 @@
 //! The size of a picture, from the head of its data.
 
-use std::io::Cursor;
-
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
-use image::ImageReader;
 
 use crate::content::{ContentError, Sources};
 use crate::model::{Coding, Media};
@@ -50,8 +47,9 @@ fn size_of(stored: &[u8]) -> Option<(u32, u32)> {
     };
     let whole = digits.len() / 4 * 4;
     let data = STANDARD_NO_PAD.decode(digits.get(..whole)?).ok()?;
-    let size = ImageReader::new(Cursor::new(&data)).with_guessed_format().ok()?.into_dimensions().ok();
-    size.or_else(|| webp_canvas(&data)).filter(|(width, height)| *width > 0 && *height > 0)
+    let size = imagesize::blob_size(&data).ok()?;
+    let pixels = (u32::try_from(size.width).ok()?, u32::try_from(size.height).ok()?);
+    (pixels.0 > 0 && pixels.1 > 0).then_some(pixels)
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref)]
@@ -59,16 +57,10 @@ fn is_digit(sign: &u8) -> bool {
     sign.is_ascii_alphanumeric() || matches!(sign, b'+' | b'/')
 }
 
-/// The canvas that an extended WebP file states in its first chunk; its decoder wants the whole file for that
-/// (WebP Container Specification: Extended File Format).
-fn webp_canvas(data: &[u8]) -> Option<(u32, u32)> {
-    let three = |at: usize| data.get(at..at + 3).map(|low| u32::from_le_bytes([low[0], low[1], low[2], 0]) + 1);
-    let extended = data.get(..4)? == b"RIFF" && data.get(8..16)? == b"WEBPVP8X";
-    extended.then(|| Some((three(24)?, three(27)?))).flatten()
-}
-
 #[cfg(test)]
 mod tests {
+    use std::io::Cursor;
+
     use base64::engine::general_purpose::STANDARD;
     use image::{DynamicImage, ImageFormat};
 

@@ -16,6 +16,7 @@ pub(super) const FORMAT: Format = Format {
     detect,
     read,
     places: &[],
+    glance: None,
 };
 
 fn detect(probe: &Probe<'_>) -> u8 {

@@ -7,8 +7,8 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use crate::content::count_chars;
 use crate::model::{BlockKind, Body, Coding, Hidden, Layer, Media, Record, Role, Span};
+use crate::tokens::pixels_of;
 
-use super::super::pixels::pixels;
 use super::super::scan::{Fields, Text, Value};
 use super::cut::cut;
 use super::record::{Key, Piece, Start};
@@ -80,7 +80,7 @@ impl Place {
         };
         let mime = string("media_type").or_else(|| string("type")).map(|mime| mime.decode().into_owned());
         let mime = mime.unwrap_or_default();
-        let pixels = (coding == Coding::Base64 && !mime.contains("pdf")).then(|| pixels(text.bytes)).flatten();
+        let pixels = (coding == Coding::Base64 && !mime.contains("pdf")).then(|| pixels_of(text.bytes)).flatten();
         Some(Body::Media(Box::new(Media {
             mime: mime.into_boxed_str(),
             span: self.span(text.start, text.bytes.len(), coding),

@@ -1,0 +1,213 @@
+//! The sessions on this machine: the list at once, what is in each as it is found out.
+
+use std::collections::{HashSet, VecDeque};
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::UNIX_EPOCH;
+
+use directories::BaseDirs;
+
+use crate::content::{Sources, Watch};
+use crate::model::SourceKind;
+use crate::transcript::{Format, Glance, OpenError, Place, Sign, each_line};
+
+use super::open::open_file;
+
+/// More sessions than this are not listed.
+const FILES_MAX: usize = 100_000;
+/// Subagents' logs beside the sessions are no sessions of their own.
+const SIDE_PREFIX: &str = "agent-";
+
+/// A session's file.
+#[derive(Clone, Debug)]
+pub struct SessionFile {
+    /// Where it is. Untrusted.
+    pub path: PathBuf,
+    /// The format's name.
+    pub format: &'static str,
+    /// Bytes as stored.
+    pub bytes: u64,
+    /// When it was last written, in milliseconds since the Unix epoch.
+    pub modified: i64,
+    glance: Option<Glance>,
+}
+
+/// What is in a session. All texts are untrusted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SessionDetails {
+    /// The working folder.
+    pub folder: Option<String>,
+    /// A name that it was given.
+    pub title: Option<String>,
+    /// The first thing that a person wrote, on one line, shortened.
+    pub prompt: Option<String>,
+    /// Requests that were answered.
+    pub steps: u64,
+    /// Compactions.
+    pub compactions: u64,
+}
+
+/// Where to look: what `home` and environment variables say, handed in.
+pub struct Roots<'a> {
+    /// The user's home folder.
+    pub home: Option<PathBuf>,
+    /// The value of an environment variable.
+    pub variable: &'a dyn Fn(&str) -> Option<OsString>,
+}
+
+/// The roots that this machine's environment says.
+#[must_use]
+pub fn own_roots() -> Roots<'static> {
+    let home = BaseDirs::new().map(|places| places.home_dir().to_owned());
+    Roots { home, variable: &|name| std::env::var_os(name) }
+}
+
+/// The sessions in the formats' places, newest first. Nothing but folders is read; links are not followed, and folders
+/// that cannot be read are passed over.
+#[must_use]
+pub fn find_sessions(formats: &'static [Format], roots: &Roots<'_>) -> Vec<SessionFile> {
+    let mut found = Vec::new();
+    let mut seen = HashSet::new();
+    for format in formats {
+        for place in format.places {
+            let Some(folder) = folder_of(place, roots).filter(|folder| seen.insert((folder.clone(), place.suffix)))
+            else {
+                continue;
+            };
+            list(&folder, place.depth, place, format, &mut found);
+        }
+    }
+    found.sort_by(|one, other| (other.modified, &one.path).cmp(&(one.modified, &other.path)));
+    found
+}
+
+fn folder_of(place: &Place, roots: &Roots<'_>) -> Option<PathBuf> {
+    let named = (roots.variable)(place.variable).filter(|value| !value.is_empty());
+    let folder = named.map(PathBuf::from).or_else(|| Some(roots.home.as_ref()?.join(place.home)))?;
+    Some(folder.join(place.folder))
+}
+
+fn list(folder: &Path, depth: usize, place: &Place, format: &Format, found: &mut Vec<SessionFile>) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        if found.len() >= FILES_MAX {
+            return;
+        }
+        let Ok(kind) = entry.file_type() else { continue };
+        if kind.is_dir() && depth > 0 {
+            list(&entry.path(), depth - 1, place, format, found);
+        } else if kind.is_file() && is_session(&entry.file_name().to_string_lossy(), place) {
+            let Ok(about) = entry.metadata() else { continue };
+            let since = about.modified().ok().and_then(|at| at.duration_since(UNIX_EPOCH).ok());
+            found.push(SessionFile {
+                path: entry.path(),
+                format: format.name,
+                bytes: about.len(),
+                modified: since.and_then(|since| i64::try_from(since.as_millis()).ok()).unwrap_or(0),
+                glance: format.glance,
+            });
+        }
+    }
+}
+
+fn is_session(name: &str, place: &Place) -> bool {
+    name.starts_with(place.prefix)
+        && !name.starts_with(SIDE_PREFIX)
+        && place.suffix.split('|').any(|suffix| name.ends_with(suffix))
+}
+
+/// Finds out what is in a session, line by line: the whole is never held.
+///
+/// # Errors
+/// Where it cannot be read, or the watch is cancelled.
+pub fn session_details(file: &SessionFile, watch: &Watch) -> Result<SessionDetails, OpenError> {
+    let mut details = SessionDetails::default();
+    let Some(glance) = file.glance else { return Ok(details) };
+    let mut sources = Sources::default();
+    let name = file.path.to_string_lossy().into_owned();
+    let (bytes, _) =
+        open_file(&file.path, watch).map_err(|why| crate::content::ContentError::Read { name: name.clone(), why })?;
+    if watch.is_cancelled() {
+        return Err(OpenError::Cancelled);
+    }
+    let id = sources.add(name, SourceKind::Transcript, bytes);
+    let mut steps = HashSet::new();
+    for sign in each_line(&sources, id, watch, |line| glance(line.bytes))?.into_iter().flatten() {
+        match sign {
+            Sign::Step(request) => _ = steps.insert(request),
+            Sign::Compaction => details.compactions += 1,
+            Sign::Prompt(text) => _ = details.prompt.get_or_insert_with(|| text.into()),
+            Sign::Folder(path) => _ = details.folder.get_or_insert_with(|| path.into()),
+            Sign::Title(text) => details.title = Some(text.into()),
+        }
+    }
+    details.steps = steps.len() as u64;
+    Ok(details)
+}
+
+/// Finds out in the background what is in sessions. Dropped, it stops.
+pub struct Details {
+    watch: Arc<Watch>,
+    done: Arc<AtomicU64>,
+    all: u64,
+    queue: Arc<Mutex<VecDeque<usize>>>,
+}
+
+impl Details {
+    /// Begins with the first of the files; `told` hears of each by its place among them, from another thread.
+    #[must_use]
+    pub fn begin(
+        files: Arc<Vec<SessionFile>>,
+        told: impl Fn(usize, Result<SessionDetails, OpenError>) + Send + 'static,
+    ) -> Details {
+        let (watch, done) = (Arc::new(Watch::default()), Arc::new(AtomicU64::new(0)));
+        let all = files.len() as u64;
+        let queue = Arc::new(Mutex::new((0..files.len()).collect::<VecDeque<usize>>()));
+        let (own_watch, own_queue, own_done) = (Arc::clone(&watch), Arc::clone(&queue), Arc::clone(&done));
+        // One thread, as each session is read on all cores.
+        thread::spawn(move || {
+            let next = || own_queue.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
+            while let Some(index) = next() {
+                let Some(file) = files.get(index) else { continue };
+                let found = session_details(file, &own_watch);
+                if own_watch.is_cancelled() {
+                    return;
+                }
+                own_done.fetch_add(1, Ordering::Relaxed);
+                told(index, found);
+            }
+        });
+        Details { watch, done, all, queue }
+    }
+
+    /// Looks next at these (what the screen shows), in this order.
+    pub fn prefer(&self, first: &[usize]) {
+        let mut queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
+        let wanted: HashSet<usize> = first.iter().copied().collect();
+        let waiting: HashSet<usize> = queue.iter().copied().filter(|index| wanted.contains(index)).collect();
+        queue.retain(|index| !wanted.contains(index));
+        for index in first.iter().rev().filter(|index| waiting.contains(index)) {
+            queue.push_front(*index);
+        }
+    }
+
+    /// Sessions looked at, and all of them.
+    #[must_use]
+    pub fn progress(&self) -> (u64, u64) {
+        (self.done.load(Ordering::Relaxed), self.all)
+    }
+}
+
+impl Drop for Details {
+    fn drop(&mut self) {
+        self.watch.cancel();
+    }
+}
+
+#[cfg(test)]
+#[path = "sessions_tests.rs"]
+mod tests;
