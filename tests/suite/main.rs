@@ -8,5 +8,7 @@ mod detection;
 mod floors;
 mod real_claude;
 mod real_codex;
+mod real_counts;
 mod real_requests;
+mod real_sessions;
 mod requests;

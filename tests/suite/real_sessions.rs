@@ -1,0 +1,46 @@
+//! What a list of sessions tells of real ones, held against their reading as a whole.
+
+use windowpane::content::Watch;
+use windowpane::io::{Roots, find_sessions, session_details};
+use windowpane::model::{Op, ThreadKind};
+use windowpane::transcript::FORMATS;
+
+use crate::data;
+
+#[test]
+fn a_list_tells_what_a_reading_finds() {
+    // Real sessions, put where the agents keep theirs.
+    let home = tempfile::tempdir().expect("a folder");
+    let mut expected = Vec::new();
+    for (format, folder) in [("claude_code", ".claude/projects/-p"), ("codex", ".codex/sessions/2026/01/02")] {
+        for path in data::transcripts(format) {
+            let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+            if name.starts_with("agent-") && !name.starts_with("agent-sessions") || !name.ends_with(".jsonl") {
+                continue;
+            }
+            let to = home.path().join(folder).join(format!("rollout-{name}"));
+            std::fs::create_dir_all(to.parent().expect("a folder")).expect("a folder");
+            std::fs::copy(&path, &to).expect("a copy");
+            expected.push((to, data::open(&path).1));
+        }
+    }
+    let found = find_sessions(FORMATS, &Roots { home: Some(home.path().to_owned()), variable: &|_| None });
+    assert_eq!(found.len(), expected.len());
+    for file in &found {
+        let (_, transcript) = expected.iter().find(|(path, _)| *path == file.path).expect("a session of ours");
+        let details = session_details(file, &Watch::default()).expect("details");
+        let name = file.path.display();
+        let main: Vec<_> = transcript.threads.iter().filter(|thread| thread.kind == ThreadKind::Main).collect();
+        let reported = main.iter().flat_map(|thread| &thread.requests).filter(|request| request.usage.is_some());
+        assert_eq!(details.steps, reported.count() as u64, "steps of {name}");
+        let ops = main.iter().flat_map(|thread| &thread.ops);
+        let compactions = ops.filter(|op| matches!(op, Op::Compact(_))).count();
+        // The zoo is many sessions' records in one file: one of its boundaries is on no branch that a reading follows.
+        let zoo = name.to_string().contains("schema-zoo");
+        assert!(zoo || details.compactions == compactions as u64, "compactions of {name}: {}", details.compactions);
+        assert_eq!(file.format, transcript.format);
+        let prompt = details.prompt.unwrap_or_default();
+        assert!(!prompt.is_empty() && !prompt.starts_with("# AGENTS.md"), "prompt of {name}");
+        assert!(prompt.chars().count() <= 300 && !prompt.contains('\n'), "prompt of {name}");
+    }
+}
