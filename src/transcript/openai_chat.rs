@@ -19,6 +19,7 @@ pub const FORMAT: Format = Format {
     detect,
     read,
     places: NOWHERE,
+    glance: None,
 };
 
 /// Requests are dumped wherever their program likes.

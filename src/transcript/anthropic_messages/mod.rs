@@ -24,6 +24,7 @@ pub const FORMAT: Format = Format {
     detect,
     read,
     places: NOWHERE,
+    glance: None,
 };
 
 static DIALECT: Dialect = Dialect {

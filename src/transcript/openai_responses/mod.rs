@@ -26,6 +26,7 @@ pub const FORMAT: Format = Format {
     detect,
     read,
     places: NOWHERE,
+    glance: None,
 };
 
 static DIALECT: Dialect = Dialect {
