@@ -4,7 +4,7 @@ use std::io::Read;
 
 use crate::content::{ReadAt, Watch};
 
-use super::format::{Detected, Format, Shape, detect};
+use super::format::{Detected, Format, Shape, detect, is_compound};
 use super::input::{Failure, Input, Packing};
 use super::limits::Limits;
 use super::out::{Out, Sink, Stop};
@@ -24,6 +24,8 @@ pub struct Request<'a> {
     pub limits: Option<&'a Limits>,
     /// Bytes of Markdown after which it stops.
     pub max_bytes: u64,
+    /// The page from which a second, plainer reader takes over, where the first has failed.
+    pub second_reader_from: Option<u32>,
     /// Progress in bytes, and the wish to stop.
     pub watch: &'a Watch,
 }
@@ -37,7 +39,7 @@ pub fn detect_bytes(name: &str, bytes: &dyn ReadAt) -> Detected {
     head.truncate(size);
     let packing = Packing::of(&head);
     let name = if packing == Packing::None { name } else { Packing::strip(name) };
-    let input = Input { name, bytes, packing, limits: None, watch: &watch, depth: 0 };
+    let input = Input { name, bytes, packing, limits: None, watch: &watch, second_reader_from: None, depth: 0 };
     let mut head = Vec::new();
     // What can be read of a damaged file still tells its format.
     let _ = input.reader().map(|reader| reader.take(HEAD).read_to_end(&mut head));
@@ -54,7 +56,11 @@ pub fn convert(request: &Request<'_>, sink: &mut Sink<'_>) -> Result<(), Stop> {
     let mut out = Out::new(request.max_bytes, sink);
     let Some(format) = detected.format else {
         out.fact("bytes", request.bytes.len());
-        out.note(format!("nothing here reads this kind of file: {}", detected.found));
+        if is_encrypted_office(request.bytes) {
+            out.note("it is encrypted and needs a password");
+        } else {
+            out.note(format!("nothing here reads this kind of file: {}", detected.found));
+        }
         return out.finish();
     };
     if detected.misnamed {
@@ -75,8 +81,8 @@ fn run(request: &Request<'_>, packing: Packing, format: &Format, out: &mut Out<'
             Shape::Levels | Shape::Own => {}
         }
     }
-    let (bytes, limits, watch) = (request.bytes, request.limits, request.watch);
-    let done = (format.convert)(&Input { name, bytes, packing, limits, watch, depth: 0 }, out);
+    let Request { bytes, limits, watch, second_reader_from, .. } = *request;
+    let done = (format.convert)(&Input { name, bytes, packing, limits, watch, second_reader_from, depth: 0 }, out);
     if watch.is_cancelled() {
         return Err(Stop::Cancelled);
     }
@@ -103,4 +109,18 @@ pub fn collect(request: &Request<'_>) -> Result<Conversion, Stop> {
         Ok(())
     })?;
     Ok(conversion)
+}
+
+/// Whether a compound file holds an encrypted package: Office's way to protect what would be a zip.
+fn is_encrypted_office(bytes: &dyn ReadAt) -> bool {
+    let mut head = vec![0; 64 << 10];
+    let size = bytes.read_at(0, &mut head).unwrap_or(0);
+    head.truncate(size);
+    // The directory of such a file lies at its end or its beginning.
+    let mut tail = vec![0; 64 << 10];
+    let size = bytes.read_at(bytes.len().saturating_sub(64 << 10), &mut tail).unwrap_or(0);
+    tail.truncate(size);
+    let name: Vec<u8> = "EncryptedPackage".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let holds = |part: &[u8]| memchr::memmem::find(part, &name).is_some();
+    is_compound(&head) && (holds(&head) || holds(&tail))
 }

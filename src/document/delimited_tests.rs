@@ -9,7 +9,8 @@ use super::{Conversion, Limits, Request, collect, shown_line};
 fn read(name: &str, text: &str, limits: Option<&Limits>) -> Conversion {
     let bytes = MemoryBytes(text.as_bytes().to_vec());
     let watch = Watch::default();
-    collect(&Request { name, bytes: &bytes, limits, max_bytes: 16 << 20, watch: &watch }).unwrap()
+    collect(&Request { name, bytes: &bytes, limits, max_bytes: 16 << 20, second_reader_from: None, watch: &watch })
+        .unwrap()
 }
 
 /// The example of source 4: 100 columns, 5,000 rows, 15 long cells in the rows that are shown and one in between.

@@ -59,6 +59,22 @@ impl<'a> TextReader<'a> {
         Ok(reader)
     }
 
+    /// As [`TextReader::new`], where the text may name its own encoding in its beginning.
+    ///
+    /// # Errors
+    /// Where it cannot be read.
+    pub fn named_by(from: Box<dyn BufRead + 'a>, name: impl Fn(&[u8]) -> Option<String>) -> io::Result<TextReader<'a>> {
+        let mut reader = TextReader::new(from)?;
+        if !reader.settled
+            && std::str::from_utf8(&reader.raw).is_err_and(|why| why.error_len().is_some())
+            && let Some(named) = name(&reader.raw)
+            && let Some(encoding) = Encoding::for_label(named.as_bytes())
+        {
+            reader.settle(encoding);
+        }
+        Ok(reader)
+    }
+
     /// What the text turned out to be, once read.
     #[must_use]
     pub fn encoding(&self) -> String {

@@ -7,7 +7,9 @@ use crate::content::ReadAt;
 
 use super::input::{AtPlace, Failure, Input, Packing, extension};
 use super::out::Out;
-use super::{delimited, languages, structured, text};
+use super::{
+    archive, delimited, epub, html, languages, notebook, office, pdf, picture, sheets, sound, structured, text,
+};
 
 /// How a format's Markdown is shortened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,6 +109,96 @@ pub static FORMATS: &[Format] = &[
         convert: structured::yaml::convert,
     },
     Format {
+        name: "pdf",
+        title: "PDF",
+        extensions: "pdf",
+        shape: Shape::Lines,
+        risky: true,
+        fits: is_pdf,
+        convert: pdf::convert,
+    },
+    Format {
+        name: "docx",
+        title: "Word document",
+        extensions: "docx docm dotx dotm",
+        shape: Shape::Lines,
+        risky: true,
+        fits: is_zip,
+        convert: office::docx::convert,
+    },
+    Format {
+        name: "pptx",
+        title: "PowerPoint presentation",
+        extensions: "pptx pptm ppsx ppsm potx",
+        shape: Shape::Lines,
+        risky: true,
+        fits: is_zip,
+        convert: office::pptx::convert,
+    },
+    Format {
+        name: "xlsx",
+        title: "Excel workbook",
+        extensions: "xlsx xlsm xltx xltm",
+        shape: Shape::Rows,
+        risky: true,
+        fits: is_zip,
+        convert: sheets::convert_xlsx,
+    },
+    Format {
+        name: "xlsb",
+        title: "Excel binary workbook",
+        extensions: "xlsb",
+        shape: Shape::Rows,
+        risky: true,
+        fits: is_zip,
+        convert: sheets::convert_xlsb,
+    },
+    Format {
+        name: "xls",
+        title: "Excel 97 workbook",
+        extensions: "xls xlt",
+        shape: Shape::Rows,
+        risky: true,
+        fits: is_compound,
+        convert: sheets::convert_xls,
+    },
+    Format {
+        name: "ods",
+        title: "OpenDocument spreadsheet",
+        extensions: "ods ots",
+        shape: Shape::Rows,
+        risky: true,
+        fits: is_zip,
+        convert: sheets::convert_ods,
+    },
+    Format {
+        name: "epub",
+        title: "EPUB book",
+        extensions: "epub",
+        shape: Shape::Lines,
+        risky: true,
+        fits: is_zip,
+        convert: epub::convert,
+    },
+    Format {
+        name: "ipynb",
+        title: "Jupyter notebook",
+        extensions: "ipynb",
+        shape: Shape::Lines,
+        risky: true,
+        fits: is_text,
+        convert: notebook::convert,
+    },
+    Format {
+        name: "html",
+        title: "HTML",
+        extensions: "html htm xhtml shtml",
+        shape: Shape::Lines,
+        risky: true,
+        fits: is_text,
+        convert: html::convert,
+    },
+    Format {
         name: "xml",
         title: "XML",
         extensions: "xml xsd xsl xslt svg rss atom plist rdf kml gpx opml wsdl resx csproj",
@@ -114,6 +206,33 @@ pub static FORMATS: &[Format] = &[
         risky: true,
         fits: is_text,
         convert: structured::xml::convert,
+    },
+    Format {
+        name: "image",
+        title: "picture",
+        extensions: "png jpg jpeg gif webp jfif bmp tif tiff ico heic heif avif jp2 psd",
+        shape: Shape::Own,
+        risky: true,
+        fits: is_binary,
+        convert: picture::convert,
+    },
+    Format {
+        name: "audio",
+        title: "sound",
+        extensions: "wav mp3 flac ogg oga opus m4a m4b mp4 aac aiff aif aifc ape wv mpc spx",
+        shape: Shape::Own,
+        risky: true,
+        fits: is_binary,
+        convert: sound::convert,
+    },
+    Format {
+        name: "zip",
+        title: "ZIP archive",
+        extensions: "zip",
+        shape: Shape::Lines,
+        risky: true,
+        fits: is_zip,
+        convert: archive::convert,
     },
 ];
 
@@ -186,7 +305,7 @@ fn text_kind(head: &[u8]) -> &'static str {
     let first_line = text.lines().next().unwrap_or_default();
     let is_value = |line: &str| serde_json::from_str::<serde::de::IgnoredAny>(line).is_ok();
     if start.starts_with("<!doctype html") || start.starts_with("<html") {
-        return if named("html").is_some() { "html" } else { "text" };
+        return "html";
     }
     if start.starts_with("<?xml") {
         return "xml";
@@ -217,4 +336,24 @@ pub fn is_text(head: &[u8]) -> bool {
     }
     let control = |byte: &&u8| matches!(byte, 1..=6 | 14..=26 | 28..=31 | 127);
     !head.contains(&0) && head.iter().filter(control).count() * 20 <= head.len()
+}
+
+/// Whether the first bytes are those of a zip.
+fn is_zip(head: &[u8]) -> bool {
+    head.starts_with(b"PK")
+}
+
+/// Whether the first bytes are those of a compound file, as Office wrote before 2007 and as it encrypts.
+pub fn is_compound(head: &[u8]) -> bool {
+    head.starts_with(&[0xD0, 0xCF, 0x11, 0xE0])
+}
+
+/// Whether the first bytes hold a PDF's header, also behind some junk.
+fn is_pdf(head: &[u8]) -> bool {
+    memchr::memmem::find(head, b"%PDF-").is_some()
+}
+
+/// Whether the first bytes are neither text nor a document of another kind.
+fn is_binary(head: &[u8]) -> bool {
+    !is_text(head) && !is_zip(head) && !is_compound(head) && !is_pdf(head)
 }

@@ -93,6 +93,8 @@ pub struct Input<'a> {
     pub limits: Option<&'a Limits>,
     /// The wish to end it.
     pub watch: &'a Watch,
+    /// The page from which a second, plainer reader takes over, where the first has failed.
+    pub second_reader_from: Option<u32>,
     /// Archives around this file.
     pub depth: u32,
 }

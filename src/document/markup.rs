@@ -3,7 +3,8 @@
 use std::io::BufRead;
 
 use quick_xml::Reader;
-use quick_xml::events::BytesRef;
+use quick_xml::events::attributes::Attribute;
+use quick_xml::events::{BytesRef, BytesStart};
 
 pub use quick_xml::events::Event;
 
@@ -28,9 +29,53 @@ pub fn entity(reference: &BytesRef<'_>) -> String {
     quick_xml::escape::resolve_predefined_entity(&name).map_or_else(|| format!("&{name};"), str::to_owned)
 }
 
+/// An attribute by its local name.
+#[must_use]
+pub fn attribute(element: &BytesStart<'_>, name: &str) -> Option<String> {
+    let mut attributes = element.attributes();
+    let found = attributes.with_checks(false).flatten().find(|found| found.key.local_name().into_inner() == name)?;
+    Some(value(&found))
+}
+
+/// An attribute by its local name, where it has a prefix: `r:id` beside `id`.
+#[must_use]
+pub fn prefixed(element: &BytesStart<'_>, name: &str) -> Option<String> {
+    let mut attributes = element.attributes();
+    let is = |found: &Attribute<'_>| found.key.prefix().is_some() && found.key.local_name().into_inner() == name;
+    Some(value(&attributes.with_checks(false).flatten().find(is)?))
+}
+
 /// An attribute's text.
 #[must_use]
-pub fn value(attribute: &quick_xml::events::attributes::Attribute<'_>) -> String {
+pub fn value(attribute: &Attribute<'_>) -> String {
     let raw = attribute.value.as_ref();
     quick_xml::escape::unescape(raw).map_or_else(|_| raw.to_owned(), std::borrow::Cow::into_owned)
+}
+
+/// The texts of elements that hold nothing but text, with their local names.
+pub fn texts<R: BufRead>(from: R) -> Vec<(String, String)> {
+    let mut events = reader(from);
+    let mut buffer = Vec::new();
+    let mut found = Vec::new();
+    let (mut name, mut text) = (String::new(), String::new());
+    loop {
+        buffer.clear();
+        match events.read_event_into(&mut buffer) {
+            Ok(Event::Start(element)) => {
+                element.local_name().into_inner().clone_into(&mut name);
+                text.clear();
+            }
+            Ok(Event::Text(more)) => text.push_str(&more.xml10_content()),
+            Ok(Event::CData(more)) => text.push_str(&more.xml10_content()),
+            Ok(Event::GeneralRef(reference)) => text.push_str(&entity(&reference)),
+            Ok(Event::End(_)) => {
+                let (name, text) = (std::mem::take(&mut name), std::mem::take(&mut text));
+                if !name.is_empty() && !text.trim().is_empty() && found.len() < 10_000 {
+                    found.push((name, text.trim().to_owned()));
+                }
+            }
+            Ok(Event::Eof) | Err(_) => return found,
+            Ok(_) => {}
+        }
+    }
 }

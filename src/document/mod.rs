@@ -3,18 +3,29 @@
 //! Nothing here touches files or processes. Readers that hostile files can bring down are marked in the table and run
 //! in a worker process by `io::worker`.
 
+mod archive;
 mod convert;
 mod delimited;
 #[cfg(test)]
 mod delimited_tests;
 mod encoding;
+mod epub;
+mod feed;
 mod format;
+mod grid;
+mod html;
 mod input;
 mod languages;
 mod limits;
 mod markup;
+mod notebook;
+mod office;
 mod out;
+mod pdf;
+mod picture;
 mod piece;
+mod sheets;
+mod sound;
 mod structured;
 mod table;
 mod text;

@@ -29,6 +29,8 @@ pub struct Out<'a> {
     max_bytes: u64,
     cutter: Option<LineCutter>,
     notes: u64,
+    /// Whether facts and the outline are those of an inner document, and not passed on.
+    quiet: bool,
     /// The newest place: complaints are about it.
     place: Option<Place>,
     /// Line breaks that the Markdown ends with (2 or more: a blank line), for blocks.
@@ -39,7 +41,7 @@ impl<'a> Out<'a> {
     /// Passes pieces on to `sink`; stops after `max_bytes` of Markdown.
     pub fn new(max_bytes: u64, sink: &'a mut Sink<'a>) -> Out<'a> {
         let text = String::new();
-        Out { sink, text, chars: 0, bytes: 0, max_bytes, cutter: None, notes: 0, place: None, breaks: 2 }
+        Out { sink, text, chars: 0, bytes: 0, max_bytes, cutter: None, notes: 0, quiet: false, place: None, breaks: 2 }
     }
 
     /// From here on, only so many lines and so many characters of each are passed on.
@@ -134,6 +136,14 @@ impl<'a> Out<'a> {
         (self.sink)(Piece::Anchor(Anchor { offset: self.chars, byte: self.bytes, place }))
     }
 
+    /// A place begins where the Markdown does: told when it turns out that there are others.
+    ///
+    /// # Errors
+    /// As [`Out::text`].
+    pub fn anchor_at_start(&mut self, place: Place) -> Result<(), Stop> {
+        (self.sink)(Piece::Anchor(Anchor { offset: 0, byte: 0, place }))
+    }
+
     /// A complaint about the newest place.
     pub fn note(&mut self, message: impl Into<String>) {
         self.note_at(0, message);
@@ -152,14 +162,24 @@ impl<'a> Out<'a> {
     /// A fact about the document; nothing where it is empty.
     pub fn fact(&mut self, name: &str, value: impl ToString) {
         let value = value.to_string();
-        if !value.trim().is_empty() {
+        if !value.trim().is_empty() && !self.quiet {
             let _ = (self.sink)(Piece::Fact(name.to_owned(), value));
         }
     }
 
     /// An entry of the table of contents.
     pub fn outline(&mut self, item: OutlineItem) {
-        let _ = (self.sink)(Piece::Outline(item));
+        if !self.quiet {
+            let _ = (self.sink)(Piece::Outline(item));
+        }
+    }
+
+    /// Writes an inner document: its facts and its outline are not those of the whole.
+    pub fn quietly<T>(&mut self, write: impl FnOnce(&mut Out<'a>) -> T) -> T {
+        let before = (std::mem::replace(&mut self.quiet, true), self.place.clone());
+        let written = write(self);
+        (self.quiet, self.place) = before;
+        written
     }
 
     /// Says that only some were shown; nothing where all were.
@@ -181,6 +201,9 @@ impl<'a> Out<'a> {
     /// # Errors
     /// As [`Out::text`].
     pub fn pass(&mut self, piece: Piece) -> Result<(), Stop> {
+        if self.quiet && matches!(piece, Piece::Attachment(_)) {
+            return Ok(());
+        }
         self.pass_on()?;
         (self.sink)(piece)
     }

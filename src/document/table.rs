@@ -22,6 +22,12 @@ impl Row {
         self.ends.push(self.text.len());
     }
 
+    /// Takes all cells away.
+    pub fn clear(&mut self) {
+        self.text.clear();
+        self.ends.clear();
+    }
+
     /// A cell's text; empty where there is none.
     #[must_use]
     pub fn cell(&self, index: usize) -> Cow<'_, str> {

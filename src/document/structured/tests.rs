@@ -6,7 +6,15 @@ use crate::document::{Conversion, Limits, Request, collect, shown_line};
 fn cut(name: &str, text: &str, limits: &Limits) -> Conversion {
     let bytes = MemoryBytes(text.as_bytes().to_vec());
     let watch = Watch::default();
-    collect(&Request { name, bytes: &bytes, limits: Some(limits), max_bytes: 1 << 20, watch: &watch }).unwrap()
+    collect(&Request {
+        name,
+        bytes: &bytes,
+        limits: Some(limits),
+        max_bytes: 1 << 20,
+        second_reader_from: None,
+        watch: &watch,
+    })
+    .unwrap()
 }
 
 fn small() -> Limits {

@@ -3,6 +3,7 @@
 use quick_xml::events::BytesStart;
 
 use crate::document::encoding::TextReader;
+use crate::document::feed;
 use crate::document::input::{Failure, Input};
 use crate::document::limits::{Limits, MORE, shorten};
 use crate::document::markup::{self, Event};
@@ -14,6 +15,12 @@ use crate::document::text;
 /// # Errors
 /// Where it cannot be read.
 pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
+    if feed::is_feed(input)? {
+        if let Some(limits) = input.limits {
+            out.cut_lines(limits, true);
+        }
+        return feed::convert(input, out);
+    }
     let Some(limits) = input.limits else {
         return text::convert(input, out);
     };

@@ -1,0 +1,86 @@
+//! ZIP archives: each file in them by its own format, under a heading with its name.
+
+use crate::content::MemoryBytes;
+
+use super::convert::detect_bytes;
+use super::input::{Failure, Input, Packing};
+use super::office::package::Package;
+use super::out::Out;
+use super::piece::{Place, PlaceKind};
+
+/// Archives within each other; deeper ones are only named.
+const DEPTH_MAX: u32 = 2;
+/// Files of an archive that are converted.
+const FILES_MAX: usize = 1_000;
+/// Bytes that one file may unpack to.
+const FILE_MAX: u64 = 64 << 20;
+/// Bytes that all files may unpack to.
+const ALL_MAX: u64 = 512 << 20;
+
+/// The files of an archive as Markdown.
+///
+/// # Errors
+/// Where it is no archive.
+pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
+    let mut package = Package::open(input)?;
+    let names: Vec<String> = package.names().iter().filter(|name| !name.ends_with('/')).cloned().collect();
+    out.fact("files", names.len());
+    let mut unpacked = 0;
+    for (number, name) in (1u32..).zip(names.iter().take(FILES_MAX)) {
+        out.blank_line()?;
+        out.anchor(Place::named(PlaceKind::File, number, name))?;
+        out.block(&format!("## File: {}", shown_name(name)))?;
+        if unpacked >= ALL_MAX {
+            out.note("not unpacked: the files before it were too large");
+            continue;
+        }
+        match package.bytes(name, FILE_MAX + 1) {
+            Ok(Some(bytes)) if bytes.len() as u64 > FILE_MAX => {
+                unpacked += FILE_MAX;
+                out.note(format!("not converted: it unpacks to more than {} MB", FILE_MAX >> 20));
+            }
+            Ok(Some(bytes)) => {
+                unpacked += bytes.len() as u64;
+                one(name, bytes, input, out)?;
+            }
+            Ok(None) => {}
+            Err(Failure::Stop(stop)) => return Err(stop.into()),
+            Err(why) => out.note(format!("cannot be unpacked: {why}")),
+        }
+        out.progress(u64::from(number), names.len() as u64)?;
+    }
+    if names.len() > FILES_MAX {
+        out.note(format!("only the first {FILES_MAX} of {} files are converted", names.len()));
+    }
+    Ok(())
+}
+
+/// A name on one line, without what could be taken for a command to a terminal.
+fn shown_name(name: &str) -> String {
+    name.chars().map(|sign| if sign.is_control() { '\u{FFFD}' } else { sign }).collect()
+}
+
+/// One file, by its own format.
+fn one(name: &str, bytes: Vec<u8>, input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
+    let bytes = MemoryBytes(bytes);
+    let detected = detect_bytes(name, &bytes);
+    let Some(format) = detected.format else {
+        out.note(format!("nothing here reads this kind of file: {}", detected.found));
+        return Ok(());
+    };
+    if format.name == "zip" && input.depth + 1 >= DEPTH_MAX {
+        out.note("an archive within archives; it is not opened");
+        return Ok(());
+    }
+    let name = if detected.packing == Packing::None { name } else { Packing::strip(name) };
+    let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
+    let inner = Input { name, bytes: &bytes, packing: detected.packing, depth: input.depth + 1, ..*input };
+    match out.quietly(|out| (format.convert)(&inner, out)) {
+        Err(Failure::Stop(stop)) => Err(stop.into()),
+        Err(why) => {
+            out.note(format!("cannot be read as {}: {why}", format.title));
+            Ok(())
+        }
+        Ok(()) => Ok(()),
+    }
+}

@@ -1,0 +1,193 @@
+//! EPUB: what the book says of itself, then its chapters in the order of its spine.
+
+use std::collections::HashMap;
+
+use super::html;
+use super::input::{Failure, Input};
+use super::markup::{self, Event};
+use super::office::package::{Package, resolve};
+use super::out::Out;
+use super::piece::{Place, PlaceKind};
+
+/// Bytes of one chapter that are parsed.
+const CHAPTER_MAX: usize = 32 << 20;
+/// What the book says of itself, as `MarkItDown` names it.
+const FACTS: &[(&str, &str)] = &[
+    ("title", "Title"),
+    ("creator", "Authors"),
+    ("language", "Language"),
+    ("publisher", "Publisher"),
+    ("date", "Date"),
+    ("description", "Description"),
+    ("identifier", "Identifier"),
+];
+
+/// A book as Markdown.
+///
+/// # Errors
+/// Where it has no chapters.
+pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
+    let mut package = Package::open(input)?;
+    let book = match root(&mut package)? {
+        Some(root) => Book::read(&mut package, &root)?,
+        None => Book::default(),
+    };
+    let mut said = Vec::new();
+    for (name, title) in FACTS {
+        let values: Vec<&str> =
+            book.facts.iter().filter(|(known, _)| known == name).map(|(_, value)| value.as_str()).collect();
+        // Authors are several; of the rest the first counts.
+        let value = if *name == "creator" {
+            values.join(", ")
+        } else {
+            values.first().map_or(String::new(), |one| (*one).to_owned())
+        };
+        if !value.is_empty() {
+            let value = if value.contains('<') { html::page(&value).markdown } else { value };
+            out.fact(&title.to_lowercase(), &value);
+            said.push(format!("**{title}:** {value}"));
+        }
+    }
+    out.block(&said.join("\n"))?;
+    let mut chapters = book.chapters;
+    if chapters.is_empty() {
+        out.note("the book names no chapters; all its pages follow in the order of the file");
+        let is_page = |name: &&String| name.ends_with(".xhtml") || name.ends_with(".html") || name.ends_with(".htm");
+        chapters = package.names().iter().filter(is_page).cloned().collect();
+    }
+    if chapters.is_empty() {
+        return Err(Failure::Damaged("it has no chapters".to_owned()));
+    }
+    let total = chapters.len() as u64;
+    out.fact("chapters", total);
+    for (number, name) in (1u32..).zip(&chapters) {
+        out.blank_line()?;
+        match package.text(name)?.map(|mut text| text.all(CHAPTER_MAX)) {
+            Some(Ok(text)) => {
+                let page = html::page(&text);
+                let title = if page.title.is_empty() { first_heading(&page.markdown) } else { page.title };
+                out.anchor(Place {
+                    kind: PlaceKind::Chapter,
+                    number,
+                    name: Some(title).filter(|title| !title.is_empty()),
+                })?;
+                out.block(&page.markdown)?;
+            }
+            Some(Err(why)) => {
+                out.anchor(Place::numbered(PlaceKind::Chapter, number))?;
+                out.note(format!("the chapter cannot be read: {why}"));
+            }
+            None => {
+                out.anchor(Place::numbered(PlaceKind::Chapter, number))?;
+                out.note(format!("the chapter's file is missing: {name}"));
+            }
+        }
+        out.progress(u64::from(number), total)?;
+    }
+    Ok(())
+}
+
+fn first_heading(markdown: &str) -> String {
+    let heading = markdown.lines().find(|line| line.starts_with('#'));
+    heading.map_or_else(String::new, |line| line.trim_start_matches('#').trim().to_owned())
+}
+
+/// The path of the file that describes the book.
+fn root(package: &mut Package<'_>) -> Result<Option<String>, Failure> {
+    if let Some(text) = package.small("META-INF/container.xml")? {
+        let mut events = markup::reader(text);
+        let mut buffer = Vec::new();
+        loop {
+            buffer.clear();
+            match events.read_event_into(&mut buffer) {
+                Ok(Event::Start(element) | Event::Empty(element))
+                    if element.local_name().into_inner() == "rootfile" =>
+                {
+                    if let Some(path) = markup::attribute(&element, "full-path") {
+                        return Ok(Some(path));
+                    }
+                }
+                Ok(Event::Eof) | Err(_) => break,
+                Ok(_) => {}
+            }
+        }
+    }
+    Ok(package.names().iter().find(|name| name.ends_with(".opf")).cloned())
+}
+
+/// What the book's own description says.
+#[derive(Default)]
+struct Book {
+    facts: Vec<(String, String)>,
+    /// Paths of the chapters, in order.
+    chapters: Vec<String>,
+}
+
+impl Book {
+    fn read(package: &mut Package<'_>, root: &str) -> Result<Book, Failure> {
+        let mut book = Book::default();
+        let folder = root.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let Some(text) = package.small(root)? else {
+            return Ok(book);
+        };
+        let mut events = markup::reader(text);
+        let mut buffer = Vec::new();
+        let mut files: HashMap<String, String> = HashMap::new();
+        let (mut name, mut value) = (String::new(), String::new());
+        loop {
+            buffer.clear();
+            match events.read_event_into(&mut buffer) {
+                Ok(Event::Start(element) | Event::Empty(element)) => {
+                    element.local_name().into_inner().clone_into(&mut name);
+                    value.clear();
+                    let get = |name| markup::attribute(&element, name);
+                    match name.as_str() {
+                        "item" => {
+                            if let (Some(id), Some(path)) = (get("id"), get("href")) {
+                                files.insert(id, resolve(folder, &decode_percent(&path)));
+                            }
+                        }
+                        "itemref" => {
+                            if let Some(path) = get("idref").and_then(|id| files.get(&id)) {
+                                book.chapters.push(path.clone());
+                            }
+                        }
+                        _ => {}
+                    }
+                }
+                Ok(Event::Text(text)) => value.push_str(&text.xml10_content()),
+                Ok(Event::CData(text)) => value.push_str(&text.xml10_content()),
+                Ok(Event::GeneralRef(reference)) => value.push_str(&markup::entity(&reference)),
+                Ok(Event::End(_)) => {
+                    let (name, value) = (std::mem::take(&mut name), std::mem::take(&mut value));
+                    if FACTS.iter().any(|(known, _)| *known == name) && !value.trim().is_empty() {
+                        book.facts.push((name, value.trim().to_owned()));
+                    }
+                }
+                Ok(Event::Eof) | Err(_) => return Ok(book),
+                Ok(_) => {}
+            }
+        }
+    }
+}
+
+/// `%20` and the like undone; a fragment cut off.
+fn decode_percent(path: &str) -> String {
+    let path = path.split('#').next().unwrap_or_default();
+    let mut bytes = Vec::with_capacity(path.len());
+    let mut rest = path.as_bytes();
+    while let Some((&byte, after)) = rest.split_first() {
+        let digits = after.get(..2).and_then(|digits| std::str::from_utf8(digits).ok());
+        match digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+            Some(code) if byte == b'%' => {
+                bytes.push(code);
+                rest = &after[2..];
+            }
+            _ => {
+                bytes.push(byte);
+                rest = after;
+            }
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}

@@ -1,0 +1,162 @@
+//! RSS and Atom feeds: a heading for the feed, and one for each entry.
+
+use std::io::Read;
+
+use super::encoding::TextReader;
+use super::html;
+use super::input::{Failure, Input};
+use super::markup::{self, Event};
+use super::out::Out;
+
+/// Bytes that tell a feed from other XML.
+const HEAD: u64 = 4096;
+/// Characters of one entry's field.
+const FIELD_MAX: usize = 4 << 20;
+
+/// Whether XML is a feed, by its first element.
+///
+/// # Errors
+/// Where it cannot be read.
+pub fn is_feed(input: &Input<'_>) -> Result<bool, Failure> {
+    let mut head = String::new();
+    // A text that is no UTF-8 behind its beginning is no matter here.
+    let _ = TextReader::new(input.reader()?)?.take(HEAD).read_to_string(&mut head);
+    let mut events = markup::reader(head.as_bytes());
+    let mut buffer = Vec::new();
+    loop {
+        buffer.clear();
+        match events.read_event_into(&mut buffer) {
+            Ok(Event::Start(element)) => {
+                let name = element.local_name().into_inner().to_owned();
+                return Ok(
+                    ["rss", "feed", "RDF"].contains(&name.as_str()) && (name != "RDF" || head.contains("purl.org/rss"))
+                );
+            }
+            Ok(Event::Eof) | Err(_) => return Ok(false),
+            Ok(_) => {}
+        }
+    }
+}
+
+/// The feed itself, or one entry.
+#[derive(Default)]
+struct Entry {
+    title: String,
+    summary: String,
+    content: String,
+    date: String,
+    link: String,
+}
+
+/// A feed as Markdown.
+///
+/// # Errors
+/// Where it cannot be read.
+pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
+    let mut events = markup::reader(TextReader::new(input.reader()?)?);
+    let mut buffer = Vec::new();
+    let mut feed = Entry::default();
+    let mut entry: Option<Entry> = None;
+    let mut path: Vec<String> = Vec::new();
+    let mut text = String::new();
+    let mut entries = 0u64;
+    let mut headed = false;
+    loop {
+        buffer.clear();
+        match events.read_event_into(&mut buffer) {
+            Ok(Event::Start(element)) => {
+                let name = element.name().into_inner().to_owned();
+                if name == "item" || name == "entry" {
+                    if !std::mem::replace(&mut headed, true) {
+                        head(&feed, out)?;
+                    }
+                    entry = Some(Entry::default());
+                }
+                link(&element, entry.as_mut().unwrap_or(&mut feed));
+                path.push(name);
+                text.clear();
+            }
+            Ok(Event::Empty(element)) => link(&element, entry.as_mut().unwrap_or(&mut feed)),
+            Ok(Event::Text(more)) => add(&more.xml10_content(), &mut text),
+            Ok(Event::CData(more)) => add(&more.xml10_content(), &mut text),
+            Ok(Event::GeneralRef(reference)) => add(&markup::entity(&reference), &mut text),
+            Ok(Event::End(_)) => {
+                let name = path.pop().unwrap_or_default();
+                let text = std::mem::take(&mut text);
+                let parent = path.last().map_or("", String::as_str);
+                if name == "item" || name == "entry" {
+                    entries += 1;
+                    if let Some(entry) = entry.take() {
+                        write(&entry, out)?;
+                    }
+                } else if ["item", "entry", "channel", "feed"].contains(&parent) {
+                    field(&name, text, entry.as_mut().unwrap_or(&mut feed));
+                }
+            }
+            Ok(Event::Eof) => break,
+            Ok(_) => {}
+            Err(why) => {
+                out.note(format!("the feed is damaged at byte {}: {why}", events.error_position()));
+                break;
+            }
+        }
+    }
+    if !headed {
+        head(&feed, out)?;
+    }
+    out.fact("title", feed.title.trim());
+    out.fact("entries", entries);
+    Ok(())
+}
+
+fn add(more: &str, text: &mut String) {
+    if text.len() < FIELD_MAX {
+        text.push_str(more);
+    }
+}
+
+/// Atom says its links by attributes.
+fn link(element: &quick_xml::events::BytesStart<'_>, entry: &mut Entry) {
+    let other = markup::attribute(element, "rel").is_some_and(|rel| rel != "alternate");
+    if element.name().into_inner() == "link"
+        && !other
+        && let Some(target) = markup::attribute(element, "href")
+    {
+        entry.link = target;
+    }
+}
+
+fn field(name: &str, text: String, entry: &mut Entry) {
+    match name {
+        "title" => entry.title = text,
+        "description" | "summary" | "subtitle" => entry.summary = text,
+        "content" | "content:encoded" => entry.content = text,
+        "pubDate" | "published" | "dc:date" => entry.date = text,
+        "updated" if entry.date.is_empty() => entry.date = text,
+        "link" if !text.trim().is_empty() => entry.link = text,
+        _ => {}
+    }
+}
+
+fn head(feed: &Entry, out: &mut Out<'_>) -> Result<(), Failure> {
+    out.block(&format!("# {}", one_line(&feed.title)))?;
+    Ok(out.block(&html::page(&feed.summary).markdown)?)
+}
+
+fn write(entry: &Entry, out: &mut Out<'_>) -> Result<(), Failure> {
+    out.block(&format!("## {}", one_line(&entry.title)))?;
+    let mut about = Vec::new();
+    if !entry.date.trim().is_empty() {
+        about.push(format!("Published on: {}", entry.date.trim()));
+    }
+    if !entry.link.trim().is_empty() {
+        about.push(format!("<{}>", entry.link.trim()));
+    }
+    out.block(&about.join("  \n"))?;
+    out.block(&html::page(&entry.summary).markdown)?;
+    Ok(out.block(&html::page(&entry.content).markdown)?)
+}
+
+fn one_line(text: &str) -> String {
+    html::page(text).markdown.split_whitespace().collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,131 @@
+//! Text as it flows into Markdown: white space collapsed, blocks apart.
+
+/// A piece of Markdown that is being written.
+#[derive(Default)]
+pub struct Flow {
+    text: String,
+    /// Line breaks that are due before the next text.
+    due: usize,
+    /// Whether white space is due before the next text on this line.
+    space: bool,
+    /// Whether white space came before the first text.
+    leads: bool,
+}
+
+impl Flow {
+    /// Text of the page: white space collapses.
+    pub fn words(&mut self, text: &str) {
+        for (index, word) in text.split(is_space).enumerate() {
+            self.space |= index > 0;
+            if !word.is_empty() {
+                self.start();
+                if self.at_line_start() && (word.starts_with('#') || word == "-" || word == "+") {
+                    self.text.push('\\');
+                }
+                self.text.push_str(word);
+            }
+        }
+    }
+
+    /// Markdown that stays as it is, in the line.
+    pub fn raw(&mut self, text: &str) {
+        if !text.is_empty() {
+            self.start();
+            self.text.push_str(text);
+        }
+    }
+
+    /// A break in the line that stays.
+    pub fn line_break(&mut self) {
+        if !self.text.is_empty() && self.due == 0 {
+            self.text.truncate(self.text.trim_end_matches(' ').len());
+            self.text.push_str("  \n");
+        }
+        self.space = false;
+    }
+
+    /// At least so many line breaks before what comes.
+    pub fn breaks(&mut self, count: usize) {
+        self.space = false;
+        if !self.text.is_empty() {
+            self.due = self.due.max(count);
+        }
+    }
+
+    /// A block of its own.
+    pub fn block(&mut self, text: &str) {
+        self.breaks(2);
+        self.raw(text);
+        self.breaks(2);
+    }
+
+    /// Whether nothing but white space was written.
+    pub fn is_empty(&self) -> bool {
+        self.text.trim().is_empty()
+    }
+
+    /// Whether white space is due at the end.
+    pub fn ends_in_space(&self) -> bool {
+        self.space
+    }
+
+    /// Whether white space came before the first text.
+    pub fn starts_with_space(&self) -> bool {
+        self.leads
+    }
+
+    /// White space before what comes.
+    pub fn space(&mut self) {
+        self.space = true;
+    }
+
+    /// What was written, without white space around it.
+    pub fn finish(self) -> String {
+        let text = self.text.trim_matches(['\n', ' ', '\t', '\r']);
+        if text.len() == self.text.len() { self.text } else { text.to_owned() }
+    }
+
+    fn at_line_start(&self) -> bool {
+        self.text.is_empty() || self.text.ends_with('\n')
+    }
+
+    /// Writes what is due.
+    fn start(&mut self) {
+        let due = std::mem::take(&mut self.due);
+        let space = std::mem::take(&mut self.space);
+        self.leads |= space && self.text.is_empty();
+        if due > 0 {
+            self.text.truncate(self.text.trim_end().len());
+            self.text.extend(std::iter::repeat_n('\n', due));
+        } else if space && !self.at_line_start() && !self.text.ends_with(' ') {
+            self.text.push(' ');
+        }
+    }
+}
+
+/// White space that collapses; a no-break space doesn't.
+fn is_space(sign: char) -> bool {
+    matches!(sign, ' ' | '\n' | '\t' | '\r' | '\u{c}')
+}
+
+/// A text on one line.
+pub fn one_line(text: &str) -> String {
+    if !text.contains('\n') && !text.contains("  ") {
+        return text.to_owned();
+    }
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// A text with `first` before its first line and `rest` before the others that are not blank.
+pub fn indent(text: &str, first: &str, rest: &str) -> String {
+    let mut indented = String::with_capacity(text.len() + first.len());
+    for (index, line) in text.split('\n').enumerate() {
+        if index > 0 {
+            indented.push('\n');
+        }
+        let before = if index == 0 { first } else { rest };
+        indented.push_str(if line.is_empty() { before.trim_end() } else { before });
+        indented.push_str(line);
+    }
+    indented
+}

@@ -1,0 +1,114 @@
+//! HTML: parsed as browsers do, walked without recursion, written as Markdown.
+
+mod flow;
+#[cfg(test)]
+mod tests;
+mod walker;
+
+pub use walker::image;
+
+use scraper::Html;
+
+use super::encoding::TextReader;
+use super::input::{Failure, Input};
+use super::out::Out;
+use super::text;
+
+/// Bytes of HTML that are parsed; the tree takes some ten times as much memory.
+const PARSED_MAX: usize = 48 << 20;
+/// Elements within each other; beyond, the parser's time grows with the square, and only the text is kept.
+const DEPTH_MAX: usize = 4_000;
+
+/// A page as Markdown.
+pub struct Page {
+    /// Its title, from its head.
+    pub title: String,
+    /// Its body.
+    pub markdown: String,
+    /// Whether only its text could be kept: it is nested too deep.
+    pub flat: bool,
+}
+
+/// HTML as Markdown.
+///
+/// # Errors
+/// Where it cannot be read.
+pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
+    let mut reader = TextReader::named_by(input.reader()?, charset)?;
+    let page = page(&reader.all(PARSED_MAX)?);
+    out.fact("title", page.title.trim());
+    if page.flat {
+        out.note(format!("its elements are nested more than {DEPTH_MAX} deep; only its text is kept"));
+    }
+    out.block(&page.markdown)?;
+    text::say_encoding(&reader, out);
+    Ok(())
+}
+
+/// A page's Markdown.
+#[must_use]
+pub fn page(html: &str) -> Page {
+    if depth(html) > DEPTH_MAX {
+        return Page { title: String::new(), markdown: strip(html), flat: true };
+    }
+    let tree = Html::parse_document(html);
+    let (title, markdown) = walker::walk(&tree);
+    Page { title, markdown, flat: false }
+}
+
+/// The encoding that a page names in its head: `charset=…`.
+fn charset(head: &[u8]) -> Option<String> {
+    let head = String::from_utf8_lossy(head.get(..head.len().min(2048))?).to_lowercase();
+    let (_, rest) = head.split_once("charset=").or_else(|| head.split_once("<?xml")?.1.split_once("encoding="))?;
+    let name: String = rest
+        .trim_start_matches(['"', '\'', ' '])
+        .chars()
+        .take_while(|sign| sign.is_alphanumeric() || "-_:".contains(*sign))
+        .collect();
+    (!name.is_empty()).then_some(name)
+}
+
+/// Elements that never hold others, or end by themselves.
+const VOID: &[&str] = &[
+    "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr", "p", "li",
+    "td", "th", "tr", "dt", "dd", "option", "tbody", "thead", "tfoot",
+];
+
+/// About how deep elements are nested, by their tags.
+fn depth(html: &str) -> usize {
+    let (mut depth, mut deepest) = (0usize, 0);
+    for at in memchr::memchr_iter(b'<', html.as_bytes()) {
+        let tag = html.as_bytes().get(at + 1..).unwrap_or_default();
+        match tag.first() {
+            Some(b'/') => depth = depth.saturating_sub(1),
+            Some(first) if first.is_ascii_alphabetic() => {
+                let name = tag.get(..tag.len().min(8)).unwrap_or_default();
+                let length = name.iter().position(|byte| !byte.is_ascii_alphanumeric()).unwrap_or(name.len());
+                let name = name.get(..length).unwrap_or_default();
+                if !VOID.iter().any(|known| name.eq_ignore_ascii_case(known.as_bytes())) {
+                    depth += 1;
+                    deepest = deepest.max(depth);
+                }
+            }
+            _ => {}
+        }
+    }
+    deepest
+}
+
+/// The text between tags.
+fn strip(html: &str) -> String {
+    let mut text = String::new();
+    let mut rest = html;
+    while let Some(at) = rest.find('<') {
+        text.push_str(&rest[..at]);
+        let after = &rest[at..];
+        let end = after.find('>').map_or(after.len(), |end| end + 1);
+        rest = &after[end..];
+        if !text.ends_with(char::is_whitespace) {
+            text.push(' ');
+        }
+    }
+    text.push_str(rest);
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}

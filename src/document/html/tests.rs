@@ -1,0 +1,61 @@
+//! Pages and the Markdown that they should become, worked out by hand.
+
+use super::page;
+
+fn markdown(html: &str) -> String {
+    page(html).markdown
+}
+
+#[test]
+fn headings_paragraphs_and_marks() {
+    let html =
+        "<title> A  page </title><h2>One <em>two</em></h2><p>a <b>b <strong>c</strong></b> d<i> e </i>f</p>x<br>y";
+    assert_eq!(page(html).title, "A page");
+    assert_eq!(markdown(html), "## One *two*\n\na **b c** d *e* f\n\nx  \ny");
+}
+
+#[test]
+fn lists_nest() {
+    let html = "<ul><li>a<ol start=3><li>b</li><li><p>c</p><p>d</p></li></ol></li><li>e</ul>after";
+    assert_eq!(markdown(html), "* a\n  3. b\n  4. c\n\n     d\n* e\n\nafter");
+}
+
+#[test]
+fn links_and_pictures() {
+    let html = r#"<a href="/x y" title='t "q"'>text
+        more</a> <a href="http://a.b">http://a.b</a> <a href="javascript:x()">no</a> <img src="data:image/png;base64,AAAA" alt="A">"#;
+    let expected = "[text more](/x%20y \"t \\\"q\\\"\") <http://a.b> no ![A](data:image/png;base64...)";
+    assert_eq!(markdown(html), expected);
+}
+
+#[test]
+fn tables_keep_their_columns() {
+    let html = "<table><caption>Cap</caption><tr><th>A<th>B<th>C</tr><tr><td rowspan=2>1<td colspan=2>2|3</tr><tr><td>4<td><ul><li>5<li>6</ul></tr></table>";
+    let expected = "Cap\n\n| A | B | C |\n| --- | --- | --- |\n| 1 | 2\\|3 |  |\n|  | 4 | * 5 * 6 |";
+    assert_eq!(markdown(html), expected);
+}
+
+#[test]
+fn code_keeps_its_lines() {
+    let html = "<p>Use <code>a  b</code>:</p><pre><code class='language-rust'>fn x() {\n    1\n}\n</code></pre>";
+    assert_eq!(markdown(html), "Use `a b`:\n\n```rust\nfn x() {\n    1\n}\n```");
+}
+
+#[test]
+fn quotes_definitions_and_hidden_parts() {
+    let html =
+        "<blockquote><p>a<p>b</blockquote><dl><dt>T<dd>D</dl><script>no()</script><style>no</style><p># no heading";
+    assert_eq!(markdown(html), "> a\n>\n> b\n\nT\n:   D\n\n\\# no heading");
+}
+
+#[test]
+fn pages_nested_without_end_keep_their_text() {
+    let html = format!("{}deep<p>text", "<div>".repeat(200_000));
+    let page = page(&html);
+    assert!(page.flat);
+    assert_eq!(page.markdown, "deep text");
+    let html = format!("{}deep{}", "<blockquote><b>".repeat(1_500), "</b></blockquote>".repeat(1_500));
+    assert!(markdown(&html).contains("deep"));
+    let html = format!("{}deep", "<table><tr><td>".repeat(1_000));
+    assert!(markdown(&html).contains("deep"));
+}

@@ -1,0 +1,412 @@
+//! Reads the elements of a Word part as they come, and keeps what is open: paragraphs, runs, fields, tables.
+
+use std::collections::HashSet;
+use std::io::BufRead;
+
+use quick_xml::events::BytesStart;
+
+use crate::document::input::Failure;
+use crate::document::markup::{self, Event};
+use crate::document::office::math::Math;
+use crate::document::office::package::Relations;
+use crate::document::out::Out;
+
+use super::numbering::Numbering;
+use super::run::{Marks, Piece};
+use super::styles::Styles;
+use super::write::{Table, Writer};
+
+/// Paragraphs within each other (text boxes).
+const PARAGRAPHS_MAX: usize = 20;
+/// Elements that are not part of the text: what was deleted or moved, and second versions of drawings.
+const SKIPPED: &[&str] = &["del", "moveFrom", "Fallback", "sdtPr", "sectPr", "tblPrEx", "pPrChange", "rPrChange"];
+
+/// A footnote, endnote or comment.
+#[derive(Clone, Debug, Default)]
+pub struct Note {
+    /// Its id.
+    pub id: String,
+    /// Who wrote it. Untrusted.
+    pub author: String,
+    /// Its text.
+    pub text: String,
+}
+
+/// A paragraph that is open.
+#[derive(Default)]
+pub struct Paragraph {
+    /// Id of its style.
+    pub style: String,
+    /// The list that it is an item of, by itself: an id (`0` for none) and a level.
+    pub list: Option<String>,
+    /// Its level in the list.
+    pub level: Option<u8>,
+    /// Level of its outline, by itself, from 0.
+    pub outline: Option<u8>,
+    /// What it consists of.
+    pub pieces: Vec<Piece>,
+}
+
+/// A field that is open: `{ HYPERLINK "…" }`.
+struct Field {
+    code: String,
+    in_result: bool,
+    linked: bool,
+}
+
+/// Reads a part.
+pub struct Body<'a> {
+    relations: &'a Relations,
+    writer: Writer<'a>,
+    paragraphs: Vec<Paragraph>,
+    too_many: usize,
+    skipped: usize,
+    fields: Vec<Field>,
+    links: Vec<Option<String>>,
+    in_run: bool,
+    in_text: bool,
+    in_code: bool,
+    marks: Marks,
+    math: Option<(Math, usize, bool)>,
+    display: bool,
+    alt: String,
+    /// Whether no text has come since a page break that the author set; Word's own mark of it follows.
+    fresh_page: bool,
+    notes: HashSet<String>,
+}
+
+impl<'a> Body<'a> {
+    /// Begins.
+    pub fn new(styles: &'a Styles, numbering: &'a Numbering, relations: &'a Relations) -> Body<'a> {
+        Body {
+            relations,
+            writer: Writer::new(styles, numbering),
+            paragraphs: Vec::new(),
+            too_many: 0,
+            skipped: 0,
+            fields: Vec::new(),
+            links: Vec::new(),
+            in_run: false,
+            in_text: false,
+            in_code: false,
+            marks: Marks::default(),
+            math: None,
+            display: false,
+            alt: String::new(),
+            fresh_page: false,
+            notes: HashSet::new(),
+        }
+    }
+
+    /// Reads the part to its end.
+    ///
+    /// # Errors
+    /// When there is enough. Damaged XML is told as a note.
+    pub fn read(&mut self, text: impl BufRead, out: &mut Out<'_>) -> Result<(), Failure> {
+        let mut events = markup::reader(text);
+        let mut buffer = Vec::new();
+        loop {
+            buffer.clear();
+            match events.read_event_into(&mut buffer) {
+                Ok(Event::Start(element)) => self.begin(&element),
+                Ok(Event::Empty(element)) => {
+                    self.begin(&element);
+                    self.end(element.local_name().into_inner(), out)?;
+                }
+                Ok(Event::End(element)) => self.end(element.local_name().into_inner(), out)?,
+                Ok(Event::Text(text)) => self.text(&text.xml10_content()),
+                Ok(Event::CData(text)) => self.text(&text.xml10_content()),
+                Ok(Event::GeneralRef(reference)) => self.text(&markup::entity(&reference)),
+                Ok(Event::Eof) => break,
+                Ok(_) => {}
+                Err(why) => {
+                    out.note(format!(
+                        "its text is damaged at byte {}: {why}; what stands before is shown",
+                        events.error_position()
+                    ));
+                    break;
+                }
+            }
+        }
+        // What was open when the text ended early.
+        while !self.paragraphs.is_empty() {
+            self.end("p", out)?;
+        }
+        while self.writer.in_table() {
+            self.writer.end_table(out)?;
+        }
+        self.writer.end_code(out)?;
+        Ok(())
+    }
+
+    /// The ids of the notes that were referred to (endnotes with an `e` before), and the pages.
+    pub fn finish(self) -> (HashSet<String>, u32) {
+        (self.notes, self.writer.page)
+    }
+
+    fn begin(&mut self, element: &BytesStart<'_>) {
+        let name = element.local_name();
+        let name = name.into_inner();
+        let value = || markup::attribute(element, "val");
+        if self.skipped > 0 {
+            self.skipped += 1;
+            return;
+        }
+        if let Some((math, depth, _)) = &mut self.math {
+            *depth += 1;
+            self.in_text = name == "t";
+            math.begin(name, value());
+            return;
+        }
+        match name {
+            _ if SKIPPED.contains(&name) => self.skipped = 1,
+            "p" if self.paragraphs.len() >= PARAGRAPHS_MAX => self.too_many += 1,
+            "p" => self.paragraphs.push(Paragraph::default()),
+            "pStyle" | "numId" | "ilvl" | "outlineLvl" => {
+                if let (Some(paragraph), Some(value)) = (self.paragraphs.last_mut(), value()) {
+                    match name {
+                        "pStyle" => paragraph.style = value,
+                        "numId" => paragraph.list = Some(value),
+                        "ilvl" => paragraph.level = value.parse().ok(),
+                        _ => paragraph.outline = value.parse().ok(),
+                    }
+                }
+            }
+            "r" => {
+                self.in_run = true;
+                self.marks = Marks { link: self.links.iter().rev().flatten().next().cloned(), ..Marks::default() };
+            }
+            "t" => self.in_text = true,
+            "instrText" => self.in_code = true,
+            "oMathPara" => self.display = true,
+            "oMath" => {
+                let mut math = Math::default();
+                math.begin("oMath", None);
+                self.math = Some((math, 1, self.display));
+            }
+            "hyperlink" => {
+                let target = markup::prefixed(element, "id").and_then(|id| self.relations.get(&id));
+                let target = target.map(|relation| relation.target.clone());
+                let anchor = markup::attribute(element, "anchor").map(|anchor| format!("#{anchor}"));
+                self.links.push(target.or(anchor));
+            }
+            "fldSimple" => {
+                let code = markup::attribute(element, "instr").unwrap_or_default();
+                self.links.push(link_of(&code));
+            }
+            "fldChar" => self.field(markup::attribute(element, "fldCharType").as_deref()),
+            "docPr" => {
+                let get = |name| markup::attribute(element, name).filter(|text| !text.trim().is_empty());
+                self.alt = get("descr").or_else(|| get("title")).unwrap_or_default();
+            }
+            "blip" => self.image(markup::prefixed(element, "embed").or_else(|| markup::prefixed(element, "link"))),
+            "imagedata" => {
+                self.alt = markup::attribute(element, "title").unwrap_or_default();
+                self.image(markup::prefixed(element, "id"));
+            }
+            "footnoteReference" | "endnoteReference" => {
+                let mark = if name == "endnoteReference" { "e" } else { "" };
+                if let Some(id) = markup::attribute(element, "id") {
+                    self.raw(format!("[^{mark}{id}]"));
+                    self.notes.insert(format!("{mark}{id}"));
+                }
+            }
+            "footnote" | "endnote" | "comment" => {
+                let id = markup::attribute(element, "id").unwrap_or_default();
+                let author = markup::attribute(element, "author").unwrap_or_default();
+                // Separators have a type; real notes have none.
+                let real = markup::attribute(element, "type").is_none_or(|kind| kind == "normal");
+                self.writer.begin_note(Note { id, author, text: String::new() }, real);
+            }
+            "tbl" => self.writer.begin_table(),
+            "tr" => self.writer.with_table(Table::row),
+            "tc" => self.writer.with_table(Table::cell),
+            "gridSpan" | "gridBefore" => {
+                let span = value().and_then(|value| value.parse().ok()).unwrap_or(1);
+                self.writer.with_table(|table| if name == "gridSpan" { table.span(span) } else { table.before(span) });
+            }
+            _ if self.in_run => self.run(name, element),
+            _ => {}
+        }
+    }
+
+    /// What a run holds beside its text.
+    fn run(&mut self, name: &str, element: &BytesStart<'_>) {
+        let value = || markup::attribute(element, "val");
+        let on = || !value().is_some_and(|value| ["0", "false", "off", "none"].contains(&value.as_str()));
+        match name {
+            "b" => self.marks.bold = on(),
+            "i" => self.marks.italic = on(),
+            "strike" | "dstrike" => self.marks.struck = on(),
+            "rStyle" => match value().as_deref() {
+                Some("Strong") => self.marks.bold = true,
+                Some("Emphasis") => self.marks.italic = true,
+                _ => {}
+            },
+            "tab" => self.add("\t"),
+            "noBreakHyphen" => self.add("-"),
+            "cr" => self.raw("  \n".to_owned()),
+            "br" if markup::attribute(element, "type").as_deref() == Some("page") => {
+                self.page();
+                self.fresh_page = true;
+            }
+            "br" => self.raw("  \n".to_owned()),
+            "lastRenderedPageBreak" if !std::mem::take(&mut self.fresh_page) => self.page(),
+            "sym" => {
+                let code = markup::attribute(element, "char").and_then(|code| u32::from_str_radix(&code, 16).ok());
+                // Symbol fonts have their signs in the private area; what they show is not known here.
+                let sign = code.filter(|code| !(0xF000..0xF100).contains(code)).and_then(char::from_u32).unwrap_or('•');
+                self.add(sign.encode_utf8(&mut [0; 4]));
+            }
+            _ => {}
+        }
+    }
+
+    fn text(&mut self, text: &str) {
+        if self.skipped > 0 {
+            return;
+        }
+        if let Some((math, ..)) = &mut self.math {
+            if self.in_text {
+                math.text(text);
+            }
+        } else if self.in_text {
+            self.fresh_page &= text.trim().is_empty();
+            self.add(text);
+        } else if self.in_code
+            && let Some(field) = self.fields.last_mut()
+        {
+            field.code.push_str(text);
+        }
+    }
+
+    /// Adds text of the newest run.
+    fn add(&mut self, text: &str) {
+        let marks = self.marks.clone();
+        if let Some(paragraph) = self.paragraphs.last_mut() {
+            match paragraph.pieces.last_mut() {
+                Some(Piece::Text(before, same)) if *same == marks => before.push_str(text),
+                _ => paragraph.pieces.push(Piece::Text(text.to_owned(), marks)),
+            }
+        }
+    }
+
+    fn raw(&mut self, text: String) {
+        if let Some(paragraph) = self.paragraphs.last_mut() {
+            paragraph.pieces.push(Piece::Raw(text));
+        }
+    }
+
+    fn page(&mut self) {
+        self.writer.page = self.writer.page.saturating_add(1);
+        let page = self.writer.page;
+        if let Some(paragraph) = self.paragraphs.last_mut() {
+            paragraph.pieces.push(Piece::Page(page));
+        }
+    }
+
+    fn field(&mut self, kind: Option<&str>) {
+        match kind {
+            Some("begin") => self.fields.push(Field { code: String::new(), in_result: false, linked: false }),
+            Some("separate") => {
+                if let Some(field) = self.fields.last_mut()
+                    && !field.in_result
+                {
+                    field.in_result = true;
+                    field.linked = true;
+                    self.links.push(link_of(&field.code));
+                }
+            }
+            Some("end") if self.fields.pop().is_some_and(|field| field.linked) => {
+                self.links.pop();
+            }
+            _ => {}
+        }
+    }
+
+    /// A picture, by the id of its relation.
+    fn image(&mut self, id: Option<String>) {
+        let relation = id.and_then(|id| self.relations.get(&id));
+        let source = match relation {
+            Some(relation) if relation.external => relation.target.clone(),
+            Some(relation) => data_address(&relation.target),
+            None => return,
+        };
+        let alt = std::mem::take(&mut self.alt);
+        self.raw(crate::document::html::image(&alt, &source, ""));
+    }
+
+    fn end(&mut self, name: &str, out: &mut Out<'_>) -> Result<(), Failure> {
+        if self.skipped > 0 {
+            self.skipped -= 1;
+            return Ok(());
+        }
+        if let Some((math, depth, display)) = &mut self.math {
+            *depth -= 1;
+            self.in_text = false;
+            math.end();
+            if *depth == 0 {
+                let (latex, mark) = (std::mem::take(math).finish(), if *display { "$$" } else { "$" });
+                self.math = None;
+                if !latex.is_empty() {
+                    self.raw(format!("{mark}{latex}{mark}"));
+                }
+            }
+            return Ok(());
+        }
+        match name {
+            "p" if self.too_many > 0 => self.too_many -= 1,
+            "p" => {
+                if let Some(paragraph) = self.paragraphs.pop() {
+                    self.writer.paragraph(paragraph, !self.paragraphs.is_empty(), out)?;
+                }
+            }
+            "r" => self.in_run = false,
+            "t" => self.in_text = false,
+            "instrText" => self.in_code = false,
+            "oMathPara" => self.display = false,
+            "hyperlink" | "fldSimple" => {
+                self.links.pop();
+            }
+            "footnote" | "endnote" | "comment" => self.writer.end_note(),
+            "tc" => self.writer.with_table(Table::end_cell),
+            "tbl" => self.writer.end_table(out)?,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// The notes that were read.
+    fn into_notes(self) -> Vec<Note> {
+        self.writer.notes
+    }
+}
+
+/// Reads a part of notes.
+pub fn notes(text: impl BufRead, styles: &Styles, numbering: &Numbering, relations: &Relations) -> Vec<Note> {
+    let mut body = Body::new(styles, numbering, relations);
+    // All text of such a part belongs to a note, so nothing is written.
+    let mut nowhere = |_| Ok(());
+    let mut out = Out::new(u64::MAX, &mut nowhere);
+    let _ = body.read(text, &mut out);
+    body.into_notes()
+}
+
+/// The address of a `HYPERLINK` field.
+fn link_of(code: &str) -> Option<String> {
+    let rest = code.trim().strip_prefix("HYPERLINK")?.trim();
+    let (before, quoted) = rest.split_once('"')?;
+    let target = quoted.split('"').next()?;
+    Some(if before.contains("\\l") { format!("#{target}") } else { target.to_owned() })
+}
+
+/// How a picture inside the document is addressed: by its kind, without its data.
+fn data_address(target: &str) -> String {
+    let kind = match crate::document::input::extension(target).as_str() {
+        "jpg" | "jpeg" => "jpeg".to_owned(),
+        "svg" => "svg+xml".to_owned(),
+        "" => "png".to_owned(),
+        other => other.to_owned(),
+    };
+    format!("data:image/{kind};base64,")
+}

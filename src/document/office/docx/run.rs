@@ -1,0 +1,81 @@
+//! Runs of text with their marks and links, joined into Markdown.
+
+/// How a run is marked.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Marks {
+    /// In bold.
+    pub bold: bool,
+    /// In italics.
+    pub italic: bool,
+    /// Struck through.
+    pub struck: bool,
+    /// The target of the link that it is part of.
+    pub link: Option<String>,
+}
+
+/// What a paragraph consists of.
+#[derive(Clone, Debug)]
+pub enum Piece {
+    /// Marked text.
+    Text(String, Marks),
+    /// Markdown that stays as it is.
+    Raw(String),
+    /// A page begins.
+    Page(u32),
+}
+
+/// The Markdown of a paragraph, and the pages that begin in it, by byte.
+#[must_use]
+pub fn join(pieces: &[Piece], plain: bool) -> (String, Vec<(usize, u32)>) {
+    let mut text = String::new();
+    let mut pages = Vec::new();
+    let mut index = 0;
+    while let Some(piece) = pieces.get(index) {
+        index += 1;
+        match piece {
+            Piece::Raw(raw) => text.push_str(raw),
+            Piece::Page(page) => pages.push((text.len(), *page)),
+            Piece::Text(first, marks) => {
+                let mut run = first.clone();
+                // Word splits runs wherever something was edited.
+                while let Some(Piece::Text(more, same)) = pieces.get(index)
+                    && same == marks
+                {
+                    run.push_str(more);
+                    index += 1;
+                }
+                mark(&run, marks, plain, &mut text);
+            }
+        }
+    }
+    (text, pages)
+}
+
+/// Adds a run with its marks around its words, white space outside.
+fn mark(run: &str, marks: &Marks, plain: bool, to: &mut String) {
+    let words = run.trim();
+    let before = run.len() - run.trim_start().len();
+    to.push_str(&run[..before]);
+    if words.is_empty() {
+        return;
+    }
+    let bold = marks.bold && !plain;
+    let signs: Vec<&str> = [(bold, "**"), (marks.italic && !plain, "*"), (marks.struck && !plain, "~~")]
+        .iter()
+        .filter_map(|(set, sign)| set.then_some(*sign))
+        .collect();
+    if let Some(target) = &marks.link {
+        to.push('[');
+        signs.iter().for_each(|sign| to.push_str(sign));
+        to.push_str(words);
+        signs.iter().rev().for_each(|sign| to.push_str(sign));
+        to.push_str("](");
+        to.push_str(&target.replace(' ', "%20"));
+        to.push(')');
+    } else {
+        signs.iter().for_each(|sign| to.push_str(sign));
+        to.push_str(words);
+        signs.iter().rev().for_each(|sign| to.push_str(sign));
+    }
+    to.push_str(&run[before + words.len()..]);
+}

@@ -1,0 +1,98 @@
+//! Styles: which of them are headings, and which are lists.
+
+use std::collections::HashMap;
+
+use crate::document::encoding::TextReader;
+use crate::document::markup::{self, Event};
+
+/// What a style says.
+#[derive(Clone, Debug, Default)]
+struct Style {
+    name: String,
+    based_on: Option<String>,
+    /// Level of its outline, from 0.
+    outline: Option<u8>,
+    /// The list that its paragraphs are items of.
+    list: Option<String>,
+    level: Option<u8>,
+}
+
+/// The styles of a document by their ids.
+#[derive(Clone, Debug, Default)]
+pub struct Styles {
+    styles: HashMap<String, Style>,
+}
+
+impl Styles {
+    /// Reads the styles part.
+    pub fn read(text: Option<TextReader<'_>>) -> Styles {
+        let mut styles = Styles::default();
+        let Some(text) = text else {
+            return styles;
+        };
+        let mut events = markup::reader(text);
+        let mut buffer = Vec::new();
+        let mut id = String::new();
+        loop {
+            buffer.clear();
+            let element = match events.read_event_into(&mut buffer) {
+                Ok(Event::Start(element) | Event::Empty(element)) => element,
+                Ok(Event::Eof) | Err(_) => return styles,
+                Ok(_) => continue,
+            };
+            let value = || markup::attribute(&element, "val");
+            let name = element.local_name().into_inner();
+            if name == "style" {
+                id = markup::attribute(&element, "styleId").unwrap_or_default();
+                styles.styles.insert(id.clone(), Style::default());
+            }
+            let Some(style) = styles.styles.get_mut(&id) else {
+                continue;
+            };
+            match name {
+                "name" => style.name = value().unwrap_or_default().to_lowercase(),
+                "basedOn" => style.based_on = value(),
+                "outlineLvl" => style.outline = value().and_then(|value| value.parse().ok()),
+                "numId" => style.list = value(),
+                "ilvl" => style.level = value().and_then(|value| value.parse().ok()),
+                _ => {}
+            }
+        }
+    }
+
+    /// A style and those that it is based on, nearest first.
+    fn chain(&self, id: &str) -> impl Iterator<Item = &Style> {
+        let next = |style: &&Style| style.based_on.as_ref().and_then(|id| self.styles.get(id));
+        std::iter::successors(self.styles.get(id), next).take(10)
+    }
+
+    /// The level of heading, from 1, that a paragraph style stands for.
+    pub fn heading(&self, id: &str) -> Option<u8> {
+        let named = |name: &str| {
+            let level = name.strip_prefix("heading ")?.trim().parse::<u8>().ok()?;
+            (1..=9).contains(&level).then(|| level.min(6))
+        };
+        if !self.styles.contains_key(id) {
+            // Some files name styles that they don't declare.
+            let spaced = id.to_lowercase().replace("heading", "heading ");
+            return named(&spaced).or((id == "Title").then_some(1));
+        }
+        self.chain(id).find_map(|style| match style.name.as_str() {
+            "title" => Some(1),
+            "subtitle" => Some(2),
+            name => named(name).or_else(|| style.outline.filter(|level| *level < 9).map(|level| (level + 1).min(6))),
+        })
+    }
+
+    /// The list and level that a paragraph style stands for.
+    pub fn list(&self, id: &str) -> Option<(String, u8)> {
+        let list = self.chain(id).find_map(|style| style.list.clone())?;
+        let level = self.chain(id).find_map(|style| style.level).unwrap_or(0);
+        Some((list, level))
+    }
+
+    /// Whether a paragraph style is one for code.
+    pub fn is_code(&self, id: &str) -> bool {
+        self.styles.get(id).is_some_and(|style| style.name == "html preformatted" || style.name == "source code")
+    }
+}

@@ -1,0 +1,288 @@
+//! Writes finished paragraphs and tables: into the document, a cell, a text box, or a note.
+
+use crate::document::grid::Grid;
+use crate::document::out::{Out, Stop};
+use crate::document::piece::{Place, PlaceKind};
+
+use super::body::{Note, Paragraph};
+use super::numbering::{Counters, Numbering};
+use super::run::join;
+use super::styles::Styles;
+
+/// Tables within each other; deeper ones are only passed through.
+const TABLES_MAX: usize = 12;
+
+/// A table that is open.
+#[derive(Default)]
+pub struct Table {
+    grid: Grid,
+    cell: String,
+    span: usize,
+}
+
+impl Table {
+    /// A row begins.
+    pub fn row(&mut self) {
+        self.grid.row();
+    }
+
+    /// A cell begins.
+    pub fn cell(&mut self) {
+        self.cell.clear();
+        self.span = 1;
+    }
+
+    /// The cell spans so many columns.
+    pub fn span(&mut self, columns: usize) {
+        self.span = columns;
+    }
+
+    /// So many columns are left out before the row's first cell.
+    pub fn before(&mut self, columns: usize) {
+        for _ in 0..columns.min(100) {
+            self.grid.cell(String::new(), 1, 1);
+        }
+    }
+
+    /// The cell ends.
+    pub fn end_cell(&mut self) {
+        self.grid.cell(std::mem::take(&mut self.cell), self.span, 1);
+    }
+
+    fn add(&mut self, text: &str) {
+        if !self.cell.is_empty() && !text.is_empty() {
+            self.cell.push(' ');
+        }
+        self.cell.push_str(text);
+    }
+}
+
+/// Where finished text goes, and what it follows.
+pub struct Writer<'a> {
+    /// The document's styles.
+    pub styles: &'a Styles,
+    /// The document's lists.
+    pub numbering: &'a Numbering,
+    /// How far its lists were counted.
+    pub counters: Counters,
+    /// Notes that were read.
+    pub notes: Vec<Note>,
+    /// The newest page.
+    pub page: u32,
+    note: Option<(Note, bool)>,
+    tables: Vec<Table>,
+    flat: usize,
+    /// Pages that begin before the next block.
+    pages: Vec<u32>,
+    /// Text of text boxes, to follow the paragraph around them.
+    boxes: Vec<String>,
+    in_list: bool,
+    in_code: bool,
+    told_first: bool,
+}
+
+impl<'a> Writer<'a> {
+    /// Begins.
+    pub fn new(styles: &'a Styles, numbering: &'a Numbering) -> Writer<'a> {
+        Writer {
+            styles,
+            numbering,
+            counters: Counters::default(),
+            notes: Vec::new(),
+            page: 1,
+            note: None,
+            tables: Vec::new(),
+            flat: 0,
+            pages: Vec::new(),
+            boxes: Vec::new(),
+            in_list: false,
+            in_code: false,
+            told_first: false,
+        }
+    }
+
+    /// Whether a table is open.
+    pub fn in_table(&self) -> bool {
+        !self.tables.is_empty()
+    }
+
+    /// A note begins; what is not a real one is left out.
+    pub fn begin_note(&mut self, note: Note, real: bool) {
+        self.note = Some((note, real));
+    }
+
+    /// The note ends.
+    pub fn end_note(&mut self) {
+        if let Some((note, true)) = self.note.take() {
+            self.notes.push(note);
+        }
+    }
+
+    /// A table begins.
+    pub fn begin_table(&mut self) {
+        if self.tables.len() < TABLES_MAX { self.tables.push(Table::default()) } else { self.flat += 1 }
+    }
+
+    /// Does something with the innermost table.
+    pub fn with_table(&mut self, act: impl FnOnce(&mut Table)) {
+        if self.flat == 0
+            && let Some(table) = self.tables.last_mut()
+        {
+            act(table);
+        }
+    }
+
+    /// The innermost table ends.
+    ///
+    /// # Errors
+    /// When there is enough.
+    pub fn end_table(&mut self, out: &mut Out<'_>) -> Result<(), Stop> {
+        if self.flat > 0 {
+            self.flat -= 1;
+            return Ok(());
+        }
+        let Some(table) = self.tables.pop() else {
+            return Ok(());
+        };
+        let text = table.grid.finish();
+        match (self.tables.last_mut(), &mut self.note) {
+            (Some(around), _) => around.add(&text.replace('\n', " ")),
+            (None, Some((note, _))) => note.text.push_str(&text.replace('\n', " ")),
+            (None, None) => self.block(&text, out)?,
+        }
+        Ok(())
+    }
+
+    /// A paragraph ends; `boxed` where it stands in a text box inside another.
+    ///
+    /// # Errors
+    /// When there is enough.
+    pub fn paragraph(&mut self, paragraph: Paragraph, boxed: bool, out: &mut Out<'_>) -> Result<(), Stop> {
+        let own = paragraph.outline.filter(|level| *level < 9).map(|level| (level + 1).min(6));
+        let heading = self.styles.heading(&paragraph.style).or(own);
+        let (text, pages) = join(&paragraph.pieces, heading.is_some());
+        let mark = if heading.is_none() { self.list_mark(&paragraph) } else { None };
+        if let Some((note, _)) = &mut self.note {
+            let space = if note.text.is_empty() { "" } else { " " };
+            note.text.push_str(space);
+            note.text.push_str(text.trim());
+            return Ok(());
+        }
+        if let Some(table) = self.tables.last_mut() {
+            self.pages.extend(pages.iter().map(|(_, page)| *page));
+            table.add(&format!("{}{}", mark.unwrap_or_default().trim_start(), text.trim()));
+            return Ok(());
+        }
+        if boxed {
+            self.boxes.push(format!("{}{}", mark.unwrap_or_default(), text.trim()));
+            return Ok(());
+        }
+        if !self.styles.is_code(&paragraph.style) {
+            self.end_code(out)?;
+        }
+        match (heading, mark) {
+            (Some(level), _) => {
+                let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+                self.pages.extend(pages.iter().map(|(_, page)| *page));
+                if !line.is_empty() {
+                    self.block(&format!("{} {line}", "#".repeat(usize::from(level))), out)?;
+                }
+            }
+            (None, Some(mark)) if !text.trim().is_empty() => {
+                let inner = " ".repeat(mark.len());
+                let item = format!("{mark}{}", text.trim().replace('\n', &format!("\n{inner}")));
+                if self.in_list {
+                    self.tell_pages(out)?;
+                    out.text(&item)?;
+                    out.text("\n")?;
+                } else {
+                    // Behind something else, white space before it would make it code.
+                    self.block(item.trim_start(), out)?;
+                }
+                self.in_list = true;
+                self.pages.extend(pages.iter().map(|(_, page)| *page));
+            }
+            _ if self.styles.is_code(&paragraph.style) => {
+                if !std::mem::replace(&mut self.in_code, true) {
+                    self.block("```", out)?;
+                }
+                out.text(&text)?;
+                out.text("\n")?;
+            }
+            _ => self.plain(&text, &pages, out)?,
+        }
+        for text in std::mem::take(&mut self.boxes) {
+            self.block(&text, out)?;
+        }
+        Ok(())
+    }
+
+    /// What stands before an item of a list.
+    fn list_mark(&mut self, paragraph: &Paragraph) -> Option<String> {
+        let by_style = self.styles.list(&paragraph.style);
+        let (list, level) = match (&paragraph.list, by_style) {
+            (Some(list), _) => (list.clone(), paragraph.level.unwrap_or(0)),
+            (None, Some((list, level))) => (list, paragraph.level.unwrap_or(level)),
+            (None, None) => return None,
+        };
+        self.numbering.mark(&list, level, &mut self.counters)
+    }
+
+    /// A paragraph, with the pages that begin in it.
+    fn plain(&mut self, text: &str, pages: &[(usize, u32)], out: &mut Out<'_>) -> Result<(), Stop> {
+        let lead = text.len() - text.trim_start().len();
+        let (early, late): (Vec<_>, Vec<_>) = pages.iter().partition(|(at, _)| *at <= lead);
+        self.pages.extend(early.iter().map(|(_, page)| *page));
+        if text.trim().is_empty() {
+            self.pages.extend(late.iter().map(|(_, page)| *page));
+            return Ok(());
+        }
+        self.in_list = false;
+        out.blank_line()?;
+        self.tell_pages(out)?;
+        let mut from = lead;
+        let end = text.trim_end().len();
+        for (at, page) in late.into_iter().filter(|(at, _)| *at < end) {
+            out.text(&text[from..at])?;
+            self.tell(page, out)?;
+            from = at;
+        }
+        out.text(&text[from..end])?;
+        out.text("\n")?;
+        self.pages.extend(pages.iter().filter(|(at, _)| *at >= end && *at > lead).map(|(_, page)| *page));
+        Ok(())
+    }
+
+    /// A block of its own.
+    fn block(&mut self, text: &str, out: &mut Out<'_>) -> Result<(), Stop> {
+        self.in_list = false;
+        if text.is_empty() {
+            return Ok(());
+        }
+        out.blank_line()?;
+        self.tell_pages(out)?;
+        out.block(text)
+    }
+
+    /// Ends a block of code.
+    ///
+    /// # Errors
+    /// When there is enough.
+    pub fn end_code(&mut self, out: &mut Out<'_>) -> Result<(), Stop> {
+        if std::mem::take(&mut self.in_code) { out.text("```\n") } else { Ok(()) }
+    }
+
+    fn tell_pages(&mut self, out: &mut Out<'_>) -> Result<(), Stop> {
+        for page in std::mem::take(&mut self.pages) {
+            self.tell(page, out)?;
+        }
+        Ok(())
+    }
+
+    fn tell(&mut self, page: u32, out: &mut Out<'_>) -> Result<(), Stop> {
+        if !std::mem::replace(&mut self.told_first, true) {
+            out.anchor_at_start(Place::numbered(PlaceKind::Page, 1))?;
+        }
+        out.anchor(Place::numbered(PlaceKind::Page, page))
+    }
+}

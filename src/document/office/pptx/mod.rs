@@ -1,0 +1,137 @@
+//! PPTX: slides with their titles, text, tables, charts, pictures and notes, in reading order.
+
+mod chart;
+mod shapes;
+mod slide;
+
+use std::collections::HashMap;
+
+use crate::document::input::{Failure, Input};
+use crate::document::markup::{self, Event};
+use crate::document::out::Out;
+use crate::document::piece::{Place, PlaceKind};
+
+use super::package::Package;
+use shapes::{Shape, Shapes};
+
+/// Slides of one presentation.
+const SLIDES_MAX: usize = 20_000;
+
+/// A presentation as Markdown.
+///
+/// # Errors
+/// Where its package cannot be read.
+pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
+    let mut package = Package::open(input)?;
+    package.facts(out)?;
+    let main = package.main("ppt/presentation.xml")?;
+    let relations = package.relations(&main)?;
+    let ids = slide_ids(&mut package, &main)?;
+    let slides: Vec<String> = ids
+        .iter()
+        .filter_map(|id| relations.get(id))
+        .map(|relation| relation.target.clone())
+        .take(SLIDES_MAX)
+        .collect();
+    if slides.is_empty() {
+        return Err(Failure::Damaged("it has no slides".to_owned()));
+    }
+    out.fact("slides", slides.len());
+    let mut layouts = HashMap::new();
+    for (number, part) in (1u32..).zip(&slides) {
+        out.blank_line()?;
+        out.anchor(Place::numbered(PlaceKind::Slide, number))?;
+        out.block(&format!("<!-- Slide number: {number} -->"))?;
+        match one(&mut package, part, &mut layouts, out) {
+            Err(Failure::Stop(stop)) => return Err(stop.into()),
+            Err(why) => out.note(format!("the slide cannot be read: {why}")),
+            Ok(()) => {}
+        }
+        out.progress(u64::from(number), slides.len() as u64)?;
+    }
+    Ok(())
+}
+
+/// One slide and its notes.
+fn one(
+    package: &mut Package<'_>,
+    part: &str,
+    layouts: &mut HashMap<String, Vec<Shape>>,
+    out: &mut Out<'_>,
+) -> Result<(), Failure> {
+    let relations = package.relations(part)?;
+    let related =
+        |kind: &str| relations.values().find(|relation| relation.kind == kind).map(|relation| relation.target.clone());
+    let Some(text) = package.small(part)? else {
+        return Err(Failure::Damaged("there is no such part".to_owned()));
+    };
+    let mut shapes = Shapes::read(text, out)?;
+    if let Some(layout) = related("slideLayout") {
+        if !layouts.contains_key(&layout) {
+            let found = placeholders(package, &layout, out)?;
+            layouts.insert(layout.clone(), found);
+        }
+        shapes::inherit(&mut shapes, layouts.get(&layout).map_or(&[], Vec::as_slice));
+    }
+    slide::write(shapes, package, &relations, out)?;
+    if let Some(notes) = related("notesSlide")
+        && let Some(text) = package.small(&notes)?
+    {
+        let notes_relations = package.relations(&notes)?;
+        let shapes = Shapes::read(text, out)?;
+        let text = slide::notes(&shapes, &notes_relations);
+        if !text.is_empty() {
+            out.block("### Notes:")?;
+            out.text(&text)?;
+            out.text("\n")?;
+        }
+    }
+    for kind in ["comments", "comment"] {
+        if let Some(part) = related(kind)
+            && let Some(text) = package.small(&part)?
+        {
+            let texts = markup::texts(text);
+            for (_, text) in texts.iter().filter(|(name, _)| name == "text" || name == "t") {
+                out.block(&format!("> {}", text.replace('\n', "\n> ")))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The placeholders of a layout, and behind them those of its master.
+fn placeholders(package: &mut Package<'_>, layout: &str, out: &mut Out<'_>) -> Result<Vec<Shape>, Failure> {
+    let mut found = match package.small(layout)? {
+        Some(text) => Shapes::read(text, out)?,
+        None => Vec::new(),
+    };
+    let relations = package.relations(layout)?;
+    let master =
+        relations.values().find(|relation| relation.kind == "slideMaster").map(|relation| relation.target.clone());
+    if let Some(master) = master
+        && let Some(text) = package.small(&master)?
+    {
+        found.extend(Shapes::read(text, out)?);
+    }
+    Ok(found)
+}
+
+/// The relations of the slides, in their order.
+fn slide_ids(package: &mut Package<'_>, main: &str) -> Result<Vec<String>, Failure> {
+    let mut ids = Vec::new();
+    let Some(text) = package.small(main)? else {
+        return Err(Failure::Damaged("it has no main part".to_owned()));
+    };
+    let mut events = markup::reader(text);
+    let mut buffer = Vec::new();
+    loop {
+        buffer.clear();
+        match events.read_event_into(&mut buffer) {
+            Ok(Event::Start(element) | Event::Empty(element)) if element.local_name().into_inner() == "sldId" => {
+                ids.extend(markup::prefixed(&element, "id"));
+            }
+            Ok(Event::Eof) | Err(_) => return Ok(ids),
+            Ok(_) => {}
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! Writes a slide: its shapes from top to bottom, then from left to right.
+
+use crate::document::input::Failure;
+use crate::document::markup;
+use crate::document::office::package::{Package, Relations};
+use crate::document::out::Out;
+
+use super::chart;
+use super::shapes::{Paragraph, Shape, Shows, plain};
+
+/// Writes all shapes of a slide.
+///
+/// # Errors
+/// When there is enough, or its package cannot be read.
+pub fn write(
+    shapes: Vec<Shape>,
+    package: &mut Package<'_>,
+    relations: &Relations,
+    out: &mut Out<'_>,
+) -> Result<(), Failure> {
+    let mut titled = false;
+    // Groups are opened where they stand; the last is taken first.
+    let mut waiting = sorted(shapes);
+    while let Some(shape) = waiting.pop() {
+        match &shape.shows {
+            Shows::Group(_) => {
+                if let Shows::Group(inner) = shape.shows {
+                    waiting.extend(sorted(inner));
+                }
+                continue;
+            }
+            Shows::Picture(id) => picture(&shape, id.as_deref(), relations, out)?,
+            Shows::Table(table) => out.block(table)?,
+            Shows::Chart(id) => {
+                if let Some(relation) = relations.get(id)
+                    && let Some(text) = package.small(&relation.target)?
+                {
+                    out.block(&chart::table(text))?;
+                }
+            }
+            Shows::Diagram(id) => {
+                if let Some(relation) = relations.get(id)
+                    && let Some(text) = package.small(&relation.target)?
+                {
+                    let texts = markup::texts(text).into_iter().filter(|(name, _)| name == "t");
+                    out.block(&texts.map(|(_, text)| format!("* {text}")).collect::<Vec<_>>().join("\n"))?;
+                }
+            }
+            Shows::Nothing => {}
+        }
+        let is_title = matches!(shape.placeholder.as_ref().map(|(kind, _)| kind.as_str()), Some("title" | "ctrTitle"));
+        if is_title && !titled {
+            let title = plain(&shape.paragraphs, " ").split_whitespace().collect::<Vec<_>>().join(" ");
+            if !title.is_empty() {
+                titled = true;
+                out.block(&format!("# {title}"))?;
+            }
+        } else {
+            out.block(&text(&shape, relations))?;
+        }
+    }
+    Ok(())
+}
+
+/// Shapes from the last to the first: from top to bottom, then from left to right, those without a place first.
+fn sorted(mut shapes: Vec<Shape>) -> Vec<Shape> {
+    shapes.sort_by_key(|shape| shape.place.unwrap_or((i64::MIN, i64::MIN)));
+    shapes.reverse();
+    shapes
+}
+
+fn picture(shape: &Shape, id: Option<&str>, relations: &Relations, out: &mut Out<'_>) -> Result<(), Failure> {
+    let name: String = shape.name.chars().filter(|sign| sign.is_alphanumeric() || *sign == '_').collect();
+    let ending =
+        id.and_then(|id| relations.get(id)).map(|relation| crate::document::input::extension(&relation.target));
+    let ending = ending.filter(|ending| !ending.is_empty()).unwrap_or_else(|| "jpg".to_owned());
+    let alt = if shape.alt.trim().is_empty() { &shape.name } else { &shape.alt };
+    Ok(out.block(&crate::document::html::image(alt, &format!("{name}.{ending}"), ""))?)
+}
+
+/// A shape's text, with bullets and links.
+fn text(shape: &Shape, relations: &Relations) -> String {
+    let kind = shape.placeholder.as_ref().map(|(kind, _)| kind.as_str());
+    let decoration = matches!(kind, Some("sldNum" | "dt" | "ftr"));
+    let many = shape.paragraphs.iter().filter(|paragraph| !is_blank(paragraph)).count() > 1;
+    let bulleted = matches!(kind, Some("body" | "obj")) && many;
+    let mut lines: Vec<String> = Vec::new();
+    for paragraph in shape.paragraphs.iter().filter(|paragraph| !is_blank(paragraph)) {
+        let text = with_links(paragraph, relations);
+        let text = text.trim().replace(['\n', '\u{b}'], if decoration { " " } else { "\n" });
+        if paragraph.bullet.unwrap_or(bulleted) {
+            let indent = "  ".repeat(paragraph.level);
+            lines.push(format!("{indent}* {}", text.replace('\n', &format!("\n{indent}  "))));
+        } else {
+            lines.push(text);
+        }
+    }
+    lines.join("\n")
+}
+
+fn is_blank(paragraph: &Paragraph) -> bool {
+    paragraph.runs.iter().all(|(text, _)| text.trim().is_empty())
+}
+
+fn with_links(paragraph: &Paragraph, relations: &Relations) -> String {
+    let mut line = String::new();
+    for (text, link) in &paragraph.runs {
+        let target = link.as_ref().and_then(|id| relations.get(id)).filter(|relation| relation.external);
+        match target {
+            Some(relation) if !text.trim().is_empty() => {
+                line.push_str(&format!("[{}]({})", text.trim(), relation.target.replace(' ', "%20")));
+                if text.ends_with(' ') {
+                    line.push(' ');
+                }
+            }
+            _ => line.push_str(text),
+        }
+    }
+    line
+}
+
+/// The text of a slide's notes.
+pub fn notes(shapes: &[Shape], relations: &Relations) -> String {
+    let body = |shape: &&Shape| matches!(&shape.placeholder, Some((kind, _)) if kind == "body");
+    let lines = shapes.iter().filter(body).flat_map(|shape| &shape.paragraphs);
+    lines.map(|paragraph| with_links(paragraph, relations)).collect::<Vec<_>>().join("\n").trim().to_owned()
+}

@@ -1,0 +1,192 @@
+//! PDF: text page by page with headings, lists and tables; the outline; plain text where that fails.
+//!
+//! `unpdf` reads best and aborts on some hostile files (deep dictionaries, flate bombs): its place is the worker
+//! process. What it could not give is read with `lopdf`, and marked.
+
+use std::ops::ControlFlow;
+
+use lopdf::{Document, LoadOptions};
+use unpdf::model::OutlineItem as Bookmark;
+use unpdf::render::BlockRenderer;
+use unpdf::{PageStreamOptions, ParseEvent, PdfParser, RenderOptions};
+
+use super::input::{Failure, Input};
+use super::out::{Out, Stop};
+use super::piece::{OutlineItem, Place, PlaceKind};
+
+/// Bytes of a PDF that are read.
+const BYTES_MAX: u64 = 512 << 20;
+/// Bytes that one stream may unpack to for the second reader.
+const STREAM_MAX: usize = 64 << 20;
+/// Levels and entries of the outline that are passed on.
+const OUTLINE_DEPTH: u32 = 32;
+const OUTLINE_MAX: usize = 10_000;
+
+/// A PDF as Markdown.
+///
+/// # Errors
+/// Where neither reader can open it.
+pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
+    let bytes = input.whole(BYTES_MAX)?;
+    let bytes = from_header(&bytes);
+    if let Some(page) = input.second_reader_from {
+        return plain(bytes, page, out).map(|_| ());
+    }
+    let parser = match PdfParser::from_bytes(bytes) {
+        Ok(parser) => parser,
+        Err(why @ (unpdf::Error::Encrypted | unpdf::Error::InvalidPassword)) => {
+            // Some files with an empty password are refused by the one and opened by the other.
+            return plain(bytes, 1, out).map(|_| ()).map_err(|second| match second {
+                Failure::Stop(stop) => Failure::Stop(stop),
+                Failure::Encrypted => Failure::Encrypted,
+                _ => Failure::Damaged(why.to_string()),
+            });
+        }
+        Err(why) => {
+            return plain(bytes, 1, out).map(|_| ()).map_err(|second| match second {
+                Failure::Damaged(_) => Failure::Damaged(why.to_string()),
+                other => other,
+            });
+        }
+    };
+    let mut pages = Pages { empty: Vec::new(), ended: None, total: 0 };
+    let done = parser.for_each_page(PageStreamOptions::default(), |event| pages.event(event, out));
+    if let Some(stop) = pages.ended {
+        return Err(stop.into());
+    }
+    if pages.total == 0 {
+        return plain(bytes, 1, out).map(|_| ());
+    }
+    say_empty(&pages.empty, pages.total, out);
+    done.map(|_| ()).map_err(|why| Failure::Damaged(why.to_string()))
+}
+
+/// Some files have junk before their header; offsets count from the header.
+fn from_header(bytes: &[u8]) -> &[u8] {
+    let head = bytes.get(..bytes.len().min(64 << 10)).unwrap_or_default();
+    memchr::memmem::find(head, b"%PDF-").and_then(|at| bytes.get(at..)).unwrap_or(bytes)
+}
+
+/// Takes pages in as they are parsed.
+struct Pages {
+    empty: Vec<u32>,
+    ended: Option<Stop>,
+    total: u32,
+}
+
+impl Pages {
+    fn event(&mut self, event: ParseEvent, out: &mut Out<'_>) -> ControlFlow<()> {
+        let done = match event {
+            ParseEvent::DocumentStart { metadata, page_count, outline, form_fields } => {
+                self.total = page_count;
+                out.fact("pages", page_count);
+                for (name, value) in [
+                    ("title", metadata.title),
+                    ("author", metadata.author),
+                    ("subject", metadata.subject),
+                    ("keywords", metadata.keywords),
+                    ("producer", metadata.producer),
+                ] {
+                    out.fact(name, value.unwrap_or_default());
+                }
+                if metadata.encrypted {
+                    out.fact("encrypted", "with an empty password");
+                }
+                let _ = form_fields;
+                say_outline(outline.map(|outline| outline.items).unwrap_or_default(), out);
+                Ok(())
+            }
+            ParseEvent::PageParsed(page) => self.page(&page, out),
+            ParseEvent::PageFailed { page, error } => {
+                let begun = begin_page(page, out);
+                out.note(format!("the page cannot be read: {error}"));
+                begun
+            }
+            ParseEvent::Progress { done, total } => out.progress(u64::from(done), u64::from(total)),
+            ParseEvent::DocumentEnd { .. } => Ok(()),
+        };
+        match done {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(stop) => {
+                self.ended = Some(stop);
+                ControlFlow::Break(())
+            }
+        }
+    }
+
+    fn page(&mut self, page: &unpdf::Page, out: &mut Out<'_>) -> Result<(), Stop> {
+        begin_page(page.number, out)?;
+        let renderer = BlockRenderer::new(RenderOptions::default());
+        let mut text = String::new();
+        for (index, block) in page.elements.iter().enumerate() {
+            let previous = index.checked_sub(1).and_then(|before| page.elements.get(before));
+            text.push_str(&renderer.render_block_after(previous, block));
+        }
+        if text.trim().is_empty() {
+            self.empty.push(page.number);
+        }
+        out.block(&text)
+    }
+}
+
+fn begin_page(number: u32, out: &mut Out<'_>) -> Result<(), Stop> {
+    out.blank_line()?;
+    out.anchor(Place::numbered(PlaceKind::Page, number))
+}
+
+fn say_empty(empty: &[u32], total: u32, out: &mut Out<'_>) {
+    if empty.len() as u64 == u64::from(total) {
+        out.note("no page holds text; it may be a scan");
+    } else if !empty.is_empty() {
+        let listed = empty.iter().take(20).map(u32::to_string).collect::<Vec<_>>().join(", ");
+        let more = if empty.len() > 20 { " …" } else { "" };
+        out.note(format!("pages without text: {listed}{more}"));
+    }
+}
+
+/// Passes the outline on, without recursion.
+fn say_outline(items: Vec<Bookmark>, out: &mut Out<'_>) {
+    let mut waiting: Vec<(u32, Bookmark)> = items.into_iter().rev().map(|item| (1, item)).collect();
+    let mut told = 0;
+    while let Some((level, item)) = waiting.pop() {
+        told += 1;
+        if told > OUTLINE_MAX {
+            return;
+        }
+        out.outline(OutlineItem { level, title: item.title, page: item.page });
+        if level < OUTLINE_DEPTH {
+            waiting.extend(item.children.into_iter().rev().map(|child| (level + 1, child)));
+        }
+    }
+}
+
+/// The text of the pages from `first`, as the second reader finds it: without structure.
+fn plain(bytes: &[u8], first: u32, out: &mut Out<'_>) -> Result<u32, Failure> {
+    let options = LoadOptions { max_decompressed_size: Some(STREAM_MAX), ..LoadOptions::default() };
+    let document = Document::load_mem_with_options(bytes, options).map_err(|why| match why {
+        lopdf::Error::Decryption(_) | lopdf::Error::InvalidPassword => Failure::Encrypted,
+        why => Failure::Damaged(why.to_string()),
+    })?;
+    let pages: Vec<u32> = document.get_pages().into_keys().filter(|page| *page >= first).collect();
+    if pages.is_empty() {
+        // Some encrypted files open as if they were not, without a page.
+        let encrypted = document.is_encrypted() || document.was_encrypted();
+        return Err(if encrypted { Failure::Encrypted } else { Failure::Damaged("it has no pages".to_owned()) });
+    }
+    if first == 1 {
+        out.fact("pages", pages.len());
+    }
+    out.fact("reader", "plain text without structure (low confidence)");
+    let mut empty = Vec::new();
+    for page in &pages {
+        begin_page(*page, out)?;
+        match document.extract_text_with_limit(&[*page], STREAM_MAX) {
+            Ok(text) if text.trim().is_empty() => empty.push(*page),
+            Ok(text) => out.block(&text)?,
+            Err(why) => out.note(format!("the page cannot be read: {why}")),
+        }
+        out.progress(u64::from(*page), pages.len() as u64)?;
+    }
+    say_empty(&empty, u32::try_from(pages.len()).unwrap_or(u32::MAX), out);
+    Ok(pages.len() as u32)
+}

@@ -1,0 +1,285 @@
+//! Workbooks: XLSX, XLSB, XLS, ODS; a heading and a Markdown table per sheet.
+
+use std::io::{BufReader, Cursor};
+
+use calamine::{Data, DataRef, DataType, Dimensions, ExcelDateTime, Ods, Reader, Sheet, SheetType, Xls, Xlsb, Xlsx};
+
+use super::input::{Failure, Input, Places};
+use super::out::Out;
+use super::piece::{Place, PlaceKind};
+use super::table::{Row, TableWriter};
+
+/// Rows that tell the first column and the width of a table before it is written.
+const LOOKED_AT: usize = 100;
+/// Columns of a sheet, as Excel has them.
+const COLUMNS_MAX: u32 = 16_384;
+
+type From<'a> = BufReader<Places<'a>>;
+
+/// XLSX as Markdown, cell by cell.
+///
+/// # Errors
+/// Where the workbook cannot be opened.
+pub fn convert_xlsx(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
+    let mut book: Xlsx<From<'_>> = Xlsx::new(BufReader::new(input.seekable()?)).map_err(failure)?;
+    let sheets = book.sheets_metadata().to_vec();
+    each_sheet(&sheets, input, out, |name, table, out| {
+        let mut cells = book.worksheet_cells_reader(name).map_err(failure)?;
+        table.bounds(cells.dimensions());
+        while let Some(cell) = cells.next_cell().map_err(failure)? {
+            table.cell(cell.get_position(), cell.get_value(), out)?;
+        }
+        Ok(())
+    })
+}
+
+/// XLSB as Markdown, cell by cell.
+///
+/// # Errors
+/// As [`convert_xlsx`].
+pub fn convert_xlsb(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
+    let mut book: Xlsb<From<'_>> = Xlsb::new(BufReader::new(input.seekable()?)).map_err(failure)?;
+    let sheets = book.sheets_metadata().to_vec();
+    each_sheet(&sheets, input, out, |name, table, out| {
+        let mut cells = book.worksheet_cells_reader(name).map_err(failure)?;
+        table.bounds(cells.dimensions());
+        while let Some(cell) = cells.next_cell().map_err(failure)? {
+            table.cell(cell.get_position(), cell.get_value(), out)?;
+        }
+        Ok(())
+    })
+}
+
+/// XLS as Markdown.
+///
+/// # Errors
+/// As [`convert_xlsx`].
+pub fn convert_xls(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
+    let mut book: Xls<_> = Xls::new(Cursor::new(input.whole(256 << 20)?)).map_err(failure)?;
+    let sheets = book.sheets_metadata().to_vec();
+    each_sheet(&sheets, input, out, |name, table, out| {
+        whole_sheet(&book.worksheet_range(name).map_err(failure)?, table, out)
+    })
+}
+
+/// ODS as Markdown.
+///
+/// # Errors
+/// As [`convert_xlsx`].
+pub fn convert_ods(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
+    let mut book: Ods<From<'_>> = Ods::new(BufReader::new(input.seekable()?)).map_err(failure)?;
+    let sheets = book.sheets_metadata().to_vec();
+    each_sheet(&sheets, input, out, |name, table, out| {
+        whole_sheet(&book.worksheet_range(name).map_err(failure)?, table, out)
+    })
+}
+
+fn whole_sheet(range: &calamine::Range<Data>, table: &mut SheetTable<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
+    let (first_row, first_column) = range.start().unwrap_or_default();
+    for (row, column, value) in range.used_cells() {
+        let at = |first: u32, offset: usize| first.saturating_add(u32::try_from(offset).unwrap_or(u32::MAX));
+        table.cell((at(first_row, row), at(first_column, column)), value, out)?;
+    }
+    Ok(())
+}
+
+/// Writes each sheet that holds cells; those beyond the limit are counted.
+fn each_sheet(
+    sheets: &[Sheet],
+    input: &Input<'_>,
+    out: &mut Out<'_>,
+    mut read: impl FnMut(&str, &mut SheetTable<'_>, &mut Out<'_>) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let with_cells = || (1u32..).zip(sheets).filter(|(_, sheet)| sheet.typ == SheetType::WorkSheet);
+    let total = with_cells().count() as u64;
+    let most = input.limits.map_or(u64::MAX, |limits| limits.sheets);
+    out.fact("sheets", total);
+    for ((number, sheet), index) in with_cells().zip(0u64..) {
+        if index >= most {
+            break;
+        }
+        let name = sheet.name.split_whitespace().collect::<Vec<_>>().join(" ");
+        out.blank_line()?;
+        out.anchor(Place::named(PlaceKind::Sheet, number, &name))?;
+        out.block(&format!("## {name}"))?;
+        let label = (total.min(most) > 1).then_some(name);
+        let mut table = SheetTable::new(input, label);
+        let done = read(&sheet.name, &mut table, out);
+        table.end(out)?;
+        match done {
+            Err(Failure::Stop(stop)) => return Err(stop.into()),
+            Err(why) => out.note(format!("the sheet cannot be read to its end: {why}")),
+            Ok(()) => {}
+        }
+        out.progress(index + 1, total)?;
+    }
+    out.shown("sheets", total.min(most), total);
+    Ok(())
+}
+
+/// The table of a sheet, while its cells come in.
+struct SheetTable<'a> {
+    input: &'a Input<'a>,
+    label: Option<String>,
+    /// Rows that came before the table was begun: column and text of each cell.
+    waiting: Vec<Vec<(u32, String)>>,
+    writer: Option<TableWriter<'a>>,
+    /// The first column of the table, from 0.
+    origin: u32,
+    newest: Option<u32>,
+    cells: Vec<(u32, String)>,
+    row: Row,
+    said_first: Option<u32>,
+}
+
+impl<'a> SheetTable<'a> {
+    fn new(input: &'a Input<'a>, label: Option<String>) -> SheetTable<'a> {
+        SheetTable {
+            input,
+            label,
+            waiting: Vec::new(),
+            writer: None,
+            origin: 0,
+            newest: None,
+            cells: Vec::new(),
+            row: Row::default(),
+            said_first: None,
+        }
+    }
+
+    /// What the sheet says of its own bounds.
+    fn bounds(&mut self, bounds: Dimensions) {
+        self.said_first = Some(bounds.start.1);
+    }
+
+    fn cell(&mut self, (row, column): (u32, u32), value: &impl Text, out: &mut Out<'_>) -> Result<(), Failure> {
+        let text = value.text();
+        if text.is_empty() || column >= COLUMNS_MAX {
+            return Ok(());
+        }
+        if self.newest != Some(row) {
+            self.end_row(out)?;
+            self.newest = Some(row);
+        }
+        self.cells.push((column, text));
+        Ok(())
+    }
+
+    fn end_row(&mut self, out: &mut Out<'_>) -> Result<(), Failure> {
+        if self.cells.is_empty() {
+            return Ok(());
+        }
+        let mut cells = std::mem::take(&mut self.cells);
+        if !cells.is_sorted_by_key(|(column, _)| *column) {
+            cells.sort_by_key(|(column, _)| *column);
+        }
+        if self.writer.is_some() {
+            self.write(&cells, out)?;
+            cells.clear();
+            self.cells = cells;
+            return Ok(());
+        }
+        self.waiting.push(cells);
+        if self.waiting.len() >= LOOKED_AT { self.begin(out) } else { Ok(()) }
+    }
+
+    /// Begins the table with the rows that have waited.
+    fn begin(&mut self, out: &mut Out<'_>) -> Result<(), Failure> {
+        let waiting = std::mem::take(&mut self.waiting);
+        let columns = || waiting.iter().flatten().map(|(column, _)| *column);
+        let first = columns().min().unwrap_or(0);
+        self.origin = self.said_first.map_or(first, |said| said.min(first));
+        let widest = columns().max().map_or(0, |last| last.saturating_sub(self.origin) as usize + 1);
+        let mut rows = waiting.iter();
+        if let Some(header) = rows.next() {
+            lay_out(header, self.origin, &mut self.row);
+            let label = self.label.take();
+            self.writer = Some(TableWriter::begin(self.input.limits, label, &self.row, widest, out)?);
+        }
+        for row in rows {
+            self.write(row, out)?;
+        }
+        Ok(())
+    }
+
+    fn write(&mut self, cells: &[(u32, String)], out: &mut Out<'_>) -> Result<(), Failure> {
+        lay_out(cells, self.origin, &mut self.row);
+        if let Some(writer) = &mut self.writer {
+            writer.row(&mut self.row, out)?;
+        }
+        Ok(())
+    }
+
+    fn end(mut self, out: &mut Out<'_>) -> Result<(), Failure> {
+        self.end_row(out)?;
+        if self.writer.is_none() && !self.waiting.is_empty() {
+            self.begin(out)?;
+        }
+        if let Some(writer) = self.writer {
+            writer.end(out)?;
+        }
+        Ok(())
+    }
+}
+
+/// Cells in their columns, with nothing between them where there is nothing.
+fn lay_out(cells: &[(u32, String)], origin: u32, row: &mut Row) {
+    row.clear();
+    for (column, text) in cells {
+        let column = column.saturating_sub(origin) as usize;
+        while row.count() < column {
+            row.push("");
+        }
+        row.push(text);
+    }
+}
+
+/// The text of a cell.
+trait Text {
+    fn text(&self) -> String;
+}
+
+impl Text for Data {
+    fn text(&self) -> String {
+        match self {
+            Data::DateTime(when) => date(when),
+            Data::Float(number) => number.to_string(),
+            Data::Error(error) => error.to_string(),
+            Data::Bool(true) => "TRUE".to_owned(),
+            Data::Bool(false) => "FALSE".to_owned(),
+            other => other.as_string().unwrap_or_default(),
+        }
+    }
+}
+
+impl Text for DataRef<'_> {
+    fn text(&self) -> String {
+        match self {
+            DataRef::SharedString(text) => (*text).to_owned(),
+            DataRef::String(text) => text.clone(),
+            DataRef::DateTime(when) => date(when),
+            DataRef::Float(number) => number.to_string(),
+            DataRef::Error(error) => error.to_string(),
+            DataRef::Bool(true) => "TRUE".to_owned(),
+            DataRef::Bool(false) => "FALSE".to_owned(),
+            other => other.as_string().unwrap_or_default(),
+        }
+    }
+}
+
+/// A date and time, or a length of time in hours, minutes and seconds.
+fn date(when: &ExcelDateTime) -> String {
+    if when.is_duration() {
+        let seconds = (when.as_f64() * 86_400.0).round();
+        let (sign, seconds) = if seconds < 0.0 { ("-", -seconds) } else { ("", seconds) };
+        let (hours, rest) = ((seconds / 3600.0).floor(), seconds % 3600.0);
+        return format!("{sign}{hours}:{:02}:{:02}", (rest / 60.0).floor(), rest % 60.0);
+    }
+    let (year, month, day, hour, minute, second, _) = when.to_ymd_hms_milli();
+    format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02}")
+}
+
+fn failure(why: impl std::fmt::Display) -> Failure {
+    let words = why.to_string();
+    if words.to_lowercase().contains("password") { Failure::Encrypted } else { Failure::Damaged(words) }
+}
