@@ -102,10 +102,15 @@ impl Builder {
 
     /// Takes in a block of a message. A result without a name gets that of the tool that was called.
     pub fn block(&mut self, message: MessageId, draft: Draft) -> BlockId {
-        let (role, record) = match self.transcript.messages.get(message.0 as usize) {
-            Some(message) => (message.role, message.record),
-            None => (Role::User, Record { source: SourceId(0), line: 0, start: 0, end: 0 }),
-        };
+        let known = self.transcript.messages.get(message.0 as usize).map(|message| message.record);
+        let record = known.unwrap_or(Record { source: SourceId(0), line: 0, start: 0, end: 0 });
+        self.block_at(message, record, draft)
+    }
+
+    /// Takes in a block that stands in another record than its message begins with.
+    pub fn block_at(&mut self, message: MessageId, record: Record, draft: Draft) -> BlockId {
+        let known = self.transcript.messages.get(message.0 as usize).map(|message| message.role);
+        let role = known.unwrap_or(Role::User);
         let mut label = self.label(&draft.label);
         match (draft.kind, draft.call) {
             (BlockKind::ToolCall, Some(call)) => drop(self.tools.insert(call, Arc::clone(&label))),

@@ -47,8 +47,6 @@ pub(super) struct Fields<'a> {
 pub(super) struct Text<'a> {
     /// As stored, escapes and all.
     pub bytes: &'a [u8],
-    /// Offset of its first byte in the line.
-    pub start: usize,
 }
 
 impl<'a> Cursor<'a> {
@@ -244,7 +242,7 @@ impl<'a> Value<'a> {
     /// The inside of a string.
     pub(super) fn text(&self) -> Option<Text<'a>> {
         let bytes = self.raw().strip_prefix(b"\"")?.strip_suffix(b"\"")?;
-        Some(Text { bytes, start: self.start + 1 })
+        Some(Text { bytes })
     }
 
     /// The decoded string.

@@ -1,13 +1,12 @@
 //! Attachments: what Claude Code adds to a request by itself. Which part of a record the model is shown is told
 //! by its type; the rest is for the agent's own screen.
 
-use std::borrow::Cow;
+use crate::model::{BlockKind, Layer};
 
-use crate::model::{BlockKind, Layer, Role};
-
+use super::super::build::Draft;
 use super::super::scan::{Text, Value};
-use super::content::{Place, piece, said};
-use super::record::{Piece, Saying};
+use super::super::stored::Stored;
+use super::content::{json_of, media_of, said, text_of, texts_of};
 
 /// How the text of one type is found.
 struct Row {
@@ -83,58 +82,41 @@ const UNSHOWN: &[&str] = &[
 /// Events whose hooks' plain output is put into the context (Claude Code's hooks reference); that of others is not.
 const TOLD: &[&str] = &["SessionStart", "UserPromptSubmit"];
 
-/// What an attachment puts into the window, and as what. Nothing where the model is shown nothing of it.
-pub(super) fn attached(place: Place, value: Value<'_>) -> (Saying, Vec<Piece>) {
+/// What an attachment puts into the window. Nothing where the model is shown nothing of it.
+pub(super) fn attached(line: Stored<'_>, value: Value<'_>) -> Vec<Draft> {
     let string = |name: &str| value.get(name).and_then(|value| value.string()).unwrap_or_default();
     let kind = string("type");
-    let mut pieces = Vec::new();
-    match &*kind {
-        "file" => pieces.extend(file(place, value)),
-        "queued_command" => {
-            let person = matches!(&*string("commandMode"), "" | "prompt");
-            let layer = if person { Layer::User } else { Layer::Notices };
-            queued(place, value, layer, &mut pieces);
+    let draft = match &*kind {
+        "file" => file(line, value),
+        "queued_command" => return queued(line, value, &string("commandMode")),
+        "hook_success" if TOLD.contains(&&*string("hookEvent")) => {
+            words(line, value, &row("hook_success", Layer::Notices, &[&["content"]]))
         }
-        "hook_success" => {
-            if TOLD.contains(&&*string("hookEvent")) {
-                pieces.extend(text(place, value, "hook_success", &[&["content"]], BlockKind::Text, Layer::Notices));
-            }
-        }
-        name if UNSHOWN.contains(&name) => {}
+        "hook_success" => None,
+        name if UNSHOWN.contains(&name) => None,
         name => match SHOWN.iter().find(|row| row.name == name) {
-            Some(row) => pieces.extend(text(place, value, row.name, row.texts, row.kind, row.layer)),
-            // A type of a later version: whatever it says in words.
-            None => {
-                let found =
-                    text(place, value, "", &[&["text"], &["content"], &["message"]], BlockKind::Text, Layer::Notices);
-                pieces.extend(found.map(|piece| Piece { label: Cow::Owned(name.to_owned()), ..piece }));
-            }
+            Some(row) => words(line, value, row),
+            // A type of another version: whatever it says in words.
+            None => words(line, value, &row("", Layer::Notices, &[&["text"], &["content"], &["message"]]))
+                .map(|draft| draft.label(name)),
         },
-    }
-    (Saying::Other, pieces)
+    };
+    draft.into_iter().collect()
 }
 
-fn text(
-    place: Place,
-    value: Value<'_>,
-    label: &'static str,
-    paths: &[&[&str]],
-    kind: BlockKind,
-    layer: Layer,
-) -> Option<Piece> {
-    for path in paths {
+fn words(line: Stored<'_>, value: Value<'_>, row: &Row) -> Option<Draft> {
+    let found = row.texts.iter().find_map(|path| {
         let mut texts = Vec::new();
         follow(value, path, &mut texts);
         texts.retain(|text| !text.bytes.is_empty());
-        if !texts.is_empty() {
-            let found = piece(kind, layer, Role::User, label, place.texts(&texts));
-            return Some(match name_of(value) {
-                Some(name) if layer == Layer::Files || layer == Layer::Instructions => Piece { label: name, ..found },
-                _ => found,
-            });
-        }
-    }
-    None
+        (!texts.is_empty()).then_some(texts)
+    });
+    let draft = Draft::new(row.kind, row.layer, texts_of(line, &found?)).label(row.name);
+    let of_file = matches!(row.layer, Layer::Files | Layer::Instructions);
+    Some(match name_of(value).filter(|_| of_file) {
+        Some(name) => draft.label(name),
+        None => draft,
+    })
 }
 
 /// The strings at the end of a path.
@@ -148,39 +130,44 @@ fn follow<'a>(value: Value<'a>, path: &[&str], texts: &mut Vec<Text<'a>>) {
 }
 
 /// The file that an attachment is of.
-fn name_of(value: Value<'_>) -> Option<Cow<'static, str>> {
+fn name_of(value: Value<'_>) -> Option<String> {
     let name = ["displayPath", "filename", "path", "uri"].iter().find_map(|name| value.get(name)?.string())?;
-    (!name.is_empty()).then(|| Cow::Owned(name.into_owned()))
+    (!name.is_empty()).then(|| name.into_owned())
 }
 
-fn file(place: Place, value: Value<'_>) -> Option<Piece> {
+fn file(line: Stored<'_>, value: Value<'_>) -> Option<Draft> {
     let content = value.get("content")?;
     let inner = content.get("file").unwrap_or(content);
     let kind = content.get("type").and_then(|kind| kind.string()).unwrap_or_default();
-    let found = match &*kind {
-        "image" => piece(BlockKind::Image, Layer::Files, Role::User, "image", place.media(inner)?),
-        "pdf" => piece(BlockKind::Document, Layer::Files, Role::User, "document", place.media(inner)?),
+    let draft = match &*kind {
+        "image" => Draft::new(BlockKind::Image, Layer::Files, media_of(line, inner)?).label("image"),
+        "pdf" => Draft::new(BlockKind::Document, Layer::Files, media_of(line, inner)?).label("document"),
         _ => {
             let text = inner.get("content").and_then(|text| text.text()).or_else(|| content.text());
             let body = match text {
-                Some(text) => place.text(text),
-                None => place.json(inner.get("cells").unwrap_or(inner)),
+                Some(text) => text_of(line, text),
+                None => json_of(line, inner.get("cells").unwrap_or(inner)),
             };
-            piece(BlockKind::Document, Layer::Files, Role::User, "file", body)
+            Draft::new(BlockKind::Document, Layer::Files, body).label("file")
         }
     };
-    let label = name_of(value).unwrap_or_else(|| found.label.clone());
-    (!found.body.is_empty()).then_some(Piece { label, ..found })
+    Some(match name_of(value) {
+        Some(name) => draft.label(name),
+        None => draft,
+    })
+    .filter(|draft| !draft.body.is_empty())
 }
 
-/// What the user wrote while the agent was at work.
-fn queued(place: Place, value: Value<'_>, layer: Layer, pieces: &mut Vec<Piece>) {
-    let Some(prompt) = value.get("prompt") else { return };
-    let label = "queued_command";
-    if let Some(text) = prompt.text().filter(|text| !text.bytes.is_empty()) {
-        pieces.push(piece(BlockKind::Text, layer, Role::User, label, place.text(text)));
+/// What the user wrote while the agent was at work, or what came in from elsewhere in that way.
+fn queued(line: Stored<'_>, value: Value<'_>, mode: &str) -> Vec<Draft> {
+    let layer = if matches!(mode, "" | "prompt") { Layer::User } else { Layer::Notices };
+    let mut drafts = Vec::new();
+    if let Some(prompt) = value.get("prompt") {
+        let text = prompt.text().filter(|text| !text.bytes.is_empty());
+        drafts.extend(text.map(|text| Draft::new(BlockKind::Text, layer, text_of(line, text)).label("queued")));
+        for block in prompt.items() {
+            said(line, &block.fields(), |_| (layer, "queued"), &mut drafts);
+        }
     }
-    for block in prompt.items() {
-        said(place, &block.fields(), |_| (layer, label), pieces);
-    }
+    drafts
 }

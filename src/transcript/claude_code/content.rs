@@ -1,257 +1,186 @@
-//! Messages' content: each block as a piece with its spans, whatever its type.
+//! Messages' content: each block with its spans, whatever its type.
 
 use std::borrow::Cow;
 
 use memchr::memmem;
-use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use crate::content::count_chars;
-use crate::model::{BlockKind, Body, Coding, Hidden, Layer, Media, Record, Role, Span};
-use crate::tokens::pixels_of;
+use crate::model::{BlockKind, Body, CallKey, Coding, Layer};
 
+use super::super::build::Draft;
 use super::super::scan::{Fields, Text, Value};
+use super::super::stored::Stored;
 use super::cut::cut;
-use super::record::{Key, Piece, Start};
+use super::record::{Key, Start};
 
-/// The line that is being read.
-#[derive(Clone, Copy)]
-pub(super) struct Place {
-    /// Where it stands.
-    pub record: Record,
+/// A string as a text.
+pub(super) fn text_of(line: Stored<'_>, text: Text<'_>) -> Body {
+    line.text(text.bytes, Coding::Json)
 }
 
-impl Place {
-    /// The span of a part of the line.
-    pub fn span(self, start: usize, length: usize, coding: Coding) -> Span {
-        let from = self.record.start.saturating_add(start as u64);
-        Span { source: self.record.source, start: from, end: from.saturating_add(length as u64), coding }
-    }
+/// Several strings as one text, one a line.
+pub(super) fn texts_of(line: Stored<'_>, texts: &[Text<'_>]) -> Body {
+    let parts: Vec<_> = texts.iter().map(|text| (text.bytes, Coding::Json)).collect();
+    line.texts(&parts)
+}
 
-    /// A string's text as a body.
-    pub fn text(self, text: Text<'_>) -> Body {
-        Body::Text {
-            spans: vec![self.span(text.start, text.bytes.len(), Coding::Json)],
-            chars: count_chars(text.bytes, Coding::Json),
-            hash: xxh3_64(text.bytes),
-        }
-    }
+/// A value as the JSON that it stands as.
+pub(super) fn json_of(line: Stored<'_>, value: Value<'_>) -> Body {
+    line.text(value.raw(), Coding::Plain)
+}
 
-    /// Several strings, one a line.
-    pub fn texts(self, texts: &[Text<'_>]) -> Body {
-        if let [one] = texts {
-            return self.text(*one);
-        }
-        let mut hash = Xxh3::new();
-        let mut chars = (texts.len() as u64).saturating_sub(1);
-        let mut spans = Vec::with_capacity(texts.len());
-        for text in texts {
-            spans.push(self.span(text.start, text.bytes.len(), Coding::Json));
-            chars += count_chars(text.bytes, Coding::Json);
-            hash.update(text.bytes);
-            hash.update(b"\n");
-        }
-        Body::Text { spans, chars, hash: hash.digest() }
-    }
-
-    /// A value as JSON.
-    pub fn json(self, value: Value<'_>) -> Body {
-        let raw = value.raw();
-        Body::Text {
-            spans: vec![self.span(value.start, raw.len(), Coding::Plain)],
-            chars: count_chars(raw, Coding::Plain),
-            hash: xxh3_64(raw),
-        }
-    }
-
-    /// What only an opaque string stands for.
-    fn hidden(self, opaque: Option<Text<'_>>) -> Body {
-        let span = opaque.map(|text| self.span(text.start, text.bytes.len(), Coding::Base64));
-        Body::Hidden(Hidden { tokens: None, span })
-    }
-
-    /// A picture, document or sound: base64 or a URL.
-    pub fn media(self, source: Value<'_>) -> Option<Body> {
-        let source = source.fields();
-        let string = |name: &str| source.text(name);
-        let (text, coding) = match (string("data").or_else(|| string("base64")), string("url")) {
-            (Some(data), _) => (data, Coding::Base64),
-            (None, Some(url)) => (url, Coding::Json),
-            (None, None) => return None,
-        };
-        let mime = string("media_type").or_else(|| string("type")).map(|mime| mime.decode().into_owned());
-        let mime = mime.unwrap_or_default();
-        let pixels = (coding == Coding::Base64 && !mime.contains("pdf")).then(|| pixels_of(text.bytes)).flatten();
-        Some(Body::Media(Box::new(Media {
-            mime: mime.into_boxed_str(),
-            span: self.span(text.start, text.bytes.len(), coding),
-            hash: xxh3_64(text.bytes),
-            pixels,
-        })))
+/// A picture, document or sound: base64 or a URL.
+pub(super) fn media_of(line: Stored<'_>, source: Value<'_>) -> Option<Body> {
+    let source = source.fields();
+    let mime = source.string("media_type").or_else(|| source.string("type")).unwrap_or_default();
+    match source.text("data").or_else(|| source.text("base64")) {
+        Some(data) => Some(line.base64(&mime, data.bytes)),
+        None => source.text("url").map(|url| line.url(&mime, url.bytes)),
     }
 }
 
-/// A piece without call, error or cut.
-pub(super) fn piece(kind: BlockKind, layer: Layer, role: Role, label: &'static str, body: Body) -> Piece {
-    let label = Cow::Borrowed(label);
-    Piece { kind, layer, role, body, label, call: None, error: false, cut: None, original: None }
+/// A block's text, or else the block itself as JSON.
+fn words(line: Stored<'_>, block: &Fields<'_>) -> Body {
+    block.text("text").map_or_else(|| json_of(line, block.value), |text| text_of(line, text))
 }
 
 fn type_of<'a>(block: &Fields<'a>) -> Cow<'a, str> {
     block.string("type").unwrap_or_default()
 }
 
-fn key(block: &Fields<'_>, name: &str) -> Option<Key> {
-    block.text(name).map(|id| Key::of(id.bytes))
+/// The call that a block makes or answers.
+fn call_of(block: &Fields<'_>, name: &str) -> Option<CallKey> {
+    block.text(name).map(|id| CallKey(Key::of(id.bytes).0))
 }
 
-fn named(block: &Fields<'_>, name: &str) -> Option<Cow<'static, str>> {
-    Some(Cow::Owned(block.string(name)?.into_owned()))
-}
-
-/// The pieces of a block that the model wrote. Calls that start subagents are put into `starts`.
-pub(super) fn answered(place: Place, block: &Fields<'_>, starts: &mut Vec<Start>) -> Option<Piece> {
-    let with = |kind, layer, label, body| piece(kind, layer, Role::Assistant, label, body);
+/// A block that the model wrote. Calls that start subagents are put into `starts`.
+pub(super) fn answered(line: Stored<'_>, block: &Fields<'_>, starts: &mut Vec<Start>) -> Option<Draft> {
+    let hidden = |opaque: Option<Text<'_>>| line.hidden(opaque.map(|text| text.bytes), None);
     let kind = type_of(block);
-    let found = match &*kind {
-        "text" => with(BlockKind::Text, Layer::Assistant, "", place.text(block.text("text")?)),
+    let draft = match &*kind {
+        "text" => Draft::new(BlockKind::Text, Layer::Assistant, text_of(line, block.text("text")?)),
         "thinking" => {
-            let text = block.text("thinking");
+            let text = block.text("thinking").filter(|text| !text.bytes.is_empty());
             let opaque = block.text("signature").filter(|text| !text.bytes.is_empty());
-            let body = match text.filter(|text| !text.bytes.is_empty()) {
-                Some(text) => place.text(text),
-                None => place.hidden(Some(opaque?)),
+            let body = match text {
+                Some(text) => text_of(line, text),
+                None => hidden(Some(opaque?)),
             };
-            with(BlockKind::Thinking, Layer::Thinking, "", body)
+            Draft::new(BlockKind::Thinking, Layer::Thinking, body)
         }
-        "redacted_thinking" => with(BlockKind::Thinking, Layer::Thinking, "redacted", place.hidden(block.text("data"))),
+        "redacted_thinking" => {
+            Draft::new(BlockKind::Thinking, Layer::Thinking, hidden(block.text("data"))).label("redacted")
+        }
         "tool_use" | "server_tool_use" | "mcp_tool_use" => {
-            let call = key(block, "id");
+            let call = call_of(block, "id");
             let input = block.get("input")?;
-            let label = named(block, "name").unwrap_or_default();
-            if matches!(&*label, "Task" | "Agent")
-                && let Some(call) = call
-            {
+            let name = block.string("name").unwrap_or_default();
+            if let (Some(call), "Task" | "Agent") = (call, &*name) {
                 let asked = input.fields();
-                let prompt = asked.text("prompt").map(|text| xxh3_64(text.bytes));
-                let title = asked.string("description").map(|text| shortened(&text));
-                starts.push(Start { call, prompt, title });
+                let prompt = asked.text("prompt").map(|text| Key::of(text.bytes));
+                starts.push(Start { call, prompt, title: asked.string("description").map(|text| shortened(&text)) });
             }
-            Piece { label, call, ..with(BlockKind::ToolCall, Layer::ToolCalls, "", place.json(input)) }
+            Draft::new(BlockKind::ToolCall, Layer::ToolCalls, json_of(line, input)).label(name).call(call)
         }
+        // Says that another model took over; nothing that is sent again.
         "fallback" => return None,
         _ if block.get("tool_use_id").is_some() => {
             // A tool that the server ran; what it found may be readable by the model alone.
             let content = block.get("content")?;
             let opaque = content.get("encrypted_content").and_then(|text| text.text());
             let body = match (opaque, content.text()) {
-                (Some(opaque), _) => place.hidden(Some(opaque)),
-                (None, Some(text)) => place.text(text),
-                (None, None) => place.json(content),
+                (Some(opaque), _) => hidden(Some(opaque)),
+                (None, Some(text)) => text_of(line, text),
+                (None, None) => json_of(line, content),
             };
-            let error = block.is_true("is_error");
-            let result = with(BlockKind::ToolResult, Layer::ToolResults, "", body);
-            Piece { call: key(block, "tool_use_id"), error, ..result }
+            let result = Draft::new(BlockKind::ToolResult, Layer::ToolResults, body);
+            Draft { error: block.is_true("is_error"), ..result.call(call_of(block, "tool_use_id")) }
         }
-        _ => {
-            let text = block.text("text");
-            let body = text.map_or_else(|| place.json(block.value), |text| place.text(text));
-            Piece { label: Cow::Owned(kind.into_owned()), ..with(BlockKind::Text, Layer::Assistant, "", body) }
-        }
+        _ => Draft::new(BlockKind::Text, Layer::Assistant, words(line, block)).label(kind),
     };
-    (!found.body.is_empty()).then_some(found)
+    (!draft.body.is_empty()).then_some(draft)
 }
 
 /// At most 120 characters of a text.
-pub(super) fn shortened(text: &str) -> Box<str> {
+fn shortened(text: &str) -> Box<str> {
     text.chars().take(120).collect::<String>().into_boxed_str()
 }
 
-/// The pieces of a block in a user's message. `text` says which layer and label a text has.
+/// The blocks that a part of a user's message makes. `told` says which layer and label a text has.
 pub(super) fn said(
-    place: Place,
+    line: Stored<'_>,
     block: &Fields<'_>,
-    text: impl Fn(Text<'_>) -> (Layer, &'static str),
-    pieces: &mut Vec<Piece>,
+    told: impl Fn(Text<'_>) -> (Layer, &'static str),
+    drafts: &mut Vec<Draft>,
 ) {
-    let before = pieces.len();
     let kind = type_of(block);
     match &*kind {
         "text" => {
-            if let Some(found) = block.text("text") {
-                let (layer, label) = text(found);
-                pieces.push(piece(BlockKind::Text, layer, Role::User, label, place.text(found)));
+            if let Some(text) = block.text("text").filter(|text| !text.bytes.is_empty()) {
+                let (layer, label) = told(text);
+                drafts.push(Draft::new(BlockKind::Text, layer, text_of(line, text)).label(label));
             }
         }
-        "image" => pieces.extend(medium(place, block, BlockKind::Image, Layer::User)),
-        "document" => pieces.extend(document(place, block)),
-        "tool_result" => result(place, block, pieces),
-        _ => {
-            let text = block.text("text");
-            let body = text.map_or_else(|| place.json(block.value), |text| place.text(text));
-            let other = piece(BlockKind::Text, Layer::User, Role::User, "", body);
-            pieces.push(Piece { label: Cow::Owned(kind.into_owned()), ..other });
-        }
-    }
-    let empty = |piece: &Piece| piece.body.is_empty() && piece.call.is_none();
-    if pieces.get(before..).is_some_and(|new| new.iter().any(empty)) {
-        let kept = pieces.split_off(before).into_iter().filter(|piece| !empty(piece));
-        pieces.extend(kept);
+        "image" => drafts.extend(medium(line, block, BlockKind::Image, Layer::User)),
+        "document" => drafts.extend(document(line, block)),
+        "tool_result" => result(line, block, drafts),
+        _ => drafts.push(Draft::new(BlockKind::Text, Layer::User, words(line, block)).label(kind)),
     }
 }
 
-fn medium(place: Place, block: &Fields<'_>, kind: BlockKind, layer: Layer) -> Option<Piece> {
-    let body = place.media(block.get("source").unwrap_or(block.value))?;
+fn medium(line: Stored<'_>, block: &Fields<'_>, kind: BlockKind, layer: Layer) -> Option<Draft> {
+    let body = media_of(line, block.get("source").unwrap_or(block.value))?;
     let label = if kind == BlockKind::Image { "image" } else { "document" };
-    Some(piece(kind, layer, Role::User, label, body))
+    Some(Draft::new(kind, layer, body).label(label))
 }
 
-fn document(place: Place, block: &Fields<'_>) -> Option<Piece> {
-    let source = block.get("source")?;
-    let label = named(block, "title").unwrap_or(Cow::Borrowed("document"));
-    let inner = source.fields();
-    let plain = type_of(&inner) == "text";
-    let found = match inner.text("data").filter(|_| plain) {
-        Some(text) => piece(BlockKind::Document, Layer::Files, Role::User, "", place.text(text)),
-        None => medium(place, block, BlockKind::Document, Layer::Files)?,
+fn document(line: Stored<'_>, block: &Fields<'_>) -> Option<Draft> {
+    let source = block.get("source")?.fields();
+    let plain = source.text("data").filter(|_| type_of(&source) == "text");
+    let draft = match plain {
+        Some(text) => Draft::new(BlockKind::Document, Layer::Files, text_of(line, text)).label("document"),
+        None => medium(line, block, BlockKind::Document, Layer::Files)?,
     };
-    Some(Piece { label, ..found })
+    Some(match block.string("title") {
+        Some(title) => draft.label(title),
+        None => draft,
+    })
 }
 
 /// A tool's result: one block for its text, one for each picture.
-fn result(place: Place, block: &Fields<'_>, pieces: &mut Vec<Piece>) {
-    let call = key(block, "tool_use_id");
-    let error = block.is_true("is_error");
-    let answer = |body| Piece { call, error, ..piece(BlockKind::ToolResult, Layer::ToolResults, Role::User, "", body) };
-    let content = block.get("content");
-    if let Some(text) = content.and_then(|content| content.text()) {
-        let body = place.text(text);
-        let chars = if let Body::Text { chars, .. } = &body { *chars } else { 0 };
-        pieces.push(Piece { cut: cut(text.bytes, chars).map(Box::new), ..answer(body) });
-        return;
+fn result(line: Stored<'_>, block: &Fields<'_>, drafts: &mut Vec<Draft>) {
+    let (call, error) = (call_of(block, "tool_use_id"), block.is_true("is_error"));
+    let answer = |body, cut| {
+        let draft = Draft::new(BlockKind::ToolResult, Layer::ToolResults, body).call(call);
+        Draft { error, cut, ..draft }
+    };
+    let cut = |text: &Text<'_>| cut(text.bytes, || count_chars(text.bytes, Coding::Json)).map(Box::new);
+    let Some(content) = block.get("content") else {
+        return drafts.push(answer(texts_of(line, &[]), None));
+    };
+    if let Some(text) = content.text() {
+        return drafts.push(answer(text_of(line, text), cut(&text)));
     }
-    let parts = content.map(|content| content.items()).unwrap_or_default();
-    let mut texts = Vec::new();
-    let mut media = Vec::new();
-    for part in &parts {
+    let (mut texts, mut media) = (Vec::new(), Vec::new());
+    for part in content.items() {
         let part = part.fields();
         match &*type_of(&part) {
-            "image" => media.extend(medium(place, &part, BlockKind::Image, Layer::ToolResults)),
-            "document" => media.extend(medium(place, &part, BlockKind::Document, Layer::ToolResults)),
+            "image" => media.extend(medium(line, &part, BlockKind::Image, Layer::ToolResults)),
+            "document" => media.extend(medium(line, &part, BlockKind::Document, Layer::ToolResults)),
             "tool_reference" => texts.extend(part.text("tool_name")),
             _ => texts.extend(part.text("text")),
         }
     }
-    let cut = texts.iter().find_map(|text| cut(text.bytes, count_chars(text.bytes, Coding::Json)));
-    if !texts.is_empty() || media.is_empty() {
-        let unknown = content.filter(|content| texts.is_empty() && content.is_object());
-        let body = unknown.map_or_else(|| place.texts(&texts), |content| place.json(content));
-        pieces.push(Piece { cut: cut.map(Box::new), ..answer(body) });
+    if content.is_object() {
+        drafts.push(answer(json_of(line, content), None));
+    } else if !texts.is_empty() || media.is_empty() {
+        drafts.push(answer(texts_of(line, &texts), texts.iter().find_map(cut)));
     }
-    pieces.extend(media.into_iter().map(|piece| Piece { call, error, ..piece }));
+    drafts.extend(media.into_iter().map(|draft| Draft { error, ..draft.call(call) }));
 }
 
 /// The text of a result before it was cut, out of the copy that the agent keeps for its own screen.
-pub(super) fn original(place: Place, copy: Value<'_>, sent: &Body) -> Option<Body> {
+pub(super) fn original(line: Stored<'_>, copy: Value<'_>, sent: &Body) -> Option<Body> {
     let text = copy.text().or_else(|| {
         let one = |path: &[&str]| copy.at(path).and_then(|value| value.text());
         one(&["stdout"])
@@ -259,9 +188,11 @@ pub(super) fn original(place: Place, copy: Value<'_>, sent: &Body) -> Option<Bod
             .or_else(|| one(&["content"]))
             .or_else(|| one(&["result"]))
     })?;
-    let (Body::Text { chars: sent, .. }, whole) = (sent, place.text(text)) else { return None };
-    let longer = matches!(&whole, Body::Text { chars, .. } if chars > sent);
-    longer.then_some(whole)
+    let whole = text_of(line, text);
+    match (sent, &whole) {
+        (Body::Text { chars: sent, .. }, Body::Text { chars, .. }) if chars > sent => Some(whole),
+        _ => None,
+    }
 }
 
 /// The subagent that a result is of.

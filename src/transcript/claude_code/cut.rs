@@ -10,8 +10,8 @@ use crate::model::{Cut, CutShape};
 /// Where the words of a cut are looked for, from the beginning of a text.
 const HEAD: usize = 4 << 10;
 
-/// How a result was cut, from its text as stored (JSON escapes not undone).
-pub(super) fn cut(stored: &[u8], chars: u64) -> Option<Cut> {
+/// How a result was cut, from its text as stored (JSON escapes not undone). `chars` counts what was sent.
+pub(super) fn cut(stored: &[u8], chars: impl FnOnce() -> u64) -> Option<Cut> {
     persisted(stored).or_else(|| middle(stored, chars)).or_else(|| limited(stored))
 }
 
@@ -27,7 +27,7 @@ fn persisted(stored: &[u8]) -> Option<Cut> {
 }
 
 /// `... [2937 characters truncated] ...`, also with lines.
-fn middle(stored: &[u8], chars: u64) -> Option<Cut> {
+fn middle(stored: &[u8], chars: impl FnOnce() -> u64) -> Option<Cut> {
     let end = memmem::find(stored, b" truncated] ...")?;
     let begin = end.checked_sub(40).map_or(0, |at| at);
     let note: Cow<'_, str> = String::from_utf8_lossy(stored.get(begin..end)?);
@@ -35,7 +35,7 @@ fn middle(stored: &[u8], chars: u64) -> Option<Cut> {
     let (number, unit) = note.split_once(' ')?;
     let number: u64 = number.replace(',', "").parse().ok()?;
     let original_chars = match unit {
-        "characters" | "chars" => Some(chars.saturating_add(number)),
+        "characters" | "chars" => Some(chars().saturating_add(number)),
         "lines" | "line" => None,
         _ => return None,
     };
@@ -75,14 +75,14 @@ mod tests {
     #[test]
     fn a_persisted_output_points_to_the_whole() {
         let stored = br"<persisted-output>\nOutput too large (2.5KB). Full output saved to: /p/s/tool-results/b1.txt\n\nPreview (first 2KB):\nx\n</persisted-output>";
-        let cut = cut(stored, 100).unwrap();
+        let cut = cut(stored, || 100).unwrap();
         assert_eq!(cut.shape, CutShape::Pointer);
         assert_eq!((cut.original_chars, cut.rest.as_deref()), (Some(2560), Some("/p/s/tool-results/b1.txt")));
     }
 
     #[test]
     fn a_middle_that_is_gone_is_counted() {
-        let cut_of = |stored: &str| cut(stored.as_bytes(), 1_000);
+        let cut_of = |stored: &str| cut(stored.as_bytes(), || 1_000);
         let gone = cut_of(r"head\n\n... [2937 characters truncated] ...\n\ntail").unwrap();
         assert_eq!((gone.shape, gone.original_chars), (CutShape::Middle, Some(3_937)));
         let lines = cut_of(r"head\n... [12 lines truncated] ...\ntail").unwrap();

@@ -3,18 +3,18 @@
 use std::borrow::Cow;
 
 use memchr::memmem;
-use xxhash_rust::xxh3::xxh3_64;
 
-use crate::model::{BlockKind, Body, Layer, Role, Trigger};
+use crate::content::hash;
+use crate::model::{BlockKind, CallKey, Coding, Layer, Trigger};
 
 use super::super::Line;
+use super::super::build::Draft;
 use super::super::scan::{Cursor, Fault, Fields, Text, Value};
+use super::super::stored::Stored;
 use super::super::time::milliseconds;
 use super::attachment::attached;
-use super::content::{self, Place, piece};
-use super::record::{
-    Answer, Began, Boundary, Cleared, Key, Made, Parent, Parsed, Piece, Said, Saying, Start, TitleBy, What,
-};
+use super::content::{self, text_of, texts_of};
+use super::record::{Answer, Began, Boundary, Cleared, Key, Made, Parent, Parsed, Said, Saying, Start, TitleBy, What};
 use super::told::{is_command, is_interrupt, is_prompt, told};
 use super::usage::usage;
 
@@ -186,31 +186,34 @@ fn key(value: Option<Value<'_>>) -> Option<Key> {
 }
 
 fn understand(line: Line<'_>, mut fields: Fieldset<'_>) -> Parsed {
-    let place = Place { record: line.record };
+    let stored = Stored { bytes: line.bytes, record: line.record };
     let name = fields.kind.and_then(|kind| kind.string()).unwrap_or_default();
     let message = fields.message.take();
     let carried = message.as_ref().map(|message| (message.start, message.end));
     let attachment = fields.other("attachment");
     let carried = carried.or_else(|| attachment.map(|value| (value.start, value.end)));
-    let content = carried.and_then(|(from, to)| line.bytes.get(from..to)).map_or(0, |bytes| xxh3_64(head_of(bytes)));
+    let content =
+        carried.and_then(|(from, to)| line.bytes.get(from..to)).map_or(0, |bytes| hash(head_of(bytes), Coding::Plain));
     let parent = match fields.parent {
         None => Parent::Unsaid,
         Some(value) => value.text().map_or(Parent::None, |id| Parent::Of(Key::of(id.bytes))),
     };
     let what = match (&*name, message) {
-        ("assistant", Some(message)) => What::Answered(Box::new(answer(place, &fields, &message))),
-        ("user", Some(message)) => What::Said(Box::new(user(place, &fields, &message))),
+        ("assistant", Some(message)) => What::Answered(Box::new(answer(stored, &fields, &message))),
+        ("user", Some(message)) => What::Said(Box::new(user(stored, &fields, &message))),
         ("attachment", _) => match attachment {
-            Some(value) => match attached(place, value) {
-                (_, pieces) if pieces.is_empty() => {
+            Some(value) => {
+                let drafts = attached(stored, value);
+                if drafts.is_empty() {
                     let kind = value.get("type").and_then(|kind| kind.string()).unwrap_or_default();
                     What::Nothing(Cow::Owned(format!("attachment/{kind}")))
+                } else {
+                    notice(drafts)
                 }
-                (saying, pieces) => What::Said(Box::new(Said { saying, prompt: None, agent: None, pieces })),
-            },
+            }
             None => What::Nothing(Cow::Borrowed("attachment")),
         },
-        ("system", _) => system(place, &fields),
+        ("system", _) => system(stored, &fields),
         ("progress", _) => progress(&fields),
         ("custom-title", _) => titled(&fields, TitleBy::User, "customTitle"),
         ("ai-title", _) => titled(&fields, TitleBy::Agent, "aiTitle"),
@@ -227,7 +230,7 @@ fn understand(line: Line<'_>, mut fields: Fieldset<'_>) -> Parsed {
         parent,
         session: key(fields.session),
         agent: key(fields.agent),
-        caller: key(fields.caller),
+        caller: call(fields.caller),
         at: fields.timestamp.and_then(|value| value.text()).and_then(|text| milliseconds(text.bytes)),
         sidechain: fields.sidechain,
         content,
@@ -250,12 +253,12 @@ fn known(name: &str) -> Cow<'static, str> {
     }
 }
 
-fn answer(place: Place, fields: &Fieldset<'_>, message: &Message<'_>) -> Answer {
+fn answer(line: Stored<'_>, fields: &Fieldset<'_>, message: &Message<'_>) -> Answer {
     let mut starts: Vec<Start> = Vec::new();
-    let mut pieces: Vec<Piece> =
-        message.blocks.iter().filter_map(|block| content::answered(place, block, &mut starts)).collect();
+    let mut drafts: Vec<Draft> =
+        message.blocks.iter().filter_map(|block| content::answered(line, block, &mut starts)).collect();
     if let Some(text) = message.text.filter(|text| !text.bytes.is_empty()) {
-        pieces.push(piece(BlockKind::Text, Layer::Assistant, Role::Assistant, "", place.text(text)));
+        drafts.push(Draft::new(BlockKind::Text, Layer::Assistant, text_of(line, text)));
     }
     let model = message.model.and_then(|model| model.string());
     let synthetic = model.as_deref() == Some("<synthetic>");
@@ -272,7 +275,7 @@ fn answer(place: Place, fields: &Fieldset<'_>, message: &Message<'_>) -> Answer 
         thinking: usage.and_then(|usage| usage.reasoning),
         usage,
         made,
-        pieces,
+        drafts,
         starts,
     }
 }
@@ -290,19 +293,19 @@ fn made(message: &Message<'_>, failure: bool) -> Made {
     }
 }
 
-fn user(place: Place, fields: &Fieldset<'_>, message: &Message<'_>) -> Said {
-    let mut pieces = Vec::new();
+fn user(line: Stored<'_>, fields: &Fieldset<'_>, message: &Message<'_>) -> Said {
+    let mut drafts = Vec::new();
     let layer_of = |text: Text<'_>| {
         if fields.summary { (Layer::Summaries, "summary") } else { told(text.bytes, fields.meta) }
     };
     if let Some(text) = message.text.filter(|text| !text.bytes.is_empty()) {
         let (layer, label) = layer_of(text);
-        pieces.push(piece(BlockKind::Text, layer, Role::User, label, place.text(text)));
+        drafts.push(Draft::new(BlockKind::Text, layer, text_of(line, text)).label(label));
     }
     for block in &message.blocks {
-        content::said(place, block, layer_of, &mut pieces);
+        content::said(line, block, layer_of, &mut drafts);
     }
-    let results = pieces.iter().any(|piece| piece.call.is_some());
+    let results = drafts.iter().any(|draft| draft.kind == BlockKind::ToolResult || draft.call.is_some());
     let first = message.text.or_else(|| message.blocks.iter().find_map(|block| block.text("text")));
     let saying = match first {
         _ if results => Saying::Results,
@@ -313,46 +316,47 @@ fn user(place: Place, fields: &Fieldset<'_>, message: &Message<'_>) -> Said {
         _ => Saying::Prompt,
     };
     if saying == Saying::Summary {
-        for piece in pieces.iter_mut().filter(|piece| piece.kind == BlockKind::Text) {
-            piece.kind = BlockKind::Summary;
+        for draft in drafts.iter_mut().filter(|draft| draft.kind == BlockKind::Text) {
+            draft.kind = BlockKind::Summary;
         }
     }
-    let agent = fields.copy.filter(|_| results).and_then(content::agent);
-    if let (Some(copy), Some(place_of)) = (fields.copy, pieces.iter().position(|piece| piece.cut.is_some()))
-        && let Some(piece) = pieces.get_mut(place_of)
-    {
-        piece.original = content::original(place, copy, &piece.body).map(Box::new);
-        let exact = copy.get("persistedOutputSize").and_then(|size| size.number());
-        if let (Some(cut), Some(exact)) = (&mut piece.cut, exact) {
-            cut.original_chars = Some(exact);
+    let mut agent = None;
+    if let Some(copy) = fields.copy.filter(|_| results) {
+        agent = content::agent(copy);
+        if let Some(draft) = drafts.iter_mut().find(|draft| draft.cut.is_some()) {
+            draft.original = content::original(line, copy, &draft.body).map(Box::new);
+            let exact = copy.get("persistedOutputSize").and_then(|size| size.number());
+            if let (Some(cut), Some(exact)) = (&mut draft.cut, exact) {
+                cut.original_chars = Some(exact);
+            }
         }
     }
-    Said { saying, prompt: first.filter(|_| !results).map(|text| xxh3_64(text.bytes)), agent, pieces }
+    Said { saying, prompt: first.filter(|_| !results).map(|text| Key::of(text.bytes)), agent, drafts }
 }
 
-fn system(place: Place, fields: &Fieldset<'_>) -> What {
+fn notice(drafts: Vec<Draft>) -> What {
+    What::Said(Box::new(Said { saying: Saying::Other, prompt: None, agent: None, drafts }))
+}
+
+fn system(line: Stored<'_>, fields: &Fieldset<'_>) -> What {
     let subtype = fields.subtype.and_then(|value| value.string()).unwrap_or_default();
-    let notice = |text: Text<'_>, label: &'static str| {
-        let body = place.text(text);
-        let pieces = vec![piece(BlockKind::Text, Layer::Notices, Role::User, label, body)];
-        What::Said(Box::new(Said { saying: Saying::Other, prompt: None, agent: None, pieces }))
+    let noticed = |text: Option<Text<'_>>, label: &'static str| {
+        let text = text.filter(|text| !text.bytes.is_empty());
+        match text.map(|text| Draft::new(BlockKind::Text, Layer::Notices, text_of(line, text)).label(label)) {
+            Some(draft) => notice(vec![draft]),
+            None => What::Nothing(Cow::Owned(format!("system/{subtype}"))),
+        }
     };
+    let text = |name: &str| fields.other(name).and_then(|value| value.text());
     match &*subtype {
         "compact_boundary" => What::Compacted(Box::new(boundary(fields))),
         "microcompact_boundary" => What::Cleared(Box::new(cleared(fields))),
-        "init" => What::Began(Box::new(began(place, fields))),
-        "local_command" => match fields.other("content").and_then(|value| value.text()) {
-            Some(text) if !text.bytes.is_empty() => notice(text, "local_command"),
-            _ => What::Nothing(Cow::Borrowed("system/local_command")),
-        },
+        "init" => What::Began(Box::new(began(line, fields))),
+        "local_command" => noticed(text("content"), "local_command"),
         // A stream tells of hooks only so; what they print at the start is put into the context.
         "hook_response" => {
             let start = fields.string("hook_event").as_deref() == Some("SessionStart");
-            let text = fields.other("stdout").and_then(|value| value.text());
-            match text.filter(|text| start && !text.bytes.is_empty() && !text.bytes.starts_with(b"{")) {
-                Some(text) => notice(text, "hook_success"),
-                None => What::Nothing(Cow::Borrowed("system/hook_response")),
-            }
+            noticed(text("stdout").filter(|text| start && !text.bytes.starts_with(b"{")), "hook_success")
         }
         "" => What::Nothing(Cow::Borrowed("system")),
         other => What::Nothing(Cow::Owned(format!("system/{}", other.chars().take(60).collect::<String>()))),
@@ -370,6 +374,10 @@ fn trigger(value: &Fields<'_>) -> Option<Trigger> {
 /// A member under its two spellings: sessions write camelCase, streams snake_case.
 fn either<'a>(value: &Fields<'a>, camel: &str, snake: &str) -> Option<Value<'a>> {
     value.get(camel).or_else(|| value.get(snake))
+}
+
+fn call(value: Option<Value<'_>>) -> Option<CallKey> {
+    key(value).map(|key| CallKey(key.0))
 }
 
 fn keys(value: Option<Value<'_>>) -> Vec<Key> {
@@ -411,7 +419,10 @@ fn cleared(fields: &Fieldset<'_>) -> Cleared {
         trigger: trigger(&value),
         before: either(&value, "preTokens", "pre_tokens").and_then(|number| number.number()),
         saved: either(&value, "tokensSaved", "tokens_saved").and_then(|number| number.number()),
-        calls: keys(either(&value, "compactedToolIds", "compacted_tool_ids")),
+        calls: keys(either(&value, "compactedToolIds", "compacted_tool_ids"))
+            .iter()
+            .map(|key| CallKey(key.0))
+            .collect(),
         attachments: keys(either(&value, "clearedAttachmentUUIDs", "cleared_attachment_uuids")),
     }
 }
@@ -419,7 +430,7 @@ fn cleared(fields: &Fieldset<'_>) -> Cleared {
 fn progress(fields: &Fieldset<'_>) -> What {
     let data = fields.other("data").filter(|data| memmem::find(data.raw(), b"\"agent_progress\"").is_some());
     let agent = data.and_then(|data| key(data.get("agentId")));
-    match (agent, key(fields.other("parentToolUseID"))) {
+    match (agent, call(fields.other("parentToolUseID"))) {
         (Some(agent), Some(call)) => What::Progress { agent, call },
         _ => What::Nothing(Cow::Borrowed("progress")),
     }
@@ -433,16 +444,16 @@ fn titled(fields: &Fieldset<'_>, by: TitleBy, name: &'static str) -> What {
     }
 }
 
-fn began(place: Place, fields: &Fieldset<'_>) -> Began {
+fn began(line: Stored<'_>, fields: &Fieldset<'_>) -> Began {
     let string = |name: &str| fields.string(name).map(|text| text.into_owned().into_boxed_str());
     let items = fields.other("tools").map(|tools| tools.items()).unwrap_or_default();
     let names: Vec<Text<'_>> = items.iter().filter_map(Value::text).collect();
-    let body: Option<Body> = (!names.is_empty()).then(|| place.texts(&names));
-    let tools = body.map(|body| piece(BlockKind::Definition, Layer::Tools, Role::System, "tools", body));
+    let tools = (!names.is_empty()).then(|| texts_of(line, &names));
+    let tools = tools.map(|body| Draft::new(BlockKind::Definition, Layer::Tools, body).label("tools"));
     Began {
         id: fields.session.and_then(|id| id.string()).map(|id| id.into_owned().into_boxed_str()),
         version: string("claude_code_version"),
         folder: string("cwd"),
-        pieces: tools.into_iter().collect(),
+        drafts: tools.into_iter().collect(),
     }
 }

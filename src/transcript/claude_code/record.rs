@@ -2,9 +2,10 @@
 
 use std::borrow::Cow;
 
-use xxhash_rust::xxh3::xxh3_64;
+use crate::content::hash;
+use crate::model::{CallKey, Coding, Record, Trigger, Usage};
 
-use crate::model::{BlockKind, Body, Cut, Layer, Record, Role, Trigger, Usage};
+use super::super::build::Draft;
 
 /// A hash of an id (of a record, a message, a tool call, an agent, a session).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -13,7 +14,7 @@ pub(crate) struct Key(pub u64);
 impl Key {
     /// The key of an id as stored.
     pub fn of(id: &[u8]) -> Key {
-        Key(xxh3_64(id))
+        Key(hash(id, Coding::Json))
     }
 }
 
@@ -44,7 +45,7 @@ pub(crate) struct Parsed {
     /// The subagent that wrote it.
     pub agent: Option<Key>,
     /// The call that started the subagent it belongs to (stream-json).
-    pub caller: Option<Key>,
+    pub caller: Option<CallKey>,
     /// Milliseconds since the Unix epoch.
     pub at: Option<i64>,
     /// Whether it belongs to a subagent.
@@ -75,7 +76,7 @@ pub(crate) enum What {
         /// The subagent.
         agent: Key,
         /// The call that started it.
-        call: Key,
+        call: CallKey,
     },
     /// A title of the session.
     Titled {
@@ -122,11 +123,11 @@ pub(crate) struct Said {
     /// What kind of record it is.
     pub saying: Saying,
     /// Hash of the whole text where it is one text: what a subagent's first message is found by.
-    pub prompt: Option<u64>,
+    pub prompt: Option<Key>,
     /// The subagent that the results are of.
     pub agent: Option<Key>,
     /// The blocks in it.
-    pub pieces: Vec<Piece>,
+    pub drafts: Vec<Draft>,
 }
 
 /// A part of what the model answered: one line of several with the same id.
@@ -147,7 +148,7 @@ pub(crate) struct Answer {
     /// Set where the client made it.
     pub made: Option<Made>,
     /// The blocks in it.
-    pub pieces: Vec<Piece>,
+    pub drafts: Vec<Draft>,
     /// Calls in it that start subagents.
     pub starts: Vec<Start>,
 }
@@ -167,9 +168,9 @@ pub(crate) enum Made {
 #[derive(Debug)]
 pub(crate) struct Start {
     /// The call.
-    pub call: Key,
+    pub call: CallKey,
     /// Hash of its prompt as stored.
-    pub prompt: Option<u64>,
+    pub prompt: Option<Key>,
     /// What it is to do, in a few words. Untrusted.
     pub title: Option<Box<str>>,
 }
@@ -201,7 +202,7 @@ pub(crate) struct Cleared {
     /// Tokens saved.
     pub saved: Option<u64>,
     /// Calls whose results are gone.
-    pub calls: Vec<Key>,
+    pub calls: Vec<CallKey>,
     /// Attachments that are gone.
     pub attachments: Vec<Key>,
 }
@@ -216,28 +217,5 @@ pub(crate) struct Began {
     /// The working folder. Untrusted.
     pub folder: Option<Box<str>>,
     /// The tools' names, as a block.
-    pub pieces: Vec<Piece>,
-}
-
-/// A block to be.
-#[derive(Debug)]
-pub(crate) struct Piece {
-    /// What it is.
-    pub kind: BlockKind,
-    /// Its layer.
-    pub layer: Layer,
-    /// Who speaks.
-    pub role: Role,
-    /// Its content.
-    pub body: Body,
-    /// Name to show; a result takes its call's where this is empty. Untrusted.
-    pub label: Cow<'static, str>,
-    /// The call that it makes or answers.
-    pub call: Option<Key>,
-    /// Whether a tool reported failure.
-    pub error: bool,
-    /// How it had been cut.
-    pub cut: Option<Box<Cut>>,
-    /// What it was before.
-    pub original: Option<Box<Body>>,
+    pub drafts: Vec<Draft>,
 }

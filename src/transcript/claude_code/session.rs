@@ -18,7 +18,7 @@ use super::weave::{Woven, title, weave};
 pub(crate) fn read_as(format: &'static str, input: Input<'_>) -> Result<Transcript, OpenError> {
     let Input { sources, main, siblings, watch } = input;
     let mut all = each_line(sources, main, watch, parse)?;
-    let mut store = Store::default();
+    let mut store = Store::new(format);
     let mut records = all.len() as u64;
     let uuids = once(&mut all, &mut store);
     let mut session = facts(sources, &all);
@@ -54,7 +54,7 @@ pub(crate) fn read_as(format: &'static str, input: Input<'_>) -> Result<Transcri
                 subs.push(sub(&log, woven, agent));
             }
         }
-        sides::persisted(siblings, sources, &folders, &mut store.blocks);
+        sides::persisted(siblings, sources, &folders, &mut store.builder.transcript.blocks);
     }
     tie(&store, &mut subs);
     subs.sort_by_key(|sub| sub.woven.begun);
@@ -68,17 +68,9 @@ pub(crate) fn read_as(format: &'static str, input: Input<'_>) -> Result<Transcri
         credit(&mut threads, &main_thread.compactions, woven.begun, id);
         threads.push(woven.thread);
     }
-    Ok(Transcript {
-        format,
-        sources: sources.list(),
-        session,
-        warnings: store.take_warnings(),
-        messages: store.messages,
-        blocks: store.blocks,
-        threads,
-        records,
-        skipped: store.skipped,
-    })
+    let mut transcript = store.builder.finish(sources);
+    (transcript.session, transcript.threads, transcript.records) = (session, threads, records);
+    Ok(transcript)
 }
 
 fn sub(log: &Log, woven: Woven, agent: Option<Key>) -> Sub {

@@ -1,43 +1,41 @@
-//! What all threads of a session share: messages, blocks, names, calls, warnings.
+//! What all threads of a session share: its blocks, and which call is which.
 
-use std::collections::{BTreeMap, HashMap};
-use std::sync::Arc;
+use std::collections::HashMap;
 
-use crate::model::{
-    Block, BlockId, BlockKind, CallKey, CutShape, Message, MessageId, Record, RequestId, Role, SourceId, Warning,
-};
+use crate::model::{BlockId, BlockKind, CallKey, CutShape, Record, RequestId, Role};
 
-use super::record::{Key, Piece, Start};
-
-/// Warnings that are kept; the last one says how many more there were.
-const WARNINGS: usize = 1_000;
+use super::super::build::{Builder, Draft};
+use super::record::{Key, Start};
 
 /// Tools that show what stands in files: words that look like a cut are the file's own there.
 const SHOWS_FILES: &[&str] = &["Read", "Grep", "Glob", "Edit", "MultiEdit", "Write", "NotebookRead"];
 
 /// What all threads of a session share.
-#[derive(Default)]
-pub(crate) struct Store {
-    /// Messages so far.
-    pub messages: Vec<Message>,
-    /// Blocks so far.
-    pub blocks: Vec<Block>,
-    /// Records that carry nothing, by type.
-    pub skipped: BTreeMap<String, u64>,
+pub(super) struct Store {
+    /// The transcript so far.
+    pub builder: Builder,
     /// The blocks that make calls.
-    pub calls: HashMap<Key, BlockId>,
+    pub calls: HashMap<CallKey, BlockId>,
     /// The blocks that answer calls.
-    pub results: HashMap<Key, Vec<BlockId>>,
+    pub results: HashMap<CallKey, Vec<BlockId>>,
     /// Calls that start subagents.
     pub starts: Vec<Start>,
     /// The calls that subagents were started by, as results and progress tell.
-    pub callers: HashMap<Key, Key>,
-    names: HashMap<Box<str>, Arc<str>>,
-    warnings: Vec<Warning>,
-    unsaid: u64,
+    pub callers: HashMap<Key, CallKey>,
 }
 
 impl Store {
+    /// Nothing yet.
+    pub fn new(format: &'static str) -> Self {
+        Store {
+            builder: Builder::new(format),
+            calls: HashMap::new(),
+            results: HashMap::new(),
+            starts: Vec::new(),
+            callers: HashMap::new(),
+        }
+    }
+
     /// Takes a message in; returns its blocks: the first, and one past the last.
     pub fn message(
         &mut self,
@@ -45,90 +43,34 @@ impl Store {
         record: Record,
         at: Option<i64>,
         request: Option<RequestId>,
-        pieces: impl IntoIterator<Item = (Record, Piece)>,
+        drafts: impl IntoIterator<Item = (Record, Draft)>,
     ) -> (u32, u32) {
-        let message = MessageId(index(self.messages.len()));
-        self.messages.push(Message { role, record, at, request });
-        let from = index(self.blocks.len());
-        for (record, piece) in pieces {
-            self.block(message, record, piece);
-        }
-        (from, index(self.blocks.len()))
-    }
-
-    fn block(&mut self, message: MessageId, record: Record, piece: Piece) {
-        let id = BlockId(index(self.blocks.len()));
-        let mut label = self.name(&piece.label);
-        let mut cut = piece.cut;
-        if let Some(call) = piece.call {
-            if piece.kind == BlockKind::ToolCall {
-                self.calls.insert(call, id);
-            } else {
-                self.results.entry(call).or_default().push(id);
-                let caller = self.calls.get(&call).and_then(|id| self.blocks.get(id.0 as usize));
-                if label.is_empty()
-                    && let Some(caller) = caller
-                {
-                    label = Arc::clone(&caller.label);
-                }
+        let message = self.builder.message(role, record, at, request);
+        let from = index(self.builder.transcript.blocks.len());
+        for (record, mut draft) in drafts {
+            let made = draft.call.filter(|_| draft.kind == BlockKind::ToolCall);
+            let answered = draft.call.filter(|_| draft.kind != BlockKind::ToolCall);
+            if let Some(call) = answered
+                && draft.cut.is_some()
+                && self.shows_files(call)
+            {
+                draft.cut = draft.cut.filter(|cut| cut.shape == CutShape::Pointer);
+                draft.original = draft.original.filter(|_| draft.cut.is_some());
             }
-            let own = SHOWS_FILES.contains(&&*label);
-            cut = cut.filter(|cut| cut.shape == CutShape::Pointer || !own);
+            let id = self.builder.block_at(message, record, draft);
+            if let Some(call) = made {
+                self.calls.insert(call, id);
+            }
+            if let Some(call) = answered {
+                self.results.entry(call).or_default().push(id);
+            }
         }
-        let original = piece.original.filter(|_| cut.is_some());
-        self.blocks.push(Block {
-            kind: piece.kind,
-            layer: piece.layer,
-            role: piece.role,
-            message,
-            record,
-            body: piece.body,
-            label,
-            call: piece.call.map(|call| CallKey(call.0)),
-            error: piece.error,
-            cut,
-            original,
-        });
+        (from, index(self.builder.transcript.blocks.len()))
     }
 
-    /// A name, shared between equal ones.
-    fn name(&mut self, name: &str) -> Arc<str> {
-        if let Some(known) = self.names.get(name) {
-            return Arc::clone(known);
-        }
-        let shared: Arc<str> = Arc::from(name);
-        self.names.insert(Box::from(name), Arc::clone(&shared));
-        shared
-    }
-
-    /// Counts a record that carries nothing.
-    pub fn skip(&mut self, kind: &str) {
-        if let Some(count) = self.skipped.get_mut(kind) {
-            *count += 1;
-        } else {
-            self.skipped.insert(kind.to_owned(), 1);
-        }
-    }
-
-    /// Notes what is the matter with a line.
-    pub fn warn(&mut self, source: SourceId, line: u32, message: String) {
-        if self.warnings.len() < WARNINGS {
-            self.warnings.push(Warning { source, line, message });
-        } else {
-            self.unsaid += 1;
-        }
-    }
-
-    /// All warnings, in order.
-    pub fn take_warnings(&mut self) -> Vec<Warning> {
-        let mut warnings = std::mem::take(&mut self.warnings);
-        if self.unsaid > 0
-            && let Some(last) = warnings.last_mut()
-        {
-            last.line = 0;
-            last.message = format!("{} more lines could not be understood.", self.unsaid + 1);
-        }
-        warnings
+    fn shows_files(&self, call: CallKey) -> bool {
+        let caller = self.calls.get(&call).and_then(|id| self.builder.transcript.block(*id));
+        caller.is_some_and(|caller| SHOWS_FILES.contains(&&*caller.label))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::model::{BlockId, ThreadKind};
+use crate::model::{BlockId, CallKey, ThreadKind};
 
 use super::record::{Key, Parent, Parsed, What};
 use super::store::{Store, index};
@@ -16,7 +16,7 @@ pub(super) struct Lines {
     /// The subagent that wrote them.
     pub agent: Option<Key>,
     /// The call that they name as having started them.
-    pub caller: Option<Key>,
+    pub caller: Option<CallKey>,
 }
 
 /// The main thread's lines, and those of each subagent whose records stand between them.
@@ -33,7 +33,7 @@ pub(super) fn split(all: &[Parsed]) -> (Lines, Vec<Lines>) {
             main.lines.push(line);
             continue;
         }
-        let name = parsed.caller.or(parsed.agent);
+        let name = parsed.caller.map(|call| Key(call.0)).or(parsed.agent);
         let known = match (name, parsed.parent) {
             (Some(name), _) => by_name.get(&name).copied(),
             (None, Parent::Of(parent)) => by_record.get(&parent).copied(),
@@ -69,7 +69,7 @@ pub(super) struct Sub {
     /// The subagent.
     pub agent: Option<Key>,
     /// The call that its records name.
-    pub caller: Option<Key>,
+    pub caller: Option<CallKey>,
     /// Its name where nothing better is known.
     pub name: String,
 }
@@ -77,15 +77,15 @@ pub(super) struct Sub {
 /// Finds the calls that started subagents: named by the records, told by results and progress, or else by their
 /// prompt being the subagent's first message.
 pub(super) fn tie(store: &Store, subs: &mut [Sub]) {
-    let mut by_prompt: HashMap<u64, Vec<usize>> = HashMap::new();
-    let mut by_call: HashMap<Key, usize> = HashMap::new();
+    let mut by_prompt: HashMap<Key, Vec<usize>> = HashMap::new();
+    let mut by_call: HashMap<CallKey, usize> = HashMap::new();
     for (at, start) in store.starts.iter().enumerate() {
         by_call.insert(start.call, at);
         if let Some(prompt) = start.prompt {
             by_prompt.entry(prompt).or_default().push(at);
         }
     }
-    let mut taken: HashSet<Key> = HashSet::new();
+    let mut taken: HashSet<CallKey> = HashSet::new();
     let told = |sub: &Sub| sub.caller.or_else(|| store.callers.get(&sub.agent?).copied());
     taken.extend(subs.iter().filter_map(told));
     for sub in subs.iter_mut() {
@@ -106,7 +106,7 @@ pub(super) fn once(all: &mut [Parsed], store: &mut Store) -> HashSet<Key> {
     let mut uuids: HashSet<Key> = HashSet::with_capacity(all.len());
     for parsed in all.iter_mut() {
         if let Some(fault) = parsed.fault.take() {
-            store.warn(parsed.record.source, parsed.record.line, fault);
+            store.builder.warn(parsed.record.source, parsed.record.line, fault);
         }
         if let Some(uuid) = parsed.uuid {
             let fresh = seen.insert((uuid, parsed.content));
@@ -118,12 +118,12 @@ pub(super) fn once(all: &mut [Parsed], store: &mut Store) -> HashSet<Key> {
             uuids.insert(uuid);
         }
         match &parsed.what {
-            What::Nothing(kind) => store.skip(kind),
+            What::Nothing(kind) => store.builder.skip(kind),
             What::Progress { agent, call } => {
                 store.callers.entry(*agent).or_insert(*call);
-                store.skip("progress");
+                store.builder.skip("progress");
             }
-            What::Titled { .. } => store.skip("title"),
+            What::Titled { .. } => store.builder.skip("title"),
             _ => {}
         }
     }

@@ -9,7 +9,8 @@ use crate::model::{
     SourceId, Thread, ThreadKind, Usage,
 };
 
-use super::record::{Answer, Began, Boundary, Cleared, Key, Made, Parent, Parsed, Piece, Said, Saying, What};
+use super::super::build::Draft;
+use super::record::{Answer, Began, Boundary, Cleared, Key, Made, Parent, Parsed, Said, Saying, What};
 use super::store::{Store, index};
 use super::tree::{NodeId, Sort, Tree};
 
@@ -29,7 +30,7 @@ pub(crate) struct Woven {
     /// Where its compactions stand among its ops, and when they were.
     pub compactions: Vec<(usize, Option<i64>)>,
     /// Hash of its first message.
-    pub prompt: Option<u64>,
+    pub prompt: Option<Key>,
     /// When it began.
     pub begun: Option<i64>,
 }
@@ -105,7 +106,7 @@ struct Weaver<'a> {
     asked: Option<(Record, Option<i64>)>,
     /// The last record since the last request that changed the window.
     last: Option<Record>,
-    prompt: Option<u64>,
+    prompt: Option<Key>,
     /// Blocks named by windows so far.
     named: usize,
 }
@@ -182,7 +183,7 @@ impl Weaver<'_> {
             }
             Saying::Summary if !self.tree.is_empty() => {
                 // Versions without boundary records: the summary itself stands for the compaction.
-                let blocks = self.store.message(Role::User, record, when, None, with(record, said.pieces));
+                let blocks = self.store.message(Role::User, record, when, None, with(record, said.drafts));
                 self.compact(Boundary::default(), blocks, (uuid, uuid), when, record);
                 return;
             }
@@ -191,10 +192,10 @@ impl Weaver<'_> {
             }
             _ => {}
         }
-        if let (Some(agent), Some(call)) = (said.agent, said.pieces.iter().find_map(|piece| piece.call)) {
+        if let (Some(agent), Some(call)) = (said.agent, said.drafts.iter().find_map(|draft| draft.call)) {
             self.store.callers.insert(agent, call);
         }
-        let blocks = self.store.message(Role::User, record, when, None, with(record, said.pieces));
+        let blocks = self.store.message(Role::User, record, when, None, with(record, said.drafts));
         self.tree.append(uuid, parent, Sort::of(said.saying), blocks);
         self.add(blocks);
         self.last = Some(record);
@@ -229,7 +230,7 @@ impl Weaver<'_> {
         self.named = self.named.saturating_add(blocks.len() + window.len());
         if self.named > WINDOWS {
             let message = "Too many branches: this one and all later ones are read as going on.".to_owned();
-            self.store.warn(record.source, record.line, message);
+            self.store.builder.warn(record.source, record.line, message);
             return;
         }
         self.tree.take(window);
@@ -242,7 +243,7 @@ impl Weaver<'_> {
             self.rewind(window, RewindCause::Edited, record);
         }
         let key = first.id.as_deref().map(Arc::from);
-        let mut pieces: Vec<(Record, Piece)> = Vec::new();
+        let mut drafts: Vec<(Record, Draft)> = Vec::new();
         let mut uuids = Vec::new();
         let (mut model, mut usage, mut output, mut thinking) = (None, None, None, None);
         let mut first = Some(first);
@@ -256,7 +257,7 @@ impl Weaver<'_> {
                 },
             };
             uuids.push(parsed.uuid);
-            pieces.extend(with(parsed.record, answer.pieces));
+            drafts.extend(with(parsed.record, answer.drafts));
             model = answer.model.or(model);
             if answer.stopped {
                 output = answer.usage.map(|usage| (usage.output, usage.reasoning));
@@ -269,12 +270,12 @@ impl Weaver<'_> {
             // A message that never stopped reports what had been streamed when the line was written.
             (usage.output, usage.reasoning) = output.unwrap_or((None, usage.reasoning));
         }
-        once_each(&mut pieces);
-        reveal(&mut pieces, thinking);
+        once_each(&mut drafts);
+        reveal(&mut drafts, thinking);
         let model = model.map(|model| self.model(&model));
         let outcome = Outcome::Answered;
         let request = self.push(Request { record, key, model, usage, window_tokens: None, at: when, outcome });
-        let blocks = self.store.message(Role::Assistant, record, when, Some(request), pieces);
+        let blocks = self.store.message(Role::Assistant, record, when, Some(request), drafts);
         self.add(blocks);
         let mut uuids = uuids.into_iter();
         self.tree.append(uuids.next().flatten(), parent, Sort::Turn, blocks);
@@ -306,7 +307,7 @@ impl Weaver<'_> {
             Made::TooLong => Some(Outcome::TooLong),
         };
         let request = outcome.map(|outcome| self.request(record, outcome));
-        let blocks = self.store.message(Role::Assistant, record, when, request, with(record, answer.pieces));
+        let blocks = self.store.message(Role::Assistant, record, when, request, with(record, answer.drafts));
         if request.is_some() {
             self.tree.pass(uuid, parent);
         } else {
@@ -334,7 +335,7 @@ impl Weaver<'_> {
             let (record, when) = (parsed.record, parsed.at);
             named = parsed.uuid;
             if let What::Said(said) = std::mem::replace(&mut parsed.what, What::Damaged) {
-                blocks = self.store.message(Role::User, record, when, None, with(record, said.pieces));
+                blocks = self.store.message(Role::User, record, when, None, with(record, said.drafts));
             }
         }
         self.compact(boundary, blocks, (uuid, named), when, record);
@@ -419,30 +420,30 @@ impl Weaver<'_> {
             self.rewind(Vec::new(), RewindCause::Edited, record);
         }
         if first || another {
-            let blocks = self.store.message(Role::System, record, None, None, with(record, began.pieces));
+            let blocks = self.store.message(Role::System, record, None, None, with(record, began.drafts));
             self.tree.append(None, Parent::Unsaid, Sort::Other, blocks);
             self.add(blocks);
         }
     }
 }
 
-fn with(record: Record, pieces: Vec<Piece>) -> impl Iterator<Item = (Record, Piece)> {
-    pieces.into_iter().map(move |piece| (record, piece))
+fn with(record: Record, drafts: Vec<Draft>) -> impl Iterator<Item = (Record, Draft)> {
+    drafts.into_iter().map(move |piece| (record, piece))
 }
 
 /// Drops calls that stand twice in one message (some versions log a message again after a retry).
-fn once_each(pieces: &mut Vec<(Record, Piece)>) {
+fn once_each(drafts: &mut Vec<(Record, Draft)>) {
     let mut seen = HashSet::new();
-    pieces.retain(|(_, piece)| match piece.call {
-        Some(call) => seen.insert((call, piece.kind == BlockKind::ToolCall)),
+    drafts.retain(|(_, draft)| match draft.call {
+        Some(call) => seen.insert((call, draft.kind == BlockKind::ToolCall)),
         None => true,
     });
 }
 
 /// Gives hidden reasoning its tokens, where it is the only reasoning of its message.
-fn reveal(pieces: &mut [(Record, Piece)], tokens: Option<u64>) {
-    let mut thinking = pieces.iter_mut().filter(|(_, piece)| piece.kind == BlockKind::Thinking);
-    if let (Some((_, Piece { body: Body::Hidden(hidden), .. })), None) = (thinking.next(), thinking.next()) {
+fn reveal(drafts: &mut [(Record, Draft)], tokens: Option<u64>) {
+    let mut thinking = drafts.iter_mut().filter(|(_, draft)| draft.kind == BlockKind::Thinking);
+    if let (Some((_, Draft { body: Body::Hidden(hidden), .. })), None) = (thinking.next(), thinking.next()) {
         hidden.tokens = tokens;
     }
 }
