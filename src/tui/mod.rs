@@ -4,6 +4,7 @@
 //! reads the state. Neither touches the world.
 
 mod act;
+mod ascii;
 mod clipboard;
 pub mod detail;
 mod draw;
@@ -17,6 +18,8 @@ mod list;
 mod main_screen;
 mod message;
 mod mouse;
+pub mod overlay;
+pub mod picker;
 mod reading;
 mod runner;
 pub mod scene;
@@ -28,6 +31,7 @@ mod update;
 mod workers;
 mod world;
 
+pub use ascii::to_ascii;
 pub use draw::draw;
 pub use keys::key;
 pub use message::{Effect, Message, Mouse};

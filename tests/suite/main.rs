@@ -6,6 +6,7 @@ mod damage;
 mod data;
 mod detection;
 mod floors;
+mod readme;
 mod real_claude;
 mod real_codex;
 mod real_counts;

@@ -1,0 +1,70 @@
+//! The screen in plain ASCII, for terminals and fonts that have nothing else (`signs = "ascii"`).
+
+use ratatui::buffer::Buffer;
+
+/// Signs that windowpane draws, and what stands for each. Text of the transcript is none of these, or loses no meaning.
+const SIGNS: &[(&str, &str)] = &[
+    ("─━╌┄┈", "-"),
+    ("│┃┊┆▎▏▕", "|"),
+    ("╭╮╰╯┌┐└┘├┤┬┴┼┏┓┗┛", "+"),
+    ("█▉▊▋▌▇▆▅", "#"),
+    ("▄▃▂▁▍", "_"),
+    ("▓▒", "%"),
+    ("░·", "."),
+    ("→▸▶›", ">"),
+    ("←◂◀‹", "<"),
+    ("↑▴▲", "^"),
+    ("↓▾▼", "v"),
+    ("✂", "%"),
+    ("×✗", "x"),
+    ("✓", "v"),
+    ("•◆●", "*"),
+    ("○◇◌", "o"),
+    ("≡", "="),
+    ("↶", "~"),
+    ("∪", "U"),
+    ("Σ", "S"),
+    ("–—", "-"),
+    ("…", "."),
+    ("▤▭", "="),
+    ("δΔ", "d"),
+];
+
+/// Puts ASCII in the place of every sign that windowpane draws.
+pub fn to_ascii(buffer: &mut Buffer) {
+    for cell in &mut buffer.content {
+        let mut signs = cell.symbol().chars();
+        let (Some(sign), None) = (signs.next(), signs.next()) else { continue };
+        if sign.is_ascii() {
+            continue;
+        }
+        if let Some((_, plain)) = SIGNS.iter().find(|(drawn, _)| drawn.contains(sign)) {
+            cell.set_symbol(plain);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ratatui::layout::Rect;
+    use ratatui::style::Style;
+
+    use super::*;
+    use crate::model::Stage;
+
+    #[test]
+    fn drawn_signs_become_ascii_and_text_stays() {
+        let mut buffer = Buffer::empty(Rect::new(0, 0, 30, 1));
+        buffer.set_string(0, 0, "╭─▏█░→✂┊ 日本 é x", Style::default());
+        to_ascii(&mut buffer);
+        let text: String = buffer.content.iter().map(ratatui::buffer::Cell::symbol).collect();
+        assert_eq!(text.trim_end(), "+-|#.>%| 日 本  é x");
+    }
+
+    #[test]
+    fn every_stages_mark_has_one() {
+        for mark in Stage::ALL.iter().map(|stage| stage.mark()) {
+            assert!(mark.is_ascii() || SIGNS.iter().any(|(drawn, _)| drawn.contains(mark)), "{mark}");
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! The box that an overlay stands in.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::config::{Action, Context, Keymap, Role, Theme, sequence_label};
+use crate::present::width;
+use crate::tui::ink::Line;
+use crate::tui::style;
+
+/// Clears a box in the middle of an area and frames it; returns what is inside. At small sizes the frame is left out.
+pub fn frame(buffer: &mut Buffer, theme: &Theme, area: Rect, wish: (u16, u16), title: &str, foot: &str) -> Rect {
+    let area = area.intersection(buffer.area);
+    let framed = area.width >= 24 && area.height >= 6;
+    let (wide, high) = if framed {
+        (wish.0.saturating_add(4).min(area.width - 2), wish.1.saturating_add(2).min(area.height - 2))
+    } else {
+        (area.width, area.height)
+    };
+    // A little above the middle, where the eye is.
+    let outer =
+        Rect { x: area.x + (area.width - wide) / 2, y: area.y + (area.height - high) / 3, width: wide, height: high };
+    let ground = style(theme, Role::Text);
+    for position in outer.positions() {
+        if let Some(cell) = buffer.cell_mut(position) {
+            cell.reset();
+            cell.set_style(ground);
+        }
+    }
+    if !framed {
+        return outer;
+    }
+    let right = outer.right() - 1;
+    for y in outer.y..outer.bottom() {
+        let (left, fill, end) = match y {
+            y if y == outer.y => ("╭", "─", "╮"),
+            y if y == outer.bottom() - 1 => ("╰", "─", "╯"),
+            _ => ("│", " ", "│"),
+        };
+        let border = style(theme, Role::Focus).remove_modifier(ratatui::style::Modifier::BOLD);
+        buffer.set_string(outer.x, y, left, border);
+        for x in outer.x + 1..right {
+            buffer.set_string(x, y, fill, border);
+        }
+        buffer.set_string(right, y, end, border);
+    }
+    label(buffer, theme, outer, 0, title, Role::Focus);
+    label(buffer, theme, outer, outer.height - 1, foot, Role::Dim);
+    Rect { x: outer.x + 2, y: outer.y + 1, width: outer.width - 4, height: outer.height - 2 }
+}
+
+/// Words on the frame.
+fn label(buffer: &mut Buffer, theme: &Theme, outer: Rect, row: u16, text: &str, role: Role) {
+    if text.is_empty() {
+        return;
+    }
+    let place = Rect { x: outer.x + 2, width: outer.width.saturating_sub(4), ..outer };
+    let mut line = Line::new(buffer, theme, place, row);
+    line.put(" ", role);
+    let room = line.left().saturating_sub(1);
+    line.put(&crate::present::clip(text, usize::from(room)), role);
+    line.put(" ", role);
+}
+
+/// Hints for a place, as many as fit: `↑↓ move  Enter open  Esc close`.
+#[must_use]
+pub fn hints(keymap: &Keymap, context: Context, wanted: &[(&[Action], &str)], columns: usize) -> String {
+    let mut out = String::new();
+    for (actions, word) in wanted {
+        let keys: Vec<String> = actions
+            .iter()
+            .filter_map(|action| keymap.keys_in(context, *action).next())
+            .map(|keys| sequence_label(keys, false))
+            .collect();
+        let hint = format!("{}{} {word}", if out.is_empty() { "" } else { " · " }, keys.concat());
+        if !keys.is_empty() && width(&out) + width(&hint) <= columns {
+            out.push_str(&hint);
+        }
+    }
+    out
+}

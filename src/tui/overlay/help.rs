@@ -1,0 +1,153 @@
+//! The keys that work in a place, as they are bound now.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
+use crate::config::{ACTIONS, Action, ActionInfo, Context, Group, Key, Keymap, Role, Theme, sequence_label};
+use crate::present::width;
+use crate::tui::ink::Line;
+use crate::tui::input::Input;
+
+use super::frame::{frame, hints};
+use super::matching::Words;
+
+/// Columns of the widest keys that are shown beside their meaning.
+const KEYS_MAX: usize = 22;
+
+/// The help over a screen.
+#[derive(Clone, Debug, Default)]
+pub struct Help {
+    filter: Input,
+    top: usize,
+}
+
+/// A row of the help.
+enum Row {
+    Group(Group),
+    Action(String, &'static ActionInfo),
+    Gap,
+}
+
+impl Help {
+    /// Takes an action; `false` where it closes the help.
+    pub fn act(&mut self, action: Action) -> bool {
+        let page = 10;
+        match action {
+            Action::Down => self.top = self.top.saturating_add(1),
+            Action::Up => self.top = self.top.saturating_sub(1),
+            Action::PageDown => self.top = self.top.saturating_add(page),
+            Action::PageUp => self.top = self.top.saturating_sub(page),
+            Action::Top => self.top = 0,
+            Action::Bottom => self.top = usize::MAX,
+            Action::Back if !self.filter.text().is_empty() => *self = Help::default(),
+            Action::Back => return false,
+            _ => {}
+        }
+        true
+    }
+
+    /// Takes a key that is no action: it is typed into the filter.
+    pub fn key(&mut self, key: Key) {
+        if self.filter.key(key) {
+            self.top = 0;
+        }
+    }
+
+    /// Takes pasted text.
+    pub fn paste(&mut self, text: &str) {
+        self.filter.insert(text);
+        self.top = 0;
+    }
+
+    /// Keeps what is shown within the rows there are, for a screen so high.
+    pub fn settle(&mut self, keymap: &Keymap, of: Context, area: Rect) {
+        let rows = self.rows(keymap, of).len();
+        self.top = self.top.min(rows.saturating_sub(usize::from(inner_height(area))));
+    }
+
+    fn rows(&self, keymap: &Keymap, of: Context) -> Vec<Row> {
+        let words = Words::new(self.filter.text());
+        let mut rows = Vec::new();
+        for group in Group::ALL {
+            let from = rows.len();
+            for info in ACTIONS.iter().filter(|info| info.group == *group && info.contexts.contains(&of)) {
+                let keys: Vec<String> =
+                    keymap.keys_in(of, info.action).map(|keys| sequence_label(keys, false)).collect();
+                let keys = keys.join("  ");
+                if words.fit([info.name, info.meaning, keys.as_str(), group.title()]) {
+                    rows.push(Row::Action(keys, info));
+                }
+            }
+            if rows.len() > from {
+                rows.insert(from, Row::Group(*group));
+                if from > 0 {
+                    rows.insert(from, Row::Gap);
+                }
+            }
+        }
+        rows
+    }
+
+    /// Draws the help of a place; returns where the cursor goes.
+    pub fn draw(&self, buffer: &mut Buffer, theme: &Theme, keymap: &Keymap, of: Context) -> Option<Position> {
+        let rows = self.rows(keymap, of);
+        let foot =
+            hints(keymap, Context::Help, &[(&[Action::Up, Action::Down], "scroll"), (&[Action::Back], "close")], 40);
+        let title = format!("Keys · {}", of.title());
+        let area = buffer.area;
+        let inner = frame(buffer, theme, area, (84, u16::MAX), &title, &format!("type to filter · {foot}"));
+        let mut line = Line::new(buffer, theme, inner, 0);
+        line.put("› ", Role::Accent);
+        let cursor = Position { x: line.column() + columns(self.filter.before()), y: inner.y };
+        line.put(self.filter.text(), Role::Text);
+        if self.filter.text().is_empty() {
+            line.skip(1);
+            line.put("what are you looking for?", Role::Dim);
+        }
+        let height = usize::from(inner.height.saturating_sub(2));
+        let top = self.top.min(rows.len().saturating_sub(height));
+        let widest = rows.iter().filter_map(|row| match row {
+            Row::Action(keys, _) => Some(width(keys)),
+            _ => None,
+        });
+        let keys_wide = u16::try_from(widest.max().unwrap_or(0).min(KEYS_MAX)).unwrap_or(0) + 2;
+        for (y, row) in (2u16..).zip(rows.iter().skip(top).take(height)) {
+            let mut line = Line::new(buffer, theme, inner, y);
+            match row {
+                Row::Gap => {}
+                Row::Group(group) => line.put(group.title(), Role::Title),
+                Row::Action(keys, info) => {
+                    line.skip(2);
+                    if inner.width >= 70 {
+                        let mut right = line.split_right(22);
+                        right.right(info.name, 22, Role::Dim);
+                    }
+                    let unbound = keys.is_empty();
+                    let wide = keys_wide.min(inner.width / 2);
+                    line.field(if unbound { "–" } else { keys }, wide, if unbound { Role::Dim } else { Role::Key });
+                    line.put(info.meaning, Role::Text);
+                }
+            }
+        }
+        if rows.is_empty() {
+            Line::new(buffer, theme, inner, 2).put("No key does that here.", Role::Dim);
+        }
+        if rows.len() > height {
+            let shown = format!("{}–{} of {}", top + 1, (top + height).min(rows.len()), rows.len());
+            let mut line = Line::new(buffer, theme, inner, 0);
+            let wide = u16::try_from(width(&shown)).unwrap_or(0);
+            line.split_right(wide).put(&shown, Role::Dim);
+        }
+        Some(Position { x: cursor.x.min(inner.right().saturating_sub(1)), y: cursor.y })
+    }
+}
+
+fn columns(text: &str) -> u16 {
+    u16::try_from(width(text)).unwrap_or(u16::MAX)
+}
+
+/// Rows for the list in a screen.
+fn inner_height(area: Rect) -> u16 {
+    let framed = area.width >= 24 && area.height >= 6;
+    area.height.saturating_sub(if framed { 6 } else { 2 })
+}

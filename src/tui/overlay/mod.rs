@@ -1,0 +1,16 @@
+//! What is laid over a screen: help, palette, questions. Each is state, keys in, and a drawing.
+
+mod dialog;
+mod frame;
+mod help;
+mod matching;
+mod palette;
+
+pub use dialog::{Choice, Dialog};
+pub use frame::{frame, hints};
+pub use help::Help;
+pub use matching::{Words, fuzzy};
+pub use palette::{Chosen, Palette};
+
+#[cfg(test)]
+mod overlay_tests;

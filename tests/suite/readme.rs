@@ -1,0 +1,57 @@
+//! The README says what the tables say.
+
+use windowpane::config::{ACTIONS, Group, ROLES, SETTINGS, SHIPPED, Settings};
+
+fn readme() -> String {
+    std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")).expect("the README")
+}
+
+/// What stands between two marks.
+fn between<'a>(text: &'a str, name: &str) -> &'a str {
+    let (_, rest) = text.split_once(&format!("<!-- {name} -->\n")).expect("the first mark");
+    rest.split_once(&format!("<!-- end of {name} -->")).expect("the last mark").0
+}
+
+/// A key as code in a table of Markdown.
+fn code(key: &str) -> String {
+    let plain = key.replace('|', "\\|");
+    if plain.contains('`') { format!("`` {plain} ``") } else { format!("`{plain}`") }
+}
+
+fn keys() -> String {
+    let mut out = String::new();
+    for group in Group::ALL {
+        out.push_str(&format!("\n**{}**\n\n| key | does | name |\n|---|---|---|\n", group.title()));
+        for info in ACTIONS.iter().filter(|info| info.group == *group) {
+            let keys: Vec<String> = info.keys.iter().map(|key| code(key)).collect();
+            out.push_str(&format!("| {} | {} | `{}` |\n", keys.join(" "), info.meaning, info.name));
+        }
+    }
+    out.push('\n');
+    out
+}
+
+fn settings() -> String {
+    let rows = Settings::default().rows();
+    let mut out = String::from("\n| setting | default | meaning |\n|---|---|---|\n");
+    for (info, row) in SETTINGS.iter().zip(rows) {
+        let default = row.default.map_or_else(|| "–".to_owned(), |value| code(&value));
+        out.push_str(&format!("| `{}` | {default} | {} |\n", info.key, info.meaning));
+    }
+    out.push('\n');
+    out
+}
+
+fn roles() -> String {
+    let names: Vec<String> = ROLES.iter().map(|(_, name, _)| format!("`{name}`")).collect();
+    format!("\n{}\n\n", names.join(", "))
+}
+
+#[test]
+fn keys_settings_and_roles_are_those_of_the_tables() {
+    let text = readme();
+    for (name, expected) in [("keys", keys()), ("settings", settings()), ("roles", roles())] {
+        assert_eq!(between(&text, name), expected, "the README's {name}; what is expected:\n{expected}");
+    }
+    assert!(SHIPPED.iter().all(|(name, _)| text.contains(&format!("`{name}`"))));
+}
