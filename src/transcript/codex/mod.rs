@@ -93,7 +93,7 @@ fn read(input: Input<'_>) -> Result<Transcript, OpenError> {
 /// Whether it is of the oldest shape: one JSON object, `{session, items}`.
 fn is_document(first: &[u8]) -> bool {
     let inner = first.trim_ascii_start().strip_prefix(b"{").map(<[u8]>::trim_ascii_start);
-    inner.is_some_and(|inner| inner.starts_with(b"\"session\""))
+    inner.is_some_and(|inner| inner.starts_with(b"\"session\"") || inner.starts_with(b"\"items\""))
 }
 
 fn of_document(document: &Document) -> Vec<(Record, Entry)> {

@@ -212,7 +212,9 @@ impl<'a> Replay<'a> {
         let message = self.builder.message(item.role, record, at, Some(id));
         for piece in item.pieces {
             let hidden = match &piece.draft.body {
-                Body::Hidden(hidden) if piece.draft.layer == Layer::Thinking => hidden.span.map(|span| span.len()),
+                Body::Hidden(hidden) if piece.draft.layer == Layer::Thinking => {
+                    Some(hidden.span.map_or(0, |span| span.len()))
+                }
                 _ => None,
             };
             let block = self.block(message, item.role, piece);

@@ -19,7 +19,7 @@ pub(super) fn failed(stored: &[u8]) -> bool {
         None => false,
     });
     // Until 2025 the output stood in a JSON string with its metadata behind it.
-    told || stored.starts_with(br#"{\"output\":"#) && {
+    told || stored.starts_with(br#"{\""#) && memmem::find(stored, br#"\"output\":"#).is_some() && {
         let mark = br#"\"exit_code\":"#;
         memmem::rfind(stored, mark).and_then(|at| number_at(stored, at + mark.len())).is_some_and(|code| code != 0)
     }
