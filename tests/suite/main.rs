@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod claude_kept;
 mod codex;
 mod damage;
 mod data;

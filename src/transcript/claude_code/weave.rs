@@ -372,6 +372,8 @@ impl Weaver<'_> {
             self.tree.append(names.1, Parent::Unsaid, Sort::Turn, summary);
         }
         for (key, sort, blocks) in copies {
+            // What was kept belongs to the summary: a message that names the summary leaves nothing of it.
+            let sort = if sort == Sort::Turn { Sort::Results } else { sort };
             self.tree.append(key, Parent::Unsaid, sort, blocks);
         }
         if kept_first {
