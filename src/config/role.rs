@@ -32,10 +32,12 @@ macro_rules! roles {
 }
 
 roles! {
+    Ground, "ground", "The whole screen, under everything else.";
     Text, "text", "Ordinary text.";
     Dim, "dim", "What matters less: labels, units, hints.";
     Title, "title", "Names of panes and headings of lists.";
     Accent, "accent", "What the eye should find first: the cursor's figures, a mark.";
+    Name, "name", "Names in lists: projects, tools, files.";
     Border, "border", "Frames of panes.";
     Focus, "focus", "The frame and title of the pane that keys go to.";
     Selection, "selection", "The selected row of the pane that keys go to.";

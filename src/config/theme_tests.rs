@@ -106,6 +106,19 @@ fn every_colour_can_be_read_on_its_ground() {
 }
 
 #[test]
+fn a_selected_row_can_be_read() {
+    for (name, ground) in [("dark", "#c5c8c6"), ("light", "#000000"), ("high-contrast", "#ffffff")] {
+        let theme = Theme::shipped(name).expect(name);
+        let bar = theme.style(Role::Selection).bg.expect("a colour");
+        for role in [Role::Text, Role::Dim, Role::Key, Role::Name, Role::Accent, Role::Warning, Role::Error] {
+            let front = theme.style(role).fg.unwrap_or(ground.parse().expect("a colour"));
+            let ratio = contrast(front, bar);
+            assert!(ratio >= 3.5, "{name}: {} has a contrast of {ratio:.1}", role.name());
+        }
+    }
+}
+
+#[test]
 fn the_theme_without_colour_has_none_and_tells_layers_apart() {
     let theme = Theme::shipped("no-color").expect("shipped");
     assert!(Role::all().all(|role| theme.style(role).fg.is_none() && theme.style(role).bg.is_none()));

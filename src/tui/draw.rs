@@ -10,12 +10,13 @@ use super::ink::{Line, bar};
 use super::layout::{Room, room};
 use super::main_screen;
 use super::state::{Overlay, Phase, State};
+use super::steady;
 use super::style;
 
 /// Draws everything; returns where the terminal's cursor goes, where text is typed.
 pub fn draw(state: &State, buffer: &mut Buffer) -> Option<Position> {
     let area = buffer.area;
-    buffer.set_style(area, style(&state.theme, Role::Text));
+    buffer.set_style(area, style(&state.theme, Role::Ground));
     if room(area.width, area.height) == Room::None {
         card(state, buffer, area);
         return None;
@@ -28,7 +29,9 @@ pub fn draw(state: &State, buffer: &mut Buffer) -> Option<Position> {
             None => opening(state, buffer, &session.name, 1, 1),
         },
     }
-    prompt(state, buffer)
+    let cursor = prompt(state, buffer);
+    steady(buffer);
+    cursor
 }
 
 /// Says that the terminal is too small, in whatever room there is.

@@ -167,7 +167,7 @@ fn one_edit(edit: &Value) -> Section {
 fn difference(old: &str, new: &str) -> Section {
     let mut text = String::with_capacity(old.len() + new.len());
     let mut push = |sign: char, line: &str| {
-        text.push(sign);
+        text.extend([sign, ' ']);
         text.push_str(line.strip_suffix('\n').unwrap_or(line));
         text.push('\n');
     };
@@ -232,7 +232,7 @@ mod tests {
             (
                 "Edit",
                 r#"{"file_path":"a.rs","old_string":"one\ntwo\n","new_string":"one\n2\n"}"#,
-                "Edit\nfile_path  a.rs\n  -: one\n  -:-two\n  -:+2\n",
+                "Edit\nfile_path  a.rs\n  -:  one\n  -:- two\n  -:+ 2\n",
             ),
             (
                 "Write",

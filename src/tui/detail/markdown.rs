@@ -212,7 +212,9 @@ impl Writer {
                 if let Some((target, from)) = self.links.pop() {
                     let text: String = self.inks.iter().skip(from).map(|ink| ink.text.as_str()).collect();
                     if text != target && !target.is_empty() {
-                        self.push(&format!(" ({target})"), Some(Role::Link));
+                        self.push(" (", Some(Role::Dim));
+                        self.push(&target, Some(Role::Link));
+                        self.push(")", Some(Role::Dim));
                     }
                 }
             }

@@ -43,7 +43,7 @@ fn markdown_is_rendered() {
         ("- one\n- two\n  - deep\n\nend", "• one\n• two\n  • deep\n\nend\n"),
         ("3. one\n4. two", "3. one\n4. two\n"),
         ("> quoted\n> more", "▎ {quote:quoted}\n▎ {quote:more}\n"),
-        ("see [here](http://x) and <http://y>", "see here{link: (http://x)} and http://y\n"),
+        ("see [here](http://x) and <http://y>", "see here{dim: (}{link:http://x}{dim:)} and http://y\n"),
         ("```rust\nfn a() {}\n```\nafter", "  rust:fn a() {}\n\nafter\n"),
         ("- [x] done\n- [ ] not", "• [x] done\n• [ ] not\n"),
         (

@@ -2,6 +2,8 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use ratatui::style::Modifier;
+use unicode_width::UnicodeWidthStr;
 
 use crate::config::{Action, Context, Keymap, Role, Theme, sequence_label};
 use crate::present::width;
@@ -20,28 +22,37 @@ pub fn frame(buffer: &mut Buffer, theme: &Theme, area: Rect, wish: (u16, u16), t
     // A little above the middle, where the eye is.
     let outer =
         Rect { x: area.x + (area.width - wide) / 2, y: area.y + (area.height - high) / 3, width: wide, height: high };
-    let ground = style(theme, Role::Text);
-    for position in outer.positions() {
-        if let Some(cell) = buffer.cell_mut(position) {
-            cell.reset();
-            cell.set_style(ground);
+    let ground = style(theme, Role::Ground);
+    for y in outer.y..outer.bottom() {
+        // A wide character that the box cuts in two would push the box aside.
+        if let Some(cell) = outer.x.checked_sub(1).and_then(|x| buffer.cell_mut((x, y)))
+            && cell.symbol().width() > 1
+        {
+            cell.set_symbol(" ");
+        }
+        for x in outer.x..outer.right() {
+            if let Some(cell) = buffer.cell_mut((x, y)) {
+                cell.reset();
+                cell.set_style(ground);
+            }
         }
     }
     if !framed {
         return outer;
     }
-    let right = outer.right() - 1;
-    for y in outer.y..outer.bottom() {
-        let (left, fill, end) = match y {
-            y if y == outer.y => ("╭", "─", "╮"),
-            y if y == outer.bottom() - 1 => ("╰", "─", "╯"),
-            _ => ("│", " ", "│"),
+    let border = style(theme, Role::Focus).remove_modifier(Modifier::BOLD);
+    let (right, bottom) = (outer.right() - 1, outer.bottom() - 1);
+    for x in outer.x + 1..right {
+        buffer.set_string(x, outer.y, "─", border);
+        buffer.set_string(x, bottom, "─", border);
+    }
+    for y in outer.y..=bottom {
+        let (left, end) = match y {
+            y if y == outer.y => ("╭", "╮"),
+            y if y == bottom => ("╰", "╯"),
+            _ => ("│", "│"),
         };
-        let border = style(theme, Role::Focus).remove_modifier(ratatui::style::Modifier::BOLD);
         buffer.set_string(outer.x, y, left, border);
-        for x in outer.x + 1..right {
-            buffer.set_string(x, y, fill, border);
-        }
         buffer.set_string(right, y, end, border);
     }
     label(buffer, theme, outer, 0, title, Role::Focus);

@@ -105,7 +105,7 @@ fn one(line: &mut Line<'_>, item: &Item, now: i64) {
     };
     let cells = [&age(item.modified, now), item.project(), &steps, &cuts, &bytes(item.bytes), &about];
     columns(line, cells, |column| match column {
-        1 => Role::Accent,
+        1 => Role::Name,
         3 => Role::Summarised,
         5 => role,
         _ => Role::Dim,
