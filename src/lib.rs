@@ -2,6 +2,7 @@
 //!
 //! Each folder is a floor: it imports only from the floors before it in `tests/suite/floors.rs`, which checks that.
 
+pub mod chunk;
 pub mod cli;
 pub mod config;
 pub mod content;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
-use super::{config, count, demo, keys, pack, run, show};
+use super::{config, convert, count, demo, keys, pack, run, show};
 
 /// A debugger for context windows: what an agent recorded, what the model could see at every request, and what became
 /// of the rest.
@@ -38,6 +38,8 @@ pub enum Command {
     Run(run::RunArgs),
     /// Write the packed prompt of a step.
     Pack(pack::PackArgs),
+    /// Convert a document to Markdown, whole or within the policy's limits.
+    Convert(convert::ConvertArgs),
     /// Count the tokens of files.
     Count(count::CountArgs),
     /// Print what keys do, from the keymap as it is in force.

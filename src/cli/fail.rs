@@ -20,6 +20,11 @@ pub fn usage(words: impl Into<String>) -> anyhow::Error {
     Usage(words.into()).into()
 }
 
+/// The exit status of input that could not be read, where that was told already.
+pub fn unread() -> ExitCode {
+    ExitCode::from(INPUT)
+}
+
 /// Says what went wrong on standard error and gives the exit status. A broken pipe is success: the reader has had
 /// enough.
 pub fn report(error: &anyhow::Error) -> ExitCode {

@@ -2,6 +2,7 @@
 
 mod args;
 mod config;
+mod convert;
 mod count;
 mod demo;
 mod fail;
@@ -27,6 +28,10 @@ use print::Printer;
 /// The program: reads the arguments, does what they say, and tells how it went.
 #[must_use]
 pub fn main() -> ExitCode {
+    // Before anything else: a worker has no arguments to read.
+    if let Some(code) = crate::io::serve_if_asked() {
+        return code;
+    }
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
@@ -56,6 +61,7 @@ fn dispatch(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Show(args) => show::show(args.over(look, common)),
         Command::Run(args) => run::run(args.over(look, common)),
         Command::Pack(args) => pack::pack(args.over(look, common)),
+        Command::Convert(args) => convert::convert(args, &look, common),
         Command::Count(args) => count::count(args, &look, common),
         Command::Keys(args) => keys::keys(args, common),
         Command::Config(args) => config::config(args, &look, common),

@@ -58,6 +58,25 @@ impl Printer {
         self.out.write_all(safe_lines(text).as_bytes())
     }
 
+    /// Writes a document's text: tabs and line breaks stay, what could steer a terminal is shown as a symbol.
+    pub fn document(&mut self, text: &str) -> io::Result<()> {
+        let mut rest = text;
+        while let Some(at) = rest.find(['\t', '\r']) {
+            self.out.write_all(safe_lines(&rest[..at]).as_bytes())?;
+            let broken = rest[at..].starts_with("\r\n");
+            let sign = if broken {
+                "\r\n"
+            } else if rest[at..].starts_with('\t') {
+                "\t"
+            } else {
+                "\u{240D}"
+            };
+            self.out.write_all(sign.as_bytes())?;
+            rest = &rest[at + if broken { 2 } else { 1 }..];
+        }
+        self.out.write_all(safe_lines(rest).as_bytes())
+    }
+
     /// Writes a table.
     pub fn table(&mut self, table: &Table) -> io::Result<()> {
         for line in table.lines(self.columns) {

@@ -5,6 +5,8 @@ use super::piece::{Anchor, Note, OutlineItem, Piece, Place, Shown};
 
 /// Markdown is passed on when this much has gathered.
 const PASS_ON: usize = 64 << 10;
+/// Bytes of work between two signs of life.
+const BEAT: u64 = 4 << 20;
 /// Complaints of one document; the rest are only counted.
 const NOTES_MAX: u64 = 200;
 
@@ -29,6 +31,8 @@ pub struct Out<'a> {
     max_bytes: u64,
     cutter: Option<LineCutter>,
     notes: u64,
+    /// Bytes or rows taken in since the last sign of life.
+    since_beat: u64,
     /// Whether facts and the outline are those of an inner document, and not passed on.
     quiet: bool,
     /// The newest place: complaints are about it.
@@ -41,7 +45,19 @@ impl<'a> Out<'a> {
     /// Passes pieces on to `sink`; stops after `max_bytes` of Markdown.
     pub fn new(max_bytes: u64, sink: &'a mut Sink<'a>) -> Out<'a> {
         let text = String::new();
-        Out { sink, text, chars: 0, bytes: 0, max_bytes, cutter: None, notes: 0, quiet: false, place: None, breaks: 2 }
+        Out {
+            sink,
+            text,
+            chars: 0,
+            bytes: 0,
+            max_bytes,
+            cutter: None,
+            notes: 0,
+            since_beat: 0,
+            quiet: false,
+            place: None,
+            breaks: 2,
+        }
     }
 
     /// From here on, only so many lines and so many characters of each are passed on.
@@ -65,6 +81,7 @@ impl<'a> Out<'a> {
                 let from = self.text.len();
                 cutter.push(text, &mut self.text);
                 self.count(from);
+                self.beat(text.len() as u64)?;
             }
             None => {
                 let room = usize::try_from(self.max_bytes.saturating_sub(self.bytes)).unwrap_or(usize::MAX);
@@ -214,6 +231,19 @@ impl<'a> Out<'a> {
     /// As [`Out::text`].
     pub fn progress(&mut self, done: u64, total: u64) -> Result<(), Stop> {
         (self.sink)(Piece::Progress(done, total))
+    }
+
+    /// Work that shows in no text: now and then a sign of life is given.
+    ///
+    /// # Errors
+    /// As [`Out::text`].
+    pub fn beat(&mut self, work: u64) -> Result<(), Stop> {
+        self.since_beat += work;
+        if self.since_beat < BEAT {
+            return Ok(());
+        }
+        self.since_beat = 0;
+        self.progress(0, 0)
     }
 
     /// Writes what is held back, and says what was cut.

@@ -101,6 +101,7 @@ impl<'a> TableWriter<'a> {
         if self.rows <= limits.rows_head {
             return self.write(row, out);
         }
+        out.beat(row.text.len() as u64 + 64)?;
         if limits.rows_tail == 0 {
             return Ok(());
         }

@@ -7,6 +7,7 @@ mod sessions;
 mod settings;
 mod siblings;
 mod spool;
+mod worker;
 mod write;
 
 pub use cache::{CountCache, cache_folder};
@@ -16,4 +17,5 @@ pub use sessions::{Details, Roots, SessionDetails, SessionFile, find_sessions, o
 pub use settings::{Ground, Preferences, PreferencesError, config_folder, preferences, theme, theme_names};
 pub use siblings::FolderSiblings;
 pub use spool::{Packing, packing_of, spool};
+pub use worker::{Bounds, Converter, Job, WORKER_ARGUMENT, serve_if_asked};
 pub use write::write_whole;

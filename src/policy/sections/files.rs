@@ -1,5 +1,6 @@
 //! Attached files: how they come into the window, and the limits of each format.
 
+use crate::document::Limits;
 use crate::policy::declare::section;
 use crate::policy::value::{Choice, choice};
 
@@ -69,10 +70,46 @@ section! {
     }
 }
 
+impl Files {
+    /// How much is shown of a document.
+    #[must_use]
+    pub fn limits(&self) -> Limits {
+        Limits {
+            lines: self.max_lines,
+            line_chars: self.max_line_length,
+            rows_head: self.rows_head,
+            rows_tail: self.rows_tail,
+            columns: self.max_columns,
+            cell_chars: self.max_cell_length,
+            sheets: self.max_sheets,
+            depth: self.max_depth,
+            items: self.max_items,
+            keys: self.max_keys,
+            string_chars: self.max_string,
+            total_chars: self.max_chars,
+            tokens: self.max_tokens,
+            image_bytes: self.image_kb.saturating_mul(1024),
+            image_side: u32::try_from(self.image_side).unwrap_or(u32::MAX),
+            audio_bytes: self.audio_kb.saturating_mul(1024),
+            audio_seconds: self.audio_seconds,
+        }
+    }
+}
+
 impl FilesMode {
     /// Every mode's name.
     #[must_use]
     pub fn names() -> &'static [&'static str] {
         <Self as Choice>::NAMES
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_limits_default_to_those_of_source_4() {
+        assert_eq!(Files::default().limits(), Limits::default());
     }
 }

@@ -1,0 +1,198 @@
+//! The sections of a document as CommonMark has them, and where any character of it stands.
+
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+
+use crate::document::{Anchor, Conversion, PlaceKind, named};
+
+/// Characters of a page where the format has none (source 1 estimates pages so and names no figure).
+pub const PAGE_CHARS: u64 = 2_000;
+
+/// A heading and what follows it, up to the next heading of any level.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Section {
+    /// Its level, 1 to 6.
+    pub level: u8,
+    /// Its words, without marks. Untrusted.
+    pub title: String,
+    /// Byte of the Markdown at which its heading begins.
+    pub start: usize,
+    /// Byte at which what follows the heading begins.
+    pub body: usize,
+    /// Byte at which it ends.
+    pub end: usize,
+}
+
+/// Where a character of a document stands.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Spot {
+    /// Characters before it.
+    pub offset: u64,
+    /// The page, from 1.
+    pub page: u64,
+    /// Whether the page is an estimate by characters: the format has no pages, or the document does not tell them.
+    pub page_estimated: bool,
+    /// Paragraph: blank lines before it (source 1).
+    pub paragraph: u64,
+    /// The section that it stands in, by its number in [`Outline::sections`].
+    pub section: Option<usize>,
+}
+
+/// The sections, paragraphs and pages of a document.
+#[derive(Clone, Debug, Default)]
+pub struct Outline {
+    /// The sections in order.
+    pub sections: Vec<Section>,
+    /// Bytes at which blank lines end, in order.
+    blanks: Vec<usize>,
+    /// Bytes and characters before them, now and then.
+    steps: Vec<(usize, u64)>,
+    pages: Vec<Anchor>,
+}
+
+/// Bytes between two entries of the table of characters.
+const STEP: usize = 4096;
+
+impl Outline {
+    /// Looks through a converted document.
+    #[must_use]
+    pub fn of(document: &Conversion) -> Outline {
+        let text = &document.markdown;
+        let headed = named(&document.format).is_none_or(|format| format.headed);
+        let page_like = |anchor: &&Anchor| matches!(anchor.place.kind, PlaceKind::Page | PlaceKind::Slide);
+        Outline {
+            sections: if headed { sections(text) } else { Vec::new() },
+            blanks: blanks(text),
+            steps: steps(text),
+            pages: document.anchors.iter().filter(page_like).cloned().collect(),
+        }
+    }
+
+    /// Where the character that begins at a byte stands.
+    #[must_use]
+    pub fn spot(&self, text: &str, byte: usize) -> Spot {
+        let offset = self.chars_before(text, byte);
+        let paragraph = self.blanks.partition_point(|end| *end <= byte) as u64;
+        let after = self.pages.partition_point(|anchor| anchor.byte <= byte as u64);
+        let real =
+            after.checked_sub(1).and_then(|newest| self.pages.get(newest)).map(|anchor| u64::from(anchor.place.number));
+        let section = self.sections.partition_point(|section| section.start <= byte).checked_sub(1);
+        let (page, page_estimated) = real.map_or((offset / PAGE_CHARS + 1, true), |page| (page, false));
+        Spot { offset, page, page_estimated, paragraph, section }
+    }
+
+    /// Characters before a byte.
+    fn chars_before(&self, text: &str, byte: usize) -> u64 {
+        let step = self.steps.partition_point(|(at, _)| *at <= byte).saturating_sub(1);
+        let (from, before) = self.steps.get(step).copied().unwrap_or_default();
+        before + text.get(from..byte).map_or(0, |part| part.chars().count() as u64)
+    }
+}
+
+/// The sections by CommonMark, so that a `#` in a block of code is no heading.
+fn sections(text: &str) -> Vec<Section> {
+    let mut sections: Vec<Section> = Vec::new();
+    let mut open: Option<Section> = None;
+    for (event, range) in Parser::new_ext(text, Options::ENABLE_TABLES).into_offset_iter() {
+        match event {
+            Event::Start(Tag::Heading { level, .. }) => {
+                if let Some(before) = sections.last_mut() {
+                    before.end = range.start;
+                }
+                let (start, body, end) = (range.start, range.end, text.len());
+                open = Some(Section { level: level as u8, title: String::new(), start, body, end });
+            }
+            Event::End(TagEnd::Heading(_)) => sections.extend(open.take()),
+            Event::Text(more) | Event::Code(more) => {
+                if let Some(section) = &mut open {
+                    section.title.push_str(&more);
+                }
+            }
+            Event::SoftBreak | Event::HardBreak => {
+                if let Some(section) = &mut open {
+                    section.title.push(' ');
+                }
+            }
+            _ => {}
+        }
+    }
+    sections
+}
+
+/// Where blank lines end: two line breaks in a row, whatever breaks lines.
+fn blanks(text: &str) -> Vec<usize> {
+    let mut blanks = Vec::new();
+    let bytes = text.as_bytes();
+    let mut newest: Option<usize> = None;
+    for at in memchr::memchr_iter(b'\n', bytes) {
+        let between = newest.and_then(|before| bytes.get(before + 1..at));
+        if between.is_some_and(|between| matches!(between, b"" | b"\r")) {
+            blanks.push(at + 1);
+            // As source 1 counts, the breaks of one blank line are not those of the next.
+            newest = None;
+        } else {
+            newest = Some(at);
+        }
+    }
+    blanks
+}
+
+fn steps(text: &str) -> Vec<(usize, u64)> {
+    let mut steps = vec![(0, 0)];
+    let (mut byte, mut chars) = (0, 0);
+    while byte + STEP < text.len() {
+        let next = text.floor_char_boundary(byte + STEP);
+        chars += text.get(byte..next).map_or(0, |part| part.chars().count() as u64);
+        byte = next;
+        steps.push((byte, chars));
+    }
+    steps
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::{Place, PlaceKind};
+
+    fn document(text: &str) -> Conversion {
+        Conversion { format: "markdown".into(), markdown: text.into(), ..Conversion::default() }
+    }
+
+    #[test]
+    fn sections_end_at_the_next_heading_of_any_level() {
+        let text = "before\n\n# One `x`\n\na\n\n```\n# no heading\n```\n\nTwo\n---\nb\n";
+        let outline = Outline::of(&document(text));
+        let found: Vec<_> =
+            outline.sections.iter().map(|one| (one.level, one.title.as_str(), &text[one.start..one.end])).collect();
+        assert_eq!(found, [(1, "One x", "# One `x`\n\na\n\n```\n# no heading\n```\n\n"), (2, "Two", "Two\n---\nb\n")]);
+    }
+
+    #[test]
+    fn code_has_no_sections() {
+        let code = Conversion { format: "code".into(), ..document("# a comment\n") };
+        assert!(Outline::of(&code).sections.is_empty());
+    }
+
+    #[test]
+    fn paragraphs_are_counted_by_blank_lines_whatever_breaks_lines() {
+        for text in ["ä\n\nb\n\n\n\nc", "ä\r\n\r\nb\r\n\r\n\r\n\r\nc"] {
+            let outline = Outline::of(&document(text));
+            let at = |sign| outline.spot(text, text.find(sign).unwrap()).paragraph;
+            assert_eq!((at('ä'), at('b'), at('c')), (0, 1, 3));
+        }
+    }
+
+    #[test]
+    fn pages_are_real_where_they_are_known() {
+        let text = format!("{}x", "ä".repeat(5_000));
+        let mut one = document(&text);
+        let spot = Outline::of(&one).spot(&text, 10_000);
+        assert_eq!((spot.offset, spot.page, spot.page_estimated), (5_000, 3, true));
+        one.anchors = vec![
+            Anchor { offset: 0, byte: 0, place: Place::numbered(PlaceKind::Page, 7) },
+            Anchor { offset: 5_000, byte: 10_000, place: Place::numbered(PlaceKind::Page, 8) },
+        ];
+        let outline = Outline::of(&one);
+        assert_eq!((outline.spot(&text, 9_998).page, outline.spot(&text, 10_000).page), (7, 8));
+        assert!(!outline.spot(&text, 0).page_estimated);
+    }
+}

@@ -1,0 +1,384 @@
+//! Documents converted in a process of their own, where hostile files can bring down nothing else.
+//!
+//! The worker is this program, called with [`WORKER_ARGUMENT`]. It reads one request, limits itself, and writes pieces,
+//! one JSON value a line, as they arise. Whoever started it watches: it is ended when it falls silent, takes too long,
+//! takes too much memory where the system sets no limit, or is no longer wanted.
+
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitCode, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+
+use crate::content::{MemoryBytes, ReadAt, Watch};
+use crate::document::{Conversion, Limits, Note, Piece, PlaceKind, Request, Sink, Stop, convert, detect_bytes};
+
+use super::FileBytes;
+
+/// The first argument that makes this program a worker.
+pub const WORKER_ARGUMENT: &str = "--document-worker";
+/// How often the worker is looked at.
+const LOOK: Duration = Duration::from_millis(50);
+/// Bytes of one line that a worker may write.
+const LINE_MAX: u64 = 512 << 20;
+/// Pieces that may wait to be taken.
+const WAITING: usize = 64;
+
+/// What a worker may use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bounds {
+    /// Bytes of memory.
+    pub memory: u64,
+    /// Seconds of processor time.
+    pub cpu_seconds: u64,
+    /// How long it may go without a word.
+    pub silence: Duration,
+    /// The same for the plainer reader that takes over when the first fails.
+    pub second_silence: Duration,
+    /// How long it may take in all.
+    pub total: Duration,
+}
+
+impl Default for Bounds {
+    fn default() -> Bounds {
+        Bounds {
+            memory: 1 << 30,
+            cpu_seconds: 120,
+            silence: Duration::from_secs(6),
+            second_silence: Duration::from_secs(3),
+            total: Duration::from_secs(300),
+        }
+    }
+}
+
+/// A document to convert.
+#[derive(Clone, Copy)]
+pub struct Job<'a> {
+    /// The file's name; its ending tells the format. Untrusted.
+    pub name: &'a str,
+    /// Where it lies, for the worker to open; without it, its bytes are handed over.
+    pub path: Option<&'a Path>,
+    /// Its bytes.
+    pub bytes: &'a dyn ReadAt,
+    /// How much is shown; `None` for all.
+    pub limits: Option<&'a Limits>,
+    /// Bytes of Markdown after which it stops.
+    pub max_bytes: u64,
+    /// Progress, and the wish to stop.
+    pub watch: &'a Watch,
+}
+
+/// Converts documents, in a worker where their reader is risky.
+#[derive(Clone, Debug)]
+pub struct Converter {
+    /// The program to start as a worker.
+    pub program: PathBuf,
+    /// What it may use.
+    pub bounds: Bounds,
+}
+
+/// What a worker is asked, in one line of JSON; the document's bytes follow where there is no path.
+#[derive(Serialize, Deserialize)]
+struct Asked {
+    name: String,
+    path: Option<PathBuf>,
+    limits: Option<Limits>,
+    max_bytes: u64,
+    second_reader_from: Option<u32>,
+    memory: u64,
+    cpu_seconds: u64,
+}
+
+/// How a worker ended.
+enum End {
+    /// Well.
+    Done,
+    /// It fell silent, took too long or too much.
+    Ended(&'static str),
+    /// By itself, before it was done.
+    Died,
+}
+
+impl Converter {
+    /// Converts with the usual bounds.
+    #[must_use]
+    pub fn new(program: PathBuf) -> Converter {
+        Converter { program, bounds: Bounds::default() }
+    }
+
+    /// Converts a document and hands on its pieces as they arise. It never fails: what is wrong is told as notes.
+    ///
+    /// # Errors
+    /// [`Stop::Cancelled`] where the watch or the sink ended it.
+    pub fn convert(&self, job: &Job<'_>, sink: &mut Sink<'_>) -> Result<(), Stop> {
+        let format = detect_bytes(job.name, job.bytes).format;
+        if !format.is_some_and(|format| format.risky) {
+            let Job { name, bytes, limits, max_bytes, watch, .. } = *job;
+            return convert(&Request { name, bytes, limits, max_bytes, second_reader_from: None, watch }, sink);
+        }
+        let mut pages = 0;
+        let mut said = false;
+        let mut counted = |piece: Piece| {
+            match &piece {
+                Piece::Anchor(anchor) if anchor.place.kind == PlaceKind::Page => pages = anchor.place.number,
+                Piece::Text(text) => said |= !text.trim().is_empty(),
+                _ => {}
+            }
+            sink(piece)
+        };
+        let why = match self.one(job, None, &mut counted)? {
+            End::Done => return Ok(()),
+            End::Ended(why) => why,
+            End::Died => "its reader failed",
+        };
+        let note = |message: String| Piece::Note(Note { place: None, line: 0, message });
+        if format.is_none_or(|format| format.name != "pdf") {
+            let kept = if said { "; what it gave before is shown" } else { "" };
+            return sink(note(format!("{why}{kept}")));
+        }
+        // A page whose reading was begun is read again by the second reader.
+        let from = pages.max(1);
+        sink(note(format!("{why}; from page {from} on, the text is that of a plainer reader")))?;
+        match self.one(job, Some(from), sink)? {
+            End::Done => Ok(()),
+            End::Ended(why) => sink(note(format!("the plainer reader was ended: {why}"))),
+            End::Died => sink(note("the plainer reader failed too".to_owned())),
+        }
+    }
+
+    /// Converts a document and gathers the pieces.
+    ///
+    /// # Errors
+    /// [`Stop::Cancelled`] where the watch ended it.
+    pub fn collect(&self, job: &Job<'_>) -> Result<Conversion, Stop> {
+        let mut conversion = Conversion::default();
+        self.convert(job, &mut |piece| {
+            conversion.take(piece);
+            Ok(())
+        })?;
+        Ok(conversion)
+    }
+
+    /// Runs one worker to its end.
+    fn one(&self, job: &Job<'_>, second_reader_from: Option<u32>, sink: &mut Sink<'_>) -> Result<End, Stop> {
+        let asked = Asked {
+            name: job.name.to_owned(),
+            // A path that is no Unicode cannot be told; then the bytes are.
+            path: job.path.filter(|path| path.to_str().is_some()).map(Path::to_owned),
+            limits: job.limits.cloned(),
+            max_bytes: job.max_bytes,
+            second_reader_from,
+            memory: self.bounds.memory,
+            cpu_seconds: self.bounds.cpu_seconds,
+        };
+        let silence = if second_reader_from.is_some() { self.bounds.second_silence } else { self.bounds.silence };
+        let started = Command::new(&self.program)
+            .arg(WORKER_ARGUMENT)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn();
+        let Ok(mut child) = started else {
+            return Ok(End::Ended("its reader's process could not be started"));
+        };
+        let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
+            return Ok(End::Died);
+        };
+        let done = thread::scope(|scope| {
+            scope.spawn(|| {
+                // A worker that ends early reads no further; that is told by its end.
+                let _ = hand_over(&asked, job.bytes, job.watch, input);
+            });
+            let (give, take) = sync_channel(WAITING);
+            scope.spawn(move || read_pieces(output, |piece| give.send(piece).is_ok()));
+            let done = self.watch(&mut child, &take, silence, job.watch, sink);
+            // Both threads end with the process.
+            let _ = child.kill();
+            drop(take);
+            done
+        });
+        let status = child.wait();
+        match done? {
+            End::Died if status.is_ok_and(|status| status.success()) => Ok(End::Done),
+            end => Ok(end),
+        }
+    }
+
+    /// Takes pieces until the worker ends or is ended.
+    fn watch(
+        &self,
+        child: &mut Child,
+        take: &Receiver<Piece>,
+        silence: Duration,
+        watch: &Watch,
+        sink: &mut Sink<'_>,
+    ) -> Result<End, Stop> {
+        let begun = Instant::now();
+        let mut heard = begun;
+        loop {
+            if watch.is_cancelled() {
+                return Err(Stop::Cancelled);
+            }
+            match take.recv_timeout(LOOK) {
+                Ok(piece) => {
+                    heard = Instant::now();
+                    sink(piece)?;
+                }
+                Err(RecvTimeoutError::Disconnected) => {
+                    // Its output is closed; how it ended is its status.
+                    let ended = wait_for(child, Duration::from_secs(1));
+                    return Ok(if ended { End::Died } else { End::Ended("its reader did not end") });
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            if heard.elapsed() > silence {
+                return Ok(End::Ended("its reader fell silent and was ended"));
+            }
+            if begun.elapsed() > self.bounds.total {
+                return Ok(End::Ended("its reader took too long and was ended"));
+            }
+            // Linux holds the worker to its limit; elsewhere it is looked at.
+            if !cfg!(target_os = "linux") && memory_of(child.id()) > self.bounds.memory {
+                return Ok(End::Ended("its reader took too much memory and was ended"));
+            }
+        }
+    }
+}
+
+fn wait_for(child: &mut Child, most: Duration) -> bool {
+    let begun = Instant::now();
+    while begun.elapsed() < most {
+        match child.try_wait() {
+            Ok(None) => thread::sleep(Duration::from_millis(2)),
+            _ => return true,
+        }
+    }
+    false
+}
+
+/// Bytes of memory that a process has in use; 0 where that cannot be told.
+fn memory_of(process: u32) -> u64 {
+    let id = sysinfo::Pid::from_u32(process);
+    let Ok(mut system) = sysinfo::System::new() else {
+        return 0;
+    };
+    let _ = system.refresh_processes(sysinfo::ProcessesToUpdate::Some(&[id]), true);
+    system.process(id).map_or(0, sysinfo::Process::memory)
+}
+
+/// Writes the request, and the bytes where the worker cannot open them itself.
+fn hand_over(asked: &Asked, bytes: &dyn ReadAt, watch: &Watch, to: impl Write) -> io::Result<()> {
+    let mut to = BufWriter::with_capacity(64 << 10, to);
+    serde_json::to_writer(&mut to, asked)?;
+    to.write_all(b"\n")?;
+    if asked.path.is_none() {
+        let mut buffer = vec![0; 64 << 10];
+        let mut at = 0;
+        while !watch.is_cancelled() {
+            let size = bytes.read_at(at, &mut buffer)?;
+            if size == 0 {
+                break;
+            }
+            to.write_all(&buffer[..size])?;
+            at += size as u64;
+        }
+    }
+    to.flush()
+}
+
+fn read_pieces(from: impl Read, mut give: impl FnMut(Piece) -> bool) {
+    let mut from = BufReader::with_capacity(64 << 10, from);
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        match from.by_ref().take(LINE_MAX).read_until(b'\n', &mut line) {
+            Ok(1..) => {}
+            _ => return,
+        }
+        // A line that was cut off by the worker's death is no piece.
+        let Ok(piece) = serde_json::from_slice(&line) else {
+            return;
+        };
+        if !give(piece) {
+            return;
+        }
+    }
+}
+
+/// Works, if that is what this program was called for.
+#[must_use]
+pub fn serve_if_asked() -> Option<ExitCode> {
+    let asked = std::env::args_os().nth(1).is_some_and(|first| first == WORKER_ARGUMENT);
+    asked.then(|| if serve().is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Reads the request from standard input and writes pieces to standard output.
+fn serve() -> io::Result<()> {
+    let mut input = io::stdin().lock();
+    let mut line = Vec::new();
+    input.by_ref().take(1 << 20).read_until(b'\n', &mut line)?;
+    let asked: Asked = serde_json::from_slice(&line)?;
+    limit(&asked);
+    let bytes: Box<dyn ReadAt> = match &asked.path {
+        Some(path) => Box::new(FileBytes::open(path)?),
+        None => {
+            let mut all = Vec::new();
+            input.read_to_end(&mut all)?;
+            Box::new(MemoryBytes(all))
+        }
+    };
+    let mut output = BufWriter::with_capacity(64 << 10, io::stdout().lock());
+    let watch = Watch::default();
+    let request = Request {
+        name: &asked.name,
+        bytes: bytes.as_ref(),
+        limits: asked.limits.as_ref(),
+        max_bytes: asked.max_bytes,
+        second_reader_from: asked.second_reader_from,
+        watch: &watch,
+    };
+    let done = convert(&request, &mut |piece| {
+        let written = serde_json::to_writer(&mut output, &piece).map_err(io::Error::from);
+        written.and_then(|()| output.write_all(b"\n")).and_then(|()| output.flush()).map_err(|_| Stop::Cancelled)
+    });
+    done.map_err(|_| io::Error::other("whoever asked is gone"))
+}
+
+/// Holds this process to its limits, as far as the system does that.
+fn limit(asked: &Asked) {
+    #[cfg(unix)]
+    {
+        use rlimit::Resource;
+        // Where a limit cannot be set, whoever started the worker watches.
+        let _ = Resource::AS.set(asked.memory, asked.memory);
+        let _ = Resource::CPU.set(asked.cpu_seconds, asked.cpu_seconds);
+        let _ = Resource::CORE.set(0, 0);
+    }
+    #[cfg(not(unix))]
+    let _ = asked;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_memory_of_a_process_can_be_told() {
+        assert!(memory_of(std::process::id()) > 1 << 20);
+        assert_eq!(memory_of(u32::MAX), 0);
+    }
+
+    #[test]
+    fn pieces_that_were_cut_off_are_left_out() {
+        let lines = b"{\"text\":\"a\"}\n{\"fact\":[\"b\",\"c\"]}\n{\"text\":\"cut";
+        let mut pieces = Vec::new();
+        read_pieces(&lines[..], |piece| {
+            pieces.push(piece);
+            true
+        });
+        assert_eq!(pieces, [Piece::Text("a".into()), Piece::Fact("b".into(), "c".into())]);
+    }
+}
