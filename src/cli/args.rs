@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
-use super::{config, convert, count, demo, keys, pack, run, show};
+use super::{config, convert, count, demo, keys, pack, run, sessions, show};
 
 /// A debugger for context windows: what an agent recorded, what the model could see at every request, and what became
 /// of the rest.
@@ -42,6 +42,8 @@ pub enum Command {
     Convert(convert::ConvertArgs),
     /// Count the tokens of files.
     Count(count::CountArgs),
+    /// List the sessions found on this machine.
+    Sessions(sessions::SessionsArgs),
     /// Print what keys do, from the keymap as it is in force.
     Keys(keys::KeysArgs),
     /// Print the settings and where each comes from.

@@ -23,6 +23,8 @@ pub struct ConfigArgs {
     #[arg(long)]
     schema: bool,
     #[command(flatten)]
+    look: Look,
+    #[command(flatten)]
     common: Common,
 }
 
@@ -57,7 +59,7 @@ struct Setting {
 }
 
 /// Prints the settings.
-pub fn config(args: ConfigArgs, look: &Look, outer: Common) -> anyhow::Result<ExitCode> {
+pub fn config(args: ConfigArgs, look: Look, outer: Common) -> anyhow::Result<ExitCode> {
     let common = args.common.over(outer);
     if args.schema {
         return schema::print::<Config>(&common);
@@ -67,7 +69,7 @@ pub fn config(args: ConfigArgs, look: &Look, outer: Common) -> anyhow::Result<Ex
         printer.text(&Settings::sample())?;
         return printer.done();
     }
-    let found = load::preferences(&common, &load::settings_of(look))?;
+    let found = load::preferences(&common, &load::settings_of(&args.look.over(look)))?;
     let shown = |path: &Option<std::path::PathBuf>| path.as_ref().map(|path| path.to_string_lossy().into_owned());
     if common.json {
         let settings = found.settings.rows().into_iter().map(|row| Setting {

@@ -4,7 +4,6 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use super::args::{Common, Look};
-use super::fail::usage;
 use super::load::Session;
 use super::screen;
 use super::show::{self, ShowArgs};
@@ -12,7 +11,7 @@ use super::show::{self, ShowArgs};
 /// Inspects a transcript, or one of the sessions found on this machine.
 pub fn inspect(path: Option<&Path>, look: &Look, common: &Common) -> anyhow::Result<ExitCode> {
     let Some(path) = path else {
-        return Err(usage("name a transcript: a file, a folder, or - for standard input"));
+        return super::sessions::sessions(super::sessions::SessionsArgs::newest(), common.clone());
     };
     if screen::wanted(common) {
         let (path, look, common) = (path.to_owned(), look.clone(), common.clone());

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
+use crate::config::SETTINGS;
 use crate::content::{Sources, Watch};
 use crate::engine::{Counting, Known, recorded};
 use crate::io::{
@@ -13,20 +14,28 @@ use crate::io::{
 };
 use crate::model::{Body, Run, SourceKind, Thread, ThreadId, Transcript};
 use crate::tokens::{Counts, Encoding, Models};
-use crate::transcript::{give_system, give_tools};
+use crate::transcript::{by_name, give_system, give_tools};
 
 use super::args::{Common, Look, StepArg, TrackArg};
 use super::fail::usage;
 
-/// The options that stand over settings of the same names.
-pub fn settings_of(look: &Look) -> Vec<(&'static str, String)> {
+/// The options that stand over the user's settings: those of the same names, and what `--set` says of a setting that is
+/// not a policy's.
+pub fn settings_of(look: &Look) -> Vec<(&str, String)> {
     let window = look.window.map(|tokens| tokens.to_string());
     let given = [("model", look.model.clone()), ("window", window), ("encoding", look.encoding.clone())];
-    given.into_iter().filter_map(|(key, value)| Some((key, value?))).collect()
+    let named = given.into_iter().filter_map(|(key, value)| Some((key, value?)));
+    let set = look.set.iter().filter_map(|set| set.split_once('=')).filter(|(key, _)| is_setting(key));
+    set.map(|(key, value)| (key, value.to_owned())).chain(named).collect()
+}
+
+/// Whether a key of `--set` is one of the user's settings; all others are the policy's.
+fn is_setting(key: &str) -> bool {
+    SETTINGS.iter().any(|info| info.key == key)
 }
 
 /// What the user chose: the config file, with options over it.
-pub fn preferences(common: &Common, options: &[(&'static str, String)]) -> anyhow::Result<Preferences> {
+pub fn preferences(common: &Common, options: &[(&str, String)]) -> anyhow::Result<Preferences> {
     let options: Vec<(&str, &str)> = options.iter().map(|(key, value)| (*key, value.as_str())).collect();
     read_preferences(common.config.as_deref(), config_folder().as_deref(), &options, &Ground::from_environment())
         .map_err(|error| usage(error.to_string()))
@@ -76,6 +85,9 @@ impl Session {
     /// The same, watched.
     pub fn open_watched(path: &Path, look: &Look, common: &Common, watch: &Watch) -> anyhow::Result<Session> {
         let preferences = preferences(common, &settings_of(look))?;
+        if let Some(name) = &look.format_in {
+            by_name(name).map_err(|error| usage(error.to_string()))?;
+        }
         let opened = open(path, look.format_in.as_deref(), watch)?;
         Session::of(opened.transcript, opened.sources, preferences, look)
     }
@@ -251,7 +263,7 @@ fn refuse_simulation(look: &Look) -> anyhow::Result<()> {
     let given = [
         (look.track == Some(TrackArg::Simulated), "--track simulated"),
         (!look.policy.is_empty(), "--policy"),
-        (!look.set.is_empty(), "--set"),
+        (look.set.iter().any(|set| !is_setting(set.split_once('=').map_or(set, |(key, _)| key))), "--set"),
         (!look.file.is_empty(), "--file"),
         (!look.url.is_empty(), "--url"),
     ];

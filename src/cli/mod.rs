@@ -16,6 +16,7 @@ mod print;
 mod run;
 mod schema;
 mod screen;
+mod sessions;
 mod show;
 
 use std::process::ExitCode;
@@ -63,8 +64,9 @@ fn dispatch(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Pack(args) => pack::pack(args.over(look, common)),
         Command::Convert(args) => convert::convert(args, &look, common),
         Command::Count(args) => count::count(args, &look, common),
+        Command::Sessions(args) => sessions::sessions(args, common),
         Command::Keys(args) => keys::keys(args, common),
-        Command::Config(args) => config::config(args, &look, common),
+        Command::Config(args) => config::config(args, look, common),
         Command::Completions { shell } => completions(shell, &common),
         Command::Man => man::man(&common),
     }

@@ -51,7 +51,7 @@ struct Show {
     thread: u32,
     /// The step, from 1.
     step: u32,
-    /// The model as recorded.
+    /// The model as recorded, of this step or the newest before it that names one.
     model: Option<String>,
     /// The window's size.
     window_tokens: u64,
@@ -164,7 +164,7 @@ fn gather(session: &Session, view: &View, text: bool) -> anyhow::Result<Show> {
         track: run.track,
         thread: run.thread.0,
         step: *step,
-        model: about.model.as_deref().map(str::to_owned),
+        model: run.model_at(*step).map(str::to_owned),
         window_tokens: about.window_tokens,
         window_source: about.window_source,
         counted_tokens: totals.counted,

@@ -94,9 +94,8 @@ pub fn pack(
     form: Form,
 ) -> Result<Packed, ContentError> {
     let items = gather::gather(transcript, sources, run, step)?;
-    let about = (step as usize).checked_sub(1).and_then(|index| run.steps.get(index));
     let head = Head {
-        model: model.or(about.and_then(|step| step.model.as_deref())),
+        model: model.or(run.model_at(step)),
         max_tokens: MAX_TOKENS,
         step,
         steps: run.steps.len(),

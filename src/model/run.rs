@@ -299,6 +299,14 @@ impl Run {
         found.into_iter().map(|(_, id)| EntryId(id)).collect()
     }
 
+    /// The model of a step: its own, or the newest that an earlier step names (a request that is about to be made names
+    /// none).
+    #[must_use]
+    pub fn model_at(&self, step: u32) -> Option<&str> {
+        let steps = self.steps.get(..step as usize).unwrap_or(&self.steps);
+        steps.iter().rev().find_map(|step| step.model.as_deref())
+    }
+
     /// The entry of that id.
     #[must_use]
     pub fn entry(&self, id: EntryId) -> Option<&Entry> {

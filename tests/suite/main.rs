@@ -3,10 +3,12 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod claude_kept;
+mod cli;
 mod codex;
 mod damage;
 mod data;
 mod detection;
+mod export;
 mod floors;
 mod readme;
 mod real_claude;

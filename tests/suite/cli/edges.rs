@@ -1,0 +1,112 @@
+//! What can go wrong: exit statuses, broken pipes, files that are there, input that nobody can read.
+
+use std::io::Read;
+use std::process::Stdio;
+
+use super::runner::{Home, fixture, placed};
+
+#[test]
+fn exit_statuses() {
+    let home = Home::new();
+    let session = placed(&home, "claude-code.jsonl");
+    home.file("not.txt", "just words\n");
+    home.file("empty.jsonl", "");
+    home.file("bad.toml", "mose = true\n");
+    let cases: &[(i32, &[&str], &str)] = &[
+        (2, &["show"], "TRANSCRIPT"),
+        (2, &["show", &session, "--no-such"], "--no-such"),
+        (2, &["show", &session, "--step", "0"], "a step is a number from 1"),
+        (2, &["show", &session, "--step", "999"], "there is no step 999"),
+        (2, &["show", &session, "--thread", "9"], "there is no thread 9"),
+        (2, &["show", &session, "--encoding", "x"], "there is no encoding"),
+        (2, &["show", &session, "--format-in", "x"], "claude_code"),
+        (2, &["show", &session, "--config", "bad.toml"], "did you mean \"mouse\""),
+        (2, &["show", &session, "--set", "calibrate=maybe"], "calibrate"),
+        (2, &[&session, "show", &session], "put it after"),
+        (2, &["pack", &session, "--as", "word"], "markdown"),
+        (2, &["pack", &session, "-o", "x", "--manifest", "x"], "cannot be the same"),
+        (2, &["demo", "no-such-lesson"], "lost-fact"),
+        (2, &["completions", "tcsh"], "bash"),
+        (3, &["show", "no-such-file"], "no-such-file"),
+        (3, &["no-such-file"], "no-such-file"),
+        (3, &["show", "not.txt"], "Claude Code"),
+        (3, &["not.txt"], "looked for"),
+        (3, &["show", "empty.jsonl"], "empty.jsonl"),
+        (3, &["show", "-"], "-"),
+        (3, &["count", "no-such-file"], "no-such-file"),
+        (3, &["show", &session, "--system", "no-such-file"], "no-such-file"),
+        (3, &["pack", &session, "-o", "no/such/folder/x"], "no/such/folder/x"),
+        (0, &["--help"], ""),
+        (0, &["--version"], ""),
+        (0, &["--json", "show", &session], ""),
+        (0, &["show", "--step", "last", "--json", &session, "-q"], ""),
+        (0, &["demo", "--step", "3"], ""),
+        (0, &["show", &session, "--set", "calibrate=off"], ""),
+    ];
+    for (code, arguments, words) in cases {
+        let done = home.run(arguments);
+        assert_eq!(done.code, *code, "{arguments:?}: {}", done.err);
+        assert!(done.err.contains(words), "{arguments:?}: {}", done.err);
+        assert_eq!(done.out.is_empty(), *code != 0, "{arguments:?}");
+    }
+}
+
+#[test]
+fn options_may_stand_before_the_command_or_after() {
+    let home = Home::new();
+    let session = placed(&home, "claude-code.jsonl");
+    let before = home.run(&["--json", "--step", "2", "show", &session]).good();
+    let after = home.run(&["show", &session, "--step", "2", "--json"]).good();
+    assert_eq!(before, after);
+    // What stands nearer to the command wins.
+    assert_eq!(home.run(&["--step", "1", "show", &session, "--step", "2", "--json"]).good(), after);
+}
+
+#[test]
+fn a_broken_pipe_is_success() {
+    let home = Home::new();
+    let mut command = home.command();
+    command.args(["run", &fixture("demo/lost-fact.jsonl.gz"), "--json"]).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut first = [0; 10];
+    child.stdout.take().unwrap().read_exact(&mut first).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), output.stderr.as_slice()), (Some(0), &b""[..]));
+}
+
+#[test]
+fn nothing_is_written_over_and_nothing_half_written_is_left() {
+    let home = Home::new();
+    let session = placed(&home, "claude-code.jsonl");
+    home.file("there.md", "mine");
+    let refused = home.run(&["pack", &session, "-o", "there.md", "--manifest", "new.json"]);
+    assert_eq!(refused.code, 2);
+    assert!(refused.err.contains("--force"));
+    let files = || {
+        let mut names: Vec<String> = std::fs::read_dir(home.path())
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    };
+    assert_eq!(files(), ["claude-code.jsonl", "there.md"]);
+    home.run(&["pack", &session, "-o", "there.md", "--manifest", "new.json", "--force"]).good();
+    assert_eq!(files(), ["claude-code.jsonl", "new.json", "there.md"]);
+    assert!(std::fs::read_to_string(home.path().join("there.md")).unwrap().starts_with("# The window"));
+    let refused = home.run(&["pack", &session, "-o", "other.md", "--manifest", "new.json"]);
+    assert_eq!((refused.code, home.path().join("other.md").exists()), (2, false));
+}
+
+#[test]
+fn standard_input_and_packed_files_read_alike() {
+    let home = Home::new();
+    let session = std::fs::read(fixture("claude-code.jsonl")).unwrap();
+    let path = placed(&home, "claude-code.jsonl");
+    let plain = home.run(&["run", &path, "--json"]).good();
+    assert_eq!(home.with_input(&["run", "-", "--json"], &session).good(), plain);
+    let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    std::io::Write::write_all(&mut packer, &session).unwrap();
+    home.file("session.gz", packer.finish().unwrap());
+    assert_eq!(home.run(&["run", "session.gz", "--json"]).good(), plain);
+}

@@ -1,0 +1,9 @@
+//! The program itself, run as a process: nothing of this machine's environment reaches it.
+
+mod commands;
+mod edges;
+mod output;
+mod readme;
+mod real;
+mod runner;
+mod schema;

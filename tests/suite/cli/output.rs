@@ -1,0 +1,81 @@
+//! What reaches the terminal: no escape sequence of a transcript, colour only where it is wanted, remarks apart.
+
+use super::runner::{Home, placed};
+
+/// A session whose every text tries to steer the terminal.
+fn hostile(home: &Home) -> String {
+    let bad = "\\u001b]0;title\\u0007\\u001b[31mred\\u009b2J\\u202e\\r\\b";
+    let user = |number: u32, content: String| {
+        format!(
+            r#"{{"type":"user","uuid":"u{number}","parentUuid":null,"sessionId":"{bad}","timestamp":"2026-01-01T00:00:0{number}Z","cwd":"/x","version":"2.1.0","message":{{"role":"user","content":{content}}}}}"#
+        )
+    };
+    let call = format!(
+        r#"{{"type":"assistant","uuid":"a1","parentUuid":"u1","sessionId":"s","timestamp":"2026-01-01T00:00:02Z","version":"2.1.0","message":{{"id":"m{bad}","role":"assistant","model":"claude{bad}","content":[{{"type":"tool_use","id":"t1","name":"Bash{bad}","input":{{"command":"{bad}"}}}}],"usage":{{"input_tokens":10,"output_tokens":1}}}}}}"#
+    );
+    let result = format!(r#"[{{"type":"tool_result","tool_use_id":"t1","content":"{bad}"}}]"#);
+    let lines = [user(1, format!("\"{bad}\"")), call, user(3, result), format!("{{\"type\":\"{bad}\" broken")];
+    home.file("hostile.jsonl", lines.join("\n"));
+    "hostile.jsonl".to_owned()
+}
+
+fn steers(text: &str) -> bool {
+    text.chars().any(|sign| (sign.is_control() && sign != '\n') || sign == '\u{202e}')
+}
+
+#[test]
+fn no_escape_sequence_of_a_transcript_gets_out() {
+    let home = Home::new();
+    let session = hostile(&home);
+    let commands: &[&[&str]] = &[
+        &["show", &session, "--text"],
+        &["show", &session, "--text", "--json"],
+        &["show", &session, "--text", "--step", "1"],
+        &["run", &session],
+        &["run", &session, "--json"],
+        &["pack", &session, "--as", "anthropic"],
+        &["pack", &session, "--as", "openai"],
+        &["pack", &session, "--as", "json"],
+        &["pack", &session, "-o", "out", "--manifest", "-"],
+        &["show", "no\u{1b}[31m\u{7}such"],
+    ];
+    for arguments in commands {
+        let done = home.run(arguments);
+        assert!(!steers(&done.out) && !steers(&done.err), "{arguments:?}: {:?} {:?}", done.out, done.err);
+    }
+    // A file gets the text as it was.
+    home.run(&["pack", &session, "--as", "text", "-o", "raw.txt"]).good();
+    assert!(steers(&std::fs::read_to_string(home.path().join("raw.txt")).unwrap()));
+}
+
+#[test]
+fn colour_is_used_only_where_it_is_wanted() {
+    let home = Home::new();
+    let session = placed(&home, "claude-code.jsonl");
+    assert!(!home.run(&["show", &session]).good().contains('\u{1b}'));
+    assert!(home.run(&["show", &session, "--color", "always"]).good().contains("\u{1b}[1m"));
+    assert!(!home.run(&["show", &session, "--color", "always", "--json"]).good().contains('\u{1b}'));
+}
+
+#[test]
+fn remarks_go_to_standard_error_and_can_be_silenced() {
+    let home = Home::new();
+    let session = placed(&home, "claude-code.jsonl");
+    let loud = home.run(&["show", &session]);
+    assert!(loud.err.contains("claude-code.jsonl:13"), "the damaged line is located: {}", loud.err);
+    let quiet = home.run(&["show", &session, "-q"]);
+    assert_eq!((quiet.out, quiet.err.as_str()), (loud.out, ""));
+}
+
+#[test]
+fn lines_fit_the_width() {
+    let home = Home::new();
+    let session = placed(&home, "claude-code.jsonl");
+    for columns in ["40", "72", "100"] {
+        let mut command = home.command();
+        command.env("COLUMNS", columns).args(["show", &session]);
+        let out = String::from_utf8(command.output().unwrap().stdout).unwrap();
+        let widest = out.lines().skip(2).map(|line| line.chars().count()).max().unwrap();
+        assert!(widest <= columns.parse().unwrap(), "{widest} in {columns}");
+    }
+}
