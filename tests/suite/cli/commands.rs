@@ -54,8 +54,17 @@ fn keys_config_and_count() {
     let home = Home::new();
     let config = home.file("mine.toml", "mouse = false\nwindow = 100000\n");
     let config = config.to_str().unwrap();
-    snapshot("keys", &home.run(&["keys"]).good());
-    snapshot("config", &home.run(&["config", "--config", config, "--model", "gpt-5"]).good().replace(config, "CONFIG"));
+    let keys = home.run(&["keys"]).good();
+    let lines =
+        |text: &str, words: &[&str]| text.lines().any(|line| line.split_whitespace().take(3).eq(words.to_vec()));
+    for info in windowpane::config::ACTIONS {
+        assert!(keys.contains(info.name) && keys.contains(info.meaning), "{}", info.name);
+    }
+    let settings = home.run(&["config", "--config", config, "--model", "gpt-5"]).good();
+    for row in [["mouse", "false", "file"], ["window", "100000", "file"], ["model", "\"gpt-5\"", "argument"]] {
+        assert!(lines(&settings, &row), "{row:?} in {settings}");
+    }
+    assert!(lines(&settings, &["calibrate", "\"auto\"", "default"]), "{settings}");
     home.file("notes.txt", "one two three\nfour\n");
     home.file("more.txt", "日本語\n");
     snapshot("count", &home.run(&["count", "notes.txt", "more.txt"]).good());
