@@ -3,16 +3,23 @@
 //! Pure: the same input gives the same run, byte for byte. No clock, no files, no terminal.
 
 mod counting;
+mod distance;
 mod known;
+pub mod plan;
 mod prefix;
 mod recorded;
 #[cfg(test)]
 mod recorded_tests;
 mod recount;
+mod simulate;
+mod stages;
 mod totals;
 
 pub use counting::Counting;
+pub use distance::{Distance, distances};
 pub use known::{Calibrate, Known};
+pub use plan::Plan;
 pub use recorded::{StepFacts, recorded};
 pub use recount::{recount, scale};
+pub use simulate::{Given, Prepared, simulate};
 pub use totals::sum_up;

@@ -39,7 +39,7 @@ pub fn sum_up(run: &mut Run, static_unlogged: Option<u64>) {
 }
 
 /// Fits the reserve and what is free into the window.
-fn fit(total: &mut Totals, window: u64, reserve: u64) {
+pub(super) fn fit(total: &mut Totals, window: u64, reserve: u64) {
     let used = total.used();
     total.over = used.saturating_sub(window);
     let room = window.saturating_sub(used);

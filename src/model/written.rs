@@ -85,6 +85,21 @@ pub enum Written {
 }
 
 impl Written {
+    /// Tokens of the words, about: they differ by the length of the numbers in them.
+    #[must_use]
+    pub fn tokens(&self) -> u64 {
+        match self {
+            Written::Pointer { .. } => 34,
+            Written::Gap { .. } => 10,
+            Written::PriorWindow { .. } => 34,
+            Written::Removed { .. } => 18,
+            Written::Budget { listed, .. } => {
+                let lines = u64::from(*listed) * 42;
+                18 + if lines > 0 { lines + 8 } else { 0 }
+            }
+        }
+    }
+
     /// The words.
     #[must_use]
     pub fn text(&self, run: &Run) -> String {

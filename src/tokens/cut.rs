@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
 
-use super::encoding::{CHARS_PER_TOKEN, each_end};
+use super::encoding::{CHARS_PER_TOKEN, each_token_end};
 use super::{Encoding, count};
 
 /// Where the longest beginning of at most `tokens` tokens ends, in bytes: at the end of a token of the text that is
@@ -17,7 +17,7 @@ pub fn cut_head(text: &str, encoding: Encoding, tokens: u64) -> usize {
     let mut ends = vec![0];
     let mut seen = 0;
     let mut whole = true;
-    each_end(text, encoding, |end| {
+    each_token_end(text, encoding, |end| {
         seen += 1;
         if seen > tokens {
             whole = false;
@@ -54,7 +54,7 @@ pub fn cut_tail(text: &str, encoding: Encoding, tokens: u64) -> usize {
     let keep = usize::try_from(tokens).unwrap_or(usize::MAX);
     // The beginnings of the last `tokens` tokens, and the text's end.
     let mut starts = VecDeque::from([0]);
-    each_end(text, encoding, |end| {
+    each_token_end(text, encoding, |end| {
         starts.push_back(end);
         if starts.len() > keep.saturating_add(1) {
             starts.pop_front();

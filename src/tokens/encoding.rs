@@ -93,7 +93,7 @@ pub fn estimate(chars: u64) -> u64 {
 
 /// Visits the end of each token, in bytes from the text's beginning, until told to stop. An end may lie inside a
 /// character. Nothing is visited for [`Encoding::Estimate`].
-pub(super) fn each_end(text: &str, encoding: Encoding, mut visit: impl FnMut(usize) -> ControlFlow<()>) {
+pub fn each_token_end(text: &str, encoding: Encoding, mut visit: impl FnMut(usize) -> ControlFlow<()>) {
     let Some(engine) = engine(encoding) else { return };
     let mut at = 0;
     let _ = engine.pieces(text, |piece| {

@@ -21,7 +21,7 @@ mod thresholds;
 pub use calibrate::fit;
 pub use counts::{Count, Counter, Counts, Kept, Key, estimate_body};
 pub use cut::{cut_head, cut_tail};
-pub use encoding::{Encoding, count, estimate};
+pub use encoding::{Encoding, count, each_token_end, estimate};
 pub use images::{IMAGE_RULES, ImageRule};
 pub use models::{Above, Found, ModelInfo, Models, ModelsError, Price, cost};
 pub use pixels::{pixels, pixels_of};

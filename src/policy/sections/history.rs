@@ -48,6 +48,8 @@ choice! {
         AfterStages = "after_stages",
         /// What a client can know: the last request's context and output, and what was admitted since.
         LastUsagePlusNew = "last_usage_plus_new",
+        /// The same, and the reasoning of earlier turns, which reports leave out and Codex counts by itself.
+        LastUsagePlusNewAndReasoning = "last_usage_plus_new_and_reasoning",
         /// The last request's context and output alone.
         LastUsage = "last_usage",
     }
@@ -84,6 +86,8 @@ section! {
         keep_head: Amount = Amount::NONE, 0..=100_000_000 "", Instant, "FACTS: OpenHands keeps the first events";
         /// What is kept of the end.
         keep_tail: Amount = Amount::NONE, 0..=100_000_000 "", Instant, "FACTS: Gemini CLI keeps the last 30 %";
+        /// Whether what is kept of the end begins with a message of the user.
+        split_at_turns: bool = false, 0..=0 "", Instant, "FACTS: Gemini CLI splits only at user turns";
         /// Roles whose messages may be kept; empty: all.
         keep_roles: Vec<String> = Vec::new(), 0..=10 "", Instant, "FACTS: Codex keeps user messages";
         /// Layers that a summary never takes away.

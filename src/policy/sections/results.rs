@@ -60,6 +60,8 @@ section! {
         keep_turns: u64 = 0, 0..=1_000_000 "turns", Instant, "FACTS: OpenCode skips the last 2 user turns";
         /// It clears nothing unless it frees at least this much in all.
         min_freed: u64 = 0, 0..=100_000_000 "tokens", Instant, "FACTS: Claude Code always saves 20k; clear_at_least";
+        /// Whether results are measured at four characters a token, as clients without a tokenizer do.
+        estimate: bool = false, 0..=0 "", Instant, "measured: Claude Code's own figures of what it cleared";
         /// Tools whose results may be cleared; empty: all. A name may end in `*`.
         tools: Vec<String> = Vec::new(), 0..=200 "", Instant, "FACTS: only Read, Bash, Grep, Glob, Edit";
         /// Tools whose results are never cleared. A name may end in `*`.

@@ -1,0 +1,473 @@
+//! From what a transcript says happened to the full history, as if nothing had ever been compacted.
+//!
+//! Compactions and clearings are ignored, summaries and what was put back with them are left out, rewinds are
+//! honoured.
+
+use std::collections::{HashMap, HashSet};
+
+use super::usage::reconcile;
+use super::{Ask, Back, Boundary, Feed, Item, NONE, Plan, Unit, index};
+use crate::engine::StepFacts;
+use crate::model::{
+    Block, BlockId, BlockKind, Body, CallKey, Compaction, CutShape, Fate, Layer, Op, Outcome, Request, Rewind,
+    RewindCause, Role, ThreadId, Transcript, Trigger,
+};
+use crate::tokens::{Count, Encoding};
+
+/// How the texts of a transcript are counted.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Counted {
+    /// What texts are counted with.
+    pub encoding: Encoding,
+    /// What counts are scaled by; 1 where they are not.
+    pub factor: f64,
+    /// Whether texts are admitted as they were before the agent cut them, where the transcript holds that.
+    pub originals: bool,
+}
+
+impl Plan {
+    /// Works out the full history of a thread. `count` counts a block (`true`: its original, uncut text).
+    #[must_use]
+    pub fn new(
+        transcript: &Transcript,
+        thread: ThreadId,
+        counted: Counted,
+        count: impl Fn(BlockId, bool) -> Count,
+        facts: impl Fn(&Request) -> StepFacts,
+    ) -> Plan {
+        let mut history = History::new(transcript, thread, counted, &count);
+        let Some(happened) = transcript.thread(thread) else { return history.plan };
+        for op in &happened.ops {
+            match op {
+                Op::Add(block) => match &mut history.since {
+                    Some(since) => since.push(*block),
+                    None => history.add(*block),
+                },
+                Op::Request(id) => {
+                    let Some(request) = happened.requests.get(id.0 as usize) else { continue };
+                    history.settle();
+                    history.flush();
+                    let facts = facts(request);
+                    history.plan.feed.push(Feed::Ask);
+                    history.plan.asks.push(Ask {
+                        request: *id,
+                        record: request.record,
+                        model: request.model.clone(),
+                        usage: request.usage,
+                        at: request.at,
+                        outcome: request.outcome,
+                        window_tokens: facts.window_tokens,
+                        window_source: facts.window_source,
+                        same: history.same,
+                    });
+                }
+                Op::Compact(compaction) => {
+                    history.settle();
+                    history.compact(compaction);
+                }
+                Op::Clear(_) => history.changed(),
+                Op::Rewind(rewind) => history.rewind(rewind),
+            }
+        }
+        history.settle();
+        history.flush();
+        let mut plan = history.finish();
+        super::reasoning::estimate(&mut plan, transcript, happened);
+        plan
+    }
+}
+
+/// The full history at a compaction, kept for a later rewind.
+struct Snapshot {
+    length: usize,
+    /// The history itself, once it no longer is the beginning of the present one.
+    saved: Option<Vec<u32>>,
+}
+
+struct History<'a> {
+    transcript: &'a Transcript,
+    counted: Counted,
+    count: &'a dyn Fn(BlockId, bool) -> Count,
+    plan: Plan,
+    /// The history as it is now, as items.
+    full: Vec<u32>,
+    here: HashSet<u32>,
+    item_of: HashMap<BlockId, u32>,
+    /// What a compaction brought in, and which one.
+    made: HashMap<BlockId, usize>,
+    snapshots: Vec<Snapshot>,
+    calls: HashMap<CallKey, u32>,
+    tools: HashMap<std::sync::Arc<str>, u32>,
+    units: Vec<Vec<u32>>,
+    latest: HashMap<(u32, u64), u32>,
+    message: Option<crate::model::MessageId>,
+    counts: [u32; 3],
+    same: bool,
+    /// What has come in since a compaction, until the next request: what of it was put back is told at the end.
+    since: Option<Vec<BlockId>>,
+    /// Steps whose growth cannot be explained by what was admitted, since the window was replaced before them.
+    broken: Vec<u32>,
+}
+
+impl<'a> History<'a> {
+    fn new(
+        transcript: &'a Transcript,
+        thread: ThreadId,
+        counted: Counted,
+        count: &'a dyn Fn(BlockId, bool) -> Count,
+    ) -> Self {
+        let plan = Plan {
+            thread,
+            items: Vec::new(),
+            units: Vec::new(),
+            unit_items: Vec::new(),
+            feed: Vec::new(),
+            backs: Vec::new(),
+            asks: Vec::new(),
+            boundaries: Vec::new(),
+            base: 0,
+            adjust: Vec::new(),
+            superseded: Vec::new(),
+            tools: Vec::new(),
+            encoding: counted.encoding,
+            factor: counted.factor,
+            texts: None,
+        };
+        History {
+            transcript,
+            counted,
+            count,
+            plan,
+            full: Vec::new(),
+            here: HashSet::new(),
+            item_of: HashMap::new(),
+            made: HashMap::new(),
+            snapshots: Vec::new(),
+            calls: HashMap::new(),
+            tools: HashMap::new(),
+            units: Vec::new(),
+            latest: HashMap::new(),
+            message: None,
+            counts: [0; 3],
+            same: true,
+            since: None,
+            broken: Vec::new(),
+        }
+    }
+
+    /// The step whose window is being filled.
+    fn step(&self) -> u32 {
+        self.plan.steps() + 1
+    }
+
+    fn changed(&mut self) {
+        self.same = false;
+        self.broken.push(self.step());
+    }
+
+    /// Says that all items up to here have come in.
+    fn flush(&mut self) {
+        let end = index(self.plan.items.len());
+        let told = self.plan.feed.iter().rev().find_map(|feed| match feed {
+            Feed::Admit(end) => Some(*end),
+            Feed::Ask | Feed::Back(_) | Feed::Manual(_) => None,
+        });
+        if told.unwrap_or(0) < end {
+            self.plan.feed.push(Feed::Admit(end));
+        }
+    }
+
+    /// Takes in what came after a compaction. Attachments before the next message of the user were put back by it, as
+    /// were all of them where the agent goes on by itself.
+    fn settle(&mut self) {
+        let Some(since) = self.since.take() else { return };
+        let layer = |id: &BlockId| self.transcript.block(*id).map(|block| block.layer);
+        let prompt = since.iter().rposition(|id| layer(id) == Some(Layer::User)).unwrap_or(since.len());
+        for (at, id) in since.iter().enumerate() {
+            let attached = layer(id).is_some_and(|layer| !is_conversation(layer));
+            if attached && at < prompt && !self.item_of.contains_key(id) {
+                self.made.insert(*id, self.snapshots.len().saturating_sub(1));
+            } else {
+                self.add(*id);
+            }
+        }
+    }
+
+    fn add(&mut self, id: BlockId) {
+        let Some(block) = self.transcript.block(id) else { return };
+        if block.kind == BlockKind::Summary || block.layer == Layer::Summaries || self.made.contains_key(&id) {
+            return;
+        }
+        if let Some(known) = self.item_of.get(&id).copied() {
+            if self.here.insert(known) {
+                self.full.push(known);
+                self.flush();
+                let back = Back { removed: Vec::new(), again: vec![known], record: block.record, rewinds: true };
+                self.back(back);
+            }
+            return;
+        }
+        let item = index(self.plan.items.len());
+        self.item_of.insert(id, item);
+        self.full.push(item);
+        self.here.insert(item);
+        let made = self.item(id, block, item);
+        self.plan.items.push(made);
+    }
+
+    fn item(&mut self, id: BlockId, block: &Block, item: u32) -> Item {
+        let whole = self.counted.originals && block.original.is_some();
+        let count = (self.count)(id, whole);
+        let text = matches!(block.body, Body::Text { .. });
+        let scaled = |tokens: u64| if text { scale(tokens, self.counted.factor) } else { tokens };
+        let tokens = scaled(count.tokens);
+        let chars = match if whole { block.original.as_deref().unwrap_or(&block.body) } else { &block.body } {
+            Body::Text { chars, .. } => *chars,
+            Body::Media(_) | Body::Hidden(_) => 0,
+        };
+        let cut = block.cut.as_deref().filter(|_| !whole);
+        let original = cut.map_or(tokens, |cut| match (cut.original_tokens, cut.original_chars, &block.original) {
+            (Some(stated), ..) => stated.max(tokens),
+            (None, _, Some(_)) => scaled((self.count)(id, true).tokens).max(tokens),
+            (None, Some(chars), None) => scaled(chars.div_ceil(4)).max(tokens),
+            (None, None, None) => tokens,
+        });
+        let call = match (block.kind, block.call) {
+            (BlockKind::ToolCall, Some(key)) => {
+                self.calls.insert(key, item);
+                NONE
+            }
+            (_, Some(key)) => self.calls.get(&key).copied().unwrap_or(NONE),
+            (_, None) => NONE,
+        };
+        let tool = match block.kind {
+            BlockKind::ToolCall => self.tool(&block.label),
+            _ => self.plan.items.get(call as usize).map_or(NONE, |call| call.tool),
+        };
+        let mut made = Item {
+            block: id,
+            kind: block.kind,
+            layer: block.layer,
+            role: block.role,
+            label: block.label.clone(),
+            tokens,
+            original,
+            estimated: !count.exact || (text && self.counted.factor != 1.0),
+            chars,
+            fate: match cut.map(|cut| cut.shape) {
+                Some(CutShape::Pointer) => Fate::Virtual,
+                Some(CutShape::Head | CutShape::Tail | CutShape::Middle) => Fate::Truncated,
+                None => Fate::Verbatim,
+            },
+            whole,
+            extra: 0,
+            hidden: 0,
+            born: self.step(),
+            message: 0,
+            round: 0,
+            turn: 0,
+            unit: 0,
+            call,
+            next: NONE,
+            tool,
+        };
+        self.place(&mut made, block, item);
+        self.pair(&made, item);
+        made
+    }
+
+    fn tool(&mut self, name: &std::sync::Arc<str>) -> u32 {
+        if let Some(known) = self.tools.get(name) {
+            return *known;
+        }
+        let number = index(self.plan.tools.len());
+        self.plan.tools.push(name.clone());
+        self.tools.insert(name.clone(), number);
+        number
+    }
+
+    /// Counts messages, answers and turns, and finds the unit.
+    fn place(&mut self, made: &mut Item, block: &Block, item: u32) {
+        let [messages, rounds, turns] = &mut self.counts;
+        let new_message = self.message != Some(block.message);
+        self.message = Some(block.message);
+        let by_model = block.role == Role::Assistant;
+        let result_of = self.plan.items.get(made.call as usize).map(|call| (call.unit, call.round, call.turn));
+        let last = self.plan.items.last();
+        let last_by_model = last.is_some_and(|last| last.role == Role::Assistant);
+        let same_request = last_by_model && {
+            let request = |message: crate::model::MessageId| {
+                self.transcript.messages.get(message.0 as usize).and_then(|message| message.request)
+            };
+            let before = last.and_then(|last| self.transcript.block(last.block)).map(|block| block.message);
+            before.is_some_and(|before| {
+                before == block.message || (request(before).is_some() && request(before) == request(block.message))
+            })
+        };
+        let goes_on = match (by_model, new_message) {
+            (true, _) => same_request,
+            (false, new) => !new && !last_by_model,
+        };
+        *messages += u32::from(new_message);
+        made.message = *messages;
+        if let Some((unit, round, turn)) = result_of {
+            (made.unit, made.round, made.turn) = (unit, round, turn);
+            if let Some(items) = self.units.get_mut(unit as usize) {
+                items.push(item);
+            }
+            return;
+        }
+        let continued = last.filter(|last| goes_on && !last.is_result() && last.unit as usize + 1 == self.units.len());
+        if let Some(last) = continued {
+            (made.unit, made.round, made.turn) = (last.unit, last.round, last.turn);
+        } else {
+            made.unit = index(self.units.len());
+            self.units.push(Vec::new());
+            self.plan.units.push(Unit { from: 0, to: 0, answer: by_model });
+            *rounds += u32::from(by_model);
+            *turns += u32::from(made.is_prompt());
+            (made.round, made.turn) = (*rounds, *turns);
+        }
+        if let Some(items) = self.units.get_mut(made.unit as usize) {
+            items.push(item);
+        }
+    }
+
+    /// Links results to their call, and finds calls that are made again.
+    fn pair(&mut self, made: &Item, item: u32) {
+        if made.call == NONE {
+            return;
+        }
+        let mut at = made.call;
+        while let Some(next) = self.plan.items.get(at as usize).map(|item| item.next).filter(|next| *next != NONE) {
+            at = next;
+        }
+        if let Some(last) = self.plan.items.get_mut(at as usize) {
+            last.next = item;
+        }
+        let Some(call) = self.plan.items.get(made.call as usize) else { return };
+        let Some(block) = self.transcript.block(call.block) else { return };
+        let key = (made.tool, block.body.hash());
+        if let Some(before) = self.latest.insert(key, made.call).filter(|before| *before != made.call) {
+            let mut at = before;
+            while let Some(earlier) = self.plan.items.get(at as usize) {
+                if at != before {
+                    self.plan.superseded.push((made.born, at));
+                }
+                at = earlier.next;
+            }
+        }
+    }
+
+    fn compact(&mut self, compaction: &Compaction) {
+        let snapshot = self.snapshots.len();
+        let mut summary = Vec::new();
+        for id in &compaction.window {
+            if self.item_of.contains_key(id) {
+                continue;
+            }
+            self.made.insert(*id, snapshot);
+            if self.transcript.block(*id).is_some_and(|block| block.layer == Layer::Summaries) {
+                summary.push((*id, scale((self.count)(*id, false).tokens, self.counted.factor)));
+            }
+        }
+        self.snapshots.push(Snapshot { length: self.full.len(), saved: None });
+        self.flush();
+        if compaction.trigger == Some(Trigger::Manual) {
+            self.plan.feed.push(Feed::Manual(index(self.plan.boundaries.len())));
+        }
+        self.plan.boundaries.push(Boundary {
+            step: self.step(),
+            summary,
+            trigger: compaction.trigger,
+            record: compaction.record,
+            tokens_before: compaction.tokens_before,
+        });
+        self.changed();
+        self.since = Some(Vec::new());
+    }
+
+    fn rewind(&mut self, rewind: &Rewind) {
+        if self.since.is_some() {
+            // What came in since the compaction waits on, where it stays at all.
+            let unknown = |id: &&BlockId| !self.item_of.contains_key(id) && !self.made.contains_key(id);
+            self.since = Some(rewind.window.iter().filter(unknown).copied().collect());
+        }
+        self.flush();
+        let from = rewind.window.iter().filter_map(|id| self.made.get(id)).max().copied();
+        let mut target: Vec<u32> = match from.and_then(|at| self.snapshots.get(at)) {
+            Some(Snapshot { saved: Some(saved), .. }) => saved.clone(),
+            Some(Snapshot { length, .. }) => self.full.get(..*length).unwrap_or(&self.full).to_vec(),
+            None => Vec::new(),
+        };
+        let mut wanted: HashSet<u32> = target.iter().copied().collect();
+        for id in &rewind.window {
+            if let Some(item) = self.item_of.get(id).copied() {
+                if wanted.insert(item) {
+                    target.push(item);
+                }
+            } else if self.since.is_none() && !self.made.contains_key(id) {
+                // A block that the history has not held yet comes in here.
+                let (before, length) = (self.full.len(), self.plan.items.len());
+                self.add(*id);
+                if self.full.len() > before && self.plan.items.len() > length {
+                    target.push(index(length));
+                    wanted.insert(index(length));
+                }
+            }
+        }
+        self.flush();
+        let common = self.full.iter().zip(&target).take_while(|(one, other)| one == other).count();
+        for snapshot in &mut self.snapshots {
+            if snapshot.saved.is_none() && snapshot.length > common {
+                snapshot.saved = Some(self.full.get(..snapshot.length).unwrap_or(&self.full).to_vec());
+            }
+        }
+        // Where what stays keeps its order and nothing is put in between, only what leaves has to move.
+        let stays: Vec<u32> = self.full.iter().copied().filter(|item| wanted.contains(item)).collect();
+        let (removed, again) = if target.starts_with(&stays) {
+            let removed = self.full.iter().copied().filter(|item| !wanted.contains(item)).collect();
+            (removed, target[stays.len()..].to_vec())
+        } else {
+            (self.full[common..].to_vec(), target[common..].to_vec())
+        };
+        self.full = target;
+        self.here = wanted;
+        let rewinds = rewind.cause != RewindCause::ThinkingDropped;
+        self.back(Back { removed, again, record: rewind.record, rewinds });
+    }
+
+    fn back(&mut self, back: Back) {
+        if !back.removed.is_empty() || !back.again.is_empty() {
+            self.plan.feed.push(Feed::Back(index(self.plan.backs.len())));
+            self.plan.backs.push(back);
+        }
+    }
+
+    fn finish(mut self) -> Plan {
+        for (unit, items) in self.plan.units.iter_mut().zip(&self.units) {
+            unit.from = index(self.plan.unit_items.len());
+            self.plan.unit_items.extend(items);
+            unit.to = index(self.plan.unit_items.len());
+        }
+        self.plan.superseded.sort_unstable();
+        reconcile(&mut self.plan, &self.broken);
+        self.plan
+    }
+}
+
+/// Whether a layer holds what somebody said or a tool answered, and nothing that an agent attaches.
+fn is_conversation(layer: Layer) -> bool {
+    matches!(layer, Layer::User | Layer::Assistant | Layer::Thinking | Layer::ToolCalls | Layer::ToolResults)
+}
+
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss)]
+fn scale(tokens: u64, factor: f64) -> u64 {
+    if factor == 1.0 { tokens } else { (tokens as f64 * factor).round() as u64 }
+}
+
+/// Whether a request is one whose report tells of its window.
+pub(super) fn tells(ask: &Ask) -> Option<u64> {
+    let answered = matches!(ask.outcome, Outcome::Answered | Outcome::Aborted);
+    ask.usage.filter(|_| answered).map(|usage| usage.context()).filter(|context| *context > 0)
+}

@@ -1,0 +1,223 @@
+//! What a replay needs to know of a transcript, worked out once: the full history as numbers.
+//!
+//! A simulation reads only this, so that moving a threshold costs no text. What text alone can tell (where a cut
+//! falls, who refers to what, which sentences matter) is added by [`Plan::read`].
+
+mod cuts;
+mod history;
+mod lines;
+mod of;
+mod read;
+mod reasoning;
+mod sentences;
+mod terms;
+mod usage;
+
+use std::sync::Arc;
+
+pub use cuts::{Cuts, Limit, Part};
+pub use history::Counted;
+pub use read::Texts;
+pub use sentences::Sentence;
+pub use terms::Reference;
+
+use crate::model::{
+    BlockId, BlockKind, Fate, Layer, Outcome, Record, RequestId, Role, ThreadId, Trigger, Usage, WindowSource,
+};
+use crate::tokens::Encoding;
+
+/// Stands for "none" among indices, and for "never" among steps.
+pub const NONE: u32 = u32::MAX;
+
+/// A block of the full history.
+#[derive(Clone, Debug)]
+pub struct Item {
+    /// The block.
+    pub block: BlockId,
+    /// What it is.
+    pub kind: BlockKind,
+    /// Its layer.
+    pub layer: Layer,
+    /// Who speaks.
+    pub role: Role,
+    /// Name to show. Untrusted.
+    pub label: Arc<str>,
+    /// Tokens as admitted.
+    pub tokens: u64,
+    /// Tokens before the agent itself cut it.
+    pub original: u64,
+    /// Whether `tokens` is an estimate.
+    pub estimated: bool,
+    /// Characters as admitted.
+    pub chars: u64,
+    /// What became of it before it was sent.
+    pub fate: Fate,
+    /// Whether the untruncated original is admitted.
+    pub whole: bool,
+    /// Tokens that the reports show beyond the count (below it, where negative).
+    pub extra: i64,
+    /// Tokens of hidden reasoning as a client estimates them.
+    pub hidden: u64,
+    /// The step whose window first holds it.
+    pub born: u32,
+    /// The message, answer and turn of the user that it belongs to, each counted from 0.
+    pub message: u32,
+    /// See `message`.
+    pub round: u32,
+    /// See `message`.
+    pub turn: u32,
+    /// The unit that it belongs to: a message of the user, or an answer with the results of its calls.
+    pub unit: u32,
+    /// The call that a result answers, as an item.
+    pub call: u32,
+    /// The first result of a call, and the next result of the same call.
+    pub next: u32,
+    /// The tool's number, for calls and results.
+    pub tool: u32,
+}
+
+impl Item {
+    /// Whether it is a part of a tool's answer.
+    #[must_use]
+    pub fn is_result(&self) -> bool {
+        self.call != NONE
+    }
+
+    /// Whether a person wrote it.
+    #[must_use]
+    pub fn is_prompt(&self) -> bool {
+        self.layer == Layer::User && self.role == Role::User
+    }
+}
+
+/// A message of the user, or an answer with the results of its calls.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Unit {
+    /// Where its items begin in [`Plan::unit_items`].
+    pub from: u32,
+    /// Where they end.
+    pub to: u32,
+    /// Whether it is an answer of the model.
+    pub answer: bool,
+}
+
+/// What happens to the history, in order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Feed {
+    /// The next items come in, up to this one.
+    Admit(u32),
+    /// The history goes back, see [`Plan::backs`].
+    Back(u32),
+    /// The next request is made.
+    Ask,
+    /// The user asked for a compaction, see [`Plan::boundaries`].
+    Manual(u32),
+}
+
+/// The history going back to an earlier state, or being edited.
+#[derive(Clone, Debug)]
+pub struct Back {
+    /// Items that leave.
+    pub removed: Vec<u32>,
+    /// Items that come back, in order, at the end.
+    pub again: Vec<u32>,
+    /// The record that shows it.
+    pub record: Record,
+    /// Whether earlier states come back with it; else only these items leave.
+    pub rewinds: bool,
+}
+
+/// One request.
+#[derive(Clone, Debug)]
+pub struct Ask {
+    /// The request.
+    pub request: RequestId,
+    /// Its record.
+    pub record: Record,
+    /// The model. Untrusted.
+    pub model: Option<Arc<str>>,
+    /// What was reported.
+    pub usage: Option<Usage>,
+    /// Milliseconds since the Unix epoch.
+    pub at: Option<i64>,
+    /// What became of it.
+    pub outcome: Outcome,
+    /// The window's size in tokens.
+    pub window_tokens: u64,
+    /// Where that size is from.
+    pub window_source: WindowSource,
+    /// Whether the recorded window is still the full history.
+    pub same: bool,
+}
+
+/// A compaction that the transcript holds.
+#[derive(Clone, Debug)]
+pub struct Boundary {
+    /// The step whose window first shows it.
+    pub step: u32,
+    /// The summary's blocks with their tokens.
+    pub summary: Vec<(BlockId, u64)>,
+    /// Who asked for it.
+    pub trigger: Option<Trigger>,
+    /// The record that says so.
+    pub record: Record,
+    /// Tokens before, as recorded.
+    pub tokens_before: Option<u64>,
+}
+
+/// The full history of a thread as numbers.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The thread.
+    pub thread: ThreadId,
+    /// Every block that was ever admitted, in order.
+    pub items: Vec<Item>,
+    /// Messages of the user, and answers with their results, in order.
+    pub units: Vec<Unit>,
+    /// Items by unit.
+    pub unit_items: Vec<u32>,
+    /// What happens, in order.
+    pub feed: Vec<Feed>,
+    /// Where the history goes back.
+    pub backs: Vec<Back>,
+    /// The requests.
+    pub asks: Vec<Ask>,
+    /// The compactions that the transcript holds.
+    pub boundaries: Vec<Boundary>,
+    /// What the first report shows beyond our count: system prompt and tools that are not recorded.
+    pub base: i64,
+    /// What later reports show that no new item explains: step, item that it is put upon, tokens.
+    pub adjust: Vec<(u32, u32, i64)>,
+    /// Results whose call is made again: step of the later result, item. By step.
+    pub superseded: Vec<(u32, u32)>,
+    /// Names of tools.
+    pub tools: Vec<Arc<str>>,
+    /// What texts are counted with.
+    pub encoding: Encoding,
+    /// What counts are scaled by.
+    pub factor: f64,
+    /// What only text can tell; `None` until it is read.
+    pub texts: Option<Texts>,
+}
+
+impl Plan {
+    /// The items of a unit.
+    #[must_use]
+    pub fn items_of(&self, unit: u32) -> &[u32] {
+        self.units
+            .get(unit as usize)
+            .and_then(|unit| self.unit_items.get(unit.from as usize..unit.to as usize))
+            .unwrap_or_default()
+    }
+
+    /// How many steps there are.
+    #[must_use]
+    pub fn steps(&self) -> u32 {
+        index(self.asks.len())
+    }
+}
+
+/// A length as an index; what is beyond 32 bits is cut off.
+pub(super) fn index(length: usize) -> u32 {
+    u32::try_from(length).unwrap_or(NONE - 1)
+}

@@ -1,0 +1,168 @@
+//! One pass over the texts of a history, on all cores: where they can be cut, their terms, sentences and lines.
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use super::cuts::Cuts;
+use super::lines::{Line, line, path_read, quote};
+use super::sentences::sentences;
+use super::terms::{Referrals, Term, terms};
+use super::{NONE, Plan, Reference, Sentence, index};
+use crate::content::{Sources, Watch, hash};
+use crate::model::{BlockKind, Body, Coding, Layer, Role, Transcript};
+use crate::tokens;
+
+/// What only text can tell.
+#[derive(Clone, Debug, Default)]
+pub struct Texts {
+    /// Where each item can be cut.
+    pub cuts: Vec<Cuts>,
+    /// Items that a later answer refers to, with the first that does, by step.
+    pub references: Vec<Reference>,
+    /// Per item, its number among `references`.
+    pub reference_of: Vec<u32>,
+    /// Per unit, the earlier units that it refers to: where they begin in `referred`.
+    pub referring: Vec<u32>,
+    /// See `referring`.
+    pub referred: Vec<u32>,
+    /// The sentences that matter, by item.
+    pub sentences: Vec<Sentence>,
+    /// Where each item's sentences begin; one more than there are items.
+    pub sentences_of: Vec<u32>,
+    /// Per unit, the line that stands for it when it is collapsed.
+    pub lines: Vec<Line>,
+    /// Per item, a hash of the file that it is the content of; 0 where it is none.
+    pub files: Vec<u64>,
+}
+
+impl Texts {
+    /// The first answer that refers to an item.
+    #[must_use]
+    pub fn first_reference(&self, item: u32) -> Option<&Reference> {
+        self.references.get(*self.reference_of.get(item as usize)? as usize)
+    }
+
+    /// The earlier units that a unit refers to.
+    #[must_use]
+    pub fn referred_by(&self, unit: u32) -> &[u32] {
+        let at = unit as usize;
+        match (self.referring.get(at), self.referring.get(at + 1)) {
+            (Some(from), Some(to)) => self.referred.get(*from as usize..*to as usize).unwrap_or_default(),
+            _ => &[],
+        }
+    }
+
+    /// The sentences of an item.
+    #[must_use]
+    pub fn sentences_of(&self, item: u32) -> &[Sentence] {
+        let at = item as usize;
+        match (self.sentences_of.get(at), self.sentences_of.get(at + 1)) {
+            (Some(from), Some(to)) => self.sentences.get(*from as usize..*to as usize).unwrap_or_default(),
+            _ => &[],
+        }
+    }
+}
+
+/// What one item's text tells.
+#[derive(Default)]
+struct Told {
+    cuts: Cuts,
+    terms: Vec<Term>,
+    sentences: Vec<Sentence>,
+    quote: Option<Arc<str>>,
+    file: u64,
+}
+
+/// Texts read at once; then what they tell is taken in.
+const BATCH: usize = 2_048;
+
+impl Plan {
+    /// Reads every text once. Returns false, and changes nothing, where the watch is cancelled. A text that cannot be
+    /// read counts as empty.
+    pub fn read(&mut self, transcript: &Transcript, sources: &Sources, watch: &Watch) -> bool {
+        let mut texts = Texts { sentences_of: vec![0], ..Texts::default() };
+        let (mut referrals, mut quotes) = (Referrals::default(), Vec::with_capacity(self.items.len()));
+        watch.expect(self.items.len() as u64);
+        for from in (0..self.items.len()).step_by(BATCH) {
+            if watch.is_cancelled() {
+                return false;
+            }
+            let to = (from + BATCH).min(self.items.len());
+            let told: Vec<Told> =
+                (from..to).into_par_iter().map(|item| self.tell(transcript, sources, index(item))).collect();
+            for (item, told) in (from..to).zip(told) {
+                let about = &self.items[item];
+                let speaks =
+                    about.role == Role::Assistant && matches!(about.kind, BlockKind::Text | BlockKind::ToolCall);
+                let unit_of = |item: u32| self.items.get(item as usize).map_or(NONE, |item| item.unit);
+                referrals.take(index(item), about.born, about.unit, speaks, &told.terms, unit_of);
+                texts.cuts.push(told.cuts);
+                texts.sentences.extend(told.sentences);
+                texts.sentences_of.push(index(texts.sentences.len()));
+                quotes.push(told.quote);
+                let file = texts.files.get(about.call as usize).copied().unwrap_or(0);
+                texts.files.push(if about.is_result() { file } else { told.file });
+            }
+            watch.advance((to - from) as u64);
+        }
+        self.link(&mut texts, referrals);
+        texts.lines = (0..index(self.units.len()))
+            .into_par_iter()
+            .map(|unit| {
+                let text = line(self, transcript, unit, |item| quotes.get(item as usize)?.clone());
+                Line { tokens: tokens::count(&text, self.encoding), text: Arc::from(text) }
+            })
+            .collect();
+        self.texts = Some(texts);
+        true
+    }
+
+    fn link(&self, texts: &mut Texts, mut referrals: Referrals) {
+        referrals.references.sort_unstable_by_key(|reference| (reference.step, reference.of));
+        texts.references = referrals.references;
+        texts.reference_of = vec![NONE; self.items.len()];
+        for (number, reference) in (0u32..).zip(&texts.references) {
+            if let Some(of) = texts.reference_of.get_mut(reference.of as usize) {
+                *of = number;
+            }
+        }
+        referrals.units.sort_unstable();
+        referrals.units.dedup();
+        let mut rest = referrals.units.iter().peekable();
+        for unit in 0..index(self.units.len()) {
+            texts.referring.push(index(texts.referred.len()));
+            while let Some((_, earlier)) = rest.next_if(|(later, _)| *later == unit) {
+                texts.referred.push(*earlier);
+            }
+        }
+        texts.referring.push(index(texts.referred.len()));
+    }
+
+    fn tell(&self, transcript: &Transcript, sources: &Sources, item: u32) -> Told {
+        let Some((about, block)) =
+            self.items.get(item as usize).and_then(|about| Some((about, transcript.block(about.block)?)))
+        else {
+            return Told::default();
+        };
+        let body = if about.whole { block.original.as_deref().unwrap_or(&block.body) } else { &block.body };
+        if !matches!(body, Body::Text { .. }) {
+            return Told::default();
+        }
+        let Ok(text) = sources.body_text(body) else { return Told::default() };
+        let call = about.kind == BlockKind::ToolCall;
+        let path = call.then(|| path_read(&about.label, &text)).flatten();
+        let file = match path {
+            Some(path) => hash(path.as_bytes(), Coding::Plain),
+            None if about.layer == Layer::Files => hash(about.label.as_bytes(), Coding::Plain),
+            None => 0,
+        };
+        Told {
+            cuts: Cuts::of(&text, self.encoding, about.tokens),
+            terms: terms(&text),
+            sentences: if call { Vec::new() } else { sentences(item, &text, about.layer, about.tokens) },
+            quote: Some(quote(about.kind, &text)).filter(|_| call || about.kind == BlockKind::Text),
+            file,
+        }
+    }
+}

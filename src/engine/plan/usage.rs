@@ -1,0 +1,105 @@
+//! What the reports say of the history beyond our counts: put upon the items that came in between, so that the full
+//! history adds up to every report, and what is cut from it later takes its share along.
+
+use super::history::tells;
+use super::{Feed, Plan, index};
+
+/// Fills [`Plan::base`], [`super::Item::extra`] and [`Plan::adjust`]. `broken` are the steps before which the recorded
+/// window was replaced by a shorter one, in order.
+pub(super) fn reconcile(plan: &mut Plan, broken: &[u32]) {
+    let mut walk = Walk { held: 0, end: 0, last: None, counted: 0, grown: 0 };
+    let feed = std::mem::take(&mut plan.feed);
+    let mut step = 0;
+    for happens in &feed {
+        match happens {
+            Feed::Admit(to) => {
+                let new = plan.items.get(walk.end..*to as usize).unwrap_or_default();
+                walk.held += new.iter().map(|item| signed(item.tokens)).sum::<i64>();
+                walk.end = *to as usize;
+            }
+            Feed::Back(at) => {
+                let Some(back) = plan.backs.get(*at as usize) else { continue };
+                let sum = |items: &[u32]| -> i64 {
+                    let found = items.iter().filter_map(|item| plan.items.get(*item as usize));
+                    found.map(|item| signed(item.tokens) + item.extra).sum()
+                };
+                walk.held += sum(&back.again) - sum(&back.removed);
+            }
+            Feed::Manual(_) => {}
+            Feed::Ask => {
+                step += 1;
+                if let Some(reported) = plan.asks.get(step as usize - 1).and_then(tells) {
+                    let replaced = |since: u32| {
+                        broken.partition_point(|at| *at <= since) < broken.partition_point(|at| *at <= step)
+                    };
+                    walk.report(plan, step, signed(reported), replaced);
+                }
+            }
+        }
+    }
+    plan.feed = feed;
+}
+
+struct Walk {
+    /// The history's tokens with what was put upon its items.
+    held: i64,
+    /// Items that have come in.
+    end: usize,
+    last: Option<Report>,
+    /// Tokens of new items by our count, and by the reports, where these tell.
+    counted: u64,
+    grown: u64,
+}
+
+#[derive(Clone, Copy)]
+struct Report {
+    step: u32,
+    tokens: i64,
+    held: i64,
+    end: usize,
+}
+
+impl Walk {
+    fn report(&mut self, plan: &mut Plan, step: u32, tokens: i64, replaced: impl Fn(u32) -> bool) {
+        let Some(before) = self.last else {
+            plan.base = tokens - self.held;
+            self.last = Some(Report { step, tokens, held: self.held, end: self.end });
+            return;
+        };
+        let new: u64 = plan.items.get(before.end..self.end).unwrap_or_default().iter().map(|item| item.tokens).sum();
+        let mut beyond = (tokens - before.tokens) - (self.held - before.held);
+        if replaced(before.step) {
+            // The report says nothing of these items: they are taken to be like those before.
+            #[allow(clippy::cast_precision_loss)]
+            let ratio = if self.counted > 0 { self.grown as f64 / self.counted as f64 } else { 1.0 };
+            #[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss)]
+            let likely = (new as f64 * (ratio.clamp(0.5, 3.0) - 1.0)).round() as i64;
+            beyond = likely;
+            spread(plan, before.end, self.end, new, beyond);
+        } else if new > 0 && signed(new) + beyond >= 0 {
+            spread(plan, before.end, self.end, new, beyond);
+            self.counted += new;
+            self.grown += (signed(new) + beyond).unsigned_abs();
+        } else if beyond != 0 && self.end > 0 {
+            plan.adjust.push((step, index(self.end - 1), beyond));
+        }
+        self.held += beyond;
+        self.last = Some(Report { step, tokens, held: self.held, end: self.end });
+    }
+}
+
+/// Divides a difference among items by their size, to the last token.
+fn spread(plan: &mut Plan, from: usize, to: usize, sum: u64, difference: i64) {
+    let Some(items) = plan.items.get_mut(from..to) else { return };
+    let (mut seen, mut given) = (0i128, 0i128);
+    for item in items {
+        seen += i128::from(item.tokens);
+        let due = i128::from(difference) * seen / i128::from(sum.max(1));
+        item.extra = i64::try_from(due - given).unwrap_or(0);
+        given = due;
+    }
+}
+
+fn signed(tokens: u64) -> i64 {
+    i64::try_from(tokens).unwrap_or(i64::MAX / 4)
+}

@@ -1,0 +1,94 @@
+//! The history going back: what left leaves, what a compaction in between had taken comes back.
+
+use crate::engine::plan::NONE;
+use crate::model::{EntryId, Fate, Stage};
+
+use super::Sim;
+use crate::engine::stages::restore;
+
+impl Sim<'_> {
+    /// Goes back, or takes single items out.
+    pub(super) fn back(&mut self, at: u32) {
+        let plan = self.plan;
+        let Some(back) = plan.backs.get(at as usize) else { return };
+        let (event, before) = (self.next_event(), self.used());
+        if back.rewinds {
+            self.undo_compactions(&back.removed);
+        }
+        let (mut took, mut made) = (Vec::new(), Vec::new());
+        for item in &back.removed {
+            // A turn that is shown as a line comes back first, so that a part of it can leave.
+            if let Some(unit) = plan.items.get(*item as usize).map(|item| item.unit) {
+                restore(self, unit, Some(event), &mut Vec::new(), &mut Vec::new());
+            }
+            let piece = self.standing_for(*item);
+            if piece != NONE {
+                self.microcompact.lose(*item);
+                self.hide(piece, Some(event));
+                took.push(EntryId(piece));
+            }
+        }
+        for item in &back.again {
+            let number = self.piece_of.get(*item as usize).copied().unwrap_or(NONE);
+            let unit = plan.items.get(*item as usize).map_or(NONE, |item| item.unit);
+            if number == NONE || self.standing_at(number) {
+                continue;
+            }
+            let slot = self.open(unit);
+            self.slot_of[*item as usize] = slot;
+            self.show(number, slot);
+            made.push(EntryId(number));
+            self.new.push(number);
+        }
+        if took.is_empty() && made.is_empty() {
+            return;
+        }
+        let mut told = self.event(Stage::Rewind, "replay.rewind");
+        told.why = std::borrow::Cow::Borrowed(if back.rewinds {
+            "The history went back to an earlier message, or was edited: {took} pieces left, {made} came back."
+        } else {
+            "The provider drops the reasoning of earlier turns: {took} pieces left."
+        });
+        told.record = Some(back.record);
+        (told.tokens_before, told.tokens_after) = (Some(before), Some(self.used()));
+        (told.took, told.made) = (took, made);
+        self.events.push(told);
+    }
+
+    /// Opens an empty place at the end.
+    fn open(&mut self, unit: u32) -> u32 {
+        let slot = super::super::plan::index(self.slots.len());
+        self.slots.push(super::window::Slot { piece: NONE, hidden: NONE, unit });
+        self.sums.push(0);
+        slot
+    }
+
+    /// Takes back the compactions that covered any of these items: what they had covered stands there again.
+    fn undo_compactions(&mut self, removed: &[u32]) {
+        let first = removed
+            .iter()
+            .filter_map(|item| self.piece_of.get(*item as usize).copied())
+            .filter_map(|piece| self.summarise.covered_by(piece))
+            .min();
+        let Some(first) = first else { return };
+        while self.summarise.done.len() > first {
+            let Some(done) = self.summarise.done.pop() else { return };
+            for made in done.made {
+                self.hide(made, Some(self.next_event()));
+            }
+            for (piece, slot) in done.took {
+                self.summarise.uncover(piece);
+                let free = self.slots.get(slot as usize).is_some_and(|slot| slot.piece == NONE);
+                if free {
+                    self.show(piece, slot);
+                    if let Some(line) = self.pieces.get(piece as usize).filter(|piece| piece.fate == Fate::Collapsed) {
+                        let (unit, saved) =
+                            (self.slots.get(slot as usize).map_or(NONE, |slot| slot.unit), line.original - line.tokens);
+                        self.collapse.regain(unit, piece, saved);
+                    }
+                    self.new.push(piece);
+                }
+            }
+        }
+    }
+}

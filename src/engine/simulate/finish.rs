@@ -1,0 +1,75 @@
+//! From the simulator's own state to a run.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use crate::engine::stages;
+use crate::model::{Entry, Made, Run, Track, WindowSource};
+
+use super::window::{Content, Label, Piece, Sim};
+
+impl Sim<'_> {
+    /// Begins a step.
+    pub(super) fn begin(&mut self, step: u32) {
+        self.step = step;
+        self.new.clear();
+        self.before = self.used();
+        self.asked = None;
+        self.call = crate::model::Usage::default();
+        let slots = super::super::plan::index(self.slots.len());
+        (self.first, self.lowest) = (slots, slots);
+        let Some(ask) = self.plan.asks.get(step as usize - 1) else { return };
+        let stated = matches!(ask.window_source, WindowSource::Transcript | WindowSource::User);
+        self.size = if stated || self.policy.window.size == 0 { ask.window_tokens } else { self.policy.window.size };
+    }
+
+    /// Ends a step.
+    pub(super) fn end_step(&mut self) {
+        stages::end_step(self);
+    }
+
+    /// The run that was made.
+    pub(super) fn finish(self) -> Run {
+        let plan = self.plan;
+        let entry = |piece: Piece| {
+            let item = plan.items.get(piece.item as usize);
+            let mut lives = piece.earlier;
+            lives.push(piece.life);
+            Entry {
+                layer: piece.layer,
+                role: piece.role,
+                fate: piece.fate,
+                content: match (piece.content, item) {
+                    (Content::Made(made), _) => made,
+                    (Content::Item, Some(item)) if item.whole => vec![Made::Part(item.block, 0, u64::MAX, true)],
+                    (Content::Item, Some(item)) => vec![Made::Block(item.block)],
+                    (Content::Item, None) => vec![Made::Text(Cow::Borrowed(""))],
+                },
+                label: match piece.label {
+                    Label::Item(item) => {
+                        plan.items.get(item as usize).map_or_else(|| Arc::from(""), |item| item.label.clone())
+                    }
+                    Label::Fixed(name) => Arc::from(name),
+                    Label::Given(name) => name,
+                },
+                tokens: piece.tokens,
+                original_tokens: piece.original.max(piece.tokens),
+                estimated: piece.estimated,
+                from: piece.from,
+                made_by: piece.made_by,
+                lives,
+            }
+        };
+        Run {
+            track: Track::Simulated,
+            thread: plan.thread,
+            entries: self.pieces.into_iter().map(entry).collect(),
+            steps: self.steps,
+            events: self.events,
+            files: self.files,
+            totals: self.totals,
+            provisional: self.provisional,
+            calibration: None,
+        }
+    }
+}

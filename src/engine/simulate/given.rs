@@ -1,0 +1,44 @@
+//! What a replay is given beside the history: attached files, instructions, skills, memories; and prices.
+
+use std::sync::Arc;
+
+use crate::model::{Event, Fate, Layer, Made, Role};
+use crate::tokens::ModelInfo;
+
+/// A piece that was prepared outside: a chunk, a limited file, an instruction file, a listing of skills.
+#[derive(Clone, Debug)]
+pub struct Prepared {
+    /// The step at which it comes in.
+    pub step: u32,
+    /// Whether it stands before the history (else after what is new at that step).
+    pub front: bool,
+    /// Its layer.
+    pub layer: Layer,
+    /// Who speaks.
+    pub role: Role,
+    /// Name to show. Untrusted.
+    pub label: Arc<str>,
+    /// Its content, in order.
+    pub content: Vec<Made>,
+    /// Its tokens.
+    pub tokens: u64,
+    /// Tokens before it was cut or chosen from.
+    pub original: u64,
+    /// Whether `tokens` is an estimate.
+    pub estimated: bool,
+    /// What became of it.
+    pub fate: Fate,
+    /// The decision that made it so; its step, tokens and `made` are filled in.
+    pub decided: Option<Event>,
+}
+
+/// What a replay is given beside the history.
+#[derive(Clone, Debug, Default)]
+pub struct Given {
+    /// Pieces, by the step at which they come in.
+    pub prepared: Vec<Prepared>,
+    /// The model, for its prices.
+    pub model: Option<ModelInfo>,
+    /// Whether some of it is still on its way.
+    pub provisional: bool,
+}

@@ -1,0 +1,50 @@
+//! The simulated track: a full history under a policy, step by step.
+//!
+//! Pure and numbers only: the same plan, policy and given pieces make the same run.
+
+mod back;
+mod finish;
+mod given;
+mod sums;
+mod window;
+
+pub use given::{Given, Prepared};
+pub(super) use window::{Content, Label, Sim};
+
+use crate::model::Run;
+use crate::policy::Policy;
+
+use super::plan::{Feed, Plan};
+use super::stages::STAGES;
+
+/// Replays a history under a policy.
+#[must_use]
+pub fn simulate(plan: &Plan, policy: &Policy, given: &Given) -> Run {
+    let mut sim = Sim::new(plan, policy, given);
+    let (mut item, mut next) = (0u32, 0usize);
+    for step in 1..=plan.steps() {
+        sim.begin(step);
+        sim.take_prepared(true);
+        while let Some(feed) = plan.feed.get(next) {
+            next += 1;
+            match feed {
+                Feed::Admit(to) => {
+                    for item in item..*to {
+                        sim.admit(item);
+                    }
+                    item = *to;
+                }
+                Feed::Back(at) => sim.back(*at),
+                Feed::Manual(at) => sim.asked = Some(*at),
+                Feed::Ask => break,
+            }
+        }
+        sim.take_prepared(false);
+        sim.adjust();
+        for (_, run) in STAGES {
+            run(&mut sim);
+        }
+        sim.end_step();
+    }
+    sim.finish()
+}

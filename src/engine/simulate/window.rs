@@ -1,0 +1,370 @@
+//! The window while it is being simulated: places, what stands in each, and the sums over them.
+
+use std::sync::Arc;
+
+use crate::engine::plan::{Item, NONE, Plan, index};
+use crate::engine::stages::{CollapseState, MicrocompactState, NoticeState, SummariseState, TruncateRules};
+use crate::model::{EntryId, Event, EventId, Fate, Layer, Life, Made, Role, Stage, Step, Totals, Usage, VirtualFile};
+use crate::policy::Policy;
+
+use super::Given;
+use super::sums::Sums;
+
+/// What a piece is called.
+#[derive(Clone, Debug)]
+pub(in crate::engine) enum Label {
+    /// As its item.
+    Item(u32),
+    /// By windowpane.
+    Fixed(&'static str),
+    /// As it was given.
+    Given(Arc<str>),
+}
+
+/// What a piece holds.
+#[derive(Clone, Debug)]
+pub(in crate::engine) enum Content {
+    /// Its item, whole.
+    Item,
+    /// Something made.
+    Made(Vec<Made>),
+}
+
+/// An entry of the run to be.
+#[derive(Clone, Debug)]
+pub(in crate::engine) struct Piece {
+    pub layer: Layer,
+    pub role: Role,
+    pub fate: Fate,
+    pub estimated: bool,
+    pub label: Label,
+    pub content: Content,
+    /// The item that it is, or that it stands for alone.
+    pub item: u32,
+    pub tokens: u64,
+    pub original: u64,
+    /// Tokens that the reports show beyond the count.
+    pub extra: i64,
+    pub slot: u32,
+    pub made_by: Option<EventId>,
+    pub from: Vec<EntryId>,
+    /// The stay that it is in, or was in last.
+    pub life: Life,
+    /// The stays before that.
+    pub earlier: Vec<Life>,
+}
+
+/// A place in the window.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::engine) struct Slot {
+    /// What stands there.
+    pub piece: u32,
+    /// What stands there once its turn is no longer collapsed.
+    pub hidden: u32,
+    /// The unit that it belongs to.
+    pub unit: u32,
+}
+
+/// A run in the making.
+pub(in crate::engine) struct Sim<'a> {
+    pub plan: &'a Plan,
+    pub policy: &'a Policy,
+    pub given: &'a Given,
+    /// The step whose window is being made.
+    pub step: u32,
+    /// The window's size at this step.
+    pub size: u64,
+    pub slots: Vec<Slot>,
+    pub pieces: Vec<Piece>,
+    /// How many places there were when the step began.
+    pub first: u32,
+    /// Per item, its place and its piece.
+    pub slot_of: Vec<u32>,
+    pub piece_of: Vec<u32>,
+    pub events: Vec<Event>,
+    pub files: Vec<VirtualFile>,
+    pub steps: Vec<Step>,
+    pub totals: Vec<Totals>,
+    /// The sums of the window as it is now.
+    pub layers: [u64; Layer::COUNT],
+    pub numbers: [u32; Layer::COUNT],
+    pub counted: u64,
+    pub extra: i64,
+    pub sums: Sums,
+    /// The first place that changed at this step, and how many there were before it.
+    pub lowest: u32,
+    /// Pieces that came in at this step.
+    pub new: Vec<u32>,
+    /// The last request's context, and when it was made.
+    pub last_used: u64,
+    pub last_at: Option<i64>,
+    /// Whether the policy has changed anything of the history yet.
+    pub changed: bool,
+    /// Tokens used before anything came in at this step.
+    pub before: u64,
+    /// A compaction that the user asked for at this step.
+    pub asked: Option<u32>,
+    /// What model calls of stages sent and got at this step.
+    pub call: Usage,
+    pub provisional: bool,
+    pub truncate: TruncateRules,
+    pub microcompact: MicrocompactState,
+    pub collapse: CollapseState,
+    pub summarise: SummariseState,
+    pub notice: NoticeState,
+    pub(super) prepared: usize,
+    pub(super) adjusted: usize,
+}
+
+impl<'a> Sim<'a> {
+    pub(super) fn new(plan: &'a Plan, policy: &'a Policy, given: &'a Given) -> Self {
+        let items = plan.items.len();
+        Sim {
+            plan,
+            policy,
+            given,
+            step: 0,
+            size: 0,
+            slots: Vec::with_capacity(items + 16),
+            pieces: Vec::with_capacity(items + items / 4 + 16),
+            first: 0,
+            slot_of: vec![NONE; items],
+            piece_of: vec![NONE; items],
+            events: Vec::new(),
+            files: Vec::new(),
+            steps: Vec::with_capacity(plan.asks.len()),
+            totals: Vec::with_capacity(plan.asks.len()),
+            layers: [0; Layer::COUNT],
+            numbers: [0; Layer::COUNT],
+            counted: 0,
+            extra: 0,
+            sums: Sums::default(),
+            lowest: 0,
+            new: Vec::new(),
+            last_used: 0,
+            last_at: None,
+            changed: false,
+            before: 0,
+            asked: None,
+            call: Usage::default(),
+            provisional: given.provisional,
+            truncate: TruncateRules::new(plan, policy),
+            microcompact: MicrocompactState::new(plan, policy),
+            collapse: CollapseState::new(plan, policy),
+            summarise: SummariseState::new(policy),
+            notice: NoticeState::default(),
+            prepared: 0,
+            adjusted: 0,
+        }
+    }
+
+    /// Tokens that the request would hold: by our count, what is not recorded, and what reports show beyond it.
+    pub fn used(&self) -> u64 {
+        let counted = i64::try_from(self.counted).unwrap_or(i64::MAX / 2);
+        u64::try_from(counted.saturating_add(self.plan.base).saturating_add(self.extra)).unwrap_or(0)
+    }
+
+    /// The id that the next event will have.
+    pub fn next_event(&self) -> EventId {
+        EventId(index(self.events.len()))
+    }
+
+    /// The item that a piece is.
+    pub fn item(&self, piece: u32) -> Option<&'a Item> {
+        let plan = self.plan;
+        self.pieces.get(piece as usize).and_then(|piece| plan.items.get(piece.item as usize))
+    }
+
+    /// Makes a piece without a place.
+    pub fn make(&self, layer: Layer, role: Role, label: Label) -> Piece {
+        Piece {
+            layer,
+            role,
+            fate: Fate::Verbatim,
+            estimated: true,
+            label,
+            content: Content::Item,
+            item: NONE,
+            tokens: 0,
+            original: 0,
+            extra: 0,
+            slot: NONE,
+            made_by: None,
+            from: Vec::new(),
+            life: Life { born: self.step, died: None, place: 0, ended_by: None },
+            earlier: Vec::new(),
+        }
+    }
+
+    /// Puts a piece at a new place at the end; returns its number.
+    pub fn append(&mut self, piece: Piece, unit: u32) -> u32 {
+        let (slot, number) = (index(self.slots.len()), index(self.pieces.len()));
+        self.slots.push(Slot { piece: NONE, hidden: NONE, unit });
+        self.sums.push(0);
+        self.pieces.push(piece);
+        self.show(number, slot);
+        number
+    }
+
+    /// Puts a piece at a place that is empty; returns its number.
+    pub fn put(&mut self, piece: Piece, slot: u32) -> u32 {
+        let number = index(self.pieces.len());
+        self.pieces.push(piece);
+        self.show(number, slot);
+        number
+    }
+
+    /// Lets a piece stand at a place from this step on.
+    pub fn show(&mut self, number: u32, slot: u32) {
+        let step = self.step;
+        let (Some(piece), Some(place)) = (self.pieces.get_mut(number as usize), self.slots.get_mut(slot as usize))
+        else {
+            return;
+        };
+        place.piece = number;
+        let life = Life { born: step, died: None, place: slot, ended_by: None };
+        if piece.slot == NONE {
+            piece.life = life;
+        } else if piece.life.place == slot && piece.life.died == Some(step) {
+            piece.life.died = None;
+            piece.life.ended_by = None;
+        } else if piece.life.born >= step {
+            piece.life = life;
+        } else {
+            piece.earlier.push(std::mem::replace(&mut piece.life, life));
+        }
+        piece.slot = slot;
+        self.layers[piece.layer as usize] += piece.tokens;
+        self.numbers[piece.layer as usize] += 1;
+        self.counted += piece.tokens;
+        self.extra += piece.extra;
+        self.sums.change(slot, 0, piece.tokens);
+        self.lowest = self.lowest.min(slot);
+    }
+
+    /// Ends a piece's stay with this step; its place is empty then.
+    pub fn hide(&mut self, number: u32, event: Option<EventId>) {
+        let Some(piece) = self.pieces.get_mut(number as usize) else { return };
+        let Some(place) = self.slots.get_mut(piece.slot as usize).filter(|place| place.piece == number) else { return };
+        place.piece = NONE;
+        piece.life.died = Some(self.step);
+        piece.life.ended_by = event;
+        self.layers[piece.layer as usize] -= piece.tokens;
+        self.numbers[piece.layer as usize] -= 1;
+        self.counted -= piece.tokens;
+        self.extra -= piece.extra;
+        self.sums.change(piece.slot, piece.tokens, 0);
+        self.lowest = self.lowest.min(piece.slot);
+    }
+
+    /// Gives a piece that stands in the window another size.
+    pub fn resize(&mut self, number: u32, tokens: u64, extra: i64) {
+        let Some(piece) = self.pieces.get_mut(number as usize) else { return };
+        self.layers[piece.layer as usize] = self.layers[piece.layer as usize] - piece.tokens + tokens;
+        self.counted = self.counted - piece.tokens + tokens;
+        self.extra = self.extra - piece.extra + extra;
+        self.sums.change(piece.slot, piece.tokens, tokens);
+        (piece.tokens, piece.extra) = (tokens, extra);
+        self.lowest = self.lowest.min(piece.slot);
+    }
+
+    /// Puts another piece in the place of one; returns its number.
+    pub fn replace(&mut self, number: u32, mut by: Piece, event: EventId) -> u32 {
+        let slot = self.pieces.get(number as usize).map_or(NONE, |piece| piece.slot);
+        by.from = vec![EntryId(number)];
+        by.made_by = Some(event);
+        self.hide(number, Some(event));
+        self.put(by, slot)
+    }
+
+    /// Takes in the next item of the history.
+    pub(super) fn admit(&mut self, item: u32) {
+        let Some(about) = self.plan.items.get(item as usize) else { return };
+        let piece = Piece {
+            fate: about.fate,
+            estimated: about.estimated,
+            item,
+            tokens: about.tokens,
+            original: about.original,
+            extra: about.extra,
+            ..self.make(about.layer, about.role, Label::Item(item))
+        };
+        let number = self.append(piece, about.unit);
+        self.slot_of[item as usize] = index(self.slots.len()) - 1;
+        self.piece_of[item as usize] = number;
+        self.new.push(number);
+    }
+
+    /// Takes in what was prepared for this step: what stands before the history, then what comes after it.
+    pub(super) fn take_prepared(&mut self, front: bool) {
+        if front {
+            self.prepared = self.given.prepared.partition_point(|piece| piece.step < self.step);
+        }
+        let given: &'a Given = self.given;
+        let pieces = given.prepared.get(self.prepared..).unwrap_or_default();
+        let step = self.step;
+        for given in pieces.iter().take_while(|piece| piece.step == step).filter(|piece| piece.front == front) {
+            let piece = Piece {
+                fate: given.fate,
+                estimated: given.estimated,
+                content: Content::Made(given.content.clone()),
+                tokens: given.tokens,
+                original: given.original,
+                made_by: given.decided.as_ref().map(|_| self.next_event()),
+                ..self.make(given.layer, given.role, Label::Given(given.label.clone()))
+            };
+            let before = self.used();
+            let number = self.append(piece, NONE);
+            if let Some(decided) = &given.decided {
+                self.events.push(Event {
+                    step: self.step,
+                    tokens_before: Some(before),
+                    tokens_after: Some(self.used()),
+                    made: vec![EntryId(number)],
+                    ..decided.clone()
+                });
+            }
+            self.new.push(number);
+        }
+    }
+
+    /// Puts upon pieces what a report shows that no new item explains.
+    pub(super) fn adjust(&mut self) {
+        while let Some((step, item, tokens)) = self.plan.adjust.get(self.adjusted).copied() {
+            if step > self.step {
+                return;
+            }
+            self.adjusted += 1;
+            let number = self.piece_of.get(item as usize).copied().unwrap_or(NONE);
+            let Some(piece) = self.pieces.get_mut(number as usize) else { continue };
+            let there = self.slots.get(piece.slot as usize).is_some_and(|slot| slot.piece == number);
+            if there && piece.fate != Fate::Cleared {
+                piece.extra += tokens;
+                self.extra += tokens;
+            }
+        }
+    }
+
+    /// An event of this step without figures.
+    pub fn event(&self, stage: Stage, rule: &'static str) -> Event {
+        Event::new(self.step, stage, rule)
+    }
+
+    /// Whether a piece stands in the window.
+    pub fn standing_at(&self, number: u32) -> bool {
+        let slot = self.pieces.get(number as usize).map_or(NONE, |piece| piece.slot);
+        self.slots.get(slot as usize).is_some_and(|slot| slot.piece == number)
+    }
+
+    /// The piece that stands in the window for an item alone.
+    pub fn standing_for(&self, item: u32) -> u32 {
+        let slot = self.slot_of.get(item as usize).copied().unwrap_or(NONE);
+        let piece = self.slots.get(slot as usize).map_or(NONE, |slot| slot.piece);
+        if self.pieces.get(piece as usize).is_some_and(|piece| piece.item == item) { piece } else { NONE }
+    }
+
+    /// The pieces that stand in the window, in order.
+    pub fn standing(&self) -> impl Iterator<Item = u32> + '_ {
+        self.slots.iter().map(|slot| slot.piece).filter(|piece| *piece != NONE)
+    }
+}

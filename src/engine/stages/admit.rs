@@ -1,0 +1,77 @@
+//! Admit: what is new since the last request comes in; caps on tools.
+
+use std::borrow::Cow;
+
+use crate::engine::simulate::Sim;
+use crate::model::{BlockKind, EntryId, Layer, Stage};
+
+pub(super) fn run(sim: &mut Sim) {
+    tool_definitions(sim);
+    if sim.new.is_empty() {
+        return;
+    }
+    let mut event = sim.event(Stage::Admit, "replay.originals");
+    event.made = sim.new.iter().map(|piece| EntryId(*piece)).collect();
+    event.measured = Some(sim.used().saturating_sub(sim.before));
+    (event.tokens_before, event.tokens_after) = (Some(sim.before), Some(sim.used()));
+    event.why = Cow::Borrowed("{made} pieces came in since the last request: {measured} tokens.");
+    sim.events.push(event);
+    tool_calls(sim);
+}
+
+/// Definitions beyond the cap are not sent.
+fn tool_definitions(sim: &mut Sim) {
+    let cap = sim.policy.limits.tool_definitions;
+    if cap == 0 || sim.layers[Layer::Tools as usize] <= cap {
+        return;
+    }
+    let (before, measured, id) = (sim.used(), sim.layers[Layer::Tools as usize], sim.next_event());
+    let mut took = Vec::new();
+    for number in sim.new.clone().into_iter().rev() {
+        let tools = sim.pieces.get(number as usize).is_some_and(|piece| piece.layer == Layer::Tools);
+        if tools && sim.layers[Layer::Tools as usize] > cap {
+            sim.hide(number, Some(id));
+            took.push(EntryId(number));
+        }
+    }
+    if took.is_empty() {
+        return;
+    }
+    let mut event = sim.event(Stage::Limit, "limits.tool_definitions");
+    (event.threshold, event.measured) = (Some(cap), Some(measured));
+    (event.tokens_before, event.tokens_after) = (Some(before), Some(sim.used()));
+    event.took = took;
+    event.why =
+        Cow::Borrowed("The definitions of tools were {measured} tokens, over {threshold}: {took} are not sent.");
+    sim.events.push(event);
+    let gone: Vec<u32> = sim.events.last().map_or_else(Vec::new, |event| event.took.iter().map(|id| id.0).collect());
+    sim.new.retain(|piece| !gone.contains(piece));
+}
+
+/// Says where a cap on tool calls would have stopped the agent; a replay goes on.
+fn tool_calls(sim: &mut Sim) {
+    let cap = sim.policy.limits.tool_calls;
+    if cap == 0 {
+        return;
+    }
+    let mut struck = None;
+    for number in sim.new.clone() {
+        let Some(item) = sim.item(number) else { continue };
+        if item.is_prompt() {
+            sim.summarise.calls = 0;
+        }
+        if item.kind == BlockKind::ToolCall {
+            sim.summarise.calls += 1;
+            if sim.summarise.calls == cap + 1 {
+                struck = Some(number);
+            }
+        }
+    }
+    let Some(number) = struck else { return };
+    let mut event = sim.event(Stage::Limit, "limits.tool_calls");
+    (event.threshold, event.measured) = (Some(cap), Some(cap + 1));
+    event.took = vec![EntryId(number)];
+    event.why =
+        Cow::Borrowed("The task made its {measured}th tool call, over {threshold}: the agent would have been stopped.");
+    sim.events.push(event);
+}

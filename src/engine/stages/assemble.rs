@@ -1,0 +1,120 @@
+//! Assemble: the sums of a step, which prefix a prompt cache can reuse, and what the request costs.
+
+use crate::engine::simulate::Sim;
+use crate::engine::totals::fit;
+use crate::model::{Cost, Layer, Outcome, Step, Totals, Usage, WindowSource};
+use crate::policy::CacheMode;
+use crate::tokens::{self, ModelInfo, Price};
+
+use super::summarise::threshold;
+
+/// Closes the step that was made.
+pub(in crate::engine) fn end_step(sim: &mut Sim) {
+    let Some(ask) = (sim.step as usize).checked_sub(1).and_then(|at| sim.plan.asks.get(at)) else { return };
+    let used = sim.used();
+    let reserve = &sim.policy.reserve;
+    let reserved = reserve.output.saturating_add(reserve.summary).saturating_add(reserve.headroom);
+    let reported =
+        ask.usage.map(|usage| usage.context()).filter(|context| *context == used && ask.same && !sim.changed);
+    let beyond = sim.plan.base.saturating_add(sim.extra);
+    let mut totals = Totals {
+        layers: sim.layers,
+        entries: sim.numbers,
+        counted: sim.counted,
+        reported,
+        excess: u64::try_from(beyond.saturating_neg()).unwrap_or(0),
+        unlogged_estimated: reported.is_none(),
+        prefix: sim.sums.before(sim.lowest),
+        ..Totals::default()
+    };
+    totals.layers[Layer::Unlogged as usize] = u64::try_from(beyond).unwrap_or(0);
+    fit(&mut totals, sim.size, reserved);
+    let billed = billed(sim, &totals, used, ask.at, ask.usage.and_then(|usage| usage.output));
+    let cost = sim.given.model.as_ref().map(|model| priced(sim, model)).and_then(|model| {
+        let cost = tokens::cost(&billed, &model)?;
+        let call = tokens::cost(&sim.call, &model)?;
+        Some(Cost {
+            input: cost.input + call.input,
+            cache_read: cost.cache_read + call.cache_read,
+            cache_write: cost.cache_write + call.cache_write,
+            output: cost.output + call.output,
+        })
+    });
+    let stated = matches!(ask.window_source, WindowSource::Transcript | WindowSource::User);
+    let by_policy = !stated && sim.policy.window.size > 0;
+    sim.steps.push(Step {
+        request: ask.request,
+        record: ask.record,
+        model: ask.model.clone(),
+        usage: ask.usage,
+        window_tokens: sim.size,
+        window_source: if by_policy { WindowSource::Policy } else { ask.window_source },
+        reserve_tokens: reserved,
+        threshold: sim.policy.summarise.on.then(|| threshold(sim)),
+        cost,
+        billed: Some(billed),
+        at: ask.at,
+        outcome: match ask.outcome {
+            _ if used > sim.size => Outcome::TooLong,
+            Outcome::TooLong => Outcome::Answered,
+            outcome => outcome,
+        },
+    });
+    sim.totals.push(totals);
+    sim.last_used = used;
+    sim.last_at = ask.at.or(sim.last_at);
+}
+
+/// What is read from the cache, written to it and sent fresh.
+fn billed(sim: &Sim, totals: &Totals, used: u64, at: Option<i64>, output: Option<u64>) -> Usage {
+    let cache = &sim.policy.cache;
+    let expired = match (sim.last_at, at) {
+        (Some(before), Some(now)) if cache.minutes > 0 => {
+            now.saturating_sub(before) > i64::try_from(cache.minutes).unwrap_or(i64::MAX / 60_000) * 60_000
+        }
+        _ => false,
+    };
+    let may = cache.mode != CacheMode::Off && cache.boundary && sim.step > 1 && !expired;
+    let same = if sim.lowest >= sim.first { sim.last_used } else { prefix(totals, used) };
+    let read = Some(same.min(sim.last_used).min(used)).filter(|read| may && *read >= cache.min_tokens).unwrap_or(0);
+    let rest = used - read;
+    let (input, cache_write) = if cache.mode == CacheMode::Explicit { (0, rest) } else { (rest, 0) };
+    Usage { input, cache_read: read, cache_write, output, ..Usage::default() }
+}
+
+/// The stable prefix on the scale of the whole: what is not recorded stands before it.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss)]
+fn prefix(totals: &Totals, used: u64) -> u64 {
+    if totals.counted == 0 {
+        return 0;
+    }
+    let share = totals.prefix as f64 / totals.counted as f64;
+    (used as f64 * share) as u64
+}
+
+/// The model with the prices that the policy sets.
+fn priced(sim: &Sim, model: &ModelInfo) -> ModelInfo {
+    let cache = &sim.policy.cache;
+    let set = |price: f64| (price > 0.0).then_some(price);
+    let own = [cache.price_fresh, cache.price_read, cache.price_write, cache.price_output].map(set);
+    if own.iter().all(Option::is_none) {
+        return model.clone();
+    }
+    let of = |price: Option<Price>| {
+        let base = price.unwrap_or(Price {
+            input: 0.0,
+            cache_read: None,
+            cache_write: None,
+            cache_write_1h: None,
+            output: 0.0,
+        });
+        Some(Price {
+            input: own[0].unwrap_or(base.input),
+            cache_read: own[1].or(base.cache_read),
+            cache_write: own[2].or(base.cache_write),
+            output: own[3].unwrap_or(base.output),
+            ..base
+        })
+    };
+    ModelInfo { price: of(model.price), above: None, ..model.clone() }
+}

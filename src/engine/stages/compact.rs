@@ -1,0 +1,341 @@
+//! What a summary and a reactive compaction share: what is kept, what is covered, what comes back, and the boundary.
+
+use crate::engine::plan::{Limit, NONE};
+use crate::engine::simulate::{Content, Label, Sim};
+use crate::model::{EntryId, EventId, Fate, FileId, Holds, Layer, Made, Role, Usage, VirtualFile, Written};
+use crate::policy::{Amount, Unit};
+
+use super::edge::tokens_of;
+use super::summary;
+use super::truncate::share_of;
+
+/// How a history is compacted.
+pub(super) struct How {
+    /// What is kept of the beginning and of the end.
+    pub head: Amount,
+    pub tail: Amount,
+    /// Tokens of the summary at most.
+    pub target: u64,
+    /// Share of the turns, the oldest, that no summary is made of.
+    pub unseen: f64,
+}
+
+/// A compaction that was done, kept so that a rewind can take it back.
+#[derive(Clone, Debug)]
+pub(in crate::engine) struct Done {
+    /// What it covered, with its places.
+    pub took: Vec<(u32, u32)>,
+    /// What it made.
+    pub made: Vec<u32>,
+}
+
+/// What a compaction took and made.
+pub(super) struct Compacted {
+    pub took: Vec<EntryId>,
+    pub made: Vec<EntryId>,
+    pub call: Option<Usage>,
+}
+
+/// Whether a compaction may take a layer.
+pub(super) fn is_history(sim: &Sim, layer: Layer) -> bool {
+    !sim.summarise.kept_layers.get(layer as usize).copied().unwrap_or(true)
+}
+
+/// Tells the stages that keep count that a piece is about to leave.
+pub(super) fn lose(sim: &mut Sim, number: u32) {
+    let Some(piece) = sim.pieces.get(number as usize) else { return };
+    if piece.item != NONE {
+        let item = piece.item;
+        sim.microcompact.lose(item);
+    } else if piece.fate == Fate::Collapsed {
+        let saved = piece.original.saturating_sub(piece.tokens);
+        let unit = sim.slots.get(piece.slot as usize).map_or(NONE, |slot| slot.unit);
+        sim.collapse.lose(unit, saved);
+    }
+}
+
+/// Replaces the history by a summary and what comes back with it. Does nothing, and returns nothing, where the window
+/// would not become smaller.
+pub(super) fn compact(sim: &mut Sim, how: &How, id: EventId) -> Option<Compacted> {
+    let history: Vec<u32> = sim
+        .standing()
+        .filter(|piece| sim.pieces.get(*piece as usize).is_some_and(|piece| is_history(sim, piece.layer)))
+        .collect();
+    let kept = kept(sim, &history, how);
+    let covered: Vec<u32> = history.iter().zip(&kept).filter(|(_, kept)| !**kept).map(|(piece, _)| *piece).collect();
+    let only_summaries = covered.iter().all(|piece| layer_of(sim, *piece) == Some(Layer::Summaries));
+    if only_summaries {
+        return None;
+    }
+    let size: u64 = covered.iter().map(|piece| tokens_of_piece(sim, *piece)).sum();
+    let unseen = unseen(sim, &covered, how.unseen);
+    let written = summary::write(sim, covered.get(unseen..).unwrap_or_default(), how.target);
+    let room = size.saturating_sub(written.tokens + 1);
+    let back = comes_back(sim, &covered, room);
+    if written.tokens + back.iter().map(|(_, part)| part.tokens).sum::<u64>() >= size {
+        return None;
+    }
+    Some(settle(sim, how, id, covered, written, back))
+}
+
+fn layer_of(sim: &Sim, piece: u32) -> Option<Layer> {
+    sim.pieces.get(piece as usize).map(|piece| piece.layer)
+}
+
+fn tokens_of_piece(sim: &Sim, piece: u32) -> u64 {
+    sim.pieces.get(piece as usize).map_or(0, |piece| piece.tokens)
+}
+
+/// Carries it out: ends what is covered, puts the summary and what comes back in its places.
+fn settle(
+    sim: &mut Sim,
+    how: &How,
+    id: EventId,
+    covered: Vec<u32>,
+    mut written: summary::Summary,
+    back: Vec<(u32, crate::engine::plan::Part)>,
+) -> Compacted {
+    let (before, size) = (sim.used(), covered.iter().map(|piece| tokens_of_piece(sim, *piece)).sum::<u64>());
+    let call = written.by_model.then(|| Usage {
+        input: before.min(sim.policy.summarise.input_max),
+        output: Some(written.tokens),
+        ..Usage::default()
+    });
+    let slots: Vec<u32> =
+        covered.iter().filter_map(|piece| sim.pieces.get(*piece as usize)).map(|piece| piece.slot).collect();
+    let extras: Vec<i64> =
+        covered.iter().filter_map(|piece| sim.pieces.get(*piece as usize)).map(|piece| piece.extra).collect();
+    for piece in &covered {
+        lose(sim, *piece);
+        sim.hide(*piece, Some(id));
+    }
+    let took: Vec<EntryId> = covered.iter().map(|piece| EntryId(*piece)).collect();
+    if sim.policy.summarise.prior_window_file {
+        let file = FileId(crate::engine::plan::index(sim.files.len()));
+        sim.files.push(VirtualFile { born: sim.step, holds: Holds::Before(sim.step), tokens: size, shown: 0 });
+        let pointer = Written::PriorWindow { file, tokens: size };
+        written.tokens += pointer.tokens();
+        written.content.push(Made::Written(pointer));
+    }
+    // Where kept messages stand scattered, the summary comes after them, else before.
+    let scattered = !sim.policy.summarise.keep_roles.is_empty() && how.unseen == 0.0;
+    let wanted = 1 + back.len();
+    let from = if scattered { slots.len().saturating_sub(wanted) } else { 0 };
+    let mut places = slots.get(from..).unwrap_or_default().iter().copied();
+    let mut made = Vec::with_capacity(wanted);
+    let mut piece = sim.make(Layer::Summaries, Role::User, Label::Fixed("summary"));
+    piece.fate = Fate::Summarised;
+    (piece.tokens, piece.original, piece.made_by) = (written.tokens, size, Some(id));
+    piece.estimated = written.estimated;
+    piece.content = Content::Made(written.content);
+    piece.from.clone_from(&took);
+    if let Some(place) = places.next() {
+        made.push(sim.put(piece, place));
+    }
+    if let Some(first) = made.first() {
+        sim.summarise.sentences.retain(|(piece, _)| covered.binary_search(piece).is_err());
+        sim.summarise.sentences.push((*first, written.sentences));
+    }
+    for (number, part) in back {
+        let Some(place) = places.next() else { break };
+        let Some(old) = sim.pieces.get(number as usize) else { continue };
+        let Some(item) = sim.plan.items.get(old.item as usize) else { continue };
+        let layer = if old.layer == Layer::Skills { Layer::Skills } else { Layer::Files };
+        let mut piece = sim.make(layer, Role::User, Label::Item(old.item));
+        let whole = part.tokens >= old.tokens;
+        piece.fate = if whole { Fate::Verbatim } else { Fate::Truncated };
+        (piece.tokens, piece.original, piece.made_by) = (part.tokens, item.tokens, Some(id));
+        let extra = covered.iter().position(|piece| *piece == number).and_then(|at| extras.get(at)).copied();
+        piece.extra = share_of(extra.unwrap_or(0), part.tokens, old.tokens);
+        piece.content = Content::Made(vec![Made::Part(item.block, part.start, part.end, item.whole)]);
+        piece.from = vec![EntryId(number)];
+        made.push(sim.put(piece, place));
+    }
+    if !sim.plan.backs.is_empty() {
+        sim.summarise.remember(covered.into_iter().zip(slots).collect(), made.clone());
+    }
+    if let Some(call) = call {
+        sim.call.input += call.input;
+        sim.call.output = Some(sim.call.output.unwrap_or(0) + call.output.unwrap_or(0));
+    }
+    Compacted { took, made: made.into_iter().map(EntryId).collect(), call }
+}
+
+/// Which pieces of a history stay: its head and tail, by the roles that may stay, no call without its result.
+fn kept(sim: &Sim, history: &[u32], how: &How) -> Vec<bool> {
+    let mut kept = vec![false; history.len()];
+    let may = |piece: u32| {
+        let roles = &sim.summarise.kept_roles;
+        roles.is_none_or(|roles| layer_of(sim, piece).is_some_and(|layer| roles[layer as usize]))
+    };
+    let total: u64 = history.iter().map(|piece| tokens_of_piece(sim, *piece)).sum();
+    let scan = |amount: Amount, order: &mut dyn Iterator<Item = usize>, kept: &mut Vec<bool>| {
+        let mut gauge = Gauge::new(amount, total);
+        for at in order {
+            let Some(piece) = history.get(at).copied().filter(|piece| may(*piece)) else { continue };
+            if !gauge.fits(sim, piece) {
+                return;
+            }
+            kept[at] = true;
+        }
+    };
+    if !how.head.is_none() {
+        scan(how.head, &mut (0..history.len()), &mut kept);
+    }
+    if !how.tail.is_none() {
+        let mut tail = vec![false; history.len()];
+        scan(how.tail, &mut (0..history.len()).rev(), &mut tail);
+        if sim.policy.summarise.split_at_turns {
+            let prompt = |at: &usize| sim.item(history[*at]).is_some_and(crate::engine::plan::Item::is_prompt);
+            let first = (0..history.len()).find(|at| tail[*at] && prompt(at)).unwrap_or(history.len());
+            tail.iter_mut().take(first).for_each(|kept| *kept = false);
+        }
+        kept.iter_mut().zip(tail).for_each(|(kept, tail)| *kept |= tail);
+    }
+    keep_pairs(sim, history, &mut kept);
+    kept
+}
+
+/// Gives up calls whose results are not all kept, and results whose call is not.
+fn keep_pairs(sim: &Sim, history: &[u32], kept: &mut [bool]) {
+    if !kept.contains(&true) {
+        return;
+    }
+    // Per call, whether it and all its results stay.
+    let mut pairs: std::collections::HashMap<u32, bool> = std::collections::HashMap::new();
+    let call_of = |piece: u32| {
+        let at = sim.pieces.get(piece as usize)?.item;
+        let item = sim.plan.items.get(at as usize)?;
+        if item.is_result() { Some(item.call) } else { (item.next != NONE).then_some(at) }
+    };
+    for (piece, kept) in history.iter().zip(kept.iter()) {
+        if let Some(call) = call_of(*piece) {
+            *pairs.entry(call).or_insert(true) &= *kept;
+        }
+    }
+    for (piece, kept) in history.iter().zip(kept.iter_mut()) {
+        if call_of(*piece).is_some_and(|call| pairs.get(&call) == Some(&false)) {
+            *kept = false;
+        }
+    }
+}
+
+/// Counts what an amount still has room for.
+struct Gauge {
+    amount: Amount,
+    tokens: Option<u64>,
+    used: u64,
+    number: u64,
+    last: u32,
+}
+
+impl Gauge {
+    fn new(amount: Amount, total: u64) -> Self {
+        Gauge { amount, tokens: tokens_of(amount, total), used: 0, number: 0, last: NONE }
+    }
+
+    fn fits(&mut self, sim: &Sim, piece: u32) -> bool {
+        if let Some(most) = self.tokens {
+            self.used += tokens_of_piece(sim, piece);
+            return self.used <= most;
+        }
+        let Amount::Count(count, unit) = self.amount else { return false };
+        let slot = sim.pieces.get(piece as usize).map_or(NONE, |piece| piece.slot);
+        let at = sim.item(piece).or_else(|| {
+            // A line stands for its whole turn.
+            let unit = sim.slots.get(slot as usize)?.unit;
+            sim.plan.items.get(*sim.plan.items_of(unit).first()? as usize)
+        });
+        let mark = match (unit, at) {
+            (Unit::Events, _) | (_, None) => {
+                self.number += 1;
+                return self.number <= count;
+            }
+            (Unit::Results, Some(item)) => {
+                self.number += u64::from(item.is_result());
+                return self.number <= count;
+            }
+            (Unit::Messages, Some(item)) => item.message,
+            (Unit::Rounds, Some(item)) => item.round,
+            (Unit::Turns | Unit::Tokens, Some(item)) => item.turn,
+        };
+        if mark != self.last {
+            self.number += 1;
+            self.last = mark;
+        }
+        self.number <= count
+    }
+}
+
+/// How many of the covered pieces, the oldest, no summary is made of: a share of the turns, and what is beyond the
+/// summariser's input.
+fn unseen(sim: &Sim, covered: &[u32], share: f64) -> usize {
+    let unit = |piece: u32| {
+        let slot = sim.pieces.get(piece as usize).map_or(NONE, |piece| piece.slot);
+        sim.slots.get(slot as usize).map_or(NONE, |slot| slot.unit)
+    };
+    let mut skip = 0;
+    if share > 0.0 {
+        let turns = covered.chunk_by(|one, other| unit(*one) == unit(*other));
+        let number = covered.chunk_by(|one, other| unit(*one) == unit(*other)).count();
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss)]
+        let dropped = (number as f64 * share).floor() as usize;
+        skip = turns.take(dropped).map(<[u32]>::len).sum();
+    }
+    let mut input = 0;
+    let fits = covered.iter().rev().take_while(|piece| {
+        input += tokens_of_piece(sim, **piece);
+        input <= sim.policy.summarise.input_max
+    });
+    skip.max(covered.len() - fits.count())
+}
+
+/// What comes back after the summary: the newest files, and skills.
+fn comes_back(sim: &Sim, covered: &[u32], room: u64) -> Vec<(u32, crate::engine::plan::Part)> {
+    let settings = &sim.policy.summarise;
+    let (mut back, mut room) = (Vec::new(), room);
+    let mut take = |piece: u32, limit: u64, back: &mut Vec<(u32, crate::engine::plan::Part)>| {
+        let Some(item) = sim.pieces.get(piece as usize).map(|piece| piece.item) else { return 0 };
+        let part = sim.plan.head(item, Limit::Tokens(limit));
+        let fits = part.tokens > 0 && part.tokens <= room && back.len() + 2 < covered.len();
+        if !fits {
+            return 0;
+        }
+        room -= part.tokens;
+        back.push((piece, part));
+        part.tokens
+    };
+    if settings.reinject_files > 0 {
+        let mut seen = Vec::new();
+        for piece in covered.iter().rev() {
+            if seen.len() as u64 >= settings.reinject_files {
+                break;
+            }
+            let verbatim = sim.pieces.get(*piece as usize).is_some_and(|piece| piece.fate != Fate::Cleared);
+            let Some(file) = file_of(sim, *piece).filter(|file| verbatim && !seen.contains(file)) else { continue };
+            if take(*piece, settings.reinject_file_tokens, &mut back) > 0 {
+                seen.push(file);
+            }
+        }
+    }
+    if settings.reinject_skills {
+        let mut left = settings.reinject_skills_total;
+        for piece in covered.iter().rev().filter(|piece| layer_of(sim, **piece) == Some(Layer::Skills)) {
+            left -= take(*piece, settings.reinject_skill_tokens.min(left), &mut back).min(left);
+        }
+    }
+    back
+}
+
+/// What tells the file apart that a piece is the content of.
+fn file_of(sim: &Sim, piece: u32) -> Option<u64> {
+    let piece = sim.pieces.get(piece as usize)?;
+    let item = sim.plan.items.get(piece.item as usize)?;
+    let known = sim.plan.texts.as_ref().and_then(|texts| texts.files.get(piece.item as usize)).copied().unwrap_or(0);
+    match (known, item.layer) {
+        (0, Layer::Files) => Some(u64::from(piece.item) + 1),
+        (0, _) => None,
+        (file, Layer::Files | Layer::ToolResults) if item.chars > 0 => Some(file),
+        _ => None,
+    }
+}

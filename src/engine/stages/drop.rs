@@ -1,0 +1,98 @@
+//! Drop: what naive systems do. The oldest tool results, then the oldest turns, with nothing in their place (source 3's
+//! first version; source 5's first anti-pattern).
+
+use std::borrow::Cow;
+
+use crate::engine::plan::NONE;
+use crate::engine::simulate::Sim;
+use crate::model::{EntryId, Layer, Stage};
+
+use super::compact::{is_history, lose};
+
+pub(super) fn run(sim: &mut Sim) {
+    let settings = &sim.policy.drop;
+    let (results, turns) = (settings.oldest_tool_results, settings.oldest_turns);
+    let (at, to) = (settings.at.of(sim.size), settings.to.of(sim.size));
+    let (before, id) = (sim.used(), sim.next_event());
+    if !(results || turns) || before <= at {
+        return;
+    }
+    let (mut took, mut rule) = (Vec::new(), "drop.oldest_tool_results");
+    let standing: Vec<u32> = sim.standing().collect();
+    if results {
+        for number in &standing {
+            if sim.used() <= to {
+                break;
+            }
+            let Some(item) = sim.item(*number) else { continue };
+            let newest = sim.new.contains(number);
+            if item.is_result() && !newest {
+                // A call whose result is gone could not be sent: it goes with it.
+                let call = sim.standing_for(item.call);
+                take(sim, *number, id, &mut took);
+                let mut next = sim.plan.items.get(item.call as usize).map_or(NONE, |call| call.next);
+                while let Some(other) = sim.plan.items.get(next as usize) {
+                    take(sim, sim.standing_for(next), id, &mut took);
+                    next = other.next;
+                }
+                take(sim, call, id, &mut took);
+            }
+        }
+    }
+    if turns && sim.used() > to {
+        if took.is_empty() {
+            rule = "drop.oldest_turns";
+        }
+        drop_turns(sim, &standing, to, id, &mut took);
+    }
+    if took.is_empty() {
+        return;
+    }
+    let mut event = sim.event(Stage::Drop, rule);
+    (event.threshold, event.measured) = (Some(at), Some(before));
+    (event.tokens_before, event.tokens_after) = (Some(before), Some(sim.used()));
+    event.took = took;
+    event.why =
+        Cow::Borrowed("The window held {measured} tokens, over {threshold}: the oldest {took} pieces were dropped.");
+    sim.events.push(event);
+    sim.changed = true;
+}
+
+/// Drops whole turns, the oldest first; the newest stays.
+fn drop_turns(sim: &mut Sim, standing: &[u32], to: u64, id: crate::model::EventId, took: &mut Vec<EntryId>) {
+    let newest =
+        sim.slots.iter().rev().find(|slot| slot.piece != NONE && slot.unit != NONE).map_or(NONE, |slot| slot.unit);
+    let mut going = NONE;
+    for number in standing {
+        let slot = sim.pieces.get(*number as usize).map_or(NONE, |piece| piece.slot);
+        let unit = sim.slots.get(slot as usize).map_or(NONE, |slot| slot.unit);
+        let layer = sim.pieces.get(*number as usize).map_or(Layer::System, |piece| piece.layer);
+        if unit == NONE || unit == newest || !is_history(sim, layer) {
+            continue;
+        }
+        if unit != going {
+            if sim.used() <= to {
+                return;
+            }
+            going = unit;
+            // All of the turn goes, wherever it stands.
+            for item in sim.plan.items_of(unit) {
+                let piece = sim
+                    .slot_of
+                    .get(*item as usize)
+                    .and_then(|slot| sim.slots.get(*slot as usize))
+                    .map_or(NONE, |slot| slot.piece);
+                take(sim, piece, id, took);
+            }
+        }
+    }
+}
+
+fn take(sim: &mut Sim, number: u32, id: crate::model::EventId, took: &mut Vec<EntryId>) {
+    let slot = sim.pieces.get(number as usize).map_or(NONE, |piece| piece.slot);
+    if sim.slots.get(slot as usize).is_some_and(|slot| slot.piece == number) {
+        lose(sim, number);
+        sim.hide(number, Some(id));
+        took.push(EntryId(number));
+    }
+}

@@ -1,0 +1,26 @@
+//! Where the newest part of a history begins that a setting spares.
+
+use crate::engine::plan::Item;
+use crate::policy::{Amount, Share, Unit};
+
+/// Whether an item is older than the newest so many turns, rounds or messages. Amounts of tokens are summed by whoever
+/// asks.
+pub(super) fn is_older(amount: Amount, item: &Item, newest: &Item) -> bool {
+    let Amount::Count(count, unit) = amount else { return false };
+    let age = match unit {
+        Unit::Turns => newest.turn.saturating_sub(item.turn),
+        Unit::Rounds => newest.round.saturating_sub(item.round),
+        Unit::Messages => newest.message.saturating_sub(item.message),
+        Unit::Events | Unit::Results | Unit::Tokens => return false,
+    };
+    u64::from(age) >= count
+}
+
+/// The tokens that an amount spares of a history of so many; `None` where it does not count tokens.
+pub(super) fn tokens_of(amount: Amount, history: u64) -> Option<u64> {
+    match amount {
+        Amount::Count(tokens, Unit::Tokens) => Some(tokens),
+        Amount::Percent(percent) => Some(Share(percent / 100.0).of(history)),
+        Amount::Count(..) => None,
+    }
+}

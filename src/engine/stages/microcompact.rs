@@ -1,0 +1,369 @@
+//! Microcompact, layer 2: stale tool results are cleared without a model, and the reasoning of earlier answers taken
+//! out. What is cleared leaves a marker.
+
+use std::borrow::Cow;
+
+use crate::engine::plan::{Item, NONE, Plan};
+use crate::engine::simulate::{Content, Label, Sim};
+use crate::model::{BlockId, BlockKind, EntryId, EventId, Evidence, Fate, Layer, Made, Stage};
+use crate::policy::{Amount, Policy, Unit};
+use crate::tokens;
+
+use super::edge::{is_older, tokens_of};
+use super::names::meant;
+use super::summarise;
+
+/// What became of a result that may be cleared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// It is among the newest.
+    Kept,
+    /// It may be cleared.
+    Stale,
+    /// A later answer refers to it.
+    Spared,
+    /// It is gone from the window, or cleared.
+    Gone,
+}
+
+struct Result {
+    piece: u32,
+    item: u32,
+    /// As the settings measure it.
+    tokens: u64,
+    state: State,
+}
+
+/// Which results may be cleared, kept up from step to step.
+pub(in crate::engine) struct MicrocompactState {
+    may: Vec<bool>,
+    results: Vec<Result>,
+    /// Per item, its number among the results.
+    of: Vec<u32>,
+    /// The first that is among the newest, and the tokens from there on.
+    edge: usize,
+    kept: u64,
+    /// Those that may be cleared, some of them gone by now, and what that would free.
+    stale: Vec<u32>,
+    freed: u64,
+    /// Those that were spared since something was last cleared.
+    spared: Vec<u32>,
+    /// Pieces that came back into the window after they had been collapsed.
+    returned: Vec<u32>,
+    /// How far the plan's references and repeated calls were followed.
+    references: usize,
+    superseded: usize,
+    marker: u64,
+    input_marker: u64,
+    /// Answers with reasoning: pieces by round, oldest first.
+    thinking: std::collections::VecDeque<(u32, u32)>,
+    rounds: std::collections::VecDeque<u32>,
+}
+
+/// What stands for the arguments of a cleared call.
+const INPUT_MARKER: &str = "[arguments cleared]";
+
+impl MicrocompactState {
+    pub fn new(plan: &Plan, policy: &Policy) -> Self {
+        let settings = &policy.microcompact;
+        let excluded = meant(plan, &settings.exclude_tools, false);
+        let may = meant(plan, &settings.tools, true).into_iter().zip(excluded).map(|(may, not)| may && !not).collect();
+        let on = settings.on;
+        MicrocompactState {
+            may,
+            results: Vec::new(),
+            of: if on { vec![NONE; plan.items.len()] } else { Vec::new() },
+            edge: 0,
+            kept: 0,
+            stale: Vec::new(),
+            freed: 0,
+            spared: Vec::new(),
+            returned: Vec::new(),
+            references: 0,
+            superseded: 0,
+            marker: if on { tokens::count(&settings.marker, plan.encoding) } else { 0 },
+            input_marker: if settings.clear_inputs { tokens::count(INPUT_MARKER, plan.encoding) } else { 0 },
+            thinking: std::collections::VecDeque::new(),
+            rounds: std::collections::VecDeque::new(),
+        }
+    }
+
+    /// Says that an item has left the window by another stage.
+    pub fn lose(&mut self, item: u32) {
+        let number = self.of.get(item as usize).copied().unwrap_or(NONE) as usize;
+        let Some(result) = self.results.get_mut(number) else { return };
+        match result.state {
+            State::Kept if number >= self.edge => self.kept = self.kept.saturating_sub(result.tokens),
+            State::Stale => self.freed = self.freed.saturating_sub(result.tokens.saturating_sub(self.marker)),
+            State::Kept | State::Spared | State::Gone => {}
+        }
+        result.state = State::Gone;
+    }
+
+    /// Says that a piece is in the window again.
+    pub fn regain(&mut self, piece: u32) {
+        if !self.of.is_empty() {
+            self.returned.push(piece);
+        }
+    }
+}
+
+pub(super) fn run(sim: &mut Sim) {
+    let (before, id) = (sim.used(), sim.next_event());
+    let cleared = if sim.policy.microcompact.on { clear_results(sim, before, id) } else { None };
+    let thinking = if sim.policy.thinking.clear { clear_thinking(sim, id) } else { Vec::new() };
+    if cleared.is_none() && thinking.is_empty() {
+        return;
+    }
+    let mut event = match cleared {
+        Some(cleared) => cleared,
+        None => {
+            let mut event = sim.event(Stage::Microcompact, "thinking.keep_turns");
+            event.threshold = Some(sim.policy.thinking.keep_turns);
+            event.measured = Some(thinking.len() as u64);
+            event.why = Cow::Borrowed("Reasoning before the newest {threshold} answers with reasoning was taken out.");
+            event
+        }
+    };
+    event.took.extend(thinking.into_iter().map(EntryId));
+    (event.tokens_before, event.tokens_after) = (Some(before), Some(sim.used()));
+    sim.events.push(event);
+    sim.changed = true;
+}
+
+fn clear_results(sim: &mut Sim, before: u64, id: EventId) -> Option<crate::model::Event> {
+    follow(sim);
+    let settings = &sim.policy.microcompact;
+    let at = settings.at.of(sim.size);
+    let boundary = settings.at_boundary && before < at && summarise::is_due(sim).is_some();
+    if (before < at && !boundary) || sim.microcompact.freed < settings.min_freed.max(1) {
+        return None;
+    }
+    let stale = std::mem::take(&mut sim.microcompact.stale);
+    let (mut took, mut made) = (Vec::new(), Vec::new());
+    sim.microcompact.freed = 0;
+    for number in stale {
+        let Some(result) = sim.microcompact.results.get_mut(number as usize) else { continue };
+        if result.state != State::Stale {
+            continue;
+        }
+        result.state = State::Gone;
+        let (piece, item) = (result.piece, result.item);
+        if !sim.standing_at(piece) {
+            continue;
+        }
+        clear(sim, piece, false, id, &mut took, &mut made);
+        let call = sim.plan.items.get(item as usize).map_or(NONE, |item| item.call);
+        let call = sim.standing_for(call);
+        if settings.clear_inputs && call != NONE {
+            clear(sim, call, true, id, &mut took, &mut made);
+        }
+    }
+    if took.is_empty() {
+        return None;
+    }
+    let mut event =
+        sim.event(Stage::Microcompact, if boundary { "microcompact.at_boundary" } else { "microcompact.at" });
+    (event.threshold, event.measured) = (Some(at), Some(before));
+    (event.took, event.made) = (took, made);
+    event.evidence = evidence(sim);
+    event.why = Cow::Borrowed(match (boundary, event.evidence.is_empty()) {
+        (true, _) => "A summary is about to be made: {took} stale pieces were cleared first.",
+        (false, true) => "The window held {measured} tokens, {threshold} or more: {took} stale pieces were cleared.",
+        (false, false) => {
+            "The window held {measured} tokens, {threshold} or more: {took} stale pieces were cleared, {spared} that later answers refer to were spared."
+        }
+    });
+    Some(event)
+}
+
+/// Brings the state up to this step: new results, older ones that leave the newest, references, repeated calls.
+fn follow(sim: &mut Sim) {
+    let settings = &sim.policy.microcompact;
+    let returned = std::mem::take(&mut sim.microcompact.returned);
+    for number in returned.iter().chain(&sim.new) {
+        let Some(piece) = sim.pieces.get(*number as usize) else { continue };
+        let Some(item) = sim.plan.items.get(piece.item as usize) else { continue };
+        let may = item.is_result() && sim.microcompact.may.get(item.tool as usize).copied().unwrap_or(false);
+        if !may || piece.fate == Fate::Cleared {
+            continue;
+        }
+        let state = &mut sim.microcompact;
+        if let Some(of) = state.of.get_mut(piece.item as usize) {
+            *of = crate::engine::plan::index(state.results.len());
+        }
+        let whole = matches!(piece.content, Content::Item);
+        let tokens = if settings.estimate && whole && item.chars > 0 { item.chars / 4 } else { piece.tokens };
+        state.kept += tokens;
+        state.results.push(Result { piece: *number, item: piece.item, tokens, state: State::Kept });
+    }
+    let Some(newest) = sim.plan.items.get(newest_item(sim) as usize) else { return };
+    let history = sim.counted;
+    loop {
+        let state = &sim.microcompact;
+        let Some(result) = state.results.get(state.edge) else { break };
+        let Some(item) = sim.plan.items.get(result.item as usize) else { break };
+        let number = state.results.len() - state.edge;
+        if !leaves(settings.keep, item, newest, number as u64, state.kept, history)
+            || !is_older(Amount::Count(settings.keep_turns, Unit::Turns), item, newest)
+        {
+            break;
+        }
+        let (tokens, at) = (result.tokens, state.edge);
+        if result.state == State::Kept {
+            sim.microcompact.kept = sim.microcompact.kept.saturating_sub(tokens);
+        }
+        sim.microcompact.edge += 1;
+        make_stale(sim, at, State::Kept);
+    }
+    let step = sim.step;
+    while settings.superseded
+        && let Some((at, item)) = sim.plan.superseded.get(sim.microcompact.superseded).copied()
+        && at <= step
+    {
+        sim.microcompact.superseded += 1;
+        let number = sim.microcompact.of.get(item as usize).copied().unwrap_or(NONE) as usize;
+        let state = sim.microcompact.results.get(number).map(|result| result.state);
+        if let Some(state @ (State::Kept | State::Spared)) = state {
+            if state == State::Kept {
+                let tokens = sim.microcompact.results.get(number).map_or(0, |result| result.tokens);
+                sim.microcompact.kept = sim.microcompact.kept.saturating_sub(tokens);
+            }
+            make_stale(sim, number, state);
+        }
+    }
+    if settings.spare_referenced {
+        spare(sim);
+    }
+}
+
+/// Whether a result no longer is among the newest that are kept.
+fn leaves(keep: Amount, item: &Item, newest: &Item, number: u64, kept: u64, history: u64) -> bool {
+    match keep {
+        Amount::Count(count, Unit::Results | Unit::Events) => number > count,
+        _ => match tokens_of(keep, history) {
+            Some(tokens) => kept > tokens,
+            None => is_older(keep, item, newest),
+        },
+    }
+}
+
+/// The newest item that has come in.
+fn newest_item(sim: &Sim) -> u32 {
+    sim.new
+        .iter()
+        .rev()
+        .filter_map(|piece| sim.pieces.get(*piece as usize))
+        .map(|piece| piece.item)
+        .find(|item| *item != NONE)
+        .or_else(|| sim.microcompact.results.last().map(|result| result.item))
+        .unwrap_or(NONE)
+}
+
+fn make_stale(sim: &mut Sim, at: usize, from: State) {
+    let (step, settings) = (sim.step, &sim.policy.microcompact);
+    let Some(result) = sim.microcompact.results.get_mut(at) else { return };
+    if result.state != from {
+        return;
+    }
+    let texts = sim.plan.texts.as_ref();
+    let referred = texts.and_then(|texts| texts.first_reference(result.item)).is_some_and(|found| found.step <= step);
+    let superseded = from == State::Spared || at >= sim.microcompact.edge;
+    if settings.spare_referenced && !superseded && referred {
+        result.state = State::Spared;
+        sim.microcompact.spared.push(crate::engine::plan::index(at));
+        return;
+    }
+    result.state = State::Stale;
+    sim.microcompact.freed += result.tokens.saturating_sub(sim.microcompact.marker);
+    sim.microcompact.stale.push(crate::engine::plan::index(at));
+}
+
+/// Results that an answer refers to for the first time at this step are spared from now on.
+fn spare(sim: &mut Sim) {
+    let Some(texts) = &sim.plan.texts else {
+        sim.provisional = true;
+        return;
+    };
+    while let Some(reference) = texts.references.get(sim.microcompact.references)
+        && reference.step <= sim.step
+    {
+        sim.microcompact.references += 1;
+        let number = sim.microcompact.of.get(reference.of as usize).copied().unwrap_or(NONE);
+        let marker = sim.microcompact.marker;
+        let Some(result) = sim.microcompact.results.get_mut(number as usize) else { continue };
+        if result.state == State::Stale {
+            result.state = State::Spared;
+            let tokens = result.tokens.saturating_sub(marker);
+            sim.microcompact.freed = sim.microcompact.freed.saturating_sub(tokens);
+            sim.microcompact.spared.push(number);
+        }
+    }
+}
+
+/// Which results were spared since something was last cleared, and why.
+fn evidence(sim: &mut Sim) -> Vec<Evidence> {
+    let spared = std::mem::take(&mut sim.microcompact.spared);
+    let Some(texts) = sim.plan.texts.as_ref() else { return Vec::new() };
+    spared
+        .into_iter()
+        .filter_map(|number| sim.microcompact.results.get(number as usize))
+        .filter(|result| sim.standing_at(result.piece))
+        .filter_map(|result| {
+            let reference = texts.first_reference(result.item)?;
+            let by = sim.plan.items.get(reference.by as usize).map_or(BlockId(0), |item| item.block);
+            let term = (u64::from(reference.term.0), u64::from(reference.term.1));
+            Some(Evidence { entry: EntryId(result.piece), by, term })
+        })
+        .collect()
+}
+
+/// Puts a marker in the place of a result, or of a call's arguments.
+fn clear(sim: &mut Sim, number: u32, input: bool, id: EventId, took: &mut Vec<EntryId>, made: &mut Vec<EntryId>) {
+    let Some(old) = sim.pieces.get(number as usize) else { return };
+    let marker = if input { sim.microcompact.input_marker } else { sim.microcompact.marker };
+    if old.tokens <= marker {
+        return;
+    }
+    let mut piece = sim.make(old.layer, old.role, Label::Item(old.item));
+    piece.fate = Fate::Cleared;
+    piece.item = old.item;
+    piece.tokens = marker;
+    piece.original = old.original;
+    piece.estimated = false;
+    piece.content = Content::Made(vec![Made::Text(if input {
+        Cow::Borrowed(INPUT_MARKER)
+    } else {
+        Cow::Owned(sim.policy.microcompact.marker.clone())
+    })]);
+    let new = sim.replace(number, piece, id);
+    took.push(EntryId(number));
+    made.push(EntryId(new));
+}
+
+/// Takes out reasoning of all but the newest answers that have any. Returns the pieces.
+fn clear_thinking(sim: &mut Sim, id: EventId) -> Vec<u32> {
+    for number in &sim.new {
+        let Some(item) = sim.item(*number) else { continue };
+        if item.layer == Layer::Thinking || item.kind == BlockKind::Thinking {
+            if sim.microcompact.rounds.back() != Some(&item.round) {
+                sim.microcompact.rounds.push_back(item.round);
+            }
+            sim.microcompact.thinking.push_back((item.round, *number));
+        }
+    }
+    let keep = usize::try_from(sim.policy.thinking.keep_turns).unwrap_or(usize::MAX);
+    while sim.microcompact.rounds.len() > keep {
+        sim.microcompact.rounds.pop_front();
+    }
+    let oldest = sim.microcompact.rounds.front().copied().unwrap_or(NONE);
+    let mut gone = Vec::new();
+    while sim.microcompact.thinking.front().is_some_and(|(round, _)| *round < oldest) {
+        let Some((_, number)) = sim.microcompact.thinking.pop_front() else { break };
+        if sim.standing_at(number) {
+            sim.hide(number, Some(id));
+            gone.push(number);
+        }
+    }
+    gone
+}

@@ -1,0 +1,41 @@
+//! Reactive compact, layer 4: the window is over its size, or the model refused the prompt as too long. One harder
+//! attempt, then the step is marked failed; never a loop (source 5: circuit breaker).
+
+use std::borrow::Cow;
+
+use crate::engine::simulate::Sim;
+use crate::model::{Outcome, Stage};
+
+use super::compact::{Compacted, How, compact};
+
+pub(super) fn run(sim: &mut Sim) {
+    let settings = &sim.policy.reactive;
+    let before = sim.used();
+    let over = before > sim.size;
+    if !settings.on || !(over || is_refused(sim)) {
+        return;
+    }
+    let id = sim.next_event();
+    let target = settings.target_share.of(sim.policy.summarise.target);
+    let how =
+        How { head: crate::policy::Amount::NONE, tail: settings.keep_tail, target, unseen: settings.drop_share.0 };
+    let Some(Compacted { took, made, call }) = compact(sim, &how, id) else { return };
+    let mut event = sim.event(Stage::Reactive, "reactive.on");
+    (event.threshold, event.measured) = (Some(sim.size), Some(before));
+    (event.tokens_before, event.tokens_after) = (Some(before), Some(sim.used()));
+    (event.took, event.made, event.call) = (took, made, call);
+    event.why = Cow::Borrowed(if over {
+        "The window held {measured} tokens, over its size of {threshold}: the oldest turns were dropped, the rest summarised harder, once."
+    } else {
+        "The model refused the prompt as too long at {measured} tokens: the oldest turns were dropped, the rest summarised harder, once."
+    });
+    sim.events.push(event);
+    sim.changed = true;
+}
+
+/// Whether the transcript records that the model refused this prompt, and the replayed one is as long.
+fn is_refused(sim: &Sim) -> bool {
+    let ask = (sim.step as usize).checked_sub(1).and_then(|at| sim.plan.asks.get(at));
+    let refused = ask.is_some_and(|ask| ask.outcome == Outcome::TooLong);
+    refused && (!sim.changed || sim.used() >= sim.size / 10 * 9)
+}

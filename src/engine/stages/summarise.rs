@@ -1,0 +1,199 @@
+//! Summarise, layer 3: over a threshold the history is replaced by a summary, and a compact boundary stands between
+//! (source 3: compaction; source 5: auto-compact).
+
+use std::borrow::Cow;
+
+use crate::engine::plan::NONE;
+use crate::engine::simulate::Sim;
+use crate::model::{CONTENT_LAYERS, Layer, Role, Stage};
+use crate::policy::{MeasureOf, Of, Policy};
+
+use super::compact::{Compacted, Done, How, compact};
+
+/// What the settings say, worked out once, and what was summarised so far.
+pub(in crate::engine) struct SummariseState {
+    /// Per layer, whether no compaction takes it.
+    pub kept_layers: [bool; Layer::COUNT],
+    /// Per layer, whether its messages may be kept; `None` for all.
+    pub kept_roles: Option<[bool; Layer::COUNT]>,
+    /// Compactions, newest last, where the history goes back at all.
+    pub done: Vec<Done>,
+    /// Per piece, the compaction that covered it.
+    covered: Vec<u32>,
+    /// Sentences of the summaries that stand in the window.
+    pub sentences: Vec<(u32, Vec<u32>)>,
+    /// Tool calls of the present task.
+    pub calls: u64,
+    /// Hidden reasoning before the newest message of the user, and since, as a client estimates it.
+    hidden: (u64, u64),
+}
+
+impl SummariseState {
+    pub fn new(policy: &Policy) -> Self {
+        let mut kept_layers = [false; Layer::COUNT];
+        for layer in policy.summarise.keep_layers.iter().filter_map(|name| Layer::named(name)) {
+            kept_layers[layer as usize] = true;
+        }
+        let kept_roles = (!policy.summarise.keep_roles.is_empty()).then(|| {
+            let mut kept = [false; Layer::COUNT];
+            for info in CONTENT_LAYERS {
+                kept[info.layer as usize] = policy.summarise.keep_roles.iter().any(|role| has_role(info.layer, role));
+            }
+            kept
+        });
+        SummariseState {
+            kept_layers,
+            kept_roles,
+            done: Vec::new(),
+            covered: Vec::new(),
+            sentences: Vec::new(),
+            calls: 0,
+            hidden: (0, 0),
+        }
+    }
+
+    /// Remembers what a compaction covered.
+    pub fn remember(&mut self, took: Vec<(u32, u32)>, made: Vec<u32>) {
+        let number = crate::engine::plan::index(self.done.len());
+        for (piece, _) in &took {
+            let at = *piece as usize;
+            if self.covered.len() <= at {
+                self.covered.resize(at + 1, NONE);
+            }
+            self.covered[at] = number;
+        }
+        self.done.push(Done { took, made });
+    }
+
+    /// The compaction that covered a piece.
+    pub fn covered_by(&self, piece: u32) -> Option<usize> {
+        self.covered.get(piece as usize).filter(|number| **number != NONE).map(|number| *number as usize)
+    }
+
+    /// Forgets that a piece was covered.
+    pub fn uncover(&mut self, piece: u32) {
+        if let Some(covered) = self.covered.get_mut(piece as usize) {
+            *covered = NONE;
+        }
+    }
+}
+
+/// Whether a layer holds messages of a role.
+fn has_role(layer: Layer, role: &str) -> bool {
+    match role {
+        "user" => layer == Layer::User,
+        "assistant" => matches!(layer, Layer::Assistant | Layer::Thinking | Layer::ToolCalls),
+        "tool" => matches!(layer, Layer::ToolCalls | Layer::ToolResults),
+        "system" | "developer" => layer == Layer::System,
+        _ => false,
+    }
+}
+
+/// The tokens from which a summary is made, at the present window.
+pub(super) fn threshold(sim: &Sim) -> u64 {
+    let settings = &sim.policy.summarise;
+    let reserve = &sim.policy.reserve;
+    let window = match settings.of {
+        Of::Raw => sim.size,
+        Of::Effective => sim.size.saturating_sub(reserve.output.saturating_add(reserve.summary)),
+    };
+    settings.at.of(window)
+}
+
+/// The rule by which a summary is due, its threshold, and what was measured.
+pub(super) fn is_due(sim: &Sim) -> Option<(&'static str, u64, u64)> {
+    let settings = &sim.policy.summarise;
+    if sim.asked.is_some() && sim.policy.replay.manual {
+        return Some(("replay.manual", 0, sim.used()));
+    }
+    if !settings.on {
+        return None;
+    }
+    let (at, measured) = (threshold(sim), measure(sim));
+    if measured > at {
+        return Some(("summarise.at", at, measured));
+    }
+    if settings.at_events > 0 {
+        let layers = sim.numbers.iter().zip(&sim.summarise.kept_layers).filter(|(_, kept)| !**kept);
+        let events: u64 = layers.map(|(number, _)| u64::from(*number)).sum();
+        if events > settings.at_events {
+            return Some(("summarise.at_events", settings.at_events, events));
+        }
+    }
+    None
+}
+
+/// What is compared with the threshold.
+fn measure(sim: &Sim) -> u64 {
+    match sim.policy.summarise.measure {
+        MeasureOf::AfterStages => sim.used(),
+        MeasureOf::LastUsagePlusNew if sim.step == 1 => sim.used(),
+        MeasureOf::LastUsagePlusNew => sim.last_used + reported_output(sim).unwrap_or(0) + sent_since(sim),
+        MeasureOf::LastUsagePlusNewAndReasoning => {
+            sim.last_used + last_output(sim) + sent_since(sim) + sim.summarise.hidden.0
+        }
+        MeasureOf::LastUsage => sim.last_used + last_output(sim),
+    }
+}
+
+/// What came in since the last answer, as a client estimates it: four characters a token.
+fn sent_since(sim: &Sim) -> u64 {
+    let sent = sim.new.iter().filter_map(|number| sim.pieces.get(*number as usize));
+    sent.filter(|piece| piece.role != Role::Assistant)
+        .map(|piece| match sim.plan.items.get(piece.item as usize) {
+            Some(item) if item.chars > 0 && piece.tokens >= item.tokens => item.chars / 4,
+            _ => piece.tokens,
+        })
+        .sum()
+}
+
+/// Tokens of the last answer as reported.
+fn reported_output(sim: &Sim) -> Option<u64> {
+    (sim.step as usize).checked_sub(2).and_then(|at| sim.plan.asks.get(at)).and_then(|ask| ask.usage?.output)
+}
+
+/// Tokens of the last answer: as reported, else what it brought into the window.
+fn last_output(sim: &Sim) -> u64 {
+    let reported =
+        (sim.step as usize).checked_sub(2).and_then(|at| sim.plan.asks.get(at)).and_then(|ask| ask.usage?.output);
+    reported.unwrap_or_else(|| {
+        let answers = sim.new.iter().filter_map(|number| sim.pieces.get(*number as usize));
+        answers.filter(|piece| piece.role == Role::Assistant).map(|piece| piece.tokens).sum()
+    })
+}
+
+/// Follows hidden reasoning: it is old as soon as the user speaks again.
+fn follow_reasoning(sim: &mut Sim) {
+    for at in 0..sim.new.len() {
+        let Some(item) = sim.item(sim.new[at]) else { continue };
+        let (prompt, hidden) = (item.is_prompt(), item.hidden);
+        let (old, recent) = &mut sim.summarise.hidden;
+        *recent += hidden;
+        if prompt {
+            *old += std::mem::take(recent);
+        }
+    }
+}
+
+pub(super) fn run(sim: &mut Sim) {
+    follow_reasoning(sim);
+    let Some((rule, at, measured)) = is_due(sim) else { return };
+    let (before, id) = (sim.used(), sim.next_event());
+    let settings = &sim.policy.summarise;
+    let how = How { head: settings.keep_head, tail: settings.keep_tail, target: settings.target, unseen: 0.0 };
+    let Some(Compacted { took, made, call }) = compact(sim, &how, id) else { return };
+    sim.summarise.hidden = (0, 0);
+    let mut event = sim.event(Stage::Summarise, rule);
+    (event.threshold, event.measured) = (Some(at).filter(|_| rule != "replay.manual"), Some(measured));
+    (event.tokens_before, event.tokens_after) = (Some(before), Some(sim.used()));
+    (event.took, event.made, event.call) = (took, made, call);
+    event.why = Cow::Borrowed(match rule {
+        "replay.manual" => "The user asked for a compaction at {measured} tokens: a summary stands for {took} pieces.",
+        "summarise.at_events" => {
+            "The history had {measured} pieces, over {threshold}: a summary stands for {took} of them."
+        }
+        _ => "{measured} tokens were measured, over {threshold}: a summary stands for {took} pieces.",
+    });
+    sim.events.push(event);
+    sim.changed = true;
+}

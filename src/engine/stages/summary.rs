@@ -1,0 +1,178 @@
+//! Summarisers that need no model: the recorded summary where one was made near, the sentences that matter most, or
+//! start and end of what is covered.
+
+use crate::engine::plan::{Limit, NONE, Part};
+use crate::engine::simulate::{Content, Sim};
+use crate::model::{Made, Written};
+use crate::policy::Summariser;
+
+/// A recorded summary is taken where its boundary is at most so many requests away.
+const NEAR: u32 = 25;
+
+/// What stands for what is covered.
+#[derive(Default)]
+pub(super) struct Summary {
+    pub content: Vec<Made>,
+    pub tokens: u64,
+    pub estimated: bool,
+    /// Whether a model would have written it.
+    pub by_model: bool,
+    /// The sentences that it consists of.
+    pub sentences: Vec<u32>,
+}
+
+/// Writes a summary of at most `target` tokens of pieces in order.
+pub(super) fn write(sim: &mut Sim, covered: &[u32], target: u64) -> Summary {
+    let by = sim.policy.summarise.by;
+    let recorded = (by == Summariser::Recorded).then(|| recorded(sim, target)).flatten();
+    if let Some(summary) = recorded {
+        return summary;
+    }
+    match by {
+        Summariser::Recorded | Summariser::Extractive => {
+            if sim.plan.texts.is_some() {
+                return extractive(sim, covered, target);
+            }
+            // Without the texts, only the size of a summary can be told.
+            sim.provisional = true;
+            Summary { tokens: target, estimated: true, by_model: true, ..Summary::default() }
+        }
+        Summariser::Truncate | Summariser::Model => truncate(sim, covered, target),
+    }
+}
+
+/// The summary that the transcript holds, of the nearest boundary.
+fn recorded(sim: &Sim, target: u64) -> Option<Summary> {
+    let near = sim.plan.boundaries.iter().min_by_key(|boundary| boundary.step.abs_diff(sim.step))?;
+    let tokens: u64 = near.summary.iter().map(|(_, tokens)| tokens).sum();
+    let fits = near.step.abs_diff(sim.step) <= NEAR && tokens > 0 && tokens <= target;
+    fits.then(|| Summary {
+        content: near.summary.iter().map(|(block, _)| Made::Block(*block)).collect(),
+        tokens,
+        estimated: true,
+        by_model: true,
+        sentences: Vec::new(),
+    })
+}
+
+/// The sentences that matter most, in order; a sentence that occurs again is taken once. What an earlier summary holds
+/// that is no sentence of the history stays, in at most half of the room.
+fn extractive(sim: &Sim, covered: &[u32], target: u64) -> Summary {
+    let mut summary = Summary { estimated: true, by_model: true, ..Summary::default() };
+    let Some(texts) = &sim.plan.texts else { return summary };
+    let mut candidates: Vec<u32> = Vec::new();
+    for number in covered {
+        let Some(piece) = sim.pieces.get(*number as usize) else { continue };
+        if piece.item != NONE {
+            let from = texts.sentences_of.get(piece.item as usize).copied().unwrap_or(0);
+            let count = texts.sentences_of(piece.item).len();
+            candidates.extend((from..).take(count).filter(|at| is_shown(sim, *number, *at)));
+        } else if let Some((_, sentences)) = sim.summarise.sentences.iter().find(|(piece, _)| piece == number)
+            && !sentences.is_empty()
+        {
+            candidates.extend(sentences);
+        } else if let Content::Made(made) = &piece.content
+            && summary.tokens + piece.tokens <= target / 2
+        {
+            summary.tokens += piece.tokens;
+            summary.content.extend(made.iter().cloned());
+        }
+    }
+    let sentence = |at: &u32| texts.sentences.get(*at as usize);
+    candidates
+        .sort_unstable_by_key(|at| sentence(at).map(|one| (std::cmp::Reverse(one.score), std::cmp::Reverse(*at))));
+    let mut seen = std::collections::HashSet::new();
+    for at in candidates {
+        let Some(one) = sentence(&at) else { continue };
+        let tokens = u64::from(one.tokens);
+        if summary.tokens + tokens <= target && seen.insert(one.hash) {
+            summary.tokens += tokens;
+            summary.sentences.push(at);
+        }
+    }
+    summary.sentences.sort_unstable();
+    let part = |at: &u32| {
+        let one = sentence(at)?;
+        let item = sim.plan.items.get(one.item as usize)?;
+        Some([
+            Made::Part(item.block, u64::from(one.start), u64::from(one.end), item.whole),
+            Made::Text(std::borrow::Cow::Borrowed("\n")),
+        ])
+    };
+    summary.content.extend(summary.sentences.iter().filter_map(part).flatten());
+    summary
+}
+
+/// Whether a piece still shows a sentence of its item.
+fn is_shown(sim: &Sim, number: u32, sentence: u32) -> bool {
+    let Some(piece) = sim.pieces.get(number as usize) else { return false };
+    let Content::Made(made) = &piece.content else { return true };
+    let Some(one) = sim.plan.texts.as_ref().and_then(|texts| texts.sentences.get(sentence as usize)) else {
+        return false;
+    };
+    made.iter().any(|made| match made {
+        Made::Block(_) => true,
+        Made::Part(_, from, to, _) => *from <= u64::from(one.start) && u64::from(one.end) <= *to,
+        Made::Text(_) | Made::Written(_) => false,
+    })
+}
+
+/// Source 4's fallback: a share of the target from the start and the rest from the end, and a note of what was removed.
+fn truncate(sim: &Sim, covered: &[u32], target: u64) -> Summary {
+    let share = sim.policy.summarise.fallback_head;
+    let note = Written::Removed { messages: 0, tokens: 0 }.tokens();
+    let room = target.saturating_sub(note);
+    let (first, last) = (share.of(room), room - share.of(room).min(room));
+    let mut summary = Summary { estimated: true, ..Summary::default() };
+    let size: u64 = covered.iter().filter_map(|piece| sim.pieces.get(*piece as usize)).map(|piece| piece.tokens).sum();
+    let mut from = 0;
+    let mut left = first;
+    while let Some((content, tokens, whole)) = covered.get(from).and_then(|piece| take(sim, *piece, left, false)) {
+        (summary.tokens, left) = (summary.tokens + tokens, left - tokens);
+        summary.content.extend(content);
+        if !whole {
+            break;
+        }
+        from += 1;
+    }
+    let mut to = covered.len();
+    let mut end: Vec<Vec<Made>> = Vec::new();
+    left = last;
+    while to > from
+        && let Some((content, tokens, whole)) = covered.get(to - 1).and_then(|piece| take(sim, *piece, left, true))
+    {
+        (summary.tokens, left) = (summary.tokens + tokens, left - tokens);
+        end.push(content);
+        if !whole {
+            break;
+        }
+        to -= 1;
+    }
+    let removed = Written::Removed {
+        messages: crate::engine::plan::index(to.saturating_sub(from)),
+        tokens: size.saturating_sub(summary.tokens),
+    };
+    summary.content.push(Made::Written(removed));
+    summary.tokens += removed.tokens();
+    summary.content.extend(end.into_iter().rev().flatten());
+    summary
+}
+
+/// As much of a piece as there is room for, from one end of it, and whether that is all of it.
+fn take(sim: &Sim, number: u32, room: u64, from_end: bool) -> Option<(Vec<Made>, u64, bool)> {
+    let piece = sim.pieces.get(number as usize)?;
+    let item = sim.plan.items.get(piece.item as usize);
+    if piece.tokens <= room {
+        let content = match (&piece.content, item) {
+            (Content::Made(made), _) => made.clone(),
+            (Content::Item, Some(item)) => vec![Made::Block(item.block)],
+            (Content::Item, None) => Vec::new(),
+        };
+        return Some((content, piece.tokens, true));
+    }
+    let (Content::Item, Some(item)) = (&piece.content, item) else { return None };
+    let limit = Limit::Tokens(room);
+    let Part { start, end, tokens } =
+        if from_end { sim.plan.tail(piece.item, limit) } else { sim.plan.head(piece.item, limit) };
+    (tokens > 0 && tokens <= room).then(|| (vec![Made::Part(item.block, start, end, item.whole)], tokens, false))
+}

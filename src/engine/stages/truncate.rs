@@ -1,0 +1,221 @@
+//! Truncate, layer 1: long results and messages are cut when they come in, with a pointer to the whole (source 3:
+//! virtual files).
+
+use std::borrow::Cow;
+
+use crate::engine::plan::{Limit, Part, Plan, index};
+use crate::engine::simulate::{Content, Sim};
+use crate::model::{BlockKind, EntryId, Fate, FileId, Holds, Made, Stage, VirtualFile, Written};
+use crate::policy::{Keep, Policy, Size};
+
+use super::names::{meant, sizes};
+
+/// What the settings say of each tool, worked out once.
+pub(in crate::engine) struct TruncateRules {
+    per_tool: Vec<Option<Size>>,
+    excluded: Vec<bool>,
+}
+
+impl TruncateRules {
+    pub fn new(plan: &Plan, policy: &Policy) -> Self {
+        let settings = &policy.tool_results;
+        TruncateRules {
+            per_tool: sizes(plan, &settings.per_tool),
+            excluded: meant(plan, &settings.exclude_tools, false),
+        }
+    }
+}
+
+/// What an item is cut to, and why.
+struct Rule {
+    rule: &'static str,
+    over: Size,
+    keep: Size,
+}
+
+pub(super) fn run(sim: &mut Sim) {
+    let settings = &sim.policy.tool_results;
+    if !settings.on {
+        return;
+    }
+    let before = sim.used();
+    let mut largest: Option<(u64, Rule)> = None;
+    let mut made = Vec::new();
+    for at in 0..sim.new.len() {
+        let number = sim.new[at];
+        let Some(rule) = rule_for(sim, number) else { continue };
+        let Some((measured, true)) = measure(sim, number, rule.over) else { continue };
+        if cut(sim, number, rule.keep) {
+            made.push(number);
+            if largest.as_ref().is_none_or(|(most, _)| measured > *most) {
+                largest = Some((measured, rule));
+            }
+        }
+    }
+    let total = settings.message_total.of(sim.size);
+    if total > 0 {
+        let cut = fit_messages(sim, total);
+        if let Some((measured, _)) = cut.first().copied() {
+            made.extend(cut.iter().map(|(_, number)| *number));
+            let keep = settings.virtual_head;
+            largest.get_or_insert((
+                measured,
+                Rule { rule: "tool_results.message_total", over: settings.message_total, keep },
+            ));
+        }
+    }
+    let Some((measured, rule)) = largest else { return };
+    let threshold = match rule.over {
+        Size::Chars(chars) => chars,
+        size => size.of(sim.size),
+    };
+    let mut event = sim.event(Stage::Truncate, rule.rule);
+    (event.threshold, event.measured) = (Some(threshold), Some(measured));
+    (event.tokens_before, event.tokens_after) = (Some(before), Some(sim.used()));
+    event.made = made.into_iter().map(EntryId).collect();
+    event.why = Cow::Borrowed(match (rule.over, settings.virtual_files) {
+        (Size::Chars(_), true) => {
+            "{made} too long; the largest had {measured} characters, over {threshold}: a part stays, the whole is a virtual file."
+        }
+        (Size::Chars(_), false) => {
+            "{made} too long; the largest had {measured} characters, over {threshold}: a part stays, the rest is gone."
+        }
+        (_, true) => {
+            "{made} too long; the largest had {measured} tokens, over {threshold}: a part stays, the whole is a virtual file."
+        }
+        (_, false) => {
+            "{made} too long; the largest had {measured} tokens, over {threshold}: a part stays, the rest is gone."
+        }
+    });
+    sim.events.push(event);
+    sim.changed = true;
+}
+
+/// The rule that a new piece falls under.
+fn rule_for(sim: &Sim, number: u32) -> Option<Rule> {
+    let settings = &sim.policy.tool_results;
+    let item = sim.item(number)?;
+    let result = item.kind == BlockKind::ToolResult;
+    let message = settings.messages && item.kind == BlockKind::Text && item.is_prompt();
+    if !(result || message) || item.chars == 0 {
+        return None;
+    }
+    let tool = item.tool as usize;
+    if result && sim.truncate.excluded.get(tool).copied().unwrap_or(false) {
+        return None;
+    }
+    Some(match sim.truncate.per_tool.get(tool).copied().flatten().filter(|_| result) {
+        Some(size) => Rule { rule: "tool_results.per_tool", over: size, keep: size },
+        None => Rule { rule: "tool_results.virtual_over", over: settings.virtual_over, keep: settings.virtual_head },
+    })
+}
+
+/// What is measured against a threshold, and whether it is over it.
+fn measure(sim: &Sim, number: u32, over: Size) -> Option<(u64, bool)> {
+    let item = sim.item(number)?;
+    Some(match over {
+        Size::Chars(most) => (item.chars, item.chars > most),
+        size => (item.tokens, item.tokens > size.of(sim.size)),
+    })
+}
+
+/// Cuts the largest results of each message until they fit together. Returns what was measured, and the pieces.
+fn fit_messages(sim: &mut Sim, total: u64) -> Vec<(u64, u32)> {
+    let mut results: Vec<(u32, u64, u32)> = Vec::new();
+    for number in &sim.new {
+        let Some(item) = sim.item(*number).filter(|item| item.kind == BlockKind::ToolResult) else { continue };
+        let tokens = sim.pieces.get(*number as usize).map_or(0, |piece| piece.tokens);
+        results.push((item.message, tokens, *number));
+    }
+    results.sort_unstable_by_key(|(message, tokens, number)| (*message, std::cmp::Reverse(*tokens), *number));
+    let mut made = Vec::new();
+    for group in results.chunk_by(|one, other| one.0 == other.0) {
+        let measured: u64 = group.iter().map(|(_, tokens, _)| tokens).sum();
+        let mut sum = measured;
+        for (_, tokens, number) in group {
+            if sum <= total {
+                break;
+            }
+            if cut(sim, *number, sim.policy.tool_results.virtual_head) {
+                sum -= tokens - sim.pieces.get(*number as usize).map_or(0, |piece| piece.tokens).min(*tokens);
+                made.push((measured, *number));
+            }
+        }
+    }
+    made
+}
+
+/// Cuts a new piece; false where it would not become shorter, or is cut already.
+fn cut(sim: &mut Sim, number: u32, keep: Size) -> bool {
+    let settings = &sim.policy.tool_results;
+    let Some((at, item)) = sim.pieces.get(number as usize).map(|piece| piece.item).zip(sim.item(number)) else {
+        return false;
+    };
+    if sim.pieces.get(number as usize).is_some_and(|piece| matches!(piece.content, Content::Made(_))) {
+        return false;
+    }
+    let share = |part: f64| match keep {
+        Size::Chars(chars) => Limit::Chars(part_of(chars, part)),
+        size => Limit::Tokens(part_of(size.of(sim.size), part)),
+    };
+    let head = settings.head_share.0;
+    let (first, last) = match settings.keep {
+        Keep::Head => (Some(sim.plan.head(at, share(1.0))), None),
+        Keep::Tail => (None, Some(sim.plan.tail(at, share(1.0)))),
+        Keep::HeadTail | Keep::MiddleCut => {
+            (Some(sim.plan.head(at, share(head))), Some(sim.plan.tail(at, share(1.0 - head))))
+        }
+    };
+    let parts = |part: &Option<Part>| part.map_or(0, |part| part.tokens);
+    let shown = parts(&first) + parts(&last);
+    let gap = Written::Gap { tokens: item.tokens.saturating_sub(shown) };
+    let file = FileId(index(sim.files.len()));
+    let pointer = Written::Pointer { file, shown, total: item.tokens };
+    let note = if settings.virtual_files { pointer } else { gap };
+    let mut tokens = shown + note.tokens();
+    if settings.keep == Keep::MiddleCut && settings.virtual_files {
+        tokens += gap.tokens();
+    }
+    if tokens >= item.tokens {
+        return false;
+    }
+    let part = |part: Part| Made::Part(item.block, part.start, part.end, item.whole);
+    let mut content = Vec::with_capacity(4);
+    content.extend(first.filter(|part| part.end > part.start).map(part));
+    match (settings.keep, settings.virtual_files) {
+        (Keep::MiddleCut, true) => content.push(Made::Written(gap)),
+        (Keep::MiddleCut, false) => content.push(Made::Written(note)),
+        (Keep::Tail, _) => content.push(Made::Written(note)),
+        (Keep::Head | Keep::HeadTail, _) => {}
+    }
+    content.extend(last.filter(|part| part.end > part.start).map(part));
+    match (settings.keep, settings.virtual_files) {
+        (Keep::Head | Keep::HeadTail, _) | (Keep::MiddleCut, true) => content.push(Made::Written(note)),
+        (Keep::MiddleCut, false) | (Keep::Tail, _) => {}
+    }
+    let fate = if shown == 0 { Fate::Virtual } else { Fate::Truncated };
+    let extra = share_of(item.extra, tokens, item.tokens);
+    let (event, whole) = (sim.next_event(), item.tokens);
+    sim.resize(number, tokens, extra);
+    if let Some(piece) = sim.pieces.get_mut(number as usize) {
+        piece.content = Content::Made(content);
+        piece.fate = fate;
+        piece.estimated = true;
+        piece.made_by = Some(event);
+    }
+    if settings.virtual_files {
+        sim.files.push(VirtualFile { born: sim.step, holds: Holds::Whole(EntryId(number)), tokens: whole, shown });
+    }
+    true
+}
+
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss)]
+fn part_of(size: u64, share: f64) -> u64 {
+    (size as f64 * share).floor() as u64
+}
+
+/// The share of a difference that goes with a part.
+pub(super) fn share_of(extra: i64, part: u64, whole: u64) -> i64 {
+    let share = i128::from(extra) * i128::from(part) / i128::from(whole.max(1));
+    i64::try_from(share).unwrap_or(0)
+}

@@ -1,0 +1,183 @@
+//! Properties of replays, over made-up sessions and policies.
+
+use std::collections::{HashMap, HashSet};
+
+use proptest::prelude::*;
+use windowpane::engine::{Given, Plan, simulate};
+use windowpane::model::*;
+use windowpane::policy::{Policy, Size, set};
+
+use crate::story::{Story, session};
+
+/// Settings that a made-up policy draws from.
+const DRAWN: &[(&str, &[&str])] = &[
+    ("tool_results.on", &["true", "true", "false"]),
+    ("tool_results.virtual_over", &["100", "300", "2000c", "5%"]),
+    ("tool_results.virtual_head", &["40", "100", "300c", "0"]),
+    ("tool_results.keep", &["head", "tail", "head_tail", "middle_cut"]),
+    ("tool_results.virtual_files", &["true", "false"]),
+    ("tool_results.message_total", &["0", "300"]),
+    ("microcompact.on", &["true", "false"]),
+    ("microcompact.at", &["0", "30%", "60%"]),
+    ("microcompact.keep", &["3 results", "400 tokens", "20%", "2 turns", "4 rounds", "10 messages"]),
+    ("microcompact.min_freed", &["0", "300"]),
+    ("microcompact.at_boundary", &["true", "false"]),
+    ("microcompact.clear_inputs", &["true", "false"]),
+    ("microcompact.spare_referenced", &["true", "false"]),
+    ("microcompact.superseded", &["true", "false"]),
+    ("thinking.clear", &["true", "false"]),
+    ("collapse.on", &["true", "false"]),
+    ("collapse.at", &["20%", "50%"]),
+    ("collapse.keep", &["5 rounds", "500 tokens", "2 turns", "20 events"]),
+    ("collapse.min_freed", &["0", "200"]),
+    ("collapse.order", &["early", "last"]),
+    ("summarise.on", &["true", "true", "false"]),
+    ("summarise.at", &["50%", "80%", "-1000"]),
+    ("summarise.measure", &["after_stages", "last_usage_plus_new", "last_usage"]),
+    ("summarise.at_events", &["0", "0", "40"]),
+    ("summarise.keep_head", &["none", "4 events", "200 tokens"]),
+    ("summarise.keep_tail", &["none", "600 tokens", "30%", "2 turns", "6 messages", "10 events", "3 results"]),
+    ("summarise.keep_roles", &["[]", "[]", "[\"user\"]"]),
+    ("summarise.split_at_turns", &["true", "false"]),
+    ("summarise.target", &["100", "500"]),
+    ("summarise.by", &["extractive", "truncate", "recorded"]),
+    ("summarise.prior_window_file", &["true", "false"]),
+    ("summarise.reinject_files", &["0", "3"]),
+    ("summarise.reinject_file_tokens", &["100"]),
+    ("reactive.on", &["true", "false"]),
+    ("drop.oldest_tool_results", &["true", "false"]),
+    ("drop.oldest_turns", &["true", "false"]),
+    ("notice.on", &["true", "false"]),
+    ("notice.keep", &["last", "all"]),
+];
+
+fn drawn(seed: u64) -> Policy {
+    let (mut policy, mut dice) = (Policy::default(), Story::new(seed));
+    for (key, values) in DRAWN {
+        let value = values[dice.any(values.len() as u64) as usize];
+        set(&mut policy, &format!("{key}={value}")).unwrap();
+    }
+    policy
+}
+
+/// The item that an entry is, or stands for alone.
+fn block_of(run: &Run, id: EntryId) -> Option<BlockId> {
+    let entry = run.entry(id)?;
+    entry.block().or_else(|| (entry.fate == Fate::Cleared).then(|| block_of(run, *entry.from.first()?)).flatten())
+}
+
+fn check(story: &Story, plan: &Plan, run: &Run) {
+    assert_eq!(run.steps.len(), plan.asks.len());
+    assert_eq!(run.totals.len(), plan.asks.len());
+    let mut stages = HashSet::new();
+    for (id, event) in (0u32..).zip(&run.events) {
+        assert!(stages.insert((event.step, event.stage)), "{:?} twice at step {}", event.stage, event.step);
+        for entry in event.took.iter().chain(&event.made) {
+            assert!(run.entry(*entry).is_some());
+        }
+        let made = event.made.iter().filter_map(|entry| run.entry(*entry));
+        assert!(event.stage != Stage::Summarise || made.clone().all(|entry| entry.made_by == Some(EventId(id))));
+        assert!(!event.sentence().contains('{'), "{}", event.sentence());
+    }
+    let calls: HashMap<BlockId, CallKey> = (0u32..)
+        .zip(&story.transcript.blocks)
+        .filter(|(_, block)| block.kind == BlockKind::ToolResult)
+        .filter_map(|(id, block)| Some((BlockId(id), block.call?)))
+        .collect();
+    let made: HashMap<CallKey, BlockId> = (0u32..)
+        .zip(&story.transcript.blocks)
+        .filter(|(_, block)| block.kind == BlockKind::ToolCall)
+        .filter_map(|(id, block)| Some((block.call?, BlockId(id))))
+        .collect();
+    for entry in &run.entries {
+        assert!(!entry.content.is_empty());
+        assert!(entry.original_tokens >= entry.tokens);
+        for pair in entry.lives.windows(2) {
+            assert!(pair[0].died.is_some_and(|died| died <= pair[1].born), "{:?}", entry.lives);
+        }
+        for life in &entry.lives {
+            assert!(life.died.is_none() || life.ended_by.is_some(), "{entry:?} left without a reason");
+        }
+    }
+    for (step, totals) in (1u32..).zip(&run.totals) {
+        let window = run.window(step);
+        let places: Vec<u32> = window.iter().map(|id| run.entry(*id).unwrap().life_at(step).unwrap().place).collect();
+        assert!(places.windows(2).all(|pair| pair[0] < pair[1]), "{places:?}");
+        let sum: u64 = window.iter().map(|id| run.entry(*id).unwrap().tokens).sum();
+        assert_eq!(sum, totals.counted, "step {step}");
+        let all = &run.steps[step as usize - 1];
+        assert_eq!(totals.layers.iter().sum::<u64>(), all.window_tokens + totals.over, "step {step}");
+        assert!(totals.used() <= all.window_tokens || all.outcome == Outcome::TooLong, "step {step}");
+        let shown: HashSet<BlockId> = window.iter().filter_map(|id| block_of(run, *id)).collect();
+        for result in window.iter().filter(|id| run.entry(**id).unwrap().layer == Layer::ToolResults) {
+            let call = block_of(run, *result).and_then(|block| made.get(calls.get(&block)?));
+            assert!(call.is_none_or(|call| shown.contains(call)), "step {step}: a result without its call");
+        }
+    }
+    provenance(story, run);
+}
+
+/// Every part is a part of what it says, and as many tokens as it says, about.
+fn provenance(story: &Story, run: &Run) {
+    let sources = story.sources();
+    let mut texts: HashMap<BlockId, String> = HashMap::new();
+    for entry in &run.entries {
+        let mut chars = 0;
+        for made in &entry.content {
+            match made {
+                Made::Block(id) | Made::Part(id, ..) => {
+                    let text = texts
+                        .entry(*id)
+                        .or_insert_with(|| sources.body_text(&story.transcript.block(*id).unwrap().body).unwrap());
+                    let part = match made {
+                        Made::Part(_, from, to, _) => {
+                            text.get(*from as usize..*to as usize).expect("a part of the text")
+                        }
+                        _ => text,
+                    };
+                    chars += part.chars().count() as u64;
+                }
+                Made::Text(_) | Made::Written(_) => {}
+            }
+        }
+        let quoted = entry.block().is_some() && entry.from.is_empty() && entry.fate == Fate::Verbatim;
+        assert!(!quoted || entry.tokens == chars.div_ceil(4), "{entry:?} of {chars} characters");
+        assert!(entry.fate != Fate::Truncated || entry.tokens + 8 >= chars / 4, "{entry:?} of {chars} characters");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_replay_keeps_its_promises(seed in 0u64..1_000, policy in any::<u64>(), window in 1_500u64..12_000) {
+        let story = session(seed, 160, 60);
+        let plan = story.plan(window);
+        let policy = drawn(policy);
+        let run = simulate(&plan, &policy, &Given::default());
+        check(&story, &plan, &run);
+        prop_assert_eq!(&run, &simulate(&plan, &policy, &Given::default()));
+    }
+
+    #[test]
+    fn a_higher_threshold_never_compacts_earlier(seed in 0u64..1_000, low in 10u32..90, more in 1u32..40) {
+        let plan = session(seed, 160, 60).plan(6_000);
+        let first = |percent: u32| {
+            let mut policy = Policy::default();
+            policy.summarise.on = true;
+            policy.summarise.target = 200;
+            policy.summarise.at = Size::Percent(f64::from(percent));
+            let run = simulate(&plan, &policy, &Given::default());
+            run.events.iter().find(|event| event.stage == Stage::Summarise).map_or(u32::MAX, |event| event.step)
+        };
+        prop_assert!(first(low) <= first(low + more));
+    }
+
+    #[test]
+    fn a_policy_that_cuts_nothing_sends_everything(seed in 0u64..1_000) {
+        let story = session(seed, 120, 60);
+        let run = simulate(&story.plan(1_000_000), &Policy::default(), &Given::default());
+        let last = run.steps.len() as u32;
+        prop_assert_eq!(run.window(last).len(), story.transcript.blocks.len());
+    }
+}
