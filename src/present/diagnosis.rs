@@ -38,22 +38,16 @@ pub fn diagnose(run: &Run) -> Vec<Clause> {
         let what = if recorded { "a part of the prompt" } else { "the system prompt" };
         plain(format!("{what} is not recorded (about {})", short(unlogged)));
     }
+    let rewinds =
+        run.events.iter().filter(|event| event.stage == Stage::Rewind && event.rule == "recorded.rewind").count();
+    if rewinds > 0 {
+        plain(format!("the user went back {}", times(rewinds)));
+    }
     let failed = run.steps.iter().filter(|step| step.outcome == Outcome::TooLong).count();
     if failed > 0 {
         clauses.push(Clause {
             text: format!("{} refused as too long", many(failed, "request was", "requests were")),
             tone: Tone::Warning,
-        });
-    }
-    let rewinds = run
-        .events
-        .iter()
-        .filter(|event| event.stage == Stage::Rewind && event.rule != "recorded.thinking_dropped")
-        .count();
-    if rewinds > 0 {
-        clauses.push(Clause {
-            text: format!("{} was taken back", many(rewinds, "part of the history", "times a part of the history")),
-            tone: Tone::Plain,
         });
     }
     let stopped = run.steps.iter().filter(|step| step.outcome == Outcome::Aborted).count();
@@ -112,11 +106,7 @@ fn compactions(run: &Run, peak_step: usize, peak: &Totals, window: u64) -> Claus
         );
         return Clause { text, tone: if over { Tone::Warning } else { Tone::Plain } };
     }
-    let times = match found.len() {
-        1 => "once".to_owned(),
-        2 => "twice".to_owned(),
-        more => format!("{} times", count(more as u64)),
-    };
+    let times = times(found.len());
     let by = |wanted| found.iter().filter(|event| event.trigger == Some(wanted)).count();
     let who = match (by(Trigger::Auto), by(Trigger::Manual)) {
         (0, 0) => String::new(),
@@ -138,7 +128,7 @@ fn compactions(run: &Run, peak_step: usize, peak: &Totals, window: u64) -> Claus
 }
 
 fn largest_layer(totals: &Totals) -> Option<(Layer, u64)> {
-    let content = crate::model::ALL_LAYERS.iter().map(|info| info.layer).filter(|layer| *layer <= Layer::Unlogged);
+    let content = crate::model::ALL_LAYERS.iter().map(|info| info.layer).filter(|layer| *layer < Layer::Unlogged);
     content.map(|layer| (layer, totals.layers[layer as usize])).rev().max_by_key(|(_, tokens)| *tokens)
 }
 
@@ -166,6 +156,14 @@ fn largest_entry(run: &Run, window: u64) -> Option<String> {
         false => format!("{} {}", safe(&entry.label), entry.layer.info().tag),
     };
     Some(format!("the largest entry is a {what} of {} (step {})", short(entry.tokens), entry.born()))
+}
+
+fn times(number: usize) -> String {
+    match number {
+        1 => "once".to_owned(),
+        2 => "twice".to_owned(),
+        more => format!("{} times", count(more as u64)),
+    }
 }
 
 fn many(number: usize, one: &str, more: &str) -> String {

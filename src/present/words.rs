@@ -39,12 +39,13 @@ fn squeeze(text: &str, most: usize) -> String {
 
 /// The values of a JSON object that may break off anywhere; `None` where it does not read like one.
 fn values(text: &str, most: usize) -> Option<String> {
-    let mut found: Vec<String> = Vec::new();
+    let (mut found, mut others): (Vec<String>, Vec<String>) = Default::default();
     let mut rest = text.strip_prefix('{')?;
     let mut size = 0;
     while size < most {
         rest = rest.trim_start_matches(|sign: char| sign.is_whitespace() || "{}[],:".contains(sign));
-        let value = if let Some(inner) = rest.strip_prefix('"') {
+        let quoted = rest.strip_prefix('"');
+        let value = if let Some(inner) = quoted {
             let (value, after) = string(inner);
             rest = after;
             // A string before a colon is a key.
@@ -67,9 +68,11 @@ fn values(text: &str, most: usize) -> Option<String> {
         }
         if !value.is_empty() {
             size += value.chars().count() + 3;
-            found.push(value);
+            if quoted.is_some() { found.push(value) } else { others.push(value) }
         }
     }
+    // Numbers and switches come after what says more.
+    found.append(&mut others);
     (!found.is_empty()).then(|| found.join(" · "))
 }
 
@@ -108,7 +111,7 @@ mod tests {
             ("", ""),
             ("  one\n\n two\tthree ", "one two three"),
             (r#"{"command":"cargo test","description":"Run \"all\"\ntests"}"#, "cargo test · Run \"all\" tests"),
-            (r#"{"file_path":"/a/b.rs","offset":100,"all":true}"#, "/a/b.rs · 100 · true"),
+            (r#"{"all":true,"file_path":"/a/b.rs","offset":100}"#, "/a/b.rs · true · 100"),
             (r#"{"file_path":"/a/b.rs","old_str"#, "/a/b.rs · old_str"),
             (r#"{"edits":[{"a":"x"},{"a":"y"}]}"#, "x · y"),
             ("{}", "{}"),

@@ -3,6 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
+use unicode_segmentation::UnicodeSegmentation;
 
 use crate::config::{Role, Theme};
 use crate::present::{clip, safe, width};
@@ -108,6 +109,32 @@ impl<'a> Line<'a> {
     }
 }
 
+/// A text in lines of so many columns, broken at blanks where it can be.
+pub fn wrapped(text: &str, columns: usize) -> impl Iterator<Item = &str> {
+    let mut rest = text.trim();
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let mut used = 0;
+        let over = rest.grapheme_indices(true).find(|(at, sign)| {
+            used += width(sign);
+            used > columns && *at > 0
+        });
+        let cut = match over {
+            None => rest.len(),
+            Some((at, _)) => {
+                let head = rest.get(..at).unwrap_or_default();
+                let blank = rest.get(at..).is_some_and(|tail| tail.starts_with(' '));
+                if blank { at } else { head.rfind(' ').map_or(at, |blank| blank + 1) }
+            }
+        };
+        let (line, later) = rest.split_at(cut);
+        rest = later.trim_start();
+        Some(line.trim_end())
+    })
+}
+
 /// Eighths of a column, from none to a whole one, from the left.
 const EIGHTHS: [&str; 9] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"];
 
@@ -132,6 +159,17 @@ pub fn bar(part: u64, whole: u64, columns: u16, fill: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lines_break_at_blanks() {
+        let lines = |text, columns| wrapped(text, columns).collect::<Vec<_>>();
+        assert_eq!(lines("one two three", 7), ["one two", "three"]);
+        assert_eq!(lines("one two three", 6), ["one", "two", "three"]);
+        assert_eq!(lines("abcdefgh ij", 3), ["abc", "def", "gh", "ij"]);
+        assert_eq!(lines("漢字漢字", 3), ["漢", "字", "漢", "字"]);
+        assert_eq!(lines("漢", 0), ["漢"]);
+        assert!(lines("  ", 5).is_empty());
+    }
 
     #[test]
     fn bars_have_eighths() {

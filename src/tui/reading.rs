@@ -188,5 +188,8 @@ pub fn first_words(run: &Run, transcript: &Transcript, sources: &Sources, id: En
             }
         }
     };
+    // Paths within the session's folder say more without it.
+    let folder = transcript.session.folder.as_deref().filter(|folder| folder.len() > 1);
+    let text = folder.map_or_else(|| text.clone(), |folder| text.replace(&format!("{folder}/"), ""));
     Arc::from(crate::present::first_words(&text, 160).as_str())
 }

@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 use crate::config::{Role, Theme};
 use crate::model::{Event, Outcome, Stage};
 use crate::present::{dollars, short};
-use crate::tui::ink::Line;
+use crate::tui::ink::{Line, wrapped};
 use crate::tui::inspect::Inspect;
 
 use super::frame::Title;
@@ -15,12 +15,19 @@ use super::frame::Title;
 pub fn draw(buffer: &mut Buffer, theme: &Theme, inner: Rect, view: &Inspect, focused: bool) {
     let run = view.index.run();
     let shown = view.events.iter().skip(view.event.top).filter_map(|id| run.events.get(id.0 as usize));
+    let listed = u16::try_from(view.events.len() - view.event.top.min(view.events.len())).unwrap_or(u16::MAX);
     for (row, event) in (0..inner.height).zip(shown) {
         let mut line = Line::new(buffer, theme, inner, row);
         if focused && view.event.top + usize::from(row) == view.event.cursor {
             line.under(Role::Selection);
         }
         draw_row(&mut line, event);
+    }
+    let rest = Rect { y: inner.y + listed.min(inner.height), height: inner.height.saturating_sub(listed), ..inner };
+    if rest.height >= 4
+        && let Some(event) = view.current_event().and_then(|id| run.events.get(id.0 as usize))
+    {
+        explain(buffer, theme, rest, event);
     }
     if view.events.is_empty() && inner.height > 0 {
         let mut line = Line::new(buffer, theme, inner, 0);
@@ -45,7 +52,21 @@ fn draw_row(line: &mut Line<'_>, event: &Event) {
         let mut right = line.split_right(u16::try_from(crate::present::width(&rule) + 1).unwrap_or(0));
         right.put(&rule, Role::Dim);
     }
-    line.put(&event.sentence(), Role::Dim);
+    if line.left() >= 24 {
+        line.put(&event.sentence(), Role::Dim);
+    }
+}
+
+/// The event under the cursor at more length: why, and by which rule.
+fn explain(buffer: &mut Buffer, theme: &Theme, rest: Rect, event: &Event) {
+    let place = Rect { x: rest.x + 3, width: rest.width.saturating_sub(4), ..rest };
+    let sentence = event.sentence();
+    let rule = rule(event);
+    let lines = wrapped(&sentence, usize::from(place.width)).map(|line| (line, Role::Text));
+    let lines = lines.chain(wrapped(&rule, usize::from(place.width)).map(|line| (line, Role::Dim)));
+    for (row, (text, role)) in (1..place.height).zip(lines) {
+        Line::new(buffer, theme, place, row).put(text, role);
+    }
 }
 
 /// What a stage does to the window, as a colour.

@@ -17,7 +17,9 @@ pub fn draw(buffer: &mut Buffer, theme: &Theme, inner: Rect, view: &Inspect, foc
     let (Some(totals), Some(step)) = (view.index.totals(view.step), view.index.step(view.step)) else { return };
     let before = view.index.totals(view.step.saturating_sub(1));
     let window = step.window_tokens.max(totals.used());
-    let largest = view.layers.iter().map(|layer| tokens(totals, *layer)).max().unwrap_or(0);
+    // What is free has no bar; in a large window it would leave the others none.
+    let drawn = view.layers.iter().filter(|layer| **layer != Layer::Free);
+    let largest = drawn.map(|layer| tokens(totals, *layer)).max().unwrap_or(0);
     for (row, layer) in (0..inner.height).zip(view.layers.iter().skip(view.layer.top)) {
         let mut line = Line::new(buffer, theme, inner, row);
         if view.layer.top + usize::from(row) == view.layer.cursor {
@@ -73,8 +75,10 @@ fn draw_row(
             right.right(&text, 6, role);
         }
     }
-    let bar = bar(own, largest, line.left(), theme.fill(layer));
-    line.put(&bar, Role::Layer(layer));
+    if layer != Layer::Free {
+        let bar = bar(own, largest, line.left(), theme.fill(layer));
+        line.put(&bar, Role::Layer(layer));
+    }
 }
 
 fn tokens(totals: &Totals, layer: Layer) -> u64 {

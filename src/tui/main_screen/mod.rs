@@ -14,7 +14,7 @@ mod window;
 use ratatui::buffer::Buffer;
 
 use crate::config::{Context, Role};
-use crate::present::short;
+use crate::present::{dollars, short};
 
 pub use entry::{Body, HEAD};
 
@@ -57,6 +57,9 @@ fn timeline_title(state: &State, view: &Inspect) -> Title {
         _ if scale.total(steps) <= u64::from(chart.width) => title.facts.push((format!("all {steps}"), Role::Text)),
         (Some(first), Some(last)) => title.facts.push((format!("{first}–{last} of {steps}"), Role::Text)),
         _ => {}
+    }
+    if view.index.cost() > 0.0 {
+        title.facts.push((dollars(view.index.cost()), Role::Dim));
     }
     let window = view.index.step(view.step).map_or(0, |step| step.window_tokens);
     let top = timeline::ceiling(view);

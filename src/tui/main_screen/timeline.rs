@@ -2,7 +2,7 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::Style;
+use ratatui::style::{Color, Style};
 
 use crate::config::{Role, Theme};
 use crate::model::{ALL_LAYERS, Layer, Totals};
@@ -104,6 +104,10 @@ fn axis(buffer: &mut Buffer, theme: &Theme, inner: Rect, chart: Rect, top: u64, 
     if let (Some(row), Some(threshold)) = (at.filter(|row| *row > 0), threshold) {
         label(row, threshold, Role::Threshold);
     }
+    let half = (chart.height - 1) / 2;
+    if chart.height >= 7 && at.is_none_or(|at| at.abs_diff(half) > 1) {
+        label(half, top - top / u64::from(chart.height) * u64::from(half), Role::Dim);
+    }
     if chart.height > 2 && at != Some(chart.height - 1) {
         label(chart.height - 1, 0, Role::Dim);
     }
@@ -174,18 +178,24 @@ fn bar(
                 let (sign, role) = match ground {
                     Ground { compaction: true, .. } if first => ("┊", Role::Summarised),
                     Ground { failed: true, .. } if first && row == 0 => ("×", Role::Error),
-                    Ground { cursor: true, .. } if first => ("│", Role::Border),
+                    Ground { cursor: true, .. } if first => ("│", Role::Cursor),
                     Ground { threshold: Some(at), .. } if *at == row => ("╌", Role::Threshold),
                     _ => continue,
                 };
                 cell.set_symbol(sign).set_style(style(theme, role));
             }
+            // The cursor is a fine line through the bar.
+            (8, _) if ground.cursor && first => {
+                cell.set_symbol("│").set_style(style(theme, Role::Cursor));
+                if let Some(ground) = look(lower).fg {
+                    cell.set_bg(ground);
+                }
+            }
+            // Without colours, layers are told apart by what they are made of.
             (8, _) => {
-                cell.set_symbol(match theme.fill(lower) {
-                    "" => "█",
-                    fill => fill,
-                });
-                cell.set_style(look(lower));
+                let look = look(lower);
+                let plain = matches!(look.fg, None | Some(Color::Reset));
+                cell.set_symbol(if plain { theme.fill(lower) } else { "█" }).set_style(look);
             }
             (rise, 0) => {
                 cell.set_symbol(RISES.get(rise as usize).copied().unwrap_or("█")).set_style(look(lower));

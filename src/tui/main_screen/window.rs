@@ -18,13 +18,11 @@ struct Columns {
     tokens: u16,
     bar: u16,
     born: u16,
-    born_digits: usize,
 }
 
 impl Columns {
     fn of(width: u16, steps: u32) -> Columns {
-        let born_digits = steps.max(1).to_string().len();
-        let born = u16::try_from(born_digits).unwrap_or(4) + 2;
+        let born = u16::try_from(steps.max(1).to_string().len()).unwrap_or(4) + 2;
         Columns {
             original: width >= 60,
             tokens: if width >= 34 { 7 } else { 6 },
@@ -35,7 +33,6 @@ impl Columns {
                 _ => 12,
             },
             born: if width >= 56 { born } else { 0 },
-            born_digits,
         }
     }
 }
@@ -49,9 +46,9 @@ pub fn draw(buffer: &mut Buffer, theme: &Theme, inner: Rect, view: &Inspect, foc
             line.under(if focused { Role::Selection } else { Role::SelectionQuiet });
         }
         match shown {
-            Row::Entry(id, change) => entry_row(&mut line, theme, view, *id, *change, &columns),
+            Row::Entry(id, change) => entry_row(&mut line, view, *id, *change, &columns),
             Row::Message { first, entries, tokens, came, .. } => {
-                message_row(&mut line, theme, view, *first, (*entries, *tokens), *came, &columns);
+                message_row(&mut line, view, *first, (*entries, *tokens), *came, &columns);
             }
             Row::Boundary(event) => boundary_row(&mut line, view, *event),
             Row::Same { entries, tokens } => {
@@ -73,28 +70,19 @@ pub fn draw(buffer: &mut Buffer, theme: &Theme, inner: Rect, view: &Inspect, foc
     }
 }
 
-fn entry_row(line: &mut Line<'_>, theme: &Theme, view: &Inspect, id: EntryId, change: Change, columns: &Columns) {
+fn entry_row(line: &mut Line<'_>, view: &Inspect, id: EntryId, change: Change, columns: &Columns) {
     let Some(entry) = view.index.run().entry(id) else { return };
     let gone = change == Change::Gone;
     head(line, entry.layer, change);
-    figures(line, theme, view, entry, gone, columns);
+    figures(line, view, entry, gone, columns);
     if !entry.label.is_empty() && !repeats(entry.layer, &entry.label) {
         line.put(&entry.label, if gone { Role::Removed } else { Role::Text });
         line.put("  ", Role::Dim);
     }
-    if gone
-        && let Some(event) = view
-            .index
-            .run()
-            .entry(id)
-            .and_then(|entry| entry.lives.iter().rev().find(|life| life.died.is_some_and(|died| died <= view.step)))
-            .and_then(|life| life.ended_by)
-        && let Some(event) = view.index.run().events.get(event.0 as usize)
-    {
-        line.put(&format!("{} {}  ", event.stage.mark(), event.stage.name()), Role::Removed);
-    }
-    if let Some(words) = view.previews.get(&id) {
-        line.put(words, if gone { Role::Cut } else { Role::Dim });
+    match view.previews.get(&id) {
+        Some(words) if words.is_empty() => line.put("(empty)", Role::Border),
+        Some(words) => line.put(words, if gone { Role::Cut } else { Role::Dim }),
+        None => {}
     }
 }
 
@@ -116,11 +104,15 @@ fn repeats(layer: Layer, label: &str) -> bool {
     [info.tag, info.name, info.title, "text"].contains(&label)
 }
 
-fn figures(line: &mut Line<'_>, theme: &Theme, view: &Inspect, entry: &Entry, gone: bool, columns: &Columns) {
+fn figures(line: &mut Line<'_>, view: &Inspect, entry: &Entry, gone: bool, columns: &Columns) {
     let room = columns.tokens + columns.bar + columns.born + if columns.original { 8 } else { 2 };
     let mut right = line.split_right(room);
-    let sign = fate_sign(entry.fate);
-    let cut = entry.original_tokens > entry.tokens && sign.is_some();
+    // What is gone carries the sign of what took it.
+    let sign = match gone {
+        true => ended_by(view, entry).map(|stage| (stage.mark(), super::events::role(stage))),
+        false => fate_sign(entry.fate),
+    };
+    let cut = entry.original_tokens > entry.tokens && sign.is_some() && !gone;
     if columns.original {
         let text = match sign {
             Some((sign, _)) if cut => format!("{sign} {}", short(entry.original_tokens)),
@@ -137,12 +129,17 @@ fn figures(line: &mut Line<'_>, theme: &Theme, view: &Inspect, entry: &Entry, go
         right.skip(1);
         let bar = bar(entry.tokens, view.shown.largest, columns.bar - 1, "█");
         let fill = if gone { Role::Removed } else { Role::Layer(entry.layer) };
-        let _ = theme;
         right.field(&bar, columns.bar - 1, fill);
     }
     if columns.born > 0 {
-        right.right(&format!("@{:>width$}", entry.born(), width = columns.born_digits), columns.born, Role::Dim);
+        right.right(&format!("@{}", entry.born()), columns.born, Role::Dim);
     }
+}
+
+/// The stage that took an entry away.
+fn ended_by(view: &Inspect, entry: &Entry) -> Option<Stage> {
+    let life = entry.lives.iter().rev().find(|life| life.died.is_some_and(|died| died <= view.step))?;
+    view.index.run().events.get(life.ended_by?.0 as usize).map(|event| event.stage)
 }
 
 /// The sign of what became of a piece, where it is not whole.
@@ -163,7 +160,6 @@ pub fn fate_sign(fate: Fate) -> Option<(&'static str, Role)> {
 
 fn message_row(
     line: &mut Line<'_>,
-    theme: &Theme,
     view: &Inspect,
     first: EntryId,
     (entries, tokens): (u32, u64),
@@ -179,9 +175,8 @@ fn message_row(
         right.field(&bar(tokens, view.shown.largest, columns.bar - 1, "█"), columns.bar - 1, Role::Layer(entry.layer));
     }
     if columns.born > 0 {
-        right.right(&format!("@{:>width$}", entry.born(), width = columns.born_digits), columns.born, Role::Dim);
+        right.right(&format!("@{}", entry.born()), columns.born, Role::Dim);
     }
-    let _ = theme;
     line.put(&format!("▸ {entries} blocks  "), Role::Text);
     if let Some(words) = view.previews.get(&first) {
         line.put(words, Role::Dim);
@@ -214,7 +209,8 @@ fn boundary_row(line: &mut Line<'_>, view: &Inspect, event: crate::model::EventI
 pub fn title(view: &Inspect) -> Title {
     let mut title = Title { name: "Window", ..Title::default() };
     title.facts.push((plural(view.shown.entries, "entry", "entries"), Role::Text));
-    title.facts.push((short(view.shown.tokens), Role::Text));
+    let estimated = view.index.run().entries.first().is_some_and(|entry| entry.estimated);
+    title.facts.push((format!("{}{}", if estimated { "~" } else { "" }, short(view.shown.tokens)), Role::Text));
     if let Some(layer) = view.settings.layer {
         title.signs.push((format!("only {}", layer.info().title), Role::Layer(layer)));
     }

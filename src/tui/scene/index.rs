@@ -68,6 +68,7 @@ pub struct RunIndex {
     stays: Vec<Stay>,
     marks: Vec<Marks>,
     peak: u64,
+    cost: f64,
 }
 
 impl RunIndex {
@@ -88,7 +89,8 @@ impl RunIndex {
         stays.sort_unstable_by_key(|stay| (stay.place, stay.entry));
         let marks = marks(&run);
         let peak = run.totals.iter().map(Totals::used).max().unwrap_or(0);
-        RunIndex { run, stays, marks, peak }
+        let cost = run.steps.iter().filter_map(|step| step.cost).map(|cost| cost.total()).sum();
+        RunIndex { run, stays, marks, peak, cost }
     }
 
     /// The run itself.
@@ -119,6 +121,12 @@ impl RunIndex {
     #[must_use]
     pub fn peak(&self) -> u64 {
         self.peak
+    }
+
+    /// The price of all steps in US dollars, as far as it is known.
+    #[must_use]
+    pub fn cost(&self) -> f64 {
+        self.cost
     }
 
     /// What is marked at a step.
