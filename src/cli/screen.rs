@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::config::{SHIPPED, Theme};
 use crate::content::Watch;
-use crate::tui::{Opened, State, run};
+use crate::tui::{Opened, State, pictures, run};
 
 use super::args::{Common, Look};
 use super::load::{Session, preferences, settings_of};
@@ -27,6 +27,8 @@ pub fn screen(
     let chosen = preferences(common, &settings_of(look))?;
     let mut state = State::new(&name.to_string_lossy(), chosen.theme, chosen.keymap);
     state.mouse = chosen.settings.mouse;
+    state.wrap = chosen.settings.wrap;
+    state.picker = pictures(chosen.settings.pictures);
     state.themes.extend(SHIPPED.iter().filter_map(|(name, _)| Theme::shipped(name)));
     let open = move |watch: &Watch| {
         let session = open(watch).map_err(|why| format!("{why:#}"))?;

@@ -9,7 +9,7 @@ use super::layout::PANES;
 use super::main_screen::HEAD;
 use super::message::Effect;
 use super::scene::{Changes, Marks, Order, Row};
-use super::search::{Needle, Search};
+use super::search::Search;
 use super::state::{Overlay, Phase, Prompt, State};
 
 /// Does an action; returns what is to be done outside.
@@ -46,6 +46,9 @@ pub fn act(state: &mut State, action: Action) -> Vec<Effect> {
         }
         Action::EntryDown => read_on(state, 1),
         Action::EntryUp => read_on(state, -1),
+        Action::ShowOriginal | Action::Raw | Action::Wrap | Action::ScrollRight | Action::ScrollLeft => {
+            return manner(state, action);
+        }
         _ => {
             let context = state.context();
             if let Some(session) = state.session_mut()
@@ -304,9 +307,51 @@ fn moves(state: &mut State, context: Context, action: Action) {
 
 /// Scrolls the entry's text.
 pub fn read_on(state: &mut State, by: isize) {
-    if let Some(session) = state.session_mut() {
-        session.text.top = session.text.top.saturating_add_signed(by);
+    if let Some(detail) = state.session_mut().and_then(|session| session.text.shown()) {
+        match by {
+            isize::MIN => detail.to_top(),
+            isize::MAX => detail.to_bottom(),
+            by => detail.scroll(by),
+        }
     }
+}
+
+/// Changes how entries are shown.
+fn manner(state: &mut State, action: Action) -> Vec<Effect> {
+    let Some(session) = state.session_mut() else { return Vec::new() };
+    let by = match action {
+        Action::ScrollRight => 8,
+        Action::ScrollLeft => -8,
+        _ => 0,
+    };
+    let said = match action {
+        Action::ShowOriginal => {
+            session.manner.cut = !session.manner.cut;
+            if session.manner.cut { "what was cut is shown" } else { "what was cut is hidden" }
+        }
+        Action::Raw => {
+            session.manner.raw = !session.manner.raw;
+            if session.manner.raw { "the text as it was sent" } else { "the text rendered" }
+        }
+        Action::Wrap => {
+            session.manner.wrap = !session.manner.wrap;
+            if session.manner.wrap { "long lines are wrapped" } else { "long lines run on" }
+        }
+        _ => {
+            if let Some(detail) = session.text.shown() {
+                detail.slide(by);
+            }
+            return Vec::new();
+        }
+    };
+    // Laying a long entry out anew is not for the thread that draws.
+    if action == Action::Raw {
+        session.text = super::state::Text::default();
+    } else {
+        session.show_as_wished();
+    }
+    state.say(said);
+    Vec::new()
 }
 
 /// One level back: what lies over the screen, a pane that fills it, what the window is narrowed to, another pane, a
@@ -322,6 +367,7 @@ fn back(state: &mut State) -> Vec<Effect> {
     if let Some(complete) = searching {
         if let Some(session) = state.session_mut() {
             session.search = None;
+            session.show_as_wished();
         }
         return if complete { Vec::new() } else { vec![Effect::Stop] };
     }
@@ -350,12 +396,13 @@ fn accept(state: &mut State) -> Vec<Effect> {
             let text = input.text().to_owned();
             let Some(session) = state.session_mut() else { return Vec::new() };
             session.search = None;
-            if Needle::new(&text).is_some()
+            if !text.is_empty()
                 && let Some(thread) = session.view.as_ref().map(|view| view.thread)
             {
                 session.searches += 1;
                 let number = session.searches;
                 session.search = Some(Search { text: text.clone(), number, ..Search::default() });
+                session.show_as_wished();
                 return vec![Effect::Search(number, thread, text)];
             }
         }
@@ -370,6 +417,11 @@ fn hit(state: &mut State, forward: bool) {
         state.complain("nothing has been searched for yet");
         return;
     };
+    // Within the entry first, then on to the next.
+    let here = search.at.and_then(|at| search.hits.get(at)).is_some_and(|hit| view.selected == Some(hit.entry));
+    if here && session.text.shown().is_some_and(|detail| detail.next_hit(forward)) {
+        return;
+    }
     if let Some(at) = search.next(view.selected, forward) {
         search.at = Some(at);
         if let Some(hit) = search.hits.get(at) {

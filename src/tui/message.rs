@@ -6,7 +6,7 @@ use crate::config::Key;
 use crate::content::Sources;
 use crate::model::{EntryId, ThreadId, Transcript};
 
-use super::reading::Reading;
+use super::detail::{Detail, Done, Job};
 use super::scene::RunIndex;
 use super::search::Hit;
 
@@ -33,7 +33,9 @@ pub enum Message {
     /// First words of entries.
     Words(ThreadId, Vec<(EntryId, Arc<str>)>),
     /// An entry's text.
-    Read(ThreadId, EntryId, Result<Arc<Reading>, String>),
+    Read(ThreadId, EntryId, Box<Result<Detail, String>>),
+    /// Colours or a picture for the entry's text.
+    Made(Done),
     /// What a search has found so far, and whether that is all.
     Found(u64, Vec<Hit>, bool),
     /// Something was done, or was not: a sentence.
@@ -53,14 +55,15 @@ pub enum Mouse {
 }
 
 /// Something to be done outside.
-#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Effect {
     /// Rebuild a thread's windows.
     Windows(ThreadId),
     /// Read the first words of entries.
     Words(ThreadId, Vec<EntryId>),
-    /// Read an entry's text.
-    Read(ThreadId, EntryId),
+    /// Read an entry's text; whether it is wanted as it was sent.
+    Read(ThreadId, EntryId, bool),
+    /// Make colours or a picture.
+    Make(Job),
     /// Search a thread's entries; the number tells its answers from those of searches before it.
     Search(u64, ThreadId, String),
     /// Copy an entry's text.

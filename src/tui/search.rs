@@ -3,6 +3,8 @@
 use crate::content::{Sources, Watch};
 use crate::model::{Body, EntryId, Made, Run, Transcript};
 
+use super::detail::find;
+
 /// An entry that holds what is sought.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hit {
@@ -15,7 +17,7 @@ pub struct Hit {
 /// A search and its answers so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Search {
-    /// What is sought: literal; with an upper-case letter in it, case counts.
+    /// What is sought, literally; ASCII letters in either case.
     pub text: String,
     /// Tells this search's answers from those of searches before it.
     pub number: u64,
@@ -52,25 +54,6 @@ impl Search {
     }
 }
 
-/// Finds a text in texts.
-#[derive(Clone)]
-pub struct Needle(regex::Regex);
-
-impl Needle {
-    /// A needle; `None` for the empty text.
-    #[must_use]
-    pub fn new(text: &str) -> Option<Needle> {
-        let exact = text.chars().any(char::is_uppercase);
-        let built = regex::RegexBuilder::new(&regex::escape(text)).case_insensitive(!exact).build();
-        built.ok().filter(|_| !text.is_empty()).map(Needle)
-    }
-
-    /// Where it stands in a text, as bytes.
-    pub fn find<'t>(&self, text: &'t str) -> impl Iterator<Item = std::ops::Range<usize>> + use<'_, 't> {
-        self.0.find_iter(text).map(|found| found.range())
-    }
-}
-
 /// Entries searched between two reports.
 const PORTION: usize = 256;
 
@@ -80,7 +63,7 @@ pub fn search(
     run: &Run,
     transcript: &Transcript,
     sources: &Sources,
-    needle: &Needle,
+    needle: &str,
     watch: &Watch,
     mut report: impl FnMut(Vec<Hit>),
 ) {
@@ -97,7 +80,7 @@ pub fn search(
                     .content
                     .iter()
                     .map(|made| match text(made, run, transcript, sources) {
-                        Some(text) => needle.find(&text).count(),
+                        Some(text) => find(&text, needle).count(),
                         None => 0,
                     })
                     .sum();
@@ -146,14 +129,5 @@ mod tests {
             assert_eq!(search.next(from.map(EntryId), forward), Some(expected), "{from:?} {forward}");
         }
         assert_eq!(Search::default().next(None, true), None);
-    }
-
-    #[test]
-    fn case_counts_where_it_is_written() {
-        let times = |needle: &str, text: &str| Needle::new(needle).map(|needle| needle.find(text).count());
-        assert_eq!(times("error", "Error ERROR error"), Some(3));
-        assert_eq!(times("Error", "Error ERROR error"), Some(1));
-        assert_eq!(times("a.c", "abc a.c"), Some(1), "literal, not a pattern");
-        assert_eq!(times("", "x"), None);
     }
 }

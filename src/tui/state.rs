@@ -3,16 +3,17 @@
 use std::sync::Arc;
 
 use ratatui::layout::Rect;
+use ratatui_image::picker::Picker;
 
 use crate::config::{Context, Key, Keymap, Theme};
 use crate::content::Sources;
 use crate::model::{EntryId, Transcript};
 
+use super::detail::Detail;
 use super::input::Input;
 use super::inspect::Inspect;
 use super::layout::{Layout, Wish, layout};
-use super::main_screen::{Body, timeline};
-use super::reading::Reading;
+use super::main_screen::timeline;
 use super::search::Search;
 
 /// The program as the screen knows it.
@@ -37,6 +38,10 @@ pub struct State {
     pub counting: Option<(u64, u64)>,
     /// Whether the mouse is reported.
     pub mouse: bool,
+    /// Whether long lines are wrapped when an entry is opened.
+    pub wrap: bool,
+    /// How the terminal shows pictures.
+    pub picker: Option<Picker>,
 }
 
 /// How far the session is.
@@ -72,6 +77,8 @@ pub struct Session {
     pub trail: Vec<Inspect>,
     /// The entry that is read.
     pub text: Text,
+    /// How entries are shown.
+    pub manner: Manner,
     /// The last search.
     pub search: Option<Search>,
     /// Counts searches.
@@ -84,11 +91,18 @@ pub struct Text {
     /// The entry that it is of, and whether it has been asked for.
     pub entry: Option<EntryId>,
     /// Its text, once read; or why it cannot be.
-    pub reading: Option<Result<Arc<Reading>, String>>,
-    /// Its lines, as wide as the pane.
-    pub body: Body,
-    /// The first line that is drawn.
-    pub top: usize,
+    pub detail: Option<Result<Detail, String>>,
+}
+
+/// How entries are shown, from one to the next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Manner {
+    /// As they were sent, not rendered.
+    pub raw: bool,
+    /// With what was cut from them.
+    pub cut: bool,
+    /// With long lines wrapped.
+    pub wrap: bool,
 }
 
 /// Something laid over the screen.
@@ -126,6 +140,31 @@ pub struct Notice {
     pub failed: bool,
 }
 
+impl Text {
+    /// The text, once it is there.
+    pub fn shown(&mut self) -> Option<&mut Detail> {
+        self.detail.as_mut().and_then(|detail| detail.as_mut().ok())
+    }
+}
+
+impl Session {
+    /// Shows the entry's text as the user last wished, with what is sought marked in it.
+    pub fn show_as_wished(&mut self) {
+        let manner = self.manner;
+        let sought = self.search.as_ref().map_or_else(String::new, |search| search.text.clone());
+        let Some(detail) = self.text.shown() else { return };
+        if detail.shows_cut() != manner.cut {
+            detail.show_cut(manner.cut);
+        }
+        if detail.wraps() != manner.wrap {
+            detail.set_wrap(manner.wrap);
+        }
+        if detail.search(&sought) > 0 {
+            detail.next_hit(true);
+        }
+    }
+}
+
 impl State {
     /// A screen for a file that is yet to be read.
     #[must_use]
@@ -141,6 +180,8 @@ impl State {
             notice: None,
             counting: None,
             mouse: true,
+            wrap: true,
+            picker: None,
         }
     }
 

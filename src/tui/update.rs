@@ -5,7 +5,7 @@ use crate::model::ThreadId;
 
 use super::act::act;
 use super::inspect::Inspect;
-use super::main_screen::{Body, HEAD};
+use super::main_screen::HEAD;
 use super::message::{Effect, Message};
 use super::mouse;
 use super::state::{Overlay, Phase, Prompt, Session, State};
@@ -49,6 +49,7 @@ fn told(state: &mut State, message: Message) -> Vec<Effect> {
                 view: None,
                 trail: Vec::new(),
                 text: super::state::Text::default(),
+                manner: super::state::Manner { raw: false, cut: true, wrap: state.wrap },
                 search: None,
                 searches: 0,
             };
@@ -68,8 +69,13 @@ fn told(state: &mut State, message: Message) -> Vec<Effect> {
                 && let Some(session) = state.session_mut()
                 && session.text.entry == Some(entry)
             {
-                session.text.reading = Some(read);
-                session.text.body = Body::default();
+                session.text.detail = Some(*read);
+                session.show_as_wished();
+            }
+        }
+        Message::Made(done) => {
+            if let Some(Some(Ok(detail))) = state.session_mut().map(|session| session.text.detail.as_mut()) {
+                detail.take(done);
             }
         }
         Message::Found(number, hits, complete) => found(state, number, hits, complete),
@@ -162,7 +168,7 @@ pub fn settle(state: &mut State) -> Vec<Effect> {
         let Some(view) = &mut session.view else { return effects };
         view.settle(&session.transcript, chart, |pane| usize::from(parts.inner(pane).height));
     }
-    let parts = state.layout();
+    let (parts, picker) = (state.layout(), state.picker.clone());
     let Some(session) = state.session_mut() else { return effects };
     let Some(view) = &mut session.view else { return effects };
     let height = usize::from(parts.inner(Context::Window).height);
@@ -183,15 +189,12 @@ pub fn settle(state: &mut State) -> Vec<Effect> {
         let text = &mut session.text;
         if text.entry != view.selected {
             *text = super::state::Text { entry: view.selected, ..Default::default() };
-            effects.extend(view.selected.map(|id| Effect::Read(view.thread, id)));
+            effects.extend(view.selected.map(|id| Effect::Read(view.thread, id, session.manner.raw)));
         }
-        if let Some(Ok(reading)) = &text.reading
-            && text.body.width != pane.width - 2
-        {
-            text.body = Body::new(reading, pane.width - 2);
+        if let Some(Ok(detail)) = &mut text.detail {
+            detail.fit(pane.width - 2, pane.height - HEAD);
+            effects.extend(detail.wants(picker.as_ref()).map(Effect::Make));
         }
-        let rows = usize::from(pane.height - HEAD);
-        text.top = text.top.min(text.body.lines.len().saturating_sub(rows));
     }
     effects
 }

@@ -9,12 +9,13 @@ use std::thread;
 use crate::content::Watch;
 use crate::model::{EntryId, Run, ThreadId};
 
+use super::detail::{Detail, Worker, read};
+use super::first_words::first_words;
 use super::job::Job;
 use super::message::{Effect, Message};
-use super::reading;
 use super::runner::News;
 use super::scene::RunIndex;
-use super::search::{Needle, search};
+use super::search::search;
 use super::world::{Open, Opened};
 
 /// A text to be copied by the terminal, and what is said of it.
@@ -59,7 +60,8 @@ pub struct Workers {
     shared: Arc<Shared>,
     windows: Job<ThreadId>,
     words: Job<(ThreadId, Vec<EntryId>)>,
-    read: Job<(ThreadId, EntryId)>,
+    read: Job<(ThreadId, EntryId, bool)>,
+    make: Worker,
     search: Job<(u64, ThreadId, String)>,
     copy: Job<Copying>,
 }
@@ -119,23 +121,24 @@ impl Workers {
         let (inner, tell) = (Arc::clone(&shared), say(sender));
         let words = move |(thread, wanted): (ThreadId, Vec<EntryId>), _: &Arc<Watch>| {
             let (Some(session), Some(run)) = (inner.session(), inner.run(thread)) else { return };
-            let found =
-                wanted.iter().map(|id| (*id, reading::first_words(&run, &session.transcript, &session.sources, *id)));
+            let found = wanted.iter().map(|id| (*id, first_words(&run, &session.transcript, &session.sources, *id)));
             tell(Message::Words(thread, found.collect()));
         };
         let words = Job::start("words", words, fault(sender))?;
         let (inner, tell) = (Arc::clone(&shared), say(sender));
-        let read = move |(thread, wanted): (ThreadId, EntryId), _: &Arc<Watch>| {
+        let open = move |(thread, wanted, raw): (ThreadId, EntryId, bool), _: &Arc<Watch>| {
             let (Some(session), Some(run)) = (inner.session(), inner.run(thread)) else { return };
-            let read = reading::read(&run, &session.transcript, &session.sources, wanted);
-            tell(Message::Read(thread, wanted, read.map(Arc::new).map_err(|why| why.to_string())));
+            let content = read(&run, &session.transcript, &session.sources, wanted);
+            let laid_out = content.map(|content| Detail::new(Arc::new(content), raw)).map_err(|why| why.to_string());
+            tell(Message::Read(thread, wanted, Box::new(laid_out)));
         };
-        let read = Job::start("read", read, fault(sender))?;
+        let open = Job::start("read", open, fault(sender))?;
+        let tell = say(sender);
+        let make = Worker::start(move |done| tell(Message::Made(done)))?;
         let (inner, tell) = (Arc::clone(&shared), say(sender));
         let seek = move |(number, thread, text): (u64, ThreadId, String), watch: &Arc<Watch>| {
             let (Some(session), Some(run)) = (inner.session(), inner.run(thread)) else { return };
-            let Some(needle) = Needle::new(&text) else { return };
-            search(&run, &session.transcript, &session.sources, &needle, watch, |hits| {
+            search(&run, &session.transcript, &session.sources, &text, watch, |hits| {
                 if !hits.is_empty() {
                     tell(Message::Found(number, hits, false));
                 }
@@ -149,8 +152,8 @@ impl Workers {
                 Copying::Text(text) => text,
                 Copying::Entry(thread, id) => {
                     let (Some(session), Some(run)) = (inner.session(), inner.run(thread)) else { return };
-                    match reading::read(&run, &session.transcript, &session.sources, id) {
-                        Ok(read) => read.pieces.iter().filter(|piece| piece.kept).map(|piece| &*piece.text).collect(),
+                    match read(&run, &session.transcript, &session.sources, id) {
+                        Ok(content) => content.kept_text(),
                         Err(why) => {
                             let _ = clips.send(News::Message(Message::Done(Err(why.to_string()))));
                             return;
@@ -162,7 +165,7 @@ impl Workers {
             let _ = clips.send(News::Clip(Clip { text, outcome }));
         };
         let copy = Job::start("copy", copy, fault(sender))?;
-        Ok(Workers { shared, windows, words, read, search: seek, copy })
+        Ok(Workers { shared, windows, words, read: open, make, search: seek, copy })
     }
 
     /// Hands an effect to the thread that does it.
@@ -170,7 +173,8 @@ impl Workers {
         match effect {
             Effect::Windows(thread) => self.windows.ask(thread),
             Effect::Words(thread, wanted) => self.words.ask((thread, wanted)),
-            Effect::Read(thread, id) => self.read.ask((thread, id)),
+            Effect::Read(thread, id, raw) => self.read.ask((thread, id, raw)),
+            Effect::Make(job) => self.make.ask(job),
             Effect::Search(number, thread, text) => self.search.ask((number, thread, text)),
             Effect::CopyEntry(thread, id) => self.copy.ask(Copying::Entry(thread, id)),
             Effect::Copy(text) => self.copy.ask(Copying::Text(text)),

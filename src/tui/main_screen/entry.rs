@@ -5,58 +5,13 @@ use ratatui::layout::Rect;
 
 use crate::config::{Role, Theme};
 use crate::model::{Entry, Fate};
-use crate::present::{clip, count, safe_lines, short};
+use crate::present::{clip, count};
 use crate::tui::ink::Line;
 use crate::tui::inspect::Inspect;
-use crate::tui::reading::Reading;
 use crate::tui::state::Text;
 
 use super::frame::Title;
 use super::window::fate_sign;
-
-/// Lines of a text, as wide as the pane: each with whether the model saw it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Body {
-    /// The lines.
-    pub lines: Vec<(String, bool)>,
-    /// The columns that they were made for.
-    pub width: u16,
-}
-
-impl Body {
-    /// Breaks a text into lines.
-    #[must_use]
-    pub fn new(reading: &Reading, width: u16) -> Body {
-        let mut lines = Vec::new();
-        for piece in &reading.pieces {
-            for line in safe_lines(&piece.text).lines() {
-                wrap(line, usize::from(width.max(1)), |part| lines.push((part.to_owned(), piece.kept)));
-            }
-        }
-        Body { lines, width }
-    }
-}
-
-/// Breaks a line at blanks where it can.
-fn wrap(line: &str, columns: usize, mut put: impl FnMut(&str)) {
-    use unicode_segmentation::UnicodeSegmentation;
-    let (mut from, mut used, mut blank) = (0, 0, None);
-    for (at, sign) in line.grapheme_indices(true) {
-        let size = crate::present::width(sign);
-        if used + size > columns && at > from {
-            let cut = blank.filter(|blank| *blank > from).unwrap_or(at);
-            put(line.get(from..cut).unwrap_or_default().trim_end());
-            from = cut;
-            used = crate::present::width(line.get(from..at).unwrap_or_default());
-            blank = None;
-        }
-        used += size;
-        if sign == " " {
-            blank = Some(at + 1);
-        }
-    }
-    put(line.get(from..).unwrap_or_default());
-}
 
 /// Rows above the text.
 pub const HEAD: u16 = 3;
@@ -72,17 +27,17 @@ pub fn draw(buffer: &mut Buffer, theme: &Theme, inner: Rect, view: &Inspect, tex
     let inner = Rect { x: inner.x + 1, width: inner.width.saturating_sub(2), ..inner };
     let mut line = Line::new(buffer, theme, inner, 0);
     facts(&mut line, entry, view);
-    let mut line = Line::new(buffer, theme, inner, 1);
-    let rows = inner.height.saturating_sub(HEAD);
-    match &text.reading {
+    match &text.detail {
         None => {}
-        Some(Err(why)) => line.put(why, Role::Error),
-        Some(Ok(reading)) => {
-            line.put(&reading.provenance, Role::Dim);
-            for (row, (words, kept)) in (0..rows).zip(text.body.lines.iter().skip(text.top)) {
-                let mut line = Line::new(buffer, theme, inner, HEAD + row);
-                line.put(words, if *kept { Role::Text } else { Role::Cut });
+        Some(Err(why)) => Line::new(buffer, theme, inner, 1).put(why, Role::Error),
+        Some(Ok(detail)) => {
+            let mut line = Line::new(buffer, theme, inner, 1);
+            for tag in &detail.content().provenance {
+                line.put(tag, Role::Dim);
+                line.skip(1);
             }
+            let rest = Rect { y: inner.y + HEAD.min(inner.height), height: inner.height.saturating_sub(HEAD), ..inner };
+            detail.draw(rest, buffer, theme);
         }
     }
 }
@@ -103,7 +58,6 @@ fn facts(line: &mut Line<'_>, entry: &Entry, view: &Inspect) {
         }
         _ => count(entry.tokens),
     };
-    let _ = short(0);
     let mut fact = |text: &str, role: Role| {
         if usize::from(line.left()) > crate::present::width(text) + 3 {
             line.put(" · ", Role::Dim);
@@ -130,10 +84,16 @@ fn facts(line: &mut Line<'_>, entry: &Entry, view: &Inspect) {
 #[must_use]
 pub fn title(text: &Text, height: u16) -> Title {
     let mut title = Title { name: "Entry", ..Title::default() };
-    let (lines, rows) = (text.body.lines.len(), usize::from(height.saturating_sub(HEAD)));
-    if lines > rows {
-        let last = (text.top + rows).min(lines);
-        title.signs.push((format!("{}–{last} of {}", text.top + 1, count(lines as u64)), Role::Dim));
+    let Some(Ok(detail)) = &text.detail else { return title };
+    let (above, all) = detail.position();
+    if above > 0 || all > usize::from(height.saturating_sub(HEAD)) {
+        title.signs.push((format!("line {} of {}", count(above as u64 + 1), count(all as u64)), Role::Dim));
+    }
+    if let (at, all @ 1..) = detail.hits() {
+        title.signs.push((format!("found {at} of {}", count(all as u64)), Role::Hit));
+    }
+    if detail.raw() {
+        title.signs.push(("raw".to_owned(), Role::Accent));
     }
     title
 }

@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::config::{Role, Theme};
-use crate::model::{Event, Outcome, Stage};
+use crate::model::{Event, Outcome, Stage, Trigger};
 use crate::present::{dollars, short};
 use crate::tui::ink::{Line, wrapped};
 use crate::tui::inspect::Inspect;
@@ -101,7 +101,8 @@ fn figures(event: &Event) -> String {
 }
 
 fn rule(event: &Event) -> String {
-    match event.threshold {
+    // What the user asks for happens below any threshold.
+    match event.threshold.filter(|_| event.trigger != Some(Trigger::Manual)) {
         Some(threshold) => format!("{} = {}", event.rule, crate::present::count(threshold)),
         None => event.rule.to_string(),
     }

@@ -16,7 +16,7 @@ use ratatui::buffer::Buffer;
 use crate::config::{Context, Role};
 use crate::present::{dollars, short};
 
-pub use entry::{Body, HEAD};
+pub use entry::HEAD;
 
 use super::inspect::Inspect;
 use super::layout::{Room, room};

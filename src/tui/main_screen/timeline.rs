@@ -78,7 +78,7 @@ pub fn draw(buffer: &mut Buffer, theme: &Theme, inner: Rect, screen_height: u16,
         let place = Rect { x: chart.x + x, width: 1, ..chart };
         let line = ground(column, threshold, top, chart.height, group == cursor);
         if let Some(totals) = view.index.totals(column.peak) {
-            bar(buffer, theme, place, &looks, totals, top, &line, first);
+            bar(buffer, theme, place, (&looks, view.index.ranks()), totals, top, &line, first);
         }
         if chart.bottom() < inner.bottom() {
             foot(buffer, theme, (place.x, chart.bottom()), column.marks, first, group == cursor);
@@ -104,9 +104,9 @@ fn axis(buffer: &mut Buffer, theme: &Theme, inner: Rect, chart: Rect, top: u64, 
     if let (Some(row), Some(threshold)) = (at.filter(|row| *row > 0), threshold) {
         label(row, threshold, Role::Threshold);
     }
-    let half = (chart.height - 1) / 2;
+    let half = row_of(top / 2, top, chart.height);
     if chart.height >= 7 && at.is_none_or(|at| at.abs_diff(half) > 1) {
-        label(half, top - top / u64::from(chart.height) * u64::from(half), Role::Dim);
+        label(half, top / 2, Role::Dim);
     }
     if chart.height > 2 && at != Some(chart.height - 1) {
         label(chart.height - 1, 0, Role::Dim);
@@ -148,7 +148,7 @@ fn bar(
     buffer: &mut Buffer,
     theme: &Theme,
     place: Rect,
-    looks: &[Style],
+    (looks, ranks): (&[Style], &[u64; Layer::COUNT]),
     totals: &Totals,
     top: u64,
     ground: &Ground,
@@ -171,7 +171,7 @@ fn bar(
     for row in 0..place.height {
         let from = u64::from(place.height - 1 - row) * 8;
         let cell = &mut buffer[(place.x, place.y + row)];
-        let [(lower, rise), (upper, rest)] = two_parts(edges, from);
+        let [(lower, rise), (upper, rest)] = two_parts(edges, ranks, from);
         let look = |layer: Layer| looks.get(layer as usize).copied().unwrap_or_default();
         match (rise, rest) {
             (0, _) => {
@@ -213,13 +213,13 @@ fn bar(
 /// Eighths of a row, from the ground.
 const RISES: [&str; 9] = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
 
-/// The two largest parts of the eight eighths above `from`, the lower one first, each with its eighths. A cell has
-/// two colours: where the bar ends in it, one is the ground's, and one part is drawn to the bar's end.
-fn two_parts(edges: &[(Layer, u64)], from: u64) -> [(Layer, u64); 2] {
+/// Two of the parts of the eight eighths above `from`, the lower one first, each with its eighths: those of the layers
+/// that are largest over all steps, so that small ones do not take turns from column to column. A cell has two colours: where the bar ends in it, one is the ground's, and one part is drawn to the bar's end.
+fn two_parts(edges: &[(Layer, u64)], ranks: &[u64; Layer::COUNT], from: u64) -> [(Layer, u64); 2] {
     let mut parts = [(Layer::Free, 0u64); 2];
     let (mut bottom, to) = (0u64, from + 8);
     let mut filled = 0;
-    // The two largest, in the order of the stack, each with where it ends.
+    // In the order of the stack, each with its rank and where it ends.
     let mut best: [Option<(Layer, u64, u64)>; 2] = [None; 2];
     for (layer, edge) in edges {
         let share = (*edge).min(to).saturating_sub(bottom.max(from));
@@ -228,11 +228,12 @@ fn two_parts(edges: &[(Layer, u64)], from: u64) -> [(Layer, u64); 2] {
             continue;
         }
         filled += share;
-        let this = Some((*layer, share, filled));
+        let rank = ranks.get(*layer as usize).copied().unwrap_or(0);
+        let this = Some((*layer, rank, filled));
         best = match best {
             [None, _] => [this, None],
             [one, None] => [one, this],
-            [Some(one), Some(other)] if share > one.1.min(other.1) => match one.1 <= other.1 {
+            [Some(one), Some(other)] if rank > one.1.min(other.1) => match one.1 <= other.1 {
                 true => [Some(other), this],
                 false => [Some(one), this],
             },

@@ -76,7 +76,7 @@ fn entry_row(line: &mut Line<'_>, view: &Inspect, id: EntryId, change: Change, c
     head(line, entry.layer, change);
     figures(line, view, entry, gone, columns);
     if !entry.label.is_empty() && !repeats(entry.layer, &entry.label) {
-        line.put(&entry.label, if gone { Role::Removed } else { Role::Text });
+        line.put(&entry.label, if gone { Role::Cut } else { Role::Text });
         line.put("  ", Role::Dim);
     }
     match view.previews.get(&id) {
@@ -95,7 +95,7 @@ fn head(line: &mut Line<'_>, layer: Layer, change: Change) {
         Change::Stayed => (" ", Role::Dim),
     };
     line.put(sign, role);
-    line.field(layer.info().tag, 8, if change == Change::Gone { Role::Removed } else { Role::Layer(layer) });
+    line.field(layer.info().tag, 8, if change == Change::Gone { Role::Dim } else { Role::Layer(layer) });
 }
 
 /// Whether a label says no more than the layer does.
@@ -124,11 +124,11 @@ fn figures(line: &mut Line<'_>, view: &Inspect, entry: &Entry, gone: bool, colum
         right.right(sign.map_or("", |(sign, _)| sign), 2, sign.map_or(Role::Dim, |(_, role)| role));
     }
     let tokens = if columns.tokens >= 7 { count(entry.tokens) } else { short(entry.tokens) };
-    right.right(&tokens, columns.tokens, if gone { Role::Removed } else { Role::Text });
+    right.right(&tokens, columns.tokens, if gone { Role::Dim } else { Role::Text });
     if columns.bar > 0 {
         right.skip(1);
         let bar = bar(entry.tokens, view.shown.largest, columns.bar - 1, "█");
-        let fill = if gone { Role::Removed } else { Role::Layer(entry.layer) };
+        let fill = if gone { Role::Border } else { Role::Layer(entry.layer) };
         right.field(&bar, columns.bar - 1, fill);
     }
     if columns.born > 0 {

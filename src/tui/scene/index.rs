@@ -69,6 +69,7 @@ pub struct RunIndex {
     marks: Vec<Marks>,
     peak: u64,
     cost: f64,
+    ranks: [u64; Layer::COUNT],
 }
 
 impl RunIndex {
@@ -90,7 +91,13 @@ impl RunIndex {
         let marks = marks(&run);
         let peak = run.totals.iter().map(Totals::used).max().unwrap_or(0);
         let cost = run.steps.iter().filter_map(|step| step.cost).map(|cost| cost.total()).sum();
-        RunIndex { run, stays, marks, peak, cost }
+        let mut ranks = [0u64; Layer::COUNT];
+        for totals in &run.totals {
+            for (rank, tokens) in ranks.iter_mut().zip(totals.layers) {
+                *rank = rank.saturating_add(tokens);
+            }
+        }
+        RunIndex { run, stays, marks, peak, cost, ranks }
     }
 
     /// The run itself.
@@ -121,6 +128,12 @@ impl RunIndex {
     #[must_use]
     pub fn peak(&self) -> u64 {
         self.peak
+    }
+
+    /// Tokens of each layer over all steps: how much it matters to the run.
+    #[must_use]
+    pub fn ranks(&self) -> &[u64; Layer::COUNT] {
+        &self.ranks
     }
 
     /// The price of all steps in US dollars, as far as it is known.
