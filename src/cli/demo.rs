@@ -38,12 +38,17 @@ pub fn demo(args: DemoArgs, look: Look, common: Common) -> anyhow::Result<ExitCo
         return Err(usage(format!("there is no lesson {:?}; there are {}", wanted.unwrap_or(""), known.join(", "))));
     };
     if screen::wanted(&common) {
-        let title = format!("demo/{name}.jsonl");
-        let (own, look, common) = (title.clone(), look.clone(), common.clone());
-        return screen::screen(title.as_ref(), &look.clone(), &common.clone(), move |watch| {
-            let preferences = load::preferences(&common, &load::settings_of(&look))?;
-            let opened = open_bytes(&own, packed, watch)?;
-            Session::of(opened.transcript, opened.sources, preferences, &look)
+        let (own_look, own_common) = (look.clone(), common.clone());
+        return screen::screen(Some(name.as_ref()), "windowpane demo", &look, &common, move |name, watch| {
+            match LESSONS.iter().find(|(lesson, _)| *lesson == name) {
+                Some((_, packed)) => {
+                    let preferences = load::preferences(&own_common, &load::settings_of(&own_look))?;
+                    let opened = open_bytes(&format!("demo/{name}.jsonl"), packed, watch)?;
+                    Session::of(opened.transcript, opened.sources, preferences, &own_look)
+                }
+                // A session that was chosen from the list.
+                None => Session::open_watched(name.as_ref(), &own_look, &own_common, watch),
+            }
         });
     }
     let preferences = load::preferences(&common, &load::settings_of(&look))?;

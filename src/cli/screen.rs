@@ -5,11 +5,14 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use crate::config::{SHIPPED, Theme};
+use crate::config::{SHIPPED, Signs, Theme};
 use crate::content::Watch;
-use crate::tui::{Opened, State, pictures, run};
+use crate::io::{Ground, theme, theme_names};
+use crate::model::Run;
+use crate::tui::{Effect, Opened, State, pictures, run};
 
 use super::args::{Common, Look};
+use super::fail::usage;
 use super::load::{Session, preferences, settings_of};
 
 /// Whether there is a terminal to draw on.
@@ -17,28 +20,45 @@ pub fn wanted(common: &Common) -> bool {
     !common.json && std::io::stdout().is_terminal()
 }
 
-/// Shows a session that `open` opens while the screen is up already. The name is what the user called it by.
+/// Shows the session of that name, or lets the user choose one. `program` is the command that links begin with.
+/// `open` opens sessions, while the screen is up already.
 pub fn screen(
-    name: &Path,
+    name: Option<&Path>,
+    program: &str,
     look: &Look,
     common: &Common,
-    open: impl FnOnce(&Watch) -> anyhow::Result<Session> + Send + 'static,
+    open: impl Fn(&str, &Watch) -> anyhow::Result<Session> + Send + 'static,
 ) -> anyhow::Result<ExitCode> {
     let chosen = preferences(common, &settings_of(look))?;
-    let mut state = State::new(&name.to_string_lossy(), chosen.theme, chosen.keymap);
+    let mut state = State::new(chosen.theme, chosen.keymap);
     state.mouse = chosen.settings.mouse;
     state.wrap = chosen.settings.wrap;
-    state.picker = pictures(chosen.settings.pictures);
-    state.themes.extend(SHIPPED.iter().filter_map(|(name, _)| Theme::shipped(name)));
-    let open = move |watch: &Watch| {
-        let session = open(watch).map_err(|why| format!("{why:#}"))?;
+    state.ascii = chosen.settings.signs == Signs::Ascii;
+    state.pictures = pictures(chosen.settings.pictures);
+    state.program = program.to_owned();
+    let ground = Ground::from_environment();
+    let own = theme_names(chosen.themes.as_deref())
+        .into_iter()
+        .filter(|name| !SHIPPED.iter().any(|(known, _)| known == name));
+    let own: Vec<Theme> = own.filter_map(|name| theme(&name, chosen.themes.as_deref(), &ground).ok()).collect();
+    let shipped = SHIPPED.iter().filter_map(|(name, _)| Theme::shipped(name));
+    state.themes = shipped.chain(own).collect();
+    if let Some(at) = &look.at {
+        state.wanted = at.parse().map_err(|why| usage(format!("--at: {why}")))?;
+    }
+    let first = match name {
+        Some(name) => state.open(&name.to_string_lossy()),
+        None => Effect::Sessions,
+    };
+    let open = move |name: &str, watch: &Watch| {
+        let session = open(name, watch).map_err(|why| format!("{why:#}"))?;
         let (transcript, sources) = (Arc::clone(&session.transcript), session.sources.clone());
-        let windows = Box::new(move |thread, watch: &Watch, tell: &mut dyn FnMut(crate::model::Run)| {
+        let windows = Box::new(move |thread, watch: &Watch, tell: &mut dyn FnMut(Run)| {
             // A thread that is not there has no windows: the screen stays as it is.
             let _ = session.follow(thread, watch, tell);
         });
         Ok(Opened { transcript, sources, windows })
     };
-    run(state, Box::new(open))?;
+    run(state, Box::new(open), first)?;
     Ok(ExitCode::SUCCESS)
 }

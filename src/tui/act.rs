@@ -3,14 +3,14 @@
 use crate::config::{Action, Context};
 use crate::model::{Layer, Stage, ThreadKind};
 
-use super::input::Input;
 use super::inspect::Inspect;
 use super::layout::PANES;
 use super::main_screen::HEAD;
 use super::message::Effect;
+use super::over::{link, opens, over};
+use super::picker::Picker as Sessions;
 use super::scene::{Changes, Marks, Order, Row};
-use super::search::Search;
-use super::state::{Overlay, Phase, Prompt, State};
+use super::state::{Phase, State};
 
 /// Does an action; returns what is to be done outside.
 pub fn act(state: &mut State, action: Action) -> Vec<Effect> {
@@ -33,10 +33,12 @@ pub fn act(state: &mut State, action: Action) -> Vec<Effect> {
                 state.say(format!("theme {name}"));
             }
         }
+        _ if state.overlay.is_some() => return over(state, action),
+        _ if state.sessions.is_some() && beside(action) => return choose(state, action),
         Action::Back => return back(state),
-        Action::Open if state.overlay.is_some() => return accept(state),
-        Action::Search => state.overlay = Some(Overlay::Prompt(Prompt::Search, Input::default())),
-        Action::GoToStep => state.overlay = Some(Overlay::Prompt(Prompt::Step, Input::default())),
+        Action::Sessions => return vec![Effect::Sessions],
+        Action::CopyLink => return link(state).map(Effect::Copy).into_iter().collect(),
+        _ if opens(state, action) => {}
         Action::NextHit | Action::PreviousHit => hit(state, action == Action::NextHit),
         Action::OpenSubagent => return open_subagent(state),
         Action::LeaveSubagent => leave(state),
@@ -64,6 +66,25 @@ pub fn act(state: &mut State, action: Action) -> Vec<Effect> {
             }
             moves(state, context, action);
         }
+    }
+    Vec::new()
+}
+
+/// Whether an action belongs to the list of sessions while it is shown.
+fn beside(action: Action) -> bool {
+    !matches!(action, Action::Help | Action::Palette)
+}
+
+/// Does an action in the list of sessions.
+fn choose(state: &mut State, action: Action) -> Vec<Effect> {
+    let height = Sessions::list_area(state.area()).height;
+    let Some(sessions) = &mut state.sessions else { return Vec::new() };
+    if action == Action::Open {
+        let path = sessions.chosen().map(|(_, item)| item.path.clone());
+        return path.map(|path| state.open(&path)).into_iter().collect();
+    }
+    if !sessions.act(action, height) && !matches!(state.phase, Phase::Empty) {
+        state.sessions = None;
     }
     Vec::new()
 }
@@ -354,12 +375,9 @@ fn manner(state: &mut State, action: Action) -> Vec<Effect> {
     Vec::new()
 }
 
-/// One level back: what lies over the screen, a pane that fills it, what the window is narrowed to, another pane, a
+/// One level back: a search, a pane that fills it, what the window is narrowed to, another pane, a
 /// subagent. At the root it does nothing.
 fn back(state: &mut State) -> Vec<Effect> {
-    if state.overlay.take().is_some() {
-        return Vec::new();
-    }
     if matches!(state.phase, Phase::Opening { .. }) {
         return vec![Effect::Stop];
     }
@@ -369,7 +387,7 @@ fn back(state: &mut State) -> Vec<Effect> {
             session.search = None;
             session.show_as_wished();
         }
-        return if complete { Vec::new() } else { vec![Effect::Stop] };
+        return if complete { Vec::new() } else { vec![Effect::StopSearch] };
     }
     let Some(view) = state.view_mut() else { return Vec::new() };
     if view.zoomed {
@@ -381,32 +399,6 @@ fn back(state: &mut State) -> Vec<Effect> {
         view.focus = Context::Window;
     } else {
         leave(state);
-    }
-    Vec::new()
-}
-
-fn accept(state: &mut State) -> Vec<Effect> {
-    match state.overlay.take() {
-        Some(Overlay::Prompt(Prompt::Step, input)) => {
-            if let (Ok(step), Some(view)) = (input.text().parse(), state.view_mut()) {
-                view.go_to(step);
-            }
-        }
-        Some(Overlay::Prompt(Prompt::Search, input)) => {
-            let text = input.text().to_owned();
-            let Some(session) = state.session_mut() else { return Vec::new() };
-            session.search = None;
-            if !text.is_empty()
-                && let Some(thread) = session.view.as_ref().map(|view| view.thread)
-            {
-                session.searches += 1;
-                let number = session.searches;
-                session.search = Some(Search { text: text.clone(), number, ..Search::default() });
-                session.show_as_wished();
-                return vec![Effect::Search(number, thread, text)];
-            }
-        }
-        None => {}
     }
     Vec::new()
 }

@@ -7,11 +7,15 @@ use crate::config::{Context, Role};
 use crate::present::{bytes, percent, width};
 
 use super::ink::{Line, bar};
+use super::input::Input;
 use super::layout::{Room, room};
 use super::main_screen;
-use super::state::{Overlay, Phase, State};
+use super::over::{Overlay, Prompt};
+use super::picker;
+use super::state::{Phase, State};
 use super::steady;
 use super::style;
+use super::to_ascii;
 
 /// Draws everything; returns where the terminal's cursor goes, where text is typed.
 pub fn draw(state: &State, buffer: &mut Buffer) -> Option<Position> {
@@ -21,7 +25,24 @@ pub fn draw(state: &State, buffer: &mut Buffer) -> Option<Position> {
         card(state, buffer, area);
         return None;
     }
+    let cursor = match &state.sessions {
+        Some(sessions) => picker::draw(sessions, buffer, &state.theme, &state.keymap),
+        None => {
+            beneath(state, buffer);
+            None
+        }
+    };
+    let over = overlay(state, buffer);
+    steady(buffer);
+    if state.ascii {
+        to_ascii(buffer);
+    }
+    if state.overlay.is_some() { over } else { cursor }
+}
+
+fn beneath(state: &State, buffer: &mut Buffer) {
     match &state.phase {
+        Phase::Empty => {}
         Phase::Opening { name, done, total } => opening(state, buffer, name, *done, *total),
         Phase::Failed(why) => failed(state, buffer, why),
         Phase::Open(session) => match &session.view {
@@ -29,9 +50,20 @@ pub fn draw(state: &State, buffer: &mut Buffer) -> Option<Position> {
             None => opening(state, buffer, &session.name, 1, 1),
         },
     }
-    let cursor = prompt(state, buffer);
-    steady(buffer);
-    cursor
+}
+
+/// Draws what is laid over the screen; returns where the cursor goes.
+fn overlay(state: &State, buffer: &mut Buffer) -> Option<Position> {
+    let (theme, keymap, of) = (&state.theme, &state.keymap, state.beneath());
+    match state.overlay.as_ref()? {
+        Overlay::Prompt(kind, input) => prompt(state, buffer, *kind, input),
+        Overlay::Help(help) => help.draw(buffer, theme, keymap, of),
+        Overlay::Palette(palette) => palette.draw(buffer, theme, keymap, of),
+        Overlay::Dialog(_, dialog) => {
+            dialog.draw(buffer, theme, keymap);
+            None
+        }
+    }
 }
 
 /// Says that the terminal is too small, in whatever room there is.
@@ -98,8 +130,7 @@ fn failed(state: &State, buffer: &mut Buffer, why: &str) {
 }
 
 /// The line that is typed takes the footer's place.
-fn prompt(state: &State, buffer: &mut Buffer) -> Option<Position> {
-    let Some(Overlay::Prompt(prompt, input)) = &state.overlay else { return None };
+fn prompt(state: &State, buffer: &mut Buffer, prompt: Prompt, input: &Input) -> Option<Position> {
     let area = Rect { y: buffer.area.bottom().saturating_sub(1), height: 1, ..buffer.area };
     let blank = " ".repeat(usize::from(area.width));
     Line::new(buffer, &state.theme, area, 0).put(&blank, Role::Text);

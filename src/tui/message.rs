@@ -4,9 +4,11 @@ use std::sync::Arc;
 
 use crate::config::Key;
 use crate::content::Sources;
+use crate::export::Form;
 use crate::model::{EntryId, ThreadId, Transcript};
 
 use super::detail::{Detail, Done, Job};
+use super::picker::{Found, Item};
 use super::scene::RunIndex;
 use super::search::Hit;
 
@@ -36,6 +38,10 @@ pub enum Message {
     Read(ThreadId, EntryId, Box<Result<Detail, String>>),
     /// Colours or a picture for the entry's text.
     Made(Done),
+    /// The sessions found on this machine, and the time.
+    Sessions(Vec<Item>, i64),
+    /// What is in one of them.
+    Learned(usize, Result<Found, String>),
     /// What a search has found so far, and whether that is all.
     Found(u64, Vec<Hit>, bool),
     /// Something was done, or was not: a sentence.
@@ -66,6 +72,16 @@ pub enum Effect {
     Make(Job),
     /// Search a thread's entries; the number tells its answers from those of searches before it.
     Search(u64, ThreadId, String),
+    /// End the search under way.
+    StopSearch,
+    /// Open a session by its name.
+    Open(String),
+    /// Find the sessions of this machine.
+    Sessions,
+    /// Find out next what is in these of them.
+    Learn(Vec<usize>),
+    /// Write the prompt of a step in a form to a file.
+    Export(ThreadId, u32, Form, String),
     /// Copy an entry's text.
     CopyEntry(ThreadId, EntryId),
     /// Copy this text.

@@ -1,10 +1,11 @@
 //! What the mouse does: a click goes to a pane and selects, the wheel scrolls what it is over.
 
-use crate::config::Context;
+use crate::config::{Action, Context};
 
-use super::act::read_on;
+use super::act::{act, read_on};
 use super::main_screen::timeline;
 use super::message::{Effect, Mouse};
+use super::picker::Picker as Sessions;
 use super::state::State;
 
 /// Rows that one notch of the wheel scrolls.
@@ -13,6 +14,23 @@ const NOTCH: isize = 3;
 /// Takes what the mouse did.
 pub fn mouse(state: &mut State, what: Mouse, column: u16, row: u16) -> Vec<Effect> {
     if state.overlay.is_some() {
+        return Vec::new();
+    }
+    let list = Sessions::list_area(state.area());
+    if let Some(sessions) = &mut state.sessions {
+        match what {
+            Mouse::Click if list.contains((column, row).into()) => {
+                let before = sessions.chosen().map(|(at, _)| at);
+                let there = sessions.click(row - list.y);
+                // A click on what is selected opens it.
+                if there && before == sessions.chosen().map(|(at, _)| at) {
+                    return act(state, Action::Open);
+                }
+            }
+            Mouse::WheelDown => sessions.wheel(NOTCH, list.height),
+            Mouse::WheelUp => sessions.wheel(-NOTCH, list.height),
+            _ => {}
+        }
         return Vec::new();
     }
     let (parts, chart) = (state.layout(), state.chart());

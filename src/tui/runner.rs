@@ -28,17 +28,18 @@ pub enum News {
     Lost(io::Error),
 }
 
-/// Runs the screen until the user leaves it.
+/// Runs the screen until the user leaves it. The first effect opens a session, or lists those of this machine.
 ///
 /// # Errors
 /// Where the terminal cannot be used.
-pub fn run(mut state: State, open: Open) -> io::Result<()> {
+pub fn run(mut state: State, open: Open, first: Effect) -> io::Result<()> {
     let (sender, receiver) = channel();
     let mut screen = Screen::enter(state.mouse)?;
     state.size = screen.size()?;
     screen.draw(&state)?;
     listen(sender.clone())?;
     let mut workers = Workers::start(open, &sender)?;
+    workers.ask(first);
     let ended = turn(&mut state, &mut screen, &receiver, &mut workers);
     drop(screen);
     ended

@@ -8,12 +8,15 @@ use ratatui_image::picker::Picker;
 use crate::config::{Context, Key, Keymap, Theme};
 use crate::content::Sources;
 use crate::model::{EntryId, Transcript};
+use crate::present::Place;
 
 use super::detail::Detail;
-use super::input::Input;
 use super::inspect::Inspect;
 use super::layout::{Layout, Wish, layout};
 use super::main_screen::timeline;
+use super::message::Effect;
+use super::over::Overlay;
+use super::picker::Picker as Sessions;
 use super::search::Search;
 
 /// The program as the screen knows it.
@@ -30,6 +33,8 @@ pub struct State {
     pub pressed: Vec<Key>,
     /// What is opened.
     pub phase: Phase,
+    /// The sessions to choose from, while one is chosen.
+    pub sessions: Option<Sessions>,
     /// What is laid over the screen and takes the keys.
     pub overlay: Option<Overlay>,
     /// What was last said; the next key takes it away.
@@ -41,11 +46,19 @@ pub struct State {
     /// Whether long lines are wrapped when an entry is opened.
     pub wrap: bool,
     /// How the terminal shows pictures.
-    pub picker: Option<Picker>,
+    pub pictures: Option<Picker>,
+    /// Whether everything is drawn in plain ASCII.
+    pub ascii: bool,
+    /// Where the next session opens.
+    pub wanted: Place,
+    /// The command that links begin with.
+    pub program: String,
 }
 
 /// How far the session is.
 pub enum Phase {
+    /// None has been chosen.
+    Empty,
     /// It is being read: bytes done and bytes in all, where they are known.
     Opening {
         /// The file's name.
@@ -105,32 +118,6 @@ pub struct Manner {
     pub wrap: bool,
 }
 
-/// Something laid over the screen.
-pub enum Overlay {
-    /// A line that is typed.
-    Prompt(Prompt, Input),
-}
-
-/// What a line is typed for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Prompt {
-    /// A search.
-    Search,
-    /// The number of a step.
-    Step,
-}
-
-impl Prompt {
-    /// What stands before the line.
-    #[must_use]
-    pub fn label(self) -> &'static str {
-        match self {
-            Prompt::Search => "/",
-            Prompt::Step => "step ",
-        }
-    }
-}
-
 /// Something said to the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notice {
@@ -166,22 +153,26 @@ impl Session {
 }
 
 impl State {
-    /// A screen for a file that is yet to be read.
+    /// A screen without a session.
     #[must_use]
-    pub fn new(name: &str, theme: Theme, keymap: Keymap) -> State {
+    pub fn new(theme: Theme, keymap: Keymap) -> State {
         State {
             size: (80, 24),
             themes: vec![theme.clone()],
             theme,
             keymap,
             pressed: Vec::new(),
-            phase: Phase::Opening { name: name.to_owned(), done: 0, total: 0 },
+            phase: Phase::Empty,
             overlay: None,
             notice: None,
             counting: None,
             mouse: true,
             wrap: true,
-            picker: None,
+            pictures: None,
+            ascii: false,
+            wanted: Place::default(),
+            program: "windowpane".to_owned(),
+            sessions: None,
         }
     }
 
@@ -234,11 +225,24 @@ impl State {
     /// Where keys go.
     #[must_use]
     pub fn context(&self) -> Context {
-        match (&self.overlay, self.view()) {
-            (Some(Overlay::Prompt(..)), _) => Context::Prompt,
+        self.overlay.as_ref().map_or_else(|| self.beneath(), Overlay::context)
+    }
+
+    /// Where keys go when nothing is laid over the screen.
+    #[must_use]
+    pub fn beneath(&self) -> Context {
+        match (&self.sessions, self.view()) {
+            (Some(_), _) => Context::Picker,
             (None, Some(view)) => view.focus,
             (None, None) => Context::Window,
         }
+    }
+
+    /// Begins to open a session: the effect does it.
+    pub fn open(&mut self, name: &str) -> Effect {
+        self.phase = Phase::Opening { name: name.to_owned(), done: 0, total: 0 };
+        (self.sessions, self.overlay, self.counting) = (None, None, None);
+        Effect::Open(name.to_owned())
     }
 
     /// Says something to the user.

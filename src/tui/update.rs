@@ -1,22 +1,31 @@
 //! What happens to the state when something happens. Pure: what is to be done outside comes back as effects.
 
+use std::sync::Arc;
+
 use crate::config::{Context, Key, Match};
-use crate::model::ThreadId;
+use crate::model::{EntryId, ThreadId};
+use crate::present::Place;
 
 use super::act::act;
 use super::inspect::Inspect;
+use super::layout::PANES;
 use super::main_screen::HEAD;
 use super::message::{Effect, Message};
 use super::mouse;
-use super::state::{Overlay, Phase, Prompt, Session, State};
+use super::over::Overlay;
+use super::picker::Picker as Sessions;
+use super::scene::{Changes, RunIndex};
+use super::state::{Phase, Session, State};
 
 /// Takes a message; returns what is to be done outside.
 pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
     let mut effects = match message {
         Message::Key(key) => press(state, key),
         Message::Paste(text) => {
-            if let Some(Overlay::Prompt(_, input)) = &mut state.overlay {
-                input.insert(&text);
+            match (&mut state.overlay, &mut state.sessions) {
+                (Some(overlay), _) => overlay.paste(&text),
+                (None, Some(sessions)) => sessions.paste(&text),
+                (None, None) => {}
             }
             Vec::new()
         }
@@ -57,7 +66,7 @@ fn told(state: &mut State, message: Message) -> Vec<Effect> {
             return vec![Effect::Windows(ThreadId(0))];
         }
         Message::Failed(why) => state.phase = Phase::Failed(why),
-        Message::Windows(thread, index) => windows(state, thread, index),
+        Message::Windows(thread, index) => return windows(state, thread, index),
         Message::Counting(done, total) => state.counting = (done < total).then_some((done, total)),
         Message::Words(thread, words) => {
             if let Some(view) = state.view_mut().filter(|view| view.thread == thread) {
@@ -73,6 +82,12 @@ fn told(state: &mut State, message: Message) -> Vec<Effect> {
                 session.show_as_wished();
             }
         }
+        Message::Sessions(items, now) => state.sessions = Some(Sessions::new(items, now)),
+        Message::Learned(at, found) => {
+            if let Some(sessions) = &mut state.sessions {
+                sessions.tell(at, found);
+            }
+        }
         Message::Made(done) => {
             if let Some(Some(Ok(detail))) = state.session_mut().map(|session| session.text.detail.as_mut()) {
                 detail.take(done);
@@ -86,17 +101,42 @@ fn told(state: &mut State, message: Message) -> Vec<Effect> {
     Vec::new()
 }
 
-fn windows(state: &mut State, thread: ThreadId, index: std::sync::Arc<super::scene::RunIndex>) {
-    let Some(session) = state.session_mut() else { return };
+fn windows(state: &mut State, thread: ThreadId, index: Arc<RunIndex>) -> Vec<Effect> {
+    let wanted = state.wanted.clone();
+    let Some(session) = state.session_mut() else { return Vec::new() };
     let known = session.trail.iter_mut().chain(&mut session.view).find(|view| view.thread == thread);
-    match known {
-        Some(view) => view.refresh(index),
-        None => {
-            // A subagent opens over what is looked at.
-            session.trail.extend(session.view.take());
-            session.view = Some(Inspect::new(thread, index));
-            session.text = super::state::Text::default();
+    if let Some(view) = known {
+        view.refresh(index);
+        return Vec::new();
+    }
+    // A subagent opens over what is looked at.
+    session.trail.extend(session.view.take());
+    session.text = super::state::Text::default();
+    let mut view = Inspect::new(thread, index);
+    let there = wanted.thread.unwrap_or(0);
+    if there != thread.0 && wanted != Place::default() {
+        session.view = Some(view);
+        return vec![Effect::Windows(ThreadId(there))];
+    }
+    go_to_place(&mut view, &wanted);
+    session.view = Some(view);
+    state.wanted = Place::default();
+    Vec::new()
+}
+
+/// Goes where a link points, as far as it can.
+fn go_to_place(view: &mut Inspect, place: &Place) {
+    view.go_to(place.step.unwrap_or(view.step));
+    if let Some(id) = place.entry.map(EntryId) {
+        let there = view.index.run().entry(id).is_some_and(|entry| entry.life_at(view.step).is_some());
+        if there || place.step.is_none() {
+            view.reveal(id);
         }
+    }
+    let focus = PANES.iter().find(|pane| place.view == Some(pane.title()));
+    view.focus = focus.copied().unwrap_or(view.focus);
+    if place.view == Some("difference") {
+        view.settings.changes = Changes::Only;
     }
 }
 
@@ -142,23 +182,26 @@ fn press(state: &mut State, key: Key) -> Vec<Effect> {
 }
 
 fn typed(state: &mut State, key: Key) -> Vec<Effect> {
-    if let Some(Overlay::Prompt(prompt, input)) = &mut state.overlay {
-        // A backspace with nothing before it gives up, as people expect of a search.
-        if !input.key(key) || (key.code == crate::config::Code::Backspace && input.text().is_empty()) {
-            return Vec::new();
-        }
-        if *prompt == Prompt::Step {
-            let digits: String = input.text().chars().filter(char::is_ascii_digit).take(9).collect();
-            if digits != input.text() {
-                *input = super::input::Input::with(&digits);
-            }
-        }
+    match (&mut state.overlay, &mut state.sessions) {
+        (Some(overlay), _) => overlay.key(key),
+        (None, Some(sessions)) => sessions.key(key),
+        (None, None) => {}
     }
     Vec::new()
 }
 
 /// Brings what depends on other parts of the state up to date, and asks for what is looked at and not yet there.
 pub fn settle(state: &mut State) -> Vec<Effect> {
+    let (area, beneath) = (state.area(), state.beneath());
+    if let Some(Overlay::Help(help)) = &mut state.overlay {
+        help.settle(&state.keymap, beneath, area);
+    }
+    if let Some(sessions) = &mut state.sessions {
+        let height = Sessions::list_area(area).height;
+        sessions.settle(height);
+        let first: Vec<usize> = sessions.unknown_in_sight(height).collect();
+        return if first.is_empty() { Vec::new() } else { vec![Effect::Learn(first)] };
+    }
     let chart = state.chart().width;
     let mut effects = Vec::new();
     // The events' number decides about the room for the rest, so the layout is asked twice.
@@ -168,7 +211,7 @@ pub fn settle(state: &mut State) -> Vec<Effect> {
         let Some(view) = &mut session.view else { return effects };
         view.settle(&session.transcript, chart, |pane| usize::from(parts.inner(pane).height));
     }
-    let (parts, picker) = (state.layout(), state.picker.clone());
+    let (parts, picker) = (state.layout(), state.pictures.clone());
     let Some(session) = state.session_mut() else { return effects };
     let Some(view) = &mut session.view else { return effects };
     let height = usize::from(parts.inner(Context::Window).height);

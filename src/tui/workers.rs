@@ -2,12 +2,17 @@
 
 use std::collections::HashMap;
 use std::io;
+use std::path::PathBuf;
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
+
+use directories::BaseDirs;
 
 use crate::content::Watch;
+use crate::export::{Form, pack};
+use crate::io::write_whole;
 use crate::model::{EntryId, Run, ThreadId};
+use crate::present::bytes;
 
 use super::detail::{Detail, Worker, read};
 use super::first_words::first_words;
@@ -16,6 +21,7 @@ use super::message::{Effect, Message};
 use super::runner::News;
 use super::scene::RunIndex;
 use super::search::search;
+use super::sessions::Sessions;
 use super::world::{Open, Opened};
 
 /// A text to be copied by the terminal, and what is said of it.
@@ -58,21 +64,25 @@ impl Shared {
 /// The threads.
 pub struct Workers {
     shared: Arc<Shared>,
+    open: Job<String>,
+    sessions: Sessions,
     windows: Job<ThreadId>,
     words: Job<(ThreadId, Vec<EntryId>)>,
     read: Job<(ThreadId, EntryId, bool)>,
     make: Worker,
     search: Job<(u64, ThreadId, String)>,
-    copy: Job<Copying>,
+    write: Job<Writing>,
 }
 
-enum Copying {
-    Entry(ThreadId, EntryId),
-    Text(String),
+/// What leaves the program.
+enum Writing {
+    CopyEntry(ThreadId, EntryId),
+    CopyText(String),
+    Export(ThreadId, u32, Form, String),
 }
 
 impl Workers {
-    /// Starts the threads; the first begins to open the session.
+    /// Starts the threads.
     ///
     /// # Errors
     /// Where the system gives no thread.
@@ -90,21 +100,22 @@ impl Workers {
             move || say(Message::Done(Err("a fault inside windowpane: this could not be worked out".to_owned())))
         };
         let (inner, tell) = (Arc::clone(&shared), say(sender));
-        let watch = Arc::new(Watch::default());
-        shared.set(Some((Task::Opening, Arc::clone(&watch))));
-        thread::Builder::new().name("open".to_owned()).spawn(move || {
-            let opened = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| open(&watch)));
+        let opening = move |name: String, watch: &Arc<Watch>| {
+            inner.set(Some((Task::Opening, Arc::clone(watch))));
+            let opened = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| open(&name, watch)));
             inner.set(None);
             match opened {
                 Ok(Ok(opened)) => {
                     let (transcript, sources) = (Arc::clone(&opened.transcript), opened.sources.clone());
+                    inner.runs.lock().unwrap_or_else(PoisonError::into_inner).clear();
                     *inner.session.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(opened));
                     tell(Message::Opened(transcript, sources));
                 }
                 Ok(Err(why)) => tell(Message::Failed(why)),
                 Err(_) => tell(Message::Failed("a fault inside windowpane: the file could not be read".to_owned())),
             }
-        })?;
+        };
+        let opening = Job::start("open", opening, fault(sender))?;
         let (inner, tell) = (Arc::clone(&shared), say(sender));
         let rebuild = move |thread: ThreadId, watch: &Arc<Watch>| {
             let Some(session) = inner.session() else { return };
@@ -146,38 +157,40 @@ impl Workers {
             tell(Message::Found(number, Vec::new(), !watch.is_cancelled()));
         };
         let seek = Job::start("search", seek, fault(sender))?;
-        let (inner, clips) = (Arc::clone(&shared), sender.clone());
-        let copy = move |what: Copying, _: &Arc<Watch>| {
-            let text = match what {
-                Copying::Text(text) => text,
-                Copying::Entry(thread, id) => {
-                    let (Some(session), Some(run)) = (inner.session(), inner.run(thread)) else { return };
-                    match read(&run, &session.transcript, &session.sources, id) {
-                        Ok(content) => content.kept_text(),
-                        Err(why) => {
-                            let _ = clips.send(News::Message(Message::Done(Err(why.to_string()))));
-                            return;
-                        }
-                    }
-                }
+        let (inner, news) = (Arc::clone(&shared), sender.clone());
+        let write = move |what: Writing, _: &Arc<Watch>| {
+            let told = match write(&inner, what) {
+                Ok(Written::Clip(clip)) => News::Clip(clip),
+                Ok(Written::File(said)) => News::Message(Message::Done(Ok(said))),
+                Err(why) => News::Message(Message::Done(Err(why))),
             };
-            let outcome = super::clipboard::outcome(&text, super::clipboard::native(&text));
-            let _ = clips.send(News::Clip(Clip { text, outcome }));
+            let _ = news.send(told);
         };
-        let copy = Job::start("copy", copy, fault(sender))?;
-        Ok(Workers { shared, windows, words, read: open, make, search: seek, copy })
+        let write = Job::start("write", write, fault(sender))?;
+        let sessions = Sessions::new(sender.clone());
+        Ok(Workers { shared, open: opening, sessions, windows, words, read: open, make, search: seek, write })
     }
 
     /// Hands an effect to the thread that does it.
-    pub fn ask(&self, effect: Effect) {
+    pub fn ask(&mut self, effect: Effect) {
         match effect {
             Effect::Windows(thread) => self.windows.ask(thread),
             Effect::Words(thread, wanted) => self.words.ask((thread, wanted)),
             Effect::Read(thread, id, raw) => self.read.ask((thread, id, raw)),
             Effect::Make(job) => self.make.ask(job),
             Effect::Search(number, thread, text) => self.search.ask((number, thread, text)),
-            Effect::CopyEntry(thread, id) => self.copy.ask(Copying::Entry(thread, id)),
-            Effect::Copy(text) => self.copy.ask(Copying::Text(text)),
+            Effect::CopyEntry(thread, id) => self.write.ask(Writing::CopyEntry(thread, id)),
+            Effect::Copy(text) => self.write.ask(Writing::CopyText(text)),
+            Effect::Export(thread, step, form, path) => self.write.ask(Writing::Export(thread, step, form, path)),
+            Effect::StopSearch => self.search.stop(),
+            Effect::Open(name) => {
+                self.sessions.stop();
+                self.windows.stop();
+                self.search.stop();
+                self.open.ask(name);
+            }
+            Effect::Sessions => self.sessions.list(),
+            Effect::Learn(first) => self.sessions.prefer(&first),
             Effect::Stop => {
                 self.windows.stop();
                 self.search.stop();
@@ -200,4 +213,42 @@ impl Workers {
             Task::Counting => Message::Counting(done, total),
         })
     }
+}
+
+enum Written {
+    Clip(Clip),
+    File(String),
+}
+
+/// Copies or exports.
+fn write(shared: &Shared, what: Writing) -> Result<Written, String> {
+    let of = |thread| shared.session().zip(shared.run(thread)).ok_or_else(|| "the session is not open yet".to_owned());
+    let text = match what {
+        Writing::CopyText(text) => text,
+        Writing::CopyEntry(thread, id) => {
+            let (session, run) = of(thread)?;
+            read(&run, &session.transcript, &session.sources, id).map_err(|why| why.to_string())?.kept_text()
+        }
+        Writing::Export(thread, step, form, path) => {
+            let (session, run) = of(thread)?;
+            let packed = pack(&session.transcript, &session.sources, &run, step, None, form);
+            let packed = packed.map_err(|why| why.to_string())?;
+            let target = at_home(&path);
+            write_whole(&target, packed.text.as_bytes(), false).map_err(|why| format!("{path}: {why}"))?;
+            let notes = match packed.notes.len() {
+                0 => String::new(),
+                1 => " (1 note: see pack)".to_owned(),
+                more => format!(" ({more} notes: see pack)"),
+            };
+            return Ok(Written::File(format!("wrote {path}, {}{notes}", bytes(packed.text.len() as u64))));
+        }
+    };
+    let outcome = super::clipboard::outcome(&text, super::clipboard::native(&text));
+    Ok(Written::Clip(Clip { text, outcome }))
+}
+
+/// A path as a shell would read its beginning.
+fn at_home(path: &str) -> PathBuf {
+    let home = path.strip_prefix("~/").and_then(|rest| Some(BaseDirs::new()?.home_dir().join(rest)));
+    home.unwrap_or_else(|| PathBuf::from(path))
 }

@@ -1,12 +1,12 @@
-//! What the screen is given: how to open the session and how to rebuild windows. Handed in by whoever starts it.
+//! What the screen is given: how to open a session and how to rebuild windows. Handed in by whoever starts it.
 
 use std::sync::Arc;
 
 use crate::content::{Sources, Watch};
 use crate::model::{Run, ThreadId, Transcript};
 
-/// Opens the transcript, telling its progress in bytes; or says in a sentence why it cannot be opened.
-pub type Open = Box<dyn FnOnce(&Watch) -> Result<Opened, String> + Send>;
+/// Opens a transcript by its name, telling its progress in bytes; or says in a sentence why it cannot be opened.
+pub type Open = Box<dyn Fn(&str, &Watch) -> Result<Opened, String> + Send>;
 
 /// Rebuilds a thread's windows. It may hand over several runs, each with better counts than the one before, the last
 /// with all of them; the watch tells the progress of counting, and the wish to stop.

@@ -1,0 +1,240 @@
+//! What is laid over a screen: where its actions and keys go, and what is done when it is accepted.
+
+use crate::config::{Action, Context, Key};
+use crate::export::Form;
+use crate::present::{Place, count, shell_word};
+
+use super::act::act;
+use super::input::Input;
+use super::message::Effect;
+use super::overlay::{Choice, Chosen, Dialog, Help, Palette};
+use super::scene::Changes;
+use super::search::Search;
+use super::state::State;
+
+/// Something laid over the screen; it takes the keys.
+pub enum Overlay {
+    /// A line that is typed.
+    Prompt(Prompt, Input),
+    /// The keys that work beneath.
+    Help(Help),
+    /// Every action that can be done beneath.
+    Palette(Palette),
+    /// A question, or a list to look through.
+    Dialog(Question, Dialog),
+}
+
+/// What a line is typed for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Prompt {
+    /// A search.
+    Search,
+    /// The number of a step.
+    Step,
+    /// The file that an export is written to.
+    Export(Form),
+}
+
+/// What a question is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Question {
+    /// The form of an export.
+    Form,
+    /// Nothing: it is a list of warnings.
+    Warnings,
+}
+
+impl Prompt {
+    /// What stands before the line.
+    #[must_use]
+    pub fn label(self) -> &'static str {
+        match self {
+            Prompt::Search => "/",
+            Prompt::Step => "step ",
+            Prompt::Export(_) => "write to ",
+        }
+    }
+}
+
+impl Overlay {
+    /// Where keys go while it is there.
+    #[must_use]
+    pub fn context(&self) -> Context {
+        match self {
+            Overlay::Prompt(..) => Context::Prompt,
+            Overlay::Help(_) => Context::Help,
+            Overlay::Palette(_) => Context::Palette,
+            Overlay::Dialog(..) => Context::Dialog,
+        }
+    }
+
+    /// Takes a key that is no action, where text is typed.
+    pub fn key(&mut self, key: Key) {
+        match self {
+            Overlay::Prompt(prompt, input) => {
+                input.key(key);
+                if *prompt == Prompt::Step {
+                    let digits: String = input.text().chars().filter(char::is_ascii_digit).take(9).collect();
+                    if digits != input.text() {
+                        *input = Input::with(&digits);
+                    }
+                }
+            }
+            Overlay::Help(help) => help.key(key),
+            Overlay::Palette(palette) => palette.key(key),
+            Overlay::Dialog(..) => {}
+        }
+    }
+
+    /// Takes pasted text.
+    pub fn paste(&mut self, text: &str) {
+        match self {
+            Overlay::Prompt(_, input) => input.insert(text),
+            Overlay::Help(help) => help.paste(text),
+            Overlay::Palette(palette) => palette.paste(text),
+            Overlay::Dialog(..) => {}
+        }
+    }
+}
+
+/// Opens what an action lays over the screen. Says whether it was such an action.
+pub fn opens(state: &mut State, action: Action) -> bool {
+    let overlay = match action {
+        Action::Help => Overlay::Help(Help::default()),
+        Action::Palette => Overlay::Palette(Palette::default()),
+        Action::Search => Overlay::Prompt(Prompt::Search, Input::default()),
+        Action::GoToStep => Overlay::Prompt(Prompt::Step, Input::default()),
+        Action::Export => {
+            let Some(step) = state.view().map(|view| view.step).filter(|step| *step > 0) else { return true };
+            let choices =
+                Form::ALL.iter().map(|form| Choice { name: form.name().into(), meaning: form.about().into() });
+            Overlay::Dialog(
+                Question::Form,
+                Dialog::new(format!("Export the prompt of step {step} as"), choices.collect()),
+            )
+        }
+        Action::Warnings => match warnings(state) {
+            Some(dialog) => Overlay::Dialog(Question::Warnings, dialog),
+            None => {
+                state.say("everything in this file was understood");
+                return true;
+            }
+        },
+        _ => return false,
+    };
+    state.overlay = Some(overlay);
+    true
+}
+
+/// What could not be understood, as a list.
+fn warnings(state: &State) -> Option<Dialog> {
+    const MOST: usize = 1000;
+    let transcript = &state.session()?.transcript;
+    let all = transcript.warnings.len();
+    let choices = transcript.warnings.iter().take(MOST).map(|warning| {
+        let line = if warning.line > 0 { format!("line {}", count(u64::from(warning.line))) } else { String::new() };
+        Choice { name: line, meaning: warning.message.clone() }
+    });
+    let what = if all == 1 { "warning" } else { "warnings" };
+    (all > 0).then(|| Dialog::new(format!("{} {what}", count(all as u64)), choices.collect()))
+}
+
+/// Does an action while something is laid over the screen.
+pub fn over(state: &mut State, action: Action) -> Vec<Effect> {
+    let (beneath, accepts) = (state.beneath(), action == Action::Open);
+    let Some(overlay) = &mut state.overlay else { return Vec::new() };
+    let stays = match overlay {
+        Overlay::Prompt(..) => action != Action::Back,
+        Overlay::Help(help) => help.act(action),
+        Overlay::Palette(palette) => palette.act(action, beneath),
+        Overlay::Dialog(_, dialog) => dialog.act(action),
+    };
+    match (stays, accepts) {
+        (false, _) => {
+            state.overlay = None;
+            Vec::new()
+        }
+        (true, true) => accept(state, beneath),
+        (true, false) => Vec::new(),
+    }
+}
+
+fn accept(state: &mut State, beneath: Context) -> Vec<Effect> {
+    match state.overlay.take() {
+        Some(Overlay::Prompt(Prompt::Step, input)) => {
+            if let (Ok(step), Some(view)) = (input.text().parse(), state.view_mut()) {
+                view.go_to(step);
+            }
+            Vec::new()
+        }
+        Some(Overlay::Prompt(Prompt::Search, input)) => search(state, input.text()),
+        Some(Overlay::Prompt(Prompt::Export(form), input)) => {
+            let wanted = state.view().map(|view| (view.thread, view.step));
+            let path = input.text().trim().to_owned();
+            match wanted.filter(|_| !path.is_empty()) {
+                Some((thread, step)) => vec![Effect::Export(thread, step, form, path)],
+                None => Vec::new(),
+            }
+        }
+        Some(Overlay::Palette(palette)) => match palette.chosen(beneath) {
+            Some(Chosen::Action(action)) => act(state, action),
+            Some(Chosen::Step(step)) => {
+                if let Some(view) = state.view_mut() {
+                    view.go_to(step);
+                }
+                Vec::new()
+            }
+            None => Vec::new(),
+        },
+        Some(Overlay::Dialog(Question::Form, dialog)) => {
+            let form = dialog.chosen().and_then(|at| Form::ALL.get(at)).copied();
+            if let (Some(form), Some((session, view))) = (form, state.session().zip(state.view())) {
+                let stem = session.name.split('.').next().filter(|stem| !stem.is_empty()).unwrap_or("prompt");
+                let name = format!("{}-step{}.{}", crate::present::safe(stem), view.step, ending(form));
+                state.overlay = Some(Overlay::Prompt(Prompt::Export(form), Input::with(&name)));
+            }
+            Vec::new()
+        }
+        Some(Overlay::Dialog(Question::Warnings, _) | Overlay::Help(_)) | None => Vec::new(),
+    }
+}
+
+/// How names of such files end.
+fn ending(form: Form) -> &'static str {
+    match form {
+        Form::Markdown => "md",
+        Form::Text => "txt",
+        Form::Anthropic | Form::OpenAi | Form::Json => "json",
+    }
+}
+
+fn search(state: &mut State, text: &str) -> Vec<Effect> {
+    let Some(session) = state.session_mut() else { return Vec::new() };
+    session.search = None;
+    let Some(thread) = session.view.as_ref().map(|view| view.thread).filter(|_| !text.is_empty()) else {
+        session.show_as_wished();
+        return vec![Effect::StopSearch];
+    };
+    session.searches += 1;
+    let number = session.searches;
+    session.search = Some(Search { text: text.to_owned(), number, ..Search::default() });
+    session.show_as_wished();
+    vec![Effect::Search(number, thread, text.to_owned())]
+}
+
+/// The command that opens this very place.
+#[must_use]
+pub fn link(state: &State) -> Option<String> {
+    let (session, view) = (state.session()?, state.view()?);
+    let shown = match (view.settings.changes, view.focus) {
+        (Changes::Only, Context::Window) => "difference",
+        (_, focus) => focus.title(),
+    };
+    let place = Place {
+        thread: Some(view.thread.0),
+        step: Some(view.step),
+        view: crate::present::VIEWS.iter().copied().find(|known| *known == shown),
+        entry: view.selected.map(|id| id.0),
+    };
+    Some(format!("{} {} --at {place}", state.program, shell_word(&session.path)))
+}
