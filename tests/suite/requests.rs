@@ -188,6 +188,21 @@ fn unrelated_conversations_are_threads_of_their_own() {
 }
 
 #[test]
+fn a_conversation_that_is_kept_after_every_turn_is_one() {
+    let turns = [("one", "first"), ("two", "second"), ("three", "third")];
+    let kept = |count: usize| {
+        let messages = turns[..count].iter().flat_map(|(asked, answered)| {
+            [json!({"role": "user", "content": asked}), json!({"role": "assistant", "content": answered})]
+        });
+        json!({"messages": messages.collect::<Vec<_>>()})
+    };
+    let (sources, transcript) = open_lines(&[kept(1), kept(2), kept(3)]);
+    assert_eq!(transcript.threads.len(), 1);
+    let expected = ["one", "> Answered", "first", "two", "> Answered", "second", "three", "> Answered", "third"];
+    assert_eq!(story(&sources, &transcript, 0), expected);
+}
+
+#[test]
 fn messages_on_lines_of_their_own_are_one_conversation() {
     let lines = [
         json!({"role": "user", "content": "one"}),
@@ -334,6 +349,26 @@ fn items_of_one_answer_are_one_step() {
     let thinking = transcript.blocks.iter().find(|block| block.kind == BlockKind::Thinking).unwrap();
     assert!(matches!(thinking.body, Body::Hidden(_)));
     assert_eq!(sources.body_text(thinking.original.as_deref().unwrap()).unwrap(), "thought");
+}
+
+#[test]
+fn batches_are_unwrapped() {
+    let asked = |text: &str| {
+        json!({"custom_id": text, "method": "POST", "url": "/v1/chat/completions",
+        "body": {"model": "gpt-x", "messages": [{"role": "system", "content": "s"}, {"role": "user", "content": text}]}})
+    };
+    let (sources, transcript) = open_lines(&[asked("one"), asked("two")]);
+    assert_eq!((transcript.format, transcript.threads.len()), ("openai_chat", 2));
+    assert_eq!(story(&sources, &transcript, 1), ["s", "two", "> Pending"]);
+    let answered = json!({"custom_id": "one", "response": {"status_code": 200, "body": {"object": "chat.completion", "model": "gpt-x",
+        "choices": [{"message": {"role": "assistant", "content": "a"}}], "usage": {"prompt_tokens": 3}}}});
+    let (sources, transcript) = open_lines(&[answered]);
+    assert_eq!(story(&sources, &transcript, 0), ["> Answered", "a"]);
+    let result = json!({"custom_id": "one", "result": {"type": "succeeded", "message": {"type": "message", "role": "assistant",
+        "content": [{"type": "text", "text": "a"}], "stop_reason": "end_turn", "usage": {"input_tokens": 4, "output_tokens": 1}}}});
+    let (sources, transcript) = open_lines(&[result]);
+    assert_eq!(transcript.format, "anthropic_messages");
+    assert_eq!(story(&sources, &transcript, 0), ["> Answered", "a"]);
 }
 
 #[test]

@@ -14,10 +14,8 @@ use super::{Answer, Dialect, Exchange, Said, is_compaction};
 pub(super) struct Conversation {
     /// Its thread.
     pub history: History,
-    /// Its blocks by key, in the order in which they came.
-    known: HashMap<u64, Vec<BlockId>>,
-    /// Key of each block of it.
-    keys: HashMap<BlockId, u64>,
+    /// Its blocks and their keys, by ascending id.
+    keys: Vec<(BlockId, u64)>,
     /// The newest request, while no answer to it was seen.
     awaiting: Option<RequestId>,
     /// Blocks that stay as markers only.
@@ -40,14 +38,7 @@ pub(super) struct Writer<'b> {
 
 impl Conversation {
     pub(super) fn new(history: History) -> Self {
-        Conversation {
-            history,
-            known: HashMap::new(),
-            keys: HashMap::new(),
-            awaiting: None,
-            cleared: HashSet::new(),
-            summaries: Vec::new(),
-        }
+        Conversation { history, keys: Vec::new(), awaiting: None, cleared: HashSet::new(), summaries: Vec::new() }
     }
 
     /// The keys of the window's blocks by which conversations are told apart, in order.
@@ -57,7 +48,8 @@ impl Conversation {
     }
 
     fn key(&self, id: BlockId) -> u64 {
-        self.keys.get(&id).copied().unwrap_or(0)
+        let at = self.keys.binary_search_by_key(&id, |(known, _)| *known);
+        at.ok().and_then(|at| self.keys.get(at)).map_or(0, |(_, key)| *key)
     }
 
     /// Goes on with a request, in which everything is said again or (`chained`) only what is new.
@@ -87,10 +79,14 @@ impl Conversation {
             return self.without(said, common);
         }
         // Which known blocks stand for the rest, each once.
+        let mut known: HashMap<u64, Vec<BlockId>> = HashMap::new();
+        for (id, key) in &self.keys {
+            known.entry(*key).or_default().push(*id);
+        }
         let mut used: HashSet<BlockId> = window.iter().take(common).copied().collect();
         let mut reused: Vec<Option<BlockId>> = window.iter().take(common).copied().map(Some).collect();
         for key in keys.iter().skip(common) {
-            let found = self.known.get(key).and_then(|ids| ids.iter().find(|id| !used.contains(*id))).copied();
+            let found = known.get(key).and_then(|ids| ids.iter().find(|id| !used.contains(*id))).copied();
             used.extend(found);
             reused.push(found);
         }
@@ -142,8 +138,8 @@ impl Conversation {
     }
 
     fn remember(&mut self, id: BlockId, key: u64) {
-        self.known.entry(key).or_default().push(id);
-        self.keys.insert(id, key);
+        // Ids are given out in order.
+        self.keys.push((id, key));
     }
 
     fn request(&mut self, writer: &Writer<'_>, record: Record, outcome: Outcome) -> RequestId {

@@ -11,10 +11,13 @@ const WRAPPERS: &[&str] = &[
     "request_body",
     "requestBody",
     "body",
+    "params",
     "parsed_body",
     "response",
     "res",
     "response_body",
+    "responseBody",
+    "result",
     "json",
     "data",
 ];
@@ -59,6 +62,8 @@ impl<'a> Look<'a> {
                 for key in WRAPPERS {
                     if let Some(inner @ (Value::Object(_) | Value::Array(_))) = object.get(*key) {
                         self.value(inner, keys, depth + 1);
+                        // The result of a batch holds its message.
+                        self.bodies.extend(inner.get("message").filter(|held| held.is_object()));
                     }
                 }
             }

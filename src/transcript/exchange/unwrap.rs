@@ -6,11 +6,11 @@ use crate::transcript::stored::Stored;
 use super::{Answer, Dialect, Exchange, Said};
 
 /// Keys under which programs keep a request.
-const REQUESTS: &[&str] = &["request", "req", "request_body", "requestBody", "input_body", "body"];
+const REQUESTS: &[&str] = &["request", "req", "request_body", "requestBody", "input_body", "body", "params"];
 /// Keys under which they keep its response.
-const RESPONSES: &[&str] = &["response", "res", "response_body", "responseBody", "output_body"];
+const RESPONSES: &[&str] = &["response", "res", "response_body", "responseBody", "output_body", "result"];
 /// Keys under which either keeps its body.
-const BODIES: &[&str] = &["body", "parsed_body", "json", "data", "payload"];
+const BODIES: &[&str] = &["body", "parsed_body", "json", "data", "payload", "message"];
 /// Keys of an id that the requests of one conversation share.
 const SHARED: &[&str] = &["conversation_id", "session_id", "sessionId", "thread_id", "prompt_cache_key"];
 

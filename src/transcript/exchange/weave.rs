@@ -90,7 +90,7 @@ impl Weave {
         });
         if let Some((first, _)) = keys.first() {
             let begun = self.begins.entry(*first).or_default();
-            if !begun.contains(&index) {
+            if !begun.iter().rev().take(CANDIDATES).any(|known| *known == index) {
                 begun.push(index);
             }
         }
@@ -112,19 +112,25 @@ impl Weave {
 
     /// The conversation that a request goes on from.
     fn find(&self, exchange: &Exchange, keys: &[(u64, u64)]) -> Option<usize> {
-        // Conversations that were kept whole, as in data sets, do not go on from each other.
-        if exchange.is_complete() {
-            return None;
-        }
         let (first, _) = keys.first()?;
         let begun = self.begins.get(first).map(Vec::as_slice).unwrap_or_default();
         for index in begun.iter().rev().take(CANDIDATES) {
             let old = self.conversations.get(*index)?.message_keys(&self.builder);
             let common = old.iter().zip(keys).take_while(|(old, (key, _))| *old == key).count();
+            // Conversations that were kept whole, as in data sets, only go on from what they say all of again.
+            if exchange.is_complete() {
+                if common == old.len() && common >= 2 && common < keys.len() {
+                    return Some(*index);
+                }
+                continue;
+            }
             let least = old.len().min(keys.len());
             if common == least || common >= 2 && common * 2 >= least {
                 return Some(*index);
             }
+        }
+        if exchange.is_complete() {
+            return None;
         }
         // A client that cuts or sums up its history says the newer part again.
         let mut shares: HashMap<usize, usize> = HashMap::new();
