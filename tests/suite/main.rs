@@ -14,6 +14,7 @@ mod readme;
 mod real_claude;
 mod real_codex;
 mod real_counts;
+mod real_entries;
 mod real_policies;
 mod real_requests;
 mod real_sessions;
