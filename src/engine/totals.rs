@@ -96,7 +96,11 @@ fn measure_events(run: &mut Run) {
             };
             use crate::model::Stage;
             match event.stage {
-                Stage::Truncate => (Some(sum(&event.made, true)), Some(sum(&event.made, false))),
+                Stage::Truncate => {
+                    let (before, after) = (sum(&event.made, true), sum(&event.made, false));
+                    // Where nothing says how long it was, nobody knows what was cut.
+                    ((before > after).then_some(before), Some(after))
+                }
                 Stage::Microcompact => (Some(sum(&event.took, false)), Some(sum(&event.made, false))),
                 _ => (used(event.step.wrapping_sub(1)), used(event.step)),
             }

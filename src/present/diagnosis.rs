@@ -155,7 +155,7 @@ fn largest_entry(run: &Run, window: u64) -> Option<String> {
         true => entry.layer.info().tag.to_owned(),
         false => format!("{} {}", safe(&entry.label), entry.layer.info().tag),
     };
-    Some(format!("the largest entry is a {what} of {} (step {})", short(entry.tokens), entry.born()))
+    Some(format!("the largest entry, {} of {what}, came in at step {}", short(entry.tokens), entry.born()))
 }
 
 fn times(number: usize) -> String {
