@@ -78,17 +78,24 @@ impl Sim<'_> {
             }
             for (piece, slot) in done.took {
                 self.summarise.uncover(piece);
-                let free = self.slots.get(slot as usize).is_some_and(|slot| slot.piece == NONE);
-                if free {
-                    self.show(piece, slot);
-                    if let Some(line) = self.pieces.get(piece as usize).filter(|piece| piece.fate == Fate::Collapsed) {
-                        let (unit, saved) =
-                            (self.slots.get(slot as usize).map_or(NONE, |slot| slot.unit), line.original - line.tokens);
-                        self.collapse.regain(unit, piece, saved);
-                    }
-                    self.new.push(piece);
-                }
+                self.bring_back(piece, slot);
             }
+        }
+    }
+
+    /// Shows what a compaction had covered; in place of a line the turn that it stood for.
+    fn bring_back(&mut self, number: u32, slot: u32) {
+        let Some(piece) = self.pieces.get(number as usize) else { return };
+        if piece.fate == Fate::Collapsed {
+            for original in piece.from.clone() {
+                let slot = self.pieces.get(original.0 as usize).map_or(NONE, |piece| piece.slot);
+                self.bring_back(original.0, slot);
+            }
+            return;
+        }
+        if self.slots.get(slot as usize).is_some_and(|slot| slot.piece == NONE) {
+            self.show(number, slot);
+            self.new.push(number);
         }
     }
 }

@@ -210,6 +210,11 @@ fn line_tokens(sim: &Sim, unit: u32) -> u64 {
     texts.and_then(|texts| texts.lines.get(unit as usize)).map_or(24, |line| line.tokens)
 }
 
+/// What stands for the items of a unit, each alone.
+fn pieces<'a>(sim: &'a Sim, unit: u32) -> impl Iterator<Item = u32> + 'a {
+    sim.plan.items_of(unit).iter().map(|item| sim.standing_for(*item)).filter(|piece| *piece != NONE)
+}
+
 /// The places of a unit.
 fn places<'a>(sim: &'a Sim, unit: u32) -> impl Iterator<Item = u32> + 'a {
     sim.plan
@@ -222,10 +227,8 @@ fn places<'a>(sim: &'a Sim, unit: u32) -> impl Iterator<Item = u32> + 'a {
 /// Tokens of what stands of a unit; 0 where a part of it must not be collapsed.
 fn full_size(sim: &Sim, unit: u32) -> u64 {
     let mut sum = 0;
-    for slot in places(sim, unit) {
-        let Some(piece) = sim.slots.get(slot as usize).and_then(|slot| sim.pieces.get(slot.piece as usize)) else {
-            continue;
-        };
+    for number in pieces(sim, unit) {
+        let Some(piece) = sim.pieces.get(number as usize) else { continue };
         if !may_collapse(piece.layer) {
             return 0;
         }
@@ -246,19 +249,18 @@ fn collapse(sim: &mut Sim, unit: u32, id: EventId, took: &mut Vec<EntryId>, made
     if size <= line {
         return;
     }
-    let slots: Vec<u32> = places(sim, unit).collect();
     let (mut from, mut first) = (Vec::new(), NONE);
-    for slot in slots {
-        let Some(place) = sim.slots.get(slot as usize).copied().filter(|place| place.piece != NONE) else { continue };
-        sim.hide(place.piece, Some(id));
-        if let Some(place_now) = sim.slots.get_mut(slot as usize) {
-            place_now.hidden = place.piece;
+    for number in pieces(sim, unit).collect::<Vec<_>>() {
+        let Some((slot, item)) = sim.pieces.get(number as usize).map(|piece| (piece.slot, piece.item)) else {
+            continue;
+        };
+        sim.hide(number, Some(id));
+        if let Some(place) = sim.slots.get_mut(slot as usize) {
+            place.hidden = number;
         }
-        if let Some(item) = sim.pieces.get(place.piece as usize).map(|piece| piece.item) {
-            sim.microcompact.lose(item);
-        }
+        sim.microcompact.lose(item);
         first = first.min(slot);
-        from.push(EntryId(place.piece));
+        from.push(EntryId(number));
     }
     let answer = sim.plan.units.get(unit as usize).is_some_and(|unit| unit.answer);
     let (layer, role) = if answer { (Layer::Assistant, Role::Assistant) } else { (Layer::User, Role::User) };
@@ -274,6 +276,15 @@ fn collapse(sim: &mut Sim, unit: u32, id: EventId, took: &mut Vec<EntryId>, made
     let number = sim.put(piece, first);
     made.push(EntryId(number));
     sim.collapse.regain(unit, number, size - line);
+}
+
+/// Forgets what a line stands for: it is about to leave for good.
+pub(super) fn forget(sim: &mut Sim, unit: u32) {
+    for slot in places(sim, unit).collect::<Vec<_>>() {
+        if let Some(place) = sim.slots.get_mut(slot as usize) {
+            place.hidden = NONE;
+        }
+    }
 }
 
 /// Shows a turn in full again.

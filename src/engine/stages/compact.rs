@@ -5,6 +5,7 @@ use crate::engine::simulate::{Content, Label, Sim};
 use crate::model::{EntryId, EventId, Fate, FileId, Holds, Layer, Made, Role, Usage, VirtualFile, Written};
 use crate::policy::{Amount, Unit};
 
+use super::collapse::forget;
 use super::edge::tokens_of;
 use super::summary;
 use super::truncate::share_of;
@@ -51,6 +52,7 @@ pub(super) fn lose(sim: &mut Sim, number: u32) {
         let saved = piece.original.saturating_sub(piece.tokens);
         let unit = sim.slots.get(piece.slot as usize).map_or(NONE, |slot| slot.unit);
         sim.collapse.lose(unit, saved);
+        forget(sim, unit);
     }
 }
 
