@@ -84,7 +84,8 @@ pub fn each_line<T: Send>(
 
 /// Fills `piece` to `want` bytes after the `held` ones; returns whether the source has ended.
 fn fill(bytes: &dyn ReadAt, start: u64, piece: &mut Vec<u8>, held: usize, want: usize) -> std::io::Result<bool> {
-    piece.resize(want.max(held), 0);
+    let left = usize::try_from(bytes.len().saturating_sub(start)).unwrap_or(usize::MAX);
+    piece.resize(want.min(left).max(held), 0);
     let mut filled = held;
     while filled < piece.len() {
         match bytes.read_at(start + filled as u64, &mut piece[filled..]) {

@@ -17,6 +17,9 @@ mod tree;
 mod usage;
 mod weave;
 
+#[cfg(test)]
+mod tests;
+
 use serde_json::Value;
 
 use super::{Format, Input, OpenError, Place, Probe};

@@ -30,6 +30,7 @@ struct Fieldset<'a> {
     caller: Option<Value<'a>>,
     timestamp: Option<Value<'a>>,
     request: Option<Value<'a>>,
+    folder: Option<Value<'a>>,
     copy: Option<Value<'a>>,
     failure: Option<Value<'a>>,
     sidechain: bool,
@@ -107,6 +108,7 @@ fn walk(bytes: &[u8]) -> Result<Fieldset<'_>, Fault> {
             b"parent_tool_use_id" => &mut found.caller,
             b"timestamp" => &mut found.timestamp,
             b"requestId" => &mut found.request,
+            b"cwd" => &mut found.folder,
             b"toolUseResult" | b"tool_use_result" => &mut found.copy,
             b"error" => &mut found.failure,
             b"message" if cursor.peek() == Some(b'{') => {
@@ -129,7 +131,7 @@ fn walk(bytes: &[u8]) -> Result<Fieldset<'_>, Fault> {
                 found.failed = cursor.value()?.is_true();
                 return Ok(());
             }
-            b"cwd" | b"version" | b"gitBranch" | b"userType" | b"slug" | b"entrypoint" | b"session_id" => {
+            b"version" | b"gitBranch" | b"userType" | b"slug" | b"entrypoint" | b"session_id" => {
                 return Ok(());
             }
             _ => {
@@ -453,7 +455,7 @@ fn began(line: Stored<'_>, fields: &Fieldset<'_>) -> Began {
     Began {
         id: fields.session.and_then(|id| id.string()).map(|id| id.into_owned().into_boxed_str()),
         version: string("claude_code_version"),
-        folder: string("cwd"),
+        folder: fields.folder.and_then(|folder| folder.string()).map(|folder| folder.into_owned().into_boxed_str()),
         drafts: tools.into_iter().collect(),
     }
 }

@@ -41,7 +41,7 @@ pub(crate) fn read_as(format: &'static str, input: Input<'_>) -> Result<Transcri
         let folders = folders(&path, session.id.as_deref());
         let file = path.rsplit(['/', '\\']).next().unwrap_or(&path);
         for log in sides::logs(siblings, file, &folders, &sessions) {
-            let source = sources.add(beside(&path, &log.name), SourceKind::Side, log.bytes.clone());
+            let source = sources.add(sides::beside(&path, &log.name), SourceKind::Side, log.bytes.clone());
             let mut all = each_line(sources, source, watch, parse)?;
             records += all.len() as u64;
             once(&mut all, &mut store);
@@ -54,7 +54,7 @@ pub(crate) fn read_as(format: &'static str, input: Input<'_>) -> Result<Transcri
                 subs.push(sub(&log, woven, agent));
             }
         }
-        sides::persisted(siblings, sources, &folders, &mut store.builder.transcript.blocks);
+        sides::persisted(siblings, sources, &path, &folders, &mut store.builder.transcript.blocks);
     }
     tie(&store, &mut subs);
     subs.sort_by_key(|sub| sub.woven.begun);
@@ -110,14 +110,6 @@ fn folders(path: &str, id: Option<&str>) -> Vec<String> {
     names.dedup();
     names.retain(|name| !name.is_empty() && !name.contains(['/', '\\']) && !name.starts_with('.'));
     names
-}
-
-/// The path of a file beside another.
-fn beside(path: &str, name: &str) -> String {
-    match path.rfind(['/', '\\']) {
-        Some(at) => format!("{}{name}", path.get(..=at).unwrap_or_default()),
-        None => name.to_owned(),
-    }
 }
 
 /// What the records say of the session: the first one its id and folder, the last one its version.

@@ -80,8 +80,22 @@ fn id_in(head: &[u8]) -> Option<Key> {
     rest.get(..memchr::memchr(b'"', rest)?).map(Key::of)
 }
 
+/// The path of a file beside another.
+pub(super) fn beside(path: &str, name: &str) -> String {
+    match path.rfind(['/', '\\']) {
+        Some(at) => format!("{}{name}", path.get(..=at).unwrap_or_default()),
+        None => name.to_owned(),
+    }
+}
+
 /// Gives results that were sent as a pointer the file that holds the whole, where it is still there.
-pub(super) fn persisted(siblings: &dyn Siblings, sources: &mut Sources, folders: &[String], blocks: &mut [Block]) {
+pub(super) fn persisted(
+    siblings: &dyn Siblings,
+    sources: &mut Sources,
+    path: &str,
+    folders: &[String],
+    blocks: &mut [Block],
+) {
     let pointers = blocks.iter_mut().filter_map(|block| {
         let cut = block.cut.as_deref().filter(|cut| cut.shape == CutShape::Pointer)?;
         let file = cut.rest.as_deref()?.rsplit(['/', '\\']).next()?.to_owned();
@@ -91,7 +105,7 @@ pub(super) fn persisted(siblings: &dyn Siblings, sources: &mut Sources, folders:
         let names = folders.iter().map(|folder| format!("{folder}/tool-results/{file}"));
         let found = names.into_iter().find_map(|name| Some((siblings.open(&name)?, name)));
         if let Some((bytes, name)) = found {
-            let source = sources.add(name, SourceKind::Side, Arc::clone(&bytes));
+            let source = sources.add(beside(path, &name), SourceKind::Side, Arc::clone(&bytes));
             block.original = Some(Box::new(plain(source, bytes.as_ref())));
         }
     }

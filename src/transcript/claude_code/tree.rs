@@ -13,6 +13,9 @@ use super::record::{Key, Parent, Saying};
 /// Notices and attachments in a row that are looked through for what they belong to.
 const CLIMB: usize = 1_000;
 
+/// A record's id, where it has one, and its line.
+pub(super) type Named = (Option<Key>, u32);
+
 /// Index of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct NodeId(u32);
@@ -51,11 +54,19 @@ struct Node {
     place: u32,
 }
 
+/// The node that a record stands in.
+#[derive(Clone, Copy)]
+struct Stands {
+    node: NodeId,
+    /// The record's line; 0 where it holds nothing, and the node is that of the record before it.
+    line: u32,
+}
+
 /// The records of one thread.
 #[derive(Default)]
 pub(super) struct Tree {
     nodes: Vec<Node>,
-    by_record: HashMap<Key, NodeId>,
+    by_record: HashMap<Key, Stands>,
     active: Vec<NodeId>,
     /// Places in `active` that hold turns, ascending.
     turns: Vec<u32>,
@@ -68,7 +79,12 @@ impl Tree {
 
     /// The node of a record.
     pub fn find(&self, record: Key) -> Option<NodeId> {
-        self.by_record.get(&record).copied()
+        self.by_record.get(&record).map(|stands| stands.node)
+    }
+
+    /// The node and the line of a record that holds something.
+    pub fn own(&self, record: Key) -> Option<(NodeId, u32)> {
+        self.by_record.get(&record).filter(|stands| stands.line > 0).map(|stands| (stands.node, stands.line))
     }
 
     /// Whether the window holds nothing.
@@ -77,13 +93,13 @@ impl Tree {
     }
 
     /// Puts a node at the end of the window.
-    pub fn append(&mut self, record: Option<Key>, parent: Parent, sort: Sort, blocks: (u32, u32)) {
+    pub fn append(&mut self, (record, line): Named, parent: Parent, sort: Sort, blocks: (u32, u32)) {
         let id = NodeId(u32::try_from(self.nodes.len()).unwrap_or(u32::MAX));
         let named = if let Parent::Of(key) = parent { self.find(key) } else { None };
         self.nodes.push(Node { before: self.active.last().copied(), named, sort, blocks, place: 0 });
         self.enter(id);
         if let Some(record) = record {
-            self.by_record.insert(record, id);
+            self.by_record.insert(record, Stands { node: id, line });
         }
     }
 
@@ -99,9 +115,9 @@ impl Tree {
     }
 
     /// Lets a further record of a message stand for its node.
-    pub fn also(&mut self, record: Option<Key>) {
+    pub fn also(&mut self, (record, line): Named) {
         if let (Some(record), Some(tip)) = (record, self.active.last()) {
-            self.by_record.insert(record, *tip);
+            self.by_record.insert(record, Stands { node: *tip, line });
         }
     }
 
@@ -109,7 +125,7 @@ impl Tree {
     pub fn pass(&mut self, record: Option<Key>, parent: Parent) {
         let named = if let Parent::Of(key) = parent { self.find(key) } else { None };
         if let (Some(record), Some(id)) = (record, named.or_else(|| self.active.last().copied())) {
-            self.by_record.entry(record).or_insert(id);
+            self.by_record.entry(record).or_insert(Stands { node: id, line: 0 });
         }
     }
 

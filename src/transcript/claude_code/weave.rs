@@ -12,7 +12,7 @@ use crate::model::{
 use super::super::build::Draft;
 use super::record::{Answer, Began, Boundary, Cleared, Key, Made, Parent, Parsed, Said, Saying, What};
 use super::store::{Store, index};
-use super::tree::{NodeId, Sort, Tree};
+use super::tree::{Named, NodeId, Sort, Tree};
 
 /// What the model sees in place of a result that was cleared.
 const CLEARED: &str = "[Old tool result content cleared]";
@@ -84,6 +84,21 @@ pub(crate) fn weave(
     Woven { thread, tree, compactions: weaver.compactions, prompt: weaver.prompt, begun }
 }
 
+/// A record, as the tree needs it.
+#[derive(Clone, Copy)]
+struct Here {
+    uuid: Option<Key>,
+    parent: Parent,
+    at: Option<i64>,
+    record: Record,
+}
+
+impl Here {
+    fn named(&self) -> Named {
+        (self.uuid, self.record.line)
+    }
+}
+
 struct Weaver<'a> {
     store: &'a mut Store,
     all: &'a mut [Parsed],
@@ -121,26 +136,26 @@ impl Weaver<'_> {
         let Some(parsed) = self.all.get_mut(line as usize) else { return };
         self.now = line;
         let session = parsed.session;
-        let (uuid, parent, when, record) = (parsed.uuid, parsed.parent, parsed.at, parsed.record);
+        let here = Here { uuid: parsed.uuid, parent: parsed.parent, at: parsed.at, record: parsed.record };
         match std::mem::replace(&mut parsed.what, What::Damaged) {
-            What::Said(said) if !self.summaries.contains(&line) => self.said(*said, uuid, parent, when, record),
+            What::Said(said) if !self.summaries.contains(&line) => self.said(*said, here),
             What::Answered(answer) => match (answer.made, answer.message) {
-                (Some(made), _) => self.made(*answer, made, uuid, parent, when, record),
+                (Some(made), _) => self.made(*answer, made, here),
                 (None, Some(message)) => {
                     if let Some(lines) = self.answers.remove(&message) {
-                        self.answered(*answer, &lines, parent, when, record);
+                        self.answered(*answer, &lines, here);
                     }
                 }
-                (None, None) => self.answered(*answer, &[line], parent, when, record),
+                (None, None) => self.answered(*answer, &[line], here),
             },
-            What::Compacted(boundary) => self.compacted(at, *boundary, uuid, when, record),
+            What::Compacted(boundary) => self.compacted(at, *boundary, here),
             What::Cleared(cleared) => {
-                self.cleared(&cleared, record);
-                self.tree.pass(uuid, parent);
+                self.cleared(&cleared, here.record);
+                self.tree.pass(here.uuid, here.parent);
             }
-            What::Began(began) => self.began(*began, session, record),
+            What::Began(began) => self.began(*began, session, here.record),
             What::Said(_) | What::Damaged | What::Nothing(_) | What::Progress { .. } | What::Titled { .. } => {
-                self.tree.pass(uuid, parent);
+                self.tree.pass(here.uuid, here.parent);
             }
         }
         self.session = session.or(self.session);
@@ -165,7 +180,8 @@ impl Weaver<'_> {
         id
     }
 
-    fn said(&mut self, said: Said, uuid: Option<Key>, parent: Parent, when: Option<i64>, record: Record) {
+    fn said(&mut self, said: Said, here: Here) {
+        let Here { parent, at: when, record, .. } = here;
         match said.saying {
             Saying::Prompt => {
                 self.prompt = self.prompt.or(said.prompt);
@@ -184,7 +200,7 @@ impl Weaver<'_> {
             Saying::Summary if !self.tree.is_empty() => {
                 // Versions without boundary records: the summary itself stands for the compaction.
                 let blocks = self.store.message(Role::User, record, when, None, with(record, said.drafts));
-                self.compact(Boundary::default(), blocks, (uuid, uuid), when, record);
+                self.compact(Boundary::default(), blocks, (here.named(), here.named()), here);
                 return;
             }
             Saying::Interrupt if self.last.is_some() => {
@@ -196,7 +212,7 @@ impl Weaver<'_> {
             self.store.callers.insert(agent, call);
         }
         let blocks = self.store.message(Role::User, record, when, None, with(record, said.drafts));
-        self.tree.append(uuid, parent, Sort::of(said.saying), blocks);
+        self.tree.append(here.named(), parent, Sort::of(said.saying), blocks);
         self.add(blocks);
         self.last = Some(record);
     }
@@ -238,7 +254,8 @@ impl Weaver<'_> {
     }
 
     /// All lines of one of the model's messages, at the place of the first.
-    fn answered(&mut self, first: Answer, lines: &[u32], parent: Parent, when: Option<i64>, record: Record) {
+    fn answered(&mut self, first: Answer, lines: &[u32], here: Here) {
+        let Here { parent, at: when, record, .. } = here;
         if let Some(window) = self.branch(parent, false) {
             self.rewind(window, RewindCause::Edited, record);
         }
@@ -256,7 +273,7 @@ impl Weaver<'_> {
                     None => continue,
                 },
             };
-            uuids.push(parsed.uuid);
+            uuids.push((parsed.uuid, parsed.record.line));
             drafts.extend(with(parsed.record, answer.drafts));
             model = answer.model.or(model);
             if answer.stopped {
@@ -278,8 +295,8 @@ impl Weaver<'_> {
         let blocks = self.store.message(Role::Assistant, record, when, Some(request), drafts);
         self.add(blocks);
         let mut uuids = uuids.into_iter();
-        self.tree.append(uuids.next().flatten(), parent, Sort::Turn, blocks);
-        uuids.for_each(|uuid| self.tree.also(uuid));
+        self.tree.append(uuids.next().unwrap_or(here.named()), parent, Sort::Turn, blocks);
+        uuids.for_each(|named| self.tree.also(named));
     }
 
     fn model(&mut self, name: &str) -> Arc<str> {
@@ -292,15 +309,8 @@ impl Weaver<'_> {
     }
 
     /// A message that the client made in the model's name.
-    fn made(
-        &mut self,
-        answer: Answer,
-        made: Made,
-        uuid: Option<Key>,
-        parent: Parent,
-        when: Option<i64>,
-        record: Record,
-    ) {
+    fn made(&mut self, answer: Answer, made: Made, here: Here) {
+        let Here { parent, at: when, record, .. } = here;
         let outcome = match made {
             Made::Filler => None,
             Made::Failed => Some(Outcome::Aborted),
@@ -309,14 +319,16 @@ impl Weaver<'_> {
         let request = outcome.map(|outcome| self.request(record, outcome));
         let blocks = self.store.message(Role::Assistant, record, when, request, with(record, answer.drafts));
         if request.is_some() {
-            self.tree.pass(uuid, parent);
+            self.tree.pass(here.uuid, here.parent);
         } else {
-            self.tree.append(uuid, parent, Sort::Turn, blocks);
+            // It says that nothing was asked of the model.
+            self.asked = None;
+            self.tree.append(here.named(), parent, Sort::Turn, blocks);
             self.add(blocks);
         }
     }
 
-    fn compacted(&mut self, at: usize, boundary: Boundary, uuid: Option<Key>, when: Option<i64>, record: Record) {
+    fn compacted(&mut self, at: usize, boundary: Boundary, here: Here) {
         let mut summary = None;
         for line in self.lines.get(at + 1..).unwrap_or_default() {
             match self.parsed(*line).map(|parsed| &parsed.what) {
@@ -327,64 +339,42 @@ impl Weaver<'_> {
             break;
         }
         let mut blocks = (0, 0);
-        let mut named = None;
+        let mut named = (None, 0);
         if let Some(line) = summary
             && let Some(parsed) = self.all.get_mut(line as usize)
         {
             self.summaries.insert(line);
             let (record, when) = (parsed.record, parsed.at);
-            named = parsed.uuid;
+            named = (parsed.uuid, record.line);
             if let What::Said(said) = std::mem::replace(&mut parsed.what, What::Damaged) {
                 blocks = self.store.message(Role::User, record, when, None, with(record, said.drafts));
             }
         }
-        self.compact(boundary, blocks, (uuid, named), when, record);
+        self.compact(boundary, blocks, (here.named(), named), here);
     }
 
     /// The window becomes the summary and what is kept. `names` are the boundary's and the summary's ids.
-    fn compact(
-        &mut self,
-        boundary: Boundary,
-        summary: (u32, u32),
-        names: (Option<Key>, Option<Key>),
-        when: Option<i64>,
-        record: Record,
-    ) {
-        let mut kept: Vec<(Option<Key>, NodeId)> =
-            boundary.kept.iter().filter_map(|key| Some((Some(*key), self.tree.find(*key)?))).collect();
-        if kept.is_empty()
-            && self.named <= WINDOWS
-            && let Some((head, tail)) = boundary.segment
-            && let (Some(head), Some(tail)) = (self.tree.find(head), self.tree.find(tail))
-        {
-            kept = self.tree.between(head, tail).into_iter().map(|id| (None, id)).collect();
-        }
-        // Several records may stand for one message, and records that hold nothing for the one before them.
-        let mut seen = HashSet::new();
-        let copies: Vec<_> = kept
-            .into_iter()
-            .filter_map(|(key, id)| Some((key, self.tree.copy(id)?)))
-            .map(|(key, (sort, blocks))| (key, sort, if seen.insert(blocks) { blocks } else { (0, 0) }))
-            .collect();
+    fn compact(&mut self, boundary: Boundary, summary: (u32, u32), names: (Named, Named), here: Here) {
+        let kept = self.kept(&boundary);
         self.tree.clear();
-        let kept_first = boundary.anchor.is_some() && boundary.anchor == names.0;
+        let kept_first = boundary.anchor.is_some() && boundary.anchor == names.0.0;
         if !kept_first {
             self.tree.append(names.1, Parent::Unsaid, Sort::Turn, summary);
         }
-        for (key, sort, blocks) in copies {
-            // What was kept belongs to the summary: a message that names the summary leaves nothing of it.
-            let sort = if sort == Sort::Turn { Sort::Results } else { sort };
-            self.tree.append(key, Parent::Unsaid, sort, blocks);
+        for (named, sort, blocks) in kept {
+            self.tree.append(named, Parent::Unsaid, sort, blocks);
         }
         if kept_first {
             self.tree.append(names.1, Parent::Unsaid, Sort::Turn, summary);
         }
-        self.tree.pass(names.0, Parent::Unsaid);
+        // What comes after either of the two records comes after all that the compaction left.
+        self.tree.also(names.0);
+        self.tree.also(names.1);
         let window = self.tree.window();
         self.named = self.named.saturating_add(window.len());
-        self.compactions.push((self.thread.ops.len(), when));
+        self.compactions.push((self.thread.ops.len(), here.at));
         self.thread.ops.push(Op::Compact(Box::new(Compaction {
-            record,
+            record: here.record,
             trigger: boundary.trigger,
             tokens_before: boundary.before,
             tokens_after: boundary.after,
@@ -392,7 +382,36 @@ impl Weaver<'_> {
             summariser: None,
         })));
         self.asked = None;
-        self.last = Some(record);
+        self.last = Some(here.record);
+    }
+
+    /// The records that a compaction keeps, as far as they are there, each with its own blocks.
+    fn kept(&self, boundary: &Boundary) -> Vec<(Named, Sort, (u32, u32))> {
+        let named = boundary.kept.iter().filter_map(|key| Some(((Some(*key), 0), self.tree.own(*key)?)));
+        let mut kept: Vec<(Named, (NodeId, Option<u32>))> =
+            named.map(|(name, (node, line))| ((name.0, line), (node, Some(line)))).collect();
+        if kept.is_empty()
+            && self.named <= WINDOWS
+            && let Some((head, tail)) = boundary.segment
+            && let (Some(head), Some(tail)) = (self.tree.find(head), self.tree.find(tail))
+        {
+            kept = self.tree.between(head, tail).into_iter().map(|id| ((None, 0), (id, None))).collect();
+        }
+        kept.into_iter()
+            .filter_map(|(name, (node, line))| {
+                let (sort, blocks) = self.tree.copy(node)?;
+                Some((name, sort, line.map_or(blocks, |line| self.of_line(blocks, line))))
+            })
+            .collect()
+    }
+
+    /// Those of a message's blocks that stand in one line.
+    fn of_line(&self, blocks: (u32, u32), line: u32) -> (u32, u32) {
+        let stands =
+            |id: &u32| self.store.builder.transcript.block(BlockId(*id)).is_some_and(|block| block.record.line == line);
+        let Some(first) = (blocks.0..blocks.1).find(stands) else { return (blocks.0, blocks.0) };
+        let count = (first..blocks.1).take_while(stands).count();
+        (first, first + index(count))
     }
 
     fn cleared(&mut self, cleared: &Cleared, record: Record) {
@@ -423,7 +442,7 @@ impl Weaver<'_> {
         }
         if first || another {
             let blocks = self.store.message(Role::System, record, None, None, with(record, began.drafts));
-            self.tree.append(None, Parent::Unsaid, Sort::Other, blocks);
+            self.tree.append((None, 0), Parent::Unsaid, Sort::Other, blocks);
             self.add(blocks);
         }
     }
@@ -437,8 +456,8 @@ fn with(record: Record, drafts: Vec<Draft>) -> impl Iterator<Item = (Record, Dra
 fn once_each(drafts: &mut Vec<(Record, Draft)>) {
     let mut seen = HashSet::new();
     drafts.retain(|(_, draft)| match draft.call {
-        Some(call) => seen.insert((call, draft.kind == BlockKind::ToolCall)),
-        None => true,
+        Some(call) if draft.kind == BlockKind::ToolCall => seen.insert(call),
+        _ => true,
     });
 }
 

@@ -1,0 +1,178 @@
+//! Blocks and attachments: layers, labels, cuts, and what they were before.
+
+use super::*;
+use crate::model::{BlockKind, Body, Coding, CutShape, Layer, SourceId};
+
+fn message(content: Value) -> Value {
+    chained("user", "u1", "", json!({"message": {"role": "user", "content": content}}))
+}
+
+#[test]
+fn each_attachment_gives_the_text_that_the_model_is_shown() {
+    let cases: &[(Value, Layer, &str)] = &[
+        (json!({"type": "deferred_tools_delta", "addedNames": ["A"], "addedLines": ["A", "B"]}), Layer::Tools, "A\nB"),
+        (
+            json!({"type": "agent_listing_delta", "addedTypes": ["a"], "addedLines": ["- a: does"]}),
+            Layer::Tools,
+            "- a: does",
+        ),
+        (json!({"type": "mcp_instructions_delta", "addedBlocks": ["## s\nuse"]}), Layer::Tools, "## s\nuse"),
+        (
+            json!({"type": "nested_memory", "path": "/w/C", "content": {"content": "rule", "rawContent": "raw"}}),
+            Layer::Instructions,
+            "rule",
+        ),
+        (json!({"type": "skill_listing", "content": "- s: skill", "names": ["s"]}), Layer::Skills, "- s: skill"),
+        (
+            json!({"type": "invoked_skills", "skills": [{"name": "s", "content": "body"}, {"content": "two"}]}),
+            Layer::Skills,
+            "body\ntwo",
+        ),
+        (json!({"type": "compact_file_reference", "filename": "/w/x"}), Layer::Files, "/w/x"),
+        (json!({"type": "edited_text_file", "filename": "/w/x", "snippet": "1\tx"}), Layer::Files, "1\tx"),
+        (json!({"type": "hook_additional_context", "content": ["a", "b"]}), Layer::Notices, "a\nb"),
+        (json!({"type": "hook_additional_context", "content": "a"}), Layer::Notices, "a"),
+        (
+            json!({"type": "hook_success", "hookEvent": "SessionStart", "content": "hi", "stdout": "hi\n"}),
+            Layer::Notices,
+            "hi",
+        ),
+        (json!({"type": "task_reminder", "content": [{"subject": "s1"}, {"subject": "s2"}]}), Layer::Notices, "s1\ns2"),
+        (json!({"type": "todo_reminder", "content": [{"content": "t1"}]}), Layer::Notices, "t1"),
+        (json!({"type": "total_tokens_reminder", "text": "left"}), Layer::Notices, "left"),
+        (json!({"type": "relevant_memories", "memories": [{"content": "m"}]}), Layer::Memory, "m"),
+        (json!({"type": "queued_command", "commandMode": "prompt", "prompt": "and that"}), Layer::User, "and that"),
+        (
+            json!({"type": "queued_command", "commandMode": "task-notification", "prompt": "ended"}),
+            Layer::Notices,
+            "ended",
+        ),
+        (json!({"type": "a_later_version", "content": "words"}), Layer::Notices, "words"),
+    ];
+    for (value, layer, text) in cases {
+        let read = read(&[attachment("t1", "", value.clone()), user("u1", "t1", "go")]);
+        assert_eq!(read.last()[0], *text, "{value}");
+        assert_eq!(read.transcript.blocks[0].layer, *layer, "{value}");
+    }
+}
+
+#[test]
+fn attachments_that_the_model_is_not_shown_are_counted() {
+    let cases = [
+        json!({"type": "hook_success", "hookEvent": "SessionStart", "content": "", "stdout": "{\"continue\":true}"}),
+        json!({"type": "hook_success", "hookEvent": "PostToolUse", "content": "printed"}),
+        json!({"type": "hook_system_message", "content": "for the user"}),
+        json!({"type": "command_permissions", "allowedTools": []}),
+        json!({"type": "deferred_tools_delta", "addedNames": [], "addedLines": []}),
+        json!({"type": "task_reminder", "content": [], "itemCount": 0}),
+        json!("not even an object"),
+    ];
+    for value in cases {
+        let read = read(&[attachment("t1", "", value.clone()), user("u1", "t1", "go")]);
+        assert_eq!(read.last(), ["go"], "{value}");
+        assert_eq!(read.transcript.skipped.values().sum::<u64>(), 1, "{value}");
+    }
+}
+
+#[test]
+fn texts_in_user_messages_are_told_apart_by_how_they_begin() {
+    let cases = [
+        ("a question", false, Layer::User),
+        ("a note of the harness", true, Layer::Notices),
+        ("Base directory for this skill: /s\n\nDo", true, Layer::Skills),
+        ("Base directory for this skill: /s\n\nDo", false, Layer::Skills),
+        ("<local-command-stdout>x</local-command-stdout>", false, Layer::Notices),
+        ("<command-name>/x</command-name>", false, Layer::User),
+        ("<system-reminder>x</system-reminder>", false, Layer::Notices),
+        ("see <system-reminder>x</system-reminder>", false, Layer::User),
+    ];
+    for (text, meta, layer) in cases {
+        let mut record = message(json!([{"type": "text", "text": text}]));
+        record["isMeta"] = json!(meta);
+        assert_eq!(read(&[record]).find(text).layer, layer, "{text}");
+    }
+}
+
+#[test]
+fn what_a_local_command_printed_is_sent() {
+    let said = chained("system", "x1", "", json!({"subtype": "local_command", "content": "<local-command-stdout>ok"}));
+    let unsaid = chained("system", "x2", "x1", json!({"subtype": "turn_duration", "durationMs": 5}));
+    let read = read(&[said, unsaid, user("u1", "x2", "go")]);
+    assert_eq!(read.last(), ["<local-command-stdout>ok", "go"]);
+    assert_eq!(read.transcript.skipped.get("system/turn_duration"), Some(&1));
+}
+
+#[test]
+fn a_result_of_text_and_a_picture_is_two_blocks_of_one_call() {
+    let parts = json!([{"type": "text", "text": "a"}, {"type": "text", "text": "b"},
+        {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "iVBORw0KGgo="}}]);
+    let read = read(&[message(json!([
+        {"type": "tool_result", "tool_use_id": "c1", "content": parts, "is_error": true}
+    ]))]);
+    let [text, image] = &read.transcript.blocks[..] else { panic!("{:?}", read.transcript.blocks) };
+    assert_eq!((text.kind, image.kind), (BlockKind::ToolResult, BlockKind::Image));
+    assert!(text.error && image.error && text.call.is_some() && text.call == image.call);
+    assert_eq!((text.layer, image.layer), (Layer::ToolResults, Layer::ToolResults));
+    assert_eq!(read.sources.body_text(&text.body).unwrap(), "a\nb");
+    let Body::Media(media) = &image.body else { panic!() };
+    assert_eq!((&*media.mime, media.span.coding), ("image/png", Coding::Base64));
+}
+
+#[test]
+fn tools_of_the_server_and_blocks_of_later_versions_are_kept() {
+    let blocks = [
+        json!({"type": "server_tool_use", "id": "s1", "name": "web_search", "input": {"query": "q"}}),
+        json!({"type": "web_search_tool_result", "tool_use_id": "s1", "content": [{"url": "u"}]}),
+        json!({"type": "advisor_tool_result", "tool_use_id": "s1", "content": {"encrypted_content": "QUJD"}}),
+        json!({"type": "redacted_thinking", "data": "QUJD"}),
+        json!({"type": "of_tomorrow", "deep": {"x": 1}}),
+        json!({"type": "fallback", "from": {}, "to": {}}),
+    ];
+    let mut records = vec![user("u1", "", "x")];
+    records.extend(blocks.iter().map(|block| answer("a1", "u1", "m1", block.clone(), 100)));
+    let read = read(&records);
+    let layers: Vec<Layer> = read.transcript.blocks.iter().skip(1).map(|block| block.layer).collect();
+    let expected = [Layer::ToolCalls, Layer::ToolResults, Layer::ToolResults, Layer::Thinking, Layer::Assistant];
+    assert_eq!(layers, expected);
+    assert_eq!(&*read.transcript.blocks[2].label, "web_search");
+    assert_eq!(&*read.transcript.blocks[5].label, "of_tomorrow");
+}
+
+fn bash(sent: &str, copy: Value) -> Read {
+    let mut record = result("r1", "a1", "c1", sent);
+    record["toolUseResult"] = copy;
+    read(&[user("u1", "", "x"), calls("a1", "u1", "m1", "c1", "Bash"), record])
+}
+
+#[test]
+fn a_cut_result_keeps_what_it_was_before() {
+    let sent = "head\n\n... [500 characters truncated] ...\n\ntail";
+    let whole = format!("head{}tail", "x".repeat(600));
+    let read = bash(sent, json!({"stdout": whole, "stderr": ""}));
+    let block = read.find(sent);
+    let cut = block.cut.as_deref().unwrap();
+    assert_eq!((cut.shape, cut.original_chars), (CutShape::Middle, Some(sent.len() as u64 + 500)));
+    assert_eq!(read.sources.body_text(block.original.as_deref().unwrap()).unwrap(), whole);
+    assert!(bash("short", json!({"stdout": whole})).find("short").original.is_none(), "no words tell of a cut");
+}
+
+#[test]
+fn words_of_a_cut_in_a_file_that_is_shown_are_the_files_own() {
+    let sent = "1\thead\n... [500 characters truncated] ...\n";
+    let read = read(&[user("u1", "", "x"), calls("a1", "u1", "m1", "c1", "Read"), result("r1", "a1", "c1", sent)]);
+    assert!(read.find(sent).cut.is_none());
+}
+
+#[test]
+fn a_persisted_output_points_to_the_file_that_holds_the_whole() {
+    let sent = "<persisted-output>\nOutput too large (12B). Full output saved to: /h/S/tool-results/b1.txt\n\nPreview";
+    let records = [user("u1", "", "x"), calls("a1", "u1", "m1", "c1", "Bash"), result("r1", "a1", "c1", sent)];
+    let beside = Beside([("S/tool-results/b1.txt".to_owned(), b"whole output".to_vec())].into());
+    let read = read_with(lines(&records), &beside);
+    let block = read.find(sent);
+    assert_eq!(block.cut.as_deref().map(|cut| (cut.shape, cut.original_chars)), Some((CutShape::Pointer, Some(12))));
+    let original = block.original.as_deref().unwrap();
+    assert_eq!(read.sources.body_text(original).unwrap(), "whole output");
+    assert_eq!(original.spans().next().map(|span| span.source), Some(SourceId(1)));
+    assert_eq!(read.transcript.sources[1].name, "folder/S/tool-results/b1.txt");
+}

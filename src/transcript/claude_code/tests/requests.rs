@@ -1,0 +1,158 @@
+//! Requests: one per message id, with and without usage.
+
+use super::*;
+use crate::model::{Hidden, Outcome, Role};
+
+#[test]
+fn all_lines_of_one_message_are_one_request_placed_where_it_begins() {
+    let read = read(&[
+        user("u1", "", "do two things"),
+        calls("a1", "u1", "m1", "c1", "Bash"),
+        result("r1", "a1", "c1", "one"),
+        calls("a2", "a1", "m1", "c2", "Read"),
+        result("r2", "a2", "c2", "two"),
+        says("a3", "r1", "m2", "done"),
+    ]);
+    let main = read.main();
+    assert_eq!(main.requests.len(), 2);
+    assert_eq!(main.requests[0].record.line, 2);
+    assert_eq!(main.requests[0].key.as_deref(), Some("m1"));
+    assert_eq!(main.requests[0].model.as_deref(), Some("claude-test"));
+    let expected = [r#"do two things"#, r#"{"of":"c1"}"#, r#"{"of":"c2"}"#, "one", "two"];
+    assert_eq!(read.last(), expected);
+    assert_eq!(&*read.find("two").label, "Read", "a result is named after its call");
+    assert_eq!(read.find("two").role, Role::User);
+    assert_eq!(read.find(r#"{"of":"c2"}"#).record.line, 4, "a block's record is its own line");
+}
+
+#[test]
+fn usage_of_the_last_line_wins_and_output_counts_once_it_is_final() {
+    let mut last = says("a2", "a1", "m1", "b");
+    last["message"]["usage"] = json!({"input_tokens": 9, "cache_read_input_tokens": 1, "output_tokens": 77});
+    let open = read(&[user("u1", "", "x"), says("a1", "u1", "m1", "a"), last.clone()]);
+    let usage = open.main().requests[0].usage.unwrap();
+    assert_eq!((usage.context(), usage.output), (10, None), "a placeholder is no count");
+    last["message"]["stop_reason"] = json!("end_turn");
+    let closed = read(&[user("u1", "", "x"), says("a1", "u1", "m1", "a"), last]);
+    assert_eq!(closed.main().requests[0].usage.unwrap().output, Some(77));
+}
+
+#[test]
+fn the_context_of_a_request_that_was_sampled_twice_is_the_first_sampling() {
+    let mut line = says("a1", "u1", "m1", "a");
+    line["message"]["usage"] = json!({
+        "input_tokens": 4, "cache_read_input_tokens": 2_000, "cache_creation_input_tokens": 30, "output_tokens": 5,
+        "iterations": [
+            {"type": "message", "input_tokens": 2, "cache_read_input_tokens": 990, "cache_creation_input_tokens": 10},
+            {"type": "advisor_message", "input_tokens": 5_000},
+            {"type": "message", "input_tokens": 2, "cache_read_input_tokens": 1_010, "cache_creation_input_tokens": 20},
+        ],
+    });
+    let read = read(&[user("u1", "", "x"), line]);
+    let usage = read.main().requests[0].usage.unwrap();
+    assert_eq!((usage.context(), usage.cache_read), (1_002, 2_000));
+}
+
+#[test]
+fn hidden_reasoning_gets_its_tokens_where_it_is_the_only_one() {
+    let hidden = |uuid: &str, parent: &str| {
+        let mut line =
+            answer(uuid, parent, "m1", json!({"type": "thinking", "thinking": "", "signature": "QUJD"}), 100);
+        line["message"]["usage"]["output_tokens_details"] = json!({"thinking_tokens": 58});
+        line
+    };
+    let tokens = |read: &Read| -> Vec<Option<u64>> {
+        let found = read.transcript.blocks.iter().filter_map(|block| match block.body {
+            crate::model::Body::Hidden(Hidden { tokens, .. }) => Some(tokens),
+            _ => None,
+        });
+        found.collect()
+    };
+    let one = read(&[user("u1", "", "x"), hidden("a1", "u1"), says("a2", "a1", "m1", "done")]);
+    assert_eq!(tokens(&one), [Some(58)]);
+    let two = read(&[user("u1", "", "x"), hidden("a1", "u1"), hidden("a2", "a1")]);
+    assert_eq!(tokens(&two), [None, None]);
+}
+
+#[test]
+fn what_the_client_made_is_no_request_with_usage() {
+    let mut filler = says("a1", "u1", "m1", "No response requested.");
+    filler["message"]["model"] = json!("<synthetic>");
+    let read = read(&[user("u1", "", "x"), filler, user("u2", "a1", "y"), says("a2", "u2", "m2", "z")]);
+    assert_eq!(read.main().requests.len(), 1, "nothing was asked of the model before");
+    assert_eq!(read.last(), ["x", "No response requested.", "y"]);
+}
+
+#[test]
+fn failed_requests_are_steps_and_their_words_are_not_sent() {
+    let failed = |uuid: &str, parent: &str, text: &str| {
+        let mut line = says(uuid, parent, uuid, text);
+        line["message"]["model"] = json!("<synthetic>");
+        line["isApiErrorMessage"] = json!(true);
+        line
+    };
+    let read = read(&[
+        user("u1", "", "x"),
+        failed("e1", "u1", "API Error: 529 overloaded"),
+        user("u2", "e1", "again"),
+        failed("e2", "u2", "Prompt is too long"),
+        user("u3", "e2", "third"),
+        says("a1", "u3", "m1", "ok"),
+    ]);
+    let outcomes: Vec<Outcome> = read.main().requests.iter().map(|request| request.outcome).collect();
+    assert_eq!(outcomes, [Outcome::Aborted, Outcome::TooLong, Outcome::Answered]);
+    assert_eq!(read.main().requests.iter().filter(|request| request.usage.is_some()).count(), 1);
+    assert_eq!(read.last(), ["x", "again", "third"]);
+}
+
+#[test]
+fn a_stopped_request_is_a_step_and_a_refused_tool_is_none() {
+    let stopped = read(&[
+        user("u1", "", "x"),
+        user("u2", "u1", "[Request interrupted by user]"),
+        user("u3", "u2", "y"),
+        calls("a1", "u3", "m1", "c1", "Bash"),
+        result("r1", "a1", "c1", "refused"),
+        user("u4", "r1", "[Request interrupted by user for tool use]"),
+    ]);
+    let outcomes: Vec<Outcome> = stopped.main().requests.iter().map(|request| request.outcome).collect();
+    assert_eq!(outcomes, [Outcome::Aborted, Outcome::Answered, Outcome::Pending]);
+    let windows = stopped.windows(stopped.main());
+    assert_eq!(windows[0], ["x"]);
+    assert_eq!(windows[1], ["x", "[Request interrupted by user]", "y"]);
+    assert_eq!(stopped.find("[Request interrupted by user]").layer, crate::model::Layer::Notices);
+}
+
+#[test]
+fn a_turn_that_was_never_answered_is_a_step_but_prompts_sent_together_are_one() {
+    let mut later = user("u2", "u1", "b");
+    later["timestamp"] = json!("2026-01-01T00:01:00.000Z");
+    let apart = read(&[user("u1", "", "a"), later, says("a1", "u2", "m1", "z")]);
+    assert_eq!(apart.windows(apart.main()), [vec!["a"], vec!["a", "b"]]);
+    let together = read(&[user("u1", "", "a"), user("u2", "u1", "b"), says("a1", "u2", "m1", "z")]);
+    assert_eq!(together.windows(together.main()), [vec!["a", "b"]]);
+}
+
+#[test]
+fn messages_after_the_last_answer_make_one_more_step() {
+    let pending = read(&[user("u1", "", "a"), says("a1", "u1", "m1", "b"), user("u2", "a1", "c")]);
+    assert_eq!(pending.windows(pending.main()), [vec!["a"], vec!["a", "b", "c"]]);
+    assert_eq!(pending.main().requests[1].outcome, Outcome::Pending);
+    let whole = read(&[user("u1", "", "a"), says("a1", "u1", "m1", "b")]);
+    assert_eq!(whole.main().requests.len(), 1);
+}
+
+#[test]
+fn a_copy_of_a_record_counts_once_and_equal_ids_with_other_content_are_kept() {
+    let copied = read(&[
+        user("u1", "", "a"),
+        says("a1", "u1", "m1", "b"),
+        user("u1", "", "a"),
+        says("a1", "u1", "m1", "b"),
+        user("u2", "a1", "c"),
+    ]);
+    assert_eq!(copied.last(), ["a", "b", "c"]);
+    assert_eq!(copied.transcript.skipped.get("copy"), Some(&2));
+    let other = read(&[user("u1", "", "a"), user("u1", "", "another")]);
+    assert_eq!(other.last().len(), 2);
+}

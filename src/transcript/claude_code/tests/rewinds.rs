@@ -1,0 +1,116 @@
+//! Forks: which of them leave something, and which do not.
+
+use super::*;
+use crate::model::{Rewind, RewindCause};
+
+fn rewinds(read: &Read) -> Vec<&Rewind> {
+    let found = read.main().ops.iter().filter_map(|op| match op {
+        Op::Rewind(rewind) => Some(&**rewind),
+        _ => None,
+    });
+    found.collect()
+}
+
+#[test]
+fn a_prompt_after_an_earlier_message_goes_back_to_it() {
+    let read = read(&[
+        user("u1", "", "one"),
+        says("a1", "u1", "m1", "first"),
+        user("u2", "a1", "two"),
+        says("a2", "u2", "m2", "second"),
+        user("u3", "a1", "two, better"),
+        says("a3", "u3", "m3", "third"),
+        user("u4", "a3", "three"),
+    ]);
+    assert_eq!(rewinds(&read).len(), 1);
+    assert_eq!((rewinds(&read)[0].record.line, rewinds(&read)[0].cause), (5, RewindCause::Rewound));
+    let windows = read.windows(read.main());
+    assert_eq!(windows[1], ["one", "first", "two"], "a request on the branch that was left stays a step");
+    assert_eq!(windows[2], ["one", "first", "two, better"]);
+    assert_eq!(windows[3], ["one", "first", "two, better", "third", "three"]);
+}
+
+#[test]
+fn notices_between_an_earlier_message_and_the_prompt_belong_to_the_prompt() {
+    let read = read(&[
+        user("u1", "", "one"),
+        says("a1", "u1", "m1", "first"),
+        user("u2", "a1", "two"),
+        says("a2", "u2", "m2", "second"),
+        chained("progress", "p1", "a1", json!({"data": {"type": "hook_progress"}})),
+        attachment("t1", "p1", json!({"type": "hook_additional_context", "content": ["a note"]})),
+        user("u3", "t1", "two, better"),
+    ]);
+    assert_eq!(read.last(), ["one", "first", "a note", "two, better"]);
+}
+
+#[test]
+fn results_of_parallel_calls_do_not_go_back() {
+    let read = read(&[
+        user("u1", "", "go"),
+        calls("a1", "u1", "m1", "c1", "Bash"),
+        calls("a2", "a1", "m1", "c2", "Bash"),
+        attachment("h1", "a2", json!({"type": "hook_success", "hookEvent": "PreToolUse", "content": "x"})),
+        result("r2", "a2", "c2", "two"),
+        result("r1", "a1", "c1", "one"),
+        says("a3", "r2", "m2", "both"),
+        user("u2", "a3", "next"),
+    ]);
+    assert!(rewinds(&read).is_empty());
+    let expected = ["go", r#"{"of":"c1"}"#, r#"{"of":"c2"}"#, "two", "one", "both", "next"];
+    assert_eq!(read.last(), expected);
+}
+
+#[test]
+fn an_answer_beside_an_earlier_one_replaces_it() {
+    let read = read(&[
+        user("u1", "", "go"),
+        says("a1", "u1", "m1", "half of an"),
+        says("a2", "u1", "m2", "answer"),
+        user("u2", "a2", "next"),
+    ]);
+    assert_eq!(rewinds(&read)[0].cause, RewindCause::Edited);
+    assert_eq!(read.last(), ["go", "answer", "next"]);
+}
+
+#[test]
+fn a_prompt_without_a_parent_begins_anew_only_where_usage_says_so() {
+    let session = |context: u64| {
+        let mut again = says("a2", "u2", "m2", "second");
+        again["message"]["usage"] = json!({"input_tokens": context});
+        read(&[
+            attachment("t1", "", json!({"type": "skill_listing", "content": "skills"})),
+            user("u1", "t1", "one"),
+            answer("a1", "u1", "m1", json!({"type": "text", "text": "first"}), 10_000),
+            user("u2", "", "one, better"),
+            again,
+        ])
+    };
+    assert_eq!(session(5_000).last(), ["skills", "one, better"]);
+    assert_eq!(session(11_000).last(), ["skills", "one", "first", "one, better"]);
+}
+
+#[test]
+fn records_with_parents_that_are_not_there_keep_their_place() {
+    let read = read(&[user("u1", "gone", "one"), says("a1", "also gone", "m1", "first"), user("u2", "nowhere", "two")]);
+    assert_eq!(read.last(), ["one", "first", "two"]);
+    assert!(rewinds(&read).is_empty());
+}
+
+#[test]
+fn going_back_to_before_a_compaction_brings_its_window_back() {
+    let read = read(&[
+        user("u1", "", "one"),
+        says("a1", "u1", "m1", "first"),
+        user("u2", "a1", "two"),
+        says("a2", "u2", "m2", "second"),
+        chained("system", "b1", "", json!({"subtype": "compact_boundary", "compactMetadata": {"trigger": "manual"}})),
+        chained("user", "s1", "b1", json!({"isCompactSummary": true, "message": {"content": "all of it"}})),
+        user("u3", "s1", "three"),
+        says("a3", "u3", "m3", "third"),
+        user("u4", "a1", "two, better"),
+    ]);
+    let windows = read.windows(read.main());
+    assert_eq!(windows[2], ["all of it", "three"]);
+    assert_eq!(windows[3], ["one", "first", "two, better"]);
+}
