@@ -387,7 +387,9 @@ impl Weaver<'_> {
 
     /// The records that a compaction keeps, as far as they are there, each with its own blocks.
     fn kept(&self, boundary: &Boundary) -> Vec<(Named, Sort, (u32, u32))> {
-        let named = boundary.kept.iter().filter_map(|key| Some(((Some(*key), 0), self.tree.own(*key)?)));
+        let mut seen = HashSet::new();
+        let once = boundary.kept.iter().filter(|key| seen.insert(**key));
+        let named = once.filter_map(|key| Some(((Some(*key), 0), self.tree.own(*key)?)));
         let mut kept: Vec<(Named, (NodeId, Option<u32>))> =
             named.map(|(name, (node, line))| ((name.0, line), (node, Some(line)))).collect();
         if kept.is_empty()
