@@ -119,7 +119,7 @@ fn boundary(turns: &[Turn]) -> Option<(usize, usize)> {
         .enumerate()
         .flat_map(|(index, turn)| turn.parts.iter().enumerate().map(move |(number, part)| ((index, number), part)))
         .take_while(|(_, part)| part.stable)
-        .filter(|(_, part)| !matches!(part.say, Say::Thinking(..)))
+        .filter(|(_, part)| !matches!(part.say, Say::Thinking(..) | Say::Redacted(_)))
         .last()
         .map(|(at, _)| at)
 }
@@ -147,6 +147,9 @@ fn write_part(part: &Part, breakpoint: bool, out: &mut Output) {
         Say::Thinking(text, signature) => {
             out.made(r#"{"type":"thinking","thinking":"#).string(text);
             out.made(r#","signature":"#).string(signature).made("}");
+        }
+        Say::Redacted(data) => {
+            out.made(r#"{"type":"redacted_thinking","data":"#).string(data).made("}");
         }
         Say::Call { id, name, input } => {
             out.made(r#"{"type":"tool_use","id":"#).string(id).made(r#","name":"#).string(name);

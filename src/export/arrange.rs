@@ -91,6 +91,10 @@ impl Builder<'_> {
             }
             What::Text(text) => self.text(text, item.role, at),
             What::Thinking(text, signature) => self.thinking(text, signature, at),
+            What::Redacted(data) => match self.rules.thinking && at.speaker == Speaker::Assistant && !data.is_blank() {
+                true => self.say(Say::Redacted(data), at),
+                false => self.note(at, "left out: this API takes no reasoning in messages"),
+            },
             What::Media(media) => self.media(media, at),
             What::Call { key, id, name, input } => self.call(&item.label, (key, id, name, input), at),
             What::Result { key, error, content } => match key.filter(|key| self.calls.contains_key(key)) {

@@ -66,6 +66,8 @@ pub enum Say {
     Text(Text),
     /// Reasoning and its signature.
     Thinking(Text, Text),
+    /// Reasoning as opaque data.
+    Redacted(Text),
     /// A call of a tool.
     Call {
         /// Its id.

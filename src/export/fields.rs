@@ -11,7 +11,7 @@ use crate::content::Sources;
 use crate::model::{Coding, Record, Span};
 
 /// The fields that are looked for.
-const WANTED: &[&str] = &["id", "call_id", "tool_use_id", "tool_call_id", "name", "signature"];
+const WANTED: &[&str] = &["id", "call_id", "tool_use_id", "tool_call_id", "name", "signature", "type", "data"];
 /// Larger records are not searched.
 const RECORD_MAX: u64 = 64 << 20;
 /// Deeper nesting is not searched.

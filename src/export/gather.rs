@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use crate::content::{ContentError, Sources};
 use crate::model::{
-    Block, BlockKind, Body, CallKey, Coding, Entry, EntryId, Fate, Layer, Made, Media, RequestId, Role, Run, Transcript,
+    Block, BlockKind, Body, CallKey, Coding, Entry, EntryId, Fate, Hidden, Layer, Made, Media, RequestId, Role, Run,
+    Transcript,
 };
 
 use super::fields::Fields;
@@ -40,6 +41,8 @@ pub enum What {
     Text(Text),
     /// Reasoning in clear, with the signature that proves it where it is recorded.
     Thinking(Text, Option<Text>),
+    /// Reasoning as opaque data that its vendor takes back.
+    Redacted(Text),
     /// Content that the transcript does not show; its tokens where they are known.
     Hidden(Option<u64>),
     /// A call of a tool.
@@ -173,7 +176,7 @@ fn what(
     let is_result = block.kind == BlockKind::ToolResult || (block.layer == Layer::ToolResults && block.call.is_some());
     if matches!(entry.content.as_slice(), [Made::Block(_)]) {
         match &block.body {
-            Body::Hidden(hidden) => return Ok(What::Hidden(hidden.tokens)),
+            Body::Hidden(hidden) => return hidden_reasoning(reader, fields, id, block, *hidden),
             Body::Media(media) => {
                 let media = attached(reader, id, block, media)?;
                 return Ok(match is_result {
@@ -198,6 +201,31 @@ fn what(
         }
         BlockKind::Definition => What::Definition(text),
         _ => What::Text(text),
+    })
+}
+
+/// Reasoning whose text is not shown: some vendors take it back all the same, by its signature or as opaque data.
+fn hidden_reasoning(
+    reader: &Reader<'_>,
+    fields: &mut Fields<'_>,
+    id: EntryId,
+    block: &Block,
+    hidden: Hidden,
+) -> Result<What, ContentError> {
+    let Some(span) = hidden.span.filter(|_| block.kind == BlockKind::Thinking) else {
+        return Ok(What::Hidden(hidden.tokens));
+    };
+    let mut beside = |name| -> Result<Option<Text>, ContentError> {
+        fields.around(block.record, span, &[name]).map(|found| reader.span(found, block.record, id)).transpose()
+    };
+    let kind = beside("type")?.map(|kind| kind.joined());
+    Ok(match kind.as_deref() {
+        Some("redacted_thinking") => beside("data")?.map_or(What::Hidden(hidden.tokens), What::Redacted),
+        Some("thinking") => match beside("signature")? {
+            Some(signature) => What::Thinking(Text::default(), Some(signature)),
+            None => What::Hidden(hidden.tokens),
+        },
+        _ => What::Hidden(hidden.tokens),
     })
 }
 

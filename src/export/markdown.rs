@@ -22,6 +22,9 @@ pub fn write_markdown(head: &Head<'_>, items: &[Item], out: &mut Output) {
             What::Result { content: Payload::Media(media), .. } | What::Media(media) => {
                 out.made(&format!("*{}*\n", escape_emphasis(&described(media))));
             }
+            What::Redacted(_) => {
+                out.made(&format!("*{}*\n", hidden(None)));
+            }
             What::Hidden(tokens) => {
                 out.made(&format!("*{}*\n", hidden(*tokens)));
             }
@@ -43,6 +46,7 @@ pub fn write_text(head: &Head<'_>, items: &[Item], out: &mut Output) {
             What::Result { content: Payload::Media(media), .. } | What::Media(media) => {
                 out.made(&format!("[{}]\n", described(media)))
             }
+            What::Redacted(_) => out.made(&format!("[{}]\n", hidden(None))),
             What::Hidden(tokens) => out.made(&format!("[{}]\n", hidden(*tokens))),
         };
     }

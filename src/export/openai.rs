@@ -183,7 +183,7 @@ fn write_content(says: &[&Say], out: &mut Output) {
                     Say::Text(text) => {
                         out.made(r#"{"type":"text","text":"#).string(text).made("}");
                     }
-                    Say::Thinking(..) | Say::Call { .. } | Say::Result { .. } => {}
+                    Say::Thinking(..) | Say::Redacted(_) | Say::Call { .. } | Say::Result { .. } => {}
                 }
             }
             out.made("]");

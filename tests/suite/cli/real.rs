@@ -15,7 +15,7 @@ fn each(check: impl Fn(&Home, &Path)) {
     if data::folder().is_none() {
         return;
     }
-    let home = Home::new();
+    let home = Home::with_cache();
     for format in FORMATS {
         for path in data::transcripts(format) {
             check(&home, &path);

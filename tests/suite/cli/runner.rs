@@ -8,6 +8,7 @@ use std::process::{Command, Stdio};
 /// A home folder that nothing else uses.
 pub struct Home {
     folder: tempfile::TempDir,
+    cache: PathBuf,
 }
 
 /// What a run left.
@@ -19,7 +20,13 @@ pub struct Done {
 
 impl Home {
     pub fn new() -> Home {
-        Home { folder: tempfile::tempdir().unwrap() }
+        Home { folder: tempfile::tempdir().unwrap(), cache: "off".into() }
+    }
+
+    /// A home in which counts are kept from one run to the next.
+    pub fn with_cache() -> Home {
+        let folder = tempfile::tempdir().unwrap();
+        Home { cache: folder.path().join("cache"), folder }
     }
 
     pub fn path(&self) -> &Path {
@@ -36,7 +43,7 @@ impl Home {
 
     pub fn command(&self) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_windowpane"));
-        command.env_clear().env("HOME", self.path()).env("COLUMNS", "100").env("WINDOWPANE_CACHE", "off");
+        command.env_clear().env("HOME", self.path()).env("COLUMNS", "100").env("WINDOWPANE_CACHE", &self.cache);
         command.current_dir(self.path()).stdin(Stdio::null());
         command
     }

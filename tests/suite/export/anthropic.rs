@@ -37,6 +37,10 @@ pub fn check(text: &str) {
                     assert!(block["thinking"].is_string() && !block["signature"].as_str().expect("signed").is_empty());
                     assert_eq!(cached(block), 0);
                 }
+                ("redacted_thinking", "assistant") => {
+                    assert!(!block["data"].as_str().expect("data").is_empty());
+                    assert_eq!(cached(block), 0);
+                }
                 ("tool_use", "assistant") => {
                     let id = fit(&block["id"]);
                     assert!(ids.insert(id.clone()), "ids are unique");

@@ -28,6 +28,8 @@ pub enum Kind {
     Signed,
     Unsigned,
     Hidden,
+    Omitted,
+    Redacted,
     CallObject,
     CallString,
     CallText,
@@ -55,6 +57,8 @@ const KINDS: &[Kind] = &[
     Kind::Signed,
     Kind::Unsigned,
     Kind::Hidden,
+    Kind::Omitted,
+    Kind::Redacted,
     Kind::CallObject,
     Kind::CallObject,
     Kind::CallString,
@@ -154,6 +158,24 @@ impl Maker {
             Kind::Unsigned | Kind::Hidden => {
                 (json!({"text": text}), Coding::Json, B::Thinking, L::Thinking, Role::Assistant, None, "")
             }
+            Kind::Omitted => (
+                json!({"type": "thinking", "text": "", "signature": "c2ln"}),
+                Coding::Json,
+                B::Thinking,
+                L::Thinking,
+                Role::Assistant,
+                None,
+                "",
+            ),
+            Kind::Redacted => (
+                json!({"type": "redacted_thinking", "data": "b3BhcXVl", "text": ""}),
+                Coding::Json,
+                B::Thinking,
+                L::Thinking,
+                Role::Assistant,
+                None,
+                "",
+            ),
             Kind::CallObject => (
                 json!({"id": id, "name": "Bash", "text": object}),
                 Coding::Plain,
@@ -204,7 +226,7 @@ impl Maker {
         };
         let (record, span) = self.record(&record, coding);
         let body = match piece.kind {
-            Kind::Hidden => Body::Hidden(Hidden { tokens: Some(9), span: Some(span) }),
+            Kind::Hidden | Kind::Omitted | Kind::Redacted => Body::Hidden(Hidden { tokens: Some(9), span: Some(span) }),
             _ if matches!(kind, B::Image | B::Audio) => Body::Media(Box::new(Media {
                 mime: match piece.kind {
                     Kind::Image(mime) => mime,

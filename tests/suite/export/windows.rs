@@ -102,6 +102,11 @@ fn reasoning_goes_back_only_with_its_signature() {
     let content = request["messages"][1]["content"].as_array().unwrap();
     assert_eq!((content.len(), &content[0]["signature"]), (1, &Value::from("c2ln")));
     assert!(notes.iter().any(|note| note.contains("signature")));
+    let pieces = [piece(Kind::User, "q", 0), piece(Kind::Omitted, "", 0), piece(Kind::Redacted, "", 0)];
+    let (request, _) = self::request(&pieces, 1, Form::Anthropic);
+    let content = &request["messages"][1]["content"];
+    assert_eq!((&content[0]["thinking"], &content[0]["signature"]), (&Value::from(""), &Value::from("c2ln")));
+    assert_eq!(content[1]["data"], "b3BhcXVl");
 }
 
 #[test]
