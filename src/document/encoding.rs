@@ -217,6 +217,15 @@ fn unmarked_utf16(head: &[u8]) -> Option<&'static Encoding> {
     if head.len() < 4 {
         return None;
     }
+    // Where the one byte is zero, the other is a letter or white space, not a control.
+    let is_text = |pair: &[u8]| match pair {
+        [0, 0] => false,
+        [0, low] | [low, 0] => *low >= b' ' || matches!(low, b'\t' | b'\n' | b'\r'),
+        _ => true,
+    };
+    if !head.chunks_exact(2).all(is_text) {
+        return None;
+    }
     let zeros = |from: usize| head.iter().skip(from).step_by(2).filter(|byte| **byte == 0).count();
     let (even, odd) = (zeros(0), zeros(1));
     let many = head.len() / 2 * 4 / 10;

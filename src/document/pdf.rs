@@ -6,7 +6,7 @@
 use std::ops::ControlFlow;
 
 use lopdf::{Document, LoadOptions};
-use unpdf::model::OutlineItem as Bookmark;
+use unpdf::model::{Block, OutlineItem as Bookmark};
 use unpdf::render::BlockRenderer;
 use unpdf::{PageStreamOptions, ParseEvent, PdfParser, RenderOptions};
 
@@ -30,20 +30,20 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     let bytes = input.whole(BYTES_MAX)?;
     let bytes = from_header(&bytes);
     if let Some(page) = input.second_reader_from {
-        return plain(bytes, page, out).map(|_| ());
+        return plain(bytes, page, out);
     }
     let parser = match PdfParser::from_bytes(bytes) {
         Ok(parser) => parser,
         Err(why @ (unpdf::Error::Encrypted | unpdf::Error::InvalidPassword)) => {
             // Some files with an empty password are refused by the one and opened by the other.
-            return plain(bytes, 1, out).map(|_| ()).map_err(|second| match second {
+            return plain(bytes, 1, out).map_err(|second| match second {
                 Failure::Stop(stop) => Failure::Stop(stop),
                 Failure::Encrypted => Failure::Encrypted,
                 _ => Failure::Damaged(why.to_string()),
             });
         }
         Err(why) => {
-            return plain(bytes, 1, out).map(|_| ()).map_err(|second| match second {
+            return plain(bytes, 1, out).map_err(|second| match second {
                 Failure::Damaged(_) => Failure::Damaged(why.to_string()),
                 other => other,
             });
@@ -55,7 +55,7 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
         return Err(stop.into());
     }
     if pages.total == 0 {
-        return plain(bytes, 1, out).map(|_| ());
+        return plain(bytes, 1, out);
     }
     say_empty(&pages.empty, pages.total, out);
     done.map(|_| ()).map_err(|why| Failure::Damaged(why.to_string()))
@@ -77,7 +77,7 @@ struct Pages {
 impl Pages {
     fn event(&mut self, event: ParseEvent, out: &mut Out<'_>) -> ControlFlow<()> {
         let done = match event {
-            ParseEvent::DocumentStart { metadata, page_count, outline, form_fields } => {
+            ParseEvent::DocumentStart { metadata, page_count, outline, .. } => {
                 self.total = page_count;
                 out.fact("pages", page_count);
                 for (name, value) in [
@@ -92,7 +92,6 @@ impl Pages {
                 if metadata.encrypted {
                     out.fact("encrypted", "with an empty password");
                 }
-                let _ = form_fields;
                 say_outline(outline.map(|outline| outline.items).unwrap_or_default(), out);
                 Ok(())
             }
@@ -116,17 +115,43 @@ impl Pages {
 
     fn page(&mut self, page: &unpdf::Page, out: &mut Out<'_>) -> Result<(), Stop> {
         begin_page(page.number, out)?;
-        let renderer = BlockRenderer::new(RenderOptions::default());
+        // Escapes would stand in the middle of names with underscores; a text is searched as it is read.
+        let renderer = BlockRenderer::new(RenderOptions { escape_special_chars: false, ..RenderOptions::default() });
         let mut text = String::new();
         for (index, block) in page.elements.iter().enumerate() {
             let previous = index.checked_sub(1).and_then(|before| page.elements.get(before));
+            if let Block::Paragraph(paragraph) = block
+                && paragraph.style.heading_level.is_none()
+                && paragraph.plain_text().starts_with('#')
+            {
+                text.push('\\');
+            }
             text.push_str(&renderer.render_block_after(previous, block));
         }
         if text.trim().is_empty() {
             self.empty.push(page.number);
         }
-        out.block(&text)
+        out.block(&spelled_out(text))
     }
+}
+
+/// Letters that fonts draw as one, one by one: nobody searches for `ﬁ`.
+const LIGATURES: &[(char, &str)] =
+    &[('ﬀ', "ff"), ('ﬁ', "fi"), ('ﬂ', "fl"), ('ﬃ', "ffi"), ('ﬄ', "ffl"), ('ﬅ', "st"), ('ﬆ', "st")];
+
+fn spelled_out(text: String) -> String {
+    // All of them begin with the same two bytes.
+    if memchr::memmem::find(text.as_bytes(), &[0xEF, 0xAC]).is_none() {
+        return text;
+    }
+    let mut spelled = String::with_capacity(text.len() + 16);
+    for sign in text.chars() {
+        match LIGATURES.iter().find(|(known, _)| *known == sign) {
+            Some((_, letters)) => spelled.push_str(letters),
+            None => spelled.push(sign),
+        }
+    }
+    spelled
 }
 
 fn begin_page(number: u32, out: &mut Out<'_>) -> Result<(), Stop> {
@@ -161,7 +186,7 @@ fn say_outline(items: Vec<Bookmark>, out: &mut Out<'_>) {
 }
 
 /// The text of the pages from `first`, as the second reader finds it: without structure.
-fn plain(bytes: &[u8], first: u32, out: &mut Out<'_>) -> Result<u32, Failure> {
+fn plain(bytes: &[u8], first: u32, out: &mut Out<'_>) -> Result<(), Failure> {
     let options = LoadOptions { max_decompressed_size: Some(STREAM_MAX), ..LoadOptions::default() };
     let document = Document::load_mem_with_options(bytes, options).map_err(|why| match why {
         lopdf::Error::Decryption(_) | lopdf::Error::InvalidPassword => Failure::Encrypted,
@@ -182,11 +207,11 @@ fn plain(bytes: &[u8], first: u32, out: &mut Out<'_>) -> Result<u32, Failure> {
         begin_page(*page, out)?;
         match document.extract_text_with_limit(&[*page], STREAM_MAX) {
             Ok(text) if text.trim().is_empty() => empty.push(*page),
-            Ok(text) => out.block(&text)?,
+            Ok(text) => out.block(&spelled_out(text))?,
             Err(why) => out.note(format!("the page cannot be read: {why}")),
         }
         out.progress(u64::from(*page), pages.len() as u64)?;
     }
     say_empty(&empty, u32::try_from(pages.len()).unwrap_or(u32::MAX), out);
-    Ok(pages.len() as u32)
+    Ok(())
 }

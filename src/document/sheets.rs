@@ -149,7 +149,8 @@ impl<'a> SheetTable<'a> {
 
     /// What the sheet says of its own bounds.
     fn bounds(&mut self, bounds: Dimensions) {
-        self.said_first = Some(bounds.start.1);
+        // A sheet that says nothing of them has only its first cell there.
+        self.said_first = (bounds.end != (0, 0)).then_some(bounds.start.1);
     }
 
     fn cell(&mut self, (row, column): (u32, u32), value: &impl Text, out: &mut Out<'_>) -> Result<(), Failure> {
