@@ -1,12 +1,16 @@
-//! How fast the main work is: counting.
+//! How fast the main work is: reading a session, and counting.
 
 use std::hint::black_box;
 use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 use windowpane::content::{Sources, Watch, hash};
-use windowpane::model::{Body, Coding, SourceId, SourceKind, Span};
+use windowpane::engine::{Known, recorded};
+use windowpane::model::{Body, Coding, SourceId, SourceKind, Span, ThreadId};
 use windowpane::tokens::{Counter, Counts, Encoding, ImageRule};
+use windowpane::transcript::{Input, read};
+
+mod recording;
 
 /// Bytes of text that are counted.
 const SIZE: usize = 12 << 20;
@@ -102,5 +106,26 @@ fn count(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, count);
+/// From bytes to the recorded track, without counts.
+fn load(criterion: &mut Criterion) {
+    let bytes = recording::claude_code(SIZE);
+    let mut group = criterion.benchmark_group("load");
+    group.throughput(Throughput::Bytes(bytes.len() as u64)).sampling_mode(SamplingMode::Flat);
+    group.sample_size(10).warm_up_time(Duration::from_secs(1)).measurement_time(Duration::from_secs(5));
+    group.bench_function("claude_code", |bencher| {
+        bencher.iter(|| {
+            let mut sources = Sources::default();
+            let main = sources.add_memory("bench", SourceKind::Transcript, bytes.clone());
+            let input = Input { sources: &mut sources, main, siblings: None, watch: &Watch::default() };
+            let Ok(transcript) = read(input, None) else { return 0 };
+            let known = Known::nothing();
+            let Some(thread) = transcript.thread(ThreadId(0)) else { return 0 };
+            let run = recorded(&transcript, ThreadId(0), known.facts(&transcript, thread));
+            black_box(run.steps.len())
+        });
+    });
+    group.finish();
+}
+
+criterion_group!(benches, load, count);
 criterion_main!(benches);

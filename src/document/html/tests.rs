@@ -49,6 +49,12 @@ fn quotes_definitions_and_hidden_parts() {
 }
 
 #[test]
+fn what_stands_in_for_a_medium_is_shown() {
+    let html = "<object data=moon.xml><figure><p>New moon</p></figure></object><canvas>A chart of tides</canvas>";
+    assert_eq!(markdown(html), "New moon\n\nA chart of tides");
+}
+
+#[test]
 fn pages_nested_without_end_keep_their_text() {
     let html = format!("{}deep<p>text", "<div>".repeat(200_000));
     let page = page(&html);

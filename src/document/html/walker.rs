@@ -12,8 +12,9 @@ const FRAMES_MAX: usize = 200;
 /// Levels of lists.
 const LISTS_MAX: usize = 50;
 
-/// Elements whose content is not shown.
-const HIDDEN: &[&str] = &["script", "style", "noscript", "template", "head", "iframe", "object", "canvas"];
+/// Elements whose content is not shown. What `object`, `canvas` and the like hold is meant for readers who cannot show
+/// them: for us.
+const HIDDEN: &[&str] = &["script", "style", "noscript", "template", "head", "iframe"];
 /// Elements that stand in paragraphs of their own.
 const BLOCKS: &[&str] = &[
     "address",
