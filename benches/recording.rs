@@ -102,7 +102,7 @@ pub fn claude_code(size: usize) -> Vec<u8> {
             words(size, dice, out);
             out.push_str("\"}]}");
         });
-        if request % 40 == 0 {
+        if request.is_multiple_of(40) {
             let rest = ",\"subtype\":\"compact_boundary\",\"content\":\"Conversation compacted\",\
                         \"compactMetadata\":{\"trigger\":\"auto\",\"preTokens\":167000}";
             record(&mut out, "system", rest, &|_, _| {});
