@@ -22,8 +22,13 @@ const SCHEMA: &str = "windowpane/policy/1";
 pub struct PolicyArgs {
     #[command(subcommand)]
     what: What,
+}
+
+/// How to print.
+#[derive(Debug, Args)]
+struct How {
     /// Print the JSON Schema of this command's output.
-    #[arg(long, global = true)]
+    #[arg(long)]
     schema: bool,
     #[command(flatten)]
     common: Common,
@@ -33,7 +38,10 @@ pub struct PolicyArgs {
 #[derive(Debug, Subcommand)]
 enum What {
     /// List the presets.
-    List,
+    List {
+        #[command(flatten)]
+        how: How,
+    },
     /// Print a policy whole, as a file that reads back: every setting with its meaning or the origin of its figure.
     Show {
         /// A preset (NAME, NAME/PROFILE, NAME@VERSION) or a file that ends in .toml.
@@ -45,15 +53,30 @@ enum What {
         /// One setting that differs.
         #[arg(long, value_name = "KEY=VALUE")]
         set: Vec<String>,
+        #[command(flatten)]
+        how: How,
     },
     /// Check a policy file. The exit status is 1 where something is wrong with it.
     Check {
         /// The file; - is standard input.
         #[arg(value_name = "FILE", required_unless_present = "schema")]
         file: Option<String>,
+        #[command(flatten)]
+        how: How,
     },
     /// List every setting: what it may be, its default, how fast a run follows, its source and meaning.
-    Keys,
+    Keys {
+        #[command(flatten)]
+        how: How,
+    },
+}
+
+impl What {
+    fn how(&self) -> &How {
+        match self {
+            What::List { how } | What::Show { how, .. } | What::Check { how, .. } | What::Keys { how } => how,
+        }
+    }
 }
 
 /// What `policy --json` prints.
@@ -153,16 +176,17 @@ struct KeyRow {
 
 /// Does what is asked of policies.
 pub fn policy(args: PolicyArgs, look: &Look, outer: Common) -> anyhow::Result<ExitCode> {
-    let common = args.common.over(outer);
-    if args.schema {
+    let how = args.what.how();
+    let common = how.common.clone().over(outer);
+    if how.schema {
         return schema::print::<Report>(&common);
     }
     let mut printer = Printer::new(&common);
     let mut good = true;
     let told = match args.what {
-        What::List => list(),
-        What::Keys => Told::Keys { settings: settings().map(key_row).collect() },
-        What::Show { name, brief, set } => {
+        What::List { .. } => list(),
+        What::Keys { .. } => Told::Keys { settings: settings().map(key_row).collect() },
+        What::Show { name, brief, set, .. } => {
             let name = name.unwrap_or_default();
             let (mut policy, mut origins) = policy_named(&name, None).map_err(|error| usage(error.to_string()))?;
             simulated::over(&mut policy, look.set.iter().chain(&set))?;
@@ -171,7 +195,7 @@ pub fn policy(args: PolicyArgs, look: &Look, outer: Common) -> anyhow::Result<Ex
             let settings = settings().map(|setting| value_row(setting, &policy, &origins)).collect();
             Told::Show { name, settings, toml }
         }
-        What::Check { file } => {
+        What::Check { file, .. } => {
             let told = check(file.unwrap_or_default())?;
             good = matches!(told, Told::Check { valid: true, .. });
             told

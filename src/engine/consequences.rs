@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::model::{Cost, Fate, Layer, Outcome, Run, Stage};
+use crate::model::{Cost, Fate, Layer, Outcome, Run, Stage, Track};
 
 /// The figures of a whole run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, JsonSchema)]
@@ -30,7 +30,7 @@ pub struct Consequences {
     pub fresh: u64,
     /// Price of all requests in US dollars, where the model has one.
     pub cost_usd: Option<f64>,
-    /// Tokens of what came in from the transcript, whatever became of it.
+    /// Tokens of what came in from the transcript, before the policy cut anything of it.
     pub text: u64,
     /// Tokens of it that stand in the last window word for word.
     pub visible: u64,
@@ -74,7 +74,9 @@ impl Consequences {
         for entry in run.entries.iter().filter(|entry| is_of_the_history(entry.layer)) {
             let whole = entry.from.is_empty() && entry.block().is_some();
             if whole {
-                found.text += entry.original_tokens.max(entry.tokens);
+                // What an agent had cut before it sent it never came in.
+                let cut = run.track == Track::Simulated && entry.made_by.is_some();
+                found.text += if cut { entry.original_tokens } else { entry.tokens };
             }
             let stands = matches!(entry.fate, Fate::Verbatim | Fate::Truncated) && entry.life_at(last).is_some();
             if stands && entry.block().is_some() {

@@ -115,7 +115,7 @@ fn exports_take_a_replayed_run() {
         assert!(text.contains("tokens consumed"), "{form}: the notice");
         let manifest: Value = serde_json::from_slice(&std::fs::read(home.path().join("origin.json")).unwrap()).unwrap();
         let ranges = manifest["ranges"].as_array().unwrap();
-        let ends: u64 = ranges.last().unwrap()["bytes"][1].as_u64().unwrap();
+        let ends: u64 = ranges.last().unwrap()["output"][1].as_u64().unwrap();
         assert_eq!(ends, text.len() as u64, "{form}: every byte has an origin");
     }
     let shown = ["show", demo, "--json", "--text"].iter().chain(&replay).copied().collect::<Vec<_>>();
