@@ -16,10 +16,13 @@ pub struct Preset {
     pub toml: &'static str,
 }
 
+/// The first and the last version of a band; `None` for all before or after.
+pub type Band = (Option<String>, Option<String>);
+
 impl Preset {
     /// Names of its profiles (`NAME/PROFILE`), and the version bands whose figures differ (from and to, both included).
     #[must_use]
-    pub fn variants(&self) -> (Vec<String>, Vec<(Option<String>, Option<String>)>) {
+    pub fn variants(&self) -> (Vec<String>, Vec<Band>) {
         let table: toml::Table = toml::from_str(self.toml).unwrap_or_default();
         let profiles = table.get("profiles").and_then(toml::Value::as_table);
         let bands = table.get("versions").and_then(toml::Value::as_array).map(Vec::as_slice).unwrap_or_default();
