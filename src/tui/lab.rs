@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::model::ThreadId;
-use crate::policy::{Origin, PRESETS, Policy, SECTIONS, Setting, Value, preset, show};
+use crate::policy::{Of, Origin, PRESETS, Policy, SECTIONS, Setting, Value, preset, show};
 
 /// Changes that can be taken back.
 const MOST: usize = 1_000;
@@ -61,6 +61,16 @@ impl Lab {
     #[must_use]
     pub fn differs(&self, setting: &Setting) -> bool {
         (setting.get)(&self.policy) != (setting.get)(&self.base)
+    }
+
+    /// The window that a setting's shares refer to, of a window so large.
+    #[must_use]
+    pub fn window_of(&self, setting: &Setting, window: u64) -> u64 {
+        let reserve = &self.policy.reserve;
+        match (setting.key, self.policy.summarise.of) {
+            ("summarise.at", Of::Effective) => window.saturating_sub(reserve.output.saturating_add(reserve.summary)),
+            _ => window,
+        }
     }
 
     /// How many settings differ.

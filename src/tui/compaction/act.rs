@@ -179,17 +179,17 @@ fn open(compaction: &mut Compaction, view: &Inspect) {
             let words =
                 |words: &[std::sync::Arc<str>]| words.iter().take(4).map(|word| &**word).collect::<Vec<_>>().join(", ");
             let (entry, title, sought) = match &line.origin {
-                Origin::Sentence(id) => (*id, "The sentence where it stood.".to_owned(), Some(line.text.to_string())),
+                Origin::Sentence(id) => (*id, "The sentence where it stood.".to_owned(), sought(&line.text)),
                 Origin::Shares(id, shared) => (
                     *id,
                     format!("A model wrote the line; this text shares most with it: {}.", words(shared)),
                     shared.first().map(|word| word.to_string()),
                 ),
-                Origin::Harness => (summary, "The harness wrote this line.".to_owned(), Some(line.text.to_string())),
+                Origin::Harness => (summary, "The harness wrote this line.".to_owned(), sought(&line.text)),
                 Origin::Unknown => (
                     summary,
                     "A model wrote this line; no text shares a name or number with it.".to_owned(),
-                    Some(line.text.to_string()),
+                    sought(&line.text),
                 ),
             };
             Reading { entry, title, sought, detail: None }
@@ -200,6 +200,13 @@ fn open(compaction: &mut Compaction, view: &Inspect) {
         }
     };
     compaction.reading = Some(reading);
+}
+
+/// What of a line can be sought: a text is shown with its tabs and signs made harmless, so it is the longest part
+/// without any.
+fn sought(line: &str) -> Option<String> {
+    let part = line.split(char::is_control).map(str::trim).max_by_key(|part| part.len());
+    part.filter(|part| !part.is_empty()).map(str::to_owned)
 }
 
 /// What an entry held before something stood for it.

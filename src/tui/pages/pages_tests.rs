@@ -1,6 +1,6 @@
 //! The views beside the main screen: by keys, at every size, on the built-in example.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -51,15 +51,25 @@ fn runs(transcript: &Transcript, sources: &Sources) -> (Run, Plan) {
     (run, plan)
 }
 
+type Demo = (Arc<Transcript>, Sources, Arc<RunIndex>, Arc<Plan>);
+
+/// The example, read and planned once.
+fn demo() -> &'static Demo {
+    static DEMO_READ: OnceLock<Demo> = OnceLock::new();
+    DEMO_READ.get_or_init(|| {
+        let opened = open_bytes("demo.jsonl", DEMO, &Watch::default()).expect("the demo");
+        let (run, plan) = runs(&opened.transcript, &opened.sources);
+        (Arc::new(opened.transcript), opened.sources, Arc::new(RunIndex::new(Arc::new(run))), Arc::new(plan))
+    })
+}
+
 fn world(at: &str) -> World {
-    let opened = open_bytes("demo.jsonl", DEMO, &Watch::default()).expect("the demo");
-    let (transcript, sources) = (Arc::new(opened.transcript), opened.sources);
-    let (run, plan) = runs(&transcript, &sources);
+    let (transcript, sources, index, plan) = demo().clone();
     let mut state = State::new(Theme::default(), Keymap::default());
     state.size = (120, 36);
     state.wanted = at.parse().expect("a place");
     state.phase = Phase::Opening { name: "demo.jsonl".to_owned(), done: 0, total: 0 };
-    let replay = Replay::new(Arc::new(plan), Arc::new(Given::default()), policy());
+    let replay = Replay::new(plan, Arc::new(Given::default()), policy());
     let mut world = World {
         state,
         transcript: Arc::clone(&transcript),
@@ -71,7 +81,7 @@ fn world(at: &str) -> World {
     };
     let begin = Begin { name: "five-layer".to_owned(), policy: policy(), simulated: false };
     world.tell(Message::Opened(transcript, sources, begin));
-    world.tell(Message::Windows(ThreadId(0), Arc::new(RunIndex::new(Arc::new(run)))));
+    world.tell(Message::Windows(ThreadId(0), index));
     world
 }
 
@@ -333,11 +343,11 @@ fn every_size_is_drawn_on_every_page() {
     for keys in ["c", "R c tab", "t", "v", "c tab enter", "t ?"] {
         let mut world = world("");
         world.press(keys);
-        for width in (0..60).step_by(3).chain([60, 80, 120, 200]) {
-            for height in (0..20).step_by(2).chain([1, 3, 24, 36, 60]) {
-                world.tell(Message::Resize(width, height));
-                world.screen();
-            }
+        // Every width and every height below 60 × 20, in a pattern that meets them all.
+        let small = (0..20u16).flat_map(|height| (height % 6..60).step_by(6).map(move |width| (width, height)));
+        for (width, height) in small.chain([(60, 20), (66, 9), (80, 24), (100, 12), (120, 36), (200, 60)]) {
+            world.tell(Message::Resize(width, height));
+            world.screen();
         }
         world.tell(Message::Resize(0, 0));
         world.press("down up pgdn");

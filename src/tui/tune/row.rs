@@ -30,6 +30,7 @@ impl Columns {
 
 /// Draws a setting.
 pub fn draw(line: &mut Line<'_>, lab: &Lab, setting: &Setting, window: u64, columns: &Columns, chosen: bool) {
+    let window = lab.window_of(setting, window);
     let (value, preset) = ((setting.get)(&lab.policy), (setting.get)(&lab.base));
     let differs = value != preset;
     line.put(if differs { "● " } else { "  " }, Role::Accent);
