@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
-use super::{config, convert, count, demo, keys, pack, run, sessions, show};
+use super::{compare, config, convert, count, demo, keys, pack, policy, run, sessions, show};
 
 /// A debugger for context windows: what an agent recorded, what the model could see at every request, and what became
 /// of the rest.
@@ -36,8 +36,12 @@ pub enum Command {
     Show(show::ShowArgs),
     /// Print every step and event of a run.
     Run(run::RunArgs),
+    /// Set policies side by side, or a policy beside what was recorded.
+    Compare(Box<compare::CompareArgs>),
     /// Write the packed prompt of a step.
     Pack(pack::PackArgs),
+    /// List, print and check policies, and list the settings that they are made of.
+    Policy(policy::PolicyArgs),
     /// Convert a document to Markdown, whole or within the policy's limits.
     Convert(convert::ConvertArgs),
     /// Count the tokens of files.

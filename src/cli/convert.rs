@@ -12,11 +12,12 @@ use crate::chunk::Outline;
 use crate::content::Watch;
 use crate::document::{Conversion, Limits, Note, Piece, PlaceKind, Stop, cut_whole, shown_line};
 use crate::io::{Converter, FileBytes, Job, spool};
-use crate::policy::{Policy, preset, read, set};
+use crate::policy::{Policy, set};
 use crate::tokens::Encoding;
 
 use super::args::{Common, Look};
 use super::print::Printer;
+use super::simulated::named as named_policy;
 use super::{fail, schema};
 
 /// Bytes of Markdown of a whole document.
@@ -228,25 +229,13 @@ fn print_whole(converter: &Converter, job: &Job<'_>, mut printer: Printer) -> an
 /// The limits of a policy: that of a preset or a file, with single settings over it.
 fn limits_of(named: Option<&str>, settings: &[&String]) -> anyhow::Result<Limits> {
     let mut policy = match named {
-        Some(name) => policy_named(name)?,
+        Some(name) => named_policy(name, None)?,
         None => Policy::default(),
     };
     for setting in settings {
         set(&mut policy, setting).map_err(|fault| fail::usage(fault.to_string()))?;
     }
     Ok(policy.files.limits())
-}
-
-/// A preset, or a policy file: what ends in `.toml` or holds a slash that no preset's name has.
-fn policy_named(name: &str) -> anyhow::Result<Policy> {
-    let joined = |faults: Vec<crate::policy::Fault>| {
-        fail::usage(faults.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))
-    };
-    if Path::new(name).extension().is_none_or(|ending| ending != "toml") {
-        return preset(name, None).map(|(policy, _)| policy).map_err(joined);
-    }
-    let text = std::fs::read_to_string(name).with_context(|| format!("cannot read {name}"))?;
-    read(&text, None).map_err(joined)
 }
 
 fn place_words(note: &Note) -> Option<String> {

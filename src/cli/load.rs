@@ -16,8 +16,9 @@ use crate::model::{Body, Run, SourceKind, Thread, ThreadId, Transcript};
 use crate::tokens::{Counts, Encoding, Models};
 use crate::transcript::{by_name, give_system, give_tools};
 
-use super::args::{Common, Look, StepArg, TrackArg};
+use super::args::{Common, Look, StepArg};
 use super::fail::usage;
+use super::simulated::{LastPlan, check, is_simulated};
 
 /// The options that stand over the user's settings: those of the same names, and what `--set` says of a setting that is
 /// not a policy's.
@@ -30,7 +31,7 @@ pub fn settings_of(look: &Look) -> Vec<(&str, String)> {
 }
 
 /// Whether a key of `--set` is one of the user's settings; all others are the policy's.
-fn is_setting(key: &str) -> bool {
+pub fn is_setting(key: &str) -> bool {
     SETTINGS.iter().any(|info| info.key == key)
 }
 
@@ -52,6 +53,8 @@ pub struct Session {
     models: Models,
     counts: Counts,
     cache: CountCache,
+    /// The plan that replays were made with last.
+    pub last_plan: LastPlan,
 }
 
 /// Bytes counted between two looks at the clock and at the wish to stop.
@@ -74,6 +77,8 @@ pub struct View {
     pub run: Run,
     /// The step that was asked for, from 1.
     pub step: u32,
+    /// The policy that it was replayed under, by its name; `None` on the recorded track.
+    pub policy: Option<String>,
 }
 
 impl Session {
@@ -85,6 +90,7 @@ impl Session {
     /// The same, watched.
     pub fn open_watched(path: &Path, look: &Look, common: &Common, watch: &Watch) -> anyhow::Result<Session> {
         let preferences = preferences(common, &settings_of(look))?;
+        check(look)?;
         if let Some(name) = &look.format_in {
             by_name(name).map_err(|error| usage(error.to_string()))?;
         }
@@ -99,6 +105,7 @@ impl Session {
         preferences: Preferences,
         look: &Look,
     ) -> anyhow::Result<Session> {
+        check(look)?;
         let mut transcript = transcript;
         for (path, give) in [(&look.system, Give::System), (&look.tools, Give::Tools)] {
             let Some(path) = path else { continue };
@@ -114,11 +121,12 @@ impl Session {
         let cache = CountCache::open(cache_folder().filter(|_| preferences.settings.cache));
         let counts = Counts::default();
         cache.lend(&counts);
-        Ok(Session { transcript: Arc::new(transcript), sources, preferences, models, counts, cache })
+        let last_plan = LastPlan::default();
+        Ok(Session { transcript: Arc::new(transcript), sources, preferences, models, counts, cache, last_plan })
     }
 
     /// What the user wishes, with the tables.
-    fn known(&self) -> anyhow::Result<Known<'_>> {
+    pub fn known(&self) -> anyhow::Result<Known<'_>> {
         let settings = &self.preferences.settings;
         let encoding = settings.encoding.as_deref().map(encoding).transpose()?;
         let calibrate = settings.calibrate;
@@ -126,33 +134,46 @@ impl Session {
         Ok(Known { models: &self.models, model, window, encoding, calibrate })
     }
 
-    /// The run that the options ask for, counted as far as is wanted.
-    pub fn view(&self, look: &Look, wanted: Wanted) -> anyhow::Result<View> {
-        refuse_simulation(look)?;
-        let id = ThreadId(look.thread.unwrap_or(0));
-        let thread = self.thread(id)?;
-        let known = self.known()?;
-        let mut run = recorded(&self.transcript, id, known.facts(&self.transcript, thread));
-        let step = step(look.step, run.steps.len())?;
+    /// How a thread is counted.
+    pub fn counting(&self, thread: &Thread, known: &Known) -> Counting<'_> {
         let counter = known.counter(thread);
-        let counting = Counting {
+        Counting {
             transcript: &self.transcript,
             sources: &self.sources,
             counts: &self.counts,
             counter,
             calibrates: known.calibrates(counter),
-        };
-        let watch = Watch::default();
+        }
+    }
+
+    /// Keeps the counts for the next run. A cache that cannot be written makes that run slower, nothing else.
+    pub fn save_counts(&self) {
+        let _ = self.cache.save(&self.counts);
+    }
+
+    /// The run that the options ask for, counted as far as is wanted.
+    pub fn view(&self, look: &Look, wanted: Wanted) -> anyhow::Result<View> {
+        let id = ThreadId(look.thread.unwrap_or(0));
+        let (thread, watch) = (self.thread(id)?, Watch::default());
+        if is_simulated(look) {
+            let (run, chosen) = self.simulated(id, look, &watch)?;
+            let step = step(look.step, run.steps.len())?;
+            return Ok(View { run, step, policy: Some(chosen.name) });
+        }
+        let known = self.known()?;
+        let mut run = recorded(&self.transcript, id, known.facts(&self.transcript, thread));
+        let step = step(look.step, run.steps.len())?;
+        let counting = self.counting(thread, &known);
         match wanted {
             Wanted::Step => counting.count_step(&mut run, step, &watch),
             Wanted::All => {
-                self.counts.count_blocks(&self.sources, &counting.all_bodies(&run), counter, &watch, |_, _| {});
+                let bodies = counting.all_bodies(&run);
+                self.counts.count_blocks(&self.sources, &bodies, counting.counter, &watch, |_, _| {});
                 counting.apply(&mut run);
             }
         }
-        // A cache that cannot be written makes the next run slower, nothing else.
-        let _ = self.cache.save(&self.counts);
-        Ok(View { run, step })
+        self.save_counts();
+        Ok(View { run, step, policy: None })
     }
 
     /// The run of a thread, handed over again and again as its counts come in: estimates first, then the last window,
@@ -160,14 +181,7 @@ impl Session {
     pub fn follow(&self, id: ThreadId, watch: &Watch, tell: &mut dyn FnMut(Run)) -> anyhow::Result<()> {
         let (thread, known) = (self.thread(id)?, self.known()?);
         let mut run = recorded(&self.transcript, id, known.facts(&self.transcript, thread));
-        let counter = known.counter(thread);
-        let counting = Counting {
-            transcript: &self.transcript,
-            sources: &self.sources,
-            counts: &self.counts,
-            counter,
-            calibrates: known.calibrates(counter),
-        };
+        let counting = self.counting(thread, &known);
         counting.apply(&mut run);
         run.provisional = true;
         tell(run.clone());
@@ -186,7 +200,7 @@ impl Session {
                 portion <= PORTION
             });
             let (now, later) = rest.split_at(taken.count().max(1));
-            self.counts.count_blocks(&self.sources, now, counter, &Watch::default(), |_, _| {});
+            self.counts.count_blocks(&self.sources, now, counting.counter, &Watch::default(), |_, _| {});
             watch.advance(now.iter().map(|body| size(body)).sum());
             rest = later;
             if told.elapsed() > PAUSE && !rest.is_empty() {
@@ -199,11 +213,12 @@ impl Session {
         counting.apply(&mut run);
         run.provisional = !rest.is_empty();
         tell(run);
-        let _ = self.cache.save(&self.counts);
+        self.save_counts();
         Ok(())
     }
 
-    fn thread(&self, id: ThreadId) -> anyhow::Result<&Thread> {
+    /// The thread of that number.
+    pub fn thread(&self, id: ThreadId) -> anyhow::Result<&Thread> {
         let number = self.transcript.threads.len();
         self.transcript.thread(id).ok_or_else(|| match number {
             0 => anyhow::anyhow!("there is no conversation in it"),
@@ -255,22 +270,5 @@ fn step(asked: Option<StepArg>, steps: usize) -> anyhow::Result<u32> {
         StepArg::Last => Ok(last),
         StepArg::Number(number) if number <= last => Ok(number),
         StepArg::Number(number) => Err(usage(format!("there is no step {number}: the last is {last}"))),
-    }
-}
-
-/// A policy asks for another track than the recorded one.
-fn refuse_simulation(look: &Look) -> anyhow::Result<()> {
-    let given = [
-        (look.track == Some(TrackArg::Simulated), "--track simulated"),
-        (!look.policy.is_empty(), "--policy"),
-        (look.set.iter().any(|set| !is_setting(set.split_once('=').map_or(set, |(key, _)| key))), "--set"),
-        (!look.file.is_empty(), "--file"),
-        (!look.url.is_empty(), "--url"),
-    ];
-    match given.iter().find(|(given, _)| *given) {
-        Some((_, option)) => {
-            Err(usage(format!("{option} asks for the simulated track, which this version does not have")))
-        }
-        None => Ok(()),
     }
 }

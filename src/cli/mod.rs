@@ -1,6 +1,7 @@
 //! The command line: arguments, files, environment, exit codes. One file per command.
 
 mod args;
+mod compare;
 mod config;
 mod convert;
 mod count;
@@ -12,12 +13,14 @@ mod keys;
 mod load;
 mod man;
 mod pack;
+mod policy;
 mod print;
 mod run;
 mod schema;
 mod screen;
 mod sessions;
 mod show;
+mod simulated;
 
 use std::process::ExitCode;
 
@@ -61,7 +64,9 @@ fn dispatch(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Demo(args) => demo::demo(args, look, common),
         Command::Show(args) => show::show(args.over(look, common)),
         Command::Run(args) => run::run(args.over(look, common)),
+        Command::Compare(args) => compare::compare(*args, look, common),
         Command::Pack(args) => pack::pack(args.over(look, common)),
+        Command::Policy(args) => policy::policy(args, &look, common),
         Command::Convert(args) => convert::convert(args, &look, common),
         Command::Count(args) => count::count(args, &look, common),
         Command::Sessions(args) => sessions::sessions(args, common),

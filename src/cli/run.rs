@@ -7,12 +7,12 @@ use clap::Args;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-use crate::model::{ALL_LAYERS, Cost, EntryId, Event, Layer, Outcome, Run, Stage, Totals, Trigger};
+use crate::model::{ALL_LAYERS, Cost, EntryId, Event, Layer, Outcome, Run, Stage, Totals, Track, Trigger};
 use crate::present::{Align, Cell, Table, Tone, count, dollars, percent, short};
 
 use super::args::{Common, Look, Subject};
 use super::header::{self, Header};
-use super::load::{Session, Wanted};
+use super::load::{Session, View, Wanted};
 use super::print::Printer;
 use super::schema;
 
@@ -64,13 +64,13 @@ enum Row {
         layers: LayerTokens,
         /// Tokens of the prefix that is the same as in the step before, by our count.
         prefix: u64,
-        /// As reported.
+        /// Sent fresh, as reported; on the simulated track, as it would be billed. So are the next three.
         input: Option<u64>,
-        /// As reported.
+        /// Read from the cache.
         cache_read: Option<u64>,
-        /// As reported.
+        /// Written to the cache.
         cache_write: Option<u64>,
-        /// As reported.
+        /// As reported on both tracks: the answers are the recorded ones.
         output: Option<u64>,
         cost_usd: Option<f64>,
     },
@@ -96,6 +96,10 @@ enum Row {
     },
     /// The end of the run.
     End {
+        /// Recorded or simulated.
+        track: Track,
+        /// The policy that it was replayed under, on the simulated track.
+        policy: Option<String>,
         steps: usize,
         entries: usize,
         events: usize,
@@ -145,21 +149,23 @@ pub fn run(args: RunArgs) -> anyhow::Result<ExitCode> {
     }
     let path = transcript.as_deref().unwrap_or(std::path::Path::new("-"));
     let session = Session::open(path, look, common)?;
-    let run = session.view(look, Wanted::All)?.run;
+    let view = session.view(look, Wanted::All)?;
     let mut printer = Printer::new(common);
     if common.json {
-        lines(&session, &run, &mut printer)?;
+        lines(&session, &view, &mut printer)?;
     } else {
-        people(&run, &mut printer)?;
-        header::warn(&Header::of(&session, &run), &mut printer);
+        people(&view, &mut printer)?;
+        header::warn(&Header::of(&session, &view.run), &mut printer);
     }
     printer.done()
 }
 
-fn lines(session: &Session, run: &Run, printer: &mut Printer) -> anyhow::Result<()> {
+fn lines(session: &Session, view: &View, printer: &mut Printer) -> anyhow::Result<()> {
+    let run = &view.run;
     let mut row = |row| printer.json(&Line { schema: "windowpane/run/1", row });
     let mut events = run.events.iter().peekable();
     for ((number, step), totals) in (1u32..).zip(&run.steps).zip(&run.totals) {
+        let usage = step.billed.or(step.usage);
         row(Row::Step {
             step: number,
             model: step.model.as_deref().map(str::to_owned),
@@ -173,10 +179,10 @@ fn lines(session: &Session, run: &Run, printer: &mut Printer) -> anyhow::Result<
             over: totals.over,
             layers: LayerTokens(totals.layers),
             prefix: totals.prefix,
-            input: step.usage.map(|usage| usage.input),
-            cache_read: step.usage.map(|usage| usage.cache_read),
-            cache_write: step.usage.map(|usage| usage.cache_write),
-            output: step.usage.and_then(|usage| usage.output),
+            input: usage.map(|usage| usage.input),
+            cache_read: usage.map(|usage| usage.cache_read),
+            cache_write: usage.map(|usage| usage.cache_write),
+            output: usage.and_then(|usage| usage.output),
             cost_usd: step.cost.as_ref().map(Cost::total),
         })?;
         while let Some(event) = events.next_if(|event| event.step <= number) {
@@ -187,6 +193,8 @@ fn lines(session: &Session, run: &Run, printer: &mut Printer) -> anyhow::Result<
         row(event_row(event))?;
     }
     row(Row::End {
+        track: run.track,
+        policy: view.policy.clone(),
         steps: run.steps.len(),
         entries: run.entries.len(),
         events: run.events.len(),
@@ -224,7 +232,8 @@ fn cost(run: &Run) -> Option<f64> {
     costs.map(Cost::total).fold(None, |sum, cost| Some(sum.unwrap_or(0.0) + cost))
 }
 
-fn people(run: &Run, printer: &mut Printer) -> anyhow::Result<()> {
+fn people(view: &View, printer: &mut Printer) -> anyhow::Result<()> {
+    let run = &view.run;
     let mut table = Table::new(&[
         ("step", Align::Right),
         ("used", Align::Right),
@@ -246,7 +255,7 @@ fn people(run: &Run, printer: &mut Printer) -> anyhow::Result<()> {
             count(totals.used()).into(),
             percent(totals.used(), step.window_tokens).into(),
             or_none(totals.reported).into(),
-            or_none(step.usage.map(|usage| usage.cache_read)).into(),
+            or_none(step.billed.or(step.usage).map(|usage| usage.cache_read)).into(),
             step.cost.as_ref().map_or_else(|| "–".to_owned(), |cost| dollars(cost.total())).into(),
             Cell::new(&said.join("; "), Tone::Cut),
         ]);
@@ -257,6 +266,9 @@ fn people(run: &Run, printer: &mut Printer) -> anyhow::Result<()> {
         printer.line(&[(&format!("after the last step: {}", after.join("; ")), Tone::Cut)])?;
     }
     let peak = run.totals.iter().map(Totals::used).max().unwrap_or(0);
+    if let Some(policy) = &view.policy {
+        printer.line(&[(&format!("replayed under {policy}"), Tone::Title)])?;
+    }
     let mut sum = format!("{} steps, {} compactions, peak {}", run.steps.len(), compactions(run), count(peak));
     if let Some(cost) = cost(run) {
         sum.push_str(&format!(", {} in all", dollars(cost)));

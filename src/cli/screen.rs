@@ -9,11 +9,13 @@ use crate::config::{SHIPPED, Signs, Theme};
 use crate::content::Watch;
 use crate::io::{Ground, theme, theme_names};
 use crate::model::Run;
+use crate::policy::Policy;
 use crate::tui::{Effect, Opened, State, pictures, run};
 
 use super::args::{Common, Look};
 use super::fail::usage;
 use super::load::{Session, preferences, settings_of};
+use super::simulated::is_simulated;
 
 /// Whether there is a terminal to draw on.
 pub fn wanted(common: &Common) -> bool {
@@ -50,14 +52,21 @@ pub fn screen(
         Some(name) => state.open(&name.to_string_lossy()),
         None => Effect::Sessions,
     };
+    let asked = look.clone();
     let open = move |name: &str, watch: &Watch| {
-        let session = open(name, watch).map_err(|why| format!("{why:#}"))?;
+        let session = Arc::new(open(name, watch).map_err(|why| format!("{why:#}"))?);
         let (transcript, sources) = (Arc::clone(&session.transcript), session.sources.clone());
+        let chosen = session.chosen(&asked).map_err(|why| format!("{why:#}"))?;
+        let simulated = is_simulated(&asked);
+        let of = Arc::clone(&session);
         let windows = Box::new(move |thread, watch: &Watch, tell: &mut dyn FnMut(Run)| {
             // A thread that is not there has no windows: the screen stays as it is.
-            let _ = session.follow(thread, watch, tell);
+            let _ = of.follow(thread, watch, tell);
         });
-        Ok(Opened { transcript, sources, windows })
+        let replays = Box::new(move |thread, policy: &Policy, watch: &Watch| {
+            session.replay(thread, policy, watch).map_err(|why| format!("{why:#}"))
+        });
+        Ok(Opened { transcript, sources, windows, replays, policy: (chosen.name, chosen.policy), simulated })
     };
     run(state, Box::new(open), first)?;
     Ok(ExitCode::SUCCESS)

@@ -47,6 +47,8 @@ struct Show {
     transcript: Header,
     /// Recorded or simulated.
     track: Track,
+    /// The policy that it was replayed under, on the simulated track.
+    policy: Option<String>,
     /// The conversation: 0 is the session itself.
     thread: u32,
     /// The step, from 1.
@@ -73,7 +75,7 @@ struct Show {
     threshold_tokens: Option<u64>,
     /// Tokens of the prefix that is the same as in the step before.
     prefix_tokens: u64,
-    /// What was reported of the request.
+    /// What was reported of the request; on the simulated track, what it would be billed as.
     usage: Option<Usage>,
     /// Price of the request, where the model has one.
     cost_usd: Option<f64>,
@@ -149,7 +151,7 @@ pub fn print(session: &Session, args: &ShowArgs) -> anyhow::Result<ExitCode> {
 }
 
 fn gather(session: &Session, view: &View, text: bool) -> anyhow::Result<Show> {
-    let View { run, step } = view;
+    let View { run, step, .. } = view;
     let at = *step as usize - 1;
     let (Some(about), Some(totals)) = (run.steps.get(at), run.totals.get(at)) else {
         anyhow::bail!("there is no step {step}");
@@ -162,6 +164,7 @@ fn gather(session: &Session, view: &View, text: bool) -> anyhow::Result<Show> {
         schema: "windowpane/show/1",
         transcript: Header::of(session, run),
         track: run.track,
+        policy: view.policy.clone(),
         thread: run.thread.0,
         step: *step,
         model: run.model_at(*step).map(str::to_owned),
@@ -175,7 +178,7 @@ fn gather(session: &Session, view: &View, text: bool) -> anyhow::Result<Show> {
         over_tokens: totals.over,
         threshold_tokens: about.threshold,
         prefix_tokens: totals.prefix,
-        usage: about.usage.map(|usage| Usage {
+        usage: about.billed.or(about.usage).map(|usage| Usage {
             input: usage.input,
             cache_read: usage.cache_read,
             cache_write: usage.cache_write,
@@ -213,9 +216,10 @@ fn entry_row(session: &Session, view: &View, id: EntryId, text: bool) -> anyhow:
 }
 
 fn people(shown: &Show, printer: &mut Printer) -> anyhow::Result<()> {
-    let track = match shown.track {
-        Track::Recorded => "recorded",
-        Track::Simulated => "simulated",
+    let track = match (shown.track, &shown.policy) {
+        (Track::Recorded, _) => "recorded".to_owned(),
+        (Track::Simulated, None) => "simulated".to_owned(),
+        (Track::Simulated, Some(policy)) => format!("simulated under {policy}"),
     };
     let of = format!("step {} of {}", shown.step, shown.transcript.steps);
     let model = shown.model.as_deref().unwrap_or("unknown model");
@@ -227,7 +231,7 @@ fn people(shown: &Show, printer: &mut Printer) -> anyhow::Result<()> {
         dot,
         (&of, Tone::Plain),
         dot,
-        (track, Tone::Plain),
+        (&track, Tone::Plain),
     ])?;
     printer.line(&[(&sum(shown), Tone::Plain)])?;
     printer.line(&[])?;

@@ -1,5 +1,6 @@
 //! How far a replay's compactions are from the recorded ones.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::model::{Run, Stage, Trigger};
@@ -7,7 +8,7 @@ use crate::model::{Run, Stage, Trigger};
 use super::plan::Plan;
 
 /// A recorded compaction beside a replayed one.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Distance {
     /// Which one, from 1.
     pub number: u32,

@@ -69,6 +69,13 @@ impl Known<'_> {
         }
     }
 
+    /// The model that a thread is priced by, where the table has it: the one that is wished for, else the one that most
+    /// of its requests name.
+    #[must_use]
+    pub fn model_of(&self, thread: &Thread) -> Option<Found<'_>> {
+        self.models.find(self.model.as_deref().or_else(|| main_model(thread))?)
+    }
+
     /// What is known of each request of a thread.
     pub fn facts<'b>(&'b self, transcript: &'b Transcript, thread: &Thread) -> impl Fn(&Request) -> StepFacts + 'b {
         let largest = thread.requests.iter().filter_map(|request| Some(request.usage?.context())).max().unwrap_or(0);

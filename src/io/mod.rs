@@ -3,6 +3,7 @@
 mod cache;
 mod files;
 mod open;
+mod policies;
 mod sessions;
 mod settings;
 mod siblings;
@@ -13,6 +14,7 @@ mod write;
 pub use cache::{CountCache, cache_folder};
 pub use files::FileBytes;
 pub use open::{OpenFileError, Opened, newest_session, open, open_bytes};
+pub use policies::{PolicyError, policy_named, policy_text};
 pub use sessions::{Details, Roots, SessionDetails, SessionFile, find_sessions, own_roots, session_details};
 pub use settings::{Ground, Preferences, PreferencesError, config_folder, preferences, theme, theme_names};
 pub use siblings::FolderSiblings;

@@ -16,6 +16,22 @@ pub struct Preset {
     pub toml: &'static str,
 }
 
+/// The first and the last version of a band; `None` for all before or after.
+pub type Band = (Option<String>, Option<String>);
+
+impl Preset {
+    /// Names of its profiles (`NAME/PROFILE`), and the version bands whose figures differ (from and to, both included).
+    #[must_use]
+    pub fn variants(&self) -> (Vec<String>, Vec<Band>) {
+        let table: toml::Table = toml::from_str(self.toml).unwrap_or_default();
+        let profiles = table.get("profiles").and_then(toml::Value::as_table);
+        let bands = table.get("versions").and_then(toml::Value::as_array).map(Vec::as_slice).unwrap_or_default();
+        let edge = |band: &toml::Value, name: &str| band.get(name).and_then(toml::Value::as_str).map(str::to_owned);
+        let bands = bands.iter().map(|band| (edge(band, "from"), edge(band, "to"))).collect();
+        (profiles.map(|found| found.keys().cloned().collect()).unwrap_or_default(), bands)
+    }
+}
+
 macro_rules! presets {
     ($( $name:literal, $about:literal; )*) => {
         /// Every preset, in the order in which they are listed.
@@ -84,6 +100,9 @@ pub struct Origin {
     pub from: String,
 }
 
+/// Where figures of a policy are from, by key.
+pub type Origins = BTreeMap<String, Origin>;
+
 /// How deep presets may name each other.
 pub(super) const MAX_NESTING: u32 = 8;
 
@@ -91,9 +110,16 @@ pub(super) const MAX_NESTING: u32 = 8;
 ///
 /// # Errors
 /// Where there is no such preset or profile.
-pub fn preset(name: &str, version: Option<&str>) -> Result<(Policy, BTreeMap<String, Origin>), Vec<Fault>> {
+pub fn preset(name: &str, version: Option<&str>) -> Result<(Policy, Origins), Vec<Fault>> {
+    noted(|policy, note| load(policy, name, version, MAX_NESTING, note))
+}
+
+/// Fills a policy, taking down where each figure is said to be from.
+pub(super) fn noted(
+    fill: impl FnOnce(&mut Policy, &mut Note) -> Result<(), Vec<Fault>>,
+) -> Result<(Policy, Origins), Vec<Fault>> {
     let mut policy = Policy::default();
-    let mut origins = BTreeMap::new();
+    let mut origins = Origins::new();
     let mut note = |key: &str, origin: Option<&str>, _: &Value| {
         let origin = origin.and_then(|text| {
             let (evidence, from) = text.split_once(':')?;
@@ -104,7 +130,7 @@ pub fn preset(name: &str, version: Option<&str>) -> Result<(Policy, BTreeMap<Str
             None => origins.remove(key),
         };
     };
-    load(&mut policy, name, version, MAX_NESTING, &mut note)?;
+    fill(&mut policy, &mut note)?;
     Ok((policy, origins))
 }
 
@@ -114,7 +140,7 @@ pub fn preset_for(format_preset: &str) -> &'static str {
     find_preset(format_preset).map_or("internal-agent", |preset| preset.name)
 }
 
-type Note<'a> = dyn FnMut(&str, Option<&str>, &Value) + 'a;
+pub(super) type Note<'a> = dyn FnMut(&str, Option<&str>, &Value) + 'a;
 
 fn load(policy: &mut Policy, name: &str, version: Option<&str>, depth: u32, note: &mut Note) -> Result<(), Vec<Fault>> {
     let (name, version) = name.split_once('@').map_or((name, version), |(name, version)| (name, Some(version)));

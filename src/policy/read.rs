@@ -1,7 +1,7 @@
 //! TOML and `--set` into a policy: everything unknown or out of range is refused with its key's path.
 
 use super::fault::nearest_of;
-use super::preset::{MAX_NESTING, PRESETS, Preset, apply};
+use super::preset::{MAX_NESTING, Origins, PRESETS, Preset, apply, noted};
 use super::value::Value;
 use super::{Fault, Policy, SECTIONS, Setting};
 
@@ -49,11 +49,17 @@ pub fn set(policy: &mut Policy, assignment: &str) -> Result<(), Fault> {
 /// # Errors
 /// Every fault found.
 pub fn read(text: &str, version: Option<&str>) -> Result<Policy, Vec<Fault>> {
+    read_noted(text, version).map(|(policy, _)| policy)
+}
+
+/// The same, with where each figure is said to be from: by the preset that is named, or by the file itself.
+///
+/// # Errors
+/// Every fault found.
+pub fn read_noted(text: &str, version: Option<&str>) -> Result<(Policy, Origins), Vec<Fault>> {
     let table: toml::Table =
         toml::from_str(text).map_err(|why| vec![Fault::Syntax(why.to_string().trim().to_owned())])?;
-    let mut policy = Policy::default();
-    apply(&mut policy, &table, version, None, MAX_NESTING, &mut |_, _, _| ())?;
-    Ok(policy)
+    noted(|policy, note| apply(policy, &table, version, None, MAX_NESTING, note))
 }
 
 /// The preset of a name, without its profile or version (`memory-harness/coding`, `claude-code@2.1.20`).

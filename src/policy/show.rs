@@ -1,14 +1,13 @@
 //! A policy as TOML, whole, with the meaning and origin of every figure; and the table of all settings.
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use super::{Origin, Policy, SECTIONS, Setting};
+use super::{Origins, Policy, SECTIONS, Setting};
 
 /// A policy as a file that reads back to the same policy. With `whole` every setting is written, else what differs
 /// from the defaults.
 #[must_use]
-pub fn show(policy: &Policy, origins: &BTreeMap<String, Origin>, whole: bool) -> String {
+pub fn show(policy: &Policy, origins: &Origins, whole: bool) -> String {
     let defaults = Policy::default();
     let mut text = String::new();
     for (section, about, settings) in SECTIONS {

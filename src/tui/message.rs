@@ -6,8 +6,12 @@ use crate::config::Key;
 use crate::content::Sources;
 use crate::export::Form;
 use crate::model::{EntryId, ThreadId, Transcript};
+use crate::policy::Policy;
 
+use super::bench::{Replayed, Wish};
+use super::compaction::SummaryLine;
 use super::detail::{Detail, Done, Job};
+use super::numbered::{Numbered, Numbering};
 use super::picker::{Found, Item};
 use super::scene::RunIndex;
 use super::search::Hit;
@@ -24,8 +28,8 @@ pub enum Message {
     Resize(u16, u16),
     /// So much of the file has been read, in bytes.
     Progress(u64, u64),
-    /// The transcript is there.
-    Opened(Arc<Transcript>, Sources),
+    /// The transcript is there, with the policy to begin with.
+    Opened(Arc<Transcript>, Sources, Begin),
     /// It could not be opened.
     Failed(String),
     /// A thread's windows are there, or newer counts for them.
@@ -33,9 +37,9 @@ pub enum Message {
     /// So many tokens have been counted of so many, in blocks.
     Counting(u64, u64),
     /// First words of entries.
-    Words(ThreadId, Vec<(EntryId, Arc<str>)>),
+    Words(Numbering, Vec<(EntryId, Arc<str>)>),
     /// An entry's text.
-    Read(ThreadId, EntryId, Box<Result<Detail, String>>),
+    Read(Numbering, EntryId, Box<Result<Detail, String>>),
     /// Colours or a picture for the entry's text.
     Made(Done),
     /// The sessions found on this machine, and the time.
@@ -44,6 +48,12 @@ pub enum Message {
     Learned(usize, Result<Found, String>),
     /// What a search has found so far, and whether that is all.
     Found(u64, Vec<Hit>, bool),
+    /// A replay of the policy that is tried, or (`true`) of what it is compared with; or why there is none.
+    Replayed(bool, Result<Box<Replayed>, String>),
+    /// The lines of a summary.
+    Summary(Numbering, EntryId, Vec<SummaryLine>),
+    /// A file of that name is there already: what was to be saved was not.
+    Exists(String),
     /// Something was done, or was not: a sentence.
     Done(Result<String, String>),
 }
@@ -60,18 +70,41 @@ pub enum Mouse {
     WheelRight,
 }
 
+/// The policy that a session begins with.
+pub struct Begin {
+    /// Its name.
+    pub name: String,
+    /// The policy.
+    pub policy: Policy,
+    /// Whether its replay is to be shown.
+    pub simulated: bool,
+}
+
 /// Something to be done outside.
 pub enum Effect {
     /// Rebuild a thread's windows.
     Windows(ThreadId),
     /// Read the first words of entries.
-    Words(ThreadId, Vec<EntryId>),
+    Words(Numbered, Vec<EntryId>),
     /// Read an entry's text; whether it is wanted as it was sent.
-    Read(ThreadId, EntryId, bool),
+    Read(Numbered, EntryId, bool),
     /// Make colours or a picture.
     Make(Job),
-    /// Search a thread's entries; the number tells its answers from those of searches before it.
-    Search(u64, ThreadId, String),
+    /// Search a run's entries; the number tells its answers from those of searches before it.
+    Search(u64, Numbered, String),
+    /// Replay a thread under the policy that is tried, or (`true`) under what it is compared with.
+    Replay(bool, Wish),
+    /// Read the lines of a summary.
+    Summary(Numbered, EntryId),
+    /// Save a policy.
+    Save {
+        /// Where.
+        path: String,
+        /// The file.
+        text: String,
+        /// Whether a file that is there may be written over.
+        force: bool,
+    },
     /// End the search under way.
     StopSearch,
     /// Open a session by its name.
@@ -81,9 +114,9 @@ pub enum Effect {
     /// Find out next what is in these of them.
     Learn(Vec<usize>),
     /// Write the prompt of a step in a form to a file.
-    Export(ThreadId, u32, Form, String),
+    Export(Numbered, u32, Form, String),
     /// Copy an entry's text.
-    CopyEntry(ThreadId, EntryId),
+    CopyEntry(Numbered, EntryId),
     /// Copy this text.
     Copy(String),
     /// Stop the work under way.

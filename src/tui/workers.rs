@@ -1,6 +1,5 @@
 //! The threads beside the screen: they open, rebuild, read and search, and report to the loop.
 
-use std::collections::HashMap;
 use std::io;
 use std::path::PathBuf;
 use std::sync::mpsc::Sender;
@@ -11,13 +10,16 @@ use directories::BaseDirs;
 use crate::content::Watch;
 use crate::export::{Form, pack};
 use crate::io::write_whole;
-use crate::model::{EntryId, Run, ThreadId};
+use crate::model::{EntryId, ThreadId};
 use crate::present::bytes;
 
+use super::bench::{self, Bench, Replayed};
+use super::compaction::summary_lines;
 use super::detail::{Detail, Worker, read};
 use super::first_words::first_words;
 use super::job::Job;
-use super::message::{Effect, Message};
+use super::message::{Begin, Effect, Message};
+use super::numbered::Numbered;
 use super::runner::News;
 use super::scene::RunIndex;
 use super::search::search;
@@ -32,11 +34,10 @@ pub struct Clip {
     pub outcome: Result<String, String>,
 }
 
-/// What the threads share: the open session, and the runs so far.
+/// What the threads share: the open session.
 #[derive(Default)]
 struct Shared {
     session: Mutex<Option<Arc<Opened>>>,
-    runs: Mutex<HashMap<ThreadId, Arc<Run>>>,
     /// The work that shows progress.
     under_way: Mutex<Option<(Task, Arc<Watch>)>>,
 }
@@ -45,15 +46,12 @@ struct Shared {
 enum Task {
     Opening,
     Counting,
+    Reading,
 }
 
 impl Shared {
     fn session(&self) -> Option<Arc<Opened>> {
         self.session.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
-    fn run(&self, thread: ThreadId) -> Option<Arc<Run>> {
-        self.runs.lock().unwrap_or_else(PoisonError::into_inner).get(&thread).cloned()
     }
 
     fn set(&self, task: Option<(Task, Arc<Watch>)>) {
@@ -67,18 +65,22 @@ pub struct Workers {
     open: Job<String>,
     sessions: Sessions,
     windows: Job<ThreadId>,
-    words: Job<(ThreadId, Vec<EntryId>)>,
-    read: Job<(ThreadId, EntryId, bool)>,
+    words: Job<(Numbered, Vec<EntryId>)>,
+    read: Job<(Numbered, EntryId, bool)>,
     make: Worker,
-    search: Job<(u64, ThreadId, String)>,
+    search: Job<(u64, Numbered, String)>,
+    /// The policy that is tried, and what it is compared with.
+    benches: [Bench; 2],
+    summary: Job<(Numbered, EntryId)>,
     write: Job<Writing>,
 }
 
 /// What leaves the program.
 enum Writing {
-    CopyEntry(ThreadId, EntryId),
+    CopyEntry(Numbered, EntryId),
     CopyText(String),
-    Export(ThreadId, u32, Form, String),
+    Export(Numbered, u32, Form, String),
+    Save { path: String, text: String, force: bool },
 }
 
 impl Workers {
@@ -107,9 +109,10 @@ impl Workers {
             match opened {
                 Ok(Ok(opened)) => {
                     let (transcript, sources) = (Arc::clone(&opened.transcript), opened.sources.clone());
-                    inner.runs.lock().unwrap_or_else(PoisonError::into_inner).clear();
+                    let (name, policy) = opened.policy.clone();
+                    let begin = Begin { name, policy, simulated: opened.simulated };
                     *inner.session.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(opened));
-                    tell(Message::Opened(transcript, sources));
+                    tell(Message::Opened(transcript, sources, begin));
                 }
                 Ok(Err(why)) => tell(Message::Failed(why)),
                 Err(_) => tell(Message::Failed("a fault inside windowpane: the file could not be read".to_owned())),
@@ -121,35 +124,33 @@ impl Workers {
             let Some(session) = inner.session() else { return };
             inner.set(Some((Task::Counting, Arc::clone(watch))));
             (session.windows)(thread, watch, &mut |run| {
-                let run = Arc::new(run);
-                inner.runs.lock().unwrap_or_else(PoisonError::into_inner).insert(thread, Arc::clone(&run));
-                tell(Message::Windows(thread, Arc::new(RunIndex::new(run))));
+                tell(Message::Windows(thread, Arc::new(RunIndex::new(Arc::new(run)))));
             });
             inner.set(None);
             tell(Message::Counting(0, 0));
         };
         let windows = Job::start("windows", rebuild, fault(sender))?;
         let (inner, tell) = (Arc::clone(&shared), say(sender));
-        let words = move |(thread, wanted): (ThreadId, Vec<EntryId>), _: &Arc<Watch>| {
-            let (Some(session), Some(run)) = (inner.session(), inner.run(thread)) else { return };
-            let found = wanted.iter().map(|id| (*id, first_words(&run, &session.transcript, &session.sources, *id)));
-            tell(Message::Words(thread, found.collect()));
+        let words = move |(from, wanted): (Numbered, Vec<EntryId>), _: &Arc<Watch>| {
+            let Some(session) = inner.session() else { return };
+            let words = |id| first_words(&from.run, &session.transcript, &session.sources, id);
+            tell(Message::Words(from.of, wanted.iter().map(|id| (*id, words(*id))).collect()));
         };
         let words = Job::start("words", words, fault(sender))?;
         let (inner, tell) = (Arc::clone(&shared), say(sender));
-        let open = move |(thread, wanted, raw): (ThreadId, EntryId, bool), _: &Arc<Watch>| {
-            let (Some(session), Some(run)) = (inner.session(), inner.run(thread)) else { return };
-            let content = read(&run, &session.transcript, &session.sources, wanted);
+        let open = move |(from, wanted, raw): (Numbered, EntryId, bool), _: &Arc<Watch>| {
+            let Some(session) = inner.session() else { return };
+            let content = read(&from.run, &session.transcript, &session.sources, wanted);
             let laid_out = content.map(|content| Detail::new(Arc::new(content), raw)).map_err(|why| why.to_string());
-            tell(Message::Read(thread, wanted, Box::new(laid_out)));
+            tell(Message::Read(from.of, wanted, Box::new(laid_out)));
         };
         let open = Job::start("read", open, fault(sender))?;
         let tell = say(sender);
         let make = Worker::start(move |done| tell(Message::Made(done)))?;
         let (inner, tell) = (Arc::clone(&shared), say(sender));
-        let seek = move |(number, thread, text): (u64, ThreadId, String), watch: &Arc<Watch>| {
-            let (Some(session), Some(run)) = (inner.session(), inner.run(thread)) else { return };
-            search(&run, &session.transcript, &session.sources, &text, watch, |hits| {
+        let seek = move |(number, from, text): (u64, Numbered, String), watch: &Arc<Watch>| {
+            let Some(session) = inner.session() else { return };
+            search(&from.run, &session.transcript, &session.sources, &text, watch, |hits| {
                 if !hits.is_empty() {
                     tell(Message::Found(number, hits, false));
                 }
@@ -162,28 +163,68 @@ impl Workers {
             let told = match write(&inner, what) {
                 Ok(Written::Clip(clip)) => News::Clip(clip),
                 Ok(Written::File(said)) => News::Message(Message::Done(Ok(said))),
+                Ok(Written::Exists(path)) => News::Message(Message::Exists(path)),
                 Err(why) => News::Message(Message::Done(Err(why))),
             };
             let _ = news.send(told);
         };
         let write = Job::start("write", write, fault(sender))?;
+        let (inner, tell) = (Arc::clone(&shared), say(sender));
+        let summary = move |(from, id): (Numbered, EntryId), _: &Arc<Watch>| {
+            let Some(session) = inner.session() else { return };
+            let lines = summary_lines(&from.run, &session.transcript, &session.sources, id);
+            tell(Message::Summary(from.of, id, lines));
+        };
+        let summary = Job::start("summary", summary, fault(sender))?;
+        let bench = |beside: bool| {
+            let (inner, tell) = (Arc::clone(&shared), say(sender));
+            let ready: bench::Ready = Box::new(move |thread, policy, watch| {
+                let session = inner.session()?;
+                inner.set(Some((Task::Reading, Arc::clone(watch))));
+                let made = (session.replays)(thread, policy, watch);
+                inner.set(None);
+                Some(made)
+            });
+            let told = Box::new(move |made: Result<Replayed, String>| {
+                tell(Message::Counting(0, 0));
+                tell(Message::Replayed(beside, made.map(Box::new)));
+            });
+            Bench::start("replay", ready, told)
+        };
+        let benches = [bench(false)?, bench(true)?];
         let sessions = Sessions::new(sender.clone());
-        Ok(Workers { shared, open: opening, sessions, windows, words, read: open, make, search: seek, write })
+        Ok(Workers {
+            shared,
+            open: opening,
+            sessions,
+            windows,
+            words,
+            read: open,
+            make,
+            search: seek,
+            benches,
+            summary,
+            write,
+        })
     }
 
     /// Hands an effect to the thread that does it.
     pub fn ask(&mut self, effect: Effect) {
         match effect {
             Effect::Windows(thread) => self.windows.ask(thread),
-            Effect::Words(thread, wanted) => self.words.ask((thread, wanted)),
-            Effect::Read(thread, id, raw) => self.read.ask((thread, id, raw)),
+            Effect::Words(from, wanted) => self.words.ask((from, wanted)),
+            Effect::Read(from, id, raw) => self.read.ask((from, id, raw)),
             Effect::Make(job) => self.make.ask(job),
-            Effect::Search(number, thread, text) => self.search.ask((number, thread, text)),
-            Effect::CopyEntry(thread, id) => self.write.ask(Writing::CopyEntry(thread, id)),
+            Effect::Search(number, from, text) => self.search.ask((number, from, text)),
+            Effect::CopyEntry(from, id) => self.write.ask(Writing::CopyEntry(from, id)),
             Effect::Copy(text) => self.write.ask(Writing::CopyText(text)),
-            Effect::Export(thread, step, form, path) => self.write.ask(Writing::Export(thread, step, form, path)),
+            Effect::Export(from, step, form, path) => self.write.ask(Writing::Export(from, step, form, path)),
+            Effect::Save { path, text, force } => self.write.ask(Writing::Save { path, text, force }),
+            Effect::Replay(beside, wish) => self.benches[usize::from(beside)].ask(wish),
+            Effect::Summary(from, id) => self.summary.ask((from, id)),
             Effect::StopSearch => self.search.stop(),
             Effect::Open(name) => {
+                self.benches.iter().for_each(Bench::clear);
                 self.sessions.stop();
                 self.windows.stop();
                 self.search.stop();
@@ -192,6 +233,7 @@ impl Workers {
             Effect::Sessions => self.sessions.list(),
             Effect::Learn(first) => self.sessions.prefer(&first),
             Effect::Stop => {
+                self.benches.iter().for_each(Bench::stop);
                 self.windows.stop();
                 self.search.stop();
                 if let Some((_, watch)) = &*self.shared.under_way.lock().unwrap_or_else(PoisonError::into_inner) {
@@ -210,7 +252,7 @@ impl Workers {
         let (done, total) = watch.progress();
         Some(match task {
             Task::Opening => Message::Progress(done, total),
-            Task::Counting => Message::Counting(done, total),
+            Task::Counting | Task::Reading => Message::Counting(done, total),
         })
     }
 }
@@ -218,20 +260,28 @@ impl Workers {
 enum Written {
     Clip(Clip),
     File(String),
+    Exists(String),
 }
 
 /// Copies or exports.
 fn write(shared: &Shared, what: Writing) -> Result<Written, String> {
-    let of = |thread| shared.session().zip(shared.run(thread)).ok_or_else(|| "the session is not open yet".to_owned());
+    let session = || shared.session().ok_or_else(|| "the session is not open yet".to_owned());
     let text = match what {
         Writing::CopyText(text) => text,
-        Writing::CopyEntry(thread, id) => {
-            let (session, run) = of(thread)?;
-            read(&run, &session.transcript, &session.sources, id).map_err(|why| why.to_string())?.kept_text()
+        Writing::CopyEntry(from, id) => {
+            let session = session()?;
+            read(&from.run, &session.transcript, &session.sources, id).map_err(|why| why.to_string())?.kept_text()
         }
-        Writing::Export(thread, step, form, path) => {
-            let (session, run) = of(thread)?;
-            let packed = pack(&session.transcript, &session.sources, &run, step, None, form);
+        Writing::Save { path, text, force } => {
+            return match write_whole(&at_home(&path), text.as_bytes(), force) {
+                Ok(()) => Ok(Written::File(format!("saved {path}; --policy {path} replays under it"))),
+                Err(why) if why.kind() == io::ErrorKind::AlreadyExists => Ok(Written::Exists(path)),
+                Err(why) => Err(format!("{path}: {why}")),
+            };
+        }
+        Writing::Export(from, step, form, path) => {
+            let session = session()?;
+            let packed = pack(&session.transcript, &session.sources, &from.run, step, None, form);
             let packed = packed.map_err(|why| why.to_string())?;
             let target = at_home(&path);
             write_whole(&target, packed.text.as_bytes(), false).map_err(|why| format!("{path}: {why}"))?;

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use crate::content::{Sources, Watch};
+use crate::engine::Replay;
 use crate::model::{Run, ThreadId, Transcript};
+use crate::policy::Policy;
 
 /// Opens a transcript by its name, telling its progress in bytes; or says in a sentence why it cannot be opened.
 pub type Open = Box<dyn Fn(&str, &Watch) -> Result<Opened, String> + Send>;
@@ -11,6 +13,11 @@ pub type Open = Box<dyn Fn(&str, &Watch) -> Result<Opened, String> + Send>;
 /// Rebuilds a thread's windows. It may hand over several runs, each with better counts than the one before, the last
 /// with all of them; the watch tells the progress of counting, and the wish to stop.
 pub type Windows = Box<dyn Fn(ThreadId, &Watch, &mut dyn FnMut(Run)) + Send + Sync>;
+
+/// Makes a thread's history ready for replays under a policy and those like it ([`Replay::fits`]); or says in a sentence
+/// why it cannot. Takes as long as counting and reading what has not been yet: once it is made, a run under another
+/// policy takes milliseconds.
+pub type Replays = Box<dyn Fn(ThreadId, &Policy, &Watch) -> Result<Replay, String> + Send + Sync>;
 
 /// A session that is open.
 pub struct Opened {
@@ -20,4 +27,10 @@ pub struct Opened {
     pub sources: Sources,
     /// Rebuilds its windows.
     pub windows: Windows,
+    /// Makes replays of it.
+    pub replays: Replays,
+    /// The policy to begin with, by its name: the one that was asked for, else that of the agent.
+    pub policy: (String, Policy),
+    /// Whether the simulated track was asked for.
+    pub simulated: bool,
 }

@@ -19,8 +19,10 @@ impl Sim<'_> {
         let slots = super::super::plan::index(self.slots.len());
         (self.first, self.lowest) = (slots, slots);
         let Some(ask) = self.plan.asks.get(step as usize - 1) else { return };
-        let stated = matches!(ask.window_source, WindowSource::Transcript | WindowSource::User);
-        self.size = if stated || self.policy.window.size == 0 { ask.window_tokens } else { self.policy.window.size };
+        // What the user says of the window stands over a policy, a policy over what was recorded.
+        let by_policy = self.policy.window.size > 0 && ask.window_source != WindowSource::User;
+        self.size = if by_policy { self.policy.window.size } else { ask.window_tokens };
+        self.size_source = if by_policy { WindowSource::Policy } else { ask.window_source };
     }
 
     /// Ends a step.

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use crate::engine::plan::{Item, NONE, Plan, index};
 use crate::engine::stages::{CollapseState, MicrocompactState, NoticeState, SummariseState, TruncateRules};
-use crate::model::{EntryId, Event, EventId, Fate, Layer, Life, Made, Role, Stage, Step, Totals, Usage, VirtualFile};
+use crate::model::{
+    EntryId, Event, EventId, Fate, Layer, Life, Made, Role, Stage, Step, Totals, Usage, VirtualFile, WindowSource,
+};
 use crate::policy::Policy;
 
 use super::Given;
@@ -74,6 +76,7 @@ pub(in crate::engine) struct Sim<'a> {
     pub step: u32,
     /// The window's size at this step.
     pub size: u64,
+    pub size_source: WindowSource,
     pub slots: Vec<Slot>,
     pub pieces: Vec<Piece>,
     /// How many places there were when the step began.
@@ -125,6 +128,7 @@ impl<'a> Sim<'a> {
             given,
             step: 0,
             size: 0,
+            size_source: WindowSource::default(),
             slots: Vec::with_capacity(items + 16),
             pieces: Vec::with_capacity(items + items / 4 + 16),
             first: 0,

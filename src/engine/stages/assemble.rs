@@ -2,7 +2,7 @@
 
 use crate::engine::simulate::Sim;
 use crate::engine::totals::fit;
-use crate::model::{Cost, Layer, Outcome, Step, Totals, Usage, WindowSource};
+use crate::model::{Cost, Layer, Outcome, Step, Totals, Usage};
 use crate::policy::CacheMode;
 use crate::tokens::{self, ModelInfo, Price};
 
@@ -40,15 +40,13 @@ pub(in crate::engine) fn end_step(sim: &mut Sim) {
             output: cost.output + call.output,
         })
     });
-    let stated = matches!(ask.window_source, WindowSource::Transcript | WindowSource::User);
-    let by_policy = !stated && sim.policy.window.size > 0;
     sim.steps.push(Step {
         request: ask.request,
         record: ask.record,
         model: ask.model.clone(),
         usage: ask.usage,
         window_tokens: sim.size,
-        window_source: if by_policy { WindowSource::Policy } else { ask.window_source },
+        window_source: sim.size_source,
         reserve_tokens: reserved,
         threshold: sim.policy.summarise.on.then(|| threshold(sim)),
         cost,

@@ -7,3 +7,4 @@ mod readme;
 mod real;
 mod runner;
 mod schema;
+mod simulated;

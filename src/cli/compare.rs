@@ -1,0 +1,276 @@
+//! `windowpane compare`: policies side by side, or a policy beside what was recorded.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Args;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::content::Watch;
+use crate::engine::{Consequences, Distance, distances};
+use crate::model::{Run, ThreadId, Track, Trigger};
+use crate::present::{Align, Cell, Table, Tone, count, dollars};
+
+use super::args::{Common, Look};
+use super::fail::{self, say, usage};
+use super::header::{self, Header};
+use super::load::{Session, Wanted};
+use super::print::Printer;
+use super::schema;
+
+/// Arguments of `compare`.
+#[derive(Clone, Debug, Args)]
+pub struct CompareArgs {
+    /// The transcripts; with several, a table of how far a policy's compactions are from the recorded ones.
+    #[arg(value_name = "TRANSCRIPT", required_unless_present = "schema")]
+    transcripts: Vec<PathBuf>,
+    /// Set each policy beside what was recorded; without --policy, the policy of the agent that wrote the transcript.
+    #[arg(long)]
+    recorded: bool,
+    #[command(flatten)]
+    look: Look,
+    #[command(flatten)]
+    common: Common,
+    /// Print the JSON Schema of this command's output.
+    #[arg(long)]
+    schema: bool,
+}
+
+/// What `compare --json` prints, one object a line where there are several transcripts.
+#[derive(Serialize, JsonSchema)]
+struct Compared {
+    /// `windowpane/compare/1`
+    schema: &'static str,
+    transcript: Header,
+    thread: u32,
+    /// What is set side by side; the recorded run first, where it is among them.
+    sides: Vec<Side>,
+    /// Every step, with the figures of each side in their order.
+    steps: Vec<StepRow>,
+    /// Each recorded compaction beside the replayed one, for each policy; with `recorded` only.
+    distances: Vec<Distances>,
+}
+
+/// A run.
+#[derive(Serialize, JsonSchema)]
+struct Side {
+    /// `recorded`, or the policy's name.
+    name: String,
+    track: Track,
+    /// What the run comes to.
+    totals: Consequences,
+}
+
+/// A step of all sides.
+#[derive(Serialize, JsonSchema)]
+struct StepRow {
+    step: u32,
+    /// Counted and unlogged.
+    used: Vec<u64>,
+    /// Read from the prompt cache.
+    cache_read: Vec<u64>,
+    /// Stages that decided something before this request.
+    stages: Vec<Vec<&'static str>>,
+}
+
+/// How far a policy's compactions are from the recorded ones.
+#[derive(Serialize, JsonSchema)]
+struct Distances {
+    policy: String,
+    compactions: Vec<Distance>,
+}
+
+/// Compares.
+pub fn compare(mut args: CompareArgs, look: Look, common: Common) -> anyhow::Result<ExitCode> {
+    (args.look, args.common) = (args.look.over(look), args.common.over(common));
+    if args.schema {
+        return schema::print::<Compared>(&args.common);
+    }
+    // One policy alone is set beside what was recorded.
+    args.recorded |= args.look.policy.len() < 2;
+    let mut printer = Printer::new(&args.common);
+    if let [path] = args.transcripts.as_slice() {
+        let compared = of(path, &args)?;
+        if args.common.json {
+            printer.json(&compared)?;
+        } else {
+            people(&compared, &mut printer)?;
+            header::warn(&compared.transcript, &mut printer);
+        }
+        return printer.done();
+    }
+    if !args.recorded {
+        return Err(usage("policies are compared over one transcript; over several, --recorded shows the distances"));
+    }
+    let (mut all, mut failed) = (Vec::new(), false);
+    for path in &args.transcripts {
+        match of(path, &args) {
+            Ok(compared) if args.common.json => printer.json(&compared)?,
+            Ok(compared) => all.push(compared),
+            Err(error) => {
+                say(&format!("{}: {error:#}", path.display()));
+                failed = true;
+            }
+        }
+    }
+    if !args.common.json {
+        table_of_distances(&all, &mut printer)?;
+    }
+    let done = printer.done()?;
+    Ok(if failed { fail::unread() } else { done })
+}
+
+fn of(path: &Path, args: &CompareArgs) -> anyhow::Result<Compared> {
+    let CompareArgs { look, common, recorded, .. } = args;
+    let session = Session::open(path, &Look { track: None, ..look.clone() }, common)?;
+    let (id, watch) = (ThreadId(look.thread.unwrap_or(0)), Watch::default());
+    let mut runs: Vec<(String, Run)> = Vec::new();
+    let mut found = Vec::new();
+    if *recorded {
+        let bare = Look {
+            policy: Vec::new(),
+            set: Vec::new(),
+            file: Vec::new(),
+            url: Vec::new(),
+            track: None,
+            ..look.clone()
+        };
+        runs.push(("recorded".to_owned(), session.view(&bare, Wanted::All)?.run));
+    }
+    let names: Vec<Option<&str>> = match look.policy.as_slice() {
+        [] => vec![None],
+        names => names.iter().map(|name| Some(name.as_str())).collect(),
+    };
+    for name in names {
+        let chosen = session.policy(name, look)?;
+        let replay = session.replay(id, &chosen.policy, &watch)?;
+        let run = replay.run(&chosen.policy);
+        if *recorded {
+            let compactions = distances(&replay.plan, &run);
+            found.push(Distances { policy: chosen.name.clone(), compactions });
+        }
+        runs.push((chosen.name, run));
+    }
+    let Some((_, first)) = runs.first() else { anyhow::bail!("there is nothing to compare") };
+    Ok(Compared {
+        schema: "windowpane/compare/1",
+        transcript: Header::of(&session, first),
+        thread: id.0,
+        steps: steps(&runs),
+        distances: found,
+        sides: runs
+            .iter()
+            .map(|(name, run)| Side { name: name.clone(), track: run.track, totals: Consequences::of(run) })
+            .collect(),
+    })
+}
+
+fn steps(runs: &[(String, Run)]) -> Vec<StepRow> {
+    let last = runs.iter().map(|(_, run)| run.steps.len()).max().unwrap_or(0);
+    let mut rows = Vec::with_capacity(last);
+    for (step, at) in (1u32..).zip(0..last) {
+        let used = runs.iter().map(|(_, run)| run.totals.get(at).map_or(0, crate::model::Totals::used));
+        let read = runs.iter().map(|(_, run)| {
+            let usage = run.steps.get(at).and_then(|step| step.billed.or(step.usage));
+            usage.map_or(0, |usage| usage.cache_read)
+        });
+        let stages = runs.iter().map(|(_, run)| {
+            let decided = run.events_at(step).map(|(_, event)| event.stage);
+            decided.filter(|stage| *stage != crate::model::Stage::Admit).map(crate::model::Stage::name).collect()
+        });
+        rows.push(StepRow { step, used: used.collect(), cache_read: read.collect(), stages: stages.collect() });
+    }
+    rows
+}
+
+fn people(compared: &Compared, printer: &mut Printer) -> anyhow::Result<()> {
+    printer.line(&[(&compared.transcript.path, Tone::Title)])?;
+    let mut table = Table::new(&[
+        ("run", Align::Left),
+        ("compactions", Align::Right),
+        ("peak", Align::Right),
+        ("sent", Align::Right),
+        ("cache reads", Align::Right),
+        ("cost", Align::Right),
+        ("still visible", Align::Right),
+        ("too long", Align::Right),
+    ]);
+    for side in &compared.sides {
+        let totals = &side.totals;
+        table.row([
+            Cell::new(&side.name, Tone::Accent),
+            count(totals.compactions.into()).into(),
+            count(totals.peak).into(),
+            count(totals.sent).into(),
+            count(totals.cache_read).into(),
+            totals.cost_usd.map_or_else(|| "–".to_owned(), dollars).into(),
+            format!("{:.1} %", totals.visible_share * 100.0).into(),
+            count(totals.failed.into()).into(),
+        ]);
+    }
+    printer.table(&table)?;
+    if compared.distances.iter().any(|found| !found.compactions.is_empty()) {
+        printer.line(&[])?;
+        table_of_distances(std::slice::from_ref(compared), printer)?;
+    }
+    Ok(())
+}
+
+/// Recorded compactions beside replayed ones, and how many of the first automatic ones are near.
+fn table_of_distances(all: &[Compared], printer: &mut Printer) -> anyhow::Result<()> {
+    let mut table = Table::new(&[
+        ("transcript", Align::Left),
+        ("policy", Align::Left),
+        ("no.", Align::Right),
+        ("asked by", Align::Left),
+        ("recorded", Align::Right),
+        ("replayed", Align::Right),
+        ("requests", Align::Right),
+        ("context", Align::Right),
+        ("replayed", Align::Right),
+        ("apart", Align::Right),
+        ("threshold", Align::Right),
+    ]);
+    let or_none = |number: Option<u64>| number.map_or_else(|| "–".to_owned(), count);
+    let (mut first, mut within_requests, mut within_percent, mut none) = (0u64, 0u64, 0u64, 0u64);
+    for compared in all {
+        let path = Path::new(&compared.transcript.path);
+        let name = path.file_name().map_or_else(|| path.to_string_lossy(), |name| name.to_string_lossy());
+        for found in &compared.distances {
+            none += u64::from(found.compactions.is_empty());
+            for row in &found.compactions {
+                if row.number == 1 && row.trigger != Some(Trigger::Manual) && row.recorded_step.is_some() {
+                    first += 1;
+                    within_requests += u64::from(row.requests.is_some_and(|apart| apart.abs() <= 3));
+                    within_percent += u64::from(row.percent.is_some_and(|apart| apart.abs() <= 5.0));
+                }
+                table.row([
+                    name.as_ref().into(),
+                    Cell::new(&found.policy, Tone::Accent),
+                    row.number.to_string().into(),
+                    match row.trigger {
+                        Some(Trigger::Auto) => "agent",
+                        Some(Trigger::Manual) => "user",
+                        None => "",
+                    }
+                    .into(),
+                    or_none(row.recorded_step.map(u64::from)).into(),
+                    or_none(row.replayed_step.map(u64::from)).into(),
+                    row.requests.map_or_else(|| "–".to_owned(), |apart| format!("{apart:+}")).into(),
+                    or_none(row.recorded_context).into(),
+                    or_none(row.replayed_context).into(),
+                    row.percent.map_or_else(|| "–".to_owned(), |apart| format!("{apart:+.1} %")).into(),
+                    or_none(row.threshold).into(),
+                ]);
+            }
+        }
+    }
+    printer.table(&table)?;
+    let sum = format!(
+        "{first} first compactions by the agent: {within_requests} replayed within 3 requests, {within_percent} within 5 % \
+         of its context; {none} replays and recordings without any"
+    );
+    printer.line(&[(&sum, Tone::Title)])?;
+    Ok(())
+}

@@ -1,0 +1,343 @@
+//! `windowpane policy`: presets and policy files, printed and checked, and the settings that they are made of.
+
+use std::process::ExitCode;
+
+use clap::{Args, Subcommand};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::io::{PolicyError, policy_named, policy_text};
+use crate::policy::{Evidence, Fault, Origins, PRESETS, Policy, SECTIONS, Setting, preset, read_noted, show};
+use crate::present::{Align, Cell, Table, Tone, count};
+
+use super::args::{Common, Look};
+use super::fail::usage;
+use super::print::Printer;
+use super::{schema, simulated};
+
+const SCHEMA: &str = "windowpane/policy/1";
+
+/// Arguments of `policy`.
+#[derive(Debug, Args)]
+pub struct PolicyArgs {
+    #[command(subcommand)]
+    what: What,
+}
+
+/// How to print.
+#[derive(Debug, Args)]
+struct How {
+    /// Print the JSON Schema of this command's output.
+    #[arg(long)]
+    schema: bool,
+    #[command(flatten)]
+    common: Common,
+}
+
+/// What is asked of policies.
+#[derive(Debug, Subcommand)]
+enum What {
+    /// List the presets.
+    List {
+        #[command(flatten)]
+        how: How,
+    },
+    /// Print a policy whole, as a file that reads back: every setting with its meaning or the origin of its figure.
+    Show {
+        /// A preset (NAME, NAME/PROFILE, NAME@VERSION) or a file that ends in .toml.
+        #[arg(value_name = "NAME|FILE.toml", required_unless_present = "schema")]
+        name: Option<String>,
+        /// Print only what differs from the defaults.
+        #[arg(long)]
+        brief: bool,
+        /// One setting that differs.
+        #[arg(long, value_name = "KEY=VALUE")]
+        set: Vec<String>,
+        #[command(flatten)]
+        how: How,
+    },
+    /// Check a policy file. The exit status is 1 where something is wrong with it.
+    Check {
+        /// The file; - is standard input.
+        #[arg(value_name = "FILE", required_unless_present = "schema")]
+        file: Option<String>,
+        #[command(flatten)]
+        how: How,
+    },
+    /// List every setting: what it may be, its default, how fast a run follows, its source and meaning.
+    Keys {
+        #[command(flatten)]
+        how: How,
+    },
+}
+
+impl What {
+    fn how(&self) -> &How {
+        match self {
+            What::List { how } | What::Show { how, .. } | What::Check { how, .. } | What::Keys { how } => how,
+        }
+    }
+}
+
+/// What `policy --json` prints.
+#[derive(Serialize, JsonSchema)]
+struct Report {
+    /// `windowpane/policy/1`
+    schema: &'static str,
+    #[serde(flatten)]
+    told: Told,
+}
+
+/// What was asked.
+#[derive(Serialize, JsonSchema)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum Told {
+    /// The presets.
+    List { presets: Vec<PresetRow> },
+    /// One policy.
+    Show {
+        name: String,
+        /// Every setting, in order.
+        settings: Vec<ValueRow>,
+        /// The same as a file.
+        toml: String,
+    },
+    /// What is wrong with a file; nothing where it is a policy.
+    Check { file: String, valid: bool, faults: Vec<FaultRow> },
+    /// The settings.
+    Keys { settings: Vec<KeyRow> },
+}
+
+/// A preset.
+#[derive(Serialize, JsonSchema)]
+struct PresetRow {
+    name: &'static str,
+    /// What it is a policy of.
+    about: &'static str,
+    /// Its profiles, for `NAME/PROFILE`.
+    profiles: Vec<String>,
+    /// Bands of versions with figures of their own, from and to, both included.
+    versions: Vec<[Option<String>; 2]>,
+    /// How many of its figures are measured.
+    measured: usize,
+    /// How many are documented.
+    documented: usize,
+    /// How many are estimates.
+    estimated: usize,
+}
+
+/// A setting of a policy.
+#[derive(Serialize, JsonSchema)]
+struct ValueRow {
+    key: &'static str,
+    /// As TOML.
+    value: String,
+    /// As TOML.
+    default: String,
+    unit: &'static str,
+    /// Whether it differs from the default.
+    differs: bool,
+    /// How sure the figure is, where the policy says: measured, documented or estimated.
+    evidence: Option<&'static str>,
+    /// Where the figure is from, in words.
+    from: Option<String>,
+}
+
+/// What is wrong with a file.
+#[derive(Serialize, JsonSchema)]
+struct FaultRow {
+    /// The key as given, where it is about one.
+    key: Option<String>,
+    /// What it may be.
+    allowed: Option<String>,
+    /// The name that was probably meant.
+    nearest: Option<String>,
+    /// All of it in a sentence.
+    message: String,
+}
+
+/// A setting's declaration.
+#[derive(Serialize, JsonSchema)]
+struct KeyRow {
+    key: &'static str,
+    /// Its type.
+    kind: &'static str,
+    /// As TOML.
+    default: String,
+    unit: &'static str,
+    /// What it may be.
+    allowed: String,
+    /// How fast a run follows: instant, recount or reembed.
+    follows: &'static str,
+    /// Where its rule is from.
+    source: &'static str,
+    meaning: &'static str,
+}
+
+/// Does what is asked of policies.
+pub fn policy(args: PolicyArgs, look: &Look, outer: Common) -> anyhow::Result<ExitCode> {
+    let how = args.what.how();
+    let common = how.common.clone().over(outer);
+    if how.schema {
+        return schema::print::<Report>(&common);
+    }
+    let mut printer = Printer::new(&common);
+    let mut good = true;
+    let told = match args.what {
+        What::List { .. } => list(),
+        What::Keys { .. } => Told::Keys { settings: settings().map(key_row).collect() },
+        What::Show { name, brief, set, .. } => {
+            let name = name.unwrap_or_default();
+            let (mut policy, mut origins) = policy_named(&name, None).map_err(|error| usage(error.to_string()))?;
+            simulated::over(&mut policy, look.set.iter().chain(&set))?;
+            forget_changed(&policy, &name, &mut origins);
+            let toml = show(&policy, &origins, !brief);
+            let settings = settings().map(|setting| value_row(setting, &policy, &origins)).collect();
+            Told::Show { name, settings, toml }
+        }
+        What::Check { file, .. } => {
+            let told = check(file.unwrap_or_default())?;
+            good = matches!(told, Told::Check { valid: true, .. });
+            told
+        }
+    };
+    if common.json {
+        printer.json(&Report { schema: SCHEMA, told })?;
+    } else {
+        people(&told, &mut printer)?;
+    }
+    let done = printer.done()?;
+    Ok(if good { done } else { ExitCode::FAILURE })
+}
+
+fn settings() -> impl Iterator<Item = &'static Setting> {
+    SECTIONS.iter().flat_map(|(_, _, settings)| settings.iter())
+}
+
+/// An origin says nothing of a figure that `--set` changed.
+fn forget_changed(policy: &Policy, name: &str, origins: &mut Origins) {
+    if let Ok((before, _)) = policy_named(name, None) {
+        for setting in settings().filter(|setting| (setting.get)(policy) != (setting.get)(&before)) {
+            origins.remove(setting.key);
+        }
+    }
+}
+
+fn list() -> Told {
+    let presets = PRESETS.iter().map(|one| {
+        let origins = preset(one.name, None).map(|(_, origins)| origins).unwrap_or_default();
+        let number = |evidence| origins.values().filter(|origin| origin.evidence == evidence).count();
+        let (profiles, versions) = one.variants();
+        PresetRow {
+            name: one.name,
+            about: one.about,
+            profiles,
+            versions: versions.into_iter().map(|(from, to)| [from, to]).collect(),
+            measured: number(Evidence::Measured),
+            documented: number(Evidence::Documented),
+            estimated: number(Evidence::Estimated),
+        }
+    });
+    Told::List { presets: presets.collect() }
+}
+
+fn value_row(setting: &'static Setting, policy: &Policy, origins: &Origins) -> ValueRow {
+    let (value, default) = ((setting.get)(policy), setting.default());
+    let origin = origins.get(setting.key);
+    ValueRow {
+        key: setting.key,
+        differs: value != default,
+        value: value.to_string(),
+        default: default.to_string(),
+        unit: setting.unit,
+        evidence: origin.map(|origin| origin.evidence.name()),
+        from: origin.map(|origin| origin.from.clone()),
+    }
+}
+
+fn key_row(setting: &'static Setting) -> KeyRow {
+    KeyRow {
+        key: setting.key,
+        kind: setting.kind.name(),
+        default: setting.default().to_string(),
+        unit: setting.unit,
+        allowed: setting.allowed(),
+        follows: setting.follows.name(),
+        source: setting.source,
+        meaning: setting.meaning.trim(),
+    }
+}
+
+fn check(file: String) -> anyhow::Result<Told> {
+    let text = policy_text(&file).map_err(|error: PolicyError| anyhow::anyhow!("{error}"))?;
+    let faults = read_noted(&text, None).err().unwrap_or_default();
+    let faults: Vec<FaultRow> = faults.iter().map(fault_row).collect();
+    Ok(Told::Check { file, valid: faults.is_empty(), faults })
+}
+
+fn fault_row(fault: &Fault) -> FaultRow {
+    let (key, allowed, nearest) = match fault {
+        Fault::UnknownKey { key, nearest } => (Some(key.clone()), None, nearest.clone()),
+        Fault::Value { key, allowed, .. } => (Some((*key).to_owned()), Some(allowed.clone()), None),
+        Fault::UnknownPreset { nearest, .. } => (Some("preset".to_owned()), None, nearest.clone()),
+        Fault::TooDeep(_) => (Some("preset".to_owned()), None, None),
+        Fault::Syntax(_) | Fault::NotAnAssignment(_) => (None, None, None),
+    };
+    FaultRow { key, allowed, nearest, message: fault.to_string() }
+}
+
+fn people(told: &Told, printer: &mut Printer) -> anyhow::Result<()> {
+    match told {
+        Told::Show { toml, .. } => printer.text(toml)?,
+        Told::List { presets } => {
+            let mut table = Table::new(&[("preset", Align::Left), ("figures", Align::Left), ("about", Align::Left)]);
+            for row in presets {
+                let figures =
+                    [(row.measured, "measured"), (row.documented, "documented"), (row.estimated, "estimated")];
+                let told = figures.iter().filter(|(number, _)| *number > 0);
+                let told: Vec<String> =
+                    told.map(|(number, name)| format!("{} {name}", count(*number as u64))).collect();
+                table.row([
+                    Cell::new(row.name, Tone::Accent),
+                    Cell::new(&told.join(", "), Tone::Faint),
+                    row.about.into(),
+                ]);
+                for profile in &row.profiles {
+                    table.row([Cell::new(&format!("  {}/{profile}", row.name), Tone::Accent)]);
+                }
+            }
+            printer.table(&table)?;
+        }
+        Told::Keys { settings } => {
+            let mut table = Table::new(&[
+                ("setting", Align::Left),
+                ("default", Align::Left),
+                ("allowed", Align::Left),
+                ("follows", Align::Left),
+                ("meaning", Align::Left),
+                ("source", Align::Left),
+            ]);
+            for row in settings {
+                let long = |text: &str| text.chars().take(40).collect::<String>();
+                table.row([
+                    Cell::new(row.key, Tone::Accent),
+                    long(&row.default).into(),
+                    Cell::new(&format!("{} {}", long(&row.allowed), row.unit), Tone::Faint),
+                    Cell::new(row.follows, Tone::Faint),
+                    row.meaning.into(),
+                    Cell::new(row.source, Tone::Faint),
+                ]);
+            }
+            printer.table(&table)?;
+        }
+        Told::Check { file, faults, .. } => {
+            for fault in faults {
+                printer.line(&[(&format!("{file}: {}", fault.message), Tone::Cut)])?;
+            }
+            if faults.is_empty() {
+                printer.line(&[(&format!("{file}: nothing wrong with it"), Tone::Kept)])?;
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,100 @@
+//! What a run comes to: the figures by which policies are compared.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::model::{Cost, Fate, Layer, Outcome, Run, Stage, Track};
+
+/// The figures of a whole run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, JsonSchema)]
+pub struct Consequences {
+    /// Requests.
+    pub steps: u32,
+    /// Times that the history was replaced by a summary.
+    pub compactions: u32,
+    /// Times that results were cleared.
+    pub clearings: u32,
+    /// Pieces that were cut when they came in.
+    pub cuts: u32,
+    /// Steps whose window exceeds its size.
+    pub failed: u32,
+    /// Tokens of the largest window.
+    pub peak: u64,
+    /// Tokens of all requests together.
+    pub sent: u64,
+    /// Of these, read from the prompt cache.
+    pub cache_read: u64,
+    /// Of these, written to the prompt cache.
+    pub cache_write: u64,
+    /// Of these, neither.
+    pub fresh: u64,
+    /// Price of all requests in US dollars, where the model has one.
+    pub cost_usd: Option<f64>,
+    /// Tokens of what came in from the transcript, before the policy cut anything of it.
+    pub text: u64,
+    /// Tokens of it that stand in the last window word for word.
+    pub visible: u64,
+    /// The same as a share of `text`.
+    pub visible_share: f64,
+}
+
+impl Consequences {
+    /// The figures of a run. On the recorded track tokens sent and read are the reported ones, where there are any.
+    #[must_use]
+    pub fn of(run: &Run) -> Consequences {
+        let mut found = Consequences { steps: super::plan::index(run.steps.len()), ..Consequences::default() };
+        for event in &run.events {
+            match event.stage {
+                Stage::Summarise | Stage::Reactive => found.compactions += 1,
+                Stage::Microcompact => found.clearings += 1,
+                Stage::Truncate => found.cuts += super::plan::index(event.made.len()),
+                _ => {}
+            }
+        }
+        let mut cost = None;
+        for (step, totals) in run.steps.iter().zip(&run.totals) {
+            let used = totals.used().saturating_sub(totals.excess);
+            found.peak = found.peak.max(used);
+            found.failed += u32::from(step.outcome == Outcome::TooLong);
+            if step.outcome == Outcome::Pending {
+                continue;
+            }
+            found.sent += used;
+            if let Some(usage) = step.billed.or(step.usage) {
+                found.cache_read += usage.cache_read;
+                found.cache_write += usage.cache_write;
+                found.fresh += usage.input;
+            }
+            if let Some(more) = step.cost.as_ref().map(Cost::total) {
+                cost = Some(cost.unwrap_or(0.0) + more);
+            }
+        }
+        found.cost_usd = cost;
+        let last = found.steps;
+        for entry in run.entries.iter().filter(|entry| is_of_the_history(entry.layer)) {
+            let whole = entry.from.is_empty() && entry.block().is_some();
+            if whole {
+                // What an agent had cut before it sent it never came in.
+                let cut = run.track == Track::Simulated && entry.made_by.is_some();
+                found.text += if cut { entry.original_tokens } else { entry.tokens };
+            }
+            let stands = matches!(entry.fate, Fate::Verbatim | Fate::Truncated) && entry.life_at(last).is_some();
+            if stands && entry.block().is_some() {
+                found.visible += entry.tokens;
+            }
+        }
+        found.visible = found.visible.min(found.text);
+        found.visible_share = share(found.visible, found.text);
+        found
+    }
+}
+
+/// Whether a layer holds what a transcript records, and not what a harness makes of it.
+fn is_of_the_history(layer: Layer) -> bool {
+    !matches!(layer, Layer::Summaries | Layer::Notices | Layer::Unlogged | Layer::Reserve | Layer::Free)
+}
+
+#[allow(clippy::cast_precision_loss)]
+fn share(part: u64, whole: u64) -> f64 {
+    if whole == 0 { 1.0 } else { part as f64 / whole as f64 }
+}

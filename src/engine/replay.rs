@@ -1,0 +1,108 @@
+//! A history made ready for replays: counted, planned and read once, then run under policy after policy.
+
+use std::sync::Arc;
+
+use crate::content::Watch;
+use crate::model::{Run, ThreadId, WindowSource};
+use crate::policy::{self, Policy};
+use crate::tokens;
+
+use super::{Calibrate, Counting, Given, Known, Plan, recorded, simulate};
+
+/// A history and what comes into it, ready to be run under any policy that [`Replay::fits`].
+#[derive(Clone, Debug)]
+pub struct Replay {
+    /// The full history as numbers.
+    pub plan: Arc<Plan>,
+    /// What is given beside it.
+    pub given: Arc<Given>,
+    /// The policy that both were made for.
+    of: Policy,
+}
+
+impl Replay {
+    /// Puts together what was made for a policy.
+    #[must_use]
+    pub fn new(plan: Arc<Plan>, given: Arc<Given>, of: Policy) -> Self {
+        Replay { plan, given, of }
+    }
+
+    /// Whether a policy counts the history as this replay does and prepares the same files, instructions and skills.
+    /// Where it doesn't, [`Replay::run`] would show what the other policy prepared.
+    #[must_use]
+    pub fn fits(&self, policy: &Policy) -> bool {
+        counts_alike(&self.of, policy) && prepares_alike(&self.of, policy)
+    }
+
+    /// The history under a policy. Numbers only: fast enough to be called on every move of a threshold.
+    #[must_use]
+    pub fn run(&self, policy: &Policy) -> Run {
+        simulate(&self.plan, policy, &self.given)
+    }
+}
+
+/// Whether a plan made for one policy serves the other: the same model, encoding and texts.
+#[must_use]
+pub fn counts_alike(one: &Policy, other: &Policy) -> bool {
+    let reading = |policy: &Policy| policy::Window { size: 0, ..policy.window.clone() };
+    reading(one) == reading(other) && one.replay.originals == other.replay.originals
+}
+
+/// Whether what was prepared for one policy ([`Given::prepared`]) serves the other.
+#[must_use]
+pub fn prepares_alike(one: &Policy, other: &Policy) -> bool {
+    let base = |policy: &Policy| (policy.limits.base_tools, policy.cache.boundary, policy.cache.marker.clone());
+    one.instructions == other.instructions
+        && one.skills == other.skills
+        && one.memory == other.memory
+        && one.files == other.files
+        && one.chunks == other.chunks
+        && base(one) == base(other)
+}
+
+impl Plan {
+    /// Counts a thread, works out its full history and reads its texts, as a policy wants them. `None` where the watch
+    /// was cancelled or there is no such thread. The longest part is counting what has not been counted before.
+    #[must_use]
+    pub fn made(counting: &Counting, known: &Known, thread: ThreadId, policy: &Policy, watch: &Watch) -> Option<Plan> {
+        let about = counting.transcript.thread(thread)?;
+        let facts = || known.facts(counting.transcript, about);
+        let mut run = recorded(counting.transcript, thread, facts());
+        let bodies = counting.all_bodies(&run);
+        counting.counts.count_blocks(counting.sources, &bodies, counting.counter, watch, |_, _| {});
+        if watch.is_cancelled() {
+            return None;
+        }
+        counting.apply(&mut run);
+        let mut plan = Plan::of(counting, &run, policy.replay.originals, facts());
+        if !policy.window.model.is_empty()
+            && known.window.is_none()
+            && let Some(found) = known.model_of(about)
+        {
+            // Another model than the recorded one: its window, whatever the recorded one's was.
+            for ask in &mut plan.asks {
+                (ask.window_tokens, ask.window_source) = (found.window, WindowSource::Table);
+            }
+        }
+        plan.read(counting.transcript, counting.sources, watch).then_some(plan)
+    }
+}
+
+impl Known<'_> {
+    /// What is known where a policy is replayed: what the user wishes stands over what the policy says of model and
+    /// encoding. The window's size is the simulation's own concern.
+    #[must_use]
+    pub fn under(&self, policy: &Policy) -> Self {
+        let named = &policy.window.model;
+        let encoding = tokens::Encoding::named(policy::Choice::name(policy.window.encoding));
+        Known {
+            model: self.model.clone().or_else(|| (!named.is_empty()).then(|| named.clone())),
+            encoding: self.encoding.or(encoding),
+            calibrate: match self.calibrate {
+                Calibrate::Auto if !policy.window.calibrate => Calibrate::Off,
+                wished => wished,
+            },
+            ..self.clone()
+        }
+    }
+}

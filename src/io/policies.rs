@@ -1,0 +1,68 @@
+//! Policies by name: a preset, or a file of the user's.
+
+use std::io::Read;
+use std::path::Path;
+
+use crate::policy::{Fault, Origins, Policy, preset, read_noted};
+
+/// A longer file was not written by hand.
+const FILE_MAX: u64 = 1 << 20;
+
+/// Why a policy cannot be had.
+#[derive(Debug, thiserror::Error)]
+pub enum PolicyError {
+    /// The file cannot be read.
+    #[error("cannot read {name}: {why}")]
+    Read {
+        /// The file.
+        name: String,
+        /// The system's words.
+        why: std::io::Error,
+    },
+    /// There is no such preset, or the file says what cannot be.
+    #[error("{}", listed(.name, .faults))]
+    Wrong {
+        /// The file; empty for a preset.
+        name: String,
+        /// Everything that is wrong with it.
+        faults: Vec<Fault>,
+    },
+}
+
+fn listed(name: &str, faults: &[Fault]) -> String {
+    let place = if name.is_empty() { String::new() } else { format!("{name}: ") };
+    let lines: Vec<String> = faults.iter().map(|fault| format!("{place}{fault}")).collect();
+    lines.join("\n")
+}
+
+/// A preset (`NAME`, `NAME/PROFILE`, `NAME@VERSION`), or the file of that name where it ends in `.toml`. `version` is
+/// that of the agent, for presets whose figures changed between versions. With it comes where its figures are from.
+///
+/// # Errors
+/// A file that cannot be read, and everything that is wrong with the policy.
+pub fn policy_named(name: &str, version: Option<&str>) -> Result<(Policy, Origins), PolicyError> {
+    if Path::new(name).extension().is_none_or(|ending| !ending.eq_ignore_ascii_case("toml")) {
+        return preset(name, version).map_err(|faults| PolicyError::Wrong { name: String::new(), faults });
+    }
+    let text = policy_text(name)?;
+    read_noted(&text, version).map_err(|faults| PolicyError::Wrong { name: name.to_owned(), faults })
+}
+
+/// The text of a policy file; `-` is standard input.
+///
+/// # Errors
+/// Where it cannot be read, is no text, or is longer than any file written by hand.
+pub fn policy_text(name: &str) -> Result<String, PolicyError> {
+    let refused = |why| PolicyError::Read { name: name.to_owned(), why };
+    let mut text = String::new();
+    let mut take = |from: &mut dyn Read| from.take(FILE_MAX + 1).read_to_string(&mut text);
+    let taken = match name {
+        "-" => take(&mut std::io::stdin().lock()),
+        _ => std::fs::File::open(name).and_then(|mut file| take(&mut file)),
+    };
+    taken.map_err(refused)?;
+    if text.len() as u64 > FILE_MAX {
+        return Err(refused(std::io::Error::other("it is longer than any policy")));
+    }
+    Ok(text)
+}

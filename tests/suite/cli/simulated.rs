@@ -1,0 +1,188 @@
+//! Replays from the command line: which policy is taken, what is refused, and that exports take a simulated run.
+
+use serde_json::Value;
+
+use super::runner::{Home, fixture, placed};
+use super::schema::faults;
+
+fn json(home: &Home, arguments: &[&str]) -> Value {
+    serde_json::from_str(&home.run(arguments).good()).unwrap()
+}
+
+fn lines(home: &Home, arguments: &[&str]) -> Vec<Value> {
+    home.run(arguments).good().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn a_policy_a_setting_or_the_track_asks_for_a_replay() {
+    let home = Home::new();
+    let session = placed(&home, "claude-code.jsonl");
+    for (options, name) in [
+        (&["--track", "simulated"][..], "claude-code"),
+        (&["--policy", "none"][..], "none"),
+        (&["--set", "summarise.at=50%"][..], "claude-code summarise.at=50%"),
+    ] {
+        let arguments: Vec<&str> = ["show", &session, "--json"].iter().chain(options).copied().collect();
+        let shown = json(&home, &arguments);
+        assert_eq!((&shown["track"], &shown["policy"]), (&Value::from("simulated"), &Value::from(name)));
+    }
+    assert_eq!(json(&home, &["show", &session, "--json"])["track"], "recorded");
+    // A setting of the program is none of the policy's.
+    assert_eq!(json(&home, &["show", &session, "--json", "--set", "calibrate=off"])["track"], "recorded");
+    let codex = placed(&home, "codex.jsonl");
+    assert_eq!(json(&home, &["show", &codex, "--json", "--track", "simulated"])["policy"], "codex");
+    let chat = placed(&home, "chat.request.json");
+    assert_eq!(json(&home, &["show", &chat, "--json", "--track", "simulated"])["policy"], "internal-agent");
+}
+
+#[test]
+fn a_policy_file_names_a_preset_and_what_differs() {
+    let home = Home::new();
+    let session = placed(&home, "claude-code.jsonl");
+    home.file("mine.toml", "preset = \"none\"\n[window]\nsize = 64000\n[notice]\non = true\n");
+    let shown = json(&home, &["show", &session, "--json", "--policy", "mine.toml"]);
+    assert_eq!(shown["window_tokens"], 64_000);
+    assert_eq!(shown["window_source"], "policy");
+    let notices = shown["layers"].as_array().unwrap().iter().find(|row| row["layer"] == "notices").unwrap();
+    assert!(notices["entries"].as_u64().unwrap() >= 1);
+    // What the user says of the window on the command line stands over the policy.
+    let shown = json(&home, &["show", &session, "--json", "--policy", "mine.toml", "--window", "50000"]);
+    assert_eq!((&shown["window_tokens"], &shown["window_source"]), (&Value::from(50_000), &Value::from("user")));
+}
+
+#[test]
+fn what_is_refused_says_which_key_and_what_it_may_be() {
+    let home = Home::new();
+    let session = placed(&home, "claude-code.jsonl");
+    home.file("bad.toml", "[summarise]\ntraget = 5\n[files]\nmax_lines = 0\n");
+    for (options, words) in [
+        (&["--policy", "claud-code"][..], "did you mean \"claude-code\"?"),
+        (&["--policy", "bad.toml"][..], "did you mean \"summarise.target\"?"),
+        (&["--policy", "bad.toml"][..], "files.max_lines = 0: 0 is not within 1 to"),
+        (&["--policy", "missing.toml"][..], "cannot read missing.toml"),
+        (&["--set", "summarise.att=5"][..], "did you mean \"summarise.at\"?"),
+        (&["--set", "summarise.at=110%"][..], "summarise.at"),
+        (&["--set", "nonsense"][..], "KEY=VALUE"),
+        (&["--track", "recorded", "--policy", "none"][..], "contradict"),
+        (&["--policy", "none", "--policy", "codex"][..], "compare takes two"),
+    ] {
+        let arguments: Vec<&str> = ["show", &session].iter().chain(options).copied().collect();
+        let done = home.run(&arguments);
+        assert_eq!((done.code, done.out.as_str()), (2, ""), "{options:?}");
+        assert!(done.err.contains(words), "{options:?}: {}", done.err);
+    }
+}
+
+#[test]
+fn a_replayed_run_adds_up_and_fits_its_schema() {
+    let home = Home::new();
+    let demo = home.file("demo.jsonl.gz", std::fs::read(fixture("demo/lost-fact.jsonl.gz")).unwrap());
+    let demo = demo.to_str().unwrap();
+    let schema = json(&home, &["run", "--schema"]);
+    let options = ["run", demo, "--json", "--policy", "internal-agent", "--set", "window.size=60000"];
+    let rows = lines(&home, &options);
+    let mut stages = std::collections::BTreeSet::new();
+    for row in &rows {
+        assert_eq!(faults(&schema, row), Vec::<String>::new());
+        if row["type"] == "step" {
+            let layers: u64 = row["layers"].as_object().unwrap().values().map(|tokens| tokens.as_u64().unwrap()).sum();
+            assert_eq!(layers, 60_000 + row["over"].as_u64().unwrap());
+        }
+        if row["type"] == "event" {
+            stages.insert(row["stage"].as_str().unwrap().to_owned());
+        }
+    }
+    for stage in ["admit", "notice", "summarise", "truncate"] {
+        assert!(stages.contains(stage), "{stage}: {stages:?}");
+    }
+    assert_eq!(rows, lines(&home, &options), "the same input gives the same run");
+}
+
+#[test]
+fn exports_take_a_replayed_run() {
+    let home = Home::new();
+    let demo = home.file("demo.jsonl.gz", std::fs::read(fixture("demo/lost-fact.jsonl.gz")).unwrap());
+    let demo = demo.to_str().unwrap();
+    let replay = ["--policy", "internal-agent", "--set", "window.size=60000"];
+    for form in ["markdown", "text", "anthropic", "openai", "json"] {
+        let options: Vec<&str> = ["pack", demo, "--as", form, "--manifest", "origin.json", "--force"]
+            .iter()
+            .chain(&replay)
+            .copied()
+            .collect();
+        let text = home.run(&options).good();
+        assert!(text.contains("vf_"), "{form}: the pointer to the window before");
+        assert!(text.contains("tokens consumed"), "{form}: the notice");
+        let manifest: Value = serde_json::from_slice(&std::fs::read(home.path().join("origin.json")).unwrap()).unwrap();
+        let ranges = manifest["ranges"].as_array().unwrap();
+        let ends: u64 = ranges.last().unwrap()["output"][1].as_u64().unwrap();
+        assert_eq!(ends, text.len() as u64, "{form}: every byte has an origin");
+    }
+    let shown = ["show", demo, "--json", "--text"].iter().chain(&replay).copied().collect::<Vec<_>>();
+    for entry in json(&home, &shown)["entries"].as_array().unwrap() {
+        let traced = entry["provenance"].as_array().is_some_and(|places| !places.is_empty());
+        assert!(traced || entry["layer"] == "notices", "{entry}");
+    }
+}
+
+#[test]
+fn policies_are_listed_printed_and_checked() {
+    let home = Home::new();
+    let schema = json(&home, &["policy", "list", "--schema"]);
+    for options in [&["list"][..], &["keys"], &["show", "claude-code@2.1.20"], &["show", "memory-harness/coding"]] {
+        let all: Vec<&str> = ["policy"].iter().chain(options).chain(&["--json"]).copied().collect();
+        let told = json(&home, &all);
+        assert_eq!(faults(&schema, &told), Vec::<String>::new(), "{options:?}");
+        assert!(!home.run(&[&["policy"], options].concat()).good().is_empty());
+    }
+    let told = json(&home, &["policy", "show", "claude-code@2.1.20", "--json"]);
+    let row = told["settings"].as_array().unwrap().iter().find(|row| row["key"] == "summarise.at").unwrap();
+    assert_eq!((&row["value"], &row["evidence"]), (&Value::from("-45000"), &Value::from("measured")));
+    // What is printed reads back to the same policy.
+    for name in ["claude-code", "internal-agent", "five-layer"] {
+        for brief in [&[][..], &["--brief"]] {
+            let printed = home.run(&[&["policy", "show", name], brief].concat()).good();
+            home.file("again.toml", &printed);
+            let done = home.run(&["policy", "check", "again.toml", "--json"]);
+            assert!(done.good().contains("\"valid\":true"));
+            let of = |name: &str| json(&home, &["policy", "show", name, "--json"])["settings"].clone();
+            let values = |rows: Value| -> Vec<Value> {
+                rows.as_array().unwrap().iter().map(|row| row["value"].clone()).collect()
+            };
+            assert_eq!(values(of("again.toml")), values(of(name)), "{name}");
+        }
+    }
+    home.file("bad.toml", "[summarise]\ntraget = 5\nat = \"110%\"\n");
+    let done = home.run(&["policy", "check", "bad.toml", "--json"]);
+    assert_eq!(done.code, 1);
+    let told: Value = serde_json::from_str(&done.out).unwrap();
+    assert_eq!(faults(&schema, &told), Vec::<String>::new());
+    assert_eq!(told["faults"].as_array().unwrap().len(), 2);
+    assert_eq!(told["faults"][1]["nearest"], "summarise.target");
+    assert_eq!(home.run(&["policy", "check", "missing.toml"]).code, 3);
+    assert_eq!(home.run(&["policy", "show", "no-such"]).code, 2);
+}
+
+#[test]
+fn policies_are_set_side_by_side() {
+    let home = Home::new();
+    let demo = home.file("demo.jsonl.gz", std::fs::read(fixture("demo/lost-fact.jsonl.gz")).unwrap());
+    let demo = demo.to_str().unwrap();
+    let schema = json(&home, &["compare", "--schema"]);
+    let told = json(&home, &["compare", demo, "--policy", "none", "--policy", "internal-agent", "--json"]);
+    assert_eq!(faults(&schema, &told), Vec::<String>::new());
+    let names: Vec<&str> =
+        told["sides"].as_array().unwrap().iter().map(|side| side["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["none", "internal-agent"]);
+    assert_eq!(told["sides"][0]["totals"]["visible_share"], 1.0, "nothing is ever cut");
+    assert_eq!(told["sides"][0]["totals"]["compactions"], 0);
+    let told = json(&home, &["compare", demo, "--recorded", "--json"]);
+    assert_eq!(faults(&schema, &told), Vec::<String>::new());
+    assert_eq!(told["sides"][0]["name"], "recorded");
+    assert_eq!(told["sides"][1]["name"], "claude-code");
+    assert!(!told["distances"][0]["compactions"].as_array().unwrap().is_empty());
+    let table = home.run(&["compare", demo, demo, "--recorded"]).good();
+    assert_eq!(table.matches("demo.jsonl.gz").count(), 2, "{table}");
+    assert_eq!(home.run(&["compare", demo, demo, "--policy", "none", "--policy", "codex"]).code, 2);
+    assert_eq!(home.run(&["compare", demo, "missing.jsonl", "--recorded"]).code, 3);
+}
