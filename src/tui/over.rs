@@ -7,7 +7,7 @@ use crate::present::{Place, count, shell_word};
 use super::act::act;
 use super::input::Input;
 use super::message::Effect;
-use super::overlay::{Choice, Chosen, Dialog, Help, Palette};
+use super::overlay::{Choice, Chosen, Dialog, EventCard, Help, Palette};
 use super::scene::Changes;
 use super::search::Search;
 use super::state::State;
@@ -22,6 +22,8 @@ pub enum Overlay {
     Palette(Palette),
     /// A question, or a list to look through.
     Dialog(Question, Dialog),
+    /// An event at length.
+    Event(EventCard),
 }
 
 /// What a line is typed for.
@@ -64,7 +66,7 @@ impl Overlay {
             Overlay::Prompt(..) => Context::Prompt,
             Overlay::Help(_) => Context::Help,
             Overlay::Palette(_) => Context::Palette,
-            Overlay::Dialog(..) => Context::Dialog,
+            Overlay::Dialog(..) | Overlay::Event(_) => Context::Dialog,
         }
     }
 
@@ -82,7 +84,7 @@ impl Overlay {
             }
             Overlay::Help(help) => help.key(key),
             Overlay::Palette(palette) => palette.key(key),
-            Overlay::Dialog(..) => {}
+            Overlay::Dialog(..) | Overlay::Event(_) => {}
         }
     }
 
@@ -92,7 +94,7 @@ impl Overlay {
             Overlay::Prompt(_, input) => input.insert(text),
             Overlay::Help(help) => help.paste(text),
             Overlay::Palette(palette) => palette.paste(text),
-            Overlay::Dialog(..) => {}
+            Overlay::Dialog(..) | Overlay::Event(_) => {}
         }
     }
 }
@@ -148,6 +150,7 @@ pub fn over(state: &mut State, action: Action) -> Vec<Effect> {
         Overlay::Help(help) => help.act(action),
         Overlay::Palette(palette) => palette.act(action, beneath),
         Overlay::Dialog(_, dialog) => dialog.act(action),
+        Overlay::Event(card) => card.act(action),
     };
     match (stays, accepts) {
         (false, _) => {
@@ -189,9 +192,17 @@ fn accept(state: &mut State, beneath: Context) -> Vec<Effect> {
         Some(Overlay::Dialog(Question::Form, dialog)) => {
             let form = dialog.chosen().and_then(|at| Form::ALL.get(at)).copied();
             if let (Some(form), Some((session, view))) = (form, state.session().zip(state.view())) {
-                let stem = session.name.split('.').next().filter(|stem| !stem.is_empty()).unwrap_or("prompt");
+                let named = Some(session).filter(|session| session.path != "-").and_then(|it| it.name.split('.').next());
+                let stem = named.filter(|stem| !stem.is_empty()).unwrap_or("prompt");
                 let name = format!("{}-step{}.{}", crate::present::safe(stem), view.step, ending(form));
                 state.overlay = Some(Overlay::Prompt(Prompt::Export(form), Input::with(&name)));
+            }
+            Vec::new()
+        }
+        Some(Overlay::Event(card)) => {
+            if let (Some(entry), Some(view)) = (card.chosen(), state.view_mut()) {
+                view.reveal(entry);
+                view.focus = Context::Window;
             }
             Vec::new()
         }

@@ -7,6 +7,7 @@ use std::thread::{self, ThreadId};
 
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
+use ratatui::layout::Rect;
 use ratatui::crossterm::event::{DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture};
 use ratatui::crossterm::terminal::{
     BeginSynchronizedUpdate, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode,
@@ -65,7 +66,9 @@ impl Screen {
     /// # Errors
     /// What the system reports.
     pub fn clear(&mut self) -> io::Result<()> {
-        self.terminal.clear()
+        // `Terminal::clear` would ask the terminal where its cursor is; the answer goes to the thread that reads keys.
+        let (width, height) = self.size()?;
+        self.terminal.resize(Rect::new(0, 0, width, height))
     }
 
     /// Switches reports of the mouse.
@@ -99,7 +102,7 @@ impl Screen {
         hand_back();
         signal_hook::low_level::raise(signal_hook::consts::SIGTSTP)?;
         take(self.mouse)?;
-        self.terminal.clear()
+        self.clear()
     }
 
     /// There is no suspending here.
@@ -108,7 +111,7 @@ impl Screen {
     /// None.
     #[cfg(not(unix))]
     pub fn suspend(&mut self) -> io::Result<()> {
-        self.terminal.clear()
+        self.clear()
     }
 }
 

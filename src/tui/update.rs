@@ -48,10 +48,17 @@ fn told(state: &mut State, message: Message) -> Vec<Effect> {
                 (*done, *total) = (now, all);
             }
         }
-        Message::Opened(transcript, sources) => {
+        Message::Opened(opened, transcript, sources) => {
+            // What is no longer wanted may still have come.
             let Phase::Opening { name, .. } = &state.phase else { return Vec::new() };
-            let session = Session {
-                name: name.rsplit(['/', '\\']).find(|part| !part.is_empty()).unwrap_or(name).to_owned(),
+            if *name != opened {
+                return Vec::new();
+            }
+            let mut session = Session {
+                name: match name.as_str() {
+                    "-" => "standard input".to_owned(),
+                    name => name.rsplit(['/', '\\']).find(|part| !part.is_empty()).unwrap_or(name).to_owned(),
+                },
                 path: name.clone(),
                 transcript,
                 sources,
@@ -61,12 +68,25 @@ fn told(state: &mut State, message: Message) -> Vec<Effect> {
                 manner: super::state::Manner { raw: false, cut: true, wrap: state.wrap },
                 search: None,
                 searches: 0,
+                asked: ThreadId(0),
             };
+            let count = session.count(ThreadId(0));
             state.phase = Phase::Open(Box::new(session));
-            return vec![Effect::Windows(ThreadId(0))];
+            return vec![count];
         }
-        Message::Failed(why) => state.phase = Phase::Failed(why),
+        Message::Failed(opened, why) => {
+            if matches!(&state.phase, Phase::Opening { name, .. } if *name == opened) {
+                state.phase = Phase::Failed(why);
+            }
+        }
         Message::Windows(thread, index) => return windows(state, thread, index),
+        Message::Referred(thread, referred) => {
+            let Some(session) = state.session_mut() else { return Vec::new() };
+            if let Some(view) = session.trail.iter_mut().chain(&mut session.view).find(|view| view.thread == thread) {
+                view.refer(referred);
+            }
+            return session.count_on().into_iter().collect();
+        }
         Message::Counting(done, total) => state.counting = (done < total).then_some((done, total)),
         Message::Words(thread, words) => {
             if let Some(view) = state.view_mut().filter(|view| view.thread == thread) {
@@ -116,7 +136,7 @@ fn windows(state: &mut State, thread: ThreadId, index: Arc<RunIndex>) -> Vec<Eff
     let there = wanted.thread.unwrap_or(0);
     if there != thread.0 && wanted != Place::default() {
         session.view = Some(view);
-        return vec![Effect::Windows(ThreadId(there))];
+        return vec![session.count(ThreadId(there))];
     }
     go_to_place(&mut view, &wanted);
     session.view = Some(view);
@@ -211,6 +231,10 @@ pub fn settle(state: &mut State) -> Vec<Effect> {
         let Some(view) = &mut session.view else { return effects };
         view.settle(&session.transcript, chart, |pane| usize::from(parts.inner(pane).height));
     }
+    let told: Vec<EntryId> = match &state.overlay {
+        Some(Overlay::Event(card)) => card.in_sight(area.height).collect(),
+        _ => Vec::new(),
+    };
     let (parts, picker) = (state.layout(), state.pictures.clone());
     let Some(session) = state.session_mut() else { return effects };
     let Some(view) = &mut session.view else { return effects };
@@ -222,6 +246,7 @@ pub fn settle(state: &mut State) -> Vec<Effect> {
         .skip(view.row.top)
         .take(height)
         .filter_map(super::scene::Row::entry)
+        .chain(told)
         .filter(|id| !view.previews.contains_key(id))
         .collect();
     if !missing.is_empty() {

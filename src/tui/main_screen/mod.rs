@@ -17,6 +17,9 @@ use crate::config::{Context, Role};
 use crate::present::{dollars, short};
 
 pub use entry::HEAD;
+pub use footer::notice;
+pub use layers::BUDGET;
+pub use window::repeats;
 
 use super::inspect::Inspect;
 use super::layout::{Room, room};

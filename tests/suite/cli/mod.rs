@@ -7,3 +7,5 @@ mod readme;
 mod real;
 mod runner;
 mod schema;
+
+pub use runner::fixture;
