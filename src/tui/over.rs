@@ -192,7 +192,8 @@ fn accept(state: &mut State, beneath: Context) -> Vec<Effect> {
         Some(Overlay::Dialog(Question::Form, dialog)) => {
             let form = dialog.chosen().and_then(|at| Form::ALL.get(at)).copied();
             if let (Some(form), Some((session, view))) = (form, state.session().zip(state.view())) {
-                let named = Some(session).filter(|session| session.path != "-").and_then(|it| it.name.split('.').next());
+                let named =
+                    Some(session).filter(|session| session.path != "-").and_then(|it| it.name.split('.').next());
                 let stem = named.filter(|stem| !stem.is_empty()).unwrap_or("prompt");
                 let name = format!("{}-step{}.{}", crate::present::safe(stem), view.step, ending(form));
                 state.overlay = Some(Overlay::Prompt(Prompt::Export(form), Input::with(&name)));

@@ -3,17 +3,18 @@
 use std::io::{self, BufWriter, Stdout, Write};
 use std::panic;
 use std::sync::Once;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, ThreadId};
 
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
-use ratatui::layout::Rect;
 use ratatui::crossterm::event::{DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture};
 use ratatui::crossterm::terminal::{
     BeginSynchronizedUpdate, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode,
     enable_raw_mode,
 };
 use ratatui::crossterm::{cursor, execute, queue};
+use ratatui::layout::Rect;
 
 use super::state::State;
 
@@ -121,8 +122,12 @@ impl Drop for Screen {
     }
 }
 
+/// Whether the terminal is ours. Handing it back twice would put its cursor back over what was written between.
+static TAKEN: AtomicBool = AtomicBool::new(false);
+
 fn take(mouse: bool) -> io::Result<()> {
-    enable_raw_mode()?;
+    TAKEN.store(true, Ordering::SeqCst);
+    enable_raw_mode().inspect_err(|_| TAKEN.store(false, Ordering::SeqCst))?;
     let mut out = io::stdout();
     let taken = execute!(out, EnterAlternateScreen, EnableBracketedPaste, cursor::Hide)
         .and_then(|()| if mouse { execute!(out, EnableMouseCapture) } else { Ok(()) });
@@ -131,6 +136,9 @@ fn take(mouse: bool) -> io::Result<()> {
 
 /// Hands the terminal back. Does what it can; there is nobody left to tell.
 fn hand_back() {
+    if !TAKEN.swap(false, Ordering::SeqCst) {
+        return;
+    }
     let _ = execute!(
         io::stdout(),
         EndSynchronizedUpdate,

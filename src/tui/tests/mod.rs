@@ -63,11 +63,15 @@ impl Stage {
         Stage { state, transcript, sources, runs: HashMap::new(), asked: Vec::new(), makes: false }
     }
 
-    /// Presses keys, given by their names: `j shift-tab text:words enter`.
+    /// Presses keys, given by their names: `j shift-tab text:words enter`; `size:60x24` is another size.
     pub fn press(&mut self, keys: &str) {
         for name in keys.split_whitespace() {
-            match name.strip_prefix("text:") {
-                Some(words) => self.tell(Message::Paste(words.replace('_', " "))),
+            match name.split_once(':').filter(|(kind, _)| !kind.is_empty()) {
+                Some(("text", words)) => self.tell(Message::Paste(words.replace('_', " "))),
+                Some((_, size)) => {
+                    let (width, height) = size.split_once('x').unwrap();
+                    self.resize(width.parse().unwrap(), height.parse().unwrap());
+                }
                 None => {
                     for key in parse_sequence(name).unwrap() {
                         self.tell(Message::Key(key));
@@ -195,6 +199,9 @@ impl Stage {
         };
         let text = session.text.detail.as_ref().and_then(|detail| detail.as_ref().ok());
         facts.extend([
+            ("session", session.path.clone()),
+            ("found in text", text.map_or_else(String::new, |text| text.hits().0.to_string())),
+            ("slid", text.map_or_else(String::new, |text| text.slid().to_string())),
             ("thread", view.thread.0.to_string()),
             ("step", view.step.to_string()),
             ("row", view.row.cursor.to_string()),

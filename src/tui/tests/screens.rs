@@ -25,7 +25,7 @@ fn probe() -> Theme {
         }
         format!("{{ {} }}", parts.join(", "))
     };
-    let mut text = String::from("[roles]\n");
+    let mut text = String::from("[roles]\nground = {}\n");
     for (role, name, _) in ROLES.iter().filter(|(role, ..)| *role != Role::Ground) {
         _ = writeln!(text, "{name} = {}", look(*role));
     }
