@@ -16,7 +16,7 @@ use crate::model::{Body, Run, SourceKind, Thread, ThreadId, Transcript};
 use crate::tokens::{Counts, Encoding, Models};
 use crate::transcript::{by_name, give_system, give_tools};
 
-use super::args::{Common, Look, StepArg};
+use super::args::{ColorArg, Common, Look, StepArg};
 use super::fail::usage;
 use super::simulated::{LastPlan, check, is_simulated};
 
@@ -38,8 +38,19 @@ pub fn is_setting(key: &str) -> bool {
 /// What the user chose: the config file, with options over it.
 pub fn preferences(common: &Common, options: &[(&str, String)]) -> anyhow::Result<Preferences> {
     let options: Vec<(&str, &str)> = options.iter().map(|(key, value)| (*key, value.as_str())).collect();
-    read_preferences(common.config.as_deref(), config_folder().as_deref(), &options, &Ground::from_environment())
+    read_preferences(common.config.as_deref(), config_folder().as_deref(), &options, &ground(common))
         .map_err(|error| usage(error.to_string()))
+}
+
+/// What is known of the terminal's looks. `--color` stands over `NO_COLOR`.
+pub fn ground(common: &Common) -> Ground {
+    let found = Ground::from_environment();
+    let no_color = match common.color {
+        Some(ColorArg::Always) => false,
+        Some(ColorArg::Never) => true,
+        Some(ColorArg::Auto) | None => found.no_color,
+    };
+    Ground { no_color, ..found }
 }
 
 /// A transcript that is open, and everything that is known beside it.

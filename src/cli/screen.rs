@@ -7,14 +7,14 @@ use std::sync::Arc;
 
 use crate::config::{SHIPPED, Signs, Theme};
 use crate::content::Watch;
-use crate::io::{Ground, theme, theme_names};
+use crate::io::{theme, theme_names};
 use crate::model::Run;
 use crate::policy::Policy;
-use crate::tui::{Effect, Opened, State, pictures, run};
+use crate::tui::{Effect, Opened, State, always_colour, pictures, run};
 
-use super::args::{Common, Look};
+use super::args::{ColorArg, Common, Look};
 use super::fail::usage;
-use super::load::{Session, preferences, settings_of};
+use super::load::{Session, ground, preferences, settings_of};
 use super::simulated::is_simulated;
 
 /// Whether there is a terminal to draw on.
@@ -38,13 +38,18 @@ pub fn screen(
     state.ascii = chosen.settings.signs == Signs::Ascii;
     state.pictures = pictures(chosen.settings.pictures);
     state.program = program.to_owned();
-    let ground = Ground::from_environment();
+    let ground = ground(common);
+    if common.color == Some(ColorArg::Always) {
+        always_colour();
+    }
     let own = theme_names(chosen.themes.as_deref())
         .into_iter()
         .filter(|name| !SHIPPED.iter().any(|(known, _)| known == name));
     let own: Vec<Theme> = own.filter_map(|name| theme(&name, chosen.themes.as_deref(), &ground).ok()).collect();
     let shipped = SHIPPED.iter().filter_map(|(name, _)| Theme::shipped(name));
-    state.themes = shipped.chain(own).collect();
+    if !ground.no_color {
+        state.themes = shipped.chain(own).collect();
+    }
     if let Some(at) = &look.at {
         state.wanted = at.parse().map_err(|why| usage(format!("--at: {why}")))?;
     }

@@ -191,8 +191,8 @@ actions! {
         PreviousCompaction, "previous-compaction", ["{"], VIEWS, "go to the compaction before", "compaction";
         NextTurn, "next-turn", [")"], STEPPED, "go to the next step that a person wrote before", "turn";
         PreviousTurn, "previous-turn", ["("], STEPPED, "go to the last step that a person wrote before", "turn";
-        ZoomIn, "zoom-in", ["+", "="], MAIN, "show fewer steps in the timeline, wider", "wider";
-        ZoomOut, "zoom-out", ["-"], MAIN, "show more steps in the timeline, narrower", "narrower";
+        ZoomIn, "zoom-in", ["+", "="], MAIN, "show fewer steps in the timeline, wider", "zoom";
+        ZoomOut, "zoom-out", ["-"], MAIN, "show more steps in the timeline, narrower", "zoom";
         OpenSubagent, "open-subagent", ["o"], MAIN, "open the subagent that the selected call started", "subagent";
         LeaveSubagent, "leave-subagent", ["backspace"], MAIN, "go back from a subagent to its call", "back";
     }

@@ -33,7 +33,7 @@ pub struct Preferences {
 /// What the environment says about the terminal's looks.
 #[derive(Clone, Debug, Default)]
 pub struct Ground {
-    /// Whether colours are unwanted (`NO_COLOR`).
+    /// Whether colours are unwanted (`NO_COLOR`, `--color never`): then no theme has any.
     pub no_color: bool,
     /// Whether the ground is light, where that is known.
     pub light: Option<bool>,
@@ -140,13 +140,14 @@ pub fn preferences(
     Ok(Preferences { settings, keymap, theme, file, keys_file, themes })
 }
 
-/// The theme of that name: a file of the user's before a shipped one; `auto` chooses by the ground.
+/// The theme of that name: a file of the user's before a shipped one; `auto` chooses by the ground. Where colours are
+/// unwanted it is the one without, whatever the name.
 ///
 /// # Errors
 /// Where there is none, or it is wrong.
 pub fn theme(name: &str, themes: Option<&Path>, ground: &Ground) -> Result<Theme, PreferencesError> {
     let name = match name {
-        "auto" if ground.no_color => "no-color",
+        _ if ground.no_color => "no-color",
         "auto" if ground.light == Some(true) => "light",
         "auto" => "dark",
         other => other,

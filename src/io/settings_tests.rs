@@ -47,6 +47,8 @@ fn auto_follows_the_ground() {
         let found = theme("auto", None, &Ground { no_color, light }).expect("shipped");
         assert_eq!(found.name, expected);
     }
+    let found = theme("dark", None, &Ground { no_color: true, light: None }).expect("shipped");
+    assert_eq!(found.name, "no-color", "NO_COLOR stands over a theme that is named");
     assert_eq!(
         (light_of("15;0"), light_of("0;15"), light_of("0;default;7"), light_of("x")),
         (Some(false), Some(true), Some(true), None)

@@ -1,5 +1,6 @@
 //! What is the matter with a session, in one sentence, from the figures of its run alone.
 
+use crate::engine::plan::Referred;
 use crate::model::{Fate, Layer, Outcome, Run, Stage, Totals, Trigger};
 
 use super::{Tone, count, percent, safe, short};
@@ -9,44 +10,56 @@ use super::{Tone, count, percent, safe, short};
 pub struct Clause {
     /// The words, without a capital or a stop.
     pub text: String,
+    /// The same in fewer words, where there are fewer.
+    pub brief: Option<String>,
     /// How grave it is.
     pub tone: Tone,
 }
 
-/// The parts of the sentence, the most telling first. Empty for a run without steps.
+/// The parts of the sentence, the most telling first. Empty for a run without steps. What is referred to later takes a
+/// reading of every text, and may be told when it is known.
 #[must_use]
-pub fn diagnose(run: &Run) -> Vec<Clause> {
+pub fn diagnose(run: &Run, referred: Option<&Referred>) -> Vec<Clause> {
     let Some((peak_step, peak)) = fullest(run) else { return Vec::new() };
     let window = run.steps.get(peak_step - 1).map_or(0, |step| step.window_tokens);
     let mut clauses = vec![compactions(run, peak_step, peak, window)];
-    let mut plain = |text: String| clauses.push(Clause { text, tone: Tone::Plain });
+    let mut plain = |text: String, brief: Option<String>| clauses.push(Clause { text, brief, tone: Tone::Plain });
     if let Some((layer, tokens)) = largest_layer(peak)
         && tokens.saturating_mul(4) >= peak.used()
     {
-        plain(format!("{} of its fullest window is {}", percent(tokens, peak.used()), layer.info().title));
+        let (share, what) = (percent(tokens, peak.used()), layer.info().title);
+        let unused = referred.map(|referred| never_again(run, peak_step, layer, referred)).filter(|unused| *unused > 0);
+        match unused.map(|unused| percent(unused, tokens)) {
+            Some(unused) => plain(
+                format!("{share} of its fullest window is {what}, {unused} of them never referred to again"),
+                Some(format!("{share} is {what}, {unused} of them never used again")),
+            ),
+            None => plain(format!("{share} of its fullest window is {what}"), Some(format!("{share} is {what}"))),
+        }
     }
     if let Some(text) = cuts(run) {
-        plain(text);
+        plain(text, None);
     }
     if let Some(text) = largest_entry(run, window) {
-        plain(text);
+        plain(text, None);
     }
     let first = run.totals.first().copied().unwrap_or_default();
     let unlogged = first.layers[Layer::Unlogged as usize];
     let recorded = first.entries[Layer::System as usize] > 0;
     if unlogged > 0 && unlogged.saturating_mul(100) >= window {
         let what = if recorded { "a part of the prompt" } else { "the system prompt" };
-        plain(format!("{what} is not recorded (about {})", short(unlogged)));
+        plain(format!("{what} is not recorded (about {})", short(unlogged)), None);
     }
     let rewinds =
         run.events.iter().filter(|event| event.stage == Stage::Rewind && event.rule == "recorded.rewind").count();
     if rewinds > 0 {
-        plain(format!("the user went back {}", times(rewinds)));
+        plain(format!("the user went back {}", times(rewinds)), None);
     }
     let failed = run.steps.iter().filter(|step| step.outcome == Outcome::TooLong).count();
     if failed > 0 {
         clauses.push(Clause {
             text: format!("{} refused as too long", many(failed, "request was", "requests were")),
+            brief: None,
             tone: Tone::Warning,
         });
     }
@@ -54,19 +67,23 @@ pub fn diagnose(run: &Run) -> Vec<Clause> {
     if stopped > 0 {
         clauses.push(Clause {
             text: format!("{} stopped", many(stopped, "request was", "requests were")),
+            brief: None,
             tone: Tone::Plain,
         });
     }
     clauses
 }
 
-/// The sentence: as many clauses as have room in so many columns, whole ones only.
+/// The sentence: as many clauses as have room in so many columns, whole ones only. The first two say most: where both
+/// have no room, they are said in fewer words.
 #[must_use]
 pub fn sentence(clauses: &[Clause], columns: usize) -> Vec<(String, Tone)> {
     let mut pieces: Vec<(String, Tone)> = Vec::new();
     let mut used = 1;
-    for clause in clauses {
-        let text = if pieces.is_empty() { capital(&clause.text) } else { clause.text.clone() };
+    let tight = clauses.iter().take(2).map(|clause| super::width(&clause.text) + 2).sum::<usize>() > columns + 1;
+    for (at, clause) in clauses.iter().enumerate() {
+        let words = clause.brief.as_ref().filter(|_| tight && at < 2).unwrap_or(&clause.text);
+        let text = if pieces.is_empty() { capital(words) } else { words.clone() };
         let joint = if pieces.is_empty() { 0 } else { 2 };
         let size = super::width(&text) + joint;
         if used + size > columns && !pieces.is_empty() {
@@ -104,7 +121,8 @@ fn compactions(run: &Run, peak_step: usize, peak: &Totals, window: u64) -> Claus
             short(window),
             percent(peak.used(), window)
         );
-        return Clause { text, tone: if over { Tone::Warning } else { Tone::Plain } };
+        let brief = format!("never compacted; at most {} of {}", short(peak.used()), short(window));
+        return Clause { text, brief: Some(brief), tone: if over { Tone::Warning } else { Tone::Plain } };
     }
     let times = times(found.len());
     let by = |wanted| found.iter().filter(|event| event.trigger == Some(wanted)).count();
@@ -124,12 +142,26 @@ fn compactions(run: &Run, peak_step: usize, peak: &Totals, window: u64) -> Claus
         (Some(one), ..) => format!("at {}", short(*one)),
         _ => format!("at step {}", found.iter().map(|event| event.step.to_string()).collect::<Vec<_>>().join(", ")),
     };
-    Clause { text: format!("compacted {times} ({who}{at})"), tone: Tone::Plain }
+    let brief = Some(format!("compacted {times} {at}"));
+    Clause { text: format!("compacted {times} ({who}{at})"), brief, tone: Tone::Plain }
 }
 
 fn largest_layer(totals: &Totals) -> Option<(Layer, u64)> {
     let content = crate::model::ALL_LAYERS.iter().map(|info| info.layer).filter(|layer| *layer < Layer::Unlogged);
     content.map(|layer| (layer, totals.layers[layer as usize])).rev().max_by_key(|(_, tokens)| *tokens)
+}
+
+/// Tokens of a layer in the window of a step that no later answer refers to: none of their names, paths and numbers
+/// comes up again. Only what is brought in to be used is asked for.
+fn never_again(run: &Run, step: usize, layer: Layer, referred: &Referred) -> u64 {
+    if !matches!(layer, Layer::ToolResults | Layer::Files | Layer::Chunks | Layer::Skills) {
+        return 0;
+    }
+    let step = u32::try_from(step).unwrap_or(u32::MAX);
+    let held = run.entries.iter().filter(|entry| entry.layer == layer && entry.life_at(step).is_some());
+    held.filter(|entry| entry.block().and_then(|block| referred.again(block)) == Some(false))
+        .map(|entry| entry.tokens)
+        .sum()
 }
 
 fn cuts(run: &Run) -> Option<String> {

@@ -1,13 +1,14 @@
 //! What each action does to the state.
 
 use crate::config::{Action, Context};
-use crate::model::{Layer, Stage, ThreadKind};
+use crate::model::{Layer, ThreadKind};
 
 use super::inspect::Inspect;
 use super::layout::PANES;
 use super::main_screen::HEAD;
 use super::message::Effect;
-use super::over::{link, opens, over};
+use super::over::{Overlay, link, opens, over};
+use super::overlay::EventCard;
 use super::pages;
 use super::picker::Picker as Sessions;
 use super::scene::{Changes, Marks, Order, Row};
@@ -19,7 +20,7 @@ pub fn act(state: &mut State, action: Action) -> Vec<Effect> {
         Action::Quit => return vec![Effect::Quit],
         Action::Suspend => return vec![Effect::Suspend],
         Action::Redraw => return vec![Effect::Redraw],
-        Action::Stop => return vec![Effect::Stop],
+        Action::Stop => return stop(state),
         Action::Mouse => {
             state.mouse = !state.mouse;
             let text = if state.mouse { "the mouse scrolls and selects here" } else { "the mouse is the terminal's" };
@@ -53,7 +54,7 @@ fn on_screen(state: &mut State, action: Action) -> Vec<Effect> {
         _ if opens(state, action) => {}
         Action::NextHit | Action::PreviousHit => hit(state, action == Action::NextHit),
         Action::OpenSubagent => return open_subagent(state),
-        Action::LeaveSubagent => leave(state),
+        Action::LeaveSubagent => return leave(state),
         Action::CopyText => {
             let wanted = state.view().and_then(|view| Some(Effect::CopyEntry(view.numbered(), view.selected?)));
             return wanted.into_iter().collect();
@@ -235,16 +236,7 @@ fn open(state: &mut State) -> Vec<Effect> {
                 view.settings.fold.turn(message);
             }
             Some(Row::Boundary(event)) => {
-                let at = view.events.iter().position(|id| id == event);
-                let step = view.index.run().events.get(event.0 as usize).map(|event| event.step);
-                match (at, step) {
-                    (Some(at), _) => {
-                        view.event.cursor = at;
-                        view.focus = Context::Events;
-                    }
-                    (None, Some(step)) => view.go_to(step),
-                    (None, None) => {}
-                }
+                state.overlay = EventCard::new(view.index.run(), *event).map(Overlay::Event);
             }
             Some(Row::Entry(..)) => {
                 if subagent_of(state).is_some() {
@@ -258,18 +250,8 @@ fn open(state: &mut State) -> Vec<Effect> {
             None => {}
         },
         Context::Events => {
-            let event = view.current_event().and_then(|id| view.index.run().events.get(id.0 as usize)).cloned();
-            if let Some(event) = event {
-                let entry = event.made.first().or(event.took.first()).copied();
-                if let Some(entry) = entry {
-                    if event.made.is_empty() || event.stage == Stage::Rewind {
-                        view.settings.changes = Changes::Only;
-                    } else {
-                        view.reveal(entry);
-                    }
-                    view.focus = Context::Window;
-                }
-            }
+            let card = view.current_event().and_then(|id| EventCard::new(view.index.run(), id));
+            state.overlay = card.map(Overlay::Event);
         }
         _ => view.focus = Context::Window,
     }
@@ -390,8 +372,10 @@ fn manner(state: &mut State, action: Action) -> Vec<Effect> {
 /// One level back: a search, a pane that fills it, what the window is narrowed to, another pane, a
 /// subagent. At the root it does nothing.
 fn back(state: &mut State) -> Vec<Effect> {
-    if matches!(state.phase, Phase::Opening { .. }) {
-        return vec![Effect::Stop];
+    match state.phase {
+        Phase::Opening { .. } => return stop(state),
+        Phase::Failed(_) => return vec![Effect::Sessions],
+        Phase::Empty | Phase::Open(_) => {}
     }
     let searching = state.session().and_then(|session| session.search.as_ref()).map(|search| search.complete);
     if let Some(complete) = searching {
@@ -410,9 +394,19 @@ fn back(state: &mut State) -> Vec<Effect> {
     } else if view.focus != Context::Window {
         view.focus = Context::Window;
     } else {
-        leave(state);
+        return leave(state);
     }
     Vec::new()
+}
+
+/// Stops the work under way. Where that is the reading of a file, there is nothing to look at: the list of sessions
+/// comes back.
+fn stop(state: &mut State) -> Vec<Effect> {
+    let Phase::Opening { name, .. } = &state.phase else { return vec![Effect::Stop] };
+    let said = format!("stopped reading {name}");
+    state.phase = Phase::Empty;
+    state.say(said);
+    vec![Effect::Stop, Effect::Sessions]
 }
 
 fn hit(state: &mut State, forward: bool) {
@@ -435,7 +429,7 @@ fn hit(state: &mut State, forward: bool) {
 }
 
 /// The thread that the selected call started.
-fn subagent_of(state: &State) -> Option<crate::model::ThreadId> {
+pub fn subagent_of(state: &State) -> Option<crate::model::ThreadId> {
     let (session, view) = (state.session()?, state.view()?);
     let block = view.selected.and_then(|id| view.index.run().entry(id)).and_then(crate::model::Entry::block)?;
     // The result of the call leads there as well.
@@ -450,8 +444,9 @@ fn subagent_of(state: &State) -> Option<crate::model::ThreadId> {
 }
 
 fn open_subagent(state: &mut State) -> Vec<Effect> {
-    match subagent_of(state) {
-        Some(thread) => vec![Effect::Windows(thread)],
+    let found = subagent_of(state);
+    match found.and_then(|thread| Some(state.session_mut()?.count(thread))) {
+        Some(effect) => vec![effect],
         None => {
             state.complain("the selected entry started no subagent that is recorded");
             Vec::new()
@@ -459,11 +454,12 @@ fn open_subagent(state: &mut State) -> Vec<Effect> {
     }
 }
 
-fn leave(state: &mut State) {
-    if let Some(session) = state.session_mut()
-        && let Some(above) = session.trail.pop()
-    {
-        session.view = Some(above);
-        session.text = super::state::Text::default();
-    }
+/// Back from a subagent to its call; what was not counted to the end there is taken up again.
+fn leave(state: &mut State) -> Vec<Effect> {
+    let Some(session) = state.session_mut() else { return Vec::new() };
+    let Some(above) = session.trail.pop() else { return Vec::new() };
+    let (thread, waits) = (above.thread, above.waits());
+    session.view = Some(above);
+    session.text = super::state::Text::default();
+    if waits && session.asked != thread { vec![session.count(thread)] } else { Vec::new() }
 }

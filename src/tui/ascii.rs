@@ -4,15 +4,15 @@ use ratatui::buffer::Buffer;
 
 /// Signs that windowpane draws, and what stands for each. Text of the transcript is none of these, or loses no meaning.
 const SIGNS: &[(&str, &str)] = &[
-    ("─━╌┄┈", "-"),
+    ("─━╌┄┈−", "-"),
     ("│┃┊┆▎▏▕", "|"),
     ("╭╮╰╯┌┐└┘├┤┬┴┼┏┓┗┛", "+"),
     ("█▉▊▋▌▇▆▅", "#"),
     ("▄▃▂▁▍", "_"),
     ("▓▒", "%"),
     ("░·", "."),
-    ("→▸▶›", ">"),
-    ("←◂◀‹", "<"),
+    ("→▸▶›⇢⟩", ">"),
+    ("←◂◀‹⟨", "<"),
     ("↑▴▲", "^"),
     ("↓▾▼", "v"),
     ("✂", "%"),
@@ -25,7 +25,9 @@ const SIGNS: &[(&str, &str)] = &[
     ("∪", "U"),
     ("Σ", "S"),
     ("–—", "-"),
-    ("…", "."),
+    ("…⋯", "."),
+    ("▔", "^"),
+    ("▀", "#"),
     ("▤▭", "="),
     ("δΔ", "d"),
 ];
@@ -38,7 +40,10 @@ pub fn to_ascii(buffer: &mut Buffer) {
         if sign.is_ascii() {
             continue;
         }
-        if let Some((_, plain)) = SIGNS.iter().find(|(drawn, _)| drawn.contains(sign)) {
+        // Control pictures, as `present::safe` puts them for what would steer the terminal.
+        if ('\u{2400}'..='\u{2426}').contains(&sign) {
+            cell.set_symbol("^");
+        } else if let Some((_, plain)) = SIGNS.iter().find(|(drawn, _)| drawn.contains(sign)) {
             cell.set_symbol(plain);
         }
     }

@@ -27,7 +27,13 @@ pub fn draw(state: &State, buffer: &mut Buffer) -> Option<Position> {
         return None;
     }
     let cursor = match &state.sessions {
-        Some(sessions) => picker::draw(sessions, buffer, &state.theme, &state.keymap),
+        Some(sessions) => {
+            let cursor = picker::draw(sessions, buffer, &state.theme, &state.keymap);
+            if let Some(notice) = &state.notice {
+                main_screen::notice(buffer, &state.theme, notice);
+            }
+            cursor
+        }
         None => {
             beneath(state, buffer);
             None
@@ -63,6 +69,10 @@ fn overlay(state: &State, buffer: &mut Buffer) -> Option<Position> {
         Overlay::Palette(palette) => palette.draw(buffer, theme, keymap, of),
         Overlay::Dialog(_, dialog) => {
             dialog.draw(buffer, theme, keymap);
+            None
+        }
+        Overlay::Event(card) => {
+            card.draw(buffer, theme, keymap, state.view()?);
             None
         }
     }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::config::Context;
 use crate::engine::Consequences;
+use crate::engine::plan::Referred;
 use crate::model::{BlockId, EntryId, EventId, Layer, MessageId, ThreadId, Transcript};
 
 use crate::present::{Clause, diagnose};
@@ -32,8 +33,10 @@ pub struct Inspect {
     pub zoomed: bool,
     /// The timeline.
     pub timeline: Timeline,
-    /// Layers that ever hold something, with reserve and free.
+    /// Layers that ever hold something, with reserve and free. Where there is no room for all, those of the step.
     pub layers: Vec<Layer>,
+    /// All of them.
+    present: Vec<Layer>,
     /// The cursor among them.
     pub layer: Scroll,
     /// How the window is shown.
@@ -52,6 +55,8 @@ pub struct Inspect {
     pub event: Scroll,
     /// Whether the selection goes through the window by size.
     pub by_size: bool,
+    /// What is referred to again, once that is known.
+    pub referred: Option<Arc<Referred>>,
     /// What is the matter with the session, in parts.
     pub diagnosis: Vec<Clause>,
     /// What the run comes to.
@@ -116,6 +121,7 @@ impl Inspect {
             zoomed: false,
             timeline: Timeline::default(),
             layers: present_layers(&index),
+            present: present_layers(&index),
             layer: Scroll::default(),
             settings: RowSettings::default(),
             shown: Shown::default(),
@@ -125,7 +131,8 @@ impl Inspect {
             events: Vec::new(),
             event: Scroll::default(),
             by_size: false,
-            diagnosis: diagnose(index.run()),
+            referred: None,
+            diagnosis: diagnose(index.run(), None),
             consequences: Consequences::of(index.run()),
             previews: Previews::new(),
             made_for: None,
@@ -136,8 +143,8 @@ impl Inspect {
 
     /// Takes a newer run of the same thread: counts have come in, entries are the same.
     pub fn refresh(&mut self, index: Arc<RunIndex>) {
-        self.layers = present_layers(&index);
-        self.diagnosis = diagnose(index.run());
+        self.present = present_layers(&index);
+        self.diagnosis = diagnose(index.run(), self.referred.as_deref());
         self.consequences = Consequences::of(index.run());
         self.index = index;
         self.version += 1;
@@ -193,6 +200,18 @@ impl Inspect {
         Numbered { of: self.numbering(), run: Arc::clone(self.index.run()) }
     }
 
+    /// Takes what is referred to again.
+    pub fn refer(&mut self, referred: Arc<Referred>) {
+        self.diagnosis = diagnose(self.index.run(), Some(&referred));
+        self.referred = Some(referred);
+    }
+
+    /// Whether some of what is asked for with its windows is not there.
+    #[must_use]
+    pub fn waits(&self) -> bool {
+        self.index.run().provisional || self.referred.is_none()
+    }
+
     /// Goes to a step; beyond the ends, to the end.
     pub fn go_to(&mut self, step: u32) {
         let step = step.clamp(u32::from(self.index.steps() > 0), self.index.steps());
@@ -233,9 +252,34 @@ impl Inspect {
             self.made_for = Some(wanted);
             self.find_cursor();
         }
+        self.choose_layers(heights(Context::Layers));
         self.row.settle(self.shown.rows.len(), heights(Context::Window));
         self.layer.settle(self.layers.len(), heights(Context::Layers));
         self.event.settle(self.events.len(), heights(Context::Events));
+    }
+
+    /// All layers where they have room, so that rows stay where they are from step to step; else those that hold
+    /// something now.
+    fn choose_layers(&mut self, height: usize) {
+        let under = self.layers.get(self.layer.cursor).copied();
+        let holds = |layer: &Layer| {
+            self.index.totals(self.step).is_none_or(|totals| totals.layers.get(*layer as usize).is_some_and(|n| *n > 0))
+        };
+        let layers = match height {
+            0 => self.present.clone(),
+            height if self.present.len() <= height => self.present.clone(),
+            _ => self.present.iter().copied().filter(|layer| holds(layer) || *layer == Layer::Free).collect(),
+        };
+        if layers != self.layers {
+            self.layer.cursor = under.and_then(|under| layers.iter().position(|layer| *layer >= under)).unwrap_or(0);
+            self.layers = layers;
+        }
+    }
+
+    /// How many layers ever hold something.
+    #[must_use]
+    pub fn present(&self) -> usize {
+        self.present.len()
     }
 
     /// Puts the cursor back on the entry that was selected, or as near to it as may be.

@@ -4,6 +4,8 @@ use ratatui::layout::Rect;
 
 use crate::config::Context;
 
+use super::main_screen::BUDGET;
+
 /// How much room there is, from the least.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Room {
@@ -156,7 +158,8 @@ pub fn layout(area: Rect, wish: Wish) -> Layout {
         Room::Wide => {
             let mut column = left(&mut rest, (area.width / 5).clamp(40, 46));
             left(&mut rest, 1);
-            let layers = (wish.layers + 1).min(column.height.saturating_sub(6)).max(4);
+            // A title, the rows, and the budget below them.
+            let layers = wish.layers.saturating_add(1 + BUDGET).min(column.height.saturating_sub(6)).max(4);
             parts.layers = top(&mut column, layers);
             parts.events = column;
             let width = rest.width / 2;

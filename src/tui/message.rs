@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::config::Key;
 use crate::content::Sources;
+use crate::engine::plan::Referred;
 use crate::export::Form;
 use crate::model::{EntryId, ThreadId, Transcript};
 use crate::policy::Policy;
@@ -28,12 +29,14 @@ pub enum Message {
     Resize(u16, u16),
     /// So much of the file has been read, in bytes.
     Progress(u64, u64),
-    /// The transcript is there, with the policy to begin with.
-    Opened(Arc<Transcript>, Sources, Begin),
-    /// It could not be opened.
-    Failed(String),
+    /// The transcript of that name is there, with the policy to begin with.
+    Opened(String, Arc<Transcript>, Sources, Begin),
+    /// The one of that name could not be opened: why.
+    Failed(String, String),
     /// A thread's windows are there, or newer counts for them.
     Windows(ThreadId, Arc<RunIndex>),
+    /// What of a thread is referred to again: the last that comes of it.
+    Referred(ThreadId, Arc<Referred>),
     /// So many tokens have been counted of so many, in blocks.
     Counting(u64, u64),
     /// First words of entries.

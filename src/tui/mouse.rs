@@ -15,7 +15,12 @@ const NOTCH: isize = 3;
 /// Takes what the mouse did.
 pub fn mouse(state: &mut State, what: Mouse, column: u16, row: u16) -> Vec<Effect> {
     if state.overlay.is_some() {
-        return Vec::new();
+        let by = match what {
+            Mouse::WheelDown => Action::Down,
+            Mouse::WheelUp => Action::Up,
+            _ => return Vec::new(),
+        };
+        return (0..NOTCH).flat_map(|_| act(state, by)).collect();
     }
     let list = Sessions::list_area(state.area());
     if let Some(sessions) = &mut state.sessions {

@@ -7,7 +7,7 @@ use crate::present::{Place, count, shell_word};
 use super::act::act;
 use super::input::Input;
 use super::message::Effect;
-use super::overlay::{Choice, Chosen, Dialog, Help, Palette};
+use super::overlay::{Choice, Chosen, Dialog, EventCard, Help, Palette};
 use super::pages;
 use super::scene::Changes;
 use super::search::Search;
@@ -23,6 +23,8 @@ pub enum Overlay {
     Palette(Palette),
     /// A question, or a list to look through.
     Dialog(Question, Dialog),
+    /// An event at length.
+    Event(EventCard),
 }
 
 /// What a line is typed for.
@@ -78,7 +80,7 @@ impl Overlay {
             Overlay::Prompt(..) => Context::Prompt,
             Overlay::Help(_) => Context::Help,
             Overlay::Palette(_) => Context::Palette,
-            Overlay::Dialog(..) => Context::Dialog,
+            Overlay::Dialog(..) | Overlay::Event(_) => Context::Dialog,
         }
     }
 
@@ -96,7 +98,7 @@ impl Overlay {
             }
             Overlay::Help(help) => help.key(key),
             Overlay::Palette(palette) => palette.key(key),
-            Overlay::Dialog(..) => {}
+            Overlay::Dialog(..) | Overlay::Event(_) => {}
         }
     }
 
@@ -106,7 +108,7 @@ impl Overlay {
             Overlay::Prompt(_, input) => input.insert(text),
             Overlay::Help(help) => help.paste(text),
             Overlay::Palette(palette) => palette.paste(text),
-            Overlay::Dialog(..) => {}
+            Overlay::Dialog(..) | Overlay::Event(_) => {}
         }
     }
 }
@@ -162,6 +164,7 @@ pub fn over(state: &mut State, action: Action) -> Vec<Effect> {
         Overlay::Help(help) => help.act(action),
         Overlay::Palette(palette) => palette.act(action, beneath),
         Overlay::Dialog(_, dialog) => dialog.act(action),
+        Overlay::Event(card) => card.act(action),
     };
     match (stays, accepts) {
         (false, _) => {
@@ -212,7 +215,9 @@ fn accept(state: &mut State, beneath: Context) -> Vec<Effect> {
         Some(Overlay::Dialog(Question::Form, dialog)) => {
             let form = dialog.chosen().and_then(|at| Form::ALL.get(at)).copied();
             if let (Some(form), Some((session, view))) = (form, state.session().zip(state.view())) {
-                let stem = session.name.split('.').next().filter(|stem| !stem.is_empty()).unwrap_or("prompt");
+                let named =
+                    Some(session).filter(|session| session.path != "-").and_then(|it| it.name.split('.').next());
+                let stem = named.filter(|stem| !stem.is_empty()).unwrap_or("prompt");
                 let name = format!("{}-step{}.{}", crate::present::safe(stem), view.step, ending(form));
                 state.overlay = Some(Overlay::Prompt(Prompt::Export(form), Input::with(&name)));
             }
@@ -223,6 +228,13 @@ fn accept(state: &mut State, beneath: Context) -> Vec<Effect> {
             Vec::new()
         }
         Some(Overlay::Dialog(Question::Exists(path), dialog)) => pages::chosen_saved(state, path, dialog.chosen()),
+        Some(Overlay::Event(card)) => {
+            if let (Some(entry), Some(view)) = (card.chosen(), state.view_mut()) {
+                view.reveal(entry);
+                view.focus = Context::Window;
+            }
+            Vec::new()
+        }
         Some(Overlay::Dialog(Question::Warnings, _) | Overlay::Help(_)) | None => Vec::new(),
     }
 }

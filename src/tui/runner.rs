@@ -26,6 +26,8 @@ pub enum News {
     Clip(Clip),
     /// The terminal cannot be read any more.
     Lost(io::Error),
+    /// The system asks the program to end, by this signal.
+    Signal(i32),
 }
 
 /// Runs the screen until the user leaves it. The first effect opens a session, or lists those of this machine.
@@ -38,24 +40,34 @@ pub fn run(mut state: State, open: Open, first: Effect) -> io::Result<()> {
     state.size = screen.size()?;
     screen.draw(&state)?;
     listen(sender.clone())?;
+    super::signals::listen(sender.clone())?;
     let mut workers = Workers::start(open, &sender)?;
     workers.ask(first);
     let ended = turn(&mut state, &mut screen, &receiver, &mut workers);
     drop(screen);
-    ended
+    match ended? {
+        Some(signal) => super::signals::end_by(signal),
+        None => Ok(()),
+    }
 }
 
-fn turn(state: &mut State, screen: &mut Screen, receiver: &Receiver<News>, workers: &mut Workers) -> io::Result<()> {
+/// Goes round until the user leaves, or a signal ends it: which.
+fn turn(
+    state: &mut State,
+    screen: &mut Screen,
+    receiver: &Receiver<News>,
+    workers: &mut Workers,
+) -> io::Result<Option<i32>> {
     loop {
         let first = match workers.progress() {
             Some(progress) => match receiver.recv_timeout(TICK) {
                 Ok(news) => news,
                 Err(RecvTimeoutError::Timeout) => News::Message(progress),
-                Err(RecvTimeoutError::Disconnected) => return Ok(()),
+                Err(RecvTimeoutError::Disconnected) => return Ok(None),
             },
             None => match receiver.recv() {
                 Ok(news) => news,
-                Err(_) => return Ok(()),
+                Err(_) => return Ok(None),
             },
         };
         let mut next = Some(first);
@@ -68,13 +80,14 @@ fn turn(state: &mut State, screen: &mut Screen, receiver: &Receiver<News>, worke
                     super::update(state, Message::Done(clip.outcome))
                 }
                 News::Lost(why) => return Err(why),
+                News::Signal(signal) => return Ok(Some(signal)),
             };
             for effect in effects {
                 if matches!(effect, Effect::Words(..) | Effect::Read(..) | Effect::Make(_) | Effect::Replay(..)) {
                     until.get_or_insert(Instant::now() + PATIENCE);
                 }
                 match effect {
-                    Effect::Quit => return Ok(()),
+                    Effect::Quit => return Ok(None),
                     Effect::Suspend => {
                         screen.suspend()?;
                         state.size = screen.size()?;

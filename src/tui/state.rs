@@ -7,7 +7,7 @@ use ratatui_image::picker::Picker;
 
 use crate::config::{Context, Key, Keymap, Theme};
 use crate::content::Sources;
-use crate::model::{EntryId, Transcript};
+use crate::model::{EntryId, ThreadId, Transcript};
 use crate::present::Place;
 
 use super::detail::Detail;
@@ -99,6 +99,8 @@ pub struct Session {
     pub searches: u64,
     /// The views beside the main screen, and the track that is not shown.
     pub pages: Pages,
+    /// The thread whose windows were asked for last: one is counted at a time.
+    pub asked: ThreadId,
 }
 
 /// The entry pane's text.
@@ -138,6 +140,21 @@ impl Text {
 }
 
 impl Session {
+    /// Asks for a thread's windows. What another thread's counts lack then waits.
+    pub fn count(&mut self, thread: ThreadId) -> Effect {
+        self.asked = thread;
+        Effect::Windows(thread)
+    }
+
+    /// Once what is looked at is counted: the next thread above it that waits for its counts.
+    pub fn count_on(&mut self) -> Option<Effect> {
+        if self.view.as_ref().is_none_or(Inspect::waits) {
+            return None;
+        }
+        let next = self.trail.iter().rev().find(|view| view.waits()).map(|view| view.thread)?;
+        (next != self.asked).then(|| self.count(next))
+    }
+
     /// Shows the entry's text as the user last wished, with what is sought marked in it.
     pub fn show_as_wished(&mut self) {
         let manner = self.manner;
@@ -265,7 +282,7 @@ pub fn wish(view: &Inspect) -> Wish {
     Wish {
         focus: view.focus,
         zoomed: view.zoomed,
-        layers: u16::try_from(view.layers.len()).unwrap_or(u16::MAX),
+        layers: u16::try_from(view.present()).unwrap_or(u16::MAX),
         events: u16::try_from(view.events.len()).unwrap_or(u16::MAX),
     }
 }

@@ -14,6 +14,11 @@ pub fn style(theme: &Theme, role: Role) -> Style {
     style
 }
 
+/// Lets colours through where the environment asks for none (`NO_COLOR`): the user asked for them by name.
+pub fn always_colour() {
+    ratatui::crossterm::style::force_color_output(true);
+}
+
 /// A colour in the terminal library's words.
 #[must_use]
 pub fn color(colour: Colour) -> Color {

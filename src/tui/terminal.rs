@@ -3,6 +3,7 @@
 use std::io::{self, BufWriter, Stdout, Write};
 use std::panic;
 use std::sync::Once;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, ThreadId};
 
 use ratatui::Terminal;
@@ -13,6 +14,7 @@ use ratatui::crossterm::terminal::{
     enable_raw_mode,
 };
 use ratatui::crossterm::{cursor, execute, queue};
+use ratatui::layout::Rect;
 
 use super::state::State;
 
@@ -65,7 +67,9 @@ impl Screen {
     /// # Errors
     /// What the system reports.
     pub fn clear(&mut self) -> io::Result<()> {
-        self.terminal.clear()
+        // `Terminal::clear` would ask the terminal where its cursor is; the answer goes to the thread that reads keys.
+        let (width, height) = self.size()?;
+        self.terminal.resize(Rect::new(0, 0, width, height))
     }
 
     /// Switches reports of the mouse.
@@ -99,7 +103,7 @@ impl Screen {
         hand_back();
         signal_hook::low_level::raise(signal_hook::consts::SIGTSTP)?;
         take(self.mouse)?;
-        self.terminal.clear()
+        self.clear()
     }
 
     /// There is no suspending here.
@@ -108,7 +112,7 @@ impl Screen {
     /// None.
     #[cfg(not(unix))]
     pub fn suspend(&mut self) -> io::Result<()> {
-        self.terminal.clear()
+        self.clear()
     }
 }
 
@@ -118,8 +122,12 @@ impl Drop for Screen {
     }
 }
 
+/// Whether the terminal is ours. Handing it back twice would put its cursor back over what was written between.
+static TAKEN: AtomicBool = AtomicBool::new(false);
+
 fn take(mouse: bool) -> io::Result<()> {
-    enable_raw_mode()?;
+    TAKEN.store(true, Ordering::SeqCst);
+    enable_raw_mode().inspect_err(|_| TAKEN.store(false, Ordering::SeqCst))?;
     let mut out = io::stdout();
     let taken = execute!(out, EnterAlternateScreen, EnableBracketedPaste, cursor::Hide)
         .and_then(|()| if mouse { execute!(out, EnableMouseCapture) } else { Ok(()) });
@@ -128,6 +136,9 @@ fn take(mouse: bool) -> io::Result<()> {
 
 /// Hands the terminal back. Does what it can; there is nobody left to tell.
 fn hand_back() {
+    if !TAKEN.swap(false, Ordering::SeqCst) {
+        return;
+    }
     let _ = execute!(
         io::stdout(),
         EndSynchronizedUpdate,

@@ -50,13 +50,20 @@ fn told(state: &mut State, message: Message) -> Vec<Effect> {
                 (*done, *total) = (now, all);
             }
         }
-        Message::Opened(transcript, sources, begin) => {
+        Message::Opened(opened, transcript, sources, begin) => {
+            // What is no longer wanted may still have come.
             let Phase::Opening { name, .. } = &state.phase else { return Vec::new() };
+            if *name != opened {
+                return Vec::new();
+            }
             let agent = transcript.session.version.clone();
             let lab = Lab::new(&begin.name, begin.policy, agent.as_deref());
             let pages = pages::Pages::new(lab, begin.simulated);
-            let session = Session {
-                name: name.rsplit(['/', '\\']).find(|part| !part.is_empty()).unwrap_or(name).to_owned(),
+            let mut session = Session {
+                name: match name.as_str() {
+                    "-" => "standard input".to_owned(),
+                    name => name.rsplit(['/', '\\']).find(|part| !part.is_empty()).unwrap_or(name).to_owned(),
+                },
                 path: name.clone(),
                 transcript,
                 sources,
@@ -67,12 +74,25 @@ fn told(state: &mut State, message: Message) -> Vec<Effect> {
                 search: None,
                 searches: 0,
                 pages,
+                asked: ThreadId(0),
             };
+            let count = session.count(ThreadId(0));
             state.phase = Phase::Open(Box::new(session));
-            return vec![Effect::Windows(ThreadId(0))];
+            return vec![count];
         }
-        Message::Failed(why) => state.phase = Phase::Failed(why),
+        Message::Failed(opened, why) => {
+            if matches!(&state.phase, Phase::Opening { name, .. } if *name == opened) {
+                state.phase = Phase::Failed(why);
+            }
+        }
         Message::Windows(thread, index) => return windows(state, thread, index),
+        Message::Referred(thread, referred) => {
+            let Some(session) = state.session_mut() else { return Vec::new() };
+            if let Some(view) = session.trail.iter_mut().chain(&mut session.view).find(|view| view.thread == thread) {
+                view.refer(referred);
+            }
+            return session.count_on().into_iter().collect();
+        }
         Message::Counting(done, total) => state.counting = (done < total).then_some((done, total)),
         Message::Words(of, words) => {
             let Some(session) = state.session_mut() else { return Vec::new() };
@@ -139,7 +159,7 @@ fn windows(state: &mut State, thread: ThreadId, index: Arc<RunIndex>) -> Vec<Eff
     let page = wanted.view.and_then(pages::Page::named);
     if there != thread.0 && wanted != Place::default() {
         session.view = Some(view);
-        return vec![Effect::Windows(ThreadId(there))];
+        return vec![session.count(ThreadId(there))];
     }
     go_to_place(&mut view, &wanted);
     session.view = Some(view);
@@ -240,6 +260,10 @@ pub fn settle(state: &mut State) -> Vec<Effect> {
         let Some(view) = &mut session.view else { return effects };
         view.settle(&session.transcript, chart, |pane| usize::from(parts.inner(pane).height));
     }
+    let told: Vec<EntryId> = match &state.overlay {
+        Some(Overlay::Event(card)) => card.in_sight(area.height).collect(),
+        _ => Vec::new(),
+    };
     let (parts, picker) = (state.layout(), state.pictures.clone());
     let Some(session) = state.session_mut() else { return effects };
     let Some(view) = &mut session.view else { return effects };
@@ -251,6 +275,7 @@ pub fn settle(state: &mut State) -> Vec<Effect> {
         .skip(view.row.top)
         .take(height)
         .filter_map(super::scene::Row::entry)
+        .chain(told)
         .filter(|id| !view.previews.contains_key(id))
         .collect();
     if !missing.is_empty() {

@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use directories::BaseDirs;
 
 use crate::content::Watch;
+use crate::engine::plan::referred;
 use crate::export::{Form, pack};
 use crate::io::write_whole;
 use crate::model::{EntryId, ThreadId};
@@ -109,13 +110,15 @@ impl Workers {
             match opened {
                 Ok(Ok(opened)) => {
                     let (transcript, sources) = (Arc::clone(&opened.transcript), opened.sources.clone());
-                    let (name, policy) = opened.policy.clone();
-                    let begin = Begin { name, policy, simulated: opened.simulated };
+                    let (named, policy) = opened.policy.clone();
+                    let begin = Begin { name: named, policy, simulated: opened.simulated };
                     *inner.session.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(opened));
-                    tell(Message::Opened(transcript, sources, begin));
+                    tell(Message::Opened(name, transcript, sources, begin));
                 }
-                Ok(Err(why)) => tell(Message::Failed(why)),
-                Err(_) => tell(Message::Failed("a fault inside windowpane: the file could not be read".to_owned())),
+                Ok(Err(why)) => tell(Message::Failed(name, why)),
+                Err(_) => {
+                    tell(Message::Failed(name, "a fault inside windowpane: the file could not be read".to_owned()));
+                }
             }
         };
         let opening = Job::start("open", opening, fault(sender))?;
@@ -128,6 +131,12 @@ impl Workers {
             });
             inner.set(None);
             tell(Message::Counting(0, 0));
+            if watch.is_cancelled() {
+                return;
+            }
+            if let Some(found) = referred(&session.transcript, &session.sources, thread, watch) {
+                tell(Message::Referred(thread, Arc::new(found)));
+            }
         };
         let windows = Job::start("windows", rebuild, fault(sender))?;
         let (inner, tell) = (Arc::clone(&shared), say(sender));

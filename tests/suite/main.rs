@@ -25,4 +25,5 @@ mod real_sessions;
 mod replays;
 mod requests;
 mod story;
+mod terminal;
 mod views;

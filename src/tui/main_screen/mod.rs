@@ -19,9 +19,11 @@ use crate::present::{dollars, short};
 
 pub use entry::HEAD;
 pub use events::role as stage_role;
+pub use footer::notice;
 pub use frame::{Title, title_line, upright};
+pub use layers::BUDGET;
 pub use timeline::stack;
-pub use window::fate_sign;
+pub use window::{fate_sign, repeats};
 
 use super::inspect::Inspect;
 use super::layout::{Room, below, room};

@@ -313,10 +313,10 @@ fn numbers(buffer: &mut Buffer, theme: &Theme, chart: Rect, view: &Inspect, colu
     let ends = scale.total(view.index.steps()).saturating_sub(view.timeline.offset);
     let end = chart.x + u16::try_from(ends).unwrap_or(u16::MAX).min(chart.width);
     let last_x = end.saturating_sub(u16::try_from(last.len()).unwrap_or(0)).max(chart.x);
-    if drawn > 0 && x > chart.x + 2 && view.timeline.offset == 0 {
+    if drawn > 0 && view.step > 1 && x > chart.x + 2 && view.timeline.offset == 0 {
         buffer.set_string(chart.x, y, first, style(theme, Role::Dim));
     }
-    if x + size < last_x && ends <= u64::from(chart.width) {
+    if view.step < view.index.steps() && x + size < last_x && ends <= u64::from(chart.width) {
         buffer.set_string(last_x, y, last, style(theme, Role::Dim));
     }
     let look = style(theme, Role::Cursor).add_modifier(ratatui::style::Modifier::REVERSED);

@@ -14,7 +14,8 @@ use super::frame::Title;
 
 /// Which columns a row has room for.
 struct Columns {
-    original: bool,
+    /// For the fate: its sign; with what it was before; with a word for it.
+    fate: u16,
     tokens: u16,
     bar: u16,
     born: u16,
@@ -24,7 +25,11 @@ impl Columns {
     fn of(width: u16, steps: u32) -> Columns {
         let born = u16::try_from(steps.max(1).to_string().len()).unwrap_or(4) + 2;
         Columns {
-            original: width >= 60,
+            fate: match width {
+                ..60 => 2,
+                60..88 => 8,
+                _ => 18,
+            },
             tokens: if width >= 34 { 7 } else { 6 },
             bar: match width {
                 ..52 => 0,
@@ -99,13 +104,13 @@ fn head(line: &mut Line<'_>, layer: Layer, change: Change) {
 }
 
 /// Whether a label says no more than the layer does.
-fn repeats(layer: Layer, label: &str) -> bool {
+pub fn repeats(layer: Layer, label: &str) -> bool {
     let info = layer.info();
     [info.tag, info.name, info.title, "text"].contains(&label)
 }
 
 fn figures(line: &mut Line<'_>, view: &Inspect, entry: &Entry, gone: bool, columns: &Columns) {
-    let room = columns.tokens + columns.bar + columns.born + if columns.original { 8 } else { 2 };
+    let room = columns.tokens + columns.bar + columns.born + columns.fate;
     let mut right = line.split_right(room);
     // What is gone carries the sign of what took it.
     let sign = match gone {
@@ -113,16 +118,15 @@ fn figures(line: &mut Line<'_>, view: &Inspect, entry: &Entry, gone: bool, colum
         false => fate_sign(entry.fate),
     };
     let cut = entry.original_tokens > entry.tokens && sign.is_some() && !gone;
-    if columns.original {
-        let text = match sign {
-            Some((sign, _)) if cut => format!("{sign} {}", short(entry.original_tokens)),
-            Some((sign, _)) => sign.to_owned(),
-            None => String::new(),
-        };
-        right.right(&text, 8, sign.map_or(Role::Dim, |(_, role)| role));
-    } else {
-        right.right(sign.map_or("", |(sign, _)| sign), 2, sign.map_or(Role::Dim, |(_, role)| role));
+    let mut text = sign.map_or("", |(sign, _)| sign).to_owned();
+    if columns.fate >= 18 && sign.is_some() {
+        let word = if gone { ended_by(view, entry).map_or("", Stage::name) } else { entry.fate.name() };
+        text.push_str(&format!(" {word}"));
     }
+    if columns.fate >= 8 && cut {
+        text.push_str(&format!(" {}", short(entry.original_tokens)));
+    }
+    right.right(&text, columns.fate, sign.map_or(Role::Dim, |(_, role)| role));
     let tokens = if columns.tokens >= 7 { count(entry.tokens) } else { short(entry.tokens) };
     right.right(&tokens, columns.tokens, if gone { Role::Dim } else { Role::Text });
     if columns.bar > 0 {
@@ -209,7 +213,7 @@ fn boundary_row(line: &mut Line<'_>, view: &Inspect, event: crate::model::EventI
 pub fn title(view: &Inspect) -> Title {
     let mut title = Title { name: "Window", ..Title::default() };
     title.facts.push((plural(view.shown.entries, "entry", "entries"), Role::Text));
-    let estimated = view.index.run().entries.first().is_some_and(|entry| entry.estimated);
+    let estimated = view.shown.estimated;
     title.facts.push((format!("{}{}", if estimated { "~" } else { "" }, short(view.shown.tokens)), Role::Text));
     if let Some(layer) = view.settings.layer {
         title.signs.push((format!("only {}", layer.info().title), Role::Layer(layer)));

@@ -1,12 +1,14 @@
-//! What is laid over a screen: help, palette, questions. Each is state, keys in, and a drawing.
+//! What is laid over a screen: help, palette, questions, events. Each is state, keys in, and a drawing.
 
 mod dialog;
+mod event;
 mod frame;
 mod help;
 mod matching;
 mod palette;
 
 pub use dialog::{Choice, Dialog};
+pub use event::EventCard;
 pub use frame::{frame, hints};
 pub use help::Help;
 pub use matching::{Words, fuzzy};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::model::{EntryId, EventId, Layer, Outcome, Run, Stage, Step, Totals};
+use crate::model::{Entry, EntryId, EventId, Layer, Outcome, Run, Stage, Step, Totals};
 
 /// What is marked at a step, or at one of several steps that share a column.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -62,10 +62,26 @@ impl Stay {
     }
 }
 
+/// What the rows of a window need of an entry, close together: a window may hold a hundred thousand.
+#[derive(Clone, Copy, Debug)]
+pub struct Brief {
+    /// Tokens in the window.
+    pub tokens: u64,
+    /// The step at which it came in.
+    pub born: u32,
+    /// The compaction that made it.
+    pub boundary: Option<EventId>,
+    /// Its layer.
+    pub layer: Layer,
+    /// Whether its tokens are an estimate.
+    pub estimated: bool,
+}
+
 /// A run with what makes it quick to scrub. Built once, away from the screen; shared by reference.
 pub struct RunIndex {
     run: Arc<Run>,
     stays: Vec<Stay>,
+    briefs: Vec<Brief>,
     marks: Vec<Marks>,
     peak: u64,
     cost: f64,
@@ -88,6 +104,7 @@ impl RunIndex {
             })
             .collect();
         stays.sort_unstable_by_key(|stay| (stay.place, stay.entry));
+        let briefs = run.entries.iter().map(|entry| brief(&run, entry)).collect();
         let marks = marks(&run);
         let peak = run.totals.iter().map(Totals::used).max().unwrap_or(0);
         let cost = run.steps.iter().filter_map(|step| step.cost).map(|cost| cost.total()).sum();
@@ -97,13 +114,19 @@ impl RunIndex {
                 *rank = rank.saturating_add(tokens);
             }
         }
-        RunIndex { run, stays, marks, peak, cost, ranks }
+        RunIndex { run, stays, briefs, marks, peak, cost, ranks }
     }
 
     /// The run itself.
     #[must_use]
     pub fn run(&self) -> &Arc<Run> {
         &self.run
+    }
+
+    /// What rows need of an entry.
+    #[must_use]
+    pub fn brief(&self, id: EntryId) -> Option<&Brief> {
+        self.briefs.get(id.0 as usize)
     }
 
     /// How many steps there are.
@@ -205,6 +228,19 @@ pub enum Change {
     Stayed,
     /// It is in the earlier window only.
     Gone,
+}
+
+fn brief(run: &Run, entry: &Entry) -> Brief {
+    let compacts = |made: &EventId| {
+        run.events.get(made.0 as usize).is_some_and(|event| matches!(event.stage, Stage::Summarise | Stage::Reactive))
+    };
+    Brief {
+        tokens: entry.tokens,
+        born: entry.born(),
+        boundary: entry.made_by.filter(compacts),
+        layer: entry.layer,
+        estimated: entry.estimated,
+    }
 }
 
 fn marks(run: &Run) -> Vec<Marks> {

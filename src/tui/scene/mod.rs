@@ -5,5 +5,5 @@ mod index;
 mod rows;
 
 pub use columns::{Column, Scale, columns};
-pub use index::{Change, Marks, RunIndex};
+pub use index::{Brief, Change, Marks, RunIndex};
 pub use rows::{Changes, Fold, Order, Row, RowSettings, Shown, rows};

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::model::{EntryId, EventId, Layer, MessageId, Stage, Transcript};
+use crate::model::{EntryId, EventId, Layer, MessageId, Transcript};
 
 use super::RunIndex;
 use super::index::Change;
@@ -29,6 +29,11 @@ pub struct Fold {
 }
 
 impl Fold {
+    /// Whether nothing is folded.
+    fn is_none(&self) -> bool {
+        !self.all && self.except.is_empty()
+    }
+
     fn folds(&self, message: MessageId) -> bool {
         self.all != self.except.contains(&message)
     }
@@ -113,6 +118,8 @@ pub struct Shown {
     pub entries: u32,
     /// Their tokens.
     pub tokens: u64,
+    /// Whether any of them is an estimate.
+    pub estimated: bool,
     /// Tokens of the largest row.
     pub largest: u64,
 }
@@ -120,21 +127,21 @@ pub struct Shown {
 /// The rows of a step.
 #[must_use]
 pub fn rows(index: &RunIndex, transcript: &Transcript, step: u32, settings: &RowSettings) -> Shown {
-    let run = index.run();
     let mut shown = Shown::default();
-    let tokens = |id: EntryId| run.entry(id).map_or(0, |entry| entry.tokens);
+    let tokens = |id: EntryId| index.brief(id).map_or(0, |entry| entry.tokens);
     let mut entries = index.changes(step);
     entries.retain(|(id, change)| {
-        let wanted = settings.layer.is_none_or(|layer| run.entry(*id).is_some_and(|entry| entry.layer == layer));
+        let wanted = settings.layer.is_none_or(|layer| index.brief(*id).is_some_and(|entry| entry.layer == layer));
         wanted && (settings.changes == Changes::Only || *change != Change::Gone)
     });
     for (id, _) in entries.iter().filter(|(_, change)| *change != Change::Gone) {
         shown.entries += 1;
         shown.tokens += tokens(*id);
+        shown.estimated |= index.brief(*id).is_some_and(|entry| entry.estimated);
     }
     if settings.order != Order::Window {
         entries.retain(|(_, change)| settings.changes == Changes::Signs || *change != Change::Stayed);
-        let born = |id: EntryId| run.entry(id).map_or(0, crate::model::Entry::born);
+        let born = |id: EntryId| index.brief(id).map_or(0, |entry| entry.born);
         let key = |id: EntryId| if settings.order == Order::Size { tokens(id) } else { u64::from(born(id)) };
         entries.sort_by_key(|(id, _)| std::cmp::Reverse(key(*id)));
         shown.rows = entries.iter().map(|(id, change)| Row::Entry(*id, *change)).collect();
@@ -160,19 +167,14 @@ fn in_order(
     settings: &RowSettings,
 ) -> Vec<Row> {
     let run = index.run();
-    let tokens = |id: EntryId| run.entry(id).map_or(0, |entry| entry.tokens);
+    let tokens = |id: EntryId| index.brief(id).map_or(0, |entry| entry.tokens);
     let message =
         |id: EntryId| run.entry(id)?.block().and_then(|block| transcript.block(block)).map(|block| block.message);
     let mut found = Vec::with_capacity(entries.len());
     let mut drawn: Option<EventId> = None;
     let mut at = 0;
     while let Some((id, change)) = entries.get(at).copied() {
-        let boundary =
-            run.entry(id).and_then(|entry| entry.made_by).filter(|_| change != Change::Gone).filter(|made| {
-                run.events
-                    .get(made.0 as usize)
-                    .is_some_and(|event| matches!(event.stage, Stage::Summarise | Stage::Reactive))
-            });
+        let boundary = index.brief(id).and_then(|entry| entry.boundary).filter(|_| change != Change::Gone);
         if let Some(event) = boundary.filter(|event| drawn != Some(*event)) {
             drawn = Some(event);
             found.push(Row::Boundary(event));
@@ -184,7 +186,8 @@ fn in_order(
             at += same.max(1);
             continue;
         }
-        let folded = message(id).filter(|message| settings.fold.folds(*message) && settings.changes == Changes::Signs);
+        let folding = !settings.fold.is_none() && settings.changes == Changes::Signs;
+        let folded = Some(id).filter(|_| folding).and_then(message).filter(|message| settings.fold.folds(*message));
         if let Some(folded) = folded {
             let group = entries.iter().skip(at).take_while(|(id, _)| message(*id) == Some(folded)).count();
             if group > 1 {

@@ -8,3 +8,5 @@ mod real;
 mod runner;
 mod schema;
 mod simulated;
+
+pub use runner::fixture;

@@ -1,0 +1,261 @@
+//! One event at length: why it happened, what it took and what it made, before and after.
+
+use std::collections::{HashMap, HashSet};
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::config::{Action, Context, Keymap, Role, Theme};
+use crate::model::{ALL_LAYERS, Entry, EntryId, Event, EventId, Layer, Run, Trigger};
+use crate::present::{count, percent, short, width};
+use crate::tui::ink::{Line, bar, wrapped};
+use crate::tui::inspect::Inspect;
+use crate::tui::list::Scroll;
+use crate::tui::main_screen::repeats;
+use crate::tui::style;
+
+use super::frame::{frame, hints};
+
+/// Columns that the card takes where there is room.
+const WIDE: u16 = 104;
+
+/// What became of one entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// It was made.
+    Made(EntryId),
+    /// It was taken, and nothing of its own stands for it.
+    Took(EntryId),
+    /// It was taken, and the second stands for it alone.
+    Became(EntryId, EntryId),
+}
+
+impl Effect {
+    /// The entry to go to.
+    #[must_use]
+    pub fn entry(self) -> EntryId {
+        match self {
+            Effect::Made(id) | Effect::Took(id) | Effect::Became(_, id) => id,
+        }
+    }
+}
+
+/// An event over a screen.
+#[derive(Clone, Debug)]
+pub struct EventCard {
+    event: EventId,
+    rows: Vec<Effect>,
+    scroll: Scroll,
+}
+
+impl EventCard {
+    /// The card of an event; `None` where the run has no such event.
+    #[must_use]
+    pub fn new(run: &Run, id: EventId) -> Option<EventCard> {
+        let event = run.events.get(id.0 as usize)?;
+        Some(EventCard { event: id, rows: effects(run, event), scroll: Scroll::default() })
+    }
+
+    /// The entry that is selected.
+    #[must_use]
+    pub fn chosen(&self) -> Option<EntryId> {
+        self.rows.get(self.scroll.cursor).map(|row| row.entry())
+    }
+
+    /// The entries around the selected one, whose first words are wanted.
+    pub fn in_sight(&self, height: u16) -> impl Iterator<Item = EntryId> + '_ {
+        let around = usize::from(height);
+        self.rows.iter().skip(self.scroll.cursor.saturating_sub(around)).take(2 * around).map(|row| row.entry())
+    }
+
+    /// Takes an action that moves; `false` where it closes the card.
+    pub fn act(&mut self, action: Action) -> bool {
+        let by = match action {
+            Action::Down => 1,
+            Action::Up => -1,
+            Action::PageDown | Action::HalfPageDown => 10,
+            Action::PageUp | Action::HalfPageUp => -10,
+            Action::Top => isize::MIN,
+            Action::Bottom => isize::MAX,
+            Action::Back => return false,
+            _ => 0,
+        };
+        self.scroll.step(by, self.rows.len());
+        true
+    }
+
+    /// Draws the card.
+    pub fn draw(&self, buffer: &mut Buffer, theme: &Theme, keymap: &Keymap, view: &Inspect) {
+        let run = view.index.run();
+        let Some(event) = run.events.get(self.event.0 as usize) else { return };
+        let foot = hints(
+            keymap,
+            Context::Dialog,
+            &[(&[Action::Up, Action::Down], "choose"), (&[Action::Open], "go there"), (&[Action::Back], "close")],
+            60,
+        );
+        let area = buffer.area;
+        let columns = usize::from(WIDE.min(area.width.saturating_sub(6)));
+        let sentence = event.sentence();
+        let why: Vec<&str> = wrapped(&sentence, columns.max(1)).take(4).collect();
+        let head = u16::try_from(why.len()).unwrap_or(4) + 6;
+        let rows = u16::try_from(self.rows.len()).unwrap_or(u16::MAX).max(1);
+        let title = format!("{} {} · step {}", event.stage.mark(), event.stage.name(), event.step);
+        let inner = frame(buffer, theme, area, (WIDE, head.saturating_add(rows)), &title, &foot);
+        let mut row = 0;
+        // Where there is hardly any room, the entries matter most.
+        if inner.height >= head + 3 {
+            for text in &why {
+                Line::new(buffer, theme, inner, row).put(text, Role::Text);
+                row += 1;
+            }
+            Line::new(buffer, theme, inner, row).put(&rule(event), Role::Dim);
+            row += 2;
+        }
+        if inner.height >= row + 6 {
+            before_and_after(buffer, theme, Rect { y: inner.y + row, height: 3, ..inner }, self, view, event);
+            row += 4;
+        }
+        let list = Rect { y: inner.y + row.min(inner.height), height: inner.height.saturating_sub(row), ..inner };
+        let mut scroll = self.scroll;
+        scroll.settle(self.rows.len(), usize::from(list.height));
+        if self.rows.is_empty() {
+            Line::new(buffer, theme, list, 0).put("It changed no entry.", Role::Dim);
+        }
+        let shown = self.rows.iter().enumerate().skip(scroll.top).take(usize::from(list.height));
+        for (y, (at, effect)) in (0..list.height).zip(shown) {
+            let mut line = Line::new(buffer, theme, list, y);
+            if at == scroll.cursor {
+                line.under(Role::Selection);
+            }
+            effect_row(&mut line, view, *effect);
+        }
+    }
+
+    /// Tokens of what it took or made, by layer.
+    fn sums(&self, run: &Run, made: bool) -> ([u64; Layer::COUNT], usize) {
+        let (mut sums, mut number) = ([0u64; Layer::COUNT], 0);
+        let ids = self.rows.iter().filter_map(|row| match (row, made) {
+            (Effect::Made(id) | Effect::Became(_, id), true) => Some(*id),
+            (Effect::Took(id) | Effect::Became(id, _), false) => Some(*id),
+            _ => None,
+        });
+        for entry in ids.filter_map(|id| run.entry(id)) {
+            number += 1;
+            if let Some(sum) = sums.get_mut(entry.layer as usize) {
+                *sum = sum.saturating_add(entry.tokens);
+            }
+        }
+        (sums, number)
+    }
+}
+
+/// What an event made first, then what it took; what stands for one entry alone beside it.
+fn effects(run: &Run, event: &Event) -> Vec<Effect> {
+    let taken: HashSet<EntryId> = event.took.iter().copied().collect();
+    let from = |id: &EntryId| match run.entry(*id).map(|entry| entry.from.as_slice()) {
+        Some([one]) if taken.contains(one) => Some(*one),
+        _ => None,
+    };
+    let pairs: HashMap<EntryId, EntryId> = event.made.iter().filter_map(|made| Some((from(made)?, *made))).collect();
+    let paired: HashSet<EntryId> = pairs.values().copied().collect();
+    let alone = event.made.iter().filter(|id| !paired.contains(id)).map(|id| Effect::Made(*id));
+    let took = event.took.iter().map(|id| match pairs.get(id) {
+        Some(made) => Effect::Became(*id, *made),
+        None => Effect::Took(*id),
+    });
+    alone.chain(took).collect()
+}
+
+fn rule(event: &Event) -> String {
+    let mut text = match event.threshold.filter(|_| event.trigger != Some(Trigger::Manual)) {
+        Some(threshold) => format!("{} = {}", event.rule, count(threshold)),
+        None => event.rule.to_string(),
+    };
+    if let Some(measured) = event.measured {
+        text.push_str(&format!(" · measured {}", count(measured)));
+    }
+    match event.trigger {
+        Some(Trigger::Auto) => text.push_str(" · by itself"),
+        Some(Trigger::Manual) => text.push_str(" · by the user"),
+        None => {}
+    }
+    if let Some(record) = event.record.filter(|record| record.line > 0) {
+        text.push_str(&format!(" · line {}", count(u64::from(record.line))));
+    }
+    text
+}
+
+/// What was taken and what stands for it, to one scale, and the window around it.
+fn before_and_after(buffer: &mut Buffer, theme: &Theme, place: Rect, card: &EventCard, view: &Inspect, event: &Event) {
+    let run = view.index.run();
+    let (took, taken) = card.sums(run, false);
+    let (made, makes) = card.sums(run, true);
+    let whole = took.iter().sum::<u64>().max(made.iter().sum()).max(1);
+    for (row, name, sums, entries) in [(0, "before", took, taken), (1, "after", made, makes)] {
+        let mut line = Line::new(buffer, theme, place, row);
+        line.field(name, 8, Role::Dim);
+        let tokens = sums.iter().sum::<u64>();
+        let what = if entries == 1 { "entry  " } else { "entries" };
+        let text = format!("{:>9} tokens  {:>5} {what}", count(tokens), count(entries as u64));
+        let mut right = line.split_right(u16::try_from(width(&text) + 1).unwrap_or(0));
+        right.right(&text, u16::MAX, Role::Text);
+        layered(&mut line, theme, &sums, whole);
+    }
+    let used = |step: u32| view.index.totals(step).map(crate::model::Totals::used);
+    if let (Some(before), Some(after)) = (used(event.step.saturating_sub(1)), used(event.step)) {
+        let mut line = Line::new(buffer, theme, place, 2);
+        line.field("window", 8, Role::Dim);
+        line.put(&format!("{} at step {}", short(before), event.step - 1), Role::Text);
+        line.put(&format!("  →  {} at step {}", short(after), event.step), Role::Text);
+        if after < before {
+            line.put(&format!("  −{}", percent(before - after, before)), Role::Removed);
+        }
+    }
+}
+
+/// Layers side by side in one row, to a scale.
+fn layered(line: &mut Line<'_>, theme: &Theme, sums: &[u64; Layer::COUNT], whole: u64) {
+    let columns = line.left().saturating_sub(1);
+    let (mut sum, mut drawn) = (0u64, 0usize);
+    for info in ALL_LAYERS.iter().filter(|info| info.layer < Layer::Reserve) {
+        sum = sum.saturating_add(sums.get(info.layer as usize).copied().unwrap_or(0));
+        let end = width(&bar(sum, whole, columns, theme.fill(info.layer)));
+        let fill = theme.fill(info.layer).repeat(end.saturating_sub(drawn));
+        line.styled(&fill, style(theme, Role::Layer(info.layer)));
+        drawn = drawn.max(end);
+    }
+}
+
+fn effect_row(line: &mut Line<'_>, view: &Inspect, effect: Effect) {
+    let entry = |id| view.index.run().entry(id);
+    let Some(shown) = entry(effect.entry()) else { return };
+    line.put("▎", Role::Layer(shown.layer));
+    let (sign, role) = match effect {
+        Effect::Made(_) => ("+ ", Role::Added),
+        Effect::Took(_) => ("− ", Role::Removed),
+        Effect::Became(..) => ("→ ", Role::Boundary),
+    };
+    line.put(sign, role);
+    let tokens = |entry: &Entry| count(entry.tokens);
+    let figure = match effect {
+        Effect::Became(from, to) => {
+            format!("{} → {}", entry(from).map(tokens).unwrap_or_default(), entry(to).map(tokens).unwrap_or_default())
+        }
+        _ => tokens(shown),
+    };
+    let mut right = line.split_right(20.min(line.left() / 2));
+    right.right(&figure, u16::MAX, Role::Text);
+    line.field(shown.layer.info().tag, 8, Role::Layer(shown.layer));
+    let before = match effect {
+        Effect::Became(from, _) => entry(from).unwrap_or(shown),
+        _ => shown,
+    };
+    if !before.label.is_empty() && !repeats(before.layer, &before.label) {
+        line.put(&before.label, Role::Text);
+        line.put("  ", Role::Dim);
+    }
+    if let Some(words) = view.previews.get(&effect.entry()) {
+        line.put(words, Role::Dim);
+    }
+}

@@ -1,0 +1,139 @@
+//! Every action by its key: what was pressed before, the key, and (in `snapshots/`) what is another thing then.
+
+use std::collections::HashSet;
+
+use super::Stage;
+use crate::config::{ACTIONS, Action, Match, parse_sequence};
+
+type Row = (Action, &'static str, &'static str);
+
+use Action as A;
+/// The session opens at step 10 of 10, in the window pane.
+const TABLE: &[Row] = &[
+    (A::NextStep, "0", "l"),
+    (A::NextStep, "", "right"),
+    (A::PreviousStep, "", "h"),
+    (A::PreviousStep, "0", "left"),
+    (A::NextSteps, "0", "L"),
+    (A::PreviousSteps, "", "shift-left"),
+    (A::FirstStep, "", "0"),
+    (A::LastStep, "0", "$"),
+    (A::GoToStep, "", "#"),
+    (A::NextEvent, "0", "]"),
+    (A::PreviousEvent, "", "["),
+    (A::NextCompaction, "0", "}"),
+    (A::PreviousCompaction, "", "{"),
+    (A::NextTurn, "0", ")"),
+    (A::PreviousTurn, "", "("),
+    (A::ZoomIn, "size:60x24", "+"),
+    (A::ZoomOut, "size:60x24 +", "-"),
+    (A::ZoomOut, "", "-"),
+    (A::OpenSubagent, "# text:5 enter home j j j j j j j j", "o"),
+    (A::LeaveSubagent, "# text:5 enter home j j j j j j j j o", "backspace"),
+    (A::NextPane, "", "tab"),
+    (A::PreviousPane, "", "shift-tab"),
+    (A::PaneTimeline, "", "1"),
+    (A::PaneLayers, "", "2"),
+    (A::PaneWindow, "1", "3"),
+    (A::PaneEntry, "", "4"),
+    (A::PaneEvents, "", "5"),
+    (A::ZoomPane, "", "z"),
+    (A::Down, "home", "j"),
+    (A::Up, "", "k"),
+    (A::HalfPageDown, "size:70x18 # text:6 enter home", "ctrl-d"),
+    (A::HalfPageUp, "size:70x18 # text:6 enter", "ctrl-u"),
+    (A::PageDown, "size:70x18 # text:6 enter home", "pgdn"),
+    (A::PageUp, "size:70x18 # text:6 enter", "pgup"),
+    (A::Top, "", "home"),
+    (A::Bottom, "home", "G"),
+    (A::Open, "", "enter"),
+    (A::Open, "home", "enter"),
+    (A::Open, "2", "enter"),
+    (A::Open, "{ 5", "enter"),
+    (A::Open, "{ 5 enter j", "enter"),
+    (A::Open, "# text:3", "enter"),
+    (A::Open, ": text:next-compaction 0", "enter"),
+    (A::Open, "e j j", "enter"),
+    (A::Open, "e enter", "enter"),
+    (A::Open, "S", "enter"),
+    (A::Open, "S j j", "enter"),
+    (A::Back, "1", "esc"),
+    (A::Back, "z", "esc"),
+    (A::Back, "", "esc"),
+    (A::Back, "/ text:login enter", "esc"),
+    (A::Back, "?", "esc"),
+    (A::Back, "S", "esc"),
+    (A::Fold, "# text:2 enter home j", "space"),
+    (A::FoldAll, "", "Z"),
+    (A::Sort, "", "s"),
+    (A::FilterLayer, "", "i"),
+    (A::Difference, "", "x"),
+    (A::LargestEntry, "", "b"),
+    (A::GoToBirth, "# text:4 enter home", ","),
+    (A::GoToDeath, "0 home", "."),
+    (A::EntryDown, "# text:2 enter", "J"),
+    (A::EntryUp, "# text:2 enter J J", "K"),
+    (A::ShowOriginal, "", "u"),
+    (A::Raw, "", "r"),
+    (A::Wrap, "", "w"),
+    (A::ScrollRight, "w", ">"),
+    (A::ScrollLeft, "w >", "<"),
+    (A::Search, "", "/"),
+    (A::NextHit, "/ text:login enter", "n"),
+    (A::NextHit, "", "n"),
+    (A::PreviousHit, "/ text:login enter", "N"),
+    (A::CopyText, "", "y"),
+    (A::CopyLink, "", "Y"),
+    (A::Export, "", "e"),
+    (A::Help, "", "?"),
+    (A::Palette, "", ":"),
+    (A::Sessions, "", "S"),
+    (A::Warnings, "", "W"),
+    (A::Theme, "", "T"),
+    (A::Mouse, "", "M"),
+    (A::Stop, "", "ctrl-x"),
+    (A::Redraw, "", "ctrl-l"),
+    (A::Suspend, "", "ctrl-z"),
+    (A::Quit, "", "q"),
+    (A::Quit, "S", "ctrl-c"),
+];
+
+/// What is another thing than before, in words.
+fn difference(before: &[(&str, String)], after: &[(&str, String)]) -> String {
+    let found: Vec<String> = after
+        .iter()
+        .filter_map(|(name, now)| {
+            let then = before.iter().find(|(known, _)| known == name).map_or("", |(_, value)| value);
+            (then != now).then(|| format!("{name} {then} → {now}"))
+        })
+        .collect();
+    found.join("; ").replace("  ", " ")
+}
+
+#[test]
+fn keys_do_what_the_table_says() {
+    let mut told = String::new();
+    for (action, before, key) in TABLE {
+        let mut stage = Stage::open(120, 40);
+        stage.press(before);
+        let pressed = parse_sequence(key).unwrap();
+        let found = stage.state.keymap.lookup(stage.state.context(), &pressed);
+        assert_eq!(found, Match::Action(*action), "{key} after {before:?}");
+        stage.asked.clear();
+        stage.state.notice = None;
+        let then = stage.facts();
+        stage.press(key);
+        let changed = difference(&then, &stage.facts());
+        let changed = if changed.is_empty() { "nothing" } else { changed.as_str() };
+        told.push_str(&format!("{} · {before} · {key} · {changed}\n", action.name()));
+    }
+    insta::assert_snapshot!("keys", told);
+}
+
+#[test]
+fn every_action_is_in_the_table() {
+    let tested: HashSet<Action> = TABLE.iter().map(|(action, ..)| *action).collect();
+    let missing: Vec<&str> =
+        ACTIONS.iter().filter(|info| !tested.contains(&info.action)).map(|info| info.name).collect();
+    assert!(missing.is_empty(), "no test presses the keys of {}", missing.join(", "));
+}

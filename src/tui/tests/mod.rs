@@ -1,0 +1,261 @@
+//! The screen as a whole, without a terminal: what is asked for is done at once, in order.
+
+mod keys;
+#[cfg(unix)]
+mod panics;
+mod screens;
+mod session;
+mod sizes;
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
+use super::detail::{Detail, read};
+use super::first_words::first_words;
+use super::message::{Effect, Message};
+use super::picker::{Found, Item};
+use super::scene::{Changes, Order, RunIndex};
+use super::search::search;
+use super::state::{Phase, State};
+use super::{draw, update};
+use crate::config::{Keymap, Theme, parse_sequence};
+use crate::content::{Sources, Watch};
+use crate::engine::plan::referred;
+use crate::engine::{Counting, Known, recorded};
+use crate::model::{Run, SourceKind, ThreadId, Transcript};
+use crate::tokens::Counts;
+use crate::transcript::{Input, read as read_transcript};
+
+/// The screen, and what stands behind it.
+pub struct Stage {
+    pub state: State,
+    transcript: Arc<Transcript>,
+    sources: Sources,
+    runs: HashMap<ThreadId, Arc<Run>>,
+    /// What was asked for that nothing here does.
+    pub asked: Vec<String>,
+    /// Whether colours and pictures are made.
+    pub makes: bool,
+}
+
+impl Stage {
+    /// A screen of that size with the session of [`session`] open.
+    pub fn open(width: u16, height: u16) -> Stage {
+        let mut stage = Stage::empty(width, height);
+        let effect = stage.state.open("/home/me/fix-login.jsonl");
+        stage.carry_out(vec![effect]);
+        assert!(stage.state.view().is_some(), "the session is open");
+        stage
+    }
+
+    /// A screen without a session.
+    pub fn empty(width: u16, height: u16) -> Stage {
+        let mut sources = Sources::default();
+        let main = sources.add_memory("fix-login.jsonl", SourceKind::Transcript, session::session());
+        let input = Input { sources: &mut sources, main, siblings: None, watch: &Watch::default() };
+        let transcript = Arc::new(read_transcript(input, None).unwrap());
+        let mut state = State::new(Theme::default(), Keymap::default());
+        state.size = (width, height);
+        state.themes = vec![Theme::default(), Theme::shipped("light").unwrap()];
+        Stage { state, transcript, sources, runs: HashMap::new(), asked: Vec::new(), makes: false }
+    }
+
+    /// Presses keys, given by their names: `j shift-tab text:words enter`; `size:60x24` is another size.
+    pub fn press(&mut self, keys: &str) {
+        for name in keys.split_whitespace() {
+            match name.split_once(':').filter(|(kind, _)| !kind.is_empty()) {
+                Some(("text", words)) => self.tell(Message::Paste(words.replace('_', " "))),
+                Some((_, size)) => {
+                    let (width, height) = size.split_once('x').unwrap();
+                    self.resize(width.parse().unwrap(), height.parse().unwrap());
+                }
+                None => {
+                    for key in parse_sequence(name).unwrap() {
+                        self.tell(Message::Key(key));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Tells the screen something, and does what it asks for.
+    pub fn tell(&mut self, message: Message) {
+        let effects = update(&mut self.state, message);
+        self.carry_out(effects);
+    }
+
+    fn carry_out(&mut self, effects: Vec<Effect>) {
+        let mut waiting: VecDeque<Effect> = effects.into();
+        while let Some(effect) = waiting.pop_front() {
+            for message in self.answers(effect) {
+                waiting.extend(update(&mut self.state, message));
+            }
+        }
+    }
+
+    fn answers(&mut self, effect: Effect) -> Vec<Message> {
+        let of = |stage: &Stage, thread| stage.runs.get(&thread).map(Arc::clone).unwrap();
+        match effect {
+            Effect::Open(name) => vec![Message::Opened(name, Arc::clone(&self.transcript), self.sources.clone())],
+            Effect::Windows(thread) => {
+                let run = Arc::new(self.counted(thread));
+                self.runs.insert(thread, Arc::clone(&run));
+                let found = referred(&self.transcript, &self.sources, thread, &Watch::default()).unwrap();
+                vec![Message::Windows(thread, Arc::new(RunIndex::new(run))), Message::Referred(thread, Arc::new(found))]
+            }
+            Effect::Words(thread, wanted) => {
+                let run = of(self, thread);
+                let words = |id| (id, first_words(&run, &self.transcript, &self.sources, id));
+                vec![Message::Words(thread, wanted.into_iter().map(words).collect())]
+            }
+            Effect::Read(thread, id, raw) => {
+                let content = read(&of(self, thread), &self.transcript, &self.sources, id);
+                let laid_out = content.map(|content| Detail::new(Arc::new(content), raw));
+                vec![Message::Read(thread, id, Box::new(laid_out.map_err(|why| why.to_string())))]
+            }
+            Effect::Make(job) if self.makes => vec![Message::Made(job.run())],
+            Effect::Make(_) | Effect::Learn(_) => Vec::new(),
+            Effect::Search(number, thread, text) => {
+                let mut hits = Vec::new();
+                let (run, watch) = (of(self, thread), Watch::default());
+                search(&run, &self.transcript, &self.sources, &text, &watch, |more| hits.extend(more));
+                vec![Message::Found(number, hits, true)]
+            }
+            Effect::Sessions => vec![Message::Sessions(items(), 1_000_000_000)],
+            other => {
+                self.asked.push(name(&other));
+                Vec::new()
+            }
+        }
+    }
+
+    fn counted(&self, id: ThreadId) -> Run {
+        let (known, counts) = (Known::nothing(), Counts::default());
+        let thread = self.transcript.thread(id).unwrap();
+        let mut run = recorded(&self.transcript, id, known.facts(&self.transcript, thread));
+        let counter = known.counter(thread);
+        let (transcript, sources) = (&*self.transcript, &self.sources);
+        let counting = Counting { transcript, sources, counts: &counts, counter, calibrates: false };
+        counts.count_blocks(sources, &counting.all_bodies(&run), counter, &Watch::default(), |_, _| {});
+        counting.apply(&mut run);
+        run
+    }
+
+    /// Another size of the terminal.
+    pub fn resize(&mut self, width: u16, height: u16) {
+        self.tell(Message::Resize(width, height));
+    }
+
+    /// Draws the screen.
+    pub fn draw(&self) -> (Buffer, Option<Position>) {
+        let (width, height) = self.state.size;
+        let mut buffer = Buffer::empty(Rect::new(0, 0, width, height));
+        let cursor = draw(&self.state, &mut buffer);
+        (buffer, cursor)
+    }
+
+    /// The rows of the screen.
+    pub fn rows(&self) -> Vec<String> {
+        let (buffer, _) = self.draw();
+        let row = |y| (0..buffer.area.width).map(|x| buffer[(x, y)].symbol()).collect::<String>();
+        (0..buffer.area.height).map(row).collect()
+    }
+
+    /// What keys can change, by name.
+    pub fn facts(&self) -> Vec<(&'static str, String)> {
+        let state = &self.state;
+        let phase = match &state.phase {
+            Phase::Empty => "empty",
+            Phase::Opening { .. } => "opening",
+            Phase::Failed(_) => "failed",
+            Phase::Open(_) => "open",
+        };
+        let mut facts = vec![
+            ("phase", phase.to_owned()),
+            ("keys go to", state.context().title().to_owned()),
+            ("theme", state.theme.name.clone()),
+            ("mouse", state.mouse.to_string()),
+            ("asked", self.asked.join(", ")),
+            ("says", state.notice.as_ref().map_or_else(String::new, |notice| notice.text.clone())),
+            (
+                "chosen",
+                state
+                    .sessions
+                    .as_ref()
+                    .and_then(|list| list.chosen())
+                    .map_or_else(String::new, |(at, _)| at.to_string()),
+            ),
+        ];
+        let (Some(session), Some(view)) = (state.session(), state.view()) else { return facts };
+        let index = &view.index;
+        let scale = view.timeline.scale(index.steps(), state.chart().width);
+        let order = match view.settings.order {
+            Order::Window => "place",
+            Order::Size => "size",
+            Order::Age => "age",
+        };
+        let text = session.text.detail.as_ref().and_then(|detail| detail.as_ref().ok());
+        facts.extend([
+            ("session", session.path.clone()),
+            ("found in text", text.map_or_else(String::new, |text| text.hits().0.to_string())),
+            ("slid", text.map_or_else(String::new, |text| text.slid().to_string())),
+            ("thread", view.thread.0.to_string()),
+            ("step", view.step.to_string()),
+            ("row", view.row.cursor.to_string()),
+            ("entry", view.selected.map_or_else(String::new, |id| id.0.to_string())),
+            ("layer", view.layers.get(view.layer.cursor).map_or("", |layer| layer.info().name).to_owned()),
+            ("event", view.event.cursor.to_string()),
+            ("columns", scale.total(index.steps()).to_string()),
+            ("zoomed", view.zoomed.to_string()),
+            ("order", order.to_owned()),
+            ("only", view.settings.layer.map_or("", |layer| layer.info().name).to_owned()),
+            ("difference", (view.settings.changes == Changes::Only).to_string()),
+            ("rows", view.shown.rows.len().to_string()),
+            ("text at", text.map_or_else(String::new, |text| text.position().0.to_string())),
+            ("raw", session.manner.raw.to_string()),
+            ("cut shown", session.manner.cut.to_string()),
+            ("wrap", session.manner.wrap.to_string()),
+            ("find", session.search.as_ref().map_or_else(String::new, |search| format!("{:?}", search.at))),
+        ]);
+        facts
+    }
+}
+
+/// Effects that reach beyond the screen, in words.
+fn name(effect: &Effect) -> String {
+    match effect {
+        Effect::CopyEntry(thread, id) => format!("copy {} of {}", id.0, thread.0),
+        Effect::Copy(text) => format!("copy {text:?}"),
+        Effect::Export(thread, step, form, path) => format!("export {} {step} {} {path}", thread.0, form.name()),
+        Effect::Stop => "stop".to_owned(),
+        Effect::StopSearch => "stop search".to_owned(),
+        Effect::Mouse(on) => format!("mouse {on}"),
+        Effect::Redraw => "redraw".to_owned(),
+        Effect::Suspend => "suspend".to_owned(),
+        Effect::Quit => "quit".to_owned(),
+        _ => "something".to_owned(),
+    }
+}
+
+fn items() -> Vec<Item> {
+    (0..30u32)
+        .map(|number| Item {
+            path: format!("/home/me/.claude/projects/-w-{number}/{number}.jsonl"),
+            agent: "claude_code",
+            bytes: 1u64 << (number % 24),
+            modified: 1_000_000_000 - i64::from(number) * 7_000_000,
+            found: (number % 3 > 0).then(|| {
+                Ok(Found {
+                    folder: Some(format!("/w/project-{number}")),
+                    title: None,
+                    prompt: Some(format!("{} 日本語 👩‍👧 prompt {number}", session::HOSTILE)),
+                    steps: u64::from(number) * 3,
+                    compactions: u64::from(number % 4),
+                })
+            }),
+        })
+        .collect()
+}
