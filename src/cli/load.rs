@@ -26,13 +26,21 @@ pub fn settings_of(look: &Look) -> Vec<(&str, String)> {
     let window = look.window.map(|tokens| tokens.to_string());
     let given = [("model", look.model.clone()), ("window", window), ("encoding", look.encoding.clone())];
     let named = given.into_iter().filter_map(|(key, value)| Some((key, value?)));
-    let set = look.set.iter().filter_map(|set| set.split_once('=')).filter(|(key, _)| is_setting(key));
+    let set =
+        look.set.iter().filter_map(|set| set.split_once('=')).filter_map(|(key, value)| Some((setting(key)?, value)));
     set.map(|(key, value)| (key, value.to_owned())).chain(named).collect()
 }
 
-/// Whether a key of `--set` is one of the user's settings; all others are the policy's.
+/// The user's setting that a key of `--set` names; all others are the policy's. `embedding.models` is another way to
+/// write `embedding_models`: a policy's keys look so.
+fn setting(key: &str) -> Option<&'static str> {
+    let plain = key.trim().replace('.', "_");
+    SETTINGS.iter().map(|info| info.key).find(|known| *known == key.trim() || (known.contains('_') && *known == plain))
+}
+
+/// Whether a key of `--set` is one of the user's settings.
 pub fn is_setting(key: &str) -> bool {
-    SETTINGS.iter().any(|info| info.key == key)
+    setting(key).is_some()
 }
 
 /// What the user chose: the config file, with options over it.

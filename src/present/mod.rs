@@ -2,6 +2,7 @@
 
 mod diagnosis;
 mod number;
+mod passages;
 mod place;
 mod safe;
 mod table;
@@ -9,6 +10,7 @@ mod words;
 
 pub use diagnosis::{Clause, diagnose, sentence};
 pub use number::{age, bytes, count, dollars, duration, percent, short};
+pub use passages::why;
 pub use place::{Place, VIEWS, shell_word};
 pub use safe::{clip, safe, safe_lines, width};
 pub use table::{Align, Cell, Column, Table, Tone};
