@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::chunk::Outline;
 use crate::content::Watch;
-use crate::document::{Conversion, Limits, Note, Piece, PlaceKind, Stop, cut_whole, shown_line};
+use crate::document::{Conversion, Note, Piece, PlaceKind, Stop, cut_whole, shown_line};
 use crate::io::{Converter, FileBytes, Job, spool};
 use crate::policy::{Policy, set};
 use crate::tokens::Encoding;

@@ -34,11 +34,6 @@ impl Reader {
         })
     }
 
-    /// Where models lie.
-    pub fn models(&self) -> &ModelPlaces {
-        &self.models
-    }
-
     /// A file's document, whole or within limits; `-` is standard input.
     pub fn open(&self, path: &Path, limits: Option<&Limits>, watch: &Watch) -> anyhow::Result<Conversion> {
         let name = path.to_string_lossy();

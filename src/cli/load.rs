@@ -17,6 +17,7 @@ use crate::tokens::{Counts, Encoding, Models};
 use crate::transcript::{by_name, give_system, give_tools};
 
 use super::args::{Common, Look, StepArg};
+use super::attached::Attached;
 use super::fail::usage;
 use super::simulated::{LastPlan, check, is_simulated};
 
@@ -61,6 +62,8 @@ pub struct Session {
     models: Models,
     counts: Counts,
     cache: CountCache,
+    /// The files and pages that come in at some step.
+    pub attached: Attached,
     /// The plan that replays were made with last.
     pub last_plan: LastPlan,
 }
@@ -125,12 +128,22 @@ impl Session {
                 Give::Tools => give_tools(transcript, &sources, id),
             }?;
         }
+        let (transcript, attached) = Attached::open(transcript, &mut sources, &preferences, look)?;
         let models = models(&preferences)?;
         let cache = CountCache::open(cache_folder().filter(|_| preferences.settings.cache));
         let counts = Counts::default();
         cache.lend(&counts);
         let last_plan = LastPlan::default();
-        Ok(Session { transcript: Arc::new(transcript), sources, preferences, models, counts, cache, last_plan })
+        Ok(Session {
+            transcript: Arc::new(transcript),
+            sources,
+            preferences,
+            models,
+            counts,
+            cache,
+            attached,
+            last_plan,
+        })
     }
 
     /// What the user wishes, with the tables.

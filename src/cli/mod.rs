@@ -1,6 +1,7 @@
 //! The command line: arguments, files, environment, exit codes. One file per command.
 
 mod args;
+mod attached;
 mod chunks;
 mod compare;
 mod config;
@@ -17,6 +18,7 @@ mod man;
 mod model;
 mod pack;
 mod policy;
+mod prepare;
 mod print;
 mod run;
 mod schema;

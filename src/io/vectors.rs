@@ -13,7 +13,7 @@ use rusqlite::{Connection, params};
 use crate::chunk::Store;
 
 /// Bytes of vectors that are kept.
-const BYTES_MAX: u64 = 192 << 20;
+const BYTES_MAX: i64 = 192 << 20;
 /// How long another program is waited for.
 const PATIENCE: Duration = Duration::from_secs(2);
 const FILE: &str = "vectors.sqlite";
@@ -26,7 +26,7 @@ const TABLES: &str = "
 /// Vectors of earlier runs.
 pub struct VectorCache {
     database: Mutex<Connection>,
-    bytes_max: u64,
+    bytes_max: i64,
 }
 
 impl VectorCache {
@@ -36,7 +36,7 @@ impl VectorCache {
         VectorCache::bounded(folder?, BYTES_MAX)
     }
 
-    fn bounded(folder: &Path, bytes_max: u64) -> Option<VectorCache> {
+    fn bounded(folder: &Path, bytes_max: i64) -> Option<VectorCache> {
         fs::create_dir_all(folder).ok()?;
         let path = folder.join(FILE);
         let database = connect(&path).or_else(|| {
@@ -52,7 +52,7 @@ impl VectorCache {
     /// Drops what was not used for longest, where there is too much.
     fn bound(&self, database: &Connection) -> rusqlite::Result<()> {
         let sum = "SELECT COUNT(*), COALESCE(SUM(LENGTH(data) + 48), 0) FROM vectors";
-        let (rows, bytes): (u64, u64) = database.query_row(sum, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let (rows, bytes): (i64, i64) = database.query_row(sum, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
         if bytes > self.bytes_max && rows > 0 {
             // To three quarters, so that not every save has to.
             let too_many = rows.saturating_sub(rows.saturating_mul(self.bytes_max) / bytes * 3 / 4);
