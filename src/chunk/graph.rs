@@ -27,8 +27,8 @@ pub fn dot(one: &[f32], other: &[f32]) -> f32 {
     let (ones, rest) = one.as_chunks::<16>();
     let (others, other_rest) = other.as_chunks::<16>();
     for (one, other) in ones.iter().zip(others) {
-        for at in 0..16 {
-            sums[at] += one[at] * other[at];
+        for (sum, (one, other)) in sums.iter_mut().zip(one.iter().zip(other)) {
+            *sum += one * other;
         }
     }
     let tail: f32 = rest.iter().zip(other_rest).map(|(one, other)| one * other).sum();

@@ -29,7 +29,7 @@ impl OnnxModel {
     /// What is the matter with either.
     pub fn load(name: &str, folder: &Path, library: &Path) -> Result<OnnxModel, String> {
         // Without this, a library that is missing or too old ends the program; it is loaded once.
-        ort::init_from(library).map_err(|why| format!("{}: {why}", library.display()))?;
+        drop(ort::init_from(library).map_err(|why| format!("{}: {why}", library.display()))?);
         let graph = graph_of(folder).ok_or("it has no graph")?;
         if std::fs::metadata(&graph).map_or(0, |about| about.len()) > GRAPH_MAX {
             return Err("its graph is larger than 4 GB".to_owned());
