@@ -90,6 +90,8 @@ def build(folder):
     rows = g.op("Cast", rows, name="ewf", out="ewf", to=TensorProto.FLOAT)
     row_scales = g.op("Gather", "emb.word.s", "input_ids", name="ews", out="ews")
     word = g.op("Mul", rows, row_scales, name="ewm", out="Gather_1")
+    # These four stand for one look-up, and the numbers of nodes go on from it.
+    g.count = 1
     kind = g.op("Gather", g.constant("emb.type", weights["embeddings.token_type_embeddings.weight"]), "token_type_ids")
     shape = g.op("Shape", "input_ids")
     length = g.op("Slice", shape, g.int64("one", [1]), g.int64("two", [2]))
@@ -98,8 +100,10 @@ def build(folder):
     x = g.op("Add", g.op("Add", word, kind), place)
     x = layer_norm(x, "embeddings.LayerNorm")
 
-    mask = g.op("Unsqueeze", g.op("Cast", "attention_mask", to=TensorProto.FLOAT), g.int64("ax12", [1, 2]))
-    mask = g.op("Mul", g.op("Sub", g.float32("f1", 1.0), mask), g.float32("neg", MASKED))
+    mask = g.op("Cast", "attention_mask", to=TensorProto.FLOAT)
+    one = g.float32("f1", 1.0)
+    mask = g.op("Sub", one, g.op("Unsqueeze", mask, g.int64("ax12", [1, 2])))
+    mask = g.op("Mul", mask, g.float32("neg", MASKED))
     split, merge = g.int64("split", [0, 0, heads, size]), g.int64("merge", [0, 0, hidden])
     scale = g.float32("scale", 1 / np.sqrt(size))
     half, root = g.float32("half", 0.5), g.float32("rs2", 1 / np.sqrt(2))
@@ -119,7 +123,7 @@ def build(folder):
         x = layer_norm(g.op("Add", mixed, x), name + "attention.output.LayerNorm")
         wide = linear(x, name + "intermediate.dense")
         # GELU, spelled out.
-        bend = g.op("Add", g.op("Erf", g.op("Mul", wide, root)), "f1")
+        bend = g.op("Add", g.op("Erf", g.op("Mul", wide, root)), one)
         wide = g.op("Mul", g.op("Mul", wide, bend), half)
         x = layer_norm(g.op("Add", linear(wide, name + "output.dense"), x), name + "output.LayerNorm")
     g.op("Identity", x, out="last_hidden_state")
