@@ -1,5 +1,29 @@
-//! Choosing passages: sections, windows, and where each stands in the document.
+//! Choosing passages: sections and windows, their nearness to a task, what is taken within a budget, and tags that lead
+//! back to the original.
 
+mod divide;
+mod embed;
+mod graph;
+mod lexical;
+#[cfg(feature = "bundled-model")]
+mod minilm;
 mod outline;
+mod progress;
+mod rank;
+mod select;
+#[cfg(test)]
+mod select_tests;
+mod settings;
+mod tag;
 
-pub use outline::{Outline, Section, Spot};
+pub use divide::{Division, Piece, Strategy};
+pub use embed::{BUNDLED, EmbedError, Embedder, ModelId, hex_of, model_hash, normalised, vector_key};
+pub use graph::{Graph, dot};
+pub use lexical::Lexical;
+#[cfg(feature = "bundled-model")]
+pub use minilm::{MiniLm, bundled};
+pub use outline::{Outline, PAGE_CHARS, Section, Spot};
+pub use progress::{Chooser, Store};
+pub use select::{Candidate, Left, Scores, Selection, Taken, Verdict, choose};
+pub use settings::{BudgetOrder, Index, Ranking, Settings};
+pub use tag::Tag;

@@ -47,6 +47,7 @@ pub struct Outline {
     /// Bytes and characters before them, now and then.
     steps: Vec<(usize, u64)>,
     pages: Vec<Anchor>,
+    page_chars: u64,
 }
 
 /// Bytes between two entries of the table of characters.
@@ -56,6 +57,12 @@ impl Outline {
     /// Looks through a converted document.
     #[must_use]
     pub fn of(document: &Conversion) -> Outline {
+        Outline::paged(document, PAGE_CHARS)
+    }
+
+    /// The same, with so many characters to an estimated page.
+    #[must_use]
+    pub fn paged(document: &Conversion, page_chars: u64) -> Outline {
         let text = &document.markdown;
         let headed = named(&document.format).is_none_or(|format| format.headed);
         let page_like = |anchor: &&Anchor| matches!(anchor.place.kind, PlaceKind::Page | PlaceKind::Slide);
@@ -64,6 +71,7 @@ impl Outline {
             blanks: blanks(text),
             steps: steps(text),
             pages: document.anchors.iter().filter(page_like).cloned().collect(),
+            page_chars: page_chars.max(1),
         }
     }
 
@@ -76,8 +84,14 @@ impl Outline {
         let real =
             after.checked_sub(1).and_then(|newest| self.pages.get(newest)).map(|anchor| u64::from(anchor.place.number));
         let section = self.sections.partition_point(|section| section.start <= byte).checked_sub(1);
-        let (page, page_estimated) = real.map_or((offset / PAGE_CHARS + 1, true), |page| (page, false));
+        let (page, page_estimated) = real.map_or((offset / self.page_chars.max(1) + 1, true), |page| (page, false));
         Spot { offset, page, page_estimated, paragraph, section }
+    }
+
+    /// The pages or slides, where the format has them, in order.
+    #[must_use]
+    pub fn pages(&self) -> &[Anchor] {
+        &self.pages
     }
 
     /// Characters before a byte.

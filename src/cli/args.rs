@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
-use super::{compare, config, convert, count, demo, keys, pack, policy, run, sessions, show};
+use super::{chunks, compare, config, convert, count, demo, keys, model, pack, policy, run, sessions, show};
 
 /// A debugger for context windows: what an agent recorded, what the model could see at every request, and what became
 /// of the rest.
@@ -44,10 +44,14 @@ pub enum Command {
     Policy(policy::PolicyArgs),
     /// Convert a document to Markdown, whole or within the policy's limits.
     Convert(convert::ConvertArgs),
+    /// Choose the passages of a document that fit a task, and say why each was taken or left.
+    Chunks(chunks::ChunksArgs),
     /// Count the tokens of files.
     Count(count::CountArgs),
     /// List the sessions found on this machine.
     Sessions(sessions::SessionsArgs),
+    /// List, add and check embedding models.
+    Model(model::ModelArgs),
     /// Print what keys do, from the keymap as it is in force.
     Keys(keys::KeysArgs),
     /// Print the settings and where each comes from.

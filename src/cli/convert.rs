@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::chunk::Outline;
 use crate::content::Watch;
-use crate::document::{Conversion, Limits, Note, Piece, PlaceKind, Stop, cut_whole, shown_line};
+use crate::document::{Conversion, Note, Piece, PlaceKind, Stop, cut_whole, shown_line};
 use crate::io::{Converter, FileBytes, Job, spool};
 use crate::policy::{Policy, set};
 use crate::tokens::Encoding;
@@ -142,7 +142,7 @@ pub fn convert(args: ConvertArgs, look: &Look, outer: Common) -> anyhow::Result<
     let named = args.policy.as_deref().or(look.policy.first().map(String::as_str));
     let settings: Vec<&String> = look.set.iter().chain(&args.set).collect();
     let limited = args.limits || named.is_some() || !settings.is_empty();
-    let limits = if limited { Some(limits_of(named, &settings)?) } else { None };
+    let limits = if limited { Some(policy_of(named, &settings)?.files.limits()) } else { None };
     let watch = Watch::default();
     let (name, path) = if file == Path::new("-") {
         ("-".to_owned(), None)
@@ -226,8 +226,8 @@ fn print_whole(converter: &Converter, job: &Job<'_>, mut printer: Printer) -> an
     Ok(if unread { fail::unread() } else { done })
 }
 
-/// The limits of a policy: that of a preset or a file, with single settings over it.
-fn limits_of(named: Option<&str>, settings: &[&String]) -> anyhow::Result<Limits> {
+/// The policy that options ask for: a preset or a file, with single settings over it.
+pub(super) fn policy_of(named: Option<&str>, settings: &[&String]) -> anyhow::Result<Policy> {
     let mut policy = match named {
         Some(name) => named_policy(name, None)?,
         None => Policy::default(),
@@ -235,7 +235,7 @@ fn limits_of(named: Option<&str>, settings: &[&String]) -> anyhow::Result<Limits
     for setting in settings {
         set(&mut policy, setting).map_err(|fault| fail::usage(fault.to_string()))?;
     }
-    Ok(policy.files.limits())
+    Ok(policy)
 }
 
 fn place_words(note: &Note) -> Option<String> {
@@ -244,7 +244,7 @@ fn place_words(note: &Note) -> Option<String> {
     Some(format!("{} {}{name}", kind(place.kind), place.number))
 }
 
-fn note_line(note: &Note) -> String {
+pub(super) fn note_line(note: &Note) -> String {
     let line = if note.line > 0 { format!("line {}", note.line) } else { String::new() };
     let place: Vec<String> =
         [place_words(note), Some(line)].into_iter().flatten().filter(|part| !part.is_empty()).collect();

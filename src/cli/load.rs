@@ -17,6 +17,7 @@ use crate::tokens::{Counts, Encoding, Models};
 use crate::transcript::{by_name, give_system, give_tools};
 
 use super::args::{ColorArg, Common, Look, StepArg};
+use super::attached::Attached;
 use super::fail::usage;
 use super::simulated::{LastPlan, check, is_simulated};
 
@@ -26,13 +27,21 @@ pub fn settings_of(look: &Look) -> Vec<(&str, String)> {
     let window = look.window.map(|tokens| tokens.to_string());
     let given = [("model", look.model.clone()), ("window", window), ("encoding", look.encoding.clone())];
     let named = given.into_iter().filter_map(|(key, value)| Some((key, value?)));
-    let set = look.set.iter().filter_map(|set| set.split_once('=')).filter(|(key, _)| is_setting(key));
+    let set =
+        look.set.iter().filter_map(|set| set.split_once('=')).filter_map(|(key, value)| Some((setting(key)?, value)));
     set.map(|(key, value)| (key, value.to_owned())).chain(named).collect()
 }
 
-/// Whether a key of `--set` is one of the user's settings; all others are the policy's.
+/// The user's setting that a key of `--set` names; all others are the policy's. `embedding.models` is another way to
+/// write `embedding_models`: a policy's keys look so.
+fn setting(key: &str) -> Option<&'static str> {
+    let plain = key.trim().replace('.', "_");
+    SETTINGS.iter().map(|info| info.key).find(|known| *known == key.trim() || (known.contains('_') && *known == plain))
+}
+
+/// Whether a key of `--set` is one of the user's settings.
 pub fn is_setting(key: &str) -> bool {
-    SETTINGS.iter().any(|info| info.key == key)
+    setting(key).is_some()
 }
 
 /// What the user chose: the config file, with options over it.
@@ -64,6 +73,8 @@ pub struct Session {
     models: Models,
     counts: Counts,
     cache: CountCache,
+    /// The files and pages that come in at some step.
+    pub attached: Attached,
     /// The plan that replays were made with last.
     pub last_plan: LastPlan,
 }
@@ -128,12 +139,22 @@ impl Session {
                 Give::Tools => give_tools(transcript, &sources, id),
             }?;
         }
+        let (transcript, attached) = Attached::open(transcript, &mut sources, &preferences, look)?;
         let models = models(&preferences)?;
         let cache = CountCache::open(cache_folder().filter(|_| preferences.settings.cache));
         let counts = Counts::default();
         cache.lend(&counts);
         let last_plan = LastPlan::default();
-        Ok(Session { transcript: Arc::new(transcript), sources, preferences, models, counts, cache, last_plan })
+        Ok(Session {
+            transcript: Arc::new(transcript),
+            sources,
+            preferences,
+            models,
+            counts,
+            cache,
+            attached,
+            last_plan,
+        })
     }
 
     /// What the user wishes, with the tables.

@@ -1,19 +1,24 @@
 //! The command line: arguments, files, environment, exit codes. One file per command.
 
 mod args;
+mod attached;
+mod chunks;
 mod compare;
 mod config;
 mod convert;
 mod count;
 mod demo;
+mod documents;
 mod fail;
 mod header;
 mod inspect;
 mod keys;
 mod load;
 mod man;
+mod model;
 mod pack;
 mod policy;
+mod prepare;
 mod print;
 mod run;
 mod schema;
@@ -68,7 +73,9 @@ fn dispatch(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Pack(args) => pack::pack(args.over(look, common)),
         Command::Policy(args) => policy::policy(args, &look, common),
         Command::Convert(args) => convert::convert(args, &look, common),
+        Command::Chunks(args) => chunks::chunks(args, look, common),
         Command::Count(args) => count::count(args, &look, common),
+        Command::Model(args) => model::model(args, look, common),
         Command::Sessions(args) => sessions::sessions(args, common),
         Command::Keys(args) => keys::keys(args, common),
         Command::Config(args) => config::config(args, look, common),

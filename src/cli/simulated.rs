@@ -45,11 +45,6 @@ pub fn check(look: &Look) -> anyhow::Result<()> {
     if look.track == Some(TrackArg::Recorded) && is_simulated(look) {
         return Err(usage("--track recorded and a policy or file contradict each other: leave one out"));
     }
-    for (given, option) in [(!look.file.is_empty(), "--file"), (!look.url.is_empty(), "--url")] {
-        if given {
-            return Err(usage(format!("{option} is not possible yet")));
-        }
-    }
     for name in &look.policy {
         named(name, None)?;
     }
@@ -72,6 +67,14 @@ pub fn over<'a>(policy: &mut Policy, settings: impl Iterator<Item = &'a String>)
 /// The name of the preset that replays what the agent did that wrote a transcript.
 pub fn own_preset(transcript: &Transcript) -> &'static str {
     by_name(transcript.format).map_or("internal-agent", |format| preset_for(format.preset))
+}
+
+/// The one policy that the options name, with `--set` over it: by its name, else that of the agent.
+pub fn policy_of(transcript: &Transcript, look: &Look) -> anyhow::Result<Policy> {
+    let name = look.policy.first().map_or_else(|| own_preset(transcript), String::as_str);
+    let mut policy = named(name, transcript.session.version.as_deref())?;
+    over(&mut policy, policy_settings(look))?;
+    Ok(policy)
 }
 
 impl Session {
@@ -98,7 +101,7 @@ impl Session {
     pub fn replay(&self, id: ThreadId, policy: &Policy, watch: &Watch) -> anyhow::Result<Replay> {
         let known = self.known()?.under(policy);
         let plan = self.plan(id, &known, policy, watch)?;
-        let given = self.given(id, &known)?;
+        let given = self.given(id, &known, policy, watch)?;
         Ok(Replay::new(plan, Arc::new(given), policy.clone()))
     }
 
@@ -119,9 +122,11 @@ impl Session {
     }
 
     /// What a replay is given beside the history. Attached files, pages and memories come in here.
-    fn given(&self, id: ThreadId, known: &Known) -> anyhow::Result<Given> {
-        let model = known.model_of(self.thread(id)?).map(|found| found.info.clone());
-        Ok(Given { model, ..Given::default() })
+    fn given(&self, id: ThreadId, known: &Known, policy: &Policy, watch: &Watch) -> anyhow::Result<Given> {
+        let thread = self.thread(id)?;
+        let model = known.model_of(thread).map(|found| found.info.clone());
+        let prepared = self.attached.prepared(&self.transcript, thread, known.counter(thread), policy, watch)?;
+        Ok(Given { model, prepared, ..Given::default() })
     }
 
     /// A thread's windows under the policy that the options name.

@@ -124,6 +124,9 @@ settings! {
     cache: bool = true, "false", "Whether counts are kept on disk, in the platform's cache folder.";
     models: Option<String> = None, "models.toml", "A file of models, windows and encodings that stands over the table shipped with the program.";
     prices: Option<String> = None, "prices.toml", "A file of prices that stands over the table shipped with the program.";
+    allow_private_urls: bool = false, "true", "Whether a page that is named may lie at a private address: this machine, or the network around it.";
+    embedding_onnxruntime: Option<String> = None, "libonnxruntime.so", "The ONNX Runtime library that runs added embedding models; without it, what ORT_DYLIB_PATH names.";
+    embedding_models: Option<String> = None, "models", "The folder of added embedding models; without it, one in the platform's data folder.";
     keys: Option<String> = None, "keys.toml", "The keys file; without one it is keys.toml beside the config file, where there is one.";
 }
 

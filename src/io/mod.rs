@@ -1,23 +1,33 @@
 //! What touches the world beside the terminal: files, spools, folders, caches.
 
 mod cache;
+mod documents;
 mod files;
+mod models;
+#[cfg(feature = "fastembed")]
+mod onnx;
 mod open;
+mod page;
 mod policies;
 mod sessions;
 mod settings;
 mod siblings;
 mod spool;
+mod vectors;
 mod worker;
 mod write;
 
 pub use cache::{CountCache, cache_folder};
+pub use documents::DocumentCache;
 pub use files::FileBytes;
+pub use models::{ModelPlaces, ModelRow};
 pub use open::{OpenFileError, Opened, newest_session, open, open_bytes};
+pub use page::{FetchError, PAGE_BYTES_MAX, Page, fetch};
 pub use policies::{PolicyError, policy_named, policy_text};
 pub use sessions::{Details, Roots, SessionDetails, SessionFile, find_sessions, own_roots, session_details};
 pub use settings::{Ground, Preferences, PreferencesError, config_folder, preferences, theme, theme_names};
 pub use siblings::FolderSiblings;
 pub use spool::{Packing, packing_of, spool};
+pub use vectors::VectorCache;
 pub use worker::{Bounds, Converter, Job, WORKER_ARGUMENT, serve_if_asked};
 pub use write::write_whole;

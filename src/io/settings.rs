@@ -123,7 +123,8 @@ pub fn preferences(
     }
     // What a file names lies beside it; what an argument names lies where the user stands.
     let beside = file.as_deref().and_then(Path::parent);
-    for path in [&mut settings.keys, &mut settings.models, &mut settings.prices].into_iter().flatten() {
+    let Settings { keys, models, prices, embedding_models, embedding_onnxruntime, .. } = &mut settings;
+    for path in [keys, models, prices, embedding_models, embedding_onnxruntime].into_iter().flatten() {
         *path = resolve(beside, path).display().to_string();
     }
     for (key, value) in arguments {

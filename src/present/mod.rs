@@ -6,6 +6,7 @@ mod explain;
 mod number;
 mod outcome;
 mod pairs;
+mod passages;
 mod place;
 mod safe;
 mod slider;
@@ -19,6 +20,7 @@ pub use explain::{About, REPLAY, about_event, about_layer, about_setting, about_
 pub use number::{age, bytes, count, dollars, duration, percent, short};
 pub use outcome::{Figure, common_peak, figures};
 pub use pairs::{Became, Cell as PairCell, Pair, Pairs, before_tokens, pairs};
+pub use passages::why;
 pub use place::{Place, VIEWS, shell_word};
 pub use safe::{clip, safe, safe_lines, width};
 pub use slider::{Move, in_tokens, moved, position};

@@ -52,6 +52,24 @@ pub fn give_tools(transcript: Transcript, sources: &Sources, id: SourceId) -> Re
     Ok(give(transcript, sources, record, drafts))
 }
 
+/// Takes in an attached document's text as a block that stands in no window by itself: a policy decides what of it does.
+///
+/// # Errors
+/// Where the source cannot be read.
+pub fn give_document(
+    transcript: Transcript,
+    sources: &Sources,
+    id: SourceId,
+    label: &str,
+) -> Result<(Transcript, BlockId), ContentError> {
+    let (bytes, record) = whole(sources, id)?;
+    let body = Stored { bytes: &bytes, record }.text(&bytes, Coding::Plain);
+    let mut builder = Builder::of(transcript);
+    let message = builder.message(Role::User, record, None, None);
+    let block = builder.block(message, Draft::new(BlockKind::Text, Layer::Files, body).label(label));
+    Ok((builder.finish(sources), block))
+}
+
 fn whole(sources: &Sources, id: SourceId) -> Result<(Vec<u8>, Record), ContentError> {
     let end = sources.bytes(id)?.len();
     Ok((sources.read(id, 0, end)?, Record { source: id, line: 1, start: 0, end }))

@@ -14,6 +14,7 @@ mod floors;
 mod hostile_documents;
 mod packages;
 mod readme;
+mod real_chunks;
 mod real_claude;
 mod real_codex;
 mod real_counts;

@@ -28,7 +28,8 @@ pub struct Prepared {
     pub estimated: bool,
     /// What became of it.
     pub fate: Fate,
-    /// The decision that made it so; its step, tokens and `made` are filled in.
+    /// The decision that made it so; its step, tokens and `made` are filled in. A chunk without one shares that of the
+    /// piece before it.
     pub decided: Option<Event>,
 }
 

@@ -307,6 +307,7 @@ impl<'a> Sim<'a> {
         let given: &'a Given = self.given;
         let pieces = given.prepared.get(self.prepared..).unwrap_or_default();
         let step = self.step;
+        let mut decision: Option<EventId> = None;
         for given in pieces.iter().take_while(|piece| piece.step == step).filter(|piece| piece.front == front) {
             let piece = Piece {
                 fate: given.fate,
@@ -314,12 +315,16 @@ impl<'a> Sim<'a> {
                 content: Content::Made(given.content.clone()),
                 tokens: given.tokens,
                 original: given.original,
-                made_by: given.decided.as_ref().map(|_| self.next_event()),
+                made_by: match &given.decided {
+                    Some(_) => Some(self.next_event()),
+                    None => decision.filter(|_| given.layer == Layer::Chunks),
+                },
                 ..self.make(given.layer, given.role, Label::Given(given.label.clone()))
             };
             let before = self.used();
-            let number = self.append(piece, NONE);
+            let (shared, number) = (piece.made_by, self.append(piece, NONE));
             if let Some(decided) = &given.decided {
+                decision = shared;
                 self.events.push(Event {
                     step: self.step,
                     tokens_before: Some(before),
@@ -327,6 +332,13 @@ impl<'a> Sim<'a> {
                     made: vec![EntryId(number)],
                     ..decided.clone()
                 });
+            } else if let Some(id) = shared {
+                // A chunk is one of those that the decision before it chose.
+                let after = self.used();
+                if let Some(event) = self.events.get_mut(id.0 as usize) {
+                    event.made.push(EntryId(number));
+                    event.tokens_after = Some(after);
+                }
             }
             self.new.push(number);
         }

@@ -1,38 +1,22 @@
 //! Choosing from a long document: sections by priority, or the windows nearest to the task.
 
+use crate::chunk::{BUNDLED, BudgetOrder, Index, Ranking, Settings};
 use crate::policy::declare::section;
-use crate::policy::value::{Share, choice};
+use crate::policy::value::{Choice, Share};
 
-choice! {
-    /// The order in which chosen chunks fill the budget.
-    BudgetOrder {
-        /// As they stand in the document.
-        Reading = "reading",
-        /// The best first.
-        Rank = "rank",
-    }
+impl Choice for BudgetOrder {
+    const NAMES: &'static [&'static str] = &["reading", "rank"];
+    const ALL: &'static [Self] = &[BudgetOrder::Reading, BudgetOrder::Rank];
 }
 
-choice! {
-    /// How chunks are ranked.
-    Ranking {
-        /// By the similarity of embeddings.
-        Embed = "embed",
-        /// By words (BM25).
-        Lexical = "lexical",
-        /// By both, their ranks fused.
-        Hybrid = "hybrid",
-    }
+impl Choice for Ranking {
+    const NAMES: &'static [&'static str] = &["embed", "lexical", "hybrid"];
+    const ALL: &'static [Self] = &[Ranking::Embed, Ranking::Lexical, Ranking::Hybrid];
 }
 
-choice! {
-    /// How the nearest vectors are found.
-    Index {
-        /// By comparing all.
-        Exact = "exact",
-        /// By a graph, as vector stores do; it may miss some.
-        Hnsw = "hnsw",
-    }
+impl Choice for Index {
+    const NAMES: &'static [&'static str] = &["exact", "hnsw"];
+    const ALL: &'static [Self] = &[Index::Exact, Index::Hnsw];
 }
 
 section! {
@@ -60,6 +44,8 @@ section! {
         budget_order: BudgetOrder = BudgetOrder::Reading, 0..=0 "", Recount, "source 1: assemble within budget, in reading order";
         /// How windows are ranked.
         ranking: Ranking = Ranking::Embed, 0..=0 "", Reembed, "source 1: cosine similarity to the task";
+        /// The embedding model; `windowpane model list` names those there are.
+        model: String = BUNDLED.to_owned(), 0..=200 "", Reembed, "source 1: embed with all-MiniLM-L6-v2";
         /// How much a window's likeness to those already taken counts against it (maximal marginal relevance); 0: not.
         diversity: Share = Share(0.0), 0..=1 "", Recount, "beyond the sources";
         /// How the nearest windows are found.
@@ -72,5 +58,41 @@ section! {
         page_chars: u64 = 2_000, 100..=100_000 "characters", Recount, "source 1: a page_size character estimate";
         /// Share of the budget from the start where nothing could be chosen; the rest is from the end. 0: all from the start.
         fallback_head: Share = Share(0.0), 0..=1 "", Recount, "FACTS: a fallback keeps 60 % head and 40 % tail";
+    }
+}
+
+impl Chunks {
+    /// How a document is chosen from.
+    #[must_use]
+    pub fn settings(&self) -> Settings {
+        Settings {
+            threshold: self.threshold,
+            min_headings: self.min_headings,
+            min_matched: self.min_matched,
+            priority: self.priority.clone(),
+            budget: self.budget,
+            window: self.window,
+            overlap: self.overlap,
+            separators: self.separators,
+            top: self.top,
+            budget_order: self.budget_order,
+            ranking: self.ranking,
+            diversity: self.diversity.0,
+            index: self.index,
+            hnsw_m: self.hnsw_m,
+            hnsw_ef: self.hnsw_ef,
+            page_chars: self.page_chars,
+            fallback_head: self.fallback_head.0,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_defaults_are_those_of_source_1() {
+        assert_eq!(Chunks::default().settings(), Settings::default());
     }
 }

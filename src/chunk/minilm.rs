@@ -1,0 +1,262 @@
+//! The model that is compiled in: all-MiniLM-L6-v2, its weights as int8, run by rten.
+//!
+//! Each text is run alone, without padding: its vector is the same whatever stands beside it and however many threads
+//! there are. Each thread runs in a pool of its own with one thread; called from a worker of another pool, rten
+//! overflows the stack, so the threads here are plain ones.
+
+use std::num::NonZero;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, OnceLock};
+use std::thread;
+
+use rten::{Model, ModelOptions, NodeId, RunOptions, ThreadPool, Value, op_registry};
+use rten_tensor::prelude::*;
+use rten_tensor::{NdTensor, NdTensorView};
+use rten_text::tokenizer::{EncodeOptions, Tokenizer};
+
+use crate::content::{Watch, steers_terminal};
+
+use super::embed::{BUNDLED, EmbedError, Embedder, ModelId, model_hash, normalised};
+use super::lexical::is_bert_cjk;
+
+static WEIGHTS: &[u8] = include_bytes!("../../models/minilm-l6-v2.wo-int8.onnx");
+static TOKENIZER: &str = include_str!("../../models/minilm-l6-v2.tokenizer.json");
+/// SHA-256 of both, as `models/README.md` gives them; a test holds the files to it.
+const SUMS: [[u8; 32]; 2] = [
+    [
+        0xcf, 0x08, 0xd2, 0x54, 0xbf, 0xe6, 0xcd, 0x5d, 0x00, 0x95, 0x04, 0x18, 0x38, 0xe5, 0xfc, 0x75, 0xec, 0x14,
+        0xa5, 0x56, 0x3c, 0x1f, 0xed, 0x15, 0x2f, 0x2e, 0xf7, 0x2e, 0x6d, 0xfd, 0x3b, 0x3a,
+    ],
+    [
+        0x5f, 0xd1, 0xc8, 0x82, 0xab, 0xbd, 0x30, 0x51, 0x7d, 0xce, 0xd4, 0x55, 0xa2, 0xc9, 0x76, 0x89, 0x45, 0xec,
+        0x72, 0x6b, 0x96, 0x72, 0x79, 0x27, 0xe4, 0x95, 0x93, 0x48, 0xd9, 0xde, 0x55, 0x0b,
+    ],
+];
+/// Tokens that the model was trained on; of a longer text, the rest is left out.
+const TOKENS_MAX: usize = 256;
+/// Numbers in a vector.
+const DIMENSIONS: usize = 384;
+/// Bytes of a text that are looked at: more than 256 tokens can hold of any but degenerate text.
+const BYTES_MAX: usize = 64 << 10;
+
+/// The bundled model.
+pub struct MiniLm {
+    model: Model,
+    inputs: [NodeId; 3],
+    output: NodeId,
+    id: ModelId,
+}
+
+/// The bundled model, loaded when it is first asked for.
+///
+/// # Errors
+/// Where the compiled-in file cannot be read, which a test rules out.
+pub fn bundled() -> Result<&'static MiniLm, EmbedError> {
+    static LOADED: OnceLock<Result<MiniLm, EmbedError>> = OnceLock::new();
+    LOADED.get_or_init(MiniLm::load).as_ref().map_err(Clone::clone)
+}
+
+impl MiniLm {
+    /// Loads it.
+    fn load() -> Result<MiniLm, EmbedError> {
+        let failed = |why: String| EmbedError::Load { name: BUNDLED.to_owned(), why };
+        let ops = op_registry!(
+            Gather,
+            Cast,
+            Mul,
+            Add,
+            Sub,
+            Div,
+            Erf,
+            MatMul,
+            Softmax,
+            Reshape,
+            Transpose,
+            Unsqueeze,
+            Shape,
+            Slice,
+            Identity,
+            LayerNormalization,
+            DequantizeLinear
+        );
+        let model = ModelOptions::with_ops(ops).load_static_slice(WEIGHTS).map_err(|why| failed(why.to_string()))?;
+        let node = |name: &str| model.node_id(name).map_err(|why| failed(why.to_string()));
+        let inputs = [node("input_ids")?, node("attention_mask")?, node("token_type_ids")?];
+        let output = node("last_hidden_state")?;
+        let id = ModelId {
+            name: BUNDLED.to_owned(),
+            hash: model_hash(&SUMS, "rten, batch 1, 256 tokens, mean"),
+            dimensions: DIMENSIONS,
+        };
+        Ok(MiniLm { model, inputs, output, id })
+    }
+
+    /// The vector of one text's tokens: the mean of what the model makes of each.
+    fn run(&self, tokens: &[u32], pool: &Arc<ThreadPool>) -> Result<Arc<[f32]>, EmbedError> {
+        let failed = |why: String| EmbedError::Run { name: BUNDLED.to_owned(), why };
+        let number = tokens.len();
+        let ids: Vec<i32> = tokens.iter().map(|token| i32::try_from(*token).unwrap_or(0)).collect();
+        let row = |data: Vec<i32>| NdTensor::from_data([1, number], data);
+        let [ids_in, mask_in, types_in] = self.inputs;
+        let inputs = vec![
+            (ids_in, row(ids).into()),
+            (mask_in, row(vec![1; number]).into()),
+            (types_in, row(vec![0; number]).into()),
+        ];
+        let options = RunOptions::default().with_thread_pool(Some(pool.clone()));
+        let outputs = self.model.run(inputs, &[self.output], Some(options)).map_err(|why| failed(why.to_string()))?;
+        let value: &Value = outputs.first().ok_or_else(|| failed("it gave nothing".to_owned()))?;
+        let hidden: NdTensorView<'_, f32, 3> = value.try_into().map_err(|_| failed("it gave no vectors".to_owned()))?;
+        if hidden.size(1) != number || hidden.size(2) != DIMENSIONS {
+            return Err(failed("it gave vectors of another size".to_owned()));
+        }
+        let mut sum = vec![0.0; DIMENSIONS];
+        for token in 0..number {
+            for (at, sum) in sum.iter_mut().enumerate() {
+                *sum += hidden[[0, token, at]];
+            }
+        }
+        Ok(normalised(sum))
+    }
+
+    /// Embeds texts one by one, as long as there are any, and sends their vectors.
+    fn work(
+        &self,
+        texts: &[&str],
+        next: &AtomicUsize,
+        watch: &Watch,
+        send: &Sender<Result<(usize, Arc<[f32]>), EmbedError>>,
+    ) {
+        let tokenizer = match Tokenizer::from_json(TOKENIZER) {
+            Ok(tokenizer) => tokenizer,
+            Err(why) => {
+                let _ = send.send(Err(EmbedError::Load { name: BUNDLED.to_owned(), why: why.to_string() }));
+                return;
+            }
+        };
+        let pool = Arc::new(ThreadPool::with_num_threads(1));
+        while !watch.is_cancelled() {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            let Some(text) = texts.get(number) else { return };
+            let tokens = tokens(&tokenizer, text);
+            let vector = tokens.and_then(|tokens| self.run(&tokens, &pool)).map(|vector| (number, vector));
+            let stop = vector.is_err();
+            // Whoever asked may be gone.
+            if send.send(vector).is_err() || stop {
+                return;
+            }
+        }
+    }
+}
+
+impl Embedder for MiniLm {
+    fn model(&self) -> &ModelId {
+        &self.id
+    }
+
+    fn embed(&self, texts: &[&str], watch: &Watch, give: &mut dyn FnMut(usize, Arc<[f32]>)) -> Result<(), EmbedError> {
+        let threads = thread::available_parallelism().map_or(1, NonZero::get).min(texts.len());
+        let next = AtomicUsize::new(0);
+        thread::scope(|scope| {
+            let (send, receive) = channel();
+            for _ in 0..threads {
+                let (send, next) = (send.clone(), &next);
+                scope.spawn(move || self.work(texts, next, watch, &send));
+            }
+            drop(send);
+            let mut failed = None;
+            for done in receive {
+                match done {
+                    Ok((number, vector)) => give(number, vector),
+                    Err(why) => {
+                        next.store(texts.len(), Ordering::Relaxed);
+                        failed = Some(why);
+                    }
+                }
+            }
+            failed.map_or(Ok(()), Err)
+        })
+    }
+}
+
+/// A text's tokens, with those that begin and end it.
+fn tokens(tokenizer: &Tokenizer, text: &str) -> Result<Vec<u32>, EmbedError> {
+    let options = EncodeOptions { max_chunk_len: Some(TOKENS_MAX), overlap: 0 };
+    let text = prepared(text);
+    let encoded = tokenizer.encode(text.as_str(), Some(options));
+    encoded
+        .map(rten_text::tokenizer::Encoded::into_token_ids)
+        .map_err(|why| EmbedError::Run { name: BUNDLED.to_owned(), why: why.to_string() })
+}
+
+/// What BERT's own tokenizer does and rten's does not: spaces around each Chinese character, and nothing of what
+/// cannot be seen.
+fn prepared(text: &str) -> String {
+    let text = &text[..text.floor_char_boundary(BYTES_MAX)];
+    let mut prepared = String::with_capacity(text.len() + 16);
+    for sign in text.chars() {
+        match sign {
+            '\t' | '\n' | '\r' => prepared.push(' '),
+            '\u{fffd}' => {}
+            _ if sign.is_whitespace() => prepared.push(' '),
+            _ if steers_terminal(sign) => {}
+            _ if is_bert_cjk(sign) => prepared.extend([' ', sign, ' ']),
+            _ => prepared.push(sign),
+        }
+    }
+    prepared
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chunk::{dot, hex_of};
+    use sha2::{Digest, Sha256};
+
+    fn embed(texts: &[&str]) -> Vec<Arc<[f32]>> {
+        let mut vectors: Vec<Arc<[f32]>> = vec![Arc::from([]); texts.len()];
+        bundled().unwrap().embed(texts, &Watch::default(), &mut |at, vector| vectors[at] = vector).unwrap();
+        vectors
+    }
+
+    #[test]
+    fn the_model_is_the_file_that_it_should_be() {
+        let sums = SUMS.map(|sum| hex_of(&sum));
+        assert_eq!(sums[0], hex_of(&Sha256::digest(WEIGHTS)));
+        assert_eq!(sums[1], hex_of(&Sha256::digest(TOKENIZER)));
+        assert!(sums.iter().all(|sum| include_str!("../../models/README.md").contains(sum.as_str())));
+    }
+
+    #[test]
+    fn tokens_are_those_of_the_models_own_tokenizer() {
+        let tokenizer = Tokenizer::from_json(TOKENIZER).unwrap();
+        // [CLS] hello , world ! [SEP], as bert-base-uncased's vocabulary numbers them.
+        assert_eq!(tokens(&tokenizer, "Hello,\u{0} wörld!").unwrap(), [101, 7592, 1010, 2088, 999, 102]);
+        let chinese = tokens(&tokenizer, "東京").unwrap();
+        assert_eq!(chinese, tokens(&tokenizer, "東 京").unwrap());
+        assert_eq!(chinese.len(), 4);
+        assert_eq!(tokens(&tokenizer, "").unwrap(), [101, 102]);
+        assert_eq!(tokens(&tokenizer, &"word ".repeat(1_000)).unwrap().len(), TOKENS_MAX);
+    }
+
+    #[test]
+    fn what_means_the_same_is_near_and_nothing_depends_on_its_neighbours() {
+        let texts = ["A cat sits on the mat.", "A kitten rests on a rug.", "Interest rates rose in March.", ""];
+        let vectors = embed(&texts);
+        assert!(vectors.iter().all(|vector| (dot(vector, vector) - 1.0).abs() < 1e-5));
+        let (near, far) = (dot(&vectors[0], &vectors[1]), dot(&vectors[0], &vectors[2]));
+        // sentence-transformers gives about .56 and .05 for these.
+        assert!(near > 0.4 && far < 0.2, "{near} {far}");
+        assert_eq!(embed(&texts[1..2])[0], vectors[1]);
+    }
+
+    #[test]
+    fn it_stops_when_it_should() {
+        let watch = Watch::default();
+        watch.cancel();
+        let mut given = 0;
+        bundled().unwrap().embed(&["a", "b"], &watch, &mut |_, _| given += 1).unwrap();
+        assert_eq!(given, 0);
+    }
+}

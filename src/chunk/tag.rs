@@ -1,0 +1,164 @@
+//! The tag of a passage, as source 1 writes it: what a model can cite, and what leads back to the original.
+
+use std::fmt;
+
+use crate::content::steers_terminal;
+
+use super::{Division, Piece, Strategy};
+
+/// Characters of a name or title in a tag.
+const NAME_MAX: usize = 160;
+
+/// Where a passage is from:
+/// `=== Introduction [source:paper.pdf | p.3 | ¶12 | §Introduction | @4,200] ===`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tag {
+    /// The section's title, or which window it is.
+    pub title: String,
+    /// The file's name.
+    pub source: String,
+    /// The page, from 1.
+    pub page: u64,
+    /// Whether the page is an estimate (`p.~3`): the format has none.
+    pub page_estimated: bool,
+    /// Blank lines before it.
+    pub paragraph: u64,
+    /// The section, where sections are chosen.
+    pub section: Option<String>,
+    /// Characters of the converted Markdown before it.
+    pub offset: u64,
+}
+
+impl Tag {
+    /// The tag of a piece of a document.
+    #[must_use]
+    pub fn of(division: &Division, piece: &Piece, source: &str) -> Tag {
+        let by_section = division.strategy == Strategy::Sections;
+        let section = division.section(piece).filter(|_| by_section).map(plain).filter(|title| !title.is_empty());
+        let title = match (&section, by_section) {
+            (Some(title), _) => title.clone(),
+            (None, true) if piece.spot.section.is_none() => "Beginning".to_owned(),
+            (None, true) => "Untitled".to_owned(),
+            (None, false) => format!("Chunk {}", piece.number),
+        };
+        Tag {
+            title,
+            source: plain(source.rsplit(['/', '\\']).next().unwrap_or(source)),
+            page: piece.spot.page,
+            page_estimated: piece.spot.page_estimated,
+            paragraph: piece.spot.paragraph,
+            section,
+            offset: piece.spot.offset,
+        }
+    }
+
+    /// Reads a tag back.
+    #[must_use]
+    pub fn parse(line: &str) -> Option<Tag> {
+        let rest = line.trim_end().strip_prefix("=== ")?.strip_suffix("] ===")?;
+        let (title, fields) = rest.split_once(" [source:")?;
+        let mut fields = fields.split(" | ");
+        let source = fields.next()?.to_owned();
+        let page = fields.next()?.strip_prefix("p.")?;
+        let paragraph = number(fields.next()?.strip_prefix('¶')?)?;
+        let (section, offset) = match (fields.next()?, fields.next()) {
+            (section, Some(offset)) => (Some(section.strip_prefix('§')?.to_owned()), offset),
+            (offset, None) => (None, offset),
+        };
+        let page_estimated = page.starts_with('~');
+        let page = number(page.trim_start_matches('~'))?;
+        let offset = number(offset.strip_prefix('@')?).filter(|_| fields.next().is_none())?;
+        Some(Tag { title: title.to_owned(), source, page, page_estimated, paragraph, section, offset })
+    }
+}
+
+impl fmt::Display for Tag {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Tag { title, source, page, paragraph, .. } = self;
+        let estimated = if self.page_estimated { "~" } else { "" };
+        write!(out, "=== {title} [source:{source} | p.{estimated}{page} | ¶{paragraph}")?;
+        if let Some(section) = &self.section {
+            write!(out, " | §{section}")?;
+        }
+        write!(out, " | @{}] ===", grouped(self.offset))
+    }
+}
+
+/// A name that cannot be taken for another field, in one line.
+fn plain(name: &str) -> String {
+    let words = name.split(|sign: char| sign.is_whitespace() || steers_terminal(sign));
+    let joined = words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
+    let joined = joined.replace('|', "¦").replace("[source:", "(source:");
+    match joined.char_indices().nth(NAME_MAX) {
+        Some((at, _)) => format!("{}…", &joined[..at]),
+        None => joined,
+    }
+}
+
+/// A number in groups of three digits.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+fn number(text: &str) -> Option<u64> {
+    text.replace(',', "").parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chunk::Settings;
+    use crate::document::Conversion;
+    use proptest::prelude::*;
+
+    #[test]
+    fn tags_look_as_the_source_says() {
+        let mut tag = Tag {
+            title: "Introduction".into(),
+            source: "paper.pdf".into(),
+            page: 3,
+            page_estimated: false,
+            paragraph: 12,
+            section: Some("Introduction".into()),
+            offset: 4_200,
+        };
+        assert_eq!(tag.to_string(), "=== Introduction [source:paper.pdf | p.3 | ¶12 | §Introduction | @4,200] ===");
+        tag.page_estimated = true;
+        tag.section = None;
+        tag.title = "Chunk 11".into();
+        tag.offset = 1_234_567;
+        assert_eq!(tag.to_string(), "=== Chunk 11 [source:paper.pdf | p.~3 | ¶12 | @1,234,567] ===");
+    }
+
+    proptest! {
+        #[test]
+        fn any_tag_reads_back_and_leads_to_its_text(
+            titles in prop::collection::vec("[^\r\n]{0,30}", 3..6),
+            source in any::<String>(),
+            by_sections in any::<bool>(),
+        ) {
+            let text: String = titles.iter().map(|title| format!("# {title} x\n\nBody of it ä.\n\n")).collect();
+            let document = Conversion { format: "markdown".into(), markdown: text.clone(), ..Conversion::default() };
+            let min_headings = if by_sections { 1 } else { u64::MAX };
+            let settings = Settings { threshold: 0, window: 20, overlap: 4, min_headings, ..Settings::default() };
+            let division = Division::of(&document, &settings);
+            for (at, piece) in division.pieces.iter().enumerate() {
+                let tag = Tag::of(&division, piece, &source);
+                let line = tag.to_string();
+                prop_assert_eq!(line.lines().count(), 1);
+                let read = Tag::parse(&line);
+                prop_assert_eq!(read.as_ref(), Some(&tag));
+                let from: String = text.chars().skip(tag.offset as usize).collect();
+                prop_assert!(from.starts_with(division.text(&document, at)));
+            }
+        }
+    }
+}

@@ -1,0 +1,239 @@
+//! Files and pages that the user attaches, opened once; what of them a policy lets into a window is prepared anew for
+//! each policy.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::Context;
+
+use crate::content::{MemoryBytes, ReadAt, Sources, Watch};
+use crate::document::{Conversion, Limits, cut_whole};
+use crate::io::{FileBytes, Preferences, fetch};
+use crate::model::{BlockId, BlockKind, Layer, Op, Role, SourceKind, Thread, Transcript};
+use crate::tokens::Encoding;
+use crate::transcript::give_document;
+
+use super::args::Look;
+use super::documents::Reader;
+use super::fail::usage;
+use super::simulated::policy_of;
+
+/// Bytes of a message that serves as a task.
+const TASK_MAX: usize = 16_000;
+
+/// One file or page, converted.
+pub struct AttachedFile {
+    /// Its name as the user gave it: a path or an address.
+    pub name: String,
+    /// The step at which it comes in.
+    pub step: u32,
+    /// Its bytes as they lie there.
+    pub size: u64,
+    /// It as Markdown, whole.
+    pub document: Arc<Conversion>,
+    /// The block that holds that Markdown.
+    pub block: BlockId,
+    /// What its reader is given: the name that tells its format, its path, its bytes.
+    origin: (String, Option<std::path::PathBuf>, Arc<dyn ReadAt>),
+    /// It within the limits that were in force when it was opened, and their block.
+    limited: (Limits, Conversion, BlockId),
+}
+
+/// The files and pages of a session.
+#[derive(Default)]
+pub struct Attached {
+    /// By the step at which they come in.
+    pub files: Vec<AttachedFile>,
+    /// What opened them; `None` where there are none.
+    pub reader: Option<Reader>,
+    task: Option<String>,
+    sources: Sources,
+}
+
+/// A file or page before it is converted.
+struct Named {
+    name: String,
+    step: u32,
+    file: String,
+    path: Option<std::path::PathBuf>,
+    bytes: Arc<dyn ReadAt>,
+}
+
+impl Attached {
+    /// Opens what `-f` and `--url` name. Their text becomes blocks of the transcript, which no window holds by itself.
+    pub fn open(
+        transcript: Transcript,
+        sources: &mut Sources,
+        preferences: &Preferences,
+        look: &Look,
+    ) -> anyhow::Result<(Transcript, Attached)> {
+        if look.file.is_empty() && look.url.is_empty() {
+            return Ok((transcript, Attached::default()));
+        }
+        let mut named = look.file.iter().map(|argument| file_of(argument)).collect::<anyhow::Result<Vec<_>>>()?;
+        for argument in &look.url {
+            named.push(page_of(argument, preferences.settings.allow_private_urls)?);
+        }
+        named.sort_by_key(|named| named.step);
+        let limits = policy_of(&transcript, look)?.files.limits();
+        let mut attached = Attached {
+            files: Vec::new(),
+            reader: Some(Reader::new(preferences)?),
+            task: look.task.clone(),
+            sources: Sources::default(),
+        };
+        let mut transcript = transcript;
+        for one in named {
+            transcript = attached.take(one, transcript, sources, &limits)?;
+        }
+        attached.sources = sources.clone();
+        Ok((transcript, attached))
+    }
+
+    /// Converts one, whole and within limits.
+    fn take(
+        &mut self,
+        named: Named,
+        transcript: Transcript,
+        sources: &mut Sources,
+        limits: &Limits,
+    ) -> anyhow::Result<Transcript> {
+        let Named { name, step, file, path, bytes } = named;
+        let document = self.convert(&file, path.as_deref(), bytes.as_ref(), None)?;
+        let within = self.within(&file, path.as_deref(), bytes.as_ref(), limits)?;
+        let mut block = |document: &Conversion, transcript: Transcript| {
+            let markdown = document.markdown.clone().into_bytes();
+            let id = sources.add_memory(name.clone(), SourceKind::Attached, markdown);
+            give_document(transcript, sources, id, last_part(&name))
+        };
+        let (transcript, whole) = block(&document, transcript)?;
+        let (transcript, part) =
+            if within.markdown == document.markdown { (transcript, whole) } else { block(&within, transcript)? };
+        let size = bytes.len();
+        self.files.push(AttachedFile {
+            name,
+            step,
+            size,
+            document: Arc::new(document),
+            block: whole,
+            origin: (file, path, bytes),
+            limited: (limits.clone(), within, part),
+        });
+        Ok(transcript)
+    }
+
+    fn convert(
+        &self,
+        file: &str,
+        path: Option<&Path>,
+        bytes: &dyn ReadAt,
+        limits: Option<&Limits>,
+    ) -> anyhow::Result<Conversion> {
+        let reader = self.reader.as_ref().context("no files were opened")?;
+        reader.convert(file, path, bytes, limits, &Watch::default())
+    }
+
+    /// A conversion within limits, the last two among them.
+    fn within(
+        &self,
+        file: &str,
+        path: Option<&Path>,
+        bytes: &dyn ReadAt,
+        limits: &Limits,
+    ) -> anyhow::Result<Conversion> {
+        let mut within = self.convert(file, path, bytes, Some(limits))?;
+        cut_whole(&mut within, limits, Encoding::Cl100kBase);
+        Ok(within)
+    }
+
+    /// A file within a policy's limits, and the block that holds that text where there is one.
+    pub fn limited(&self, file: &AttachedFile, limits: &Limits) -> anyhow::Result<(Conversion, Option<BlockId>)> {
+        let (known, within, block) = &file.limited;
+        if known == limits {
+            return Ok((within.clone(), Some(*block)));
+        }
+        let (name, path, bytes) = &file.origin;
+        let within = self.within(name, path.as_deref(), bytes.as_ref(), limits)?;
+        let whole = within.markdown == file.document.markdown;
+        Ok((within, whole.then_some(file.block)))
+    }
+
+    /// What passages are wanted for at a step: `--task`, else the newest message of the user before it.
+    pub fn task(&self, transcript: &Transcript, thread: &Thread, step: u32) -> String {
+        if let Some(task) = &self.task {
+            return task.clone();
+        }
+        let (mut requests, mut newest) = (0, None);
+        for op in &thread.ops {
+            match op {
+                Op::Request(_) => {
+                    requests += 1;
+                    if requests >= step {
+                        break;
+                    }
+                }
+                Op::Add(id) => {
+                    let block = transcript.block(*id).filter(|block| {
+                        block.layer == Layer::User && block.role == Role::User && block.kind == BlockKind::Text
+                    });
+                    newest = block.map(|block| &block.body).or(newest);
+                }
+                Op::Compact(_) | Op::Clear(_) | Op::Rewind(_) => {}
+            }
+        }
+        let mut text = newest.and_then(|body| self.sources.body_text(body).ok()).unwrap_or_default();
+        text.truncate(text.floor_char_boundary(TASK_MAX));
+        text
+    }
+}
+
+/// The last part of a path or address.
+pub fn last_part(name: &str) -> &str {
+    let trimmed = name.trim_end_matches(['/', '\\']);
+    trimmed.rsplit(['/', '\\']).next().filter(|last| !last.is_empty()).unwrap_or(name)
+}
+
+/// `FILE@STEP` taken apart. What exists as a whole is a file's name, whatever stands after its last `@`.
+fn parts(argument: &str, exists: bool) -> anyhow::Result<(&str, u32)> {
+    let split = argument.rsplit_once('@').filter(|(name, _)| !exists && !name.is_empty());
+    match split.map(|(name, step)| (name, step.parse::<u32>())) {
+        Some((name, Ok(step @ 1..))) => Ok((name, step)),
+        Some((_, Ok(0))) => Err(usage(format!("{argument}: the first step is 1"))),
+        _ => Ok((argument, 1)),
+    }
+}
+
+fn file_of(argument: &str) -> anyhow::Result<Named> {
+    let (name, step) = parts(argument, Path::new(argument).exists())?;
+    let bytes = FileBytes::open(Path::new(name)).with_context(|| format!("cannot open {name}"))?;
+    Ok(Named { name: name.to_owned(), step, file: name.to_owned(), path: Some(name.into()), bytes: Arc::new(bytes) })
+}
+
+fn page_of(argument: &str, allow_private: bool) -> anyhow::Result<Named> {
+    let (url, step) = parts(argument, false)?;
+    let page = fetch(url, allow_private)?;
+    Ok(Named { name: url.to_owned(), step, file: page.name, path: None, bytes: Arc::new(MemoryBytes(page.bytes)) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_step_stands_after_the_last_sign() {
+        assert_eq!(parts("a.pdf", false).unwrap(), ("a.pdf", 1));
+        assert_eq!(parts("a.pdf@7", false).unwrap(), ("a.pdf", 7));
+        assert_eq!(parts("a@b.pdf", false).unwrap(), ("a@b.pdf", 1));
+        assert_eq!(parts("a@7", true).unwrap(), ("a@7", 1));
+        assert_eq!(parts("https://me@a.example/x@3", false).unwrap(), ("https://me@a.example/x", 3));
+        assert!(parts("a.pdf@0", false).is_err());
+    }
+
+    #[test]
+    fn the_last_part_of_a_name_is_shown() {
+        assert_eq!(
+            (last_part("/a/b.pdf"), last_part("https://a.example/"), last_part("/")),
+            ("b.pdf", "a.example", "/")
+        );
+    }
+}

@@ -1,0 +1,274 @@
+//! `windowpane chunks`: what would be chosen of a document for a task, and why.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::Args;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::chunk::{Candidate, Chooser, Index, Selection, Strategy, Tag};
+use crate::content::Watch;
+use crate::policy::{Choice, Policy};
+use crate::present::{Align, Cell, Table, Tone, count as shown, why};
+
+use super::args::{Common, Look};
+use super::convert::{note_line, policy_of};
+use super::documents::Reader;
+use super::print::Printer;
+use super::{fail, load, schema};
+
+/// Arguments of `chunks`.
+#[derive(Debug, Args)]
+pub struct ChunksArgs {
+    /// The document; - is standard input.
+    #[arg(value_name = "FILE", required_unless_present = "schema")]
+    file: Option<PathBuf>,
+    /// What the passages are wanted for.
+    #[arg(long, value_name = "TEXT")]
+    task: Option<String>,
+    /// A preset or a policy file, for its section chunks.
+    #[arg(long, value_name = "NAME|FILE.toml")]
+    policy: Option<String>,
+    /// One setting of the policy, such as chunks.top=20.
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
+    /// Print what goes into the window instead of the table: the passages with their tags.
+    #[arg(long)]
+    text: bool,
+    /// Print the JSON Schema of this command's output.
+    #[arg(long)]
+    schema: bool,
+    #[command(flatten)]
+    common: Common,
+}
+
+/// What `chunks --json` prints.
+#[derive(Serialize, JsonSchema)]
+struct Chunks {
+    /// `windowpane/chunks/1`
+    schema: &'static str,
+    path: String,
+    /// The format that it was read as; null where nothing here reads it.
+    format: Option<String>,
+    task: String,
+    /// `whole`, `sections` or `windows`.
+    strategy: &'static str,
+    /// `embed`, `lexical` or `hybrid`; null where nothing is ranked.
+    ranking: Option<&'static str>,
+    /// `exact` or `hnsw`.
+    index: Option<&'static str>,
+    /// The embedding model; null where none was needed.
+    model: Option<String>,
+    /// Characters of the converted document.
+    chars: u64,
+    /// Its headings.
+    headings: u64,
+    /// Characters that may be chosen.
+    budget_chars: u64,
+    /// Characters of the budget that the chosen fill.
+    used_chars: u64,
+    /// Whether vectors are missing that may change the choice.
+    provisional: bool,
+    /// The candidates, as they stand in the document.
+    candidates: Vec<CandidateRow>,
+    /// The numbers of the chosen, in the order in which they stand in the window.
+    selected: Vec<u32>,
+    /// What goes into the window.
+    text: String,
+    warnings: Vec<String>,
+}
+
+/// A candidate.
+#[derive(Serialize, JsonSchema)]
+struct CandidateRow {
+    /// Its number in the document, from 1.
+    number: u32,
+    /// Its tag; null for a document that goes in whole.
+    tag: Option<String>,
+    /// The section that it stands in.
+    section: Option<String>,
+    page: u64,
+    /// Whether the page is an estimate.
+    page_estimated: bool,
+    /// Blank lines before it.
+    paragraph: u64,
+    /// First character of the converted document, and the one past its last.
+    chars: [u64; 2],
+    /// The same in bytes.
+    bytes: [u64; 2],
+    /// The order in which it was considered, from 1.
+    rank: u32,
+    /// What it was ranked by; null for sections.
+    score: Option<f64>,
+    /// Its likeness to the task by words.
+    lexical_score: f64,
+    /// Its cosine to the task; null where no vectors were needed.
+    cosine: Option<f32>,
+    selected: bool,
+    /// In one word: whole, priority, room, near or fallback where it is taken; budget, rank, overlap or missed where not.
+    reason: &'static str,
+    /// In a sentence.
+    why: String,
+}
+
+/// Chooses.
+pub fn chunks(args: ChunksArgs, look: Look, outer: Common) -> anyhow::Result<ExitCode> {
+    let common = args.common.over(outer);
+    if args.schema {
+        return schema::print::<Chunks>(&common);
+    }
+    let (file, watch) = (args.file.unwrap_or_default(), Watch::default());
+    let named = args.policy.clone().or(look.policy.first().cloned());
+    let look = Look { set: args.set, task: args.task, ..Look::default() }.over(look);
+    let preferences = load::preferences(&common, &load::settings_of(&look))?;
+    let key = |set: &str| set.split_once('=').map_or(set.to_owned(), |(key, _)| key.to_owned());
+    let settings: Vec<&String> = look.set.iter().filter(|set| !load::is_setting(&key(set))).collect();
+    let policy = policy_of(named.as_deref(), &settings)?;
+    let reader = Reader::new(&preferences)?;
+    let document = Arc::new(reader.open(&file, None, &watch)?);
+    let unread = document.markdown.is_empty() && !document.notes.is_empty();
+    let task = look.task.unwrap_or_default();
+    let mut chooser = Chooser::new(document.clone(), &policy.chunks.settings(), &task, &watch);
+    let embedded = chooser.wants_vectors();
+    reader.refine(&mut chooser, &policy, &watch, &mut |_| {})?;
+    let name = file.to_string_lossy().into_owned();
+    let selection = chooser.selection();
+    let mut printer = Printer::new(&common);
+    if common.json {
+        printer.json(&report(&name, &chooser, &selection, &policy, embedded))?;
+    } else if args.text {
+        printer.document(&assembled(&name, &chooser, &selection))?;
+    } else {
+        printer.table(&table(&chooser, &selection))?;
+        printer.remark(&summary(&chooser, &selection, &policy, embedded));
+    }
+    if !common.json {
+        for note in &document.notes {
+            printer.remark(&note_line(note));
+        }
+    }
+    let done = printer.done()?;
+    Ok(if unread { fail::unread() } else { done })
+}
+
+/// The chosen passages with their tags, as they stand in the window.
+fn assembled(name: &str, chooser: &Chooser, selection: &Selection) -> String {
+    let (document, division) = (chooser.document(), chooser.division());
+    let part = |at: &usize| {
+        let text = selection.text(document, division, *at);
+        match tag(name, chooser, selection, *at) {
+            Some(tag) => format!("{tag}\n{text}"),
+            None => text.to_owned(),
+        }
+    };
+    selection.chosen.iter().map(part).collect::<Vec<_>>().join("\n\n")
+}
+
+/// A candidate's tag; a document that goes in whole has none (source 1 passes it on as it is).
+fn tag(name: &str, chooser: &Chooser, selection: &Selection, at: usize) -> Option<String> {
+    let division = chooser.division();
+    let piece = selection.piece(division, at).filter(|_| division.strategy != Strategy::Whole)?;
+    Some(Tag::of(division, piece, name).to_string())
+}
+
+fn report(name: &str, chooser: &Chooser, selection: &Selection, policy: &Policy, embedded: bool) -> Chunks {
+    let (document, division, settings) = (chooser.document(), chooser.division(), chooser.settings());
+    let windows = division.strategy == Strategy::Windows;
+    let number = |at: usize| selection.piece(division, at).map_or(0, |piece| piece.number);
+    let row = |(at, candidate): (usize, &Candidate)| {
+        let piece = selection.piece(division, at)?;
+        Some(CandidateRow {
+            number: piece.number,
+            tag: tag(name, chooser, selection, at),
+            section: division.section(piece).map(str::to_owned),
+            page: piece.spot.page,
+            page_estimated: piece.spot.page_estimated,
+            paragraph: piece.spot.paragraph,
+            chars: [piece.spot.offset, piece.spot.offset + piece.chars],
+            bytes: [piece.start as u64, piece.end as u64],
+            rank: candidate.rank,
+            score: candidate.score,
+            lexical_score: chooser.scores().lexical.get(at).copied().unwrap_or(0.0),
+            cosine: chooser.scores().cosines.get(at).copied().flatten(),
+            selected: candidate.verdict.is_taken(),
+            reason: candidate.verdict.name(),
+            why: why(candidate.verdict, settings, number),
+        })
+    };
+    Chunks {
+        schema: "windowpane/chunks/1",
+        path: name.to_owned(),
+        format: Some(document.format.clone()).filter(|format| !format.is_empty()),
+        task: chooser.task().to_owned(),
+        strategy: division.strategy.name(),
+        ranking: windows.then(|| settings.ranking.name()),
+        index: embedded.then(|| settings.index.name()),
+        model: embedded.then(|| policy.chunks.model.clone()),
+        chars: division.chars,
+        headings: division.outline.sections.len() as u64,
+        budget_chars: settings.budget,
+        used_chars: selection.used,
+        provisional: selection.provisional,
+        candidates: selection.candidates.iter().enumerate().filter_map(row).collect(),
+        selected: selection.chosen.iter().map(|at| number(*at)).collect(),
+        text: assembled(name, chooser, selection),
+        warnings: document.notes.iter().map(note_line).collect(),
+    }
+}
+
+fn table(chooser: &Chooser, selection: &Selection) -> Table {
+    let (division, settings) = (chooser.division(), chooser.settings());
+    let mut table = Table::new(&[
+        ("rank", Align::Right),
+        ("", Align::Left),
+        ("score", Align::Right),
+        ("page", Align::Right),
+        ("@", Align::Right),
+        ("characters", Align::Right),
+        ("passage", Align::Left),
+        ("why", Align::Left),
+    ]);
+    let number = |at: usize| selection.piece(division, at).map_or(0, |piece| piece.number);
+    for at in selection.by_rank() {
+        let (Some(candidate), Some(piece)) = (selection.candidates.get(at), selection.piece(division, at)) else {
+            continue;
+        };
+        let taken = candidate.verdict.is_taken();
+        let tone = if taken { Tone::Kept } else { Tone::Faint };
+        let estimated = if piece.spot.page_estimated { "~" } else { "" };
+        table.row([
+            Cell::new(&candidate.rank.to_string(), tone),
+            Cell::new(if taken { "✓" } else { " " }, tone),
+            Cell::new(&candidate.score.map_or_else(|| "–".to_owned(), |score| format!("{score:.4}")), tone),
+            Cell::new(&format!("{estimated}{}", piece.spot.page), tone),
+            Cell::new(&shown(piece.spot.offset), tone),
+            Cell::new(&shown(piece.chars), tone),
+            Cell::new(&Tag::of(division, piece, "").title, tone),
+            Cell::new(&why(candidate.verdict, settings, number), tone),
+        ]);
+    }
+    table
+}
+
+fn summary(chooser: &Chooser, selection: &Selection, policy: &Policy, embedded: bool) -> String {
+    let (division, settings) = (chooser.division(), chooser.settings());
+    let by = match division.strategy {
+        Strategy::Whole => "whole".to_owned(),
+        Strategy::Sections => "by sections".to_owned(),
+        Strategy::Windows if !embedded => "by words".to_owned(),
+        Strategy::Windows => format!("{} with {}", settings.ranking.name(), policy.chunks.model),
+    };
+    let missed = match (settings.index, selection.missed.len()) {
+        (Index::Hnsw, missed) if missed > 0 => format!("; the approximate index missed {missed}"),
+        _ => String::new(),
+    };
+    format!(
+        "{} of {} passages, {} of {} characters, {by}{missed}",
+        selection.chosen.len(),
+        selection.candidates.len(),
+        shown(selection.used),
+        shown(settings.budget),
+    )
+}

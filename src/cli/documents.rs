@@ -1,0 +1,76 @@
+//! Documents as commands open them: converted in the worker or out of the cache.
+
+use std::path::Path;
+
+use anyhow::Context;
+
+use crate::chunk::Chooser;
+use crate::content::{ReadAt, Watch};
+use crate::document::{Conversion, Limits};
+use crate::io::{Converter, DocumentCache, FileBytes, Job, ModelPlaces, Preferences, VectorCache, cache_folder, spool};
+use crate::policy::Policy;
+
+/// Bytes of Markdown of one document.
+pub const MARKDOWN_MAX: u64 = 256 << 20;
+
+/// What opens documents and ranks their passages.
+pub struct Reader {
+    converter: Converter,
+    documents: DocumentCache,
+    vectors: Option<VectorCache>,
+    models: ModelPlaces,
+}
+
+impl Reader {
+    /// As the user's settings say.
+    pub fn new(preferences: &Preferences) -> anyhow::Result<Reader> {
+        let folder = cache_folder().filter(|_| preferences.settings.cache);
+        let settings = &preferences.settings;
+        Ok(Reader {
+            converter: Converter::new(std::env::current_exe().context("cannot find this program")?),
+            documents: DocumentCache::open(folder.as_deref()),
+            vectors: VectorCache::open(folder.as_deref()),
+            models: ModelPlaces::of(settings.embedding_onnxruntime.as_deref(), settings.embedding_models.as_deref()),
+        })
+    }
+
+    /// A file's document, whole or within limits; `-` is standard input.
+    pub fn open(&self, path: &Path, limits: Option<&Limits>, watch: &Watch) -> anyhow::Result<Conversion> {
+        let name = path.to_string_lossy();
+        let stdin = path == Path::new("-");
+        let bytes =
+            if stdin { spool(std::io::stdin().lock(), watch).map(|(bytes, _)| bytes) } else { FileBytes::open(path) };
+        let bytes = bytes.with_context(|| format!("cannot read {name}"))?;
+        self.convert(&name, Some(path).filter(|_| !stdin), &bytes, limits, watch)
+    }
+
+    /// The document of bytes.
+    pub fn convert(
+        &self,
+        name: &str,
+        path: Option<&Path>,
+        bytes: &dyn ReadAt,
+        limits: Option<&Limits>,
+        watch: &Watch,
+    ) -> anyhow::Result<Conversion> {
+        let job = Job { name, path, bytes, limits, max_bytes: MARKDOWN_MAX, watch };
+        self.documents.convert(&self.converter, &job).map_err(|_| anyhow::anyhow!("stopped"))
+    }
+
+    /// Brings in the vectors that a choice wants, by the policy's model. `tell` is called now and then meanwhile.
+    pub fn refine(
+        &self,
+        chooser: &mut Chooser,
+        policy: &Policy,
+        watch: &Watch,
+        tell: &mut dyn FnMut(&Chooser),
+    ) -> anyhow::Result<()> {
+        if !chooser.wants_vectors() {
+            return Ok(());
+        }
+        let embedder = self.models.load(&policy.chunks.model)?;
+        let store = self.vectors.as_ref().map(|vectors| vectors as &dyn crate::chunk::Store);
+        chooser.refine(embedder.as_ref(), store, watch, tell)?;
+        Ok(())
+    }
+}

@@ -1,0 +1,265 @@
+//! What of attached files a policy lets into a window (`files.mode`): within limits (source 4), chosen passages
+//! (source 1), preloaded or as references (source 3), or whole.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+use sha2::{Digest, Sha256};
+
+use crate::chunk::{Chooser, Selection, Strategy, Tag};
+use crate::content::{Watch, steers_terminal};
+use crate::document::shown_line;
+use crate::engine::Prepared;
+use crate::model::{Event, Fate, Layer, Made, Role, Stage, Thread, Transcript};
+use crate::policy::{FilesMode, Policy};
+use crate::present::count as shown;
+use crate::tokens::{Counter, count};
+
+use super::attached::{Attached, AttachedFile, last_part};
+
+/// What preparing needs beside the files.
+struct Desk<'a> {
+    attached: &'a Attached,
+    policy: &'a Policy,
+    counter: Counter,
+    watch: &'a Watch,
+}
+
+impl Attached {
+    /// The pieces of all files, by the step at which they come in.
+    pub fn prepared(
+        &self,
+        transcript: &Transcript,
+        thread: &Thread,
+        counter: Counter,
+        policy: &Policy,
+        watch: &Watch,
+    ) -> anyhow::Result<Vec<Prepared>> {
+        let desk = Desk { attached: self, policy, counter, watch };
+        let mut prepared = Vec::new();
+        let mut room = policy.files.preload_kb.saturating_mul(1024);
+        for files in self.files.chunk_by(|one, next| one.step == next.step) {
+            let mut pieces = Vec::new();
+            let mut listed = Vec::new();
+            for file in files {
+                let (mut made, preloaded) = match policy.files.mode {
+                    FilesMode::Whole => (vec![desk.whole(file)], true),
+                    FilesMode::Limits => (vec![desk.limited(file)?], true),
+                    FilesMode::Chunks => (desk.chosen(file, &self.task(transcript, thread, file.step))?, true),
+                    FilesMode::Preload => desk.preloaded(file, &mut room),
+                    FilesMode::Reference => (Vec::new(), false),
+                };
+                pieces.append(&mut made);
+                listed.push((file, preloaded));
+            }
+            let refers = matches!(policy.files.mode, FilesMode::Preload | FilesMode::Reference);
+            if policy.files.listing || refers {
+                prepared.push(desk.listing(&listed));
+            }
+            prepared.append(&mut pieces);
+        }
+        Ok(prepared)
+    }
+}
+
+impl Desk<'_> {
+    fn count(&self, text: &str) -> u64 {
+        count(text, self.counter.encoding)
+    }
+
+    /// A piece of a file as it is.
+    fn piece(&self, file: &AttachedFile, content: Vec<Made>, tokens: u64) -> Prepared {
+        Prepared {
+            step: file.step,
+            front: false,
+            layer: Layer::Files,
+            role: Role::User,
+            label: last_part(&file.name).into(),
+            content,
+            tokens,
+            original: tokens,
+            estimated: !self.counter.exact,
+            fate: Fate::Verbatim,
+            decided: None,
+        }
+    }
+
+    fn whole(&self, file: &AttachedFile) -> Prepared {
+        self.piece(file, vec![Made::Block(file.block)], self.count(&file.document.markdown))
+    }
+
+    /// Within the limits of its format, then in characters and tokens.
+    fn limited(&self, file: &AttachedFile) -> anyhow::Result<Prepared> {
+        let (within, block) = self.attached.limited(file, &self.policy.files.limits())?;
+        if within.markdown == file.document.markdown {
+            return Ok(self.whole(file));
+        }
+        let content = match block {
+            Some(block) => Made::Block(block),
+            None => Made::Text(Cow::Owned(within.markdown.clone())),
+        };
+        let tokens = self.count(&within.markdown);
+        let original = self.count(&file.document.markdown).max(tokens);
+        let mut event = Event::new(file.step, Stage::Limit, "files.max_tokens");
+        (event.threshold, event.measured) = (Some(self.policy.files.max_tokens), Some(original));
+        let told = shown_line(&within.shown);
+        let told = if told.is_empty() { "the limits of its format".to_owned() } else { told };
+        event.why = sentence(&format!("{} is cut to {told}.", last_part(&file.name)));
+        let decided = Some(event);
+        Ok(Prepared { original, fate: Fate::Truncated, decided, ..self.piece(file, vec![content], tokens) })
+    }
+
+    /// The passages that fit the task.
+    fn chosen(&self, file: &AttachedFile, task: &str) -> anyhow::Result<Vec<Prepared>> {
+        let settings = self.policy.chunks.settings();
+        let mut chooser = Chooser::new(file.document.clone(), &settings, task, self.watch);
+        if let Some(reader) = &self.attached.reader {
+            reader.refine(&mut chooser, self.policy, self.watch, &mut |_| {})?;
+        }
+        let (division, selection) = (chooser.division(), chooser.selection());
+        if division.strategy == Strategy::Whole {
+            return Ok(vec![self.whole(file)]);
+        }
+        let mut decided = Some(self.decision(file, &chooser, &selection));
+        let mut pieces = Vec::new();
+        for at in &selection.chosen {
+            let Some(piece) = selection.piece(division, *at) else { continue };
+            let tag = Tag::of(division, piece, &file.name);
+            let estimated = if tag.page_estimated { "~" } else { "" };
+            let label = format!("{} p.{estimated}{} {}", tag.source, tag.page, tag.title);
+            let head = format!("{tag}\n");
+            let tokens = self.count(&head) + self.count(selection.text(&file.document, division, *at));
+            let part = Made::Part(file.block, piece.start as u64, piece.end as u64, false);
+            pieces.push(Prepared {
+                layer: Layer::Chunks,
+                label: label.into(),
+                fate: Fate::Truncated,
+                decided: decided.take(),
+                ..self.piece(file, vec![Made::Text(Cow::Owned(head)), part], tokens)
+            });
+        }
+        Ok(pieces)
+    }
+
+    /// Why these passages.
+    fn decision(&self, file: &AttachedFile, chooser: &Chooser, selection: &Selection) -> Event {
+        let (settings, division) = (chooser.settings(), chooser.division());
+        let by_sections = division.strategy == Strategy::Sections;
+        let mut event =
+            Event::new(file.step, Stage::Select, if by_sections { "chunks.priority" } else { "chunks.top" });
+        (event.threshold, event.measured) = (Some(settings.threshold), Some(division.chars));
+        let kind = if by_sections { "sections by priority" } else { "windows nearest to the task" };
+        let mut why = format!(
+            "{} has {} characters, over {}: of {} {kind}, {} are taken, with {} of {} characters.",
+            last_part(&file.name),
+            shown(division.chars),
+            shown(settings.threshold),
+            shown(selection.candidates.len() as u64),
+            shown(selection.chosen.len() as u64),
+            shown(selection.used),
+            shown(settings.budget),
+        );
+        if !selection.missed.is_empty() {
+            let _ = write!(why, " The approximate index missed {}.", selection.missed.len());
+        }
+        event.why = sentence(&why);
+        event
+    }
+
+    /// The first kilobytes of files, where their type may be loaded; `room` is what is left of them.
+    fn preloaded(&self, file: &AttachedFile, room: &mut u64) -> (Vec<Prepared>, bool) {
+        let kind = media_type(file);
+        let fits = self.policy.files.preload_types.iter().any(|known| kind.starts_with(known.as_str()));
+        let text = &file.document.markdown;
+        let size = usize::try_from(*room).unwrap_or(usize::MAX).min(text.len());
+        let end = text.floor_char_boundary(size);
+        if !fits || end == 0 {
+            return (Vec::new(), false);
+        }
+        *room -= end as u64;
+        if end == text.len() {
+            return (vec![self.whole(file)], true);
+        }
+        let tokens = self.count(&text[..end]);
+        let mut event = Event::new(file.step, Stage::Limit, "files.preload_kb");
+        (event.threshold, event.measured) =
+            (Some(self.policy.files.preload_kb), Some(text.len().div_ceil(1024) as u64));
+        event.why = sentence(&format!(
+            "Of {}, the first {} of {} bytes of text are loaded; the rest is left to the model's tools.",
+            last_part(&file.name),
+            shown(end as u64),
+            shown(text.len() as u64)
+        ));
+        let part = Made::Part(file.block, 0, end as u64, false);
+        let piece = Prepared {
+            original: self.count(text),
+            fate: Fate::Truncated,
+            decided: Some(event),
+            ..self.piece(file, vec![part], tokens)
+        };
+        (vec![piece], true)
+    }
+
+    /// The files with id, name, size and whether they are loaded (source 3: always include metadata).
+    fn listing(&self, files: &[(&AttachedFile, bool)]) -> Prepared {
+        let mut text = String::from("Files:\n");
+        let mut original = 0;
+        for (file, preloaded) in files {
+            // Writing into a string cannot fail.
+            let _ = write!(
+                text,
+                "- id: {}\n  name: {}\n  size: {}\n  preloaded: {preloaded}\n",
+                file_id(file),
+                one_line(last_part(&file.name)),
+                shown(file.size)
+            );
+            if !preloaded {
+                original += self.count(&file.document.markdown);
+            }
+        }
+        let tokens = self.count(&text);
+        let left = files.iter().filter(|(_, preloaded)| !preloaded).count();
+        let mut event = Event::new(files.first().map_or(1, |(file, _)| file.step), Stage::Limit, "files.mode");
+        event.why = sentence(&format!("Of {left} files only id, name and size are sent; tools can load them."));
+        Prepared {
+            step: event.step,
+            front: false,
+            layer: Layer::Files,
+            role: Role::User,
+            label: "files".into(),
+            content: vec![Made::Text(Cow::Owned(text))],
+            tokens,
+            original: original.max(tokens),
+            estimated: !self.counter.exact,
+            fate: if left > 0 { Fate::Virtual } else { Fate::Verbatim },
+            decided: (left > 0).then_some(event),
+        }
+    }
+}
+
+/// The id of a file: what a model passes to tools.
+pub fn file_id(file: &AttachedFile) -> String {
+    let hash = Sha256::new().chain_update(file.name.as_bytes()).chain_update(file.size.to_le_bytes()).finalize();
+    let (first, second) = (hash.first().copied().unwrap_or(0), hash.get(1).copied().unwrap_or(0));
+    format!("f_{first:02x}{second:02x}")
+}
+
+/// The media type of a file, as far as its format tells.
+fn media_type(file: &AttachedFile) -> &'static str {
+    match file.document.format.as_str() {
+        "pdf" => "application/pdf",
+        "image" => "image/",
+        "audio" => "audio/",
+        "docx" | "pptx" | "xlsx" | "xlsb" | "xls" | "ods" | "epub" | "zip" => "application/octet-stream",
+        _ => "text/",
+    }
+}
+
+/// A sentence that holds no placeholder, whatever it quotes.
+fn sentence(text: &str) -> Cow<'static, str> {
+    Cow::Owned(one_line(text).replace('{', "(").replace('}', ")"))
+}
+
+fn one_line(text: &str) -> String {
+    text.chars().map(|sign| if steers_terminal(sign) { ' ' } else { sign }).collect()
+}

@@ -1,0 +1,198 @@
+//! Converted documents kept from one run of the program to the next, under the cache folder: one file for each.
+//!
+//! A document is known by the hash of its bytes, its name's ending and what is asked of it. Files are replaced whole, so
+//! that two programs never see half of one; what was not used for longest goes when there is too much.
+
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use sha2::{Digest, Sha256};
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::chunk::hex_of;
+use crate::content::{ReadAt, Watch};
+use crate::document::{Conversion, Stop};
+
+use super::worker::{Converter, Job};
+
+/// First bytes of a file; another number where readers change what they make of documents.
+const MAGIC: &[u8; 16] = b"windowpane doc 1";
+/// Bytes of all files.
+const BYTES_MAX: u64 = 256 << 20;
+/// A larger one is not kept.
+const FILE_MAX: u64 = 32 << 20;
+/// A document with more bytes is converted anew each time: to hash it would take as long.
+const SOURCE_MAX: u64 = 512 << 20;
+const FOLDER: &str = "documents";
+
+/// Documents of earlier runs.
+#[derive(Clone, Debug, Default)]
+pub struct DocumentCache {
+    folder: Option<PathBuf>,
+}
+
+impl DocumentCache {
+    /// Uses a cache folder; with none, nothing is kept.
+    #[must_use]
+    pub fn open(folder: Option<&Path>) -> DocumentCache {
+        DocumentCache { folder: folder.map(|folder| folder.join(FOLDER)) }
+    }
+
+    /// The document, converted: from the cache where it is there, else by its reader, and kept. What could not be read
+    /// to its end is not kept.
+    ///
+    /// # Errors
+    /// [`Stop::Cancelled`] where the watch ended it.
+    pub fn convert(&self, converter: &Converter, job: &Job<'_>) -> Result<Conversion, Stop> {
+        let Some(path) = self.place(job) else { return converter.collect(job) };
+        if let Some(kept) = read(&path) {
+            return Ok(kept);
+        }
+        let conversion = converter.collect(job)?;
+        if conversion.notes.is_empty() && !job.watch.is_cancelled() {
+            // A cache that cannot be written makes the next run slower, nothing else.
+            let _ = self.keep(&path, &conversion);
+        }
+        Ok(conversion)
+    }
+
+    /// Where a document is kept; `None` where it is not to be.
+    fn place(&self, job: &Job<'_>) -> Option<PathBuf> {
+        let folder = self.folder.as_ref().filter(|_| job.bytes.len() <= SOURCE_MAX)?;
+        let mut hash = Sha256::new();
+        hash.update(env!("CARGO_PKG_VERSION"));
+        let ending = job.name.rsplit(['/', '\\']).next().unwrap_or_default().to_lowercase();
+        // Within archives and titles the whole name counts; elsewhere its ending does.
+        hash.update(ending.as_bytes());
+        hash.update(serde_json::to_vec(&job.limits).ok()?);
+        hash.update(job.max_bytes.to_le_bytes());
+        hash_bytes(job.bytes, &mut hash, job.watch)?;
+        Some(folder.join(hex_of(&hash.finalize())))
+    }
+
+    fn keep(&self, path: &Path, conversion: &Conversion) -> io::Result<()> {
+        let Some(folder) = &self.folder else { return Ok(()) };
+        let body = serde_json::to_vec(conversion)?;
+        if body.len() as u64 > FILE_MAX {
+            return Ok(());
+        }
+        fs::create_dir_all(folder)?;
+        let mut file = tempfile::NamedTempFile::new_in(folder)?;
+        file.write_all(MAGIC)?;
+        file.write_all(&xxh3_64(&body).to_le_bytes())?;
+        file.write_all(&body)?;
+        file.persist(path).map_err(|failed| failed.error)?;
+        bound(folder, BYTES_MAX)
+    }
+}
+
+/// Reads a kept document; `None` where it is not there, damaged or of another version. It counts as used now.
+fn read(path: &Path) -> Option<Conversion> {
+    let file = File::open(path).ok()?;
+    let mut bytes = Vec::new();
+    (&file).take(FILE_MAX + 64).read_to_end(&mut bytes).ok()?;
+    let (sum, body) = bytes.strip_prefix(MAGIC)?.split_first_chunk::<8>()?;
+    if u64::from_le_bytes(*sum) != xxh3_64(body) {
+        return None;
+    }
+    // Where the time cannot be set, the file only goes sooner.
+    let _ = File::options().append(true).open(path).and_then(|file| file.set_modified(SystemTime::now()));
+    serde_json::from_slice(body).ok()
+}
+
+/// Removes the files that were not used for longest until the rest fit.
+fn bound(folder: &Path, most: u64) -> io::Result<()> {
+    let mut files: Vec<(SystemTime, u64, PathBuf)> = fs::read_dir(folder)?
+        .flatten()
+        .filter_map(|entry| {
+            let about = entry.metadata().ok().filter(fs::Metadata::is_file)?;
+            Some((about.modified().ok()?, about.len(), entry.path()))
+        })
+        .collect();
+    let mut sum: u64 = files.iter().map(|(_, bytes, _)| bytes).sum();
+    if sum <= most {
+        return Ok(());
+    }
+    files.sort();
+    for (_, bytes, path) in files {
+        if sum <= most * 3 / 4 {
+            break;
+        }
+        // Another program may have removed it.
+        let _ = fs::remove_file(path);
+        sum -= bytes;
+    }
+    Ok(())
+}
+
+/// Adds all bytes; `None` where they cannot be read, or it was stopped.
+fn hash_bytes(bytes: &dyn ReadAt, hash: &mut Sha256, watch: &Watch) -> Option<()> {
+    let mut buffer = vec![0; 1 << 20];
+    let mut at = 0;
+    while at < bytes.len() {
+        if watch.is_cancelled() {
+            return None;
+        }
+        match bytes.read_at(at, &mut buffer) {
+            Ok(0) => return None,
+            Ok(read) => {
+                hash.update(buffer.get(..read)?);
+                at += read as u64;
+            }
+            Err(why) if why.kind() == io::ErrorKind::Interrupted => {}
+            Err(_) => return None,
+        }
+    }
+    Some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::content::MemoryBytes;
+
+    fn convert(cache: &DocumentCache, name: &str, text: &str) -> Conversion {
+        let (bytes, watch) = (MemoryBytes(text.as_bytes().to_vec()), Watch::default());
+        let job = Job { name, path: None, bytes: &bytes, limits: None, max_bytes: 1 << 20, watch: &watch };
+        cache.convert(&Converter::new("no such program".into()), &job).unwrap()
+    }
+
+    fn kept(folder: &Path) -> Vec<PathBuf> {
+        fs::read_dir(folder.join(FOLDER)).unwrap().flatten().map(|entry| entry.path()).collect()
+    }
+
+    #[test]
+    fn a_second_opening_comes_from_the_cache() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = DocumentCache::open(Some(folder.path()));
+        let first = convert(&cache, "a.md", "# One\n");
+        let files = kept(folder.path());
+        assert_eq!(files.len(), 1);
+        // What stands in the file is what comes back: it is not read anew.
+        let other = Conversion { markdown: "# Kept\n".into(), ..first.clone() };
+        cache.keep(&files[0], &other).unwrap();
+        assert_eq!(convert(&cache, "a.md", "# One\n"), other);
+        assert_eq!(convert(&cache, "a.txt", "# One\n").markdown, first.markdown);
+        fs::write(&files[0], "damaged").unwrap();
+        assert_eq!(convert(&cache, "a.md", "# One\n"), first);
+    }
+
+    #[test]
+    fn the_folder_is_bounded_by_what_was_used_last() {
+        let folder = tempfile::tempdir().unwrap();
+        for (number, name) in (1..=4u64).zip(["a", "b", "c", "d"]) {
+            let path = folder.path().join(name);
+            fs::write(&path, [0; 100]).unwrap();
+            let at = SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(number * 1_000);
+            File::options().append(true).open(&path).unwrap().set_modified(at).unwrap();
+        }
+        bound(folder.path(), 400).unwrap();
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 4);
+        bound(folder.path(), 300).unwrap();
+        let mut left: Vec<_> = fs::read_dir(folder.path()).unwrap().flatten().map(|entry| entry.file_name()).collect();
+        left.sort();
+        assert_eq!(left, ["c", "d"]);
+    }
+}

@@ -1,0 +1,258 @@
+//! One page that the user names, fetched within limits of size and time, and never from a private address unless that
+//! is allowed: what a page redirects to is held to the same.
+
+use std::fmt;
+use std::io::Read;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::time::Duration;
+
+use ureq::Agent;
+use ureq::config::Config;
+use ureq::http::Uri;
+use ureq::unversioned::resolver::{DefaultResolver, ResolvedSocketAddrs, Resolver};
+use ureq::unversioned::transport::{DefaultConnector, NextTimeout};
+
+use crate::document::by_extension;
+
+/// Bytes of a page.
+pub const PAGE_BYTES_MAX: u64 = 32 << 20;
+/// How long it may take in all.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// Redirections that are followed.
+const REDIRECTS: u32 = 5;
+
+/// A page that was fetched.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Page {
+    /// Its address, as it was named.
+    pub url: String,
+    /// A file name whose ending tells its format as far as the server does. Untrusted.
+    pub name: String,
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+}
+
+/// Why a page could not be had.
+#[derive(Debug, thiserror::Error)]
+pub enum FetchError {
+    /// It is no address of a page.
+    #[error("{0} is no http or https address")]
+    NoAddress(String),
+    /// It leads to the user's own network.
+    #[error("{0} leads to a private address; allow_private_urls = true permits that")]
+    Private(String),
+    /// It is too large.
+    #[error("{0} is larger than {1} MB")]
+    Large(String, u64),
+    /// Something else.
+    #[error("cannot fetch {url}: {why}")]
+    Failed {
+        /// The address.
+        url: String,
+        /// What is the matter.
+        why: String,
+    },
+}
+
+/// Fetches a page.
+///
+/// # Errors
+/// See [`FetchError`].
+pub fn fetch(url: &str, allow_private: bool) -> Result<Page, FetchError> {
+    fetch_within(url, allow_private, PAGE_BYTES_MAX, PATIENCE)
+}
+
+fn fetch_within(url: &str, allow_private: bool, most: u64, patience: Duration) -> Result<Page, FetchError> {
+    let wrong = || FetchError::NoAddress(url.to_owned());
+    let address: Uri = url.parse().map_err(|_| wrong())?;
+    if !matches!(address.scheme_str(), Some("http" | "https")) || address.host().is_none() {
+        return Err(wrong());
+    }
+    let failed = |why: ureq::Error| match why {
+        ureq::Error::Io(why) if why.get_ref().is_some_and(|inner| inner.is::<IsPrivate>()) => {
+            FetchError::Private(url.to_owned())
+        }
+        why => FetchError::Failed { url: url.to_owned(), why: why.to_string() },
+    };
+    let mut config = Agent::config_builder()
+        .timeout_global(Some(patience))
+        .max_redirects(REDIRECTS)
+        .user_agent(concat!("windowpane/", env!("CARGO_PKG_VERSION")));
+    if !allow_private {
+        // Behind a proxy, nobody here sees which address is asked.
+        config = config.proxy(None);
+    }
+    let resolver = PublicOnly { inner: DefaultResolver::default(), allow_private };
+    let agent = Agent::with_parts(config.build(), DefaultConnector::default(), resolver);
+    let mut answer = agent.get(url).call().map_err(failed)?;
+    let kind = answer.headers().get("content-type").and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+    let name = name_of(&address, kind);
+    let mut bytes = Vec::new();
+    let read = answer.body_mut().as_reader().take(most + 1).read_to_end(&mut bytes);
+    read.map_err(|why| FetchError::Failed { url: url.to_owned(), why: why.to_string() })?;
+    if bytes.len() as u64 > most {
+        return Err(FetchError::Large(url.to_owned(), most >> 20));
+    }
+    Ok(Page { url: url.to_owned(), name, bytes })
+}
+
+/// Resolves names, and refuses private addresses. What is resolved here is what is connected to, for each redirection
+/// anew.
+#[derive(Debug)]
+struct PublicOnly {
+    inner: DefaultResolver,
+    allow_private: bool,
+}
+
+/// The name resolves to a private address.
+#[derive(Debug)]
+struct IsPrivate;
+
+impl fmt::Display for IsPrivate {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("a private address")
+    }
+}
+
+impl std::error::Error for IsPrivate {}
+
+impl Resolver for PublicOnly {
+    fn resolve(&self, uri: &Uri, config: &Config, timeout: NextTimeout) -> Result<ResolvedSocketAddrs, ureq::Error> {
+        let found = self.inner.resolve(uri, config, timeout)?;
+        if !self.allow_private && found.iter().any(|address| is_private(address.ip())) {
+            return Err(ureq::Error::Io(std::io::Error::other(IsPrivate)));
+        }
+        Ok(found)
+    }
+}
+
+/// Whether an address is not one of the public network.
+fn is_private(address: IpAddr) -> bool {
+    match address {
+        IpAddr::V4(address) => is_private_v4(address),
+        IpAddr::V6(address) => is_private_v6(address),
+    }
+}
+
+fn is_private_v4(address: Ipv4Addr) -> bool {
+    let [first, second, third, _] = address.octets();
+    let shared = first == 100 && (64..128).contains(&second);
+    let measuring = first == 198 && (18..20).contains(&second);
+    let assigned = (first, second, third) == (192, 0, 0);
+    first == 0
+        || first >= 224
+        || shared
+        || measuring
+        || assigned
+        || address.is_private()
+        || address.is_loopback()
+        || address.is_link_local()
+        || address.is_documentation()
+}
+
+fn is_private_v6(address: Ipv6Addr) -> bool {
+    let parts = address.segments();
+    let inner = |high: u16, low: u16| {
+        let ([a, b], [c, d]) = (high.to_be_bytes(), low.to_be_bytes());
+        is_private_v4(Ipv4Addr::new(a, b, c, d))
+    };
+    if let Some(mapped) = address.to_ipv4_mapped() {
+        return is_private_v4(mapped);
+    }
+    match parts {
+        // Addresses of version 4 in those of version 6: translated, 6to4, and compatible ones.
+        [0x64, 0xff9b, ..] => inner(parts[6], parts[7]),
+        [0x2002, high, low, ..] => inner(high, low),
+        [0, 0, 0, 0, 0, 0, ..] => true,
+        [first, second, ..] => {
+            (first & 0xfe00) == 0xfc00
+                || (first & 0xffc0) == 0xfe80
+                || (first & 0xffc0) == 0xfec0
+                || (first & 0xff00) == 0xff00
+                || (first == 0x2001 && (second < 0x200 || second == 0xdb8))
+        }
+    }
+}
+
+/// A name for the page: the last part of its path where its ending is one that is known, else with an ending by what
+/// the server says it is.
+fn name_of(address: &Uri, kind: &str) -> String {
+    let last = address.path().rsplit('/').next().unwrap_or_default();
+    let known = last.rsplit_once('.').is_some_and(|(stem, ending)| !stem.is_empty() && by_extension(ending).is_some());
+    if known {
+        return last.to_owned();
+    }
+    let ending = match kind.split(';').next().unwrap_or_default().trim() {
+        "application/pdf" => "pdf",
+        "text/plain" => "txt",
+        "text/markdown" => "md",
+        "text/csv" => "csv",
+        "application/json" => "json",
+        _ => "html",
+    };
+    let stem = if last.is_empty() { address.host().unwrap_or("page") } else { last };
+    format!("{stem}.{ending}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+    use std::net::TcpListener;
+
+    #[test]
+    fn private_addresses_are_known() {
+        let private = "127.0.0.1 10.1.2.3 172.16.0.1 192.168.1.1 169.254.169.254 100.64.0.1 0.0.0.0 224.0.0.1 \
+            255.255.255.255 192.0.0.8 198.18.0.1 ::1 :: fe80::1 fc00::1 ff02::1 ::ffff:10.0.0.1 64:ff9b::a00:1 \
+            2002:a00:1:: 2001:db8::1";
+        for address in private.split_whitespace() {
+            assert!(is_private(address.parse().unwrap()), "{address}");
+        }
+        for address in ["1.1.1.1", "172.32.0.1", "100.128.0.1", "2606:4700::1111", "::ffff:8.8.8.8"] {
+            assert!(!is_private(address.parse().unwrap()), "{address}");
+        }
+    }
+
+    #[test]
+    fn names_tell_the_format() {
+        let name = |url: &str, kind: &str| name_of(&url.parse().unwrap(), kind);
+        assert_eq!(name("https://a.example/b/paper.pdf?x=1", "application/pdf"), "paper.pdf");
+        assert_eq!(name("https://a.example/b/intro", "text/html; charset=utf-8"), "intro.html");
+        assert_eq!(name("https://a.example/", ""), "a.example.html");
+    }
+
+    /// Answers each connection with these bytes.
+    fn serve(answer: String) -> String {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        std::thread::spawn(move || {
+            for stream in listener.incoming().flatten().take(3) {
+                let mut stream = stream;
+                let _ = stream.read(&mut [0; 1024]);
+                let _ = stream.write_all(answer.as_bytes());
+            }
+        });
+        format!("http://{address}/page")
+    }
+
+    #[test]
+    fn pages_are_fetched_where_that_is_allowed_and_not_without_end() {
+        let body = "<h1>One</h1>";
+        let head = format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: {}\r\n\r\n", body.len());
+        let url = serve(head + body);
+        assert!(matches!(fetch(&url, false), Err(FetchError::Private(_))));
+        let page = fetch(&url, true).unwrap();
+        assert_eq!((page.name.as_str(), page.bytes.as_slice()), ("page.html", body.as_bytes()));
+        let large = fetch_within(&url, true, 5, PATIENCE);
+        assert!(matches!(large, Err(FetchError::Large(..))), "{large:?}");
+        for wrong in ["file:///etc/passwd", "ftp://a.example/", "not an address", "/a"] {
+            assert!(matches!(fetch(wrong, true), Err(FetchError::NoAddress(_))), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_page_that_redirects_without_end_is_left() {
+        let url = serve("HTTP/1.1 302 Found\r\nLocation: /page\r\nContent-Length: 0\r\n\r\n".to_owned());
+        assert!(matches!(fetch(&url, true), Err(FetchError::Failed { .. })));
+    }
+}

@@ -1,0 +1,65 @@
+//! Why a passage of a document was taken or left, in a sentence.
+
+use crate::chunk::{Index, Left, Ranking, Settings, Taken, Verdict};
+
+use super::number::count;
+
+/// Why, in a sentence. `number` gives the number of another passage, as the document counts them.
+#[must_use]
+pub fn why(verdict: Verdict, settings: &Settings, number: impl Fn(usize) -> u32) -> String {
+    let top = count(settings.top);
+    match verdict {
+        Verdict::Taken(Taken::Whole) => {
+            format!("The document has fewer than {} characters: it goes in whole.", count(settings.threshold))
+        }
+        Verdict::Taken(Taken::Priority(word)) => {
+            let word = settings.priority.get(word).map_or("", String::as_str);
+            format!("Its heading holds \"{word}\", number {} of the priorities.", word_number(settings, word))
+        }
+        Verdict::Taken(Taken::Room) => "There was room left for it, in document order.".to_owned(),
+        Verdict::Taken(Taken::Near) => match settings.ranking {
+            Ranking::Embed => format!("It is among the {top} nearest to the task."),
+            Ranking::Lexical => format!("It is among the {top} that share most words with the task."),
+            Ranking::Hybrid => format!("It is among the best {top} by meaning and words."),
+        },
+        Verdict::Taken(Taken::Fallback) => {
+            format!("Nothing else fits into {} characters: it is cut to them.", count(settings.budget))
+        }
+        Verdict::Left(Left::Budget { needs, left }) => {
+            format!("Budget: it needs {} characters, {} were left.", count(needs), count(left))
+        }
+        Verdict::Left(Left::Rank) => format!("Rank: it is not among the best {top}."),
+        Verdict::Left(Left::Overlap(with)) => {
+            format!("Overlap: it is too much like number {}, which is taken.", number(with))
+        }
+        Verdict::Left(Left::Missed) => match settings.index {
+            Index::Hnsw => "Missed: it is near enough, but the approximate index did not find it.".to_owned(),
+            Index::Exact => "Missed by the index.".to_owned(),
+        },
+    }
+}
+
+fn word_number(settings: &Settings, word: &str) -> usize {
+    settings.priority.iter().position(|known| known == word).map_or(0, |at| at + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reasons_name_their_figures() {
+        let settings = Settings::default();
+        let say = |verdict| why(verdict, &settings, |_| 7);
+        assert_eq!(
+            say(Verdict::Taken(Taken::Priority(4))),
+            "Its heading holds \"Introduction\", number 5 of the priorities."
+        );
+        assert_eq!(
+            say(Verdict::Left(Left::Budget { needs: 4_000, left: 2_500 })),
+            "Budget: it needs 4,000 characters, 2,500 were left."
+        );
+        assert_eq!(say(Verdict::Left(Left::Overlap(3))), "Overlap: it is too much like number 7, which is taken.");
+        assert_eq!(say(Verdict::Left(Left::Rank)), "Rank: it is not among the best 10.");
+    }
+}

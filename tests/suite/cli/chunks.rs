@@ -1,0 +1,164 @@
+//! Passages, models and attached files from the command line.
+
+use serde_json::Value;
+
+use super::runner::{Home, placed};
+use super::schema::faults;
+
+/// A document with sections: introduction 3,000, methods 7,000, conclusion 2,000 characters.
+fn paper() -> String {
+    let section = |title: &str, word: &str, size: usize| format!("# {title}\n\n{}\n\n", word.repeat(size / word.len()));
+    [
+        section("Introduction", "intro ", 3_000),
+        section("Methods", "steps ", 7_002),
+        section("Conclusion", "so it is. ", 2_000),
+    ]
+    .concat()
+}
+
+/// Prose without headings; what is asked for stands at 20,000.
+fn prose() -> String {
+    let filler = "The harbour was quiet and the boats lay still in the grey morning light. ";
+    let mut text: String = filler.repeat(20_000 / filler.len());
+    text.push_str("\n\nThe melting point of gallium is 29.76 degrees Celsius, so it melts in the hand.\n\n");
+    text.push_str(&filler.repeat(200));
+    text
+}
+
+fn json(home: &Home, arguments: &[&str]) -> Value {
+    let out = home.run(arguments).good();
+    serde_json::from_str(&out).unwrap()
+}
+
+fn schema_of(home: &Home, arguments: &[&str]) -> Value {
+    json(home, arguments)
+}
+
+#[test]
+fn sections_are_chosen_by_priority_with_tags_that_lead_back() {
+    let home = Home::new();
+    home.file("paper.md", paper());
+    let chosen = json(&home, &["chunks", "paper.md", "--task", "what was found", "--json"]);
+    assert!(faults(&schema_of(&home, &["chunks", "--schema"]), &chosen).is_empty());
+    assert_eq!((&chosen["strategy"], &chosen["headings"]), (&Value::from("sections"), &Value::from(3)));
+    assert_eq!(chosen["selected"], serde_json::json!([3, 1]));
+    assert_eq!(chosen["candidates"][1]["reason"], "budget");
+    assert_eq!(
+        chosen["candidates"][0]["tag"],
+        "=== Introduction [source:paper.md | p.~1 | ¶1 | §Introduction | @16] ==="
+    );
+    let text = paper();
+    for candidate in chosen["candidates"].as_array().unwrap() {
+        let [from, to] = [0, 1].map(|at| candidate["chars"][at].as_u64().unwrap() as usize);
+        let part: String = text.chars().skip(from).take(to - from).collect();
+        assert_eq!(part, part.trim());
+        assert!(candidate["tag"].as_str().unwrap().contains("| @"));
+    }
+    let shown = home.run(&["chunks", "paper.md", "--task", "x", "--text"]).good();
+    assert!(shown.starts_with("=== Conclusion [source:paper.md | p.~6 |"));
+}
+
+#[test]
+fn windows_are_chosen_by_the_model_in_the_program_and_kept() {
+    let home = Home::with_cache();
+    home.file("prose.txt", prose());
+    let arguments = ["chunks", "prose.txt", "--task", "At which temperature does gallium become liquid?", "--json"];
+    let chosen = json(&home, &[&arguments[..], &["--set", "chunks.top=2"]].concat());
+    assert_eq!((&chosen["strategy"], &chosen["ranking"]), (&Value::from("windows"), &Value::from("embed")));
+    assert_eq!((&chosen["model"], &chosen["provisional"]), (&Value::from("all-MiniLM-L6-v2"), &Value::from(false)));
+    assert!(chosen["text"].as_str().unwrap().contains("29.76"));
+    // Out of the cache it is the same, byte for byte; so it is by words alone.
+    assert_eq!(json(&home, &[&arguments[..], &["--set", "chunks.top=2"]].concat()), chosen);
+    let words = json(&home, &[&arguments[..], &["--set", "chunks.top=2", "--set", "chunks.ranking=lexical"]].concat());
+    assert!(words["text"].as_str().unwrap().contains("29.76") && words["model"].is_null());
+    let small = json(&home, &[&arguments[..], &["--set", "chunks.threshold=100000"]].concat());
+    assert_eq!((&small["strategy"], &small["candidates"][0]["tag"]), (&Value::from("whole"), &Value::Null));
+}
+
+#[test]
+fn models_are_listed_and_what_cannot_be_loaded_is_said() {
+    let home = Home::new();
+    let listed = json(&home, &["model", "list", "--json"]);
+    assert!(faults(&schema_of(&home, &["model", "list", "--schema"]), &listed).is_empty());
+    assert_eq!(listed["models"][0]["name"], "all-MiniLM-L6-v2");
+    home.file("m/model.onnx", "no graph");
+    home.file("m/tokenizer.json", "{}");
+    home.run(&["model", "add", "m", "--name", "mine"]).good();
+    let failed = home.run(&["model", "check", "mine"]);
+    assert_eq!(failed.code, 3);
+    assert!(failed.err.contains("no ONNX Runtime library is named"), "{}", failed.err);
+    home.file("libonnxruntime.so", "no library");
+    let failed = home.run(&["model", "check", "mine", "--set", "embedding.onnxruntime=libonnxruntime.so"]);
+    assert!(failed.code == 3 && failed.err.contains("cannot be loaded"), "{}", failed.err);
+    home.file("prose.txt", prose());
+    let failed = home.run(&["chunks", "prose.txt", "--task", "x", "--set", "chunks.model=nothing"]);
+    assert!(failed.code == 3 && failed.err.contains("no embedding model"), "{}", failed.err);
+}
+
+fn entries<'a>(shown: &'a Value, layer: &str) -> Vec<&'a Value> {
+    shown["entries"].as_array().unwrap().iter().filter(|entry| entry["layer"] == layer).collect()
+}
+
+#[test]
+fn attached_files_come_into_the_window_as_the_policy_says() {
+    let home = Home::new();
+    let session = placed(&home, "claude-code.jsonl");
+    home.file("paper.md", paper());
+    let show = |mode: &str| {
+        let mode = format!("files.mode={mode}");
+        json(
+            &home,
+            &["show", &session, "--json", "--text", "-f", "paper.md@2", "--step", "2", "--set", &mode, "--task", "x"],
+        )
+    };
+    let chosen = show("chunks");
+    let chunks = entries(&chosen, "chunks");
+    assert_eq!(chunks.len(), 2);
+    assert!(chunks[0]["text"].as_str().unwrap().starts_with("=== Conclusion [source:paper.md | p.~6"));
+    let place = &chunks[0]["provenance"][0];
+    assert_eq!(place["source"], "paper.md");
+    let [from, to] = [0, 1].map(|at| place["part"][at].as_u64().unwrap() as usize);
+    assert!(paper()[from..to].starts_with("so it is.") && to - from == 1_999);
+    let limited = show("limits");
+    let files = entries(&limited, "files");
+    assert_eq!((files.len(), &files[0]["fate"]), (1, &Value::from("truncated")));
+    assert!(files[0]["original_tokens"].as_u64() > files[0]["tokens"].as_u64());
+    let whole = show("whole");
+    assert_eq!(entries(&whole, "files")[0]["text"].as_str().unwrap().trim_end(), paper().trim_end());
+    let reference = show("reference");
+    let text = entries(&reference, "files")[0]["text"].as_str().unwrap();
+    assert!(text.starts_with("Files:\n- id: f_") && text.contains("preloaded: false"), "{text}");
+    // Before its step it is not there.
+    let before = json(&home, &["show", &session, "--json", "-f", "paper.md@2", "--step", "1"]);
+    assert!(entries(&before, "files").is_empty());
+}
+
+#[test]
+fn decisions_about_files_are_events_and_files_are_packed_with_their_place() {
+    let home = Home::new();
+    let session = placed(&home, "claude-code.jsonl");
+    home.file("paper.md", paper());
+    let options = ["-f", "paper.md", "--task", "x", "--set", "files.mode=chunks"];
+    let run = home.run(&[&["run", session.as_str(), "--json"][..], &options].concat()).good();
+    let events: Vec<Value> = run.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let select = events.iter().find(|event| event["stage"] == "select").expect("a choice");
+    assert_eq!((&select["rule"], &select["step"]), (&Value::from("chunks.priority"), &Value::from(1)));
+    assert_eq!(select["made"].as_array().unwrap().len(), 2);
+    assert!(select["why"].as_str().unwrap().contains("paper.md has 1"));
+    let pack = ["pack", session.as_str(), "-o", "out.md", "--as", "markdown", "--manifest", "out.json", "--step", "1"];
+    home.run(&[&pack[..], &options].concat()).good();
+    let packed = std::fs::read_to_string(home.path().join("out.md")).unwrap();
+    assert!(packed.contains("=== Conclusion [source:paper.md"));
+    let manifest = std::fs::read_to_string(home.path().join("out.json")).unwrap();
+    assert!(manifest.contains("paper.md"));
+}
+
+#[test]
+fn pages_are_not_fetched_from_private_addresses() {
+    let home = Home::new();
+    let session = placed(&home, "claude-code.jsonl");
+    let refused = home.run(&["show", &session, "--url", "http://127.0.0.1:9/page"]);
+    assert!(refused.code == 3 && refused.err.contains("private address"), "{}", refused.err);
+    let refused = home.run(&["show", &session, "--url", "file:///etc/hosts"]);
+    assert!(refused.code == 3 && refused.err.contains("no http or https address"), "{}", refused.err);
+}
