@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
-use super::{config, convert, count, demo, keys, pack, run, sessions, show};
+use super::{config, convert, count, demo, facts, keys, pack, run, sessions, show, survey, trace};
 
 /// A debugger for context windows: what an agent recorded, what the model could see at every request, and what became
 /// of the rest.
@@ -36,6 +36,12 @@ pub enum Command {
     Show(show::ShowArgs),
     /// Print every step and event of a run.
     Run(run::RunArgs),
+    /// Tell what became of a fact: where it came in, what took it, and whether it was there when it was needed.
+    Trace(trace::TraceArgs),
+    /// Propose facts of a session: instructions, decisions, names and figures that are referred to again later.
+    Facts(facts::FactsArgs),
+    /// Show what many transcripts have in common, and the thresholds that follow.
+    Survey(Box<survey::SurveyArgs>),
     /// Write the packed prompt of a step.
     Pack(pack::PackArgs),
     /// Convert a document to Markdown, whole or within the policy's limits.

@@ -5,6 +5,7 @@ mod config;
 mod convert;
 mod count;
 mod demo;
+mod facts;
 mod fail;
 mod header;
 mod inspect;
@@ -18,6 +19,8 @@ mod schema;
 mod screen;
 mod sessions;
 mod show;
+mod survey;
+mod trace;
 
 use std::process::ExitCode;
 
@@ -61,6 +64,9 @@ fn dispatch(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Demo(args) => demo::demo(args, look, common),
         Command::Show(args) => show::show(args.over(look, common)),
         Command::Run(args) => run::run(args.over(look, common)),
+        Command::Facts(args) => facts::run(args.over(look, common)),
+        Command::Survey(args) => survey::run(*args, look, common),
+        Command::Trace(args) => trace::run(args.over(look, common)),
         Command::Pack(args) => pack::pack(args.over(look, common)),
         Command::Convert(args) => convert::convert(args, &look, common),
         Command::Count(args) => count::count(args, &look, common),

@@ -23,6 +23,8 @@ pub enum Context {
     Prompt,
     /// A question with a few answers.
     Dialog,
+    /// The trace of a fact.
+    Trace,
 }
 
 impl Context {
@@ -38,6 +40,7 @@ impl Context {
         Context::Palette,
         Context::Prompt,
         Context::Dialog,
+        Context::Trace,
     ];
 
     /// Name for people.
@@ -54,6 +57,7 @@ impl Context {
             Context::Palette => "palette",
             Context::Prompt => "prompt",
             Context::Dialog => "question",
+            Context::Trace => "trace",
         }
     }
 
@@ -140,9 +144,11 @@ const MAIN: &[Context] = &[C::Timeline, C::Layers, C::Window, C::Entry, C::Event
 const SCREENS: &[Context] = &[C::Timeline, C::Layers, C::Window, C::Entry, C::Events, C::Picker];
 /// Wherever something is selected in a list, or scrolled.
 const LISTS: &[Context] =
-    &[C::Timeline, C::Layers, C::Window, C::Entry, C::Events, C::Picker, C::Help, C::Palette, C::Dialog];
+    &[C::Timeline, C::Layers, C::Window, C::Entry, C::Events, C::Picker, C::Help, C::Palette, C::Dialog, C::Trace];
 /// Lists over which no text is typed.
-const PLAIN: &[Context] = &[C::Timeline, C::Layers, C::Window, C::Entry, C::Events, C::Dialog];
+const PLAIN: &[Context] = &[C::Timeline, C::Layers, C::Window, C::Entry, C::Events, C::Dialog, C::Trace];
+/// The main screen, and the trace over it.
+const FACTS: &[Context] = &[C::Timeline, C::Layers, C::Window, C::Entry, C::Events, C::Trace];
 
 actions! {
     Steps {
@@ -181,7 +187,7 @@ actions! {
         PageUp, "page-up", ["pgup", "ctrl-b"], LISTS, "go a page up", "page";
         Top, "top", ["home", "g"], LISTS, "go to the top", "top";
         Bottom, "bottom", ["end", "G"], LISTS, "go to the bottom", "bottom";
-        Open, "open", ["enter"], &[C::Layers, C::Window, C::Entry, C::Events, C::Picker, C::Palette, C::Prompt, C::Dialog],
+        Open, "open", ["enter"], &[C::Layers, C::Window, C::Entry, C::Events, C::Picker, C::Palette, C::Prompt, C::Dialog, C::Trace],
             "open or accept what is selected", "open";
         Back, "back", ["esc"], Context::ALL, "go back one level", "back";
     }
@@ -208,6 +214,7 @@ actions! {
         Search, "search", ["/"], MAIN, "search the whole transcript", "search";
         NextHit, "next-hit", ["n"], MAIN, "go to the next place found", "next";
         PreviousHit, "previous-hit", ["N"], MAIN, "go to the place found before", "previous";
+        FollowFact, "follow-fact", ["f"], FACTS, "follow a fact: where it came in, what took it, was it needed", "fact";
         CopyText, "copy-text", ["y"], MAIN, "copy the entry's text", "copy";
         CopyLink, "copy-link", ["Y"], MAIN, "copy the command that opens this very place", "link";
         Export, "export", ["e"], MAIN, "export the prompt of this step", "export";

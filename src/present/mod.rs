@@ -5,6 +5,7 @@ mod number;
 mod place;
 mod safe;
 mod table;
+pub mod verdict;
 mod words;
 
 pub use diagnosis::{Clause, diagnose, sentence};

@@ -63,6 +63,10 @@ fn overlay(state: &State, buffer: &mut Buffer) -> Option<Position> {
             dialog.draw(buffer, theme, keymap);
             None
         }
+        Overlay::Trace(view) => {
+            view.draw(buffer, theme, keymap);
+            None
+        }
     }
 }
 

@@ -11,6 +11,7 @@ use super::detail::{Detail, Done, Job};
 use super::picker::{Found, Item};
 use super::scene::RunIndex;
 use super::search::Hit;
+use super::trace::Told;
 
 /// Something that happened.
 pub enum Message {
@@ -44,6 +45,8 @@ pub enum Message {
     Learned(usize, Result<Found, String>),
     /// What a search has found so far, and whether that is all.
     Found(u64, Vec<Hit>, bool),
+    /// What became of a fact; the number tells its answers from those of traces before it.
+    Traced(u64, Box<Result<Told, String>>),
     /// Something was done, or was not: a sentence.
     Done(Result<String, String>),
 }
@@ -72,6 +75,8 @@ pub enum Effect {
     Make(Job),
     /// Search a thread's entries; the number tells its answers from those of searches before it.
     Search(u64, ThreadId, String),
+    /// Trace a fact through a thread's windows; the number tells its answer from those of traces before it.
+    Trace(u64, ThreadId, String),
     /// End the search under way.
     StopSearch,
     /// Open a session by its name.

@@ -31,6 +31,7 @@ mod state;
 mod steady;
 mod style;
 mod terminal;
+pub mod trace;
 mod update;
 mod workers;
 mod world;

@@ -22,6 +22,7 @@ use super::runner::News;
 use super::scene::RunIndex;
 use super::search::search;
 use super::sessions::Sessions;
+use super::trace::look;
 use super::world::{Open, Opened};
 
 /// A text to be copied by the terminal, and what is said of it.
@@ -71,6 +72,7 @@ pub struct Workers {
     read: Job<(ThreadId, EntryId, bool)>,
     make: Worker,
     search: Job<(u64, ThreadId, String)>,
+    trace: Job<(u64, ThreadId, String)>,
     write: Job<Writing>,
 }
 
@@ -157,6 +159,13 @@ impl Workers {
             tell(Message::Found(number, Vec::new(), !watch.is_cancelled()));
         };
         let seek = Job::start("search", seek, fault(sender))?;
+        let (inner, tell) = (Arc::clone(&shared), say(sender));
+        let follow = move |(number, thread, text): (u64, ThreadId, String), watch: &Arc<Watch>| {
+            let (Some(session), Some(run)) = (inner.session(), inner.run(thread)) else { return };
+            let found = look(&text, &session.transcript, &session.sources, &run, watch);
+            tell(Message::Traced(number, Box::new(found)));
+        };
+        let follow = Job::start("trace", follow, fault(sender))?;
         let (inner, news) = (Arc::clone(&shared), sender.clone());
         let write = move |what: Writing, _: &Arc<Watch>| {
             let told = match write(&inner, what) {
@@ -168,7 +177,18 @@ impl Workers {
         };
         let write = Job::start("write", write, fault(sender))?;
         let sessions = Sessions::new(sender.clone());
-        Ok(Workers { shared, open: opening, sessions, windows, words, read: open, make, search: seek, write })
+        Ok(Workers {
+            shared,
+            open: opening,
+            sessions,
+            windows,
+            words,
+            read: open,
+            make,
+            search: seek,
+            trace: follow,
+            write,
+        })
     }
 
     /// Hands an effect to the thread that does it.
@@ -179,6 +199,7 @@ impl Workers {
             Effect::Read(thread, id, raw) => self.read.ask((thread, id, raw)),
             Effect::Make(job) => self.make.ask(job),
             Effect::Search(number, thread, text) => self.search.ask((number, thread, text)),
+            Effect::Trace(number, thread, text) => self.trace.ask((number, thread, text)),
             Effect::CopyEntry(thread, id) => self.write.ask(Writing::CopyEntry(thread, id)),
             Effect::Copy(text) => self.write.ask(Writing::CopyText(text)),
             Effect::Export(thread, step, form, path) => self.write.ask(Writing::Export(thread, step, form, path)),
@@ -187,6 +208,7 @@ impl Workers {
                 self.sessions.stop();
                 self.windows.stop();
                 self.search.stop();
+                self.trace.stop();
                 self.open.ask(name);
             }
             Effect::Sessions => self.sessions.list(),
@@ -194,6 +216,7 @@ impl Workers {
             Effect::Stop => {
                 self.windows.stop();
                 self.search.stop();
+                self.trace.stop();
                 if let Some((_, watch)) = &*self.shared.under_way.lock().unwrap_or_else(PoisonError::into_inner) {
                     watch.cancel();
                 }

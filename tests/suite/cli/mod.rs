@@ -2,6 +2,7 @@
 
 mod commands;
 mod edges;
+mod inquiry;
 mod output;
 mod readme;
 mod real;
