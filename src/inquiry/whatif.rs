@@ -20,6 +20,8 @@ use crate::policy::{Kind, Policy, SECTIONS, Setting, Value};
 const TRIED: usize = 20;
 /// Pairs of settings that are tried.
 const PAIRS: usize = 400;
+/// Pairs that are brought back as near to the present as they go.
+const SETTLED: usize = 12;
 
 /// One setting, moved.
 #[derive(Clone, Debug, PartialEq)]
@@ -291,7 +293,7 @@ impl<'a> Trials<'a> {
     /// Pairs of settings, where none alone keeps the fact: the one as far as it goes, then the other as near as it may be,
     /// then the one as near as it may be.
     fn pairs(&self, dials: &[Moved], figures: &[u64]) -> Vec<Answer> {
-        let mut trials: Vec<(&Moved, Value, &Moved, Value)> = Vec::new();
+        let mut trials: Vec<Pair> = Vec::new();
         let far: Vec<(usize, &Moved, Value)> = dials
             .iter()
             .enumerate()
@@ -306,26 +308,32 @@ impl<'a> Trials<'a> {
         }
         let each = trials.len().div_ceil(PAIRS).max(1);
         self.watch.expect((dials.len() + trials.len() / each) as u64);
-        let found: Vec<Answer> = trials
+        let mut holding: Vec<(Bill, &Pair)> = trials
             .par_iter()
             .step_by(each)
-            .filter_map(|(one, value, other, more)| {
+            .filter_map(|trial| {
                 self.watch.advance(1);
                 if self.watch.is_cancelled() {
                     return None;
                 }
-                let first = with(self.policy, one.setting, value)?;
-                let both = with(&first, other.setting, more)?;
-                if !self.holds(&both) {
-                    return None;
-                }
-                self.settle(&first, value, one, other, figures)
+                let (one, value, other, more) = trial;
+                let both = with(&with(self.policy, one.setting, value)?, other.setting, more)?;
+                let (holds, bill) = self.replay(&both);
+                holds.then_some((bill, trial))
             })
             .collect();
-        let mut found = found;
-        found.sort_by(|one, other| one.bill.order(&other.bill));
-        found.truncate(20);
-        found
+        // The cheapest pairs of settings, each pair once, are worth the way back.
+        holding.sort_by(|one, other| one.0.order(&other.0));
+        let mut seen = BTreeSet::new();
+        holding.retain(|(_, (one, _, other, _))| seen.insert((one.setting.key, other.setting.key)));
+        holding.truncate(SETTLED);
+        holding
+            .par_iter()
+            .filter_map(|(_, (one, value, other, _))| {
+                let first = with(self.policy, one.setting, value)?;
+                self.settle(&first, value, one, other, figures)
+            })
+            .collect()
     }
 
     fn settle(&self, first: &Policy, value: &Value, one: &Moved, other: &Moved, figures: &[u64]) -> Option<Answer> {
@@ -344,6 +352,9 @@ impl<'a> Trials<'a> {
         })
     }
 }
+
+/// Two settings, each with a value.
+type Pair<'a> = (&'a Moved, Value, &'a Moved, Value);
 
 /// A setting that may be moved.
 struct Moved {
