@@ -341,7 +341,7 @@ fn rollouts() {
     let gives = |id: &str, text: &str| json!({"type": "function_call_output", "call_id": id, "output": text});
     let item = "response_item";
     let compacted = |history: serde_json::Value| ("compacted", json!({"message": "", "replacement_history": history}));
-    let start = vec![
+    let start = [
         (item, message("user", NOTE)),
         (item, call("a")),
         (item, gives("a", "The build number is 88-1207.")),
