@@ -9,6 +9,7 @@ pub mod content;
 pub mod document;
 pub mod engine;
 pub mod export;
+pub mod inquiry;
 pub mod io;
 pub mod model;
 pub mod policy;

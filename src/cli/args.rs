@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
-use super::{chunks, compare, config, convert, count, demo, keys, model, pack, policy, run, sessions, show};
+use super::{
+    chunks, compare, config, convert, count, demo, facts, keys, model, pack, policy, run, sessions, show, survey, trace,
+};
 
 /// A debugger for context windows: what an agent recorded, what the model could see at every request, and what became
 /// of the rest.
@@ -38,6 +40,12 @@ pub enum Command {
     Run(run::RunArgs),
     /// Set policies side by side, or a policy beside what was recorded.
     Compare(Box<compare::CompareArgs>),
+    /// Tell what became of a fact: where it came in, what took it, and whether it was there when it was needed.
+    Trace(trace::TraceArgs),
+    /// Propose facts of a session: instructions, decisions, names and figures that are referred to again later.
+    Facts(facts::FactsArgs),
+    /// Show what many transcripts have in common, and the thresholds that follow.
+    Survey(Box<survey::SurveyArgs>),
     /// Write the packed prompt of a step.
     Pack(pack::PackArgs),
     /// List, print and check policies, and list the settings that they are made of.

@@ -9,6 +9,7 @@ mod convert;
 mod count;
 mod demo;
 mod documents;
+mod facts;
 mod fail;
 mod header;
 mod inspect;
@@ -26,6 +27,8 @@ mod screen;
 mod sessions;
 mod show;
 mod simulated;
+mod survey;
+mod trace;
 
 use std::process::ExitCode;
 
@@ -70,6 +73,9 @@ fn dispatch(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Show(args) => show::show(args.over(look, common)),
         Command::Run(args) => run::run(args.over(look, common)),
         Command::Compare(args) => compare::compare(*args, look, common),
+        Command::Facts(args) => facts::run(args.over(look, common)),
+        Command::Survey(args) => survey::run(*args, look, common),
+        Command::Trace(args) => trace::run(args.over(look, common)),
         Command::Pack(args) => pack::pack(args.over(look, common)),
         Command::Policy(args) => policy::policy(args, &look, common),
         Command::Convert(args) => convert::convert(args, &look, common),

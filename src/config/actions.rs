@@ -29,6 +29,8 @@ pub enum Context {
     Prompt,
     /// A question with a few answers.
     Dialog,
+    /// The trace of a fact.
+    Trace,
 }
 
 impl Context {
@@ -47,6 +49,7 @@ impl Context {
         Context::Palette,
         Context::Prompt,
         Context::Dialog,
+        Context::Trace,
     ];
 
     /// Name for people.
@@ -66,6 +69,7 @@ impl Context {
             Context::Palette => "palette",
             Context::Prompt => "prompt",
             Context::Dialog => "question",
+            Context::Trace => "trace",
         }
     }
 
@@ -171,10 +175,13 @@ const LISTS: &[Context] = &[
     C::Help,
     C::Palette,
     C::Dialog,
+    C::Trace,
 ];
 /// Lists over which no text is typed.
 const PLAIN: &[Context] =
-    &[C::Timeline, C::Layers, C::Window, C::Entry, C::Events, C::Compaction, C::Tune, C::Compare, C::Dialog];
+    &[C::Timeline, C::Layers, C::Window, C::Entry, C::Events, C::Compaction, C::Tune, C::Compare, C::Dialog, C::Trace];
+/// The main screen, and the trace over it.
+const FACTS: &[Context] = &[C::Timeline, C::Layers, C::Window, C::Entry, C::Events, C::Trace];
 
 actions! {
     Steps {
@@ -214,7 +221,7 @@ actions! {
         Top, "top", ["home", "g"], LISTS, "go to the top", "top";
         Bottom, "bottom", ["end", "G"], LISTS, "go to the bottom", "bottom";
         Open, "open", ["enter"],
-            &[C::Layers, C::Window, C::Entry, C::Events, C::Compaction, C::Tune, C::Compare, C::Picker, C::Palette, C::Prompt, C::Dialog],
+            &[C::Layers, C::Window, C::Entry, C::Events, C::Compaction, C::Tune, C::Compare, C::Picker, C::Palette, C::Prompt, C::Dialog, C::Trace],
             "open or accept what is selected", "open";
         Back, "back", ["esc"], Context::ALL, "go back one level", "back";
     }
@@ -242,6 +249,7 @@ actions! {
             "search the whole transcript, or the settings", "search";
         NextHit, "next-hit", ["n"], MAIN, "go to the next place found", "next";
         PreviousHit, "previous-hit", ["N"], MAIN, "go to the place found before", "previous";
+        FollowFact, "follow-fact", ["f"], FACTS, "follow a fact: where it came in, what took it, was it needed", "fact";
         CopyText, "copy-text", ["y"], MAIN, "copy the entry's text", "copy";
         CopyLink, "copy-link", ["Y"], VIEWS, "copy the command that opens this very place", "link";
         Export, "export", ["e"], MAIN, "export the prompt of this step", "export";

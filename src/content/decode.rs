@@ -37,6 +37,12 @@ pub fn decode_json_string(bytes: &[u8]) -> Cow<'_, str> {
     Cow::Owned(text)
 }
 
+/// Reads the escape that the bytes begin with; returns how many they are.
+pub(super) fn next_escape(bytes: &[u8], text: &mut String) -> usize {
+    let Some(after) = bytes.get(1..) else { return bytes.len() };
+    bytes.len() - unescape(after, text).len()
+}
+
 /// Reads one escape after its backslash; returns what follows it.
 fn unescape<'a>(rest: &'a [u8], text: &mut String) -> &'a [u8] {
     let Some((&kind, after)) = rest.split_first() else {

@@ -4,6 +4,7 @@ mod bytes;
 mod decode;
 mod encode;
 mod hash;
+mod locate;
 mod sources;
 mod watch;
 
@@ -11,5 +12,6 @@ pub use bytes::{MemoryBytes, ReadAt};
 pub use decode::{count_chars, decode, decode_json_string};
 pub use encode::{encode_json_string, steers_terminal};
 pub use hash::{hash, join_hashes};
+pub use locate::stored_offset;
 pub use sources::{ContentError, Sources};
 pub use watch::Watch;

@@ -12,6 +12,7 @@ mod safe;
 mod slider;
 mod stages;
 mod table;
+pub mod verdict;
 mod words;
 
 pub use apart::{Apart, ApartRow, Differs, apart};

@@ -75,6 +75,10 @@ fn overlay(state: &State, buffer: &mut Buffer) -> Option<Position> {
             card.draw(buffer, theme, keymap, state.view()?);
             None
         }
+        Overlay::Trace(view) => {
+            view.draw(buffer, theme, keymap);
+            None
+        }
     }
 }
 

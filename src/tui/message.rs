@@ -16,6 +16,7 @@ use super::numbered::{Numbered, Numbering};
 use super::picker::{Found, Item};
 use super::scene::RunIndex;
 use super::search::Hit;
+use super::trace::Told;
 
 /// Something that happened.
 pub enum Message {
@@ -57,6 +58,8 @@ pub enum Message {
     Summary(Numbering, EntryId, Vec<SummaryLine>),
     /// A file of that name is there already: what was to be saved was not.
     Exists(String),
+    /// What became of a fact; the number tells its answers from those of traces before it.
+    Traced(u64, Box<Result<Told, String>>),
     /// Something was done, or was not: a sentence.
     Done(Result<String, String>),
 }
@@ -108,6 +111,8 @@ pub enum Effect {
         /// Whether a file that is there may be written over.
         force: bool,
     },
+    /// Trace a fact through a thread's windows; the number tells its answer from those of traces before it.
+    Trace(u64, Numbered, String),
     /// End the search under way.
     StopSearch,
     /// Open a session by its name.

@@ -40,6 +40,7 @@ mod style;
 mod terminal;
 #[cfg(test)]
 mod tests;
+pub mod trace;
 pub mod tune;
 mod update;
 mod workers;

@@ -12,6 +12,7 @@ use super::pages;
 use super::scene::Changes;
 use super::search::Search;
 use super::state::State;
+use super::trace::TraceView;
 
 /// Something laid over the screen; it takes the keys.
 pub enum Overlay {
@@ -25,6 +26,8 @@ pub enum Overlay {
     Dialog(Question, Dialog),
     /// An event at length.
     Event(EventCard),
+    /// What became of a fact.
+    Trace(Box<TraceView>),
 }
 
 /// What a line is typed for.
@@ -34,6 +37,8 @@ pub enum Prompt {
     Search,
     /// The number of a step.
     Step,
+    /// A fact to follow.
+    Fact,
     /// The file that an export is written to.
     Export(Form),
     /// The value of the setting of that key.
@@ -64,6 +69,7 @@ impl Prompt {
         match self {
             Prompt::Search => "/",
             Prompt::Step => "step ",
+            Prompt::Fact => "fact ",
             Prompt::Export(_) => "write to ",
             Prompt::Value(key) => key,
             Prompt::Setting => "setting /",
@@ -81,6 +87,7 @@ impl Overlay {
             Overlay::Help(_) => Context::Help,
             Overlay::Palette(_) => Context::Palette,
             Overlay::Dialog(..) | Overlay::Event(_) => Context::Dialog,
+            Overlay::Trace(_) => Context::Trace,
         }
     }
 
@@ -98,7 +105,7 @@ impl Overlay {
             }
             Overlay::Help(help) => help.key(key),
             Overlay::Palette(palette) => palette.key(key),
-            Overlay::Dialog(..) | Overlay::Event(_) => {}
+            Overlay::Dialog(..) | Overlay::Event(_) | Overlay::Trace(_) => {}
         }
     }
 
@@ -108,7 +115,7 @@ impl Overlay {
             Overlay::Prompt(_, input) => input.insert(text),
             Overlay::Help(help) => help.paste(text),
             Overlay::Palette(palette) => palette.paste(text),
-            Overlay::Dialog(..) | Overlay::Event(_) => {}
+            Overlay::Dialog(..) | Overlay::Event(_) | Overlay::Trace(_) => {}
         }
     }
 }
@@ -120,6 +127,7 @@ pub fn opens(state: &mut State, action: Action) -> bool {
         Action::Palette => Overlay::Palette(Palette::default()),
         Action::Search => Overlay::Prompt(Prompt::Search, Input::default()),
         Action::GoToStep => Overlay::Prompt(Prompt::Step, Input::default()),
+        Action::FollowFact => Overlay::Prompt(Prompt::Fact, Input::default()),
         Action::Export => {
             let Some(step) = state.view().map(|view| view.step).filter(|step| *step > 0) else { return true };
             let choices =
@@ -165,6 +173,11 @@ pub fn over(state: &mut State, action: Action) -> Vec<Effect> {
         Overlay::Palette(palette) => palette.act(action, beneath),
         Overlay::Dialog(_, dialog) => dialog.act(action),
         Overlay::Event(card) => card.act(action),
+        Overlay::Trace(view) if action == Action::FollowFact => {
+            state.overlay = Some(Overlay::Prompt(Prompt::Fact, Input::with(&view.fact)));
+            return Vec::new();
+        }
+        Overlay::Trace(view) => view.act(action),
     };
     match (stays, accepts) {
         (false, _) => {
@@ -194,6 +207,8 @@ fn accept(state: &mut State, beneath: Context) -> Vec<Effect> {
             Vec::new()
         }
         Some(Overlay::Prompt(Prompt::Save, input)) => pages::typed_path(state, input.text()),
+        Some(Overlay::Prompt(Prompt::Fact, input)) => follow(state, input.text()),
+        Some(Overlay::Trace(view)) => go(state, view),
         Some(Overlay::Prompt(Prompt::Export(form), input)) => {
             let wanted = state.view().map(|view| (view.numbered(), view.step));
             let path = input.text().trim().to_owned();
@@ -245,6 +260,49 @@ fn ending(form: Form) -> &'static str {
         Form::Markdown => "md",
         Form::Text => "txt",
         Form::Anthropic | Form::OpenAi | Form::Json => "json",
+    }
+}
+
+/// Begins to trace a fact.
+fn follow(state: &mut State, text: &str) -> Vec<Effect> {
+    let Some(session) = state.session_mut() else { return Vec::new() };
+    let Some(thread) = session.view.as_ref().map(|view| view.thread).filter(|_| !text.trim().is_empty()) else {
+        return Vec::new();
+    };
+    session.searches += 1;
+    let number = session.searches;
+    state.overlay = Some(Overlay::Trace(Box::new(TraceView::waiting(number, text))));
+    vec![Effect::Trace(number, thread, text.to_owned())]
+}
+
+/// Goes where the selected row of a trace leads, with the fact marked there.
+fn go(state: &mut State, view: Box<TraceView>) -> Vec<Effect> {
+    let Some(goal) = view.chosen().cloned() else {
+        state.overlay = Some(Overlay::Trace(view));
+        return Vec::new();
+    };
+    if let Some(inspect) = state.view_mut() {
+        inspect.go_to(goal.step);
+        if let Some(entry) = goal.entry {
+            inspect.reveal(entry);
+        }
+    }
+    search(state, &goal.text)
+}
+
+/// What a trace found. Nobody may be waiting for it any more.
+pub fn traced(state: &mut State, number: u64, found: Result<super::trace::Told, String>) {
+    let Some(Overlay::Trace(view)) = &mut state.overlay else { return };
+    if view.number != number {
+        return;
+    }
+    match found {
+        Ok(told) => view.told = Some(told),
+        Err(why) => {
+            let fact = view.fact.clone();
+            state.overlay = Some(Overlay::Prompt(Prompt::Fact, Input::with(&fact)));
+            state.complain(why);
+        }
     }
 }
 

@@ -25,6 +25,7 @@ use super::runner::News;
 use super::scene::RunIndex;
 use super::search::search;
 use super::sessions::Sessions;
+use super::trace::look;
 use super::world::{Open, Opened};
 
 /// A text to be copied by the terminal, and what is said of it.
@@ -73,6 +74,7 @@ pub struct Workers {
     /// The policy that is tried, and what it is compared with.
     benches: [Bench; 2],
     summary: Job<(Numbered, EntryId)>,
+    trace: Job<(u64, Numbered, String)>,
     write: Job<Writing>,
 }
 
@@ -167,6 +169,13 @@ impl Workers {
             tell(Message::Found(number, Vec::new(), !watch.is_cancelled()));
         };
         let seek = Job::start("search", seek, fault(sender))?;
+        let (inner, tell) = (Arc::clone(&shared), say(sender));
+        let follow = move |(number, from, text): (u64, Numbered, String), watch: &Arc<Watch>| {
+            let Some(session) = inner.session() else { return };
+            let found = look(&text, &session.transcript, &session.sources, &from.run, watch);
+            tell(Message::Traced(number, Box::new(found)));
+        };
+        let follow = Job::start("trace", follow, fault(sender))?;
         let (inner, news) = (Arc::clone(&shared), sender.clone());
         let write = move |what: Writing, _: &Arc<Watch>| {
             let told = match write(&inner, what) {
@@ -213,6 +222,7 @@ impl Workers {
             search: seek,
             benches,
             summary,
+            trace: follow,
             write,
         })
     }
@@ -225,6 +235,7 @@ impl Workers {
             Effect::Read(from, id, raw) => self.read.ask((from, id, raw)),
             Effect::Make(job) => self.make.ask(job),
             Effect::Search(number, from, text) => self.search.ask((number, from, text)),
+            Effect::Trace(number, from, text) => self.trace.ask((number, from, text)),
             Effect::CopyEntry(from, id) => self.write.ask(Writing::CopyEntry(from, id)),
             Effect::Copy(text) => self.write.ask(Writing::CopyText(text)),
             Effect::Export(from, step, form, path) => self.write.ask(Writing::Export(from, step, form, path)),
@@ -237,6 +248,7 @@ impl Workers {
                 self.sessions.stop();
                 self.windows.stop();
                 self.search.stop();
+                self.trace.stop();
                 self.open.ask(name);
             }
             Effect::Sessions => self.sessions.list(),
@@ -245,6 +257,7 @@ impl Workers {
                 self.benches.iter().for_each(Bench::stop);
                 self.windows.stop();
                 self.search.stop();
+                self.trace.stop();
                 if let Some((_, watch)) = &*self.shared.under_way.lock().unwrap_or_else(PoisonError::into_inner) {
                     watch.cancel();
                 }

@@ -10,6 +10,7 @@ mod data;
 mod detection;
 mod documents;
 mod export;
+mod facts;
 mod floors;
 mod hostile_documents;
 mod packages;

@@ -193,6 +193,10 @@ fn cut(sim: &mut Sim, number: u32, keep: Size) -> bool {
         (Keep::Head | Keep::HeadTail, _) | (Keep::MiddleCut, true) => content.push(Made::Written(note)),
         (Keep::MiddleCut, false) | (Keep::Tail, _) => {}
     }
+    if !content.iter().any(|made| matches!(made, Made::Part(..))) {
+        // Nothing of it is shown, and still it is known what the pointer stands for.
+        content.insert(0, Made::Part(item.block, 0, 0, item.whole));
+    }
     let fate = if shown == 0 { Fate::Virtual } else { Fate::Truncated };
     let extra = share_of(item.extra, tokens, item.tokens);
     let (event, whole) = (sim.next_event(), item.tokens);

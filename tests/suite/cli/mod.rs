@@ -3,6 +3,7 @@
 mod chunks;
 mod commands;
 mod edges;
+mod inquiry;
 mod output;
 mod readme;
 mod real;

@@ -1,0 +1,144 @@
+//! `windowpane facts`: candidate facts of a session, for sweeps.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::content::Watch;
+use crate::inquiry::{FactKind, candidates};
+use crate::present::{Align, Cell, Table, Tone};
+
+use super::args::{Common, Look, Subject};
+use super::header::{self, Header};
+use super::load::{Session, Wanted};
+use super::print::Printer;
+use super::schema;
+
+/// Arguments of `facts`.
+#[derive(Clone, Debug, Args)]
+pub struct FactsArgs {
+    #[command(flatten)]
+    subject: Subject,
+    /// How many to propose at most.
+    #[arg(long, value_name = "N", default_value_t = 30)]
+    most: usize,
+    /// Print a TOML file that sweep takes with --facts.
+    #[arg(long)]
+    toml: bool,
+}
+
+impl FactsArgs {
+    /// These arguments, with options that stood before the command.
+    pub fn over(mut self, look: Look, common: Common) -> Self {
+        self.subject = self.subject.over(look, common);
+        self
+    }
+}
+
+/// `facts --json`.
+#[derive(Serialize, JsonSchema)]
+struct Output {
+    /// `windowpane/facts/1`
+    schema: &'static str,
+    facts: Vec<Row>,
+}
+
+/// A candidate.
+#[derive(Serialize, JsonSchema)]
+struct Row {
+    kind: FactKind,
+    text: String,
+    /// The first step that held it.
+    came: u32,
+    /// The step at which it is needed: the last request whose answer repeats it, for instructions and decisions the last.
+    step: u32,
+    /// Answers that repeat it later.
+    repeats: u32,
+    source: String,
+    line: Option<u32>,
+}
+
+/// A file of facts.
+#[derive(Serialize)]
+struct File {
+    fact: Vec<FileRow>,
+}
+
+#[derive(Serialize)]
+struct FileRow {
+    text: String,
+    step: u32,
+}
+
+/// Proposes facts.
+pub fn run(args: FactsArgs) -> anyhow::Result<ExitCode> {
+    let Subject { transcript, look, common, schema } = &args.subject;
+    if *schema {
+        return schema::print::<Output>(common);
+    }
+    let path = transcript.as_deref().unwrap_or(std::path::Path::new("-"));
+    let session = Session::open(path, look, common)?;
+    let run = session.view(look, Wanted::Step)?.run;
+    let about = &session.transcript;
+    let found = candidates(about, &session.sources, &run, args.most.clamp(1, 1_000), &Watch::default());
+    let rows: Vec<Row> = found
+        .into_iter()
+        .map(|found| {
+            let record = about.block(found.block).map(|block| block.record);
+            let source = record.and_then(|record| about.sources.get(record.source.0 as usize));
+            Row {
+                kind: found.kind,
+                text: found.text,
+                came: found.came,
+                step: found.needed,
+                repeats: found.repeats,
+                source: source.map_or_else(String::new, |source| source.name.clone()),
+                line: record.map(|record| record.line),
+            }
+        })
+        .collect();
+    let mut printer = Printer::new(common);
+    if args.toml {
+        let fact = rows.into_iter().map(|row| FileRow { text: row.text, step: row.step }).collect();
+        printer.bytes(toml::to_string(&File { fact })?.as_bytes())?;
+    } else if common.json {
+        printer.json(&Output { schema: "windowpane/facts/1", facts: rows })?;
+    } else {
+        let mut table = Table::new(&[
+            ("came", Align::Right),
+            ("needed", Align::Right),
+            ("kind", Align::Left),
+            ("repeated", Align::Right),
+            ("fact", Align::Left),
+        ]);
+        for row in &rows {
+            table.row([
+                Cell::new(&row.came.to_string(), Tone::Faint),
+                row.step.to_string().into(),
+                Cell::new(kind(row.kind), Tone::Accent),
+                row.repeats.to_string().into(),
+                (&row.text).into(),
+            ]);
+        }
+        printer.table(&table)?;
+        if rows.is_empty() {
+            printer.line(&[("Nothing is referred to again later.", Tone::Faint)])?;
+        }
+        header::warn(&Header::of(&session, &run), &mut printer);
+    }
+    printer.done()
+}
+
+/// A kind's name for people.
+fn kind(kind: FactKind) -> &'static str {
+    match kind {
+        FactKind::Instruction => "instruction",
+        FactKind::Decision => "decision",
+        FactKind::Error => "error",
+        FactKind::Path => "path",
+        FactKind::Identifier => "identifier",
+        FactKind::Number => "number",
+    }
+}

@@ -1,0 +1,261 @@
+//! `windowpane survey`: distributions over many transcripts.
+
+use std::io::BufRead;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Args;
+use rayon::prelude::*;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::inquiry::survey::{Advice, Survey, advice};
+use crate::present::{Align, Cell, Table, Tone, count};
+
+use super::args::{Common, Look};
+use super::fail::usage;
+use super::load::{Session, Wanted};
+use super::print::Printer;
+use super::schema;
+
+/// Transcripts that are read at once, between two portions of output.
+const PORTION: usize = 64;
+/// Folders below each other.
+const DEEPEST: usize = 24;
+/// Bytes of a line that is merged.
+const LINE: usize = 64 << 20;
+/// Tools that the table names.
+const TOOLS: usize = 12;
+/// What a transcript's name ends in.
+const ENDINGS: &[&str] = &["jsonl", "json", "gz", "zst", "xz", "ndjson"];
+
+/// Arguments of `survey`.
+#[derive(Clone, Debug, Args)]
+pub struct SurveyArgs {
+    /// Transcripts, or folders of them; - reads paths from standard input, one a line.
+    #[arg(value_name = "PATH", required_unless_present_any = ["schema", "merge"])]
+    paths: Vec<PathBuf>,
+    /// Take the lines of earlier surveys (from the files, or standard input) instead of transcripts.
+    #[arg(long)]
+    merge: bool,
+    #[command(flatten)]
+    look: Look,
+    #[command(flatten)]
+    common: Common,
+    /// Print the JSON Schema of this command's output.
+    #[arg(long)]
+    schema: bool,
+}
+
+/// One line of `survey --json`: a transcript, or with `--merge` all of them.
+#[derive(Serialize, Deserialize, JsonSchema)]
+struct Line {
+    /// `windowpane/survey/1`
+    schema: String,
+    /// The transcript; null for a merged line.
+    path: Option<String>,
+    /// The transcript's format.
+    format: Option<String>,
+    #[serde(flatten)]
+    survey: Survey,
+}
+
+/// Surveys transcripts.
+pub fn run(args: SurveyArgs, look: Look, common: Common) -> anyhow::Result<ExitCode> {
+    let (look, common) = (args.look.over(look), args.common.over(common));
+    if args.schema {
+        return schema::print::<Line>(&common);
+    }
+    let mut printer = Printer::new(&common);
+    let mut all = Survey::default();
+    let mut skipped = 0u64;
+    if args.merge {
+        merge(&args.paths, &mut all, &mut skipped, &mut printer)?;
+        if common.json {
+            printer.json(&Line {
+                schema: "windowpane/survey/1".to_owned(),
+                path: None,
+                format: None,
+                survey: all.clone(),
+            })?;
+        }
+    } else {
+        let paths = paths(&args.paths)?;
+        for portion in paths.chunks(PORTION) {
+            let lines: Vec<anyhow::Result<Line>> = portion.par_iter().map(|path| line(path, &look, &common)).collect();
+            for (path, line) in portion.iter().zip(lines) {
+                match line {
+                    Ok(line) => {
+                        all.merge(&line.survey);
+                        if common.json {
+                            printer.json(&line)?;
+                        }
+                    }
+                    Err(why) => {
+                        skipped += 1;
+                        printer.remark(&format!("skipped: {}: {why:#}", path.display()));
+                    }
+                }
+            }
+        }
+    }
+    if skipped > 0 {
+        printer.remark(&format!("{} skipped", count(skipped)));
+    }
+    if !common.json {
+        people(&all, &mut printer)?;
+    }
+    if all.sessions == 0 {
+        return Err(anyhow::anyhow!("there is no transcript that could be read"));
+    }
+    printer.done()
+}
+
+/// What one transcript shows, all its conversations together.
+fn line(path: &Path, look: &Look, common: &Common) -> anyhow::Result<Line> {
+    let session = Session::open(path, look, common)?;
+    let mut survey = Survey::default();
+    let threads = u32::try_from(session.transcript.threads.len()).unwrap_or(u32::MAX);
+    for thread in 0..threads {
+        let look = Look { thread: Some(thread), step: None, ..look.clone() };
+        // A conversation without a request has no window.
+        let Ok(view) = session.view(&look, Wanted::All) else { continue };
+        survey.merge(&Survey::of(&session.transcript, &view.run));
+    }
+    if survey.sessions == 0 {
+        anyhow::bail!("there is no request in it");
+    }
+    survey.sessions = 1;
+    Ok(Line {
+        schema: "windowpane/survey/1".to_owned(),
+        path: Some(path.to_string_lossy().into_owned()),
+        format: Some(session.transcript.format.to_owned()),
+        survey,
+    })
+}
+
+/// The transcripts of a list: folders are gone through, `-` is a list on standard input.
+fn paths(given: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    for path in given {
+        if path == Path::new("-") {
+            for line in std::io::stdin().lock().lines() {
+                let line = line?;
+                if !line.trim().is_empty() {
+                    found.push(PathBuf::from(line));
+                }
+            }
+        } else if path.is_dir() {
+            below(path, DEEPEST, &mut found);
+        } else {
+            found.push(path.clone());
+        }
+    }
+    if found.is_empty() {
+        return Err(usage("there is no transcript to survey: name files or folders"));
+    }
+    Ok(found)
+}
+
+/// Files below a folder that may be transcripts, by name; links are not followed.
+fn below(folder: &Path, deep: usize, found: &mut Vec<PathBuf>) {
+    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    let mut entries: Vec<_> = entries.flatten().collect();
+    entries.sort_by_key(std::fs::DirEntry::file_name);
+    for entry in entries {
+        let Ok(kind) = entry.file_type() else { continue };
+        let path = entry.path();
+        if kind.is_dir() && deep > 0 {
+            below(&path, deep - 1, found);
+        } else if kind.is_file()
+            && path.extension().and_then(|end| end.to_str()).is_some_and(|end| ENDINGS.contains(&end))
+        {
+            found.push(path);
+        }
+    }
+}
+
+fn merge(paths: &[PathBuf], all: &mut Survey, skipped: &mut u64, printer: &mut Printer) -> anyhow::Result<()> {
+    let standard = [PathBuf::from("-")];
+    for path in if paths.is_empty() { &standard[..] } else { paths } {
+        let input: Box<dyn BufRead> = if path == Path::new("-") {
+            Box::new(std::io::stdin().lock())
+        } else {
+            let file =
+                std::fs::File::open(path).map_err(|why| anyhow::anyhow!("cannot open {}: {why}", path.display()))?;
+            Box::new(std::io::BufReader::new(file))
+        };
+        for (number, line) in input.split(b'\n').enumerate() {
+            let line = line?;
+            if line.trim_ascii().is_empty() {
+                continue;
+            }
+            let read: Option<Line> = (line.len() <= LINE).then(|| serde_json::from_slice(&line).ok()).flatten();
+            match read.filter(|line| line.schema == "windowpane/survey/1") {
+                Some(line) => all.merge(&line.survey),
+                None => {
+                    *skipped += 1;
+                    printer.remark(&format!("skipped: {}:{}: it is no line of a survey", path.display(), number + 1));
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn people(all: &Survey, printer: &mut Printer) -> anyhow::Result<()> {
+    let words = format!(
+        "{} sessions, {} requests, {} compactions",
+        count(all.sessions),
+        count(all.steps),
+        count(all.compactions)
+    );
+    printer.line(&[(&words, Tone::Title)])?;
+    printer.line(&[])?;
+    let mut table = Table::new(&[
+        ("", Align::Left),
+        ("number", Align::Right),
+        ("p50", Align::Right),
+        ("p90", Align::Right),
+        ("p99", Align::Right),
+        ("p99.9", Align::Right),
+        ("p99.99", Align::Right),
+        ("largest", Align::Right),
+    ]);
+    let mut series: Vec<_> = all.series.iter().collect();
+    // Tools by how often they were called, after the figures that are everybody's.
+    series.sort_by_key(|(name, spread)| {
+        let tool = name.contains('/');
+        (tool, if tool { u64::MAX - spread.number() } else { 0 })
+    });
+    let own = series.iter().filter(|(name, _)| !name.contains('/')).count();
+    for (name, spread) in series.into_iter().take(own + TOOLS) {
+        let permille = name.ends_with("_permille");
+        let title = match name.strip_suffix("_permille") {
+            Some(name) => format!("{} share", name.replace('_', " ")),
+            None => name.replace('_', " "),
+        };
+        let figure = |value: u64| if permille { format!("{} %", value / 10) } else { count(value) };
+        let at = |share: f64| Cell::from(spread.quantile(share).map_or_else(|| "–".to_owned(), figure));
+        table.row([
+            Cell::new(&title, Tone::Plain),
+            Cell::new(&count(spread.number()), Tone::Faint),
+            at(0.5),
+            at(0.9),
+            at(0.99),
+            at(0.999),
+            at(0.9999),
+            figure(spread.max()).into(),
+        ]);
+    }
+    printer.table(&table)?;
+    let all: Vec<Advice> = advice(all);
+    if !all.is_empty() {
+        printer.line(&[])?;
+        for one in all {
+            let setting = format!("{} = {}", one.key, one.value);
+            printer.line(&[(&setting, Tone::Accent), (&format!("  {}", one.why), Tone::Plain)])?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,413 @@
+//! `windowpane trace`: what became of a fact.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::content::Watch;
+use crate::inquiry::{Back, Fact, Found, Need, Occurrence, Sight, Stay, Trace, find, trace};
+use crate::model::{Fate, Layer, Run, Stage, Track, Transcript};
+use crate::present::verdict::{back, done, figures, share, sight_words, verdict, whence};
+use crate::present::{Align, Cell, Table, Tone, clip, count};
+
+use super::args::{Common, Look, Subject};
+use super::fail::usage;
+use super::header::{self, Header};
+use super::load::{Session, Wanted};
+use super::print::Printer;
+use super::schema;
+
+/// Occurrences that a table shows.
+const SHOWN: usize = 20;
+/// Occurrences that JSON lists.
+const LISTED: usize = 2_000;
+/// Columns of a ribbon.
+const RIBBON: usize = 40;
+
+/// Arguments of `trace`.
+#[derive(Clone, Debug, Args)]
+pub struct TraceArgs {
+    #[command(flatten)]
+    subject: Subject,
+    /// What to follow: literal text, re:PATTERN, or ~a sentence by meaning.
+    #[arg(value_name = "FACT", required_unless_present = "schema")]
+    facts: Vec<String>,
+    /// Exit with 1 where a fact is not in the window at the step (the last, where none is named).
+    #[arg(long)]
+    check: bool,
+}
+
+impl TraceArgs {
+    /// These arguments, with options that stood before the command.
+    pub fn over(mut self, look: Look, common: Common) -> Self {
+        self.subject = self.subject.over(look, common);
+        self
+    }
+}
+
+/// `trace --json`.
+#[derive(Serialize, JsonSchema)]
+struct Output {
+    /// `windowpane/trace/1`
+    schema: &'static str,
+    track: Track,
+    /// The step that `in_window` is about.
+    step: u32,
+    facts: Vec<FactRow>,
+}
+
+/// One fact.
+#[derive(Serialize, JsonSchema)]
+struct FactRow {
+    fact: String,
+    /// Whether the model could read it word for word at the step.
+    in_window: bool,
+    /// What became of it, in plain words.
+    verdict: String,
+    /// The step at which it was needed: `given`, `asked` (a later question of the user), or `end`.
+    needed: Needed,
+    /// The step from which on it was in no window before it was needed.
+    lost_at: Option<u32>,
+    /// Whether a later answer repeats it.
+    used: bool,
+    position: Option<PositionRow>,
+    /// What ranked a fact by meaning, and from which score on.
+    ranked_by: Option<String>,
+    threshold: Option<f32>,
+    /// Places beyond those that are listed.
+    more: u64,
+    occurrences: Vec<OccurrenceRow>,
+}
+
+/// When it was needed.
+#[derive(Serialize, JsonSchema)]
+struct Needed {
+    step: u32,
+    by: &'static str,
+}
+
+/// Where it stands in the window.
+#[derive(Serialize, JsonSchema)]
+struct PositionRow {
+    /// Tokens before it.
+    from_start: u64,
+    /// Tokens after it.
+    from_end: u64,
+    /// Its distance from the start as a share of what is used.
+    share: f64,
+}
+
+/// One place that it stands at.
+#[derive(Serialize, JsonSchema)]
+struct OccurrenceRow {
+    source: String,
+    /// Line of the record.
+    line: Option<u32>,
+    /// Bytes in the source, escapes included.
+    bytes: Option<[u64; 2]>,
+    layer: Layer,
+    label: String,
+    /// Line of the text that it stands in, and how many the text has.
+    text_line: Option<[u32; 2]>,
+    /// The line around it.
+    context: Option<String>,
+    /// Whether the model wrote it.
+    by_model: bool,
+    /// How near it is, for facts by meaning.
+    score: Option<f32>,
+    /// The thread that it came in by, where it is not the one that is traced.
+    thread: Option<u32>,
+    /// The first step whose window held the piece; null where none did.
+    first_step: Option<u32>,
+    fates: Vec<FateRow>,
+}
+
+/// What held of it for some steps.
+#[derive(Serialize, JsonSchema)]
+struct FateRow {
+    /// The first step.
+    from: u32,
+    /// The last step; null to the end.
+    to: Option<u32>,
+    fate: Fate,
+    /// How it is seen: verbatim, line, summary, memory, part, paraphrase, hidden, pointer, marker, gone.
+    seen: &'static str,
+    entry: Option<u32>,
+    stage: Option<Stage>,
+    rule: Option<String>,
+    threshold: Option<u64>,
+    measured: Option<u64>,
+    /// A virtual file, a path, or `referring` (its turn comes back once a later one refers to it).
+    retrievable: Option<String>,
+    /// `literal`, `paraphrase` or `no`; null where nobody can tell.
+    survives: Option<&'static str>,
+    /// How near the sentence is that says the like.
+    score: Option<f32>,
+    /// That sentence.
+    sentence: Option<String>,
+}
+
+/// Traces facts.
+pub fn run(args: TraceArgs) -> anyhow::Result<ExitCode> {
+    let Subject { transcript, look, common, schema } = &args.subject;
+    if *schema {
+        return schema::print::<Output>(common);
+    }
+    let facts: Vec<Fact> = args
+        .facts
+        .iter()
+        .map(|text| Fact::parse(text).map_err(|error| usage(format!("{text:?}: {error}"))))
+        .collect::<Result<_, _>>()?;
+    let path = transcript.as_deref().unwrap_or(std::path::Path::new("-"));
+    let session = Session::open(path, look, common)?;
+    let view = session.view(look, Wanted::Step)?;
+    let run = &view.run;
+    let step = look.step.map(|_| view.step);
+    let traced: Vec<(Found, Trace)> = facts
+        .iter()
+        .map(|fact| {
+            let found = find(fact, &session.transcript, &session.sources, None, &Watch::default());
+            let trace = trace(fact, &found, &session.transcript, &session.sources, run, step);
+            (found, trace)
+        })
+        .collect();
+    let mut printer = Printer::new(common);
+    let present = |trace: &Trace| trace.best_at(view.step).is_some_and(|(_, stay)| stay.sight.is_visible());
+    if common.json {
+        let rows = facts.iter().zip(&traced).map(|(fact, (found, trace))| FactRow {
+            in_window: present(trace),
+            ..fact_row(fact, found, trace, &session.transcript, run)
+        });
+        printer.json(&Output {
+            schema: "windowpane/trace/1",
+            track: run.track,
+            step: view.step,
+            facts: rows.collect(),
+        })?;
+    } else {
+        for (at, (fact, (found, trace))) in facts.iter().zip(&traced).enumerate() {
+            if at > 0 {
+                printer.line(&[])?;
+            }
+            people(fact, found, trace, &session, run, &mut printer)?;
+        }
+        header::warn(&Header::of(&session, run), &mut printer);
+    }
+    let lost = traced.iter().any(|(_, trace)| !present(trace));
+    let code = printer.done()?;
+    Ok(if args.check && lost { ExitCode::from(1) } else { code })
+}
+
+fn fact_row(fact: &Fact, found: &Found, trace: &Trace, transcript: &Transcript, run: &Run) -> FactRow {
+    let listed = trace.occurrences.iter().take(LISTED);
+    FactRow {
+        fact: trace.fact.clone(),
+        in_window: trace.in_window,
+        verdict: verdict(trace, fact, found, transcript, run).join(" "),
+        needed: Needed {
+            step: trace.need.step(),
+            by: match trace.need {
+                Need::Given(_) => "given",
+                Need::Asked(..) => "asked",
+                Need::End(_) => "end",
+            },
+        },
+        lost_at: trace.loss.map(|loss| loss.step),
+        used: trace.used,
+        position: trace.position.map(|place| PositionRow {
+            from_start: place.from_start,
+            from_end: place.from_end,
+            share: place.share,
+        }),
+        ranked_by: found.ranked.map(|(by, _)| by.to_owned()),
+        threshold: found.ranked.map(|(_, threshold)| threshold),
+        more: found.more + trace.occurrences.len().saturating_sub(LISTED) as u64,
+        occurrences: listed.map(|one| occurrence_row(one, found, transcript, run)).collect(),
+    }
+}
+
+fn occurrence_row(one: &Occurrence, found: &Found, transcript: &Transcript, run: &Run) -> OccurrenceRow {
+    let place = one.place.and_then(|at| found.places.get(at));
+    let spot = place.and_then(|place| place.spot());
+    let record = one.block.and_then(|id| transcript.block(id)).map(|block| block.record);
+    let source = spot.map(|spot| spot.stored.0);
+    OccurrenceRow {
+        source: source.map_or_else(String::new, |id| {
+            transcript.sources.get(id.0 as usize).map_or_else(String::new, |source| source.name.clone())
+        }),
+        line: record.filter(|record| Some(record.source) == source).map(|record| record.line),
+        bytes: spot.map(|spot| [spot.stored.1, spot.stored.2]),
+        layer: one.layer,
+        label: one.label.clone(),
+        text_line: spot.map(|spot| [spot.line, spot.lines]),
+        context: spot.map(|spot| spot.context.clone()),
+        by_model: one.by_model,
+        score: place.and_then(|place| place.score),
+        thread: one.elsewhere.map(|id| id.0),
+        first_step: one.first,
+        fates: one.stays.iter().map(|stay| fate_row(stay, run)).collect(),
+    }
+}
+
+fn fate_row(stay: &Stay, run: &Run) -> FateRow {
+    let event = stay.event.and_then(|id| run.events.get(id.0 as usize));
+    FateRow {
+        from: stay.from,
+        to: stay.to,
+        fate: stay.fate,
+        seen: stay.sight.name(),
+        entry: stay.entry.map(|id| id.0),
+        stage: event.map(|event| event.stage),
+        rule: event.map(|event| event.rule.to_string()),
+        threshold: event.and_then(|event| event.threshold),
+        measured: event.and_then(|event| event.measured),
+        retrievable: stay.back.as_ref().map(|back| match back {
+            Back::File(file) => file.to_string(),
+            Back::Path(path) => path.clone(),
+            Back::Referring => "referring".to_owned(),
+        }),
+        survives: match stay.sight {
+            Sight::Hidden => None,
+            Sight::Paraphrase => Some("paraphrase"),
+            sight if sight.is_visible() => Some("literal"),
+            _ => Some("no"),
+        },
+        score: stay.like.as_ref().map(|(_, score)| *score),
+        sentence: stay.like.as_ref().map(|(sentence, _)| sentence.clone()),
+    }
+}
+
+fn people(
+    fact: &Fact,
+    found: &Found,
+    trace: &Trace,
+    session: &Session,
+    run: &Run,
+    printer: &mut Printer,
+) -> anyhow::Result<()> {
+    let transcript = &session.transcript;
+    let step = trace.need.step();
+    let (word, tone) = match trace.in_window {
+        true => ("in the window", Tone::Kept),
+        false if trace.origin().is_none() => ("not here", Tone::Warning),
+        false => ("lost", Tone::Cut),
+    };
+    printer.line(&[
+        (&clip(&trace.fact, 100), Tone::Title),
+        ("  ", Tone::Plain),
+        (word, tone),
+        (&format!(" at step {step}"), Tone::Faint),
+    ])?;
+    for sentence in verdict(trace, fact, found, transcript, run) {
+        printer.line(&[("  ", Tone::Plain), (&sentence, Tone::Plain)])?;
+    }
+    if let Some((by, threshold)) = found.ranked {
+        let words = format!("  Found by {by}, from {threshold:.2} on.");
+        printer.line(&[(&words, Tone::Faint)])?;
+    }
+    if trace.occurrences.is_empty() {
+        return Ok(());
+    }
+    printer.line(&[])?;
+    printer.table(&ribbons(found, trace, transcript, run))?;
+    if let Some(more @ 1..) = (trace.occurrences.len() as u64 + found.more).checked_sub(SHOWN as u64) {
+        printer.line(&[(&format!("and {} more places; --json lists them", count(more)), Tone::Faint)])?;
+    }
+    let legend = "█ word for word  ▓ in a summary or line  ▒ in part, or the like  ░ pointer or marker  · gone";
+    printer.line(&[(legend, Tone::Faint)])?;
+    Ok(())
+}
+
+/// A row for each place: when and where it came in, its life over the steps, and what changed it.
+fn ribbons(found: &Found, trace: &Trace, transcript: &Transcript, run: &Run) -> Table {
+    let steps = u32::try_from(run.steps.len()).unwrap_or(u32::MAX).max(1);
+    let mut table = Table::new(&[
+        ("step", Align::Right),
+        ("in", Align::Left),
+        ("place", Align::Left),
+        ("life over the steps", Align::Left),
+        ("what changed it", Align::Left),
+    ]);
+    for one in trace.occurrences.iter().take(SHOWN) {
+        let first = one
+            .first
+            .map_or_else(|| "–".to_owned(), |first| if first > steps { "end".to_owned() } else { first.to_string() });
+        let now = one.at(trace.need.step()).map(|stay| stay.sight);
+        let tone = match now {
+            Some(sight) if sight.is_visible() => Tone::Kept,
+            Some(Sight::Part | Sight::Paraphrase | Sight::Hidden) => Tone::Warning,
+            Some(_) => Tone::Cut,
+            None => Tone::Faint,
+        };
+        let changes: Vec<String> = one.stays.iter().filter_map(|stay| change(stay, run)).collect();
+        let thread = one.elsewhere.map(|id| format!("only in thread {}", id.0));
+        table.row([
+            Cell::new(&first, Tone::Faint),
+            Cell::new(&clip(&whence(one), 36), Tone::Plain),
+            Cell::new(&clip(&place(one, found, transcript), 40), Tone::Faint),
+            Cell::new(&ribbon(&one.stays, steps), tone),
+            Cell::new(&thread.unwrap_or_else(|| changes.join("; ")), Tone::Plain),
+        ]);
+    }
+    table
+}
+
+/// File, line and byte.
+fn place(one: &Occurrence, found: &Found, transcript: &Transcript) -> String {
+    let Some(spot) = one.place.and_then(|at| found.places.get(at)).and_then(|place| place.spot()) else {
+        return String::new();
+    };
+    let name = transcript.sources.get(spot.stored.0.0 as usize).map_or("", |source| source.name.as_str());
+    let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
+    let record = one.block.and_then(|id| transcript.block(id)).map(|block| block.record);
+    match record.filter(|record| record.source == spot.stored.0) {
+        Some(record) => format!("{}:{} @{}", clip(name, 18), record.line, spot.stored.1),
+        None => format!("{} @{}", clip(name, 24), spot.stored.1),
+    }
+}
+
+fn change(stay: &Stay, run: &Run) -> Option<String> {
+    let event = stay.event.and_then(|id| run.events.get(id.0 as usize));
+    if stay.sight == Sight::Verbatim {
+        return None;
+    }
+    let mut words = format!("{} {}", stay.from, event.map_or("", |event| event.stage.mark()));
+    words.push(' ');
+    words.push_str(&match stay.sight {
+        Sight::Summary | Sight::Line | Sight::Memory | Sight::Part => sight_words(stay.sight).to_owned(),
+        _ => done(stay, run),
+    });
+    if let Some(event) = event.and_then(figures) {
+        words.push_str(&format!(" ({event})"));
+    }
+    if let Some((_, score)) = &stay.like {
+        words.push_str(&format!(", the summary says the like ({})", share(f64::from(*score))));
+    }
+    if let Some(file) = &stay.back {
+        words.push_str(&format!(", retrievable {}", back(file)));
+    }
+    Some(words)
+}
+
+/// A life as signs over the steps.
+fn ribbon(stays: &[Stay], steps: u32) -> String {
+    let columns = RIBBON.min(steps as usize).max(1);
+    let sign = |step: u32| {
+        let stay = stays.iter().find(|stay| stay.from <= step && stay.to.is_none_or(|to| step <= to));
+        match stay.map(|stay| stay.sight) {
+            None => ' ',
+            Some(Sight::Verbatim) => '█',
+            Some(Sight::Summary | Sight::Line | Sight::Memory) => '▓',
+            Some(Sight::Part | Sight::Paraphrase | Sight::Hidden) => '▒',
+            Some(Sight::Pointer | Sight::Marker) => '░',
+            Some(Sight::Gone) => '·',
+        }
+    };
+    let at = |column: usize| {
+        let step = (column as u64 * u64::from(steps.saturating_sub(1))).checked_div(columns as u64 - 1).unwrap_or(0);
+        u32::try_from(step).unwrap_or(0) + 1
+    };
+    (0..columns).map(|column| sign(at(column))).collect()
+}

@@ -1,0 +1,101 @@
+//! From a place in decoded text back to the stored byte that it came from.
+
+use crate::model::Coding;
+
+use super::decode::{decode_json_string, next_escape};
+
+/// The stored byte at which the decoded text has come to `offset` bytes. A place inside of an escape is the escape's
+/// beginning; what lies beyond the end is the end.
+#[must_use]
+pub fn stored_offset(bytes: &[u8], coding: Coding, offset: usize) -> usize {
+    match coding {
+        Coding::Plain | Coding::Base64 => plain(bytes, offset),
+        Coding::Json => json(bytes, offset),
+        Coding::JsonTwice => {
+            let once = decode_json_string(bytes);
+            json(bytes, json(once.as_bytes(), offset))
+        }
+    }
+}
+
+/// The same where nothing is escaped: only what is not UTF-8 has another length once it is replaced.
+fn plain(bytes: &[u8], offset: usize) -> usize {
+    let (mut decoded, mut stored) = (0, 0);
+    for chunk in bytes.utf8_chunks() {
+        if offset < decoded + chunk.valid().len() {
+            return stored + (offset - decoded);
+        }
+        decoded += chunk.valid().len();
+        stored += chunk.valid().len();
+        if !chunk.invalid().is_empty() {
+            if offset < decoded + '\u{FFFD}'.len_utf8() {
+                return stored;
+            }
+            decoded += '\u{FFFD}'.len_utf8();
+            stored += chunk.invalid().len();
+        }
+    }
+    stored
+}
+
+fn json(bytes: &[u8], offset: usize) -> usize {
+    let (mut decoded, mut stored) = (0, 0);
+    let mut written = String::new();
+    loop {
+        let rest = bytes.get(stored..).unwrap_or_default();
+        let at = memchr::memchr(b'\\', rest).unwrap_or(rest.len());
+        let size = lossy_length(&rest[..at]);
+        if offset < decoded + size || at == rest.len() {
+            return stored + plain(&rest[..at], offset - decoded);
+        }
+        decoded += size;
+        written.clear();
+        let taken = next_escape(&rest[at..], &mut written);
+        if offset < decoded + written.len() {
+            return stored + at;
+        }
+        decoded += written.len();
+        stored += at + taken;
+    }
+}
+
+fn lossy_length(bytes: &[u8]) -> usize {
+    if std::str::from_utf8(bytes).is_ok() {
+        return bytes.len();
+    }
+    let length = |chunk: std::str::Utf8Chunk| chunk.valid().len() + if chunk.invalid().is_empty() { 0 } else { 3 };
+    bytes.utf8_chunks().map(length).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::content::{decode, encode_json_string};
+    use proptest::prelude::*;
+
+    #[test]
+    fn places_go_back_through_escapes() {
+        let stored = br"a\n\u00e4bc\ud83d\ude00d";
+        let text = decode(stored, Coding::Json).into_owned();
+        assert_eq!(text, "a\näbc😀d");
+        let at = |what: &str| stored_offset(stored, Coding::Json, text.find(what).unwrap());
+        assert_eq!((at("a"), at("\n"), at("ä"), at("b"), at("😀"), at("d")), (0, 1, 3, 9, 11, 23));
+        assert_eq!(stored_offset(stored, Coding::Json, text.len()), stored.len());
+        assert_eq!(stored_offset(br#"x\\\"y"#, Coding::JsonTwice, 2), 5);
+        assert_eq!(stored_offset(b"\xffab", Coding::Plain, 3), 1);
+    }
+
+    proptest! {
+        #[test]
+        fn the_text_from_a_place_on_is_the_rest_decoded(text in any::<String>(), share in 0.0..1.0f64) {
+            let mut stored = String::new();
+            encode_json_string(&text, &mut stored);
+            let mut at = (text.len() as f64 * share) as usize;
+            while !text.is_char_boundary(at) {
+                at -= 1;
+            }
+            let from = stored_offset(stored.as_bytes(), Coding::Json, at);
+            prop_assert_eq!(decode(&stored.as_bytes()[from..], Coding::Json), &text[at..]);
+        }
+    }
+}

@@ -1,0 +1,285 @@
+//! Facts that a session proposes by itself: instructions, decisions, paths, identifiers, numbers and errors that are
+//! referred to again later.
+
+use std::collections::{HashMap, HashSet};
+
+use rayon::prelude::*;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::content::{Sources, Watch};
+use crate::model::{BlockId, BlockKind, Layer, Role, Run, Transcript};
+
+/// Bytes of one text that are looked at.
+const READ: usize = 400_000;
+/// Terms of one text that are looked at.
+const TERMS: usize = 4_000;
+/// Texts that a term may be in: what is everywhere is no fact.
+const EVERYWHERE: usize = 40;
+/// Steps between a term and its repetition: what is repeated at once needs no memory.
+const APART: u32 = 3;
+
+/// What a proposed fact is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FactKind {
+    /// What a person asked to be kept to.
+    Instruction,
+    /// What the model chose.
+    Decision,
+    /// Something that went wrong.
+    Error,
+    /// A path.
+    Path,
+    /// A name in code, a ticket, a key.
+    Identifier,
+    /// A number of four digits or more.
+    Number,
+}
+
+/// A proposed fact.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Candidate {
+    /// What it is.
+    pub kind: FactKind,
+    /// The text to follow. Untrusted.
+    pub text: String,
+    /// The block that it came in by.
+    pub block: BlockId,
+    /// The first step that held it.
+    pub came: u32,
+    /// The last request whose answer repeats it; for instructions and decisions the last step.
+    pub needed: u32,
+    /// How many answers repeat it.
+    pub repeats: u32,
+}
+
+/// A block of a run, in the order in which they came in.
+struct Piece {
+    block: BlockId,
+    born: u32,
+    layer: Layer,
+    by_model: bool,
+    kind: BlockKind,
+}
+
+/// Texts and what they are.
+type Texts = Vec<(FactKind, String)>;
+
+/// What is known of a term so far.
+struct Known {
+    first: usize,
+    kind: FactKind,
+    texts: usize,
+    repeats: u32,
+    last: u32,
+}
+
+/// Proposes facts of a run, those that are needed longest after they came in first; at most so many.
+#[must_use]
+pub fn candidates(transcript: &Transcript, sources: &Sources, run: &Run, most: usize, watch: &Watch) -> Vec<Candidate> {
+    let pieces = pieces(transcript, run);
+    watch.expect(pieces.len() as u64);
+    let last = u32::try_from(run.steps.len()).unwrap_or(u32::MAX);
+    let told: Vec<(Texts, Texts)> = pieces
+        .par_iter()
+        .map(|piece| {
+            watch.advance(1);
+            if watch.is_cancelled() {
+                return Default::default();
+            }
+            let body = transcript.block(piece.block).map(|block| &block.body);
+            let Some(text) = body.and_then(|body| sources.body_text(body).ok()) else { return Default::default() };
+            let mut end = text.len().min(READ);
+            while !text.is_char_boundary(end) {
+                end -= 1;
+            }
+            (terms(&text[..end]), sentences(&text[..end], piece))
+        })
+        .collect();
+    let mut known: HashMap<&str, Known> = HashMap::new();
+    let mut found: Vec<Candidate> = Vec::new();
+    for (at, (piece, (terms, _))) in pieces.iter().zip(&told).enumerate() {
+        for (kind, term) in terms {
+            let known = known.entry(term).or_insert(Known { first: at, kind: *kind, texts: 0, repeats: 0, last: 0 });
+            known.texts += 1;
+            let speaks = piece.by_model && piece.kind != BlockKind::Thinking;
+            let came = pieces.get(known.first).map_or(0, |first| first.born);
+            let apart = piece.born.saturating_sub(1) >= came + APART;
+            if speaks && known.first != at && apart {
+                known.repeats += 1;
+                known.last = piece.born.saturating_sub(1).clamp(1, last);
+            }
+        }
+    }
+    for (term, known) in &known {
+        let Some(piece) = pieces.get(known.first).filter(|_| known.repeats > 0 && known.texts <= EVERYWHERE) else {
+            continue;
+        };
+        found.push(Candidate {
+            kind: known.kind,
+            text: (*term).to_owned(),
+            block: piece.block,
+            came: piece.born,
+            needed: known.last,
+            repeats: known.repeats,
+        });
+    }
+    for (piece, (_, sentences)) in pieces.iter().zip(&told) {
+        found.extend(sentences.iter().filter(|_| piece.born < last).map(|(kind, text)| Candidate {
+            kind: *kind,
+            text: text.clone(),
+            block: piece.block,
+            came: piece.born,
+            needed: last,
+            repeats: 0,
+        }));
+    }
+    found.retain(|candidate| candidate.needed > candidate.came);
+    found.sort_by(|one, other| {
+        let weight = |one: &Candidate| {
+            let distance = u64::from(one.needed - one.came);
+            let spoken = if matches!(one.kind, FactKind::Instruction) { 4 } else { 1 };
+            distance * spoken * u64::from(one.repeats.clamp(1, 5))
+        };
+        weight(other).cmp(&weight(one)).then(one.came.cmp(&other.came)).then_with(|| one.text.cmp(&other.text))
+    });
+    thin(found, most)
+}
+
+/// At most so many, no kind more than a third, and no two of which one holds the other.
+fn thin(found: Vec<Candidate>, most: usize) -> Vec<Candidate> {
+    let mut kept: Vec<Candidate> = Vec::new();
+    let mut of_kind: HashMap<FactKind, usize> = HashMap::new();
+    for candidate in found {
+        if kept.len() >= most {
+            break;
+        }
+        let number = of_kind.entry(candidate.kind).or_default();
+        let known =
+            kept.iter().any(|other| other.text.contains(&candidate.text) || candidate.text.contains(&other.text));
+        if known || *number * 3 >= most.max(3) {
+            continue;
+        }
+        *number += 1;
+        kept.push(candidate);
+    }
+    kept
+}
+
+fn pieces(transcript: &Transcript, run: &Run) -> Vec<Piece> {
+    let mut seen = HashSet::new();
+    let mut found: Vec<Piece> = run
+        .entries
+        .iter()
+        .filter_map(|entry| {
+            let id = entry.block().filter(|id| seen.insert(*id))?;
+            let block = transcript.block(id)?;
+            let talk = matches!(
+                block.layer,
+                Layer::User | Layer::Assistant | Layer::ToolCalls | Layer::ToolResults | Layer::Files
+            );
+            talk.then(|| Piece {
+                block: id,
+                born: entry.born(),
+                layer: block.layer,
+                by_model: block.role == Role::Assistant,
+                kind: block.kind,
+            })
+        })
+        .collect();
+    found.sort_by_key(|piece| (piece.born, piece.block));
+    found
+}
+
+const ERRORS: &[&str] = &["error", "fail", "panic", "exception", "denied", "not found", "cannot", "refused"];
+const ASKED: &[&str] = &[
+    "must ",
+    "never ",
+    "always ",
+    "don't ",
+    "do not ",
+    "only ",
+    "make sure",
+    "keep in mind",
+    "please use",
+    "instead of",
+];
+const CHOSEN: &[&str] =
+    &["decided", "i'll use", "we will use", "instead of", "root cause", "the reason is", "i chose", "going with"];
+
+/// The distinctive terms of a text, each once, with what they are.
+fn terms(text: &str) -> Vec<(FactKind, String)> {
+    let (mut found, mut seen) = (Vec::new(), HashSet::new());
+    for line in text.lines() {
+        let lower = line.get(..line.len().min(400)).unwrap_or("").to_ascii_lowercase();
+        let failed = ERRORS.iter().any(|word| lower.contains(word));
+        for word in line.split(|sign: char| !(sign.is_ascii_alphanumeric() || matches!(sign, '_' | '.' | '/' | '-'))) {
+            let word = word.trim_matches(['.', '-', '/']);
+            let Some(kind) = kind_of(word) else { continue };
+            if found.len() < TERMS && seen.insert(word) {
+                found.push((
+                    if failed && kind == FactKind::Identifier { FactKind::Error } else { kind },
+                    word.to_owned(),
+                ));
+            }
+        }
+    }
+    found
+}
+
+fn kind_of(word: &str) -> Option<FactKind> {
+    if word.len() < 4 || word.len() > 120 {
+        return None;
+    }
+    let digits = word.bytes().filter(u8::is_ascii_digit).count();
+    let letters = word.bytes().filter(u8::is_ascii_alphabetic).count();
+    if word.contains('/') && letters >= 4 {
+        return Some(FactKind::Path);
+    }
+    if letters == 0 {
+        let plain = word.bytes().all(|byte| byte.is_ascii_digit());
+        return (plain && (4..=12).contains(&digits)).then_some(FactKind::Number);
+    }
+    let inner = word.as_bytes().windows(2).any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase());
+    let joined = word.contains('_') || word.contains('.') && !word.ends_with(|sign: char| sign.is_ascii_digit());
+    let mixed = digits >= 2 && letters >= 2 && word.contains('-');
+    (letters >= 3 && word.len() >= 6 && (joined || inner) || mixed).then_some(FactKind::Identifier)
+}
+
+/// The sentences of a message that ask for something, or of an answer that say what was chosen.
+fn sentences(text: &str, piece: &Piece) -> Vec<(FactKind, String)> {
+    let (kind, words) = match piece.layer {
+        Layer::User => (FactKind::Instruction, ASKED),
+        Layer::Assistant => (FactKind::Decision, CHOSEN),
+        _ => return Vec::new(),
+    };
+    let mut found = Vec::new();
+    for sentence in text.lines().flat_map(|line| line.split_inclusive(". ")) {
+        let sentence = sentence.trim().trim_start_matches(['-', '*', ' ']).trim_end_matches('.');
+        let fits = (20..=240).contains(&sentence.len());
+        let lower = sentence.to_lowercase();
+        if fits && words.iter().any(|word| lower.contains(word)) && found.len() < 10 {
+            found.push((kind, sentence.to_owned()));
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn terms_are_told_apart() {
+        let text =
+            "see src/cli/load.rs and keyPrefix or key_prefix\nerror: E_CONNRESET in 61234 of INC-204\nplain words 123";
+        let found = terms(text);
+        let of = |word: &str| found.iter().find(|(_, term)| term == word).map(|(kind, _)| *kind);
+        assert_eq!(of("src/cli/load.rs"), Some(FactKind::Path));
+        assert_eq!(of("keyPrefix"), Some(FactKind::Identifier));
+        assert_eq!(of("E_CONNRESET"), Some(FactKind::Error));
+        assert_eq!(of("61234"), Some(FactKind::Number));
+        assert_eq!((of("plain"), of("123")), (None, None));
+    }
+}

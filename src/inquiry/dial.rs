@@ -1,0 +1,172 @@
+//! Settings as dials: a number that can be moved by a notch, whatever the setting's kind, or a switch.
+
+use crate::policy::{Amount, Kind, Policy, Setting, Size, Unit, Value};
+
+/// A setting whose value is a number, at the present policy.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Dial {
+    unit: Scale,
+    /// The present number.
+    pub now: u64,
+    /// The smallest and the largest.
+    pub range: (u64, u64),
+}
+
+/// What a dial's number counts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Scale {
+    Int,
+    Tokens,
+    Chars,
+    Amount(Unit),
+    /// Hundredths.
+    Share,
+}
+
+impl Dial {
+    /// The dials of a setting under a policy; `window` is what shares refer to. An amount of nothing has one for tokens
+    /// and one for turns.
+    #[must_use]
+    pub fn of(setting: &Setting, policy: &Policy, window: u64) -> Vec<Dial> {
+        let value = (setting.get)(policy);
+        let dial = |unit, now| Dial { unit, now, range: (setting.range.0, setting.range.1) };
+        match (setting.kind, &value) {
+            (Kind::Int, Value::Int(number)) => vec![dial(Scale::Int, u64::try_from(*number).unwrap_or(0))],
+            (Kind::Share, Value::Float(share)) => {
+                vec![Dial { range: (0, 100), ..dial(Scale::Share, hundredths(*share)) }]
+            }
+            (Kind::Size, value) => match size(value) {
+                Some(Size::Chars(chars)) => vec![dial(Scale::Chars, chars)],
+                Some(size) => vec![dial(Scale::Tokens, size.of(window))],
+                None => Vec::new(),
+            },
+            (Kind::Amount, Value::Text(text)) => match Amount::parse(text) {
+                Some(amount) if amount.is_none() => {
+                    vec![dial(Scale::Amount(Unit::Tokens), 0), dial(Scale::Amount(Unit::Turns), 0)]
+                }
+                Some(Amount::Count(number, unit)) => vec![dial(Scale::Amount(unit), number)],
+                Some(Amount::Percent(percent)) => {
+                    vec![dial(Scale::Amount(Unit::Tokens), Size::Percent(percent).of(window))]
+                }
+                None => Vec::new(),
+            },
+            _ => Vec::new(),
+        }
+    }
+
+    /// The setting's value at a number.
+    #[must_use]
+    #[allow(clippy::cast_precision_loss)]
+    pub fn value(&self, number: u64) -> Value {
+        match self.unit {
+            Scale::Int | Scale::Tokens => Value::Int(i64::try_from(number).unwrap_or(i64::MAX)),
+            Scale::Chars => Value::Text(Size::Chars(number).to_string()),
+            Scale::Amount(unit) => Value::Text(Amount::Count(number, unit).to_string()),
+            Scale::Share => Value::Float(number as f64 / 100.0),
+        }
+    }
+
+    /// The present number and others to try, the nearest first: figures that were measured, and a ladder outward.
+    #[must_use]
+    pub fn candidates(&self, figures: &[u64]) -> Vec<u64> {
+        let tokens = matches!(self.unit, Scale::Int | Scale::Tokens | Scale::Amount(Unit::Tokens));
+        let scaled = |figure: &u64| match self.unit {
+            Scale::Chars => figure.saturating_mul(4),
+            _ => *figure,
+        };
+        let measured = figures.iter().filter(|_| tokens || self.unit == Scale::Chars).map(scaled);
+        let mut found: Vec<u64> = measured.flat_map(|figure| [figure.saturating_sub(1), figure, figure + 1]).collect();
+        match self.unit {
+            Scale::Share => found.extend((0..=20).map(|step| step * 5)),
+            _ => {
+                let base = self.now.max(if tokens { 500 } else { 1 });
+                found.extend([2, 4, 16, 256].map(|factor| base.saturating_mul(factor)));
+                found.extend([2, 4, 16, 256].map(|factor| base / factor));
+                found.extend([0, 1, 2, 3]);
+            }
+        }
+        found.retain(|number| (self.range.0..=self.range.1).contains(number) && *number != self.now);
+        found.sort_unstable();
+        found.dedup();
+        found.sort_by_key(|number| (number.abs_diff(self.now), *number));
+        found
+    }
+}
+
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+fn hundredths(share: f64) -> u64 {
+    (share.clamp(0.0, 1.0) * 100.0).round() as u64
+}
+
+fn size(value: &Value) -> Option<Size> {
+    match value {
+        Value::Int(number) => Some(match u64::try_from(*number) {
+            Ok(tokens) => Size::Tokens(tokens),
+            Err(_) => Size::Below(number.unsigned_abs()),
+        }),
+        Value::Text(text) => Size::parse(text),
+        Value::Bool(_) | Value::Float(_) | Value::List(_) => None,
+    }
+}
+
+/// What a switch may be put to instead: the other values of a choice, the opposite of yes or no.
+#[must_use]
+pub fn switches(setting: &Setting, policy: &Policy) -> Vec<Value> {
+    match (setting.kind, (setting.get)(policy)) {
+        (Kind::Bool, Value::Bool(on)) => vec![Value::Bool(!on)],
+        (Kind::Choice(names), Value::Text(now)) => {
+            names.iter().filter(|name| **name != now).map(|name| Value::Text((*name).to_owned())).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// A policy with a setting put to a value; `None` where the value is not allowed.
+#[must_use]
+pub fn with(policy: &Policy, setting: &Setting, value: &Value) -> Option<Policy> {
+    let mut changed = policy.clone();
+    (setting.set)(&mut changed, value).ok().map(|()| changed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::policy::{named, set};
+
+    #[test]
+    fn every_kind_of_number_is_a_dial() {
+        let mut policy = Policy::default();
+        for assignment in [
+            "summarise.at=80%",
+            "tool_results.virtual_head=300c",
+            "summarise.keep_tail=2 turns",
+            "tool_results.head_share=0.25",
+        ] {
+            set(&mut policy, assignment).unwrap();
+        }
+        let dials = |key: &str| Dial::of(named(key).unwrap(), &policy, 1_000);
+        let check = |key: &str, number: u64, value: &str| {
+            let dial = dials(key)[0];
+            assert_eq!(dial.now, number, "{key}");
+            assert_eq!(dial.value(number + 1).to_string(), value, "{key}");
+            assert!(with(&policy, named(key).unwrap(), &dial.value(number + 1)).is_some());
+        };
+        check("summarise.at", 800, "801");
+        check("tool_results.virtual_head", 300, "\"301c\"");
+        check("summarise.keep_tail", 2, "\"3 turns\"");
+        check("tool_results.head_share", 25, "0.26");
+        check("summarise.target", 20_000, "20001");
+        assert_eq!(dials("summarise.keep_head").len(), 2);
+        assert!(dials("summarise.on").is_empty());
+        assert_eq!(switches(named("summarise.on").unwrap(), &policy), [Value::Bool(true)]);
+    }
+
+    #[test]
+    fn candidates_go_outward_and_stay_within() {
+        let policy = Policy::default();
+        let dial = Dial::of(named("tool_results.virtual_over").unwrap(), &policy, 1_000)[0];
+        let found = dial.candidates(&[18_220]);
+        assert!(found.contains(&18_220) && found.contains(&18_221) && !found.contains(&10_000));
+        assert!(found.windows(2).all(|pair| pair[0].abs_diff(10_000) <= pair[1].abs_diff(10_000)));
+    }
+}

@@ -1,0 +1,324 @@
+//! A fact: a literal text, a pattern, or a sentence by meaning; and where it stands in a text.
+
+use memchr::memmem;
+use regex::{Regex, RegexBuilder};
+use thiserror::Error;
+
+use super::meaning::Meaning;
+use super::normal::{Normal, normalise, through, unescape, ungroup};
+
+/// Characters that a fact may have.
+const LONGEST: usize = 4_000;
+/// Bytes that a compiled pattern may take.
+const PATTERN_MAX: usize = 1 << 20;
+/// Layers of escapes that are undone: JSON in JSON in JSON.
+const LAYERS: usize = 3;
+
+/// What makes a text no fact.
+#[derive(Debug, Error, PartialEq, Eq)]
+pub enum FactError {
+    /// There is nothing in it.
+    #[error("the fact is empty: give a text, re:PATTERN, or ~a sentence")]
+    Empty,
+    /// It is too long.
+    #[error("the fact has more than {LONGEST} characters")]
+    Long,
+    /// The pattern has nothing in it.
+    #[error("the pattern after re: is empty")]
+    EmptyPattern,
+    /// The pattern is none.
+    #[error("the pattern cannot be read: {0}")]
+    Pattern(String),
+    /// The pattern needs too much memory.
+    #[error("the pattern is too large: repetitions of large classes multiply")]
+    Large,
+    /// The pattern matches where there is nothing.
+    #[error("the pattern matches the empty text, so it would be found everywhere")]
+    Everywhere,
+    /// The sentence has only words that are in every text.
+    #[error("the sentence has no word that says something by itself")]
+    NoWords,
+}
+
+/// A text or pattern whose presence is followed.
+#[derive(Clone, Debug)]
+pub struct Fact {
+    /// As it was given.
+    pub text: String,
+    /// How it is looked for.
+    pub query: Query,
+}
+
+/// How a fact is looked for.
+#[derive(Clone, Debug)]
+pub enum Query {
+    /// The text itself, however it is written.
+    Literal(Box<Literal>),
+    /// Whatever fits a pattern.
+    Pattern(Regex),
+    /// What means the like.
+    Meaning(Meaning),
+}
+
+/// A literal text in the forms in which it is looked for.
+#[derive(Clone, Debug)]
+pub struct Literal {
+    /// As it was given, and with one layer of escapes undone where it has any.
+    plain: Vec<String>,
+    /// Those with digits ungrouped, where a number in it may be grouped.
+    joined: Vec<String>,
+    /// What stored bytes must hold, in ASCII letters of any case, for the text to be in them; `None` where any may.
+    pub anchor: Option<regex::bytes::Regex>,
+}
+
+impl Fact {
+    /// Reads a fact as it is given on a command line: literal text, `re:PATTERN`, or `~a sentence`.
+    ///
+    /// # Errors
+    /// What is the matter with it.
+    pub fn parse(text: &str) -> Result<Fact, FactError> {
+        let trimmed = text.trim();
+        if trimmed.is_empty() {
+            return Err(FactError::Empty);
+        }
+        if trimmed.chars().count() > LONGEST {
+            return Err(FactError::Long);
+        }
+        let query = if let Some(pattern) = trimmed.strip_prefix("re:") {
+            Query::Pattern(compiled(pattern)?)
+        } else if let Some(sentence) = trimmed.strip_prefix('~') {
+            Query::Meaning(Meaning::of(sentence).ok_or(FactError::NoWords)?)
+        } else {
+            Query::Literal(Box::new(Literal::of(trimmed)?))
+        };
+        Ok(Fact { text: trimmed.to_owned(), query })
+    }
+
+    /// Every place of the fact in a text, in order, not overlapping; for meaning none. `inside`: also inside of words.
+    #[must_use]
+    pub fn places(&self, text: &str, inside: bool) -> Vec<(u32, u32)> {
+        match &self.query {
+            Query::Literal(literal) => literal.places(text, inside),
+            Query::Pattern(pattern) => pattern
+                .find_iter(text)
+                .filter(|found| !found.is_empty())
+                .filter_map(|found| Some((u32::try_from(found.start()).ok()?, u32::try_from(found.end()).ok()?)))
+                .collect(),
+            Query::Meaning(_) => Vec::new(),
+        }
+    }
+
+    /// Whether a short text holds it.
+    #[must_use]
+    pub fn is_in(&self, text: &str) -> bool {
+        !self.places(text, false).is_empty()
+    }
+
+    /// Whether it is looked for by meaning.
+    #[must_use]
+    pub fn by_meaning(&self) -> bool {
+        matches!(self.query, Query::Meaning(_))
+    }
+}
+
+fn compiled(pattern: &str) -> Result<Regex, FactError> {
+    if pattern.trim().is_empty() {
+        return Err(FactError::EmptyPattern);
+    }
+    let built =
+        RegexBuilder::new(pattern).size_limit(PATTERN_MAX).dfa_size_limit(8 * PATTERN_MAX).nest_limit(100).build();
+    let regex = built.map_err(|error| match error {
+        regex::Error::CompiledTooBig(_) => FactError::Large,
+        other => {
+            // The last line says what is wrong; those before it draw where.
+            let said = other.to_string();
+            FactError::Pattern(said.lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned())
+        }
+    })?;
+    if regex.is_match("") {
+        return Err(FactError::Everywhere);
+    }
+    Ok(regex)
+}
+
+impl Literal {
+    fn of(text: &str) -> Result<Literal, FactError> {
+        let forms = std::iter::once(text.to_owned()).chain(unescape(text).map(|(once, _)| once));
+        let mut plain: Vec<Normal> = forms.map(|form| normalise(form.trim())).collect();
+        plain.retain(|form| !form.text.trim().is_empty());
+        let simplest = plain.last().ok_or(FactError::Empty)?;
+        let anchor = anchor(&simplest.text);
+        let joined: Vec<String> = plain
+            .iter()
+            .map(|form| ungroup(form).map_or_else(|| form.text.clone(), |joined| joined.text))
+            .filter(|form| has_long_number(form))
+            .collect();
+        Ok(Literal { plain: plain.into_iter().map(|form| form.text).collect(), joined, anchor })
+    }
+
+    fn places(&self, text: &str, inside: bool) -> Vec<(u32, u32)> {
+        let mut found = Vec::new();
+        self.search(text, &normalise(text), inside, &mut found);
+        let mut level = unescape(text);
+        for _ in 0..LAYERS {
+            let Some((once, starts)) = level else { break };
+            self.search(text, &through(normalise(&once), &starts), inside, &mut found);
+            level = unescape(&once).map(|(twice, deeper)| {
+                let back = |at: u32| starts.get(at as usize).or(starts.last()).copied().unwrap_or(at);
+                (twice, deeper.into_iter().map(back).collect())
+            });
+        }
+        found.sort_unstable();
+        let mut end = 0;
+        found.retain(|(from, to)| {
+            let free = *from >= end && from < to;
+            if free {
+                end = *to;
+            }
+            free
+        });
+        found
+    }
+
+    fn search(&self, text: &str, normal: &Normal, inside: bool, found: &mut Vec<(u32, u32)>) {
+        let numbers = !self.joined.is_empty();
+        let mut look = |needles: &[String], hay: &Normal| {
+            for needle in needles {
+                for at in memmem::find_iter(hay.text.as_bytes(), needle.as_bytes()) {
+                    let end = at + needle.len();
+                    let (from, to) = hay.origin(at, end);
+                    let goes_on =
+                        numbers && needle.ends_with(|sign: char| sign.is_ascii_digit()) && groups_on(&hay.text, end);
+                    if inside || (!goes_on && stands_alone(&hay.text, at, end, text, from)) {
+                        found.push((from, to));
+                    }
+                }
+            }
+        };
+        look(&self.plain, normal);
+        if !self.joined.is_empty()
+            && let Some(joined) = ungroup(normal)
+        {
+            look(&self.joined, &joined);
+        } else if !self.joined.is_empty() {
+            look(&self.joined, normal);
+        }
+    }
+}
+
+/// Whether a place is no part of a longer word or number. A capital begins a word inside of a name; a plural ends one.
+fn stands_alone(hay: &str, from: usize, to: usize, text: &str, origin: u32) -> bool {
+    let (Some(before), Some(within), Some(after)) = (hay.get(..from), hay.get(from..to), hay.get(to..)) else {
+        return false;
+    };
+    let joins = |one: Option<char>, other: Option<char>| match (one, other) {
+        (Some(one), Some(other)) => {
+            (one.is_ascii_digit() && other.is_ascii_digit()) || (is_letter(one) && is_letter(other))
+        }
+        _ => false,
+    };
+    let capital = || text.get(origin as usize..).and_then(|rest| rest.chars().next()).is_some_and(char::is_uppercase);
+    let before_small =
+        || text.get(..origin as usize).and_then(|before| before.chars().next_back()).is_some_and(char::is_lowercase);
+    if joins(before.chars().next_back(), within.chars().next()) && !(capital() && before_small()) {
+        return false;
+    }
+    let mut rest = after.chars();
+    let next = rest.next();
+    if !joins(within.chars().next_back(), next) {
+        return true;
+    }
+    next == Some('s') && !rest.next().is_some_and(is_letter)
+}
+
+/// Whether a number goes on with another group of three digits.
+fn groups_on(hay: &str, end: usize) -> bool {
+    let rest = hay.as_bytes().get(end..).unwrap_or_default();
+    let [b',' | b'\'' | b'_', digits @ ..] = rest else { return false };
+    digits.iter().take_while(|byte| byte.is_ascii_digit()).count() == 3
+}
+
+/// Letters of scripts that part words by blanks.
+fn is_letter(sign: char) -> bool {
+    sign.is_lowercase() || sign.is_uppercase()
+}
+
+fn has_long_number(text: &str) -> bool {
+    text.as_bytes().windows(4).any(|four| four.iter().all(u8::is_ascii_digit))
+}
+
+/// The longest run of ASCII letters and digits of a text, as a pattern over stored bytes.
+fn anchor(text: &str) -> Option<regex::bytes::Regex> {
+    let runs = text.split(|sign: char| !sign.is_ascii_alphanumeric());
+    let weight = |run: &&str| run.len() + run.bytes().filter(u8::is_ascii_alphabetic).count();
+    let run = runs.max_by_key(weight).filter(|run| run.len() >= 2)?;
+    // A run beside a sign that is not ASCII may be written with marks of its own: they stand outside of it.
+    let mut pattern = String::from("(?i-u)");
+    let mut digit = false;
+    for sign in run.chars() {
+        if digit && sign.is_ascii_digit() {
+            pattern.push_str(r"(?:[,_']|\\'|\xC2\xA0|\xE2\x80[\x89\x99\xAF]|\\+u(?:00a0|2009|2019|202f))?");
+        }
+        digit = sign.is_ascii_digit();
+        pattern.push(sign);
+    }
+    regex::bytes::Regex::new(&pattern).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn places(fact: &str, text: &str) -> Vec<String> {
+        let fact = Fact::parse(fact).unwrap();
+        fact.places(text, false).into_iter().map(|(from, to)| text[from as usize..to as usize].to_owned()).collect()
+    }
+
+    #[test]
+    fn a_literal_is_found_however_it_is_written() {
+        assert_eq!(places("payment gateway", "The Payment\n   Gateway timed out"), ["Payment\n   Gateway"]);
+        assert_eq!(places("1000", "1,000 or 1000, not 21,000, 1,000,000 or 10000"), ["1,000", "1000"]);
+        assert_eq!(places("1,000", "1000 or 1'000"), ["1000", "1'000"]);
+        assert_eq!(places("200", "[1,200,300]"), ["200"]);
+        assert_eq!(places(r#"say "hi""#, r#"{"text": "say \"hi\""}"#), [r#"say \"hi\""#]);
+        assert_eq!(places(r#"say "hi""#, r#"{\"text\": \"say \\\"hi\\\"\"}"#).len(), 1);
+        assert_eq!(places("line one line two", r"line one\nline two"), [r"line one\nline two"]);
+        assert_eq!(places("größe", r"gr\u00f6\u00dfe"), [r"gr\u00f6\u00dfe"]);
+        assert_eq!(places(r"C:\new", r#""C:\\new""#), [r"C:\\new"]);
+    }
+
+    #[test]
+    fn words_and_numbers_are_taken_whole() {
+        assert!(places("Ines", "several lines").is_empty());
+        assert_eq!(places("Ines", "ask Ines."), ["Ines"]);
+        assert_eq!(places("prefix", "key_prefix, getPrefix, prefixes, prefixed"), ["prefix", "Prefix"]);
+        assert_eq!(places("timeout", "two timeouts"), ["timeout"]);
+        assert!(places("8080", "port 18080").is_empty());
+        assert_eq!(places("設定", "この設定を"), ["設定"]);
+        assert_eq!(Fact::parse("Ines").unwrap().places("lines", true), [(1, 5)]);
+    }
+
+    #[test]
+    fn patterns_are_bounded_and_never_empty() {
+        assert_eq!(places(r"re:QX-\d+", "QX-1 and qx-2 and QX-33"), ["QX-1", "QX-33"]);
+        assert_eq!(Fact::parse("re:").unwrap_err(), FactError::EmptyPattern);
+        assert_eq!(Fact::parse("re:a*").unwrap_err(), FactError::Everywhere);
+        assert_eq!(Fact::parse(r"re:\w{1000}{1000}").unwrap_err(), FactError::Large);
+        assert!(matches!(Fact::parse("re:(").unwrap_err(), FactError::Pattern(why) if why.contains("unclosed")));
+        assert_eq!(Fact::parse("  ").unwrap_err(), FactError::Empty);
+        assert_eq!(Fact::parse("~the of").unwrap_err(), FactError::NoWords);
+    }
+
+    #[test]
+    fn the_anchor_is_in_every_way_of_writing() {
+        for (fact, stored) in [
+            ("hbr-7731-", r#"key = \"HBR-7731-\""#),
+            ("1000000", "1,000,000"),
+            ("1000000", r"1\u202f000\u202f000"),
+            ("größe", r"GR\u00d6SSE"),
+        ] {
+            let Query::Literal(literal) = Fact::parse(fact).unwrap().query else { panic!() };
+            assert!(literal.anchor.is_none_or(|anchor| anchor.is_match(stored.as_bytes())), "{fact}");
+        }
+    }
+}

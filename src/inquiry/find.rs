@@ -1,0 +1,448 @@
+//! Where a fact stands in the contents of a transcript: on all cores, and without decoding what cannot hold it.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use rayon::prelude::*;
+use regex::bytes::Regex;
+
+use super::fact::{Fact, Query};
+use super::meaning::{Corpus, LEXICAL_THRESHOLD, Meaning, NEAREST, Tally, passages, tally};
+use crate::content::{Sources, Watch, decode, stored_offset};
+use crate::model::{BlockId, Body, SourceId, Transcript};
+
+/// Places of one content that are told apart; more are only counted.
+const PER_CONTENT: usize = 24;
+/// Characters of what stands around a fact.
+const CONTEXT: usize = 240;
+
+/// A place in a text.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Spot {
+    /// First byte of the decoded text, and one past the last.
+    pub range: (u32, u32),
+    /// Bytes of the whole decoded text.
+    pub length: u32,
+    /// The source that holds it, and its bytes there, escapes included.
+    pub stored: (SourceId, u64, u64),
+    /// Its line in the text, from 1, and how many the text has.
+    pub line: u32,
+    /// See `line`.
+    pub lines: u32,
+    /// The line that it stands on, or what of it is around it. Untrusted.
+    pub context: String,
+}
+
+/// A place of a fact in a block.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Place {
+    /// The block.
+    pub block: BlockId,
+    /// Where it stands in what the model was sent.
+    pub seen: Option<Spot>,
+    /// Where it stands in the text before the agent cut it, where the transcript holds that.
+    pub whole: Option<Spot>,
+    /// How near it is, for facts by meaning.
+    pub score: Option<f32>,
+}
+
+impl Place {
+    /// The place in what was sent, else in the original.
+    #[must_use]
+    pub fn spot(&self) -> Option<&Spot> {
+        self.seen.as_ref().or(self.whole.as_ref())
+    }
+}
+
+/// Everywhere that a fact stands.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Found {
+    /// Its places, in the order of the transcript.
+    pub places: Vec<Place>,
+    /// Places beyond those.
+    pub more: u64,
+    /// Whether it was only found inside of longer words or numbers.
+    pub inside: bool,
+    /// What ranked it and from which score on, for facts by meaning.
+    pub ranked: Option<(&'static str, f32)>,
+}
+
+/// Vectors of texts, from whoever has an embedder; `None` where it fails.
+pub type Embed<'a> = dyn Fn(&[&str]) -> Option<Vec<Vec<f32>>> + 'a;
+
+/// An embedder that is handed in.
+#[derive(Clone, Copy)]
+pub struct Embedder<'a> {
+    /// Its name.
+    pub name: &'static str,
+    /// From which similarity on a passage says the same.
+    pub threshold: f32,
+    /// What makes the vectors.
+    pub embed: &'a Embed<'a>,
+}
+
+/// A content, and the blocks that have it.
+struct Content<'a> {
+    body: &'a Body,
+    users: Vec<(BlockId, bool, &'a Body)>,
+}
+
+/// Finds a fact in all contents of a transcript. What cannot be read holds nothing.
+#[must_use]
+pub fn find(
+    fact: &Fact,
+    transcript: &Transcript,
+    sources: &Sources,
+    embedder: Option<Embedder>,
+    watch: &Watch,
+) -> Found {
+    let contents = contents(transcript);
+    watch.expect(contents.iter().map(|content| size(content.body)).sum());
+    let by_content = match &fact.query {
+        Query::Meaning(meaning) => return by_meaning(meaning, &contents, sources, embedder, watch),
+        _ => look(fact, &contents, sources, false, watch),
+    };
+    if by_content.iter().all(|(spots, _)| spots.is_empty()) && matches!(fact.query, Query::Literal(_)) {
+        let within = look(fact, &contents, sources, true, watch);
+        let inside = within.iter().any(|(spots, _)| !spots.is_empty());
+        return Found { inside, ..gather(&contents, within, transcript, sources) };
+    }
+    gather(&contents, by_content, transcript, sources)
+}
+
+fn size(body: &Body) -> u64 {
+    body.spans().map(|span| span.len()).sum()
+}
+
+/// Each distinct text once.
+fn contents(transcript: &Transcript) -> Vec<Content<'_>> {
+    let mut known: HashMap<(u64, u64), usize> = HashMap::new();
+    let mut found: Vec<Content> = Vec::new();
+    for (id, block) in (0u32..).zip(&transcript.blocks) {
+        for (body, original) in [(Some(&block.body), false), (block.original.as_deref(), true)]
+            .into_iter()
+            .filter_map(|(b, o)| Some((b?, o)))
+        {
+            let Body::Text { hash, chars: chars @ 1.., .. } = body else { continue };
+            let at = *known.entry((*hash, *chars)).or_insert_with(|| {
+                found.push(Content { body, users: Vec::new() });
+                found.len() - 1
+            });
+            found[at].users.push((BlockId(id), original, body));
+        }
+    }
+    found
+}
+
+/// A place in a content: like a spot, but relative to the spans of whoever has the content.
+#[derive(Clone, Debug)]
+struct Local {
+    range: (u32, u32),
+    length: u32,
+    /// The span, and bytes in it.
+    stored: (usize, u64, u64),
+    line: u32,
+    lines: u32,
+    context: String,
+}
+
+/// The spots of each content, and how many more there are.
+fn look(fact: &Fact, contents: &[Content], sources: &Sources, inside: bool, watch: &Watch) -> Vec<(Vec<Local>, u64)> {
+    let anchor = match &fact.query {
+        Query::Literal(literal) => literal.anchor.as_ref(),
+        Query::Pattern(_) | Query::Meaning(_) => None,
+    };
+    let plain = match &fact.query {
+        Query::Literal(_) => fact.text.is_ascii(),
+        Query::Pattern(_) | Query::Meaning(_) => true,
+    };
+    contents
+        .par_iter()
+        .map(|content| {
+            if watch.is_cancelled() {
+                return (Vec::new(), 0);
+            }
+            watch.advance(size(content.body));
+            let Some(stored) = stored(content.body, sources) else { return (Vec::new(), 0) };
+            let may = match anchor {
+                Some(anchor) => stored.iter().any(|bytes| anchor.is_match(bytes) || is_exotic(bytes)),
+                None => plain || stored.iter().any(|bytes| !bytes.is_ascii() || escapes(bytes)),
+            };
+            if !may {
+                return (Vec::new(), 0);
+            }
+            let text = text(content.body, &stored);
+            let places = fact.places(&text, inside);
+            let more = places.len().saturating_sub(PER_CONTENT) as u64;
+            let locals = places.iter().take(PER_CONTENT).map(|range| local(content.body, &stored, &text, *range));
+            (locals.collect(), more)
+        })
+        .collect()
+}
+
+/// Whether bytes hold `\u` escapes.
+fn escapes(bytes: &[u8]) -> bool {
+    memchr::memmem::find(bytes, b"\\u").is_some()
+}
+
+/// Whether bytes hold signs that become ASCII letters or digits once they are evened out, or vanish between them.
+fn is_exotic(bytes: &[u8]) -> bool {
+    static EXOTIC: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        // Full-width forms and ligatures, mathematical letters, superscripts and circled ones, letter-like signs,
+        // marks that show nothing, colours of a terminal; as UTF-8, and as escapes.
+        Regex::new(concat!(
+            r"(?-u)\xEF[\xAC\xBB-\xBE]|\xF0\x9D|\xE2(?:\x80[\x8B-\x8F]|\x81|\x82|\x84|\x85|[\x91-\x93])",
+            r"|\xC2[\xAA\xAD\xB2\xB3\xB9\xBA\xBC-\xBE]|\xC3\x9F|\xC5\xBF",
+            r"|\\u(?:[fF][bBeEfF]|2[01248]|24|00[aAbBdD][0-9a-fA-F]|00[3-7][0-9a-fA-F]|017[fF]|[dD]835)",
+            r"|[0-9A-Za-z](?:\x1B|\\u001[bB])\["
+        ))
+        .ok()
+    });
+    if bytes.is_ascii() && !escapes(bytes) && memchr::memchr(0x1B, bytes).is_none() {
+        return false;
+    }
+    EXOTIC.as_ref().is_none_or(|exotic| exotic.is_match(bytes))
+}
+
+/// The stored bytes of a text's spans.
+fn stored(body: &Body, sources: &Sources) -> Option<Vec<Vec<u8>>> {
+    body.spans().map(|span| sources.read(span.source, span.start, span.end).ok()).collect()
+}
+
+/// The text of stored bytes, as [`Sources::body_text`] makes it.
+fn text(body: &Body, stored: &[Vec<u8>]) -> String {
+    let mut text = String::new();
+    for (at, (span, bytes)) in body.spans().zip(stored).enumerate() {
+        if at > 0 {
+            text.push('\n');
+        }
+        text.push_str(&decode(bytes, span.coding));
+    }
+    text
+}
+
+fn index(length: usize) -> u32 {
+    u32::try_from(length).unwrap_or(u32::MAX)
+}
+
+fn local(body: &Body, stored: &[Vec<u8>], text: &str, range: (u32, u32)) -> Local {
+    let (from, to) = (range.0 as usize, range.1 as usize);
+    let bytes = text.as_bytes();
+    let breaks = |bytes: &[u8]| index(memchr::memchr_iter(b'\n', bytes).count());
+    Local {
+        range,
+        length: index(text.len()),
+        stored: in_span(body, stored, from, to),
+        line: breaks(&bytes[..from.min(bytes.len())]) + 1,
+        lines: breaks(bytes.strip_suffix(b"\n").unwrap_or(bytes)) + 1,
+        context: context(text, from, to),
+    }
+}
+
+/// The span that a place begins in, and its bytes there; what goes on in the next span ends with the first.
+fn in_span(body: &Body, stored: &[Vec<u8>], from: usize, to: usize) -> (usize, u64, u64) {
+    let mut begins = 0;
+    let spans: Vec<_> = body.spans().collect();
+    for (at, (span, bytes)) in spans.iter().zip(stored).enumerate() {
+        let length = if spans.len() == 1 { usize::MAX >> 1 } else { decode(bytes, span.coding).len() };
+        if from <= begins + length || at + 1 == spans.len() {
+            let offset = |place: usize| stored_offset(bytes, span.coding, place.saturating_sub(begins)) as u64;
+            return (at, offset(from), offset(to.min(begins + length)));
+        }
+        begins += length + 1;
+    }
+    (0, 0, 0)
+}
+
+/// The line around a place, cut to a length.
+fn context(text: &str, from: usize, to: usize) -> String {
+    let before = text.get(..from).unwrap_or_default();
+    let after = text.get(to..).unwrap_or_default();
+    let line = before.rfind('\n').map_or(0, |at| at + 1);
+    let ends = to + after.find('\n').unwrap_or(after.len());
+    let half = CONTEXT.saturating_sub((to - from).min(CONTEXT)) / 2;
+    let mut start = line.max(from.saturating_sub(half));
+    let mut end = ends.min(to.max(from + CONTEXT.min(to - from)) + half);
+    while !text.is_char_boundary(start) {
+        start -= 1;
+    }
+    while !text.is_char_boundary(end) {
+        end += 1;
+    }
+    text.get(start..end).unwrap_or_default().trim().chars().take(2 * CONTEXT).collect()
+}
+
+/// Spots by block, those of a cut text beside those of its original.
+fn gather(
+    contents: &[Content],
+    by_content: Vec<(Vec<Local>, u64)>,
+    transcript: &Transcript,
+    sources: &Sources,
+) -> Found {
+    let mut by_block: HashMap<BlockId, (Vec<Spot>, Vec<Spot>)> = HashMap::new();
+    let mut more = 0;
+    for (content, (locals, rest)) in contents.iter().zip(by_content) {
+        more += rest;
+        for (block, original, body) in content.users.iter().filter(|_| !locals.is_empty()) {
+            let both = by_block.entry(*block).or_default();
+            let spots = if *original { &mut both.1 } else { &mut both.0 };
+            spots.extend(locals.iter().filter_map(|local| spot(local, body)));
+        }
+    }
+    let mut blocks: Vec<_> = by_block.into_iter().collect();
+    blocks.sort_unstable_by_key(|(block, _)| *block);
+    let mut places = Vec::new();
+    for (block, (seen, whole)) in blocks {
+        let text = |original: bool| {
+            let block = transcript.block(block)?;
+            let body = if original { block.original.as_deref()? } else { &block.body };
+            sources.body_text(body).ok()
+        };
+        let paired = if seen.is_empty() || whole.is_empty() {
+            vec![None; seen.len()]
+        } else {
+            pair(&seen, &whole, text(false).as_deref(), text(true).as_deref())
+        };
+        let mut free: Vec<bool> = vec![true; whole.len()];
+        for (spot, other) in seen.into_iter().zip(paired) {
+            let whole = other.and_then(|at| {
+                free[at] = false;
+                whole.get(at).cloned()
+            });
+            places.push(Place { block, seen: Some(spot), whole, score: None });
+        }
+        let rest = whole.into_iter().zip(free).filter(|(_, free)| *free);
+        places.extend(rest.map(|(spot, _)| Place { block, seen: None, whole: Some(spot), score: None }));
+    }
+    Found { places, more, inside: false, ranked: None }
+}
+
+fn spot(local: &Local, body: &Body) -> Option<Spot> {
+    let span = body.spans().nth(local.stored.0)?;
+    Some(Spot {
+        range: local.range,
+        length: local.length,
+        stored: (span.source, span.start + local.stored.1, span.start + local.stored.2),
+        line: local.line,
+        lines: local.lines,
+        context: local.context.clone(),
+    })
+}
+
+/// Which place of the original each place of a cut text is: the one around which the most text is equal.
+fn pair(seen: &[Spot], whole: &[Spot], cut: Option<&str>, full: Option<&str>) -> Vec<Option<usize>> {
+    let (Some(cut), Some(full)) = (cut, full) else { return vec![None; seen.len()] };
+    let mut taken = vec![false; whole.len()];
+    let likeness = |one: &Spot, other: &Spot| {
+        let (one, other) = (one.range.0 as usize, other.range.0 as usize);
+        let before = cut.as_bytes()[..one.min(cut.len())].iter().rev().take(200);
+        let equal = before.zip(full.as_bytes()[..other.min(full.len())].iter().rev()).take_while(|(a, b)| a == b);
+        let after = cut.as_bytes()[one.min(cut.len())..].iter().take(200);
+        equal.count() + after.zip(&full.as_bytes()[other.min(full.len())..]).take_while(|(a, b)| a == b).count()
+    };
+    seen.iter()
+        .map(|spot| {
+            let free = whole.iter().enumerate().filter(|(at, _)| !taken[*at]);
+            let (at, _) = free.max_by_key(|(at, other)| (likeness(spot, other), std::cmp::Reverse(*at)))?;
+            taken[at] = true;
+            Some(at)
+        })
+        .collect()
+}
+
+/// A passage, and how often it has each word.
+type Told = ((usize, usize), Tally);
+
+fn by_meaning(
+    meaning: &Meaning,
+    contents: &[Content],
+    sources: &Sources,
+    embedder: Option<Embedder>,
+    watch: &Watch,
+) -> Found {
+    let numbers: HashMap<&str, usize> =
+        meaning.words.iter().enumerate().map(|(at, word)| (word.as_str(), at)).collect();
+    let told: Vec<(u64, u64, Vec<Told>)> = contents
+        .par_iter()
+        .map(|content| {
+            if watch.is_cancelled() {
+                return (0, 0, Vec::new());
+            }
+            watch.advance(size(content.body));
+            let Some(stored) = stored(content.body, sources) else { return (0, 0, Vec::new()) };
+            let text = text(content.body, &stored);
+            let (mut number, mut length, mut found) = (0, 0, Vec::new());
+            for (from, to) in passages(&text) {
+                let (size, tallied) = tally(&numbers, text.get(from..to).unwrap_or_default());
+                number += 1;
+                length += u64::from(size);
+                found.extend(tallied.map(|tally| ((from, to), tally)));
+            }
+            (number, length, found)
+        })
+        .collect();
+    let mut corpus = Corpus { with: vec![0; meaning.words.len()], ..Corpus::default() };
+    for (number, length, found) in &told {
+        corpus.passages += number;
+        corpus.words += length;
+        for (_, tally) in found {
+            tally.times.iter().zip(&mut corpus.with).for_each(|(times, with)| *with += u64::from(*times > 0));
+        }
+    }
+    let mut ranked: Vec<(f32, usize, (usize, usize))> = Vec::new();
+    for (at, (_, _, found)) in told.iter().enumerate() {
+        ranked.extend(found.iter().map(|(range, tally)| (corpus.score(tally), at, *range)));
+    }
+    ranked.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)).then(one.2.cmp(&other.2)));
+    ranked.truncate(NEAREST);
+    let texts: Vec<Option<String>> = ranked
+        .iter()
+        .map(|(_, at, (from, to))| {
+            let content = contents.get(*at)?;
+            Some(sources.body_text(content.body).ok()?.get(*from..*to)?.to_owned())
+        })
+        .collect();
+    let anew = embedder.and_then(|embedder| {
+        let mut all = vec![meaning.sentence.as_str()];
+        all.extend(texts.iter().map(|text| text.as_deref().unwrap_or_default()));
+        let vectors = (embedder.embed)(&all)?;
+        let (first, rest) = vectors.split_first()?;
+        Some((embedder, rest.iter().map(|vector| cosine(first, vector)).collect::<Vec<f32>>()))
+    });
+    let (by, threshold) = match &anew {
+        Some((embedder, scores)) => {
+            ranked.iter_mut().zip(scores).for_each(|(ranked, score)| ranked.0 = *score);
+            (embedder.name, embedder.threshold)
+        }
+        None => ("shared words (BM25)", LEXICAL_THRESHOLD),
+    };
+    ranked.retain(|(score, _, _)| *score >= threshold);
+    let mut places = Vec::new();
+    for (score, at, (from, to)) in ranked {
+        let Some(content) = contents.get(at) else { continue };
+        let Some(stored) = stored(content.body, sources) else { continue };
+        let text = text(content.body, &stored);
+        let local = local(content.body, &stored, &text, (index(from), index(to)));
+        for (block, original, body) in &content.users {
+            let spot = spot(&local, body);
+            let (seen, whole) = if *original { (None, spot) } else { (spot, None) };
+            places.push(Place { block: *block, seen, whole, score: Some(score) });
+        }
+    }
+    // What was sent of a cut text stands for the same passage of its original.
+    let seen: std::collections::HashSet<(BlockId, String)> =
+        places.iter().filter_map(|place| Some((place.block, place.seen.as_ref()?.context.clone()))).collect();
+    places.retain(|place| {
+        let whole = place.whole.as_ref().filter(|_| place.seen.is_none());
+        whole.is_none_or(|spot| !seen.contains(&(place.block, spot.context.clone())))
+    });
+    places.sort_by_key(|place| (place.block, place.spot().map(|spot| spot.range)));
+    Found { places, more: 0, inside: false, ranked: Some((by, threshold)) }
+}
+
+fn cosine(one: &[f32], other: &[f32]) -> f32 {
+    let dot: f32 = one.iter().zip(other).map(|(a, b)| a * b).sum();
+    let size = |vector: &[f32]| vector.iter().map(|a| a * a).sum::<f32>().sqrt();
+    let sizes = size(one) * size(other);
+    if sizes > 0.0 { dot / sizes } else { 0.0 }
+}

@@ -1,0 +1,383 @@
+//! The life of a fact in a run, by provenance: which entries show it, which stand for those that did, and what changed it.
+
+use std::collections::HashMap;
+
+use super::fact::Fact;
+use super::find::{Found, Place};
+use crate::model::{BlockId, Body, Entry, EntryId, EventId, Fate, FileId, Holds, Layer, Made, Run, Stage, Transcript};
+
+/// How a fact is seen at a step, best first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Sight {
+    /// Word for word, where it came in.
+    Verbatim,
+    /// Word for word in the line that stands for its turn.
+    Line,
+    /// Word for word in a summary.
+    Summary,
+    /// Word for word in a memory.
+    Memory,
+    /// A part of it: a cut goes through it.
+    Part,
+    /// A sentence of a summary says the like.
+    Paraphrase,
+    /// A summary stands for it that nobody can read.
+    Hidden,
+    /// Not at all; but it can be read back.
+    Pointer,
+    /// Not at all; a marker says that something was here.
+    Marker,
+    /// Not at all.
+    Gone,
+}
+
+impl Sight {
+    /// Whether the model could read it word for word.
+    #[must_use]
+    pub fn is_visible(self) -> bool {
+        self <= Sight::Memory
+    }
+
+    /// Name in JSON.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Sight::Verbatim => "verbatim",
+            Sight::Line => "line",
+            Sight::Summary => "summary",
+            Sight::Memory => "memory",
+            Sight::Part => "part",
+            Sight::Paraphrase => "paraphrase",
+            Sight::Hidden => "hidden",
+            Sight::Pointer => "pointer",
+            Sight::Marker => "marker",
+            Sight::Gone => "gone",
+        }
+    }
+}
+
+/// Where a fact can be read back from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Back {
+    /// A virtual file of the run.
+    File(FileId),
+    /// A file that the agent wrote. Its path is untrusted.
+    Path(String),
+    /// Its turn is shown in full again as soon as a later one refers to it.
+    Referring,
+}
+
+/// Some steps in which the same holds of a fact.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stay {
+    /// The first step, and the last; to the end where there is none.
+    pub from: u32,
+    /// See `from`.
+    pub to: Option<u32>,
+    /// How it is seen.
+    pub sight: Sight,
+    /// What became of the piece that it stood in.
+    pub fate: Fate,
+    /// The entry that shows it or stands for it.
+    pub entry: Option<EntryId>,
+    /// The event that made it so.
+    pub event: Option<EventId>,
+    /// Where it can be read back from.
+    pub back: Option<Back>,
+    /// The sentence of a summary that says the like, and how near it is.
+    pub like: Option<(String, f32)>,
+}
+
+/// A fact with its places; the same for every run of a transcript.
+pub struct Subject<'a> {
+    /// The fact.
+    pub fact: &'a Fact,
+    /// Its places.
+    pub places: &'a [Place],
+    /// The transcript that they are in.
+    pub transcript: &'a Transcript,
+    of_block: HashMap<BlockId, Vec<usize>>,
+}
+
+impl<'a> Subject<'a> {
+    /// A fact whose places were found.
+    #[must_use]
+    pub fn new(fact: &'a Fact, found: &'a Found, transcript: &'a Transcript) -> Self {
+        let mut of_block: HashMap<BlockId, Vec<usize>> = HashMap::new();
+        for (at, place) in found.places.iter().enumerate() {
+            of_block.entry(place.block).or_default().push(at);
+        }
+        Subject { fact, places: &found.places, transcript, of_block }
+    }
+
+    /// The bytes of a place in a block's text, or in its original.
+    fn range(&self, place: &Place, original: bool) -> Option<(u64, u64)> {
+        let has = || self.transcript.block(place.block).is_some_and(|block| block.original.is_some());
+        let spot = if original && has() { place.whole.as_ref() } else { place.seen.as_ref() };
+        spot.map(|spot| (u64::from(spot.range.0), u64::from(spot.range.1)))
+    }
+
+    fn is_in_block(&self, block: BlockId) -> bool {
+        let places = self.of_block.get(&block).map(Vec::as_slice).unwrap_or_default();
+        places.iter().any(|at| self.places.get(*at).is_some_and(|place| place.seen.is_some()))
+    }
+}
+
+/// A run as it is read for one fact.
+pub struct Reading<'a> {
+    subject: &'a Subject<'a>,
+    /// The run.
+    pub run: &'a Run,
+    /// Entries that hold a block with a place, by block.
+    roots: HashMap<BlockId, Vec<EntryId>>,
+    /// Entries that were made from those, by what they were made from.
+    children: HashMap<EntryId, Vec<EntryId>>,
+    /// Entries whose own words (a line, a packed memory) hold the fact.
+    saying: HashMap<EntryId, ()>,
+    /// Those of them that were made from nothing in the run.
+    pub loose: Vec<EntryId>,
+}
+
+impl<'a> Reading<'a> {
+    /// Reads a run for a fact: one pass over its entries.
+    #[must_use]
+    pub fn new(subject: &'a Subject<'a>, run: &'a Run) -> Self {
+        let mut reading = Reading {
+            subject,
+            run,
+            roots: HashMap::new(),
+            children: HashMap::new(),
+            saying: HashMap::new(),
+            loose: Vec::new(),
+        };
+        let mut relevant = vec![false; run.entries.len()];
+        let mut known: HashMap<&str, bool> = HashMap::new();
+        for (id, entry) in (0u32..).zip(&run.entries) {
+            let id = EntryId(id);
+            let mut touches = false;
+            for block in entry.content.iter().filter_map(block_of) {
+                if subject.of_block.contains_key(&block) {
+                    let roots = reading.roots.entry(block).or_default();
+                    if roots.last() != Some(&id) {
+                        roots.push(id);
+                    }
+                    touches = true;
+                }
+            }
+            for from in &entry.from {
+                if relevant.get(from.0 as usize).copied().unwrap_or(false) {
+                    reading.children.entry(*from).or_default().push(id);
+                    touches = true;
+                }
+            }
+            if touches || entry.from.is_empty() {
+                let says = entry.content.iter().any(|made| match made {
+                    Made::Text(words) => *known.entry(words).or_insert_with(|| subject.fact.is_in(words)),
+                    _ => false,
+                });
+                if says {
+                    reading.saying.insert(id, ());
+                    if !touches {
+                        reading.loose.push(id);
+                    }
+                }
+            }
+            relevant[id.0 as usize] = touches;
+        }
+        reading
+    }
+
+    /// The entries that hold a place's block, then all that was made from them.
+    fn entries_of(&self, place: &Place) -> (Vec<EntryId>, Vec<EntryId>) {
+        let roots = self.roots.get(&place.block).cloned().unwrap_or_default();
+        let mut made: Vec<EntryId> = Vec::new();
+        let mut open = roots.clone();
+        while let Some(id) = open.pop() {
+            for child in self.children.get(&id).map(Vec::as_slice).unwrap_or_default() {
+                if !made.contains(child) && !roots.contains(child) {
+                    made.push(*child);
+                    open.push(*child);
+                }
+            }
+        }
+        (roots, made)
+    }
+
+    /// How an entry shows a place, and what that makes of the piece.
+    fn sight(&self, id: EntryId, place: &Place) -> (Sight, Fate) {
+        let Some(entry) = self.run.entry(id) else { return (Sight::Gone, Fate::Dropped) };
+        let (mut holds, mut whole, mut part) = (false, self.saying.contains_key(&id), false);
+        for made in &entry.content {
+            match made {
+                Made::Block(block) if *block == place.block => {
+                    holds = true;
+                    whole |= place.seen.is_some();
+                }
+                Made::Part(block, from, to, original) if *block == place.block => {
+                    holds = true;
+                    if let Some((start, end)) = self.subject.range(place, *original) {
+                        whole |= *from <= start && end <= *to;
+                        part |= start < *to && *from < end;
+                    }
+                }
+                Made::Block(block) if entry.fate == Fate::Summarised => whole |= self.subject.is_in_block(*block),
+                _ => {}
+            }
+        }
+        match (whole, part, entry.fate) {
+            (true, _, fate) if entry.layer == Layer::Memory || fate == Fate::Remembered => {
+                (Sight::Memory, Fate::Remembered)
+            }
+            (true, _, Fate::Summarised) => (Sight::Summary, Fate::Summarised),
+            (true, _, Fate::Collapsed) => (Sight::Line, Fate::Collapsed),
+            (true, ..) => (Sight::Verbatim, Fate::Verbatim),
+            (false, true, Fate::Summarised) => (Sight::Part, Fate::Summarised),
+            (false, true, _) => (Sight::Part, Fate::Truncated),
+            (false, false, Fate::Summarised) if is_hidden(self.subject.transcript, entry) => {
+                (Sight::Hidden, Fate::Summarised)
+            }
+            (false, false, fate @ Fate::Cleared) => (Sight::Marker, fate),
+            (false, false, Fate::Verbatim) if holds => (Sight::Gone, Fate::Truncated),
+            (false, false, fate) => (Sight::Gone, fate),
+        }
+    }
+
+    /// Whether the model could read the fact word for word at a step, anywhere in its window.
+    #[must_use]
+    pub fn is_visible(&self, step: u32) -> bool {
+        let live = |id: &EntryId| self.run.entry(*id).is_some_and(|entry| entry.life_at(step).is_some());
+        if self.loose.iter().any(live) {
+            return true;
+        }
+        self.subject.places.iter().any(|place| {
+            let (roots, made) = self.entries_of(place);
+            let mut all = roots.iter().chain(&made).filter(|id| live(id));
+            all.any(|id| self.sight(*id, place).0.is_visible())
+        })
+    }
+
+    /// The first step that held a place's block, and the place's life from there on, every step once. `None` where none
+    /// ever did.
+    #[must_use]
+    pub fn life(&self, place: &Place) -> Option<(u32, Vec<Stay>)> {
+        let (roots, made) = self.entries_of(place);
+        let born = roots.iter().filter_map(|id| self.run.entry(*id)).map(Entry::born).min()?;
+        let last = u32::try_from(self.run.steps.len()).unwrap_or(u32::MAX);
+        let all: Vec<EntryId> = roots.iter().chain(&made).copied().collect();
+        let mut turns: Vec<u32> = all
+            .iter()
+            .filter_map(|id| self.run.entry(*id))
+            .flat_map(|entry| &entry.lives)
+            .flat_map(|life| [Some(life.born), life.died])
+            .flatten()
+            .filter(|step| (born..=last).contains(step))
+            .collect();
+        turns.extend((born <= last).then_some(born));
+        turns.sort_unstable();
+        turns.dedup();
+        let files = self.files(&all, place);
+        let mut stays: Vec<Stay> = Vec::new();
+        for (at, from) in turns.iter().enumerate() {
+            let to = turns.get(at + 1).map(|next| next - 1);
+            let stay = self.stay(&all, place, *from, to, stays.last(), &files);
+            match stays.last_mut() {
+                Some(before) if same(before, &stay) => before.to = to,
+                _ => stays.push(stay),
+            }
+        }
+        Some((born, stays))
+    }
+
+    fn stay(
+        &self,
+        all: &[EntryId],
+        place: &Place,
+        from: u32,
+        to: Option<u32>,
+        before: Option<&Stay>,
+        files: &[(u32, FileId)],
+    ) -> Stay {
+        let live = all.iter().filter(|id| self.run.entry(**id).is_some_and(|entry| entry.life_at(from).is_some()));
+        let best = live.map(|id| (self.sight(*id, place), *id)).min_by_key(|((sight, _), id)| (*sight, id.0));
+        let Some(((sight, fate), entry)) = best else {
+            let event = self.ended(all, from).or_else(|| before.and_then(|stay| stay.event));
+            let back = files.iter().rev().find(|(born, _)| *born <= from).map(|(_, file)| Back::File(*file));
+            let sight = if back.is_some() { Sight::Pointer } else { Sight::Gone };
+            return Stay { from, to, sight, fate: Fate::Dropped, entry: None, event, back, like: None };
+        };
+        let event = if sight == Sight::Verbatim { None } else { self.cause(entry) };
+        let back = if sight.is_visible() { None } else { self.back(entry, place, fate, from, files) };
+        let sight = match sight {
+            Sight::Gone | Sight::Marker if back.is_some() => Sight::Pointer,
+            sight => sight,
+        };
+        Stay { from, to, sight, fate, entry: Some(entry), event, back, like: None }
+    }
+
+    /// The event that made an entry what it is.
+    fn cause(&self, id: EntryId) -> Option<EventId> {
+        let entry = self.run.entry(id)?;
+        entry.made_by.or_else(|| {
+            self.run
+                .events_at(entry.born())
+                .find(|(_, event)| {
+                    matches!(event.stage, Stage::Truncate | Stage::Limit | Stage::Select) && event.made.contains(&id)
+                })
+                .map(|(event, _)| event)
+        })
+    }
+
+    /// The event that ended the last of some entries at a step.
+    fn ended(&self, all: &[EntryId], step: u32) -> Option<EventId> {
+        let lives = all.iter().rev().filter_map(|id| self.run.entry(*id)).flat_map(|entry| &entry.lives);
+        lives.filter(|life| life.died == Some(step)).find_map(|life| life.ended_by)
+    }
+
+    /// The virtual files that hold a place, with the steps from which on.
+    fn files(&self, all: &[EntryId], place: &Place) -> Vec<(u32, FileId)> {
+        let held = |holds: &Holds| match holds {
+            Holds::Whole(id) => all.contains(id),
+            Holds::Before(step) => self
+                .run
+                .events_at(*step)
+                .filter(|(_, event)| matches!(event.stage, Stage::Summarise | Stage::Reactive))
+                .flat_map(|(_, event)| &event.took)
+                .any(|id| all.contains(id) && self.sight(*id, place).0.is_visible()),
+        };
+        let files = (0u32..).zip(&self.run.files);
+        files.filter(|(_, file)| held(&file.holds)).map(|(id, file)| (file.born, FileId(id))).collect()
+    }
+
+    fn back(&self, entry: EntryId, place: &Place, fate: Fate, step: u32, files: &[(u32, FileId)]) -> Option<Back> {
+        if let Some((_, file)) = files.iter().rev().find(|(born, _)| *born <= step) {
+            return Some(Back::File(*file));
+        }
+        if fate == Fate::Collapsed {
+            return Some(Back::Referring);
+        }
+        let cut = self.subject.transcript.block(place.block)?.cut.as_ref()?;
+        let holds = self.run.entry(entry)?.content.iter().filter_map(block_of).any(|block| block == place.block);
+        cut.rest.as_deref().filter(|_| holds).map(|path| Back::Path(path.to_owned()))
+    }
+}
+
+fn same(one: &Stay, other: &Stay) -> bool {
+    one.sight == other.sight
+        && one.fate == other.fate
+        && one.back == other.back
+        && (one.event == other.event || other.event.is_none())
+        && (one.entry == other.entry || one.sight == Sight::Verbatim || one.sight == Sight::Gone)
+}
+
+fn block_of(made: &Made) -> Option<BlockId> {
+    match made {
+        Made::Block(id) | Made::Part(id, ..) => Some(*id),
+        Made::Text(_) | Made::Written(_) => None,
+    }
+}
+
+/// Whether an entry shows something that nobody but its vendor can read.
+fn is_hidden(transcript: &Transcript, entry: &Entry) -> bool {
+    let hidden = |id| transcript.block(id).is_some_and(|block| matches!(block.body, Body::Hidden(_)));
+    entry.content.iter().filter_map(block_of).any(hidden)
+}

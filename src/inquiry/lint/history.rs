@@ -1,0 +1,100 @@
+//! Patterns that the history as a whole shows: how it is shortened.
+
+use super::{Finding, Looked, Weight};
+use crate::model::{Layer, Outcome, Stage};
+
+/// Room for a summary (source 5: measured p99.99 of 17,387).
+const RESERVE: u64 = 20_000;
+
+fn finding(rule: &'static str, weight: Weight, evidence: String, step: u32, help: &'static str) -> Finding {
+    Finding { rule, weight, evidence, step: Some(step), entry: None, tokens: None, dollars: None, help }
+}
+
+/// Source 5, anti-pattern 1: the oldest turns are dropped, with nothing in their place.
+pub(super) fn fixed_trimming(looked: &Looked, found: &mut Vec<Finding>) {
+    let dropped: Vec<_> = looked.run.events.iter().filter(|event| event.stage == Stage::Drop).collect();
+    let Some(first) = dropped.first() else { return };
+    let pieces: usize = dropped.iter().map(|event| event.took.len()).sum();
+    let times = dropped.len();
+    found.push(finding(
+        "fixed-trimming",
+        Weight::Loss,
+        format!("{pieces} of the oldest pieces were dropped in {times} steps, with nothing in their place."),
+        first.step,
+        "drop.oldest_turns = false with summarise.on = true",
+    ));
+}
+
+/// Source 5, anti-pattern 2: one summary of everything, no cheaper layer before it.
+pub(super) fn one_pass(looked: &Looked, found: &mut Vec<Finding>) {
+    let events = &looked.run.events;
+    let Some(first) = events.iter().find(|event| event.stage == Stage::Summarise) else { return };
+    let cheaper = events.iter().any(|event| {
+        matches!(event.stage, Stage::Truncate | Stage::Microcompact | Stage::Collapse) && event.step <= first.step
+    });
+    if !cheaper {
+        found.push(finding(
+            "one-pass-summary",
+            Weight::Habit,
+            format!(
+                "The first thing that shortened the history was a summary of all of it, at step {}: nothing was cut or cleared before.",
+                first.step
+            ),
+            first.step,
+            "tool_results.on = true and microcompact.on = true",
+        ));
+    }
+}
+
+/// Source 5, anti-pattern 7: pieces leave the history, and no boundary says so.
+pub(super) fn no_boundary(looked: &Looked, found: &mut Vec<Finding>) {
+    let silent = looked.run.events.iter().filter(|event| {
+        event.stage == Stage::Rewind && event.rule == "recorded.edit" && event.took.len() >= 10 && event.made.is_empty()
+    });
+    let silent: Vec<_> = silent.collect();
+    if let Some(first) = silent.first() {
+        found.push(finding(
+            "no-boundary",
+            Weight::Loss,
+            format!(
+                "The client left {} pieces out at step {}, and nothing marks the place.",
+                first.took.len(),
+                first.step
+            ),
+            first.step,
+            "summarise.on = true: its boundary says what was summarised",
+        ));
+    }
+}
+
+/// A summary that does not fit the room kept for it.
+pub(super) fn large_summaries(looked: &Looked, found: &mut Vec<Finding>) {
+    let summaries = looked.run.entries.iter().filter(|entry| entry.layer == Layer::Summaries);
+    if let Some(largest) = summaries.max_by_key(|entry| entry.tokens).filter(|entry| entry.tokens > RESERVE) {
+        found.push(finding(
+            "summary-over-reserve",
+            Weight::Habit,
+            format!("A summary has {} tokens; {RESERVE} are kept free for one.", largest.tokens),
+            largest.born(),
+            "reserve.summary, or summarise.target",
+        ));
+    }
+}
+
+/// Requests that the model refused.
+pub(super) fn too_long(looked: &Looked, found: &mut Vec<Finding>) {
+    let refused: Vec<u32> = (1u32..)
+        .zip(&looked.run.steps)
+        .filter(|(_, step)| step.outcome == Outcome::TooLong)
+        .map(|(number, _)| number)
+        .collect();
+    if let Some(first) = refused.first() {
+        found.push(finding(
+            "too-long",
+            Weight::Loss,
+            format!("{} requests were refused as too long, the first at step {first}.", refused.len()),
+            *first,
+            "a lower summarise.at, or reactive.on = true",
+        ));
+    }
+}

@@ -1,0 +1,124 @@
+//! Lint: patterns that cost tokens or lose facts, each with its evidence, place, price and what would help. Most are the
+//! anti-patterns of source 5.
+
+mod history;
+mod pieces;
+mod prefix;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::content::Sources;
+use crate::engine::Plan;
+use crate::model::{EntryId, Run, Transcript};
+use crate::tokens::ModelInfo;
+
+/// What is looked at.
+pub struct Looked<'a> {
+    /// The transcript.
+    pub transcript: &'a Transcript,
+    /// Its text.
+    pub sources: &'a Sources,
+    /// The run.
+    pub run: &'a Run,
+    /// The history as numbers and texts, where it was read: who refers to what.
+    pub plan: Option<&'a Plan>,
+    /// The model, for its prices.
+    pub model: Option<&'a ModelInfo>,
+}
+
+/// How much a finding matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Weight {
+    /// A fact was lost, or a request failed.
+    Loss,
+    /// Tokens or money.
+    Waste,
+    /// A habit that will cost sooner or later.
+    Habit,
+}
+
+/// A pattern that was found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Finding {
+    /// The rule's name.
+    pub rule: &'static str,
+    /// How much it matters.
+    pub weight: Weight,
+    /// What was found, in one sentence. May quote untrusted text.
+    pub evidence: String,
+    /// The first step that shows it.
+    pub step: Option<u32>,
+    /// An entry that shows it.
+    pub entry: Option<EntryId>,
+    /// Tokens that it cost, over all steps.
+    pub tokens: Option<u64>,
+    /// Dollars.
+    pub dollars: Option<f64>,
+    /// What would help: a setting, or a change.
+    pub help: &'static str,
+}
+
+impl Looked<'_> {
+    /// What so many tokens cost: once fresh, and read from the cache in the steps after that.
+    #[allow(clippy::cast_precision_loss)]
+    fn dollars(&self, fresh: u64, again: u64) -> Option<f64> {
+        let price = self.model?.price?;
+        let read = price.cache_read.unwrap_or(price.input);
+        Some((fresh as f64 * price.input + again as f64 * read) / 1e6)
+    }
+
+    /// Steps in which an entry stood.
+    fn stood(&self, entry: &crate::model::Entry) -> u64 {
+        let end = u32::try_from(self.run.steps.len()).unwrap_or(u32::MAX) + 1;
+        entry.lives.iter().map(|life| u64::from(life.died.unwrap_or(end).saturating_sub(life.born))).sum()
+    }
+}
+
+type Rule = (&'static str, fn(&Looked, &mut Vec<Finding>));
+
+/// Every rule, by name.
+const RULES: &[Rule] = &[
+    ("whole-file-dump", pieces::dumps),
+    ("no-truncation", pieces::no_truncation),
+    ("read-again", pieces::read_again),
+    ("never-referred-to", pieces::never_referred_to),
+    ("unused-tools", pieces::unused_tools),
+    ("prose-instructions", pieces::prose_instructions),
+    ("all-instructions", pieces::all_instructions),
+    ("fixed-trimming", history::fixed_trimming),
+    ("one-pass-summary", history::one_pass),
+    ("no-boundary", history::no_boundary),
+    ("summary-over-reserve", history::large_summaries),
+    ("too-long", history::too_long),
+    ("moving-prefix", prefix::moving),
+];
+
+/// The names of all rules.
+pub fn rules() -> impl Iterator<Item = &'static str> {
+    RULES.iter().map(|(name, _)| *name).chain(["needed-after-cut"])
+}
+
+/// Looks for every pattern; the weightiest and dearest come first.
+#[must_use]
+pub fn lint(looked: &Looked) -> Vec<Finding> {
+    let mut found = Vec::new();
+    for (_, rule) in RULES {
+        rule(looked, &mut found);
+    }
+    sort(&mut found);
+    found
+}
+
+/// Orders findings: losses first, then by price and tokens.
+pub fn sort(found: &mut [Finding]) {
+    found.sort_by(|one, other| {
+        let price = |finding: &Finding| finding.dollars.unwrap_or(0.0);
+        one.weight
+            .cmp(&other.weight)
+            .then(price(other).total_cmp(&price(one)))
+            .then(other.tokens.cmp(&one.tokens))
+            .then(one.rule.cmp(other.rule))
+    });
+}

@@ -1,0 +1,85 @@
+//! Patterns of the prompt cache: a prefix that changes from step to step.
+
+use super::{Finding, Looked, Weight};
+use crate::model::{Entry, EntryId, Layer, Stage};
+
+/// A prefix shorter than this share of the window before was broken.
+const BROKEN: u64 = 50;
+/// Broken prefixes that are no accident.
+const OFTEN: usize = 3;
+
+/// Source 5, anti-pattern 4: something static changes, so that the cache has to be written anew.
+pub(super) fn moving(looked: &Looked, found: &mut Vec<Finding>) {
+    let run = looked.run;
+    let mut broken: Vec<(u32, u64)> = Vec::new();
+    for (at, pair) in run.totals.windows(2).enumerate() {
+        let [before, now] = pair else { continue };
+        let step = u32::try_from(at + 2).unwrap_or(u32::MAX);
+        // What was compacted, cleared or taken back had to change.
+        let meant = run.events_at(step).any(|(_, event)| {
+            matches!(
+                event.stage,
+                Stage::Summarise
+                    | Stage::Reactive
+                    | Stage::Microcompact
+                    | Stage::Collapse
+                    | Stage::Drop
+                    | Stage::Rewind
+            )
+        });
+        if !meant && before.counted > 2_000 && now.prefix * 100 < before.counted * BROKEN {
+            broken.push((step, before.counted - now.prefix));
+        }
+    }
+    let reported: Vec<u64> = run.steps.iter().filter_map(|step| Some(step.usage?.cache_read)).collect();
+    let large = run.totals.iter().filter(|totals| totals.used() > 5_000).count();
+    if let Some((step, _)) = broken.first().filter(|_| broken.len() >= OFTEN) {
+        let tokens: u64 = broken.iter().map(|(_, tokens)| tokens).sum();
+        let (entry, what) = first_difference(looked, *step);
+        found.push(Finding {
+            rule: "moving-prefix",
+            weight: Weight::Waste,
+            evidence: format!(
+                "In {} steps the beginning of the window changed with nothing compacted; first at step {step}{what}.",
+                broken.len()
+            ),
+            step: Some(*step),
+            entry,
+            tokens: Some(tokens),
+            dollars: looked.dollars(tokens, 0),
+            help: "keep what changes behind the dynamic boundary (cache.boundary)",
+        });
+    } else if reported.len() >= 5 && large >= 5 && reported.iter().all(|read| *read == 0) && run.steps.len() >= 5 {
+        let sent: u64 = run.totals.iter().skip(1).map(|totals| totals.prefix).sum();
+        found.push(Finding {
+            rule: "moving-prefix",
+            weight: Weight::Waste,
+            evidence: format!("{} requests reported their usage, and none read anything from a cache.", reported.len()),
+            step: Some(2),
+            entry: None,
+            tokens: Some(sent),
+            dollars: looked.dollars(sent, 0),
+            help: "turn on prompt caching, or mark the dynamic boundary (cache.mode, cache.boundary)",
+        });
+    }
+}
+
+/// The first piece that differs from the step before, and the first byte of it.
+fn first_difference(looked: &Looked, step: u32) -> (Option<EntryId>, String) {
+    let (before, now) = (looked.run.window(step - 1), looked.run.window(step));
+    let Some(at) = before.iter().zip(&now).position(|(one, other)| one != other) else { return (None, String::new()) };
+    let Some((id, entry)) = now.get(at).and_then(|id| Some((*id, looked.run.entry(*id)?))) else {
+        return (None, String::new());
+    };
+    let text = |entry: Option<&Entry>| {
+        let block = entry.and_then(Entry::block).and_then(|id| looked.transcript.block(id))?;
+        looked.sources.body_text(&block.body).ok()
+    };
+    let old = before.get(at).and_then(|id| looked.run.entry(*id));
+    let byte = match (text(old), text(Some(entry))) {
+        (Some(old), Some(new)) => old.bytes().zip(new.bytes()).take_while(|(one, other)| one == other).count(),
+        _ => 0,
+    };
+    let layer = if entry.layer == Layer::Unlogged { "" } else { entry.layer.info().title };
+    (Some(id), format!(", in {layer} at byte {byte}"))
+}

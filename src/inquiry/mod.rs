@@ -1,0 +1,30 @@
+//! Questions put to runs: what became of a fact, which settings would have kept it, what is wrong with a session.
+//!
+//! A fact's places are found once, in the contents of the transcript; its life in a run is then read off the table of
+//! lifetimes by provenance.
+
+mod bill;
+mod candidates;
+mod dial;
+mod fact;
+mod find;
+mod life;
+pub mod lint;
+mod meaning;
+mod need;
+mod normal;
+pub mod survey;
+mod sweep;
+mod trace;
+mod whatif;
+
+pub use bill::Bill;
+pub use candidates::{Candidate, FactKind, candidates};
+pub use dial::{Dial, with};
+pub use fact::{Fact, FactError, Literal, Query};
+pub use find::{Embed, Embedder, Found, Place, Spot, find};
+pub use life::{Back, Reading, Sight, Stay, Subject};
+pub use need::Need;
+pub use sweep::{Point, Vary, Wanted, sweep};
+pub use trace::{Loss, Occurrence, Position, Trace, trace};
+pub use whatif::{Answer, Change, Trials, WhatIf};

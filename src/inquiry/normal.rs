@@ -1,0 +1,294 @@
+//! Text as facts are compared: case, white space, Unicode forms, quotes, number formats, line wraps and escapes evened
+//! out, each byte with the place that it came from.
+
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::canonical_combining_class;
+
+/// Text that was evened out.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Normal {
+    /// The text.
+    pub text: String,
+    /// Per byte of it, and for its end, where it came from.
+    starts: Vec<u32>,
+}
+
+impl Normal {
+    /// The range of the given text that a range of this one came from.
+    #[must_use]
+    pub fn origin(&self, from: usize, to: usize) -> (u32, u32) {
+        let at = |at: usize| self.starts.get(at).or(self.starts.last()).copied().unwrap_or(0);
+        (at(from), at(to))
+    }
+
+    fn push(&mut self, sign: char, from: u32) {
+        self.text.push(sign);
+        self.starts.resize(self.text.len(), from);
+    }
+
+    fn ends_with_blank(&self) -> bool {
+        self.text.ends_with(' ')
+    }
+
+    /// A blank; at a line's end after a hyphen nothing, since a name that was wrapped there goes on.
+    fn blank(&mut self, from: u32, wraps: bool) {
+        let bytes = self.text.as_bytes();
+        let hyphen = wraps && bytes.len() >= 2 && bytes[bytes.len() - 1] == b'-';
+        if hyphen && bytes[bytes.len() - 2].is_ascii_alphanumeric() || self.ends_with_blank() {
+            return;
+        }
+        self.push(' ', from);
+    }
+}
+
+/// Evens a text out.
+#[must_use]
+pub fn normalise(text: &str) -> Normal {
+    let mut normal = Normal { text: String::with_capacity(text.len()), starts: Vec::with_capacity(text.len() + 1) };
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while let Some(&byte) = bytes.get(at) {
+        let from = index(at);
+        let plain = byte.is_ascii() && bytes.get(at + 1).is_none_or(u8::is_ascii);
+        if plain {
+            match byte {
+                b' ' | b'\t' | b'\n' | b'\r' | 0x0B | 0x0C => {
+                    let end = at + bytes[at..].iter().take_while(|byte| byte.is_ascii_whitespace()).count().max(1);
+                    normal.blank(from, bytes[at..end].contains(&b'\n'));
+                    at = end;
+                    continue;
+                }
+                0x1B => {
+                    at += colour(&bytes[at..]);
+                    continue;
+                }
+                _ => normal.push(byte.to_ascii_lowercase() as char, from),
+            }
+            at += 1;
+            continue;
+        }
+        let end = at + cluster(&text[at..]);
+        for sign in text[at..end].nfkc() {
+            even(&mut normal, sign, from, bytes.get(end).copied());
+        }
+        at = end;
+    }
+    normal.starts.push(index(text.len()));
+    normal
+}
+
+fn index(length: usize) -> u32 {
+    u32::try_from(length).unwrap_or(u32::MAX)
+}
+
+/// Bytes of a sign with the marks that belong to it.
+fn cluster(text: &str) -> usize {
+    let mut signs = text.char_indices();
+    signs.next();
+    let joins = |sign: char| {
+        canonical_combining_class(sign) != 0 || matches!(sign, '\u{1160}'..='\u{11FF}' | '\u{FF9E}' | '\u{FF9F}')
+    };
+    signs.find(|(_, sign)| !joins(*sign)).map_or(text.len(), |(at, _)| at)
+}
+
+/// Bytes of a terminal's control sequence; they show nothing.
+fn colour(bytes: &[u8]) -> usize {
+    if bytes.get(1) != Some(&b'[') {
+        return 1;
+    }
+    let parameters = bytes.iter().skip(2).take(64).take_while(|byte| (0x20..0x40).contains(*byte)).count();
+    match bytes.get(2 + parameters) {
+        Some(0x40..=0x7E) => 3 + parameters,
+        _ => 1,
+    }
+}
+
+fn even(normal: &mut Normal, sign: char, from: u32, next: Option<u8>) {
+    let digit_before = normal.text.as_bytes().last().is_some_and(u8::is_ascii_digit);
+    match sign {
+        // A narrow blank inside a number groups its digits.
+        '\u{A0}' | '\u{2009}' | '\u{202F}' | ' ' if digit_before && next.is_some_and(|byte| byte.is_ascii_digit()) => {
+            normal.push(GROUP, from);
+        }
+        '\u{AD}' | '\u{200B}'..='\u{200F}' | '\u{2060}' | '\u{FEFF}' => {}
+        '‘' | '’' | '‚' | '‛' => normal.push('\'', from),
+        '“' | '”' | '„' | '‟' => normal.push('"', from),
+        '‐' | '‑' | '‒' | '–' | '—' | '−' => normal.push('-', from),
+        'ς' => normal.push('σ', from),
+        'ß' => {
+            normal.push('s', from);
+            normal.push('s', from);
+        }
+        blank if blank.is_whitespace() => {
+            normal.blank(from, matches!(blank, '\n' | '\u{85}' | '\u{2028}' | '\u{2029}'))
+        }
+        other => other.to_lowercase().for_each(|sign| normal.push(sign, from)),
+    }
+}
+
+/// Stands for a narrow blank between digits until they are joined.
+const GROUP: char = '_';
+
+/// Takes the signs out that group digits by three: 1,000 and 1'000 and 1_000 become 1000. `None` where there are none.
+#[must_use]
+pub fn ungroup(normal: &Normal) -> Option<Normal> {
+    let bytes = normal.text.as_bytes();
+    let mut gone: Vec<usize> = Vec::new();
+    let mut at = 0;
+    while at < bytes.len() {
+        if !bytes[at].is_ascii_digit() {
+            at += 1;
+            continue;
+        }
+        let run = |from: usize| bytes[from..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let mut end = at + run(at);
+        let mut groups = Vec::new();
+        while end - at <= 3 || !groups.is_empty() {
+            let separates = bytes.get(end).is_some_and(|byte| matches!(byte, b',' | b'\'' | b'_'));
+            if !separates || bytes.get(end + 1).is_none() || run(end + 1) != 3 {
+                break;
+            }
+            groups.push(end);
+            end += 4;
+        }
+        gone.extend(groups);
+        at = end.max(at + 1);
+    }
+    if gone.is_empty() {
+        return None;
+    }
+    let mut out = Normal { text: String::with_capacity(bytes.len()), starts: Vec::with_capacity(bytes.len() + 1) };
+    let mut kept = 0;
+    for at in gone.into_iter().chain(std::iter::once(bytes.len())) {
+        out.text.push_str(normal.text.get(kept..at).unwrap_or_default());
+        out.starts.extend_from_slice(normal.starts.get(kept..at).unwrap_or_default());
+        kept = at + 1;
+    }
+    out.starts.extend(normal.starts.last());
+    Some(out)
+}
+
+/// Undoes one layer of backslash escapes, as JSON and most languages write them; per byte where it came from. `None`
+/// where there are none.
+#[must_use]
+pub fn unescape(text: &str) -> Option<(String, Vec<u32>)> {
+    memchr::memchr(b'\\', text.as_bytes())?;
+    let (mut out, mut starts) = (String::with_capacity(text.len()), Vec::with_capacity(text.len() + 1));
+    let bytes = text.as_bytes();
+    let (mut at, mut changed) = (0, false);
+    while at < text.len() {
+        if bytes[at] != b'\\' {
+            let end = at + memchr::memchr(b'\\', &bytes[at..]).unwrap_or(text.len() - at);
+            out.push_str(&text[at..end]);
+            starts.extend((at..end).map(index));
+            at = end;
+            continue;
+        }
+        let (sign, size) = match bytes.get(at + 1) {
+            Some(b'n') => ('\n', 2),
+            Some(b't') => ('\t', 2),
+            Some(b'r') => ('\r', 2),
+            Some(byte @ (b'"' | b'\'' | b'\\' | b'/')) => (*byte as char, 2),
+            Some(b'u') => code(text, at).unwrap_or(('\\', 1)),
+            _ => ('\\', 1),
+        };
+        changed |= size > 1;
+        out.push(sign);
+        starts.resize(out.len(), index(at));
+        at += size;
+    }
+    starts.push(index(text.len()));
+    changed.then_some((out, starts))
+}
+
+/// The sign that a `\u` escape stands for, and the escape's length.
+fn code(text: &str, at: usize) -> Option<(char, usize)> {
+    let four = |at: usize| {
+        let digits = text.get(at..at + 4).filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()))?;
+        u32::from_str_radix(digits, 16).ok()
+    };
+    let high = four(at + 2)?;
+    if (0xD800..0xDC00).contains(&high) {
+        let low = text.get(at + 6..at + 8).filter(|mark| *mark == "\\u").and_then(|_| four(at + 8))?;
+        let joined = 0x1_0000 + ((high - 0xD800) << 10) + low.checked_sub(0xDC00).filter(|low| *low < 0x400)?;
+        return Some((char::from_u32(joined)?, 12));
+    }
+    Some((char::from_u32(high)?, 6))
+}
+
+/// What [`unescape`] gave, evened out; its origins are those of the text that was unescaped.
+#[must_use]
+pub fn through(normal: Normal, starts: &[u32]) -> Normal {
+    let back = |at: u32| starts.get(at as usize).or(starts.last()).copied().unwrap_or(at);
+    Normal { starts: normal.starts.into_iter().map(back).collect(), text: normal.text }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn even(text: &str) -> String {
+        let normal = normalise(text);
+        ungroup(&normal).unwrap_or(normal).text
+    }
+
+    #[test]
+    fn forms_of_the_same_words_become_equal() {
+        for (one, other) in [
+            ("Payment\n\t  Gateway", "payment gateway"),
+            ("１２３４ ﬁle", "1234 file"),
+            ("Gro\u{308}ße", "GRÖSSE"),
+            ("1,000,000 rows", "1000000 rows"),
+            ("1'000", "1_000"),
+            ("1\u{202F}000", "1000"),
+            ("“half-up” – it’s", "\"half-up\" - it's"),
+            ("key-\n    77413", "key-77413"),
+            ("zero\u{200B}width soft\u{AD}hyphen", "zerowidth softhyphen"),
+            ("\u{1b}[1;31merror\u{1b}[0m: x", "error: x"),
+        ] {
+            assert_eq!(even(one), even(other), "{one:?}");
+        }
+        for text in ["1,00", "10,0000", "1,000,00", "12345,678", "a - b", "1, 000"] {
+            assert_eq!(even(text), text);
+        }
+    }
+
+    #[test]
+    fn ranges_lead_back() {
+        let text = "The  limit is\n 1,000 Größe.";
+        let normal = normalise(text);
+        let plain = ungroup(&normal).unwrap();
+        let at = plain.text.find("is 1000").unwrap();
+        let (from, to) = plain.origin(at, at + 7);
+        assert_eq!(&text[from as usize..to as usize], "is\n 1,000");
+        let at = plain.text.find("grösse").unwrap();
+        let (from, to) = plain.origin(at, at + "grösse".len());
+        assert_eq!(&text[from as usize..to as usize], "Größe");
+    }
+
+    #[test]
+    fn escapes_are_undone_layer_by_layer() {
+        let (once, starts) = unescape(r#"{\"a\": \"x\\ny \u00e4\"}"#).unwrap();
+        assert_eq!(once, r#"{"a": "x\ny ä"}"#);
+        assert_eq!(starts.len(), once.len() + 1);
+        assert_eq!(unescape(&once).unwrap().0, "{\"a\": \"x\ny ä\"}");
+        assert!(unescape("no escapes").is_none());
+        assert!(unescape(r"a \d").is_none());
+    }
+
+    proptest! {
+        #[test]
+        fn every_byte_has_an_origin_in_order(text in any::<String>()) {
+            let normal = normalise(&text);
+            prop_assert_eq!(normal.starts.len(), normal.text.len() + 1);
+            prop_assert!(normal.starts.windows(2).all(|pair| pair[0] <= pair[1]));
+            if let Some((once, starts)) = unescape(&text) {
+                prop_assert_eq!(starts.len(), once.len() + 1);
+            }
+            if let Some(plain) = ungroup(&normal) {
+                prop_assert_eq!(plain.starts.len(), plain.text.len() + 1);
+            }
+        }
+    }
+}

@@ -1,0 +1,289 @@
+//! Surveys: what many sessions have in common, as distributions that can be merged, and the thresholds that follow.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::model::{CutShape, Layer, Run, Stage, Transcript};
+
+/// Series of more tools than this are drawn together as `other`.
+const TOOLS: usize = 200;
+
+/// How often each value occurs, values rounded up by at most one part in 32, so that lists of any length can be merged.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Spread {
+    /// Pairs of a value and how often it occurs, by value.
+    #[serde(with = "pairs")]
+    #[schemars(with = "Vec<[u64; 2]>")]
+    times: BTreeMap<u64, u64>,
+    /// The largest value, as it was.
+    max: u64,
+}
+
+impl Spread {
+    /// Takes a value in.
+    pub fn add(&mut self, value: u64) {
+        *self.times.entry(rounded(value)).or_default() += 1;
+        self.max = self.max.max(value);
+    }
+
+    /// Takes all values of another in.
+    pub fn merge(&mut self, other: &Spread) {
+        for (value, times) in &other.times {
+            let sum = self.times.entry(*value).or_default();
+            *sum = sum.saturating_add(*times);
+        }
+        self.max = self.max.max(other.max);
+    }
+
+    /// How many values there are.
+    #[must_use]
+    pub fn number(&self) -> u64 {
+        self.times.values().fold(0, |sum, times| sum.saturating_add(*times))
+    }
+
+    /// The largest value.
+    #[must_use]
+    pub fn max(&self) -> u64 {
+        self.max
+    }
+
+    /// The value that so large a share (0 to 1) of all does not exceed; `None` where there are none.
+    #[must_use]
+    #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+    pub fn quantile(&self, share: f64) -> Option<u64> {
+        let rank = ((self.number() as f64 * share.clamp(0.0, 1.0)).ceil() as u64).max(1);
+        let mut seen = 0u64;
+        for (value, times) in &self.times {
+            seen = seen.saturating_add(*times);
+            if seen >= rank {
+                return Some((*value).min(self.max));
+            }
+        }
+        None
+    }
+}
+
+/// A map as a list of pairs.
+mod pairs {
+    use std::collections::BTreeMap;
+
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(times: &BTreeMap<u64, u64>, out: S) -> Result<S::Ok, S::Error> {
+        times.iter().map(|(value, times)| [*value, *times]).collect::<Vec<_>>().serialize(out)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<BTreeMap<u64, u64>, D::Error> {
+        Ok(Vec::<[u64; 2]>::deserialize(from)?.into_iter().map(|[value, times]| (value, times)).collect())
+    }
+}
+
+/// A value rounded up to five significant bits.
+fn rounded(value: u64) -> u64 {
+    let bits = 64 - value.leading_zeros();
+    if bits <= 6 {
+        return value;
+    }
+    let step = 1u64 << (bits - 6);
+    value.checked_next_multiple_of(step).unwrap_or(u64::MAX)
+}
+
+/// What one session, or many, show.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Survey {
+    /// Sessions.
+    pub sessions: u64,
+    /// Requests.
+    pub steps: u64,
+    /// Compactions.
+    pub compactions: u64,
+    /// Distributions by name.
+    pub series: BTreeMap<String, Spread>,
+}
+
+impl Survey {
+    /// What a session's run shows.
+    #[must_use]
+    pub fn of(transcript: &Transcript, run: &Run) -> Survey {
+        let mut survey = Survey { sessions: 1, steps: run.steps.len() as u64, ..Survey::default() };
+        for entry in run.entries.iter().filter(|entry| entry.from.is_empty() || entry.layer == Layer::Summaries) {
+            match entry.layer {
+                Layer::Summaries if entry.tokens > 0 => survey.put("summary_tokens", entry.tokens),
+                Layer::ToolResults => {
+                    let name: String = entry.label.chars().take(60).collect();
+                    survey.put("result_tokens", entry.tokens);
+                    survey.put_tool(&name, entry.tokens);
+                    let cut = entry.block().and_then(|id| transcript.block(id)).and_then(|block| block.cut.as_ref());
+                    if cut.is_some_and(|cut| cut.shape != CutShape::Pointer) {
+                        survey.put("cut_result_tokens", entry.original_tokens);
+                    }
+                }
+                _ => {}
+            }
+        }
+        for event in &run.events {
+            if matches!(event.stage, Stage::Summarise | Stage::Reactive) {
+                survey.compactions += 1;
+                if let Some(before) = event.tokens_before.filter(|tokens| *tokens > 0) {
+                    survey.put("window_at_compaction", before);
+                }
+                let after = run.totals.get((event.step as usize).wrapping_sub(1));
+                if let Some(after) = after {
+                    survey.put("window_after_compaction", after.reported.unwrap_or(after.used()));
+                }
+            }
+        }
+        for (step, totals) in run.steps.iter().zip(&run.totals) {
+            survey.put("window", totals.used());
+            let Some(usage) = step.usage.filter(|usage| usage.context() > 0) else { continue };
+            survey.put("cache_read_permille", usage.cache_read.saturating_mul(1000) / usage.context());
+            let unlogged = totals.layers[Layer::Unlogged as usize];
+            survey.put("unlogged_permille", unlogged.saturating_mul(1000) / usage.context());
+        }
+        survey
+    }
+
+    fn put(&mut self, series: &str, value: u64) {
+        match self.series.get_mut(series) {
+            Some(spread) => spread.add(value),
+            None => self.series.entry(series.to_owned()).or_default().add(value),
+        }
+    }
+
+    fn put_tool(&mut self, tool: &str, value: u64) {
+        let name = format!("result_tokens/{tool}");
+        let known = self.series.contains_key(&name) || self.series.len() < TOOLS;
+        self.put(if known { &name } else { "result_tokens/other" }, value);
+    }
+
+    /// Takes another survey in.
+    pub fn merge(&mut self, other: &Survey) {
+        self.sessions += other.sessions;
+        self.steps += other.steps;
+        self.compactions += other.compactions;
+        for (name, spread) in &other.series {
+            self.series.entry(name.clone()).or_default().merge(spread);
+        }
+    }
+}
+
+/// A threshold that follows from a survey.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Advice {
+    /// The setting.
+    pub key: &'static str,
+    /// Its value.
+    pub value: u64,
+    /// Why.
+    pub why: String,
+}
+
+/// The thresholds that follow from a survey.
+#[must_use]
+pub fn advice(survey: &Survey) -> Vec<Advice> {
+    let mut found = Vec::new();
+    let up = |value: u64, step: u64| value.div_ceil(step) * step;
+    if let Some(summary) = survey.series.get("summary_tokens")
+        && let Some(top) = summary.quantile(0.9999)
+    {
+        let value = up(top, 1_000);
+        let number = summary.number();
+        found.push(Advice {
+            key: "reserve.summary",
+            value,
+            why: format!("{value} covers p99.99 ({top}) of your {number} summaries; the largest had {}", summary.max()),
+        });
+    }
+    if let Some(results) = survey.series.get("result_tokens")
+        && let (Some(most), Some(top)) = (results.quantile(0.95), results.quantile(0.99))
+    {
+        let value = up(most.max(1_000), 500);
+        found.push(Advice {
+            key: "tool_results.virtual_over",
+            value,
+            why: format!(
+                "95 % of your {} tool results have at most {most} tokens (p99 {top}); only the rest would be cut",
+                results.number()
+            ),
+        });
+    }
+    if let Some(window) = survey.series.get("window_at_compaction")
+        && let (Some(low), Some(middle)) = (window.quantile(0.05), window.quantile(0.5))
+    {
+        found.push(Advice {
+            key: "summarise.at",
+            value: low,
+            why: format!("your compactions came at {middle} tokens in the middle; at {low} only one in twenty would have come earlier"),
+        });
+    }
+    if let Some(after) = survey.series.get("window_after_compaction")
+        && let Some(middle) = after.quantile(0.5)
+    {
+        let target = survey.series.get("summary_tokens").and_then(|summary| summary.quantile(0.99)).unwrap_or(0);
+        if target > 0 {
+            found.push(Advice {
+                key: "summarise.target",
+                value: up(target, 500),
+                why: format!(
+                    "99 % of your summaries have at most {target} tokens; the window after a compaction holds {middle}"
+                ),
+            });
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn quantiles_by_hand() {
+        let mut spread = Spread::default();
+        for value in 1..=60 {
+            spread.add(value);
+        }
+        assert_eq!((spread.quantile(0.5), spread.quantile(0.99), spread.quantile(1.0)), (Some(30), Some(60), Some(60)));
+        assert_eq!(Spread::default().quantile(0.5), None);
+        assert_eq!((rounded(63), rounded(65), rounded(17_387)), (63, 66, 17_408));
+    }
+
+    #[test]
+    fn the_reserve_covers_nearly_every_summary() {
+        let mut survey = Survey::default();
+        (0..100).for_each(|at| survey.put("summary_tokens", 100 * at));
+        survey.put("summary_tokens", 17_387);
+        let advice = advice(&survey);
+        assert_eq!((advice[0].key, advice[0].value), ("reserve.summary", 18_000));
+    }
+
+    proptest! {
+        #[test]
+        fn merging_is_as_adding_all(one in prop::collection::vec(any::<u32>(), 0..50), other in prop::collection::vec(any::<u32>(), 0..50)) {
+            let of = |values: &[u32]| {
+                let mut survey = Survey::default();
+                values.iter().for_each(|value| survey.put("x", u64::from(*value)));
+                survey
+            };
+            let mut merged = of(&one);
+            merged.merge(&of(&other));
+            let all: Vec<u32> = one.iter().chain(&other).copied().collect();
+            prop_assert_eq!(&merged.series, &of(&all).series);
+            let text = serde_json::to_string(&merged).unwrap();
+            prop_assert_eq!(serde_json::from_str::<Survey>(&text).unwrap(), merged);
+        }
+
+        #[test]
+        fn a_quantile_is_off_by_one_part_in_32_at_most(mut values in prop::collection::vec(0u64..1_000_000_000, 1..100)) {
+            let mut spread = Spread::default();
+            values.iter().for_each(|value| spread.add(*value));
+            values.sort_unstable();
+            let middle = values[values.len().div_ceil(2) - 1];
+            let found = spread.quantile(0.5).unwrap();
+            prop_assert!(found >= middle && found - middle <= middle / 32 + 1);
+        }
+    }
+}

@@ -1,0 +1,353 @@
+//! A trace: what became of a fact in a run, all places together.
+
+use super::fact::Fact;
+use super::find::{Found, Place};
+use super::life::{Reading, Sight, Stay, Subject};
+use super::meaning::{shared, words};
+use super::need::{Need, asked};
+use crate::content::Sources;
+use crate::model::{BlockId, BlockKind, EntryId, Fate, Layer, Made, Op, Role, Run, ThreadId, Transcript};
+
+/// A sentence of a summary that shares less with what stood around a fact does not say it.
+const LIKE: f32 = 0.5;
+/// Bytes of a summary that are compared.
+const SUMMARY: usize = 200_000;
+/// Occurrences whose sentences are compared with summaries.
+const COMPARED: usize = 64;
+
+/// One place of a fact, and its life.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Occurrence {
+    /// Its number among the places; `None` for words that are in no file.
+    pub place: Option<usize>,
+    /// The block.
+    pub block: Option<BlockId>,
+    /// The thread that it came in by, where it is not the run's.
+    pub elsewhere: Option<ThreadId>,
+    /// The layer that it came in by.
+    pub layer: Layer,
+    /// What the piece is called. Untrusted.
+    pub label: String,
+    /// Whether the model wrote it.
+    pub by_model: bool,
+    /// The first step that held its block; one past the last step for what no request was sent after.
+    pub first: Option<u32>,
+    /// Its life.
+    pub stays: Vec<Stay>,
+}
+
+impl Occurrence {
+    /// What holds of it at a step.
+    #[must_use]
+    pub fn at(&self, step: u32) -> Option<&Stay> {
+        self.stays.iter().find(|stay| stay.from <= step && stay.to.is_none_or(|to| step <= to))
+    }
+}
+
+/// Where a fact stands in a window.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Position {
+    /// Tokens before it, what is not recorded included.
+    pub from_start: u64,
+    /// Tokens after it.
+    pub from_end: u64,
+    /// Its distance from the start as a share of what is used.
+    pub share: f64,
+}
+
+/// How a fact left the window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Loss {
+    /// The first step without it.
+    pub step: u32,
+    /// The occurrence that was seen last, and which of its stays is the first without it.
+    pub occurrence: usize,
+    /// See `occurrence`.
+    pub stay: usize,
+}
+
+/// What became of a fact in a run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Trace {
+    /// The fact as it was given.
+    pub fact: String,
+    /// The step that it was looked at.
+    pub need: Need,
+    /// Whether the model could read it word for word at that step.
+    pub in_window: bool,
+    /// Its places, those that came in first in front; those that never did last.
+    pub occurrences: Vec<Occurrence>,
+    /// How it left the window for good, before that step.
+    pub loss: Option<Loss>,
+    /// Where it stands at that step, where it does.
+    pub position: Option<Position>,
+    /// Whether an answer after that step repeats it.
+    pub used: bool,
+    /// The first step after the loss at which it came in again, by a tool or a person.
+    pub again: Option<u32>,
+}
+
+impl Trace {
+    /// The occurrence that came in first.
+    #[must_use]
+    pub fn origin(&self) -> Option<&Occurrence> {
+        self.occurrences.first().filter(|first| first.first.is_some())
+    }
+
+    /// The best that holds of any occurrence at a step.
+    #[must_use]
+    pub fn best_at(&self, step: u32) -> Option<(usize, &Stay)> {
+        let stays = self.occurrences.iter().enumerate().filter_map(|(at, one)| Some((at, one.at(step)?)));
+        stays.min_by_key(|(at, stay)| (stay.sight, *at))
+    }
+}
+
+/// Traces a fact whose places were found through a run. `step`: the step in question, where the user names one.
+#[must_use]
+pub fn trace(
+    fact: &Fact,
+    found: &Found,
+    transcript: &Transcript,
+    sources: &Sources,
+    run: &Run,
+    step: Option<u32>,
+) -> Trace {
+    let subject = Subject::new(fact, found, transcript);
+    let reading = Reading::new(&subject, run);
+    let last = u32::try_from(run.steps.len()).unwrap_or(u32::MAX);
+    let mut occurrences: Vec<Occurrence> = Vec::new();
+    for (at, place) in found.places.iter().enumerate() {
+        if let Some(occurrence) = occurrence(at, place, transcript, run, &reading) {
+            occurrences.push(occurrence);
+        }
+    }
+    occurrences.extend(reading.loose.iter().filter_map(|id| loose(*id, run)));
+    // What never came into this window is told of last, and once for each block.
+    occurrences.sort_by_key(|one| (one.first.unwrap_or(u32::MAX), one.place));
+    let mut compared = 0;
+    for occurrence in &mut occurrences {
+        let Some(place) = occurrence.place.and_then(|at| found.places.get(at)) else { continue };
+        let summarised =
+            |stay: &Stay| stay.fate == Fate::Summarised && matches!(stay.sight, Sight::Gone | Sight::Pointer);
+        if compared < COMPARED && occurrence.stays.iter().any(summarised) {
+            compared += 1;
+            for stay in occurrence.stays.iter_mut().filter(|stay| summarised(stay)) {
+                paraphrase(stay, place, transcript, sources, run);
+            }
+        }
+    }
+    let came = occurrences.first().and_then(|first| first.first);
+    let need = match (step, came) {
+        (Some(step), _) => Need::Given(step),
+        (None, Some(came)) => asked(&subject, found, run, sources, came, last).unwrap_or(Need::End(last)),
+        (None, None) => Need::End(last),
+    };
+    let mut trace = Trace {
+        fact: fact.text.clone(),
+        need,
+        in_window: false,
+        occurrences,
+        loss: None,
+        position: None,
+        used: false,
+        again: None,
+    };
+    settle(&mut trace, run, found);
+    trace
+}
+
+fn occurrence(at: usize, place: &Place, transcript: &Transcript, run: &Run, reading: &Reading) -> Option<Occurrence> {
+    let block = transcript.block(place.block)?;
+    let life = reading.life(place);
+    let elsewhere =
+        if life.is_some() { None } else { thread_of(transcript, place.block).filter(|id| *id != run.thread) };
+    Some(Occurrence {
+        place: Some(at),
+        block: Some(place.block),
+        elsewhere,
+        layer: block.layer,
+        label: block.label.to_string(),
+        by_model: block.role == Role::Assistant && block.kind != BlockKind::Summary && block.layer != Layer::Summaries,
+        first: life.as_ref().map(|(first, _)| *first),
+        stays: life.map(|(_, stays)| stays).unwrap_or_default(),
+    })
+}
+
+/// Words that no file holds, for as long as they stand in the window.
+fn loose(id: EntryId, run: &Run) -> Option<Occurrence> {
+    let entry = run.entry(id)?;
+    let last = u32::try_from(run.steps.len()).unwrap_or(u32::MAX);
+    let mut stays: Vec<Stay> = Vec::new();
+    let stay = |from: u32, to: Option<u32>, sight: Sight, event| Stay {
+        from,
+        to,
+        sight,
+        fate: if sight == Sight::Gone { Fate::Dropped } else { entry.fate },
+        entry: Some(id),
+        event,
+        back: None,
+        like: None,
+    };
+    for life in &entry.lives {
+        if let Some(before) = stays.last_mut().filter(|before| before.sight == Sight::Gone) {
+            before.to = Some(life.born.saturating_sub(1));
+        }
+        let sight = if entry.layer == Layer::Memory { Sight::Memory } else { Sight::Verbatim };
+        stays.push(stay(life.born, life.died.map(|died| died - 1), sight, entry.made_by));
+        if let Some(died) = life.died.filter(|died| *died <= last) {
+            stays.push(stay(died, None, Sight::Gone, life.ended_by));
+        }
+    }
+    Some(Occurrence {
+        place: None,
+        block: None,
+        elsewhere: None,
+        layer: entry.layer,
+        label: entry.label.to_string(),
+        by_model: false,
+        first: Some(entry.born()),
+        stays,
+    })
+}
+
+/// The thread that a block belongs to.
+fn thread_of(transcript: &Transcript, block: BlockId) -> Option<ThreadId> {
+    let has = |op: &Op| match op {
+        Op::Add(id) => *id == block,
+        Op::Compact(compaction) => compaction.window.contains(&block),
+        Op::Rewind(rewind) => rewind.window.contains(&block),
+        Op::Request(_) | Op::Clear(_) => false,
+    };
+    let at = transcript.threads.iter().position(|thread| thread.ops.iter().any(has))?;
+    u32::try_from(at).ok().map(ThreadId)
+}
+
+/// Looks for the sentence of a summary that says the like of what stood around a fact.
+fn paraphrase(stay: &mut Stay, place: &Place, transcript: &Transcript, sources: &Sources, run: &Run) {
+    let Some(entry) = stay.entry.and_then(|id| run.entry(id)) else { return };
+    let Some(spot) = place.spot() else { return };
+    let around: Vec<String> = {
+        let mut all: Vec<String> = words(&spot.context).collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    };
+    // What is left of a fact without its own words is not the fact.
+    if around.len() < 2 {
+        return;
+    }
+    let mut best: Option<(String, f32)> = None;
+    for made in &entry.content {
+        let text = match made {
+            Made::Block(id) => {
+                transcript.block(*id).and_then(|block| sources.body_text(&block.body).ok()).unwrap_or_default()
+            }
+            Made::Part(id, from, to, original) => part(transcript, sources, *id, (*from, *to), *original),
+            Made::Text(_) | Made::Written(_) => continue,
+        };
+        let mut end = text.len().min(SUMMARY);
+        while !text.is_char_boundary(end) {
+            end -= 1;
+        }
+        for sentence in text[..end].split(['\n']).flat_map(|line| line.split_inclusive(". ")) {
+            let said: Vec<String> = words(sentence).collect();
+            if said.len() < 2 {
+                continue;
+            }
+            let score = shared(&around, &said);
+            if score >= LIKE && best.as_ref().is_none_or(|(_, most)| score > *most) {
+                best = Some((sentence.trim().chars().take(400).collect(), score));
+            }
+        }
+    }
+    if let Some(like) = best {
+        stay.sight = Sight::Paraphrase;
+        stay.like = Some(like);
+    }
+}
+
+/// A part of a block's text.
+fn part(transcript: &Transcript, sources: &Sources, id: BlockId, range: (u64, u64), original: bool) -> String {
+    let Some(block) = transcript.block(id) else { return String::new() };
+    let body = block.original.as_deref().filter(|_| original).unwrap_or(&block.body);
+    let Ok(text) = sources.body_text(body) else { return String::new() };
+    let from = usize::try_from(range.0).unwrap_or(usize::MAX).min(text.len());
+    let to = usize::try_from(range.1).unwrap_or(usize::MAX).min(text.len());
+    text.get(from..to).unwrap_or_default().to_owned()
+}
+
+/// Works out what holds of all occurrences together.
+fn settle(trace: &mut Trace, run: &Run, found: &Found) {
+    let step = trace.need.step();
+    let best = trace.best_at(step).map(|(at, stay)| (at, stay.clone()));
+    trace.in_window = best.as_ref().is_some_and(|(_, stay)| stay.sight.is_visible());
+    trace.position = best
+        .as_ref()
+        .filter(|(_, stay)| stay.sight.is_visible())
+        .and_then(|(at, stay)| position(trace, *at, stay, run, found, step));
+    trace.used = trace.occurrences.iter().any(|one| one.by_model && one.first.is_some_and(|first| first > step));
+    if trace.in_window {
+        return;
+    }
+    trace.loss = loss(trace, step);
+    if let Some(loss) = trace.loss {
+        let came_again = |one: &&Occurrence| !one.by_model && one.layer != Layer::Summaries;
+        let later = trace.occurrences.iter().filter(came_again).filter_map(|one| one.first);
+        trace.again = later.filter(|first| *first > loss.step).min();
+    }
+}
+
+/// The occurrence that was seen last before a step, and the stay that ended that. What was never seen was lost when it
+/// came in.
+fn loss(trace: &Trace, step: u32) -> Option<Loss> {
+    let mut found: Option<Loss> = None;
+    for (occurrence, one) in trace.occurrences.iter().enumerate() {
+        let lost = one.stays.iter().enumerate().filter(|(at, stay)| {
+            let before = at.checked_sub(1).and_then(|at| one.stays.get(at));
+            !stay.sight.is_visible() && stay.from <= step && before.is_none_or(|before| before.sight.is_visible())
+        });
+        for (stay, row) in lost {
+            let seen = stay > 0;
+            let better = found.is_none_or(|known| {
+                let known_seen = known.stay > 0;
+                (seen && !known_seen) || (seen == known_seen && if seen { row.from > known.step } else { false })
+            });
+            if better {
+                found = Some(Loss { step: row.from, occurrence, stay });
+            }
+        }
+    }
+    found
+}
+
+/// Where a fact stands in the window of a step.
+#[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+fn position(trace: &Trace, at: usize, stay: &Stay, run: &Run, found: &Found, step: u32) -> Option<Position> {
+    let id = stay.entry?;
+    let entry = run.entry(id)?;
+    let totals = run.totals.get((step as usize).checked_sub(1)?)?;
+    let place = entry.life_at(step)?.place;
+    let before: u64 = run
+        .entries
+        .iter()
+        .filter(|other| other.life_at(step).is_some_and(|life| life.place < place))
+        .map(|other| other.tokens)
+        .sum();
+    let spot = trace.occurrences.get(at).and_then(|one| found.places.get(one.place?)).and_then(Place::spot);
+    let within = spot.map_or(0.0, |spot| {
+        let (from, to) = entry
+            .content
+            .iter()
+            .find_map(|made| match made {
+                Made::Part(_, from, to, _) => Some((*from, (*to).min(u64::from(spot.length)))),
+                _ => None,
+            })
+            .unwrap_or((0, u64::from(spot.length)));
+        (u64::from(spot.range.0).saturating_sub(from) as f64 / to.saturating_sub(from).max(1) as f64).min(1.0)
+    });
+    // What is not recorded is the system prompt and the tools, which stand in front.
+    let unlogged = totals.layers[Layer::Unlogged as usize];
+    let used = totals.used().max(1);
+    let from_start = (unlogged + before + (entry.tokens as f64 * within) as u64).min(used);
+    Some(Position { from_start, from_end: used - from_start, share: from_start as f64 / used as f64 })
+}

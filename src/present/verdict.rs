@@ -1,0 +1,292 @@
+//! What became of a fact, in plain sentences and in the words of a table.
+
+use crate::inquiry::{Back, Fact, Found, Loss, Need, Occurrence, Sight, Stay, Trace};
+use crate::model::{Event, Fate, Layer, Run, Stage, Track, Transcript, Trigger};
+
+use super::{clip, count, percent};
+
+/// Columns of a quotation.
+const QUOTED: usize = 120;
+
+/// What became of a fact, in sentences. They may quote the transcript: untrusted.
+#[must_use]
+pub fn verdict(trace: &Trace, fact: &Fact, found: &Found, transcript: &Transcript, run: &Run) -> Vec<String> {
+    let Some(origin) = trace.origin() else { return nowhere(trace, fact, found, transcript) };
+    let mut said = vec![came_in(origin, found, run)];
+    if found.inside {
+        said.push("It was only found inside of longer words or numbers.".to_owned());
+    }
+    if trace.in_window {
+        present(trace, origin, run, &mut said);
+    } else {
+        lost(trace, run, &mut said);
+    }
+    if let Some(again) = trace.again {
+        said.push(format!("It came in again at step {again}."));
+    }
+    said
+}
+
+fn nowhere(trace: &Trace, fact: &Fact, found: &Found, transcript: &Transcript) -> Vec<String> {
+    if let Some(one) = trace.occurrences.first() {
+        let thread = one.elsewhere.and_then(|id| Some((id, transcript.thread(id)?)));
+        return vec![match thread {
+            Some((id, thread)) => format!(
+                "It never came into this window: it stands only in thread {}, {}.",
+                id.0,
+                clip(&thread.title, QUOTED)
+            ),
+            None => "It stands in the transcript, but never came into this window.".to_owned(),
+        }];
+    }
+    vec![match found.ranked {
+        Some((by, threshold)) if fact.by_meaning() => {
+            format!("No passage says it: none reaches {threshold:.2} by {by}.")
+        }
+        _ => "It is nowhere in what was recorded: neither sent, nor written, nor read.".to_owned(),
+    }]
+}
+
+/// Where something stood when it came in.
+#[must_use]
+pub fn whence(one: &Occurrence) -> String {
+    let label = clip(&one.label, 40);
+    let named = |what: &str| if label.is_empty() { what.to_owned() } else { format!("{what} {label}") };
+    match one.layer {
+        Layer::System => "the system prompt".to_owned(),
+        Layer::Tools => "the definitions of tools".to_owned(),
+        Layer::Instructions => named("the instructions"),
+        Layer::Skills => named("the skill"),
+        Layer::Memory => "a memory".to_owned(),
+        Layer::Files => named("the file"),
+        Layer::Chunks => named("a passage of"),
+        Layer::User => "a message of the user".to_owned(),
+        Layer::Assistant => "an answer of the model".to_owned(),
+        Layer::Thinking => "the model's reasoning".to_owned(),
+        Layer::ToolCalls => named("a call of"),
+        Layer::ToolResults => named("the output of"),
+        Layer::Summaries => "a summary".to_owned(),
+        Layer::Notices => "a notice of the harness".to_owned(),
+        Layer::Unlogged | Layer::Reserve | Layer::Free => "the window".to_owned(),
+    }
+}
+
+fn came_in(origin: &Occurrence, found: &Found, run: &Run) -> String {
+    let step = origin.first.unwrap_or(0);
+    let spot = origin.place.and_then(|at| found.places.get(at)).and_then(|place| place.spot());
+    let line = match spot {
+        Some(spot) if spot.lines > 1 => {
+            format!(", line {} of {}", count(u64::from(spot.line)), count(u64::from(spot.lines)))
+        }
+        _ => String::new(),
+    };
+    let steps = u32::try_from(run.steps.len()).unwrap_or(u32::MAX);
+    match (origin.by_model, step > steps) {
+        (true, true) => format!("The model wrote it first, in {}{line}, after the last request.", whence(origin)),
+        (true, false) => format!("The model wrote it first: at step {step}, in {}{line}.", whence(origin)),
+        (false, true) => format!("It came in after the last request, in {}{line}.", whence(origin)),
+        (false, false) => format!("Came in at step {step} in {}{line}.", whence(origin)),
+    }
+}
+
+fn present(trace: &Trace, origin: &Occurrence, run: &Run, said: &mut Vec<String>) {
+    let step = trace.need.step();
+    let Some((at, stay)) = trace.best_at(step) else { return };
+    let one = trace.occurrences.get(at).unwrap_or(origin);
+    if let Some(gone) = origin.at(step).filter(|stay| !stay.sight.is_visible()) {
+        let from = first_unseen(origin, gone);
+        said.push(format!("There it was {} at step {from}.", done(gone, run)));
+        if at != 0 {
+            said.push(format!("It stands in {} since step {}.", whence(one), one.first.unwrap_or(0)));
+        }
+    }
+    let how = match stay.sight {
+        Sight::Summary => "in a summary, word for word",
+        Sight::Line => "in the line that stands for its turn",
+        Sight::Memory => "in a memory",
+        _ => "word for word",
+    };
+    let place = trace.position.map_or_else(String::new, |place| {
+        format!(
+            ", {} tokens from the start and {} from the end ({})",
+            count(place.from_start),
+            count(place.from_end),
+            share(place.share)
+        )
+    });
+    said.push(match trace.need {
+        Need::Asked(..) => format!("It was in the window when the question came, at step {step}: {how}{place}."),
+        Need::Given(_) => format!("At step {step} it is in the window, {how}{place}."),
+        Need::End(_) => format!("It is there to the end, step {step}: {how}{place}."),
+    });
+    let middle = trace.position.is_some_and(|place| (0.25..0.75).contains(&place.share));
+    let own = one.by_model || trace.used;
+    if !own && matches!(trace.need, Need::Asked(..)) {
+        said.push(format!(
+            "Yet no later answer repeats it.{}",
+            if middle { " It stood in the middle, which models use least." } else { "" }
+        ));
+    }
+}
+
+fn first_unseen(one: &Occurrence, stay: &Stay) -> u32 {
+    let before = one.stays.iter().take_while(|other| other.from <= stay.from);
+    let unseen: Vec<&Stay> = before.collect();
+    let first = unseen.iter().rev().take_while(|stay| !stay.sight.is_visible()).last();
+    first.map_or(stay.from, |stay| stay.from)
+}
+
+fn lost(trace: &Trace, run: &Run, said: &mut Vec<String>) {
+    let step = trace.need.step();
+    let row = |loss: Loss| Some((trace.occurrences.get(loss.occurrence)?, loss));
+    let Some((one, loss)) = trace.loss.and_then(row) else {
+        if trace.origin().and_then(|origin| origin.first).is_some_and(|first| first > step) {
+            said.push(format!("At step {step} it had not come in yet."));
+        }
+        return;
+    };
+    let Some(stay) = one.stays.get(loss.stay) else { return };
+    if loss.occurrence != 0 {
+        said.push(format!("It was seen last in {}, which came in at step {}.", whence(one), one.first.unwrap_or(0)));
+    }
+    let event = stay.event.and_then(|id| run.events.get(id.0 as usize));
+    if loss.stay == 0 {
+        said.push(format!("Cut at once: {}.", cut(stay, event, run)));
+    } else {
+        let mut words = format!("At step {} it was {}", loss.step, done(stay, run));
+        if let Some(figures) = event.and_then(figures) {
+            words.push_str(&format!(" ({figures})"));
+        }
+        words.push('.');
+        said.push(words);
+    }
+    let now = trace.best_at(step).map_or(stay, |(_, stay)| stay);
+    match now.sight {
+        Sight::Part => said.push("The cut goes through it: a part is still there.".to_owned()),
+        Sight::Hidden => said.push("What stands for it cannot be read by anybody but its vendor.".to_owned()),
+        Sight::Paraphrase => {}
+        _ => {}
+    }
+    if let Some((sentence, score)) = &now.like {
+        said.push(format!(
+            "The summary says the like: “{}” ({} of its words).",
+            clip(sentence, QUOTED),
+            share(f64::from(*score))
+        ));
+    } else if stay.fate == Fate::Summarised && now.sight != Sight::Hidden {
+        said.push("The summary does not say it.".to_owned());
+    }
+    if let Some(back) = &now.back {
+        let read = match (run.track, trace.again) {
+            (_, Some(_)) => "",
+            (Track::Recorded, None) => " Never read.",
+            (Track::Simulated, None) => " Nothing read later shows it again.",
+        };
+        said.push(format!("Still retrievable {}.{read}", self::back(back)));
+    }
+    let after = step.saturating_sub(loss.step);
+    said.push(match trace.need {
+        Need::Asked(..) if after > 0 => {
+            let steps = if after == 1 { "1 step".to_owned() } else { format!("{after} steps") };
+            format!("Lost from step {} on; the question came at step {step}, {steps} later.", loss.step)
+        }
+        Need::Asked(..) => format!("Lost from step {} on, the very step at which the question came.", loss.step),
+        Need::Given(_) => format!("At step {step} it is not in the window."),
+        Need::End(_) => format!("Lost from step {} to the end, step {step}.", loss.step),
+    });
+}
+
+/// How a fact can be read back.
+#[must_use]
+pub fn back(back: &Back) -> String {
+    match back {
+        Back::File(file) => format!("from {file}"),
+        Back::Path(path) => format!("from the file {}", clip(path, QUOTED)),
+        Back::Referring => "as soon as a later turn refers to it".to_owned(),
+    }
+}
+
+/// What was kept of a text that was cut when it came in.
+fn cut(stay: &Stay, event: Option<&Event>, run: &Run) -> String {
+    let entry = stay.entry.and_then(|id| run.entry(id));
+    let rule = event.map(|event| format!(" ({})", event.rule)).unwrap_or_default();
+    match entry {
+        Some(entry) if stay.fate == Fate::Virtual => {
+            format!("only a preview of {} tokens and a pointer were sent{rule}", count(entry.tokens))
+        }
+        Some(entry) if entry.original_tokens > entry.tokens => {
+            format!("only {} of {} tokens were kept{rule}", count(entry.tokens), count(entry.original_tokens))
+        }
+        Some(_) => format!("only a part was sent{rule}"),
+        None => format!("{}{rule}", done(stay, run)),
+    }
+}
+
+/// What was done to a fact, as a participle with its means.
+#[must_use]
+pub fn done(stay: &Stay, run: &Run) -> String {
+    let event = stay.event.and_then(|id| run.events.get(id.0 as usize));
+    let by = |trigger: Option<Trigger>| match trigger {
+        Some(Trigger::Auto) => " by the agent itself",
+        Some(Trigger::Manual) => " because the user asked",
+        None => "",
+    };
+    match (event.map(|event| event.stage), stay.fate) {
+        (Some(Stage::Rewind), _) => match event.map(|event| &*event.rule) {
+            Some("recorded.edit") => "left out: the client sent another history".to_owned(),
+            Some("recorded.thinking_dropped") => "dropped with the reasoning of earlier turns".to_owned(),
+            _ => "left on another branch: the user went back".to_owned(),
+        },
+        (Some(Stage::Summarise), _) => {
+            format!("compacted away{}", by(event.and_then(|event| event.trigger)))
+        }
+        (Some(Stage::Reactive), _) => "compacted away after the prompt was too long".to_owned(),
+        (Some(Stage::Microcompact), Fate::Dropped) => "taken out with old reasoning".to_owned(),
+        (Some(Stage::Microcompact), _) => "cleared as a stale result".to_owned(),
+        (Some(Stage::Collapse), _) => "collapsed with its turn into one line".to_owned(),
+        (Some(Stage::Drop), _) => "dropped with the oldest".to_owned(),
+        (Some(Stage::Truncate), _) => "cut off".to_owned(),
+        (Some(Stage::Limit), _) => "cut by a limit".to_owned(),
+        (Some(Stage::Select), _) => "not chosen".to_owned(),
+        (_, Fate::Cleared) => "cleared".to_owned(),
+        (_, Fate::Truncated | Fate::Virtual) => "cut off".to_owned(),
+        _ => "taken out".to_owned(),
+    }
+}
+
+/// The rule of an event, what it measured and against what.
+#[must_use]
+pub fn figures(event: &Event) -> Option<String> {
+    let measured = event.measured.map(count);
+    let threshold = event.threshold.map(count);
+    Some(match (measured, threshold) {
+        (Some(measured), Some(threshold)) => format!("{}: {measured} measured, threshold {threshold}", event.rule),
+        (Some(measured), None) => format!("{}: {measured} measured", event.rule),
+        (None, Some(threshold)) => format!("{}: threshold {threshold}", event.rule),
+        (None, None) => event.rule.to_string(),
+    })
+}
+
+/// A share of 1 in percent.
+#[must_use]
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+pub fn share(share: f64) -> String {
+    percent((share.clamp(0.0, 1.0) * 1000.0).round() as u64, 1000)
+}
+
+/// How a fact is seen, in a word or two.
+#[must_use]
+pub fn sight_words(sight: Sight) -> &'static str {
+    match sight {
+        Sight::Verbatim => "verbatim",
+        Sight::Line => "in its line",
+        Sight::Summary => "in a summary",
+        Sight::Memory => "in a memory",
+        Sight::Part => "in part",
+        Sight::Paraphrase => "paraphrased",
+        Sight::Hidden => "unreadable",
+        Sight::Pointer => "pointer only",
+        Sight::Marker => "marker only",
+        Sight::Gone => "gone",
+    }
+}

@@ -1,0 +1,207 @@
+//! Draws a trace.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::{Row, Told, TraceView};
+use crate::config::{Action, Context, Keymap, Role, Theme};
+use crate::inquiry::Sight;
+use crate::present::{clip, count, width};
+use crate::tui::ink::{Line, wrapped};
+use crate::tui::overlay::{frame, hints};
+
+/// Columns of the ribbons at most.
+const RIBBON: u16 = 96;
+/// Columns of what stands before them.
+const BEFORE: u16 = 34;
+
+impl TraceView {
+    /// Draws the trace over the screen.
+    pub fn draw(&self, buffer: &mut Buffer, theme: &Theme, keymap: &Keymap) {
+        let area = buffer.area;
+        let keys: &[(&[Action], &str)] = &[
+            (&[Action::Up, Action::Down], "choose"),
+            (&[Action::Open], "go to that step"),
+            (&[Action::FollowFact], "another fact"),
+            (&[Action::Back], "close"),
+        ];
+        let foot = hints(keymap, Context::Trace, keys, usize::from(area.width.saturating_sub(8)));
+        let title = format!("fact {}", clip(&self.fact, usize::from(area.width / 2)));
+        let inner = frame(buffer, theme, area, (area.width, area.height), &title, &foot);
+        match &self.told {
+            Some(told) => self.told(told, buffer, theme, inner),
+            None => Line::new(buffer, theme, inner, 1).put("looking through everything …", Role::Dim),
+        }
+    }
+
+    fn told(&self, told: &Told, buffer: &mut Buffer, theme: &Theme, inner: Rect) {
+        let (word, role) = match told.kept {
+            Some(true) => ("IN THE WINDOW", Role::Good),
+            Some(false) => ("LOST", Role::Over),
+            None => ("NOT HERE", Role::Warning),
+        };
+        let mut line = Line::new(buffer, theme, inner, 0);
+        line.put(word, role);
+        line.put(&format!("  at step {} of {}", told.need, told.steps), Role::Dim);
+        let mut row = 1;
+        let columns = usize::from(inner.width.min(110));
+        // The verdict may take half of the room, never the whole.
+        'verdict: for sentence in &told.sentences {
+            for words in wrapped(sentence, columns) {
+                if row > inner.height / 2 {
+                    Line::new(buffer, theme, inner, row).put("…", Role::Dim);
+                    break 'verdict;
+                }
+                Line::new(buffer, theme, inner, row).put(words, Role::Text);
+                row += 1;
+            }
+        }
+        row += u16::from(inner.height > 12);
+        if told.rows.is_empty() {
+            return;
+        }
+        let ribbon = ribbon_place(inner);
+        scale(told, buffer, theme, inner, row, ribbon);
+        row += 1;
+        let legend = inner.height > 10;
+        let height = inner.height.saturating_sub(row + u16::from(legend));
+        let mut scroll = self.scroll;
+        scroll.settle(told.rows.len(), usize::from(height));
+        for (at, shown) in told.rows.iter().enumerate().skip(scroll.top).take(usize::from(height)) {
+            let place = row + u16::try_from(at - scroll.top).unwrap_or(u16::MAX);
+            draw_row(shown, told, buffer, theme, inner, place, ribbon, at == scroll.cursor);
+        }
+        if legend {
+            let mut line = Line::new(buffer, theme, inner, inner.height - 1);
+            for (sight, words) in LEGEND {
+                let (sign, role) = look(*sight);
+                if width(words) + 4 > usize::from(line.left()) {
+                    break;
+                }
+                line.put(sign, role);
+                line.put(&format!(" {words}   "), Role::Dim);
+            }
+            if told.more > 0 {
+                line.put(&format!("and {} more", count(told.more)), Role::Dim);
+            }
+        }
+    }
+}
+
+const LEGEND: &[(Sight, &str)] = &[
+    (Sight::Verbatim, "word for word"),
+    (Sight::Summary, "in a summary"),
+    (Sight::Part, "in part, or the like"),
+    (Sight::Pointer, "pointer or marker"),
+    (Sight::Gone, "gone"),
+];
+
+/// The sign and the colour of how a fact is seen. The sign alone says it where there is no colour.
+fn look(sight: Sight) -> (&'static str, Role) {
+    match sight {
+        Sight::Verbatim => ("█", Role::Kept),
+        Sight::Summary | Sight::Line | Sight::Memory => ("▓", Role::Summarised),
+        Sight::Part | Sight::Paraphrase | Sight::Hidden => ("▒", Role::Warning),
+        Sight::Pointer | Sight::Marker => ("░", Role::Cleared),
+        Sight::Gone => ("·", Role::Cut),
+    }
+}
+
+/// First column and width of the ribbons.
+fn ribbon_place(inner: Rect) -> (u16, u16) {
+    let before = BEFORE.min(inner.width / 2);
+    (before, inner.width.saturating_sub(before + 1).min(RIBBON))
+}
+
+/// The step of a column.
+fn step_at(column: u16, columns: u16, steps: u32) -> u32 {
+    let last = u64::from(steps.saturating_sub(1));
+    let step = (u64::from(column) * last).checked_div(u64::from(columns.saturating_sub(1))).unwrap_or(0);
+    u32::try_from(step).unwrap_or(0) + 1
+}
+
+/// The column of a step.
+fn column_of(step: u32, columns: u16, steps: u32) -> u16 {
+    let last = u64::from(steps.saturating_sub(1));
+    let at = u64::from(step.saturating_sub(1)) * u64::from(columns.saturating_sub(1));
+    u16::try_from(at.checked_div(last).unwrap_or(0)).unwrap_or(0).min(columns.saturating_sub(1))
+}
+
+/// The steps over the ribbons: the first, the last, and the one at which the fact was needed.
+fn scale(told: &Told, buffer: &mut Buffer, theme: &Theme, inner: Rect, row: u16, (left, columns): (u16, u16)) {
+    let columns = shown_columns(columns, told.steps);
+    let mut line = Line::new(buffer, theme, inner, row);
+    line.field("came in", left, Role::Dim);
+    let need = column_of(told.need, columns, told.steps);
+    let mark = format!("▼ {}", told.need);
+    let last = told.steps.to_string();
+    let mut line = Line::new(buffer, theme, Rect { x: inner.x + left, width: columns.max(1), ..inner }, row);
+    line.put("1", Role::Dim);
+    let room = columns.saturating_sub(u16::try_from(width(&last)).unwrap_or(0));
+    if columns > 12 {
+        let at = Rect { x: inner.x + left + room, width: columns - room, ..inner };
+        Line::new(buffer, theme, at, row).put(&last, Role::Dim);
+    }
+    let size = u16::try_from(width(&mark)).unwrap_or(0);
+    if need > 2 && need + size < room {
+        let at = Rect { x: inner.x + left + need, width: size, ..inner };
+        Line::new(buffer, theme, at, row).put(&mark, Role::Human);
+    } else if need + 1 >= room {
+        let at = Rect { x: (inner.x + left + room).saturating_sub(2), width: 1, ..inner };
+        Line::new(buffer, theme, at, row).put("▼", Role::Human);
+    }
+}
+
+/// A short session's ribbons have two columns for a step.
+fn shown_columns(columns: u16, steps: u32) -> u16 {
+    u16::try_from(steps.saturating_mul(4)).unwrap_or(u16::MAX).clamp(1, columns.max(1))
+}
+
+#[allow(clippy::too_many_arguments)]
+fn draw_row(
+    shown: &Row,
+    told: &Told,
+    buffer: &mut Buffer,
+    theme: &Theme,
+    inner: Rect,
+    row: u16,
+    (left, columns): (u16, u16),
+    selected: bool,
+) {
+    let mut line = Line::new(buffer, theme, inner, row);
+    if selected {
+        line.under(Role::Selection);
+    }
+    match shown {
+        Row::Place { step, whence, place, life, .. } => {
+            let step = step.map_or_else(|| "–".to_owned(), |step| step.to_string());
+            line.right(&step, 5, Role::Accent);
+            line.skip(1);
+            line.field(whence, left.saturating_sub(7), Role::Name);
+            line.skip(1);
+            let columns = shown_columns(columns, told.steps);
+            for column in 0..columns {
+                let at = step_at(column, columns, told.steps);
+                let found = life.iter().find(|(from, to, _)| *from <= at && to.is_none_or(|to| at <= to));
+                match found {
+                    Some((_, _, sight)) => {
+                        let (sign, role) = look(*sight);
+                        line.put(sign, role);
+                    }
+                    None => line.skip(1),
+                }
+            }
+            line.skip(1);
+            line.put(place, Role::Dim);
+        }
+        Row::Change { step, sight, words, .. } => {
+            line.skip(2);
+            line.right(&step.to_string(), 5, Role::Dim);
+            line.skip(1);
+            let (sign, role) = look(*sight);
+            line.put(sign, role);
+            line.put(" ", Role::Dim);
+            line.put(words, Role::Text);
+        }
+    }
+}

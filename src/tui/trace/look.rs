@@ -1,0 +1,102 @@
+//! From a fact to what the screen shows of it.
+
+use super::{Goal, Row, Told};
+use crate::content::{Sources, Watch};
+use crate::inquiry::{Fact, Found, Occurrence, Place, Sight, find, trace};
+use crate::model::{BlockId, Run, Transcript};
+use crate::present::verdict::{back, done, figures, sight_words, verdict, whence};
+
+/// Places that are shown.
+const SHOWN: usize = 200;
+/// Bytes of the text that is marked.
+const MARKED: usize = 80;
+
+/// Traces a fact through a run.
+///
+/// # Errors
+/// What is the matter with the fact, in a sentence.
+pub fn look(text: &str, transcript: &Transcript, sources: &Sources, run: &Run, watch: &Watch) -> Result<Told, String> {
+    let fact = Fact::parse(text).map_err(|error| error.to_string())?;
+    let found = find(&fact, transcript, sources, None, watch);
+    let traced = trace(&fact, &found, transcript, sources, run, None);
+    let steps = u32::try_from(run.steps.len()).unwrap_or(u32::MAX);
+    let mut rows = Vec::new();
+    for one in traced.occurrences.iter().take(SHOWN) {
+        place(one, &found, transcript, sources, run, &mut rows);
+    }
+    Ok(Told {
+        sentences: verdict(&traced, &fact, &found, transcript, run),
+        kept: traced.origin().map(|_| traced.in_window),
+        need: traced.need.step(),
+        steps,
+        rows,
+        more: found.more + traced.occurrences.len().saturating_sub(SHOWN) as u64,
+    })
+}
+
+fn place(one: &Occurrence, found: &Found, transcript: &Transcript, sources: &Sources, run: &Run, rows: &mut Vec<Row>) {
+    let steps = u32::try_from(run.steps.len()).unwrap_or(u32::MAX);
+    let at = one.place.and_then(|at| found.places.get(at));
+    let marked = at.map(|place| marked(place, transcript, sources)).unwrap_or_default();
+    let shows = one.stays.iter().find(|stay| stay.sight.is_visible()).or(one.stays.first());
+    let goal = |step: u32, entry| Goal { step: step.min(steps), entry, text: marked.clone() };
+    rows.push(Row::Place {
+        step: one.first,
+        whence: match one.elsewhere {
+            Some(id) => format!("{}, only in thread {}", whence(one), id.0),
+            None => whence(one),
+        },
+        place: at.map(|place| stands(place, one.block, transcript)).unwrap_or_default(),
+        life: one.stays.iter().map(|stay| (stay.from, stay.to, stay.sight)).collect(),
+        goal: shows.map_or_else(Goal::default, |stay| goal(stay.from, stay.entry)),
+    });
+    for stay in one.stays.iter().filter(|stay| stay.sight != Sight::Verbatim) {
+        let event = stay.event.and_then(|id| run.events.get(id.0 as usize));
+        let mut words = event.map(|event| format!("{} ", event.stage.mark())).unwrap_or_default();
+        words.push_str(&match stay.sight {
+            Sight::Summary | Sight::Line | Sight::Memory | Sight::Part => sight_words(stay.sight).to_owned(),
+            _ => done(stay, run),
+        });
+        if let Some(figures) = event.and_then(figures) {
+            words.push_str(&format!("  {figures}"));
+        }
+        if let Some((sentence, _)) = &stay.like {
+            words.push_str(&format!("  the summary says: “{sentence}”"));
+        }
+        if let Some(path) = &stay.back {
+            words.push_str(&format!("  retrievable {}", back(path)));
+        }
+        rows.push(Row::Change { step: stay.from, sight: stay.sight, words, goal: goal(stay.from, stay.entry) });
+    }
+}
+
+/// The text at a place as it stands there, its first line only.
+fn marked(place: &Place, transcript: &Transcript, sources: &Sources) -> String {
+    let text = |body| sources.body_text(body).ok();
+    let block = transcript.block(place.block);
+    let (body, spot) = match (&place.seen, &place.whole) {
+        (Some(spot), _) => (block.map(|block| &block.body), spot),
+        (None, Some(spot)) => (block.and_then(|block| block.original.as_deref()), spot),
+        (None, None) => return String::new(),
+    };
+    let Some(text) = body.and_then(text) else { return String::new() };
+    let found = text.get(spot.range.0 as usize..spot.range.1 as usize).unwrap_or_default();
+    let line = found.lines().next().unwrap_or_default();
+    let mut end = line.len().min(MARKED);
+    while !line.is_char_boundary(end) {
+        end -= 1;
+    }
+    line[..end].to_owned()
+}
+
+/// File, line and byte of a place.
+fn stands(place: &Place, block: Option<BlockId>, transcript: &Transcript) -> String {
+    let Some(spot) = place.spot() else { return String::new() };
+    let name = transcript.sources.get(spot.stored.0.0 as usize).map_or("", |source| source.name.as_str());
+    let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
+    let record = block.and_then(|id| transcript.block(id)).map(|block| block.record);
+    match record.filter(|record| record.source == spot.stored.0) {
+        Some(record) => format!("{name}:{} @{}", record.line, spot.stored.1),
+        None => format!("{name} @{}", spot.stored.1),
+    }
+}

@@ -1,0 +1,116 @@
+//! The trace of a fact, over the screen: the verdict on top, a ribbon for each place over the steps, what changed it.
+
+mod draw;
+mod look;
+#[cfg(test)]
+mod trace_tests;
+
+pub use look::look;
+
+use crate::config::Action;
+use crate::inquiry::Sight;
+use crate::model::EntryId;
+
+use super::list::Scroll;
+
+/// The trace of a fact, or the wait for it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TraceView {
+    /// Tells this trace's answer from those of traces before it.
+    pub number: u64,
+    /// The fact as it was typed.
+    pub fact: String,
+    /// What was found; nothing until it is there.
+    pub told: Option<Told>,
+    /// The cursor among the rows.
+    pub scroll: Scroll,
+}
+
+/// What was found.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Told {
+    /// The verdict, sentence by sentence. Untrusted.
+    pub sentences: Vec<String>,
+    /// Whether it was in the window when it was needed; `None` where it never came in.
+    pub kept: Option<bool>,
+    /// The step at which it was needed, and how many steps there are.
+    pub need: u32,
+    /// See `need`.
+    pub steps: u32,
+    /// Its places, each followed by what changed it.
+    pub rows: Vec<Row>,
+    /// Places that are not shown.
+    pub more: u64,
+}
+
+/// One row.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Row {
+    /// A place.
+    Place {
+        /// The step at which it came in; `None` where it never did.
+        step: Option<u32>,
+        /// What it came in by. Untrusted.
+        whence: String,
+        /// File, line and byte. Untrusted.
+        place: String,
+        /// Its life: from, to (to the end where there is none), how it is seen.
+        life: Vec<(u32, Option<u32>, Sight)>,
+        /// Where it leads.
+        goal: Goal,
+    },
+    /// A change of the place above.
+    Change {
+        /// The first step that shows it.
+        step: u32,
+        /// How it is seen from then on.
+        sight: Sight,
+        /// The stage's sign, what was done, by which rule. Untrusted.
+        words: String,
+        /// Where it leads.
+        goal: Goal,
+    },
+}
+
+/// Where a row leads.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Goal {
+    /// The step.
+    pub step: u32,
+    /// The entry to select there.
+    pub entry: Option<EntryId>,
+    /// The text to mark in it. Untrusted.
+    pub text: String,
+}
+
+impl TraceView {
+    /// A trace that is under way.
+    #[must_use]
+    pub fn waiting(number: u64, fact: &str) -> TraceView {
+        TraceView { number, fact: fact.to_owned(), ..TraceView::default() }
+    }
+
+    /// Takes an action that moves; `false` where it closes the trace.
+    pub fn act(&mut self, action: Action) -> bool {
+        let by = match action {
+            Action::Down => 1,
+            Action::Up => -1,
+            Action::PageDown | Action::HalfPageDown => 10,
+            Action::PageUp | Action::HalfPageUp => -10,
+            Action::Top => isize::MIN,
+            Action::Bottom => isize::MAX,
+            Action::Back => return false,
+            _ => 0,
+        };
+        self.scroll.step(by, self.told.as_ref().map_or(0, |told| told.rows.len()));
+        true
+    }
+
+    /// Where the selected row leads.
+    #[must_use]
+    pub fn chosen(&self) -> Option<&Goal> {
+        let row = self.told.as_ref()?.rows.get(self.scroll.cursor)?;
+        let (Row::Place { goal, .. } | Row::Change { goal, .. }) = row;
+        (goal.step > 0).then_some(goal)
+    }
+}

@@ -1,0 +1,66 @@
+//! What a trace shows at several sizes.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::{Goal, Row, Told, TraceView};
+use crate::config::{Action, Keymap, Theme};
+use crate::inquiry::Sight;
+
+fn view() -> TraceView {
+    let goal = |step| Goal { step, entry: None, text: "QX-77413".to_owned() };
+    TraceView {
+        told: Some(Told {
+            sentences: vec![
+                "Came in at step 2.".to_owned(),
+                "Lost from step 30 on; the question came at step 63.".to_owned(),
+            ],
+            kept: Some(false),
+            need: 63,
+            steps: 118,
+            rows: vec![
+                Row::Place {
+                    step: Some(2),
+                    whence: "the output of Bash".to_owned(),
+                    place: "log.jsonl:3 @120".to_owned(),
+                    life: vec![(2, Some(29), Sight::Verbatim), (30, None, Sight::Gone)],
+                    goal: goal(2),
+                },
+                Row::Change { step: 30, sight: Sight::Gone, words: "┊ compacted away".to_owned(), goal: goal(30) },
+            ],
+            more: 0,
+        }),
+        ..TraceView::waiting(1, "QX-77413")
+    }
+}
+
+fn screen(view: &TraceView, columns: u16, rows: u16) -> String {
+    let mut buffer = Buffer::empty(Rect::new(0, 0, columns, rows));
+    view.draw(&mut buffer, &Theme::default(), &Keymap::default());
+    let line = |y| (0..columns).map(|x| buffer[(x, y)].symbol().to_owned()).collect::<String>();
+    (0..rows).map(|y| line(y) + "\n").collect()
+}
+
+#[test]
+fn verdict_ribbon_and_changes_are_there_at_every_size() {
+    for (columns, rows) in [(80, 24), (120, 36), (200, 60)] {
+        let shown = screen(&view(), columns, rows);
+        for words in ["LOST", "Came in at step 2.", "█", "·", "the output of Bash", "30", "compacted away", "▼"] {
+            assert!(shown.contains(words), "{columns}×{rows}: {words:?} is missing\n{shown}");
+        }
+    }
+    for (columns, rows) in [(20, 5), (1, 1), (40, 10), (24, 6)] {
+        screen(&view(), columns, rows);
+        screen(&TraceView::waiting(1, "x"), columns, rows);
+    }
+}
+
+#[test]
+fn rows_lead_to_their_steps() {
+    let mut view = view();
+    assert_eq!(view.chosen().map(|goal| goal.step), Some(2));
+    assert!(view.act(Action::Down));
+    assert_eq!(view.chosen().map(|goal| goal.step), Some(30));
+    assert!(view.act(Action::Down) && !view.act(Action::Back));
+    assert_eq!(TraceView::waiting(1, "x").chosen(), None);
+}

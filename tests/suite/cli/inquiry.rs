@@ -1,0 +1,137 @@
+//! Questions from the command line: traces, proposed facts, surveys.
+
+use serde_json::Value;
+
+use super::runner::{Home, fixture, placed};
+use super::schema::faults;
+
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).unwrap()
+}
+
+fn fits(home: &Home, command: &str, arguments: &[&str]) -> Vec<Value> {
+    let schema = json(&home.run(&[command, "--schema"]).good());
+    let out = home.run(arguments).good();
+    let lines: Vec<Value> = out.lines().map(json).collect();
+    assert!(!lines.is_empty());
+    for line in &lines {
+        assert_eq!(line["schema"], format!("windowpane/{command}/1"));
+        let wrong = faults(&schema, line);
+        assert!(wrong.is_empty(), "{command}: {}", wrong.join("; "));
+    }
+    lines
+}
+
+#[test]
+fn the_demos_lost_fact_is_told() {
+    let home = Home::new();
+    let session = fixture("demo/lost-fact.jsonl.gz");
+    let told = fits(&home, "trace", &["trace", &session, "hbr-7731-", "FIN-9999", "--json"]);
+    let fact = &told[0]["facts"][0];
+    assert_eq!((fact["lost_at"].as_u64(), fact["needed"]["by"].as_str()), (Some(41), Some("asked")));
+    assert_eq!(fact["in_window"], true, "at the last step it is there again");
+    let first = &fact["occurrences"][0];
+    assert_eq!((first["line"].as_u64(), first["first_step"].as_u64()), (Some(3), Some(1)));
+    assert_eq!((&first["fates"][0]["from"], &first["fates"][0]["to"]), (&Value::from(1), &Value::from(40)));
+    assert_eq!(first["fates"][1]["rule"], "recorded.auto_compact");
+    assert_eq!((&first["fates"][1]["survives"], &first["fates"][1]["to"]), (&Value::from("no"), &Value::Null));
+    assert_eq!(told[0]["facts"][1]["occurrences"], Value::Array(Vec::new()));
+    let people = home.run(&["trace", &session, "hbr-7731-"]).good();
+    for words in ["lost at step", "Came in at step 1", "compacted away by the agent itself", "█", "·"] {
+        assert!(people.contains(words), "{words:?} is missing in\n{people}");
+    }
+}
+
+#[test]
+fn bytes_lead_to_the_text_in_the_file() {
+    let home = Home::new();
+    let session = placed(&home, "claude-code.jsonl");
+    let told = fits(&home, "trace", &["trace", &session, "FIN-2291", "--json"]);
+    let file = std::fs::read(fixture("claude-code.jsonl")).unwrap();
+    let occurrences = told[0]["facts"][0]["occurrences"].as_array().unwrap();
+    assert!(!occurrences.is_empty());
+    for one in occurrences {
+        let (from, to) = (one["bytes"][0].as_u64().unwrap(), one["bytes"][1].as_u64().unwrap());
+        assert_eq!(&file[from as usize..to as usize], b"FIN-2291");
+    }
+}
+
+#[test]
+fn a_script_can_check() {
+    let home = Home::new();
+    let session = fixture("demo/lost-fact.jsonl.gz");
+    let code = |more: &[&str]| {
+        let mut arguments = vec!["trace", session.as_str(), "hbr-7731-", "--check"];
+        arguments.extend(more);
+        home.run(&arguments).code
+    };
+    assert_eq!((code(&[]), code(&["--step", "40"]), code(&["--step", "41"])), (0, 0, 1));
+    assert_eq!(code(&["--step", "4000"]), 2);
+    for wrong in ["", "  ", "re:", "re:(", "re:a*", r"re:\w{1000}{1000}", "~the"] {
+        let done = home.run(&["trace", &session, wrong]);
+        assert_eq!(done.code, 2, "{wrong:?}: {}", done.err);
+        assert!(done.err.starts_with("error: "), "{}", done.err);
+    }
+}
+
+#[test]
+fn a_session_proposes_facts() {
+    let home = Home::new();
+    let session = fixture("demo/lost-fact.jsonl.gz");
+    let told = fits(&home, "facts", &["facts", &session, "--json"]);
+    let facts = told[0]["facts"].as_array().unwrap();
+    assert!(facts.len() >= 10);
+    assert!(facts.iter().all(|fact| fact["step"].as_u64() > fact["came"].as_u64()));
+    let kinds: std::collections::BTreeSet<&str> = facts.iter().filter_map(|fact| fact["kind"].as_str()).collect();
+    assert!(kinds.contains("instruction") && kinds.len() >= 3, "{kinds:?}");
+    let file = home.run(&["facts", &session, "--toml"]).good();
+    assert_eq!(file.matches("[[fact]]").count(), facts.len());
+}
+
+#[test]
+fn surveys_merge_into_what_one_survey_says() {
+    let home = Home::new();
+    for name in ["claude-code.jsonl", "codex.jsonl"] {
+        placed(&home, name);
+    }
+    home.file("sub/broken.jsonl", b"\x00\x01 nothing");
+    let lines = fits(&home, "survey", &["survey", ".", "--json", "-q"]);
+    assert_eq!(lines.len(), 2, "the damaged one is skipped");
+    let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    let merged = home.with_input(&["survey", "--merge", "--json"], format!("{text}no line\n").as_bytes());
+    assert!(merged.err.contains("no line of a survey"), "{}", merged.err);
+    let merged = json(&merged.good());
+    let sum = |name: &str| lines.iter().map(|line| line[name].as_u64().unwrap()).sum::<u64>();
+    assert_eq!((merged["sessions"].as_u64(), merged["steps"].as_u64()), (Some(2), Some(sum("steps"))));
+    let plain = home.run(&["survey", ".", "-q"]).good();
+    assert_eq!(home.with_input(&["survey", "--merge", "-"], text.as_bytes()).good(), plain);
+    assert!(plain.contains("p99.99") && plain.contains("result tokens"));
+    let piped = home.with_input(&["survey", "-", "--json"], b"claude-code.jsonl\nno-such-file\n");
+    assert!(piped.err.contains("skipped: no-such-file"));
+    assert_eq!(piped.good().lines().count(), 1);
+}
+
+#[test]
+fn nothing_in_an_answer_steers_the_terminal() {
+    let home = Home::new();
+    let text = "secret \u{1b}]0;title\u{7} QX-77413 \u{202e} and \u{9b}31m more";
+    let record = serde_json::json!({"type": "user", "uuid": "1", "parentUuid": null, "sessionId": "S",
+        "message": {"role": "user", "content": text}});
+    let answer = serde_json::json!({"type": "assistant", "uuid": "2", "parentUuid": "1", "sessionId": "S", "message": {
+        "id": "m", "role": "assistant", "model": "x\u{1b}[2J", "content": [{"type": "text", "text": "ok \u{1b}[31m"}]}});
+    let session = home.file("hostile\u{7}.jsonl", format!("{record}\n{answer}\n"));
+    let session = session.to_string_lossy().into_owned();
+    for arguments in [
+        vec!["trace", &session, "QX-77413"],
+        vec!["trace", &session, "QX-77413", "--json"],
+        vec!["trace", &session, "re:secret.*"],
+        vec!["trace", &session, "~secret title"],
+        vec!["facts", &session],
+        vec!["survey", &session],
+        vec!["survey", &session, "--json"],
+    ] {
+        let done = home.run(&arguments);
+        let steers = |text: &str| text.chars().any(|sign| (sign.is_control() && sign != '\n') || sign == '\u{202e}');
+        assert!(!steers(&done.out) && !steers(&done.err), "{arguments:?}: {:?} {:?}", done.out, done.err);
+    }
+}

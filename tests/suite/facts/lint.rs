@@ -1,0 +1,131 @@
+//! Anti-patterns, each in a session that shows it and in one that does not.
+
+use serde_json::json;
+use windowpane::engine::{Given, simulate};
+use windowpane::inquiry::lint::{Finding, Looked, lint, rules};
+use windowpane::model::Run;
+use windowpane::tokens::Models;
+
+use super::build::{Log, filler};
+use super::runner::{Opened, open, policy};
+
+fn looked(opened: &Opened, run: &Run) -> Vec<Finding> {
+    let models = Models::built_in();
+    let model = models.find("claude-sonnet-4-5-20250929").map(|found| found.info);
+    let found = lint(&Looked {
+        transcript: &opened.transcript,
+        sources: &opened.sources,
+        run,
+        plan: Some(&opened.plan),
+        model,
+    });
+    let known: Vec<&str> = rules().collect();
+    for finding in &found {
+        assert!(known.contains(&finding.rule), "{finding:?}");
+        assert!(!finding.evidence.is_empty() && !finding.help.is_empty());
+        assert!(finding.step.is_some_and(|step| step >= 1), "{finding:?}");
+    }
+    found
+}
+
+fn names(found: &[Finding]) -> Vec<&'static str> {
+    found.iter().map(|finding| finding.rule).collect()
+}
+
+/// A session with results of so many lines each.
+fn results(lines: usize, number: usize) -> Log {
+    let mut log = Log::new().user("Go.");
+    for turn in 0..number {
+        log = log.shell(&format!("c{turn}"), &format!("cat part{turn}"), &filler(turn * lines, lines)).says("Read.");
+        log = log.user("Next.");
+    }
+    log
+}
+
+#[test]
+fn a_dump_is_told_with_its_price() {
+    let opened = open(results(1_200, 2).bytes());
+    let found = looked(&opened, &opened.recorded);
+    let dump = found.iter().find(|finding| finding.rule == "whole-file-dump").unwrap();
+    let entry = opened.recorded.entry(dump.entry.unwrap()).unwrap();
+    // It came in at step 2 of 5 or later and stood to the end: its tokens once for every step.
+    let stood = u64::from(5 - entry.born() + 1);
+    assert_eq!(dump.tokens, Some(entry.tokens * stood));
+    assert!(dump.dollars.is_some_and(|dollars| dollars > 0.0));
+    assert!(names(&found).contains(&"no-truncation"));
+    let small = open(results(20, 3).bytes());
+    assert!(names(&looked(&small, &small.recorded)).is_empty(), "{:?}", looked(&small, &small.recorded));
+    let cut = policy(&["tool_results.on=true", "tool_results.virtual_over=5000", "tool_results.virtual_head=500"]);
+    let run = simulate(&opened.plan, &cut, &Given::default());
+    let found = names(&looked(&opened, &run));
+    assert!(!found.contains(&"whole-file-dump") && !found.contains(&"no-truncation"), "{found:?}");
+}
+
+#[test]
+fn the_same_content_again_is_told() {
+    let text = filler(1, 60);
+    let log = Log::new()
+        .user("Go.")
+        .shell("c1", "cat a", &text)
+        .says("Ok.")
+        .user("Again.")
+        .shell("c2", "cat a", &text)
+        .says("Ok.")
+        .user("And?");
+    let opened = open(log.bytes());
+    let found = looked(&opened, &opened.recorded);
+    let again = found.iter().find(|finding| finding.rule == "read-again").unwrap();
+    assert!(again.evidence.contains("2 times"), "{}", again.evidence);
+}
+
+#[test]
+fn naive_histories_are_told() {
+    let opened = open(results(40, 6).bytes());
+    let drops = policy(&["window.size=3000", "drop.oldest_turns=true", "drop.at=1500", "drop.to=1000"]);
+    let run = simulate(&opened.plan, &drops, &Given::default());
+    assert!(names(&looked(&opened, &run)).contains(&"fixed-trimming"));
+    let summarises = policy(&[
+        "window.size=3000",
+        "summarise.on=true",
+        "summarise.at=1500",
+        "summarise.target=100",
+        "summarise.by=truncate",
+    ]);
+    let run = simulate(&opened.plan, &summarises, &Given::default());
+    assert!(names(&looked(&opened, &run)).contains(&"one-pass-summary"));
+    let layered = policy(&[
+        "window.size=3000",
+        "summarise.on=true",
+        "summarise.at=1500",
+        "summarise.target=100",
+        "summarise.by=truncate",
+        "microcompact.on=true",
+        "microcompact.at=0",
+        "microcompact.keep=2 results",
+    ]);
+    let run = simulate(&opened.plan, &layered, &Given::default());
+    assert!(!names(&looked(&opened, &run)).contains(&"one-pass-summary"));
+    let small = policy(&["window.size=900"]);
+    let run = simulate(&opened.plan, &small, &Given::default());
+    assert!(names(&looked(&opened, &run)).contains(&"too-long"));
+}
+
+#[test]
+fn what_is_never_referred_to_is_told() {
+    let mut log = Log::new().user("Go.");
+    for turn in 0..4 {
+        log = log.shell(&format!("c{turn}"), "cat x", &filler(turn * 60, 60)).says("Fine.");
+    }
+    let opened = open(log.user("And?").bytes());
+    let found = looked(&opened, &opened.recorded);
+    assert!(names(&found).contains(&"never-referred-to"), "{found:?}");
+}
+
+#[test]
+fn instruction_files_have_a_budget() {
+    let rule = |size: usize| json!({"type": "nested_memory", "path": "/w/CLAUDE.md", "content": {"content": "be brief. ".repeat(size)}});
+    let session = |size| open(Log::new().attachment(rule(size)).user("Go.").says("Ok.").user("Next.").bytes());
+    let (large, small) = (session(1_500), session(100));
+    assert!(names(&looked(&large, &large.recorded)).contains(&"all-instructions"));
+    assert!(!names(&looked(&small, &small.recorded)).contains(&"all-instructions"));
+}

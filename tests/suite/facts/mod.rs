@@ -1,0 +1,12 @@
+//! Facts planted in small sessions, one for each way to lose one and for keeping one: verdict, step, rule and fate.
+//!
+//! The sessions are `fixtures/facts/*.jsonl`, written by `build.rs`; with `WINDOWPANE_WRITE_FIXTURES` set they are
+//! written anew.
+
+mod build;
+mod lint;
+mod real;
+mod recorded;
+mod runner;
+mod simulated;
+mod whatif;

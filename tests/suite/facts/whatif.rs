@@ -1,0 +1,179 @@
+//! What-if answers, each verified by replay: at the value found the fact is there, one notch back it is not.
+
+use windowpane::content::Watch;
+use windowpane::engine::{Given, simulate};
+use windowpane::inquiry::{Fact, Reading, Subject, Trials, Vary, WhatIf, find, sweep, with};
+use windowpane::policy::{Policy, Value, named};
+
+use super::build::{Log, filler};
+use super::runner::{Opened, open, policy};
+
+const FACT: &str = "QX-77413";
+
+fn asked(opened: &Opened, policy: &Policy, text: &str) -> WhatIf {
+    let fact = Fact::parse(text).unwrap();
+    let found = find(&fact, &opened.transcript, &opened.sources, None, &Watch::default());
+    let subject = Subject::new(&fact, &found, &opened.transcript);
+    let (given, watch) = (Given::default(), Watch::default());
+    let step = opened.plan.steps();
+    let trials = Trials::new(&subject, &opened.plan, &given, policy, step, &watch);
+    let answer = trials.search();
+    let there = |policy: &Policy| {
+        let run = simulate(&opened.plan, policy, &given);
+        Reading::new(&subject, &run).is_visible(step)
+    };
+    for answer in &answer.answers {
+        let changed = answer
+            .changes
+            .iter()
+            .fold(policy.clone(), |policy, change| with(&policy, named(change.key).unwrap(), &change.to).unwrap());
+        assert!(there(&changed), "{:?}", answer.changes);
+        if let [change] = &answer.changes[..]
+            && let Some(back) = &change.back
+        {
+            let one_less = with(policy, named(change.key).unwrap(), back).unwrap();
+            assert!(!there(&one_less), "{change:?}");
+        }
+    }
+    answer
+}
+
+fn keys(found: &WhatIf) -> Vec<&'static str> {
+    found.answers.iter().filter(|answer| answer.changes.len() == 1).map(|answer| answer.changes[0].key).collect()
+}
+
+fn value(found: &WhatIf, key: &str) -> Option<Value> {
+    found
+        .answers
+        .iter()
+        .flat_map(|answer| &answer.changes)
+        .find(|change| change.key == key)
+        .map(|change| change.to.clone())
+}
+
+/// A long result with the fact at a line of 100, then turns with results.
+fn session(line: usize) -> Opened {
+    let output = format!("{}code QX-77413 was refused\n{}", filler(1, line - 1), filler(line + 1, 100 - line));
+    let mut log = Log::new().user("Go.").shell("c", "cat log", &output).says("I see.");
+    for turn in 0..4 {
+        log = log
+            .user(&format!("Step {turn}."))
+            .shell(&format!("c{turn}"), &format!("cat part{turn}"), &filler(turn * 20, 20))
+            .says("Read.");
+    }
+    open(log.user("What now?").bytes())
+}
+
+#[test]
+fn a_cut_is_undone_by_the_settings_of_cutting() {
+    let opened = session(60);
+    let cuts = policy(&["tool_results.on=true", "tool_results.virtual_over=500", "tool_results.virtual_head=200"]);
+    let found = asked(&opened, &cuts, FACT);
+    assert!(!found.there && !found.never && !found.stopped);
+    let keys = keys(&found);
+    for key in [
+        "tool_results.on",
+        "tool_results.virtual_over",
+        "tool_results.virtual_head",
+        "tool_results.keep",
+        "tool_results.exclude_tools",
+    ] {
+        assert!(keys.contains(&key) || key == "tool_results.keep", "{key} is not among {keys:?}");
+    }
+    // The result has about 1,200 tokens: it is cut over its own size less one, and left at its own size.
+    let item = opened.plan.items.iter().find(|item| item.is_result()).unwrap();
+    assert_eq!(value(&found, "tool_results.virtual_over"), Some(Value::Int(i64::try_from(item.tokens).unwrap())));
+    assert!(found.answers.windows(2).all(|pair| pair[0].bill.order(&pair[1].bill).is_le()), "the cheapest first");
+}
+
+#[test]
+fn a_cleared_result_is_kept_by_the_settings_of_clearing() {
+    let opened = session(60);
+    let clears = policy(&["microcompact.on=true", "microcompact.at=1500", "microcompact.keep=1 results"]);
+    let found = asked(&opened, &clears, FACT);
+    let keys = keys(&found);
+    for key in ["microcompact.on", "microcompact.at", "microcompact.keep", "microcompact.exclude_tools"] {
+        assert!(keys.contains(&key), "{key} is not among {keys:?}");
+    }
+    // Five results: the oldest stays where five are kept.
+    assert_eq!(value(&found, "microcompact.keep"), Some(Value::Text("5 results".to_owned())));
+}
+
+#[test]
+fn a_summary_is_avoided_or_made_to_keep() {
+    let opened = session(60);
+    let summarises = policy(&[
+        "window.size=2200",
+        "summarise.on=true",
+        "summarise.at=1800",
+        "summarise.target=60",
+        "summarise.by=truncate",
+        "summarise.fallback_head=0",
+    ]);
+    let found = asked(&opened, &summarises, FACT);
+    let keys = keys(&found);
+    for key in ["summarise.at", "summarise.on"] {
+        assert!(keys.contains(&key), "{key} is not among {keys:?}");
+    }
+}
+
+#[test]
+fn what_needs_two_settings_gets_two() {
+    let opened = session(60);
+    // Cut when it comes in, and what is left of it is cleared later: either alone loses it.
+    let both = policy(&[
+        "tool_results.on=true",
+        "tool_results.virtual_over=500",
+        "tool_results.virtual_head=200",
+        "microcompact.on=true",
+        "microcompact.at=0",
+        "microcompact.keep=1 results",
+    ]);
+    let found = asked(&opened, &both, FACT);
+    assert!(!found.answers.is_empty());
+    assert!(found.answers.iter().all(|answer| answer.changes.len() == 2), "{:?}", keys(&found));
+    let sections = |at: usize| found.answers[0].changes[at].key.split('.').next().unwrap();
+    assert_ne!(sections(0), sections(1));
+}
+
+#[test]
+fn nothing_helps_where_the_user_went_back() {
+    let log = Log::new()
+        .user("One.")
+        .says("First.")
+        .user("The key is QX-77413.")
+        .says("I will.")
+        .after(2)
+        .user("Two.")
+        .says("Third.")
+        .user("And?");
+    let opened = open(log.bytes());
+    let found = asked(&opened, &policy(&["summarise.on=true"]), FACT);
+    assert!(!found.there && !found.never && found.answers.is_empty());
+    assert!(asked(&session(60), &policy(&[]), FACT).there);
+}
+
+#[test]
+fn a_sweep_has_a_front() {
+    let opened = session(60);
+    let facts: Vec<Fact> =
+        [FACT, "row 3 of the listing", "What now?"].iter().map(|text| Fact::parse(text).unwrap()).collect();
+    let found: Vec<_> =
+        facts.iter().map(|fact| find(fact, &opened.transcript, &opened.sources, None, &Watch::default())).collect();
+    let subjects: Vec<Subject> =
+        facts.iter().zip(&found).map(|(fact, found)| Subject::new(fact, found, &opened.transcript)).collect();
+    let wanted: Vec<_> = subjects.iter().map(|subject| (subject, opened.plan.steps())).collect();
+    let vary = [Vary {
+        setting: named("tool_results.virtual_head").unwrap(),
+        values: (0..14).map(|step| Value::Int(step * 100)).collect(),
+    }];
+    let base = policy(&["tool_results.on=true", "tool_results.virtual_over=500", "cache.mode=off"]);
+    let points = sweep(&opened.plan, &Given::default(), &base, &vary, &wanted, &Watch::default());
+    assert_eq!(points.len(), 14);
+    assert!(points.windows(2).all(|pair| pair[0].facts() <= pair[1].facts() && pair[0].bill.sent <= pair[1].bill.sent));
+    assert_eq!((points[0].facts(), points[13].facts()), (2, 3));
+    // The front: the cheapest of those that keep as many.
+    let best: Vec<usize> = points.iter().enumerate().filter(|(_, point)| point.best).map(|(at, _)| at).collect();
+    let first_with_all = points.iter().position(|point| point.facts() == 3).unwrap();
+    assert!(best.contains(&0) && best.contains(&first_with_all) && best.len() == 2, "{best:?}");
+}
