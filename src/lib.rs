@@ -10,6 +10,7 @@ pub mod document;
 pub mod engine;
 pub mod export;
 pub mod io;
+pub mod memory;
 pub mod model;
 pub mod policy;
 pub mod present;

@@ -12,6 +12,7 @@ mod documents;
 mod export;
 mod floors;
 mod hostile_documents;
+mod memory;
 mod packages;
 mod readme;
 mod real_claude;
