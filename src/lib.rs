@@ -11,6 +11,7 @@ pub mod engine;
 pub mod export;
 pub mod inquiry;
 pub mod io;
+pub mod memory;
 pub mod model;
 pub mod policy;
 pub mod present;

@@ -9,6 +9,7 @@ mod distance;
 mod known;
 pub mod plan;
 mod prefix;
+mod recall;
 mod recorded;
 #[cfg(test)]
 mod recorded_tests;
@@ -23,8 +24,9 @@ pub use counting::Counting;
 pub use distance::{Distance, distances};
 pub use known::{Calibrate, Known};
 pub use plan::Plan;
+pub use recall::{Embedding, Fact, Recall, Remembered, embed_words, preserves};
 pub use recorded::{StepFacts, recorded};
 pub use recount::{recount, scale};
 pub use replay::{Replay, counts_alike, prepares_alike};
-pub use simulate::{Given, Prepared, simulate};
+pub use simulate::{Given, Prepared, simulate, simulate_remembering};
 pub use totals::sum_up;

@@ -266,13 +266,12 @@ fn ending(form: Form) -> &'static str {
 /// Begins to trace a fact.
 fn follow(state: &mut State, text: &str) -> Vec<Effect> {
     let Some(session) = state.session_mut() else { return Vec::new() };
-    let Some(thread) = session.view.as_ref().map(|view| view.thread).filter(|_| !text.trim().is_empty()) else {
-        return Vec::new();
-    };
+    let asked = session.view.as_ref().map(super::inspect::Inspect::numbered);
+    let Some(run) = asked.filter(|_| !text.trim().is_empty()) else { return Vec::new() };
     session.searches += 1;
     let number = session.searches;
     state.overlay = Some(Overlay::Trace(Box::new(TraceView::waiting(number, text))));
-    vec![Effect::Trace(number, thread, text.to_owned())]
+    vec![Effect::Trace(number, run, text.to_owned())]
 }
 
 /// Goes where the selected row of a trace leads, with the fact marked there.

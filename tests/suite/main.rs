@@ -13,6 +13,7 @@ mod export;
 mod facts;
 mod floors;
 mod hostile_documents;
+mod memory;
 mod packages;
 mod readme;
 mod real_chunks;

@@ -49,6 +49,16 @@ const DRAWN: &[(&str, &[&str])] = &[
     ("drop.oldest_turns", &["true", "false"]),
     ("notice.on", &["true", "false"]),
     ("notice.keep", &["last", "all"]),
+    ("memory.on", &["true", "false"]),
+    ("memory.ingest", &["session", "chunk", "turn_context"]),
+    ("memory.place", &["front", "end"]),
+    ("memory.show", &["summary", "whole"]),
+    ("memory.skip_present", &["true", "false"]),
+    ("memory.preserve", &["none", "rules", "manual"]),
+    ("memory.signals", &["decided to, error", "because"]),
+    ("memory.reconcile", &["true", "false"]),
+    ("memory.interval", &["2", "3"]),
+    ("memory.budget_tokens", &["0", "100"]),
 ];
 
 pub fn drawn(seed: u64) -> Policy {
@@ -154,9 +164,11 @@ proptest! {
         let story = session(seed, 160, 60);
         let plan = story.plan(window);
         let policy = drawn(policy);
-        let run = simulate(&plan, &policy, &Given::default());
+        let recall = policy.memory.on.then(|| crate::memory::recall(&story, &plan, &policy));
+        let given = Given { recall, ..Given::default() };
+        let run = simulate(&plan, &policy, &given);
         check(&story, &plan, &run);
-        prop_assert_eq!(&run, &simulate(&plan, &policy, &Given::default()));
+        prop_assert_eq!(&run, &simulate(&plan, &policy, &given));
     }
 
     #[test]

@@ -56,7 +56,7 @@ impl Sim<'_> {
     }
 
     /// Opens an empty place at the end.
-    fn open(&mut self, unit: u32) -> u32 {
+    pub(super) fn open(&mut self, unit: u32) -> u32 {
         let slot = super::super::plan::index(self.slots.len());
         self.slots.push(super::window::Slot { piece: NONE, hidden: NONE, unit });
         self.sums.push(0);

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::engine::recall::Recall;
 use crate::model::{Event, Fate, Layer, Made, Role};
 use crate::tokens::ModelInfo;
 
@@ -38,6 +39,8 @@ pub struct Prepared {
 pub struct Given {
     /// Pieces, by the step at which they come in.
     pub prepared: Vec<Prepared>,
+    /// What the session's texts become as memories; `None` where the policy has none.
+    pub recall: Option<Arc<Recall>>,
     /// The model, for its prices.
     pub model: Option<ModelInfo>,
     /// Whether some of it is still on its way.

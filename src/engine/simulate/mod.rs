@@ -15,11 +15,18 @@ use crate::model::Run;
 use crate::policy::Policy;
 
 use super::plan::{Feed, Plan};
+use super::recall::Remembered;
 use super::stages::STAGES;
 
 /// Replays a history under a policy.
 #[must_use]
 pub fn simulate(plan: &Plan, policy: &Policy, given: &Given) -> Run {
+    simulate_remembering(plan, policy, given).0
+}
+
+/// The same, and what became of its memories.
+#[must_use]
+pub fn simulate_remembering(plan: &Plan, policy: &Policy, given: &Given) -> (Run, Remembered) {
     let mut sim = Sim::new(plan, policy, given);
     let (mut item, mut next) = (0u32, 0usize);
     for step in 1..=plan.steps() {
@@ -46,5 +53,6 @@ pub fn simulate(plan: &Plan, policy: &Policy, given: &Given) -> Run {
         }
         sim.end_step();
     }
-    sim.finish()
+    let remembered = sim.memory.log.clone();
+    (sim.finish(), remembered)
 }

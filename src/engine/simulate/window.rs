@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use crate::engine::plan::{Item, NONE, Plan, index};
-use crate::engine::stages::{CollapseState, MicrocompactState, NoticeState, SummariseState, TruncateRules};
+use crate::engine::stages::{
+    CollapseState, MemoryState, MicrocompactState, NoticeState, SummariseState, TruncateRules, wants_place,
+};
 use crate::model::{
     EntryId, Event, EventId, Fate, Layer, Life, Made, Role, Stage, Step, Totals, Usage, VirtualFile, WindowSource,
 };
@@ -115,6 +117,7 @@ pub(in crate::engine) struct Sim<'a> {
     pub collapse: CollapseState,
     pub summarise: SummariseState,
     pub notice: NoticeState,
+    pub memory: MemoryState,
     pub(super) prepared: usize,
     pub(super) adjusted: usize,
 }
@@ -157,6 +160,7 @@ impl<'a> Sim<'a> {
             collapse: CollapseState::new(plan, policy),
             summarise: SummariseState::new(policy),
             notice: NoticeState::default(),
+            memory: MemoryState::new(given.recall.as_deref()),
             prepared: 0,
             adjusted: 0,
         }
@@ -284,6 +288,9 @@ impl<'a> Sim<'a> {
     /// Takes in the next item of the history.
     pub(super) fn admit(&mut self, item: u32) {
         let Some(about) = self.plan.items.get(item as usize) else { return };
+        if wants_place(self, about.layer) {
+            self.memory.slot = self.open(NONE);
+        }
         let piece = Piece {
             fate: about.fate,
             estimated: about.estimated,

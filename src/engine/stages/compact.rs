@@ -56,9 +56,10 @@ pub(super) fn lose(sim: &mut Sim, number: u32) {
     }
 }
 
-/// Replaces the history by a summary and what comes back with it. Does nothing, and returns nothing, where the window
+/// Replaces the history by a summary and what comes back with it; facts are preserved before. The next event is the one
+/// that tells of it. Does nothing, and returns nothing, where the window
 /// would not become smaller.
-pub(super) fn compact(sim: &mut Sim, how: &How, id: EventId) -> Option<Compacted> {
+pub(super) fn compact(sim: &mut Sim, how: &How) -> Option<Compacted> {
     let history: Vec<u32> = sim
         .standing()
         .filter(|piece| sim.pieces.get(*piece as usize).is_some_and(|piece| is_history(sim, piece.layer)))
@@ -77,6 +78,8 @@ pub(super) fn compact(sim: &mut Sim, how: &How, id: EventId) -> Option<Compacted
     if written.tokens + back.iter().map(|(_, part)| part.tokens).sum::<u64>() >= size {
         return None;
     }
+    super::memory::preserve(sim, &covered);
+    let id = sim.next_event();
     Some(settle(sim, how, id, covered, written, back))
 }
 

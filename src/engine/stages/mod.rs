@@ -6,6 +6,7 @@ mod collapse;
 mod compact;
 mod drop;
 mod edge;
+mod memory;
 mod microcompact;
 mod names;
 mod notice;
@@ -16,6 +17,7 @@ mod truncate;
 
 pub(super) use assemble::end_step;
 pub(super) use collapse::{CollapseState, restore};
+pub(super) use memory::{MemoryState, wants_place};
 pub(super) use microcompact::MicrocompactState;
 pub(super) use notice::NoticeState;
 pub(super) use summarise::SummariseState;
@@ -31,6 +33,7 @@ type Row = (Stage, fn(&mut Sim));
 /// The stages, in the order in which a step asks them. Cheapest first (source 5).
 pub(super) static STAGES: &[Row] = &[
     (Stage::Admit, admit::run),
+    (Stage::Pack, memory::pack),
     (Stage::Truncate, truncate::run),
     (Stage::Microcompact, microcompact::run),
     (Stage::Collapse, collapse::early),
@@ -38,5 +41,6 @@ pub(super) static STAGES: &[Row] = &[
     (Stage::Reactive, reactive::run),
     (Stage::Drop, drop::run),
     (Stage::Collapse, collapse::last),
+    (Stage::Reconcile, memory::reconcile),
     (Stage::Notice, notice::run),
 ];

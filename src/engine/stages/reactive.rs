@@ -15,11 +15,10 @@ pub(super) fn run(sim: &mut Sim) {
     if !settings.on || !(over || is_refused(sim)) {
         return;
     }
-    let id = sim.next_event();
     let target = settings.target_share.of(sim.policy.summarise.target);
     let how =
         How { head: crate::policy::Amount::NONE, tail: settings.keep_tail, target, unseen: settings.drop_share.0 };
-    let Some(Compacted { took, made, call }) = compact(sim, &how, id) else { return };
+    let Some(Compacted { took, made, call }) = compact(sim, &how) else { return };
     let mut event = sim.event(Stage::Reactive, "reactive.on");
     (event.threshold, event.measured) = (Some(sim.size), Some(before));
     (event.tokens_before, event.tokens_after) = (Some(before), Some(sim.used()));

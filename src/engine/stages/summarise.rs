@@ -178,10 +178,10 @@ fn follow_reasoning(sim: &mut Sim) {
 pub(super) fn run(sim: &mut Sim) {
     follow_reasoning(sim);
     let Some((rule, at, measured)) = is_due(sim) else { return };
-    let (before, id) = (sim.used(), sim.next_event());
+    let before = sim.used();
     let settings = &sim.policy.summarise;
     let how = How { head: settings.keep_head, tail: settings.keep_tail, target: settings.target, unseen: 0.0 };
-    let Some(Compacted { took, made, call }) = compact(sim, &how, id) else { return };
+    let Some(Compacted { took, made, call }) = compact(sim, &how) else { return };
     sim.summarise.hidden = (0, 0);
     let mut event = sim.event(Stage::Summarise, rule);
     (event.threshold, event.measured) = (Some(at).filter(|_| rule != "replay.manual"), Some(measured));

@@ -1,0 +1,237 @@
+//! What a session's texts become as memories, worked out once: a replay takes it in step by step, on numbers alone.
+//!
+//! What is ingested does not depend on the window; what is packed, preserved and reconciled does, and is decided by the
+//! stages of a step, in order. So neither has to wait for the other.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::content::{Sources, Watch};
+use crate::engine::plan::{Item, Plan};
+use crate::memory::{self, Edge, Ingested, Input, Memory, MemoryId, Owners, Part, Space, State, Store, Vector};
+use crate::model::{BlockId, BlockKind, Body, Layer, Role, Transcript};
+use crate::policy::{IngestMode, Memory as Settings, Preserve};
+
+/// Characters of a query that are embedded.
+const QUERY: usize = 2_000;
+/// Bytes of texts that become memories; what comes later stays out.
+const MOST: usize = 32 << 20;
+
+/// A sentence that is preserved when its block is compacted.
+#[derive(Clone, Debug)]
+pub struct Fact {
+    /// Bytes in the item's text.
+    pub start: u64,
+    /// One past the last byte.
+    pub end: u64,
+    /// Its words. Untrusted.
+    pub text: Arc<str>,
+    /// Its vector.
+    pub vector: Vector,
+}
+
+/// A session's texts as memories to be.
+#[derive(Clone, Debug)]
+pub struct Recall {
+    /// Whose session it is.
+    pub owners: Owners,
+    /// Memories of earlier sessions.
+    pub seed: Store,
+    /// What comes in, by step, with its vector.
+    pub coming: Vec<(Memory, Vector)>,
+    /// Relations among the seed and, numbered after it, what comes in.
+    pub edges: Vec<Edge>,
+    /// What was ingested, by the same numbers.
+    pub report: Ingested,
+    /// Facts by item.
+    pub facts: HashMap<u32, Vec<Fact>>,
+    /// What is asked at a step, by step: the newest message of the user.
+    pub queries: Vec<(u32, Vector, Arc<str>)>,
+    /// The item of a block.
+    pub item_of: HashMap<BlockId, u32>,
+    /// Whether there were more texts than are taken.
+    pub cut_off: bool,
+}
+
+/// Where vectors come from.
+#[derive(Clone, Copy)]
+pub struct Embedding<'a> {
+    /// What they are compared in.
+    pub space: &'a Space,
+    /// Makes them.
+    pub embed: memory::Embed<'a>,
+}
+
+/// The vectors of texts by their words, where no embedding model is at hand.
+#[must_use]
+pub fn embed_words(texts: &[&str]) -> Vec<Vector> {
+    use rayon::prelude::*;
+    texts.par_iter().map(|text| memory::by_words(text)).collect()
+}
+
+impl Recall {
+    /// Reads the texts that become memories, and embeds them. `None` where the watch is cancelled. What cannot be read
+    /// counts as empty.
+    #[must_use]
+    pub fn read(
+        plan: &Plan,
+        (transcript, sources): (&Transcript, &Sources),
+        settings: &Settings,
+        owners: Owners,
+        seed: Store,
+        embedding: Embedding,
+        watch: &Watch,
+    ) -> Option<Recall> {
+        let layers: Vec<Layer> = settings.ingest_layers.iter().filter_map(|name| Layer::named(name)).collect();
+        let text_of = |item: &Item| {
+            let block = transcript.block(item.block)?;
+            let body = if item.whole { block.original.as_deref().unwrap_or(&block.body) } else { &block.body };
+            matches!(body, Body::Text { .. }).then(|| sources.body_text(body).ok())?
+        };
+        let spoken = |item: &Item| matches!(item.layer, Layer::User | Layer::Assistant) && item.kind == BlockKind::Text;
+        let taken = |item: &Item| {
+            layers.contains(&item.layer) && !matches!(item.kind, BlockKind::ToolCall | BlockKind::Definition)
+        };
+        let (mut texts, mut size, mut cut_off) = (HashMap::new(), 0, false);
+        for (number, item) in (0u32..).zip(&plan.items) {
+            if watch.is_cancelled() {
+                return None;
+            }
+            if !(spoken(item) || taken(item)) || item.chars == 0 {
+                continue;
+            }
+            let Some(text) = text_of(item) else { continue };
+            size += text.len();
+            if size > MOST {
+                cut_off = true;
+                break;
+            }
+            texts.insert(number, text);
+        }
+        let mut numbers: Vec<u32> = texts.keys().copied().collect();
+        numbers.sort_unstable();
+        let item = |number: &u32| plan.items.get(*number as usize);
+        let mut inputs: Vec<Input> = Vec::new();
+        let mut turn = None;
+        for number in numbers.iter().filter(|number| item(number).is_some_and(taken)) {
+            let (Some(about), Some(text)) = (item(number), texts.get(number)) else { continue };
+            let speaker = if about.role == Role::Assistant { "assistant" } else { "user" };
+            let part = Part { text, block: Some((about.block, about.whole)), speaker };
+            let goes_on = settings.ingest == IngestMode::TurnContext && turn == Some(about.turn);
+            match inputs.last_mut().filter(|_| goes_on) {
+                Some(input) => {
+                    input.parts.push(part);
+                    input.born = about.born;
+                }
+                None => inputs.push(Input { parts: vec![part], born: about.born }),
+            }
+            turn = Some(about.turn);
+        }
+        let mut store = seed.clone();
+        let report = memory::ingest(&mut store, settings, &owners, &inputs, embedding.embed);
+        let first = seed.len();
+        let coming =
+            store.all().skip(first).map(|(id, memory, _)| (memory.clone(), Vector::from(store.vector(id)))).collect();
+        let own = |id: MemoryId| id.0 as usize >= first;
+        let edges = store.edges().iter().filter(|edge| own(edge.from) || own(edge.to)).copied().collect();
+        let signals = memory::signals(&settings.signals);
+        let facts = facts(&numbers, &texts, &signals, |number| item(&number).is_some_and(spoken), embedding);
+        let mut queries: Vec<(u32, Vector, Arc<str>)> = Vec::new();
+        for number in numbers.iter().filter(|number| item(number).is_some_and(Item::is_prompt)) {
+            let (Some(about), Some(text)) = (item(number), texts.get(number)) else { continue };
+            let asked: String = text.chars().take(QUERY).collect();
+            let Some(vector) = (embedding.embed)(&[&asked]).pop() else { continue };
+            if queries.last().is_some_and(|(step, ..)| *step == about.born) {
+                queries.pop();
+            }
+            queries.push((about.born, vector, Arc::from(asked)));
+        }
+        let item_of = (0u32..).zip(&plan.items).map(|(number, item)| (item.block, number)).collect();
+        Some(Recall { owners, seed, coming, edges, report, facts, queries, item_of, cut_off })
+    }
+
+    /// What is asked at a step.
+    #[must_use]
+    pub fn query(&self, step: u32) -> Option<&(u32, Vector, Arc<str>)> {
+        let at = self.queries.partition_point(|(asked, ..)| *asked <= step);
+        self.queries.get(at.checked_sub(1)?)
+    }
+}
+
+/// The facts that signal phrases mark, embedded at once.
+fn facts(
+    numbers: &[u32],
+    texts: &HashMap<u32, String>,
+    signals: &[String],
+    spoken: impl Fn(u32) -> bool,
+    embedding: Embedding,
+) -> HashMap<u32, Vec<Fact>> {
+    let mut found: Vec<(u32, usize, usize, &str)> = Vec::new();
+    for number in numbers.iter().copied().filter(|number| spoken(*number)) {
+        let Some(text) = texts.get(&number) else { continue };
+        for (from, to, _) in memory::facts(text, signals) {
+            found.extend(text.get(from..to).map(|words| (number, from, to, words)));
+        }
+    }
+    let words: Vec<&str> = found.iter().map(|(.., words)| *words).collect();
+    let mut facts: HashMap<u32, Vec<Fact>> = HashMap::new();
+    for ((number, from, to, words), vector) in found.into_iter().zip((embedding.embed)(&words)) {
+        let fact = Fact { start: from as u64, end: to as u64, text: Arc::from(words), vector };
+        facts.entry(number).or_default().push(fact);
+    }
+    facts
+}
+
+/// What a replay's memory did, beside its events.
+#[derive(Clone, Debug)]
+pub struct Remembered {
+    /// The memories as they are in the end.
+    pub store: Store,
+    /// Per pack, its step, what was asked, and what was taken and left.
+    pub packs: Vec<(u32, Arc<str>, memory::Packed)>,
+    /// Per compaction, its step, the facts that became memories, and how many were known already.
+    pub preserved: Vec<(u32, Vec<MemoryId>, u32)>,
+    /// Per reconciliation, its step and what it did.
+    pub reconciled: Vec<(u32, memory::Reconciled)>,
+    /// The numbers of what was ingested, in the store, by its number in [`Recall::coming`].
+    pub numbers: Vec<MemoryId>,
+}
+
+impl Remembered {
+    /// Nothing yet, over memories of earlier sessions.
+    #[must_use]
+    pub fn over(seed: &Store) -> Self {
+        Remembered {
+            store: seed.clone(),
+            packs: Vec::new(),
+            preserved: Vec::new(),
+            reconciled: Vec::new(),
+            numbers: Vec::new(),
+        }
+    }
+
+    /// The number that an ingested memory has in the store.
+    #[must_use]
+    pub fn number(&self, seed: usize, id: MemoryId) -> Option<MemoryId> {
+        match (id.0 as usize).checked_sub(seed) {
+            Some(at) => self.numbers.get(at).copied(),
+            None => Some(id),
+        }
+    }
+
+    /// What has happened to a memory.
+    #[must_use]
+    pub fn state(&self, id: MemoryId) -> State {
+        self.store.state(id)
+    }
+}
+
+/// Whether facts are taken out before a compaction: by the section's own setting, or because the summary's call does it.
+#[must_use]
+pub fn preserves(policy: &crate::policy::Policy) -> bool {
+    match policy.memory.preserve {
+        Preserve::Rules | Preserve::Llm => true,
+        Preserve::Manual => false,
+        Preserve::None => policy.summarise.remember,
+    }
+}

@@ -1,0 +1,294 @@
+//! Memory: packs what fits the query, preserves facts before a compaction, reconciles at its interval (source 2).
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use crate::engine::plan::NONE;
+use crate::engine::recall::{Recall, Remembered, embed_words, preserves};
+use crate::engine::simulate::{Content, Label, Sim};
+use crate::memory::{
+    self, Edge, How, Line, Memory, MemoryId, Origin, Outcome, Pack, Packed, Space, Store, reconcile as tidy, write,
+};
+use crate::model::{EntryId, Fate, Layer, Made, Role, Stage};
+use crate::policy::{PackedPlace, Preserve};
+use crate::tokens;
+
+/// Memories while a replay runs.
+pub(in crate::engine) struct MemoryState {
+    /// What has been done.
+    pub log: Remembered,
+    /// How many of what comes in have come.
+    came: usize,
+    /// How many of their relations have been made.
+    linked: usize,
+    /// The place before the conversation where packs stand.
+    pub slot: u32,
+    /// The pack that stands in the window.
+    piece: u32,
+    /// The step of the query that was packed for last.
+    asked: u32,
+    /// Whether something left the window since.
+    stale: bool,
+    /// Turns since the last reconciliation.
+    turns: u64,
+}
+
+impl MemoryState {
+    pub fn new(recall: Option<&Recall>) -> Self {
+        let nothing = || Remembered::over(&Store::new(Space::words()));
+        MemoryState {
+            log: recall.map_or_else(nothing, |recall| Remembered::over(&recall.seed)),
+            came: 0,
+            linked: 0,
+            slot: NONE,
+            piece: NONE,
+            asked: 0,
+            stale: false,
+            turns: 0,
+        }
+    }
+}
+
+/// Whether the place for packs is to be opened before a piece of that layer.
+pub(in crate::engine) fn wants_place(sim: &Sim, layer: Layer) -> bool {
+    let settings = &sim.policy.memory;
+    settings.on
+        && settings.place == PackedPlace::Front
+        && sim.memory.slot == NONE
+        && sim.given.recall.is_some()
+        && !matches!(layer, Layer::System | Layer::Tools | Layer::Instructions | Layer::Skills | Layer::Memory)
+}
+
+/// Takes in what has been ingested by this step.
+fn take_in(sim: &mut Sim, recall: &Recall) {
+    let log = &mut sim.memory.log;
+    while let Some((memory, vector)) = recall.coming.get(sim.memory.came).filter(|(one, _)| one.born <= sim.step) {
+        let id = log.store.same_text(memory).unwrap_or_else(|| log.store.push(memory.clone(), vector));
+        log.numbers.push(id);
+        sim.memory.came += 1;
+    }
+    let seed = recall.seed.len();
+    let here = |id: MemoryId| (id.0 as usize) < seed + log.numbers.len();
+    let mut edges: Vec<Edge> = Vec::new();
+    while let Some(edge) = recall.edges.get(sim.memory.linked).filter(|edge| here(edge.from) && here(edge.to)) {
+        if let (Some(from), Some(to)) = (log.number(seed, edge.from), log.number(seed, edge.to)) {
+            edges.push(Edge { from: log.store.heir(from), to: log.store.heir(to), ..*edge });
+        }
+        sim.memory.linked += 1;
+    }
+    edges.into_iter().for_each(|edge| log.store.link(edge));
+}
+
+/// Puts the memories that fit the newest question into the window.
+pub(super) fn pack(sim: &mut Sim) {
+    let Some(recall) = sim.given.recall.clone() else { return };
+    take_in(sim, &recall);
+    if !sim.policy.memory.on {
+        return;
+    }
+    let Some((asked, query, words)) = recall.query(sim.step) else { return };
+    if sim.memory.asked == *asked && !sim.memory.stale {
+        return;
+    }
+    (sim.memory.asked, sim.memory.stale) = (*asked, false);
+    let present = |_: MemoryId, memory: &Memory| sim.policy.memory.skip_present && is_present(sim, &recall, memory);
+    let ask = Pack { query, owners: &recall.owners, settings: &sim.policy.memory, window: sim.size, present: &present };
+    let packed = memory::pack(&sim.memory.log.store, &ask);
+    for id in packed.taken() {
+        sim.memory.log.store.used(id, sim.step);
+    }
+    settle(sim, &recall, &packed);
+    sim.memory.log.packs.push((sim.step, words.clone(), packed));
+}
+
+/// Whether all that a memory is from stands in the window as it is.
+fn is_present(sim: &Sim, recall: &Recall, memory: &Memory) -> bool {
+    let stands = |origin: &Origin| {
+        let Some(piece) = recall.item_of.get(&origin.block).map(|item| sim.standing_for(*item)) else { return false };
+        match sim.pieces.get(piece as usize).map(|piece| (&piece.content, piece.fate)) {
+            Some((Content::Item, _)) => true,
+            Some((Content::Made(made), _)) => made.iter().any(|made| match made {
+                Made::Block(block) => *block == origin.block,
+                Made::Part(block, from, to, _) => *block == origin.block && *from <= origin.start && origin.end <= *to,
+                Made::Text(_) | Made::Written(_) => false,
+            }),
+            None => false,
+        }
+    };
+    !memory.origins.is_empty() && memory.origins.iter().all(stands)
+}
+
+/// Lets a pack stand in the window in place of the one before.
+fn settle(sim: &mut Sim, recall: &Recall, packed: &Packed) {
+    let (old, id, before) = (sim.memory.piece, sim.next_event(), sim.used());
+    let text = packed.text(&sim.memory.log.store);
+    let content = content(&sim.memory.log.store, packed);
+    let same = sim.pieces.get(old as usize).is_some_and(|piece| match &piece.content {
+        Content::Made(made) => *made == content && sim.standing_at(old),
+        Content::Item => false,
+    });
+    if same || (old == NONE && packed.lines.is_empty()) {
+        return;
+    }
+    let mut took = Vec::new();
+    if old != NONE && sim.standing_at(old) {
+        sim.hide(old, Some(id));
+        took.push(EntryId(old));
+    }
+    sim.memory.piece = NONE;
+    let mut made = Vec::new();
+    let mut tokens = 0;
+    if !packed.lines.is_empty() {
+        tokens = scaled(tokens::count(&text, sim.plan.encoding), sim.plan.factor);
+        let mut piece = sim.make(Layer::Memory, Role::User, Label::Fixed("packed memories"));
+        (piece.fate, piece.made_by, piece.tokens) = (Fate::Remembered, Some(id), tokens);
+        piece.from = packed.lines.iter().flat_map(|line| made_from(sim, recall, line)).collect();
+        piece.from.sort_unstable();
+        piece.from.dedup();
+        piece.original = tokens;
+        piece.content = Content::Made(content);
+        let slot = sim.memory.slot;
+        let number = if slot == NONE { sim.append(piece, NONE) } else { sim.put(piece, slot) };
+        sim.memory.piece = number;
+        made.push(EntryId(number));
+    }
+    let mut event = sim.event(Stage::Pack, "memory.max_items");
+    let over = packed.candidates.iter().any(|one| one.why == memory::Why::OverBudget);
+    if over {
+        event.rule = Cow::Borrowed(if sim.policy.memory.budget_tokens > 0 {
+            "memory.budget_tokens"
+        } else {
+            "memory.budget_ratio"
+        });
+    }
+    event.threshold = Some(if over { packed.budget } else { sim.policy.memory.max_items });
+    event.measured = Some(if over { tokens } else { packed.lines.len() as u64 });
+    (event.tokens_before, event.tokens_after) = (Some(before), Some(sim.used()));
+    (event.took, event.made) = (took, made);
+    event.why = Cow::Owned(format!(
+        "{} memories fit the newest question: {tokens} tokens of at most {}; {} others were looked at.",
+        packed.lines.len(),
+        packed.budget,
+        packed.candidates.len() - packed.lines.len() + packed.others,
+    ));
+    sim.events.push(event);
+}
+
+/// A pack as what an entry holds: parts of blocks wherever its words are that.
+fn content(store: &Store, packed: &Packed) -> Vec<Made> {
+    let mut made = vec![Made::Text(Cow::Borrowed(packed.header()))];
+    for Line { id, before, range, after, .. } in &packed.lines {
+        made.push(Made::Text(Cow::Owned(format!("\n{before}"))));
+        made.extend(store.get(*id).map(|memory| memory.made(range.0, range.1)).unwrap_or_default());
+        made.push(Made::Text(Cow::Owned(after.clone())));
+    }
+    made
+}
+
+/// The entries that a packed memory is from.
+fn made_from(sim: &Sim, recall: &Recall, line: &Line) -> Vec<EntryId> {
+    let Some(memory) = sim.memory.log.store.get(line.id) else { return Vec::new() };
+    let pieces = memory.origins.iter().filter_map(|origin| {
+        let item = recall.item_of.get(&origin.block)?;
+        sim.piece_of.get(*item as usize).copied().filter(|piece| *piece != NONE)
+    });
+    pieces.map(EntryId).collect()
+}
+
+/// Takes facts out of what a compaction is about to take. To be asked before it does.
+pub(super) fn preserve(sim: &mut Sim, covered: &[u32]) {
+    let Some(recall) = sim.given.recall.clone() else { return };
+    sim.memory.stale = true;
+    if !preserves(sim.policy) {
+        return;
+    }
+    take_in(sim, &recall);
+    let settings = &sim.policy.memory;
+    let (mut took, mut ids, mut known) = (Vec::new(), Vec::new(), 0);
+    for number in covered {
+        let Some(item) = sim.pieces.get(*number as usize).map(|piece| piece.item) else { continue };
+        let (Some(facts), Some(about)) = (recall.facts.get(&item), sim.plan.items.get(item as usize)) else { continue };
+        for fact in facts {
+            let memory = Memory {
+                scope: settings.preserve_scope,
+                owner: recall.owners.of(settings.preserve_scope).clone(),
+                source_type: Arc::from("conversation"),
+                text: fact.text.clone(),
+                around: None,
+                origins: vec![Origin {
+                    block: about.block,
+                    start: fact.start,
+                    end: fact.end,
+                    whole: about.whole,
+                    at: Some(0),
+                }],
+                born: sim.step,
+                how: How::Preserved,
+            };
+            match write(&mut sim.memory.log.store, settings, memory, &fact.vector) {
+                Outcome::Written(id, _) => {
+                    ids.push(id);
+                    took.push(EntryId(*number));
+                }
+                Outcome::Skipped(_) => known += 1,
+            }
+        }
+    }
+    if ids.is_empty() && known == 0 {
+        return;
+    }
+    took.dedup();
+    let rule = if settings.preserve == Preserve::None { "summarise.remember" } else { "memory.preserve" };
+    let stands_in = if settings.preserve == Preserve::Llm { " No model was asked: the rules stand in." } else { "" };
+    let found = ids.len();
+    match sim.events.iter_mut().rev().find(|event| event.step == sim.step && event.stage == Stage::Preserve) {
+        // A second compaction at the same step adds to what the first preserved.
+        Some(event) => {
+            event.measured = event.measured.map(|measured| measured + found as u64);
+            event.took.extend(took);
+        }
+        None => {
+            let mut event = sim.event(Stage::Preserve, rule);
+            event.measured = Some(found as u64);
+            event.took = took;
+            event.why = Cow::Owned(format!(
+                "{found} facts were preserved before the compaction; {known} were known already.{stands_in}"
+            ));
+            sim.events.push(event);
+        }
+    }
+    sim.memory.log.preserved.push((sim.step, ids, known));
+}
+
+/// Maintains the memories at their interval.
+pub(super) fn reconcile(sim: &mut Sim) {
+    let settings = &sim.policy.memory;
+    if sim.given.recall.is_none() || !settings.reconcile {
+        return;
+    }
+    let prompts = sim.new.iter().filter(|piece| sim.item(**piece).is_some_and(crate::engine::plan::Item::is_prompt));
+    sim.memory.turns += prompts.count() as u64;
+    if sim.memory.turns < settings.interval {
+        return;
+    }
+    let measured = std::mem::take(&mut sim.memory.turns);
+    // A model's vectors cannot be had here: what is merged gets the middle of those that it is from.
+    let report = tidy(&mut sim.memory.log.store, settings, &embed_words);
+    if !report.is_nothing() {
+        let (promoted, merged, consolidated) = report.figures();
+        let mut event = sim.event(Stage::Reconcile, "memory.interval");
+        (event.threshold, event.measured) = (Some(settings.interval), Some(measured));
+        event.why = Cow::Owned(format!(
+            "{promoted} memories were promoted, {merged} pairs merged, {consolidated} clusters made one, {} relations \
+             removed.",
+            report.edges_removed
+        ));
+        sim.events.push(event);
+    }
+    sim.memory.log.reconciled.push((sim.step, report));
+}
+
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss)]
+fn scaled(tokens: u64, factor: f64) -> u64 {
+    if factor == 1.0 { tokens } else { (tokens as f64 * factor).round() as u64 }
+}

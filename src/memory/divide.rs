@@ -1,0 +1,81 @@
+//! Cutting a text into chunks that overlap, at paragraphs, sentences or words where there are any (source 2: chunkSize,
+//! chunkOverlap).
+
+/// The byte ranges of a text's chunks: at most `size` characters each, the next beginning `overlap` characters (half
+/// of the size at most) before the last one's end. Together they cover the text; blanks around a chunk are left out.
+#[must_use]
+pub fn divide(text: &str, size: u64, overlap: u64) -> Vec<(usize, usize)> {
+    let size = usize::try_from(size).unwrap_or(usize::MAX).max(1);
+    let overlap = usize::try_from(overlap).unwrap_or(usize::MAX).min(size / 2);
+    // Where each character begins, and the end.
+    let places: Vec<usize> = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
+    let last = places.len() - 1;
+    let at = |place: usize| places.get(place).copied().unwrap_or(text.len());
+    let (mut found, mut start) = (Vec::new(), 0);
+    while start < last {
+        let mut end = (start + size).min(last);
+        if end < last {
+            end = break_before(text, &places, start + size / 2, end);
+        }
+        if let Some((from, to)) = trimmed(text, at(start), at(end)) {
+            found.push((from, to));
+        }
+        if end == last {
+            break;
+        }
+        start = (end - overlap.min(end)).max(start + 1);
+    }
+    found
+}
+
+/// The last good place to end a chunk: after a paragraph, a line, a sentence or a word, within its second half.
+fn break_before(text: &str, places: &[usize], low: usize, high: usize) -> usize {
+    let bytes = text.as_bytes();
+    let before = |place: usize, back: usize| places.get(place)?.checked_sub(back).and_then(|at| bytes.get(at)).copied();
+    let tests: [&dyn Fn(usize) -> bool; 4] = [
+        &|place| before(place, 1) == Some(b'\n') && before(place, 2) == Some(b'\n'),
+        &|place| before(place, 1) == Some(b'\n'),
+        &|place| before(place, 1) == Some(b' ') && matches!(before(place, 2), Some(b'.' | b'!' | b'?')),
+        &|place| before(place, 1) == Some(b' '),
+    ];
+    tests.iter().find_map(|test| (low + 1..=high).rev().find(|place| test(*place))).unwrap_or(high)
+}
+
+/// A range without the blanks around it; `None` where there is nothing else.
+pub(super) fn trimmed(text: &str, from: usize, to: usize) -> Option<(usize, usize)> {
+    let part = text.get(from..to)?;
+    let start = from + (part.len() - part.trim_start().len());
+    let words = part.trim();
+    (!words.is_empty()).then(|| (start, start + words.len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(text: &str, size: u64, overlap: u64) -> Vec<&str> {
+        divide(text, size, overlap).into_iter().map(|(from, to)| &text[from..to]).collect()
+    }
+
+    #[test]
+    fn what_fits_is_one_chunk() {
+        assert_eq!(of("  ten chars ", 50, 10), ["ten chars"]);
+        assert!(of(" \n ", 50, 10).is_empty());
+    }
+
+    #[test]
+    fn chunks_overlap_by_so_many_characters() {
+        // No blank: cut after 10; each next begins 4 before the last end.
+        assert_eq!(of("abcdefghijklmnopqrst", 10, 4), ["abcdefghij", "ghijklmnop", "mnopqrst"]);
+        assert_eq!(of("abcdefghijklmnopqrst", 10, 0), ["abcdefghij", "klmnopqrst"]);
+        // An overlap beyond half of the size is half of it.
+        assert_eq!(of("abcdefghijkl", 6, 99), ["abcdef", "defghi", "ghijkl"]);
+    }
+
+    #[test]
+    fn chunks_end_at_paragraphs_then_sentences_then_words() {
+        assert_eq!(of("one two\n\nthree four five", 12, 0), ["one two", "three four", "five"]);
+        assert_eq!(of("It is so. It was then.", 14, 0), ["It is so.", "It was then."]);
+        assert_eq!(of("éé éé éé éé", 6, 0), ["éé éé", "éé éé"]);
+    }
+}

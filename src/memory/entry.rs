@@ -1,0 +1,195 @@
+//! What is remembered: a text, whose it is, where it came from, and what it has to do with other memories.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use crate::model::{BlockId, Made};
+use crate::policy::Scope;
+
+/// Number of a memory in its [`super::Store`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct MemoryId(pub u32);
+
+/// Bytes of a block's decoded text that a memory was made from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Origin {
+    /// The block.
+    pub block: BlockId,
+    /// First byte.
+    pub start: u64,
+    /// One past the last byte.
+    pub end: u64,
+    /// Whether it is the block's original, uncut text.
+    pub whole: bool,
+    /// Where these bytes stand in the memory's text; `None` where they do not stand there as they are.
+    pub at: Option<u32>,
+}
+
+/// How a memory came to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum How {
+    /// It was ingested.
+    Ingested,
+    /// It was preserved before a compaction.
+    Preserved,
+    /// Somebody wrote it.
+    Written,
+    /// It was made from others that said nearly the same.
+    Merged,
+}
+
+impl How {
+    /// Every way, with its name in JSON.
+    pub const NAMES: &'static [(How, &'static str)] = &[
+        (How::Ingested, "ingested"),
+        (How::Preserved, "preserved"),
+        (How::Written, "written"),
+        (How::Merged, "merged"),
+    ];
+
+    /// Name in JSON.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        How::NAMES.iter().find(|(how, _)| *how == self).map_or("", |(_, name)| name)
+    }
+}
+
+/// Whose memories are seen: one name for each scope (source 2: scope).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Owners {
+    /// The session.
+    pub session: Arc<str>,
+    /// The user.
+    pub user: Arc<str>,
+    /// The agent.
+    pub agent: Arc<str>,
+}
+
+impl Owners {
+    /// The owner that a scope means.
+    #[must_use]
+    pub fn of(&self, scope: Scope) -> &Arc<str> {
+        match scope {
+            Scope::Session => &self.session,
+            Scope::User => &self.user,
+            Scope::Agent => &self.agent,
+        }
+    }
+
+    /// Whether a memory may be seen.
+    #[must_use]
+    pub fn see(&self, memory: &Memory) -> bool {
+        *self.of(memory.scope) == memory.owner
+    }
+}
+
+/// A memory. What happens to it is kept beside it, in [`State`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct Memory {
+    /// Who sees it.
+    pub scope: Scope,
+    /// Which session, user or agent that is.
+    pub owner: Arc<str>,
+    /// What kind of source it is from (source 2: sourceType). Untrusted.
+    pub source_type: Arc<str>,
+    /// Its text. Untrusted.
+    pub text: Arc<str>,
+    /// What was put before and after the text, where it was enriched.
+    pub around: Option<Arc<str>>,
+    /// Where the text came from, in order; nothing for what no transcript at hand holds.
+    pub origins: Vec<Origin>,
+    /// The step after whose answer it was there; 0 for what was there before.
+    pub born: u32,
+    /// How it came to be.
+    pub how: How,
+}
+
+impl Memory {
+    /// The range of its first sentence, which stands for it in a pack.
+    #[must_use]
+    pub fn summary(&self) -> (usize, usize) {
+        super::summary(&self.text)
+    }
+
+    /// A range of its text as parts of blocks where it is that, and as words where it is not.
+    #[must_use]
+    pub fn made(&self, from: usize, to: usize) -> Vec<Made> {
+        let (mut made, mut at) = (Vec::new(), from);
+        let words = |from: usize, to: usize| {
+            let words = self.text.get(from..to).filter(|words| !words.is_empty())?;
+            Some(Made::Text(Cow::Owned(words.to_owned())))
+        };
+        for origin in &self.origins {
+            let Some(start) = origin.at.map(|start| start as usize).filter(|start| *start < to) else { continue };
+            let length = usize::try_from(origin.end.saturating_sub(origin.start)).unwrap_or(usize::MAX);
+            let (low, high) = (start.max(at), start.saturating_add(length).min(to));
+            if low < high && self.text.is_char_boundary(low) && self.text.is_char_boundary(high) {
+                made.extend(words(at, low));
+                let byte = |place: usize| origin.start + (place - start) as u64;
+                made.push(Made::Part(origin.block, byte(low), byte(high), origin.whole));
+                at = high;
+            }
+        }
+        made.extend(words(at, to));
+        made
+    }
+}
+
+/// What has happened to a memory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct State {
+    /// How often it was packed.
+    pub uses: u32,
+    /// The step at which it was packed last.
+    pub used_at: u32,
+    /// Whether it was promoted.
+    pub promoted: bool,
+    /// The memory that stands for it since it was merged.
+    pub into: Option<MemoryId>,
+    /// Whether it was taken away.
+    pub removed: bool,
+}
+
+impl State {
+    /// Whether it can still be packed.
+    #[must_use]
+    pub fn is_live(&self) -> bool {
+        self.into.is_none() && !self.removed
+    }
+}
+
+/// What two memories have to do with each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum EdgeKind {
+    /// One denies what the other says.
+    Contradicts,
+    /// They are about the same in other words.
+    Bridges,
+    /// The first was made from the second.
+    Supersedes,
+}
+
+impl EdgeKind {
+    /// Every kind, with its name in packs and in JSON.
+    pub const NAMES: &'static [(EdgeKind, &'static str)] =
+        &[(EdgeKind::Contradicts, "contradicts"), (EdgeKind::Bridges, "bridges"), (EdgeKind::Supersedes, "supersedes")];
+
+    /// Name in packs and in JSON.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        EdgeKind::NAMES.iter().find(|(kind, _)| *kind == self).map_or("", |(_, name)| name)
+    }
+}
+
+/// A relation between two memories.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Edge {
+    /// The newer one.
+    pub from: MemoryId,
+    /// The other.
+    pub to: MemoryId,
+    /// What relates them.
+    pub kind: EdgeKind,
+    /// Their similarity.
+    pub score: f32,
+}

@@ -1,0 +1,29 @@
+//! Memories: what outlives a window, as source 2 has it. Ingest, pack, preserve, reconcile; pure functions over data.
+//!
+//! Where the source is silent, its public implementation decides (db0, `packages/core`). Vectors are handed in; where
+//! nobody has any, the words of a text stand for it.
+
+mod divide;
+mod entry;
+mod ingest;
+mod pack;
+mod preserve;
+#[cfg(test)]
+mod properties;
+mod reconcile;
+mod scan;
+mod store;
+#[cfg(test)]
+mod tests;
+mod vector;
+mod words;
+
+pub use divide::divide;
+pub use entry::{Edge, EdgeKind, How, Memory, MemoryId, Origin, Owners, State};
+pub use ingest::{Drafted, Ingested, Input, Outcome, Part, Skip, drafts, ingest, write};
+pub use pack::{Candidate, Line, Pack, Packed, Taken, Why, budget, pack};
+pub use preserve::{facts, signals};
+pub use reconcile::{Change, Merged, Reconciled, reconcile};
+pub use store::Store;
+pub use vector::{Embed, Space, Vector, by_words, normalised};
+pub use words::{has_negation, plain, sentences, summary};

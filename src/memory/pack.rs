@@ -1,0 +1,288 @@
+//! pack: the memories most relevant to a query, within a budget of tokens (source 2: pack()).
+//!
+//! As db0 has it: twice as many as are wanted are looked at, texts with the same first 200 characters once, tokens are
+//! characters / 4, and it stops at the first line over the budget.
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+
+use crate::policy::{Choice, Memory as Settings, PackedText};
+
+use super::{Edge, EdgeKind, Memory, MemoryId, Owners, Store};
+
+/// The line that stands before packed memories.
+const HEADER: &str = "## Relevant Memory";
+/// Characters by which texts are told apart.
+const TOLD_APART: usize = 200;
+/// Candidates that are told of at most.
+const TOLD: usize = 200;
+/// How far below the smallest score memories are still told of.
+const BELOW: f32 = 0.75;
+
+/// What is asked for.
+pub struct Pack<'a> {
+    /// The query's vector.
+    pub query: &'a [f32],
+    /// Whose memories may be seen.
+    pub owners: &'a Owners,
+    /// How many, how good, how large.
+    pub settings: &'a Settings,
+    /// Tokens of the window, for a budget that is a share of it.
+    pub window: u64,
+    /// Whether a memory's text stands in the window anyway.
+    pub present: &'a dyn Fn(MemoryId, &Memory) -> bool,
+}
+
+/// Why a memory was taken or left.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Why {
+    /// It was taken, as this number from 1.
+    Taken(u32),
+    /// Its text stands in the window anyway.
+    Present,
+    /// It begins as that one does.
+    SameStart(MemoryId),
+    /// There were as many better ones as may be taken.
+    TooMany,
+    /// Its line, or one before it, did not fit into the budget.
+    OverBudget,
+    /// It is not similar enough.
+    BelowScore,
+}
+
+impl Why {
+    /// Name in JSON.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Why::Taken(_) => "taken",
+            Why::Present => "present",
+            Why::SameStart(_) => "same_start",
+            Why::TooMany => "too_many",
+            Why::OverBudget => "over_budget",
+            Why::BelowScore => "below_score",
+        }
+    }
+}
+
+/// A memory that was looked at.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Candidate {
+    /// The memory.
+    pub id: MemoryId,
+    /// How relevant it is.
+    pub score: f32,
+    /// The memory that it was found through, where it was found by a bridge.
+    pub through: Option<MemoryId>,
+    /// Why it was taken or left.
+    pub why: Why,
+}
+
+/// A packed memory: what stands before its text, the range of the text, what stands after it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Line {
+    /// The memory.
+    pub id: MemoryId,
+    /// How relevant it is.
+    pub score: f32,
+    /// `- [1] [session] `, and what enriches it.
+    pub before: String,
+    /// The range of its text.
+    pub range: (usize, usize),
+    /// The score and the relations.
+    pub after: String,
+}
+
+/// What was packed.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Packed {
+    /// The memories, in order.
+    pub lines: Vec<Line>,
+    /// What was looked at: what is similar enough, best first, and some that nearly are.
+    pub candidates: Vec<Candidate>,
+    /// Memories that are not told of and may be as similar as the last that are.
+    pub others: usize,
+    /// Tokens that were allowed.
+    pub budget: u64,
+    /// Estimated tokens of the text (characters / 4).
+    pub tokens: u64,
+}
+
+/// The memories that were taken.
+pub type Taken = Vec<MemoryId>;
+
+impl Packed {
+    /// The text for the prompt; nothing where no memory was taken.
+    #[must_use]
+    pub fn text(&self, store: &Store) -> String {
+        if self.lines.is_empty() {
+            return String::new();
+        }
+        let mut text = HEADER.to_owned();
+        for line in &self.lines {
+            text.push('\n');
+            text.push_str(&line.before);
+            let memory = store.get(line.id);
+            text.push_str(memory.and_then(|memory| memory.text.get(line.range.0..line.range.1)).unwrap_or_default());
+            text.push_str(&line.after);
+        }
+        text
+    }
+
+    /// The line that stands before the memories.
+    #[must_use]
+    pub fn header(&self) -> &'static str {
+        HEADER
+    }
+
+    /// The memories that were taken.
+    #[must_use]
+    pub fn taken(&self) -> Taken {
+        self.lines.iter().map(|line| line.id).collect()
+    }
+}
+
+/// The tokens that may be packed into a window of so many.
+#[must_use]
+pub fn budget(settings: &Settings, window: u64) -> u64 {
+    if settings.budget_tokens > 0 { settings.budget_tokens } else { settings.budget_ratio.of(window) }
+}
+
+/// Chooses memories for a query.
+#[must_use]
+#[allow(clippy::cast_possible_truncation)]
+pub fn pack(store: &Store, ask: &Pack) -> Packed {
+    let settings = ask.settings;
+    let (space, least) = (store.space(), settings.min_score.0 as f32);
+    let most = usize::try_from(settings.max_items).unwrap_or(usize::MAX);
+    let mut packed = Packed { budget: budget(settings, ask.window), ..Packed::default() };
+    // A cosine of exactly nothing tells of nothing.
+    let floor = space.cosine_of(least * BELOW).max(f32::EPSILON);
+    // Promotion may bring up what is not among the best: a wide choice is ranked.
+    let wide = TOLD.max(most.saturating_mul(4));
+    let absent = |id: MemoryId, memory: &Memory| !(ask.present)(id, memory);
+    let ([absent, present], others) = store.seen(ask.query, floor, ask.owners, wide, absent);
+    packed.others = others;
+    let candidate = |(id, cosine): (MemoryId, f32), why| {
+        let score = space.relevance(cosine).min(1.0);
+        Candidate { id, score, through: None, why: if score >= least { why } else { Why::BelowScore } }
+    };
+    let mut ranked: Vec<Candidate> = absent.into_iter().map(|found| candidate(found, Why::BelowScore)).collect();
+    ranked.extend(present.into_iter().map(|found| candidate(found, Why::Present)));
+    through_bridges(store, ask, least, &mut ranked);
+    let rank = |one: &Candidate| {
+        let promoted = store.state(one.id).promoted;
+        one.score + if promoted { settings.promote_boost.0 as f32 } else { 0.0 }
+    };
+    let order = |one: &Candidate, other: &Candidate| {
+        let fits =
+            |one: &Candidate| u8::from(one.score >= least) + u8::from(one.score >= least && one.why != Why::Present);
+        fits(other).cmp(&fits(one)).then(rank(other).total_cmp(&rank(one))).then(other.id.cmp(&one.id))
+    };
+    ranked.sort_by(order);
+    let mut starts: BTreeMap<String, MemoryId> = BTreeMap::new();
+    let (mut looked, mut taken) = (0, Vec::new());
+    for candidate in &mut ranked {
+        let Some(memory) = store.get(candidate.id) else { continue };
+        if candidate.score < least || candidate.why == Why::Present {
+            break;
+        }
+        looked += 1;
+        if looked > most.saturating_mul(2) || taken.len() >= most {
+            candidate.why = Why::TooMany;
+            continue;
+        }
+        match starts.entry(memory.text.chars().take(TOLD_APART).collect()) {
+            Entry::Occupied(first) => candidate.why = Why::SameStart(*first.get()),
+            Entry::Vacant(place) => {
+                place.insert(candidate.id);
+                candidate.why = Why::OverBudget;
+                taken.push((candidate.id, candidate.score));
+            }
+        }
+    }
+    write_lines(store, settings, &taken, &mut packed);
+    for (number, line) in (1u32..).zip(&packed.lines) {
+        if let Some(candidate) = ranked.iter_mut().find(|candidate| candidate.id == line.id) {
+            candidate.why = Why::Taken(number);
+        }
+    }
+    packed.others += ranked.len().saturating_sub(TOLD);
+    ranked.truncate(TOLD);
+    packed.candidates = ranked;
+    packed
+}
+
+/// Memories that are bridged to a relevant one come in a little behind it.
+fn through_bridges(store: &Store, ask: &Pack, least: f32, ranked: &mut Vec<Candidate>) {
+    let bridges: Vec<&Edge> = store.edges().iter().filter(|edge| edge.kind == EdgeKind::Bridges).collect();
+    if bridges.is_empty() {
+        return;
+    }
+    let scores: BTreeMap<MemoryId, f32> =
+        ranked.iter().filter(|one| one.score >= least).map(|one| (one.id, one.score)).collect();
+    let mut found: BTreeMap<MemoryId, (f32, MemoryId)> = BTreeMap::new();
+    for edge in bridges {
+        for (from, to) in [(edge.from, edge.to), (edge.to, edge.from)] {
+            let (Some(score), None) = (scores.get(&from), scores.get(&to)) else { continue };
+            let Some(memory) = store.get(to).filter(|_| store.state(to).is_live()) else { continue };
+            let score = score * edge.score.clamp(0.0, 1.0);
+            let better = found.get(&to).is_none_or(|(best, _)| *best < score);
+            if score >= least && better && ask.owners.see(memory) && !(ask.present)(to, memory) {
+                found.insert(to, (score, from));
+            }
+        }
+    }
+    ranked.retain(|one| !found.contains_key(&one.id));
+    ranked.extend(found.into_iter().map(|(id, (score, through))| Candidate {
+        id,
+        score,
+        through: Some(through),
+        why: Why::BelowScore,
+    }));
+}
+
+/// Writes the lines that fit into the budget, up to the first that does not.
+fn write_lines(store: &Store, settings: &Settings, taken: &[(MemoryId, f32)], packed: &mut Packed) {
+    let place: BTreeMap<MemoryId, usize> = (1..).zip(taken).map(|(number, (id, _))| (*id, number)).collect();
+    let room = packed.budget.saturating_mul(4);
+    let mut chars = HEADER.chars().count() as u64;
+    for (number, (id, score)) in (1usize..).zip(taken) {
+        let Some(memory) = store.get(*id) else { continue };
+        let mut line = Line {
+            id: *id,
+            score: *score,
+            before: format!("- [{number}] [{}] ", memory.scope.name()),
+            range: match settings.show {
+                PackedText::Summary => memory.summary(),
+                PackedText::Whole => (0, memory.text.len()),
+            },
+            after: format!(" (score: {score:.2})"),
+        };
+        if let Some(around) = memory.around.as_ref().filter(|_| settings.show == PackedText::Whole) {
+            line.before.push_str(around);
+            line.before.push('\n');
+        }
+        if settings.include_edges {
+            // Only lines before this one are sure to be there.
+            let related = store.edges_of(*id).filter(|(_, edge)| edge.kind != EdgeKind::Supersedes);
+            let mut named: Vec<(usize, &str)> = related
+                .filter_map(|(other, edge)| Some((*place.get(&other)?, edge.kind.name())))
+                .filter(|(other, _)| *other < number)
+                .collect();
+            named.sort_unstable();
+            if !named.is_empty() {
+                let words: Vec<String> = named.iter().map(|(other, kind)| format!("{kind} [{other}]")).collect();
+                line.after.push_str(&format!(" {{{}}}", words.join(", ")));
+            }
+        }
+        let text = memory.text.get(line.range.0..line.range.1).unwrap_or_default();
+        let size = [&line.before, text, &line.after].iter().map(|part| part.chars().count() as u64).sum::<u64>() + 1;
+        if chars + size > room {
+            break;
+        }
+        chars += size;
+        packed.lines.push(line);
+    }
+    packed.tokens = if packed.lines.is_empty() { 0 } else { chars.div_ceil(4) };
+}

@@ -1,0 +1,172 @@
+//! All vectors of a store, searched whole: first in bytes, with a bound on what that may miss, then exactly.
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use super::vector::dot;
+
+/// Vectors that are shared between copies of a store.
+const PART: usize = 2_048;
+
+/// Some vectors: as they are, and in bytes.
+#[derive(Clone, Debug, Default)]
+struct Part {
+    exact: Vec<f32>,
+    bytes: Vec<i8>,
+    /// Per vector, what one step of its bytes is worth, and the sum of its parts' sizes.
+    worth: Vec<(f32, f32)>,
+}
+
+/// The vectors of a store, in the order of its memories. A copy shares them.
+#[derive(Clone, Debug)]
+pub(super) struct Vectors {
+    length: usize,
+    parts: Vec<Arc<Part>>,
+    number: usize,
+}
+
+/// A vector in bytes: its worth, the sum of its parts' sizes.
+fn bytes_of(vector: &[f32], out: &mut Vec<i8>) -> (f32, f32) {
+    let largest = vector.iter().fold(0.0f32, |largest, part| largest.max(part.abs()));
+    let worth = if largest > 0.0 { largest / 127.0 } else { 1.0 };
+    #[allow(clippy::cast_possible_truncation)]
+    out.extend(vector.iter().map(|part| (part / worth).round() as i8));
+    (worth, vector.iter().map(|part| part.abs()).sum())
+}
+
+fn dot_bytes(one: &[i8], other: &[i8]) -> i32 {
+    one.iter().zip(other).map(|(one, other)| i32::from(*one) * i32::from(*other)).sum()
+}
+
+/// A vector that may be near: its number, about how near, and by how much that may be wrong.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Maybe {
+    pub number: u32,
+    pub about: f32,
+    missed: f32,
+}
+
+impl Vectors {
+    pub fn new(length: usize) -> Self {
+        Vectors { length, parts: Vec::new(), number: 0 }
+    }
+
+    /// Takes a vector in; one of another length counts as zero.
+    pub fn push(&mut self, vector: &[f32]) {
+        if self.number.is_multiple_of(PART) {
+            self.parts.push(Arc::default());
+        }
+        let zero;
+        let vector = if vector.len() == self.length {
+            vector
+        } else {
+            zero = vec![0.0; self.length];
+            &zero
+        };
+        if let Some(part) = self.parts.last_mut() {
+            let part = Arc::make_mut(part);
+            part.exact.extend_from_slice(vector);
+            let worth = bytes_of(vector, &mut part.bytes);
+            part.worth.push(worth);
+        }
+        self.number += 1;
+    }
+
+    /// The vector of a memory.
+    pub fn get(&self, number: u32) -> Option<&[f32]> {
+        let (part, at) = (number as usize / PART, (number as usize % PART) * self.length);
+        self.parts.get(part)?.exact.get(at..at + self.length)
+    }
+
+    /// All vectors that may be of at least that cosine, in order.
+    pub fn maybe(&self, query: &[f32], at_least: f32) -> Vec<Maybe> {
+        if query.len() != self.length || self.length == 0 {
+            return Vec::new();
+        }
+        let mut bytes = Vec::with_capacity(self.length);
+        let (worth, size) = bytes_of(query, &mut bytes);
+        #[allow(clippy::cast_precision_loss)]
+        let length = self.length as f32;
+        let of = |(part, rows): (usize, &Arc<Part>)| {
+            let rows = rows.bytes.chunks_exact(self.length).zip(&rows.worth);
+            let near = rows.enumerate().filter_map(|(at, (row, (own, own_size)))| {
+                #[allow(clippy::cast_precision_loss)]
+                let about = dot_bytes(&bytes, row) as f32 * worth * own;
+                // Rounding moves each part by half a step at most.
+                let missed = 0.5 * own * size + 0.5 * worth * own_size + 0.25 * worth * own * length;
+                let number = u32::try_from(part * PART + at).unwrap_or(u32::MAX);
+                (about + missed >= at_least).then_some(Maybe { number, about, missed })
+            });
+            near.collect::<Vec<Maybe>>()
+        };
+        if self.parts.len() < 4 {
+            return self.parts.iter().enumerate().flat_map(of).collect();
+        }
+        let found: Vec<Vec<Maybe>> = self.parts.par_iter().enumerate().map(of).collect();
+        found.concat()
+    }
+
+    /// Those of at least that cosine, with it: the nearest so many, and as many more as cannot be told apart from them
+    /// by bytes.
+    pub fn settle(&self, query: &[f32], mut maybe: Vec<Maybe>, at_least: f32, most: usize) -> Vec<(u32, f32)> {
+        if most < maybe.len() {
+            let sure = |one: &Maybe| one.about - one.missed;
+            maybe.select_nth_unstable_by(most, |one, other| sure(other).total_cmp(&sure(one)));
+            let worst = maybe.iter().take(most).map(sure).fold(f32::INFINITY, f32::min);
+            maybe.retain(|one| one.about + one.missed >= worst);
+        }
+        let exact = |one: Maybe| self.get(one.number).map(|vector| (one.number, dot(query, vector)));
+        maybe.into_iter().filter_map(exact).filter(|(_, cosine)| *cosine >= at_least).collect()
+    }
+
+    /// All vectors of at least that cosine, with it, in order.
+    pub fn near(&self, query: &[f32], at_least: f32) -> Vec<(u32, f32)> {
+        self.settle(query, self.maybe(query, at_least), at_least, usize::MAX)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::by_words;
+    use super::*;
+
+    #[test]
+    fn the_search_in_bytes_misses_nothing() {
+        let texts: Vec<String> =
+            (0..300).map(|at| format!("note {} about topic {} and file_{}", at % 7, at % 13, at)).collect();
+        let mut vectors = Vectors::new(384);
+        for text in &texts {
+            vectors.push(&by_words(text));
+        }
+        let query = by_words("topic 5 note");
+        for at_least in [0.1, 0.3, 0.5, 0.9] {
+            let found = vectors.near(&query, at_least);
+            let all: Vec<u32> = (0u32..)
+                .zip(&texts)
+                .filter(|(_, text)| dot(&query, &by_words(text)) >= at_least)
+                .map(|(at, _)| at)
+                .collect();
+            assert_eq!(found.iter().map(|(at, _)| *at).collect::<Vec<_>>(), all);
+            // The nearest ten are the same, whatever else comes with them.
+            let nearest = |mut found: Vec<(u32, f32)>| {
+                found.sort_by(|one, other| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0)));
+                found.truncate(10);
+                found
+            };
+            let few = vectors.settle(&query, vectors.maybe(&query, at_least), at_least, 10);
+            assert_eq!(nearest(few), nearest(found));
+        }
+    }
+
+    #[test]
+    fn a_copy_shares_and_does_not_change_the_other() {
+        let mut one = Vectors::new(2);
+        one.push(&[1.0, 0.0]);
+        let mut other = one.clone();
+        other.push(&[0.0, 1.0]);
+        other.push(&[1.0]);
+        assert_eq!((one.near(&[0.0, 1.0], 0.5).len(), other.near(&[0.0, 1.0], 0.5)), (0, vec![(1, 1.0)]));
+        assert_eq!(other.get(2), Some(&[0.0, 0.0][..]));
+    }
+}

@@ -1,0 +1,254 @@
+//! Memories at hand, with what has happened to each, their edges and vectors. A copy is cheap.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
+
+use super::scan::Vectors;
+use super::{Edge, EdgeKind, Memory, MemoryId, Owners, Space, State, plain};
+
+/// Memories at hand.
+#[derive(Clone, Debug)]
+pub struct Store {
+    space: Space,
+    memories: Vec<Arc<Memory>>,
+    states: Vec<State>,
+    vectors: Vectors,
+    edges: Vec<Edge>,
+    linked: Arc<HashSet<(u32, u32, EdgeKind)>>,
+    by_text: Arc<HashMap<u64, MemoryId>>,
+    /// Memories before this one were looked at by the last reconciliation.
+    pub(super) reconciled: u32,
+}
+
+/// What tells equal texts of one owner apart from others.
+fn key(memory: &Memory) -> u64 {
+    let owner = xxh3_64_with_seed(memory.owner.as_bytes(), memory.scope as u64 + 1);
+    xxh3_64_with_seed(plain(&memory.text).as_bytes(), owner)
+}
+
+impl Store {
+    /// A store without memories.
+    #[must_use]
+    pub fn new(space: Space) -> Self {
+        let vectors = Vectors::new(space.length);
+        Store {
+            space,
+            memories: Vec::new(),
+            states: Vec::new(),
+            vectors,
+            edges: Vec::new(),
+            linked: Arc::default(),
+            by_text: Arc::default(),
+            reconciled: 0,
+        }
+    }
+
+    /// What its vectors are compared in.
+    #[must_use]
+    pub fn space(&self) -> &Space {
+        &self.space
+    }
+
+    /// How many memories there are, merged ones included.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.memories.len()
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.memories.is_empty()
+    }
+
+    /// A memory.
+    #[must_use]
+    pub fn get(&self, id: MemoryId) -> Option<&Memory> {
+        self.memories.get(id.0 as usize).map(|memory| &**memory)
+    }
+
+    /// What has happened to a memory.
+    #[must_use]
+    pub fn state(&self, id: MemoryId) -> State {
+        self.states.get(id.0 as usize).copied().unwrap_or_default()
+    }
+
+    /// A memory's vector.
+    #[must_use]
+    pub fn vector(&self, id: MemoryId) -> &[f32] {
+        self.vectors.get(id.0).unwrap_or_default()
+    }
+
+    /// All relations.
+    #[must_use]
+    pub fn edges(&self) -> &[Edge] {
+        &self.edges
+    }
+
+    /// Every memory with what has happened to it.
+    pub fn all(&self) -> impl Iterator<Item = (MemoryId, &Memory, State)> {
+        let numbered = (0u32..).zip(&self.memories).zip(&self.states);
+        numbered.map(|((id, memory), state)| (MemoryId(id), &**memory, *state))
+    }
+
+    /// The memories that can still be packed.
+    pub fn live(&self) -> impl Iterator<Item = (MemoryId, &Memory, State)> {
+        self.all().filter(|(_, _, state)| state.is_live())
+    }
+
+    /// Takes a memory in.
+    pub fn push(&mut self, memory: Memory, vector: &[f32]) -> MemoryId {
+        let id = MemoryId(u32::try_from(self.memories.len()).unwrap_or(u32::MAX));
+        Arc::make_mut(&mut self.by_text).insert(key(&memory), id);
+        self.vectors.push(vector);
+        self.memories.push(Arc::new(memory));
+        self.states.push(State::default());
+        id
+    }
+
+    /// Sets what has happened to a memory (for what comes out of a file).
+    pub fn set_state(&mut self, id: MemoryId, state: State) {
+        if let Some(own) = self.states.get_mut(id.0 as usize) {
+            *own = state;
+        }
+    }
+
+    /// Says that a memory was packed at a step.
+    pub fn used(&mut self, id: MemoryId, step: u32) {
+        if let Some(state) = self.states.get_mut(id.0 as usize) {
+            state.uses = state.uses.saturating_add(1);
+            state.used_at = step;
+        }
+    }
+
+    /// Changes a memory that others may share.
+    pub(super) fn change(&mut self, id: MemoryId, change: impl FnOnce(&mut Memory, &mut State)) {
+        let at = id.0 as usize;
+        if let (Some(memory), Some(state)) = (self.memories.get_mut(at), self.states.get_mut(at)) {
+            change(Arc::make_mut(memory), state);
+        }
+    }
+
+    /// Relates two memories, once for each kind.
+    pub fn link(&mut self, edge: Edge) {
+        let pair = (edge.from.0.min(edge.to.0), edge.from.0.max(edge.to.0), edge.kind);
+        if edge.from != edge.to && !self.linked.contains(&pair) {
+            Arc::make_mut(&mut self.linked).insert(pair);
+            self.edges.push(edge);
+        }
+    }
+
+    /// The relations of a memory, with the one at the other end.
+    pub fn edges_of(&self, id: MemoryId) -> impl Iterator<Item = (MemoryId, &Edge)> {
+        self.edges.iter().filter_map(move |edge| match (edge.from == id, edge.to == id) {
+            (true, _) => Some((edge.to, edge)),
+            (_, true) => Some((edge.from, edge)),
+            _ => None,
+        })
+    }
+
+    /// Moves the relations of a memory to the one that stands for it, and takes away those whose ends are one or gone.
+    /// Says how many went. What a memory was made from is kept.
+    pub(super) fn tidy_edges(&mut self) -> u32 {
+        let before = self.edges.len();
+        let edges = std::mem::take(&mut self.edges);
+        self.linked = Arc::default();
+        for mut edge in edges {
+            if edge.kind != EdgeKind::Supersedes {
+                (edge.from, edge.to) = (self.heir(edge.from), self.heir(edge.to));
+            }
+            let gone = |id: MemoryId| !self.state(id).is_live() || self.get(id).is_none();
+            if edge.kind == EdgeKind::Supersedes || !(gone(edge.from) || gone(edge.to)) {
+                self.link(edge);
+            }
+        }
+        u32::try_from(before - self.edges.len()).unwrap_or(u32::MAX)
+    }
+
+    /// Says that all memories there are have been compared with each other (for what comes out of a file).
+    pub fn settle(&mut self) {
+        self.reconciled = u32::try_from(self.len()).unwrap_or(u32::MAX);
+    }
+
+    /// The memory that stands for one in the end: itself, or what it was merged into.
+    #[must_use]
+    pub fn heir(&self, id: MemoryId) -> MemoryId {
+        let mut heir = id;
+        // Each was merged into a newer one or an older one that is live: more rounds than memories cannot be.
+        for _ in 0..=self.memories.len() {
+            match self.state(heir).into {
+                Some(into) => heir = into,
+                None => return heir,
+            }
+        }
+        heir
+    }
+
+    /// The live memory that has the same text, of the same owner.
+    #[must_use]
+    pub fn same_text(&self, memory: &Memory) -> Option<MemoryId> {
+        let found = self.heir(*self.by_text.get(&key(memory))?);
+        self.state(found).is_live().then_some(found)
+    }
+
+    /// The live memories of a scope and owner that are at least so alike, the most alike first.
+    #[must_use]
+    pub fn neighbours(&self, like: &Memory, vector: &[f32], at_least: f32, most: usize) -> Vec<(MemoryId, f32)> {
+        let same = |id: MemoryId| {
+            self.state(id).is_live()
+                && self.get(id).is_some_and(|other| other.scope == like.scope && other.owner == like.owner)
+        };
+        let near = self.vectors.near(vector, at_least);
+        let mut found: Vec<(MemoryId, f32)> =
+            near.into_iter().map(|(id, score)| (MemoryId(id), score)).filter(|(id, _)| same(*id)).collect();
+        found.sort_by(|one, other| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0)));
+        found.truncate(most);
+        found
+    }
+
+    /// The live memories that these owners see, of at least that cosine: the nearest so many of which `first` says so,
+    /// then the nearest so many others; and how many more there may be.
+    pub(super) fn seen(
+        &self,
+        query: &[f32],
+        at_least: f32,
+        owners: &Owners,
+        most: usize,
+        first: impl Fn(MemoryId, &Memory) -> bool,
+    ) -> ([Vec<(MemoryId, f32)>; 2], usize) {
+        let (mut wanted, mut others) = (Vec::new(), Vec::new());
+        for maybe in self.vectors.maybe(query, at_least) {
+            let id = MemoryId(maybe.number);
+            let Some(memory) = self.get(id).filter(|memory| self.state(id).is_live() && owners.see(memory)) else {
+                continue;
+            };
+            if first(id, memory) { wanted.push(maybe) } else { others.push(maybe) }
+        }
+        let number = wanted.len() + others.len();
+        let nearest = |maybe| {
+            let mut found = self.vectors.settle(query, maybe, at_least, most);
+            found.sort_by(|one, other| other.1.total_cmp(&one.1).then(other.0.cmp(&one.0)));
+            found.truncate(most);
+            found.into_iter().map(|(id, score)| (MemoryId(id), score)).collect::<Vec<_>>()
+        };
+        let found = [nearest(wanted), nearest(others)];
+        let more = number - found[0].len() - found[1].len();
+        (found, more)
+    }
+
+    /// A hash of all that a store holds: equal hash, equal store.
+    #[must_use]
+    pub fn fingerprint(&self) -> u64 {
+        let mut bytes = Vec::new();
+        for (id, memory, state) in self.all() {
+            bytes.extend(id.0.to_le_bytes());
+            bytes.extend(key(memory).to_le_bytes());
+            bytes.extend(state.uses.to_le_bytes());
+            bytes.extend(state.into.map_or(u32::MAX, |into| into.0).to_le_bytes());
+            bytes.push(u8::from(state.promoted));
+        }
+        xxh3_64(&bytes)
+    }
+}

@@ -1,0 +1,141 @@
+//! Memories in a replay: packed when their text is gone, preserved before a compaction, reconciled at their interval.
+
+use std::sync::Arc;
+
+use windowpane::content::Watch;
+use windowpane::engine::{Embedding, Given, Plan, Recall, Remembered, embed_words, simulate_remembering};
+use windowpane::memory::{How, Owners, Space, Store, Why};
+use windowpane::model::*;
+use windowpane::policy::{Policy, preset, set};
+
+use crate::story::Story;
+
+fn policy(settings: &[&str]) -> Policy {
+    let (mut policy, _) = preset("memory-harness", None).unwrap();
+    set(&mut policy, "memory.signals=remember that").unwrap();
+    for setting in settings {
+        set(&mut policy, setting).unwrap();
+    }
+    policy
+}
+
+pub fn recall(story: &Story, plan: &Plan, policy: &Policy) -> Arc<Recall> {
+    let owners = Owners { session: Arc::from("s"), user: Arc::from("u"), agent: Arc::from("a") };
+    let (space, sources) = (Space::words(), story.sources());
+    let embedding = Embedding { space: &space, embed: &embed_words };
+    let texts = (&story.transcript, &sources);
+    let seed = Store::new(space.clone());
+    Arc::new(Recall::read(plan, texts, &policy.memory, owners, seed, embedding, &Watch::default()).unwrap())
+}
+
+/// A port is told early, much is said about other things, and it is asked for again.
+fn story() -> Story {
+    let mut story = Story::new(1);
+    story.system("You help.");
+    story.user("Remember that the staging server listens on port 8443. Now look at the parser.");
+    for number in 0..12 {
+        story.ask(None);
+        let words = story.words(60);
+        story.answer(&words, &[("Read", "{\"file_path\": \"src/a.rs\"}", &words)]);
+        if number % 3 == 2 {
+            let words = story.words(20);
+            story.user(&words);
+        }
+    }
+    story.ask(None);
+    story.answer("Done.", &[]);
+    story.user("Which port does the staging server listen on?");
+    story.ask(None);
+    story
+}
+
+fn run(settings: &[&str]) -> (Story, Plan, Run, Remembered) {
+    let (story, policy) = (story(), policy(settings));
+    let plan = story.plan(1_500);
+    let given = Given { recall: Some(recall(&story, &plan, &policy)), ..Given::default() };
+    let (run, remembered) = simulate_remembering(&plan, &policy, &given);
+    (story, plan, run, remembered)
+}
+
+fn events(run: &Run, stage: Stage) -> Vec<&Event> {
+    run.events.iter().filter(|event| event.stage == stage).collect()
+}
+
+const SMALL: &[&str] = &["summarise.target=60", "summarise.by=truncate"];
+
+#[test]
+fn what_a_compaction_took_is_preserved_and_packed_when_it_is_asked_for() {
+    let (story, _, run, remembered) = run(SMALL);
+    let preserved = events(&run, Stage::Preserve);
+    let summaries = events(&run, Stage::Summarise);
+    assert_eq!(preserved[0].step, summaries[0].step);
+    assert_eq!((preserved[0].measured, &*preserved[0].rule), (Some(1), "memory.preserve"));
+    let fact = remembered.preserved[0].1[0];
+    let memory = remembered.store.get(remembered.store.heir(fact)).unwrap();
+    assert_eq!((&*memory.text, memory.how), ("Remember that the staging server listens on port 8443.", How::Preserved));
+    let last = run.steps.len() as u32;
+    let packed = run.window(last).into_iter().filter_map(|id| run.entry(id)).find(|entry| entry.layer == Layer::Memory);
+    let packed = packed.expect("packed memories in the last window");
+    assert_eq!(packed.fate, Fate::Remembered);
+    let sources = story.sources();
+    let words = |made: &Made| match made {
+        Made::Part(block, from, to, _) => {
+            let text = sources.body_text(&story.transcript.block(*block).unwrap().body).unwrap();
+            text[*from as usize..*to as usize].to_owned()
+        }
+        Made::Text(words) => words.to_string(),
+        other => panic!("{other:?}"),
+    };
+    let text: String = packed.content.iter().map(words).collect();
+    assert!(text.starts_with("## Relevant Memory\n- [1] [") && text.contains("port 8443"), "{text}");
+    let first = packed.from.iter().filter_map(|id| run.entry(*id)).any(|entry| entry.layer == Layer::User);
+    assert!(first, "it says which entries it is from");
+    assert_eq!(events(&run, Stage::Pack).last().unwrap().step, last);
+}
+
+#[test]
+fn what_stands_in_the_window_is_left_out_and_that_is_said() {
+    let (_, _, run, remembered) = run(&["summarise.on=false"]);
+    assert!(run.events.iter().all(|event| event.stage != Stage::Pack));
+    let (_, words, packed) = remembered.packs.last().unwrap();
+    assert_eq!(&**words, "Which port does the staging server listen on?");
+    assert!(packed.candidates.iter().any(|one| one.why == Why::Present));
+    let (_, _, run, _) = self::run(&["summarise.on=false", "memory.skip_present=false"]);
+    assert!(!events(&run, Stage::Pack).is_empty());
+}
+
+#[test]
+fn nothing_is_packed_where_it_is_off_and_nothing_preserved_by_hand() {
+    let off = run(&["memory.on=false", "summarise.target=60", "summarise.by=truncate"]);
+    assert!(events(&off.2, Stage::Pack).is_empty());
+    assert_eq!(events(&off.2, Stage::Preserve).len(), 1, "the summary's call still extracts facts");
+    let by_hand = run(&["memory.preserve=manual", "summarise.target=60", "summarise.by=truncate"]);
+    assert!(events(&by_hand.2, Stage::Preserve).is_empty());
+    let with = run(&["memory.preserve=none", "summarise.target=60", "summarise.by=truncate"]);
+    assert_eq!(&*events(&with.2, Stage::Preserve)[0].rule, "summarise.remember");
+    let without = run(&["memory.preserve=none", "summarise.remember=false", "summarise.target=60"]);
+    assert!(events(&without.2, Stage::Preserve).is_empty());
+}
+
+#[test]
+fn packs_stand_before_the_conversation_or_at_the_end() {
+    let place = |place: &str| {
+        let (_, _, run, _) = run(&[SMALL[0], SMALL[1], &format!("memory.place={place}")]);
+        let last = run.steps.len() as u32;
+        let window: Vec<Layer> = run.window(last).into_iter().filter_map(|id| Some(run.entry(id)?.layer)).collect();
+        (window.iter().position(|layer| *layer == Layer::Memory).unwrap(), window.len())
+    };
+    assert_eq!(place("front").0, 1, "after the system prompt");
+    let (at, length) = place("end");
+    assert!(at + 2 >= length, "{at} of {length}");
+}
+
+#[test]
+fn reconciling_comes_every_so_many_turns() {
+    let (_, _, run, remembered) = run(&["memory.interval=2", "memory.merge_at=0.3", SMALL[0], SMALL[1]]);
+    let prompts = 6;
+    assert_eq!(remembered.reconciled.len(), prompts / 2);
+    assert!(!events(&run, Stage::Reconcile).is_empty());
+    let (_, _, _, never) = self::run(&["memory.interval=2", "memory.reconcile=false"]);
+    assert!(never.reconciled.is_empty());
+}
