@@ -11,9 +11,10 @@ use ratatui::layout::Rect;
 use windowpane::config::{Keymap, Theme};
 use windowpane::engine::{Counting, Known, recorded};
 use windowpane::model::{EntryId, ThreadId};
+use windowpane::policy::preset;
 use windowpane::tokens::Counts;
 use windowpane::tui::scene::RunIndex;
-use windowpane::tui::{Effect, Message, State, draw, update};
+use windowpane::tui::{Begin, Effect, Message, State, draw, update};
 
 #[allow(dead_code)]
 #[path = "../tests/suite/story.rs"]
@@ -36,7 +37,9 @@ fn opened(width: u16, height: u16) -> State {
     state.size = (width, height);
     let effect = state.open("story");
     assert!(matches!(effect, Effect::Open(_)));
-    tell(&mut state, Message::Opened("story".to_owned(), Arc::new(transcript), sources));
+    let (policy, _) = preset("internal-agent", None).unwrap();
+    let begin = Begin { name: "internal-agent".to_owned(), policy, simulated: false };
+    tell(&mut state, Message::Opened("story".to_owned(), Arc::new(transcript), sources, Box::new(begin)));
     tell(&mut state, Message::Windows(thread, Arc::new(RunIndex::new(Arc::new(run)))));
     state
 }
@@ -44,9 +47,9 @@ fn opened(width: u16, height: u16) -> State {
 /// Tells the screen something; first words are made up, as a thread beside the screen reads them.
 fn tell(state: &mut State, message: Message) {
     for effect in update(state, message) {
-        if let Effect::Words(thread, wanted) = effect {
+        if let Effect::Words(from, wanted) = effect {
             let words = |id: EntryId| (id, Arc::from("the first words of an entry, as long as a row"));
-            update(state, Message::Words(thread, wanted.into_iter().map(words).collect()));
+            update(state, Message::Words(from.of, wanted.into_iter().map(words).collect()));
         }
     }
 }

@@ -20,6 +20,9 @@ use crate::content::{Watch, steers_terminal};
 use super::embed::{BUNDLED, EmbedError, Embedder, ModelId, model_hash, normalised};
 use super::lexical::is_bert_cjk;
 
+/// A text's number and its vector.
+type Embedded = Result<(usize, Arc<[f32]>), EmbedError>;
+
 static WEIGHTS: &[u8] = include_bytes!("../../models/minilm-l6-v2.wo-int8.onnx");
 static TOKENIZER: &str = include_str!("../../models/minilm-l6-v2.tokenizer.json");
 /// SHA-256 of both, as `models/README.md` gives them; a test holds the files to it.
@@ -121,13 +124,7 @@ impl MiniLm {
     }
 
     /// Embeds texts one by one, as long as there are any, and sends their vectors.
-    fn work(
-        &self,
-        texts: &[&str],
-        next: &AtomicUsize,
-        watch: &Watch,
-        send: &Sender<Result<(usize, Arc<[f32]>), EmbedError>>,
-    ) {
+    fn work(&self, texts: &[&str], next: &AtomicUsize, watch: &Watch, send: &Sender<Embedded>) {
         let tokenizer = match Tokenizer::from_json(TOKENIZER) {
             Ok(tokenizer) => tokenizer,
             Err(why) => {

@@ -31,7 +31,7 @@ fn holds_words(text: &str, phrase: &str) -> bool {
         let (before, after) = (text[..at].chars().next_back(), text[at + found.len()..].chars().next());
         let starts = phrase.chars().next().is_some_and(char::is_alphanumeric);
         let ends = phrase.chars().next_back().is_some_and(char::is_alphanumeric);
-        !(starts && is_word(before)) && !(ends && is_word(after))
+        !(starts && is_word(before) || ends && is_word(after))
     })
 }
 

@@ -99,9 +99,8 @@ pub fn apart(one: (&Run, &[EntryId]), other: (&Run, &[EntryId]), unfolded: bool)
     for group in judged.chunk_by(|one, other| (one.2 == Differs::Not) == (other.2 == Differs::Not)) {
         let same = group.first().is_some_and(|row| row.2 == Differs::Not);
         if same && group.len() > ALIKE && !unfolded {
-            let sum = |side: fn(&(Option<EntryId>, Option<EntryId>, Differs)) -> Option<EntryId>, run: &Run| {
-                group.iter().map(|row| tokens(run, side(row))).sum()
-            };
+            let sum =
+                |side: fn(&Judged) -> Option<EntryId>, run: &Run| group.iter().map(|row| tokens(run, side(row))).sum();
             let number = u32::try_from(group.len()).unwrap_or(u32::MAX);
             found.rows.push(ApartRow::Alike(number, sum(|row| row.0, one.0), sum(|row| row.1, other.0)));
         } else {
@@ -110,6 +109,9 @@ pub fn apart(one: (&Run, &[EntryId]), other: (&Run, &[EntryId]), unfolded: bool)
     }
     found
 }
+
+/// An entry of each side, and how they differ.
+type Judged = (Option<EntryId>, Option<EntryId>, Differs);
 
 /// The block that an entry shows, or that its marker stands for.
 fn stands_for(run: &Run, id: EntryId) -> Option<BlockId> {

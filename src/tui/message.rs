@@ -31,7 +31,7 @@ pub enum Message {
     /// So much of the file has been read, in bytes.
     Progress(u64, u64),
     /// The transcript of that name is there, with the policy to begin with.
-    Opened(String, Arc<Transcript>, Sources, Begin),
+    Opened(String, Arc<Transcript>, Sources, Box<Begin>),
     /// The one of that name could not be opened: why.
     Failed(String, String),
     /// A thread's windows are there, or newer counts for them.

@@ -115,7 +115,7 @@ impl Workers {
                     let (named, policy) = opened.policy.clone();
                     let begin = Begin { name: named, policy, simulated: opened.simulated };
                     *inner.session.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(opened));
-                    tell(Message::Opened(name, transcript, sources, begin));
+                    tell(Message::Opened(name, transcript, sources, Box::new(begin)));
                 }
                 Ok(Err(why)) => tell(Message::Failed(name, why)),
                 Err(_) => {

@@ -66,7 +66,6 @@ pub fn parts(area: Rect, compaction: &Compaction) -> Parts {
         26..34 => 2,
         _ => 3,
     });
-    let mut rest = rest;
     let mut foot = |height: u16| {
         let height = height.min(rest.height);
         rest.height -= height;

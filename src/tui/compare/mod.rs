@@ -62,8 +62,11 @@ pub struct Compare {
     pub unfolded: bool,
     /// Counts what was chosen for the sides.
     pub version: u64,
-    made_for: Option<(u32, bool, [Option<(u64, usize)>; 2])>,
+    made_for: Option<MadeFor>,
 }
+
+/// The step, whether unfolded, and the version and address of each side's run.
+type MadeFor = (u32, bool, [Option<(u64, usize)>; 2]);
 
 impl Default for Compare {
     fn default() -> Compare {

@@ -80,7 +80,7 @@ fn world(at: &str) -> World {
         number: 0,
     };
     let begin = Begin { name: "five-layer".to_owned(), policy: policy(), simulated: false };
-    world.tell(Message::Opened(transcript, sources, begin));
+    world.tell(Message::Opened("demo.jsonl".to_owned(), transcript, sources, Box::new(begin)));
     world.tell(Message::Windows(ThreadId(0), index));
     world
 }

@@ -7,7 +7,7 @@ mod screens;
 mod session;
 mod sizes;
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
@@ -15,7 +15,7 @@ use ratatui::layout::{Position, Rect};
 
 use super::detail::{Detail, read};
 use super::first_words::first_words;
-use super::message::{Effect, Message};
+use super::message::{Begin, Effect, Message};
 use super::picker::{Found, Item};
 use super::scene::{Changes, Order, RunIndex};
 use super::search::search;
@@ -26,6 +26,7 @@ use crate::content::{Sources, Watch};
 use crate::engine::plan::referred;
 use crate::engine::{Counting, Known, recorded};
 use crate::model::{Run, SourceKind, ThreadId, Transcript};
+use crate::policy::preset;
 use crate::tokens::Counts;
 use crate::transcript::{Input, read as read_transcript};
 
@@ -34,7 +35,6 @@ pub struct Stage {
     pub state: State,
     transcript: Arc<Transcript>,
     sources: Sources,
-    runs: HashMap<ThreadId, Arc<Run>>,
     /// What was asked for that nothing here does.
     pub asked: Vec<String>,
     /// Whether colours and pictures are made.
@@ -60,7 +60,7 @@ impl Stage {
         let mut state = State::new(Theme::default(), Keymap::default());
         state.size = (width, height);
         state.themes = vec![Theme::default(), Theme::shipped("light").unwrap()];
-        Stage { state, transcript, sources, runs: HashMap::new(), asked: Vec::new(), makes: false }
+        Stage { state, transcript, sources, asked: Vec::new(), makes: false }
     }
 
     /// Presses keys, given by their names: `j shift-tab text:words enter`; `size:60x24` is another size.
@@ -97,31 +97,31 @@ impl Stage {
     }
 
     fn answers(&mut self, effect: Effect) -> Vec<Message> {
-        let of = |stage: &Stage, thread| stage.runs.get(&thread).map(Arc::clone).unwrap();
         match effect {
-            Effect::Open(name) => vec![Message::Opened(name, Arc::clone(&self.transcript), self.sources.clone())],
+            Effect::Open(name) => {
+                let (policy, _) = preset("internal-agent", None).unwrap();
+                let begin = Begin { name: "internal-agent".to_owned(), policy, simulated: false };
+                vec![Message::Opened(name, Arc::clone(&self.transcript), self.sources.clone(), Box::new(begin))]
+            }
             Effect::Windows(thread) => {
                 let run = Arc::new(self.counted(thread));
-                self.runs.insert(thread, Arc::clone(&run));
                 let found = referred(&self.transcript, &self.sources, thread, &Watch::default()).unwrap();
                 vec![Message::Windows(thread, Arc::new(RunIndex::new(run))), Message::Referred(thread, Arc::new(found))]
             }
-            Effect::Words(thread, wanted) => {
-                let run = of(self, thread);
-                let words = |id| (id, first_words(&run, &self.transcript, &self.sources, id));
-                vec![Message::Words(thread, wanted.into_iter().map(words).collect())]
+            Effect::Words(from, wanted) => {
+                let words = |id| (id, first_words(&from.run, &self.transcript, &self.sources, id));
+                vec![Message::Words(from.of, wanted.into_iter().map(words).collect())]
             }
-            Effect::Read(thread, id, raw) => {
-                let content = read(&of(self, thread), &self.transcript, &self.sources, id);
+            Effect::Read(from, id, raw) => {
+                let content = read(&from.run, &self.transcript, &self.sources, id);
                 let laid_out = content.map(|content| Detail::new(Arc::new(content), raw));
-                vec![Message::Read(thread, id, Box::new(laid_out.map_err(|why| why.to_string())))]
+                vec![Message::Read(from.of, id, Box::new(laid_out.map_err(|why| why.to_string())))]
             }
             Effect::Make(job) if self.makes => vec![Message::Made(job.run())],
             Effect::Make(_) | Effect::Learn(_) => Vec::new(),
-            Effect::Search(number, thread, text) => {
-                let mut hits = Vec::new();
-                let (run, watch) = (of(self, thread), Watch::default());
-                search(&run, &self.transcript, &self.sources, &text, &watch, |more| hits.extend(more));
+            Effect::Search(number, from, text) => {
+                let (mut hits, watch) = (Vec::new(), Watch::default());
+                search(&from.run, &self.transcript, &self.sources, &text, &watch, |more| hits.extend(more));
                 vec![Message::Found(number, hits, true)]
             }
             Effect::Sessions => vec![Message::Sessions(items(), 1_000_000_000)],
@@ -227,9 +227,11 @@ impl Stage {
 /// Effects that reach beyond the screen, in words.
 fn name(effect: &Effect) -> String {
     match effect {
-        Effect::CopyEntry(thread, id) => format!("copy {} of {}", id.0, thread.0),
+        Effect::CopyEntry(from, id) => format!("copy {} of {}", id.0, from.of.thread.0),
         Effect::Copy(text) => format!("copy {text:?}"),
-        Effect::Export(thread, step, form, path) => format!("export {} {step} {} {path}", thread.0, form.name()),
+        Effect::Export(from, step, form, path) => {
+            format!("export {} {step} {} {path}", from.of.thread.0, form.name())
+        }
         Effect::Stop => "stop".to_owned(),
         Effect::StopSearch => "stop search".to_owned(),
         Effect::Mouse(on) => format!("mouse {on}"),
