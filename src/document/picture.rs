@@ -2,6 +2,8 @@
 
 use std::io::{BufRead, BufReader, Cursor, Seek};
 
+use fast_image_resize::images::{TypedImage, TypedImageRef};
+use fast_image_resize::pixels::U8x4;
 use fast_image_resize::{FilterType, ResizeAlg, ResizeOptions, Resizer};
 use image::codecs::gif::GifEncoder;
 use image::codecs::jpeg::JpegEncoder;
@@ -111,27 +113,20 @@ fn decode_from(from: impl BufRead + Seek, format: ImageFormat) -> Result<Dynamic
     reader.decode().map_err(|why| Failure::Damaged(format!("the picture cannot be decoded: {why}")))
 }
 
-/// The picture in another size, by Lanczos.
+/// The picture in another size, by Lanczos. One kind of pixel for all: each kind is machine code of its own.
 fn shrink(original: &DynamicImage, width: u32, height: u32) -> Result<DynamicImage, Failure> {
     let failed = |why: &dyn std::fmt::Display| Failure::Damaged(format!("the picture cannot be shrunk: {why}"));
-    let options = ResizeOptions::new().resize_alg(ResizeAlg::Convolution(FilterType::Lanczos3));
-    let (from_width, from_height) = (original.width(), original.height());
-    let (bytes, pixel) = if original.color().has_alpha() {
-        (original.to_rgba8().into_raw(), fast_image_resize::PixelType::U8x4)
-    } else {
-        (original.to_rgb8().into_raw(), fast_image_resize::PixelType::U8x3)
-    };
-    let from = fast_image_resize::images::Image::from_vec_u8(from_width, from_height, bytes, pixel)
+    let alpha = original.color().has_alpha();
+    let options = ResizeOptions::new().resize_alg(ResizeAlg::Convolution(FilterType::Lanczos3)).use_alpha(alpha);
+    let pixels = original.to_rgba8();
+    let from = TypedImageRef::<U8x4>::from_buffer(pixels.width(), pixels.height(), pixels.as_raw())
         .map_err(|why| failed(&why))?;
-    let mut to = fast_image_resize::images::Image::new(width, height, pixel);
-    Resizer::new().resize(&from, &mut to, &options).map_err(|why| failed(&why))?;
-    let bytes = to.into_vec();
-    let image = if original.color().has_alpha() {
-        image::RgbaImage::from_raw(width, height, bytes).map(DynamicImage::ImageRgba8)
-    } else {
-        image::RgbImage::from_raw(width, height, bytes).map(DynamicImage::ImageRgb8)
-    };
-    image.ok_or_else(|| failed(&"its size is wrong"))
+    let mut small = image::RgbaImage::new(width, height);
+    let mut to = TypedImage::<U8x4>::from_buffer(width, height, &mut small).map_err(|why| failed(&why))?;
+    Resizer::new().resize_typed(&from, &mut to, &options).map_err(|why| failed(&why))?;
+    drop(to);
+    let small = DynamicImage::ImageRgba8(small);
+    Ok(if alpha { small } else { DynamicImage::ImageRgb8(small.to_rgb8()) })
 }
 
 fn encode(picture: &DynamicImage, format: ImageFormat) -> image::ImageResult<Vec<u8>> {
