@@ -174,7 +174,8 @@ fn policies_are_set_side_by_side() {
     let names: Vec<&str> =
         told["sides"].as_array().unwrap().iter().map(|side| side["name"].as_str().unwrap()).collect();
     assert_eq!(names, ["none", "internal-agent"]);
-    assert_eq!(told["sides"][0]["totals"]["visible_share"], 1.0, "nothing is ever cut");
+    let share = |side: usize| told["sides"][side]["totals"]["visible_share"].as_f64().unwrap();
+    assert!(share(0) > 0.99 && share(1) < share(0), "nothing is ever cut but what the user took back");
     assert_eq!(told["sides"][0]["totals"]["compactions"], 0);
     let told = json(&home, &["compare", demo, "--recorded", "--json"]);
     assert_eq!(faults(&schema, &told), Vec::<String>::new());
