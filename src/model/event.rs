@@ -12,7 +12,7 @@ use super::{BlockId, EntryId, Record, Usage};
 pub struct EventId(pub u32);
 
 macro_rules! stages {
-    ($( $variant:ident, $name:literal, $mark:literal, $explain:literal; )*) => {
+    ($( $variant:ident, $name:literal, $mark:literal, $explain:literal, $source:literal; )*) => {
         /// What can change a window, in the order in which a step asks them.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
         #[serde(rename_all = "snake_case")]
@@ -39,25 +39,45 @@ macro_rules! stages {
             pub fn explain(self) -> &'static str {
                 match self { $( Stage::$variant => $explain, )* }
             }
+
+            /// Where its rules are from.
+            #[must_use]
+            pub fn source(self) -> &'static str {
+                match self { $( Stage::$variant => $source, )* }
+            }
         }
     };
 }
 
 stages! {
-    Admit, "admit", "+", "Takes in what is new since the last request: messages, tool results, attachments, instructions.";
-    Pack, "pack", "◇", "Puts memories that fit the query into the window, within a budget.";
-    Limit, "limit", "▭", "Cuts attached files to the limits of their format, then to tokens.";
-    Select, "select", "▤", "Chooses the sections or chunks of a document that fit the task.";
-    Truncate, "truncate", "✂", "Cuts a large result or message and leaves a pointer to the rest. It costs nothing and should come first.";
-    Microcompact, "microcompact", "○", "Clears stale tool results without a model. What is cleared leaves a marker.";
-    Collapse, "collapse", "≡", "Shows old turns as one line each when the window is read. The originals stay.";
-    Summarise, "summarise", "┊", "Replaces the history with a summary that a model writes. What the summary leaves out is gone.";
-    Reactive, "reactive", "!", "After the model refused the prompt as too long: one harder compaction, then no more.";
-    Drop, "drop", "×", "Takes the oldest turns or results away, with nothing in their place.";
-    Rewind, "rewind", "↶", "The user went back to an earlier message, or the client sent another history than before.";
-    Notice, "notice", "i", "Tells the model how much of the window is used, and which files it has read.";
-    Preserve, "preserve", "◆", "Extracts durable facts before a compaction takes the text away.";
-    Reconcile, "reconcile", "∪", "Merges near-equal memories and promotes what is used often.";
+    Admit, "admit", "+", "Takes in what is new since the last request: messages, tool results, attachments, instructions.",
+        "the transcript: a replay admits what was sent";
+    Pack, "pack", "◇", "Puts memories that fit the query into the window, within a budget.",
+        "source 2: pack() fills a budget with the memories that fit the query";
+    Limit, "limit", "▭", "Cuts attached files to the limits of their format, then to tokens.",
+        "source 4: limits per file format, then tokens per file";
+    Select, "select", "▤", "Chooses the sections or chunks of a document that fit the task.",
+        "source 1: sections by priority, else the nearest windows";
+    Truncate, "truncate", "✂", "Cuts a large result or message and leaves a pointer to the rest. It costs nothing and should come first.",
+        "source 5: layer 1, tool result truncation; source 3: virtual files";
+    Microcompact, "microcompact", "○", "Clears stale tool results without a model. What is cleared leaves a marker.",
+        "source 5: layer 2, microcompact";
+    Collapse, "collapse", "≡", "Shows old turns as one line each when the window is read. The originals stay.",
+        "source 5: layer 5, context collapse, which it calls an open problem";
+    Summarise, "summarise", "┊", "Replaces the history with a summary that a model writes. What the summary leaves out is gone.",
+        "source 5: layer 3, auto-compact; source 3: compaction";
+    Reactive, "reactive", "!", "After the model refused the prompt as too long: one harder compaction, then no more.",
+        "source 5: layer 4, reactive compact";
+    Drop, "drop", "×", "Takes the oldest turns or results away, with nothing in their place.",
+        "source 3: its first version; source 5: anti-pattern 1";
+    Rewind, "rewind", "↶", "The user went back to an earlier message, or the client sent another history than before.",
+        "the transcript: messages that no longer lead to the newest";
+    Notice, "notice", "i", "Tells the model how much of the window is used, and which files it has read.",
+        "source 3: a system message with the consumed and available tokens";
+    Preserve, "preserve", "◆", "Extracts durable facts before a compaction takes the text away.",
+        "source 2: preserve()";
+    Reconcile, "reconcile", "∪", "Merges near-equal memories and promotes what is used often.",
+        "source 2: reconciliation";
 }
 
 /// Who asked for a compaction.

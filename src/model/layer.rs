@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 macro_rules! layers {
-    ($( $variant:ident, $name:literal, $title:literal, $tag:literal, $explain:literal; )*) => {
+    ($( $variant:ident, $name:literal, $title:literal, $tag:literal, $explain:literal, $source:literal; )*) => {
         /// What kind of thing a piece of the window is. The order is the order of the window's bars.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
         #[serde(rename_all = "snake_case")]
@@ -14,7 +14,7 @@ macro_rules! layers {
 
         /// Every layer with its declaration, in order.
         pub const ALL_LAYERS: &[LayerInfo] = &[
-            $( LayerInfo { layer: Layer::$variant, name: $name, title: $title, tag: $tag, explain: $explain }, )*
+            $( LayerInfo { layer: Layer::$variant, name: $name, title: $title, tag: $tag, explain: $explain, source: $source }, )*
         ];
     };
 }
@@ -32,26 +32,45 @@ pub struct LayerInfo {
     pub tag: &'static str,
     /// What it holds, in at most two sentences.
     pub explain: &'static str,
+    /// Where its rule is from.
+    pub source: &'static str,
 }
 
 layers! {
-    System, "system", "system", "system", "The system prompt and developer messages. Static text belongs at its start, before the dynamic boundary, so that a prompt cache can reuse it.";
-    Tools, "tools", "tools", "tools", "Definitions of the tools that the model may call. They are sent with every request, used or not.";
-    Instructions, "instructions", "instructions", "instr", "Instruction files of user and project (CLAUDE.md, AGENTS.md). Each has a budget, and equal texts are loaded once.";
-    Skills, "skills", "skills", "skill", "The listing of skills and the bodies of those that were loaded. Only names and descriptions need to be there before one is used.";
-    Memory, "memory", "memory", "memory", "Memories packed for this request. They come from a store that outlives the window.";
-    Files, "files", "files", "file", "Attached files and references to them. A large one should be a reference or chunks, not its whole text.";
-    Chunks, "chunks", "chunks", "chunk", "Passages chosen from attached documents for the task at hand, each with a tag that says where it came from.";
-    User, "user", "user", "user", "What a person wrote. It is the least of the window and the last that should be lost.";
-    Assistant, "assistant", "assistant", "answer", "What the model wrote for a person to read.";
-    Thinking, "thinking", "thinking", "think", "The model's reasoning. Some providers drop that of earlier turns from the window; some record only a signature of it.";
-    ToolCalls, "tool_calls", "tool calls", "call", "Calls of tools with their arguments. Writing a file puts the whole file here.";
-    ToolResults, "tool_results", "tool results", "result", "What tools answered. In most sessions it is the largest layer and the first to truncate and clear.";
-    Summaries, "summaries", "summaries", "summary", "What a compaction wrote in place of the history before it. Whatever a summary leaves out is gone from the window.";
-    Notices, "notices", "notices", "notice", "What the harness wrote into the window: reminders, hooks' output, environment, token budgets.";
-    Unlogged, "unlogged", "unlogged", "rest", "What the request held beyond what the transcript records: reported minus counted. Usually the system prompt and tool definitions, and the difference between tokenizers.";
-    Reserve, "reserve", "reserve", "reserve", "Room kept free for the answer and for a summary. It holds no content.";
-    Free, "free", "free", "free", "Room that is left before the window is full. It holds no content.";
+    System, "system", "system", "system", "The system prompt and developer messages. Static text belongs at its start, before the dynamic boundary, so that a prompt cache can reuse it.",
+        "source 5: the static part before the dynamic boundary";
+    Tools, "tools", "tools", "tools", "Definitions of the tools that the model may call. They are sent with every request, used or not.",
+        "source 3: a set of base tools that are always available";
+    Instructions, "instructions", "instructions", "instr", "Instruction files of user and project (CLAUDE.md, AGENTS.md). Each has a budget, and equal texts are loaded once.",
+        "source 5: persistent instruction files, 4,000 characters each, 12,000 in all";
+    Skills, "skills", "skills", "skill", "The listing of skills and the bodies of those that were loaded. Only names and descriptions need to be there before one is used.",
+        "source 3: the list of available skills is injected into the system prompt";
+    Memory, "memory", "memory", "memory", "Memories packed for this request. They come from a store that outlives the window.",
+        "source 2: packed memories; source 5: the memory index";
+    Files, "files", "files", "file", "Attached files and references to them. A large one should be a reference or chunks, not its whole text.",
+        "source 4: limits per format; source 3: preloading and references";
+    Chunks, "chunks", "chunks", "chunk", "Passages chosen from attached documents for the task at hand, each with a tag that says where it came from.",
+        "source 1: sections or the chunks nearest to the task, each with its tag";
+    User, "user", "user", "user", "What a person wrote. It is the least of the window and the last that should be lost.",
+        "the transcript";
+    Assistant, "assistant", "assistant", "answer", "What the model wrote for a person to read.",
+        "the transcript";
+    Thinking, "thinking", "thinking", "think", "The model's reasoning. Some providers drop that of earlier turns from the window; some record only a signature of it.",
+        "the transcript; Anthropic's clear_thinking drops that of earlier turns";
+    ToolCalls, "tool_calls", "tool calls", "call", "Calls of tools with their arguments. Writing a file puts the whole file here.",
+        "the transcript; Anthropic's clear_tool_inputs clears their arguments";
+    ToolResults, "tool_results", "tool results", "result", "What tools answered. In most sessions it is the largest layer and the first to truncate and clear.",
+        "source 5: layers 1 and 2 begin with them; source 3: over 10,000 tokens they become virtual files";
+    Summaries, "summaries", "summaries", "summary", "What a compaction wrote in place of the history before it. Whatever a summary leaves out is gone from the window.",
+        "source 5: layer 3, auto-compact; source 3: compaction";
+    Notices, "notices", "notices", "notice", "What the harness wrote into the window: reminders, hooks' output, environment, token budgets.",
+        "source 3: consumed and available tokens; source 5: reminders";
+    Unlogged, "unlogged", "unlogged", "rest", "What the request held beyond what the transcript records: reported minus counted. Usually the system prompt and tool definitions, and the difference between tokenizers.",
+        "the usage that the API reports";
+    Reserve, "reserve", "reserve", "reserve", "Room kept free for the answer and for a summary. It holds no content.",
+        "source 5: 20,000 tokens for the summary, of a measured p99.99 of 17,387";
+    Free, "free", "free", "free", "Room that is left before the window is full. It holds no content.",
+        "the window's size: the transcript, the policy or the table of models";
 }
 
 /// The layers that hold content of a transcript, `unlogged`, `reserve` and `free` left out.

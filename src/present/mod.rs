@@ -1,15 +1,25 @@
 //! What is shown, before anything draws it: safe text, numbers and tables for people. No terminal here.
 
 mod diagnosis;
+mod explain;
 mod number;
+mod outcome;
+mod pairs;
 mod place;
 mod safe;
+mod slider;
+mod stages;
 mod table;
 mod words;
 
 pub use diagnosis::{Clause, diagnose, sentence};
+pub use explain::{About, REPLAY, about_event, about_layer, about_setting, about_stage};
 pub use number::{age, bytes, count, dollars, duration, percent, short};
+pub use outcome::{Figure, Outcome, common_peak, outcome};
+pub use pairs::{Became, Cell as PairCell, Pair, Pairs, before_tokens, pairs};
 pub use place::{Place, VIEWS, shell_word};
 pub use safe::{clip, safe, safe_lines, width};
+pub use slider::{Move, in_tokens, moved, position};
+pub use stages::{Acted, Pipeline, StageRow, Sums, is_on, pipeline};
 pub use table::{Align, Cell, Column, Table, Tone};
 pub use words::first_words;

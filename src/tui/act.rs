@@ -43,7 +43,7 @@ pub fn act(state: &mut State, action: Action) -> Vec<Effect> {
         Action::OpenSubagent => return open_subagent(state),
         Action::LeaveSubagent => leave(state),
         Action::CopyText => {
-            let wanted = state.view().and_then(|view| Some(Effect::CopyEntry(view.thread, view.selected?)));
+            let wanted = state.view().and_then(|view| Some(Effect::CopyEntry(view.numbered(), view.selected?)));
             return wanted.into_iter().collect();
         }
         Action::EntryDown => read_on(state, 1),

@@ -9,6 +9,7 @@ use crate::model::{EntryId, EventId, Layer, MessageId, ThreadId, Transcript};
 use crate::present::{Clause, diagnose};
 
 use super::list::Scroll;
+use super::numbered::{Numbered, Numbering};
 use super::scene::{Column, RowSettings, RunIndex, Scale, Shown, columns, rows};
 
 /// First words of entries, as far as they have been read.
@@ -18,6 +19,8 @@ pub type Previews = HashMap<EntryId, Arc<str>>;
 pub struct Inspect {
     /// The thread.
     pub thread: ThreadId,
+    /// The numbering of its entries: 0 on the recorded track, else the replay's number.
+    pub number: u64,
     /// Its run. Replaced whenever counts have come in; ids stay.
     pub index: Arc<RunIndex>,
     /// The step that is shown, from 1; 0 where there is none.
@@ -102,6 +105,7 @@ impl Inspect {
         let step = index.steps();
         Inspect {
             thread,
+            number: 0,
             step,
             focus: Context::Window,
             zoomed: false,
@@ -131,6 +135,18 @@ impl Inspect {
         self.index = index;
         self.version += 1;
         self.step = self.step.clamp(u32::from(self.index.steps() > 0), self.index.steps());
+    }
+
+    /// Which numbering its entries' ids belong to.
+    #[must_use]
+    pub fn numbering(&self) -> Numbering {
+        Numbering { thread: self.thread, number: self.number }
+    }
+
+    /// Its run, with the numbering.
+    #[must_use]
+    pub fn numbered(&self) -> Numbered {
+        Numbered { of: self.numbering(), run: Arc::clone(self.index.run()) }
     }
 
     /// Goes to a step; beyond the ends, to the end.

@@ -8,6 +8,7 @@ use crate::export::Form;
 use crate::model::{EntryId, ThreadId, Transcript};
 
 use super::detail::{Detail, Done, Job};
+use super::numbered::{Numbered, Numbering};
 use super::picker::{Found, Item};
 use super::scene::RunIndex;
 use super::search::Hit;
@@ -33,9 +34,9 @@ pub enum Message {
     /// So many tokens have been counted of so many, in blocks.
     Counting(u64, u64),
     /// First words of entries.
-    Words(ThreadId, Vec<(EntryId, Arc<str>)>),
+    Words(Numbering, Vec<(EntryId, Arc<str>)>),
     /// An entry's text.
-    Read(ThreadId, EntryId, Box<Result<Detail, String>>),
+    Read(Numbering, EntryId, Box<Result<Detail, String>>),
     /// Colours or a picture for the entry's text.
     Made(Done),
     /// The sessions found on this machine, and the time.
@@ -65,13 +66,13 @@ pub enum Effect {
     /// Rebuild a thread's windows.
     Windows(ThreadId),
     /// Read the first words of entries.
-    Words(ThreadId, Vec<EntryId>),
+    Words(Numbered, Vec<EntryId>),
     /// Read an entry's text; whether it is wanted as it was sent.
-    Read(ThreadId, EntryId, bool),
+    Read(Numbered, EntryId, bool),
     /// Make colours or a picture.
     Make(Job),
-    /// Search a thread's entries; the number tells its answers from those of searches before it.
-    Search(u64, ThreadId, String),
+    /// Search a run's entries; the number tells its answers from those of searches before it.
+    Search(u64, Numbered, String),
     /// End the search under way.
     StopSearch,
     /// Open a session by its name.
@@ -81,9 +82,9 @@ pub enum Effect {
     /// Find out next what is in these of them.
     Learn(Vec<usize>),
     /// Write the prompt of a step in a form to a file.
-    Export(ThreadId, u32, Form, String),
+    Export(Numbered, u32, Form, String),
     /// Copy an entry's text.
-    CopyEntry(ThreadId, EntryId),
+    CopyEntry(Numbered, EntryId),
     /// Copy this text.
     Copy(String),
     /// Stop the work under way.

@@ -19,6 +19,7 @@ mod list;
 mod main_screen;
 mod message;
 mod mouse;
+mod numbered;
 mod over;
 pub mod overlay;
 pub mod picker;

@@ -169,10 +169,10 @@ fn accept(state: &mut State, beneath: Context) -> Vec<Effect> {
         }
         Some(Overlay::Prompt(Prompt::Search, input)) => search(state, input.text()),
         Some(Overlay::Prompt(Prompt::Export(form), input)) => {
-            let wanted = state.view().map(|view| (view.thread, view.step));
+            let wanted = state.view().map(|view| (view.numbered(), view.step));
             let path = input.text().trim().to_owned();
             match wanted.filter(|_| !path.is_empty()) {
-                Some((thread, step)) => vec![Effect::Export(thread, step, form, path)],
+                Some((run, step)) => vec![Effect::Export(run, step, form, path)],
                 None => Vec::new(),
             }
         }
@@ -211,7 +211,7 @@ fn ending(form: Form) -> &'static str {
 fn search(state: &mut State, text: &str) -> Vec<Effect> {
     let Some(session) = state.session_mut() else { return Vec::new() };
     session.search = None;
-    let Some(thread) = session.view.as_ref().map(|view| view.thread).filter(|_| !text.is_empty()) else {
+    let Some(run) = session.view.as_ref().map(super::inspect::Inspect::numbered).filter(|_| !text.is_empty()) else {
         session.show_as_wished();
         return vec![Effect::StopSearch];
     };
@@ -219,7 +219,7 @@ fn search(state: &mut State, text: &str) -> Vec<Effect> {
     let number = session.searches;
     session.search = Some(Search { text: text.to_owned(), number, ..Search::default() });
     session.show_as_wished();
-    vec![Effect::Search(number, thread, text.to_owned())]
+    vec![Effect::Search(number, run, text.to_owned())]
 }
 
 /// The command that opens this very place.

@@ -68,13 +68,13 @@ fn told(state: &mut State, message: Message) -> Vec<Effect> {
         Message::Failed(why) => state.phase = Phase::Failed(why),
         Message::Windows(thread, index) => return windows(state, thread, index),
         Message::Counting(done, total) => state.counting = (done < total).then_some((done, total)),
-        Message::Words(thread, words) => {
-            if let Some(view) = state.view_mut().filter(|view| view.thread == thread) {
+        Message::Words(of, words) => {
+            if let Some(view) = state.view_mut().filter(|view| view.numbering() == of) {
                 view.previews.extend(words);
             }
         }
-        Message::Read(thread, entry, read) => {
-            if state.view().is_some_and(|view| view.thread == thread)
+        Message::Read(of, entry, read) => {
+            if state.view().is_some_and(|view| view.numbering() == of)
                 && let Some(session) = state.session_mut()
                 && session.text.entry == Some(entry)
             {
@@ -225,14 +225,14 @@ pub fn settle(state: &mut State) -> Vec<Effect> {
         .filter(|id| !view.previews.contains_key(id))
         .collect();
     if !missing.is_empty() {
-        effects.push(Effect::Words(view.thread, missing));
+        effects.push(Effect::Words(view.numbered(), missing));
     }
     let pane = parts.inner(Context::Entry);
     if pane.height > HEAD && pane.width > 2 {
         let text = &mut session.text;
         if text.entry != view.selected {
             *text = super::state::Text { entry: view.selected, ..Default::default() };
-            effects.extend(view.selected.map(|id| Effect::Read(view.thread, id, session.manner.raw)));
+            effects.extend(view.selected.map(|id| Effect::Read(view.numbered(), id, session.manner.raw)));
         }
         if let Some(Ok(detail)) = &mut text.detail {
             detail.fit(pane.width - 2, pane.height - HEAD);

@@ -1,6 +1,5 @@
 //! The threads beside the screen: they open, rebuild, read and search, and report to the loop.
 
-use std::collections::HashMap;
 use std::io;
 use std::path::PathBuf;
 use std::sync::mpsc::Sender;
@@ -11,13 +10,14 @@ use directories::BaseDirs;
 use crate::content::Watch;
 use crate::export::{Form, pack};
 use crate::io::write_whole;
-use crate::model::{EntryId, Run, ThreadId};
+use crate::model::{EntryId, ThreadId};
 use crate::present::bytes;
 
 use super::detail::{Detail, Worker, read};
 use super::first_words::first_words;
 use super::job::Job;
 use super::message::{Effect, Message};
+use super::numbered::Numbered;
 use super::runner::News;
 use super::scene::RunIndex;
 use super::search::search;
@@ -32,11 +32,10 @@ pub struct Clip {
     pub outcome: Result<String, String>,
 }
 
-/// What the threads share: the open session, and the runs so far.
+/// What the threads share: the open session.
 #[derive(Default)]
 struct Shared {
     session: Mutex<Option<Arc<Opened>>>,
-    runs: Mutex<HashMap<ThreadId, Arc<Run>>>,
     /// The work that shows progress.
     under_way: Mutex<Option<(Task, Arc<Watch>)>>,
 }
@@ -52,10 +51,6 @@ impl Shared {
         self.session.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    fn run(&self, thread: ThreadId) -> Option<Arc<Run>> {
-        self.runs.lock().unwrap_or_else(PoisonError::into_inner).get(&thread).cloned()
-    }
-
     fn set(&self, task: Option<(Task, Arc<Watch>)>) {
         *self.under_way.lock().unwrap_or_else(PoisonError::into_inner) = task;
     }
@@ -67,18 +62,18 @@ pub struct Workers {
     open: Job<String>,
     sessions: Sessions,
     windows: Job<ThreadId>,
-    words: Job<(ThreadId, Vec<EntryId>)>,
-    read: Job<(ThreadId, EntryId, bool)>,
+    words: Job<(Numbered, Vec<EntryId>)>,
+    read: Job<(Numbered, EntryId, bool)>,
     make: Worker,
-    search: Job<(u64, ThreadId, String)>,
+    search: Job<(u64, Numbered, String)>,
     write: Job<Writing>,
 }
 
 /// What leaves the program.
 enum Writing {
-    CopyEntry(ThreadId, EntryId),
+    CopyEntry(Numbered, EntryId),
     CopyText(String),
-    Export(ThreadId, u32, Form, String),
+    Export(Numbered, u32, Form, String),
 }
 
 impl Workers {
@@ -107,7 +102,6 @@ impl Workers {
             match opened {
                 Ok(Ok(opened)) => {
                     let (transcript, sources) = (Arc::clone(&opened.transcript), opened.sources.clone());
-                    inner.runs.lock().unwrap_or_else(PoisonError::into_inner).clear();
                     *inner.session.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(opened));
                     tell(Message::Opened(transcript, sources));
                 }
@@ -121,35 +115,33 @@ impl Workers {
             let Some(session) = inner.session() else { return };
             inner.set(Some((Task::Counting, Arc::clone(watch))));
             (session.windows)(thread, watch, &mut |run| {
-                let run = Arc::new(run);
-                inner.runs.lock().unwrap_or_else(PoisonError::into_inner).insert(thread, Arc::clone(&run));
-                tell(Message::Windows(thread, Arc::new(RunIndex::new(run))));
+                tell(Message::Windows(thread, Arc::new(RunIndex::new(Arc::new(run)))));
             });
             inner.set(None);
             tell(Message::Counting(0, 0));
         };
         let windows = Job::start("windows", rebuild, fault(sender))?;
         let (inner, tell) = (Arc::clone(&shared), say(sender));
-        let words = move |(thread, wanted): (ThreadId, Vec<EntryId>), _: &Arc<Watch>| {
-            let (Some(session), Some(run)) = (inner.session(), inner.run(thread)) else { return };
-            let found = wanted.iter().map(|id| (*id, first_words(&run, &session.transcript, &session.sources, *id)));
-            tell(Message::Words(thread, found.collect()));
+        let words = move |(from, wanted): (Numbered, Vec<EntryId>), _: &Arc<Watch>| {
+            let Some(session) = inner.session() else { return };
+            let words = |id| first_words(&from.run, &session.transcript, &session.sources, id);
+            tell(Message::Words(from.of, wanted.iter().map(|id| (*id, words(*id))).collect()));
         };
         let words = Job::start("words", words, fault(sender))?;
         let (inner, tell) = (Arc::clone(&shared), say(sender));
-        let open = move |(thread, wanted, raw): (ThreadId, EntryId, bool), _: &Arc<Watch>| {
-            let (Some(session), Some(run)) = (inner.session(), inner.run(thread)) else { return };
-            let content = read(&run, &session.transcript, &session.sources, wanted);
+        let open = move |(from, wanted, raw): (Numbered, EntryId, bool), _: &Arc<Watch>| {
+            let Some(session) = inner.session() else { return };
+            let content = read(&from.run, &session.transcript, &session.sources, wanted);
             let laid_out = content.map(|content| Detail::new(Arc::new(content), raw)).map_err(|why| why.to_string());
-            tell(Message::Read(thread, wanted, Box::new(laid_out)));
+            tell(Message::Read(from.of, wanted, Box::new(laid_out)));
         };
         let open = Job::start("read", open, fault(sender))?;
         let tell = say(sender);
         let make = Worker::start(move |done| tell(Message::Made(done)))?;
         let (inner, tell) = (Arc::clone(&shared), say(sender));
-        let seek = move |(number, thread, text): (u64, ThreadId, String), watch: &Arc<Watch>| {
-            let (Some(session), Some(run)) = (inner.session(), inner.run(thread)) else { return };
-            search(&run, &session.transcript, &session.sources, &text, watch, |hits| {
+        let seek = move |(number, from, text): (u64, Numbered, String), watch: &Arc<Watch>| {
+            let Some(session) = inner.session() else { return };
+            search(&from.run, &session.transcript, &session.sources, &text, watch, |hits| {
                 if !hits.is_empty() {
                     tell(Message::Found(number, hits, false));
                 }
@@ -175,13 +167,13 @@ impl Workers {
     pub fn ask(&mut self, effect: Effect) {
         match effect {
             Effect::Windows(thread) => self.windows.ask(thread),
-            Effect::Words(thread, wanted) => self.words.ask((thread, wanted)),
-            Effect::Read(thread, id, raw) => self.read.ask((thread, id, raw)),
+            Effect::Words(from, wanted) => self.words.ask((from, wanted)),
+            Effect::Read(from, id, raw) => self.read.ask((from, id, raw)),
             Effect::Make(job) => self.make.ask(job),
-            Effect::Search(number, thread, text) => self.search.ask((number, thread, text)),
-            Effect::CopyEntry(thread, id) => self.write.ask(Writing::CopyEntry(thread, id)),
+            Effect::Search(number, from, text) => self.search.ask((number, from, text)),
+            Effect::CopyEntry(from, id) => self.write.ask(Writing::CopyEntry(from, id)),
             Effect::Copy(text) => self.write.ask(Writing::CopyText(text)),
-            Effect::Export(thread, step, form, path) => self.write.ask(Writing::Export(thread, step, form, path)),
+            Effect::Export(from, step, form, path) => self.write.ask(Writing::Export(from, step, form, path)),
             Effect::StopSearch => self.search.stop(),
             Effect::Open(name) => {
                 self.sessions.stop();
@@ -222,16 +214,16 @@ enum Written {
 
 /// Copies or exports.
 fn write(shared: &Shared, what: Writing) -> Result<Written, String> {
-    let of = |thread| shared.session().zip(shared.run(thread)).ok_or_else(|| "the session is not open yet".to_owned());
+    let session = || shared.session().ok_or_else(|| "the session is not open yet".to_owned());
     let text = match what {
         Writing::CopyText(text) => text,
-        Writing::CopyEntry(thread, id) => {
-            let (session, run) = of(thread)?;
-            read(&run, &session.transcript, &session.sources, id).map_err(|why| why.to_string())?.kept_text()
+        Writing::CopyEntry(from, id) => {
+            let session = session()?;
+            read(&from.run, &session.transcript, &session.sources, id).map_err(|why| why.to_string())?.kept_text()
         }
-        Writing::Export(thread, step, form, path) => {
-            let (session, run) = of(thread)?;
-            let packed = pack(&session.transcript, &session.sources, &run, step, None, form);
+        Writing::Export(from, step, form, path) => {
+            let session = session()?;
+            let packed = pack(&session.transcript, &session.sources, &from.run, step, None, form);
             let packed = packed.map_err(|why| why.to_string())?;
             let target = at_home(&path);
             write_whole(&target, packed.text.as_bytes(), false).map_err(|why| format!("{path}: {why}"))?;

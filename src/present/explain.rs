@@ -1,0 +1,92 @@
+//! What a stage, layer, event or setting is, in two sentences, with its source.
+
+use crate::model::{Event, Layer, Stage};
+use crate::policy::{Setting, named};
+
+use super::count;
+
+/// An explanation.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct About {
+    /// What is explained. May hold untrusted text.
+    pub title: String,
+    /// Two sentences.
+    pub text: String,
+    /// Where the rule is from.
+    pub source: String,
+}
+
+/// A stage.
+#[must_use]
+pub fn about_stage(stage: Stage) -> About {
+    About {
+        title: format!("{} {}", stage.mark(), stage.name()),
+        text: stage.explain().to_owned(),
+        source: stage.source().to_owned(),
+    }
+}
+
+/// A layer.
+#[must_use]
+pub fn about_layer(layer: Layer) -> About {
+    let info = layer.info();
+    About { title: info.title.to_owned(), text: info.explain.to_owned(), source: info.source.to_owned() }
+}
+
+/// A setting.
+#[must_use]
+pub fn about_setting(setting: &Setting) -> About {
+    let follows = match setting.follows {
+        crate::policy::Follows::Instant => "",
+        crate::policy::Follows::Recount => " Text is cut or counted anew when it moves.",
+        crate::policy::Follows::Reembed => " Vectors are made anew when it moves.",
+    };
+    About {
+        title: setting.key.to_owned(),
+        text: format!("{}{follows} Allowed: {}.", setting.meaning.trim(), setting.allowed()),
+        source: setting.source.to_owned(),
+    }
+}
+
+/// An event: what happened, what its stage does, and the rule that decided.
+#[must_use]
+pub fn about_event(event: &Event) -> About {
+    let rule = match event.threshold {
+        Some(threshold) => format!("{} = {}", event.rule, count(threshold)),
+        None => event.rule.to_string(),
+    };
+    let source = match named(&event.rule) {
+        Some(setting) => format!("{rule}: {} ({})", setting.meaning.trim(), setting.source),
+        None => match event.record {
+            Some(record) => format!("{rule}, line {} of the transcript", count(u64::from(record.line))),
+            None => rule,
+        },
+    };
+    About {
+        title: format!("{} {} at step {}", event.stage.mark(), event.stage.name(), event.step),
+        text: format!("{} {}", event.sentence(), event.stage.explain()),
+        source,
+    }
+}
+
+/// What no replay can know. Said wherever a simulated track is shown.
+pub const REPLAY: &str =
+    "A replay: what the agent did is as recorded. With this window it might have acted otherwise; nobody can know.";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::ALL_LAYERS;
+    use crate::policy::SECTIONS;
+
+    #[test]
+    fn everything_explains_itself_with_its_source() {
+        let stages = Stage::ALL.iter().map(|stage| about_stage(*stage));
+        let layers = ALL_LAYERS.iter().map(|info| about_layer(info.layer));
+        let settings = SECTIONS.iter().flat_map(|(_, _, settings)| settings.iter()).map(about_setting);
+        for about in stages.chain(layers).chain(settings) {
+            assert!(about.text.ends_with('.') && about.text.len() > 20, "{}: {}", about.title, about.text);
+            assert!(!about.source.is_empty(), "{}", about.title);
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! The window that a step's stages were given beside the one they left, row by row.
+
+use crate::model::{Entry, EntryId, Event, EventId, Run, Stage};
+
+/// What became of a piece in a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Became {
+    /// It stayed as it was.
+    Kept,
+    /// It came in and stayed.
+    Came,
+    /// This stage changed it, or took it away; the event says how.
+    Changed(Stage, EventId),
+    /// It left, and nothing says why.
+    Left,
+}
+
+/// One side of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cell {
+    /// An entry.
+    Entry(EntryId, Became),
+    /// A line of a summary: the entry, and which line.
+    Line(EntryId, u32),
+    /// Entries that stayed as they were, drawn together.
+    Same(u32, u64),
+}
+
+impl Cell {
+    /// The entry that it shows.
+    #[must_use]
+    pub fn entry(self) -> Option<EntryId> {
+        match self {
+            Cell::Entry(id, _) | Cell::Line(id, _) => Some(id),
+            Cell::Same(..) => None,
+        }
+    }
+}
+
+/// A row: what the stages were given at its left, what they left at its right.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Pair {
+    /// Before.
+    pub left: Option<Cell>,
+    /// After.
+    pub right: Option<Cell>,
+}
+
+/// The rows of a step, and what stands on each side in all.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Pairs {
+    /// The rows, in the window's order.
+    pub rows: Vec<Pair>,
+    /// Entries and their tokens before.
+    pub before: (u32, u64),
+    /// Entries and their tokens after.
+    pub after: (u32, u64),
+}
+
+/// So many entries that stayed are shown one by one; more are drawn together.
+const ALIKE: usize = 3;
+
+/// An entry that stands on either side.
+struct Piece {
+    place: u32,
+    id: EntryId,
+    before: bool,
+    after: bool,
+    became: Became,
+}
+
+/// Sets the two sides of a step beside each other. `lines` tells into how many lines a summary is divided; `unfolded`
+/// shows every entry that stayed.
+#[must_use]
+pub fn pairs(run: &Run, step: u32, unfolded: bool, lines: impl Fn(EntryId) -> u32) -> Pairs {
+    let mut pieces: Vec<Piece> =
+        (0u32..).map(EntryId).zip(&run.entries).filter_map(|(id, entry)| piece(run, step, id, entry)).collect();
+    pieces.sort_by_key(|piece| (piece.place, !piece.before, piece.id));
+    let mut found = Pairs::default();
+    for piece in &pieces {
+        let Some(entry) = run.entry(piece.id) else { continue };
+        if piece.before {
+            found.before.0 += 1;
+            found.before.1 += before_tokens(entry, piece.became);
+        }
+        if piece.after {
+            found.after.0 += 1;
+            found.after.1 += entry.tokens;
+        }
+    }
+    let mut rest = pieces.as_slice();
+    while let Some(first) = rest.first() {
+        let both = |piece: &Piece| piece.before && piece.after;
+        let kind = both(first);
+        let length = rest.iter().take_while(|piece| both(piece) == kind).count();
+        let (now, later) = rest.split_at(length);
+        rest = later;
+        if kind {
+            kept(run, now, unfolded, &mut found.rows);
+        } else {
+            changed(run, now, &lines, &mut found.rows);
+        }
+    }
+    found
+}
+
+/// Tokens of an entry as the stages were given it.
+#[must_use]
+pub fn before_tokens(entry: &Entry, became: Became) -> u64 {
+    match became {
+        Became::Changed(Stage::Truncate | Stage::Limit | Stage::Select, _) if entry.from.is_empty() => {
+            entry.original_tokens
+        }
+        _ => entry.tokens,
+    }
+}
+
+fn piece(run: &Run, step: u32, id: EntryId, entry: &Entry) -> Option<Piece> {
+    let earlier = step.checked_sub(1).and_then(|before| entry.life_at(before));
+    let now = entry.life_at(step);
+    // Came in and was taken at once.
+    let passing = entry.lives.iter().find(|life| life.born == step && life.died == Some(step));
+    let life = now.or(earlier).or(passing)?;
+    let event = |id: EventId| run.events.get(id.0 as usize).map(|event| (id, event));
+    let at_step = |(_, event): &(EventId, &Event)| event.step == step;
+    let made = entry.made_by.and_then(event).filter(at_step);
+    let cut =
+        made.filter(|(_, event)| cuts(event.stage) && entry.from.is_empty()).or_else(|| recorded_cut(run, step, id));
+    let came = earlier.is_none() && now.is_some();
+    // Something put it there: a summary, a marker, what was collapsed and is shown again.
+    let put = made.filter(|_| cut.is_none()).is_some() || (came && restored(run, step, id));
+    let ended = earlier.or(passing).and_then(|life| life.ended_by).and_then(event).filter(at_step);
+    let became = match (cut, now, ended) {
+        (Some((id, event)), Some(_), _) if came => Became::Changed(event.stage, id),
+        (_, Some(_), _) if put => made.map_or(Became::Came, |(id, event)| Became::Changed(event.stage, id)),
+        (_, Some(_), _) if came => Became::Came,
+        (_, Some(_), _) => Became::Kept,
+        (_, None, Some((id, event))) => Became::Changed(event.stage, id),
+        (_, None, None) => Became::Left,
+    };
+    let before = earlier.is_some() || passing.is_some() || (came && !put);
+    Some(Piece { place: life.place, id, before, after: now.is_some(), became })
+}
+
+fn cuts(stage: Stage) -> bool {
+    matches!(stage, Stage::Truncate | Stage::Limit | Stage::Select)
+}
+
+/// The event that tells of a cut which the agent had made before it recorded the entry.
+fn recorded_cut(run: &Run, step: u32, id: EntryId) -> Option<(EventId, &Event)> {
+    run.events_at(step).find(|(_, event)| cuts(event.stage) && event.made.contains(&id))
+}
+
+/// Whether another stage than admission brought an entry in.
+fn restored(run: &Run, step: u32, id: EntryId) -> bool {
+    run.events_at(step).any(|(_, event)| {
+        !matches!(event.stage, Stage::Admit | Stage::Truncate | Stage::Limit | Stage::Select)
+            && event.made.contains(&id)
+    })
+}
+
+fn kept(run: &Run, pieces: &[Piece], unfolded: bool, rows: &mut Vec<Pair>) {
+    let plain = |piece: &Piece| piece.became == Became::Kept;
+    for group in pieces.chunk_by(|one, other| plain(one) == plain(other)) {
+        let folds = group.first().is_some_and(plain) && group.len() > ALIKE && !unfolded;
+        if folds {
+            let tokens = group.iter().filter_map(|piece| run.entry(piece.id)).map(|entry| entry.tokens).sum();
+            let same = Some(Cell::Same(u32::try_from(group.len()).unwrap_or(u32::MAX), tokens));
+            rows.push(Pair { left: same, right: same });
+            continue;
+        }
+        rows.extend(group.iter().map(|piece| {
+            let cell = Some(Cell::Entry(piece.id, piece.became));
+            Pair { left: cell, right: cell }
+        }));
+    }
+}
+
+/// What left beside what stands for it: in one row where it stands in the same place, else from the top.
+fn changed(run: &Run, pieces: &[Piece], lines: &impl Fn(EntryId) -> u32, rows: &mut Vec<Pair>) {
+    let summary =
+        |piece: &Piece| piece.after && matches!(piece.became, Became::Changed(Stage::Summarise | Stage::Reactive, _));
+    if !pieces.iter().any(summary) {
+        for place in pieces.chunk_by(|one, other| one.place == other.place) {
+            let cell = |side: fn(&Piece) -> bool| {
+                place.iter().find(|piece| side(piece)).map(|piece| Cell::Entry(piece.id, piece.became))
+            };
+            rows.push(Pair { left: cell(|piece| piece.before), right: cell(|piece| piece.after) });
+        }
+        return;
+    }
+    let left: Vec<Cell> =
+        pieces.iter().filter(|piece| piece.before).map(|piece| Cell::Entry(piece.id, piece.became)).collect();
+    let mut right = Vec::new();
+    for piece in pieces.iter().filter(|piece| piece.after) {
+        right.push(Cell::Entry(piece.id, piece.became));
+        if summary(piece) && run.entry(piece.id).is_some_and(|entry| entry.layer == crate::model::Layer::Summaries) {
+            right.extend((0..lines(piece.id)).map(|line| Cell::Line(piece.id, line)));
+        }
+    }
+    for at in 0..left.len().max(right.len()) {
+        rows.push(Pair { left: left.get(at).copied(), right: right.get(at).copied() });
+    }
+}

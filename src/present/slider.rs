@@ -1,0 +1,281 @@
+//! A setting as a slider: where its value stands, and the next value in a direction.
+
+use crate::policy::{Amount, Kind, Setting, Size, Unit, Value};
+
+/// How far one move goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Move {
+    /// One step up or down.
+    Step(bool),
+    /// About ten steps up or down.
+    Leap(bool),
+}
+
+impl Move {
+    fn up(self) -> bool {
+        matches!(self, Move::Step(true) | Move::Leap(true))
+    }
+
+    fn leap(self) -> bool {
+        matches!(self, Move::Leap(_))
+    }
+
+    fn by(self, small: u64, large: u64) -> i128 {
+        let size = i128::from(if self.leap() { large } else { small });
+        if self.up() { size } else { -size }
+    }
+}
+
+/// The value after a move, in the form that it has: a share stays a share, a number of turns one of turns. `None` where
+/// there is no next one: at an end, or where a value is typed rather than moved.
+#[must_use]
+pub fn moved(setting: &Setting, value: &Value, window: u64, way: Move) -> Option<Value> {
+    let next = match (setting.kind, value) {
+        (Kind::Bool, Value::Bool(flag)) => Value::Bool(!flag),
+        (Kind::Choice(names), Value::Text(name)) => {
+            let at = names.iter().position(|known| known == name)?;
+            let next = if way.up() { at + 1 } else { at.checked_sub(1)? };
+            Value::Text((*names.get(next)?).to_owned())
+        }
+        (Kind::Int, Value::Int(number)) => {
+            Value::Int(int(u64::try_from(*number).ok()?, setting.range.0, setting.range.1, way)?)
+        }
+        (Kind::Number, Value::Float(number)) => {
+            let step = if way.leap() { 1.0 } else { 0.1 };
+            let next = if way.up() { number + step } else { number - step };
+            Value::Float((next * 10.0).round() / 10.0)
+        }
+        (Kind::Share, _) => {
+            let now = share_of(value)?;
+            let next = now + if way.leap() { 0.1 } else { 0.01 } * if way.up() { 1.0 } else { -1.0 };
+            Value::Float(((next * 100.0).round() / 100.0).clamp(0.0, 1.0))
+        }
+        (Kind::Size, _) => size_value(moved_size(size_of(value)?, window, way)?),
+        (Kind::Amount, _) => Value::Text(moved_amount(amount_of(value)?, window, way)?.to_string()),
+        _ => return None,
+    };
+    (next != *value).then_some(next)
+}
+
+/// The next round number: about a twentieth of it on, a leap about half.
+fn int(number: u64, least: u64, most: u64, way: Move) -> Option<i64> {
+    let step = stride(number, way);
+    let next = on_grid(number, step, way.up()).clamp(least, most);
+    i64::try_from(next).ok()
+}
+
+/// How far a move goes from a number: one up to 20, then a round number about a twentieth of it.
+fn stride(number: u64, way: Move) -> u64 {
+    let rough = if way.leap() { number / 4 } else { number / 40 };
+    let small = if way.leap() { 5 } else { 1 };
+    let mut unit = 1u64;
+    while unit.saturating_mul(10) <= rough {
+        unit = unit.saturating_mul(10);
+    }
+    let step = [1u64, 2, 5].into_iter().map(|times| times.saturating_mul(unit)).rev().find(|step| *step <= rough);
+    step.unwrap_or(1).max(small)
+}
+
+/// The next multiple of a step.
+fn on_grid(number: u64, step: u64, up: bool) -> u64 {
+    let step = step.max(1);
+    match up {
+        true => (number / step).saturating_add(1).saturating_mul(step),
+        false => number.div_ceil(step).saturating_sub(1).saturating_mul(step),
+    }
+}
+
+fn moved_size(size: Size, window: u64, way: Move) -> Option<Size> {
+    let tokens = |number: u64| {
+        let thousand = if window >= 50_000 { 1_000 } else { 100 };
+        let step =
+            if number >= 20 * thousand { thousand * if way.leap() { 10 } else { 1 } } else { stride(number, way) };
+        on_grid(number, step, way.up())
+    };
+    Some(match size {
+        Size::Tokens(number) => Size::Tokens(tokens(number)),
+        Size::Chars(number) => Size::Chars(on_grid(number, stride(number, way), way.up())),
+        Size::Percent(percent) => Size::Percent((percent.round() + as_f64(way.by(1, 10))).clamp(0.0, 100.0)),
+        // More below the window is less of it.
+        Size::Below(number) => {
+            let other = if way.leap() { Move::Leap(!way.up()) } else { Move::Step(!way.up()) };
+            let step = if window >= 50_000 { 1_000 } else { 100 } * if way.leap() { 10 } else { 1 };
+            Size::Below(on_grid(number, step, other.up()))
+        }
+    })
+}
+
+fn moved_amount(amount: Amount, window: u64, way: Move) -> Option<Amount> {
+    Some(match amount {
+        Amount::Count(number, Unit::Tokens) => match moved_size(Size::Tokens(number), window, way)? {
+            Size::Tokens(number) => Amount::Count(number, Unit::Tokens),
+            _ => return None,
+        },
+        Amount::Count(number, unit) => {
+            let next = i128::from(number) + way.by(1, 10);
+            // `none` has no unit: a count that is moved does not lose its own.
+            Amount::Count(u64::try_from(next.max(1)).ok()?, unit)
+        }
+        Amount::Percent(percent) => Amount::Percent((percent.round() + as_f64(way.by(1, 10))).clamp(0.0, 100.0)),
+    })
+}
+
+/// Where a value stands between the least and the most that make sense, from 0 to 1. Sizes are seen against the window,
+/// large numbers on a scale of powers. `None` for what is no number.
+#[must_use]
+pub fn position(setting: &Setting, value: &Value, window: u64) -> Option<f64> {
+    let of_window = |tokens: u64| (as_f64(i128::from(tokens)) / as_f64(i128::from(window.max(1)))).min(1.0);
+    Some(match setting.kind {
+        Kind::Share => share_of(value)?.clamp(0.0, 1.0),
+        Kind::Size => match size_of(value)? {
+            Size::Percent(percent) => (percent / 100.0).clamp(0.0, 1.0),
+            size => of_window(size.of(window)),
+        },
+        Kind::Amount => match amount_of(value)? {
+            Amount::Percent(percent) => (percent / 100.0).clamp(0.0, 1.0),
+            Amount::Count(number, Unit::Tokens) => of_window(number),
+            Amount::Count(number, _) => powers(number, 0, 1_000),
+        },
+        Kind::Int => match value {
+            Value::Int(number) if setting.unit == "tokens" => of_window(u64::try_from(*number).unwrap_or(0)),
+            Value::Int(number) => {
+                powers(u64::try_from(*number).unwrap_or(0), setting.range.0, setting.range.1.min(1_000_000))
+            }
+            _ => return None,
+        },
+        Kind::Number => match value {
+            Value::Float(number) => (number / 100.0).clamp(0.0, 1.0),
+            _ => return None,
+        },
+        Kind::Bool | Kind::Choice(_) | Kind::Text | Kind::List => return None,
+    })
+}
+
+/// A place between two numbers by their powers.
+fn powers(number: u64, least: u64, most: u64) -> f64 {
+    let log = |number: u64| as_f64(i128::from(number)).ln_1p();
+    let (low, high) = (log(least), log(most.max(least.saturating_add(1))));
+    ((log(number) - low) / (high - low)).clamp(0.0, 1.0)
+}
+
+/// What a size or amount comes to in tokens, where its form does not say: `80% ≙ 160k`.
+#[must_use]
+pub fn in_tokens(setting: &Setting, value: &Value, window: u64) -> Option<u64> {
+    match (setting.kind, value) {
+        (Kind::Size, _) => match size_of(value)? {
+            Size::Tokens(_) => None,
+            size => Some(size.of(window)),
+        },
+        _ => None,
+    }
+}
+
+fn share_of(value: &Value) -> Option<f64> {
+    match value {
+        Value::Float(number) => Some(*number),
+        Value::Int(number) => Some(as_f64(i128::from(*number))),
+        Value::Text(text) => text.strip_suffix('%')?.trim().parse::<f64>().ok().map(|percent| percent / 100.0),
+        _ => None,
+    }
+}
+
+fn size_of(value: &Value) -> Option<Size> {
+    match value {
+        Value::Int(tokens) if *tokens < 0 => Some(Size::Below(tokens.unsigned_abs())),
+        Value::Int(tokens) => Some(Size::Tokens(tokens.unsigned_abs())),
+        Value::Text(text) => Size::parse(text),
+        _ => None,
+    }
+}
+
+fn size_value(size: Size) -> Value {
+    match size {
+        Size::Tokens(tokens) => Value::Int(i64::try_from(tokens).unwrap_or(i64::MAX)),
+        Size::Below(tokens) => Value::Int(i64::try_from(tokens).map_or(i64::MIN, |tokens| -tokens)),
+        Size::Chars(_) | Size::Percent(_) => Value::Text(size.to_string()),
+    }
+}
+
+fn amount_of(value: &Value) -> Option<Amount> {
+    match value {
+        Value::Int(tokens) => Some(Amount::Count(u64::try_from(*tokens).unwrap_or(0), Unit::Tokens)),
+        Value::Text(text) => Amount::parse(text),
+        _ => None,
+    }
+}
+
+#[allow(clippy::cast_precision_loss)]
+fn as_f64(number: i128) -> f64 {
+    number as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::policy::{Policy, SECTIONS, named};
+
+    fn step(key: &str, from: &str, way: Move) -> String {
+        let setting = named(key).unwrap();
+        let from = Value::from_argument(from, setting.kind);
+        moved(setting, &from, 200_000, way).map_or_else(|| "–".to_owned(), |value| value.to_string())
+    }
+
+    #[test]
+    fn values_move_in_the_form_they_have() {
+        let (up, down, leap) = (Move::Step(true), Move::Step(false), Move::Leap(true));
+        for (key, from, way, expected) in [
+            ("summarise.at", "80%", up, "\"81%\""),
+            ("summarise.at", "83.5%", down, "\"83%\""),
+            ("summarise.at", "100%", up, "–"),
+            ("summarise.at", "167000", up, "168000"),
+            ("summarise.at", "167,000", leap, "170000"),
+            ("summarise.at", "-33000", up, "-32000"),
+            ("summarise.at", "-33000", down, "-34000"),
+            ("summarise.target", "20000", up, "20500"),
+            ("summarise.target", "0", down, "–"),
+            ("summarise.on", "true", up, "false"),
+            ("summarise.of", "raw", up, "\"effective\""),
+            ("summarise.of", "effective", up, "–"),
+            ("summarise.keep_tail", "2 turns", down, "\"1 turn\""),
+            ("summarise.keep_tail", "1 turn", down, "–"),
+            ("summarise.keep_tail", "none", up, "\"1 tokens\""),
+            ("summarise.fallback_head", "0.25", up, "0.26"),
+            ("microcompact.keep", "30%", leap, "\"40%\""),
+            ("chunks.min_headings", "3", up, "4"),
+            ("chunks.min_headings", "1", down, "–"),
+            ("microcompact.marker", "x", up, "–"),
+        ] {
+            let found = step(key, from, way);
+            assert!(
+                found == expected || (expected == "\"1 tokens\"" && found == "\"1 token\""),
+                "{key} {from}: {found}"
+            );
+        }
+    }
+
+    #[test]
+    fn every_setting_can_be_moved_or_typed_and_stays_valid() {
+        for setting in SECTIONS.iter().flat_map(|(_, _, settings)| settings.iter()) {
+            let mut policy = Policy::default();
+            for way in [Move::Step(true), Move::Leap(true), Move::Step(false), Move::Leap(false)].repeat(30) {
+                let value = (setting.get)(&policy);
+                let Some(next) = moved(setting, &value, 200_000, way) else { continue };
+                // What is out of range is refused by the setting itself, and the value stays.
+                let _ = (setting.set)(&mut policy, &next);
+                if let Some(at) = position(setting, &(setting.get)(&policy), 200_000) {
+                    assert!((0.0..=1.0).contains(&at), "{} {next}", setting.key);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn down_undoes_up_on_the_grid() {
+        for number in [0u64, 1, 7, 20, 100, 950, 1_000, 20_000, 1_000_000] {
+            let up = int(number, 0, u64::MAX, Move::Step(true)).unwrap();
+            assert!(up as u64 > number);
+            let down = int(up as u64, 0, u64::MAX, Move::Step(false)).unwrap();
+            assert!(down < up);
+        }
+    }
+}

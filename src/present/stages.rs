@@ -1,0 +1,207 @@
+//! A step as a pipeline: what came in, what each stage took, what was sent. The parts add up to the whole.
+
+use crate::model::{EntryId, Event, EventId, Layer, Run, Stage, Track};
+use crate::policy::Policy;
+
+/// Tokens by layer, in [`Layer`]'s order; reserve and free hold none.
+pub type Sums = [u64; Layer::COUNT];
+
+/// What a stage did at a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Acted {
+    /// It changed the window.
+    Yes,
+    /// It had nothing to do.
+    No,
+    /// The policy has it switched off.
+    Off,
+}
+
+/// One stage of a step.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StageRow {
+    /// Which one.
+    pub stage: Stage,
+    /// Whether it did anything.
+    pub acted: Acted,
+    /// Its events at this step, in order.
+    pub events: Vec<EventId>,
+    /// The window that it was given.
+    pub given: Sums,
+    /// The window that it left.
+    pub left: Sums,
+    /// Entries that it took and that it made.
+    pub entries: (usize, usize),
+    /// The largest size that it was held against, in tokens of the window, where its rule has one.
+    pub threshold: Option<u64>,
+}
+
+impl StageRow {
+    /// Tokens given and left.
+    #[must_use]
+    pub fn tokens(&self) -> (u64, u64) {
+        (self.given.iter().sum(), self.left.iter().sum())
+    }
+}
+
+/// A step's stages, from the window of the step before to the one that was sent.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pipeline {
+    /// The step.
+    pub step: u32,
+    /// The stages, in the order in which a step asks them.
+    pub stages: Vec<StageRow>,
+    /// The window of the step before.
+    pub before: Sums,
+    /// The window of this step.
+    pub after: Sums,
+}
+
+/// The order in which a step asks its stages. A history that goes back does so before anything comes in.
+const ORDER: &[Stage] = &[
+    Stage::Rewind,
+    Stage::Admit,
+    Stage::Pack,
+    Stage::Limit,
+    Stage::Select,
+    Stage::Truncate,
+    Stage::Microcompact,
+    Stage::Collapse,
+    Stage::Preserve,
+    Stage::Summarise,
+    Stage::Reactive,
+    Stage::Drop,
+    Stage::Notice,
+    Stage::Reconcile,
+];
+
+/// Stages that are shown even where they have nothing to do: the layers of defence, cheapest first (source 5).
+const DEFENCE: &[Stage] =
+    &[Stage::Admit, Stage::Truncate, Stage::Microcompact, Stage::Collapse, Stage::Summarise, Stage::Reactive];
+
+/// Whether a stage is switched on by a policy.
+#[must_use]
+pub fn is_on(stage: Stage, policy: &Policy) -> bool {
+    match stage {
+        Stage::Truncate => policy.tool_results.on,
+        Stage::Microcompact => policy.microcompact.on || policy.thinking.clear,
+        Stage::Collapse => policy.collapse.on,
+        Stage::Summarise => policy.summarise.on,
+        Stage::Reactive => policy.reactive.on,
+        Stage::Drop => policy.drop.oldest_turns || policy.drop.oldest_tool_results,
+        Stage::Notice => policy.notice.on,
+        Stage::Pack => policy.memory.on,
+        Stage::Admit | Stage::Limit | Stage::Select | Stage::Rewind | Stage::Preserve | Stage::Reconcile => true,
+    }
+}
+
+/// The pipeline of a step; `None` where there is no such step. Of the recorded track only what the transcript tells of
+/// is there; of the simulated one its policy says which stages were off.
+#[must_use]
+pub fn pipeline(run: &Run, step: u32, policy: Option<&Policy>) -> Option<Pipeline> {
+    let after = sums(run, step)?;
+    let before = step.checked_sub(1).and_then(|before| sums(run, before)).unwrap_or_default();
+    let mut changes: Vec<(Stage, [i128; Layer::COUNT])> = Vec::new();
+    for (id, event) in run.events_at(step) {
+        let change = change(run, id, event);
+        match changes.iter_mut().find(|(stage, _)| *stage == event.stage) {
+            Some((_, sum)) => sum.iter_mut().zip(change).for_each(|(sum, more)| *sum += more),
+            None => changes.push((event.stage, change)),
+        }
+    }
+    changes.retain(|(stage, _)| *stage != Stage::Admit);
+    // What comes in is what no stage explains: new entries, and what reports show beyond them.
+    let mut rest: [i128; Layer::COUNT] =
+        std::array::from_fn(|layer| i128::from(after[layer]) - i128::from(before[layer]));
+    for (_, change) in &changes {
+        rest.iter_mut().zip(change).for_each(|(rest, change)| *rest -= change);
+    }
+    changes.push((Stage::Admit, rest));
+    let replayed = run.track == Track::Simulated;
+    let mut now: [i128; Layer::COUNT] = before.map(i128::from);
+    let mut stages = Vec::new();
+    for stage in ORDER {
+        let change = changes.iter().find(|(own, _)| own == stage).map(|(_, change)| *change);
+        let events: Vec<EventId> =
+            run.events_at(step).filter(|(_, event)| event.stage == *stage).map(|(id, _)| id).collect();
+        let off = policy.is_some_and(|policy| !is_on(*stage, policy));
+        let acted = match stage {
+            Stage::Admit => change.is_some_and(|change| change.iter().any(|tokens| *tokens != 0)),
+            _ => !events.is_empty(),
+        };
+        let shown = acted
+            || (DEFENCE.contains(stage) && (replayed || *stage <= Stage::Microcompact || *stage == Stage::Summarise));
+        if !shown {
+            continue;
+        }
+        let given = clamp(&now);
+        if let Some(change) = change {
+            now.iter_mut().zip(change).for_each(|(now, change)| *now += change);
+        }
+        let acted = match (acted, off) {
+            (true, _) => Acted::Yes,
+            (false, true) => Acted::Off,
+            (false, false) => Acted::No,
+        };
+        let of = |id: &EventId| run.events.get(id.0 as usize);
+        let entries = events
+            .iter()
+            .filter_map(of)
+            .fold((0, 0), |(took, made), event| (took + event.took.len(), made + event.made.len()));
+        let threshold = events.iter().filter_map(of).filter_map(window_threshold).max();
+        stages.push(StageRow { stage: *stage, acted, events, given, left: clamp(&now), entries, threshold });
+    }
+    Some(Pipeline { step, stages, before, after })
+}
+
+/// Content and what is not recorded, by layer.
+fn sums(run: &Run, step: u32) -> Option<Sums> {
+    let mut layers = run.totals.get((step as usize).checked_sub(1)?)?.layers;
+    layers[Layer::Reserve as usize] = 0;
+    layers[Layer::Free as usize] = 0;
+    Some(layers)
+}
+
+fn clamp(now: &[i128; Layer::COUNT]) -> Sums {
+    now.map(|tokens| u64::try_from(tokens.max(0)).unwrap_or(u64::MAX))
+}
+
+/// The threshold of an event where it is a size of the window.
+fn window_threshold(event: &Event) -> Option<u64> {
+    let of_window = match event.stage {
+        Stage::Summarise => event.rule != "summarise.at_events",
+        Stage::Microcompact => event.rule == "microcompact.at",
+        Stage::Collapse | Stage::Reactive | Stage::Drop => true,
+        _ => false,
+    };
+    event.threshold.filter(|_| of_window)
+}
+
+/// Whether a stage cuts a piece where it stands, rather than putting another in its place.
+fn in_place(stage: Stage) -> bool {
+    matches!(stage, Stage::Truncate | Stage::Limit | Stage::Select)
+}
+
+/// What an event changes in each layer. Where it says how large the window was before and after, what its entries do
+/// not explain goes to what is not recorded.
+fn change(run: &Run, id: EventId, event: &Event) -> [i128; Layer::COUNT] {
+    let mut change = [0i128; Layer::COUNT];
+    let held = |id: &EntryId| run.entry(*id).filter(|entry| entry.life_at(event.step).is_none());
+    for entry in event.took.iter().filter_map(held) {
+        change[entry.layer as usize] -= i128::from(entry.tokens);
+    }
+    for entry in event.made.iter().filter_map(|made| run.entry(*made)) {
+        if in_place(event.stage) && entry.from.is_empty() {
+            change[entry.layer as usize] -= i128::from(entry.original_tokens.saturating_sub(entry.tokens));
+        } else if entry.made_by == Some(id) || entry.lives.iter().any(|life| life.born == event.step) {
+            change[entry.layer as usize] += i128::from(entry.tokens);
+        }
+    }
+    if run.track == Track::Simulated
+        && let (Some(before), Some(after)) = (event.tokens_before, event.tokens_after)
+    {
+        let sum: i128 = change.iter().sum();
+        change[Layer::Unlogged as usize] += i128::from(after) - i128::from(before) - sum;
+    }
+    change
+}
