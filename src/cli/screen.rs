@@ -58,13 +58,10 @@ pub fn screen(
         let (transcript, sources) = (Arc::clone(&session.transcript), session.sources.clone());
         let chosen = session.chosen(&asked).map_err(|why| format!("{why:#}"))?;
         let simulated = is_simulated(&asked);
-        let (of, look) = (Arc::clone(&session), asked.clone());
+        let of = Arc::clone(&session);
         let windows = Box::new(move |thread, watch: &Watch, tell: &mut dyn FnMut(Run)| {
             // A thread that is not there has no windows: the screen stays as it is.
-            let _ = match simulated {
-                true => of.simulated(thread, &look, watch).map(|(run, _)| tell(run)),
-                false => of.follow(thread, watch, tell),
-            };
+            let _ = of.follow(thread, watch, tell);
         });
         let replays = Box::new(move |thread, policy: &Policy, watch: &Watch| {
             session.replay(thread, policy, watch).map_err(|why| format!("{why:#}"))

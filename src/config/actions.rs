@@ -13,6 +13,12 @@ pub enum Context {
     Entry,
     /// What happened at a step.
     Events,
+    /// What each stage did at a step.
+    Compaction,
+    /// The settings of a policy.
+    Tune,
+    /// Two tracks side by side.
+    Compare,
     /// The sessions found on this machine.
     Picker,
     /// The help, over a screen.
@@ -33,6 +39,9 @@ impl Context {
         Context::Window,
         Context::Entry,
         Context::Events,
+        Context::Compaction,
+        Context::Tune,
+        Context::Compare,
         Context::Picker,
         Context::Help,
         Context::Palette,
@@ -49,6 +58,9 @@ impl Context {
             Context::Window => "window",
             Context::Entry => "entry",
             Context::Events => "events",
+            Context::Compaction => "compaction",
+            Context::Tune => "tune",
+            Context::Compare => "compare",
             Context::Picker => "sessions",
             Context::Help => "help",
             Context::Palette => "palette",
@@ -73,13 +85,14 @@ pub enum Group {
     Window,
     Entry,
     Search,
+    Views,
     Program,
 }
 
 impl Group {
     /// All of them, in the order of the help.
     pub const ALL: &[Group] =
-        &[Group::Steps, Group::Moving, Group::Window, Group::Entry, Group::Search, Group::Program];
+        &[Group::Steps, Group::Moving, Group::Window, Group::Entry, Group::Search, Group::Views, Group::Program];
 
     /// Name for people.
     #[must_use]
@@ -90,6 +103,7 @@ impl Group {
             Group::Window => "Window",
             Group::Entry => "Entry",
             Group::Search => "Search, copy, export",
+            Group::Views => "Compaction, tune, compare",
             Group::Program => "Program",
         }
     }
@@ -136,37 +150,55 @@ macro_rules! actions {
 use Context as C;
 /// The panes of the main screen.
 const MAIN: &[Context] = &[C::Timeline, C::Layers, C::Window, C::Entry, C::Events];
+/// The main screen and the views beside it.
+const VIEWS: &[Context] = &[C::Timeline, C::Layers, C::Window, C::Entry, C::Events, C::Compaction, C::Tune, C::Compare];
+/// Where left and right go from step to step.
+const STEPPED: &[Context] = &[C::Timeline, C::Layers, C::Window, C::Entry, C::Events, C::Compaction, C::Compare];
 /// Screens, with nothing laid over them.
-const SCREENS: &[Context] = &[C::Timeline, C::Layers, C::Window, C::Entry, C::Events, C::Picker];
+const SCREENS: &[Context] =
+    &[C::Timeline, C::Layers, C::Window, C::Entry, C::Events, C::Compaction, C::Tune, C::Compare, C::Picker];
 /// Wherever something is selected in a list, or scrolled.
-const LISTS: &[Context] =
-    &[C::Timeline, C::Layers, C::Window, C::Entry, C::Events, C::Picker, C::Help, C::Palette, C::Dialog];
+const LISTS: &[Context] = &[
+    C::Timeline,
+    C::Layers,
+    C::Window,
+    C::Entry,
+    C::Events,
+    C::Compaction,
+    C::Tune,
+    C::Compare,
+    C::Picker,
+    C::Help,
+    C::Palette,
+    C::Dialog,
+];
 /// Lists over which no text is typed.
-const PLAIN: &[Context] = &[C::Timeline, C::Layers, C::Window, C::Entry, C::Events, C::Dialog];
+const PLAIN: &[Context] =
+    &[C::Timeline, C::Layers, C::Window, C::Entry, C::Events, C::Compaction, C::Tune, C::Compare, C::Dialog];
 
 actions! {
     Steps {
-        NextStep, "next-step", ["right", "l"], MAIN, "go to the next step", "step";
-        PreviousStep, "previous-step", ["left", "h"], MAIN, "go to the step before", "step";
-        NextSteps, "next-10-steps", ["shift-right", "L"], MAIN, "go 10 steps on", "10 steps";
-        PreviousSteps, "previous-10-steps", ["shift-left", "H"], MAIN, "go 10 steps back", "10 steps";
-        FirstStep, "first-step", ["0"], MAIN, "go to the first step", "first";
-        LastStep, "last-step", ["$"], MAIN, "go to the last step", "last";
+        NextStep, "next-step", ["right", "l"], STEPPED, "go to the next step", "step";
+        PreviousStep, "previous-step", ["left", "h"], STEPPED, "go to the step before", "step";
+        NextSteps, "next-10-steps", ["shift-right", "L"], STEPPED, "go 10 steps on", "10 steps";
+        PreviousSteps, "previous-10-steps", ["shift-left", "H"], STEPPED, "go 10 steps back", "10 steps";
+        FirstStep, "first-step", ["0"], VIEWS, "go to the first step", "first";
+        LastStep, "last-step", ["$"], VIEWS, "go to the last step", "last";
         GoToStep, "go-to-step", ["#"], MAIN, "go to the step whose number you type", "go to";
-        NextEvent, "next-event", ["]"], MAIN, "go to the next step with an event", "event";
-        PreviousEvent, "previous-event", ["["], MAIN, "go to the last step before with an event", "event";
-        NextCompaction, "next-compaction", ["}"], MAIN, "go to the next compaction", "compaction";
-        PreviousCompaction, "previous-compaction", ["{"], MAIN, "go to the compaction before", "compaction";
-        NextTurn, "next-turn", [")"], MAIN, "go to the next step that a person wrote before", "turn";
-        PreviousTurn, "previous-turn", ["("], MAIN, "go to the last step that a person wrote before", "turn";
+        NextEvent, "next-event", ["]"], VIEWS, "go to the next step with an event", "event";
+        PreviousEvent, "previous-event", ["["], VIEWS, "go to the last step before with an event", "event";
+        NextCompaction, "next-compaction", ["}"], VIEWS, "go to the next compaction", "compaction";
+        PreviousCompaction, "previous-compaction", ["{"], VIEWS, "go to the compaction before", "compaction";
+        NextTurn, "next-turn", [")"], STEPPED, "go to the next step that a person wrote before", "turn";
+        PreviousTurn, "previous-turn", ["("], STEPPED, "go to the last step that a person wrote before", "turn";
         ZoomIn, "zoom-in", ["+", "="], MAIN, "show fewer steps in the timeline, wider", "wider";
         ZoomOut, "zoom-out", ["-"], MAIN, "show more steps in the timeline, narrower", "narrower";
         OpenSubagent, "open-subagent", ["o"], MAIN, "open the subagent that the selected call started", "subagent";
         LeaveSubagent, "leave-subagent", ["backspace"], MAIN, "go back from a subagent to its call", "back";
     }
     Moving {
-        NextPane, "next-pane", ["tab"], MAIN, "go to the next pane", "pane";
-        PreviousPane, "previous-pane", ["shift-tab"], MAIN, "go to the pane before", "pane";
+        NextPane, "next-pane", ["tab"], VIEWS, "go to the next pane", "pane";
+        PreviousPane, "previous-pane", ["shift-tab"], VIEWS, "go to the pane before", "pane";
         PaneTimeline, "pane-timeline", ["1"], MAIN, "go to the timeline", "timeline";
         PaneLayers, "pane-layers", ["2"], MAIN, "go to the layers", "layers";
         PaneWindow, "pane-window", ["3"], MAIN, "go to the window", "window";
@@ -181,13 +213,14 @@ actions! {
         PageUp, "page-up", ["pgup", "ctrl-b"], LISTS, "go a page up", "page";
         Top, "top", ["home", "g"], LISTS, "go to the top", "top";
         Bottom, "bottom", ["end", "G"], LISTS, "go to the bottom", "bottom";
-        Open, "open", ["enter"], &[C::Layers, C::Window, C::Entry, C::Events, C::Picker, C::Palette, C::Prompt, C::Dialog],
+        Open, "open", ["enter"],
+            &[C::Layers, C::Window, C::Entry, C::Events, C::Compaction, C::Tune, C::Compare, C::Picker, C::Palette, C::Prompt, C::Dialog],
             "open or accept what is selected", "open";
         Back, "back", ["esc"], Context::ALL, "go back one level", "back";
     }
     Window {
-        Fold, "fold", ["space"], &[C::Layers, C::Window, C::Entry, C::Events], "fold or unfold what is selected", "fold";
-        FoldAll, "fold-all", ["Z"], MAIN, "fold or unfold all messages", "fold all";
+        Fold, "fold", ["space"], &[C::Layers, C::Window, C::Entry, C::Events, C::Compaction, C::Tune, C::Compare], "fold or unfold what is selected", "fold";
+        FoldAll, "fold-all", ["Z"], STEPPED, "fold or unfold all messages", "fold all";
         Sort, "sort", ["s"], MAIN, "sort the window by place, size or age", "sort";
         FilterLayer, "filter-layer", ["i"], MAIN, "show only the entries of the selected layer, or all again", "only layer";
         Difference, "difference", ["x"], MAIN, "show what came and what went since the step before", "difference";
@@ -205,18 +238,42 @@ actions! {
         ScrollLeft, "scroll-left", ["<"], MAIN, "show what is to the left of long lines", "left";
     }
     Search {
-        Search, "search", ["/"], MAIN, "search the whole transcript", "search";
+        Search, "search", ["/"], &[C::Timeline, C::Layers, C::Window, C::Entry, C::Events, C::Tune],
+            "search the whole transcript, or the settings", "search";
         NextHit, "next-hit", ["n"], MAIN, "go to the next place found", "next";
         PreviousHit, "previous-hit", ["N"], MAIN, "go to the place found before", "previous";
         CopyText, "copy-text", ["y"], MAIN, "copy the entry's text", "copy";
-        CopyLink, "copy-link", ["Y"], MAIN, "copy the command that opens this very place", "link";
+        CopyLink, "copy-link", ["Y"], VIEWS, "copy the command that opens this very place", "link";
         Export, "export", ["e"], MAIN, "export the prompt of this step", "export";
     }
+    Views {
+        CompactionView, "compaction-view", ["c"], VIEWS, "see what each stage did at this step, and back", "compaction";
+        TuneView, "tune-view", ["t"], VIEWS, "move the policy's settings and see what follows, and back", "tune";
+        CompareView, "compare-view", ["v"], VIEWS, "set two tracks or policies side by side, and back", "compare";
+        SwitchTrack, "switch-track", ["R"], STEPPED, "show the recorded track, or the simulated one", "track";
+        RunOn, "run-on", ["n"], &[C::Compaction, C::Compare],
+            "run on until the chosen stage acts; the next difference", "run on";
+        RunBack, "run-back", ["N"], &[C::Compaction, C::Compare],
+            "run back until the chosen stage acts; the last difference", "run back";
+        More, "more", ["right", "l", "+"], &[C::Tune], "move the setting up", "move";
+        Less, "less", ["left", "h", "-"], &[C::Tune], "move the setting down", "move";
+        MuchMore, "much-more", ["shift-right", "L"], &[C::Tune], "move the setting far up", "far";
+        MuchLess, "much-less", ["shift-left", "H"], &[C::Tune], "move the setting far down", "far";
+        StepOn, "step-on", [">", "."], &[C::Tune], "go to the next step while tuning", "step";
+        StepBack, "step-back", ["<", ","], &[C::Tune], "go to the step before while tuning", "step";
+        Preset, "preset", ["p"], &[C::Tune, C::Compare], "choose a preset", "preset";
+        Undo, "undo", ["u"], &[C::Tune], "take the last change back", "undo";
+        Redo, "redo", ["U", "ctrl-r"], &[C::Tune], "do again what was taken back", "redo";
+        ResetSetting, "reset-setting", ["backspace", "r"], &[C::Tune], "put the setting back to the preset's value", "reset";
+        ResetAll, "reset-all", ["X"], &[C::Tune], "put all settings back to the preset's values", "reset all";
+        OnlyChanged, "only-changed", ["i"], &[C::Tune], "show only settings that differ from the preset", "changes";
+        SavePolicy, "save-policy", ["s"], &[C::Tune], "save the policy as a file", "save";
+    }
     Program {
-        Help, "help", ["?", "F1"], SCREENS, "show the keys that work here", "help";
+        Help, "help", ["?", "F1"], SCREENS, "explain what is selected, and show the keys that work here", "help";
         Palette, "palette", [":", "F2"], SCREENS, "find an action by its name", "palette";
-        Sessions, "sessions", ["S"], MAIN, "choose another session", "sessions";
-        Warnings, "warnings", ["W"], MAIN, "show what could not be understood in the file", "warnings";
+        Sessions, "sessions", ["S"], VIEWS, "choose another session", "sessions";
+        Warnings, "warnings", ["W"], VIEWS, "show what could not be understood in the file", "warnings";
         Theme, "theme", ["T", "F3"], SCREENS, "change to the next theme", "theme";
         Mouse, "mouse", ["M", "F4"], SCREENS, "switch the mouse off, to select text with it, or on", "mouse";
         Stop, "stop", ["ctrl-x"], SCREENS, "stop the work under way", "stop";

@@ -1,5 +1,6 @@
 //! What is shown, before anything draws it: safe text, numbers and tables for people. No terminal here.
 
+mod apart;
 mod diagnosis;
 mod explain;
 mod number;
@@ -12,10 +13,11 @@ mod stages;
 mod table;
 mod words;
 
+pub use apart::{Apart, ApartRow, Differs, apart};
 pub use diagnosis::{Clause, diagnose, sentence};
 pub use explain::{About, REPLAY, about_event, about_layer, about_setting, about_stage};
 pub use number::{age, bytes, count, dollars, duration, percent, short};
-pub use outcome::{Figure, Outcome, common_peak, outcome};
+pub use outcome::{Figure, common_peak, figures};
 pub use pairs::{Became, Cell as PairCell, Pair, Pairs, before_tokens, pairs};
 pub use place::{Place, VIEWS, shell_word};
 pub use safe::{clip, safe, safe_lines, width};

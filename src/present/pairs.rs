@@ -24,6 +24,8 @@ pub enum Cell {
     Line(EntryId, u32),
     /// Entries that stayed as they were, drawn together.
     Same(u32, u64),
+    /// What stands for the entries at the left is this summary, further down or up.
+    Elsewhere(EntryId),
 }
 
 impl Cell {
@@ -31,7 +33,7 @@ impl Cell {
     #[must_use]
     pub fn entry(self) -> Option<EntryId> {
         match self {
-            Cell::Entry(id, _) | Cell::Line(id, _) => Some(id),
+            Cell::Entry(id, _) | Cell::Line(id, _) | Cell::Elsewhere(id) => Some(id),
             Cell::Same(..) => None,
         }
     }
@@ -138,7 +140,12 @@ fn piece(run: &Run, step: u32, id: EntryId, entry: &Entry) -> Option<Piece> {
         (_, None, Some((id, event))) => Became::Changed(event.stage, id),
         (_, None, None) => Became::Left,
     };
-    let before = earlier.is_some() || passing.is_some() || (came && !put);
+    // What one stage made and another took at once was never given.
+    let given = passing.is_some() && (made.is_none() || cut.is_some());
+    let before = earlier.is_some() || given || (came && !put);
+    if !before && now.is_none() {
+        return None;
+    }
     Some(Piece { place: life.place, id, before, after: now.is_some(), became })
 }
 
@@ -176,16 +183,32 @@ fn kept(run: &Run, pieces: &[Piece], unfolded: bool, rows: &mut Vec<Pair>) {
     }
 }
 
+/// The summary that an event made.
+fn summary_of(run: &Run, event: EventId) -> Option<EntryId> {
+    let made = &run.events.get(event.0 as usize)?.made;
+    let is = |id: &&EntryId| run.entry(**id).is_some_and(|entry| entry.layer == crate::model::Layer::Summaries);
+    made.iter().find(is).copied()
+}
+
 /// What left beside what stands for it: in one row where it stands in the same place, else from the top.
 fn changed(run: &Run, pieces: &[Piece], lines: &impl Fn(EntryId) -> u32, rows: &mut Vec<Pair>) {
     let summary =
         |piece: &Piece| piece.after && matches!(piece.became, Became::Changed(Stage::Summarise | Stage::Reactive, _));
     if !pieces.iter().any(summary) {
+        let from = rows.len();
         for place in pieces.chunk_by(|one, other| one.place == other.place) {
             let cell = |side: fn(&Piece) -> bool| {
                 place.iter().find(|piece| side(piece)).map(|piece| Cell::Entry(piece.id, piece.became))
             };
             rows.push(Pair { left: cell(|piece| piece.before), right: cell(|piece| piece.after) });
+        }
+        // Codex keeps messages of the user and puts the summary after them: what stood between leads there.
+        let elsewhere = pieces.iter().find_map(|piece| match piece.became {
+            Became::Changed(Stage::Summarise | Stage::Reactive, id) if !piece.after => summary_of(run, id),
+            _ => None,
+        });
+        if let (Some(row), Some(id)) = (rows.get_mut(from).filter(|row| row.right.is_none()), elsewhere) {
+            row.right = Some(Cell::Elsewhere(id));
         }
         return;
     }

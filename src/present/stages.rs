@@ -116,6 +116,14 @@ pub fn pipeline(run: &Run, step: u32, policy: Option<&Policy>) -> Option<Pipelin
     for (_, change) in &changes {
         rest.iter_mut().zip(change).for_each(|(rest, change)| *rest -= change);
     }
+    let unlogged = Layer::Unlogged as usize;
+    if run.track == Track::Recorded
+        && rest[unlogged] < 0
+        && let Some((_, change)) = changes.iter_mut().find(|(stage, _)| *stage == Stage::Summarise)
+    {
+        // What is not recorded and goes with the history, hidden reasoning above all, goes with its compaction.
+        change[unlogged] += std::mem::take(&mut rest[unlogged]);
+    }
     changes.push((Stage::Admit, rest));
     let replayed = run.track == Track::Simulated;
     let mut now: [i128; Layer::COUNT] = before.map(i128::from);

@@ -8,6 +8,7 @@ use super::layout::PANES;
 use super::main_screen::HEAD;
 use super::message::Effect;
 use super::over::{link, opens, over};
+use super::pages;
 use super::picker::Picker as Sessions;
 use super::scene::{Changes, Marks, Order, Row};
 use super::state::{Phase, State};
@@ -35,9 +36,20 @@ pub fn act(state: &mut State, action: Action) -> Vec<Effect> {
         }
         _ if state.overlay.is_some() => return over(state, action),
         _ if state.sessions.is_some() && beside(action) => return choose(state, action),
-        Action::Back => return back(state),
         Action::Sessions => return vec![Effect::Sessions],
         Action::CopyLink => return link(state).map(Effect::Copy).into_iter().collect(),
+        _ => return on_screen(state, action),
+    }
+    Vec::new()
+}
+
+/// Does an action of a page, or of the main screen.
+fn on_screen(state: &mut State, action: Action) -> Vec<Effect> {
+    if let Some(effects) = pages::act(state, action) {
+        return effects;
+    }
+    match action {
+        Action::Back => return back(state),
         _ if opens(state, action) => {}
         Action::NextHit | Action::PreviousHit => hit(state, action == Action::NextHit),
         Action::OpenSubagent => return open_subagent(state),
@@ -90,7 +102,7 @@ fn choose(state: &mut State, action: Action) -> Vec<Effect> {
 }
 
 /// Moves from step to step. Says whether the action was one.
-fn steps(view: &mut Inspect, action: Action) -> bool {
+pub fn steps(view: &mut Inspect, action: Action) -> bool {
     let (step, last) = (view.step, view.index.steps());
     let marked = |forward: bool, wanted: &dyn Fn(Marks) -> bool| view.index.next_marked(step, forward, wanted);
     let change = |marks: Marks| {

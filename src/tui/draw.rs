@@ -11,6 +11,7 @@ use super::input::Input;
 use super::layout::{Room, room};
 use super::main_screen;
 use super::over::{Overlay, Prompt};
+use super::pages;
 use super::picker;
 use super::state::{Phase, State};
 use super::steady;
@@ -46,7 +47,8 @@ fn beneath(state: &State, buffer: &mut Buffer) {
         Phase::Opening { name, done, total } => opening(state, buffer, name, *done, *total),
         Phase::Failed(why) => failed(state, buffer, why),
         Phase::Open(session) => match &session.view {
-            Some(view) => main_screen::draw(buffer, state, session, view),
+            Some(view) if session.pages.page == pages::Page::Main => main_screen::draw(buffer, state, session, view),
+            Some(view) => pages::draw(buffer, state, session, view),
             None => opening(state, buffer, &session.name, 1, 1),
         },
     }

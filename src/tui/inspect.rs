@@ -4,7 +4,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::config::Context;
-use crate::model::{EntryId, EventId, Layer, MessageId, ThreadId, Transcript};
+use crate::engine::Consequences;
+use crate::model::{BlockId, EntryId, EventId, Layer, MessageId, ThreadId, Transcript};
 
 use crate::present::{Clause, diagnose};
 
@@ -53,6 +54,8 @@ pub struct Inspect {
     pub by_size: bool,
     /// What is the matter with the session, in parts.
     pub diagnosis: Vec<Clause>,
+    /// What the run comes to.
+    pub consequences: Consequences,
     /// First words of entries.
     pub previews: Previews,
     /// What `shown` was made for.
@@ -66,6 +69,8 @@ pub struct Inspect {
 pub struct Timeline {
     /// The scale that the user chose; none: all steps at once.
     pub zoom: Option<Scale>,
+    /// What the chart is drawn to, where it is to be compared with another; none: the run's own peak.
+    pub peak: Option<u64>,
     /// The first column that is drawn.
     pub offset: u64,
     /// The columns at the present scale.
@@ -121,6 +126,7 @@ impl Inspect {
             event: Scroll::default(),
             by_size: false,
             diagnosis: diagnose(index.run()),
+            consequences: Consequences::of(index.run()),
             previews: Previews::new(),
             made_for: None,
             version: 0,
@@ -132,9 +138,47 @@ impl Inspect {
     pub fn refresh(&mut self, index: Arc<RunIndex>) {
         self.layers = present_layers(&index);
         self.diagnosis = diagnose(index.run());
+        self.consequences = Consequences::of(index.run());
         self.index = index;
         self.version += 1;
         self.step = self.step.clamp(u32::from(self.index.steps() > 0), self.index.steps());
+    }
+
+    /// Takes another replay of the same thread: its entries have other ids. What was selected stays so where it is there.
+    pub fn renumber(&mut self, number: u64, index: Arc<RunIndex>) {
+        let selected = self.selected.and_then(|id| self.index.run().entry(id)?.block());
+        self.number = number;
+        self.previews.clear();
+        self.refresh(index);
+        self.select_block(selected);
+        // Rows are made anew by the ids that there are now.
+        self.made_for = None;
+    }
+
+    /// Looks where another track of the same thread does.
+    pub fn follow(&mut self, other: &Inspect) {
+        self.go_to(other.step);
+        let selected = other.selected.and_then(|id| other.index.run().entry(id)?.block());
+        (self.focus, self.zoomed, self.settings.changes) = (other.focus, other.zoomed, other.settings.changes);
+        (self.settings.order, self.settings.layer) = (other.settings.order, other.settings.layer);
+        self.tail = other.tail;
+        self.timeline.zoom = other.timeline.zoom;
+        self.select_block(selected);
+    }
+
+    /// Selects the entry of a block, where the window holds it.
+    fn select_block(&mut self, block: Option<BlockId>) {
+        let run = Arc::clone(self.index.run());
+        self.selected = block.and_then(|block| {
+            let held = self.index.window(self.step).into_iter();
+            { held }.find(|id| run.entry(*id).and_then(crate::model::Entry::block) == Some(block))
+        });
+    }
+
+    /// Counts the runs that were taken.
+    #[must_use]
+    pub fn version(&self) -> u64 {
+        self.version
     }
 
     /// Which numbering its entries' ids belong to.

@@ -6,7 +6,10 @@ use crate::config::Key;
 use crate::content::Sources;
 use crate::export::Form;
 use crate::model::{EntryId, ThreadId, Transcript};
+use crate::policy::Policy;
 
+use super::bench::{Replayed, Wish};
+use super::compaction::SummaryLine;
 use super::detail::{Detail, Done, Job};
 use super::numbered::{Numbered, Numbering};
 use super::picker::{Found, Item};
@@ -25,8 +28,8 @@ pub enum Message {
     Resize(u16, u16),
     /// So much of the file has been read, in bytes.
     Progress(u64, u64),
-    /// The transcript is there.
-    Opened(Arc<Transcript>, Sources),
+    /// The transcript is there, with the policy to begin with.
+    Opened(Arc<Transcript>, Sources, Box<Begin>),
     /// It could not be opened.
     Failed(String),
     /// A thread's windows are there, or newer counts for them.
@@ -45,6 +48,12 @@ pub enum Message {
     Learned(usize, Result<Found, String>),
     /// What a search has found so far, and whether that is all.
     Found(u64, Vec<Hit>, bool),
+    /// A replay of the policy that is tried, or (`true`) of what it is compared with; or why there is none.
+    Replayed(bool, Result<Box<Replayed>, String>),
+    /// The lines of a summary.
+    Summary(Numbering, EntryId, Vec<SummaryLine>),
+    /// A file of that name is there already: what was to be saved was not.
+    Exists(String),
     /// Something was done, or was not: a sentence.
     Done(Result<String, String>),
 }
@@ -61,6 +70,16 @@ pub enum Mouse {
     WheelRight,
 }
 
+/// The policy that a session begins with.
+pub struct Begin {
+    /// Its name.
+    pub name: String,
+    /// The policy.
+    pub policy: Policy,
+    /// Whether its replay is to be shown.
+    pub simulated: bool,
+}
+
 /// Something to be done outside.
 pub enum Effect {
     /// Rebuild a thread's windows.
@@ -73,6 +92,19 @@ pub enum Effect {
     Make(Job),
     /// Search a run's entries; the number tells its answers from those of searches before it.
     Search(u64, Numbered, String),
+    /// Replay a thread under the policy that is tried, or (`true`) under what it is compared with.
+    Replay(bool, Wish),
+    /// Read the lines of a summary.
+    Summary(Numbered, EntryId),
+    /// Save a policy.
+    Save {
+        /// Where.
+        path: String,
+        /// The file.
+        text: String,
+        /// Whether a file that is there may be written over.
+        force: bool,
+    },
     /// End the search under way.
     StopSearch,
     /// Open a session by its name.

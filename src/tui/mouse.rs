@@ -5,6 +5,7 @@ use crate::config::{Action, Context};
 use super::act::{act, read_on};
 use super::main_screen::timeline;
 use super::message::{Effect, Mouse};
+use super::pages;
 use super::picker::Picker as Sessions;
 use super::state::State;
 
@@ -31,6 +32,9 @@ pub fn mouse(state: &mut State, what: Mouse, column: u16, row: u16) -> Vec<Effec
             Mouse::WheelUp => sessions.wheel(-NOTCH, list.height),
             _ => {}
         }
+        return Vec::new();
+    }
+    if pages::mouse(state, what, column, row) {
         return Vec::new();
     }
     let (parts, chart) = (state.layout(), state.chart());

@@ -8,6 +8,7 @@ use super::act::act;
 use super::input::Input;
 use super::message::Effect;
 use super::overlay::{Choice, Chosen, Dialog, Help, Palette};
+use super::pages;
 use super::scene::Changes;
 use super::search::Search;
 use super::state::State;
@@ -33,15 +34,25 @@ pub enum Prompt {
     Step,
     /// The file that an export is written to.
     Export(Form),
+    /// The value of the setting of that key.
+    Value(&'static str),
+    /// Words that settings are sought by.
+    Setting,
+    /// The file that a policy is saved to.
+    Save,
 }
 
 /// What a question is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Question {
     /// The form of an export.
     Form,
     /// Nothing: it is a list of warnings.
     Warnings,
+    /// A preset, or what else a side of a comparison shows.
+    Preset,
+    /// Whether the file of that name is written over.
+    Exists(String),
 }
 
 impl Prompt {
@@ -52,6 +63,9 @@ impl Prompt {
             Prompt::Search => "/",
             Prompt::Step => "step ",
             Prompt::Export(_) => "write to ",
+            Prompt::Value(key) => key,
+            Prompt::Setting => "setting /",
+            Prompt::Save => "save to ",
         }
     }
 }
@@ -100,7 +114,7 @@ impl Overlay {
 /// Opens what an action lays over the screen. Says whether it was such an action.
 pub fn opens(state: &mut State, action: Action) -> bool {
     let overlay = match action {
-        Action::Help => Overlay::Help(Help::default()),
+        Action::Help => Overlay::Help(Help::about(pages::explained(state))),
         Action::Palette => Overlay::Palette(Palette::default()),
         Action::Search => Overlay::Prompt(Prompt::Search, Input::default()),
         Action::GoToStep => Overlay::Prompt(Prompt::Step, Input::default()),
@@ -168,6 +182,15 @@ fn accept(state: &mut State, beneath: Context) -> Vec<Effect> {
             Vec::new()
         }
         Some(Overlay::Prompt(Prompt::Search, input)) => search(state, input.text()),
+        Some(Overlay::Prompt(Prompt::Value(key), input)) => {
+            pages::typed_value(state, key, input.text());
+            Vec::new()
+        }
+        Some(Overlay::Prompt(Prompt::Setting, input)) => {
+            pages::typed_filter(state, input.text());
+            Vec::new()
+        }
+        Some(Overlay::Prompt(Prompt::Save, input)) => pages::typed_path(state, input.text()),
         Some(Overlay::Prompt(Prompt::Export(form), input)) => {
             let wanted = state.view().map(|view| (view.numbered(), view.step));
             let path = input.text().trim().to_owned();
@@ -195,6 +218,11 @@ fn accept(state: &mut State, beneath: Context) -> Vec<Effect> {
             }
             Vec::new()
         }
+        Some(Overlay::Dialog(Question::Preset, dialog)) => {
+            pages::chosen_preset(state, dialog.chosen());
+            Vec::new()
+        }
+        Some(Overlay::Dialog(Question::Exists(path), dialog)) => pages::chosen_saved(state, path, dialog.chosen()),
         Some(Overlay::Dialog(Question::Warnings, _) | Overlay::Help(_)) | None => Vec::new(),
     }
 }
@@ -226,7 +254,8 @@ fn search(state: &mut State, text: &str) -> Vec<Effect> {
 #[must_use]
 pub fn link(state: &State) -> Option<String> {
     let (session, view) = (state.session()?, state.view()?);
-    let shown = match (view.settings.changes, view.focus) {
+    let page = session.pages.page.context();
+    let shown = match (view.settings.changes, page.unwrap_or(view.focus)) {
         (Changes::Only, Context::Window) => "difference",
         (_, focus) => focus.title(),
     };
@@ -236,5 +265,6 @@ pub fn link(state: &State) -> Option<String> {
         view: crate::present::VIEWS.iter().copied().find(|known| *known == shown),
         entry: view.selected.map(|id| id.0),
     };
-    Some(format!("{} {} --at {place}", state.program, shell_word(&session.path)))
+    let track = pages::track_options(session);
+    Some(format!("{} {}{track} --at {place}", state.program, shell_word(&session.path)))
 }

@@ -70,7 +70,7 @@ fn turn(state: &mut State, screen: &mut Screen, receiver: &Receiver<News>, worke
                 News::Lost(why) => return Err(why),
             };
             for effect in effects {
-                if matches!(effect, Effect::Words(..) | Effect::Read(..) | Effect::Make(_)) {
+                if matches!(effect, Effect::Words(..) | Effect::Read(..) | Effect::Make(_) | Effect::Replay(..)) {
                     until.get_or_insert(Instant::now() + PATIENCE);
                 }
                 match effect {

@@ -16,6 +16,7 @@ use super::layout::{Layout, Wish, layout};
 use super::main_screen::timeline;
 use super::message::Effect;
 use super::over::Overlay;
+use super::pages::Pages;
 use super::picker::Picker as Sessions;
 use super::search::Search;
 
@@ -96,6 +97,8 @@ pub struct Session {
     pub search: Option<Search>,
     /// Counts searches.
     pub searches: u64,
+    /// The views beside the main screen, and the track that is not shown.
+    pub pages: Pages,
 }
 
 /// The entry pane's text.
@@ -233,7 +236,7 @@ impl State {
     pub fn beneath(&self) -> Context {
         match (&self.sessions, self.view()) {
             (Some(_), _) => Context::Picker,
-            (None, Some(view)) => view.focus,
+            (None, Some(view)) => self.session().and_then(|session| session.pages.page.context()).unwrap_or(view.focus),
             (None, None) => Context::Window,
         }
     }

@@ -8,11 +8,13 @@ use crate::present::Place;
 
 use super::act::act;
 use super::inspect::Inspect;
+use super::lab::Lab;
 use super::layout::PANES;
 use super::main_screen::HEAD;
 use super::message::{Effect, Message};
 use super::mouse;
 use super::over::Overlay;
+use super::pages;
 use super::picker::Picker as Sessions;
 use super::scene::{Changes, RunIndex};
 use super::state::{Phase, Session, State};
@@ -48,8 +50,11 @@ fn told(state: &mut State, message: Message) -> Vec<Effect> {
                 (*done, *total) = (now, all);
             }
         }
-        Message::Opened(transcript, sources) => {
+        Message::Opened(transcript, sources, begin) => {
             let Phase::Opening { name, .. } = &state.phase else { return Vec::new() };
+            let agent = transcript.session.version.clone();
+            let lab = Lab::new(&begin.name, begin.policy, agent.as_deref());
+            let pages = pages::Pages::new(lab, begin.simulated);
             let session = Session {
                 name: name.rsplit(['/', '\\']).find(|part| !part.is_empty()).unwrap_or(name).to_owned(),
                 path: name.clone(),
@@ -61,6 +66,7 @@ fn told(state: &mut State, message: Message) -> Vec<Effect> {
                 manner: super::state::Manner { raw: false, cut: true, wrap: state.wrap },
                 search: None,
                 searches: 0,
+                pages,
             };
             state.phase = Phase::Open(Box::new(session));
             return vec![Effect::Windows(ThreadId(0))];
@@ -69,11 +75,13 @@ fn told(state: &mut State, message: Message) -> Vec<Effect> {
         Message::Windows(thread, index) => return windows(state, thread, index),
         Message::Counting(done, total) => state.counting = (done < total).then_some((done, total)),
         Message::Words(of, words) => {
-            if let Some(view) = state.view_mut().filter(|view| view.numbering() == of) {
-                view.previews.extend(words);
+            let Some(session) = state.session_mut() else { return Vec::new() };
+            for view in session.inspects_mut().filter(|view| view.numbering() == of) {
+                view.previews.extend(words.iter().cloned());
             }
         }
         Message::Read(of, entry, read) => {
+            let Some(read) = pages::reading(state, of, entry, read) else { return Vec::new() };
             if state.view().is_some_and(|view| view.numbering() == of)
                 && let Some(session) = state.session_mut()
                 && session.text.entry == Some(entry)
@@ -93,6 +101,13 @@ fn told(state: &mut State, message: Message) -> Vec<Effect> {
                 detail.take(done);
             }
         }
+        Message::Replayed(beside, told) => return pages::replayed(state, beside, told),
+        Message::Summary(of, id, lines) => {
+            if let Some(session) = state.session_mut() {
+                pages::summary_told(session, of, id, lines);
+            }
+        }
+        Message::Exists(path) => pages::exists(state, path),
         Message::Found(number, hits, complete) => found(state, number, hits, complete),
         Message::Done(Ok(text)) => state.say(text),
         Message::Done(Err(text)) => state.complain(text),
@@ -102,24 +117,35 @@ fn told(state: &mut State, message: Message) -> Vec<Effect> {
 }
 
 fn windows(state: &mut State, thread: ThreadId, index: Arc<RunIndex>) -> Vec<Effect> {
-    let wanted = state.wanted.clone();
+    let mut wanted = state.wanted.clone();
     let Some(session) = state.session_mut() else { return Vec::new() };
-    let known = session.trail.iter_mut().chain(&mut session.view).find(|view| view.thread == thread);
-    if let Some(view) = known {
-        view.refresh(index);
+    if session.pages.wanted {
+        // Its number is one of the replay that is still being made.
+        session.pages.wanted_entry = wanted.entry.take().map(EntryId).or(session.pages.wanted_entry);
+    }
+    if pages::other_windows(session, thread, &index) {
         return Vec::new();
     }
+    // What is left behind is left on the recorded track.
+    if session.view.as_ref().is_some_and(|view| view.number > 0) && session.pages.other.is_some() {
+        session.swap_tracks();
+    }
+    session.pages.other = None;
     // A subagent opens over what is looked at.
     session.trail.extend(session.view.take());
     session.text = super::state::Text::default();
     let mut view = Inspect::new(thread, index);
     let there = wanted.thread.unwrap_or(0);
+    let page = wanted.view.and_then(pages::Page::named);
     if there != thread.0 && wanted != Place::default() {
         session.view = Some(view);
         return vec![Effect::Windows(ThreadId(there))];
     }
     go_to_place(&mut view, &wanted);
     session.view = Some(view);
+    if let Some(page) = page {
+        pages::enter(session, page, wanted.step.is_none());
+    }
     state.wanted = Place::default();
     Vec::new()
 }
@@ -202,8 +228,11 @@ pub fn settle(state: &mut State) -> Vec<Effect> {
         let first: Vec<usize> = sessions.unknown_in_sight(height).collect();
         return if first.is_empty() { Vec::new() } else { vec![Effect::Learn(first)] };
     }
+    let mut effects = pages::settle(state);
+    if state.session().is_some_and(|session| session.pages.page != pages::Page::Main) {
+        return effects;
+    }
     let chart = state.chart().width;
-    let mut effects = Vec::new();
     // The events' number decides about the room for the rest, so the layout is asked twice.
     for _ in 0..2 {
         let parts = state.layout();

@@ -13,10 +13,12 @@ use crate::io::write_whole;
 use crate::model::{EntryId, ThreadId};
 use crate::present::bytes;
 
+use super::bench::{self, Bench, Replayed};
+use super::compaction::summary_lines;
 use super::detail::{Detail, Worker, read};
 use super::first_words::first_words;
 use super::job::Job;
-use super::message::{Effect, Message};
+use super::message::{Begin, Effect, Message};
 use super::numbered::Numbered;
 use super::runner::News;
 use super::scene::RunIndex;
@@ -44,6 +46,7 @@ struct Shared {
 enum Task {
     Opening,
     Counting,
+    Reading,
 }
 
 impl Shared {
@@ -66,6 +69,9 @@ pub struct Workers {
     read: Job<(Numbered, EntryId, bool)>,
     make: Worker,
     search: Job<(u64, Numbered, String)>,
+    /// The policy that is tried, and what it is compared with.
+    benches: [Bench; 2],
+    summary: Job<(Numbered, EntryId)>,
     write: Job<Writing>,
 }
 
@@ -74,6 +80,7 @@ enum Writing {
     CopyEntry(Numbered, EntryId),
     CopyText(String),
     Export(Numbered, u32, Form, String),
+    Save { path: String, text: String, force: bool },
 }
 
 impl Workers {
@@ -102,8 +109,10 @@ impl Workers {
             match opened {
                 Ok(Ok(opened)) => {
                     let (transcript, sources) = (Arc::clone(&opened.transcript), opened.sources.clone());
+                    let (name, policy) = opened.policy.clone();
+                    let begin = Box::new(Begin { name, policy, simulated: opened.simulated });
                     *inner.session.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(opened));
-                    tell(Message::Opened(transcript, sources));
+                    tell(Message::Opened(transcript, sources, begin));
                 }
                 Ok(Err(why)) => tell(Message::Failed(why)),
                 Err(_) => tell(Message::Failed("a fault inside windowpane: the file could not be read".to_owned())),
@@ -154,13 +163,49 @@ impl Workers {
             let told = match write(&inner, what) {
                 Ok(Written::Clip(clip)) => News::Clip(clip),
                 Ok(Written::File(said)) => News::Message(Message::Done(Ok(said))),
+                Ok(Written::Exists(path)) => News::Message(Message::Exists(path)),
                 Err(why) => News::Message(Message::Done(Err(why))),
             };
             let _ = news.send(told);
         };
         let write = Job::start("write", write, fault(sender))?;
+        let (inner, tell) = (Arc::clone(&shared), say(sender));
+        let summary = move |(from, id): (Numbered, EntryId), _: &Arc<Watch>| {
+            let Some(session) = inner.session() else { return };
+            let lines = summary_lines(&from.run, &session.transcript, &session.sources, id);
+            tell(Message::Summary(from.of, id, lines));
+        };
+        let summary = Job::start("summary", summary, fault(sender))?;
+        let bench = |beside: bool| {
+            let (inner, tell) = (Arc::clone(&shared), say(sender));
+            let ready: bench::Ready = Box::new(move |thread, policy, watch| {
+                let session = inner.session()?;
+                inner.set(Some((Task::Reading, Arc::clone(watch))));
+                let made = (session.replays)(thread, policy, watch);
+                inner.set(None);
+                Some(made)
+            });
+            let told = Box::new(move |made: Result<Replayed, String>| {
+                tell(Message::Counting(0, 0));
+                tell(Message::Replayed(beside, made.map(Box::new)));
+            });
+            Bench::start("replay", ready, told)
+        };
+        let benches = [bench(false)?, bench(true)?];
         let sessions = Sessions::new(sender.clone());
-        Ok(Workers { shared, open: opening, sessions, windows, words, read: open, make, search: seek, write })
+        Ok(Workers {
+            shared,
+            open: opening,
+            sessions,
+            windows,
+            words,
+            read: open,
+            make,
+            search: seek,
+            benches,
+            summary,
+            write,
+        })
     }
 
     /// Hands an effect to the thread that does it.
@@ -174,8 +219,12 @@ impl Workers {
             Effect::CopyEntry(from, id) => self.write.ask(Writing::CopyEntry(from, id)),
             Effect::Copy(text) => self.write.ask(Writing::CopyText(text)),
             Effect::Export(from, step, form, path) => self.write.ask(Writing::Export(from, step, form, path)),
+            Effect::Save { path, text, force } => self.write.ask(Writing::Save { path, text, force }),
+            Effect::Replay(beside, wish) => self.benches[usize::from(beside)].ask(wish),
+            Effect::Summary(from, id) => self.summary.ask((from, id)),
             Effect::StopSearch => self.search.stop(),
             Effect::Open(name) => {
+                self.benches.iter().for_each(Bench::clear);
                 self.sessions.stop();
                 self.windows.stop();
                 self.search.stop();
@@ -184,6 +233,7 @@ impl Workers {
             Effect::Sessions => self.sessions.list(),
             Effect::Learn(first) => self.sessions.prefer(&first),
             Effect::Stop => {
+                self.benches.iter().for_each(Bench::stop);
                 self.windows.stop();
                 self.search.stop();
                 if let Some((_, watch)) = &*self.shared.under_way.lock().unwrap_or_else(PoisonError::into_inner) {
@@ -202,7 +252,7 @@ impl Workers {
         let (done, total) = watch.progress();
         Some(match task {
             Task::Opening => Message::Progress(done, total),
-            Task::Counting => Message::Counting(done, total),
+            Task::Counting | Task::Reading => Message::Counting(done, total),
         })
     }
 }
@@ -210,6 +260,7 @@ impl Workers {
 enum Written {
     Clip(Clip),
     File(String),
+    Exists(String),
 }
 
 /// Copies or exports.
@@ -220,6 +271,13 @@ fn write(shared: &Shared, what: Writing) -> Result<Written, String> {
         Writing::CopyEntry(from, id) => {
             let session = session()?;
             read(&from.run, &session.transcript, &session.sources, id).map_err(|why| why.to_string())?.kept_text()
+        }
+        Writing::Save { path, text, force } => {
+            return match write_whole(&at_home(&path), text.as_bytes(), force) {
+                Ok(()) => Ok(Written::File(format!("saved {path}; --policy {path} replays under it"))),
+                Err(why) if why.kind() == io::ErrorKind::AlreadyExists => Ok(Written::Exists(path)),
+                Err(why) => Err(format!("{path}: {why}")),
+            };
         }
         Writing::Export(from, step, form, path) => {
             let session = session()?;

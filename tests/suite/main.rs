@@ -25,3 +25,4 @@ mod real_sessions;
 mod replays;
 mod requests;
 mod story;
+mod views;

@@ -51,7 +51,7 @@ const DRAWN: &[(&str, &[&str])] = &[
     ("notice.keep", &["last", "all"]),
 ];
 
-fn drawn(seed: u64) -> Policy {
+pub fn drawn(seed: u64) -> Policy {
     let (mut policy, mut dice) = (Policy::default(), Story::new(seed));
     for (key, values) in DRAWN {
         let value = values[dice.any(values.len() as u64) as usize];

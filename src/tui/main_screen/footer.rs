@@ -27,6 +27,39 @@ fn hints(context: Context) -> &'static [&'static [Action]] {
             &[STEPS, &[Action::GoToBirth], &[Action::CopyText], &[Action::Search], &[Action::Back], &[Action::Help]]
         }
         Context::Events => &[STEPS, EVENTS, &[Action::Open], &[Action::NextPane], &[Action::Search], &[Action::Help]],
+        Context::Compaction => &[
+            STEPS,
+            EVENTS,
+            COMPACTIONS,
+            &[Action::RunBack, Action::RunOn],
+            &[Action::NextPane],
+            &[Action::Open],
+            &[Action::SwitchTrack],
+            &[Action::TuneView],
+            &[Action::Help],
+        ],
+        Context::Tune => &[
+            &[Action::Less, Action::More],
+            &[Action::Search],
+            &[Action::Open],
+            &[Action::Preset],
+            &[Action::Undo],
+            &[Action::ResetSetting],
+            &[Action::SavePolicy],
+            &[Action::StepBack, Action::StepOn],
+            &[Action::CompareView],
+            &[Action::Help],
+        ],
+        Context::Compare => &[
+            STEPS,
+            COMPACTIONS,
+            &[Action::RunBack, Action::RunOn],
+            &[Action::NextPane],
+            &[Action::Preset],
+            &[Action::Fold],
+            &[Action::TuneView],
+            &[Action::Help],
+        ],
         _ => &[STEPS, EVENTS, &[Action::Difference], &[Action::LargestEntry], &[Action::Search], &[Action::Help]],
     }
 }

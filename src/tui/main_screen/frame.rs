@@ -106,6 +106,27 @@ fn close_gaps(lines: &mut [u8], area: Rect) {
     }
 }
 
+/// Draws a line across the first row of an area, with a title in it.
+pub fn title_line(buffer: &mut Buffer, theme: &Theme, area: Rect, focused: bool, title: &Title) {
+    let area = area.intersection(buffer.area);
+    if area.height == 0 || area.width == 0 {
+        return;
+    }
+    let line = "─".repeat(usize::from(area.width));
+    buffer.set_string(area.x, area.y, line, style(theme, Role::Border));
+    write(buffer, theme, area, focused, title);
+}
+
+/// Draws a line down a column, from the title line of an area to its end.
+pub fn upright(buffer: &mut Buffer, theme: &Theme, x: u16, area: Rect) {
+    let look = style(theme, Role::Border);
+    for y in area.top()..area.bottom() {
+        if let Some(cell) = buffer.cell_mut((x, y)) {
+            cell.set_symbol(if y == area.y { "┬" } else { "│" }).set_style(look);
+        }
+    }
+}
+
 fn write(buffer: &mut Buffer, theme: &Theme, rect: Rect, focused: bool, title: &Title) {
     if focused {
         buffer.set_style(Rect { height: 1, ..rect }, style(theme, Role::Focus));
@@ -119,7 +140,11 @@ fn write(buffer: &mut Buffer, theme: &Theme, rect: Rect, focused: bool, title: &
         let (after, _) = buffer.set_stringn(*x, rect.y, &text, usize::from(room), style(theme, role));
         *x = after;
     };
-    put(&mut x, &format!(" {} ", title.name), name);
+    if !title.name.is_empty() {
+        put(&mut x, &format!(" {} ", title.name), name);
+    } else if !title.facts.is_empty() {
+        put(&mut x, " ", Role::Dim);
+    }
     for (index, (fact, role)) in title.facts.iter().enumerate() {
         let dot = if index > 0 { "· " } else { "" };
         if usize::from(x) + width(dot) + width(fact) + 1 > usize::from(end) {

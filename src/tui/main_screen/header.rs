@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 
 use crate::config::{Role, Theme};
 use crate::model::{Track, WindowSource};
-use crate::present::{percent, short, width};
+use crate::present::{REPLAY, clip, percent, short, width};
 use crate::tui::ink::Line;
 use crate::tui::inspect::Inspect;
 use crate::tui::state::{Session, State};
@@ -14,7 +14,7 @@ use crate::tui::state::{Session, State};
 pub fn draw(buffer: &mut Buffer, theme: &Theme, area: Rect, state: &State, session: &Session, view: &Inspect) {
     let mut line = Line::new(buffer, theme, area, 0);
     line.skip(1);
-    let figures = figures(state, view);
+    let figures = figures(state, session, view);
     let size: usize = figures.iter().map(|(text, _)| width(text)).sum::<usize>() + 2;
     let mut right = line.split_right(u16::try_from(size).unwrap_or(u16::MAX));
     right.skip(1);
@@ -36,6 +36,10 @@ pub fn draw(buffer: &mut Buffer, theme: &Theme, area: Rect, state: &State, sessi
     }
     let mut line = Line::new(buffer, theme, area, 1);
     line.skip(1);
+    if view.number > 0 {
+        line.put(REPLAY, Role::Warning);
+        line.put("  ", Role::Dim);
+    }
     super::diagnosis::draw(&mut line, view);
 }
 
@@ -60,18 +64,27 @@ fn facts(session: &Session, view: &Inspect) -> Vec<(String, Role)> {
     facts
 }
 
-fn figures(state: &State, view: &Inspect) -> Vec<(String, Role)> {
+fn figures(state: &State, session: &Session, view: &Inspect) -> Vec<(String, Role)> {
     let mut figures = Vec::new();
     if let Some((done, total)) = state.counting {
         figures.push((format!("counting {}  ", percent(done, total)), Role::Gauge));
     }
+    if let Some(page) = session.pages.page.context() {
+        figures.push((page.title().to_owned(), Role::Focus));
+        figures.push(("  ·  ".to_owned(), Role::Border));
+    }
     figures.push(("step ".to_owned(), Role::Dim));
     figures.push((view.step.to_string(), Role::Accent));
     figures.push((format!("/{}", view.index.steps()), Role::Dim));
-    let track = match view.index.run().track {
-        Track::Recorded => "recorded",
-        Track::Simulated => "simulated",
-    };
-    figures.push((format!("  ·  {track}"), Role::Dim));
+    match view.index.run().track {
+        Track::Recorded => figures.push(("  ·  recorded".to_owned(), Role::Dim)),
+        Track::Simulated => {
+            figures.push(("  ·  simulated: ".to_owned(), Role::Dim));
+            figures.push((clip(&session.pages.lab.title(), 40).into_owned(), Role::Accent));
+            if view.index.run().provisional {
+                figures.push((" · provisional".to_owned(), Role::Estimate));
+            }
+        }
+    }
     figures
 }

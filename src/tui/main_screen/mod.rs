@@ -3,26 +3,30 @@
 mod diagnosis;
 mod entry;
 mod events;
-mod footer;
+pub mod footer;
 mod frame;
-mod header;
-mod layers;
+pub mod header;
+pub mod layers;
 mod reduced;
 pub mod timeline;
 mod window;
 
 use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
 
 use crate::config::{Context, Role};
 use crate::present::{dollars, short};
 
 pub use entry::HEAD;
+pub use events::role as stage_role;
+pub use frame::{Title, title_line, upright};
+pub use timeline::stack;
+pub use window::fate_sign;
 
 use super::inspect::Inspect;
-use super::layout::{Room, room};
+use super::layout::{Room, below, room};
 use super::scene::Marks;
 use super::state::{Session, State};
-use frame::Title;
 
 /// Draws the screen.
 pub fn draw(buffer: &mut Buffer, state: &State, session: &Session, view: &Inspect) {
@@ -32,7 +36,7 @@ pub fn draw(buffer: &mut Buffer, state: &State, session: &Session, view: &Inspec
         return;
     }
     frame::draw(buffer, theme, &parts, view.focus, |pane| match pane {
-        Context::Timeline => timeline_title(state, view),
+        Context::Timeline => timeline_title(parts.timeline, state.size.1, view),
         Context::Layers => layers::title(view),
         Context::Entry => entry::title(&session.text, parts.inner(pane).height),
         Context::Events => events::title(view),
@@ -47,9 +51,10 @@ pub fn draw(buffer: &mut Buffer, state: &State, session: &Session, view: &Inspec
     footer::draw(buffer, theme, parts.footer, state);
 }
 
-fn timeline_title(state: &State, view: &Inspect) -> Title {
+/// What the line of a timeline says, given its area with that line and the screen's height.
+pub fn timeline_title(area: Rect, screen_height: u16, view: &Inspect) -> Title {
     let mut title = Title { name: "Steps", ..Title::default() };
-    let (chart, steps) = (state.chart(), view.index.steps());
+    let (chart, steps) = (timeline::chart(below(area), screen_height), view.index.steps());
     let scale = view.timeline.scale(steps, chart.width);
     let shown =
         (timeline::step_at(view, chart, chart.x), timeline::step_at(view, chart, chart.right().saturating_sub(1)));

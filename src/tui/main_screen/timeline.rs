@@ -16,7 +16,7 @@ use crate::tui::style;
 pub const AXIS: u16 = 6;
 
 /// The order in which layers are stacked: what is not recorded is mostly the system prompt, so it is the ground.
-fn stack() -> impl Iterator<Item = Layer> {
+pub fn stack() -> impl Iterator<Item = Layer> {
     let content = ALL_LAYERS.iter().map(|info| info.layer).filter(|layer| *layer < Layer::Unlogged);
     std::iter::once(Layer::Unlogged).chain(content)
 }
@@ -42,7 +42,7 @@ pub fn step_at(view: &Inspect, chart: Rect, x: u16) -> Option<u32> {
 #[must_use]
 pub fn ceiling(view: &Inspect) -> u64 {
     let window = view.index.step(view.step).map_or(0, |step| step.window_tokens);
-    let peak = view.index.peak();
+    let peak = view.timeline.peak.unwrap_or_else(|| view.index.peak());
     if window > 0 && peak.saturating_mul(3) >= window {
         return window.max(peak);
     }

@@ -4,8 +4,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use crate::config::{ACTIONS, Action, ActionInfo, Context, Group, Key, Keymap, Role, Theme, sequence_label};
-use crate::present::width;
-use crate::tui::ink::Line;
+use crate::present::{About, width};
+use crate::tui::ink::{Line, wrapped};
 use crate::tui::input::Input;
 
 use super::frame::{frame, hints};
@@ -19,16 +19,25 @@ const KEYS_MAX: usize = 22;
 pub struct Help {
     filter: Input,
     top: usize,
+    about: Option<About>,
 }
 
 /// A row of the help.
 enum Row {
     Group(Group),
     Action(String, &'static ActionInfo),
+    /// A line of an explanation.
+    About(String, Role),
     Gap,
 }
 
 impl Help {
+    /// The help, with what is selected explained above the keys.
+    #[must_use]
+    pub fn about(about: Option<About>) -> Help {
+        Help { about, ..Help::default() }
+    }
+
     /// Takes an action; `false` where it closes the help.
     pub fn act(&mut self, action: Action) -> bool {
         let page = 10;
@@ -39,7 +48,7 @@ impl Help {
             Action::PageUp => self.top = self.top.saturating_sub(page),
             Action::Top => self.top = 0,
             Action::Bottom => self.top = usize::MAX,
-            Action::Back if !self.filter.text().is_empty() => *self = Help::default(),
+            Action::Back if !self.filter.text().is_empty() => (self.filter, self.top) = (Input::default(), 0),
             Action::Back => return false,
             _ => {}
         }
@@ -61,13 +70,22 @@ impl Help {
 
     /// Keeps what is shown within the rows there are, for a screen so high.
     pub fn settle(&mut self, keymap: &Keymap, of: Context, area: Rect) {
-        let rows = self.rows(keymap, of).len();
+        let rows = self.rows(keymap, of, columns_of(area)).len();
         self.top = self.top.min(rows.saturating_sub(usize::from(inner_height(area))));
     }
 
-    fn rows(&self, keymap: &Keymap, of: Context) -> Vec<Row> {
+    fn rows(&self, keymap: &Keymap, of: Context, columns: usize) -> Vec<Row> {
         let words = Words::new(self.filter.text());
         let mut rows = Vec::new();
+        if let Some(about) = self.about.as_ref().filter(|_| self.filter.text().is_empty()) {
+            rows.push(Row::About(about.title.clone(), Role::Accent));
+            let lines = |text: &str| wrapped(text, columns).map(str::to_owned).collect::<Vec<_>>();
+            rows.extend(lines(&about.text).into_iter().map(|line| Row::About(line, Role::Text)));
+            rows.extend(
+                lines(&format!("Source: {}", about.source)).into_iter().map(|line| Row::About(line, Role::Dim)),
+            );
+            rows.push(Row::Gap);
+        }
         for group in Group::ALL {
             let from = rows.len();
             for info in ACTIONS.iter().filter(|info| info.group == *group && info.contexts.contains(&of)) {
@@ -80,7 +98,7 @@ impl Help {
             }
             if rows.len() > from {
                 rows.insert(from, Row::Group(*group));
-                if from > 0 {
+                if from > 0 && !matches!(rows.get(from - 1), Some(Row::Gap)) {
                     rows.insert(from, Row::Gap);
                 }
             }
@@ -90,7 +108,7 @@ impl Help {
 
     /// Draws the help of a place; returns where the cursor goes.
     pub fn draw(&self, buffer: &mut Buffer, theme: &Theme, keymap: &Keymap, of: Context) -> Option<Position> {
-        let rows = self.rows(keymap, of);
+        let rows = self.rows(keymap, of, columns_of(buffer.area));
         let foot =
             hints(keymap, Context::Help, &[(&[Action::Up, Action::Down], "scroll"), (&[Action::Back], "close")], 40);
         let title = format!("Keys · {}", of.title());
@@ -116,6 +134,7 @@ impl Help {
             match row {
                 Row::Gap => {}
                 Row::Group(group) => line.put(group.title(), Role::Title),
+                Row::About(text, role) => line.put(text, *role),
                 Row::Action(keys, info) => {
                     line.skip(2);
                     if inner.width >= 70 {
@@ -144,6 +163,12 @@ impl Help {
 
 fn columns(text: &str) -> u16 {
     u16::try_from(width(text)).unwrap_or(u16::MAX)
+}
+
+/// Columns for text in a screen.
+fn columns_of(area: Rect) -> usize {
+    let framed = area.width >= 24 && area.height >= 6;
+    usize::from(if framed { 84.min(area.width.saturating_sub(6)) } else { area.width }).max(1)
 }
 
 /// Rows for the list in a screen.

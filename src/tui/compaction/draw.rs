@@ -1,0 +1,308 @@
+//! Where the parts of the compaction view stand, and what stands around them.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::config::{Role, Theme};
+use crate::model::Stage;
+use crate::policy::{Policy, named};
+use crate::present::{Acted, Became, PairCell, StageRow, count, short};
+use crate::tui::ink::{Line, wrapped};
+use crate::tui::inspect::Inspect;
+use crate::tui::layout::{Room, room};
+use crate::tui::main_screen::{Title, stage_role, timeline, title_line, upright};
+
+use super::origins::Origin;
+use super::{Compaction, Pane, stages, windows};
+
+/// The parts of the view. What does not show has no area.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub struct Parts {
+    pub header: Rect,
+    /// With its title.
+    pub stages: Rect,
+    pub why: Rect,
+    /// Without their titles.
+    pub before: Rect,
+    pub after: Rect,
+    /// Both, with their titles.
+    pub windows: Rect,
+    pub says: Rect,
+    pub footer: Rect,
+}
+
+/// Lays the view out for a number of stages.
+#[must_use]
+pub fn parts(area: Rect, compaction: &Compaction) -> Parts {
+    let mut parts = Parts::default();
+    if room(area.width, area.height) == Room::None {
+        return parts;
+    }
+    let mut rest = area;
+    let mut take = |height: u16| {
+        let height = height.min(rest.height);
+        let taken = Rect { height, ..rest };
+        rest.y += height;
+        rest.height -= height;
+        taken
+    };
+    parts.header = take(if area.height >= 14 { 2 } else { 1 });
+    let (all, acted) = compaction.pipeline.as_ref().map_or((0, 0), |pipeline| {
+        let acted = pipeline.stages.iter().filter(|row| row.acted == Acted::Yes).count();
+        (pipeline.stages.len(), acted)
+    });
+    let rows = |number: usize| u16::try_from(number).unwrap_or(u16::MAX).saturating_add(2);
+    let wanted = match area.height {
+        ..10 => 0,
+        10..16 => rows(1),
+        16..26 => rows(acted.clamp(1, 4)).max(rows(3)),
+        _ => rows(all),
+    };
+    parts.stages = take(wanted + u16::from(wanted > 0));
+    parts.why = take(match area.height {
+        ..16 => 0,
+        16..26 => 1,
+        26..34 => 2,
+        _ => 3,
+    });
+    let mut foot = |height: u16| {
+        let height = height.min(rest.height);
+        rest.height -= height;
+        Rect { y: rest.y + rest.height, height, ..rest }
+    };
+    parts.footer = foot(1);
+    parts.says = foot(u16::from(area.height >= 12));
+    parts.windows = rest;
+    let inner = Rect { y: rest.y + rest.height.min(1), height: rest.height.saturating_sub(1), ..rest };
+    if area.width < 60 {
+        // One side at a time.
+        match compaction.pane {
+            Pane::After => parts.after = inner,
+            Pane::Stages | Pane::Before => parts.before = inner,
+        }
+        return parts;
+    }
+    let half = (inner.width - 1) / 2;
+    parts.before = Rect { width: half, ..inner };
+    parts.after = Rect { x: inner.x + half + 1, width: inner.width - half - 1, ..inner };
+    parts
+}
+
+/// Draws all but header and footer.
+pub fn draw(buffer: &mut Buffer, theme: &Theme, area: Rect, compaction: &Compaction, view: &Inspect) {
+    let parts = parts(area, compaction);
+    let Some(pipeline) = &compaction.pipeline else {
+        let mut line = Line::new(buffer, theme, parts.windows, 1);
+        line.skip(2);
+        line.put("There is no request to look into.", Role::Dim);
+        return;
+    };
+    if parts.stages.height > 1 {
+        let acted = pipeline.stages.iter().filter(|row| row.acted == Acted::Yes && row.stage != Stage::Admit).count();
+        let facts = vec![(format!("step {}", pipeline.step), Role::Text), (acts(acted), Role::Text)];
+        let threshold = view.index.step(view.step).and_then(|step| step.threshold);
+        let signs = threshold.map(|at| (format!("┆ compacts at {}", short(at)), Role::Threshold)).into_iter().collect();
+        let title = Title { name: "Stages", facts, signs };
+        title_line(buffer, theme, parts.stages, compaction.pane == Pane::Stages, &title);
+        let rows = below(parts.stages);
+        let top = timeline::ceiling(view);
+        stages::draw(buffer, theme, rows, compaction, view.index.run(), top, compaction.pane == Pane::Stages);
+        why(buffer, theme, parts.why, compaction, view);
+    }
+    match &compaction.reading {
+        Some(reading) => {
+            let name = "Where it came from";
+            title_line(buffer, theme, parts.windows, true, &Title { name, ..Title::default() });
+            let inner = below(parts.windows);
+            let inner = Rect { x: inner.x + 1, width: inner.width.saturating_sub(2), ..inner };
+            entry_head(buffer, theme, inner, view, reading.entry);
+            let text = below(inner);
+            match &reading.detail {
+                None => {}
+                Some(Err(why)) => Line::new(buffer, theme, text, 0).put(why, Role::Error),
+                Some(Ok(detail)) => detail.draw(text, buffer, theme),
+            }
+        }
+        None => side_by_side(buffer, theme, &parts, compaction, view),
+    }
+    says(buffer, theme, parts.says, compaction, view);
+}
+
+fn side_by_side(buffer: &mut Buffer, theme: &Theme, parts: &Parts, compaction: &Compaction, view: &Inspect) {
+    let pairs = &compaction.pairs;
+    for (pane, name, area, (entries, tokens)) in
+        [(Pane::Before, "Given", parts.before, pairs.before), (Pane::After, "Sent", parts.after, pairs.after)]
+    {
+        if area.width == 0 {
+            continue;
+        }
+        let rect = Rect { y: parts.windows.y, height: parts.windows.height, ..area };
+        let many = if entries == 1 { "piece" } else { "pieces" };
+        let facts = vec![(format!("{} {many}", count(u64::from(entries))), Role::Text), (short(tokens), Role::Text)];
+        title_line(buffer, theme, rect, compaction.pane == pane, &Title { name, facts, signs: Vec::new() });
+    }
+    if parts.before.width > 0 && parts.after.width > 0 {
+        upright(buffer, theme, parts.before.right(), parts.windows);
+    }
+    windows::draw(buffer, theme, (parts.before, parts.after), compaction, view);
+}
+
+fn acts(number: usize) -> String {
+    match number {
+        0 => "no stage had anything to do".to_owned(),
+        1 => "1 stage acted".to_owned(),
+        many => format!("{many} stages acted"),
+    }
+}
+
+fn below(area: Rect) -> Rect {
+    let title = area.height.min(1);
+    Rect { y: area.y + title, height: area.height - title, ..area }
+}
+
+/// Why the chosen stage acted, by which rule; or why it did not.
+fn why(buffer: &mut Buffer, theme: &Theme, area: Rect, compaction: &Compaction, view: &Inspect) {
+    let Some(row) = compaction.current() else { return };
+    let area = Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area };
+    let mut texts: Vec<(String, Role)> = Vec::new();
+    let role = if row.acted == Acted::Yes { stage_role(row.stage) } else { Role::Dim };
+    let event = row.events.first().and_then(|id| view.index.run().events.get(id.0 as usize));
+    match event.filter(|_| row.acted == Acted::Yes) {
+        Some(event) => {
+            texts.push((event.sentence().into_owned(), Role::Text));
+            let mut rule = if row.stage == Stage::Admit { String::new() } else { event.rule.to_string() };
+            if let Some(threshold) = event.threshold {
+                rule.push_str(&format!(" = {}", count(threshold)));
+            }
+            if let Some(measured) = event.measured.filter(|_| row.stage != Stage::Admit) {
+                rule.push_str(&format!(" · measured {}", count(measured)));
+            }
+            texts.push((rule, Role::Dim));
+        }
+        None => texts.push((quiet(row, compaction.policy.as_deref()), Role::Dim)),
+    }
+    let mut line = Line::new(buffer, theme, area, 0);
+    line.put(&format!("{} {}  ", row.stage.mark(), row.stage.name()), role);
+    let indent = line.column() - area.x;
+    let columns = usize::from(area.width.saturating_sub(indent)).max(1);
+    let lines = texts.iter().flat_map(|(text, role)| wrapped(text, columns).map(|line| (line.to_owned(), *role)));
+    let rest = Rect { x: area.x + indent, width: area.width.saturating_sub(indent), ..area };
+    for (y, (text, role)) in (0..rest.height).zip(lines) {
+        Line::new(buffer, theme, rest, y).put(&text, role);
+    }
+}
+
+fn quiet(row: &StageRow, policy: Option<&Policy>) -> String {
+    let switch = match row.stage {
+        Stage::Truncate => "tool_results.on",
+        Stage::Microcompact => "microcompact.on",
+        Stage::Collapse => "collapse.on",
+        Stage::Summarise => "summarise.on",
+        Stage::Reactive => "reactive.on",
+        Stage::Notice => "notice.on",
+        _ => "",
+    };
+    match (row.acted, policy.and(named(switch))) {
+        (Acted::Off, Some(setting)) => format!("Switched off by this policy: {} = false.", setting.key),
+        (Acted::Off, None) => "Switched off by this policy.".to_owned(),
+        _ if row.stage == Stage::Admit => "Takes in what is new since the last request.".to_owned(),
+        _ => format!("Nothing to do at this step. {}", row.stage.explain()),
+    }
+}
+
+fn entry_head(buffer: &mut Buffer, theme: &Theme, area: Rect, view: &Inspect, id: crate::model::EntryId) {
+    let Some(entry) = view.index.run().entry(id) else { return };
+    let mut line = Line::new(buffer, theme, area, 0);
+    line.put(entry.layer.info().title, Role::Layer(entry.layer));
+    line.put(&format!(" · {} · {} tokens", entry.label, count(entry.tokens)), Role::Text);
+    line.put(&format!(" · came in at step {}", entry.born()), Role::Dim);
+    if let Some(died) = entry.died() {
+        line.put(&format!(" · gone at {died}"), Role::Removed);
+    }
+}
+
+/// One line on what is under the cursor.
+fn says(buffer: &mut Buffer, theme: &Theme, area: Rect, compaction: &Compaction, view: &Inspect) {
+    let mut line = Line::new(buffer, theme, area, 0);
+    line.skip(1);
+    if let Some(reading) = &compaction.reading {
+        line.put(&reading.title, Role::Accent);
+        line.put(" Esc goes back to the windows.", Role::Dim);
+        return;
+    }
+    if compaction.pane == Pane::Stages {
+        let Some(row) = compaction.current() else { return };
+        line.put(&format!("{} — {}", row.stage.explain(), row.stage.source()), Role::Dim);
+        return;
+    }
+    let text = match compaction.chosen() {
+        None => "Nothing stands here on this side.".to_owned(),
+        Some(PairCell::Elsewhere(_)) => "What stands for these is a summary further down. Enter goes there.".to_owned(),
+        Some(PairCell::Same(..)) => "These stayed as they were. Enter shows them one by one.".to_owned(),
+        Some(PairCell::Line(..)) => match compaction.line().map(|line| &line.origin) {
+            Some(Origin::Sentence(id)) => {
+                format!("A sentence of {}. Enter shows it where it stood.", named_entry(view, *id))
+            }
+            Some(Origin::Shares(id, words)) => format!(
+                "A model wrote this. {} shares {} with it. Enter shows that text.",
+                capital(&named_entry(view, *id)),
+                words.iter().take(3).map(|word| &**word).collect::<Vec<_>>().join(", ")
+            ),
+            Some(Origin::Unknown) => {
+                "A model wrote this; no text that it stands for shares a name, path or number.".to_owned()
+            }
+            Some(Origin::Harness) | None => "The harness wrote this line.".to_owned(),
+        },
+        Some(PairCell::Entry(id, became)) => became_words(view, id, became, compaction.pane),
+    };
+    line.put(&text, Role::Dim);
+}
+
+fn capital(text: &str) -> String {
+    let mut signs = text.chars();
+    signs.next().map_or_else(String::new, |first| first.to_uppercase().chain(signs).collect())
+}
+
+fn named_entry(view: &Inspect, id: crate::model::EntryId) -> String {
+    let Some(entry) = view.index.run().entry(id) else { return "a text".to_owned() };
+    let label = if entry.label.is_empty() { String::new() } else { format!(" {}", entry.label) };
+    format!("the {}{label} of step {}", entry.layer.info().tag, entry.born())
+}
+
+fn became_words(view: &Inspect, id: crate::model::EntryId, became: Became, pane: Pane) -> String {
+    let Some(entry) = view.index.run().entry(id) else { return String::new() };
+    match (became, pane) {
+        (Became::Kept, _) => "Stayed as it was. Enter shows its text.".to_owned(),
+        (Became::Came, _) => "Came in at this step. Enter shows its text.".to_owned(),
+        (Became::Left, _) => "Left the window at this step.".to_owned(),
+        (Became::Changed(stage, _), Pane::After) => match stage {
+            Stage::Microcompact => "Only this marker is left. Enter shows what it held.".to_owned(),
+            Stage::Summarise | Stage::Reactive if entry.layer == crate::model::Layer::Summaries => {
+                format!(
+                    "Stands for {} pieces. Its lines are below: Enter on one shows where it came from.",
+                    count(entry.from.len() as u64)
+                )
+            }
+            Stage::Summarise | Stage::Reactive => "Put back after the summary. Enter shows its text.".to_owned(),
+            Stage::Collapse => {
+                "One line stands for the turn; the original stays and may come back. Enter shows it.".to_owned()
+            }
+            _ => format!(
+                "{} of {} tokens are left. Enter shows where the cut is.",
+                count(entry.tokens),
+                count(entry.original_tokens)
+            ),
+        },
+        (Became::Changed(stage, _), _) => match stage {
+            Stage::Summarise | Stage::Reactive => {
+                "Summarised: only what the summary says of it is left. Enter shows its text.".to_owned()
+            }
+            Stage::Microcompact => "Cleared: a marker stands for it. Enter shows what it held.".to_owned(),
+            Stage::Drop => "Dropped: nothing stands for it. Enter shows what it held.".to_owned(),
+            Stage::Collapse => "Collapsed: one line stands for its turn. Enter shows its text.".to_owned(),
+            Stage::Rewind => "Gone with the branch that was left. Enter shows its text.".to_owned(),
+            _ => "Cut: Enter shows what stayed and what did not.".to_owned(),
+        },
+    }
+}

@@ -1,0 +1,221 @@
+//! The stages of a step as a waterfall: how full the window was after each, and what each took.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+
+use crate::config::{Role, Theme};
+use crate::model::{Layer, Run, Stage};
+use crate::present::{Acted, StageRow, Sums, count, short};
+use crate::tui::ink::Line;
+use crate::tui::main_screen::{stack, stage_role};
+use crate::tui::style;
+
+use super::Compaction;
+
+/// Draws the rows: the window before, the stages, the window that was sent.
+pub fn draw(
+    buffer: &mut Buffer,
+    theme: &Theme,
+    area: Rect,
+    compaction: &Compaction,
+    run: &Run,
+    top: u64,
+    focused: bool,
+) {
+    let Some(pipeline) = &compaction.pipeline else { return };
+    let shown = compaction.shown(usize::from(area.height.saturating_sub(2)));
+    let total = |sums: &Sums| sums.iter().sum::<u64>();
+    let mut bars = Bars { buffer, theme, area, top, note: note_columns(area.width) };
+    let before = match pipeline.step {
+        0 | 1 => "empty".to_owned(),
+        step => format!("step {}", step - 1),
+    };
+    bars.whole(0, &before, &pipeline.before, total(&pipeline.before), Role::Dim, "the window of the step before");
+    for (row, stage) in (1..).zip(&shown) {
+        bars.stage(
+            row,
+            stage,
+            run,
+            focused && Some(stage.stage) == compaction.stage,
+            Some(stage.stage) == compaction.stage,
+        );
+    }
+    let last = u16::try_from(shown.len()).unwrap_or(u16::MAX).saturating_add(1);
+    let sent = format!("step {}", pipeline.step);
+    bars.whole(last, &sent, &pipeline.after, total(&pipeline.after), Role::Accent, "what the model was sent");
+}
+
+/// Columns for words behind a bar.
+fn note_columns(width: u16) -> u16 {
+    match width {
+        ..90 => 0,
+        90..130 => 36,
+        130..170 => 52,
+        _ => 72,
+    }
+}
+
+struct Bars<'a> {
+    buffer: &'a mut Buffer,
+    theme: &'a Theme,
+    area: Rect,
+    top: u64,
+    note: u16,
+}
+
+/// Columns of the name and of the figures before the bar.
+const NAME: u16 = 15;
+const CHANGE: u16 = 8;
+const TOKENS: u16 = 7;
+
+impl Bars<'_> {
+    /// Where the bars stand.
+    fn place(&self, row: u16) -> Rect {
+        let left = NAME + CHANGE + 1;
+        let right = TOKENS + 1 + self.note;
+        let width = self.area.width.saturating_sub(left + right);
+        Rect { x: self.area.x + left.min(self.area.width), y: self.area.y + row, width, height: 1 }
+    }
+
+    fn whole(&mut self, row: u16, name: &str, sums: &Sums, tokens: u64, role: Role, note: &str) {
+        if row >= self.area.height {
+            return;
+        }
+        let mut line = Line::new(self.buffer, self.theme, self.area, row);
+        line.skip(3);
+        line.field(name, NAME - 3, role);
+        self.bar(row, sums, tokens, None, None);
+        self.tail(row, tokens, role, note, Role::Dim);
+    }
+
+    fn stage(&mut self, row: u16, stage: &StageRow, run: &Run, selected: bool, chosen: bool) {
+        if row + 1 >= self.area.height {
+            return;
+        }
+        let (given, left) = stage.tokens();
+        let mut line = Line::new(self.buffer, self.theme, self.area, row);
+        if selected {
+            line.under(Role::Selection);
+        } else if chosen {
+            line.under(Role::SelectionQuiet);
+        }
+        let role = if stage.acted == Acted::Yes { stage_role(stage.stage) } else { Role::Border };
+        line.skip(1);
+        line.field(stage.stage.mark(), 2, role);
+        line.field(stage.stage.name(), NAME - 3, role);
+        let (change, change_role) = match (stage.acted, left.cmp(&given)) {
+            (Acted::Off, _) => ("off".to_owned(), Role::Border),
+            (Acted::No, _) => ("·".to_owned(), Role::Border),
+            (Acted::Yes, std::cmp::Ordering::Greater) => (format!("+{}", short(left - given)), Role::Added),
+            (Acted::Yes, std::cmp::Ordering::Less) => (format!("−{}", short(given - left)), Role::Removed),
+            (Acted::Yes, std::cmp::Ordering::Equal) => ("±0".to_owned(), Role::Dim),
+        };
+        line.right(&change, CHANGE, change_role);
+        if stage.acted != Acted::Yes {
+            return;
+        }
+        self.bar(row, &stage.left, left, Some((stage.stage, given)), stage.threshold);
+        self.tail(row, left, Role::Text, &note(stage, run), Role::Dim);
+    }
+
+    fn tail(&mut self, row: u16, tokens: u64, role: Role, note: &str, note_role: Role) {
+        let place = self.place(row);
+        let rest = Rect { x: place.right(), width: self.area.right().saturating_sub(place.right()), ..place };
+        let mut line = Line::new(self.buffer, self.theme, rest, 0);
+        line.right(&short(tokens), TOKENS, role);
+        if self.note > 0 {
+            line.skip(2);
+            line.put(note, note_role);
+        }
+    }
+
+    /// The layers side by side, and behind them what a stage took or brought.
+    fn bar(&mut self, row: u16, sums: &Sums, tokens: u64, from: Option<(Stage, u64)>, threshold: Option<u64>) {
+        let place = self.place(row);
+        let columns = u64::from(place.width);
+        if columns == 0 {
+            return;
+        }
+        let at = |tokens: u64| {
+            let eighths = u128::from(tokens) * u128::from(columns) * 8 / u128::from(self.top.max(1));
+            u64::try_from(eighths).unwrap_or(u64::MAX).min(columns * 8)
+        };
+        let end = at(tokens).max(u64::from(tokens > 0));
+        let before = from.map_or(end, |(_, given)| at(given));
+        let mut edges: Vec<(u64, Layer)> = Vec::new();
+        let mut sum = 0u64;
+        for layer in stack() {
+            sum = sum.saturating_add(sums[layer as usize]);
+            edges.push((at(sum), layer));
+        }
+        let layer_at = |eighth: u64| edges.iter().find(|(edge, _)| eighth < *edge).map(|(_, layer)| *layer);
+        for x in 0..place.width {
+            let first = u64::from(x) * 8;
+            let Some(cell) = self.buffer.cell_mut((place.x + x, place.y)) else { continue };
+            let ground = cell.style();
+            let filled = end.saturating_sub(first).min(8);
+            if filled > 0 {
+                let layer = layer_at(first + filled / 2).or_else(|| layer_at(first)).unwrap_or(Layer::Unlogged);
+                let sign = match filled {
+                    // What came in stands out from what was there.
+                    8 if first >= before => "▓",
+                    8 => self.theme.fill(layer),
+                    part => EIGHTHS[usize::try_from(part).unwrap_or(8)],
+                };
+                cell.set_symbol(sign).set_style(ground.patch(style(self.theme, Role::Layer(layer))));
+            } else if first + 4 <= before {
+                let role = from.map_or(Role::Dim, |(stage, _)| stage_role(stage));
+                cell.set_symbol("░").set_style(ground.patch(foreground(self.theme, role)));
+            }
+        }
+        let tick = threshold.filter(|threshold| *threshold <= self.top).map(|threshold| at(threshold) / 8);
+        if let Some(x) = tick.and_then(|x| u16::try_from(x).ok()).filter(|x| *x < place.width)
+            && let Some(cell) = self.buffer.cell_mut((place.x + x, place.y))
+        {
+            cell.set_symbol("┆").set_style(foreground(self.theme, Role::Threshold));
+        }
+    }
+}
+
+const EIGHTHS: [&str; 9] = [" ", "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"];
+
+fn foreground(theme: &Theme, role: Role) -> Style {
+    let look = style(theme, role);
+    Style { bg: None, ..look }
+}
+
+/// What a stage did, in a few words.
+fn note(stage: &StageRow, run: &Run) -> String {
+    let (took, made) = stage.entries;
+    let many = |number: usize, one: &str, more: &str| {
+        format!("{} {}", count(number as u64), if number == 1 { one } else { more })
+    };
+    match stage.stage {
+        Stage::Admit if made == 0 => "what came in".to_owned(),
+        Stage::Admit => many(made, "piece came in", "pieces came in"),
+        Stage::Truncate => {
+            let cut = stage.events.iter().filter_map(|id| run.events.get(id.0 as usize)).flat_map(|event| &event.made);
+            let largest = cut.filter_map(|id| run.entry(*id)).max_by_key(|entry| entry.original_tokens);
+            let sizes =
+                largest.filter(|entry| entry.original_tokens > entry.tokens).map_or_else(String::new, |entry| {
+                    format!(": {} → {}", short(entry.original_tokens), short(entry.tokens))
+                });
+            format!("{}{sizes}", many(made, "piece cut", "pieces cut"))
+        }
+        Stage::Microcompact => many(took, "stale piece cleared", "stale pieces cleared"),
+        Stage::Collapse => format!("{} as {}", many(took, "piece", "pieces"), many(made, "line", "lines")),
+        Stage::Summarise | Stage::Reactive => format!(
+            "{} → 1 summary{}",
+            many(took, "piece", "pieces"),
+            match made {
+                0 | 1 => String::new(),
+                more => format!(", {} put back", count(more as u64 - 1)),
+            }
+        ),
+        Stage::Drop => many(took, "piece dropped", "pieces dropped"),
+        Stage::Rewind => "the history went back".to_owned(),
+        Stage::Notice => "the model is told how full it is".to_owned(),
+        _ => format!("−{} +{}", count(took as u64), count(made as u64)),
+    }
+}

@@ -1,0 +1,105 @@
+//! What keys and the mouse do in the compare view.
+
+use crate::config::Action;
+use crate::present::{ApartRow, Differs};
+use crate::tui::main_screen::timeline;
+use crate::tui::scene::Marks;
+
+use super::{Compare, Parts};
+
+/// Does an action of this view. Says whether it was one.
+pub fn act(compare: &mut Compare, action: Action, page: usize) -> bool {
+    let page = page.max(1).cast_signed();
+    let by = match action {
+        Action::Down => 1,
+        Action::Up => -1,
+        Action::HalfPageDown => (page / 2).max(1),
+        Action::HalfPageUp => -(page / 2).max(1),
+        Action::PageDown => page,
+        Action::PageUp => -page,
+        Action::Top => isize::MIN,
+        Action::Bottom => isize::MAX,
+        _ => 0,
+    };
+    if by != 0 {
+        compare.row.step(by, compare.apart.rows.len());
+        return true;
+    }
+    match action {
+        Action::NextPane | Action::PreviousPane => compare.focus = 1 - compare.focus.min(1),
+        Action::Fold | Action::FoldAll => compare.unfolded = !compare.unfolded,
+        Action::RunOn => next_difference(compare, true),
+        Action::RunBack => next_difference(compare, false),
+        Action::Open => match compare.apart.rows.get(compare.row.cursor) {
+            Some(ApartRow::Alike(..)) => compare.unfolded = true,
+            _ => return false,
+        },
+        _ => return steps(compare, action),
+    }
+    true
+}
+
+fn steps(compare: &mut Compare, action: Action) -> bool {
+    let step = compare.step;
+    let change = |marks: Marks| {
+        [Marks::COMPACTION, Marks::CLEARING, Marks::REWIND, Marks::CHANGE].iter().any(|mark| marks.has(*mark))
+    };
+    // The nearest on either track.
+    let marked = |forward: bool, wanted: &dyn Fn(Marks) -> bool| {
+        let found = compare.views.iter().flatten().filter_map(|view| view.index.next_marked(step, forward, wanted));
+        if forward { found.min() } else { found.max() }
+    };
+    let to = match action {
+        Action::NextStep => Some(step.saturating_add(1)),
+        Action::PreviousStep => Some(step.saturating_sub(1)),
+        Action::NextSteps => Some(step.saturating_add(10)),
+        Action::PreviousSteps => Some(step.saturating_sub(10)),
+        Action::FirstStep => Some(1),
+        Action::LastStep => Some(u32::MAX),
+        Action::NextEvent => marked(true, &change),
+        Action::PreviousEvent => marked(false, &change),
+        Action::NextCompaction => marked(true, &|marks| marks.has(Marks::COMPACTION)),
+        Action::PreviousCompaction => marked(false, &|marks| marks.has(Marks::COMPACTION)),
+        Action::NextTurn => marked(true, &|marks| marks.has(Marks::USER)),
+        Action::PreviousTurn => marked(false, &|marks| marks.has(Marks::USER)),
+        _ => return false,
+    };
+    if let Some(to) = to {
+        compare.step = to.max(1);
+        compare.row.cursor = 0;
+    }
+    true
+}
+
+/// Puts the cursor on the next row in which the windows differ.
+fn next_difference(compare: &mut Compare, forward: bool) {
+    let differs = |at: &usize| {
+        !matches!(compare.apart.rows.get(*at), Some(ApartRow::Alike(..) | ApartRow::Entry(_, _, Differs::Not)))
+    };
+    let at = compare.row.cursor;
+    let found = match forward {
+        true => (at + 1..compare.apart.rows.len()).find(differs),
+        false => (0..at).rev().find(differs),
+    };
+    if let Some(found) = found {
+        compare.row.cursor = found;
+    }
+}
+
+/// Goes to the step that is clicked, or selects a row.
+pub fn click(compare: &mut Compare, parts: &Parts, column: u16, row: u16, screen_height: u16) {
+    for at in [0, 1] {
+        let area = parts.timelines[at];
+        if area.contains((column, row).into()) {
+            compare.focus = at;
+            let chart = timeline::chart(super::draw::below(area), super::draw::height_for(at, screen_height));
+            let step = compare.views[at].as_ref().and_then(|view| timeline::step_at(view, chart, column));
+            compare.step = step.unwrap_or(compare.step);
+        }
+    }
+    for area in [parts.left, parts.right] {
+        if area.contains((column, row).into()) {
+            compare.row.cursor = compare.row.top + usize::from(row - area.y);
+        }
+    }
+}

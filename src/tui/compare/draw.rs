@@ -1,0 +1,218 @@
+//! Where the parts of the compare view stand, and their drawing.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::config::{Role, Theme};
+use crate::model::EntryId;
+use crate::present::{ApartRow, Differs, count, short};
+use crate::tui::ink::Line;
+use crate::tui::inspect::Inspect;
+use crate::tui::layout::{Room, room, timeline_feet};
+use crate::tui::main_screen::{Title, fate_sign, timeline, title_line, upright};
+use crate::tui::tune::draw_table;
+
+use super::Compare;
+
+/// The parts of the view. What does not show has no area.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub struct Parts {
+    pub header: Rect,
+    /// With their titles.
+    pub timelines: [Rect; 2],
+    /// Both windows with their titles.
+    pub windows: Rect,
+    pub left: Rect,
+    pub right: Rect,
+    /// With its title.
+    pub totals: Rect,
+    pub footer: Rect,
+}
+
+/// Lays the view out.
+#[must_use]
+pub fn parts(area: Rect) -> Parts {
+    let mut parts = Parts::default();
+    if room(area.width, area.height) == Room::None {
+        return parts;
+    }
+    let mut rest = area;
+    let mut take = |height: u16| {
+        let height = height.min(rest.height);
+        let taken = Rect { height, ..rest };
+        rest.y += height;
+        rest.height -= height;
+        taken
+    };
+    parts.header = take(if area.height >= 14 { 2 } else { 1 });
+    let chart = match area.height {
+        ..12 => 0,
+        12..20 => 2,
+        20..26 => 4,
+        26..34 => 5,
+        34..50 => 7,
+        _ => 10,
+    };
+    // The numbers of the steps stand below both.
+    let feet = timeline_feet(area.height) - 1;
+    parts.timelines = [take(chart), take(if chart > 2 { chart + feet } else { chart })];
+    let mut foot = |height: u16| {
+        let height = height.min(rest.height);
+        rest.height -= height;
+        Rect { y: rest.y + rest.height, height, ..rest }
+    };
+    parts.footer = foot(1);
+    parts.totals = foot(if area.height >= 16 { 4 } else { 0 });
+    parts.windows = rest;
+    let inner = below(rest);
+    let half = inner.width.saturating_sub(1) / 2;
+    parts.left = Rect { width: half, ..inner };
+    parts.right = Rect { x: inner.x + half + 1, width: inner.width.saturating_sub(half + 1), ..inner };
+    parts
+}
+
+/// An area without its title.
+#[must_use]
+pub fn below(area: Rect) -> Rect {
+    let title = area.height.min(1);
+    Rect { y: area.y + title, height: area.height - title, ..area }
+}
+
+/// The screen's height as a timeline is told it: without room, it leaves the steps' numbers out.
+#[must_use]
+pub fn height_for(side: usize, screen_height: u16) -> u16 {
+    if side == 0 { screen_height.min(13) } else { screen_height }
+}
+
+/// The charts' columns, for working out what they show.
+#[must_use]
+pub fn chart(area: Rect) -> u16 {
+    timeline::chart(below(parts(area).timelines[0]), area.height).width
+}
+
+/// Draws all but header and footer. `names`: what the sides are called.
+pub fn draw(buffer: &mut Buffer, theme: &Theme, area: Rect, compare: &Compare, names: [&str; 2]) {
+    let parts = parts(area);
+    for at in [0, 1] {
+        let rect = parts.timelines[at];
+        if rect.height < 2 {
+            continue;
+        }
+        let mut title = Title { name: "", ..Title::default() };
+        title.facts.push((names[at].to_owned(), if compare.focus == at { Role::Accent } else { Role::Title }));
+        if let Some(view) = &compare.views[at] {
+            if let Some(totals) = view.index.totals(compare.step) {
+                let window = view.index.step(compare.step).map_or(0, |step| step.window_tokens);
+                title.facts.push((
+                    format!("{} of {} at step {}", short(totals.used()), short(window), compare.step),
+                    Role::Text,
+                ));
+            }
+            if view.index.run().provisional {
+                title.facts.push(("provisional".to_owned(), Role::Estimate));
+            }
+            let marks = view
+                .timeline
+                .columns
+                .iter()
+                .fold(crate::tui::scene::Marks::default(), |all, column| all.with(column.marks));
+            let threshold = view.index.step(compare.step).and_then(|step| step.threshold);
+            title.signs = timeline::legend(marks, threshold);
+        }
+        title_line(buffer, theme, rect, compare.focus == at, &title);
+        match &compare.views[at] {
+            Some(view) => timeline::draw(buffer, theme, below(rect), height_for(at, area.height), view),
+            None => {
+                let mut line = Line::new(buffer, theme, below(rect), 0);
+                line.skip(2);
+                line.put("Being worked out …", Role::Dim);
+            }
+        }
+    }
+    windows(buffer, theme, &parts, compare, names);
+    if parts.totals.height > 0 {
+        let title = Title { name: "Totals", ..Title::default() };
+        title_line(buffer, theme, parts.totals, false, &title);
+        let of = |at: usize| compare.views[at].as_ref().map(|view| &view.consequences);
+        draw_table(buffer, theme, below(parts.totals), [(names[0], of(0)), (names[1], of(1))]);
+    }
+}
+
+fn windows(buffer: &mut Buffer, theme: &Theme, parts: &Parts, compare: &Compare, names: [&str; 2]) {
+    let apart = &compare.apart;
+    for (at, area, only) in [(0, parts.left, apart.first), (1, parts.right, apart.second)] {
+        if area.width == 0 {
+            continue;
+        }
+        let rect = Rect { y: parts.windows.y, height: parts.windows.height, ..area };
+        let mut facts = vec![(names[at].to_owned(), Role::Text)];
+        if only > 0 {
+            facts.push((format!("{} only here", short(only)), Role::Accent));
+        }
+        let name = if at == 0 { "Window" } else { "" };
+        title_line(buffer, theme, rect, false, &Title { name, facts, signs: Vec::new() });
+    }
+    upright(buffer, theme, parts.left.right(), parts.windows);
+    let rows = apart.rows.iter().enumerate().skip(compare.row.top);
+    for (y, (at, row)) in (0..parts.left.height).zip(rows) {
+        let chosen = at == compare.row.cursor;
+        for (side, area) in [(0, parts.left), (1, parts.right)] {
+            let mut line = Line::new(buffer, theme, area, y);
+            if chosen {
+                line.under(if side == compare.focus { Role::Selection } else { Role::SelectionQuiet });
+            }
+            match row {
+                ApartRow::Alike(number, one, other) => {
+                    let text = format!("  ⋯ {} pieces alike", count(u64::from(*number)));
+                    let mut right = line.split_right(8);
+                    right.right(&short(if side == 0 { *one } else { *other }), 7, Role::Dim);
+                    line.put(&text, Role::Dim);
+                }
+                ApartRow::Entry(one, other, differs) => {
+                    let id = if side == 0 { one } else { other };
+                    match (id, &compare.views[side]) {
+                        (Some(id), Some(view)) => entry(&mut line, view, *id, *differs),
+                        _ => line.put("  ─", Role::Border),
+                    }
+                }
+            }
+        }
+    }
+    if let [Some(_), Some(_)] = &compare.views
+        && apart.rows.is_empty()
+    {
+        let mut line = Line::new(buffer, theme, parts.left, 0);
+        line.skip(2);
+        line.put("Nothing is in either window.", Role::Dim);
+    }
+}
+
+fn entry(line: &mut Line<'_>, view: &Inspect, id: EntryId, differs: Differs) {
+    let Some(entry) = view.index.run().entry(id) else { return };
+    let (sign, role) = match differs {
+        Differs::Not => (" ", Role::Dim),
+        Differs::State => ("≠", Role::Warning),
+        Differs::First | Differs::Second => ("◂", Role::Accent),
+    };
+    let sign = if differs == Differs::Second { "▸" } else { sign };
+    line.put("▎", Role::Layer(entry.layer));
+    line.put(sign, role);
+    line.put(" ", role);
+    line.field(entry.layer.info().tag, 8, Role::Layer(entry.layer));
+    let narrow = line.left() < 34;
+    let mut right = line.split_right(if narrow { 8 } else { 10 });
+    let mark = fate_sign(entry.fate);
+    right.field(mark.map_or("", |(sign, _)| sign), 2, mark.map_or(Role::Dim, |(_, role)| role));
+    let figure = if narrow { short(entry.tokens) } else { count(entry.tokens) };
+    right.right(&figure, if narrow { 6 } else { 8 }, if differs == Differs::Not { Role::Dim } else { Role::Text });
+    let text = if differs == Differs::Not { Role::Dim } else { Role::Text };
+    let info = entry.layer.info();
+    if !entry.label.is_empty() && ![info.tag, info.name, info.title, "text"].contains(&&*entry.label) {
+        line.put(&entry.label, text);
+        line.put(" ", Role::Dim);
+    }
+    if let Some(words) = view.previews.get(&id) {
+        line.put(words, if differs == Differs::Not { Role::Dim } else { Role::Text });
+    }
+}

@@ -1,0 +1,161 @@
+//! The compare view: two tracks, or two policies, over the same steps.
+
+mod act;
+mod draw;
+
+use std::sync::Arc;
+
+use crate::config::Context;
+use crate::model::Transcript;
+use crate::policy::{PRESETS, Policy};
+use crate::present::{Apart, apart, common_peak};
+
+use super::inspect::Inspect;
+use super::list::Scroll;
+use super::scene::RunIndex;
+
+pub use act::{act, click};
+pub use draw::{Parts, chart, draw, parts};
+
+/// What stands on one side.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Side {
+    /// What the agent really did.
+    Recorded,
+    /// The policy that is tried.
+    Tried,
+    /// A preset, as it is.
+    Preset(&'static str),
+}
+
+impl Side {
+    /// All that can be chosen, in order.
+    pub fn all() -> impl Iterator<Item = Side> {
+        [Side::Recorded, Side::Tried].into_iter().chain(PRESETS.iter().map(|preset| Side::Preset(preset.name)))
+    }
+}
+
+/// A run of a side.
+#[derive(Clone)]
+pub struct Shown {
+    /// Which numbering its ids belong to.
+    pub number: u64,
+    /// The run.
+    pub index: Arc<RunIndex>,
+}
+
+/// Two runs and what is looked at in them.
+pub struct Compare {
+    /// What is compared.
+    pub sides: [Side; 2],
+    /// The side that a choice is for.
+    pub focus: usize,
+    /// What each side shows, once it is there.
+    pub views: [Option<Inspect>; 2],
+    /// The step of both.
+    pub step: u32,
+    /// The windows side by side.
+    pub apart: Apart,
+    /// The cursor among their rows.
+    pub row: Scroll,
+    /// Whether what both hold alike is shown one by one.
+    pub unfolded: bool,
+    /// Counts what was chosen for the sides.
+    pub version: u64,
+    made_for: Option<MadeFor>,
+}
+
+/// The step, whether all is shown, and per side the numbering and the run's address.
+type MadeFor = (u32, bool, [Option<(u64, usize)>; 2]);
+
+impl Default for Compare {
+    fn default() -> Compare {
+        Compare {
+            sides: [Side::Recorded, Side::Tried],
+            focus: 1,
+            views: [None, None],
+            step: 0,
+            apart: Apart::default(),
+            row: Scroll::default(),
+            unfolded: false,
+            version: 0,
+            made_for: None,
+        }
+    }
+}
+
+impl Compare {
+    /// The policy of a preset that is asked for beside the one that is tried.
+    #[must_use]
+    pub fn beside(&self, agent: Option<&str>) -> Option<(usize, Policy)> {
+        self.sides.iter().enumerate().find_map(|(at, side)| match side {
+            Side::Preset(name) => crate::policy::preset(name, agent).ok().map(|(policy, _)| (at, policy)),
+            Side::Recorded | Side::Tried => None,
+        })
+    }
+
+    /// Chooses what the side in focus shows. One preset at a time stands beside the others: the other side gives way.
+    pub fn choose(&mut self, side: Side) {
+        let other = 1 - self.focus.min(1);
+        if self.sides[other] == side {
+            self.sides.swap(0, 1);
+            self.views.swap(0, 1);
+            self.version += 1;
+            return;
+        }
+        if matches!((&side, &self.sides[other]), (Side::Preset(_), Side::Preset(_))) {
+            self.sides[other] = Side::Tried;
+            self.views[other] = None;
+        }
+        self.sides[self.focus.min(1)] = side;
+        self.views[self.focus.min(1)] = None;
+        self.version += 1;
+    }
+
+    /// Takes what a side shows; what it shows already stays as it is.
+    pub fn take(&mut self, at: usize, shown: Option<&Shown>) {
+        let (Some(view), Some(shown)) = (self.views.get_mut(at), shown) else { return };
+        let same = view.as_ref().is_some_and(|view| Arc::ptr_eq(&view.index, &shown.index));
+        if same {
+            return;
+        }
+        match view {
+            Some(view) if view.number == shown.number => view.refresh(Arc::clone(&shown.index)),
+            _ => {
+                let mut fresh = Inspect::new(shown.index.run().thread, Arc::clone(&shown.index));
+                fresh.number = shown.number;
+                *view = Some(fresh);
+            }
+        }
+    }
+
+    /// Brings both sides to the same step and scale, and sets their windows beside each other.
+    pub fn settle(&mut self, transcript: &Transcript, columns: u16, height: usize) {
+        let last = self.views.iter().flatten().map(|view| view.index.steps()).max().unwrap_or(0);
+        self.step = self.step.clamp(u32::from(last > 0), last);
+        let top = match &self.views {
+            [Some(one), Some(other)] => Some(common_peak(one.index.run(), other.index.run())),
+            _ => None,
+        };
+        for view in self.views.iter_mut().flatten() {
+            view.go_to(self.step);
+            view.timeline.peak = top;
+            view.settle(transcript, columns, |pane| if pane == Context::Window { height } else { 1 });
+        }
+        let known = |view: &Option<Inspect>| view.as_ref().map(|view| (view.number, Arc::as_ptr(&view.index).addr()));
+        let wanted = (self.step, self.unfolded, [known(&self.views[0]), known(&self.views[1])]);
+        if self.made_for != Some(wanted) {
+            let window =
+                |view: &Option<Inspect>| view.as_ref().map_or_else(Vec::new, |view| view.index.window(self.step));
+            let (one, other) = (window(&self.views[0]), window(&self.views[1]));
+            self.apart = match &self.views {
+                [Some(left), Some(right)] => {
+                    apart((left.index.run(), &one), (right.index.run(), &other), self.unfolded)
+                }
+                _ => Apart::default(),
+            };
+            self.made_for = Some(wanted);
+        }
+        self.row.settle(self.apart.rows.len(), height);
+    }
+}

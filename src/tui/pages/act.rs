@@ -1,0 +1,228 @@
+//! What actions and the mouse do on the pages.
+
+use crate::config::Action;
+use crate::tui::compare::Side;
+use crate::tui::message::{Effect, Mouse};
+use crate::tui::over::{Overlay, Prompt};
+use crate::tui::scene::Marks;
+use crate::tui::state::{Session, State};
+use crate::tui::tune::{Against, Wanted};
+use crate::tui::{compaction, compare, tune};
+
+use super::{Page, choose};
+
+/// Does an action that belongs to the pages; `None` where it belongs to the main screen.
+pub fn act(state: &mut State, action: Action) -> Option<Vec<Effect>> {
+    let page = state.session()?.pages.page;
+    state.view()?;
+    let to = match action {
+        Action::CompactionView => Some(Page::Compaction),
+        Action::TuneView => Some(Page::Tune),
+        Action::CompareView => Some(Page::Compare),
+        _ => None,
+    };
+    if let Some(to) = to {
+        let to = if to == page { Page::Main } else { to };
+        enter(state.session_mut()?, to, true);
+        return Some(Vec::new());
+    }
+    if action == Action::SwitchTrack {
+        return Some(switch(state));
+    }
+    if page == Page::Main {
+        return None;
+    }
+    match action {
+        Action::Preset => {
+            choose::pick(state);
+            return Some(Vec::new());
+        }
+        Action::SavePolicy => {
+            choose::save(state);
+            return Some(Vec::new());
+        }
+        Action::Search if page == Page::Tune => {
+            let now = state.session()?.pages.tune.filter.clone();
+            state.overlay = Some(Overlay::Prompt(Prompt::Setting, crate::tui::input::Input::with(&now)));
+            return Some(Vec::new());
+        }
+        _ => {}
+    }
+    let done = match page {
+        Page::Main => true,
+        Page::Compaction => on_compaction(state, action),
+        Page::Tune => on_tune(state, action),
+        Page::Compare => on_compare(state, action),
+    };
+    if !done && action == Action::Back {
+        enter(state.session_mut()?, Page::Main, true);
+        return Some(Vec::new());
+    }
+    // What opens something over the screen, copies or searches is the same everywhere.
+    let elsewhere =
+        matches!(action, Action::Help | Action::Palette | Action::CopyLink | Action::GoToStep | Action::Warnings);
+    (done || !elsewhere).then(Vec::new)
+}
+
+/// Goes to a page, at the step that is looked at. `seek`: where nothing happened at the step, the compaction view goes
+/// to the nearest at which something did.
+pub fn enter(session: &mut Session, page: Page, seek: bool) {
+    let step = match session.pages.page {
+        Page::Compare => Some(session.pages.compare.step),
+        Page::Tune => session.simulated().map(|view| view.step),
+        Page::Main | Page::Compaction => session.view.as_ref().map(|view| view.step),
+    };
+    let Some(step) = step.or_else(|| session.view.as_ref().map(|view| view.step)) else { return };
+    for view in session.view.iter_mut().chain(&mut session.pages.other) {
+        view.go_to(step);
+    }
+    session.pages.compare.step = step;
+    session.pages.page = page;
+    session.pages.lab.pause();
+    if page == Page::Compaction {
+        session.pages.compaction.forget();
+        if let Some(view) = session.view.as_mut().filter(|_| seek) {
+            let acts = |marks: Marks| {
+                [Marks::COMPACTION, Marks::CLEARING, Marks::REWIND, Marks::CHANGE].iter().any(|mark| marks.has(*mark))
+            };
+            if !acts(view.index.marks(view.step)) {
+                let compacts = |marks: Marks| marks.has(Marks::COMPACTION);
+                let near = |wanted: &dyn Fn(Marks) -> bool| {
+                    view.index
+                        .next_marked(view.step, false, wanted)
+                        .or_else(|| view.index.next_marked(view.step, true, wanted))
+                };
+                if let Some(step) = near(&compacts).or_else(|| near(&acts)) {
+                    view.go_to(step);
+                }
+            }
+        }
+    }
+}
+
+/// Shows the other track.
+fn switch(state: &mut State) -> Vec<Effect> {
+    let Some(session) = state.session_mut() else { return Vec::new() };
+    let simulated = session.view.as_ref().is_some_and(|view| view.number > 0);
+    if session.swap_tracks() {
+        let said = if simulated { "the recorded track: what the agent really did" } else { crate::present::REPLAY };
+        state.say(said);
+        return Vec::new();
+    }
+    if simulated {
+        // Opened at once on a replay: what was recorded is rebuilt first.
+        let thread = session.view.as_ref().map(|view| view.thread);
+        return thread.map(|thread| vec![Effect::Windows(thread)]).unwrap_or_default();
+    }
+    session.pages.wanted = true;
+    state.say("the session is being replayed …");
+    Vec::new()
+}
+
+fn on_compaction(state: &mut State, action: Action) -> bool {
+    let area = state.area();
+    let Some(session) = state.session_mut() else { return false };
+    let Some(view) = &mut session.view else { return false };
+    let page = &mut session.pages.compaction;
+    let parts = compaction::parts(area, page);
+    let rows = usize::from(parts.before.height.max(parts.after.height));
+    compaction::act(page, view, action, rows) || crate::tui::act::steps(view, action)
+}
+
+fn on_compare(state: &mut State, action: Action) -> bool {
+    let area = state.area();
+    let Some(session) = state.session_mut() else { return false };
+    compare::act(&mut session.pages.compare, action, usize::from(compare::parts(area).left.height))
+}
+
+/// The window that shares of it refer to.
+pub fn window(session: &Session) -> u64 {
+    let view = session.simulated().or(session.view.as_ref());
+    view.and_then(|view| view.index.step(view.step)).map_or(200_000, |step| step.window_tokens)
+}
+
+fn on_tune(state: &mut State, action: Action) -> bool {
+    let area = state.area();
+    let Some(session) = state.session_mut() else { return false };
+    let size = window(session);
+    let pages = &mut session.pages;
+    let rows = usize::from(tune::parts(area).list.height);
+    match tune::act(&mut pages.tune, &mut pages.lab, action, size, rows) {
+        Some(Wanted::Nothing) => true,
+        Some(Wanted::Said(text, failed)) => {
+            if failed {
+                state.complain(text)
+            } else {
+                state.say(text)
+            }
+            true
+        }
+        Some(Wanted::Typed(key, text)) => {
+            let typed = crate::tui::input::Input::with(&text);
+            state.overlay = Some(Overlay::Prompt(Prompt::Value(key), typed));
+            true
+        }
+        None => {
+            let way = match action {
+                Action::StepOn => Action::NextStep,
+                Action::StepBack => Action::PreviousStep,
+                other => other,
+            };
+            session.simulated_mut().is_some_and(|view| crate::tui::act::steps(view, way))
+        }
+    }
+}
+
+/// Takes what the mouse did on a page; `false` on the main screen.
+pub fn mouse(state: &mut State, what: Mouse, column: u16, row: u16) -> bool {
+    let area = state.area();
+    let Some(session) = state.session_mut() else { return false };
+    let by = match what {
+        Mouse::WheelDown => 3,
+        Mouse::WheelUp => -3,
+        _ => 0,
+    };
+    match session.pages.page {
+        Page::Main => return false,
+        Page::Compaction => {
+            let page = &mut session.pages.compaction;
+            let parts = compaction::parts(area, page);
+            match what {
+                Mouse::Click => compaction::click(page, &parts, column, row),
+                _ => compaction::wheel(page, by, usize::from(parts.before.height.max(parts.after.height))),
+            }
+        }
+        Page::Tune => {
+            let (pages, parts) = (&mut session.pages, tune::parts(area));
+            match what {
+                Mouse::Click => tune::click(&mut pages.tune, &mut pages.lab, &parts, column, row),
+                _ => pages.tune.step(by),
+            }
+        }
+        Page::Compare => {
+            let (page, parts) = (&mut session.pages.compare, compare::parts(area));
+            match what {
+                Mouse::Click | Mouse::Drag => compare::click(page, &parts, column, row, area.height),
+                _ => page.row.wheel(by, page.apart.rows.len(), usize::from(parts.left.height)),
+            }
+        }
+    }
+    true
+}
+
+/// What the figures of the policy that is tried are seen against: its preset, else the recorded track.
+#[must_use]
+pub fn against(session: &Session) -> Against<'_> {
+    let preset = session.pages.reference.as_ref().map(|found| ("preset", found));
+    preset.or_else(|| session.recorded().map(|view| ("recorded", &view.consequences)))
+}
+
+/// What the sides of a comparison are called.
+#[must_use]
+pub fn names(session: &Session) -> [String; 2] {
+    session.pages.compare.sides.clone().map(|side| match side {
+        Side::Recorded => "recorded".to_owned(),
+        Side::Tried => session.pages.lab.title(),
+        Side::Preset(name) => name.to_owned(),
+    })
+}

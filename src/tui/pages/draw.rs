@@ -1,0 +1,40 @@
+//! Draws the page that is shown, with header and footer around it.
+
+use ratatui::buffer::Buffer;
+
+use crate::tui::inspect::Inspect;
+use crate::tui::main_screen::{footer, header};
+use crate::tui::state::{Session, State};
+use crate::tui::{compaction, compare, tune};
+
+use super::Page;
+use super::act::{against, names, window};
+
+/// Draws a page.
+pub fn draw(buffer: &mut Buffer, state: &State, session: &Session, view: &Inspect) {
+    let (theme, area, pages) = (&state.theme, state.area(), &session.pages);
+    let (head, foot, of) = match pages.page {
+        Page::Main => return,
+        Page::Compaction => {
+            let parts = compaction::parts(area, &pages.compaction);
+            compaction::draw(buffer, theme, area, &pages.compaction, view);
+            (parts.header, parts.footer, view)
+        }
+        Page::Tune => {
+            let parts = tune::parts(area);
+            let simulated = session.simulated();
+            let lab = (&pages.tune, &pages.lab);
+            tune::draw(buffer, theme, area, lab, simulated, against(session), window(session));
+            (parts.header, parts.footer, simulated.unwrap_or(view))
+        }
+        Page::Compare => {
+            let parts = compare::parts(area);
+            let names = names(session);
+            compare::draw(buffer, theme, area, &pages.compare, [&names[0], &names[1]]);
+            let shown = pages.compare.views.iter().flatten().next_back();
+            (parts.header, parts.footer, shown.unwrap_or(view))
+        }
+    };
+    header::draw(buffer, theme, head, state, session, of);
+    footer::draw(buffer, theme, foot, state);
+}

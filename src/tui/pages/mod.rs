@@ -1,0 +1,98 @@
+//! The views beside the main screen: which is shown, and the tracks that they show.
+
+mod act;
+mod choose;
+mod draw;
+mod link;
+#[cfg(test)]
+mod pages_tests;
+mod settle;
+mod tracks;
+
+use crate::config::Context;
+use crate::engine::Consequences;
+
+use super::compaction::Compaction;
+use super::compare::{Compare, Shown};
+use super::inspect::Inspect;
+use super::lab::Lab;
+use super::tune::Tune;
+
+pub use act::{act, enter, mouse};
+pub use choose::{chosen_preset, chosen_saved, exists, explained, typed_filter, typed_path, typed_value};
+pub use draw::draw;
+pub use link::track_options;
+pub use settle::settle;
+pub use tracks::{other_windows, reading, replayed, summary_told};
+
+/// What is shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Page {
+    /// A step as timeline, layers, window, entry and events.
+    #[default]
+    Main,
+    /// What each stage did at a step.
+    Compaction,
+    /// The settings of the policy, and what they come to.
+    Tune,
+    /// Two tracks side by side.
+    Compare,
+}
+
+impl Page {
+    /// Where its keys go; `None` for the main screen, whose panes have their own.
+    #[must_use]
+    pub fn context(self) -> Option<Context> {
+        match self {
+            Page::Main => None,
+            Page::Compaction => Some(Context::Compaction),
+            Page::Tune => Some(Context::Tune),
+            Page::Compare => Some(Context::Compare),
+        }
+    }
+
+    /// The page of a name in a link.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Page> {
+        [Page::Compaction, Page::Tune, Page::Compare]
+            .into_iter()
+            .find(|page| page.context().is_some_and(|context| context.title() == name))
+    }
+}
+
+/// The pages and their tracks.
+#[derive(Default)]
+pub struct Pages {
+    /// What is shown.
+    pub page: Page,
+    /// The policy that is tried.
+    pub lab: Lab,
+    /// Its newest replay.
+    pub simulated: Option<Shown>,
+    /// The replay of a preset that is compared with, and which choice it was made for.
+    pub beside: Option<(u64, Shown)>,
+    /// The choice that a replay was asked for.
+    pub beside_asked: Option<(crate::model::ThreadId, u64)>,
+    /// What the figures are seen against: the preset as it is.
+    pub reference: Option<Consequences>,
+    /// The track that is not shown, of the same thread.
+    pub other: Option<Inspect>,
+    /// Whether the simulated track is to be shown as soon as it is there.
+    pub wanted: bool,
+    /// The entry of the simulated track that a link points to.
+    pub wanted_entry: Option<crate::model::EntryId>,
+    /// The compaction view.
+    pub compaction: Compaction,
+    /// The tune view.
+    pub tune: Tune,
+    /// The compare view.
+    pub compare: Compare,
+}
+
+impl Pages {
+    /// With a policy to begin with.
+    #[must_use]
+    pub fn new(lab: Lab, simulated: bool) -> Pages {
+        Pages { lab, wanted: simulated, ..Pages::default() }
+    }
+}

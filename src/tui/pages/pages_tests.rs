@@ -1,0 +1,396 @@
+//! The views beside the main screen: by keys, at every size, on the built-in example.
+
+use std::sync::{Arc, OnceLock};
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::*;
+use crate::config::{Key, Keymap, Theme};
+use crate::content::{Sources, Watch};
+use crate::engine::{Counting, Given, Known, Plan, Replay, recorded};
+use crate::io::open_bytes;
+use crate::model::{Run, ThreadId, Transcript};
+use crate::policy::{Policy, preset};
+use crate::tokens::Counts;
+use crate::tui::bench::Replayed;
+use crate::tui::compaction::{Pane, summary_lines};
+use crate::tui::detail::{Detail, read};
+use crate::tui::first_words::first_words;
+use crate::tui::message::{Begin, Effect, Message};
+use crate::tui::numbered::Numbering;
+use crate::tui::scene::RunIndex;
+use crate::tui::state::{Phase, State};
+
+/// A session with what the threads beside the screen would do, done at once.
+struct World {
+    state: State,
+    transcript: Arc<Transcript>,
+    sources: Sources,
+    replay: Replay,
+    copied: Vec<String>,
+    saved: Vec<(String, String, bool)>,
+    number: u64,
+}
+
+const DEMO: &[u8] = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/demo/lost-fact.jsonl.gz"));
+
+fn policy() -> Policy {
+    preset("five-layer", None).expect("a preset").0
+}
+
+fn runs(transcript: &Transcript, sources: &Sources) -> (Run, Plan) {
+    let (known, counts) = (Known::nothing(), Counts::default());
+    let counter = known.counter(&transcript.threads[0]);
+    let counting = Counting { transcript, sources, counts: &counts, counter, calibrates: known.calibrates(counter) };
+    let facts = || known.facts(transcript, &transcript.threads[0]);
+    let mut run = recorded(transcript, ThreadId(0), facts());
+    counting.apply(&mut run);
+    let mut plan = Plan::of(&counting, &run, false, facts());
+    plan.read(transcript, sources, &Watch::default());
+    (run, plan)
+}
+
+type Demo = (Arc<Transcript>, Sources, Arc<RunIndex>, Arc<Plan>);
+
+/// The example, read and planned once.
+fn demo() -> &'static Demo {
+    static DEMO_READ: OnceLock<Demo> = OnceLock::new();
+    DEMO_READ.get_or_init(|| {
+        let opened = open_bytes("demo.jsonl", DEMO, &Watch::default()).expect("the demo");
+        let (run, plan) = runs(&opened.transcript, &opened.sources);
+        (Arc::new(opened.transcript), opened.sources, Arc::new(RunIndex::new(Arc::new(run))), Arc::new(plan))
+    })
+}
+
+fn world(at: &str) -> World {
+    let (transcript, sources, index, plan) = demo().clone();
+    let mut state = State::new(Theme::default(), Keymap::default());
+    state.size = (120, 36);
+    state.wanted = at.parse().expect("a place");
+    state.phase = Phase::Opening { name: "demo.jsonl".to_owned(), done: 0, total: 0 };
+    let replay = Replay::new(plan, Arc::new(Given::default()), policy());
+    let mut world = World {
+        state,
+        transcript: Arc::clone(&transcript),
+        sources: sources.clone(),
+        replay,
+        copied: Vec::new(),
+        saved: Vec::new(),
+        number: 0,
+    };
+    let begin = Box::new(Begin { name: "five-layer".to_owned(), policy: policy(), simulated: false });
+    world.tell(Message::Opened(transcript, sources, begin));
+    world.tell(Message::Windows(ThreadId(0), index));
+    world
+}
+
+impl World {
+    fn tell(&mut self, message: Message) {
+        let mut waiting = crate::tui::update(&mut self.state, message);
+        for _ in 0..200 {
+            if waiting.is_empty() {
+                return;
+            }
+            let effect = waiting.remove(0);
+            let Some(answer) = self.work(effect) else { continue };
+            waiting.extend(crate::tui::update(&mut self.state, answer));
+        }
+        panic!("it never comes to rest");
+    }
+
+    fn work(&mut self, effect: Effect) -> Option<Message> {
+        let (transcript, sources) = (&self.transcript, &self.sources);
+        match effect {
+            Effect::Words(from, wanted) => {
+                let words = |id| first_words(&from.run, transcript, sources, id);
+                Some(Message::Words(from.of, wanted.iter().map(|id| (*id, words(*id))).collect()))
+            }
+            Effect::Read(from, id, raw) => {
+                let content = read(&from.run, transcript, sources, id);
+                let detail = content.map(|content| Detail::new(Arc::new(content), raw)).map_err(|why| why.to_string());
+                Some(Message::Read(from.of, id, Box::new(detail)))
+            }
+            Effect::Summary(from, id) => {
+                Some(Message::Summary(from.of, id, summary_lines(&from.run, transcript, sources, id)))
+            }
+            Effect::Replay(beside, wish) => {
+                self.number += 1;
+                let of = Numbering { thread: wish.thread, number: self.number };
+                let index = Arc::new(RunIndex::new(Arc::new(self.replay.run(&wish.policy))));
+                Some(Message::Replayed(beside, Ok(Box::new(Replayed { of, version: wish.version, index }))))
+            }
+            Effect::Copy(text) => {
+                self.copied.push(text);
+                None
+            }
+            Effect::Save { path, text, force } => {
+                self.saved.push((path.clone(), text, force));
+                (!force).then_some(Message::Exists(path))
+            }
+            _ => None,
+        }
+    }
+
+    fn press(&mut self, keys: &str) {
+        for key in keys.split(' ') {
+            let key: Key = key.parse().expect("a key");
+            self.tell(Message::Key(key));
+        }
+    }
+
+    fn pages(&self) -> &Pages {
+        &self.state.session().expect("a session").pages
+    }
+
+    fn screen(&self) -> Vec<String> {
+        let (width, height) = self.state.size;
+        let mut buffer = Buffer::empty(Rect::new(0, 0, width, height));
+        crate::tui::draw(&self.state, &mut buffer);
+        let line = |y| (0..width).map(|x| buffer[(x, y)].symbol()).collect::<String>().trim_end().to_owned();
+        (0..height).map(line).collect()
+    }
+
+    fn shows(&self, words: &str) -> bool {
+        self.screen().iter().any(|line| line.contains(words))
+    }
+
+    fn step(&self) -> u32 {
+        self.state.view().expect("a view").step
+    }
+}
+
+#[test]
+fn the_compaction_view_opens_where_something_happened_and_steps_through_decisions() {
+    let mut world = world("");
+    world.press("c");
+    assert_eq!(world.pages().page, Page::Compaction);
+    let at = world.step();
+    let run = Arc::clone(world.state.view().unwrap().index.run());
+    assert!(run.events_at(at).next().is_some(), "it opens at the nearest compaction");
+    assert!(world.shows("Stages") && world.shows("Given") && world.shows("Sent"));
+    let decisions: Vec<u32> = run.events.iter().map(|event| event.step).collect();
+    world.press("0");
+    let mut seen = Vec::new();
+    for _ in 0..decisions.len() {
+        world.press("]");
+        seen.push(world.step());
+    }
+    assert!(seen.windows(2).all(|pair| pair[0] <= pair[1]));
+    assert_eq!(seen.last(), decisions.last());
+    world.press("esc");
+    assert_eq!((world.pages().page, world.step()), (Page::Main, *decisions.last().unwrap()));
+}
+
+#[test]
+fn running_on_stops_where_the_chosen_stage_acts() {
+    let mut world = world("");
+    world.press("R c");
+    world.tell(Message::Resize(140, 44));
+    let run = Arc::clone(world.state.view().unwrap().index.run());
+    assert_eq!(run.track, crate::model::Track::Simulated);
+    for stage in [crate::model::Stage::Truncate, crate::model::Stage::Microcompact, crate::model::Stage::Summarise] {
+        let fires: Vec<u32> = run.events.iter().filter(|event| event.stage == stage).map(|event| event.step).collect();
+        world.press("0");
+        world.state.session_mut().unwrap().pages.compaction.stage = Some(stage);
+        let mut found = Vec::new();
+        if fires.first() == Some(&1) {
+            found.push(1);
+        }
+        while found.len() < fires.len() {
+            world.press("n");
+            found.push(world.step());
+        }
+        assert_eq!(found, fires, "{stage:?}");
+    }
+}
+
+#[test]
+fn a_line_of_a_summary_leads_to_the_text_it_came_from() {
+    let mut world = world("");
+    world.press("t");
+    for (key, value) in [("summarise.by", "extractive"), ("summarise.at", "30%"), ("collapse.on", "false")] {
+        typed_value(&mut world.state, key, value);
+    }
+    world.press("t R c } tab tab");
+    let page = &world.pages().compaction;
+    assert_eq!(page.pane, Pane::After);
+    let line = page.pairs.rows.iter().position(|pair| matches!(pair.right, Some(crate::present::PairCell::Line(..))));
+    let line = line.expect("the summary is divided into lines");
+    world.state.session_mut().unwrap().pages.compaction.row.cursor = line;
+    world.tell(Message::Resize(120, 36));
+    let found = world.pages().compaction.line().cloned().expect("a line");
+    let origin = found.origin.entry().expect("an extracted sentence has a source");
+    world.press("enter");
+    let reading = world.pages().compaction.reading.as_ref().expect("the text is read");
+    assert_eq!(reading.entry, origin);
+    let detail = reading.detail.as_ref().expect("it is there").as_ref().expect("it can be read");
+    assert_eq!(detail.hits().0, 1, "the sentence is gone to: {}", found.text);
+    world.press("esc");
+    assert!(world.pages().compaction.reading.is_none() && world.pages().page == Page::Compaction);
+}
+
+#[test]
+fn settings_are_moved_undone_and_reset_and_the_run_follows() {
+    let mut world = world("");
+    world.press("t");
+    assert_eq!(world.pages().tune.current().map(|setting| setting.key), Some("summarise.at"));
+    let first = world.pages().simulated.as_ref().map(|shown| shown.number);
+    let before = world.state.session().unwrap().simulated().unwrap().consequences;
+    world.press("left left left shift-left shift-left shift-left shift-left");
+    assert_eq!(world.pages().lab.changes(), 1);
+    assert_ne!(world.pages().simulated.as_ref().map(|shown| shown.number), first);
+    let after = world.state.session().unwrap().simulated().unwrap().consequences;
+    assert!(after.compactions >= before.compactions && after.peak <= before.peak);
+    assert!(world.shows("1 change") && world.shows("preset"));
+    world.press("u");
+    assert_eq!(world.pages().lab.changes(), 0);
+    assert_eq!(world.state.session().unwrap().simulated().unwrap().consequences, before);
+    world.press("U r");
+    assert_eq!(world.pages().lab.changes(), 0);
+    world.press("down space i");
+    assert!(world.pages().tune.rows.len() == 2 && world.shows("only changes"));
+    world.press("i X p");
+    assert!(world.shows("The preset to begin with"));
+    world.press("enter");
+    assert_eq!(world.pages().lab.name, crate::policy::PRESETS[0].name);
+}
+
+#[test]
+fn a_value_is_typed_and_a_wrong_one_refused() {
+    let mut world = world("view=tune");
+    assert_eq!(world.pages().page, Page::Tune);
+    world.press("enter ctrl-u 5 5 % enter");
+    assert_eq!(world.pages().lab.policy.summarise.at, crate::policy::Size::Percent(55.0));
+    world.press("enter ctrl-u x enter");
+    assert_eq!(world.pages().lab.policy.summarise.at, crate::policy::Size::Percent(55.0));
+    assert!(world.state.notice.as_ref().is_some_and(|notice| notice.failed && notice.text.contains("summarise.at")));
+    world.press("/ m a r k e r enter");
+    assert!(world.pages().tune.rows.len() > 1 && world.pages().tune.rows.len() < 12);
+    world.press("esc esc");
+    assert_eq!(world.pages().page, Page::Main);
+}
+
+#[test]
+fn a_policy_is_saved_and_a_file_written_over_only_when_asked() {
+    let mut world = world("view=tune");
+    world.press("left s enter");
+    assert_eq!(world.saved.len(), 1);
+    assert!(!world.saved[0].2 && world.saved[0].1.contains("preset = \"five-layer\""));
+    assert!(world.shows("is there already"));
+    world.press("enter");
+    assert_eq!(world.saved.len(), 1, "kept unless the other answer is chosen");
+    world.press("s enter down enter");
+    assert!(world.saved.len() == 3 && world.saved[2].2);
+}
+
+#[test]
+fn tracks_are_switched_and_links_lead_back_to_them() {
+    let mut world = world("step=3");
+    assert!(world.shows("recorded"));
+    world.press("R");
+    assert!(world.shows("simulated: five-layer") && world.shows("nobody can know") && world.step() == 3);
+    world.press("t left t Y");
+    let link = world.copied.pop().expect("a link");
+    assert!(link.contains(" --policy five-layer --set ") && link.contains("--at step=3,view=window"), "{link}");
+    world.press("c Y");
+    assert!(world.copied.pop().expect("a link").contains("view=compaction"));
+    world.press("v Y");
+    assert!(world.copied.pop().expect("a link").contains("view=compare"));
+    world.press("esc R Y");
+    let link = world.copied.pop().expect("a link");
+    assert!(!link.contains("--policy"), "{link}");
+    let again = super::super::pages::Page::named("compare");
+    assert_eq!(again, Some(Page::Compare));
+}
+
+#[test]
+fn two_tracks_are_compared_step_by_step() {
+    let mut world = world("step=2,view=compare");
+    let page = &world.pages().compare;
+    assert!(page.views.iter().all(Option::is_some) && page.step == 2);
+    assert!(world.shows("Totals") && world.shows("recorded") && world.shows("five-layer"));
+    world.press("$");
+    let page = &world.pages().compare;
+    assert!(page.views.iter().flatten().all(|view| view.step == page.step));
+    world.press("p down down down enter");
+    assert_eq!(world.pages().compare.sides[1], compare_side(1));
+    assert!(world.pages().compare.views[1].is_some());
+    world.press("tab p enter");
+    let page = &world.pages().compare;
+    assert_eq!(page.sides[0], crate::tui::compare::Side::Recorded);
+    world.press("esc");
+    assert_eq!(world.pages().page, Page::Main);
+}
+
+fn compare_side(preset: usize) -> crate::tui::compare::Side {
+    crate::tui::compare::Side::Preset(crate::policy::PRESETS[preset].name)
+}
+
+#[test]
+fn what_is_selected_explains_itself() {
+    let mut world = world("");
+    world.press("2 ?");
+    assert!(world.shows("Source: "));
+    world.press("esc c ?");
+    assert!(world.shows("Source: "));
+    world.press("esc t ?");
+    assert!(world.shows("summarise.at") && world.shows("Source: source 3"));
+}
+
+#[test]
+fn every_size_is_drawn_on_every_page() {
+    for keys in ["c", "R c tab", "t", "v", "c tab enter", "t ?"] {
+        let mut world = world("");
+        world.press(keys);
+        // Every width and every height below 60 × 20, in a pattern that meets them all.
+        let small = (0..20u16).flat_map(|height| (height % 6..60).step_by(6).map(move |width| (width, height)));
+        for (width, height) in small.chain([(60, 20), (66, 9), (80, 24), (100, 12), (120, 36), (200, 60)]) {
+            world.tell(Message::Resize(width, height));
+            world.screen();
+        }
+        world.tell(Message::Resize(0, 0));
+        world.press("down up pgdn");
+    }
+}
+
+/// The screen as text, and below it the looks of its cells by letter.
+fn styled(world: &World) -> String {
+    let (width, height) = world.state.size;
+    let mut buffer = Buffer::empty(Rect::new(0, 0, width, height));
+    crate::tui::draw(&world.state, &mut buffer);
+    let mut looks: Vec<String> = Vec::new();
+    let mut grid = String::new();
+    for y in 0..height {
+        let mut row = String::new();
+        for x in 0..width {
+            let cell = &buffer[(x, y)];
+            let look = format!("{:?} on {:?} {:?}", cell.fg, cell.bg, cell.modifier);
+            let at = looks.iter().position(|known| *known == look).unwrap_or_else(|| {
+                looks.push(look);
+                looks.len() - 1
+            });
+            row.push(char::from_u32(u32::try_from(at).unwrap_or(0) + 0x61).unwrap_or('?'));
+        }
+        grid.push_str(row.trim_end_matches('a'));
+        grid.push('\n');
+    }
+    let legend: Vec<String> = looks
+        .iter()
+        .zip(0x61u32..)
+        .map(|(look, letter)| format!("{} {look}", char::from_u32(letter).unwrap_or('?')))
+        .collect();
+    format!("{}\n\n{grid}\n{}\n", world.screen().join("\n"), legend.join("\n"))
+}
+
+#[test]
+fn the_views_look_as_reviewed() {
+    for (name, keys) in [("compaction", "R c"), ("tune", "t left left shift-left"), ("compare", "v")] {
+        let mut world = world("");
+        world.tell(Message::Resize(100, 30));
+        world.press(keys);
+        insta::with_settings!({ snapshot_path => "snapshots", prepend_module_to_snapshot => false }, {
+            insta::assert_snapshot!(format!("view_{name}"), styled(&world));
+        });
+    }
+}

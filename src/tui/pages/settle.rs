@@ -1,0 +1,151 @@
+//! Brings the pages up to date, and asks for what they lack.
+
+use std::sync::Arc;
+
+use ratatui::layout::Rect;
+
+use crate::config::Context;
+use crate::model::EntryId;
+use crate::present::{ApartRow, PairCell};
+use crate::tui::bench::Wish;
+use crate::tui::compare::{Shown, Side};
+use crate::tui::inspect::Inspect;
+use crate::tui::message::Effect;
+use crate::tui::state::{Session, State};
+use crate::tui::{compaction, compare, tune};
+
+use super::Page;
+
+/// Settles the page that is shown; asks for replays that any of them needs.
+pub fn settle(state: &mut State) -> Vec<Effect> {
+    let (area, pictures) = (state.area(), state.pictures.clone());
+    let Some(session) = state.session_mut() else { return Vec::new() };
+    let Some(view) = &session.view else { return Vec::new() };
+    let thread = view.thread;
+    session.only_thread(thread);
+    let mut effects = replays(session);
+    match session.pages.page {
+        Page::Main => {}
+        Page::Compaction => compaction_page(session, area, pictures.as_ref(), &mut effects),
+        Page::Tune => tune_page(session, area),
+        Page::Compare => compare_page(session, area, &mut effects),
+    }
+    effects
+}
+
+/// Asks for the replays that are shown and not there.
+fn replays(session: &mut Session) -> Vec<Effect> {
+    let mut effects = Vec::new();
+    let Some(view) = &session.view else { return effects };
+    let (thread, shown) = (view.thread, view.number > 0);
+    let pages = &mut session.pages;
+    let compares = pages.page == Page::Compare;
+    let needed = pages.page == Page::Tune || compares || pages.wanted || shown;
+    if needed && pages.lab.asked != Some((thread, pages.lab.version)) {
+        pages.lab.asked = Some((thread, pages.lab.version));
+        let wish = Wish { thread, version: pages.lab.version, policy: Box::new(pages.lab.policy.clone()) };
+        effects.push(Effect::Replay(false, wish));
+    }
+    let version = pages.compare.version;
+    if compares
+        && pages.beside_asked != Some((thread, version))
+        && let Some((_, policy)) = pages.compare.beside(pages.lab.agent.as_deref())
+    {
+        pages.beside_asked = Some((thread, version));
+        effects.push(Effect::Replay(true, Wish { thread, version, policy: Box::new(policy) }));
+    }
+    effects
+}
+
+fn compaction_page(
+    session: &mut Session,
+    area: Rect,
+    pictures: Option<&ratatui_image::picker::Picker>,
+    effects: &mut Vec<Effect>,
+) {
+    let Some(view) = &mut session.view else { return };
+    let page = &mut session.pages.compaction;
+    let simulated = view.number > 0;
+    page.policy = simulated.then(|| Arc::new(session.pages.lab.policy.clone()));
+    let policy = page.policy.clone();
+    // What stands above the windows depends on how many stages there are.
+    page.settle(view, policy.as_deref());
+    let parts = compaction::parts(area, page);
+    let height = usize::from(parts.before.height.max(parts.after.height));
+    page.scroll(height);
+    if let Some(id) = page.wants(view) {
+        effects.push(Effect::Summary(view.numbered(), id));
+    }
+    let rows = page.pairs.rows.iter().skip(page.row.top).take(height);
+    let cells = rows.flat_map(|pair| [pair.left, pair.right]).flatten();
+    let entries = cells.filter_map(|cell| match cell {
+        PairCell::Entry(id, _) => Some(id),
+        PairCell::Line(..) | PairCell::Same(..) | PairCell::Elsewhere(_) => None,
+    });
+    words(view, entries, effects);
+    let inner = parts.windows;
+    if let Some(reading) = &mut page.reading {
+        match &mut reading.detail {
+            None => effects.push(Effect::Read(view.numbered(), reading.entry, reading.sought.is_some())),
+            Some(Ok(detail)) => {
+                detail.fit(inner.width.saturating_sub(2), inner.height.saturating_sub(2));
+                effects.extend(detail.wants(pictures).map(Effect::Make));
+            }
+            Some(Err(_)) => {}
+        }
+    }
+}
+
+fn tune_page(session: &mut Session, area: Rect) {
+    let height = tune::height_of(area, Context::Window);
+    session.pages.tune.settle(&session.pages.lab, height);
+    let (columns, transcript) = (tune::chart(area), Arc::clone(&session.transcript));
+    if let Some(view) = session.simulated_mut() {
+        view.settle(&transcript, columns, |pane| tune::height_of(area, pane));
+    }
+}
+
+fn compare_page(session: &mut Session, area: Rect, effects: &mut Vec<Effect>) {
+    let parts = compare::parts(area);
+    let recorded = session.recorded().map(|view| Shown { number: 0, index: Arc::clone(&view.index) });
+    let pages = &mut session.pages;
+    for at in [0, 1] {
+        let shown = match &pages.compare.sides[at] {
+            Side::Recorded => recorded.as_ref(),
+            Side::Tried => pages.simulated.as_ref(),
+            Side::Preset(_) => {
+                let now = pages.compare.version;
+                pages.beside.as_ref().filter(|(version, _)| *version == now).map(|(_, shown)| shown)
+            }
+        };
+        let shown = shown.cloned();
+        pages.compare.take(at, shown.as_ref());
+    }
+    let height = usize::from(parts.left.height);
+    pages.compare.settle(&session.transcript, compare::chart(area), height);
+    let (top, rows) = (pages.compare.row.top, pages.compare.apart.rows.clone());
+    for (at, view) in pages.compare.views.iter().enumerate() {
+        let Some(view) = view else { continue };
+        let entries = rows.iter().skip(top).take(height).filter_map(|row| match row {
+            ApartRow::Entry(one, other, _) => {
+                if at == 0 {
+                    *one
+                } else {
+                    *other
+                }
+            }
+            ApartRow::Alike(..) => None,
+        });
+        words(view, entries, effects);
+    }
+}
+
+/// Asks for the first words of entries that are not there.
+fn words(view: &Inspect, entries: impl Iterator<Item = EntryId>, effects: &mut Vec<Effect>) {
+    let mut missing: Vec<EntryId> = entries.filter(|id| !view.previews.contains_key(id)).collect();
+    missing.sort_unstable();
+    missing.dedup();
+    if !missing.is_empty() {
+        effects.push(Effect::Words(view.numbered(), missing));
+    }
+}

@@ -1,0 +1,172 @@
+//! The two tracks of a thread: which is shown, which waits behind it, and what comes in for them.
+
+use std::sync::Arc;
+
+use crate::model::{EntryId, ThreadId};
+use crate::tui::bench::Replayed;
+use crate::tui::compaction::SummaryLine;
+use crate::tui::compare::Shown;
+use crate::tui::detail::Detail;
+use crate::tui::inspect::Inspect;
+use crate::tui::message::Effect;
+use crate::tui::numbered::Numbering;
+use crate::tui::scene::RunIndex;
+use crate::tui::state::{Session, State};
+
+impl Session {
+    /// The track that the agent recorded, of the thread that is looked at.
+    #[must_use]
+    pub fn recorded(&self) -> Option<&Inspect> {
+        self.view.iter().chain(&self.pages.other).find(|view| view.number == 0)
+    }
+
+    /// The simulated track of the thread that is looked at, once there is one.
+    #[must_use]
+    pub fn simulated(&self) -> Option<&Inspect> {
+        let thread = self.view.as_ref()?.thread;
+        self.view.iter().chain(&self.pages.other).find(|view| view.number > 0 && view.thread == thread)
+    }
+
+    /// The same, to change.
+    pub fn simulated_mut(&mut self) -> Option<&mut Inspect> {
+        let thread = self.view.as_ref()?.thread;
+        self.view.iter_mut().chain(&mut self.pages.other).find(|view| view.number > 0 && view.thread == thread)
+    }
+
+    /// Every run whose rows may be on the screen.
+    pub fn inspects_mut(&mut self) -> impl Iterator<Item = &mut Inspect> {
+        self.view.iter_mut().chain(&mut self.pages.other).chain(self.pages.compare.views.iter_mut().flatten())
+    }
+
+    /// Shows the other track, at the same step; the entry that was selected stays so where the other window holds it.
+    pub fn swap_tracks(&mut self) -> bool {
+        let Some(mut other) = self.pages.other.take() else { return false };
+        if let Some(view) = self.view.take() {
+            other.follow(&view);
+            self.pages.other = Some(view);
+        }
+        self.view = Some(other);
+        self.text = crate::tui::state::Text::default();
+        self.search = None;
+        true
+    }
+
+    /// Forgets the tracks of another thread.
+    pub fn only_thread(&mut self, thread: ThreadId) {
+        let pages = &mut self.pages;
+        if pages.other.as_ref().is_some_and(|other| other.thread != thread) {
+            pages.other = None;
+        }
+        let of_other = |shown: &Shown| shown.index.run().thread != thread;
+        if pages.simulated.as_ref().is_some_and(of_other) {
+            (pages.simulated, pages.reference) = (None, None);
+            pages.compare.views = [None, None];
+        }
+        if pages.beside.as_ref().is_some_and(|(_, shown)| of_other(shown)) {
+            pages.beside = None;
+        }
+    }
+}
+
+/// Takes the recorded windows of a thread that is there already, on either track. `false` where it is not.
+pub fn other_windows(session: &mut Session, thread: ThreadId, index: &Arc<RunIndex>) -> bool {
+    let known = session.trail.iter_mut().chain(&mut session.view).chain(&mut session.pages.other);
+    if let Some(view) = { known }.find(|view| view.thread == thread && view.number == 0) {
+        view.refresh(Arc::clone(index));
+        return true;
+    }
+    let behind = session.view.as_ref().is_some_and(|view| view.thread == thread);
+    if behind {
+        let mut recorded = Inspect::new(thread, Arc::clone(index));
+        if let Some(view) = &session.view {
+            recorded.follow(view);
+        }
+        session.pages.other = Some(recorded);
+    }
+    behind
+}
+
+/// Takes a replay of the policy that is tried, or (`beside`) of the preset that it is compared with.
+pub fn replayed(state: &mut State, beside: bool, told: Result<Box<Replayed>, String>) -> Vec<Effect> {
+    let Some(session) = state.session_mut() else { return Vec::new() };
+    let made = match told {
+        Ok(made) => *made,
+        Err(why) => {
+            if !beside {
+                session.pages.lab.failed = Some(why.clone());
+            }
+            state.complain(why);
+            return Vec::new();
+        }
+    };
+    let shown = Shown { number: made.of.number, index: made.index };
+    if session.view.as_ref().is_none_or(|view| view.thread != made.of.thread) {
+        return Vec::new();
+    }
+    let pages = &mut session.pages;
+    if beside {
+        pages.beside = Some((made.version, shown));
+        return Vec::new();
+    }
+    pages.lab.failed = None;
+    let unchanged = made.version == pages.lab.version && pages.lab.changes() == 0;
+    pages.simulated = Some(shown.clone());
+    match session.simulated_mut() {
+        Some(view) => view.renumber(shown.number, shown.index),
+        None => {
+            let mut fresh = Inspect::new(made.of.thread, shown.index);
+            fresh.number = shown.number;
+            if let Some(view) = &session.view {
+                fresh.follow(view);
+            }
+            session.pages.other = Some(fresh);
+        }
+    }
+    let mut shows = false;
+    if unchanged {
+        session.pages.reference = session.simulated().map(|view| view.consequences);
+    }
+    if session.view.as_ref().is_some_and(|view| view.number > 0) {
+        session.text = crate::tui::state::Text::default();
+    } else if std::mem::take(&mut session.pages.wanted) {
+        session.swap_tracks();
+        shows = true;
+        if let Some((view, id)) = session.view.as_mut().zip(session.pages.wanted_entry.take()) {
+            view.reveal(id);
+        }
+    }
+    if shows {
+        state.notice = None;
+    }
+    Vec::new()
+}
+
+/// Takes a text that is read over the windows; gives back one that is for the entry pane.
+pub fn reading(
+    state: &mut State,
+    of: Numbering,
+    entry: EntryId,
+    read: Box<Result<Detail, String>>,
+) -> Option<Box<Result<Detail, String>>> {
+    let wraps = state.wrap;
+    let session =
+        state.session_mut().filter(|session| session.view.as_ref().is_some_and(|view| view.numbering() == of));
+    let open = session.and_then(|session| session.pages.compaction.reading.as_mut());
+    let Some(open) = open.filter(|open| open.entry == entry && open.detail.is_none()) else { return Some(read) };
+    let mut read = *read;
+    if let Ok(detail) = &mut read {
+        detail.set_wrap(wraps);
+        if open.sought.as_ref().is_some_and(|sought| detail.search(sought) > 0) {
+            detail.next_hit(true);
+        }
+    }
+    open.detail = Some(read);
+    None
+}
+
+/// Takes the lines of a summary.
+pub fn summary_told(session: &mut Session, of: Numbering, id: EntryId, lines: Vec<SummaryLine>) {
+    if session.view.as_ref().is_some_and(|view| view.numbering() == of) {
+        session.pages.compaction.told(id, lines);
+    }
+}

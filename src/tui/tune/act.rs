@@ -1,0 +1,135 @@
+//! What keys and the mouse do in the tune view.
+
+use crate::config::Action;
+use crate::policy::{Kind, Value};
+use crate::present::{Move, moved};
+use crate::tui::lab::Lab;
+
+use super::{Parts, Tune};
+
+/// What an action asks of the rest of the program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// Nothing.
+    Nothing,
+    /// A value is to be typed for the setting of this key, beginning with this text.
+    Typed(&'static str, String),
+    /// Something is to be said; whether it failed.
+    Said(String, bool),
+}
+
+/// Does an action of this view; `None` where it is none. `window`: the size that shares refer to.
+pub fn act(tune: &mut Tune, lab: &mut Lab, action: Action, window: u64, page: usize) -> Option<Wanted> {
+    let page = page.max(1).cast_signed();
+    let by = match action {
+        Action::Down => 1,
+        Action::Up => -1,
+        Action::HalfPageDown => (page / 2).max(1),
+        Action::HalfPageUp => -(page / 2).max(1),
+        Action::PageDown => page,
+        Action::PageUp => -page,
+        Action::Top => isize::MIN,
+        Action::Bottom => isize::MAX,
+        _ => 0,
+    };
+    if by != 0 {
+        lab.pause();
+        tune.step(by);
+        return Some(Wanted::Nothing);
+    }
+    Some(match action {
+        Action::NextPane | Action::PreviousPane => {
+            lab.pause();
+            tune.section(action == Action::NextPane);
+            Wanted::Nothing
+        }
+        Action::More => change(tune, lab, window, Move::Step(true)),
+        Action::Less => change(tune, lab, window, Move::Step(false)),
+        Action::MuchMore => change(tune, lab, window, Move::Leap(true)),
+        Action::MuchLess => change(tune, lab, window, Move::Leap(false)),
+        Action::Open | Action::Fold => open(tune, lab, window),
+        Action::Undo => said(lab.undo(), "the last change is taken back", "nothing is left to take back"),
+        Action::Redo => said(lab.redo(), "done again", "nothing is left to do again"),
+        Action::ResetSetting => match tune.current() {
+            Some(setting) if lab.differs(setting) => {
+                lab.reset(setting);
+                Wanted::Said(format!("{} is the preset's again", setting.key), false)
+            }
+            _ => Wanted::Said("this is the preset's value".to_owned(), false),
+        },
+        Action::ResetAll => {
+            lab.reset_all();
+            Wanted::Said(format!("everything is as in {} again", lab.name), false)
+        }
+        Action::OnlyChanged => {
+            tune.changed = !tune.changed;
+            Wanted::Nothing
+        }
+        Action::Back if tune.changed || !tune.filter.is_empty() => {
+            tune.changed = false;
+            tune.filter.clear();
+            Wanted::Nothing
+        }
+        _ => return None,
+    })
+}
+
+fn said(done: bool, yes: &str, no: &str) -> Wanted {
+    Wanted::Said(if done { yes } else { no }.to_owned(), !done)
+}
+
+fn change(tune: &Tune, lab: &mut Lab, window: u64, way: Move) -> Wanted {
+    let Some(setting) = tune.current() else { return Wanted::Nothing };
+    let value = (setting.get)(&lab.policy);
+    match moved(setting, &value, window, way) {
+        Some(next) => match lab.set(setting, &next) {
+            Ok(()) => Wanted::Nothing,
+            Err(why) => Wanted::Said(format!("{}: {why}", setting.key), true),
+        },
+        None if matches!(setting.kind, Kind::Text | Kind::List) => {
+            Wanted::Said("Enter types a value for this one".to_owned(), false)
+        }
+        None => Wanted::Nothing,
+    }
+}
+
+/// Switches what has two values; all else is typed.
+fn open(tune: &Tune, lab: &mut Lab, window: u64) -> Wanted {
+    let Some(setting) = tune.current() else { return Wanted::Nothing };
+    match (setting.kind, (setting.get)(&lab.policy)) {
+        (Kind::Bool, _) => {
+            lab.pause();
+            change(tune, lab, window, Move::Step(true))
+        }
+        (Kind::Choice(names), Value::Text(name)) => {
+            // Round and round.
+            let at = names.iter().position(|known| *known == name).map_or(0, |at| (at + 1) % names.len());
+            let next = Value::Text(names.get(at).copied().unwrap_or_default().to_owned());
+            lab.pause();
+            lab.set(setting, &next).map_or_else(|why| Wanted::Said(why, true), |()| Wanted::Nothing)
+        }
+        (_, value) => Wanted::Typed(setting.key, plain(&value)),
+    }
+}
+
+/// A value as it is typed.
+#[must_use]
+pub fn plain(value: &Value) -> String {
+    match value {
+        Value::Text(text) => text.clone(),
+        Value::List(items) => items.join(", "),
+        other => other.to_string(),
+    }
+}
+
+/// Selects what is clicked; a click on a slider moves it there.
+pub fn click(tune: &mut Tune, lab: &mut Lab, parts: &Parts, column: u16, row: u16) {
+    if !parts.list.contains((column, row).into()) {
+        return;
+    }
+    let at = tune.scroll.top + usize::from(row - parts.list.y);
+    if matches!(tune.rows.get(at), Some(super::Row::Setting(_))) {
+        lab.pause();
+        tune.scroll.cursor = at;
+    }
+}

@@ -1,0 +1,230 @@
+//! Where the parts of the tune view stand, and their drawing.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::config::{Context, Role, Theme};
+use crate::policy::Follows;
+use crate::present::count;
+use crate::tui::ink::{Line, wrapped};
+use crate::tui::inspect::Inspect;
+use crate::tui::lab::Lab;
+use crate::tui::layout::{Room, room};
+use crate::tui::main_screen::{Title, layers, timeline, timeline_title, title_line, upright};
+
+use super::figures::Against;
+use super::row::{self, Columns};
+use super::{Row, Tune, draw_figures};
+
+/// The parts of the view. What does not show has no area.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub struct Parts {
+    pub header: Rect,
+    /// With its title.
+    pub timeline: Rect,
+    pub figures: Rect,
+    /// With its title.
+    pub layers: Rect,
+    /// With its title.
+    pub settings: Rect,
+    /// Its rows.
+    pub list: Rect,
+    pub about: Rect,
+    pub footer: Rect,
+}
+
+/// Lays the view out.
+#[must_use]
+pub fn parts(area: Rect) -> Parts {
+    let mut parts = Parts::default();
+    if room(area.width, area.height) == Room::None {
+        return parts;
+    }
+    let mut rest = area;
+    let mut take = |height: u16| {
+        let height = height.min(rest.height);
+        let taken = Rect { height, ..rest };
+        rest.y += height;
+        rest.height -= height;
+        taken
+    };
+    parts.header = take(if area.height >= 14 { 2 } else { 1 });
+    parts.timeline = take(match area.height {
+        ..12 => 0,
+        12..20 => 4,
+        20..26 => 6,
+        26..34 => 8,
+        34..50 => 10,
+        _ => 14,
+    });
+    parts.figures = take(match area.height {
+        ..9 => 0,
+        9..22 => 2,
+        _ => 3,
+    });
+    let mut foot = |height: u16| {
+        let height = height.min(rest.height);
+        rest.height -= height;
+        Rect { y: rest.y + rest.height, height, ..rest }
+    };
+    parts.footer = foot(1);
+    parts.about = foot(match area.height {
+        ..14 => 0,
+        14..22 => 2,
+        22..34 => 4,
+        _ => 5,
+    });
+    if area.width >= 110 {
+        let wide = 38.min(rest.width / 3);
+        parts.layers = Rect { width: wide, ..rest };
+        rest = Rect { x: rest.x + wide + 1, width: rest.width - wide - 1, ..rest };
+    }
+    parts.settings = rest;
+    parts.list = below(rest);
+    parts
+}
+
+fn below(area: Rect) -> Rect {
+    let title = area.height.min(1);
+    Rect { y: area.y + title, height: area.height - title, ..area }
+}
+
+/// Draws all but header and footer. `view`: the simulated track, once there is one.
+#[allow(clippy::too_many_arguments)]
+pub fn draw(
+    buffer: &mut Buffer,
+    theme: &Theme,
+    area: Rect,
+    (tune, lab): (&Tune, &Lab),
+    view: Option<&Inspect>,
+    against: Against<'_>,
+    window: u64,
+) {
+    let parts = parts(area);
+    match view {
+        Some(view) => {
+            if parts.timeline.height > 1 {
+                title_line(buffer, theme, parts.timeline, false, &timeline_title(parts.timeline, area.height, view));
+                timeline::draw(buffer, theme, below(parts.timeline), area.height, view);
+            }
+            if parts.layers.height > 1 {
+                title_line(buffer, theme, parts.layers, false, &layers::title(view));
+                layers::draw(buffer, theme, below(parts.layers), view, false);
+            }
+        }
+        None => {
+            let mut line = Line::new(buffer, theme, parts.timeline, parts.timeline.height / 2);
+            line.skip(2);
+            match &lab.failed {
+                Some(why) => line.put(why, Role::Error),
+                None => line.put("Reading the session, so that it can be replayed …", Role::Dim),
+            }
+        }
+    }
+    if parts.layers.width > 0 {
+        upright(buffer, theme, parts.layers.right(), parts.layers);
+    }
+    if let Some(view) = view {
+        draw_figures(buffer, theme, parts.figures, &view.consequences, against);
+    }
+    settings(buffer, theme, &parts, tune, lab, window);
+    about(buffer, theme, parts.about, tune, lab);
+}
+
+fn settings(buffer: &mut Buffer, theme: &Theme, parts: &Parts, tune: &Tune, lab: &Lab, window: u64) {
+    let mut title = Title { name: "Policy", ..Title::default() };
+    title.facts.push((lab.name.clone(), Role::Text));
+    match lab.changes() {
+        0 => {}
+        1 => title.facts.push(("1 change".to_owned(), Role::Accent)),
+        many => title.facts.push((format!("{} changes", count(many as u64)), Role::Accent)),
+    }
+    let (undone, redone) = lab.depth();
+    if undone + redone > 0 {
+        title.signs.push((format!("↶ {undone} ↷ {redone}"), Role::Dim));
+    }
+    if tune.changed {
+        title.signs.push(("only changes".to_owned(), Role::Accent));
+    }
+    if !tune.filter.is_empty() {
+        title.signs.push((format!("/{}", tune.filter), Role::Hit));
+    }
+    title_line(buffer, theme, parts.settings, true, &title);
+    let columns = Columns::of(parts.list.width);
+    for (y, (at, row)) in (0..parts.list.height).zip(tune.rows.iter().enumerate().skip(tune.scroll.top)) {
+        let chosen = at == tune.scroll.cursor;
+        let mut line = Line::new(buffer, theme, parts.list, y);
+        if chosen {
+            line.under(Role::Selection);
+        }
+        match row {
+            Row::Section(name, about) => {
+                line.skip(1);
+                line.put(name, Role::Title);
+                line.put("  ", Role::Dim);
+                line.put(about, Role::Dim);
+            }
+            Row::Setting(setting) => row::draw(&mut line, lab, setting, window, &columns, chosen),
+        }
+    }
+    if tune.rows.is_empty() {
+        let mut line = Line::new(buffer, theme, parts.list, 0);
+        line.skip(2);
+        let text =
+            if tune.filter.is_empty() { "Nothing differs from the preset." } else { "No setting holds these words." };
+        line.put(text, Role::Dim);
+    }
+}
+
+/// The setting under the cursor: what it does, what it may be, where its rule and its figure are from.
+fn about(buffer: &mut Buffer, theme: &Theme, area: Rect, tune: &Tune, lab: &Lab) {
+    if area.height == 0 {
+        return;
+    }
+    title_line(
+        buffer,
+        theme,
+        area,
+        false,
+        &Title { name: tune.current().map_or("", |setting| setting.key), ..Title::default() },
+    );
+    let Some(setting) = tune.current() else { return };
+    let inner = below(area);
+    let inner = Rect { x: inner.x + 1, width: inner.width.saturating_sub(2), ..inner };
+    let mut lines: Vec<(String, Role)> = Vec::new();
+    let columns = usize::from(inner.width).max(1);
+    lines.extend(wrapped(setting.meaning.trim(), columns).map(|line| (line.to_owned(), Role::Text)));
+    let follows = match setting.follows {
+        Follows::Instant => "",
+        Follows::Recount => " · text is cut or counted anew",
+        Follows::Reembed => " · vectors are made anew",
+    };
+    let allowed = format!("default {} · allowed: {}{follows}", setting.default(), setting.allowed());
+    lines.extend(wrapped(&allowed, columns).map(|line| (line.to_owned(), Role::Dim)));
+    let mut source = format!("rule: {}", setting.source);
+    if let Some(origin) = lab.origins.get(setting.key) {
+        source.push_str(&format!(" · {}'s figure: {}, {}", lab.name, origin.evidence.name(), origin.from));
+    }
+    lines.extend(wrapped(&source, columns).map(|line| (line.to_owned(), Role::Dim)));
+    for (y, (text, role)) in (0..inner.height).zip(lines) {
+        Line::new(buffer, theme, inner, y).put(&text, role);
+    }
+}
+
+/// The chart's columns, for working out what it shows.
+#[must_use]
+pub fn chart(area: Rect) -> u16 {
+    let parts = parts(area);
+    timeline::chart(below(parts.timeline), area.height).width
+}
+
+/// Rows of a pane of the view.
+#[must_use]
+pub fn height_of(area: Rect, pane: Context) -> usize {
+    let parts = parts(area);
+    match pane {
+        Context::Layers => usize::from(below(parts.layers).height),
+        _ => usize::from(parts.list.height),
+    }
+}

@@ -1,0 +1,126 @@
+//! One setting as a row: its name, its slider, its value, and the preset's where that differs.
+
+use crate::config::Role;
+use crate::policy::{Kind, Setting, Value};
+use crate::present::{in_tokens, position, short, width};
+use crate::tui::ink::Line;
+use crate::tui::lab::Lab;
+
+use super::act::plain;
+
+/// Columns of a row.
+pub struct Columns {
+    name: u16,
+    slider: u16,
+    value: u16,
+    tokens: u16,
+}
+
+impl Columns {
+    /// The columns of a list so wide.
+    #[must_use]
+    pub fn of(width: u16) -> Columns {
+        let name = if width < 60 { 16 } else { 23 };
+        let (value, tokens) = if width < 60 { (11, 0) } else { (14, 8) };
+        let was = if width >= 84 { 20 } else { 0 };
+        let slider = width.saturating_sub(2 + name + value + tokens + was + 2).clamp(0, 36);
+        Columns { name, slider, value, tokens }
+    }
+}
+
+/// Draws a setting.
+pub fn draw(line: &mut Line<'_>, lab: &Lab, setting: &Setting, window: u64, columns: &Columns, chosen: bool) {
+    let window = lab.window_of(setting, window);
+    let (value, preset) = ((setting.get)(&lab.policy), (setting.get)(&lab.base));
+    let differs = value != preset;
+    line.put(if differs { "● " } else { "  " }, Role::Accent);
+    line.field(setting.name(), columns.name, if differs || chosen { Role::Accent } else { Role::Text });
+    let text = plain(&value);
+    match setting.kind {
+        Kind::Bool => {
+            let on = value == Value::Bool(true);
+            line.field(if on { "◆ on" } else { "◇ off" }, columns.slider + 1, if on { Role::Good } else { Role::Dim });
+        }
+        Kind::Choice(names) => choices(line, names, &text, columns),
+        Kind::Text | Kind::List => {
+            let text = if text.is_empty() { "–".to_owned() } else { text };
+            line.field(&text, columns.slider + columns.value + columns.tokens + 1, Role::Text);
+        }
+        _ => {
+            slider(line, setting, &value, &preset, window, columns.slider);
+            line.skip(1);
+            let text = match (setting.kind, setting.unit, &value) {
+                (Kind::Share, ..) => position(setting, &value, window).map_or(text, |at| format!("{:.0}%", at * 100.0)),
+                (_, _, Value::Int(number)) => grouped(*number),
+                _ => text,
+            };
+            line.field(&text, columns.value, if differs { Role::Accent } else { Role::Text });
+            let tokens = in_tokens(setting, &value, window);
+            let beside = match (tokens, setting.kind) {
+                (Some(tokens), _) => format!("= {}", short(tokens)),
+                (None, Kind::Share | Kind::Amount) => String::new(),
+                (None, _) => setting.unit.to_owned(),
+            };
+            line.field(&beside, columns.tokens, Role::Dim);
+        }
+    }
+    if differs && line.left() > 6 {
+        let was = match preset {
+            Value::Bool(flag) => if flag { "on" } else { "off" }.to_owned(),
+            Value::Int(number) => grouped(number),
+            other => plain(&other),
+        };
+        line.put(&format!(" preset {was}"), Role::Dim);
+    }
+}
+
+/// A whole number with its thousands apart.
+fn grouped(number: i64) -> String {
+    let sign = if number < 0 { "-" } else { "" };
+    format!("{sign}{}", crate::present::count(number.unsigned_abs()))
+}
+
+fn choices(line: &mut Line<'_>, names: &[&str], chosen: &str, columns: &Columns) {
+    let room = columns.slider + columns.value + columns.tokens + 1;
+    let all: usize = names.iter().map(|name| width(name) + 2).sum();
+    if all > usize::from(room) {
+        line.field(&format!("‹ {chosen} ›"), room, Role::Text);
+        return;
+    }
+    let before = line.column();
+    for name in names {
+        let is = *name == chosen;
+        line.put(if is { "◆" } else { " " }, Role::Good);
+        line.put(name, if is { Role::Text } else { Role::Border });
+        line.put(" ", Role::Dim);
+    }
+    let used = line.column() - before;
+    line.skip(room.saturating_sub(used));
+}
+
+fn slider(line: &mut Line<'_>, setting: &Setting, value: &Value, preset: &Value, window: u64, columns: u16) {
+    if columns < 3 {
+        line.skip(columns);
+        return;
+    }
+    let Some(at) = position(setting, value, window) else {
+        line.skip(columns);
+        return;
+    };
+    let knob = place(at, columns);
+    let mark = position(setting, preset, window).map(|at| place(at, columns)).filter(|mark| *mark != knob);
+    for x in 0..columns {
+        let (sign, role) = match x {
+            x if x == knob => ("●", Role::Accent),
+            x if Some(x) == mark => ("┊", Role::Threshold),
+            x if x < knob => ("━", Role::Gauge),
+            _ => ("─", Role::Border),
+        };
+        line.put(sign, role);
+    }
+}
+
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+fn place(at: f64, columns: u16) -> u16 {
+    (at.clamp(0.0, 1.0) * f64::from(columns - 1)).round() as u16
+}

@@ -1,0 +1,82 @@
+//! What the views say of a step adds up, over made-up sessions and policies, on both tracks.
+
+use std::collections::HashSet;
+
+use proptest::prelude::*;
+use windowpane::engine::{Given, StepFacts, recorded, simulate, sum_up};
+use windowpane::model::*;
+use windowpane::present::{Acted, ApartRow, PairCell, apart, pairs, pipeline};
+
+use crate::replays::drawn;
+use crate::story::session;
+
+/// The stages of every step lead from one window to the next, and the two sides hold what they should.
+fn check(run: &Run, policy: Option<&windowpane::policy::Policy>) {
+    let steps = u32::try_from(run.steps.len()).unwrap();
+    for step in 1..=steps {
+        let line = pipeline(run, step, policy).expect("a step");
+        let used = |step: u32| run.totals.get((step as usize).wrapping_sub(1)).map_or(0, Totals::used);
+        assert_eq!(line.before.iter().sum::<u64>(), used(step - 1));
+        assert_eq!(line.after.iter().sum::<u64>(), used(step));
+        let mut now = line.before;
+        for row in &line.stages {
+            assert_eq!(row.given, now, "step {step}: {row:?}");
+            assert!(row.acted == Acted::Yes || row.given == row.left, "{row:?}");
+            assert!(row.acted != Acted::Yes || row.stage == Stage::Admit || !row.events.is_empty());
+            now = row.left;
+        }
+        assert_eq!(now, line.after, "step {step}");
+        let events: usize = line.stages.iter().map(|row| row.events.len()).sum();
+        assert_eq!(events, run.events_at(step).count());
+        sides(run, step);
+    }
+    assert!(pipeline(run, 0, policy).is_none() && pipeline(run, steps + 1, policy).is_none());
+}
+
+fn sides(run: &Run, step: u32) {
+    let window: HashSet<EntryId> = run.window(step).into_iter().collect();
+    let earlier: HashSet<EntryId> = run.window(step.saturating_sub(1)).into_iter().collect();
+    let found = pairs(run, step, true, |_| 2);
+    let entries = |side: fn(&windowpane::present::Pair) -> Option<PairCell>| -> Vec<EntryId> {
+        let cells = found.rows.iter().filter_map(side);
+        cells.filter_map(|cell| if let PairCell::Entry(id, _) = cell { Some(id) } else { None }).collect()
+    };
+    let (left, right) = (entries(|pair| pair.left), entries(|pair| pair.right));
+    let (before, after): (HashSet<_>, HashSet<_>) = (left.iter().copied().collect(), right.iter().copied().collect());
+    assert_eq!((before.len(), after.len()), (left.len(), right.len()), "step {step}: an entry stands twice");
+    assert_eq!(after, window, "step {step}");
+    assert!(earlier.is_subset(&before), "step {step}: what was there is shown");
+    assert_eq!((found.before.0 as usize, found.after.0 as usize), (left.len(), right.len()));
+    let places: Vec<u32> = right.iter().map(|id| run.entry(*id).unwrap().life_at(step).unwrap().place).collect();
+    assert!(places.windows(2).all(|pair| pair[0] < pair[1]), "step {step}: {places:?}");
+    let folded = pairs(run, step, false, |_| 2);
+    assert_eq!((folded.before, folded.after), (found.before, found.after));
+    assert!(folded.rows.len() <= found.rows.len());
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 32, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn stages_and_sides_of_every_step_add_up(seed in 0u64..1_000, policy in any::<u64>(), window in 1_500u64..12_000) {
+        let story = session(seed, 120, 40);
+        let plan = story.plan(window);
+        let policy = drawn(policy);
+        let replay = simulate(&plan, &policy, &Given::default());
+        check(&replay, Some(&policy));
+        let facts = |_: &Request| StepFacts { window_tokens: window, ..StepFacts::default() };
+        let mut own = recorded(&story.transcript, ThreadId(0), facts);
+        sum_up(&mut own, None);
+        check(&own, None);
+        let steps = u32::try_from(own.steps.len()).unwrap();
+        for step in [1, steps / 2, steps] {
+            let (one, other) = (own.window(step), replay.window(step));
+            let found = apart((&own, &one), (&replay, &other), true);
+            let count = |side: fn(&ApartRow) -> bool| found.rows.iter().filter(|row| side(row)).count();
+            prop_assert_eq!(count(|row| matches!(row, ApartRow::Entry(Some(_), ..))), one.len());
+            prop_assert_eq!(count(|row| matches!(row, ApartRow::Entry(_, Some(_), _))), other.len());
+            let same = apart((&own, &one), (&own, &one), true);
+            prop_assert_eq!((same.first, same.second, same.state), (0, 0, (0, 0)));
+        }
+    }
+}
