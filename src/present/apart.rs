@@ -99,19 +99,16 @@ pub fn apart(one: (&Run, &[EntryId]), other: (&Run, &[EntryId]), unfolded: bool)
     for group in judged.chunk_by(|one, other| (one.2 == Differs::Not) == (other.2 == Differs::Not)) {
         let same = group.first().is_some_and(|row| row.2 == Differs::Not);
         if same && group.len() > ALIKE && !unfolded {
-            let sum =
-                |side: fn(&Judged) -> Option<EntryId>, run: &Run| group.iter().map(|row| tokens(run, side(row))).sum();
             let number = u32::try_from(group.len()).unwrap_or(u32::MAX);
-            found.rows.push(ApartRow::Alike(number, sum(|row| row.0, one.0), sum(|row| row.1, other.0)));
+            let first = group.iter().map(|row| tokens(one.0, row.0)).sum();
+            let second = group.iter().map(|row| tokens(other.0, row.1)).sum();
+            found.rows.push(ApartRow::Alike(number, first, second));
         } else {
             found.rows.extend(group.iter().map(|(first, second, differs)| ApartRow::Entry(*first, *second, *differs)));
         }
     }
     found
 }
-
-/// An entry of each side, and how they differ.
-type Judged = (Option<EntryId>, Option<EntryId>, Differs);
 
 /// The block that an entry shows, or that its marker stands for.
 fn stands_for(run: &Run, id: EntryId) -> Option<BlockId> {

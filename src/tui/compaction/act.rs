@@ -84,7 +84,7 @@ fn moves(compaction: &mut Compaction, by: isize) {
         compaction.stage = pipeline.stages.get(to).map(|row| row.stage);
         let acted = pipeline.stages.get(to).is_some_and(|row| row.acted == Acted::Yes);
         if acted {
-            compaction.select_first_change();
+            compaction.show_first_change();
         }
         return;
     }
@@ -112,7 +112,7 @@ fn next(compaction: &mut Compaction, view: &mut Inspect, forward: bool) {
     };
     if let Some(stage) = to.and_then(|to| here.get(to)) {
         compaction.stage = Some(*stage);
-        compaction.select_first_change();
+        compaction.show_first_change();
         return;
     }
     let run = view.index.run();
@@ -148,13 +148,13 @@ fn arrive(compaction: &mut Compaction, view: &mut Inspect, step: u32, stage: Sta
     let policy = compaction.policy.clone();
     compaction.settle(view, policy.as_deref());
     compaction.stage = Some(stage);
-    compaction.select_first_change();
+    compaction.show_first_change();
 }
 
 /// Shows the text that a sentence came from, what a cleared result held, or an entry's own text.
 fn open(compaction: &mut Compaction, view: &Inspect) {
     if compaction.pane == Pane::Stages {
-        compaction.select_first_change();
+        compaction.show_first_change();
         compaction.pane = Pane::Before;
         return;
     }
@@ -234,7 +234,7 @@ pub fn click(compaction: &mut Compaction, parts: &Parts, column: u16, row: u16) 
         let at = usize::from(row - parts.stages.y).checked_sub(1);
         if let Some(stage) = at.and_then(|at| shown.get(at)).map(|row| row.stage) {
             compaction.stage = Some(stage);
-            compaction.select_first_change();
+            compaction.show_first_change();
         }
     }
     for (pane, area) in [(Pane::Before, parts.before), (Pane::After, parts.after)] {

@@ -109,7 +109,7 @@ impl Compaction {
                 self.reading = None;
                 self.choose_stage();
                 self.row = Scroll::default();
-                self.select_first_change();
+                self.show_first_change();
             } else if let Some(chosen) = chosen {
                 let there = |pair: &Pair| pair.left == Some(chosen) || pair.right == Some(chosen);
                 self.row.cursor = self.pairs.rows.iter().position(there).unwrap_or(self.row.cursor);
@@ -197,7 +197,7 @@ impl Compaction {
     }
 
     /// Puts the cursor on the first row that the chosen stage changed.
-    fn select_first_change(&mut self) {
+    fn show_first_change(&mut self) {
         let changed = |cell: &Option<PairCell>| matches!(cell, Some(PairCell::Entry(_, crate::present::Became::Changed(stage, _))) if Some(*stage) == self.stage);
         let rows = &self.pairs.rows;
         let first = rows.iter().position(|pair| changed(&pair.left) || changed(&pair.right));

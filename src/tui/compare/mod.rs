@@ -65,7 +65,7 @@ pub struct Compare {
     made_for: Option<MadeFor>,
 }
 
-/// The step, whether unfolded, and the version and address of each side's run.
+/// The step, whether all is shown, and per side the numbering and the run's address.
 type MadeFor = (u32, bool, [Option<(u64, usize)>; 2]);
 
 impl Default for Compare {

@@ -1,13 +1,12 @@
 //! What actions and the mouse do on the pages.
 
 use crate::config::Action;
-use crate::engine::Consequences;
 use crate::tui::compare::Side;
 use crate::tui::message::{Effect, Mouse};
 use crate::tui::over::{Overlay, Prompt};
 use crate::tui::scene::Marks;
 use crate::tui::state::{Session, State};
-use crate::tui::tune::Wanted;
+use crate::tui::tune::{Against, Wanted};
 use crate::tui::{compaction, compare, tune};
 
 use super::{Page, choose};
@@ -213,8 +212,9 @@ pub fn mouse(state: &mut State, what: Mouse, column: u16, row: u16) -> bool {
 
 /// What the figures of the policy that is tried are seen against: its preset, else the recorded track.
 #[must_use]
-pub fn against(session: &Session) -> Option<&Consequences> {
-    session.pages.reference.as_ref().or_else(|| session.recorded().map(|view| &view.consequences))
+pub fn against(session: &Session) -> Against<'_> {
+    let preset = session.pages.reference.as_ref().map(|found| ("preset", found));
+    preset.or_else(|| session.recorded().map(|view| ("recorded", &view.consequences)))
 }
 
 /// What the sides of a comparison are called.

@@ -4,7 +4,6 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::config::{Context, Role, Theme};
-use crate::engine::Consequences;
 use crate::policy::Follows;
 use crate::present::count;
 use crate::tui::ink::{Line, wrapped};
@@ -13,6 +12,7 @@ use crate::tui::lab::Lab;
 use crate::tui::layout::{Room, room};
 use crate::tui::main_screen::{Title, layers, timeline, timeline_title, title_line, upright};
 
+use super::figures::Against;
 use super::row::{self, Columns};
 use super::{Row, Tune, draw_figures};
 
@@ -98,7 +98,7 @@ pub fn draw(
     area: Rect,
     (tune, lab): (&Tune, &Lab),
     view: Option<&Inspect>,
-    against: Option<&Consequences>,
+    against: Against<'_>,
     window: u64,
 ) {
     let parts = parts(area);

@@ -18,18 +18,21 @@ fn judged(now: &Figure, then: &Figure) -> Option<(bool, Role)> {
     Some((more, if more == now.more_is_better { Role::Good } else { Role::Warning }))
 }
 
+/// What figures are seen against, and what that is called.
+pub type Against<'a> = Option<(&'static str, &'a Consequences)>;
+
 /// Draws the figures side by side: names, values, and from which they changed.
-pub fn draw_figures(buffer: &mut Buffer, theme: &Theme, area: Rect, now: &Consequences, then: Option<&Consequences>) {
+pub fn draw_figures(buffer: &mut Buffer, theme: &Theme, area: Rect, now: &Consequences, then: Against<'_>) {
     let figures = figures(now);
-    let before = then.map(crate::present::figures);
+    let before = then.map(|(_, then)| crate::present::figures(then));
     let room = usize::from(area.width) / figures.len().max(1);
     // Where there is little room, the last go first.
     let (shown, room) = if room < 11 { (usize::from(area.width) / 11, 11) } else { (figures.len(), room.min(18)) };
     let room = u16::try_from(room).unwrap_or(11);
     for (at, figure) in (0u16..).zip(figures.iter().take(shown)) {
         let place = Rect { x: area.x + 1 + at * room, width: room.saturating_sub(1), ..area };
-        let then = before.as_ref().and_then(|before| before.get(usize::from(at)));
-        let change = then.and_then(|then| judged(figure, then));
+        let against = before.as_ref().and_then(|before| before.get(usize::from(at)));
+        let change = against.and_then(|against| judged(figure, against));
         let mut line = Line::new(buffer, theme, place, 0);
         line.put(figure.name, Role::Dim);
         let mut line = Line::new(buffer, theme, place, 1);
@@ -41,9 +44,9 @@ pub fn draw_figures(buffer: &mut Buffer, theme: &Theme, area: Rect, now: &Conseq
         let role = change.map_or(Role::Text, |(_, role)| role);
         line.put(&figure.text, if change.is_some() { role } else { Role::Title });
         line.put(arrow, role);
-        if let (Some(then), Some(_)) = (then, change) {
+        if let (Some(against), Some((word, _)), Some(_)) = (against, then, change) {
             let mut line = Line::new(buffer, theme, place, 2);
-            line.put(&format!("was {}", then.text), Role::Dim);
+            line.put(&format!("{word} {}", against.text), Role::Dim);
         }
     }
 }

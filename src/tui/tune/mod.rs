@@ -12,7 +12,7 @@ use super::list::Scroll;
 
 pub use act::{Wanted, act, click};
 pub use draw::{Parts, chart, draw, height_of, parts};
-pub use figures::{draw_figures, draw_table};
+pub use figures::{Against, draw_figures, draw_table};
 
 /// The setting that the view opens at: what decides when a summary is made.
 const FIRST: &str = "summarise.at";
