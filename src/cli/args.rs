@@ -6,7 +6,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 use super::{
-    chunks, compare, config, convert, count, demo, facts, keys, model, pack, policy, run, sessions, show, survey, trace,
+    chunks, compare, config, convert, count, demo, facts, keys, lint, model, pack, policy, run, sessions, show, survey,
+    sweep, trace, whatif,
 };
 
 /// A debugger for context windows: what an agent recorded, what the model could see at every request, and what became
@@ -42,6 +43,12 @@ pub enum Command {
     Compare(Box<compare::CompareArgs>),
     /// Tell what became of a fact: where it came in, what took it, and whether it was there when it was needed.
     Trace(trace::TraceArgs),
+    /// Tell which settings would have kept a fact, each at the value nearest to the present one.
+    Whatif(whatif::WhatifArgs),
+    /// Move one or two settings over their values: facts kept against tokens, compactions and cost.
+    Sweep(sweep::SweepArgs),
+    /// Look for anti-patterns, with evidence, price and what would help.
+    Lint(lint::LintArgs),
     /// Propose facts of a session: instructions, decisions, names and figures that are referred to again later.
     Facts(facts::FactsArgs),
     /// Show what many transcripts have in common, and the thresholds that follow.

@@ -14,6 +14,7 @@ mod fail;
 mod header;
 mod inspect;
 mod keys;
+mod lint;
 mod load;
 mod man;
 mod model;
@@ -28,7 +29,9 @@ mod sessions;
 mod show;
 mod simulated;
 mod survey;
+mod sweep;
 mod trace;
+mod whatif;
 
 use std::process::ExitCode;
 
@@ -75,6 +78,9 @@ fn dispatch(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Compare(args) => compare::compare(*args, look, common),
         Command::Facts(args) => facts::run(args.over(look, common)),
         Command::Survey(args) => survey::run(*args, look, common),
+        Command::Whatif(args) => whatif::run(args.over(look, common)),
+        Command::Sweep(args) => sweep::run(args.over(look, common)),
+        Command::Lint(args) => lint::run(args.over(look, common)),
         Command::Trace(args) => trace::run(args.over(look, common)),
         Command::Pack(args) => pack::pack(args.over(look, common)),
         Command::Policy(args) => policy::policy(args, &look, common),

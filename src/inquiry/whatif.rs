@@ -62,6 +62,9 @@ pub struct WhatIf {
     pub replays: u64,
     /// Whether it was stopped before everything had been tried.
     pub stopped: bool,
+    /// Whether something took it that was decided before the replay (which passages of a file are chosen, a file's
+    /// limits, which memories are packed): those settings are not tried.
+    pub prepared: bool,
 }
 
 /// Everything that replays need.
@@ -121,6 +124,7 @@ impl<'a> Trials<'a> {
             answers: Vec::new(),
             replays: 1,
             stopped: false,
+            prepared: false,
         };
         if found.there || found.never {
             return found;
@@ -128,6 +132,7 @@ impl<'a> Trials<'a> {
         let events: BTreeSet<_> = lives.iter().flat_map(|(_, stays)| stays).filter_map(|stay| stay.event).collect();
         let stages: BTreeSet<Stage> =
             events.iter().filter_map(|id| run.events.get(id.0 as usize)).map(|event| event.stage).collect();
+        found.prepared = stages.iter().any(|stage| matches!(stage, Stage::Limit | Stage::Select | Stage::Pack));
         let figures = self.figures(&run, &events);
         let window =
             (self.step as usize).checked_sub(1).and_then(|at| run.steps.get(at)).map_or(0, |step| step.window_tokens);
@@ -420,9 +425,9 @@ fn sections_of(stage: Stage) -> &'static [&'static str] {
         Stage::Summarise => &["summarise", "reserve"],
         Stage::Reactive => &["reactive", "summarise"],
         Stage::Drop => &["drop"],
-        Stage::Limit => &["limits", "files", "instructions"],
-        Stage::Select => &["chunks", "files"],
-        Stage::Pack | Stage::Preserve | Stage::Reconcile => &["memory"],
+        Stage::Limit => &["limits"],
+        // What is prepared before a replay would have to be prepared anew.
+        Stage::Select | Stage::Pack | Stage::Preserve | Stage::Reconcile => &[],
         Stage::Admit | Stage::Rewind | Stage::Notice => &[],
     }
 }

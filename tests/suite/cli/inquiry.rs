@@ -135,3 +135,103 @@ fn nothing_in_an_answer_steers_the_terminal() {
         assert!(!steers(&done.out) && !steers(&done.err), "{arguments:?}: {:?} {:?}", done.out, done.err);
     }
 }
+
+#[test]
+fn what_if_names_a_setting_and_the_notch_that_decides() {
+    let home = Home::new();
+    let session = fixture("demo/lost-fact.jsonl.gz");
+    let told = fits(&home, "whatif", &["whatif", &session, "hbr-7731-", "--step", "71", "--json"]);
+    let fact = &told[0]["facts"][0];
+    assert_eq!(
+        (fact["step"].as_u64(), fact["there"].as_bool(), fact["never"].as_bool()),
+        (Some(71), Some(false), Some(false))
+    );
+    let answers = fact["answers"].as_array().unwrap();
+    assert!(!answers.is_empty());
+    let one = answers.iter().find(|answer| answer["changes"][0]["notch_back"].is_string()).unwrap();
+    let change = &one["changes"][0];
+    let at = |value: &Value| {
+        let set = format!("{}={}", change["key"].as_str().unwrap(), value.as_str().unwrap().trim_matches('"'));
+        home.run(&["trace", &session, "hbr-7731-", "--step", "71", "--set", &set, "--check"]).code
+    };
+    assert_eq!((at(&change["to"]), at(&change["notch_back"])), (0, 1), "{change}");
+    let people = home.run(&["whatif", &session, "hbr-7731-", "--step", "71"]).good();
+    assert!(people.contains("keeps it") && people.contains("replays"), "{people}");
+    let there = home.run(&["whatif", &session, "hbr-7731-", "--step", "5"]).good();
+    assert!(there.contains("nothing has to change"), "{there}");
+}
+
+#[test]
+fn a_sweep_prints_a_table_json_and_csv() {
+    let home = Home::new();
+    let session = fixture("demo/lost-fact.jsonl.gz");
+    let vary = "summarise.at=100000..180000:20000";
+    let told = fits(&home, "sweep", &["sweep", &session, "hbr-7731-", "--vary", vary, "--json"]);
+    assert_eq!(told[0]["runs"].as_array().unwrap().len(), 5);
+    assert!(told[0]["runs"].as_array().unwrap().iter().any(|run| run["best"] == true));
+    let csv = home.run(&["sweep", &session, "hbr-7731-", "--vary", vary, "--csv"]).good();
+    assert!(csv.starts_with("summarise.at,kept,lost,") && csv.lines().count() == 6, "{csv}");
+    let facts = home.file("facts.toml", "[[fact]]\ntext = \"hbr-7731-\"\nstep = 71\n\n[[fact]]\ntext = \"INC-204\"\n");
+    let facts = facts.to_string_lossy().into_owned();
+    let both =
+        &["sweep", &session, "--facts", &facts, "--vary", vary, "--vary", "summarise.by=recorded,extractive", "--json"];
+    let told = fits(&home, "sweep", both);
+    assert_eq!(told[0]["facts"][0]["step"], 71);
+    assert_eq!(told[0]["runs"].as_array().unwrap().len(), 10);
+    for wrong in ["nothing", "summarise.att=1", "chunks.budget=1,2"] {
+        let done = home.run(&["sweep", &session, "x", "--vary", wrong]);
+        assert_eq!(done.code, 2, "{wrong}: {}", done.err);
+    }
+}
+
+#[test]
+fn a_lint_is_a_check_for_scripts() {
+    let home = Home::new();
+    let session = fixture("demo/lost-fact.jsonl.gz");
+    let told = fits(&home, "lint", &["lint", &session, "--json"]);
+    let findings = told[0]["findings"].as_array().unwrap();
+    assert!(!findings.is_empty());
+    assert_eq!(home.run(&["lint", &session, "--check"]).code, 1);
+    let calm = home.file(
+        "calm.jsonl",
+        concat!(
+            r#"{"type":"user","uuid":"1","parentUuid":null,"sessionId":"S","message":{"role":"user","content":"hi"}}"#,
+            "\n",
+            r#"{"type":"assistant","uuid":"2","parentUuid":"1","sessionId":"S","message":{"id":"m","role":"assistant","model":"x","content":[{"type":"text","text":"hi"}]}}"#,
+            "\n"
+        ),
+    );
+    let calm = calm.to_string_lossy().into_owned();
+    let done = home.run(&["lint", &calm, "--check"]);
+    assert_eq!((done.code, done.out.as_str()), (0, "Nothing to complain about.\n"), "{}", done.err);
+}
+
+#[test]
+fn facts_in_attached_files_are_lost_by_the_choice_of_passages_or_kept_by_it() {
+    let home = Home::new();
+    let session = placed(&home, "claude-code.jsonl");
+    let section =
+        |title: &str, says: &str| format!("# {title}\n\n{says} {}\n\n", "Nothing of note is said here. ".repeat(130));
+    let document = [
+        section("Abstract", "The port is 48213."),
+        section("Conclusion", "It works."),
+        section("Appendix", "The code is QX-77413."),
+        section("Errata", "None."),
+    ];
+    home.file("paper.md", document.concat());
+    let told = |mode: &str| {
+        let mode = format!("files.mode={mode}");
+        let arguments = ["trace", &session, "48213", "QX-77413", "-f", "paper.md", "--set", &mode, "--json"];
+        fits(&home, "trace", &arguments)[0]["facts"].clone()
+    };
+    let chunks = told("chunks");
+    assert_eq!(
+        (&chunks[0]["in_window"], &chunks[1]["in_window"]),
+        (&Value::from(true), &Value::from(false)),
+        "{chunks}"
+    );
+    let fate = &chunks[1]["occurrences"][0]["fates"][0];
+    assert_eq!((fate["stage"].as_str(), fate["seen"].as_str()), (Some("select"), Some("gone")), "{fate}");
+    let whole = told("whole");
+    assert_eq!((&whole[0]["in_window"], &whole[1]["in_window"]), (&Value::from(true), &Value::from(true)), "{whole}");
+}

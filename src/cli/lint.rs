@@ -1,0 +1,198 @@
+//! `windowpane lint`: anti-patterns, with evidence, price and what would help.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::content::Watch;
+use crate::inquiry::lint::{Finding, Looked, Weight, lint, sort};
+use crate::inquiry::{Fact, candidates, find, trace};
+use crate::model::{Run, ThreadId};
+use crate::present::{Tone, clip, count, dollars};
+
+use super::args::{Common, Look, Subject};
+use super::header::{self, Header};
+use super::load::{Session, Wanted};
+use super::print::Printer;
+use super::schema;
+
+/// Facts that are traced for what was needed after it was cut.
+const FACTS: usize = 30;
+/// Losses of facts that are told one by one.
+const LOSSES: usize = 5;
+
+/// Arguments of `lint`.
+#[derive(Clone, Debug, Args)]
+pub struct LintArgs {
+    #[command(flatten)]
+    subject: Subject,
+    /// Exit with 1 where something is found.
+    #[arg(long)]
+    check: bool,
+}
+
+impl LintArgs {
+    /// These arguments, with options that stood before the command.
+    pub fn over(mut self, look: Look, common: Common) -> Self {
+        self.subject = self.subject.over(look, common);
+        self
+    }
+}
+
+/// `lint --json`.
+#[derive(Serialize, JsonSchema)]
+struct Output {
+    /// `windowpane/lint/1`
+    schema: &'static str,
+    findings: Vec<Row>,
+}
+
+/// One finding.
+#[derive(Serialize, JsonSchema)]
+struct Row {
+    rule: &'static str,
+    weight: Weight,
+    evidence: String,
+    /// The first step that shows it.
+    step: Option<u32>,
+    /// An entry that shows it.
+    entry: Option<u32>,
+    source: Option<String>,
+    line: Option<u32>,
+    /// Tokens that it cost over all steps.
+    tokens: Option<u64>,
+    cost_usd: Option<f64>,
+    /// The setting or change that would help.
+    help: &'static str,
+}
+
+/// Looks for anti-patterns.
+pub fn run(args: LintArgs) -> anyhow::Result<ExitCode> {
+    let Subject { transcript, look, common, schema } = &args.subject;
+    if *schema {
+        return schema::print::<Output>(common);
+    }
+    let path = transcript.as_deref().unwrap_or(std::path::Path::new("-"));
+    let session = Session::open(path, look, common)?;
+    let id = ThreadId(look.thread.unwrap_or(0));
+    let run = session.view(look, Wanted::All)?.run;
+    let watch = Watch::default();
+    let chosen = session.chosen(look)?;
+    let replay = session.replay(id, &chosen.policy, &watch)?;
+    let looked = Looked {
+        transcript: &session.transcript,
+        sources: &session.sources,
+        run: &run,
+        plan: Some(&replay.plan),
+        model: replay.given.model.as_ref(),
+    };
+    let mut found = lint(&looked);
+    needed_after_cut(&session, &run, &mut found);
+    sort(&mut found);
+    let mut printer = Printer::new(common);
+    if common.json {
+        let findings = found.iter().map(|finding| row(finding, &session, &run)).collect();
+        printer.json(&Output { schema: "windowpane/lint/1", findings })?;
+    } else {
+        people(&found, &mut printer)?;
+        header::warn(&Header::of(&session, &run), &mut printer);
+    }
+    let code = printer.done()?;
+    Ok(if args.check && !found.is_empty() { ExitCode::from(1) } else { code })
+}
+
+/// Facts that a later answer repeats although they were no longer in the window: they had to be found again.
+fn needed_after_cut(session: &Session, run: &Run, found: &mut Vec<Finding>) {
+    let watch = Watch::default();
+    let mut told = 0;
+    for candidate in candidates(&session.transcript, &session.sources, run, FACTS, &watch) {
+        let Ok(fact) = Fact::parse(&candidate.text) else { continue };
+        if candidate.repeats == 0 || told >= LOSSES {
+            continue;
+        }
+        let places = find(&fact, &session.transcript, &session.sources, None, &watch);
+        let traced = trace(&fact, &places, &session.transcript, &session.sources, run, Some(candidate.needed));
+        let Some(loss) = traced.loss.filter(|_| !traced.in_window) else { continue };
+        let rule = traced
+            .occurrences
+            .get(loss.occurrence)
+            .and_then(|one| one.stays.get(loss.stay)?.event)
+            .and_then(|id| run.events.get(id.0 as usize))
+            .map_or_else(String::new, |event| format!(" by {}", event.rule));
+        told += 1;
+        found.push(Finding {
+            rule: "needed-after-cut",
+            weight: Weight::Loss,
+            evidence: format!(
+                "“{}” came in at step {} and was lost at step {}{rule}; the answer to step {} needed it.",
+                clip(&candidate.text, 80),
+                candidate.came,
+                loss.step,
+                candidate.needed
+            ),
+            step: Some(loss.step),
+            entry: None,
+            tokens: None,
+            dollars: None,
+            help: "windowpane whatif names the setting that would have kept it",
+        });
+    }
+}
+
+fn row(finding: &Finding, session: &Session, run: &Run) -> Row {
+    let transcript = &session.transcript;
+    let entry = finding.entry.and_then(|id| run.entry(id));
+    let record =
+        entry.and_then(crate::model::Entry::block).and_then(|id| transcript.block(id)).map(|block| block.record);
+    Row {
+        rule: finding.rule,
+        weight: finding.weight,
+        evidence: finding.evidence.clone(),
+        step: finding.step,
+        entry: finding.entry.map(|id| id.0),
+        source: record.and_then(|record| Some(transcript.sources.get(record.source.0 as usize)?.name.clone())),
+        line: record.map(|record| record.line),
+        tokens: finding.tokens,
+        cost_usd: finding.dollars,
+        help: finding.help,
+    }
+}
+
+fn people(found: &[Finding], printer: &mut Printer) -> anyhow::Result<()> {
+    if found.is_empty() {
+        printer.line(&[("Nothing to complain about.", Tone::Kept)])?;
+        return Ok(());
+    }
+    for finding in found {
+        let (word, tone) = match finding.weight {
+            Weight::Loss => ("loss ", Tone::Cut),
+            Weight::Waste => ("waste", Tone::Warning),
+            Weight::Habit => ("habit", Tone::Accent),
+        };
+        let mut place = finding.step.map_or_else(String::new, |step| format!("  step {step}"));
+        if let Some(entry) = finding.entry {
+            place.push_str(&format!(", entry {}", entry.0));
+        }
+        let mut price = String::new();
+        if let Some(tokens) = finding.tokens {
+            price.push_str(&format!("  {} tokens over all steps", count(tokens)));
+        }
+        if let Some(cost) = finding.dollars {
+            price.push_str(&format!(", about {}", dollars(cost)));
+        }
+        printer.line(&[
+            (word, tone),
+            ("  ", Tone::Plain),
+            (finding.rule, Tone::Title),
+            (&place, Tone::Faint),
+            (&price, Tone::Faint),
+        ])?;
+        printer.line(&[("       ", Tone::Plain), (&finding.evidence, Tone::Plain)])?;
+        printer.line(&[("       → ", Tone::Faint), (finding.help, Tone::Kept)])?;
+    }
+    let words = format!("{} findings", count(found.len() as u64));
+    printer.line(&[(&words, Tone::Title)])?;
+    Ok(())
+}

@@ -1,0 +1,247 @@
+//! `windowpane whatif`: which settings would have kept a fact.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::content::Watch;
+use crate::inquiry::{Answer, Bill, Fact, Subject as Followed, Trials, WhatIf, find, trace};
+use crate::model::ThreadId;
+use crate::present::{Align, Cell, Table, Tone, clip, count, dollars};
+
+use super::args::{Common, Look, StepArg, Subject};
+use super::fail::usage;
+use super::load::Session;
+use super::print::Printer;
+use super::schema;
+
+/// Arguments of `whatif`.
+#[derive(Clone, Debug, Args)]
+pub struct WhatifArgs {
+    #[command(flatten)]
+    subject: Subject,
+    /// What should have been there: literal text, re:PATTERN, or ~a sentence by meaning.
+    #[arg(value_name = "FACT", required_unless_present = "schema")]
+    facts: Vec<String>,
+}
+
+impl WhatifArgs {
+    /// These arguments, with options that stood before the command.
+    pub fn over(mut self, look: Look, common: Common) -> Self {
+        self.subject = self.subject.over(look, common);
+        self
+    }
+}
+
+/// `whatif --json`.
+#[derive(Serialize, JsonSchema)]
+struct Output {
+    /// `windowpane/whatif/1`
+    schema: &'static str,
+    /// The policy whose settings are moved.
+    policy: String,
+    facts: Vec<FactRow>,
+}
+
+/// One fact.
+#[derive(Serialize, JsonSchema)]
+struct FactRow {
+    fact: String,
+    /// The step at which it should have been there.
+    step: u32,
+    /// Whether it is there anyway.
+    there: bool,
+    /// Whether it never came in by then.
+    never: bool,
+    /// Whether a choice made before the replay took it (passages of a file, a file's limits): those settings are not tried.
+    prepared: bool,
+    /// Replays that the search took.
+    replays: u64,
+    /// What the present policy costs.
+    now: BillRow,
+    /// Settings that keep it, cheapest first; none where nothing helps.
+    answers: Vec<AnswerRow>,
+}
+
+/// One setting, or two together.
+#[derive(Serialize, JsonSchema)]
+struct AnswerRow {
+    changes: Vec<ChangeRow>,
+    costs: BillRow,
+}
+
+/// One setting, moved.
+#[derive(Serialize, JsonSchema)]
+struct ChangeRow {
+    key: &'static str,
+    from: String,
+    to: String,
+    /// The value one notch back, at which the fact is lost; null for switches.
+    notch_back: Option<String>,
+}
+
+/// What a run costs.
+#[derive(Clone, Copy, Serialize, JsonSchema)]
+pub struct BillRow {
+    peak: u64,
+    compactions: u64,
+    sent: u64,
+    cache_read: u64,
+    cost_usd: Option<f64>,
+    /// Steps whose window is larger than its size.
+    failed: u64,
+}
+
+impl From<Bill> for BillRow {
+    fn from(bill: Bill) -> Self {
+        BillRow {
+            peak: bill.peak,
+            compactions: bill.compactions,
+            sent: bill.sent,
+            cache_read: bill.cached,
+            cost_usd: bill.dollars,
+            failed: bill.failed,
+        }
+    }
+}
+
+/// Searches.
+pub fn run(args: WhatifArgs) -> anyhow::Result<ExitCode> {
+    let Subject { transcript, look, common, schema } = &args.subject;
+    if *schema {
+        return schema::print::<Output>(common);
+    }
+    let facts: Vec<Fact> = args
+        .facts
+        .iter()
+        .map(|text| Fact::parse(text).map_err(|error| usage(format!("{text:?}: {error}"))))
+        .collect::<Result<_, _>>()?;
+    let path = transcript.as_deref().unwrap_or(std::path::Path::new("-"));
+    let session = Session::open(path, look, common)?;
+    let id = ThreadId(look.thread.unwrap_or(0));
+    let chosen = session.chosen(look)?;
+    let watch = Watch::default();
+    let replay = session.replay(id, &chosen.policy, &watch)?;
+    let run = replay.run(&chosen.policy);
+    let asked = step(look.step, run.steps.len())?;
+    let mut found = Vec::new();
+    for fact in &facts {
+        let places = find(fact, &session.transcript, &session.sources, None, &watch);
+        let step = trace(fact, &places, &session.transcript, &session.sources, &run, asked).need.step();
+        let subject = Followed::new(fact, &places, &session.transcript);
+        let trials = Trials::new(&subject, &replay.plan, &replay.given, &chosen.policy, step, &watch);
+        found.push(trials.search());
+    }
+    let mut printer = Printer::new(common);
+    if common.json {
+        let facts = facts.iter().zip(&found).map(|(fact, found)| row(fact, found)).collect();
+        printer.json(&Output { schema: "windowpane/whatif/1", policy: chosen.name, facts })?;
+    } else {
+        for (at, (fact, found)) in facts.iter().zip(&found).enumerate() {
+            if at > 0 {
+                printer.line(&[])?;
+            }
+            people(fact, found, &chosen.name, &mut printer)?;
+        }
+    }
+    printer.done()
+}
+
+/// The step that is asked for, where one is.
+fn step(asked: Option<StepArg>, steps: usize) -> anyhow::Result<Option<u32>> {
+    let last = u32::try_from(steps).unwrap_or(u32::MAX);
+    match asked {
+        None => Ok(None),
+        Some(StepArg::Last) => Ok(Some(last)),
+        Some(StepArg::Number(number)) if number <= last => Ok(Some(number)),
+        Some(StepArg::Number(number)) => Err(usage(format!("there is no step {number}: the last is {last}"))),
+    }
+}
+
+fn row(fact: &Fact, found: &WhatIf) -> FactRow {
+    let answer = |answer: &Answer| AnswerRow {
+        changes: answer
+            .changes
+            .iter()
+            .map(|change| ChangeRow {
+                key: change.key,
+                from: change.from.to_string(),
+                to: change.to.to_string(),
+                notch_back: change.back.as_ref().map(ToString::to_string),
+            })
+            .collect(),
+        costs: answer.bill.into(),
+    };
+    FactRow {
+        fact: fact.text.clone(),
+        step: found.step,
+        there: found.there,
+        never: found.never,
+        prepared: found.prepared,
+        replays: found.replays,
+        now: found.bill.into(),
+        answers: found.answers.iter().map(answer).collect(),
+    }
+}
+
+fn people(fact: &Fact, found: &WhatIf, policy: &str, printer: &mut Printer) -> anyhow::Result<()> {
+    let title = clip(&fact.text, 100);
+    printer.line(&[(&title, Tone::Title), (&format!("  at step {}, under {policy}", found.step), Tone::Faint)])?;
+    let said = if found.there {
+        Some("It is in the window at that step: nothing has to change.")
+    } else if found.never {
+        Some("It had not come in by that step: no setting can help.")
+    } else if found.answers.is_empty() && found.prepared {
+        Some(
+            "It was left out when its file was prepared; the settings of files and chunks are not tried here: compare two policies.",
+        )
+    } else if found.answers.is_empty() {
+        Some("No setting keeps it, and no two together.")
+    } else {
+        None
+    };
+    if let Some(said) = said {
+        printer.line(&[(said, Tone::Plain)])?;
+        return Ok(());
+    }
+    let mut table = Table::new(&[
+        ("setting", Align::Left),
+        ("now", Align::Right),
+        ("keeps it", Align::Right),
+        ("loses it", Align::Right),
+        ("peak", Align::Right),
+        ("compactions", Align::Right),
+        ("sent", Align::Right),
+        ("cost", Align::Right),
+    ]);
+    let bill = |bill: Bill, cells: &mut Vec<Cell>| {
+        cells.push(count(bill.peak).into());
+        cells.push(count(bill.compactions).into());
+        cells.push(count(bill.sent).into());
+        cells.push(bill.dollars.map_or_else(|| "–".to_owned(), dollars).into());
+    };
+    let mut now = vec![Cell::new("as it is", Tone::Faint), Cell::default(), Cell::default(), Cell::default()];
+    bill(found.bill, &mut now);
+    table.row(now);
+    for answer in &found.answers {
+        for (at, change) in answer.changes.iter().enumerate() {
+            let key = if at == 0 { change.key.to_owned() } else { format!("  and {}", change.key) };
+            let back = change.back.as_ref().map_or_else(|| "–".to_owned(), ToString::to_string);
+            let mut cells = vec![
+                Cell::new(&key, Tone::Accent),
+                Cell::new(&change.from.to_string(), Tone::Faint),
+                Cell::new(&change.to.to_string(), Tone::Kept),
+                Cell::new(&back, Tone::Cut),
+            ];
+            if at == 0 {
+                bill(answer.bill, &mut cells);
+            }
+            table.row(cells);
+        }
+    }
+    printer.table(&table)?;
+    printer.line(&[(&format!("{} replays", count(found.replays)), Tone::Faint)])?;
+    Ok(())
+}
