@@ -2,6 +2,7 @@
 
 mod cache;
 mod files;
+mod memories;
 mod open;
 mod sessions;
 mod settings;
@@ -12,6 +13,7 @@ mod write;
 
 pub use cache::{CountCache, cache_folder};
 pub use files::FileBytes;
+pub use memories::{KeptMemory, MemoryFile, MemoryFileError, memory_path};
 pub use open::{OpenFileError, Opened, newest_session, open, open_bytes};
 pub use sessions::{Details, Roots, SessionDetails, SessionFile, find_sessions, own_roots, session_details};
 pub use settings::{Ground, Preferences, PreferencesError, config_folder, preferences, theme, theme_names};
