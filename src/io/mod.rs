@@ -3,6 +3,7 @@
 mod cache;
 mod documents;
 mod files;
+mod memories;
 mod models;
 #[cfg(feature = "fastembed")]
 mod onnx;
@@ -20,6 +21,7 @@ mod write;
 pub use cache::{CountCache, cache_folder};
 pub use documents::DocumentCache;
 pub use files::FileBytes;
+pub use memories::{KeptMemory, MemoryFile, MemoryFileError, memory_path};
 pub use models::{ModelPlaces, ModelRow};
 pub use open::{OpenFileError, Opened, newest_session, open, open_bytes};
 pub use page::{FetchError, PAGE_BYTES_MAX, Page, fetch};

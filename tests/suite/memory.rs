@@ -53,7 +53,7 @@ fn run(settings: &[&str]) -> (Story, Plan, Run, Remembered) {
     let (story, policy) = (story(), policy(settings));
     let plan = story.plan(1_500);
     let given = Given { recall: Some(recall(&story, &plan, &policy)), ..Given::default() };
-    let (run, remembered) = simulate_remembering(&plan, &policy, &given);
+    let (run, remembered) = simulate_remembering(&plan, &policy, &given, u32::MAX);
     (story, plan, run, remembered)
 }
 

@@ -14,22 +14,22 @@ pub(super) use window::{Content, Label, Sim};
 use crate::model::Run;
 use crate::policy::Policy;
 
-use super::plan::{Feed, Plan};
+use super::plan::{Feed, NONE, Plan};
 use super::recall::Remembered;
 use super::stages::STAGES;
 
 /// Replays a history under a policy.
 #[must_use]
 pub fn simulate(plan: &Plan, policy: &Policy, given: &Given) -> Run {
-    simulate_remembering(plan, policy, given).0
+    simulate_remembering(plan, policy, given, NONE).0
 }
 
-/// The same, and what became of its memories.
+/// The same up to a step, and what became of its memories by then.
 #[must_use]
-pub fn simulate_remembering(plan: &Plan, policy: &Policy, given: &Given) -> (Run, Remembered) {
+pub fn simulate_remembering(plan: &Plan, policy: &Policy, given: &Given, last: u32) -> (Run, Remembered) {
     let mut sim = Sim::new(plan, policy, given);
     let (mut item, mut next) = (0u32, 0usize);
-    for step in 1..=plan.steps() {
+    for step in 1..=plan.steps().min(last) {
         sim.begin(step);
         sim.take_prepared(true);
         while let Some(feed) = plan.feed.get(next) {
