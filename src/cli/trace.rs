@@ -1,5 +1,6 @@
 //! `windowpane trace`: what became of a fact.
 
+use std::collections::BTreeSet;
 use std::process::ExitCode;
 
 use clap::Args;
@@ -12,7 +13,7 @@ use crate::model::{Fate, Layer, Run, Stage, Track, Transcript};
 use crate::present::verdict::{back, done, figures, share, sight_words, verdict, whence};
 use crate::present::{Align, Cell, Table, Tone, clip, count};
 
-use super::args::{Common, Look, Subject};
+use super::args::{Common, Look, StepArg, Subject};
 use super::fail::usage;
 use super::header::{self, Header};
 use super::load::{Session, Wanted};
@@ -23,6 +24,8 @@ use super::schema;
 const SHOWN: usize = 20;
 /// Occurrences that JSON lists.
 const LISTED: usize = 2_000;
+/// Windows that are counted beside the last.
+const COUNTED: usize = 4;
 /// Columns of a ribbon.
 const RIBBON: usize = 40;
 
@@ -162,17 +165,27 @@ pub fn run(args: TraceArgs) -> anyhow::Result<ExitCode> {
         .collect::<Result<_, _>>()?;
     let path = transcript.as_deref().unwrap_or(std::path::Path::new("-"));
     let session = Session::open(path, look, common)?;
-    let view = session.view(look, Wanted::Step)?;
-    let run = &view.run;
+    let mut view = session.view(look, Wanted::Step)?;
     let step = look.step.map(|_| view.step);
-    let traced: Vec<(Found, Trace)> = facts
-        .iter()
-        .map(|fact| {
-            let found = find(fact, &session.transcript, &session.sources, None, &Watch::default());
-            let trace = trace(fact, &found, &session.transcript, &session.sources, run, step);
-            (found, trace)
-        })
-        .collect();
+    let places: Vec<Found> =
+        facts.iter().map(|fact| find(fact, &session.transcript, &session.sources, None, &Watch::default())).collect();
+    let all = |run: &Run| -> Vec<Trace> {
+        let both = facts.iter().zip(&places);
+        both.map(|(fact, found)| trace(fact, found, &session.transcript, &session.sources, run, step)).collect()
+    };
+    let mut traces = all(&view.run);
+    if view.run.track == Track::Recorded {
+        // Where a fact stood is told in tokens: the windows in question are counted too.
+        let needed: BTreeSet<u32> =
+            traces.iter().map(|trace| trace.need.step()).filter(|at| *at != view.step).collect();
+        for at in needed.into_iter().filter(|at| *at > 0).take(COUNTED) {
+            let look = Look { step: Some(StepArg::Number(at)), ..look.clone() };
+            view.run = session.view(&look, Wanted::Step)?.run;
+            traces = all(&view.run);
+        }
+    }
+    let run = &view.run;
+    let traced: Vec<(Found, Trace)> = places.into_iter().zip(traces).collect();
     let mut printer = Printer::new(common);
     let present = |trace: &Trace| trace.best_at(view.step).is_some_and(|(_, stay)| stay.sight.is_visible());
     if common.json {

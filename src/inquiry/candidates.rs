@@ -214,8 +214,16 @@ fn terms(text: &str) -> Vec<(FactKind, String)> {
     for line in text.lines() {
         let lower = line.get(..line.len().min(400)).unwrap_or("").to_ascii_lowercase();
         let failed = ERRORS.iter().any(|word| lower.contains(word));
-        for word in line.split(|sign: char| !(sign.is_ascii_alphanumeric() || matches!(sign, '_' | '.' | '/' | '-'))) {
-            let word = word.trim_matches(['.', '-', '/']);
+        let mut rest = line;
+        while !rest.is_empty() {
+            let size = rest.find(|sign| !is_part(sign)).unwrap_or(rest.len());
+            let (word, after) = rest.split_at(size);
+            rest = after.get(after.chars().next().map_or(0, char::len_utf8)..).unwrap_or_default();
+            // The names of a call's arguments are the tool's, not the session's.
+            if after.starts_with("\":") || after.starts_with("\\\":") {
+                continue;
+            }
+            let word = word.trim_matches(['.', '-']).trim_end_matches('/');
             let Some(kind) = kind_of(word) else { continue };
             if found.len() < TERMS && seen.insert(word) {
                 found.push((
@@ -226,6 +234,10 @@ fn terms(text: &str) -> Vec<(FactKind, String)> {
         }
     }
     found
+}
+
+fn is_part(sign: char) -> bool {
+    sign.is_ascii_alphanumeric() || matches!(sign, '_' | '.' | '/' | '-')
 }
 
 fn kind_of(word: &str) -> Option<FactKind> {
@@ -275,6 +287,11 @@ mod tests {
         let text =
             "see src/cli/load.rs and keyPrefix or key_prefix\nerror: E_CONNRESET in 61234 of INC-204\nplain words 123";
         let found = terms(text);
+        assert!(
+            terms(r#"{"file_path": "/srv/a.rs", "new_string": "x_1_y"}"#)
+                .iter()
+                .all(|(_, term)| !term.contains("_path"))
+        );
         let of = |word: &str| found.iter().find(|(_, term)| term == word).map(|(kind, _)| *kind);
         assert_eq!(of("src/cli/load.rs"), Some(FactKind::Path));
         assert_eq!(of("keyPrefix"), Some(FactKind::Identifier));

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::model::{CutShape, Layer, Run, Stage, Transcript};
+use crate::model::{Body, CutShape, Entry, Layer, Run, Stage, Transcript};
 
 /// Series of more tools than this are drawn together as `other`.
 const TOOLS: usize = 200;
@@ -108,9 +108,14 @@ impl Survey {
     #[must_use]
     pub fn of(transcript: &Transcript, run: &Run) -> Survey {
         let mut survey = Survey { sessions: 1, steps: run.steps.len() as u64, ..Survey::default() };
+        let hidden = |entry: &Entry| {
+            let block = entry.block().and_then(|id| transcript.block(id));
+            block.is_none_or(|block| matches!(block.body, Body::Hidden(_)))
+        };
         for entry in run.entries.iter().filter(|entry| entry.from.is_empty() || entry.layer == Layer::Summaries) {
             match entry.layer {
-                Layer::Summaries if entry.tokens > 0 => survey.put("summary_tokens", entry.tokens),
+                // What nobody can read has no size that says anything.
+                Layer::Summaries if entry.tokens > 0 && !hidden(entry) => survey.put("summary_tokens", entry.tokens),
                 Layer::ToolResults => {
                     let name: String = entry.label.chars().take(60).collect();
                     survey.put("result_tokens", entry.tokens);

@@ -147,6 +147,10 @@ fn fit_messages(sim: &mut Sim, total: u64) -> Vec<(u64, u32)> {
 
 /// Cuts a new piece; false where it would not become shorter, or is cut already.
 fn cut(sim: &mut Sim, number: u32, keep: Size) -> bool {
+    // What came in and left again at this very step, since the user went back, has no size to change.
+    if !sim.standing_at(number) {
+        return false;
+    }
     let settings = &sim.policy.tool_results;
     let Some((at, item)) = sim.pieces.get(number as usize).map(|piece| piece.item).zip(sim.item(number)) else {
         return false;

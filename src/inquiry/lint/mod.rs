@@ -76,6 +76,19 @@ impl Looked<'_> {
     }
 }
 
+/// A number with its digits grouped by three.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
 type Rule = (&'static str, fn(&Looked, &mut Vec<Finding>));
 
 /// Every rule, by name.

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{Finding, Looked, Weight};
+use super::{Finding, Looked, Weight, grouped};
 use crate::model::{BlockKind, Entry, EntryId, Fate, Layer, Stage};
 
 /// A piece larger than this should be a reference (source 3: virtual files over 10,000 tokens).
@@ -56,7 +56,7 @@ pub(super) fn dumps(looked: &Looked, found: &mut Vec<Finding>) {
             evidence: format!(
                 "{} put {} tokens into the window at once, for {stood} steps.",
                 label(entry),
-                entry.tokens
+                grouped(entry.tokens)
             ),
             step: Some(entry.born()),
             entry: Some(id),
@@ -77,7 +77,7 @@ pub(super) fn no_truncation(looked: &Looked, found: &mut Vec<Finding>) {
     found.push(Finding {
         rule: "no-truncation",
         weight: Weight::Habit,
-        evidence: format!("{} results had more than {LARGE} tokens, and none was cut.", large.len()),
+        evidence: format!("{} results had more than {} tokens, and none was cut.", large.len(), grouped(LARGE)),
         step: Some(first.born()),
         entry: Some(*id),
         tokens: None,
@@ -112,7 +112,7 @@ pub(super) fn read_again(looked: &Looked, found: &mut Vec<Finding>) {
             evidence: format!(
                 "{} gave the same {} tokens {} times while they still stood in the window.",
                 label(first),
-                first.tokens,
+                grouped(first.tokens),
                 again.len() + 1
             ),
             step: Some(first.born()),
@@ -152,9 +152,11 @@ pub(super) fn never_referred_to(looked: &Looked, found: &mut Vec<Finding>) {
         rule: "never-referred-to",
         weight: Weight::Waste,
         evidence: format!(
-            "{number} tool results ({tokens} of {all} tokens) were never referred to; the largest is of {}, {} tokens.",
+            "{number} tool results ({} of {} tokens) were never referred to; the largest is of {}, {} tokens.",
+            grouped(tokens),
+            grouped(all),
             label(entry),
-            entry.tokens
+            grouped(entry.tokens)
         ),
         step: Some(entry.born()),
         entry: Some(id),

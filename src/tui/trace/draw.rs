@@ -9,9 +9,12 @@ use crate::inquiry::Sight;
 use crate::present::{clip, count, width};
 use crate::tui::ink::{Line, wrapped};
 use crate::tui::overlay::{frame, hints};
+use crate::tui::style;
 
 /// Columns of the ribbons at most.
 const RIBBON: u16 = 96;
+/// Columns of what stands behind them, where there is room.
+const PLACE: u16 = 28;
 /// Columns of what stands before them.
 const BEFORE: u16 = 34;
 
@@ -27,6 +30,9 @@ impl TraceView {
         ];
         let foot = hints(keymap, Context::Trace, keys, usize::from(area.width.saturating_sub(8)));
         let title = format!("fact {}", clip(&self.fact, usize::from(area.width / 2)));
+        // Nothing of what is beneath shows at the sides.
+        buffer.reset();
+        buffer.set_style(area, style(theme, Role::Ground));
         let inner = frame(buffer, theme, area, (area.width, area.height), &title, &foot);
         match &self.told {
             Some(told) => self.told(told, buffer, theme, inner),
@@ -99,18 +105,20 @@ const LEGEND: &[(Sight, &str)] = &[
 /// The sign and the colour of how a fact is seen. The sign alone says it where there is no colour.
 fn look(sight: Sight) -> (&'static str, Role) {
     match sight {
-        Sight::Verbatim => ("█", Role::Kept),
+        Sight::Verbatim => ("█", Role::Good),
         Sight::Summary | Sight::Line | Sight::Memory => ("▓", Role::Summarised),
         Sight::Part | Sight::Paraphrase | Sight::Hidden => ("▒", Role::Warning),
         Sight::Pointer | Sight::Marker => ("░", Role::Cleared),
-        Sight::Gone => ("·", Role::Cut),
+        Sight::Gone => ("·", Role::Dim),
     }
 }
 
 /// First column and width of the ribbons.
 fn ribbon_place(inner: Rect) -> (u16, u16) {
     let before = BEFORE.min(inner.width / 2);
-    (before, inner.width.saturating_sub(before + 1).min(RIBBON))
+    let rest = inner.width.saturating_sub(before + 1);
+    // Where there is room, file and line stand behind.
+    (before, if rest > PLACE * 2 { (rest - PLACE).min(RIBBON) } else { rest })
 }
 
 /// The step of a column.
@@ -146,9 +154,11 @@ fn scale(told: &Told, buffer: &mut Buffer, theme: &Theme, inner: Rect, row: u16,
     if need > 2 && need + size < room {
         let at = Rect { x: inner.x + left + need, width: size, ..inner };
         Line::new(buffer, theme, at, row).put(&mark, Role::Human);
-    } else if need + 1 >= room {
-        let at = Rect { x: (inner.x + left + room).saturating_sub(2), width: 1, ..inner };
-        Line::new(buffer, theme, at, row).put("▼", Role::Human);
+    } else if room > size + 3 && need >= size {
+        // Near the end its number stands before it, and both before the last step.
+        let end = need.min(room.saturating_sub(2));
+        let at = Rect { x: inner.x + left + end + 1 - size, width: size, ..inner };
+        Line::new(buffer, theme, at, row).put(&format!("{} ▼", told.need), Role::Human);
     }
 }
 
