@@ -6,8 +6,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 use super::{
-    chunks, compare, config, convert, count, demo, facts, keys, lint, model, pack, policy, run, sessions, show, survey,
-    sweep, trace, whatif,
+    chunks, compare, config, convert, count, demo, facts, keys, lint, memory, model, pack, policy, run, sessions, show,
+    survey, sweep, trace, whatif,
 };
 
 /// A debugger for context windows: what an agent recorded, what the model could see at every request, and what became
@@ -57,6 +57,8 @@ pub enum Command {
     Pack(pack::PackArgs),
     /// List, print and check policies, and list the settings that they are made of.
     Policy(policy::PolicyArgs),
+    /// Show what a harness with a memory would have remembered, packed, preserved and merged; export and import memories.
+    Memory(memory::MemoryArgs),
     /// Convert a document to Markdown, whole or within the policy's limits.
     Convert(convert::ConvertArgs),
     /// Choose the passages of a document that fit a task, and say why each was taken or left.

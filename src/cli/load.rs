@@ -295,7 +295,7 @@ pub fn encoding(name: &str) -> anyhow::Result<Encoding> {
 }
 
 /// The step's number, where the run has it.
-fn step(asked: Option<StepArg>, steps: usize) -> anyhow::Result<u32> {
+pub fn step(asked: Option<StepArg>, steps: usize) -> anyhow::Result<u32> {
     let last = u32::try_from(steps).unwrap_or(u32::MAX);
     match asked.unwrap_or(StepArg::Last) {
         _ if last == 0 => Err(anyhow::anyhow!("there is no request in it, so it has no window")),

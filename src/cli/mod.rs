@@ -17,11 +17,14 @@ mod keys;
 mod lint;
 mod load;
 mod man;
+mod measured;
+mod memory;
 mod model;
 mod pack;
 mod policy;
 mod prepare;
 mod print;
+mod remember;
 mod run;
 mod schema;
 mod screen;
@@ -83,6 +86,7 @@ fn dispatch(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Lint(args) => lint::run(args.over(look, common)),
         Command::Trace(args) => trace::run(args.over(look, common)),
         Command::Pack(args) => pack::pack(args.over(look, common)),
+        Command::Memory(args) => memory::memory(args.over(look, common)),
         Command::Policy(args) => policy::policy(args, &look, common),
         Command::Convert(args) => convert::convert(args, &look, common),
         Command::Chunks(args) => chunks::chunks(args, look, common),

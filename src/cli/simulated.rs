@@ -101,7 +101,8 @@ impl Session {
     pub fn replay(&self, id: ThreadId, policy: &Policy, watch: &Watch) -> anyhow::Result<Replay> {
         let known = self.known()?.under(policy);
         let plan = self.plan(id, &known, policy, watch)?;
-        let given = self.given(id, &known, policy, watch)?;
+        let recall = self.recall(&plan, policy, None, watch)?;
+        let given = Given { recall, ..self.given(id, &known, policy, watch)? };
         Ok(Replay::new(plan, Arc::new(given), policy.clone()))
     }
 
@@ -121,7 +122,7 @@ impl Session {
         Ok(plan)
     }
 
-    /// What a replay is given beside the history. Attached files, pages and memories come in here.
+    /// What a replay is given beside the history. Attached files and pages come in here.
     fn given(&self, id: ThreadId, known: &Known, policy: &Policy, watch: &Watch) -> anyhow::Result<Given> {
         let thread = self.thread(id)?;
         let model = known.model_of(thread).map(|found| found.info.clone());

@@ -7,7 +7,7 @@ use crate::model::{Run, ThreadId, WindowSource};
 use crate::policy::{self, Policy};
 use crate::tokens;
 
-use super::{Calibrate, Counting, Given, Known, Plan, recorded, simulate};
+use super::{Calibrate, Counting, Given, Known, Plan, preserves, recorded, simulate};
 
 /// A history and what comes into it, ready to be run under any policy that [`Replay::fits`].
 #[derive(Clone, Debug)]
@@ -54,10 +54,18 @@ pub fn prepares_alike(one: &Policy, other: &Policy) -> bool {
     let base = |policy: &Policy| (policy.limits.base_tools, policy.cache.boundary, policy.cache.marker.clone());
     one.instructions == other.instructions
         && one.skills == other.skills
-        && one.memory == other.memory
+        && remembers_alike(one, other)
         && one.files == other.files
         && one.chunks == other.chunks
         && base(one) == base(other)
+}
+
+/// Whether the memories that were read for one policy serve the other: they are there, and were divided and compared
+/// as the other wants it. All else about them is decided while a replay runs.
+fn remembers_alike(one: &Policy, other: &Policy) -> bool {
+    let wants = |policy: &Policy| policy.memory.on || preserves(policy);
+    let mut read = policy::Memory::SETTINGS.iter().filter(|setting| setting.follows != policy::Follows::Instant);
+    (wants(one) || !wants(other)) && read.all(|setting| (setting.get)(one) == (setting.get)(other))
 }
 
 impl Plan {

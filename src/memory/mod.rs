@@ -6,6 +6,7 @@
 mod divide;
 mod entry;
 mod ingest;
+mod measure;
 mod pack;
 mod preserve;
 #[cfg(test)]
@@ -21,6 +22,7 @@ mod words;
 pub use divide::divide;
 pub use entry::{Edge, EdgeKind, How, Memory, MemoryId, Origin, Owners, State};
 pub use ingest::{Drafted, Ingested, Input, Outcome, Part, Skip, drafts, ingest, write};
+pub use measure::{Aligned, Kept, Summary, align, facts_of, percentile};
 pub use pack::{Candidate, Line, Pack, Packed, Taken, Why, budget, pack};
 pub use preserve::{facts, signals};
 pub use reconcile::{Change, Merged, Reconciled, reconcile};

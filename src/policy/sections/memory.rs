@@ -85,9 +85,9 @@ section! {
         /// Layers whose texts become memories.
         ingest_layers: Vec<String> = ["user", "assistant", "files"].map(String::from).to_vec(), 0..=20 "", Recount, "beyond source 2: it is handed texts";
         /// What kind of source memories say they are from.
-        source_type: String = "document".to_owned(), 0..=50 "", Instant, "source 2: sourceType";
+        source_type: String = "document".to_owned(), 0..=50 "", Recount, "source 2: sourceType";
         /// Who sees what is ingested.
-        scope: Scope = Scope::Session, 0..=0 "", Instant, "source 2: scope";
+        scope: Scope = Scope::Session, 0..=0 "", Recount, "source 2: scope";
         /// Characters of a chunk at most.
         chunk_size: u64 = 1_000, 50..=1_000_000 "characters", Reembed, "source 2: chunkSize";
         /// Characters that neighbouring chunks share.

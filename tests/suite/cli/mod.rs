@@ -4,6 +4,7 @@ mod chunks;
 mod commands;
 mod edges;
 mod inquiry;
+mod memory;
 mod output;
 mod readme;
 mod real;

@@ -1,0 +1,212 @@
+//! What a summary keeps of a text: fact by fact, literally, in other words or not at all; and where each of its own
+//! sentences is from.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::vector::dot;
+use super::words::{each_word, is_figure, word_set};
+use super::{Vector, by_words, plain, sentences};
+
+/// Share of a fact's words that a sentence needs to say the same.
+const SAME: f64 = 0.6;
+/// Facts of one text at most, the longest sentences left out.
+const FACTS: usize = 5_000;
+
+/// What became of a fact in a summary.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kept {
+    /// Its words stand there.
+    Literal,
+    /// A sentence has its figures and most of its words.
+    Paraphrase,
+    /// Nothing says it.
+    Lost,
+}
+
+impl Kept {
+    /// Name in JSON.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Kept::Literal => "literal",
+            Kept::Paraphrase => "paraphrase",
+            Kept::Lost => "lost",
+        }
+    }
+}
+
+/// A sentence of a summary, and where it is from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Aligned {
+    /// Its range in the summary.
+    pub range: (usize, usize),
+    /// The source's number and the range in it that it is most like.
+    pub from: Option<(usize, (usize, usize))>,
+    /// Share of its words that stand there.
+    pub score: f64,
+    /// Whether that is most of them, and all of its figures stand in some source.
+    pub supported: bool,
+}
+
+/// The facts of a text: its sentences that hold a figure or an identifier, each once.
+#[must_use]
+pub fn facts_of(text: &str) -> Vec<(usize, usize)> {
+    let mut seen = BTreeSet::new();
+    let mut found = sentences(text);
+    found.retain(|(from, to)| {
+        let words = text.get(*from..*to).unwrap_or_default();
+        words.len() <= 400 && !figures(words).is_empty() && seen.insert(plain(words))
+    });
+    found.truncate(FACTS);
+    found
+}
+
+fn figures(text: &str) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    each_word(text, |word| {
+        if is_figure(word) {
+            found.insert(word.to_owned());
+        }
+    });
+    found
+}
+
+/// A summary made ready to be asked.
+#[derive(Clone, Debug)]
+pub struct Summary {
+    plain: String,
+    sentences: Vec<BTreeSet<String>>,
+}
+
+impl Summary {
+    /// Reads a summary.
+    #[must_use]
+    pub fn of(text: &str) -> Self {
+        let sets = sentences(text).into_iter().filter_map(|(from, to)| text.get(from..to)).map(word_set);
+        Summary { plain: plain(text), sentences: sets.collect() }
+    }
+
+    /// What became of a fact.
+    #[must_use]
+    pub fn keeps(&self, fact: &str) -> Kept {
+        let words = plain(fact);
+        if words.is_empty() || self.plain.contains(words.trim_end_matches(['.', '!', '?'])) {
+            return Kept::Literal;
+        }
+        let words = word_set(fact);
+        let all_figures = |sentence: &BTreeSet<String>| {
+            words.iter().filter(|word| is_figure(word)).all(|figure| sentence.contains(figure))
+        };
+        let said = self.sentences.iter().any(|sentence| all_figures(sentence) && share(&words, sentence) >= SAME);
+        if said { Kept::Paraphrase } else { Kept::Lost }
+    }
+}
+
+/// Share of words that stand in others, by their first five letters where they are long.
+#[allow(clippy::cast_precision_loss)]
+fn share(words: &BTreeSet<String>, others: &BTreeSet<String>) -> f64 {
+    let start = |word: &str| word.chars().take(5).collect::<String>();
+    let starts: BTreeSet<String> = others.iter().map(|word| start(word)).collect();
+    let held = |word: &&String| others.contains(*word) || (!is_figure(word) && starts.contains(&start(word)));
+    if words.is_empty() { 1.0 } else { words.iter().filter(held).count() as f64 / words.len() as f64 }
+}
+
+/// Says of each sentence of a summary where it is from, and marks those that nothing supports.
+#[must_use]
+pub fn align(summary: &str, sources: &[&str]) -> Vec<Aligned> {
+    struct Said<'a> {
+        source: usize,
+        range: (usize, usize),
+        vector: Vector,
+        text: &'a str,
+    }
+    let mut said: Vec<Said> = Vec::new();
+    let mut places: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    let mut known: BTreeSet<String> = BTreeSet::new();
+    for (source, text) in sources.iter().enumerate() {
+        for range in sentences(text) {
+            let Some(words) = text.get(range.0..range.1) else { continue };
+            each_word(words, |word| {
+                if is_figure(word) {
+                    known.insert(word.to_owned());
+                }
+                let at = places.entry(word.chars().take(5).collect()).or_default();
+                if at.last() != Some(&said.len()) {
+                    at.push(said.len());
+                }
+            });
+            said.push(Said { source, range, vector: by_words(words), text: words });
+        }
+    }
+    let of = |range: (usize, usize)| {
+        let words = summary.get(range.0..range.1).unwrap_or_default();
+        let (vector, set) = (by_words(words), word_set(words));
+        // Only what shares a word can be its source.
+        let mut near: Vec<usize> = Vec::new();
+        for word in &set {
+            near.extend(places.get(&word.chars().take(5).collect::<String>()).into_iter().flatten());
+        }
+        near.sort_unstable();
+        near.dedup();
+        let best = near
+            .into_iter()
+            .filter_map(|at| said.get(at))
+            .map(|one| (one, dot(&vector, &one.vector)))
+            .reduce(|best, one| if one.1 > best.1 { one } else { best });
+        let score = best.as_ref().map_or(0.0, |(one, _)| share(&set, &word_set(one.text)));
+        let figures = figures(words).iter().all(|figure| known.contains(figure));
+        let from = best.map(|(one, _)| (one.source, one.range));
+        Aligned { range, from, score, supported: set.is_empty() || (score >= SAME && figures) }
+    };
+    sentences(summary).into_iter().map(of).collect()
+}
+
+/// The number below which a share of numbers lies (nearest rank); `None` of none.
+#[must_use]
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss)]
+pub fn percentile(numbers: &[u64], percent: f64) -> Option<u64> {
+    let mut sorted = numbers.to_vec();
+    sorted.sort_unstable();
+    let rank = (percent.clamp(0.0, 100.0) / 100.0 * sorted.len() as f64).ceil() as usize;
+    sorted.get(rank.saturating_sub(1)).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fact_is_kept_literally_in_other_words_or_not() {
+        let summary = Summary::of("The server listens on port 8443. Staging was moved to host_7 yesterday.");
+        assert_eq!(summary.keeps("the  server listens on PORT 8443"), Kept::Literal);
+        // moved, staging, host_7 of move, staging, host_7, Monday.
+        assert_eq!(summary.keeps("We move staging to host_7 on Monday."), Kept::Paraphrase);
+        assert_eq!(summary.keeps("We move staging to host_8 on Monday."), Kept::Lost);
+        assert_eq!(summary.keeps("Lunch is at 12."), Kept::Lost);
+    }
+
+    #[test]
+    fn facts_are_sentences_with_figures() {
+        let text = "All is well. The port is 8443. The port is 8443! see file_7\nok";
+        let words: Vec<&str> = facts_of(text).into_iter().map(|(from, to)| &text[from..to]).collect();
+        assert_eq!(words, ["The port is 8443.", "The port is 8443!", "see file_7"]);
+    }
+
+    #[test]
+    fn a_sentence_leads_to_its_source_and_one_without_is_marked() {
+        let sources = ["Nothing here.", "We chose tabs. The port is 8443 on staging."];
+        let found = align("On staging the port is 8443. The port is 9000. Cats purr.", &sources);
+        assert_eq!(found[0].from, Some((1, (15, 43))));
+        assert_eq!((found[0].score, found[0].supported), (1.0, true));
+        // port stands there, 9000 nowhere.
+        assert_eq!((found[1].score, found[1].supported), (0.5, false));
+        assert_eq!((found[2].from, found[2].supported), (None, false));
+    }
+
+    #[test]
+    fn percentiles_are_by_nearest_rank() {
+        let numbers: Vec<u64> = (1..=10).collect();
+        assert_eq!([0.0, 50.0, 90.0, 99.0, 100.0].map(|at| percentile(&numbers, at)), [1, 5, 9, 10, 10].map(Some));
+        assert_eq!(percentile(&[], 50.0), None);
+    }
+}

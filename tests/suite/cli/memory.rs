@@ -1,0 +1,150 @@
+//! `memory`: what would have been remembered; memories kept on disk, exported, imported, whatever happens meanwhile.
+
+use std::process::Stdio;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::runner::Home;
+use super::schema::faults;
+
+fn told(home: &Home, arguments: &[&str]) -> Value {
+    serde_json::from_str(&home.run(arguments).good()).unwrap()
+}
+
+/// A conversation in which something is told early, forgotten, and asked for.
+fn chat(home: &Home) -> String {
+    let mut messages = vec![
+        json!({"role": "system", "content": "You help."}),
+        json!({"role": "user", "content": "Remember that the staging server listens on port 8443. Now the parser."}),
+    ];
+    for number in 0..20 {
+        let words = format!("Round {number}: {}", "the parser reads a token and goes on to another one. ".repeat(12));
+        messages.push(json!({"role": "assistant", "content": words}));
+        messages.push(json!({"role": "user", "content": format!("Go on with part {number}.")}));
+    }
+    messages.push(json!({"role": "assistant", "content": "Done."}));
+    messages.push(json!({"role": "user", "content": "Which port does the staging server listen on?"}));
+    home.file("chat.json", json!({"model": "gpt-4o", "messages": messages}).to_string());
+    "chat.json".to_owned()
+}
+
+const SMALL: &[&str] = &[
+    "--window",
+    "2000",
+    "--set",
+    "summarise.by=truncate",
+    "--set",
+    "summarise.target=100",
+    "--set",
+    "memory.interval=5",
+];
+
+fn arguments<'a>(session: &'a str, more: &[&'a str]) -> Vec<&'a str> {
+    ["memory", session, "--json"].iter().chain(SMALL).chain(more).copied().collect()
+}
+
+#[test]
+fn what_was_forgotten_is_remembered_and_packed() {
+    let home = Home::new();
+    let session = chat(&home);
+    let schema: Value = serde_json::from_str(&home.run(&["memory", "--schema"]).good()).unwrap();
+    let told = told(&home, &arguments(&session, &[]));
+    assert_eq!(faults(&schema, &told), Vec::<String>::new());
+    assert_eq!(told["policy"].as_str().unwrap().split(' ').next(), Some("memory-harness"));
+    let pack = &told["pack"];
+    assert_eq!(pack["query"], "Which port does the staging server listen on?");
+    assert!(pack["text"].as_str().unwrap().contains("port 8443"), "{pack}");
+    assert!(pack["estimated_tokens"].as_u64() <= pack["budget_tokens"].as_u64());
+    assert!(!told["preserved"].as_array().unwrap().is_empty());
+    let memories = told["memories"].as_array().unwrap();
+    let fact = memories.iter().find(|row| row["how"] == "preserved").unwrap();
+    assert_eq!(fact["scope"], "user");
+    assert_eq!(fact["provenance"][0]["source"], "chat.json");
+    let asked = self::told(&home, &arguments(&session, &["--query", "parser token", "--step", "3"]));
+    assert_eq!((&asked["step"], &asked["pack"]["query"]), (&json!(3), &json!("parser token")));
+    assert!(asked["memories"].as_array().unwrap().iter().all(|row| row["born"].as_u64() <= Some(3)));
+    let table = home.run(&["memory", &session]).good();
+    assert!(table.contains("Likeness is told by words") && table.contains("port 8443"), "{table}");
+}
+
+#[test]
+fn memories_of_a_user_outlive_the_session_and_those_of_the_session_do_not() {
+    let home = Home::new();
+    let session = chat(&home);
+    assert_eq!(home.run(&["memory", "export"]).good(), "");
+    told(&home, &arguments(&session, &["--keep"]));
+    let exported = home.run(&["memory", "export"]).good();
+    let rows: Vec<Value> = exported.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert!(rows.iter().any(|row| row["scope"] == "session") && rows.iter().any(|row| row["scope"] == "user"));
+    let question = json!({"model": "gpt-4o", "messages": [
+        {"role": "user", "content": "Which port does the staging server listen on?"}]});
+    home.file("other.json", question.to_string());
+    let other = told(&home, &arguments("other.json", &["--keep"]));
+    assert!(other["pack"]["text"].as_str().unwrap().contains("port 8443"), "{other}");
+    assert!(other["memories"].as_array().unwrap().iter().all(|row| row["born"] != 0 || row["scope"] != "session"));
+    let without = told(&home, &arguments("other.json", &[]));
+    assert_eq!(without["pack"]["count"], 0, "nothing is carried over unless it is asked for");
+    // What was exported can be imported elsewhere, once.
+    let elsewhere = Home::new();
+    elsewhere.file("memories.jsonl", &exported);
+    for new in [rows.len(), 0] {
+        let done = elsewhere.run(&["memory", "import", "memories.jsonl"]);
+        assert!(done.err.contains(&format!("{} memories, {new} of them new", rows.len())), "{}", done.err);
+    }
+    assert_eq!(elsewhere.run(&["memory", "export"]).good(), exported);
+}
+
+#[test]
+fn what_is_no_memory_is_refused_whole() {
+    let home = Home::new();
+    home.file("bad.jsonl", "{\"scope\": \"user\", \"owner\": \"me\", \"text\": \"a\"}\n{\"scope\": \"all\", \"owner\": \"\", \"text\": \"b\"}\n");
+    let done = home.run(&["memory", "import", "bad.jsonl"]);
+    assert!(
+        done.code != 0 && done.err.contains("bad.jsonl:2") && done.err.contains("session, user, agent"),
+        "{}",
+        done.err
+    );
+    assert_eq!(home.run(&["memory", "export"]).good(), "");
+}
+
+#[test]
+fn a_killed_import_leaves_all_or_nothing() {
+    const MEMORIES: usize = 4_000;
+    let home = Home::new();
+    let row = |at: usize| {
+        format!("{{\"scope\": \"user\", \"owner\": \"me\", \"text\": \"Memory {at} of {}\"}}\n", "x".repeat(200))
+    };
+    home.file("many.jsonl", (0..MEMORIES).map(row).collect::<String>());
+    home.file("one.jsonl", "{\"scope\": \"user\", \"owner\": \"me\", \"text\": \"first of all\"}\n");
+    home.run(&["memory", "import", "one.jsonl"]).good();
+    for wait in [5, 20, 60, 120, 250, 500] {
+        let mut command = home.command();
+        command.args(["memory", "import", "many.jsonl"]).stdout(Stdio::null()).stderr(Stdio::null());
+        let mut child = command.spawn().unwrap();
+        std::thread::sleep(Duration::from_millis(wait));
+        // It may have ended by itself.
+        let _ = child.kill();
+        child.wait().unwrap();
+        let kept = home.run(&["memory", "export"]).good().lines().count();
+        assert!(kept == 1 || kept == MEMORIES + 1, "{kept} after {wait} ms");
+    }
+    home.run(&["memory", "import", "many.jsonl"]).good();
+    assert_eq!(home.run(&["memory", "export"]).good().lines().count(), MEMORIES + 1);
+}
+
+#[test]
+fn a_damaged_file_is_said_and_kept() {
+    let home = Home::new();
+    home.file("data/memories.db", "this is no database, whatever its name says".repeat(50));
+    let run = || {
+        let mut command = home.command();
+        command.env("WINDOWPANE_DATA", home.path().join("data")).args(["memory", "export"]);
+        command.output().unwrap()
+    };
+    let first = run();
+    let said = String::from_utf8_lossy(&first.stderr).into_owned();
+    assert!(!first.status.success() && said.contains("damaged") && said.contains("memories.db.damaged-1"), "{said}");
+    assert!(home.path().join("data/memories.db.damaged-1").exists());
+    assert!(run().status.success());
+}
