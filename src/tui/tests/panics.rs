@@ -23,6 +23,7 @@ fn a_panic_hands_the_terminal_back_and_is_reported() {
     let mut command = CommandBuilder::new(std::env::current_exe().unwrap());
     command.args(["--exact", "tui::tests::panics::a_fault_on_the_screen", "--ignored", "--nocapture"]);
     command.env("TERM", "xterm-256color");
+    command.env("RUST_BACKTRACE", "0");
     let mut child = pair.slave.spawn_command(command).unwrap();
     drop(pair.slave);
     let mut reader = pair.master.try_clone_reader().unwrap();
