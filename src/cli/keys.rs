@@ -82,6 +82,6 @@ pub fn keys(args: KeysArgs, outer: Common) -> anyhow::Result<ExitCode> {
         }
         table.row([Cell::new(&row.keys.join(", "), Tone::Accent), row.action.into(), row.meaning.into()]);
     }
-    printer.table(&table)?;
+    printer.whole_table(&table)?;
     printer.done()
 }

@@ -79,7 +79,16 @@ impl Printer {
 
     /// Writes a table.
     pub fn table(&mut self, table: &Table) -> io::Result<()> {
-        for line in table.lines(self.columns) {
+        self.lines(table, self.columns)
+    }
+
+    /// The same, its cells never cut: the terminal wraps what is too long.
+    pub fn whole_table(&mut self, table: &Table) -> io::Result<()> {
+        self.lines(table, usize::MAX)
+    }
+
+    fn lines(&mut self, table: &Table, columns: usize) -> io::Result<()> {
+        for line in table.lines(columns) {
             for (text, tone) in line {
                 self.toned(&text, tone)?;
             }
