@@ -197,10 +197,15 @@ fn changed(run: &Run, pieces: &[Piece], lines: &impl Fn(EntryId) -> u32, rows: &
     if !pieces.iter().any(summary) {
         let from = rows.len();
         for place in pieces.chunk_by(|one, other| one.place == other.place) {
-            let cell = |side: fn(&Piece) -> bool| {
-                place.iter().find(|piece| side(piece)).map(|piece| Cell::Entry(piece.id, piece.became))
+            // Places of two steps may be the same though their entries are not.
+            let cells = |side: fn(&&Piece) -> bool| -> Vec<Cell> {
+                place.iter().filter(side).map(|piece| Cell::Entry(piece.id, piece.became)).collect()
             };
-            rows.push(Pair { left: cell(|piece| piece.before), right: cell(|piece| piece.after) });
+            let (left, right) = (cells(|piece| piece.before), cells(|piece| piece.after));
+            rows.extend(
+                (0..left.len().max(right.len()))
+                    .map(|at| Pair { left: left.get(at).copied(), right: right.get(at).copied() }),
+            );
         }
         // Codex keeps messages of the user and puts the summary after them: what stood between leads there.
         let elsewhere = pieces.iter().find_map(|piece| match piece.became {
