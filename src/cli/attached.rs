@@ -12,6 +12,7 @@ use crate::io::{FileBytes, Preferences, fetch};
 use crate::model::{BlockId, BlockKind, Layer, Op, Role, SourceKind, Thread, Transcript};
 use crate::tokens::Encoding;
 use crate::transcript::give_document;
+use crate::tui::documents::DocumentName;
 
 use super::args::Look;
 use super::documents::Reader;
@@ -88,6 +89,12 @@ impl Attached {
         }
         attached.sources = sources.clone();
         Ok((transcript, attached))
+    }
+
+    /// What the screen is told of the files.
+    pub fn names(&self) -> Vec<DocumentName> {
+        let name = |file: &AttachedFile| DocumentName { name: file.name.clone(), step: file.step, block: file.block };
+        self.files.iter().map(name).collect()
     }
 
     /// Converts one, whole and within limits.

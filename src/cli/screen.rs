@@ -10,9 +10,11 @@ use crate::content::Watch;
 use crate::io::{theme, theme_names};
 use crate::model::Run;
 use crate::policy::Policy;
+use crate::tui::documents::{Choice, Wanted};
 use crate::tui::{Effect, Opened, State, always_colour, pictures, run};
 
 use super::args::{ColorArg, Common, Look};
+use super::chooses::Chooses;
 use super::fail::usage;
 use super::load::{Session, ground, preferences, settings_of};
 use super::simulated::is_simulated;
@@ -68,10 +70,24 @@ pub fn screen(
             // A thread that is not there has no windows: the screen stays as it is.
             let _ = of.follow(thread, watch, tell);
         });
+        let documents = session.attached.names();
+        let chooses = Chooses::new(Arc::clone(&session), chosen.policy.clone());
+        let passages = Box::new(move |wanted: &Wanted, watch: &Watch, tell: &mut dyn FnMut(Choice)| {
+            chooses.choose(wanted, watch, tell);
+        });
         let replays = Box::new(move |thread, policy: &Policy, watch: &Watch| {
             session.replay(thread, policy, watch).map_err(|why| format!("{why:#}"))
         });
-        Ok(Opened { transcript, sources, windows, replays, policy: (chosen.name, chosen.policy), simulated })
+        Ok(Opened {
+            transcript,
+            sources,
+            documents,
+            passages,
+            windows,
+            replays,
+            policy: (chosen.name, chosen.policy),
+            simulated,
+        })
     };
     run(state, Box::new(open), first)?;
     Ok(ExitCode::SUCCESS)

@@ -19,6 +19,10 @@ pub enum Context {
     Tune,
     /// Two tracks side by side.
     Compare,
+    /// An attached document, and what is chosen of it.
+    Documents,
+    /// The task of a document, while it is typed.
+    Task,
     /// The sessions found on this machine.
     Picker,
     /// The help, over a screen.
@@ -44,6 +48,8 @@ impl Context {
         Context::Compaction,
         Context::Tune,
         Context::Compare,
+        Context::Documents,
+        Context::Task,
         Context::Picker,
         Context::Help,
         Context::Palette,
@@ -64,6 +70,8 @@ impl Context {
             Context::Compaction => "compaction",
             Context::Tune => "tune",
             Context::Compare => "compare",
+            Context::Documents => "documents",
+            Context::Task => "task",
             Context::Picker => "sessions",
             Context::Help => "help",
             Context::Palette => "palette",
@@ -76,7 +84,7 @@ impl Context {
     /// Whether typed characters become text there. Keys that type a character then mean nothing else.
     #[must_use]
     pub fn takes_text(self) -> bool {
-        matches!(self, Context::Picker | Context::Help | Context::Palette | Context::Prompt)
+        matches!(self, Context::Task | Context::Picker | Context::Help | Context::Palette | Context::Prompt)
     }
 }
 
@@ -90,13 +98,22 @@ pub enum Group {
     Entry,
     Search,
     Views,
+    Documents,
     Program,
 }
 
 impl Group {
     /// All of them, in the order of the help.
-    pub const ALL: &[Group] =
-        &[Group::Steps, Group::Moving, Group::Window, Group::Entry, Group::Search, Group::Views, Group::Program];
+    pub const ALL: &[Group] = &[
+        Group::Steps,
+        Group::Moving,
+        Group::Window,
+        Group::Entry,
+        Group::Search,
+        Group::Views,
+        Group::Documents,
+        Group::Program,
+    ];
 
     /// Name for people.
     #[must_use]
@@ -108,6 +125,7 @@ impl Group {
             Group::Entry => "Entry",
             Group::Search => "Search, copy, export",
             Group::Views => "Compaction, tune, compare",
+            Group::Documents => "Documents",
             Group::Program => "Program",
         }
     }
@@ -158,9 +176,22 @@ const MAIN: &[Context] = &[C::Timeline, C::Layers, C::Window, C::Entry, C::Event
 const VIEWS: &[Context] = &[C::Timeline, C::Layers, C::Window, C::Entry, C::Events, C::Compaction, C::Tune, C::Compare];
 /// Where left and right go from step to step.
 const STEPPED: &[Context] = &[C::Timeline, C::Layers, C::Window, C::Entry, C::Events, C::Compaction, C::Compare];
+/// Screens that are divided into panes.
+const PANED: &[Context] =
+    &[C::Timeline, C::Layers, C::Window, C::Entry, C::Events, C::Compaction, C::Tune, C::Compare, C::Documents];
 /// Screens, with nothing laid over them.
-const SCREENS: &[Context] =
-    &[C::Timeline, C::Layers, C::Window, C::Entry, C::Events, C::Compaction, C::Tune, C::Compare, C::Picker];
+const SCREENS: &[Context] = &[
+    C::Timeline,
+    C::Layers,
+    C::Window,
+    C::Entry,
+    C::Events,
+    C::Documents,
+    C::Compaction,
+    C::Tune,
+    C::Compare,
+    C::Picker,
+];
 /// Wherever something is selected in a list, or scrolled.
 const LISTS: &[Context] = &[
     C::Timeline,
@@ -168,6 +199,7 @@ const LISTS: &[Context] = &[
     C::Window,
     C::Entry,
     C::Events,
+    C::Documents,
     C::Compaction,
     C::Tune,
     C::Compare,
@@ -178,8 +210,19 @@ const LISTS: &[Context] = &[
     C::Trace,
 ];
 /// Lists over which no text is typed.
-const PLAIN: &[Context] =
-    &[C::Timeline, C::Layers, C::Window, C::Entry, C::Events, C::Compaction, C::Tune, C::Compare, C::Dialog, C::Trace];
+const PLAIN: &[Context] = &[
+    C::Timeline,
+    C::Layers,
+    C::Window,
+    C::Entry,
+    C::Events,
+    C::Documents,
+    C::Compaction,
+    C::Tune,
+    C::Compare,
+    C::Dialog,
+    C::Trace,
+];
 /// The main screen, and the trace over it.
 const FACTS: &[Context] = &[C::Timeline, C::Layers, C::Window, C::Entry, C::Events, C::Trace];
 
@@ -204,8 +247,8 @@ actions! {
         LeaveSubagent, "leave-subagent", ["backspace"], MAIN, "go back from a subagent to its call", "back";
     }
     Moving {
-        NextPane, "next-pane", ["tab"], VIEWS, "go to the next pane", "pane";
-        PreviousPane, "previous-pane", ["shift-tab"], VIEWS, "go to the pane before", "pane";
+        NextPane, "next-pane", ["tab"], PANED, "go to the next pane", "pane";
+        PreviousPane, "previous-pane", ["shift-tab"], PANED, "go to the pane before", "pane";
         PaneTimeline, "pane-timeline", ["1"], MAIN, "go to the timeline", "timeline";
         PaneLayers, "pane-layers", ["2"], MAIN, "go to the layers", "layers";
         PaneWindow, "pane-window", ["3"], MAIN, "go to the window", "window";
@@ -221,7 +264,7 @@ actions! {
         Top, "top", ["home", "g"], LISTS, "go to the top", "top";
         Bottom, "bottom", ["end", "G"], LISTS, "go to the bottom", "bottom";
         Open, "open", ["enter"],
-            &[C::Layers, C::Window, C::Entry, C::Events, C::Compaction, C::Tune, C::Compare, C::Picker, C::Palette, C::Prompt, C::Dialog, C::Trace],
+            &[C::Layers, C::Window, C::Entry, C::Events, C::Documents, C::Task, C::Compaction, C::Tune, C::Compare, C::Picker, C::Palette, C::Prompt, C::Dialog, C::Trace],
             "open or accept what is selected", "open";
         Back, "back", ["esc"], Context::ALL, "go back one level", "back";
     }
@@ -276,6 +319,20 @@ actions! {
         ResetAll, "reset-all", ["X"], &[C::Tune], "put all settings back to the preset's values", "reset all";
         OnlyChanged, "only-changed", ["i"], &[C::Tune], "show only settings that differ from the preset", "changes";
         SavePolicy, "save-policy", ["s"], &[C::Tune], "save the policy as a file", "save";
+    }
+    Documents {
+        Documents, "documents", ["d"], &[C::Timeline, C::Layers, C::Window, C::Entry, C::Events, C::Documents],
+            "see the attached documents and what is chosen of them, and back", "documents";
+        NextPassage, "next-passage", ["n", "right", "l"], &[C::Documents], "go to the next passage that is taken", "passage";
+        PreviousPassage, "previous-passage", ["N", "left", "h"], &[C::Documents], "go to the taken passage before", "passage";
+        FillOn, "fill-on", ["."], &[C::Documents], "take one more passage, the best that is left, and see the budget fill", "fill";
+        FillBack, "fill-back", [","], &[C::Documents], "take the last passage back", "fill";
+        EditTask, "edit-task", ["t", "/"], &[C::Documents], "change the task; everything follows", "task";
+        MorePassages, "more-passages", ["+", "="], &[C::Documents], "take one window more", "more";
+        FewerPassages, "fewer-passages", ["-"], &[C::Documents], "take one window less", "fewer";
+        LargerBudget, "larger-budget", ["]"], &[C::Documents], "choose 500 characters more", "larger";
+        SmallerBudget, "smaller-budget", ["["], &[C::Documents], "choose 500 characters less", "smaller";
+        NextDocument, "next-document", ["f"], &[C::Documents], "go to the next attached document", "next file";
     }
     Program {
         Help, "help", ["?", "F1"], SCREENS, "explain what is selected, and show the keys that work here", "help";

@@ -15,7 +15,7 @@ use crate::chunk::hex_of;
 use crate::content::{ReadAt, Watch};
 use crate::document::{Conversion, Stop};
 
-use super::worker::{Converter, Job};
+use super::worker::{Converter, Job, tells_of_reader};
 
 /// First bytes of a file; another number where readers change what they make of documents.
 const MAGIC: &[u8; 16] = b"windowpane doc 1";
@@ -40,8 +40,8 @@ impl DocumentCache {
         DocumentCache { folder: folder.map(|folder| folder.join(FOLDER)) }
     }
 
-    /// The document, converted: from the cache where it is there, else by its reader, and kept. What could not be read
-    /// to its end is not kept.
+    /// The document, converted: from the cache where it is there, else by its reader, and kept. Where a reader failed
+    /// or was ended, nothing is kept.
     ///
     /// # Errors
     /// [`Stop::Cancelled`] where the watch ended it.
@@ -51,7 +51,7 @@ impl DocumentCache {
             return Ok(kept);
         }
         let conversion = converter.collect(job)?;
-        if conversion.notes.is_empty() && !job.watch.is_cancelled() {
+        if !conversion.notes.iter().any(tells_of_reader) && !job.watch.is_cancelled() {
             // A cache that cannot be written makes the next run slower, nothing else.
             let _ = self.keep(&path, &conversion);
         }

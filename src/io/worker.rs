@@ -80,6 +80,12 @@ pub struct Converter {
     pub bounds: Bounds,
 }
 
+/// Whether a note tells of a reader that failed or was ended, and not of the document itself: another try may go better.
+#[must_use]
+pub fn tells_of_reader(note: &Note) -> bool {
+    ["its reader", "plainer reader"].iter().any(|words| note.message.contains(words))
+}
+
 /// What a worker is asked, in one line of JSON; the document's bytes follow where there is no path.
 #[derive(Serialize, Deserialize)]
 struct Asked {

@@ -1,8 +1,9 @@
 //! What each action does to the state.
 
 use crate::config::{Action, Context};
-use crate::model::{Layer, ThreadKind};
+use crate::model::{BlockId, EntryId, Layer, Made, ThreadKind};
 
+use super::documents::{self, Documents, Outcome};
 use super::inspect::Inspect;
 use super::layout::PANES;
 use super::main_screen::HEAD;
@@ -36,6 +37,8 @@ pub fn act(state: &mut State, action: Action) -> Vec<Effect> {
             }
         }
         _ if state.overlay.is_some() => return over(state, action),
+        _ if state.documents.is_some() && state.sessions.is_none() && beside(action) => return document(state, action),
+        Action::Documents => return open_documents(state),
         _ if state.sessions.is_some() && beside(action) => return choose(state, action),
         Action::Sessions => return vec![Effect::Sessions],
         Action::CopyLink => return link(state).map(Effect::Copy).into_iter().collect(),
@@ -78,6 +81,61 @@ fn on_screen(state: &mut State, action: Action) -> Vec<Effect> {
                 }
             }
             moves(state, context, action);
+        }
+    }
+    Vec::new()
+}
+
+/// Opens the documents view, at the passage that is selected where it is one.
+fn open_documents(state: &mut State) -> Vec<Effect> {
+    let Some(session) = state.session() else { return Vec::new() };
+    let selected = session.view.as_ref().and_then(|view| view.index.run().entry(view.selected?));
+    let place = selected.and_then(|entry| {
+        entry.content.iter().find_map(|made| match made {
+            Made::Part(block, from, ..) => Some((*block, usize::try_from(*from).ok()?)),
+            Made::Block(block) => Some((*block, 0)),
+            Made::Text(_) | Made::Written(_) => None,
+        })
+    });
+    let file = |block: BlockId| session.documents.iter().position(|file| file.block == block);
+    let found = place.and_then(|(block, byte)| Some((file(block)?, byte)));
+    let (file, goal) = found.map_or((0, None), |(file, byte)| (file, Some(byte)));
+    state.documents = Some(Documents::new(session.documents.clone(), file, goal));
+    Vec::new()
+}
+
+/// Does an action in the documents view.
+fn document(state: &mut State, action: Action) -> Vec<Effect> {
+    let area = state.area();
+    let Some(documents) = &mut state.documents else { return Vec::new() };
+    match documents::act(documents, action, area) {
+        Outcome::Stays => {}
+        Outcome::Closes => state.documents = None,
+        Outcome::GoesToWindow => {
+            let place = documents.looked_at();
+            let found = place.zip(state.view()).and_then(|((block, from, to), view)| {
+                let holds = |made: &Made| match made {
+                    Made::Part(id, first, last, _) => *id == block && *first < to && from < *last,
+                    Made::Block(id) => *id == block,
+                    Made::Text(_) | Made::Written(_) => false,
+                };
+                (0u32..)
+                    .zip(&view.index.run().entries)
+                    .find(|(_, entry)| entry.content.iter().any(holds))
+                    .map(|(id, entry)| (EntryId(id), entry.born(), entry.life_at(view.step).is_some()))
+            });
+            match found {
+                Some((id, born, is_there)) => {
+                    state.documents = None;
+                    if let Some(view) = state.view_mut() {
+                        if !is_there {
+                            view.go_to(born);
+                        }
+                        view.reveal(id);
+                    }
+                }
+                None => state.complain("this passage is in no window of this track"),
+            }
         }
     }
     Vec::new()

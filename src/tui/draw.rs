@@ -6,6 +6,7 @@ use ratatui::layout::{Position, Rect};
 use crate::config::{Context, Role};
 use crate::present::{bytes, percent, width};
 
+use super::documents;
 use super::ink::{Line, bar};
 use super::input::Input;
 use super::layout::{Room, room};
@@ -34,10 +35,19 @@ pub fn draw(state: &State, buffer: &mut Buffer) -> Option<Position> {
             }
             cursor
         }
-        None => {
-            beneath(state, buffer);
-            None
-        }
+        None => match &state.documents {
+            Some(view) => {
+                let cursor = documents::draw(view, buffer, &state.theme, &state.keymap);
+                if let Some(notice) = &state.notice {
+                    main_screen::notice(buffer, &state.theme, notice);
+                }
+                cursor
+            }
+            None => {
+                beneath(state, buffer);
+                None
+            }
+        },
     };
     let over = overlay(state, buffer);
     steady(buffer);

@@ -12,6 +12,7 @@ use crate::policy::Policy;
 use super::bench::{Replayed, Wish};
 use super::compaction::SummaryLine;
 use super::detail::{Detail, Done, Job};
+use super::documents::{Choice, DocumentName, Wanted};
 use super::numbered::{Numbered, Numbering};
 use super::picker::{Found, Item};
 use super::scene::RunIndex;
@@ -50,6 +51,10 @@ pub enum Message {
     Sessions(Vec<Item>, i64),
     /// What is in one of them.
     Learned(usize, Result<Found, String>),
+    /// The documents that are attached to the session.
+    Documents(Vec<DocumentName>),
+    /// What is chosen of a document, so far as is known.
+    Chosen(Arc<Choice>),
     /// What a search has found so far, and whether that is all.
     Found(u64, Vec<Hit>, bool),
     /// A replay of the policy that is tried, or (`true`) of what it is compared with; or why there is none.
@@ -113,6 +118,8 @@ pub enum Effect {
     },
     /// Trace a fact through a thread's windows; the number tells its answer from those of traces before it.
     Trace(u64, Numbered, String),
+    /// Choose from a document.
+    Choose(Wanted),
     /// End the search under way.
     StopSearch,
     /// Open a session by its name.

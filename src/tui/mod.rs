@@ -10,6 +10,7 @@ mod clipboard;
 pub mod compaction;
 pub mod compare;
 pub mod detail;
+pub mod documents;
 mod draw;
 mod first_words;
 mod ink;

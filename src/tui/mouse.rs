@@ -42,6 +42,14 @@ pub fn mouse(state: &mut State, what: Mouse, column: u16, row: u16) -> Vec<Effec
     if pages::mouse(state, what, column, row) {
         return Vec::new();
     }
+    if let Some(documents) = &mut state.documents {
+        match what {
+            Mouse::WheelDown => documents.wheel(NOTCH),
+            Mouse::WheelUp => documents.wheel(-NOTCH),
+            _ => {}
+        }
+        return Vec::new();
+    }
     let (parts, chart) = (state.layout(), state.chart());
     let Some(pane) = parts.at(column, row) else { return Vec::new() };
     let inner = parts.inner(pane);

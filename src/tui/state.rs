@@ -11,6 +11,7 @@ use crate::model::{EntryId, ThreadId, Transcript};
 use crate::present::Place;
 
 use super::detail::Detail;
+use super::documents::{DocumentName, Documents};
 use super::inspect::Inspect;
 use super::layout::{Layout, Wish, layout};
 use super::main_screen::timeline;
@@ -36,6 +37,8 @@ pub struct State {
     pub phase: Phase,
     /// The sessions to choose from, while one is chosen.
     pub sessions: Option<Sessions>,
+    /// The documents view, while it is shown.
+    pub documents: Option<Documents>,
     /// What is laid over the screen and takes the keys.
     pub overlay: Option<Overlay>,
     /// What was last said; the next key takes it away.
@@ -85,6 +88,8 @@ pub struct Session {
     pub transcript: Arc<Transcript>,
     /// Where its texts are.
     pub sources: Sources,
+    /// The documents that are attached to it.
+    pub documents: Vec<DocumentName>,
     /// The thread that is looked at; none until its windows are there.
     pub view: Option<Inspect>,
     /// The threads above it, the main one first.
@@ -183,6 +188,7 @@ impl State {
             keymap,
             pressed: Vec::new(),
             phase: Phase::Empty,
+            documents: None,
             overlay: None,
             notice: None,
             counting: None,
@@ -251,6 +257,9 @@ impl State {
     /// Where keys go when nothing is laid over the screen.
     #[must_use]
     pub fn beneath(&self) -> Context {
+        if let (None, Some(documents)) = (&self.sessions, &self.documents) {
+            return documents.context();
+        }
         match (&self.sessions, self.view()) {
             (Some(_), _) => Context::Picker,
             (None, Some(view)) => self.session().and_then(|session| session.pages.page.context()).unwrap_or(view.focus),
@@ -261,7 +270,7 @@ impl State {
     /// Begins to open a session: the effect does it.
     pub fn open(&mut self, name: &str) -> Effect {
         self.phase = Phase::Opening { name: name.to_owned(), done: 0, total: 0 };
-        (self.sessions, self.overlay, self.counting) = (None, None, None);
+        (self.sessions, self.documents, self.overlay, self.counting) = (None, None, None, None);
         Effect::Open(name.to_owned())
     }
 

@@ -24,10 +24,11 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
     let mut effects = match message {
         Message::Key(key) => press(state, key),
         Message::Paste(text) => {
-            match (&mut state.overlay, &mut state.sessions) {
-                (Some(overlay), _) => overlay.paste(&text),
-                (None, Some(sessions)) => sessions.paste(&text),
-                (None, None) => {}
+            match (&mut state.overlay, &mut state.sessions, &mut state.documents) {
+                (Some(overlay), ..) => overlay.paste(&text),
+                (None, Some(sessions), _) => sessions.paste(&text),
+                (None, None, Some(documents)) => documents.paste(&text),
+                (None, None, None) => {}
             }
             Vec::new()
         }
@@ -67,6 +68,7 @@ fn told(state: &mut State, message: Message) -> Vec<Effect> {
                 path: name.clone(),
                 transcript,
                 sources,
+                documents: Vec::new(),
                 view: None,
                 trail: Vec::new(),
                 text: super::state::Text::default(),
@@ -128,6 +130,16 @@ fn told(state: &mut State, message: Message) -> Vec<Effect> {
             }
         }
         Message::Exists(path) => pages::exists(state, path),
+        Message::Documents(documents) => {
+            if let Some(session) = state.session_mut() {
+                session.documents = documents;
+            }
+        }
+        Message::Chosen(choice) => {
+            if let Some(documents) = &mut state.documents {
+                documents.told(choice);
+            }
+        }
         Message::Found(number, hits, complete) => found(state, number, hits, complete),
         Message::Traced(number, found) => super::over::traced(state, number, *found),
         Message::Done(Ok(text)) => state.say(text),
@@ -229,10 +241,11 @@ fn press(state: &mut State, key: Key) -> Vec<Effect> {
 }
 
 fn typed(state: &mut State, key: Key) -> Vec<Effect> {
-    match (&mut state.overlay, &mut state.sessions) {
-        (Some(overlay), _) => overlay.key(key),
-        (None, Some(sessions)) => sessions.key(key),
-        (None, None) => {}
+    match (&mut state.overlay, &mut state.sessions, &mut state.documents) {
+        (Some(overlay), ..) => overlay.key(key),
+        (None, Some(sessions), _) => sessions.key(key),
+        (None, None, Some(documents)) => documents.key(key),
+        (None, None, None) => {}
     }
     Vec::new()
 }
@@ -248,6 +261,9 @@ pub fn settle(state: &mut State) -> Vec<Effect> {
         sessions.settle(height);
         let first: Vec<usize> = sessions.unknown_in_sight(height).collect();
         return if first.is_empty() { Vec::new() } else { vec![Effect::Learn(first)] };
+    }
+    if let Some(documents) = &mut state.documents {
+        return documents.settle(area);
     }
     let mut effects = pages::settle(state);
     if state.session().is_some_and(|session| session.pages.page != pages::Page::Main) {

@@ -17,6 +17,7 @@ use crate::present::bytes;
 use super::bench::{self, Bench, Replayed};
 use super::compaction::summary_lines;
 use super::detail::{Detail, Worker, read};
+use super::documents::Wanted;
 use super::first_words::first_words;
 use super::job::Job;
 use super::message::{Begin, Effect, Message};
@@ -76,6 +77,7 @@ pub struct Workers {
     summary: Job<(Numbered, EntryId)>,
     trace: Job<(u64, Numbered, String)>,
     write: Job<Writing>,
+    choose: Job<Wanted>,
 }
 
 /// What leaves the program.
@@ -112,10 +114,12 @@ impl Workers {
             match opened {
                 Ok(Ok(opened)) => {
                     let (transcript, sources) = (Arc::clone(&opened.transcript), opened.sources.clone());
+                    let documents = opened.documents.clone();
                     let (named, policy) = opened.policy.clone();
                     let begin = Begin { name: named, policy, simulated: opened.simulated };
                     *inner.session.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(opened));
                     tell(Message::Opened(name, transcript, sources, Box::new(begin)));
+                    tell(Message::Documents(documents));
                 }
                 Ok(Err(why)) => tell(Message::Failed(name, why)),
                 Err(_) => {
@@ -210,6 +214,12 @@ impl Workers {
             Bench::start("replay", ready, told)
         };
         let benches = [bench(false)?, bench(true)?];
+        let (inner, tell) = (Arc::clone(&shared), say(sender));
+        let choose = move |wanted: Wanted, watch: &Arc<Watch>| {
+            let Some(session) = inner.session() else { return };
+            (session.passages)(&wanted, watch, &mut |choice| tell(Message::Chosen(Arc::new(choice))));
+        };
+        let choose = Job::start("choose", choose, fault(sender))?;
         let sessions = Sessions::new(sender.clone());
         Ok(Workers {
             shared,
@@ -224,6 +234,7 @@ impl Workers {
             summary,
             trace: follow,
             write,
+            choose,
         })
     }
 
@@ -242,6 +253,7 @@ impl Workers {
             Effect::Save { path, text, force } => self.write.ask(Writing::Save { path, text, force }),
             Effect::Replay(beside, wish) => self.benches[usize::from(beside)].ask(wish),
             Effect::Summary(from, id) => self.summary.ask((from, id)),
+            Effect::Choose(wanted) => self.choose.ask(wanted),
             Effect::StopSearch => self.search.stop(),
             Effect::Open(name) => {
                 self.benches.iter().for_each(Bench::clear);
@@ -249,6 +261,7 @@ impl Workers {
                 self.windows.stop();
                 self.search.stop();
                 self.trace.stop();
+                self.choose.stop();
                 self.open.ask(name);
             }
             Effect::Sessions => self.sessions.list(),

@@ -7,6 +7,8 @@ use crate::engine::Replay;
 use crate::model::{Run, ThreadId, Transcript};
 use crate::policy::Policy;
 
+use super::documents::{Choice, DocumentName, Wanted};
+
 /// Opens a transcript by its name, telling its progress in bytes; or says in a sentence why it cannot be opened.
 pub type Open = Box<dyn Fn(&str, &Watch) -> Result<Opened, String> + Send>;
 
@@ -19,12 +21,19 @@ pub type Windows = Box<dyn Fn(ThreadId, &Watch, &mut dyn FnMut(Run)) + Send + Sy
 /// policy takes milliseconds.
 pub type Replays = Box<dyn Fn(ThreadId, &Policy, &Watch) -> Result<Replay, String> + Send + Sync>;
 
+/// Chooses from an attached document. It may tell several times: by words first, then with more and more vectors.
+pub type Passages = Box<dyn Fn(&Wanted, &Watch, &mut dyn FnMut(Choice)) + Send + Sync>;
+
 /// A session that is open.
 pub struct Opened {
     /// What was understood.
     pub transcript: Arc<Transcript>,
     /// Where its text is.
     pub sources: Sources,
+    /// The documents that are attached to it.
+    pub documents: Vec<DocumentName>,
+    /// Chooses from them.
+    pub passages: Passages,
     /// Rebuilds its windows.
     pub windows: Windows,
     /// Makes replays of it.

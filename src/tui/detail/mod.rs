@@ -22,6 +22,8 @@ mod view;
 mod worker;
 mod wrap;
 
+pub use wrap::wrap;
+
 pub use content::{Content, Form, Ink, Inked, Media, Piece};
 pub use find::find;
 pub use lines::Lines;

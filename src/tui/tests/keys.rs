@@ -96,6 +96,17 @@ const TABLE: &[Row] = &[
     (A::Suspend, "", "ctrl-z"),
     (A::Quit, "", "q"),
     (A::Quit, "S", "ctrl-c"),
+    (A::Documents, "", "d"),
+    (A::NextPassage, "d", "n"),
+    (A::PreviousPassage, "d", "N"),
+    (A::FillOn, "d", "."),
+    (A::FillBack, "d", ","),
+    (A::EditTask, "d", "t"),
+    (A::MorePassages, "d", "+"),
+    (A::FewerPassages, "d", "-"),
+    (A::LargerBudget, "d", "]"),
+    (A::SmallerBudget, "d", "["),
+    (A::NextDocument, "d", "f"),
 ];
 
 /// What is another thing than before, in words.

@@ -1,0 +1,104 @@
+//! Choosing for the screen: the document and the vectors of the last question stay, so that the next is answered at once.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use crate::chunk::{Chooser, Ranking, Selection, Settings, Strategy};
+use crate::content::Watch;
+use crate::model::ThreadId;
+use crate::policy::Policy;
+use crate::tui::documents::{Choice, Wanted};
+
+use super::load::Session;
+
+/// Time between two hand-overs of a better choice.
+const PAUSE: Duration = Duration::from_millis(120);
+
+/// Chooses from the documents of a session.
+pub struct Chooses {
+    session: Arc<Session>,
+    policy: Policy,
+    last: Mutex<Option<(usize, Chooser)>>,
+}
+
+impl Chooses {
+    /// Under a policy.
+    pub fn new(session: Arc<Session>, policy: Policy) -> Chooses {
+        Chooses { session, policy, last: Mutex::new(None) }
+    }
+
+    /// Chooses: by words at once, then as vectors come.
+    pub fn choose(&self, wanted: &Wanted, watch: &Watch, tell: &mut dyn FnMut(Choice)) {
+        let attached = &self.session.attached;
+        let Some(file) = attached.files.get(wanted.file) else { return };
+        let mut settings = self.policy.chunks.settings();
+        settings.top = wanted.top.unwrap_or(settings.top);
+        settings.budget = wanted.budget.unwrap_or(settings.budget);
+        let task = wanted.task.clone().unwrap_or_else(|| {
+            let thread = self.session.thread(ThreadId(0)).ok();
+            thread.map_or_else(String::new, |thread| attached.task(&self.session.transcript, thread, file.step))
+        });
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut chooser = match last.take() {
+            Some((known, mut chooser)) if known == wanted.file => {
+                chooser.change(&settings, watch);
+                if chooser.task() != task {
+                    chooser.ask(&task);
+                }
+                chooser
+            }
+            _ => Chooser::new(file.document.clone(), &settings, &task, watch),
+        };
+        tell(told(wanted, &chooser, None));
+        let mut before = Instant::now();
+        let done = match &attached.reader {
+            Some(reader) if chooser.wants_vectors() => {
+                reader.refine(&mut chooser, &self.policy, watch, &mut |better| {
+                    if before.elapsed() > PAUSE {
+                        before = Instant::now();
+                        tell(told(wanted, better, None));
+                    }
+                })
+            }
+            _ => Ok(()),
+        };
+        // Whoever asks anew meanwhile hears of that alone.
+        if !watch.is_cancelled() {
+            tell(told(wanted, &chooser, done.err().map(|why| format!("{why:#}"))));
+        }
+        *last = Some((wanted.file, chooser));
+    }
+}
+
+/// The state of a choice, as the screen shows it.
+fn told(wanted: &Wanted, chooser: &Chooser, failed: Option<String>) -> Choice {
+    let selection = chooser.selection();
+    Choice {
+        wanted: wanted.clone(),
+        document: chooser.document().clone(),
+        division: chooser.division().clone(),
+        settings: chooser.settings().clone(),
+        heat: heat(chooser, &selection, chooser.settings()),
+        selection,
+        task: chooser.task().to_owned(),
+        progress: chooser.progress(),
+        failed,
+    }
+}
+
+/// How near each candidate is, from 0 to 1: against the nearest and the farthest of them, so that differences show.
+#[allow(clippy::cast_possible_truncation)]
+fn heat(chooser: &Chooser, selection: &Selection, settings: &Settings) -> Vec<f32> {
+    let by_meaning = settings.ranking != Ranking::Lexical && chooser.division().strategy == Strategy::Windows;
+    let near = |at: usize| {
+        let cosine = chooser.scores().cosines.get(at).copied().flatten().filter(|_| by_meaning);
+        cosine.or_else(|| {
+            chooser.scores().lexical.get(at).filter(|_| !by_meaning || selection.provisional).map(|score| *score as f32)
+        })
+    };
+    let known: Vec<f32> = (0..chooser.division().pieces.len()).filter_map(near).collect();
+    let most = known.iter().copied().fold(f32::MIN, f32::max);
+    let least = known.iter().copied().fold(f32::MAX, f32::min);
+    let span = (most - least).max(f32::EPSILON);
+    (0..selection.candidates.len()).map(|at| near(at).map_or(0.0, |near| (near - least) / span)).collect()
+}

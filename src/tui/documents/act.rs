@@ -1,0 +1,154 @@
+//! What each action does in the documents view.
+
+use crate::config::Action;
+use crate::tui::input::Input;
+
+use super::panes::{outline_rows, panes};
+use super::{Documents, Pane};
+
+/// What an action came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// The view stays.
+    Stays,
+    /// It closes.
+    Closes,
+    /// It closes, and the window goes to the passage that is looked at.
+    GoesToWindow,
+}
+
+/// Does an action. `area` is the whole screen.
+pub fn act(view: &mut Documents, action: Action, area: ratatui::layout::Rect) -> Outcome {
+    if view.typing.is_some() {
+        // The task is in force already; leaving it as it is needs nothing.
+        if matches!(action, Action::Open | Action::Back) {
+            view.typing = None;
+        }
+        return Outcome::Stays;
+    }
+    match action {
+        Action::Documents => return Outcome::Closes,
+        Action::Back if view.filled.take().is_none() => return Outcome::Closes,
+        Action::Open if view.focus == Pane::Outline => open_outline(view),
+        Action::Open => return Outcome::GoesToWindow,
+        Action::EditTask => {
+            let task = view.choice.as_ref().map_or("", |choice| choice.task.as_str());
+            view.typing = Some(Input::with(view.wanted.task.as_deref().unwrap_or(task)));
+        }
+        Action::NextPane | Action::PreviousPane => {
+            const ORDER: [Pane; 3] = [Pane::Outline, Pane::Page, Pane::Ranked];
+            let at = ORDER.iter().position(|pane| *pane == view.focus).unwrap_or(1);
+            let by = if action == Action::NextPane { 1 } else { 2 };
+            view.focus = ORDER.get((at + by) % 3).copied().unwrap_or(Pane::Page);
+        }
+        Action::NextPassage | Action::PreviousPassage => passage(view, action == Action::NextPassage),
+        Action::FillOn | Action::FillBack => fill(view, action == Action::FillOn),
+        Action::MorePassages | Action::FewerPassages => number(view, action == Action::MorePassages),
+        Action::LargerBudget | Action::SmallerBudget => budget(view, action == Action::LargerBudget),
+        Action::NextDocument => {
+            let number = view.files.len().max(1);
+            let next = (view.wanted.file + 1) % number;
+            if next != view.wanted.file {
+                *view = Documents::new(std::mem::take(&mut view.files), next, None);
+            }
+        }
+        _ => moves(view, action, area),
+    }
+    Outcome::Stays
+}
+
+/// Goes to the next passage that is taken, as they stand in the document.
+fn passage(view: &mut Documents, forward: bool) {
+    let Some(choice) = view.choice.clone() else { return };
+    let mut chosen = view.shown(&choice);
+    chosen.sort_unstable();
+    let here = view.candidate;
+    let to = if forward {
+        chosen.iter().find(|at| **at > here).or(chosen.first())
+    } else {
+        chosen.iter().rev().find(|at| **at < here).or(chosen.last())
+    };
+    if let Some(to) = to {
+        view.select(*to);
+    }
+}
+
+/// Takes one more passage, the best of those left, or the last one back.
+fn fill(view: &mut Documents, forward: bool) {
+    let Some(choice) = view.choice.clone() else { return };
+    let all = choice.selection.chosen.len();
+    let now = match (view.filled, forward) {
+        // The first step forward begins with nothing but the best.
+        (None, true) => 1,
+        (None, false) => all.saturating_sub(1),
+        (Some(filled), true) => (filled + 1).min(all),
+        (Some(filled), false) => filled.saturating_sub(1),
+    };
+    view.filled = Some(now);
+    if let Some(newest) = view.shown(&choice).last() {
+        view.select(*newest);
+    }
+}
+
+fn number(view: &mut Documents, more: bool) {
+    let Some(choice) = &view.choice else { return };
+    let top = view.wanted.top.unwrap_or(choice.settings.top);
+    let top = if more { top.saturating_add(1) } else { top.saturating_sub(1) };
+    (view.wanted.top, view.asked, view.filled) = (Some(top.max(1)), false, None);
+}
+
+fn budget(view: &mut Documents, larger: bool) {
+    const BY: u64 = 500;
+    let Some(choice) = &view.choice else { return };
+    let budget = view.wanted.budget.unwrap_or(choice.settings.budget);
+    let budget = if larger { budget.saturating_add(BY) } else { budget.saturating_sub(BY) };
+    (view.wanted.budget, view.asked, view.filled) = (Some(budget.max(BY)), false, None);
+}
+
+/// Goes to the section or page under the cursor.
+fn open_outline(view: &mut Documents) {
+    let Some(choice) = view.choice.clone() else { return };
+    if let Some(row) = outline_rows(&choice).get(view.outline.cursor) {
+        view.look_at(&choice, row.bytes.0);
+        view.page.top = view.page.cursor;
+        view.focus = Pane::Page;
+    }
+}
+
+fn moves(view: &mut Documents, action: Action, area: ratatui::layout::Rect) {
+    let parts = panes(area, view.focus);
+    let height = match view.focus {
+        Pane::Outline => parts.outline.height,
+        Pane::Page => parts.page.height,
+        Pane::Ranked => parts.ranked.height,
+    };
+    let page = isize::try_from(height.max(1)).unwrap_or(1);
+    let by = match action {
+        Action::Down => 1,
+        Action::Up => -1,
+        Action::HalfPageDown => (page / 2).max(1),
+        Action::HalfPageUp => -(page / 2).max(1),
+        Action::PageDown => page,
+        Action::PageUp => -page,
+        Action::Top => isize::MIN,
+        Action::Bottom => isize::MAX,
+        _ => return,
+    };
+    let Some(choice) = view.choice.clone() else { return };
+    match view.focus {
+        Pane::Outline => view.outline.step(by, outline_rows(&choice).len()),
+        Pane::Page => {
+            view.page.step(by, view.laid.len());
+            let byte = view.laid.row(view.page.cursor).map_or(0, |row| row.start);
+            let (cursor, top) = (view.page.cursor, view.page.top);
+            view.look_at(&choice, byte);
+            (view.page.cursor, view.page.top) = (cursor, top);
+        }
+        Pane::Ranked => {
+            view.ranked.step(by, choice.selection.candidates.len());
+            if let Some(at) = choice.selection.by_rank().get(view.ranked.cursor) {
+                view.select(*at);
+            }
+        }
+    }
+}

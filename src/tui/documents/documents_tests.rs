@@ -1,0 +1,130 @@
+//! The documents view: what keys do, and that every size draws.
+
+use std::sync::Arc;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::act::Outcome;
+use super::*;
+use crate::chunk::{Chooser, Ranking};
+use crate::config::{Action, Keymap, Theme};
+use crate::content::Watch;
+use crate::model::BlockId;
+
+const AREA: Rect = Rect { x: 0, y: 0, width: 120, height: 36 };
+
+fn files() -> Vec<DocumentName> {
+    vec![DocumentName { name: "paper.md".into(), step: 1, block: BlockId(7) }]
+}
+
+/// Five windows of 40 characters, of which three name the task; two fit the budget.
+fn choice(wanted: &Wanted) -> Arc<Choice> {
+    let text: String = ["whale song is long and far", "the sea", "whale song", "a ship", "the whale song of the whale"]
+        .iter()
+        .map(|line| format!("{line:<39}\n"))
+        .collect();
+    let document = Arc::new(Conversion { format: "text".into(), markdown: text, ..Conversion::default() });
+    let settings = Settings {
+        threshold: 0,
+        window: 40,
+        overlap: 0,
+        top: wanted.top.unwrap_or(3),
+        budget: wanted.budget.unwrap_or(100),
+        ranking: Ranking::Lexical,
+        ..Settings::default()
+    };
+    let chooser = Chooser::new(document.clone(), &settings, "whale song", &Watch::default());
+    Arc::new(Choice {
+        wanted: wanted.clone(),
+        document,
+        division: chooser.division().clone(),
+        selection: chooser.selection(),
+        heat: vec![1.0, 0.0, 0.9, 0.0, 1.0],
+        task: chooser.task().to_owned(),
+        settings,
+        progress: (0, 0),
+        failed: None,
+    })
+}
+
+fn view() -> Documents {
+    let mut view = Documents::new(files(), 0, None);
+    assert!(matches!(view.settle(AREA).as_slice(), [Effect::Choose(_)]));
+    let choice = choice(&view.wanted);
+    view.told(choice);
+    assert!(view.settle(AREA).is_empty());
+    view
+}
+
+fn text(view: &Documents, area: Rect) -> String {
+    let mut buffer = Buffer::empty(area);
+    draw(view, &mut buffer, &Theme::shipped("dark").unwrap(), &Keymap::default());
+    let row = |y: u16| (0..area.width).map(|x| buffer[(x, y)].symbol()).collect::<String>();
+    (0..area.height).map(row).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn passages_are_stepped_through_by_rank_and_the_budget_fills() {
+    let mut view = view();
+    let all = view.shown(&view.choice.clone().unwrap());
+    assert_eq!(all.len(), 2);
+    act(&mut view, Action::FillOn, AREA);
+    assert_eq!((view.filled, view.candidate), (Some(1), all[0]));
+    assert!(text(&view, AREA).contains("40 of 100"));
+    act(&mut view, Action::FillOn, AREA);
+    act(&mut view, Action::FillOn, AREA);
+    assert_eq!((view.filled, view.candidate), (Some(2), all[1]));
+    assert!(text(&view, AREA).contains("80 of 100"));
+    assert_eq!(act(&mut view, Action::Back, AREA), Outcome::Stays);
+    assert_eq!(act(&mut view, Action::Back, AREA), Outcome::Closes);
+}
+
+#[test]
+fn another_task_number_or_budget_is_asked_for_at_once() {
+    let mut view = view();
+    act(&mut view, Action::EditTask, AREA);
+    assert_eq!(view.context(), Context::Task);
+    view.paste("s");
+    let effects = view.settle(AREA);
+    let [Effect::Choose(wanted)] = effects.as_slice() else { panic!("nothing is asked for") };
+    assert_eq!(wanted.task.as_deref(), Some("whale songs"));
+    act(&mut view, Action::Back, AREA);
+    assert_eq!(view.context(), Context::Documents);
+    act(&mut view, Action::FewerPassages, AREA);
+    act(&mut view, Action::LargerBudget, AREA);
+    let effects = view.settle(AREA);
+    let [Effect::Choose(wanted)] = effects.as_slice() else { panic!("nothing is asked for") };
+    assert_eq!((wanted.top, wanted.budget), (Some(2), Some(600)));
+}
+
+#[test]
+fn a_passage_of_the_window_is_found_and_leads_back() {
+    let mut view = Documents::new(files(), 0, Some(85));
+    view.settle(AREA);
+    let choice = choice(&view.wanted);
+    view.told(choice);
+    view.settle(AREA);
+    assert_eq!((view.page.cursor, view.candidate), (2, 2));
+    assert_eq!(view.looked_at(), Some((BlockId(7), 80, 120)));
+    assert_eq!(act(&mut view, Action::Open, AREA), Outcome::GoesToWindow);
+}
+
+#[test]
+fn reasons_are_shown_and_every_size_draws() {
+    let mut view = view();
+    act(&mut view, Action::NextPane, AREA);
+    act(&mut view, Action::Bottom, AREA);
+    let shown = text(&view, AREA);
+    assert!(shown.contains("Rank: it is not among the best 3.") && shown.contains("=== Chunk"), "{shown}");
+    for (width, height) in [(200, 60), (120, 36), (80, 24), (40, 12), (20, 5), (1, 1)] {
+        let area = Rect::new(0, 0, width, height);
+        for focus in [Pane::Outline, Pane::Page, Pane::Ranked] {
+            view.focus = focus;
+            view.settle(area);
+            text(&view, area);
+        }
+    }
+    let empty = Documents::new(Vec::new(), 0, None);
+    assert!(text(&empty, AREA).contains("No document is attached"));
+}

@@ -1,0 +1,249 @@
+//! The documents view: an attached document with what is chosen of it, why, and what the task has to do with it.
+
+mod act;
+#[cfg(test)]
+mod documents_tests;
+mod draw;
+mod page;
+mod panes;
+
+use std::sync::Arc;
+
+use crate::chunk::{Division, Selection, Settings};
+use crate::config::{Context, Key};
+use crate::document::Conversion;
+
+use super::input::Input;
+use super::list::Scroll;
+use super::message::Effect;
+pub use act::{Outcome, act};
+pub use draw::draw;
+use page::Laid;
+
+/// A document that is attached.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DocumentName {
+    /// Its name. Untrusted.
+    pub name: String,
+    /// The step at which it comes in.
+    pub step: u32,
+    /// The block that holds its text.
+    pub block: crate::model::BlockId,
+}
+
+/// What is asked of whoever chooses.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Wanted {
+    /// Which document.
+    pub file: usize,
+    /// The task; without one, that of the session.
+    pub task: Option<String>,
+    /// Windows to take instead of the policy's.
+    pub top: Option<u64>,
+    /// Characters to choose instead of the policy's.
+    pub budget: Option<u64>,
+}
+
+/// What was chosen, so far as is known.
+#[derive(Clone)]
+pub struct Choice {
+    /// What was asked.
+    pub wanted: Wanted,
+    /// The document.
+    pub document: Arc<Conversion>,
+    /// How it is divided.
+    pub division: Arc<Division>,
+    /// The settings in force.
+    pub settings: Settings,
+    /// What is chosen.
+    pub selection: Selection,
+    /// How near each candidate is, from 0 to 1.
+    pub heat: Vec<f32>,
+    /// The task.
+    pub task: String,
+    /// Vectors there, and vectors wanted.
+    pub progress: (usize, usize),
+    /// Why the model cannot rank, where it cannot.
+    pub failed: Option<String>,
+}
+
+/// A pane of the view.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pane {
+    /// Sections and pages.
+    Outline,
+    /// The document.
+    Page,
+    /// The candidates by rank.
+    Ranked,
+}
+
+/// The view.
+pub struct Documents {
+    /// The documents there are.
+    pub files: Vec<DocumentName>,
+    /// What is asked for.
+    pub wanted: Wanted,
+    /// What was told last of it.
+    pub choice: Option<Arc<Choice>>,
+    /// The pane that keys go to.
+    pub focus: Pane,
+    /// The task while it is typed.
+    pub typing: Option<Input>,
+    /// How many of the chosen are shown, by rank; all where it is `None`.
+    pub filled: Option<usize>,
+    outline: Scroll,
+    ranked: Scroll,
+    page: Scroll,
+    /// The candidate that is looked at.
+    candidate: usize,
+    laid: Laid,
+    /// Bytes to go to once the document is there.
+    goal: Option<usize>,
+    /// Whether what is asked for has been told to the worker.
+    asked: bool,
+}
+
+impl Documents {
+    /// The view of a document, at a byte of its text.
+    #[must_use]
+    pub fn new(files: Vec<DocumentName>, file: usize, goal: Option<usize>) -> Documents {
+        Documents {
+            files,
+            wanted: Wanted { file, task: None, top: None, budget: None },
+            choice: None,
+            focus: Pane::Page,
+            typing: None,
+            filled: None,
+            outline: Scroll::default(),
+            ranked: Scroll::default(),
+            page: Scroll::default(),
+            candidate: 0,
+            laid: Laid::default(),
+            goal,
+            asked: false,
+        }
+    }
+
+    /// Where keys go.
+    #[must_use]
+    pub fn context(&self) -> Context {
+        if self.typing.is_some() { Context::Task } else { Context::Documents }
+    }
+
+    /// Takes a key that is no action, where the task is typed: everything follows.
+    pub fn key(&mut self, key: Key) {
+        if let Some(input) = &mut self.typing
+            && input.key(key)
+        {
+            self.follow();
+        }
+    }
+
+    /// Takes pasted text.
+    pub fn paste(&mut self, text: &str) {
+        if let Some(input) = &mut self.typing {
+            input.insert(text);
+            self.follow();
+        }
+    }
+
+    fn follow(&mut self) {
+        if let Some(input) = &self.typing {
+            self.wanted.task = Some(input.text().to_owned());
+            self.asked = false;
+        }
+    }
+
+    /// Takes news of the choice. What answers an older question is still better than nothing.
+    pub fn told(&mut self, choice: Arc<Choice>) {
+        if choice.wanted.file != self.wanted.file {
+            return;
+        }
+        let again = self.choice.as_ref().is_none_or(|old| !Arc::ptr_eq(&old.division, &choice.division));
+        if again {
+            self.laid = Laid::default();
+        }
+        self.choice = Some(choice);
+        let number = self.candidates();
+        self.candidate = self.candidate.min(number.saturating_sub(1));
+    }
+
+    /// Brings the parts of the view together; asks for what is not there yet.
+    pub fn settle(&mut self, area: ratatui::layout::Rect) -> Vec<Effect> {
+        let parts = panes::panes(area, self.focus);
+        if let Some(choice) = self.choice.clone() {
+            self.laid.lay(&choice.document.markdown, usize::from(parts.page.width.saturating_sub(page::MARGIN)));
+            if let Some(byte) = self.goal.take() {
+                self.look_at(&choice, byte);
+            }
+            let rows = |area: ratatui::layout::Rect| usize::from(area.height);
+            self.page.settle(self.laid.len(), rows(parts.page));
+            self.outline.settle(panes::outline_rows(&choice).len(), rows(parts.outline));
+            self.ranked.settle(self.candidates(), rows(parts.ranked));
+        }
+        if self.asked || self.files.is_empty() {
+            return Vec::new();
+        }
+        self.asked = true;
+        vec![Effect::Choose(self.wanted.clone())]
+    }
+
+    /// Scrolls the document.
+    pub fn wheel(&mut self, by: isize) {
+        let rows = self.laid.len();
+        self.page.wheel(by, rows, 1);
+    }
+
+    /// Candidates there are.
+    fn candidates(&self) -> usize {
+        self.choice.as_ref().map_or(0, |choice| choice.selection.candidates.len())
+    }
+
+    /// Goes to a byte of the text, and to the candidate that holds it: one that is taken before others.
+    fn look_at(&mut self, choice: &Choice, byte: usize) {
+        self.page.cursor = self.laid.row_of(byte);
+        let holds = |at: &usize| {
+            choice.selection.piece(&choice.division, *at).is_some_and(|piece| piece.start <= byte && byte < piece.end)
+        };
+        let taken = choice.selection.chosen.iter().copied().find(holds);
+        if let Some(at) = taken.or_else(|| (0..choice.selection.candidates.len()).find(holds)) {
+            self.candidate = at;
+            self.ranked.cursor = rank_row(choice, at);
+        }
+    }
+
+    /// Goes to a candidate, everywhere.
+    fn select(&mut self, at: usize) {
+        let Some(choice) = self.choice.clone() else { return };
+        self.candidate = at;
+        self.ranked.cursor = rank_row(&choice, at);
+        if let Some(piece) = choice.selection.piece(&choice.division, at) {
+            self.page.cursor = self.laid.row_of(piece.start);
+            // A passage is read from its first line.
+            self.page.top = self.page.cursor.saturating_sub(2);
+        }
+    }
+
+    /// The chosen that are shown: all, or the first by rank while one steps through them.
+    fn shown(&self, choice: &Choice) -> Vec<usize> {
+        let mut chosen = choice.selection.chosen.clone();
+        chosen.sort_by_key(|at| choice.selection.candidates.get(*at).map_or(u32::MAX, |candidate| candidate.rank));
+        chosen.truncate(self.filled.unwrap_or(usize::MAX));
+        chosen
+    }
+
+    /// The bytes of the candidate that is looked at, in its document's block.
+    #[must_use]
+    pub fn looked_at(&self) -> Option<(crate::model::BlockId, u64, u64)> {
+        let choice = self.choice.as_ref()?;
+        let piece = choice.selection.piece(&choice.division, self.candidate)?;
+        let block = self.files.get(self.wanted.file)?.block;
+        Some((block, piece.start as u64, piece.end as u64))
+    }
+}
+
+/// The row of a candidate in the list by rank.
+fn rank_row(choice: &Choice, at: usize) -> usize {
+    choice.selection.candidates.get(at).map_or(0, |candidate| (candidate.rank as usize).saturating_sub(1))
+}

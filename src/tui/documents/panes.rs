@@ -1,0 +1,171 @@
+//! Where the parts of the documents view stand, and what the outline holds.
+
+use ratatui::layout::Rect;
+
+use crate::chunk::Strategy;
+use crate::document::PlaceKind;
+
+use super::{Choice, Pane};
+
+/// The parts of the view; a part without room is empty.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Panes {
+    /// Name, figures, budget and task.
+    pub head: Rect,
+    /// Sections and pages.
+    pub outline: Rect,
+    /// The document.
+    pub page: Rect,
+    /// The candidates by rank.
+    pub ranked: Rect,
+    /// Why the one that is looked at was taken or left.
+    pub why: Rect,
+    /// Keys.
+    pub foot: Rect,
+}
+
+/// Columns from which outline, page and list stand side by side.
+const THREE: u16 = 110;
+/// Columns from which two of them do.
+const TWO: u16 = 64;
+
+/// Divides a screen.
+#[must_use]
+pub fn panes(area: Rect, focus: Pane) -> Panes {
+    let head_rows = if area.height >= 12 { 3 } else { 1 };
+    let why_rows = if area.height >= 18 { 2 } else { 0 };
+    let foot_rows = u16::from(area.height >= 6);
+    let row = |y: u16, height: u16| Rect { y: area.y + y, height, ..area };
+    let body = row(head_rows + 1, area.height.saturating_sub(head_rows + why_rows + foot_rows + 1));
+    let inner = |rect: Rect| Rect { x: rect.x + 1.min(rect.width), width: rect.width.saturating_sub(2), ..rect };
+    let column = |x: u16, width: u16| inner(Rect { x: body.x + x, width, ..body });
+    let (outline, page, ranked) = if area.width >= THREE {
+        let (left, right) = ((area.width / 5).clamp(24, 36), (area.width / 4).clamp(32, 48));
+        let middle = area.width - left - right;
+        (column(0, left), column(left, middle), column(left + middle, right))
+    } else if area.width >= TWO {
+        // The document beside whichever list one is in.
+        let side = (area.width * 2 / 5).clamp(26, 40);
+        let main = column(0, area.width - side);
+        let beside = column(area.width - side, side);
+        match focus {
+            Pane::Outline => (beside, main, Rect::default()),
+            Pane::Page | Pane::Ranked => (Rect::default(), main, beside),
+        }
+    } else {
+        let whole = column(0, area.width);
+        let only = |pane| if focus == pane { whole } else { Rect::default() };
+        (only(Pane::Outline), only(Pane::Page), only(Pane::Ranked))
+    };
+    Panes {
+        head: inner(row(0, head_rows)),
+        outline,
+        page,
+        ranked,
+        why: inner(row(area.height.saturating_sub(why_rows + foot_rows), why_rows)),
+        foot: inner(row(area.height.saturating_sub(foot_rows), foot_rows)),
+    }
+}
+
+/// A row of the outline.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OutlineRow {
+    /// What it is called: a section's title, or a page.
+    pub title: String,
+    /// How deep it stands.
+    pub depth: u16,
+    /// Its bytes.
+    pub bytes: (usize, usize),
+}
+
+/// The sections, or where there are none the pages; each page among sections where both are.
+#[must_use]
+pub fn outline_rows(choice: &Choice) -> Vec<OutlineRow> {
+    let (text, outline) = (&choice.document.markdown, &choice.division.outline);
+    if !outline.sections.is_empty() {
+        let row = |section: &crate::chunk::Section| OutlineRow {
+            title: section.title.clone(),
+            depth: u16::from(section.level.saturating_sub(1)),
+            bytes: (section.start, section.end),
+        };
+        return outline.sections.iter().map(row).collect();
+    }
+    let pages = outline.pages();
+    if !pages.is_empty() {
+        let ends = pages.iter().skip(1).map(|next| next.byte).chain([text.len() as u64]);
+        let byte = |byte: u64| usize::try_from(byte).unwrap_or(usize::MAX).min(text.len());
+        return pages
+            .iter()
+            .zip(ends)
+            .map(|(page, end)| OutlineRow {
+                title: match page.place.kind {
+                    PlaceKind::Slide => format!("slide {}", page.place.number),
+                    _ => format!("page {}", page.place.number),
+                },
+                depth: 0,
+                bytes: (byte(page.byte), byte(end)),
+            })
+            .collect();
+    }
+    if choice.division.strategy == Strategy::Whole {
+        return vec![OutlineRow { title: "the whole".to_owned(), depth: 0, bytes: (0, text.len()) }];
+    }
+    // Neither: by estimated pages.
+    let mut rows: Vec<OutlineRow> = Vec::new();
+    for piece in &choice.division.pieces {
+        let title = format!("page ~{}", piece.spot.page);
+        match rows.last_mut().filter(|last| last.title == title) {
+            Some(last) => last.bytes.1 = piece.end,
+            None => {
+                if let Some(last) = rows.last_mut() {
+                    last.bytes.1 = piece.start;
+                }
+                rows.push(OutlineRow { title, depth: 0, bytes: (piece.start, piece.end) });
+            }
+        }
+    }
+    rows
+}
+
+/// How many bytes of a range are taken by these pieces.
+#[must_use]
+pub fn taken_of(range: (usize, usize), taken: &[(usize, usize)]) -> usize {
+    let mut reached = range.0;
+    let mut sum = 0;
+    for (start, end) in taken {
+        let (from, to) = ((*start).max(reached), (*end).min(range.1));
+        if from < to {
+            sum += to - from;
+            reached = to;
+        }
+    }
+    sum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn panes_never_overlap_and_stay_on_the_screen() {
+        for (width, height) in [(200, 60), (120, 36), (80, 24), (40, 10), (20, 5)] {
+            let area = Rect::new(0, 0, width, height);
+            for focus in [Pane::Outline, Pane::Page, Pane::Ranked] {
+                let parts = panes(area, focus);
+                let all = [parts.head, parts.outline, parts.page, parts.ranked, parts.why, parts.foot];
+                for (at, one) in all.iter().enumerate() {
+                    assert!(one.is_empty() || area.union(*one) == area, "{width}x{height} {one:?}");
+                    let others = all.iter().skip(at + 1).filter(|other| !other.is_empty() && !one.is_empty());
+                    assert!(others.clone().all(|other| !one.intersects(*other)), "{width}x{height} {focus:?}");
+                }
+                assert!(!parts.page.is_empty() || width < TWO);
+            }
+        }
+    }
+
+    #[test]
+    fn what_overlaps_is_counted_once() {
+        assert_eq!(taken_of((10, 20), &[(0, 12), (11, 15), (18, 30)]), 7);
+        assert_eq!(taken_of((10, 20), &[(20, 30)]), 0);
+    }
+}
