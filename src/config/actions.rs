@@ -293,6 +293,7 @@ actions! {
         NextHit, "next-hit", ["n"], MAIN, "go to the next place found", "next";
         PreviousHit, "previous-hit", ["N"], MAIN, "go to the place found before", "previous";
         FollowFact, "follow-fact", ["f"], FACTS, "follow a fact: where it came in, what took it, was it needed", "fact";
+        WhatIf, "what-if", ["w"], &[C::Trace], "find the settings that would have kept the fact", "what if";
         CopyText, "copy-text", ["y"], MAIN, "copy the entry's text", "copy";
         CopyLink, "copy-link", ["Y"], VIEWS, "copy the command that opens this very place", "link";
         Export, "export", ["e"], MAIN, "export the prompt of this step", "export";

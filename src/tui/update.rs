@@ -142,6 +142,7 @@ fn told(state: &mut State, message: Message) -> Vec<Effect> {
         }
         Message::Found(number, hits, complete) => found(state, number, hits, complete),
         Message::Traced(number, found) => super::over::traced(state, number, *found),
+        Message::Helped(number, found) => super::over::helped(state, number, found),
         Message::Done(Ok(text)) => state.say(text),
         Message::Done(Err(text)) => state.complain(text),
         Message::Key(_) | Message::Paste(_) | Message::Mouse(..) | Message::Resize(..) => {}
