@@ -306,7 +306,7 @@ actions! {
         RunOn, "run-on", ["n"], &[C::Compaction, C::Compare],
             "run on until the chosen stage acts; the next difference", "run on";
         RunBack, "run-back", ["N"], &[C::Compaction, C::Compare],
-            "run back until the chosen stage acts; the last difference", "run back";
+            "run back until the chosen stage acts; the last difference", "run on";
         More, "more", ["right", "l", "+"], &[C::Tune], "move the setting up", "move";
         Less, "less", ["left", "h", "-"], &[C::Tune], "move the setting down", "move";
         MuchMore, "much-more", ["shift-right", "L"], &[C::Tune], "move the setting far up", "far";

@@ -119,7 +119,7 @@ fn told(state: &mut State, message: Message) -> Vec<Effect> {
             }
         }
         Message::Made(done) => {
-            if let Some(Some(Ok(detail))) = state.session_mut().map(|session| session.text.detail.as_mut()) {
+            if let Some(detail) = state.session_mut().and_then(pages::read_detail) {
                 detail.take(done);
             }
         }
