@@ -293,6 +293,7 @@ actions! {
         NextHit, "next-hit", ["n"], MAIN, "go to the next place found", "next";
         PreviousHit, "previous-hit", ["N"], MAIN, "go to the place found before", "previous";
         FollowFact, "follow-fact", ["f"], FACTS, "follow a fact: where it came in, what took it, was it needed", "fact";
+        WhatIf, "what-if", ["w"], &[C::Trace], "find the settings that would have kept the fact", "what if";
         CopyText, "copy-text", ["y"], MAIN, "copy the entry's text", "copy";
         CopyLink, "copy-link", ["Y"], VIEWS, "copy the command that opens this very place", "link";
         Export, "export", ["e"], MAIN, "export the prompt of this step", "export";
@@ -305,7 +306,7 @@ actions! {
         RunOn, "run-on", ["n"], &[C::Compaction, C::Compare],
             "run on until the chosen stage acts; the next difference", "run on";
         RunBack, "run-back", ["N"], &[C::Compaction, C::Compare],
-            "run back until the chosen stage acts; the last difference", "run back";
+            "run back until the chosen stage acts; the last difference", "run on";
         More, "more", ["right", "l", "+"], &[C::Tune], "move the setting up", "move";
         Less, "less", ["left", "h", "-"], &[C::Tune], "move the setting down", "move";
         MuchMore, "much-more", ["shift-right", "L"], &[C::Tune], "move the setting far up", "far";

@@ -187,7 +187,8 @@ fn kept(run: &Run, pieces: &[Piece], unfolded: bool, rows: &mut Vec<Pair>) {
 fn summary_of(run: &Run, event: EventId) -> Option<EntryId> {
     let made = &run.events.get(event.0 as usize)?.made;
     let is = |id: &&EntryId| run.entry(**id).is_some_and(|entry| entry.layer == crate::model::Layer::Summaries);
-    made.iter().find(is).copied()
+    // A summary may be hidden, and of no layer that can be told.
+    made.iter().find(is).or(made.first()).copied()
 }
 
 /// What left beside what stands for it: in one row where it stands in the same place, else from the top.

@@ -169,6 +169,10 @@ impl Inspect {
         (self.focus, self.zoomed, self.settings.changes) = (other.focus, other.zoomed, other.settings.changes);
         (self.settings.order, self.settings.layer) = (other.settings.order, other.settings.layer);
         self.tail = other.tail;
+        // Who refers to what is a matter of the history, which both tracks share.
+        if let Some(referred) = other.referred.as_ref().filter(|_| self.referred.is_none()) {
+            self.refer(Arc::clone(referred));
+        }
         self.timeline.zoom = other.timeline.zoom;
         self.select_block(selected);
     }

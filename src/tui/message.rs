@@ -17,7 +17,7 @@ use super::numbered::{Numbered, Numbering};
 use super::picker::{Found, Item};
 use super::scene::RunIndex;
 use super::search::Hit;
-use super::trace::Told;
+use super::trace::{Asked, Row, Told};
 
 /// Something that happened.
 pub enum Message {
@@ -65,6 +65,8 @@ pub enum Message {
     Exists(String),
     /// What became of a fact; the number tells its answers from those of traces before it.
     Traced(u64, Box<Result<Told, String>>),
+    /// Which settings would have kept it; by the trace's number.
+    Helped(u64, Result<Vec<Row>, String>),
     /// Something was done, or was not: a sentence.
     Done(Result<String, String>),
 }
@@ -118,6 +120,8 @@ pub enum Effect {
     },
     /// Trace a fact through a thread's windows; the number tells its answer from those of traces before it.
     Trace(u64, Numbered, String),
+    /// Look for the settings that would have kept a fact.
+    WhatIf(Box<Asked>),
     /// Choose from a document.
     Choose(Wanted),
     /// End the search under way.

@@ -2,6 +2,7 @@
 
 use crate::config::{Action, Context, Key};
 use crate::export::Form;
+use crate::policy::{Value, named};
 use crate::present::{Place, count, shell_word};
 
 use super::act::act;
@@ -12,7 +13,7 @@ use super::pages;
 use super::scene::Changes;
 use super::search::Search;
 use super::state::State;
-use super::trace::TraceView;
+use super::trace::{Asked, TraceView};
 
 /// Something laid over the screen; it takes the keys.
 pub enum Overlay {
@@ -177,6 +178,7 @@ pub fn over(state: &mut State, action: Action) -> Vec<Effect> {
             state.overlay = Some(Overlay::Prompt(Prompt::Fact, Input::with(&view.fact)));
             return Vec::new();
         }
+        Overlay::Trace(_) if action == Action::WhatIf => return what_if(state),
         Overlay::Trace(view) => view.act(action),
     };
     match (stays, accepts) {
@@ -274,8 +276,55 @@ fn follow(state: &mut State, text: &str) -> Vec<Effect> {
     vec![Effect::Trace(number, run, text.to_owned())]
 }
 
+/// Begins to look for the settings that would have kept the fact that is traced.
+fn what_if(state: &mut State) -> Vec<Effect> {
+    let known = state.session().zip(state.view());
+    let Some((thread, policy)) = known.map(|(session, view)| (view.thread, session.pages.lab.policy.clone())) else {
+        return Vec::new();
+    };
+    let Some(Overlay::Trace(view)) = &mut state.overlay else { return Vec::new() };
+    let Some(step) = view.told.as_ref().filter(|told| told.kept.is_some()).map(|told| told.need) else {
+        return Vec::new();
+    };
+    view.asking = true;
+    let (number, fact) = (view.number, view.fact.clone());
+    vec![Effect::WhatIf(Box::new(Asked { number, thread, policy, fact, step }))]
+}
+
+/// What was found of settings. Nobody may be waiting for it any more.
+pub fn helped(state: &mut State, number: u64, found: Result<Vec<super::trace::Row>, String>) {
+    let Some(Overlay::Trace(view)) = &mut state.overlay else { return };
+    if view.number != number {
+        return;
+    }
+    match found {
+        Ok(rows) => view.take_help(rows),
+        Err(why) => {
+            view.asking = false;
+            state.complain(why);
+        }
+    }
+}
+
+/// Puts the settings of an answer into the policy that is tried, and opens the view of it.
+fn apply(state: &mut State, sets: &[(&'static str, Value)]) -> Vec<Effect> {
+    let Some(session) = state.session_mut() else { return Vec::new() };
+    session.pages.lab.pause();
+    for (key, value) in sets {
+        // The value was replayed, so it is allowed.
+        if let Some(setting) = named(key) {
+            let _ = session.pages.lab.set(setting, value);
+        }
+    }
+    session.pages.lab.pause();
+    if session.pages.page == pages::Page::Tune { Vec::new() } else { act(state, Action::TuneView) }
+}
+
 /// Goes where the selected row of a trace leads, with the fact marked there.
 fn go(state: &mut State, view: Box<TraceView>) -> Vec<Effect> {
+    if let Some(sets) = view.answer() {
+        return apply(state, sets);
+    }
     let Some(goal) = view.chosen().cloned() else {
         state.overlay = Some(Overlay::Trace(view));
         return Vec::new();

@@ -119,7 +119,7 @@ fn told(state: &mut State, message: Message) -> Vec<Effect> {
             }
         }
         Message::Made(done) => {
-            if let Some(Some(Ok(detail))) = state.session_mut().map(|session| session.text.detail.as_mut()) {
+            if let Some(detail) = state.session_mut().and_then(pages::read_detail) {
                 detail.take(done);
             }
         }
@@ -142,6 +142,7 @@ fn told(state: &mut State, message: Message) -> Vec<Effect> {
         }
         Message::Found(number, hits, complete) => found(state, number, hits, complete),
         Message::Traced(number, found) => super::over::traced(state, number, *found),
+        Message::Helped(number, found) => super::over::helped(state, number, found),
         Message::Done(Ok(text)) => state.say(text),
         Message::Done(Err(text)) => state.complain(text),
         Message::Key(_) | Message::Paste(_) | Message::Mouse(..) | Message::Resize(..) => {}

@@ -26,7 +26,7 @@ use super::runner::News;
 use super::scene::RunIndex;
 use super::search::search;
 use super::sessions::Sessions;
-use super::trace::look;
+use super::trace::{Asked, help, look};
 use super::world::{Open, Opened};
 
 /// A text to be copied by the terminal, and what is said of it.
@@ -76,6 +76,7 @@ pub struct Workers {
     benches: [Bench; 2],
     summary: Job<(Numbered, EntryId)>,
     trace: Job<(u64, Numbered, String)>,
+    what_if: Job<Box<Asked>>,
     write: Job<Writing>,
     choose: Job<Wanted>,
 }
@@ -180,6 +181,15 @@ impl Workers {
             tell(Message::Traced(number, Box::new(found)));
         };
         let follow = Job::start("trace", follow, fault(sender))?;
+        let (inner, tell) = (Arc::clone(&shared), say(sender));
+        let what_if = move |asked: Box<Asked>, watch: &Arc<Watch>| {
+            let Some(session) = inner.session() else { return };
+            let Asked { number, thread, policy, fact, step } = *asked;
+            let found = (session.replays)(thread, &policy, watch)
+                .and_then(|replay| help(&fact, &session.transcript, &session.sources, &replay, &policy, step, watch));
+            tell(Message::Helped(number, found));
+        };
+        let what_if = Job::start("what-if", what_if, fault(sender))?;
         let (inner, news) = (Arc::clone(&shared), sender.clone());
         let write = move |what: Writing, _: &Arc<Watch>| {
             let told = match write(&inner, what) {
@@ -233,6 +243,7 @@ impl Workers {
             benches,
             summary,
             trace: follow,
+            what_if,
             write,
             choose,
         })
@@ -247,6 +258,7 @@ impl Workers {
             Effect::Make(job) => self.make.ask(job),
             Effect::Search(number, from, text) => self.search.ask((number, from, text)),
             Effect::Trace(number, from, text) => self.trace.ask((number, from, text)),
+            Effect::WhatIf(asked) => self.what_if.ask(asked),
             Effect::CopyEntry(from, id) => self.write.ask(Writing::CopyEntry(from, id)),
             Effect::Copy(text) => self.write.ask(Writing::CopyText(text)),
             Effect::Export(from, step, form, path) => self.write.ask(Writing::Export(from, step, form, path)),
@@ -261,6 +273,7 @@ impl Workers {
                 self.windows.stop();
                 self.search.stop();
                 self.trace.stop();
+                self.what_if.stop();
                 self.choose.stop();
                 self.open.ask(name);
             }
@@ -271,6 +284,7 @@ impl Workers {
                 self.windows.stop();
                 self.search.stop();
                 self.trace.stop();
+                self.what_if.stop();
                 if let Some((_, watch)) = &*self.shared.under_way.lock().unwrap_or_else(PoisonError::into_inner) {
                     watch.cancel();
                 }

@@ -80,6 +80,8 @@ section! {
         on: bool = false, 0..=0 "", Instant, "source 2";
         /// Lines of the memory index that are in the window.
         index_lines: u64 = 200, 0..=1_000_000 "lines", Recount, "source 5: memory index (200-line cap)";
+        /// The embedding model that tells likeness; empty: words do.
+        model: String = String::new(), 0..=100 "", Reembed, "source 2 is handed vectors";
         /// What becomes a memory.
         ingest: IngestMode = IngestMode::Chunk, 0..=0 "", Recount, "source 2: ingest mode";
         /// Layers whose texts become memories.

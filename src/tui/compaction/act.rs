@@ -231,7 +231,8 @@ pub fn click(compaction: &mut Compaction, parts: &Parts, column: u16, row: u16) 
     if parts.stages.contains(place) {
         compaction.pane = Pane::Stages;
         let shown = compaction.shown(usize::from(parts.stages.height.saturating_sub(2)));
-        let at = usize::from(row - parts.stages.y).checked_sub(1);
+        // Below the title and the window before.
+        let at = usize::from(row - parts.stages.y).checked_sub(2);
         if let Some(stage) = at.and_then(|at| shown.get(at)).map(|row| row.stage) {
             compaction.stage = Some(stage);
             compaction.show_first_change();

@@ -238,7 +238,7 @@ fn says(buffer: &mut Buffer, theme: &Theme, area: Rect, compaction: &Compaction,
     }
     let text = match compaction.chosen() {
         None => "Nothing stands here on this side.".to_owned(),
-        Some(PairCell::Elsewhere(_)) => "What stands for these is a summary further down. Enter goes there.".to_owned(),
+        Some(PairCell::Elsewhere(_)) => "What stands for these is further down. Enter goes there.".to_owned(),
         Some(PairCell::Same(..)) => "These stayed as they were. Enter shows them one by one.".to_owned(),
         Some(PairCell::Line(..)) => match compaction.line().map(|line| &line.origin) {
             Some(Origin::Sentence(id)) => {

@@ -45,7 +45,7 @@ fn draw_cell(line: &mut Line<'_>, compaction: &Compaction, view: &Inspect, cell:
         PairCell::Entry(id, became) => entry(line, view, id, became, pane),
         PairCell::Elsewhere(_) => {
             line.put("▎", Role::Summarised);
-            line.put("┊ the summary that stands for these is further down (Enter)", Role::Summarised);
+            line.put("┊ what stands for these is further down (Enter)", Role::Summarised);
         }
         PairCell::Line(id, at) => {
             line.put("▎", Role::Summarised);

@@ -23,7 +23,7 @@ pub use choose::{chosen_preset, chosen_saved, exists, explained, typed_filter, t
 pub use draw::draw;
 pub use link::track_options;
 pub use settle::settle;
-pub use tracks::{other_windows, reading, replayed, summary_told};
+pub use tracks::{other_windows, read_detail, reading, replayed, summary_told};
 
 /// What is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -164,6 +164,15 @@ pub fn reading(
     None
 }
 
+/// The text that is read: over the windows of the compaction view, else in the entry pane.
+pub fn read_detail(session: &mut Session) -> Option<&mut Detail> {
+    let over = session.pages.compaction.reading.as_mut().filter(|_| session.pages.page == super::Page::Compaction);
+    match over {
+        Some(reading) => reading.detail.as_mut()?.as_mut().ok(),
+        None => session.text.shown(),
+    }
+}
+
 /// Takes the lines of a summary.
 pub fn summary_told(session: &mut Session, of: Numbering, id: EntryId, lines: Vec<SummaryLine>) {
     if session.view.as_ref().is_some_and(|view| view.numbering() == of) {

@@ -25,6 +25,7 @@ impl TraceView {
         let keys: &[(&[Action], &str)] = &[
             (&[Action::Up, Action::Down], "choose"),
             (&[Action::Open], "go to that step"),
+            (&[Action::WhatIf], "what if"),
             (&[Action::FollowFact], "another fact"),
             (&[Action::Back], "close"),
         ];
@@ -49,6 +50,9 @@ impl TraceView {
         let mut line = Line::new(buffer, theme, inner, 0);
         line.put(word, role);
         line.put(&format!("  at step {} of {}", told.need, told.steps), Role::Dim);
+        if self.asking {
+            line.put("   trying settings …", Role::Notice);
+        }
         let mut row = 1;
         let columns = usize::from(inner.width.min(110));
         // The verdict may take half of the room, never the whole.
@@ -203,6 +207,14 @@ fn draw_row(
             }
             line.skip(1);
             line.put(place, Role::Dim);
+        }
+        Row::Said(words) => line.put(words, Role::Title),
+        Row::Answer { words, price, .. } => {
+            line.skip(2);
+            line.put("→ ", Role::Good);
+            line.put(words, Role::Text);
+            line.put("  ", Role::Dim);
+            line.put(price, Role::Dim);
         }
         Row::Change { step, sight, words, .. } => {
             line.skip(2);

@@ -2,9 +2,12 @@
 
 use super::{Goal, Row, Told};
 use crate::content::{Sources, Watch};
-use crate::inquiry::{Fact, Found, Occurrence, Place, Sight, find, trace};
+use crate::engine::Replay;
+use crate::inquiry::{Answer, Fact, Found, Occurrence, Place, Sight, Subject, Trials, find, trace};
 use crate::model::{BlockId, Run, Transcript};
+use crate::policy::Policy;
 use crate::present::verdict::{back, done, figures, sight_words, verdict, whence};
+use crate::present::{dollars, short};
 
 /// Places that are shown.
 const SHOWN: usize = 200;
@@ -32,6 +35,54 @@ pub fn look(text: &str, transcript: &Transcript, sources: &Sources, run: &Run, w
         rows,
         more: found.more + traced.occurrences.len().saturating_sub(SHOWN) as u64,
     })
+}
+
+/// Looks for the settings that would have kept a fact at a step.
+///
+/// # Errors
+/// What is the matter with the fact, in a sentence.
+pub fn help(
+    text: &str,
+    transcript: &Transcript,
+    sources: &Sources,
+    replay: &Replay,
+    policy: &Policy,
+    step: u32,
+    watch: &Watch,
+) -> Result<Vec<Row>, String> {
+    let fact = Fact::parse(text).map_err(|error| error.to_string())?;
+    let found = find(&fact, transcript, sources, None, watch);
+    let subject = Subject::new(&fact, &found, transcript);
+    let answers = Trials::new(&subject, &replay.plan, &replay.given, policy, step, watch).search();
+    let said = if answers.there {
+        format!("Replayed under this policy it is there at step {step}: nothing has to change.")
+    } else if answers.never {
+        format!("It had not come in by step {step}: no setting can help.")
+    } else if answers.answers.is_empty() && answers.prepared {
+        "It was left out when its file was prepared; those settings are not tried here.".to_owned()
+    } else if answers.answers.is_empty() {
+        "No setting keeps it, and no two together.".to_owned()
+    } else {
+        let now = price(&answers.bill);
+        format!("What would have kept it at step {step}, the cheapest first; as it is: {now}")
+    };
+    let mut rows = vec![Row::Said(said)];
+    rows.extend(answers.answers.iter().map(answer));
+    Ok(rows)
+}
+
+fn answer(answer: &Answer) -> Row {
+    let words = answer.changes.iter().map(|change| format!("{} = {} (now {})", change.key, change.to, change.from));
+    Row::Answer {
+        words: words.collect::<Vec<_>>().join(" and "),
+        price: price(&answer.bill),
+        sets: answer.changes.iter().map(|change| (change.key, change.to.clone())).collect(),
+    }
+}
+
+fn price(bill: &crate::inquiry::Bill) -> String {
+    let cost = bill.dollars.map(|cost| format!(", {}", dollars(cost))).unwrap_or_default();
+    format!("peak {}, {} compactions, {} sent{cost}", short(bill.peak), bill.compactions, short(bill.sent))
 }
 
 fn place(one: &Occurrence, found: &Found, transcript: &Transcript, sources: &Sources, run: &Run, rows: &mut Vec<Row>) {

@@ -5,11 +5,12 @@ mod look;
 #[cfg(test)]
 mod trace_tests;
 
-pub use look::look;
+pub use look::{help, look};
 
 use crate::config::Action;
 use crate::inquiry::Sight;
-use crate::model::EntryId;
+use crate::model::{EntryId, ThreadId};
+use crate::policy::{Policy, Value};
 
 use super::list::Scroll;
 
@@ -22,8 +23,25 @@ pub struct TraceView {
     pub fact: String,
     /// What was found; nothing until it is there.
     pub told: Option<Told>,
+    /// Whether the settings that would have kept it are being looked for.
+    pub asking: bool,
     /// The cursor among the rows.
     pub scroll: Scroll,
+}
+
+/// What is asked of settings.
+#[derive(Clone, Debug)]
+pub struct Asked {
+    /// The trace's number.
+    pub number: u64,
+    /// The thread.
+    pub thread: ThreadId,
+    /// The policy whose settings are moved.
+    pub policy: Policy,
+    /// The fact.
+    pub fact: String,
+    /// The step at which it should have been there.
+    pub step: u32,
 }
 
 /// What was found.
@@ -70,6 +88,17 @@ pub enum Row {
         /// Where it leads.
         goal: Goal,
     },
+    /// What is said of the settings that would have kept it.
+    Said(String),
+    /// Settings that would have kept it.
+    Answer {
+        /// The settings with their values.
+        words: String,
+        /// What that costs.
+        price: String,
+        /// The same as values.
+        sets: Vec<(&'static str, Value)>,
+    },
 }
 
 /// Where a row leads.
@@ -110,7 +139,26 @@ impl TraceView {
     #[must_use]
     pub fn chosen(&self) -> Option<&Goal> {
         let row = self.told.as_ref()?.rows.get(self.scroll.cursor)?;
-        let (Row::Place { goal, .. } | Row::Change { goal, .. }) = row;
+        let (Row::Place { goal, .. } | Row::Change { goal, .. }) = row else { return None };
         (goal.step > 0).then_some(goal)
+    }
+
+    /// The settings of the selected row.
+    #[must_use]
+    pub fn answer(&self) -> Option<&[(&'static str, Value)]> {
+        match self.told.as_ref()?.rows.get(self.scroll.cursor)? {
+            Row::Answer { sets, .. } => Some(sets),
+            Row::Place { .. } | Row::Change { .. } | Row::Said(_) => None,
+        }
+    }
+
+    /// Puts what was found of settings below, in place of what was there before.
+    pub fn take_help(&mut self, help: Vec<Row>) {
+        self.asking = false;
+        let Some(told) = &mut self.told else { return };
+        told.rows.retain(|row| !matches!(row, Row::Said(_) | Row::Answer { .. }));
+        let first = told.rows.len();
+        told.rows.extend(help);
+        self.scroll.cursor = (first + 1).min(told.rows.len().saturating_sub(1));
     }
 }

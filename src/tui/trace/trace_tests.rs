@@ -6,6 +6,7 @@ use ratatui::layout::Rect;
 use super::{Goal, Row, Told, TraceView};
 use crate::config::{Action, Keymap, Theme};
 use crate::inquiry::Sight;
+use crate::policy::Value;
 
 fn view() -> TraceView {
     let goal = |step| Goal { step, entry: None, text: "QX-77413".to_owned() };
@@ -63,4 +64,25 @@ fn rows_lead_to_their_steps() {
     assert_eq!(view.chosen().map(|goal| goal.step), Some(30));
     assert!(view.act(Action::Down) && !view.act(Action::Back));
     assert_eq!(TraceView::waiting(1, "x").chosen(), None);
+}
+
+#[test]
+fn answers_come_below_and_one_of_them_is_chosen() {
+    let mut view = view();
+    let answer = || Row::Answer {
+        words: "summarise.at = 180000 (now 167000)".to_owned(),
+        price: "peak 171k".to_owned(),
+        sets: vec![("summarise.at", Value::Int(180_000))],
+    };
+    view.asking = true;
+    assert!(screen(&view, 120, 36).contains("trying settings"));
+    view.take_help(vec![Row::Said("What would have kept it".to_owned()), answer()]);
+    assert_eq!(view.answer(), Some(&[("summarise.at", Value::Int(180_000))][..]));
+    assert_eq!(view.chosen(), None);
+    let shown = screen(&view, 120, 36);
+    assert!(shown.contains("What would have kept it") && shown.contains("summarise.at = 180000"), "{shown}");
+    // Asked again, the old answers make room.
+    view.take_help(vec![Row::Said("No setting keeps it.".to_owned())]);
+    assert_eq!(view.told.as_ref().map(|told| told.rows.len()), Some(3));
+    assert_eq!(view.answer(), None);
 }

@@ -69,6 +69,28 @@ fn what_was_forgotten_is_remembered_and_packed() {
 }
 
 #[test]
+fn an_embedding_model_finds_what_is_said_in_other_words() {
+    let home = Home::new();
+    let said = json!({"model": "gpt-4o", "messages": [
+        {"role": "user", "content": "Our cat sleeps on the sofa."}, {"role": "assistant", "content": "Good."},
+        {"role": "user", "content": "The invoice is due in March."}, {"role": "assistant", "content": "Noted."},
+        {"role": "user", "content": "Where does the kitten nap?"}]});
+    home.file("chat.json", said.to_string());
+    let model = "memory.model=all-MiniLM-L6-v2";
+    let told = told(&home, &["memory", "chat.json", "--json", "--set", model, "--set", "memory.skip_present=false"]);
+    assert_eq!(told["embedding"], "all-MiniLM-L6-v2");
+    let taken = told["pack"]["candidates"].as_array().unwrap().iter().filter(|row| row["taken"] == true);
+    let texts: Vec<&str> =
+        taken.map(|row| told["memories"][row["id"].as_u64().unwrap() as usize]["text"].as_str().unwrap()).collect();
+    assert!(
+        texts.contains(&"Our cat sleeps on the sofa.") && !texts.iter().any(|text| text.contains("invoice")),
+        "{texts:?}"
+    );
+    let unknown = home.run(&["memory", "chat.json", "--set", "memory.model=none-such"]);
+    assert!(unknown.code != 0 && unknown.err.contains("none-such"), "{}", unknown.err);
+}
+
+#[test]
 fn memories_of_a_user_outlive_the_session_and_those_of_the_session_do_not() {
     let home = Home::new();
     let session = chat(&home);

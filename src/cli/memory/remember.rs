@@ -1,16 +1,17 @@
 //! From a session to its memories: read once for a policy, and those of earlier sessions where that is wanted.
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
+use crate::chunk::{EmbedError, Embedder};
 use crate::content::Watch;
 use crate::engine::{Embedding, Plan, Recall, Remembered, embed_words, preserves};
-use crate::io::{KeptMemory, MemoryFile, MemoryFileError, memory_path};
-use crate::memory::{How, Memory, Owners, Space, State, Store, by_words};
+use crate::io::{KeptMemory, MemoryFile, MemoryFileError, ModelPlaces, memory_path};
+use crate::memory::{How, Memory, Owners, Space, State, Store, Vector};
 use crate::model::Transcript;
 use crate::policy::{Choice, Policy, Scope};
 
-use super::load::Session;
+use crate::cli::load::Session;
 
 /// Whose memories a session's are. The data folder belongs to one user.
 pub fn owners(transcript: &Transcript) -> Owners {
@@ -25,12 +26,48 @@ pub fn place() -> anyhow::Result<PathBuf> {
     Ok(memory_path().ok_or(MemoryFileError::Nowhere)?)
 }
 
+/// What makes vectors: an embedding model, or words.
+pub struct Vectors {
+    /// What they are compared in.
+    pub space: Space,
+    embedder: Option<Arc<dyn Embedder>>,
+    failed: Mutex<Option<EmbedError>>,
+}
+
+impl Vectors {
+    /// The vectors of texts. Where the model fails they are empty, and [`Vectors::check`] says so.
+    pub fn of(&self, texts: &[&str], watch: &Watch) -> Vec<Vector> {
+        let Some(embedder) = &self.embedder else { return embed_words(texts) };
+        let mut vectors: Vec<Vector> = vec![Arc::from([]); texts.len()];
+        let embedded = embedder.embed(texts, watch, &mut |at, vector| {
+            if let Some(place) = vectors.get_mut(at) {
+                *place = vector;
+            }
+        });
+        if let Err(error) = embedded {
+            *self.failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+        }
+        vectors
+    }
+
+    /// Whether all went well.
+    pub fn check(&self) -> anyhow::Result<()> {
+        match self.failed.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            Some(error) => Err(error.into()),
+            None => Ok(()),
+        }
+    }
+}
+
 /// Memories out of the file that these owners see, those of other sessions left out.
-pub fn seed(owners: &Owners) -> anyhow::Result<Store> {
-    let mut store = Store::new(Space::words());
-    for kept in MemoryFile::open(&place()?)?.all()? {
-        let Some((memory, state)) = memory_of(kept).filter(|(memory, _)| owners.see(memory)) else { continue };
-        let vector = by_words(&memory.text);
+pub fn seed(owners: &Owners, vectors: &Vectors, watch: &Watch) -> anyhow::Result<Store> {
+    let mut store = Store::new(vectors.space.clone());
+    let kept = MemoryFile::open(&place()?)?.all()?.into_iter().filter_map(memory_of);
+    let kept: Vec<(Memory, State)> = kept.filter(|(memory, _)| owners.see(memory)).collect();
+    let texts: Vec<&str> = kept.iter().map(|(memory, _)| &*memory.text).collect();
+    let embedded = vectors.of(&texts, watch);
+    vectors.check()?;
+    for ((memory, state), vector) in kept.into_iter().zip(embedded) {
         let id = store.push(memory, &vector);
         store.set_state(id, state);
     }
@@ -77,6 +114,19 @@ pub fn kept(transcript: &Transcript, remembered: &Remembered) -> Vec<KeptMemory>
 }
 
 impl Session {
+    /// What makes vectors under a policy.
+    pub fn vectors(&self, policy: &Policy) -> anyhow::Result<Vectors> {
+        let (name, settings) = (&policy.memory.model, &self.preferences.settings);
+        if name.is_empty() {
+            return Ok(Vectors { space: Space::words(), embedder: None, failed: Mutex::default() });
+        }
+        let (library, models) = (settings.embedding_onnxruntime.as_deref(), settings.embedding_models.as_deref());
+        let embedder = ModelPlaces::of(library, models).load(name)?;
+        let model = embedder.model();
+        let space = Space { name: Arc::from(model.name.as_str()), length: model.dimensions };
+        Ok(Vectors { space, embedder: Some(embedder), failed: Mutex::default() })
+    }
+
     /// What the session's texts become as memories under a policy; `None` where it has none.
     pub fn recall(
         &self,
@@ -88,11 +138,13 @@ impl Session {
         if !policy.memory.on && !preserves(policy) {
             return Ok(None);
         }
-        let space = Space::words();
-        let embedding = Embedding { space: &space, embed: &embed_words };
-        let seed = seed.unwrap_or_else(|| Store::new(space.clone()));
+        let vectors = self.vectors(policy)?;
+        let embed = |texts: &[&str]| vectors.of(texts, watch);
+        let embedding = Embedding { space: &vectors.space, embed: &embed };
+        let seed = seed.unwrap_or_else(|| Store::new(vectors.space.clone()));
         let texts = (&*self.transcript, &self.sources);
         let read = Recall::read(plan, texts, &policy.memory, owners(&self.transcript), seed, embedding, watch);
+        vectors.check()?;
         Ok(Some(Arc::new(read.ok_or_else(|| anyhow::anyhow!("stopped before it was ready"))?)))
     }
 }

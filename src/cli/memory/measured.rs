@@ -8,8 +8,8 @@ use crate::memory::{Kept, Summary, align, facts_of, percentile};
 use crate::model::{EntryId, Layer, Run, Stage};
 use crate::present::{count, percent};
 
-use super::load::Session;
-use super::print::Printer;
+use crate::cli::load::Session;
+use crate::cli::print::Printer;
 use crate::present::Tone;
 
 /// A summary, measured. Facts are sentences that hold a figure or an identifier.
@@ -28,7 +28,9 @@ pub struct SummaryRow {
     lost_facts: Vec<String>,
     /// Its own sentences, and those of them that nothing it stands for supports.
     sentences: usize,
-    unsupported: Vec<String>,
+    unsupported: usize,
+    /// The first of them.
+    unsupported_sentences: Vec<String>,
 }
 
 /// Sizes of summaries in tokens.
@@ -72,8 +74,8 @@ pub fn measured(session: &Session, run: &Run) -> anyhow::Result<(Vec<SummaryRow>
         }
         let sources: Vec<&str> = sources.iter().map(String::as_str).collect();
         let aligned = align(&words, &sources);
-        let unsupported =
-            aligned.iter().filter(|one| !one.supported).filter_map(|one| words.get(one.range.0..one.range.1));
+        let unsupported: Vec<&str> =
+            aligned.iter().filter(|one| !one.supported).filter_map(|one| words.get(one.range.0..one.range.1)).collect();
         rows.push(SummaryRow {
             step: event.step,
             tokens: about.tokens,
@@ -84,7 +86,8 @@ pub fn measured(session: &Session, run: &Run) -> anyhow::Result<(Vec<SummaryRow>
             lost: numbers[Kept::Lost as usize],
             lost_facts,
             sentences: aligned.len(),
-            unsupported: unsupported.take(NAMED).map(str::to_owned).collect(),
+            unsupported: unsupported.len(),
+            unsupported_sentences: unsupported.iter().take(NAMED).map(|words| (*words).to_owned()).collect(),
         });
     }
     let sizes: Vec<u64> = rows.iter().map(|row| row.tokens).collect();
@@ -105,7 +108,7 @@ pub fn people_summaries(rows: &[SummaryRow], sizes: &SummarySizes, printer: &mut
             percent((row.literal + row.paraphrase) as u64, row.facts as u64),
             count(row.facts as u64),
             count(row.literal as u64),
-            row.unsupported.len(),
+            row.unsupported,
             row.sentences,
         );
         printer.line(&[(&words, Tone::Cut)])?;

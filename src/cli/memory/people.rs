@@ -1,0 +1,128 @@
+//! What a replay remembered, for people.
+
+use crate::cli::print::Printer;
+use crate::present::{Align, Cell, Table, Tone, count};
+
+use super::measured::people_summaries;
+use super::rows::{PackRow, Told};
+
+/// A text as one line.
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Says what was remembered, packed, preserved and merged.
+pub fn people(told: &Told, printer: &mut Printer) -> anyhow::Result<()> {
+    let head = format!("step {} under {}: {} memories", told.step, told.policy, count(told.memories.len() as u64));
+    printer.line(&[(&head, Tone::Title)])?;
+    if told.embedding == "words" {
+        printer.line(&[("Likeness is told by words: no embedding model was asked.", Tone::Faint)])?;
+    }
+    let mut table = Table::new(&[
+        ("id", Align::Right),
+        ("scope", Align::Left),
+        ("came", Align::Left),
+        ("age", Align::Right),
+        ("uses", Align::Right),
+        ("from", Align::Left),
+        ("text", Align::Left),
+    ]);
+    for row in &told.memories {
+        let tone = if row.merged_into.is_some() { Tone::Cut } else { Tone::Plain };
+        let how = match row.merged_into {
+            Some(into) => format!("{}, now {into}", row.how),
+            None if row.promoted => format!("{}, promoted", row.how),
+            None => row.how.to_owned(),
+        };
+        let from =
+            row.provenance.first().and_then(|place| place.line).map_or_else(String::new, |line| format!("line {line}"));
+        table.row([
+            row.id.to_string().into(),
+            row.scope.into(),
+            how.into(),
+            row.age.to_string().into(),
+            row.uses.to_string().into(),
+            from.into(),
+            Cell::new(&one_line(&row.text), tone),
+        ]);
+    }
+    printer.table(&table)?;
+    let contradicting: Vec<String> = told
+        .edges
+        .iter()
+        .filter(|edge| edge.kind != "supersedes")
+        .map(|edge| format!("{} {} {} ({:.2})", edge.from, edge.kind, edge.to, edge.score))
+        .collect();
+    if !contradicting.is_empty() {
+        printer.line(&[("relations: ", Tone::Title), (&contradicting.join("; "), Tone::Plain)])?;
+    }
+    if let Some(pack) = &told.pack {
+        people_pack(told, pack, printer)?;
+    }
+    for row in &told.preserved {
+        let words = format!(
+            "step {}: {} facts were preserved before the compaction, {} were known already",
+            row.step,
+            row.memories.len(),
+            row.known
+        );
+        printer.line(&[(&words, Tone::Kept)])?;
+    }
+    for row in &told.reconciled {
+        for change in &row.changes {
+            let words = match change.uses {
+                Some(uses) => format!("step {}: {} was promoted after {uses} uses", row.step, change.id),
+                None => format!(
+                    "step {}: {:?} became {}, with {} sentences that only some had",
+                    row.step,
+                    change.of,
+                    change.id,
+                    change.kept.unwrap_or(0)
+                ),
+            };
+            printer.line(&[(&words, Tone::Accent)])?;
+        }
+    }
+    people_summaries(&told.summaries, &told.summary_tokens, printer)?;
+    Ok(())
+}
+
+fn people_pack(told: &Told, pack: &PackRow, printer: &mut Printer) -> anyhow::Result<()> {
+    let head = format!(
+        "packed at step {}: {} memories, about {} of {} tokens, for \u{201C}{}\u{201D}",
+        pack.step,
+        pack.count,
+        count(pack.estimated_tokens),
+        count(pack.budget_tokens),
+        one_line(&pack.query).chars().take(80).collect::<String>()
+    );
+    printer.line(&[(&head, Tone::Title)])?;
+    let mut table =
+        Table::new(&[("score", Align::Right), ("id", Align::Right), ("why", Align::Left), ("text", Align::Left)]);
+    const SHOWN: usize = 20;
+    for row in pack.candidates.iter().take(SHOWN) {
+        let why = match (row.why, row.other) {
+            ("taken", None) => "taken".to_owned(),
+            ("taken", Some(other)) => format!("taken, by its bridge to {other}"),
+            ("present", _) => "it stands in the window".to_owned(),
+            ("same_start", Some(other)) => format!("it begins as {other} does"),
+            ("too_many", _) => "enough were better".to_owned(),
+            ("over_budget", _) => "no room was left".to_owned(),
+            _ => "not similar enough".to_owned(),
+        };
+        let text = told.memories.iter().find(|memory| memory.id == row.id).map_or("", |memory| &memory.text);
+        let tone = if row.taken { Tone::Kept } else { Tone::Faint };
+        table.row([
+            format!("{:.2}", row.score).into(),
+            row.id.to_string().into(),
+            Cell::new(&why, tone),
+            one_line(text).into(),
+        ]);
+    }
+    printer.table(&table)?;
+    let more = pack.others + pack.candidates.len().saturating_sub(SHOWN);
+    if more > 0 {
+        printer.line(&[(&format!("and about {} others", count(more as u64)), Tone::Faint)])?;
+    }
+    Ok(())
+}

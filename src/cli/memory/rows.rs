@@ -1,0 +1,279 @@
+//! What `memory --json` prints, from what a replay remembered.
+
+use std::path::Path;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::cli::header::Place;
+use crate::engine::{Recall, Remembered};
+use crate::memory::{self, Change, Memory, MemoryId, Packed, Skip, State, Why};
+use crate::model::Transcript;
+use crate::policy::Choice;
+
+use super::measured::{SummaryRow, SummarySizes};
+
+/// What `memory --json` prints.
+#[derive(Serialize, JsonSchema)]
+pub struct Told {
+    /// `windowpane/memory/1`
+    pub schema: &'static str,
+    pub path: String,
+    /// The policy that the session was replayed under.
+    pub policy: String,
+    /// The step that is looked at; all is as it was then.
+    pub step: u32,
+    /// What vectors are made with: `words` where there is no embedding model.
+    pub embedding: String,
+    /// The memories there are, those that were merged included.
+    pub memories: Vec<MemoryRow>,
+    /// Relations between them.
+    pub edges: Vec<EdgeRow>,
+    /// Texts that became no memory.
+    pub skipped: Vec<SkipRow>,
+    /// What is packed at this step.
+    pub pack: Option<PackRow>,
+    /// What was taken out before each compaction.
+    pub preserved: Vec<PreservedRow>,
+    /// What each reconciliation did.
+    pub reconciled: Vec<ReconciledRow>,
+    /// What each summary keeps of what it stands for.
+    pub summaries: Vec<SummaryRow>,
+    /// How large they are.
+    pub summary_tokens: SummarySizes,
+}
+
+/// One memory.
+#[derive(Serialize, JsonSchema)]
+pub struct MemoryRow {
+    pub id: u32,
+    pub scope: &'static str,
+    pub owner: String,
+    pub source_type: String,
+    /// `ingested`, `preserved`, `written` or `merged`.
+    pub how: &'static str,
+    /// The step at which it came in; 0 for what was there before.
+    pub born: u32,
+    /// Steps since.
+    pub age: u32,
+    /// How often it was packed, and at which step last.
+    pub uses: u32,
+    pub used_at: u32,
+    pub promoted: bool,
+    /// The memory that stands for it since it was merged.
+    pub merged_into: Option<u32>,
+    pub text: String,
+    /// What enriches it.
+    pub around: Option<String>,
+    /// Where its text stands.
+    pub provenance: Vec<Place>,
+}
+
+/// A relation.
+#[derive(Serialize, JsonSchema)]
+pub struct EdgeRow {
+    pub from: u32,
+    pub to: u32,
+    /// `contradicts`, `bridges` or `supersedes`.
+    pub kind: &'static str,
+    pub score: f32,
+}
+
+/// A text that became no memory.
+#[derive(Serialize, JsonSchema)]
+pub struct SkipRow {
+    /// Its first sentence.
+    pub text: String,
+    /// `same_text` or `similar`.
+    pub why: &'static str,
+    /// The memory that it is like.
+    pub like: u32,
+    pub score: Option<f32>,
+}
+
+/// A pack.
+#[derive(Serialize, JsonSchema)]
+pub struct PackRow {
+    /// The step at which it was made.
+    pub step: u32,
+    pub query: String,
+    pub budget_tokens: u64,
+    pub estimated_tokens: u64,
+    pub count: usize,
+    pub text: String,
+    pub candidates: Vec<CandidateRow>,
+    /// Memories that are not told of and may be as similar as the last that are.
+    pub others: usize,
+}
+
+/// A memory that was looked at.
+#[derive(Serialize, JsonSchema)]
+pub struct CandidateRow {
+    pub id: u32,
+    pub score: f32,
+    pub taken: bool,
+    /// `taken`, `present`, `same_start`, `too_many`, `over_budget` or `below_score`.
+    pub why: &'static str,
+    /// The memory that it begins as, or was found through.
+    pub other: Option<u32>,
+}
+
+/// What was taken out before a compaction.
+#[derive(Serialize, JsonSchema)]
+pub struct PreservedRow {
+    pub step: u32,
+    pub memories: Vec<u32>,
+    /// Facts that were known already.
+    pub known: u32,
+}
+
+/// What a reconciliation did.
+#[derive(Serialize, JsonSchema)]
+pub struct ReconciledRow {
+    pub step: u32,
+    pub looked_at: u32,
+    pub changes: Vec<ChangeRow>,
+    pub edges_removed: u32,
+}
+
+/// One decision of a reconciliation.
+#[derive(Serialize, JsonSchema)]
+pub struct ChangeRow {
+    /// `promoted`, `merged` or `consolidated`.
+    pub change: &'static str,
+    pub id: u32,
+    /// The memories that were merged into it.
+    pub of: Vec<u32>,
+    pub uses: Option<u32>,
+    pub score: Option<f32>,
+    /// Sentences that only some of them had.
+    pub kept: Option<u32>,
+}
+
+/// Puts together what is told.
+pub fn told(
+    transcript: &Transcript,
+    path: &Path,
+    policy: &str,
+    step: u32,
+    recall: &Recall,
+    remembered: &Remembered,
+) -> Told {
+    let store = &remembered.store;
+    let ids = |ids: &[MemoryId]| ids.iter().map(|id| id.0).collect();
+    let row = |(id, memory, state): (MemoryId, &Memory, State)| MemoryRow {
+        id: id.0,
+        scope: memory.scope.name(),
+        owner: memory.owner.to_string(),
+        source_type: memory.source_type.to_string(),
+        how: memory.how.name(),
+        born: memory.born,
+        age: step.saturating_sub(memory.born),
+        uses: state.uses,
+        used_at: state.used_at,
+        promoted: state.promoted,
+        merged_into: state.into.map(|id| id.0),
+        text: memory.text.to_string(),
+        around: memory.around.as_deref().map(str::to_owned),
+        provenance: places(transcript, memory),
+    };
+    let number = |id: MemoryId| remembered.number(recall.seed.len(), id).unwrap_or(id).0;
+    let skip = |(text, why): &(String, Skip)| match why {
+        Skip::SameText(like) => SkipRow { text: text.clone(), why: "same_text", like: number(*like), score: None },
+        Skip::Similar(like, score) => {
+            SkipRow { text: text.clone(), why: "similar", like: number(*like), score: Some(*score) }
+        }
+    };
+    Told {
+        schema: "windowpane/memory/1",
+        path: path.to_string_lossy().into_owned(),
+        policy: policy.to_owned(),
+        step,
+        embedding: store.space().name.to_string(),
+        memories: store.all().map(row).collect(),
+        edges: store
+            .edges()
+            .iter()
+            .map(|edge| EdgeRow { from: edge.from.0, to: edge.to.0, kind: edge.kind.name(), score: edge.score })
+            .collect(),
+        skipped: recall.report.skipped.iter().map(skip).collect(),
+        pack: remembered.packs.last().map(|(step, query, packed)| pack_row(*step, query, packed, remembered)),
+        preserved: remembered
+            .preserved
+            .iter()
+            .map(|(step, made, known)| PreservedRow { step: *step, memories: ids(made), known: *known })
+            .collect(),
+        reconciled: remembered
+            .reconciled
+            .iter()
+            .map(|(step, report)| ReconciledRow {
+                step: *step,
+                looked_at: report.looked_at,
+                changes: report.changes.iter().map(change_row).collect(),
+                edges_removed: report.edges_removed,
+            })
+            .collect(),
+        summaries: Vec::new(),
+        summary_tokens: SummarySizes::default(),
+    }
+}
+
+fn pack_row(step: u32, query: &str, packed: &Packed, remembered: &Remembered) -> PackRow {
+    let candidate = |one: &memory::Candidate| CandidateRow {
+        id: one.id.0,
+        score: one.score,
+        taken: matches!(one.why, Why::Taken(_)),
+        why: one.why.name(),
+        other: match one.why {
+            Why::SameStart(other) => Some(other.0),
+            _ => one.through.map(|other| other.0),
+        },
+    };
+    PackRow {
+        step,
+        query: query.to_owned(),
+        budget_tokens: packed.budget,
+        estimated_tokens: packed.tokens,
+        count: packed.lines.len(),
+        text: packed.text(&remembered.store),
+        candidates: packed.candidates.iter().map(candidate).collect(),
+        others: packed.others,
+    }
+}
+
+fn change_row(change: &Change) -> ChangeRow {
+    let merged = |change, merged: &memory::Merged| ChangeRow {
+        change,
+        id: merged.into.0,
+        of: merged.of.iter().map(|id| id.0).collect(),
+        uses: None,
+        score: Some(merged.score),
+        kept: Some(merged.kept),
+    };
+    match change {
+        Change::Promoted { id, uses } => {
+            ChangeRow { change: "promoted", id: id.0, of: Vec::new(), uses: Some(*uses), score: None, kept: None }
+        }
+        Change::Merged(one) => merged("merged", one),
+        Change::Consolidated(one) => merged("consolidated", one),
+    }
+}
+
+/// Where a memory's text stands.
+fn places(transcript: &Transcript, memory: &Memory) -> Vec<Place> {
+    let mut found = Vec::new();
+    for origin in &memory.origins {
+        let Some(block) = transcript.block(origin.block) else { continue };
+        let body = block.original.as_deref().filter(|_| origin.whole).unwrap_or(&block.body);
+        for span in body.spans() {
+            let source = transcript.sources.get(span.source.0 as usize);
+            found.push(Place {
+                source: source.map_or_else(String::new, |source| source.name.clone()),
+                line: (span.source == block.record.source).then_some(block.record.line),
+                bytes: [span.start, span.end],
+                part: Some([origin.start, origin.end]),
+            });
+        }
+    }
+    found
+}
