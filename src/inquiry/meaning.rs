@@ -88,11 +88,12 @@ pub fn passages(text: &str) -> Vec<(usize, usize)> {
             b'\n' => bytes.get(at + 1) == Some(&b'\n') || size >= PASSAGE / 2,
             _ => size >= PASSAGE / 2 && bytes.get(at + 1).is_some_and(u8::is_ascii_whitespace),
         };
+        if size > 4 * PASSAGE {
+            start = in_pieces(text, start, at + 1, &mut found);
+        }
         if ends {
             push(&mut found, start, at + 1);
             start = at + 1;
-        } else if size > 4 * PASSAGE {
-            start = in_pieces(text, start, at + 1, &mut found);
         }
     }
     let rest = in_pieces(text, start, text.len(), &mut found);

@@ -151,6 +151,11 @@ pub fn ungroup(normal: &Normal) -> Option<Normal> {
             groups.push(end);
             end += 4;
         }
+        // A group of another size says that none of them was one.
+        if bytes.get(end).is_some_and(|byte| matches!(byte, b',' | b'\'' | b'_')) && run((end + 1).min(bytes.len())) > 0
+        {
+            groups.clear();
+        }
         gone.extend(groups);
         at = end.max(at + 1);
     }

@@ -102,10 +102,10 @@ impl Summary {
     }
 }
 
-/// Share of words that stand in others, by their first five letters where they are long.
+/// Share of words that stand in others, by their first four letters where they are longer.
 #[allow(clippy::cast_precision_loss)]
 fn share(words: &BTreeSet<String>, others: &BTreeSet<String>) -> f64 {
-    let start = |word: &str| word.chars().take(5).collect::<String>();
+    let start = |word: &str| word.chars().take(4).collect::<String>();
     let starts: BTreeSet<String> = others.iter().map(|word| start(word)).collect();
     let held = |word: &&String| others.contains(*word) || (!is_figure(word) && starts.contains(&start(word)));
     if words.is_empty() { 1.0 } else { words.iter().filter(held).count() as f64 / words.len() as f64 }
@@ -130,7 +130,7 @@ pub fn align(summary: &str, sources: &[&str]) -> Vec<Aligned> {
                 if is_figure(word) {
                     known.insert(word.to_owned());
                 }
-                let at = places.entry(word.chars().take(5).collect()).or_default();
+                let at = places.entry(word.chars().take(4).collect()).or_default();
                 if at.last() != Some(&said.len()) {
                     at.push(said.len());
                 }
@@ -144,7 +144,7 @@ pub fn align(summary: &str, sources: &[&str]) -> Vec<Aligned> {
         // Only what shares a word can be its source.
         let mut near: Vec<usize> = Vec::new();
         for word in &set {
-            near.extend(places.get(&word.chars().take(5).collect::<String>()).into_iter().flatten());
+            near.extend(places.get(&word.chars().take(4).collect::<String>()).into_iter().flatten());
         }
         near.sort_unstable();
         near.dedup();
