@@ -301,10 +301,10 @@ fn ranked(view: &Documents, choice: &Choice, shown: &[usize], buffer: &mut Buffe
             line.skip(1);
         }
         let verdict = candidate.verdict.name();
-        if line.left() > 20 {
+        // What is taken has its mark; why the others are left is said.
+        if line.left() > 20 && !taken {
             let fate = match candidate.verdict {
                 Verdict::Left(Left::Budget { .. } | Left::Missed | Left::Overlap(_)) => Role::Cut,
-                Verdict::Taken(_) if taken => Role::Kept,
                 _ => Role::Dim,
             };
             let mut right = line.split_right(9);

@@ -164,6 +164,12 @@ impl Documents {
         if again {
             self.laid = Laid::default();
         }
+        if self.choice.is_none() && self.goal.is_none() {
+            // The best of what is taken is what one looks at first.
+            let best = self.shown(&choice).first().copied();
+            let piece = best.and_then(|at| choice.selection.piece(&choice.division, at));
+            self.goal = piece.map(|piece| piece.start);
+        }
         self.choice = Some(choice);
         let number = self.candidates();
         self.candidate = self.candidate.min(number.saturating_sub(1));

@@ -28,7 +28,12 @@ impl Laid {
         let mut at = 0;
         for line in text.split_inclusive('\n') {
             let plain = line.trim_end_matches(['\n', '\r']);
-            self.rows.extend(wrap(plain, columns.max(8), 0).into_iter().map(|row| at + row.start..at + row.end));
+            // Blanks that hang over the end are not seen.
+            let seen = |row: Range<usize>| {
+                let size = plain.get(row.clone()).map_or(0, |text| text.trim_end().len());
+                at + row.start..at + row.start + size
+            };
+            self.rows.extend(wrap(plain, columns.max(8), 0).into_iter().map(seen));
             at += line.len();
         }
     }
