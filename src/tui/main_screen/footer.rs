@@ -67,7 +67,7 @@ fn hints(context: Context) -> &'static [&'static [Action]] {
 
 /// The same, after what matters only now: places found, a subagent to open or to leave.
 fn hints_now(state: &State, context: Context) -> Vec<&'static [Action]> {
-    const HITS: &[Action] = &[Action::NextHit, Action::PreviousHit];
+    const HITS: &[Action] = &[Action::PreviousHit, Action::NextHit];
     let session = state.session();
     let now = [
         (session.is_some_and(|session| session.search.is_some()), HITS),
@@ -98,8 +98,8 @@ pub fn draw(buffer: &mut Buffer, theme: &Theme, area: Rect, state: &State) {
             .filter_map(|action| state.keymap.keys_in(context, *action).next())
             .map(|keys| sequence_label(keys, false))
             .collect();
-        let Some(first) = actions.first().filter(|_| !keys.is_empty()) else { continue };
-        let (keys, word) = (keys.concat(), first.info().short);
+        let Some(last) = actions.last().filter(|_| !keys.is_empty()) else { continue };
+        let (keys, word) = (keys.concat(), last.info().short);
         let gap = if index > 0 { 3 } else { 0 };
         if usize::from(line.left()) < width(&keys) + width(word) + 1 + gap {
             break;

@@ -13,9 +13,12 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
+use super::bench::Replayed;
+use super::compaction::summary_lines;
 use super::detail::{Detail, read};
 use super::first_words::first_words;
 use super::message::{Begin, Effect, Message};
+use super::numbered::Numbering;
 use super::picker::{Found, Item};
 use super::scene::{Changes, Order, RunIndex};
 use super::search::search;
@@ -24,9 +27,10 @@ use super::{draw, update};
 use crate::config::{Keymap, Theme, parse_sequence};
 use crate::content::{Sources, Watch};
 use crate::engine::plan::referred;
-use crate::engine::{Counting, Known, recorded};
+use crate::engine::{Counting, Given, Known, Plan, Replay, recorded};
 use crate::model::{Run, SourceKind, ThreadId, Transcript};
-use crate::policy::preset;
+use crate::policy::{Policy, preset};
+use crate::present::width;
 use crate::tokens::Counts;
 use crate::transcript::{Input, read as read_transcript};
 
@@ -35,6 +39,8 @@ pub struct Stage {
     pub state: State,
     transcript: Arc<Transcript>,
     sources: Sources,
+    /// How many replays there were.
+    replays: u64,
     /// What was asked for that nothing here does.
     pub asked: Vec<String>,
     /// Whether colours and pictures are made.
@@ -60,7 +66,7 @@ impl Stage {
         let mut state = State::new(Theme::default(), Keymap::default());
         state.size = (width, height);
         state.themes = vec![Theme::default(), Theme::shipped("light").unwrap()];
-        Stage { state, transcript, sources, asked: Vec::new(), makes: false }
+        Stage { state, transcript, sources, replays: 0, asked: Vec::new(), makes: false }
     }
 
     /// Presses keys, given by their names: `j shift-tab text:words enter`; `size:60x24` is another size.
@@ -124,6 +130,16 @@ impl Stage {
                 search(&from.run, &self.transcript, &self.sources, &text, &watch, |more| hits.extend(more));
                 vec![Message::Found(number, hits, true)]
             }
+            Effect::Summary(from, id) => {
+                let lines = summary_lines(&from.run, &self.transcript, &self.sources, id);
+                vec![Message::Summary(from.of, id, lines)]
+            }
+            Effect::Replay(beside, wish) => {
+                self.replays += 1;
+                let of = Numbering { thread: wish.thread, number: self.replays };
+                let index = Arc::new(RunIndex::new(Arc::new(self.replayed(wish.thread, &wish.policy))));
+                vec![Message::Replayed(beside, Ok(Box::new(Replayed { of, version: wish.version, index })))]
+            }
             Effect::Sessions => vec![Message::Sessions(items(), 1_000_000_000)],
             other => {
                 self.asked.push(name(&other));
@@ -144,6 +160,19 @@ impl Stage {
         run
     }
 
+    /// A thread under a policy, at four characters a token.
+    fn replayed(&self, id: ThreadId, policy: &Policy) -> Run {
+        let (known, counts) = (Known::nothing(), Counts::default());
+        let thread = self.transcript.thread(id).unwrap();
+        let (transcript, sources, counter) = (&*self.transcript, &self.sources, known.counter(thread));
+        let counting = Counting { transcript, sources, counts: &counts, counter, calibrates: false };
+        let mut run = recorded(transcript, id, known.facts(transcript, thread));
+        counting.apply(&mut run);
+        let mut plan = Plan::of(&counting, &run, false, known.facts(transcript, thread));
+        plan.read(transcript, sources, &Watch::default());
+        Replay::new(Arc::new(plan), Arc::new(Given::default()), policy.clone()).run(policy)
+    }
+
     /// Another size of the terminal.
     pub fn resize(&mut self, width: u16, height: u16) {
         self.tell(Message::Resize(width, height));
@@ -160,7 +189,19 @@ impl Stage {
     /// The rows of the screen.
     pub fn rows(&self) -> Vec<String> {
         let (buffer, _) = self.draw();
-        let row = |y| (0..buffer.area.width).map(|x| buffer[(x, y)].symbol()).collect::<String>();
+        // What a wide sign covers is a cell of its own.
+        let row = |y| {
+            let (mut text, mut covered) = (String::new(), 0);
+            for x in 0..buffer.area.width {
+                let symbol = buffer[(x, y)].symbol();
+                if covered == 0 {
+                    text.push_str(symbol);
+                    covered = width(symbol);
+                }
+                covered = covered.saturating_sub(1);
+            }
+            text
+        };
         (0..buffer.area.height).map(row).collect()
     }
 
@@ -200,6 +241,14 @@ impl Stage {
         let text = session.text.detail.as_ref().and_then(|detail| detail.as_ref().ok());
         facts.extend([
             ("session", session.path.clone()),
+            ("policy", session.pages.lab.title()),
+            ("setting", session.pages.tune.current().map_or("", |setting| setting.key).to_owned()),
+            ("only changed", session.pages.tune.changed.to_string()),
+            (
+                "other track's step",
+                session.pages.other.as_ref().map_or_else(String::new, |other| other.step.to_string()),
+            ),
+            ("track", format!("{:?}", index.run().track)),
             ("found in text", text.map_or_else(String::new, |text| text.hits().0.to_string())),
             ("slid", text.map_or_else(String::new, |text| text.slid().to_string())),
             ("thread", view.thread.0.to_string()),
@@ -233,6 +282,8 @@ fn name(effect: &Effect) -> String {
             format!("export {} {step} {} {path}", from.of.thread.0, form.name())
         }
         Effect::Stop => "stop".to_owned(),
+        Effect::Trace(number, _, fact) => format!("trace {number} {fact}"),
+        Effect::Save { path, force, .. } => format!("save {path} {force}"),
         Effect::StopSearch => "stop search".to_owned(),
         Effect::Mouse(on) => format!("mouse {on}"),
         Effect::Redraw => "redraw".to_owned(),

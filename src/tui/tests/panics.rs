@@ -18,7 +18,7 @@ fn a_fault_on_the_screen() {
 
 #[test]
 fn a_panic_hands_the_terminal_back_and_is_reported() {
-    let size = PtySize { rows: 24, cols: 120, pixel_width: 0, pixel_height: 0 };
+    let size = PtySize { rows: 60, cols: 120, pixel_width: 0, pixel_height: 0 };
     let pair = native_pty_system().openpty(size).unwrap();
     let mut command = CommandBuilder::new(std::env::current_exe().unwrap());
     command.args(["--exact", "tui::tests::panics::a_fault_on_the_screen", "--ignored", "--nocapture"]);
@@ -33,7 +33,7 @@ fn a_panic_hands_the_terminal_back_and_is_reported() {
     assert!(!child.wait().unwrap().success());
     let taken = bytes.windows(8).any(|part| part == b"\x1b[?1049h");
     assert!(taken, "the screen was taken over: {}", String::from_utf8_lossy(&bytes));
-    let mut parser = vt100::Parser::new(24, 120, 0);
+    let mut parser = vt100::Parser::new(60, 120, 0);
     parser.process(&bytes);
     let screen = parser.screen();
     assert!(!screen.alternate_screen() && !screen.hide_cursor() && !screen.bracketed_paste());

@@ -56,7 +56,7 @@ fn meaning(cell: &Cell) -> String {
     }
 }
 
-/// The rows, then the styles of each: `5..8 key`, blanks without a ground left out.
+/// The rows, then the styles of each: `5..8 key`, blanks without a ground belong to what is around them.
 fn picture(stage: &Stage) -> String {
     let (buffer, cursor) = stage.draw();
     let mut out = stage.rows().iter().map(|row| row.trim_end().to_owned()).collect::<Vec<_>>().join("\n");
@@ -69,7 +69,10 @@ fn picture(stage: &Stage) -> String {
         for x in 0..buffer.area.width {
             let cell = &buffer[(x, y)];
             let blank = cell.symbol().trim().is_empty() && cell.bg == Color::Reset;
-            let meaning = if blank { String::new() } else { meaning(cell) };
+            if blank {
+                continue;
+            }
+            let meaning = meaning(cell);
             match runs.last_mut() {
                 Some((_, end, last)) if *last == meaning => *end = x,
                 _ => runs.push((x, x, meaning)),
@@ -113,7 +116,7 @@ fn screens_look_as_they_did() {
 fn without_colour_every_cell_keeps_the_terminals() {
     let mut stage = Stage::open(120, 40);
     stage.state.theme = Theme::shipped("no-color").unwrap();
-    for keys in ["", "x", "{ 5 enter", "esc ?", "esc S"] {
+    for keys in ["", "x", "{ 5 enter", "esc c", "t", "v", "esc ?", "esc S"] {
         stage.press(keys);
         let (buffer, _) = stage.draw();
         let plain = |cell: &Cell| cell.fg == Color::Reset && cell.bg == Color::Reset;
@@ -127,7 +130,21 @@ fn drawn_signs_are_ascii_where_that_is_wished() {
     let mut stage = Stage::open(120, 40);
     stage.state.ascii = true;
     let mut left = std::collections::BTreeSet::new();
-    for keys in ["", "1 +", "2", "# text:5 enter x", "{ 5 enter", "esc ?", "esc : text:a", "esc e", "esc W", "esc S"] {
+    for keys in [
+        "",
+        "1 +",
+        "2",
+        "# text:5 enter x",
+        "{ 5 enter",
+        "esc c",
+        "t",
+        "v",
+        "esc ?",
+        "esc : text:a",
+        "esc e",
+        "esc W",
+        "esc S",
+    ] {
         stage.press(keys);
         let signs = stage.rows().concat();
         left.extend(signs.chars().filter(|sign| !sign.is_ascii()));

@@ -21,6 +21,9 @@ const STATES: &[&str] = &[
     "e enter",
     "W",
     "{ 5 enter",
+    "c",
+    "t right",
+    "v",
     "S",
 ];
 
