@@ -1,9 +1,9 @@
 //! What each action does to the state.
 
 use crate::config::{Action, Context};
-use crate::model::{BlockId, EntryId, Layer, Made, ThreadKind};
+use crate::model::Layer;
 
-use super::documents::{self, Documents, Outcome};
+use super::act_documents::{document, open_documents};
 use super::inspect::Inspect;
 use super::layout::PANES;
 use super::main_screen::HEAD;
@@ -14,6 +14,7 @@ use super::pages;
 use super::picker::Picker as Sessions;
 use super::scene::{Changes, Marks, Order, Row};
 use super::state::{Phase, State};
+use super::subagent::{leave, open_subagent, subagent_of};
 
 /// Does an action; returns what is to be done outside.
 pub fn act(state: &mut State, action: Action) -> Vec<Effect> {
@@ -81,61 +82,6 @@ fn on_screen(state: &mut State, action: Action) -> Vec<Effect> {
                 }
             }
             moves(state, context, action);
-        }
-    }
-    Vec::new()
-}
-
-/// Opens the documents view, at the passage that is selected where it is one.
-fn open_documents(state: &mut State) -> Vec<Effect> {
-    let Some(session) = state.session() else { return Vec::new() };
-    let selected = session.view.as_ref().and_then(|view| view.index.run().entry(view.selected?));
-    let place = selected.and_then(|entry| {
-        entry.content.iter().find_map(|made| match made {
-            Made::Part(block, from, ..) => Some((*block, usize::try_from(*from).ok()?)),
-            Made::Block(block) => Some((*block, 0)),
-            Made::Text(_) | Made::Written(_) => None,
-        })
-    });
-    let file = |block: BlockId| session.documents.iter().position(|file| file.block == block);
-    let found = place.and_then(|(block, byte)| Some((file(block)?, byte)));
-    let (file, goal) = found.map_or((0, None), |(file, byte)| (file, Some(byte)));
-    state.documents = Some(Documents::new(session.documents.clone(), file, goal));
-    Vec::new()
-}
-
-/// Does an action in the documents view.
-fn document(state: &mut State, action: Action) -> Vec<Effect> {
-    let area = state.area();
-    let Some(documents) = &mut state.documents else { return Vec::new() };
-    match documents::act(documents, action, area) {
-        Outcome::Stays => {}
-        Outcome::Closes => state.documents = None,
-        Outcome::GoesToWindow => {
-            let place = documents.looked_at();
-            let found = place.zip(state.view()).and_then(|((block, from, to), view)| {
-                let holds = |made: &Made| match made {
-                    Made::Part(id, first, last, _) => *id == block && *first < to && from < *last,
-                    Made::Block(id) => *id == block,
-                    Made::Text(_) | Made::Written(_) => false,
-                };
-                (0u32..)
-                    .zip(&view.index.run().entries)
-                    .find(|(_, entry)| entry.content.iter().any(holds))
-                    .map(|(id, entry)| (EntryId(id), entry.born(), entry.life_at(view.step).is_some()))
-            });
-            match found {
-                Some((id, born, is_there)) => {
-                    state.documents = None;
-                    if let Some(view) = state.view_mut() {
-                        if !is_there {
-                            view.go_to(born);
-                        }
-                        view.reveal(id);
-                    }
-                }
-                None => state.complain("this passage is in no window of this track"),
-            }
         }
     }
     Vec::new()
@@ -484,40 +430,4 @@ fn hit(state: &mut State, forward: bool) {
             view.reveal(hit.entry);
         }
     }
-}
-
-/// The thread that the selected call started.
-pub fn subagent_of(state: &State) -> Option<crate::model::ThreadId> {
-    let (session, view) = (state.session()?, state.view()?);
-    let block = view.selected.and_then(|id| view.index.run().entry(id)).and_then(crate::model::Entry::block)?;
-    // The result of the call leads there as well.
-    let call = session.transcript.block(block)?.call;
-    let same = |other: crate::model::BlockId| {
-        other == block || (call.is_some() && session.transcript.block(other).and_then(|block| block.call) == call)
-    };
-    (0u32..)
-        .zip(&session.transcript.threads)
-        .find(|(_, thread)| matches!(thread.kind, ThreadKind::Subagent(Some(by)) if same(by)))
-        .map(|(id, _)| crate::model::ThreadId(id))
-}
-
-fn open_subagent(state: &mut State) -> Vec<Effect> {
-    let found = subagent_of(state);
-    match found.and_then(|thread| Some(state.session_mut()?.count(thread))) {
-        Some(effect) => vec![effect],
-        None => {
-            state.complain("the selected entry started no subagent that is recorded");
-            Vec::new()
-        }
-    }
-}
-
-/// Back from a subagent to its call; what was not counted to the end there is taken up again.
-fn leave(state: &mut State) -> Vec<Effect> {
-    let Some(session) = state.session_mut() else { return Vec::new() };
-    let Some(above) = session.trail.pop() else { return Vec::new() };
-    let (thread, waits) = (above.thread, above.waits());
-    session.view = Some(above);
-    session.text = super::state::Text::default();
-    if waits && session.asked != thread { vec![session.count(thread)] } else { Vec::new() }
 }

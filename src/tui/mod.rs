@@ -4,6 +4,7 @@
 //! reads the state. Neither touches the world.
 
 mod act;
+mod act_documents;
 mod ascii;
 mod bench;
 mod clipboard;
@@ -38,6 +39,7 @@ mod signals;
 mod state;
 mod steady;
 mod style;
+mod subagent;
 mod terminal;
 #[cfg(test)]
 mod tests;

@@ -5,9 +5,9 @@ use ratatui::layout::Rect;
 
 use crate::config::{Action, Context, Role, Theme, sequence_label};
 use crate::present::{count, width};
-use crate::tui::act::subagent_of;
 use crate::tui::ink::Line;
 use crate::tui::state::{Notice, State};
+use crate::tui::subagent::subagent_of;
 
 /// Actions that are hinted at, by place; two of a pair share a hint.
 fn hints(context: Context) -> &'static [&'static [Action]] {

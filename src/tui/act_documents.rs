@@ -1,0 +1,63 @@
+//! What keys do in the documents view, and on the way into it and out of it.
+
+use crate::config::Action;
+use crate::model::{BlockId, EntryId, Made};
+
+use super::documents::{self, Documents, Outcome};
+use super::message::Effect;
+use super::state::State;
+
+/// Opens the documents view, at the passage that is selected where it is one.
+pub fn open_documents(state: &mut State) -> Vec<Effect> {
+    let Some(session) = state.session() else { return Vec::new() };
+    let selected = session.view.as_ref().and_then(|view| view.index.run().entry(view.selected?));
+    let place = selected.and_then(|entry| {
+        entry.content.iter().find_map(|made| match made {
+            Made::Part(block, from, ..) => Some((*block, usize::try_from(*from).ok()?)),
+            Made::Block(block) => Some((*block, 0)),
+            Made::Text(_) | Made::Written(_) => None,
+        })
+    });
+    let file = |block: BlockId| session.documents.iter().position(|file| file.block == block);
+    let found = place.and_then(|(block, byte)| Some((file(block)?, byte)));
+    let (file, goal) = found.map_or((0, None), |(file, byte)| (file, Some(byte)));
+    state.documents = Some(Documents::new(session.documents.clone(), file, goal));
+    Vec::new()
+}
+
+/// Does an action in the documents view.
+pub fn document(state: &mut State, action: Action) -> Vec<Effect> {
+    let area = state.area();
+    let Some(documents) = &mut state.documents else { return Vec::new() };
+    match documents::act(documents, action, area) {
+        Outcome::Stays => {}
+        Outcome::Closes => state.documents = None,
+        Outcome::GoesToWindow => {
+            let place = documents.looked_at();
+            let found = place.zip(state.view()).and_then(|((block, from, to), view)| {
+                let holds = |made: &Made| match made {
+                    Made::Part(id, first, last, _) => *id == block && *first < to && from < *last,
+                    Made::Block(id) => *id == block,
+                    Made::Text(_) | Made::Written(_) => false,
+                };
+                (0u32..)
+                    .zip(&view.index.run().entries)
+                    .find(|(_, entry)| entry.content.iter().any(holds))
+                    .map(|(id, entry)| (EntryId(id), entry.born(), entry.life_at(view.step).is_some()))
+            });
+            match found {
+                Some((id, born, is_there)) => {
+                    state.documents = None;
+                    if let Some(view) = state.view_mut() {
+                        if !is_there {
+                            view.go_to(born);
+                        }
+                        view.reveal(id);
+                    }
+                }
+                None => state.complain("this passage is in no window of this track"),
+            }
+        }
+    }
+    Vec::new()
+}
