@@ -7,7 +7,7 @@ use clap_complete::Shell;
 
 use super::{
     chunks, compare, config, convert, count, demo, facts, keys, lint, memory, model, pack, policy, run, sessions, show,
-    survey, sweep, trace, whatif,
+    survey, sweep, tool, trace, whatif,
 };
 
 /// A debugger for context windows: what an agent recorded, what the model could see at every request, and what became
@@ -41,6 +41,8 @@ pub enum Command {
     Run(run::RunArgs),
     /// Set policies side by side, or a policy beside what was recorded.
     Compare(Box<compare::CompareArgs>),
+    /// Run a base tool at a step of a replay: what the agent would have got, and what it would have cost.
+    Tool(Box<tool::ToolArgs>),
     /// Tell what became of a fact: where it came in, what took it, and whether it was there when it was needed.
     Trace(trace::TraceArgs),
     /// Tell which settings would have kept a fact, each at the value nearest to the present one.
@@ -124,6 +126,15 @@ pub struct Look {
     /// What the user is after, for choosing passages of files.
     #[arg(long, value_name = "TEXT", help_heading = "Step and run")]
     pub task: Option<String>,
+    /// The agent's working folder: its instruction files are loaded as the policy says.
+    #[arg(long, value_name = "FOLDER", help_heading = "Step and run")]
+    pub folder: Option<PathBuf>,
+    /// A folder of skills: each a folder with a SKILL.md.
+    #[arg(long, value_name = "FOLDER", help_heading = "Step and run")]
+    pub skills: Option<PathBuf>,
+    /// The index of the agent's memory, whose first lines are always in the window.
+    #[arg(long, value_name = "FILE", help_heading = "Step and run")]
+    pub memory_index: Option<PathBuf>,
     /// Where to open the screen.
     #[arg(long, value_name = "step=N,view=NAME,entry=ID", help_heading = "Step and run")]
     pub at: Option<String>,
@@ -229,6 +240,9 @@ impl Look {
             file: both(outer.file, self.file),
             url: both(outer.url, self.url),
             task: self.task.or(outer.task),
+            folder: self.folder.or(outer.folder),
+            skills: self.skills.or(outer.skills),
+            memory_index: self.memory_index.or(outer.memory_index),
             at: self.at.or(outer.at),
             system: self.system.or(outer.system),
             tools: self.tools.or(outer.tools),

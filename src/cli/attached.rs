@@ -76,7 +76,8 @@ impl Attached {
             named.push(page_of(argument, preferences.settings.allow_private_urls)?);
         }
         named.sort_by_key(|named| named.step);
-        let limits = policy_of(&transcript, look)?.files.limits();
+        let limits =
+            policy_of(&transcript, sources, look.policy.first().map(String::as_str), look)?.policy.files.limits();
         let mut attached = Attached {
             files: Vec::new(),
             reader: Some(Reader::new(preferences)?),

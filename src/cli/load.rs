@@ -8,7 +8,7 @@ use anyhow::Context;
 
 use crate::config::SETTINGS;
 use crate::content::{Sources, Watch};
-use crate::engine::{Counting, Known, recorded};
+use crate::engine::{Counting, Known, Loaded, recorded};
 use crate::io::{
     CountCache, FileBytes, Ground, Preferences, cache_folder, config_folder, open, preferences as read_preferences,
 };
@@ -18,8 +18,9 @@ use crate::transcript::{by_name, give_system, give_tools};
 
 use super::args::{ColorArg, Common, Look, StepArg};
 use super::attached::Attached;
+use super::beside;
 use super::fail::usage;
-use super::simulated::{LastPlan, check, is_simulated};
+use super::simulated::{LastPlan, check, is_simulated, policy_of};
 
 /// The options that stand over the user's settings: those of the same names, and what `--set` says of a setting that is
 /// not a policy's.
@@ -75,6 +76,8 @@ pub struct Session {
     cache: CountCache,
     /// The files and pages that come in at some step.
     pub attached: Attached,
+    /// What a harness loads: instruction files, skills, the memory index.
+    pub loaded: Loaded,
     /// The plan that replays were made with last.
     pub last_plan: LastPlan,
 }
@@ -129,16 +132,19 @@ impl Session {
     ) -> anyhow::Result<Session> {
         check(look)?;
         let mut transcript = transcript;
+        let marker =
+            policy_of(&transcript, &sources, look.policy.first().map(String::as_str), look)?.policy.cache.marker;
         for (path, give) in [(&look.system, Give::System), (&look.tools, Give::Tools)] {
             let Some(path) = path else { continue };
             let shown = path.display();
             let bytes = FileBytes::open(path).with_context(|| format!("cannot open {shown}"))?;
             let id = sources.add(path.to_string_lossy(), SourceKind::Attached, Arc::new(bytes));
             transcript = match give {
-                Give::System => give_system(transcript, &sources, id),
+                Give::System => give_system(transcript, &sources, id, &marker),
                 Give::Tools => give_tools(transcript, &sources, id),
             }?;
         }
+        let (transcript, loaded) = beside::load(transcript, &mut sources, look)?;
         let (transcript, attached) = Attached::open(transcript, &mut sources, &preferences, look)?;
         let models = models(&preferences)?;
         let cache = CountCache::open(cache_folder().filter(|_| preferences.settings.cache));
@@ -153,6 +159,7 @@ impl Session {
             counts,
             cache,
             attached,
+            loaded,
             last_plan,
         })
     }

@@ -2,6 +2,7 @@
 
 mod args;
 mod attached;
+mod beside;
 mod chooses;
 mod chunks;
 mod compare;
@@ -32,6 +33,7 @@ mod show;
 mod simulated;
 mod survey;
 mod sweep;
+mod tool;
 mod trace;
 mod whatif;
 
@@ -78,6 +80,7 @@ fn dispatch(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Show(args) => show::show(args.over(look, common)),
         Command::Run(args) => run::run(args.over(look, common)),
         Command::Compare(args) => compare::compare(*args, look, common),
+        Command::Tool(args) => tool::tool(*args, look, common),
         Command::Facts(args) => facts::run(args.over(look, common)),
         Command::Survey(args) => survey::run(*args, look, common),
         Command::Whatif(args) => whatif::run(args.over(look, common)),

@@ -2,10 +2,10 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::content::Watch;
-use crate::engine::{Given, Known, Plan, Replay, counts_alike};
+use crate::content::{Sources, Watch};
+use crate::engine::{Given, Known, Plan, Replay, Scope, counts_alike, prepare, touched};
 use crate::io::policy_named;
-use crate::model::{Run, ThreadId, Transcript};
+use crate::model::{Op, Run, ThreadId, Transcript, Trigger};
 use crate::policy::{Policy, preset_for, set};
 use crate::transcript::by_name;
 
@@ -33,6 +33,7 @@ pub fn is_simulated(look: &Look) -> bool {
         || policy_settings(look).next().is_some()
         || !look.file.is_empty()
         || !look.url.is_empty()
+        || [&look.folder, &look.skills, &look.memory_index].iter().any(|given| given.is_some())
 }
 
 /// The assignments of `--set` that are a policy's.
@@ -69,23 +70,43 @@ pub fn own_preset(transcript: &Transcript) -> &'static str {
     by_name(transcript.format).map_or("internal-agent", |format| preset_for(format.preset))
 }
 
-/// The one policy that the options name, with `--set` over it: by its name, else that of the agent.
-pub fn policy_of(transcript: &Transcript, look: &Look) -> anyhow::Result<Policy> {
-    let name = look.policy.first().map_or_else(|| own_preset(transcript), String::as_str);
-    let mut policy = named(name, transcript.session.version.as_deref())?;
+/// The version of the agent that decides which figures of its preset hold: the one that first compacted by itself, where
+/// the transcript says (a session may be resumed with a newer one), else the session's.
+fn version_of(transcript: &Transcript, sources: &Sources) -> Option<String> {
+    const RECORD_MAX: u64 = 1 << 20;
+    let ops = transcript.threads.first().map(|thread| thread.ops.as_slice()).unwrap_or_default();
+    let record = ops.iter().find_map(|op| match op {
+        Op::Compact(compaction) if compaction.trigger == Some(Trigger::Auto) => Some(compaction.record),
+        _ => None,
+    });
+    let record = record.filter(|record| record.end.saturating_sub(record.start) <= RECORD_MAX);
+    let told = record.and_then(|record| {
+        let bytes = sources.read(record.source, record.start, record.end).ok()?;
+        let value: serde_json::Value = serde_json::from_slice(&bytes).ok()?;
+        Some(value.get("version")?.as_str()?.chars().take(40).collect::<String>())
+    });
+    told.or_else(|| transcript.session.version.clone())
+}
+
+/// The policy of a name as it is for the agent of a transcript, with `--set` over it; without a name the agent's own.
+pub fn policy_of(
+    transcript: &Transcript,
+    sources: &Sources,
+    name: Option<&str>,
+    look: &Look,
+) -> anyhow::Result<Chosen> {
+    let name = name.unwrap_or_else(|| own_preset(transcript));
+    let mut policy = named(name, version_of(transcript, sources).as_deref())?;
     over(&mut policy, policy_settings(look))?;
-    Ok(policy)
+    let settings: Vec<&str> = policy_settings(look).map(String::as_str).collect();
+    let gap = if settings.is_empty() { "" } else { " " };
+    Ok(Chosen { name: format!("{name}{gap}{}", settings.join(" ")), policy })
 }
 
 impl Session {
-    /// The policy of a name as it is for this session's agent, with `--set` over it; without a name the agent's own.
+    /// The policy of a name as it is for this session's agent: see [`policy_of`].
     pub fn policy(&self, name: Option<&str>, look: &Look) -> anyhow::Result<Chosen> {
-        let name = name.unwrap_or_else(|| own_preset(&self.transcript));
-        let mut policy = named(name, self.transcript.session.version.as_deref())?;
-        over(&mut policy, policy_settings(look))?;
-        let settings: Vec<&str> = policy_settings(look).map(String::as_str).collect();
-        let gap = if settings.is_empty() { "" } else { " " };
-        Ok(Chosen { name: format!("{name}{gap}{}", settings.join(" ")), policy })
+        policy_of(&self.transcript, &self.sources, name, look)
     }
 
     /// The one policy that the options name.
@@ -102,7 +123,7 @@ impl Session {
         let known = self.known()?.under(policy);
         let plan = self.plan(id, &known, policy, watch)?;
         let recall = self.recall(&plan, policy, None, watch)?;
-        let given = Given { recall, ..self.given(id, &known, policy, watch)? };
+        let given = Given { recall, ..self.given(id, &known, &plan, policy, watch)? };
         Ok(Replay::new(plan, Arc::new(given), policy.clone()))
     }
 
@@ -122,11 +143,17 @@ impl Session {
         Ok(plan)
     }
 
-    /// What a replay is given beside the history. Attached files and pages come in here.
-    fn given(&self, id: ThreadId, known: &Known, policy: &Policy, watch: &Watch) -> anyhow::Result<Given> {
+    /// What a replay is given beside the history. Instructions, skills, attached files and pages come in here.
+    fn given(&self, id: ThreadId, known: &Known, plan: &Plan, policy: &Policy, watch: &Watch) -> anyhow::Result<Given> {
         let thread = self.thread(id)?;
         let model = known.model_of(thread).map(|found| found.info.clone());
-        let prepared = self.attached.prepared(&self.transcript, thread, known.counter(thread), policy, watch)?;
+        let mut loaded = self.loaded.clone();
+        if policy.instructions.on && loaded.instructions.iter().any(|file| file.scope == Scope::Child) {
+            loaded.touched = touched(plan, &self.transcript, &self.sources);
+        }
+        let mut prepared = prepare(&loaded, plan, policy);
+        prepared.extend(self.attached.prepared(&self.transcript, thread, known.counter(thread), policy, watch)?);
+        prepared.sort_by_key(|piece| piece.step);
         Ok(Given { model, prepared, ..Given::default() })
     }
 

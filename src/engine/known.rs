@@ -1,6 +1,6 @@
 //! What is known of requests from elsewhere than their records: the table of models, the agent's habits, the user.
 
-use crate::model::{Request, Thread, Transcript, WindowSource};
+use crate::model::{Op, Request, Thread, Transcript, Trigger, WindowSource};
 use crate::tokens::{Counter, Encoding, Found, Models, agent_window, cost, threshold};
 
 use super::StepFacts;
@@ -80,7 +80,18 @@ impl Known<'_> {
     pub fn facts<'b>(&'b self, transcript: &'b Transcript, thread: &Thread) -> impl Fn(&Request) -> StepFacts + 'b {
         let largest = thread.requests.iter().filter_map(|request| Some(request.usage?.context())).max().unwrap_or(0);
         let usual = main_model(thread).map(str::to_owned);
-        move |request| self.facts_of(transcript, request, usual.as_deref(), largest)
+        let classic = largest <= WINDOW && compacts_early(transcript, thread);
+        move |request| {
+            let mut facts = self.facts_of(transcript, request, usual.as_deref(), largest);
+            if classic && facts.window_source == WindowSource::Table && facts.window_tokens > WINDOW {
+                // An agent that compacted by itself within the smaller window used no larger one.
+                (facts.window_tokens, facts.window_source) = (WINDOW, WindowSource::Transcript);
+                let version = transcript.session.version.as_deref();
+                facts.threshold = threshold(transcript.format, version, WINDOW).map(|found| found.tokens);
+                facts.reserve_tokens = facts.threshold.map_or(ANSWER, |threshold| WINDOW.saturating_sub(threshold));
+            }
+            facts
+        }
     }
 
     fn facts_of(&self, transcript: &Transcript, request: &Request, usual: Option<&str>, largest: u64) -> StepFacts {
@@ -109,6 +120,18 @@ impl Known<'_> {
             cost: request.usage.zip(found).and_then(|(usage, found)| cost(&usage, found.info)),
         }
     }
+}
+
+/// Whether Claude Code compacted this thread by itself before its context reached the smaller of its two windows.
+fn compacts_early(transcript: &Transcript, thread: &Thread) -> bool {
+    let early = |op: &Op| match op {
+        Op::Compact(compaction) => {
+            let tokens = compaction.tokens_before.filter(|tokens| *tokens > 0);
+            compaction.trigger == Some(Trigger::Auto) && tokens.is_some_and(|tokens| tokens <= WINDOW)
+        }
+        _ => false,
+    };
+    matches!(transcript.format, "claude_code" | "claude_stream_json") && thread.ops.iter().any(early)
 }
 
 /// The model that most requests of a thread name; the first of them where several are equal.

@@ -3,12 +3,14 @@
 //!
 //! Pure: the same input gives the same run, byte for byte. No clock, no files, no terminal.
 
+mod base_tools;
 mod consequences;
 mod counting;
 mod distance;
 mod known;
 pub mod plan;
 mod prefix;
+mod prepare;
 mod recall;
 mod recorded;
 #[cfg(test)]
@@ -19,11 +21,13 @@ mod simulate;
 mod stages;
 mod totals;
 
+pub use base_tools::{BASE_TOOLS, BaseTool, Parameter, base_tool};
 pub use consequences::Consequences;
 pub use counting::Counting;
 pub use distance::{Distance, distances};
 pub use known::{Calibrate, Known};
 pub use plan::Plan;
+pub use prepare::{Beside, InstructionFile, Loaded, Scope, Skill, front_matter, offered, prepare, touched};
 pub use recall::{Embedding, Fact, Recall, Remembered, embed_words, preserves};
 pub use recorded::{StepFacts, recorded};
 pub use recount::{recount, scale};

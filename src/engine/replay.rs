@@ -2,12 +2,15 @@
 
 use std::sync::Arc;
 
-use crate::content::Watch;
-use crate::model::{Run, ThreadId, WindowSource};
-use crate::policy::{self, Policy};
-use crate::tokens;
+use rayon::prelude::*;
 
-use super::{Calibrate, Counting, Given, Known, Plan, preserves, recorded, simulate};
+use crate::content::{Watch, encode_json_string};
+use crate::model::{BlockId, Body, Request, Run, ThreadId, WindowSource};
+use crate::policy::{self, Policy};
+use crate::tokens::{self, Count};
+
+use super::plan::Counted;
+use super::{Calibrate, Counting, Given, Known, Plan, StepFacts, preserves, recorded, simulate};
 
 /// A history and what comes into it, ready to be run under any policy that [`Replay::fits`].
 #[derive(Clone, Debug)]
@@ -82,7 +85,10 @@ impl Plan {
             return None;
         }
         counting.apply(&mut run);
-        let mut plan = Plan::of(counting, &run, policy.replay.originals, facts());
+        let mut plan = match policy.window.count {
+            policy::Count::Text => Plan::of(counting, &run, policy.replay.originals, facts()),
+            policy::Count::Json => as_json(counting, &run, policy.replay.originals, facts()),
+        };
         if !policy.window.model.is_empty()
             && known.window.is_none()
             && let Some(found) = known.model_of(about)
@@ -94,6 +100,32 @@ impl Plan {
         }
         plan.read(counting.transcript, counting.sources, watch).then_some(plan)
     }
+}
+
+/// The same history, its texts counted as the JSON that is sent (source 4: messages are serialized to JSON).
+fn as_json(counting: &Counting, run: &Run, originals: bool, facts: impl Fn(&Request) -> StepFacts) -> Plan {
+    let counter = counting.counter;
+    let blocks = &counting.transcript.blocks;
+    let count = |body: &Body| match (body, counting.sources.body_text(body)) {
+        (Body::Text { .. }, Ok(text)) => {
+            let mut sent = String::with_capacity(text.len() + 32);
+            sent.push_str("{\"role\":\"user\",\"content\":\"");
+            encode_json_string(&text, &mut sent);
+            sent.push_str("\"}");
+            Count { tokens: tokens::count(&sent, counter.encoding), exact: counter.exact }
+        }
+        _ => counting.counts.get_or_estimate(body, counter),
+    };
+    let counts: Vec<[Count; 2]> = blocks
+        .par_iter()
+        .map(|block| [count(&block.body), block.original.as_deref().map_or_else(Count::default, count)])
+        .collect();
+    let of = |id: BlockId, original: bool| {
+        counts.get(id.0 as usize).map_or_else(Count::default, |both| both[usize::from(original)])
+    };
+    let factor = run.calibration.map_or(1.0, |fit| fit.factor);
+    let counted = Counted { encoding: counter.encoding, factor, originals };
+    Plan::new(counting.transcript, run.thread, counted, of, facts)
 }
 
 impl Known<'_> {

@@ -169,8 +169,9 @@ fn what(
     block: Option<&Block>,
 ) -> Result<What, ContentError> {
     let block = match block {
-        // What stands for several pieces at once is text, whatever the pieces were.
-        Some(block) if !matches!(entry.fate, Fate::Summarised | Fate::Collapsed) => block,
+        // What stands for several pieces at once is text, whatever the pieces were; so is a file that came back.
+        Some(block) if !stands_for_many(entry.fate) && entry.layer == block.layer => block,
+        _ if entry.layer == Layer::Tools => return Ok(What::Definition(reader.content(&entry.content, id)?)),
         _ => return Ok(What::Text(reader.content(&entry.content, id)?)),
     };
     let is_result = block.kind == BlockKind::ToolResult || (block.layer == Layer::ToolResults && block.call.is_some());
@@ -202,6 +203,10 @@ fn what(
         BlockKind::Definition => What::Definition(text),
         _ => What::Text(text),
     })
+}
+
+fn stands_for_many(fate: Fate) -> bool {
+    matches!(fate, Fate::Summarised | Fate::Collapsed | Fate::Remembered)
 }
 
 /// Reasoning whose text is not shown: some vendors take it back all the same, by its signature or as opaque data.

@@ -2,6 +2,7 @@
 
 mod anthropic;
 mod arrange;
+mod base_tools;
 mod dialog;
 mod fields;
 mod gather;
@@ -15,6 +16,7 @@ mod output;
 mod quote;
 mod tool;
 
+pub use base_tools::{Answer, Call, CallError, GivenFile, Kind, Shelf, Shelved, answer};
 pub use manifest::{From, Manifest, ManifestRange, ManifestSource, Written, manifest};
 pub use neutral::{Pack, PackEntry, SCHEMA};
 pub use notes::Note;

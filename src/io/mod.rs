@@ -1,5 +1,6 @@
 //! What touches the world beside the terminal: files, spools, folders, caches.
 
+mod beside;
 mod cache;
 mod documents;
 mod files;
@@ -18,6 +19,7 @@ mod vectors;
 mod worker;
 mod write;
 
+pub use beside::{BesideFile, Found, instruction_files, read as read_beside, skill_files};
 pub use cache::{CountCache, cache_folder};
 pub use documents::DocumentCache;
 pub use files::FileBytes;

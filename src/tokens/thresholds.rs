@@ -57,11 +57,12 @@ pub fn threshold(format: &str, version: Option<&str>, window: u64) -> Option<Thr
 }
 
 fn claude_code(version: Option<[u32; 3]>, window: u64) -> Threshold {
-    let old = version.is_some_and(|version| version < [2, 1, 25]);
+    // Claude Code's changelog, 2.1.21: auto-compact had triggered too early on models with large output limits.
+    let old = version.is_some_and(|version| version < [2, 1, 21]);
     let reserve = if old { 45_000 } else { 33_000 };
     let tokens = window.saturating_sub(reserve);
     if window != CLASSIC_WINDOW {
-        let source = "The reserve of 33,000 tokens (45,000 before 2.1.25) of a window of 200,000, taken from this one.";
+        let source = "The reserve of 33,000 tokens (45,000 before 2.1.21) of a window of 200,000, taken from this one.";
         return Threshold { tokens, origin: Origin::Estimated, source };
     }
     let source = if old {
@@ -113,6 +114,7 @@ mod tests {
     fn each_agent_compacts_where_it_was_seen_to() {
         assert_eq!(at("claude_code", "2.0.76", 200_000), Some(155_000));
         assert_eq!(at("claude_code", "2.1.20", 200_000), Some(155_000));
+        assert_eq!(at("claude_code", "2.1.21", 200_000), Some(167_000));
         assert_eq!(at("claude_code", "2.1.25", 200_000), Some(167_000));
         assert_eq!(at("claude_code", "", 200_000), Some(167_000));
         assert_eq!(at("claude_code", "2.1.232", 1_000_000), Some(967_000));

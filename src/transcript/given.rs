@@ -10,16 +10,23 @@ use super::stored::Stored;
 /// Where a system prompt says that what follows changes from request to request (source 5).
 pub const DYNAMIC_BOUNDARY: &str = "__SYSTEM_PROMPT_DYNAMIC_BOUNDARY__";
 
-/// Puts a system prompt (a text file) into every window of the main thread. [`DYNAMIC_BOUNDARY`] splits it.
+/// Puts a system prompt (a text file) into every window of the main thread. The marker ([`DYNAMIC_BOUNDARY`], where the
+/// policy sets no other) splits it; an empty one doesn't.
 ///
 /// # Errors
 /// Where the source cannot be read.
-pub fn give_system(transcript: Transcript, sources: &Sources, id: SourceId) -> Result<Transcript, ContentError> {
+pub fn give_system(
+    transcript: Transcript,
+    sources: &Sources,
+    id: SourceId,
+    marker: &str,
+) -> Result<Transcript, ContentError> {
     let (bytes, record) = whole(sources, id)?;
     let stored = Stored { bytes: &bytes, record };
     let part =
         |label: &str, part| Draft::new(BlockKind::Text, Layer::System, stored.text(part, Coding::Plain)).label(label);
-    let drafts = match memchr::memmem::find(&bytes, DYNAMIC_BOUNDARY.as_bytes()) {
+    let found = memchr::memmem::find(&bytes, marker.as_bytes()).filter(|_| !marker.is_empty());
+    let drafts = match found {
         Some(at) => {
             let (before, after) = bytes.split_at(at);
             vec![part("system prompt, static", before), part("system prompt, dynamic", after)]
@@ -50,6 +57,27 @@ pub fn give_tools(transcript: Transcript, sources: &Sources, id: SourceId) -> Re
         drafts.push(definition(&bytes, "tools"));
     }
     Ok(give(transcript, sources, record, drafts))
+}
+
+/// Takes in texts that a harness would load beside the conversation, each as a block that no recorded window holds, with
+/// its layer and label. What is made of them can say where it came from.
+///
+/// # Errors
+/// Where a source cannot be read.
+pub fn give_beside(
+    transcript: Transcript,
+    sources: &Sources,
+    texts: &[(SourceId, Layer, String)],
+) -> Result<(Transcript, Vec<BlockId>), ContentError> {
+    let mut builder = Builder::of(transcript);
+    let mut blocks = Vec::with_capacity(texts.len());
+    for (id, layer, label) in texts {
+        let (bytes, record) = whole(sources, *id)?;
+        let body = Stored { bytes: &bytes, record }.text(&bytes, Coding::Plain);
+        let message = builder.message(Role::System, record, None, None);
+        blocks.push(builder.block(message, Draft::new(BlockKind::Text, *layer, body).label(label.as_str())));
+    }
+    Ok((builder.finish(sources), blocks))
 }
 
 /// Takes in an attached document's text as a block that stands in no window by itself: a policy decides what of it does.
@@ -116,7 +144,7 @@ mod tests {
         let system = sources.add_memory("system.txt", SourceKind::Attached, prompt);
         let tools = br#"{"tools":[{"type":"function","function":{"name":"look"}},{"name":"find"}]}"#.to_vec();
         let tools = sources.add_memory("tools.json", SourceKind::Attached, tools);
-        let transcript = give_system(transcript, &sources, system).expect("readable");
+        let transcript = give_system(transcript, &sources, system, DYNAMIC_BOUNDARY).expect("readable");
         let transcript = give_tools(transcript, &sources, tools).expect("readable");
         let window: Vec<&str> = transcript.threads[0]
             .ops

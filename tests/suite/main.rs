@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod base_tools;
 mod claude_kept;
 mod cli;
 mod codex;
@@ -13,8 +14,10 @@ mod export;
 mod facts;
 mod floors;
 mod hostile_documents;
+mod mechanisms;
 mod memory;
 mod packages;
+mod prepared;
 mod readme;
 mod real_chunks;
 mod real_claude;
@@ -27,6 +30,7 @@ mod real_requests;
 mod real_sessions;
 mod replays;
 mod requests;
+mod settings;
 mod story;
 mod terminal;
 mod views;

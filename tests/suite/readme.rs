@@ -55,3 +55,27 @@ fn keys_settings_and_roles_are_those_of_the_tables() {
     }
     assert!(SHIPPED.iter().all(|(name, _)| text.contains(&format!("`{name}`"))));
 }
+
+#[test]
+fn every_mechanism_names_settings_that_there_are_and_a_test_that_there_is() {
+    let text = readme();
+    let sources = concat!(env!("CARGO_MANIFEST_DIR"), "/");
+    let read = |name: &str| std::fs::read_to_string(format!("{sources}{name}")).expect("a file of tests");
+    let tests: String = ["mechanisms", "prepared", "base_tools", "settings", "memory"]
+        .map(|name| read(&format!("tests/suite/{name}.rs")))
+        .join("\n");
+    let tests = format!("{tests}\n{}", read("src/io/beside.rs"));
+    let rows: Vec<&str> = between(&text, "mechanisms").lines().filter(|line| line.starts_with("| ")).skip(1).collect();
+    assert!(rows.len() >= 30);
+    for row in rows {
+        let cells: Vec<&str> = row.split(" | ").collect();
+        let test = cells.last().unwrap().trim_matches([' ', '|', '`']);
+        assert!(tests.contains(&format!("fn {test}()")), "there is no test {test}");
+        for key in cells[2].split('`').filter(|key| key.contains('.')) {
+            let section = key.trim_end_matches(".*");
+            let known = windowpane::policy::named(key).is_some()
+                || windowpane::policy::SECTIONS.iter().any(|(name, ..)| key.ends_with(".*") && *name == section);
+            assert!(known, "there is no setting {key}");
+        }
+    }
+}

@@ -7,7 +7,7 @@ use windowpane::engine::{Given, Plan, simulate};
 use windowpane::model::*;
 use windowpane::policy::{Policy, Size, set};
 
-use crate::story::{Story, session};
+use crate::story::{Story, session, troubled};
 
 /// Settings that a made-up policy draws from.
 const DRAWN: &[(&str, &[&str])] = &[
@@ -156,6 +156,40 @@ fn provenance(story: &Story, run: &Run) {
     }
 }
 
+/// Truncation and clearing done the slow way: the whole window anew at every step. Per step, the tokens of its pieces.
+fn plain(plan: &Plan, (over, keep, at, freed): (u64, usize, u64, u64)) -> Vec<Vec<u64>> {
+    const POINTER: u64 = 34;
+    const MARKER: u64 = 9;
+    let mut windows: Vec<Vec<u64>> = Vec::new();
+    let mut cleared: HashSet<usize> = HashSet::new();
+    for step in 1..=plan.steps() {
+        let here: Vec<usize> = (0..plan.items.len()).filter(|item| plan.items[*item].born <= step).collect();
+        let size = |item: &usize, cleared: &HashSet<usize>| {
+            let about = &plan.items[*item];
+            let cut = about.kind == BlockKind::ToolResult && about.tokens > over && about.tokens > POINTER;
+            match (cleared.contains(item), cut) {
+                (true, _) => MARKER,
+                (false, true) => POINTER,
+                (false, false) => about.tokens,
+            }
+        };
+        let used: u64 = here.iter().map(|item| size(item, &cleared)).sum();
+        let results: Vec<usize> =
+            here.iter().copied().filter(|item| plan.items[*item].kind == BlockKind::ToolResult).collect();
+        let stale: Vec<usize> = results[..results.len().saturating_sub(keep)]
+            .iter()
+            .copied()
+            .filter(|item| !cleared.contains(item) && size(item, &cleared) > MARKER)
+            .collect();
+        let saved: u64 = stale.iter().map(|item| size(item, &cleared) - MARKER).sum();
+        if used >= at && saved >= freed.max(1) {
+            cleared.extend(stale);
+        }
+        windows.push(here.iter().map(|item| size(item, &cleared)).collect());
+    }
+    windows
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -169,6 +203,40 @@ proptest! {
         let run = simulate(&plan, &policy, &given);
         check(&story, &plan, &run);
         prop_assert_eq!(&run, &simulate(&plan, &policy, &given));
+    }
+
+    #[test]
+    fn a_replay_keeps_its_promises_through_rewinds_and_compactions(
+        seed in 0u64..100_000, policy in any::<u64>(), window in 1_500u64..12_000
+    ) {
+        let story = troubled(seed, 160, 60);
+        let plan = story.plan(window);
+        let policy = drawn(policy);
+        let run = simulate(&plan, &policy, &Given::default());
+        check(&story, &plan, &run);
+        prop_assert_eq!(&run, &simulate(&plan, &policy, &Given::default()));
+    }
+
+    #[test]
+    fn a_plain_simulation_sees_the_same_windows(
+        seed in 0u64..100_000, over in 40u64..400, keep in 0u64..5, at in 0u64..3_000, freed in 0u64..400
+    ) {
+        let story = session(seed, 120, 80);
+        let plan = story.plan(100_000);
+        let mut policy = Policy::default();
+        for setting in [
+            "tool_results.on=true", "tool_results.messages=false", "microcompact.on=true",
+            &format!("tool_results.virtual_over={over}"), "tool_results.virtual_head=0",
+            &format!("microcompact.keep={keep} results"), &format!("microcompact.at={at}"),
+            &format!("microcompact.min_freed={freed}"),
+        ] {
+            set(&mut policy, setting).unwrap();
+        }
+        let run = simulate(&plan, &policy, &Given::default());
+        let seen: Vec<Vec<u64>> = (1..=plan.steps())
+            .map(|step| run.window(step).iter().map(|id| run.entry(*id).unwrap().tokens).collect())
+            .collect();
+        prop_assert_eq!(seen, plain(&plan, (over, keep as usize, at, freed)));
     }
 
     #[test]

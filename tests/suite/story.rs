@@ -13,6 +13,8 @@ pub struct Story {
     bytes: Vec<u8>,
     pub transcript: Transcript,
     message: u32,
+    /// The recorded window as it is now.
+    held: Vec<BlockId>,
     calls: u64,
     seed: u64,
 }
@@ -44,7 +46,14 @@ impl Story {
             skipped: std::collections::BTreeMap::default(),
             warnings: Vec::new(),
         };
-        Story { bytes: Vec::new(), transcript, message: 0, calls: 0, seed: seed.wrapping_mul(2).wrapping_add(1) }
+        Story {
+            bytes: Vec::new(),
+            transcript,
+            message: 0,
+            held: Vec::new(),
+            calls: 0,
+            seed: seed.wrapping_mul(2).wrapping_add(1),
+        }
     }
 
     /// A number below `most`.
@@ -97,6 +106,22 @@ impl Story {
         text: &str,
         call: Option<u64>,
     ) -> BlockId {
+        let id = self.unsaid(kind, layer, role, label, text, call);
+        self.held.push(id);
+        self.thread().ops.push(Op::Add(id));
+        id
+    }
+
+    /// A block that no record adds to the window.
+    fn unsaid(
+        &mut self,
+        kind: BlockKind,
+        layer: Layer,
+        role: Role,
+        label: &str,
+        text: &str,
+        call: Option<u64>,
+    ) -> BlockId {
         let (start, id) = (self.bytes.len() as u64, BlockId(self.transcript.blocks.len() as u32));
         self.bytes.extend_from_slice(text.as_bytes());
         let span = Span { source: SourceId(0), start, end: self.bytes.len() as u64, coding: Coding::Plain };
@@ -119,8 +144,43 @@ impl Story {
             cut: None,
             original: None,
         });
-        self.thread().ops.push(Op::Add(id));
         id
+    }
+
+    /// The agent compacts: the system prompt, the newest `kept` blocks and a summary are left.
+    #[allow(dead_code)]
+    pub fn compact(&mut self, kept: usize) {
+        self.say(Role::User);
+        let text = self.words(30);
+        let summary = self.unsaid(BlockKind::Summary, Layer::Summaries, Role::User, "summary", &text, None);
+        let tail = self.held.len().saturating_sub(kept).max(1);
+        let mut window = vec![self.held[0], summary];
+        window.extend(self.held.get(tail..).unwrap_or_default());
+        self.held.clone_from(&window);
+        let record = self.record();
+        self.thread().ops.push(Op::Compact(Box::new(Compaction {
+            record,
+            trigger: Some(Trigger::Auto),
+            tokens_before: None,
+            tokens_after: None,
+            window,
+            summariser: None,
+        })));
+    }
+
+    /// The user goes back to before one of their own messages.
+    #[allow(dead_code)]
+    pub fn rewind(&mut self, back: usize) {
+        let prompts: Vec<usize> = (1..self.held.len())
+            .filter(|at| {
+                let block = &self.transcript.blocks[self.held[*at].0 as usize];
+                block.layer == Layer::User && block.kind == BlockKind::Text
+            })
+            .collect();
+        let Some(at) = prompts.len().checked_sub(back).and_then(|at| prompts.get(at)) else { return };
+        self.held.truncate(*at);
+        let (window, record) = (self.held.clone(), self.record());
+        self.thread().ops.push(Op::Rewind(Box::new(Rewind { record, cause: RewindCause::Rewound, window })));
     }
 
     pub fn system(&mut self, text: &str) -> BlockId {
@@ -196,6 +256,16 @@ impl Story {
 
 /// A session of about that many blocks; results have up to that many words.
 pub fn session(seed: u64, blocks: usize, words: u64) -> Story {
+    told(seed, blocks, words, false)
+}
+
+/// The same, with compactions and rewinds in between.
+#[allow(dead_code)]
+pub fn troubled(seed: u64, blocks: usize, words: u64) -> Story {
+    told(seed, blocks, words, true)
+}
+
+fn told(seed: u64, blocks: usize, words: u64, trouble: bool) -> Story {
     let mut story = Story::new(seed);
     let text = story.words(60);
     story.system(&text);
@@ -222,6 +292,21 @@ pub fn session(seed: u64, blocks: usize, words: u64) -> Story {
         if calls.is_empty() || story.any(8) == 0 {
             let text = story.words(25);
             story.user(&text);
+        }
+        if trouble {
+            match story.any(24) {
+                0 => {
+                    let kept = story.any(6) as usize;
+                    story.compact(kept);
+                }
+                1 => {
+                    let back = 1 + story.any(3) as usize;
+                    story.rewind(back);
+                    let text = story.words(10);
+                    story.user(&text);
+                }
+                _ => {}
+            }
         }
     }
     story.ask(None);

@@ -99,16 +99,21 @@ fn main_argument(text: &str) -> Option<Arc<str>> {
     named.or_else(first).map(|argument| clip(argument, QUOTED))
 }
 
-/// The path that a call reads, where it reads a file.
-pub(super) fn path_read(tool: &str, text: &str) -> Option<String> {
-    let tool = tool.to_ascii_lowercase();
-    let reads = ["read", "view", "open", "cat"].iter().any(|word| tool.contains(word));
-    if !reads || text.len() > PARSED {
+/// The path among a call's arguments.
+pub(in crate::engine) fn touched_path(text: &str) -> Option<String> {
+    if text.len() > PARSED {
         return None;
     }
     let value: serde_json::Value = serde_json::from_str(text).ok()?;
     let fields = value.as_object()?;
     ARGUMENTS[..4].iter().find_map(|name| fields.get(*name)?.as_str()).map(str::to_owned)
+}
+
+/// The path that a call reads, where it reads a file.
+pub(super) fn path_read(tool: &str, text: &str) -> Option<String> {
+    let tool = tool.to_ascii_lowercase();
+    let reads = ["read", "view", "open", "cat"].iter().any(|word| tool.contains(word));
+    if reads { touched_path(text) } else { None }
 }
 
 /// The beginning of a text as one line.

@@ -18,6 +18,7 @@ use std::sync::Arc;
 
 pub use cuts::{Cuts, Limit, Part};
 pub use history::Counted;
+pub(super) use lines::touched_path;
 pub use read::Texts;
 pub use referred::{Referred, referred};
 pub use sentences::Sentence;

@@ -55,6 +55,13 @@ impl Sim<'_> {
         self.events.push(told);
     }
 
+    /// What came in at this step and left again was never sent; what came in twice came in once.
+    pub(super) fn forget_gone(&mut self) {
+        let mut seen = std::collections::HashSet::new();
+        let new = std::mem::take(&mut self.new);
+        self.new = new.into_iter().filter(|piece| self.standing_at(*piece) && seen.insert(*piece)).collect();
+    }
+
     /// Opens an empty place at the end.
     pub(super) fn open(&mut self, unit: u32) -> u32 {
         let slot = super::super::plan::index(self.slots.len());

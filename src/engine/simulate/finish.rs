@@ -14,6 +14,7 @@ impl Sim<'_> {
         self.step = step;
         self.new.clear();
         self.before = self.used();
+        self.changed_before = self.changed;
         self.asked = None;
         self.call = crate::model::Usage::default();
         let slots = super::super::plan::index(self.slots.len());

@@ -41,7 +41,10 @@ pub fn simulate_remembering(plan: &Plan, policy: &Policy, given: &Given, last: u
                     }
                     item = *to;
                 }
-                Feed::Back(at) => sim.back(*at),
+                Feed::Back(at) => {
+                    sim.back(*at);
+                    sim.forget_gone();
+                }
                 Feed::Manual(at) => sim.asked = Some(*at),
                 Feed::Ask => break,
             }

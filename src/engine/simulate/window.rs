@@ -105,6 +105,8 @@ pub(in crate::engine) struct Sim<'a> {
     pub last_at: Option<i64>,
     /// Whether the policy has changed anything of the history yet.
     pub changed: bool,
+    /// Whether it had when the step began.
+    pub changed_before: bool,
     /// Tokens used before anything came in at this step.
     pub before: u64,
     /// A compaction that the user asked for at this step.
@@ -151,6 +153,7 @@ impl<'a> Sim<'a> {
             last_used: 0,
             last_at: None,
             changed: false,
+            changed_before: false,
             before: 0,
             asked: None,
             call: Usage::default(),

@@ -122,6 +122,10 @@ fn settle(
         written.tokens += pointer.tokens();
         written.content.push(Made::Written(pointer));
     }
+    if written.content.is_empty() {
+        written.tokens += 8;
+        written.content.push(Made::Text(std::borrow::Cow::Borrowed("[Nothing was found worth a sentence.]")));
+    }
     // Where kept messages stand scattered, the summary comes after them, else before.
     let scattered = !sim.policy.summarise.keep_roles.is_empty() && how.unseen == 0.0;
     let wanted = 1 + back.len();

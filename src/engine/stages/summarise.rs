@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use crate::engine::plan::NONE;
 use crate::engine::simulate::Sim;
-use crate::model::{CONTENT_LAYERS, Layer, Role, Stage};
+use crate::model::{CONTENT_LAYERS, Layer, Role, Stage, Trigger};
 use crate::policy::{MeasureOf, Of, Policy};
 
 use super::compact::{Compacted, Done, How, compact};
@@ -128,12 +128,24 @@ fn measure(sim: &Sim) -> u64 {
     match sim.policy.summarise.measure {
         MeasureOf::AfterStages => sim.used(),
         MeasureOf::LastUsagePlusNew if sim.step == 1 => sim.used(),
-        MeasureOf::LastUsagePlusNew => sim.last_used + reported_output(sim).unwrap_or(0) + sent_since(sim),
+        MeasureOf::LastUsagePlusNew => {
+            let own = sim.last_used + reported_output(sim).unwrap_or(0) + sent_since(sim);
+            own.max(recorded_measure(sim).unwrap_or(0))
+        }
         MeasureOf::LastUsagePlusNewAndReasoning => {
             sim.last_used + last_output(sim) + sent_since(sim) + sim.summarise.hidden.0
         }
         MeasureOf::LastUsage => sim.last_used + last_output(sim),
     }
+}
+
+/// What the agent itself measured before this request, where it compacted here and the replay has been what was recorded
+/// until now. What was summarised before it was logged stands in no other figure.
+fn recorded_measure(sim: &Sim) -> Option<u64> {
+    let before = (sim.step as usize).checked_sub(2).and_then(|at| sim.plan.asks.get(at));
+    let same = !sim.changed_before && before.is_none_or(|before| before.same);
+    let boundary = sim.plan.boundaries.first().filter(|boundary| same && boundary.step == sim.step)?;
+    boundary.tokens_before.filter(|tokens| *tokens > 0 && boundary.trigger == Some(Trigger::Auto))
 }
 
 /// What came in since the last answer, as a client estimates it: four characters a token.

@@ -8,8 +8,8 @@ section! {
     instructions: Instructions {
         /// Whether instruction files of the working folder are loaded.
         on: bool = false, 0..=0 "", Instant, "source 5: persistent instruction file pattern";
-        /// Names of instruction files, looked for in each folder in this order.
-        names: Vec<String> = ["CLAUDE.md", "AGENTS.md", "CLAUDE.local.md", ".claude/CLAUDE.md"].map(String::from).to_vec(), 0..=50 "", Recount, "FACTS: source 5's instruction files";
+        /// Names of instruction files, looked for in each folder in this order; one that ends in / is a folder of them.
+        names: Vec<String> = ["CLAUDE.md", "AGENTS.md", "CLAUDE.local.md", ".claude/CLAUDE.md", ".claude/rules/"].map(String::from).to_vec(), 0..=50 "", Recount, "FACTS: source 5's instruction files";
         /// Whether the organisation's file is loaded.
         organisation: bool = true, 0..=0 "", Instant, "source 5: scoped context assembly";
         /// Whether the user's file is loaded.

@@ -121,7 +121,9 @@ fn exports_take_a_replayed_run() {
     let shown = ["show", demo, "--json", "--text"].iter().chain(&replay).copied().collect::<Vec<_>>();
     for entry in json(&home, &shown)["entries"].as_array().unwrap() {
         let traced = entry["provenance"].as_array().is_some_and(|places| !places.is_empty());
-        assert!(traced || entry["layer"] == "notices", "{entry}");
+        // What a harness writes stands in no file: notices, base tools, the listing of skills.
+        let written = ["notices", "tools", "skills"].iter().any(|layer| entry["layer"] == *layer);
+        assert!(traced || written, "{entry}");
     }
 }
 
@@ -183,7 +185,77 @@ fn policies_are_set_side_by_side() {
     assert_eq!(told["sides"][1]["name"], "claude-code");
     assert!(!told["distances"][0]["compactions"].as_array().unwrap().is_empty());
     let table = home.run(&["compare", demo, demo, "--recorded"]).good();
-    assert_eq!(table.matches("demo.jsonl.gz").count(), 2, "{table}");
+    assert_eq!(table.lines().filter(|line| line.starts_with("demo.")).count(), 4, "{table}");
     assert_eq!(home.run(&["compare", demo, demo, "--policy", "none", "--policy", "codex"]).code, 2);
     assert_eq!(home.run(&["compare", demo, "missing.jsonl", "--recorded"]).code, 3);
+}
+
+#[test]
+fn base_tools_are_run_at_a_step() {
+    let home = Home::new();
+    let demo = home.file("demo.jsonl.gz", std::fs::read(fixture("demo/lost-fact.jsonl.gz")).unwrap());
+    let demo = demo.to_str().unwrap();
+    home.file("skills/slack/SKILL.md", "---\nname: slack\ndescription: how to write there\n---\nUse one asterisk.\n");
+    let schema = json(&home, &["tool", "--schema"]);
+    let replay = ["--policy", "internal-agent", "--set", "window.size=60000", "--skills", "skills", "--json"];
+    let of = |arguments: &[&str]| -> Value {
+        let all: Vec<&str> = ["tool", demo].iter().chain(arguments).chain(&replay).copied().collect();
+        let told = json(&home, &all);
+        assert_eq!(faults(&schema, &told), Vec::<String>::new(), "{arguments:?}");
+        told
+    };
+    let listed = of(&[]);
+    let files = listed["files"].as_array().unwrap();
+    assert!(files.iter().any(|file| file["id"] == "vf_1"), "{listed}");
+    assert_eq!(listed["skills"], serde_json::json!(["slack", "large_files"]));
+    let read = of(&["file_read", "vf_1", "lines=1-2"]);
+    assert_eq!(read["answer"]["text"].as_str().unwrap().lines().count(), 2);
+    let cost = &read["cost"];
+    let sent = read["answer"]["sent_tokens"].as_u64().unwrap();
+    assert_eq!(cost["used_before"].as_u64().unwrap() + sent, cost["used_after"].as_u64().unwrap());
+    assert!(of(&["load_skill", "slack"])["answer"]["text"].as_str().unwrap().contains("one asterisk"));
+    let all: Vec<&str> = ["tool", demo, "load_file", "none"].iter().chain(&replay).copied().collect();
+    assert_eq!(home.run(&all).code, 1, "a complaint is a no");
+    assert_eq!(home.run(&["tool", demo, "file_reed", "vf_1"]).code, 2);
+}
+
+#[test]
+fn instructions_skills_and_the_memory_index_come_in_with_their_origin() {
+    let home = Home::new();
+    let session = placed(&home, "claude-code.jsonl");
+    home.file("work/.git/HEAD", "");
+    home.file("work/CLAUDE.md", "Always run the tests.\n");
+    home.file("skills/slack/SKILL.md", "---\nname: slack\ndescription: how to write there\n---\n");
+    home.file("MEMORY.md", "- one\n- two\n- three\n");
+    let options = [
+        "show",
+        &session,
+        "--json",
+        "--text",
+        "--step",
+        "1",
+        "--folder",
+        "work",
+        "--skills",
+        "skills",
+        "--memory-index",
+        "MEMORY.md",
+        "--set",
+        "instructions.on=true",
+        "--set",
+        "memory.index_lines=2",
+    ];
+    let shown = json(&home, &options);
+    assert_eq!(shown["track"], "simulated");
+    let entry = |layer: &str| {
+        let entries = shown["entries"].as_array().unwrap();
+        entries.iter().find(|entry| entry["layer"] == layer).unwrap_or_else(|| panic!("{layer}: {shown}")).clone()
+    };
+    assert_eq!(entry("instructions")["text"], "Always run the tests.\n");
+    let origin = entry("instructions")["provenance"][0]["source"].as_str().unwrap().to_owned();
+    assert!(origin.ends_with("CLAUDE.md"), "{origin}");
+    assert!(entry("skills")["text"].as_str().unwrap().contains("how to write there"));
+    assert_eq!(entry("memory")["text"], "- one\n- two\n");
+    assert_eq!(home.run(&["show", &session, "--folder", "missing"]).code, 2);
+    assert_eq!(home.run(&["show", &session, "--memory-index", "missing.md"]).code, 3);
 }

@@ -1,0 +1,84 @@
+//! What the options name beside a transcript: instruction files, skills, the memory index. Each becomes a source and a
+//! block, so that its bytes can be traced.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use directories::BaseDirs;
+
+use crate::content::Sources;
+use crate::engine::{Beside, InstructionFile, Loaded, Scope, Skill, front_matter};
+use crate::io::{Found, instruction_files, read_beside, skill_files};
+use crate::model::{Layer, SourceKind, Transcript};
+use crate::transcript::give_beside;
+
+use super::args::Look;
+use super::fail::usage;
+use super::simulated::policy_of;
+
+/// Reads what the options name.
+pub fn load(transcript: Transcript, sources: &mut Sources, look: &Look) -> anyhow::Result<(Transcript, Loaded)> {
+    for (folder, option) in [(&look.folder, "--folder"), (&look.skills, "--skills")] {
+        if let Some(folder) = folder.as_ref().filter(|folder| !folder.is_dir()) {
+            return Err(usage(format!("{option} {}: there is no such folder", folder.display())));
+        }
+    }
+    if look.folder.is_none() && look.skills.is_none() && look.memory_index.is_none() {
+        return Ok((transcript, Loaded::default()));
+    }
+    let policy = policy_of(&transcript, sources, look.policy.first().map(String::as_str), look)?.policy;
+    let mut texts = Vec::new();
+    let mut take = |path: &Path, bytes: Vec<u8>, layer, label: Option<&str>| {
+        let name = path.to_string_lossy().into_owned();
+        let id = sources.add_memory(name.clone(), SourceKind::Attached, bytes);
+        texts.push((id, layer, label.map_or(name, str::to_owned)));
+    };
+    let (mut scopes, mut descriptions) = (Vec::new(), Vec::new());
+    if let Some(folder) = &look.folder {
+        let home = BaseDirs::new().map(|places| places.home_dir().to_owned());
+        let settings = &policy.instructions;
+        for file in instruction_files(folder, &settings.names, &settings.exclude, home.as_deref()) {
+            take(&file.path, file.bytes, Layer::Instructions, None);
+            scopes.push((scope(file.found), file.folder));
+        }
+    }
+    for (folder_name, path, bytes) in look.skills.as_deref().map(skill_files).unwrap_or_default() {
+        let front = front_matter(&String::from_utf8_lossy(&bytes));
+        let field =
+            |wanted: &str| front.iter().find(|(key, _)| key == wanted).map(|(_, value)| value.trim().to_owned());
+        let name = field("name").filter(|name| !name.is_empty()).unwrap_or(folder_name);
+        take(&path, bytes, Layer::Skills, Some(&name));
+        descriptions.push((name, field("description").unwrap_or_default()));
+    }
+    if let Some(path) = &look.memory_index {
+        let bytes = read_beside(path);
+        take(path, bytes.ok_or_else(|| anyhow::anyhow!("cannot read {}", path.display()))?, Layer::Memory, None);
+    }
+    let (transcript, blocks) = give_beside(transcript, sources, &texts)?;
+    let mut read = Vec::with_capacity(blocks.len());
+    for (block, (_, _, label)) in blocks.into_iter().zip(texts) {
+        let body = transcript.block(block).map(|block| sources.body_text(&block.body)).transpose()?;
+        read.push(Beside { name: Arc::from(label), text: Arc::from(body.unwrap_or_default()), block });
+    }
+    let mut read = read.into_iter();
+    let instructions = scopes.into_iter().zip(read.by_ref());
+    let instructions = instructions.map(|((scope, folder), file)| InstructionFile { scope, folder, file }).collect();
+    let skills = descriptions.into_iter().zip(read.by_ref()).map(|((name, description), file)| Skill {
+        name: Arc::from(name),
+        description: Arc::from(description),
+        text: file.text,
+        block: Some(file.block),
+    });
+    let skills = skills.collect();
+    Ok((transcript, Loaded { instructions, skills, memory_index: read.next(), touched: Vec::new() }))
+}
+
+fn scope(found: Found) -> Scope {
+    match found {
+        Found::Organisation => Scope::Organisation,
+        Found::User => Scope::User,
+        Found::Root => Scope::Root,
+        Found::Parent => Scope::Parent,
+        Found::Child => Scope::Child,
+    }
+}

@@ -1,0 +1,274 @@
+//! `windowpane tool`: a base tool run at a step of a replay.
+
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::Args;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::content::Watch;
+use crate::engine::BASE_TOOLS;
+use crate::export::{Answer, Call, GivenFile, Shelf, answer};
+use crate::model::ThreadId;
+use crate::present::{Align, Cell, Table, Tone, bytes, count, dollars};
+use crate::tokens::cost;
+
+use super::args::{Common, Look};
+use super::attached::last_part;
+use super::fail::usage;
+use super::load::{Session, step};
+use super::prepare::file_id;
+use super::print::Printer;
+use super::schema;
+
+/// Arguments of `tool`.
+#[derive(Clone, Debug, Args)]
+pub struct ToolArgs {
+    /// The transcript: a file, a folder (its newest session), or - for standard input.
+    #[arg(value_name = "TRANSCRIPT", required_unless_present = "schema")]
+    transcript: Option<std::path::PathBuf>,
+    /// The tool: file_read, file_regex, load_file, peek_file, extract_file or load_skill. Without one, the files are
+    /// listed that the tools can read at this step.
+    name: Option<String>,
+    /// Its arguments: bare ones in the tool's order, or NAME=VALUE. file_read ID lines=10-20 or bytes=0-4096;
+    /// file_regex ID PATTERN; peek_file ID START STOP; load_skill NAME.
+    #[arg(value_name = "ARGS")]
+    arguments: Vec<String>,
+    #[command(flatten)]
+    look: Look,
+    #[command(flatten)]
+    common: Common,
+    /// Print the JSON Schema of this command's output.
+    #[arg(long)]
+    schema: bool,
+}
+
+/// What `tool --json` prints.
+#[derive(Serialize, JsonSchema)]
+struct Report {
+    /// `windowpane/tool/1`
+    schema: &'static str,
+    /// The policy that the session was replayed under.
+    policy: String,
+    step: u32,
+    /// What was called; null where the files are listed.
+    tool: Option<String>,
+    arguments: Vec<String>,
+    /// What it gives.
+    answer: Option<AnswerRow>,
+    /// What it costs.
+    cost: Option<CostRow>,
+    /// The files that can be read at this step.
+    files: Vec<FileRow>,
+    /// The skills that can be loaded.
+    skills: Vec<String>,
+}
+
+/// What a call gives.
+#[derive(Serialize, JsonSchema)]
+struct AnswerRow {
+    /// What the tool returns.
+    text: String,
+    /// Whether it is a complaint.
+    error: bool,
+    tokens: u64,
+    /// What of it comes into the window: a long answer becomes a virtual file, as the policy says.
+    sent: String,
+    sent_tokens: u64,
+    /// The virtual file that would hold the whole, or the file that was extracted.
+    file: Option<String>,
+    /// The bytes of the file's text that are shown, where only a range is.
+    bytes: Option<[u64; 2]>,
+}
+
+/// What a call costs.
+#[derive(Serialize, JsonSchema)]
+struct CostRow {
+    /// Tokens of the window at this step.
+    used_before: u64,
+    /// With the answer in it.
+    used_after: u64,
+    window_tokens: u64,
+    /// The tokens at which the policy compacts.
+    threshold_tokens: Option<u64>,
+    /// Whether the answer takes the window over that.
+    compacts: bool,
+    /// Price of the answer's tokens, sent once, where the model has one.
+    cost_usd: Option<f64>,
+}
+
+/// A file that can be read.
+#[derive(Serialize, JsonSchema)]
+struct FileRow {
+    id: String,
+    name: String,
+    /// virtual, attachment or extracted.
+    kind: &'static str,
+    /// Where it is known without reading it.
+    bytes: Option<u64>,
+    /// Where it is known without counting it.
+    tokens: Option<u64>,
+    /// Tokens of it that stand in the window.
+    shown: u64,
+}
+
+/// Runs a base tool.
+pub fn tool(mut args: ToolArgs, look: Look, common: Common) -> anyhow::Result<ExitCode> {
+    (args.look, args.common) = (args.look.over(look), args.common.over(common));
+    let ToolArgs { transcript, name, arguments, look, common, schema } = args;
+    if schema {
+        return schema::print::<Report>(&common);
+    }
+    let call = name.as_deref().map(|name| Call::read(name, &arguments)).transpose();
+    let call = call.map_err(|error| usage(error.to_string()))?;
+    let session = Session::open(transcript.as_deref().unwrap_or(Path::new("-")), &look, &common)?;
+    let id = ThreadId(look.thread.unwrap_or(0));
+    let chosen = session.chosen(&look)?;
+    let replay = session.replay(id, &chosen.policy, &Watch::default())?;
+    let run = replay.run(&chosen.policy);
+    let step = step(look.step, run.steps.len())?;
+    let files = given_files(&session);
+    let shelf = Shelf {
+        transcript: &session.transcript,
+        sources: &session.sources,
+        run: &run,
+        step,
+        policy: &chosen.policy,
+        files: &files,
+        skills: &session.loaded.skills,
+        counted: (replay.plan.encoding, replay.plan.factor),
+    };
+    let given = call.as_ref().map(|call| answer(&shelf, call)).transpose()?;
+    let at = step as usize - 1;
+    let costs = given.as_ref().map(|given| {
+        let (used, about) = (run.totals.get(at).map_or(0, |totals| totals.used()), run.steps.get(at));
+        let threshold = about.and_then(|about| about.threshold);
+        let after = used + given.sent_tokens;
+        let sent = crate::model::Usage { input: given.sent_tokens, output: Some(0), ..Default::default() };
+        CostRow {
+            used_before: used,
+            used_after: after,
+            window_tokens: about.map_or(0, |about| about.window_tokens),
+            threshold_tokens: threshold,
+            compacts: threshold.is_some_and(|threshold| after > threshold),
+            cost_usd: replay.given.model.as_ref().and_then(|model| cost(&sent, model)).map(|cost| cost.total()),
+        }
+    });
+    let failed = given.as_ref().is_some_and(|given| given.error);
+    let report = Report {
+        schema: "windowpane/tool/1",
+        policy: chosen.name,
+        step,
+        tool: name,
+        arguments,
+        answer: given.map(row),
+        cost: costs,
+        files: shelf
+            .list()
+            .into_iter()
+            .map(|file| FileRow {
+                id: file.id,
+                name: file.name,
+                kind: file.kind.name(),
+                bytes: file.bytes,
+                tokens: file.tokens,
+                shown: file.shown,
+            })
+            .collect(),
+        skills: crate::engine::offered(shelf.skills, &shelf.policy.skills)
+            .iter()
+            .map(|skill| skill.name.to_string())
+            .collect(),
+    };
+    let mut printer = Printer::new(&common);
+    if common.json {
+        printer.json(&report)?;
+    } else {
+        people(&report, &mut printer)?;
+    }
+    let done = printer.done()?;
+    Ok(if failed { ExitCode::FAILURE } else { done })
+}
+
+/// The attached files with their ids, as the list of files names them.
+fn given_files(session: &Session) -> Vec<GivenFile> {
+    let files = session.attached.files.iter();
+    files
+        .map(|file| GivenFile {
+            id: file_id(file),
+            name: last_part(&file.name).to_owned(),
+            bytes: file.size,
+            step: file.step,
+            // What a conversion left as it was is text.
+            is_text: file.document.markdown.len() as u64 == file.size,
+            text: Arc::from(file.document.markdown.as_str()),
+        })
+        .collect()
+}
+
+fn row(given: Answer) -> AnswerRow {
+    let Answer { text, error, tokens, sent, sent_tokens, file, bytes } = given;
+    AnswerRow { text, error, tokens, sent, sent_tokens, file, bytes: bytes.map(|(from, to)| [from, to]) }
+}
+
+fn people(report: &Report, printer: &mut Printer) -> anyhow::Result<()> {
+    let (Some(answer), Some(cost)) = (&report.answer, &report.cost) else {
+        return list(report, printer);
+    };
+    printer.text(&answer.sent)?;
+    printer.line(&[])?;
+    let mut line = format!("{} tokens", count(answer.tokens));
+    if answer.sent_tokens != answer.tokens {
+        line.push_str(&format!(", {} of them in the window", count(answer.sent_tokens)));
+    }
+    if let Some(file) = answer.file.as_ref().filter(|_| answer.sent_tokens != answer.tokens) {
+        line.push_str(&format!(", the whole as {file}"));
+    }
+    line.push_str(&format!(
+        " · window {} → {} of {}",
+        count(cost.used_before),
+        count(cost.used_after),
+        count(cost.window_tokens)
+    ));
+    if let (true, Some(threshold)) = (cost.compacts, cost.threshold_tokens) {
+        line.push_str(&format!(", over {}: it would compact", count(threshold)));
+    }
+    if let Some(price) = cost.cost_usd {
+        line.push_str(&format!(" · {}", dollars(price)));
+    }
+    printer.line(&[(&line, Tone::Title)])?;
+    Ok(())
+}
+
+fn list(report: &Report, printer: &mut Printer) -> anyhow::Result<()> {
+    let mut table = Table::new(&[
+        ("id", Align::Left),
+        ("kind", Align::Left),
+        ("size", Align::Right),
+        ("tokens", Align::Right),
+        ("in the window", Align::Right),
+        ("name", Align::Left),
+    ]);
+    for file in &report.files {
+        table.row([
+            Cell::new(&file.id, Tone::Accent),
+            file.kind.into(),
+            file.bytes.map_or_else(|| "–".to_owned(), bytes).into(),
+            file.tokens.map_or_else(|| "–".to_owned(), count).into(),
+            count(file.shown).into(),
+            file.name.chars().take(200).collect::<String>().into(),
+        ]);
+    }
+    printer.table(&table)?;
+    if report.files.is_empty() {
+        printer.line(&[("No files at this step.", Tone::Faint)])?;
+    }
+    if !report.skills.is_empty() {
+        printer.line(&[(&format!("skills: {}", report.skills.join(", ")), Tone::Plain)])?;
+    }
+    let names: Vec<&str> = BASE_TOOLS.iter().map(|tool| tool.name).collect();
+    printer.line(&[(&format!("tools: {}", names.join(", ")), Tone::Faint)])?;
+    Ok(())
+}

@@ -1,0 +1,155 @@
+//! Instruction files: scoped, within budgets, equal ones once, put in again with every prompt where that is wanted
+//! (source 5: scoped context assembly, instruction file budgets).
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+use super::{Beside, Loaded, Plan, Prepared, piece};
+use crate::content::hash;
+use crate::model::{Coding, Fate, Layer, Made};
+use crate::policy::{self, Policy};
+
+/// Where an instruction file was found, outermost first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Scope {
+    /// The organisation's.
+    Organisation,
+    /// The user's own, for all projects.
+    User,
+    /// The project's root.
+    Root,
+    /// A folder between the root and the working folder, or the working folder.
+    Parent,
+    /// A folder below the working folder.
+    Child,
+}
+
+/// An instruction file.
+#[derive(Clone, Debug)]
+pub struct InstructionFile {
+    /// Where it was found.
+    pub scope: Scope,
+    /// Its folder, relative to the working folder; empty for what is not below it.
+    pub folder: String,
+    /// Its name and text.
+    pub file: Beside,
+}
+
+/// The pieces that instruction files make.
+#[must_use]
+pub fn instructions(loaded: &Loaded, plan: &Plan, policy: &Policy) -> Vec<Prepared> {
+    let settings = &policy.instructions;
+    if !settings.on {
+        return Vec::new();
+    }
+    let mut seen: HashSet<u64> = HashSet::new();
+    let mut due: Vec<(u32, &InstructionFile)> = loaded
+        .instructions
+        .iter()
+        .filter(|file| is_wanted(file.scope, settings))
+        .filter_map(|file| Some((first_step(file, loaded, settings)?, file)))
+        .collect();
+    // What is loaded first has the budget first; at one step the outermost.
+    due.sort_by_key(|(step, file)| (*step, file.scope));
+    let (mut left, mut pieces) = (settings.total_chars, Vec::new());
+    for (step, file) in due {
+        let repeated = settings.dedupe && !seen.insert(content_hash(&file.file.text));
+        pieces.push(of_file(file, step, &mut left, repeated, plan, settings));
+    }
+    if settings.repeat {
+        let again = repeats(&pieces, plan);
+        pieces.extend(again);
+    }
+    pieces
+}
+
+fn is_wanted(scope: Scope, settings: &policy::Instructions) -> bool {
+    match scope {
+        Scope::Organisation => settings.organisation,
+        Scope::User => settings.user,
+        Scope::Root => true,
+        Scope::Parent => settings.parents,
+        Scope::Child => settings.children,
+    }
+}
+
+/// The step at which a file comes in: the first, or where a file below its folder is first touched.
+fn first_step(file: &InstructionFile, loaded: &Loaded, settings: &policy::Instructions) -> Option<u32> {
+    if file.scope != Scope::Child || !settings.scoped {
+        return Some(1);
+    }
+    let below = format!("{}/", file.folder.trim_matches('/'));
+    let inside = format!("/{below}");
+    let touches = |path: &str| path.trim_start_matches("./").starts_with(&below) || path.contains(&inside);
+    loaded.touched.iter().find(|(_, path)| touches(path)).map(|(step, _)| (*step).max(1))
+}
+
+/// Equal up to blank lines, equal hash.
+fn content_hash(text: &str) -> u64 {
+    let lines: Vec<&str> = text.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect();
+    hash(lines.join("\n").as_bytes(), Coding::Plain)
+}
+
+fn of_file(
+    file: &InstructionFile,
+    step: u32,
+    left: &mut u64,
+    repeated: bool,
+    plan: &Plan,
+    settings: &policy::Instructions,
+) -> Prepared {
+    let Beside { name, text, block } = &file.file;
+    if repeated {
+        let mut made = piece(plan, Layer::Instructions, name, vec![Made::Text(Cow::Borrowed(""))], "");
+        super::cut(&mut made, plan, text, "instructions.dedupe", 0, 0);
+        (made.step, made.front, made.fate, made.estimated) = (step, step == 1, Fate::Deduplicated, false);
+        if let Some(event) = &mut made.decided {
+            (event.threshold, event.measured) = (None, None);
+            event.why = Cow::Borrowed("The same text is loaded from another place already: it is left out.");
+        }
+        return made;
+    }
+    let chars = text.chars().count() as u64;
+    let (most, rule) = match settings.max_chars.min(*left) {
+        most if chars <= most => (chars, None),
+        most if settings.max_chars <= *left => (most, Some(("instructions.max_chars", settings.max_chars))),
+        most => (most, Some(("instructions.total_chars", settings.total_chars))),
+    };
+    *left -= most;
+    let end =
+        usize::try_from(most).ok().and_then(|most| text.char_indices().nth(most)).map_or(text.len(), |(at, _)| at);
+    let mut shown = text.get(..end).unwrap_or_default().to_owned();
+    let mut content = vec![Made::Part(*block, 0, end as u64, false)];
+    if rule.is_some() {
+        let marker = format!("\n{}", settings.marker);
+        shown.push_str(&marker);
+        content.push(Made::Text(Cow::Owned(marker)));
+    }
+    let mut made = piece(plan, Layer::Instructions, name, content, &shown);
+    if let Some((rule, threshold)) = rule {
+        super::cut(&mut made, plan, text, rule, threshold, chars);
+        if let Some(event) = &mut made.decided {
+            event.why = Cow::Borrowed(if rule == "instructions.max_chars" {
+                "The instruction file has {measured} characters, over {threshold}: its beginning is loaded."
+            } else {
+                "All instruction files together may have {threshold} characters: this one of {measured} is cut."
+            });
+        }
+    }
+    (made.step, made.front) = (step, step == 1);
+    made
+}
+
+/// The same pieces again with every later prompt of the user (source 5: re-injects rules on every user prompt).
+fn repeats(pieces: &[Prepared], plan: &Plan) -> Vec<Prepared> {
+    let mut steps: Vec<u32> = plan.items.iter().filter(|item| item.is_prompt()).map(|item| item.born).collect();
+    steps.dedup();
+    let mut again = Vec::new();
+    for step in steps.into_iter().filter(|step| *step > 1) {
+        for one in pieces.iter().filter(|one| one.step < step && one.tokens > 0 && one.fate != Fate::Deduplicated) {
+            // It comes in as a reminder, and like any message of the history it may be summarised.
+            again.push(Prepared { step, front: false, layer: Layer::Notices, decided: None, ..one.clone() });
+        }
+    }
+    again
+}

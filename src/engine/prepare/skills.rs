@@ -1,0 +1,170 @@
+//! Skills: a listing in the system prompt, whole texts on demand or where they are required (source 3: Agent Skills).
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use granit_parser::{Event, Options, Parser};
+
+use super::{Loaded, Plan, Prepared, piece};
+use crate::model::{BlockId, Fate, Layer, Made};
+use crate::policy::{self, Listing, Policy};
+use crate::tokens::cut_head;
+
+/// The name of the built-in skill that explains the file tools.
+const LARGE_FILES: &str = "large_files";
+/// Its text (source 3: when and how to use the file tools).
+const LARGE_FILES_TEXT: &str = "---
+name: large_files
+description: How and when to use load_file, peek_file, extract_file, file_read and file_regex on large files.
+---
+The list of files gives each file's id, name and size. An id can be passed to tools without loading the file.
+
+1. Look at the size and at the tokens that are left in the context window first.
+2. For a PDF, DOCX, PPT or other document call extract_file: it returns the id of a file that holds the simplified text.
+   Work with that file instead.
+3. For a small file, or one that is needed whole, call load_file.
+4. For a large file call peek_file with a range, or file_read with lines or bytes, and read on from where you stopped.
+5. To find something in a large file call file_regex, then read the lines around the matches.
+6. A long result or message is shown in part and kept whole as a virtual file (vf_1, vf_2, …). Read it the same way.
+";
+
+/// Longer texts between the two lines of dashes are no front matter.
+const FRONT_MAX: usize = 64 << 10;
+
+/// A skill.
+#[derive(Clone, Debug)]
+pub struct Skill {
+    /// Its name, from the front matter, else its folder's. Untrusted.
+    pub name: Arc<str>,
+    /// When to use it. Untrusted.
+    pub description: Arc<str>,
+    /// The whole file.
+    pub text: Arc<str>,
+    /// The block that holds it; `None` for the built-in one.
+    pub block: Option<BlockId>,
+}
+
+/// What the front matter of a `SKILL.md` says on its first level: `name`, `description` and other plain values.
+#[must_use]
+pub fn front_matter(text: &str) -> Vec<(String, String)> {
+    let text = text.trim_start_matches('\u{feff}');
+    let Some(rest) =
+        text.strip_prefix("---").and_then(|rest| rest.trim_start_matches([' ', '\t', '\r']).strip_prefix('\n'))
+    else {
+        return Vec::new();
+    };
+    let Some(front) = rest
+        .split_inclusive('\n')
+        .scan(0, |at, line| {
+            let start = *at;
+            *at += line.len();
+            Some((start, line))
+        })
+        .find(|(_, line)| matches!(line.trim_end(), "---" | "..."))
+        .and_then(|(end, _)| rest.get(..end))
+    else {
+        return Vec::new();
+    };
+    if front.len() > FRONT_MAX {
+        return Vec::new();
+    }
+    let (mut found, mut depth, mut key) = (Vec::new(), 0u32, None);
+    for event in Parser::new_from_str_with_options(front, Options::default()) {
+        let Ok((event, _)) = event else { return plain_lines(front) };
+        match event {
+            Event::MappingStart(..) | Event::SequenceStart(..) => depth += 1,
+            Event::MappingEnd | Event::SequenceEnd => {
+                depth = depth.saturating_sub(1);
+                if depth == 1 {
+                    key = None;
+                }
+            }
+            Event::Scalar(value, ..) if depth == 1 => match key.take() {
+                None => key = Some(value.into_owned()),
+                Some(name) => found.push((name, value.into_owned())),
+            },
+            _ => {}
+        }
+    }
+    found
+}
+
+/// Front matter that is no YAML (an unquoted colon in a description is common): `name: value` line by line.
+fn plain_lines(front: &str) -> Vec<(String, String)> {
+    let fields = front.lines().filter(|line| !line.starts_with([' ', '\t', '#', '-']));
+    let fields = fields.filter_map(|line| line.split_once(':'));
+    fields.map(|(name, value)| (name.trim().to_owned(), value.trim().trim_matches(['"', '\'']).to_owned())).collect()
+}
+
+/// The skills that a workflow may load: of those there are, the allowed ones (all, where none is named) and the
+/// required ones, without the prohibited ones; and the built-in one where it is wanted.
+#[must_use]
+pub fn offered(skills: &[Skill], settings: &policy::Skills) -> Vec<Skill> {
+    let named = |list: &[String], name: &str| list.iter().any(|one| one == name);
+    let may = |name: &str| {
+        let allowed = settings.allowed.is_empty() || named(&settings.allowed, name);
+        (allowed || named(&settings.required, name)) && !named(&settings.prohibited, name)
+    };
+    let mut found: Vec<Skill> = skills.iter().filter(|skill| may(&skill.name)).cloned().collect();
+    let there = found.iter().any(|skill| &*skill.name == LARGE_FILES);
+    if settings.large_files && !there && !named(&settings.prohibited, LARGE_FILES) {
+        let description = front_matter(LARGE_FILES_TEXT).into_iter().find(|(key, _)| key == "description");
+        found.push(Skill {
+            name: Arc::from(LARGE_FILES),
+            description: Arc::from(description.map_or_else(String::new, |(_, value)| value)),
+            text: Arc::from(LARGE_FILES_TEXT),
+            block: None,
+        });
+    }
+    found
+}
+
+/// The listing in the system prompt, and the texts that are loaded from the start.
+#[must_use]
+pub fn skills(loaded: &Loaded, plan: &Plan, policy: &Policy) -> Vec<Prepared> {
+    let settings = &policy.skills;
+    let offered = offered(&loaded.skills, settings);
+    let mut pieces = Vec::new();
+    if settings.listing == Listing::Descriptions && !offered.is_empty() {
+        let mut text = String::from("Skills (call load_skill with a name to load one):");
+        for skill in &offered {
+            let line: String =
+                skill.description.chars().map(|sign| if sign.is_control() { ' ' } else { sign }).collect();
+            // Writing into a string cannot fail.
+            let _ = write!(text, "\n- name: {}\n  description: {}", skill.name, line.trim());
+        }
+        let content = vec![Made::Text(Cow::Owned(text.clone()))];
+        pieces.push(piece(plan, Layer::Skills, "skills", content, &text));
+    }
+    for skill in &offered {
+        if settings.listing == Listing::Bodies || settings.required.iter().any(|name| **name == *skill.name) {
+            pieces.push(body(skill, plan, settings));
+        }
+    }
+    pieces
+}
+
+/// A skill's text, whole or cut.
+fn body(skill: &Skill, plan: &Plan, settings: &policy::Skills) -> Prepared {
+    let end = match settings.max_tokens {
+        0 => skill.text.len(),
+        most => cut_head(&skill.text, plan.encoding, most),
+    };
+    let shown = skill.text.get(..end).unwrap_or_default();
+    let content = match skill.block {
+        Some(block) => Made::Part(block, 0, end as u64, false),
+        None => Made::Text(Cow::Owned(shown.to_owned())),
+    };
+    let mut made = piece(plan, Layer::Skills, &skill.name, vec![content], shown);
+    if end < skill.text.len() {
+        super::cut(&mut made, plan, &skill.text, "skills.max_tokens", settings.max_tokens, 0);
+        let measured = made.original;
+        if let Some(event) = &mut made.decided {
+            event.measured = Some(measured);
+            event.why = Cow::Borrowed("The skill has {measured} tokens, over {threshold}: its beginning is loaded.");
+        }
+    }
+    debug_assert!(matches!(made.fate, Fate::Verbatim | Fate::Truncated));
+    made
+}

@@ -1,0 +1,222 @@
+//! The files that the base tools can read at a step: virtual files, attachments, skills (source 3).
+
+use std::sync::Arc;
+
+use crate::content::{ContentError, Sources};
+use crate::engine::Skill;
+use crate::model::{Body, EntryId, FileId, Holds, Layer, Made, Run, Stage, Transcript};
+use crate::policy::Policy;
+use crate::tokens::{Encoding, count};
+
+use crate::export::entry_text;
+
+/// What sort of file it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Made by the policy: a long result or message, or the window before a compaction.
+    Virtual,
+    /// Attached in the transcript or by the user.
+    Attachment,
+    /// The text of an attachment that is no text itself.
+    Extracted,
+}
+
+impl Kind {
+    /// Name in JSON and tables.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Virtual => "virtual",
+            Kind::Attachment => "attachment",
+            Kind::Extracted => "extracted",
+        }
+    }
+}
+
+/// A file that the user attached, read and converted outside.
+#[derive(Clone, Debug)]
+pub struct GivenFile {
+    /// Its id, as the list of files names it.
+    pub id: String,
+    /// Its name. Untrusted.
+    pub name: String,
+    /// Bytes of the file.
+    pub bytes: u64,
+    /// The step at which it comes in.
+    pub step: u32,
+    /// Whether the file itself is text.
+    pub is_text: bool,
+    /// Its text, or what a conversion to Markdown makes of it.
+    pub text: Arc<str>,
+}
+
+/// A file on the shelf.
+#[derive(Clone, Debug)]
+pub struct Shelved {
+    /// What tools name it by.
+    pub id: String,
+    /// Its name. Untrusted.
+    pub name: String,
+    /// What sort of file.
+    pub kind: Kind,
+    /// Bytes, where they are known without reading it.
+    pub bytes: Option<u64>,
+    /// Tokens of its text, where they are known without counting it.
+    pub tokens: Option<u64>,
+    /// Tokens of it that stand in the window of the step.
+    pub shown: u64,
+    holds: Held,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Held {
+    File(FileId),
+    Entry(EntryId),
+    Given(usize),
+}
+
+/// Everything that the base tools know of a step.
+#[derive(Clone, Copy)]
+pub struct Shelf<'a> {
+    /// What was recorded.
+    pub transcript: &'a Transcript,
+    /// Where its text is.
+    pub sources: &'a Sources,
+    /// The run, simulated or recorded.
+    pub run: &'a Run,
+    /// The step, from 1.
+    pub step: u32,
+    /// The policy of the run.
+    pub policy: &'a Policy,
+    /// Files that the user attached.
+    pub files: &'a [GivenFile],
+    /// Skills there are.
+    pub skills: &'a [Skill],
+    /// What texts are counted with, and what counts are scaled by.
+    pub counted: (Encoding, f64),
+}
+
+impl Shelf<'_> {
+    /// The files that can be read at the step, in the order in which they came in.
+    #[must_use]
+    pub fn list(&self) -> Vec<Shelved> {
+        let mut found = Vec::new();
+        for (at, file) in self.files.iter().enumerate().filter(|(_, file)| file.step <= self.step) {
+            let shelved = |id: String, name: String, kind, bytes| Shelved {
+                id,
+                name,
+                kind,
+                bytes: Some(bytes),
+                tokens: None,
+                shown: 0,
+                holds: Held::Given(at),
+            };
+            found.push(shelved(file.id.clone(), file.name.clone(), Kind::Attachment, file.bytes));
+            if !file.is_text {
+                let size = file.text.len() as u64;
+                found.push(shelved(extracted(&file.id), format!("{}.md", file.name), Kind::Extracted, size));
+            }
+        }
+        for (at, entry) in (0u32..).zip(&self.run.entries) {
+            let text = entry.block().and_then(|id| self.transcript.block(id));
+            let text = text.is_some_and(|block| matches!(block.body, Body::Text { .. }));
+            if entry.layer != Layer::Files || entry.born() > self.step || !entry.from.is_empty() || !text {
+                continue;
+            }
+            found.push(Shelved {
+                id: format!("f_{at}"),
+                name: entry.label.to_string(),
+                kind: Kind::Attachment,
+                bytes: None,
+                tokens: Some(entry.original_tokens),
+                shown: if entry.life_at(self.step).is_some() { entry.tokens } else { 0 },
+                holds: Held::Entry(EntryId(at)),
+            });
+        }
+        for (at, file) in (0u32..).zip(&self.run.files).filter(|(_, file)| file.born <= self.step) {
+            let name = match file.holds {
+                Holds::Whole(id) => self.run.entry(id).map_or_else(String::new, |entry| entry.label.to_string()),
+                Holds::Before(step) => format!("the window before the compaction at step {step}"),
+            };
+            let stands = match file.holds {
+                Holds::Whole(id) => self.run.entry(id).is_some_and(|entry| entry.life_at(self.step).is_some()),
+                Holds::Before(_) => false,
+            };
+            found.push(Shelved {
+                id: FileId(at).to_string(),
+                name,
+                kind: Kind::Virtual,
+                bytes: None,
+                tokens: Some(file.tokens),
+                shown: if stands { file.shown } else { 0 },
+                holds: Held::File(FileId(at)),
+            });
+        }
+        found
+    }
+
+    /// The file of an id.
+    #[must_use]
+    pub fn find(&self, id: &str) -> Option<Shelved> {
+        self.list().into_iter().find(|file| file.id == id)
+    }
+
+    /// The whole text of a file; `None` for one that is no text (its extraction is another file).
+    ///
+    /// # Errors
+    /// Where a source cannot be read.
+    pub fn text(&self, file: &Shelved) -> Result<Option<String>, ContentError> {
+        match file.holds {
+            Held::Given(at) => {
+                let given = self.files.get(at).filter(|given| given.is_text || file.kind == Kind::Extracted);
+                Ok(given.map(|given| given.text.to_string()))
+            }
+            Held::Entry(id) => self.whole(id).map(Some),
+            Held::File(id) => match self.run.files.get(id.0 as usize).map(|file| file.holds) {
+                Some(Holds::Whole(entry)) => self.whole(entry).map(Some),
+                Some(Holds::Before(step)) => self.before(step).map(Some),
+                None => Ok(None),
+            },
+        }
+    }
+
+    /// All text of the block that an entry shows a part of.
+    fn whole(&self, id: EntryId) -> Result<String, ContentError> {
+        let entry = self.run.entry(id);
+        let block = entry.and_then(|entry| entry.block()).and_then(|id| self.transcript.block(id));
+        let Some((entry, block)) = entry.zip(block) else { return Ok(String::new()) };
+        let original = entry.content.iter().any(|made| matches!(made, Made::Part(_, _, _, true)));
+        let body = block.original.as_deref().filter(|_| original).unwrap_or(&block.body);
+        self.sources.body_text(body)
+    }
+
+    /// The window as it was before a compaction: what it took, each piece under its name.
+    fn before(&self, step: u32) -> Result<String, ContentError> {
+        let mut text = String::new();
+        let compactions = self.run.events_at(step).map(|(_, event)| event);
+        for event in compactions.filter(|event| matches!(event.stage, Stage::Summarise | Stage::Reactive)) {
+            for id in &event.took {
+                let Some(entry) = self.run.entry(*id) else { continue };
+                let shown = entry_text(self.transcript, self.sources, self.run, *id)?;
+                let shown = shown.unwrap_or_else(|| "[no text]".to_owned());
+                let gap = if text.is_empty() { "" } else { "\n\n" };
+                text.push_str(&format!("{gap}[{} · {}]\n{shown}", entry.layer.info().title, entry.label));
+            }
+        }
+        Ok(text)
+    }
+
+    /// Tokens of a text, on the scale of the run.
+    #[must_use]
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss)]
+    pub fn count(&self, text: &str) -> u64 {
+        let (encoding, factor) = self.counted;
+        let tokens = count(text, encoding);
+        if factor == 1.0 { tokens } else { (tokens as f64 * factor).round() as u64 }
+    }
+}
+
+/// The id of the file that holds the text of one that is no text.
+pub(super) fn extracted(id: &str) -> String {
+    format!("{id}_text")
+}

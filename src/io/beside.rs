@@ -1,0 +1,271 @@
+//! What lies beside a session on disk: instruction files of a working folder, and a folder of skills. Every text is
+//! bounded, links are not followed into loops, and nothing is written.
+
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// Bytes of a file; a longer one was not written for a window.
+const FILE_MAX: u64 = 1 << 20;
+/// Folders below the working folder that are looked into.
+const FOLDERS_MAX: usize = 5_000;
+/// Levels below the working folder.
+const DEPTH_MAX: usize = 12;
+/// Files taken in all.
+const FILES_MAX: usize = 500;
+/// Where the organisation's file lies (Claude Code's managed settings).
+const ORGANISATION: &str = if cfg!(target_os = "macos") {
+    "/Library/Application Support/ClaudeCode"
+} else if cfg!(windows) {
+    "C:\\ProgramData\\ClaudeCode"
+} else {
+    "/etc/claude-code"
+};
+
+/// How near to the working folder a file was found, outermost first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Found {
+    /// In the organisation's folder.
+    Organisation,
+    /// In the user's folder.
+    User,
+    /// In the project's root: the nearest folder upward with a `.git`, else the working folder.
+    Root,
+    /// Between root and working folder, or in the working folder.
+    Parent,
+    /// Below the working folder.
+    Child,
+}
+
+/// A file that was found.
+#[derive(Clone, Debug)]
+pub struct BesideFile {
+    /// How near.
+    pub found: Found,
+    /// Its folder relative to the working folder, with `/`; empty where it is not below it.
+    pub folder: String,
+    /// The file.
+    pub path: PathBuf,
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+}
+
+/// Instruction files of a working folder, outermost first. `names` are looked for in each folder in order; one that
+/// ends in `/` is a folder whose `.md` files are taken. `exclude` and the root's `.ckignore` name folders that are
+/// never looked into.
+#[must_use]
+pub fn instruction_files(folder: &Path, names: &[String], exclude: &[String], home: Option<&Path>) -> Vec<BesideFile> {
+    let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+    let root = folder.ancestors().find(|above| above.join(".git").exists()).unwrap_or(&folder).to_owned();
+    let mut found = Vec::new();
+    let mut outer = vec![(Found::Organisation, PathBuf::from(ORGANISATION))];
+    outer.extend(home.map(|home| (Found::User, home.join(".claude"))));
+    for (scope, place) in outer {
+        take(&place, names, scope, "", &mut found);
+    }
+    let mut between: Vec<&Path> = folder.ancestors().take_while(|above| above.starts_with(&root)).collect();
+    between.reverse();
+    for place in between {
+        let scope = if place == root { Found::Root } else { Found::Parent };
+        take(place, names, scope, "", &mut found);
+    }
+    let mut patterns: Vec<String> = exclude.to_vec();
+    if let Some(bytes) = read(&root.join(".ckignore")) {
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with(['#', '!']));
+        patterns.extend(lines.take(1_000).map(str::to_owned));
+    }
+    let inner = folder.strip_prefix(&root).unwrap_or(Path::new(""));
+    below(&folder, inner, names, &patterns, &mut found);
+    found
+}
+
+/// The `SKILL.md` of every folder in a folder, by name: the folder's name, and the file.
+#[must_use]
+pub fn skill_files(folder: &Path) -> Vec<(String, PathBuf, Vec<u8>)> {
+    let mut found: Vec<(String, PathBuf, Vec<u8>)> = entries(folder)
+        .into_iter()
+        .filter_map(|path| {
+            let name = path.file_name()?.to_string_lossy().into_owned();
+            let file = path.join("SKILL.md");
+            let bytes = read(&file)?;
+            Some((name, file, bytes))
+        })
+        .take(FILES_MAX)
+        .collect();
+    found.sort();
+    found
+}
+
+/// A file's bytes, where it is a file and not too long.
+#[must_use]
+pub fn read(path: &Path) -> Option<Vec<u8>> {
+    if !fs::metadata(path).ok()?.is_file() {
+        return None;
+    }
+    let mut bytes = Vec::new();
+    fs::File::open(path).ok()?.take(FILE_MAX + 1).read_to_end(&mut bytes).ok()?;
+    (bytes.len() as u64 <= FILE_MAX).then_some(bytes)
+}
+
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    let mut found: Vec<PathBuf> =
+        fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).take(10_000).collect();
+    found.sort();
+    found
+}
+
+/// Takes the named files of one folder.
+fn take(place: &Path, names: &[String], found: Found, folder: &str, out: &mut Vec<BesideFile>) {
+    for name in names {
+        let path = place.join(name);
+        // A name is a file of this folder: nothing above it.
+        if Path::new(name).components().any(|part| !matches!(part, std::path::Component::Normal(_))) {
+            continue;
+        }
+        let paths = if name.ends_with('/') {
+            let mut paths = entries(&path);
+            paths.retain(|path| path.extension().is_some_and(|ending| ending == "md"));
+            paths
+        } else {
+            vec![path]
+        };
+        for path in paths {
+            if out.len() >= FILES_MAX || out.iter().any(|known| known.path == path) {
+                continue;
+            }
+            if let Some(bytes) = read(&path) {
+                out.push(BesideFile { found, folder: folder.to_owned(), path, bytes });
+            }
+        }
+    }
+}
+
+/// Takes the named files of all folders below one, those excluded and links left out.
+fn below(folder: &Path, inner: &Path, names: &[String], patterns: &[String], out: &mut Vec<BesideFile>) {
+    // Patterns name folders from the root down.
+    let above = inner.to_string_lossy().replace('\\', "/");
+    let mut todo = vec![(folder.to_owned(), String::new(), 0)];
+    let mut seen = 0;
+    while let Some((place, relative, depth)) = todo.pop() {
+        seen += 1;
+        if seen > FOLDERS_MAX {
+            return;
+        }
+        if depth > 0 {
+            take(&place, names, Found::Child, &relative, out);
+        }
+        if depth >= DEPTH_MAX {
+            continue;
+        }
+        for path in entries(&place).into_iter().rev() {
+            let is_folder = path.symlink_metadata().is_ok_and(|about| about.is_dir());
+            let Some(name) = path.file_name().map(|name| name.to_string_lossy().into_owned()) else { continue };
+            let inner = if relative.is_empty() { name.clone() } else { format!("{relative}/{name}") };
+            // A hidden folder is the tools', not the project's.
+            let from_root = if above.is_empty() { inner.clone() } else { format!("{above}/{inner}") };
+            if is_folder && !name.starts_with('.') && !patterns.iter().any(|pattern| excludes(pattern, &from_root)) {
+                todo.push((path, inner, depth + 1));
+            }
+        }
+    }
+}
+
+/// Whether a pattern excludes a folder: a name excludes it anywhere, a path from the project's root down; `*` stands for
+/// any signs of one name.
+fn excludes(pattern: &str, folder: &str) -> bool {
+    let anchored = pattern.trim_end_matches('/').contains('/');
+    let parts: Vec<&str> = pattern.split('/').filter(|part| !part.is_empty() && *part != "**").collect();
+    let names: Vec<&str> = folder.split('/').collect();
+    if !anchored {
+        return parts.first().is_some_and(|one| names.last().is_some_and(|name| fits(one, name)));
+    }
+    parts.len() == names.len() && parts.iter().zip(&names).all(|(one, name)| fits(one, name))
+}
+
+/// Whether a name fits a pattern with `*`.
+fn fits(pattern: &str, name: &str) -> bool {
+    let mut pieces = pattern.split('*');
+    let first = pieces.next().unwrap_or_default();
+    let Some(mut rest) = name.strip_prefix(first) else { return false };
+    let pieces: Vec<&str> = pieces.collect();
+    let Some((last, middle)) = pieces.split_last() else { return rest.is_empty() };
+    for piece in middle {
+        match rest.find(piece) {
+            Some(at) => rest = &rest[at + piece.len()..],
+            None => return false,
+        }
+    }
+    rest.len() >= last.len() && rest.ends_with(last)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn write(root: &Path, name: &str, text: &str) {
+        let path = root.join(name);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        fs::write(path, text).expect("a file");
+    }
+
+    #[test]
+    fn instructions_are_found_from_the_outside_inwards() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let root = folder.path().canonicalize().expect("a folder");
+        for (name, text) in [
+            ("home/.claude/CLAUDE.md", "user"),
+            ("repo/.git/HEAD", ""),
+            ("repo/CLAUDE.md", "root"),
+            ("repo/.claude/rules/b.md", "rule b"),
+            ("repo/.claude/rules/a.md", "rule a"),
+            ("repo/.ckignore", "# builds\nbuild*/\npackages/old\n"),
+            ("repo/packages/AGENTS.md", "parent"),
+            ("repo/packages/api/CLAUDE.md", "child"),
+            ("repo/packages/old/CLAUDE.md", "excluded by path"),
+            ("repo/packages/node_modules/x/CLAUDE.md", "excluded"),
+            ("repo/packages/build-1/CLAUDE.md", "excluded by a star"),
+            ("repo/other/CLAUDE.md", "not below the working folder"),
+            ("CLAUDE.md", "above the root"),
+        ] {
+            write(&root, name, text);
+        }
+        let names = ["CLAUDE.md", "AGENTS.md", ".claude/rules/", "../CLAUDE.md"].map(String::from);
+        let exclude = ["node_modules/".to_owned(), "old-*/".to_owned()];
+        let files = |folder: &str| -> Vec<(Found, String, String)> {
+            instruction_files(&root.join(folder), &names, &exclude, Some(&root.join("home")))
+                .into_iter()
+                .filter(|file| file.found != Found::Organisation)
+                .map(|file| (file.found, file.folder, String::from_utf8(file.bytes).expect("text")))
+                .collect()
+        };
+        let one = |found, folder: &str, text: &str| (found, folder.to_owned(), text.to_owned());
+        let outer = [
+            one(Found::User, "", "user"),
+            one(Found::Root, "", "root"),
+            one(Found::Root, "", "rule a"),
+            one(Found::Root, "", "rule b"),
+        ];
+        let inner = [one(Found::Parent, "", "parent"), one(Found::Child, "api", "child")];
+        assert_eq!(files("repo/packages"), [outer.as_slice(), &inner].concat());
+        let children: Vec<String> = files("repo").into_iter().map(|(_, _, text)| text).skip(4).collect();
+        assert_eq!(children, ["not below the working folder", "parent", "child"]);
+    }
+
+    #[test]
+    fn skills_are_the_folders_with_a_skill_file() {
+        let folder = tempfile::tempdir().expect("a folder");
+        write(folder.path(), "pdf/SKILL.md", "---\nname: pdf\n---\n");
+        write(folder.path(), "none/README.md", "no skill");
+        write(folder.path(), "a/SKILL.md", "text");
+        let names: Vec<String> = skill_files(folder.path()).into_iter().map(|(name, ..)| name).collect();
+        assert_eq!(names, ["a", "pdf"]);
+        assert!(skill_files(&folder.path().join("missing")).is_empty());
+    }
+
+    #[test]
+    fn a_star_stands_for_any_signs_of_a_name() {
+        assert!(fits("build*", "build-1") && fits("*", "x") && fits("a*c", "abc") && fits("dist", "dist"));
+        assert!(!fits("dist", "distant") && !fits("a*c", "ab") && !fits("a*a", "a"));
+    }
+}

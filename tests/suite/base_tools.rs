@@ -1,0 +1,160 @@
+//! The base tools of source 3: what each returns, what of it comes into the window, what is refused.
+
+use std::sync::Arc;
+
+use windowpane::engine::{Given, Skill, simulate};
+use windowpane::export::{Answer, Call, GivenFile, Shelf, answer};
+use windowpane::model::{Holds, Run};
+use windowpane::policy::{Policy, preset, set};
+use windowpane::tokens::Encoding;
+
+use crate::story::Story;
+
+/// A result of 4,000 lines of 10 bytes each: 10,000 tokens, and 2,000 lines more.
+fn story() -> Story {
+    let mut story = Story::new(1);
+    story.user("Read the log.");
+    story.ask(None);
+    let log: String = (0..6_000).map(|line| format!("line {line:04}\n")).collect();
+    story.answer("Reading.", &[("Read", "{\"file_path\": \"build.log\"}", &log)]);
+    story.ask(None);
+    story
+}
+
+fn shelved(settings: &[&str], arguments: &[&str]) -> Answer {
+    let story = story();
+    let (mut policy, _) = preset("internal-agent", None).unwrap();
+    for setting in settings {
+        set(&mut policy, setting).unwrap();
+    }
+    let run = simulate(&story.plan(200_000), &policy, &Given::default());
+    ask(&story, &run, &policy, arguments)
+}
+
+fn ask(story: &Story, run: &Run, policy: &Policy, arguments: &[&str]) -> Answer {
+    let sources = story.sources();
+    let files = [
+        GivenFile {
+            id: "a_1".to_owned(),
+            name: "paper.pdf".to_owned(),
+            bytes: 50_000,
+            step: 1,
+            is_text: false,
+            text: Arc::from("# Paper\n\nThe result is 42.\n"),
+        },
+        GivenFile {
+            id: "a_2".to_owned(),
+            name: "later.txt".to_owned(),
+            bytes: 5,
+            step: 3,
+            is_text: true,
+            text: Arc::from("later"),
+        },
+    ];
+    let skill = |name: &str| Skill {
+        name: Arc::from(name),
+        description: Arc::from("what it is for"),
+        text: Arc::from(format!("---\nname: {name}\n---\nDo {name}.")),
+        block: None,
+    };
+    let skills = [skill("slack"), skill("secret")];
+    let shelf = Shelf {
+        transcript: &story.transcript,
+        sources: &sources,
+        run,
+        step: run.steps.len() as u32,
+        policy,
+        files: &files,
+        skills: &skills,
+        counted: (Encoding::Estimate, 1.0),
+    };
+    let arguments: Vec<String> = arguments.iter().map(|one| (*one).to_owned()).collect();
+    answer(&shelf, &Call::read(&arguments[0], &arguments[1..]).unwrap()).unwrap()
+}
+
+#[test]
+fn file_read_reads_whole_files_lines_and_bytes() {
+    let whole = shelved(&[], &["file_read", "vf_1"]);
+    assert_eq!((whole.text.len(), whole.tokens), (60_000, 15_000));
+    // 15,000 tokens are over 10,000: like any result, its first 1,000 come in, the whole is the next virtual file.
+    assert_eq!((whole.sent_tokens < 1_100, whole.file.as_deref()), (true, Some("vf_2")));
+    assert!(whole.sent.starts_with("line 0000\n") && whole.sent.contains("vf_2"));
+    let lines = shelved(&[], &["file_read", "vf_1", "lines=10-11"]);
+    assert_eq!((lines.text.as_str(), lines.bytes), ("line 0009\nline 0010\n", Some((90, 110))));
+    assert_eq!((&lines.sent, lines.tokens, lines.sent_tokens), (&lines.text, 5, 5));
+    let named = shelved(&[], &["file_read", "id=vf_1", "end_line=1"]);
+    assert_eq!(named.text, "line 0000\n");
+    let bytes = shelved(&[], &["file_read", "vf_1", "bytes=5-9"]);
+    assert_eq!(bytes.text, "0000");
+    let beyond = shelved(&[], &["file_read", "vf_1", "lines=7000-7001"]);
+    assert_eq!((beyond.error, beyond.text.contains("6000 lines")), (true, true));
+}
+
+#[test]
+fn file_regex_scans_up_to_a_number_of_matches() {
+    let found = shelved(&["files.regex_matches=3"], &["file_regex", "vf_1", "line 00[01]\\d"]);
+    assert!(found.text.starts_with("line 1, bytes 0-9: line 0000\nline 2, bytes 10-19: line 0001\n"), "{}", found.text);
+    assert!(found.text.ends_with("[3 of 20 matches are shown.]"), "{}", found.text);
+    let fewer = shelved(&[], &["file_regex", "vf_1", "^line 59..$", "max_matches=1"]);
+    assert!(fewer.text.starts_with("line 5901, bytes 59000-59009: line 5900\n"), "{}", fewer.text);
+    assert_eq!(shelved(&[], &["file_regex", "vf_1", "nowhere"]).text, "No match.");
+    assert!(shelved(&[], &["file_regex", "vf_1", "("]).error);
+    let huge = "(a{1000}){1000}";
+    assert!(shelved(&[], &["file_regex", "vf_1", huge]).error, "a pattern that would not fit is refused");
+}
+
+#[test]
+fn load_peek_and_extract_work_on_attachments() {
+    let refused = shelved(&[], &["load_file", "a_1"]);
+    assert_eq!((refused.error, refused.text.contains("extract_file")), (true, true));
+    let extracted = shelved(&[], &["extract_file", "a_1"]);
+    assert_eq!(extracted.file.as_deref(), Some("a_1_text"), "the id of a file, not its contents");
+    assert!(!extracted.text.contains("42"));
+    assert_eq!(shelved(&[], &["load_file", "a_1_text"]).text, "# Paper\n\nThe result is 42.\n");
+    assert_eq!(shelved(&[], &["peek_file", "a_1_text", "9", "19"]).text, "The result");
+    let missing = shelved(&[], &["load_file", "a_2"]);
+    assert_eq!((missing.error, missing.text.contains("a_1, a_1_text, vf_1")), (true, true), "{}", missing.text);
+}
+
+#[test]
+fn load_skill_loads_what_the_workflow_may_use() {
+    assert_eq!(shelved(&[], &["load_skill", "slack"]).text, "---\nname: slack\n---\nDo slack.");
+    let refused = shelved(&["skills.prohibited=secret"], &["load_skill", "secret"]);
+    assert_eq!((refused.error, refused.text.contains("slack")), (true, true));
+    assert!(shelved(&[], &["load_skill", "large_files"]).text.contains("extract_file"));
+    assert!(shelved(&["skills.large_files=false"], &["load_skill", "large_files"]).error);
+    assert_eq!(shelved(&["skills.max_tokens=2"], &["load_skill", "slack"]).text, "---\nname");
+}
+
+#[test]
+fn the_window_before_a_compaction_can_be_read_back() {
+    let mut story = Story::new(1);
+    story.user("The port is QX-77413.");
+    for _ in 0..3 {
+        story.ask(None);
+        story.answer("Reading.", &[("Read", "{\"file_path\": \"a.rs\"}", &"z".repeat(12_000))]);
+    }
+    story.ask(None);
+    let (mut policy, _) = preset("internal-agent", None).unwrap();
+    set(&mut policy, "tool_results.on=false").unwrap();
+    let run = simulate(&story.plan(5_000), &policy, &Given::default());
+    let before = run.files.iter().position(|file| matches!(file.holds, Holds::Before(_))).expect("a compaction");
+    let found = ask(&story, &run, &policy, &["file_regex", &format!("vf_{}", before + 1), "QX-\\d+"]);
+    assert!(found.text.contains("The port is QX-77413."), "{}", found.text);
+}
+
+#[test]
+fn wrong_calls_are_refused_in_a_sentence() {
+    let read = |name: &str, arguments: &[&str]| {
+        let arguments: Vec<String> = arguments.iter().map(|one| (*one).to_owned()).collect();
+        Call::read(name, &arguments).map(|_| ()).map_err(|error| error.to_string())
+    };
+    assert_eq!(
+        read("file_read", &[]),
+        Err("file_read takes id [start_line] [end_line] [start_byte] [end_byte]: id is missing".to_owned())
+    );
+    assert!(read("file_raed", &[]).unwrap_err().contains("file_read"));
+    assert!(read("file_read", &["vf_1", "start_line=x"]).unwrap_err().contains("whole number"));
+    assert!(read("load_file", &["a", "b"]).unwrap_err().contains("one too many"));
+    assert_eq!(read("file_regex", &["vf_1", "a=b"]), Ok(()), "a pattern may hold an equals sign");
+}

@@ -1,0 +1,393 @@
+//! One test for each mechanism that sources 3, 4 and 5 name of a window's history. The README's table names them.
+
+use windowpane::engine::{Given, Plan, simulate};
+use windowpane::model::*;
+use windowpane::policy::{Policy, preset, set};
+
+use crate::story::Story;
+
+/// A policy of single settings over one that cuts nothing.
+fn policy(settings: &[&str]) -> Policy {
+    let mut policy = Policy::default();
+    for setting in settings {
+        set(&mut policy, setting).unwrap_or_else(|fault| panic!("{fault}"));
+    }
+    policy
+}
+
+fn run(plan: &Plan, settings: &[&str]) -> Run {
+    simulate(plan, &policy(settings), &Given::default())
+}
+
+fn stages(run: &Run, stage: Stage) -> Vec<&Event> {
+    run.events.iter().filter(|event| event.stage == stage).collect()
+}
+
+/// The entries of a step's window that are of a fate.
+fn of_fate(run: &Run, step: u32, fate: Fate) -> Vec<&Entry> {
+    run.window(step).into_iter().filter_map(|id| run.entry(id)).filter(|entry| entry.fate == fate).collect()
+}
+
+fn text(words: usize) -> String {
+    "word ".repeat(words)
+}
+
+/// A session in which a command prints `chars` characters, and the model answers `after` more times.
+fn with_output(chars: usize, after: usize) -> Story {
+    let mut story = Story::new(1);
+    story.system("You are an agent.");
+    story.user("Run the build.");
+    story.ask(None);
+    story.answer("I run it.", &[("Bash", "{\"command\": \"make\"}", &"x".repeat(chars))]);
+    for number in 0..after {
+        story.ask(None);
+        story.answer(&format!("Answer number {number}."), &[]);
+        story.user("And then?");
+    }
+    story.ask(None);
+    story
+}
+
+#[test]
+fn virtual_files_hold_what_is_too_long() {
+    // 60,000 characters are 15,000 tokens at four characters each: over 10,000, so 1,000 stay.
+    let plan = with_output(60_000, 0).plan(200_000);
+    let run = run(&plan, &["tool_results.on=true"]);
+    let cut = of_fate(&run, 2, Fate::Truncated);
+    assert_eq!(cut.len(), 1);
+    assert_eq!(cut[0].content[0], Made::Part(cut[0].block().unwrap(), 0, 4_000, false));
+    assert_eq!(cut[0].original_tokens, 15_000);
+    assert_eq!(cut[0].tokens, 1_000 + 34, "1,000 tokens and the pointer");
+    assert_eq!((run.files.len(), run.files[0].born, run.files[0].tokens, run.files[0].shown), (1, 2, 15_000, 1_000));
+    let event = stages(&run, Stage::Truncate)[0];
+    assert_eq!((event.threshold, event.measured), (Some(10_000), Some(15_000)));
+    let exactly = with_output(40_000, 0).plan(200_000);
+    assert!(self::run(&exactly, &["tool_results.on=true"]).files.is_empty(), "10,000 is not over 10,000");
+}
+
+#[test]
+fn user_messages_become_virtual_files_too() {
+    let mut story = Story::new(1);
+    story.user(&"y".repeat(60_000));
+    story.ask(None);
+    let plan = story.plan(200_000);
+    assert_eq!(run(&plan, &["tool_results.on=true"]).files.len(), 1);
+    assert!(run(&plan, &["tool_results.on=true", "tool_results.messages=false"]).files.is_empty());
+}
+
+#[test]
+fn usage_notices_count_themselves_and_list_the_files() {
+    let plan = with_output(60_000, 1).plan(200_000);
+    let run = run(&plan, &["tool_results.on=true", "notice.on=true"]);
+    for step in 1..=3 {
+        let notices: Vec<&Entry> = run
+            .window(step)
+            .into_iter()
+            .filter_map(|id| run.entry(id))
+            .filter(|entry| entry.layer == Layer::Notices)
+            .collect();
+        assert_eq!(notices.len(), 1, "the newest only");
+        let Made::Written(written) = &notices[0].content[0] else { panic!("{notices:?}") };
+        let Written::Budget { consumed, available, files, .. } = *written else { panic!("{written:?}") };
+        assert_eq!(consumed, run.totals[step as usize - 1].used());
+        assert_eq!(consumed + available, 200_000);
+        assert_eq!(files, u32::from(step > 1));
+        let words = written.text(&run);
+        assert!(words.contains(&format!("{consumed} tokens consumed, {available} available")));
+        assert_eq!(words.contains("<file id='vf_1'"), step > 1, "{words}");
+        assert_eq!(words.contains("<file_read start_token=0 end_token=1000 />"), step > 1, "{words}");
+    }
+    assert_eq!(self::run(&plan, &["notice.on=true", "notice.keep=all"]).window(3).len(), plan.items.len() + 3);
+}
+
+#[test]
+fn compaction_over_80_percent_keeps_the_window_before_as_a_virtual_file() {
+    // Three results of 3,000 tokens each in a window of 10,000: the third takes it over 8,000.
+    let mut story = Story::new(1);
+    story.user("Read the files.");
+    for _ in 0..3 {
+        story.ask(None);
+        story.answer("Reading.", &[("Read", "{\"file_path\": \"a.rs\"}", &"z".repeat(12_000))]);
+    }
+    story.ask(None);
+    let plan = story.plan(10_000);
+    let (mut policy, _) = preset("internal-agent", None).unwrap();
+    policy.tool_results.on = false;
+    let run = simulate(&plan, &policy, &Given::default());
+    let made = stages(&run, Stage::Summarise);
+    assert_eq!(made.iter().map(|event| event.step).collect::<Vec<_>>(), [4]);
+    assert_eq!(made[0].threshold, Some(8_000));
+    assert!(made[0].measured.is_some_and(|measured| measured > 8_000));
+    let file = run.files.iter().find(|file| matches!(file.holds, Holds::Before(4))).expect("the window before");
+    assert!(file.tokens > 9_000);
+    let summary = of_fate(&run, 4, Fate::Summarised);
+    assert!(summary[0].content.iter().any(|made| matches!(made, Made::Written(Written::PriorWindow { .. }))));
+}
+
+#[test]
+fn a_cap_on_tool_calls_marks_where_it_would_strike() {
+    let mut story = Story::new(1);
+    story.user("Go.");
+    for _ in 0..4 {
+        story.ask(None);
+        story.answer("", &[("Bash", "{}", "done")]);
+    }
+    story.ask(None);
+    let run = run(&story.plan(10_000), &["limits.tool_calls=2"]);
+    let struck: Vec<u32> = stages(&run, Stage::Limit).iter().map(|event| event.step).collect();
+    assert_eq!(struck, [4], "the third call stands in the window of the fourth request");
+}
+
+#[test]
+fn dropping_the_oldest_results_first_and_then_the_oldest_turns() {
+    let mut story = Story::new(1);
+    story.user("Go.");
+    for number in 0..4 {
+        story.ask(None);
+        let input = format!("{{\"command\": \"step {number}\"}}");
+        story.answer("Working.", &[("Bash", &input, &"r".repeat(4_000))]);
+    }
+    story.ask(None);
+    let plan = story.plan(3_500);
+    let (policy, _) = preset("drop-oldest", None).unwrap();
+    let run = simulate(&plan, &policy, &Given::default());
+    let dropped = stages(&run, Stage::Drop);
+    assert!(!dropped.is_empty());
+    assert!(run.totals.iter().zip(&run.steps).all(|(totals, step)| totals.used() <= step.window_tokens));
+    let last = run.window(5);
+    let results = last.iter().filter(|id| run.entry(**id).unwrap().layer == Layer::ToolResults).count();
+    assert!(results < 4, "the oldest are gone");
+}
+
+#[test]
+fn history_compaction_at_120k_into_one_summary_of_40k() {
+    let mut story = Story::new(1);
+    story.system("You are an agent.");
+    for number in 0..9 {
+        story.user(&format!("Part {number}. We must keep the number {number}77. {}", text(12_000)));
+        story.ask(None);
+        story.answer("Noted.", &[]);
+    }
+    story.user("Now summarise.");
+    story.ask(None);
+    let plan = story.plan(200_000);
+    let (policy, _) = preset("aixtools", None).unwrap();
+    let run = simulate(&plan, &policy, &Given::default());
+    let made = stages(&run, Stage::Summarise);
+    assert_eq!(made[0].threshold, Some(120_000));
+    let after = run.window(made[0].step);
+    let kinds: Vec<Layer> = after.iter().map(|id| run.entry(*id).unwrap().layer).collect();
+    assert_eq!(kinds, [Layer::System, Layer::Summaries], "the result replaces the entire history");
+    assert!(run.entry(after[1]).unwrap().tokens <= 40_000);
+}
+
+#[test]
+fn fallback_truncation_keeps_a_quarter_of_the_start_and_the_rest_of_the_end() {
+    let mut story = Story::new(1);
+    for letter in ["a", "b", "c", "d"] {
+        story.user(&letter.repeat(8_000));
+        story.ask(None);
+        story.answer("Yes.", &[]);
+    }
+    story.user("go");
+    story.ask(None);
+    let plan = story.plan(10_000);
+    let settings = [
+        "summarise.on=true",
+        "summarise.at=7000",
+        "summarise.by=truncate",
+        "summarise.target=1018",
+        "summarise.keep_tail=none",
+    ];
+    let run = run(&plan, &settings);
+    let event = stages(&run, Stage::Summarise)[0];
+    let summary = run.entry(event.made[0]).unwrap();
+    let parts: Vec<(u64, bool)> = summary
+        .content
+        .iter()
+        .filter_map(|made| match made {
+            Made::Part(_, from, to, _) => Some((*to - *from, *from == 0)),
+            _ => None,
+        })
+        .collect();
+    // 1,018 tokens less the note of 18: 250 from the start, 750 from the end; cuts fall on every 50th token.
+    assert_eq!(parts.first(), Some(&(1_000, true)), "{parts:?}");
+    assert!(
+        summary.content.iter().any(|made| matches!(made, Made::Written(Written::Removed { .. }))),
+        "the annotation"
+    );
+    assert!(parts.iter().skip(1).all(|(bytes, from_start)| !from_start && *bytes <= 3_000), "{parts:?}");
+}
+
+#[test]
+fn microcompact_clears_stale_results_and_spares_the_newest() {
+    let mut story = Story::new(1);
+    story.user("Look around.");
+    for number in 0..5 {
+        story.ask(None);
+        let input = format!("{{\"pattern\": \"p{number}\"}}");
+        story.answer("Looking.", &[("Grep", &input, &"g".repeat(4_000))]);
+    }
+    story.ask(None);
+    let plan = story.plan(20_000);
+    let settings = ["microcompact.on=true", "microcompact.at=5000", "microcompact.keep=2 results"];
+    let run = run(&plan, &settings);
+    let event = stages(&run, Stage::Microcompact)[0];
+    assert_eq!((event.step, event.took.len(), event.threshold), (6, 3, Some(5_000)));
+    let marker = of_fate(&run, 6, Fate::Cleared)[0];
+    assert_eq!(marker.content, [Made::Text("[Old tool result content cleared]".into())]);
+    assert_eq!((marker.original_tokens, marker.from.len()), (1_000, 1));
+    // What would be freed is 3 × (1,000 − marker): under a higher minimum nothing is cleared.
+    let more = [settings.as_slice(), &["microcompact.min_freed=3000"]].concat();
+    assert!(stages(&self::run(&plan, &more), Stage::Microcompact).is_empty());
+    let named = [settings.as_slice(), &["microcompact.exclude_tools=Grep"]].concat();
+    assert!(stages(&self::run(&plan, &named), Stage::Microcompact).is_empty());
+}
+
+#[test]
+fn microcompact_spares_what_later_turns_refer_to_and_says_by_what() {
+    let mut story = Story::new(1);
+    story.user("Look around.");
+    for number in 0..4 {
+        story.ask(None);
+        let body = format!("the port is QX-{number}7741 {}", "g".repeat(4_000));
+        let words = if number == 3 { "As seen, QX-07741 is the one." } else { "Looking." };
+        story.answer(words, &[("Bash", &format!("{{\"command\": \"c{number}\"}}"), &body)]);
+    }
+    story.ask(None);
+    let plan = story.plan(20_000);
+    let base = ["microcompact.on=true", "microcompact.at=4000", "microcompact.keep=1 results"];
+    let spared = run(&plan, &[base.as_slice(), &["microcompact.spare_referenced=true"]].concat());
+    let event = stages(&spared, Stage::Microcompact).into_iter().last().unwrap();
+    assert_eq!(event.evidence.len(), 1, "{event:?}");
+    let kept = spared.entry(event.evidence[0].entry).unwrap();
+    assert!(kept.life_at(5).is_some(), "what is referred to stands there still");
+    assert_eq!(stages(&run(&plan, &base), Stage::Microcompact).last().map(|event| event.evidence.len()), Some(0));
+}
+
+#[test]
+fn clearing_happens_at_compact_boundaries_where_it_is_asked_for() {
+    let plan = with_output(20_000, 3).plan(200_000);
+    let base = [
+        "microcompact.on=true",
+        "microcompact.at=90%",
+        "microcompact.keep=none",
+        "summarise.on=true",
+        "summarise.at=5000",
+        "summarise.target=300",
+    ];
+    assert!(stages(&run(&plan, &base), Stage::Microcompact).is_empty(), "the window is far from 90 %");
+    let at = run(&plan, &[base.as_slice(), &["microcompact.at_boundary=true"]].concat());
+    assert!(!stages(&at, Stage::Microcompact).is_empty());
+}
+
+#[test]
+fn auto_compact_makes_a_boundary_and_keeps_head_and_tail_and_pairs() {
+    let mut story = Story::new(1);
+    story.user("The first words.");
+    for number in 0..6 {
+        story.ask(None);
+        story.answer("Step.", &[("Bash", &format!("{{\"command\": \"c{number}\"}}"), &"r".repeat(4_000))]);
+    }
+    story.ask(None);
+    let plan = story.plan(10_000);
+    let run = run(
+        &plan,
+        &[
+            "summarise.on=true",
+            "summarise.at=5000",
+            "summarise.target=500",
+            "summarise.keep_head=1 events",
+            "summarise.keep_tail=1 rounds",
+        ],
+    );
+    let event = stages(&run, Stage::Summarise)[0];
+    let window = run.window(event.step);
+    let layers: Vec<Layer> = window.iter().map(|id| run.entry(*id).unwrap().layer).collect();
+    assert_eq!(
+        layers,
+        [Layer::User, Layer::Summaries, Layer::Assistant, Layer::ToolCalls, Layer::ToolResults],
+        "the first words, the boundary, and the newest answer with its call and result"
+    );
+    assert!(event.tokens_after < event.tokens_before && event.call.is_some());
+}
+
+#[test]
+fn room_for_the_summary_is_reserved() {
+    let plan = with_output(20_000, 2).plan(100_000);
+    let of = |settings: &[&str]| run(&plan, settings).steps[0].threshold;
+    let base = ["summarise.on=true", "summarise.at=90%", "reserve.summary=20000"];
+    assert_eq!(of(&[base.as_slice(), &["summarise.of=effective"]].concat()), Some(72_000));
+    assert_eq!(of(&[base.as_slice(), &["summarise.of=raw"]].concat()), Some(90_000));
+    let reserve = |run: &Run| run.totals[0].layers[Layer::Reserve as usize];
+    assert_eq!(reserve(&run(&plan, &base)), 20_000);
+}
+
+#[test]
+fn reactive_compact_tries_once_and_then_marks_the_step_as_failed() {
+    let plan = with_output(80_000, 1).plan(10_000);
+    let run = run(&plan, &["reactive.on=true", "reactive.keep_tail=none", "summarise.target=2000"]);
+    let made = stages(&run, Stage::Reactive);
+    assert_eq!(made.iter().map(|event| event.step).collect::<Vec<_>>(), [2]);
+    assert!(run.totals[1].used() <= 10_000);
+    // A message of the system that no compaction takes cannot be helped: one attempt at most, then it is marked.
+    let mut story = Story::new(1);
+    story.system(&"s".repeat(80_000));
+    story.user("Hello.");
+    story.ask(None);
+    let run = self::run(&story.plan(10_000), &["reactive.on=true"]);
+    assert!(stages(&run, Stage::Reactive).len() <= 1);
+    assert_eq!(run.steps[0].outcome, Outcome::TooLong);
+}
+
+#[test]
+fn context_collapse_shows_old_turns_as_lines_and_restores_what_is_referred_to() {
+    let mut story = Story::new(1);
+    story.user("Look into it.");
+    for number in 0..6 {
+        story.ask(None);
+        let body = format!("value QZ{number}9931 {}", "r".repeat(4_000));
+        let words = if number == 5 { "QZ09931 was the first value." } else { "Looking." };
+        story.answer(words, &[("Bash", &format!("{{\"command\": \"c{number}\"}}"), &body)]);
+    }
+    story.ask(None);
+    let plan = story.plan(10_000);
+    let run = run(&plan, &["collapse.on=true", "collapse.at=30%", "collapse.keep=2 rounds"]);
+    assert!(stages(&run, Stage::Summarise).is_empty());
+    let lines = of_fate(&run, 6, Fate::Collapsed);
+    assert!(!lines.is_empty(), "old turns are lines");
+    let first = run.entries.iter().position(|entry| entry.layer == Layer::ToolResults).unwrap();
+    let lives = &run.entries[first].lives;
+    assert!(lives.len() >= 2 && lives.last().unwrap().died.is_none(), "it is shown in full again: {lives:?}");
+}
+
+#[test]
+fn every_layer_runs_once_per_request_cheapest_first() {
+    let plan = with_output(60_000, 8).plan(12_000);
+    let (policy, _) = preset("five-layer", None).unwrap();
+    let run = simulate(&plan, &policy, &Given::default());
+    let order = |stage: Stage| Stage::ALL.iter().position(|one| *one == stage).unwrap();
+    for step in 1..=run.steps.len() as u32 {
+        let stages: Vec<usize> = run
+            .events_at(step)
+            .map(|(_, event)| event.stage)
+            .filter(|stage| *stage != Stage::Preserve)
+            .map(order)
+            .collect();
+        assert!(stages.windows(2).all(|pair| pair[0] < pair[1]), "step {step}: {stages:?}");
+    }
+    assert!(!stages(&run, Stage::Truncate).is_empty());
+}
+
+#[test]
+fn the_dynamic_boundary_lets_a_cache_reuse_the_prefix() {
+    let plan = with_output(20_000, 3).plan(200_000);
+    let reads = |settings: &[&str]| -> u64 {
+        run(&plan, settings).steps.iter().filter_map(|step| step.billed).map(|billed| billed.cache_read).sum()
+    };
+    assert!(reads(&[]) > 0);
+    assert_eq!(reads(&["cache.boundary=false"]), 0, "without it nothing can be reused");
+    assert_eq!(reads(&["cache.mode=off"]), 0);
+    let cleared = ["microcompact.on=true", "microcompact.at=0", "microcompact.keep=none"];
+    assert!(reads(&cleared) < reads(&[]), "clearing changes the prefix");
+}

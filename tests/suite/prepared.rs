@@ -1,0 +1,200 @@
+//! What is loaded beside the conversation: instructions within their budgets, skills, the memory index, base tools.
+
+use std::sync::Arc;
+
+use windowpane::engine::{
+    Beside, Given, InstructionFile, Loaded, Plan, Prepared, Scope, Skill, front_matter, prepare, simulate,
+};
+use windowpane::model::*;
+use windowpane::policy::{Policy, set};
+
+use crate::story::Story;
+
+fn policy(settings: &[&str]) -> Policy {
+    let mut policy = Policy::default();
+    for setting in settings {
+        set(&mut policy, setting).unwrap_or_else(|fault| panic!("{fault}"));
+    }
+    policy
+}
+
+fn plan() -> Plan {
+    let mut story = Story::new(1);
+    story.user("First.");
+    for _ in 0..2 {
+        story.ask(None);
+        story.answer("Done.", &[("Read", "{\"file_path\": \"packages/api/main.rs\"}", "text")]);
+        story.user("Next.");
+    }
+    story.ask(None);
+    story.plan(10_000)
+}
+
+fn file(scope: Scope, folder: &str, text: &str) -> InstructionFile {
+    let file = Beside { name: Arc::from(format!("{folder}/CLAUDE.md")), text: Arc::from(text), block: BlockId(0) };
+    InstructionFile { scope, folder: folder.to_owned(), file }
+}
+
+fn loaded(files: Vec<InstructionFile>) -> Loaded {
+    Loaded { instructions: files, touched: vec![(2, "packages/api/main.rs".to_owned())], ..Loaded::default() }
+}
+
+fn of_layer(pieces: &[Prepared], layer: Layer) -> Vec<&Prepared> {
+    pieces.iter().filter(|piece| piece.layer == layer).collect()
+}
+
+#[test]
+fn instruction_files_have_budgets_and_say_where_they_were_cut() {
+    let files = vec![
+        file(Scope::User, "", &"u".repeat(5_000)),
+        file(Scope::Root, "", &"r".repeat(4_000)),
+        file(Scope::Parent, "", &"p".repeat(3_900)),
+        file(Scope::Parent, "", &"q".repeat(3_000)),
+        file(Scope::Parent, "", &"z".repeat(50)),
+    ];
+    let pieces = prepare(&loaded(files), &plan(), &policy(&["instructions.on=true", "skills.listing=none"]));
+    let cut: Vec<(u64, &str)> = pieces
+        .iter()
+        .map(|piece| match piece.content[0] {
+            Made::Part(_, 0, to, _) => (to, piece.decided.as_ref().map_or("", |event| &*event.rule)),
+            _ => panic!("{piece:?}"),
+        })
+        .collect();
+    // 4,000 of 5,000; 4,000; 3,900; 100 of what is left of 12,000; nothing.
+    assert_eq!(
+        cut,
+        [
+            (4_000, "instructions.max_chars"),
+            (4_000, ""),
+            (3_900, ""),
+            (100, "instructions.total_chars"),
+            (0, "instructions.total_chars"),
+        ]
+    );
+    assert_eq!(pieces[0].content[1], Made::Text("\n[truncated]".into()));
+    assert_eq!((pieces[0].fate, pieces[1].fate), (Fate::Truncated, Fate::Verbatim));
+}
+
+#[test]
+fn equal_instructions_are_loaded_once_the_outermost_wins() {
+    let files = vec![
+        file(Scope::User, "", "one\n\ntwo\n"),
+        file(Scope::Root, "", "one\ntwo"),
+        file(Scope::Parent, "", "three"),
+    ];
+    let fates = |settings: &[&str]| -> Vec<Fate> {
+        let settings = [&["instructions.on=true", "skills.listing=none"], settings].concat();
+        prepare(&loaded(files.clone()), &plan(), &policy(&settings)).iter().map(|piece| piece.fate).collect()
+    };
+    assert_eq!(fates(&[]), [Fate::Verbatim, Fate::Deduplicated, Fate::Verbatim]);
+    assert_eq!(fates(&["instructions.dedupe=false"]), [Fate::Verbatim; 3]);
+}
+
+#[test]
+fn instructions_are_scoped_by_path_and_by_level() {
+    let files = vec![
+        file(Scope::Organisation, "", "organisation"),
+        file(Scope::User, "", "user"),
+        file(Scope::Root, "", "root"),
+        file(Scope::Parent, "", "parent"),
+        file(Scope::Child, "packages/api", "api"),
+        file(Scope::Child, "packages/web", "web"),
+    ];
+    let steps = |settings: &[&str]| -> Vec<u32> {
+        let settings = [&["instructions.on=true", "skills.listing=none"], settings].concat();
+        prepare(&loaded(files.clone()), &plan(), &policy(&settings)).iter().map(|piece| piece.step).collect()
+    };
+    assert_eq!(steps(&[]), [1, 1, 1, 1, 2], "the api's come in once a file below is touched, the web's never");
+    assert_eq!(steps(&["instructions.scoped=false"]), [1; 6]);
+    assert_eq!(steps(&["instructions.children=false"]), [1; 4]);
+    let inner = ["instructions.organisation=false", "instructions.user=false", "instructions.parents=false"];
+    assert_eq!(steps(&inner), [1, 2]);
+    assert_eq!(steps(&["instructions.on=false"]), [0u32; 0]);
+}
+
+#[test]
+fn instructions_come_again_with_every_prompt_where_that_is_wanted() {
+    let files = vec![file(Scope::Root, "", "root")];
+    let settings = ["instructions.on=true", "instructions.repeat=true", "skills.listing=none"];
+    let pieces = prepare(&loaded(files), &plan(), &policy(&settings));
+    let again: Vec<(u32, Layer)> = pieces.iter().map(|piece| (piece.step, piece.layer)).collect();
+    assert_eq!(again, [(1, Layer::Instructions), (2, Layer::Notices), (3, Layer::Notices)]);
+}
+
+fn skill(name: &str) -> Skill {
+    Skill {
+        name: Arc::from(name),
+        description: Arc::from(format!("about {name}")),
+        text: Arc::from(format!("the whole of {name}")),
+        block: Some(BlockId(0)),
+    }
+}
+
+#[test]
+fn skills_are_listed_in_the_system_prompt_and_loaded_where_required() {
+    let loaded = Loaded { skills: vec![skill("jira"), skill("notion"), skill("slack")], ..Loaded::default() };
+    let plan = plan();
+    let of = |settings: &[&str]| prepare(&loaded, &plan, &policy(settings));
+    let listing = |pieces: &[Prepared]| match &of_layer(pieces, Layer::Skills)[0].content[0] {
+        Made::Text(text) => text.lines().filter_map(|line| line.strip_prefix("- name: ")).map(str::to_owned).collect(),
+        _ => Vec::<String>::new(),
+    };
+    assert_eq!(listing(&of(&[])), ["jira", "notion", "slack"]);
+    assert_eq!(listing(&of(&["skills.large_files=true"])), ["jira", "notion", "slack", "large_files"]);
+    assert_eq!(listing(&of(&["skills.allowed=jira,slack", "skills.prohibited=slack"])), ["jira"]);
+    let required = of(&["skills.allowed=jira", "skills.required=slack"]);
+    assert_eq!(listing(&required), ["jira", "slack"]);
+    assert_eq!(&*of_layer(&required, Layer::Skills)[1].label, "slack");
+    assert_eq!(of(&["skills.listing=bodies"]).len(), 3);
+    assert!(of(&["skills.listing=none"]).is_empty());
+    let cut = of(&["skills.listing=bodies", "skills.max_tokens=2"]);
+    assert_eq!((cut[0].content[0].clone(), cut[0].fate), (Made::Part(BlockId(0), 0, 8, false), Fate::Truncated));
+}
+
+#[test]
+fn front_matter_is_read_as_yaml_and_survives_what_is_none() {
+    let field =
+        |text: &str, name: &str| front_matter(text).into_iter().find(|(key, _)| key == name).map(|(_, value)| value);
+    let skill = "---\nname: pdf-processing\ndescription: >\n  Extract text\n  and tables\nmetadata:\n  author: example-org\n  name: inner\n---\n# Text\n---\nname: other\n";
+    assert_eq!(field(skill, "name").as_deref(), Some("pdf-processing"));
+    assert_eq!(field(skill, "description").as_deref().map(str::trim), Some("Extract text and tables"));
+    let sloppy = "---\nname: x\ndescription: use when: asked [or\n---\n";
+    assert_eq!(field(sloppy, "description").as_deref(), Some("use when: asked [or"));
+    for hostile in
+        ["", "---", "---\n", "no front", "---\n&a [*a\n---\n", "--- \n- a\n- b\n---\n", "---\nx: {{{{{{\n---\n"]
+    {
+        assert!(front_matter(hostile).len() <= 4, "{hostile:?}");
+    }
+}
+
+#[test]
+fn the_memory_index_is_capped_at_200_lines() {
+    let text: String = (0..300).map(|line| format!("- topic {line:03}\n")).collect();
+    let index = Beside { name: Arc::from("MEMORY.md"), text: Arc::from(text), block: BlockId(0) };
+    let loaded = Loaded { memory_index: Some(index), ..Loaded::default() };
+    let plan = plan();
+    let of = |settings: &[&str]| prepare(&loaded, &plan, &policy(settings));
+    let pieces = of(&[]);
+    assert_eq!(
+        (pieces[0].layer, pieces[0].content[0].clone()),
+        (Layer::Memory, Made::Part(BlockId(0), 0, 200 * 12, false))
+    );
+    let event = pieces[0].decided.as_ref().unwrap();
+    assert_eq!((event.threshold, event.measured), (Some(200), Some(300)));
+    assert_eq!(of(&["memory.index_lines=300"])[0].fate, Fate::Verbatim);
+    assert!(of(&["memory.index_lines=0"]).is_empty());
+}
+
+#[test]
+fn the_base_tools_are_defined_in_every_window_and_count_against_the_cap() {
+    let plan = plan();
+    let settings = ["limits.base_tools=true"];
+    let given = |policy: &Policy| Given { prepared: prepare(&Loaded::default(), &plan, policy), ..Given::default() };
+    let with = policy(&settings);
+    let run = simulate(&plan, &with, &given(&with));
+    let tools = |run: &Run| run.window(3).iter().filter(|id| run.entry(**id).unwrap().layer == Layer::Tools).count();
+    assert_eq!(tools(&run), 6);
+    let capped = policy(&[settings[0], "limits.tool_definitions=200"]);
+    let run = simulate(&plan, &capped, &given(&capped));
+    assert!(tools(&run) < 6 && run.totals[0].layers[Layer::Tools as usize] <= 200);
+}
