@@ -50,7 +50,8 @@ struct ListArgs {
 #[derive(Debug, Args)]
 struct AddArgs {
     /// The folder that holds the model.
-    folder: PathBuf,
+    #[arg(value_name = "FOLDER")]
+    from: PathBuf,
     /// The name to give it; without one, its folder's.
     #[arg(long)]
     name: Option<String>,
@@ -180,10 +181,10 @@ fn list(args: ListArgs, look: Look, outer: Common) -> anyhow::Result<ExitCode> {
 fn add(args: AddArgs, look: Look, outer: Common) -> anyhow::Result<ExitCode> {
     let common = args.common.over(outer);
     let places = places(&args.look.over(look), &common)?;
-    let own = || args.folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let own = || args.from.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let name = args.name.clone().unwrap_or_else(own);
-    let to = places.add(&name, &args.folder, args.force);
-    let to = to.with_context(|| format!("cannot add {}", args.folder.display()))?;
+    let to = places.add(&name, &args.from, args.force);
+    let to = to.with_context(|| format!("cannot add {}", args.from.display()))?;
     let mut printer = Printer::new(&common);
     printer.remark(&format!("{name} is now in {}; try it: windowpane model check {name}", to.display()));
     printer.done()
