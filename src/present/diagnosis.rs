@@ -168,13 +168,12 @@ fn cuts(run: &Run) -> Option<String> {
     let of = |wanted: &[Fate]| run.entries.iter().filter(|entry| wanted.contains(&entry.fate)).count();
     let cut = of(&[Fate::Truncated, Fate::Virtual]);
     let cleared = of(&[Fate::Cleared]);
-    let cut = (cut > 0).then(|| format!("{} cut", many(cut, "piece was", "pieces were")));
-    let cleared = (cleared > 0).then(|| format!("{} cleared later", many(cleared, "was", "were")));
+    let pieces = |number| many(number, "piece was", "pieces were");
     match (cut, cleared) {
-        (None, None) => None,
-        (Some(one), None) => Some(one),
-        (None, Some(other)) => Some(format!("of the results {other}")),
-        (Some(one), Some(other)) => Some(format!("{one}, {other}")),
+        (0, 0) => None,
+        (_, 0) => Some(format!("{} cut", pieces(cut))),
+        (0, _) => Some(format!("{} cleared later", pieces(cleared))),
+        _ => Some(format!("{} cut, {} cleared later", pieces(cut), many(cleared, "was", "were"))),
     }
 }
 
