@@ -268,7 +268,7 @@ fn table_of_distances(all: &[Compared], printer: &mut Printer) -> anyhow::Result
     }
     printer.table(&table)?;
     let sum = format!(
-        "{first} first compactions by the agent: {within_requests} replayed within 3 requests, {within_percent} within 5 % \
+        "First compactions by the agent: {first}; {within_requests} replayed within 3 requests, {within_percent} within 5 % \
          of its context; {none} replays and recordings without any"
     );
     printer.line(&[(&sum, Tone::Title)])?;
