@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::content::Watch;
-use crate::inquiry::{FactKind, candidates};
+use crate::inquiry::{Fact, FactKind, candidates};
 use crate::present::{Align, Cell, Table, Tone};
 
 use super::args::{Common, Look, Subject};
@@ -15,6 +15,11 @@ use super::header::{self, Header};
 use super::load::{Session, Wanted};
 use super::print::Printer;
 use super::schema;
+
+/// The fact that an argument or a row of a file names.
+pub fn parsed(text: &str) -> anyhow::Result<Fact> {
+    Fact::parse(text).map_err(|error| super::fail::usage(format!("{text:?}: {error}")))
+}
 
 /// Arguments of `facts`.
 #[derive(Clone, Debug, Args)]

@@ -46,7 +46,7 @@ impl PackArgs {
 
 /// The objects that `pack` can write.
 #[derive(schemars::JsonSchema)]
-#[allow(dead_code)]
+#[allow(dead_code, reason = "only its schema is asked for")]
 enum Objects {
     Pack(Pack),
     Manifest(Manifest),

@@ -14,6 +14,7 @@ use crate::policy::{Value, named, nearest};
 use crate::present::{Align, Cell, Table, Tone, count, dollars};
 
 use super::args::{Common, Look, Subject};
+use super::facts::parsed;
 use super::fail::usage;
 use super::load::Session;
 use super::print::Printer;
@@ -190,10 +191,9 @@ fn number(text: &str) -> Option<u64> {
 
 /// The facts, with the steps that are given for them.
 fn facts(args: &SweepArgs, session: &Session, run: &Run) -> anyhow::Result<Vec<(Fact, Option<u32>)>> {
-    let parse = |text: &str| Fact::parse(text).map_err(|error| usage(format!("{text:?}: {error}")));
     let mut found = Vec::new();
     for text in &args.facts {
-        found.push((parse(text)?, None));
+        found.push((parsed(text)?, None));
     }
     if let Some(path) = &args.facts_file {
         let shown = path.display();
@@ -204,12 +204,12 @@ fn facts(args: &SweepArgs, session: &Session, run: &Run) -> anyhow::Result<Vec<(
         let text = std::fs::read_to_string(path).map_err(|why| anyhow::anyhow!("cannot read {shown}: {why}"))?;
         let file: File = toml::from_str(&text).map_err(|why| usage(format!("{shown}: {}", why.message())))?;
         for row in file.fact {
-            found.push((parse(&row.text)?, row.step));
+            found.push((parsed(&row.text)?, row.step));
         }
     }
     if found.is_empty() {
         for candidate in candidates(&session.transcript, &session.sources, run, 30, &Watch::default()) {
-            found.push((parse(&candidate.text)?, Some(candidate.needed)));
+            found.push((parsed(&candidate.text)?, Some(candidate.needed)));
         }
     }
     if found.is_empty() {

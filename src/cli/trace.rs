@@ -14,7 +14,7 @@ use crate::present::verdict::{back, done, figures, share, sight_words, verdict, 
 use crate::present::{Align, Cell, Table, Tone, clip, count};
 
 use super::args::{Common, Look, StepArg, Subject};
-use super::fail::usage;
+use super::facts::parsed;
 use super::header::{self, Header};
 use super::load::{Session, Wanted};
 use super::print::Printer;
@@ -158,11 +158,7 @@ pub fn run(args: TraceArgs) -> anyhow::Result<ExitCode> {
     if *schema {
         return schema::print::<Output>(common);
     }
-    let facts: Vec<Fact> = args
-        .facts
-        .iter()
-        .map(|text| Fact::parse(text).map_err(|error| usage(format!("{text:?}: {error}"))))
-        .collect::<Result<_, _>>()?;
+    let facts: Vec<Fact> = args.facts.iter().map(|text| parsed(text)).collect::<anyhow::Result<_>>()?;
     let path = transcript.as_deref().unwrap_or(std::path::Path::new("-"));
     let session = Session::open(path, look, common)?;
     let mut view = session.view(look, Wanted::Step)?;

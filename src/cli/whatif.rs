@@ -11,9 +11,9 @@ use crate::inquiry::{Answer, Bill, Fact, Subject as Followed, Trials, WhatIf, fi
 use crate::model::ThreadId;
 use crate::present::{Align, Cell, Table, Tone, clip, count, dollars};
 
-use super::args::{Common, Look, StepArg, Subject};
-use super::fail::usage;
-use super::load::Session;
+use super::args::{Common, Look, Subject};
+use super::facts::parsed;
+use super::load::{Session, step};
 use super::print::Printer;
 use super::schema;
 
@@ -113,11 +113,7 @@ pub fn run(args: WhatifArgs) -> anyhow::Result<ExitCode> {
     if *schema {
         return schema::print::<Output>(common);
     }
-    let facts: Vec<Fact> = args
-        .facts
-        .iter()
-        .map(|text| Fact::parse(text).map_err(|error| usage(format!("{text:?}: {error}"))))
-        .collect::<Result<_, _>>()?;
+    let facts: Vec<Fact> = args.facts.iter().map(|text| parsed(text)).collect::<anyhow::Result<_>>()?;
     let path = transcript.as_deref().unwrap_or(std::path::Path::new("-"));
     let session = Session::open(path, look, common)?;
     let id = ThreadId(look.thread.unwrap_or(0));
@@ -125,7 +121,7 @@ pub fn run(args: WhatifArgs) -> anyhow::Result<ExitCode> {
     let watch = Watch::default();
     let replay = session.replay(id, &chosen.policy, &watch)?;
     let run = replay.run(&chosen.policy);
-    let asked = step(look.step, run.steps.len())?;
+    let asked = look.step.map(|asked| step(Some(asked), run.steps.len())).transpose()?;
     let mut found = Vec::new();
     for fact in &facts {
         let places = find(fact, &session.transcript, &session.sources, None, &watch);
@@ -147,17 +143,6 @@ pub fn run(args: WhatifArgs) -> anyhow::Result<ExitCode> {
         }
     }
     printer.done()
-}
-
-/// The step that is asked for, where one is.
-fn step(asked: Option<StepArg>, steps: usize) -> anyhow::Result<Option<u32>> {
-    let last = u32::try_from(steps).unwrap_or(u32::MAX);
-    match asked {
-        None => Ok(None),
-        Some(StepArg::Last) => Ok(Some(last)),
-        Some(StepArg::Number(number)) if number <= last => Ok(Some(number)),
-        Some(StepArg::Number(number)) => Err(usage(format!("there is no step {number}: the last is {last}"))),
-    }
 }
 
 fn row(fact: &Fact, found: &WhatIf) -> FactRow {

@@ -6,6 +6,7 @@ use crate::model::Layer;
 use super::act_documents::{document, open_documents};
 use super::inspect::Inspect;
 use super::layout::PANES;
+use super::list::rows_of;
 use super::main_screen::HEAD;
 use super::message::Effect;
 use super::over::{Overlay, link, opens, over};
@@ -262,39 +263,24 @@ fn open(state: &mut State) -> Vec<Effect> {
     Vec::new()
 }
 
-fn moves(state: &mut State, context: Context, action: Action) {
-    let parts = state.layout();
-    let height = |pane| isize::try_from(parts.inner(pane).height.max(1)).unwrap_or(1);
+/// Draws the timeline's steps wider, or narrower.
+fn zoom(state: &mut State, wider: bool) {
     let chart = state.chart().width;
-    let page = match context {
-        Context::Entry => height(Context::Entry) - isize::try_from(HEAD).unwrap_or(0),
-        other => height(other),
+    let Some(view) = state.view_mut() else { return };
+    let steps = view.index.steps();
+    let scale = view.timeline.scale(steps, chart);
+    let next = if wider { scale.wider() } else { scale.narrower(steps, chart) };
+    let fit = super::scene::Scale::fit(steps, chart);
+    view.timeline.zoom = (next != fit).then_some(next);
+}
+
+fn moves(state: &mut State, context: Context, action: Action) {
+    if matches!(action, Action::ZoomIn | Action::ZoomOut) {
+        return zoom(state, action == Action::ZoomIn);
     }
-    .max(1);
-    let by = match action {
-        Action::Down => 1,
-        Action::Up => -1,
-        Action::HalfPageDown => (page / 2).max(1),
-        Action::HalfPageUp => -(page / 2).max(1),
-        Action::PageDown => page,
-        Action::PageUp => -page,
-        Action::Top => isize::MIN,
-        Action::Bottom => isize::MAX,
-        Action::ZoomIn | Action::ZoomOut => {
-            if let Some(view) = state.view_mut() {
-                let steps = view.index.steps();
-                let scale = view.timeline.scale(steps, chart);
-                let next = match action {
-                    Action::ZoomIn => scale.wider(),
-                    _ => scale.narrower(steps, chart),
-                };
-                let fit = super::scene::Scale::fit(steps, chart);
-                view.timeline.zoom = (next != fit).then_some(next);
-            }
-            return;
-        }
-        _ => return,
-    };
+    let height = state.layout().inner(context).height;
+    let head = if context == Context::Entry { HEAD } else { 0 };
+    let Some(by) = rows_of(action, usize::from(height.saturating_sub(head))) else { return };
     if context == Context::Entry {
         read_on(state, by);
         return;

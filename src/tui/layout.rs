@@ -207,7 +207,8 @@ fn place(parts: &mut Layout, pane: Context) -> &mut Rect {
     }
 }
 
-fn top(rest: &mut Rect, height: u16) -> Rect {
+/// Takes rows from the top of what is left.
+pub fn top(rest: &mut Rect, height: u16) -> Rect {
     let height = height.min(rest.height);
     let taken = Rect { height, ..*rest };
     rest.y += height;
@@ -215,7 +216,8 @@ fn top(rest: &mut Rect, height: u16) -> Rect {
     taken
 }
 
-fn bottom(rest: &mut Rect, height: u16) -> Rect {
+/// Takes rows from the bottom of what is left.
+pub fn bottom(rest: &mut Rect, height: u16) -> Rect {
     let height = height.min(rest.height);
     rest.height -= height;
     Rect { y: rest.y + rest.height, height, ..*rest }

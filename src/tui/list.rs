@@ -1,5 +1,25 @@
 //! A cursor in a list that is longer than its pane.
 
+use crate::config::Action;
+
+/// By how many rows an action moves in a list of which so many are seen; `None` for other actions.
+#[must_use]
+pub fn rows_of(action: Action, page: usize) -> Option<isize> {
+    let page = page.max(1).cast_signed();
+    let half = (page / 2).max(1);
+    Some(match action {
+        Action::Down => 1,
+        Action::Up => -1,
+        Action::HalfPageDown => half,
+        Action::HalfPageUp => -half,
+        Action::PageDown => page,
+        Action::PageUp => -page,
+        Action::Top => isize::MIN,
+        Action::Bottom => isize::MAX,
+        _ => return None,
+    })
+}
+
 /// Where a list's cursor is, and which row is drawn first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Scroll {

@@ -4,6 +4,7 @@ use crate::config::Action;
 use crate::model::{EntryId, Stage};
 use crate::present::{Acted, Became, PairCell};
 use crate::tui::inspect::Inspect;
+use crate::tui::list::rows_of;
 
 use super::origins::Origin;
 use super::{Compaction, Pane, Parts, Reading};
@@ -28,17 +29,7 @@ pub fn act(compaction: &mut Compaction, view: &mut Inspect, action: Action, page
         Action::Open => open(compaction, view),
         Action::Back if compaction.pane != Pane::Stages => compaction.pane = Pane::Stages,
         _ => {
-            let by = match action {
-                Action::Down => 1,
-                Action::Up => -1,
-                Action::HalfPageDown => (page / 2).max(1).cast_signed(),
-                Action::HalfPageUp => -(page / 2).max(1).cast_signed(),
-                Action::PageDown => page.max(1).cast_signed(),
-                Action::PageUp => -page.max(1).cast_signed(),
-                Action::Top => isize::MIN,
-                Action::Bottom => isize::MAX,
-                _ => return false,
-            };
+            let Some(by) = rows_of(action, page) else { return false };
             moves(compaction, by);
         }
     }

@@ -9,7 +9,7 @@ use crate::policy::{Policy, named};
 use crate::present::{Acted, Became, PairCell, StageRow, count, short};
 use crate::tui::ink::{Line, wrapped};
 use crate::tui::inspect::Inspect;
-use crate::tui::layout::{Room, room};
+use crate::tui::layout::{Room, bottom, room, top};
 use crate::tui::main_screen::{Title, stage_role, timeline, title_line, upright};
 
 use super::origins::Origin;
@@ -40,13 +40,7 @@ pub fn parts(area: Rect, compaction: &Compaction) -> Parts {
         return parts;
     }
     let mut rest = area;
-    let mut take = |height: u16| {
-        let height = height.min(rest.height);
-        let taken = Rect { height, ..rest };
-        rest.y += height;
-        rest.height -= height;
-        taken
-    };
+    let mut take = |height: u16| top(&mut rest, height);
     parts.header = take(if area.height >= 14 { 2 } else { 1 });
     let (all, acted) = compaction.pipeline.as_ref().map_or((0, 0), |pipeline| {
         let acted = pipeline.stages.iter().filter(|row| row.acted == Acted::Yes).count();
@@ -66,11 +60,7 @@ pub fn parts(area: Rect, compaction: &Compaction) -> Parts {
         26..34 => 2,
         _ => 3,
     });
-    let mut foot = |height: u16| {
-        let height = height.min(rest.height);
-        rest.height -= height;
-        Rect { y: rest.y + rest.height, height, ..rest }
-    };
+    let mut foot = |height: u16| bottom(&mut rest, height);
     parts.footer = foot(1);
     parts.says = foot(u16::from(area.height >= 12));
     parts.windows = rest;

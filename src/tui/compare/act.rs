@@ -2,6 +2,7 @@
 
 use crate::config::Action;
 use crate::present::{ApartRow, Differs};
+use crate::tui::list::rows_of;
 use crate::tui::main_screen::timeline;
 use crate::tui::scene::Marks;
 
@@ -9,19 +10,7 @@ use super::{Compare, Parts};
 
 /// Does an action of this view. Says whether it was one.
 pub fn act(compare: &mut Compare, action: Action, page: usize) -> bool {
-    let page = page.max(1).cast_signed();
-    let by = match action {
-        Action::Down => 1,
-        Action::Up => -1,
-        Action::HalfPageDown => (page / 2).max(1),
-        Action::HalfPageUp => -(page / 2).max(1),
-        Action::PageDown => page,
-        Action::PageUp => -page,
-        Action::Top => isize::MIN,
-        Action::Bottom => isize::MAX,
-        _ => 0,
-    };
-    if by != 0 {
+    if let Some(by) = rows_of(action, page) {
         compare.row.step(by, compare.apart.rows.len());
         return true;
     }

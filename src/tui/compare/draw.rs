@@ -8,7 +8,7 @@ use crate::model::EntryId;
 use crate::present::{ApartRow, Differs, count, short};
 use crate::tui::ink::Line;
 use crate::tui::inspect::Inspect;
-use crate::tui::layout::{Room, room, timeline_feet};
+use crate::tui::layout::{Room, bottom, room, timeline_feet, top};
 use crate::tui::main_screen::{Title, fate_sign, timeline, title_line, upright};
 use crate::tui::tune::draw_table;
 
@@ -38,13 +38,7 @@ pub fn parts(area: Rect) -> Parts {
         return parts;
     }
     let mut rest = area;
-    let mut take = |height: u16| {
-        let height = height.min(rest.height);
-        let taken = Rect { height, ..rest };
-        rest.y += height;
-        rest.height -= height;
-        taken
-    };
+    let mut take = |height: u16| top(&mut rest, height);
     parts.header = take(if area.height >= 14 { 2 } else { 1 });
     let chart = match area.height {
         ..12 => 0,
@@ -57,11 +51,7 @@ pub fn parts(area: Rect) -> Parts {
     // The numbers of the steps stand below both.
     let feet = timeline_feet(area.height) - 1;
     parts.timelines = [take(chart), take(if chart > 2 { chart + feet } else { chart })];
-    let mut foot = |height: u16| {
-        let height = height.min(rest.height);
-        rest.height -= height;
-        Rect { y: rest.y + rest.height, height, ..rest }
-    };
+    let mut foot = |height: u16| bottom(&mut rest, height);
     parts.footer = foot(1);
     parts.totals = foot(if area.height >= 16 { 4 } else { 0 });
     parts.windows = rest;

@@ -2,6 +2,7 @@
 
 use crate::config::Action;
 use crate::tui::input::Input;
+use crate::tui::list::rows_of;
 
 use super::panes::{outline_rows, panes};
 use super::{Documents, Pane};
@@ -122,18 +123,7 @@ fn moves(view: &mut Documents, action: Action, area: ratatui::layout::Rect) {
         Pane::Page => parts.page.height,
         Pane::Ranked => parts.ranked.height,
     };
-    let page = isize::try_from(height.max(1)).unwrap_or(1);
-    let by = match action {
-        Action::Down => 1,
-        Action::Up => -1,
-        Action::HalfPageDown => (page / 2).max(1),
-        Action::HalfPageUp => -(page / 2).max(1),
-        Action::PageDown => page,
-        Action::PageUp => -page,
-        Action::Top => isize::MIN,
-        Action::Bottom => isize::MAX,
-        _ => return,
-    };
+    let Some(by) = rows_of(action, usize::from(height)) else { return };
     let Some(choice) = view.choice.clone() else { return };
     match view.focus {
         Pane::Outline => view.outline.step(by, outline_rows(&choice).len()),

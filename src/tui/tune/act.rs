@@ -4,6 +4,7 @@ use crate::config::Action;
 use crate::policy::{Kind, Value};
 use crate::present::{Move, moved};
 use crate::tui::lab::Lab;
+use crate::tui::list::rows_of;
 
 use super::{Parts, Tune};
 
@@ -20,19 +21,7 @@ pub enum Wanted {
 
 /// Does an action of this view; `None` where it is none. `window`: the size that shares refer to.
 pub fn act(tune: &mut Tune, lab: &mut Lab, action: Action, window: u64, page: usize) -> Option<Wanted> {
-    let page = page.max(1).cast_signed();
-    let by = match action {
-        Action::Down => 1,
-        Action::Up => -1,
-        Action::HalfPageDown => (page / 2).max(1),
-        Action::HalfPageUp => -(page / 2).max(1),
-        Action::PageDown => page,
-        Action::PageUp => -page,
-        Action::Top => isize::MIN,
-        Action::Bottom => isize::MAX,
-        _ => 0,
-    };
-    if by != 0 {
+    if let Some(by) = rows_of(action, page) {
         lab.pause();
         tune.step(by);
         return Some(Wanted::Nothing);

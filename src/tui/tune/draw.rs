@@ -9,7 +9,7 @@ use crate::present::count;
 use crate::tui::ink::{Line, wrapped};
 use crate::tui::inspect::Inspect;
 use crate::tui::lab::Lab;
-use crate::tui::layout::{Room, room};
+use crate::tui::layout::{Room, bottom, room, top};
 use crate::tui::main_screen::{Title, layers, timeline, timeline_title, title_line, upright};
 
 use super::figures::Against;
@@ -42,13 +42,7 @@ pub fn parts(area: Rect) -> Parts {
         return parts;
     }
     let mut rest = area;
-    let mut take = |height: u16| {
-        let height = height.min(rest.height);
-        let taken = Rect { height, ..rest };
-        rest.y += height;
-        rest.height -= height;
-        taken
-    };
+    let mut take = |height: u16| top(&mut rest, height);
     parts.header = take(if area.height >= 14 { 2 } else { 1 });
     parts.timeline = take(match area.height {
         ..12 => 0,
@@ -63,11 +57,7 @@ pub fn parts(area: Rect) -> Parts {
         9..22 => 2,
         _ => 3,
     });
-    let mut foot = |height: u16| {
-        let height = height.min(rest.height);
-        rest.height -= height;
-        Rect { y: rest.y + rest.height, height, ..rest }
-    };
+    let mut foot = |height: u16| bottom(&mut rest, height);
     parts.footer = foot(1);
     parts.about = foot(match area.height {
         ..14 => 0,
