@@ -57,7 +57,8 @@ pub fn draw_table(buffer: &mut Buffer, theme: &Theme, area: Rect, sides: [(&str,
     let head = sides.iter().map(|(name, _)| width(name)).max().unwrap_or(0).clamp(8, 28);
     let head = u16::try_from(head).unwrap_or(8) + 2;
     let room = area.width.saturating_sub(head + 1) / u16::try_from(names.len()).unwrap_or(1);
-    let (room, head) = if room < 9 { (9, head.min(12)) } else { (room.min(16), head) };
+    // The longest name and a blank; what then has no room is left out from the end.
+    let (room, head) = if room < 11 { (11, head.min(12)) } else { (room.min(16), head) };
     let all: Vec<Option<Vec<Figure>>> = sides.iter().map(|(_, of)| of.map(figures)).collect();
     for (row, (name, _)) in (1u16..).zip(&sides) {
         let mut line = Line::new(buffer, theme, area, row);
@@ -69,7 +70,7 @@ pub fn draw_table(buffer: &mut Buffer, theme: &Theme, area: Rect, sides: [(&str,
         if x + room > area.right() + 1 {
             break;
         }
-        let place = Rect { x, width: room.min(area.right() - x), ..area };
+        let place = Rect { x, width: (room - 1).min(area.right() - x), ..area };
         Line::new(buffer, theme, place, 0).put(name.name, Role::Dim);
         let of = |side: usize| all.get(side).and_then(Option::as_ref).and_then(|figures| figures.get(at));
         if let Some(one) = of(0) {
