@@ -45,7 +45,7 @@ pub fn referred(transcript: &Transcript, sources: &Sources, thread: ThreadId, wa
     let unit_of = |item: u32| plan.items.get(item as usize).map_or(NONE, |item| item.unit);
     let speaks =
         |item: &super::Item| item.role == Role::Assistant && matches!(item.kind, BlockKind::Text | BlockKind::ToolCall);
-    let mut referrals = Referrals::default();
+    let (mut referrals, mut telling) = (Referrals::default(), Vec::with_capacity(plan.items.len()));
     for (batch, items) in plan.items.chunks(BATCH).enumerate() {
         if watch.is_cancelled() {
             return None;
@@ -59,6 +59,7 @@ pub fn referred(transcript: &Transcript, sources: &Sources, thread: ThreadId, wa
             })
             .collect();
         for ((at, item), terms) in (batch * BATCH..).zip(items).zip(found) {
+            telling.push(!terms.is_empty());
             referrals.take(index(at), item.born, item.unit, speaks(item), &terms, unit_of);
         }
     }
@@ -69,11 +70,23 @@ pub fn referred(transcript: &Transcript, sources: &Sources, thread: ThreadId, wa
             *place = fate;
         }
     };
-    for item in plan.items.iter().filter(|item| last.is_some_and(|last| item.unit < last)) {
+    // A text without names, paths and numbers gives no sign of being used, so nothing is said of it.
+    for (item, _) in
+        plan.items.iter().zip(telling).filter(|(item, telling)| *telling && last.is_some_and(|last| item.unit < last))
+    {
         set(item, Fate::Never);
     }
-    for item in referrals.references.iter().filter_map(|reference| plan.items.get(reference.of as usize)) {
-        set(item, Fate::Again);
+    let mut again = vec![false; plan.items.len()];
+    for reference in &referrals.references {
+        if let Some(place) = again.get_mut(reference.of as usize) {
+            *place = true;
+        }
+    }
+    // Who speaks later of what was asked for (a path, say) uses what came of it.
+    for (item, own) in plan.items.iter().zip(&again) {
+        if *own || again.get(item.call as usize).is_some_and(|call| *call) {
+            set(item, Fate::Again);
+        }
     }
     Some(Referred(fates))
 }

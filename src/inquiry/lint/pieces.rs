@@ -131,7 +131,8 @@ pub(super) fn never_referred_to(looked: &Looked, found: &mut Vec<Finding>) {
     let Some(texts) = &plan.texts else { return };
     let referred: HashSet<_> = (0u32..)
         .zip(&plan.items)
-        .filter(|(at, _)| texts.first_reference(*at).is_some())
+        // Who speaks later of what was asked for uses what came of it.
+        .filter(|(at, item)| [*at, item.call].iter().any(|item| texts.first_reference(*item).is_some()))
         .map(|(_, item)| item.block)
         .collect();
     let (mut tokens, mut stood, mut number, mut all, mut worst) = (0, 0, 0, 0, None::<(EntryId, &Entry)>);
