@@ -56,7 +56,7 @@ pub use message::{Begin, Effect, Message, Mouse};
 pub use pictures::picker as pictures;
 pub use runner::run;
 pub use state::{Phase, Session, State};
-pub use steady::steady;
+pub use steady::{hold_ground, steady};
 pub use style::{always_colour, style};
 pub use update::update;
 pub use world::{Open, Opened, Windows};

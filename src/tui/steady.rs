@@ -1,6 +1,7 @@
 //! Characters whose width terminals disagree about, made such that no terminal shifts what stands after them.
 
 use ratatui::buffer::Buffer;
+use ratatui::style::Color;
 use unicode_width::UnicodeWidthStr;
 
 /// Draws emoji that are joined or coloured (👩 with 👧, 👍 with a tone) as their first alone, and signs that a selector
@@ -26,6 +27,17 @@ pub fn steady(buffer: &mut Buffer) {
     }
 }
 
+/// Ends each line that a theme gave a ground with a blank that is no space: tmux and others drop spaces at a line's
+/// end, and the ground with them, from what they capture and show again.
+pub fn hold_ground(buffer: &mut Buffer) {
+    let width = usize::from(buffer.area.width);
+    for cell in buffer.content.iter_mut().skip(width.saturating_sub(1)).step_by(width.max(1)) {
+        if cell.symbol() == " " && cell.bg != Color::Reset {
+            cell.set_symbol("\u{a0}");
+        }
+    }
+}
+
 /// The first sign of a joined one; `None` where there is nothing to leave out.
 fn first_of(symbol: &str) -> Option<String> {
     let joins = |sign: char| matches!(sign, '\u{200D}' | '\u{FE0F}' | '\u{1F3FB}'..='\u{1F3FF}' | '\u{20E3}');
@@ -39,6 +51,17 @@ mod tests {
     use ratatui::style::Style;
 
     use super::*;
+
+    #[test]
+    fn a_ground_reaches_the_last_column() {
+        let mut buffer = Buffer::empty(Rect::new(0, 0, 3, 3));
+        buffer.set_style(Rect::new(0, 0, 3, 2), Style::new().bg(Color::White));
+        buffer.set_string(0, 1, "abc", Style::default());
+        hold_ground(&mut buffer);
+        let last: Vec<&str> = (0..3).map(|row| buffer[(2, row)].symbol()).collect();
+        assert_eq!(last, ["\u{a0}", "c", " "]);
+        assert_eq!(buffer[(1, 0)].symbol(), " ");
+    }
 
     #[test]
     fn joined_signs_become_their_first() {

@@ -54,7 +54,9 @@ impl Screen {
     pub fn draw(&mut self, state: &State) -> io::Result<()> {
         queue!(self.terminal.backend_mut(), BeginSynchronizedUpdate)?;
         self.terminal.draw(|frame| {
-            if let Some(position) = super::draw(state, frame.buffer_mut()) {
+            let position = super::draw(state, frame.buffer_mut());
+            super::hold_ground(frame.buffer_mut());
+            if let Some(position) = position {
                 frame.set_cursor_position(position);
             }
         })?;
