@@ -18,4 +18,4 @@ pub use role::{ROLES, Role};
 pub use settings::{Origin, SETTINGS, SettingInfo, SettingRow, Settings};
 pub use style::{COLOUR_NAMES, Colour, Emphasis, Style};
 pub use theme::{SHIPPED, Theme};
-pub use value::{Pictures, Signs, Value};
+pub use value::{Api, Pictures, Signs, Value};

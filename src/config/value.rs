@@ -155,6 +155,12 @@ macro_rules! choices {
 }
 
 choices! {
+    /// Which API a model's server speaks.
+    Api {
+        Auto, "auto", "By its address, else by the model's name.";
+        Openai, "openai", "OpenAI's chat completions, as most servers do.";
+        Anthropic, "anthropic", "Anthropic's messages.";
+    }
     /// How pictures are shown.
     Pictures {
         Auto, "auto", "By what the terminal says that it can.";

@@ -103,7 +103,7 @@ fn read(path: &Path) -> Option<Conversion> {
 }
 
 /// Removes the files that were not used for longest until the rest fit.
-fn bound(folder: &Path, most: u64) -> io::Result<()> {
+pub(super) fn bound(folder: &Path, most: u64) -> io::Result<()> {
     let mut files: Vec<(SystemTime, u64, PathBuf)> = fs::read_dir(folder)?
         .flatten()
         .filter_map(|entry| {

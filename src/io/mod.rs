@@ -11,6 +11,7 @@ mod onnx;
 mod open;
 mod page;
 mod policies;
+mod server;
 mod sessions;
 mod settings;
 mod siblings;
@@ -28,6 +29,9 @@ pub use models::{ModelPlaces, ModelRow};
 pub use open::{OpenFileError, Opened, newest_session, open, open_bytes};
 pub use page::{FetchError, PAGE_BYTES_MAX, Page, fetch};
 pub use policies::{PolicyError, policy_named, policy_text};
+pub use server::{
+    AnswerCache, AskError, Endpoint, EndpointError, KeptAnswer, Patience, Progress, Reply, Request, Said, Stopped, ask,
+};
 pub use sessions::{Details, Roots, SessionDetails, SessionFile, find_sessions, own_roots, session_details};
 pub use settings::{Ground, Preferences, PreferencesError, config_folder, preferences, theme, theme_names};
 pub use siblings::FolderSiblings;

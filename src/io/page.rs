@@ -126,6 +126,12 @@ impl Resolver for PublicOnly {
     }
 }
 
+/// Whether a host is, by its name alone, this machine or one of the user's own network.
+pub(super) fn is_private_host(host: &str) -> bool {
+    let named = host == "localhost" || host.ends_with(".localhost");
+    named || host.trim_matches(['[', ']']).parse().is_ok_and(is_private)
+}
+
 /// Whether an address is not one of the public network.
 fn is_private(address: IpAddr) -> bool {
     match address {

@@ -16,6 +16,7 @@ mod floors;
 mod hostile_documents;
 mod mechanisms;
 mod memory;
+mod model_server;
 mod packages;
 mod prepared;
 mod readme;

@@ -1,0 +1,352 @@
+//! A request sent, and its answer as it streams in: watched, within limits, tried again where that may help.
+
+use std::io::Read;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::time::{Duration, Instant};
+
+use ureq::Agent;
+use ureq::http::{HeaderMap, Response};
+
+use crate::content::Watch;
+
+use super::events::{Events, Malformed};
+use super::speech::{Endpoint, Fault, Reply, Request, Stopped, one_line, words_of};
+
+/// How often the wish to stop is looked at.
+const GLANCE: Duration = Duration::from_millis(50);
+/// Bytes of an error that are read.
+const ERROR_MAX: usize = 64 << 10;
+
+/// How long and how often a server is asked.
+#[derive(Clone, Copy, Debug)]
+pub struct Patience {
+    /// Requests in all for one answer.
+    pub attempts: u32,
+    /// The pause after the first failure; each further one is twice as long.
+    pub pause: Duration,
+    /// No pause is longer; a server that wishes for a longer one is left.
+    pub longest_pause: Duration,
+    /// For a connection.
+    pub connect: Duration,
+    /// Without a sign of the server.
+    pub silence: Duration,
+    /// For an answer, from the sending of its request.
+    pub whole: Duration,
+    /// Bytes of an answer.
+    pub bytes: usize,
+}
+
+impl Default for Patience {
+    fn default() -> Self {
+        Patience {
+            attempts: 4,
+            pause: Duration::from_secs(1),
+            longest_pause: Duration::from_secs(60),
+            connect: Duration::from_secs(10),
+            silence: Duration::from_secs(120),
+            whole: Duration::from_secs(300),
+            bytes: 8 << 20,
+        }
+    }
+}
+
+/// What is told while an answer is waited for.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Progress<'a> {
+    /// The answer so far.
+    Text(&'a str),
+    /// It failed, and is tried again after a pause.
+    Again {
+        /// Why.
+        why: String,
+        /// The pause.
+        after: Duration,
+    },
+}
+
+/// Why there is no answer.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum AskError {
+    /// The user has had enough.
+    #[error("it was stopped")]
+    Cancelled,
+    /// The server refuses, and will again.
+    #[error("the server refuses the request ({status}): {why}")]
+    Refused {
+        /// Its status.
+        status: u16,
+        /// Its words. Untrusted.
+        why: String,
+    },
+    /// Every attempt failed.
+    #[error("{why}, after {attempts} attempts")]
+    Failed {
+        /// How many there were.
+        attempts: u32,
+        /// What was the matter last.
+        why: String,
+    },
+    /// It takes too long.
+    #[error("there was no whole answer within {0} seconds")]
+    Slow(u64),
+    /// It is too large.
+    #[error("the answer is larger than {0} MB")]
+    Large(usize),
+    /// It is no answer.
+    #[error("the answer cannot be read: {0}")]
+    Malformed(String),
+}
+
+/// What one attempt comes to, where it is no answer.
+enum Miss {
+    For(AskError),
+    /// It may be better soon; perhaps the server says when.
+    Soon(String, Option<Duration>),
+}
+
+impl From<Malformed> for Miss {
+    fn from(fault: Malformed) -> Self {
+        Miss::For(AskError::Malformed(fault.to_string()))
+    }
+}
+
+/// Sends a request and reads the answer.
+///
+/// # Errors
+/// See [`AskError`]. The key stands in none of them.
+pub fn ask(
+    endpoint: &Endpoint,
+    request: &Request,
+    patience: &Patience,
+    watch: &Watch,
+    tell: &mut dyn FnMut(Progress),
+) -> Result<Reply, AskError> {
+    let mut pause = patience.pause;
+    for attempt in 1.. {
+        let (why, wished) = match attempt_once(endpoint, request, patience, watch, tell) {
+            Ok(reply) => return Ok(reply),
+            Err(Miss::For(error)) => return Err(error),
+            Err(Miss::Soon(why, wished)) => (why, wished),
+        };
+        let after = wished.unwrap_or(pause).max(Duration::from_millis(1));
+        if attempt >= patience.attempts {
+            return Err(AskError::Failed { attempts: attempt, why });
+        }
+        if after > patience.longest_pause {
+            let why = format!("{why}; it asks for a pause of {} seconds", after.as_secs());
+            return Err(AskError::Failed { attempts: attempt, why });
+        }
+        tell(Progress::Again { why, after });
+        let until = Instant::now() + after;
+        while Instant::now() < until {
+            if watch.is_cancelled() {
+                return Err(AskError::Cancelled);
+            }
+            std::thread::sleep(GLANCE.min(until.saturating_duration_since(Instant::now())));
+        }
+        pause = (pause * 2).min(patience.longest_pause);
+    }
+    Err(AskError::Cancelled)
+}
+
+/// What comes from the thread that talks to the server.
+enum Message {
+    /// The status, whether it is a stream of events, and when to come back.
+    Head(u16, bool, Option<Duration>),
+    Bytes(Vec<u8>),
+    End,
+    Lost(ureq::Error),
+}
+
+fn attempt_once(
+    endpoint: &Endpoint,
+    request: &Request,
+    patience: &Patience,
+    watch: &Watch,
+    tell: &mut dyn FnMut(Progress),
+) -> Result<Reply, Miss> {
+    if watch.is_cancelled() {
+        return Err(Miss::For(AskError::Cancelled));
+    }
+    let (sender, messages) = sync_channel(16);
+    let (headers, url, body) = (endpoint.headers(), request.url.clone(), request.body.clone());
+    let limits = *patience;
+    // A thread of its own, since a read from a silent server cannot be ended from outside; it ends with its time.
+    std::thread::spawn(move || talk(&url, &headers, body, &limits, &sender));
+    let mut answer = Answer { endpoint, patience, tell, status: 0, stream: false, wished: None, whole: Vec::new() };
+    let reply = answer.read(&messages, watch);
+    reply.map_err(|miss| match miss {
+        Miss::Soon(why, wished) => Miss::Soon(endpoint.without_key(&why), wished),
+        Miss::For(AskError::Refused { status, why }) => {
+            Miss::For(AskError::Refused { status, why: endpoint.without_key(&why) })
+        }
+        Miss::For(AskError::Malformed(why)) => Miss::For(AskError::Malformed(endpoint.without_key(&why))),
+        other => other,
+    })
+}
+
+/// An answer while it is read.
+struct Answer<'a> {
+    endpoint: &'a Endpoint,
+    patience: &'a Patience,
+    tell: &'a mut (dyn FnMut(Progress<'_>) + 'a),
+    status: u16,
+    stream: bool,
+    wished: Option<Duration>,
+    whole: Vec<u8>,
+}
+
+impl Answer<'_> {
+    fn read(&mut self, messages: &Receiver<Message>, watch: &Watch) -> Result<Reply, Miss> {
+        let begun = Instant::now();
+        let (mut events, mut reply, mut size) = (Events::default(), Reply::default(), 0);
+        loop {
+            if watch.is_cancelled() {
+                return Err(Miss::For(AskError::Cancelled));
+            }
+            if begun.elapsed() > self.patience.whole {
+                return Err(self.slow());
+            }
+            match messages.recv_timeout(GLANCE) {
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return Err(Miss::Soon("the connection was lost".into(), None)),
+                Ok(Message::Head(status, stream, wished)) => {
+                    (self.status, self.stream, self.wished) = (status, stream, wished);
+                }
+                Ok(Message::Bytes(bytes)) => {
+                    size += bytes.len();
+                    let most = if self.is_good() { self.patience.bytes } else { ERROR_MAX };
+                    if size > most && self.is_good() {
+                        return Err(Miss::For(AskError::Large(most >> 20)));
+                    }
+                    if self.is_good() && self.stream {
+                        self.take(&mut events, &mut reply, &bytes)?;
+                    } else if size <= most {
+                        self.whole.extend_from_slice(&bytes);
+                    }
+                }
+                Ok(Message::End) => return self.end(reply),
+                Ok(Message::Lost(why)) => return Err(self.lost(&why)),
+            }
+        }
+    }
+
+    fn is_good(&self) -> bool {
+        (200..300).contains(&self.status)
+    }
+
+    fn slow(&self) -> Miss {
+        Miss::For(AskError::Slow(self.patience.whole.as_secs()))
+    }
+
+    fn take(&mut self, events: &mut Events, reply: &mut Reply, bytes: &[u8]) -> Result<(), Miss> {
+        let anthropic = self.endpoint.anthropic;
+        let before = reply.text.len();
+        events.feed(bytes, &mut |number, data| {
+            reply.take(anthropic, data).map_err(|fault| match fault {
+                Fault::Malformed(why) => Miss::from(Malformed { event: number, why }),
+                Fault::Complaint(why, true) => Miss::Soon(format!("the server says: {why}"), None),
+                Fault::Complaint(why, false) => Miss::For(AskError::Refused { status: 200, why }),
+            })
+        })?;
+        if reply.text.len() > before {
+            (self.tell)(Progress::Text(&reply.text));
+        }
+        Ok(())
+    }
+
+    fn end(&mut self, reply: Reply) -> Result<Reply, Miss> {
+        if !self.is_good() {
+            return Err(self.bad_status());
+        }
+        let reply = match self.stream {
+            true => reply,
+            false => Reply::whole(self.endpoint.anthropic, &self.whole).map_err(|fault| match fault {
+                Fault::Malformed(why) => Miss::For(AskError::Malformed(why)),
+                Fault::Complaint(why, true) => Miss::Soon(format!("the server says: {why}"), None),
+                Fault::Complaint(why, false) => Miss::For(AskError::Refused { status: self.status, why }),
+            })?,
+        };
+        if reply.stopped == Stopped::Not && self.stream {
+            return Err(Miss::Soon("the answer broke off".to_owned(), None));
+        }
+        Ok(reply)
+    }
+
+    fn bad_status(&self) -> Miss {
+        let value: Option<serde_json::Value> = serde_json::from_slice(&self.whole).ok();
+        let error = value.as_ref().and_then(|value| value.get("error"));
+        let why = error.map_or_else(|| one_line(&String::from_utf8_lossy(&self.whole)), words_of);
+        match self.status {
+            408 | 409 | 425 | 429 | 500..=599 => {
+                Miss::Soon(format!("the server is not ready ({}): {why}", self.status), self.wished)
+            }
+            status => Miss::For(AskError::Refused { status, why }),
+        }
+    }
+
+    fn lost(&self, why: &ureq::Error) -> Miss {
+        match why {
+            ureq::Error::Timeout(ureq::Timeout::Global | ureq::Timeout::RecvBody) => self.slow(),
+            ureq::Error::HostNotFound | ureq::Error::Tls(_) | ureq::Error::BadUri(_) => {
+                Miss::For(AskError::Failed { attempts: 1, why: format!("the server cannot be reached: {why}") })
+            }
+            why => Miss::Soon(format!("the connection failed: {why}"), None),
+        }
+    }
+}
+
+/// Sends the request and passes on what comes, until nobody listens any more.
+fn talk(url: &str, headers: &[(&str, String)], body: String, limits: &Patience, to: &SyncSender<Message>) {
+    let config = Agent::config_builder()
+        .timeout_global(Some(limits.whole))
+        .timeout_connect(Some(limits.connect))
+        .timeout_per_read(Some(limits.silence))
+        .http_status_as_error(false)
+        // A key goes where the user said, and nowhere else.
+        .max_redirects(0)
+        .max_redirects_will_error(false)
+        .user_agent(concat!("windowpane/", env!("CARGO_PKG_VERSION")));
+    let agent: Agent = config.build().into();
+    let mut request = agent.post(url);
+    for (name, value) in headers {
+        request = request.header(*name, value);
+    }
+    let mut response = match request.send(body) {
+        Ok(response) => response,
+        Err(why) => return drop(to.send(Message::Lost(why))),
+    };
+    if to.send(head_of(&response)).is_err() {
+        return;
+    }
+    let mut reader = response.body_mut().with_config().limit(u64::MAX).reader();
+    let mut buffer = vec![0; 16 << 10];
+    loop {
+        let message = match reader.read(&mut buffer) {
+            Ok(0) => return drop(to.send(Message::End)),
+            Ok(read) => Message::Bytes(buffer.get(..read).unwrap_or_default().to_vec()),
+            Err(why) if why.kind() == std::io::ErrorKind::Interrupted => continue,
+            Err(why) => return drop(to.send(Message::Lost(ureq::Error::from(why)))),
+        };
+        if to.send(message).is_err() {
+            return;
+        }
+    }
+}
+
+fn head_of<T>(response: &Response<T>) -> Message {
+    let text = |name: &str| response.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let stream = text("content-type").starts_with("text/event-stream");
+    Message::Head(response.status().as_u16(), stream, wished(response.headers()))
+}
+
+/// When a server wants to be asked again: in so many seconds, or at a date.
+fn wished(headers: &HeaderMap) -> Option<Duration> {
+    let text = headers.get("retry-after")?.to_str().ok()?.trim();
+    if let Ok(seconds) = text.parse::<u64>() {
+        return Some(Duration::from_secs(seconds));
+    }
+    let at = jiff::fmt::rfc2822::parse(text).ok()?.timestamp();
+    let wait = at.as_second() - jiff::Timestamp::now().as_second();
+    Some(Duration::from_secs(u64::try_from(wait).unwrap_or(0)))
+}

@@ -1,0 +1,14 @@
+//! A language model that the user names, behind a server of theirs: requests as both APIs want them, sent only when
+//! somebody says so, and answers read as they stream in.
+//!
+//! Nothing here decides whether to ask. A request is bytes before it is sent, so that it can be shown, priced and known
+//! by its hash; what was answered is kept under that hash.
+
+mod call;
+mod events;
+mod kept;
+mod speech;
+
+pub use call::{AskError, Patience, Progress, ask};
+pub use kept::{AnswerCache, KeptAnswer};
+pub use speech::{Endpoint, EndpointError, Reply, Request, Said, Stopped};

@@ -1,0 +1,316 @@
+//! What is said to a server, and what its answers mean: OpenAI's chat completions and Anthropic's messages.
+
+use std::fmt;
+
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+use ureq::http::Uri;
+
+use crate::config::Api;
+use crate::model::Usage;
+
+use super::super::page::is_private_host;
+
+/// The addresses that are meant where none is named, and the variables that hold their keys.
+const OPENAI: (&str, &str) = ("https://api.openai.com/v1", "OPENAI_API_KEY");
+const ANTHROPIC: (&str, &str) = ("https://api.anthropic.com/v1", "ANTHROPIC_API_KEY");
+/// The version of Anthropic's API that requests are written in.
+const VERSION: &str = "2023-06-01";
+/// Characters of an answer that errors quote.
+const QUOTED: usize = 300;
+
+/// A server, the model that is asked there, and what opens it.
+#[derive(Clone)]
+pub struct Endpoint {
+    /// Which API it speaks.
+    pub anthropic: bool,
+    /// Where requests go.
+    pub url: String,
+    /// The model's name.
+    pub model: String,
+    /// Never shown, never kept.
+    key: Option<String>,
+}
+
+impl fmt::Debug for Endpoint {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{} at {}", self.model, self.url)
+    }
+}
+
+/// Why a server cannot be asked.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum EndpointError {
+    /// Nobody said which model.
+    #[error("no model is named: summariser_model says which one writes summaries")]
+    NoModel,
+    /// The address is none.
+    #[error("summariser_url: {0} is no http or https address")]
+    NoAddress(String),
+    /// The key is not there.
+    #[error("the environment variable {0} holds no key; summariser_key names another one")]
+    NoKey(String),
+    /// The key would be read by whoever listens.
+    #[error("{0} is not encrypted: no key is sent there; use https, or a server of your own network")]
+    Open(String),
+}
+
+impl Endpoint {
+    /// The server that the settings name. `variable` reads the environment. Where an address is named and no variable,
+    /// no key is sent: a key of one service is no business of another.
+    ///
+    /// # Errors
+    /// See [`EndpointError`].
+    pub fn of(
+        api: Api,
+        url: Option<&str>,
+        model: Option<&str>,
+        key: Option<&str>,
+        variable: impl Fn(&str) -> Option<String>,
+    ) -> Result<Endpoint, EndpointError> {
+        let model = model.ok_or(EndpointError::NoModel)?;
+        let named = |url: &str| url.contains("anthropic");
+        let anthropic = match api {
+            Api::Anthropic => true,
+            Api::Openai => false,
+            Api::Auto => url.map_or_else(|| model.starts_with("claude"), named),
+        };
+        let (standard, standard_key) = if anthropic { ANTHROPIC } else { OPENAI };
+        let base = url.unwrap_or(standard).trim_end_matches('/');
+        let address: Uri = base.parse().map_err(|_| EndpointError::NoAddress(base.to_owned()))?;
+        let Some(host) = address.host().filter(|_| matches!(address.scheme_str(), Some("http" | "https"))) else {
+            return Err(EndpointError::NoAddress(base.to_owned()));
+        };
+        let key = match key.or_else(|| url.is_none().then_some(standard_key)) {
+            Some(name) => {
+                let found = variable(name).filter(|key| !key.trim().is_empty());
+                Some(found.ok_or_else(|| EndpointError::NoKey(name.to_owned()))?.trim().to_owned())
+            }
+            None => None,
+        };
+        if key.is_some() && address.scheme_str() == Some("http") && !is_private_host(host) {
+            return Err(EndpointError::Open(base.to_owned()));
+        }
+        let path = if anthropic { "/messages" } else { "/chat/completions" };
+        let url = match base {
+            whole if whole.ends_with(path) => whole.to_owned(),
+            base if base.ends_with("/v1") => format!("{base}{path}"),
+            base => format!("{base}/v1{path}"),
+        };
+        Ok(Endpoint { anthropic, url, model: model.to_owned(), key })
+    }
+
+    /// The headers, the key among them.
+    pub(super) fn headers(&self) -> Vec<(&'static str, String)> {
+        let mut headers =
+            vec![("content-type", "application/json".to_owned()), ("accept", "text/event-stream".to_owned())];
+        if self.anthropic {
+            headers.push(("anthropic-version", VERSION.to_owned()));
+        }
+        if let Some(key) = &self.key {
+            headers.push(match self.anthropic {
+                true => ("x-api-key", key.clone()),
+                false => ("authorization", format!("Bearer {key}")),
+            });
+        }
+        headers
+    }
+
+    /// Takes the key out of a text that a server sent back.
+    pub(super) fn without_key(&self, text: &str) -> String {
+        self.key.as_ref().map_or_else(|| text.to_owned(), |key| text.replace(key.as_str(), "[key]"))
+    }
+}
+
+/// Who says something in a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Said {
+    /// We.
+    User,
+    /// The model, before.
+    Assistant,
+}
+
+/// A request as it would be sent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Request {
+    /// Where it goes.
+    pub url: String,
+    /// Its bytes, without headers.
+    pub body: String,
+    /// Tokens of the answer at most.
+    pub most: u64,
+}
+
+impl Request {
+    /// Writes a request for a streamed answer of at most so many tokens.
+    #[must_use]
+    pub fn of(endpoint: &Endpoint, system: &str, messages: &[(Said, &str)], most: u64) -> Request {
+        let said = |(who, text): &(Said, &str)| {
+            let role = if *who == Said::User { "user" } else { "assistant" };
+            json!({"role": role, "content": text})
+        };
+        let said = messages.iter().map(said);
+        let body = if endpoint.anthropic {
+            let messages: Vec<Value> = said.collect();
+            json!({"model": endpoint.model, "max_tokens": most, "stream": true, "system": system, "messages": messages})
+        } else {
+            let system = json!({"role": "system", "content": system});
+            let messages: Vec<Value> = std::iter::once(system).chain(said).collect();
+            // OpenAI's newer models know only the longer name; other servers may know only the shorter.
+            let limit = if endpoint.url.starts_with(OPENAI.0) { "max_completion_tokens" } else { "max_tokens" };
+            json!({"model": endpoint.model, limit: most, "stream": true, "stream_options": {"include_usage": true},
+                   "messages": messages})
+        };
+        Request { url: endpoint.url.clone(), body: body.to_string(), most }
+    }
+
+    /// What tells it apart: the hash of where it goes and of all its bytes.
+    #[must_use]
+    pub fn key(&self) -> [u8; 32] {
+        Sha256::new().chain_update(&self.url).chain_update([0]).chain_update(&self.body).finalize().into()
+    }
+}
+
+/// Why an answer ended.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Stopped {
+    /// It has not: the connection did.
+    #[default]
+    Not,
+    /// It was done.
+    Done,
+    /// It was as long as it may be.
+    Full,
+}
+
+/// What a server answered so far.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reply {
+    /// Its words. Untrusted.
+    pub text: String,
+    /// Tokens as the server reports them.
+    pub usage: Option<Usage>,
+    /// Why it ended.
+    pub stopped: Stopped,
+}
+
+impl Reply {
+    /// Takes one event of a streamed answer.
+    ///
+    /// # Errors
+    /// What is wrong with it, or what the server complains of.
+    pub(super) fn take(&mut self, anthropic: bool, data: &[u8]) -> Result<(), Fault> {
+        if data == b"[DONE]" {
+            if self.stopped == Stopped::Not {
+                self.stopped = Stopped::Done;
+            }
+            return Ok(());
+        }
+        let value: Value = serde_json::from_slice(data).map_err(|why| Fault::Malformed(format!("no JSON: {why}")))?;
+        complaint(&value)?;
+        if anthropic { self.anthropic_event(&value) } else { self.openai_answer(&value, "delta") }
+    }
+
+    /// Takes an answer that came as a whole.
+    ///
+    /// # Errors
+    /// What is wrong with it, or what the server complains of.
+    pub(super) fn whole(anthropic: bool, bytes: &[u8]) -> Result<Reply, Fault> {
+        let value: Value = serde_json::from_slice(bytes).map_err(|why| Fault::Malformed(format!("no JSON: {why}")))?;
+        complaint(&value)?;
+        let mut reply = Reply::default();
+        if anthropic {
+            let Some(content) = value["content"].as_array() else { return Err(missing("content")) };
+            reply.text = content.iter().filter_map(|block| block["text"].as_str()).collect();
+            reply.stop(value["stop_reason"].as_str());
+            reply.count(&value["usage"], true);
+        } else {
+            reply.openai_answer(&value, "message")?;
+        }
+        Ok(reply)
+    }
+
+    fn openai_answer(&mut self, value: &Value, part: &str) -> Result<(), Fault> {
+        let Some(choices) = value["choices"].as_array() else { return Err(missing("choices")) };
+        if let Some(choice) = choices.first() {
+            self.text.push_str(choice[part]["content"].as_str().unwrap_or_default());
+            self.stop(choice["finish_reason"].as_str());
+        }
+        self.count(&value["usage"], false);
+        Ok(())
+    }
+
+    fn anthropic_event(&mut self, value: &Value) -> Result<(), Fault> {
+        match value["type"].as_str() {
+            Some("message_start") => self.count(&value["message"]["usage"], true),
+            Some("content_block_delta") => self.text.push_str(value["delta"]["text"].as_str().unwrap_or_default()),
+            Some("message_delta") => {
+                self.stop(value["delta"]["stop_reason"].as_str());
+                self.count(&value["usage"], true);
+            }
+            Some("message_stop") if self.stopped == Stopped::Not => self.stopped = Stopped::Done,
+            Some(_) => {}
+            None => return Err(missing("type")),
+        }
+        Ok(())
+    }
+
+    fn stop(&mut self, why: Option<&str>) {
+        match why {
+            Some("length" | "max_tokens") => self.stopped = Stopped::Full,
+            Some(_) => self.stopped = Stopped::Done,
+            None => {}
+        }
+    }
+
+    /// Takes in reported tokens: later figures stand over earlier ones.
+    fn count(&mut self, value: &Value, anthropic: bool) {
+        if !value.is_object() {
+            return;
+        }
+        let number = |name: &str| value.get(name).and_then(Value::as_u64);
+        let (input, output) = match anthropic {
+            true => (number("input_tokens"), number("output_tokens")),
+            false => (number("prompt_tokens"), number("completion_tokens")),
+        };
+        let cached = number("cache_read_input_tokens").filter(|_| anthropic);
+        let usage = self.usage.get_or_insert_with(Usage::default);
+        usage.input = input.unwrap_or(usage.input);
+        usage.cache_read = cached.unwrap_or(usage.cache_read);
+        usage.output = output.or(usage.output);
+    }
+}
+
+/// What is wrong with an answer.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Fault {
+    /// It cannot be read.
+    Malformed(String),
+    /// The server complains; whether it may think otherwise soon.
+    Complaint(String, bool),
+}
+
+fn missing(field: &str) -> Fault {
+    Fault::Malformed(format!("there is no field {field:?}"))
+}
+
+/// An error that stands where an answer should.
+fn complaint(value: &Value) -> Result<(), Fault> {
+    let Some(error) = value.get("error").filter(|error| !error.is_null()) else { return Ok(()) };
+    let kind = error["type"].as_str().unwrap_or_default();
+    let soon = ["overloaded_error", "api_error", "rate_limit_error", "server_error"].contains(&kind);
+    Err(Fault::Complaint(words_of(error), soon))
+}
+
+/// What a server says of its error, in one line.
+pub(super) fn words_of(error: &Value) -> String {
+    let words = error["message"].as_str().or_else(|| error.as_str()).map_or_else(|| error.to_string(), str::to_owned);
+    one_line(&words)
+}
+
+/// The first of a text, in one line.
+pub(super) fn one_line(text: &str) -> String {
+    let line: String = text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(QUOTED).collect();
+    line.chars().filter(|sign| !crate::content::steers_terminal(*sign)).collect()
+}

@@ -1,0 +1,202 @@
+//! One request and its answer: streamed, slow, refused, broken, too large, stopped.
+
+use std::time::{Duration, Instant};
+
+use windowpane::config::Api;
+use windowpane::content::Watch;
+use windowpane::io::{
+    AnswerCache, AskError, Endpoint, EndpointError, Patience, Progress, Reply, Request, Said, Stopped, ask,
+};
+
+use super::server::{Act, Server};
+
+const KEY: &str = "secret-4711";
+
+fn endpoint(server: &Server, api: Api) -> Endpoint {
+    let key = |_: &str| Some(KEY.to_owned());
+    Endpoint::of(api, Some(&server.address), Some("a-model"), Some("KEY"), key).unwrap()
+}
+
+fn quick() -> Patience {
+    Patience { pause: Duration::from_millis(5), whole: Duration::from_secs(5), ..Patience::default() }
+}
+
+/// Asks, and returns the answer and what was told meanwhile.
+fn asked(server: &Server, api: Api, patience: &Patience) -> (Result<Reply, AskError>, Vec<String>) {
+    let endpoint = endpoint(server, api);
+    let request = Request::of(&endpoint, "You help.", &[(Said::User, "Hello?")], 100);
+    let mut told = Vec::new();
+    let reply = ask(&endpoint, &request, patience, &Watch::default(), &mut |progress| {
+        told.push(match progress {
+            Progress::Text(text) => text.to_owned(),
+            Progress::Again { why, .. } => format!("again: {why}"),
+        });
+    });
+    (reply, told)
+}
+
+fn say(text: &str) -> Act {
+    Act::Say(text.to_owned(), Duration::ZERO)
+}
+
+fn status(status: u16, headers: &'static str, why: &str) -> Act {
+    Act::Status(status, headers, serde_json::json!({"error": {"message": why, "type": "x"}}).to_string())
+}
+
+#[test]
+fn both_apis_stream() {
+    for api in [Api::Openai, Api::Anthropic] {
+        let server = Server::new(vec![say("Grüße aus dem Süden")]);
+        let (reply, told) = asked(&server, api, &quick());
+        let reply = reply.unwrap();
+        assert_eq!((reply.text.as_str(), &reply.stopped), ("Grüße aus dem Süden", &Stopped::Done));
+        let usage = reply.usage.unwrap();
+        assert_eq!((usage.input, usage.output), (11, Some(7)));
+        assert!(told.last() == Some(&reply.text) && told.iter().all(|part| reply.text.starts_with(part)), "{told:?}");
+        let sent = &server.seen()[0];
+        let (path, header) = match api {
+            Api::Anthropic => ("/v1/messages", format!("x-api-key: {KEY}")),
+            _ => ("/v1/chat/completions", format!("authorization: bearer {KEY}")),
+        };
+        assert_eq!((sent.path.as_str(), sent.headers.contains(&header)), (path, true), "{}", sent.headers);
+        assert_eq!((&sent.body["stream"], &sent.body["max_tokens"]), (&true.into(), &100.into()));
+        assert_eq!(sent.body["messages"].as_array().unwrap().last().unwrap()["content"], "Hello?");
+    }
+}
+
+#[test]
+fn servers_that_do_not_stream_are_understood() {
+    for api in [Api::Openai, Api::Anthropic] {
+        let server = Server::new(vec![Act::Whole("All at once.".to_owned())]);
+        let reply = asked(&server, api, &quick()).0.unwrap();
+        assert_eq!((reply.text.as_str(), reply.stopped), ("All at once.", Stopped::Done));
+    }
+}
+
+#[test]
+fn busy_servers_are_asked_again_as_they_wish() {
+    let busy = || status(429, "retry-after: 1\r\n", "slow down");
+    let server = Server::new(vec![busy(), status(503, "", "not yet"), say("Now.")]);
+    let begun = Instant::now();
+    let (reply, told) = asked(&server, Api::Openai, &quick());
+    assert_eq!(reply.unwrap().text, "Now.");
+    assert!(begun.elapsed() >= Duration::from_secs(1), "the server's own wish counts");
+    assert!(told[0].contains("429") && told[0].contains("slow down") && told[1].contains("503"), "{told:?}");
+    // Nobody waits an hour.
+    let server = Server::new(vec![status(429, "retry-after: 3600\r\n", "quota")]);
+    let error = asked(&server, Api::Openai, &quick()).0.unwrap_err().to_string();
+    assert!(error.contains("pause of 3600 seconds") && server.seen().len() == 1, "{error}");
+    let server = Server::new(vec![status(500, "", "broken")]);
+    let error = asked(&server, Api::Anthropic, &quick()).0.unwrap_err().to_string();
+    assert!(error.contains("broken") && error.contains("after 4 attempts") && server.seen().len() == 4, "{error}");
+}
+
+#[test]
+fn what_is_refused_is_not_asked_again_and_no_error_holds_the_key() {
+    let server = Server::new(vec![status(401, "", &format!("wrong key {KEY}\u{1b}[31m"))]);
+    let error = asked(&server, Api::Openai, &quick()).0.unwrap_err();
+    assert_eq!(error, AskError::Refused { status: 401, why: "wrong key [key][31m".to_owned() });
+    assert_eq!(server.seen().len(), 1);
+    let moved = Act::Status(307, "location: http://127.0.0.1:1/\r\n", String::new());
+    let server = Server::new(vec![moved]);
+    assert!(matches!(asked(&server, Api::Openai, &quick()).0, Err(AskError::Refused { status: 307, .. })));
+    let nobody = { Server::new(vec![say("x")]).address.replace("127.0.0.1", "127.0.0.2") };
+    let endpoint = Endpoint::of(Api::Openai, Some(&nobody), Some("m"), None, |_| None).unwrap();
+    let request = Request::of(&endpoint, "", &[], 1);
+    let error = ask(&endpoint, &request, &quick(), &Watch::default(), &mut |_| {}).unwrap_err().to_string();
+    assert!(error.contains("connection failed") && error.contains("4 attempts"), "{error}");
+}
+
+#[test]
+fn broken_streams_end_in_sentences() {
+    let raw = |text: &str| Server::new(vec![Act::Raw(text.to_owned())]);
+    let error = |server: &Server| asked(server, Api::Openai, &quick()).0.unwrap_err().to_string();
+    let no_json = raw("data: {\"choices\": []}\n\ndata: {oops\n\n");
+    let said = error(&no_json);
+    assert!(said.contains("event 2 of the stream: no JSON"), "{said}");
+    assert!(error(&raw("data: {\"a\": 1}\n\n")).contains("no field \"choices\""));
+    assert!(error(&raw("data: {\"error\": {\"message\": \"no such model\"}}\n\n")).contains("no such model"));
+    assert!(error(&Server::new(vec![Act::Raw(String::new())])).contains("broke off"));
+    // An answer that breaks off is asked for again.
+    let server = Server::new(vec![Act::BreakOff("half of it".to_owned()), say("all of it")]);
+    let (reply, told) = asked(&server, Api::Anthropic, &quick());
+    assert_eq!(reply.unwrap().text, "all of it");
+    assert!(told.iter().any(|line| line.starts_with("again: ")), "{told:?}");
+    let overloaded =
+        "data: {\"type\": \"error\", \"error\": {\"type\": \"overloaded_error\", \"message\": \"busy\"}}\n\n";
+    let server = Server::new(vec![Act::Raw(overloaded.to_owned()), say("fine")]);
+    assert_eq!(asked(&server, Api::Anthropic, &quick()).0.unwrap().text, "fine");
+}
+
+#[test]
+fn an_answer_has_its_limits() {
+    let server = Server::new(vec![Act::Huge(64 << 20)]);
+    let small = Patience { bytes: 1 << 20, ..quick() };
+    assert_eq!(asked(&server, Api::Openai, &small).0, Err(AskError::Large(1)));
+    let server = Server::new(vec![Act::Say("drip".to_owned(), Duration::from_millis(400))]);
+    let short = Patience { whole: Duration::from_millis(500), ..quick() };
+    assert!(matches!(asked(&server, Api::Openai, &short).0, Err(AskError::Slow(_))));
+    let server = Server::new(vec![Act::Silence(Duration::from_secs(30)), say("awake")]);
+    let impatient = Patience { silence: Duration::from_millis(200), ..quick() };
+    assert_eq!(asked(&server, Api::Openai, &impatient).0.unwrap().text, "awake");
+}
+
+#[test]
+fn asking_can_be_stopped_at_any_time() {
+    for act in [Act::Silence(Duration::from_secs(30)), status(500, "retry-after: 30\r\n", "later")] {
+        let server = Server::new(vec![act]);
+        let endpoint = endpoint(&server, Api::Openai);
+        let request = Request::of(&endpoint, "", &[(Said::User, "Hello?")], 10);
+        let (watch, begun) = (Watch::default(), Instant::now());
+        let asked = std::thread::scope(|scope| {
+            let asked = scope.spawn(|| ask(&endpoint, &request, &Patience::default(), &watch, &mut |_| {}));
+            std::thread::sleep(Duration::from_millis(200));
+            watch.cancel();
+            asked.join().unwrap()
+        });
+        assert_eq!(asked, Err(AskError::Cancelled));
+        assert!(begun.elapsed() < Duration::from_secs(2));
+    }
+}
+
+#[test]
+fn a_server_is_named_with_care() {
+    let key = |name: &str| (name == "OPENAI_API_KEY" || name == "MINE").then(|| KEY.to_owned());
+    let of = |url, model, name| Endpoint::of(Api::Auto, url, model, name, key);
+    let url = |url| of(Some(url), Some("m"), None).unwrap().url;
+    assert_eq!(url("http://localhost:4000"), "http://localhost:4000/v1/chat/completions");
+    assert_eq!(url("https://a.example/api/v1/"), "https://a.example/api/v1/chat/completions");
+    assert_eq!(url("https://a.example/v1/chat/completions"), "https://a.example/v1/chat/completions");
+    assert_eq!(url("https://a.anthropic.example"), "https://a.anthropic.example/v1/messages");
+    assert_eq!(of(None, Some("gpt-5"), None).unwrap().url, "https://api.openai.com/v1/chat/completions");
+    assert_eq!(of(None, Some("claude-x"), None).unwrap_err(), EndpointError::NoKey("ANTHROPIC_API_KEY".to_owned()));
+    assert_eq!(of(None, None, None).unwrap_err(), EndpointError::NoModel);
+    for wrong in ["ftp://a.example", "a.example/v1", "file:///etc/passwd", "http://"] {
+        assert!(matches!(of(Some(wrong), Some("m"), None), Err(EndpointError::NoAddress(_))), "{wrong}");
+    }
+    let open = of(Some("http://a.example"), Some("m"), Some("MINE"));
+    assert!(matches!(open, Err(EndpointError::Open(_))), "no key goes over an open line");
+    assert!(of(Some("http://192.168.1.7:8000"), Some("m"), Some("MINE")).is_ok());
+    let shown = format!("{:?}", of(Some("http://localhost"), Some("m"), Some("MINE")).unwrap());
+    assert!(!shown.contains(KEY), "{shown}");
+}
+
+#[test]
+fn answers_are_kept_by_the_whole_request() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::new(vec![say("x")]);
+    let endpoint = endpoint(&server, Api::Openai);
+    let request = |text: &str| Request::of(&endpoint, "", &[(Said::User, text)], 10);
+    let cache = AnswerCache::open(Some(folder.path()));
+    let reply = Reply { text: "kept".to_owned(), ..Reply::default() };
+    assert!(cache.get(&request("one")).is_none());
+    cache.put(&request("one"), &reply).unwrap();
+    assert_eq!(cache.get(&request("one")).unwrap().text, "kept");
+    assert!(cache.get(&request("two")).is_none());
+    assert!(cache.get(&Request { url: "http://other".to_owned(), ..request("one") }).is_none());
+    let file = std::fs::read_dir(folder.path().join("answers")).unwrap().next().unwrap().unwrap().path();
+    let text = std::fs::read_to_string(&file).unwrap();
+    assert!(!text.contains(KEY));
+    std::fs::write(&file, "damaged").unwrap();
+    assert!(cache.get(&request("one")).is_none());
+}
