@@ -24,6 +24,25 @@ pub enum Shape {
     Own,
 }
 
+/// When hostile files could bring a reader down or make it very large.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Risk {
+    /// They cannot.
+    Never,
+    /// Only where it parses, to cut the document to limits; whole, it is copied.
+    Cut,
+    /// Whenever it reads.
+    Always,
+}
+
+impl Risk {
+    /// Whether a conversion belongs in the worker process.
+    #[must_use]
+    pub fn applies(self, is_cut: bool) -> bool {
+        self == Risk::Always || (self == Risk::Cut && is_cut)
+    }
+}
+
 /// One format of documents.
 pub struct Format {
     /// Name in JSON and `--format-in`.
@@ -36,8 +55,8 @@ pub struct Format {
     pub shape: Shape,
     /// Whether a `#` in its Markdown is a heading; in code and data it is not.
     pub headed: bool,
-    /// Whether hostile files could bring its reader down or make it very large: it is then run in the worker process.
-    pub risky: bool,
+    /// Whether its reader is run in the worker process.
+    pub risk: Risk,
     /// Whether the first bytes of a file can be of this format.
     pub fits: fn(&[u8]) -> bool,
     /// Reads a document.
@@ -52,7 +71,7 @@ pub static FORMATS: &[Format] = &[
         extensions: "txt text log ini cfg conf env properties rst adoc asciidoc org srt vtt nfo",
         shape: Shape::Lines,
         headed: true,
-        risky: false,
+        risk: Risk::Never,
         fits: is_text,
         convert: text::convert,
     },
@@ -62,7 +81,7 @@ pub static FORMATS: &[Format] = &[
         extensions: "md markdown mdown mkd mdx qmd rmd",
         shape: Shape::Lines,
         headed: true,
-        risky: false,
+        risk: Risk::Never,
         fits: is_text,
         convert: text::convert,
     },
@@ -73,7 +92,7 @@ pub static FORMATS: &[Format] = &[
         extensions: "",
         shape: Shape::Lines,
         headed: false,
-        risky: false,
+        risk: Risk::Never,
         fits: is_text,
         convert: text::convert,
     },
@@ -83,7 +102,7 @@ pub static FORMATS: &[Format] = &[
         extensions: "csv tsv tab psv",
         shape: Shape::Rows,
         headed: false,
-        risky: false,
+        risk: Risk::Never,
         fits: is_text,
         convert: delimited::convert,
     },
@@ -93,7 +112,7 @@ pub static FORMATS: &[Format] = &[
         extensions: "json geojson json5 jsonc webmanifest har",
         shape: Shape::Levels,
         headed: false,
-        risky: false,
+        risk: Risk::Never,
         fits: is_text,
         convert: structured::json::convert,
     },
@@ -103,7 +122,7 @@ pub static FORMATS: &[Format] = &[
         extensions: "jsonl ndjson jsonlines",
         shape: Shape::Levels,
         headed: false,
-        risky: false,
+        risk: Risk::Never,
         fits: is_text,
         convert: structured::jsonl::convert,
     },
@@ -113,7 +132,7 @@ pub static FORMATS: &[Format] = &[
         extensions: "yaml yml",
         shape: Shape::Levels,
         headed: false,
-        risky: true,
+        risk: Risk::Cut,
         fits: is_text,
         convert: structured::yaml::convert,
     },
@@ -123,7 +142,7 @@ pub static FORMATS: &[Format] = &[
         extensions: "pdf",
         shape: Shape::Lines,
         headed: true,
-        risky: true,
+        risk: Risk::Always,
         fits: is_pdf,
         convert: pdf::convert,
     },
@@ -133,7 +152,7 @@ pub static FORMATS: &[Format] = &[
         extensions: "docx docm dotx dotm",
         shape: Shape::Lines,
         headed: true,
-        risky: true,
+        risk: Risk::Always,
         fits: is_zip,
         convert: office::docx::convert,
     },
@@ -143,7 +162,7 @@ pub static FORMATS: &[Format] = &[
         extensions: "pptx pptm ppsx ppsm potx",
         shape: Shape::Lines,
         headed: true,
-        risky: true,
+        risk: Risk::Always,
         fits: is_zip,
         convert: office::pptx::convert,
     },
@@ -153,7 +172,7 @@ pub static FORMATS: &[Format] = &[
         extensions: "xlsx xlsm xltx xltm",
         shape: Shape::Rows,
         headed: true,
-        risky: true,
+        risk: Risk::Always,
         fits: is_zip,
         convert: sheets::convert_xlsx,
     },
@@ -163,7 +182,7 @@ pub static FORMATS: &[Format] = &[
         extensions: "xlsb",
         shape: Shape::Rows,
         headed: true,
-        risky: true,
+        risk: Risk::Always,
         fits: is_zip,
         convert: sheets::convert_xlsb,
     },
@@ -173,7 +192,7 @@ pub static FORMATS: &[Format] = &[
         extensions: "xls xlt",
         shape: Shape::Rows,
         headed: true,
-        risky: true,
+        risk: Risk::Always,
         fits: is_compound,
         convert: sheets::convert_xls,
     },
@@ -183,7 +202,7 @@ pub static FORMATS: &[Format] = &[
         extensions: "ods ots",
         shape: Shape::Rows,
         headed: true,
-        risky: true,
+        risk: Risk::Always,
         fits: is_zip,
         convert: sheets::convert_ods,
     },
@@ -193,7 +212,7 @@ pub static FORMATS: &[Format] = &[
         extensions: "epub",
         shape: Shape::Lines,
         headed: true,
-        risky: true,
+        risk: Risk::Always,
         fits: is_zip,
         convert: epub::convert,
     },
@@ -203,7 +222,7 @@ pub static FORMATS: &[Format] = &[
         extensions: "ipynb",
         shape: Shape::Lines,
         headed: true,
-        risky: true,
+        risk: Risk::Always,
         fits: is_text,
         convert: notebook::convert,
     },
@@ -213,7 +232,7 @@ pub static FORMATS: &[Format] = &[
         extensions: "html htm xhtml shtml",
         shape: Shape::Lines,
         headed: true,
-        risky: true,
+        risk: Risk::Always,
         fits: is_text,
         convert: html::convert,
     },
@@ -223,7 +242,7 @@ pub static FORMATS: &[Format] = &[
         extensions: "xml xsd xsl xslt svg rss atom plist rdf kml gpx opml wsdl resx csproj",
         shape: Shape::Levels,
         headed: false,
-        risky: true,
+        risk: Risk::Always,
         fits: is_text,
         convert: structured::xml::convert,
     },
@@ -233,7 +252,7 @@ pub static FORMATS: &[Format] = &[
         extensions: "png jpg jpeg gif webp jfif bmp tif tiff ico heic heif avif jp2 psd",
         shape: Shape::Own,
         headed: false,
-        risky: true,
+        risk: Risk::Always,
         fits: is_binary,
         convert: picture::convert,
     },
@@ -243,7 +262,7 @@ pub static FORMATS: &[Format] = &[
         extensions: "wav mp3 flac ogg oga opus m4a m4b mp4 aac aiff aif aifc ape wv mpc spx",
         shape: Shape::Own,
         headed: false,
-        risky: true,
+        risk: Risk::Always,
         fits: is_binary,
         convert: sound::convert,
     },
@@ -253,7 +272,7 @@ pub static FORMATS: &[Format] = &[
         extensions: "zip",
         shape: Shape::Lines,
         headed: true,
-        risky: true,
+        risk: Risk::Always,
         fits: is_zip,
         convert: archive::convert,
     },

@@ -121,7 +121,7 @@ impl Converter {
     /// [`Stop::Cancelled`] where the watch or the sink ended it.
     pub fn convert(&self, job: &Job<'_>, sink: &mut Sink<'_>) -> Result<(), Stop> {
         let format = detect_bytes(job.name, job.bytes).format;
-        if !format.is_some_and(|format| format.risky) {
+        if !format.is_some_and(|format| format.risk.applies(job.limits.is_some())) {
             let Job { name, bytes, limits, max_bytes, watch, .. } = *job;
             return convert(&Request { name, bytes, limits, max_bytes, second_reader_from: None, watch }, sink);
         }
