@@ -9,13 +9,15 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::chunk::Outline;
-use crate::content::Watch;
+use crate::content::{ReadAt, Watch};
 use crate::document::{Conversion, Note, Piece, PlaceKind, Stop, cut_whole, shown_line};
-use crate::io::{Converter, FileBytes, Job, spool};
+use crate::io::{Converter, DocumentCache, FileBytes, Job, spool};
 use crate::policy::{Policy, set};
 use crate::tokens::Encoding;
 
 use super::args::{Common, Look};
+use super::documents::documents;
+use super::load::{preferences, settings_of};
 use super::print::Printer;
 use super::simulated::named as named_policy;
 use super::{fail, schema};
@@ -46,6 +48,11 @@ pub struct ConvertArgs {
     #[command(flatten)]
     common: Common,
 }
+
+/// Bytes of a document whose conversion is kept for the next time: a smaller one is as soon converted, of a larger one
+/// the Markdown should come as it arises.
+const SLOW_FROM: u64 = 256 << 10;
+const SLOW_TO: u64 = 64 << 20;
 
 /// What `convert --json` prints.
 #[derive(Serialize, JsonSchema)]
@@ -156,19 +163,25 @@ pub fn convert(args: ConvertArgs, look: &Look, outer: Common) -> anyhow::Result<
     let bytes = bytes.with_context(|| format!("cannot read {name}"))?;
     let converter = Converter::new(std::env::current_exe().context("cannot find this program")?);
     let gathered = common.json || limits.is_some();
-    let job = Job {
+    let mut job = Job {
         name: &name,
         path: path.map(PathBuf::as_path),
         bytes: &bytes,
         limits: limits.as_ref(),
-        max_bytes: if gathered { GATHERED_MAX } else { WHOLE_MAX },
+        max_bytes: GATHERED_MAX,
         watch: &watch,
     };
     let mut printer = Printer::new(&common);
-    if !gathered {
+    let slow = converter.works_apart(&job) && (SLOW_FROM..=SLOW_TO).contains(&bytes.len());
+    if !gathered && !slow {
+        job.max_bytes = WHOLE_MAX;
         return print_whole(&converter, &job, printer);
     }
-    let mut conversion = converter.collect(&job).map_err(|_| anyhow::anyhow!("stopped"))?;
+    let cache = match slow {
+        true => documents(&preferences(&common, &settings_of(look))?),
+        false => DocumentCache::default(),
+    };
+    let mut conversion = cache.convert(&converter, &job).map_err(|_| anyhow::anyhow!("stopped"))?;
     if let Some(limits) = &limits {
         cut_whole(&mut conversion, limits, Encoding::Cl100kBase);
     }

@@ -13,6 +13,11 @@ use crate::policy::Policy;
 /// Bytes of Markdown of one document.
 pub const MARKDOWN_MAX: u64 = 256 << 20;
 
+/// Where converted documents are kept, if the user's settings let them.
+pub fn documents(preferences: &Preferences) -> DocumentCache {
+    DocumentCache::open(cache_folder().filter(|_| preferences.settings.cache).as_deref())
+}
+
 /// What opens documents and ranks their passages.
 pub struct Reader {
     converter: Converter,
@@ -28,7 +33,7 @@ impl Reader {
         let settings = &preferences.settings;
         Ok(Reader {
             converter: Converter::new(std::env::current_exe().context("cannot find this program")?),
-            documents: DocumentCache::open(folder.as_deref()),
+            documents: documents(preferences),
             vectors: VectorCache::open(folder.as_deref()),
             models: ModelPlaces::of(settings.embedding_onnxruntime.as_deref(), settings.embedding_models.as_deref()),
         })

@@ -115,13 +115,18 @@ impl Converter {
         Converter { program, bounds: Bounds::default() }
     }
 
+    /// Whether a document is read in a process of its own.
+    #[must_use]
+    pub fn works_apart(&self, job: &Job<'_>) -> bool {
+        detect_bytes(job.name, job.bytes).format.is_some_and(|format| format.risk.applies(job.limits.is_some()))
+    }
+
     /// Converts a document and hands on its pieces as they arise. It never fails: what is wrong is told as notes.
     ///
     /// # Errors
     /// [`Stop::Cancelled`] where the watch or the sink ended it.
     pub fn convert(&self, job: &Job<'_>, sink: &mut Sink<'_>) -> Result<(), Stop> {
-        let format = detect_bytes(job.name, job.bytes).format;
-        if !format.is_some_and(|format| format.risk.applies(job.limits.is_some())) {
+        if !self.works_apart(job) {
             let Job { name, bytes, limits, max_bytes, watch, .. } = *job;
             return convert(&Request { name, bytes, limits, max_bytes, second_reader_from: None, watch }, sink);
         }
@@ -141,7 +146,7 @@ impl Converter {
             End::Died => "its reader failed",
         };
         let note = |message: String| Piece::Note(Note { place: None, line: 0, message });
-        if format.is_none_or(|format| format.name != "pdf") {
+        if detect_bytes(job.name, job.bytes).format.is_none_or(|format| format.name != "pdf") {
             let kept = if said { "; what it gave before is shown" } else { "" };
             return sink(note(format!("{why}{kept}")));
         }
