@@ -40,6 +40,11 @@ impl Printer {
         Printer { out: io::BufWriter::new(stdout.lock()), color, columns, quiet: common.quiet }
     }
 
+    /// Columns that there are.
+    pub fn columns(&self) -> usize {
+        self.columns
+    }
+
     /// Writes bytes as they are.
     pub fn bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.out.write_all(bytes)

@@ -4,14 +4,16 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use crate::content::Watch;
-use crate::inquiry::{Fact, Found, Point, Subject as Followed, Vary, candidates, find, sweep, trace, with};
+use crate::export::{Sweep, sweep_csv};
+use crate::inquiry::{
+    Fact, Found, Point, Ready, Subject as Followed, Vary, candidates, combinations, find, front_by_cost, sweep, trace,
+};
 use crate::model::{Run, ThreadId};
-use crate::policy::{Value, named, nearest};
-use crate::present::{Align, Cell, Table, Tone, count, dollars};
+use crate::policy::Policy;
+use crate::present::{Align, Axis, Cell, Swept, Table, Tone, count, dollars};
 
 use super::args::{Common, Look, Subject};
 use super::facts::parsed;
@@ -19,10 +21,13 @@ use super::fail::usage;
 use super::load::Session;
 use super::print::Printer;
 use super::schema;
-use super::whatif::BillRow;
 
 /// Runs of one sweep.
 const MOST: usize = 20_000;
+/// The setting that is moved where none is named.
+const FIRST: &str = "summarise.at";
+/// Columns and rows of a chart, at most.
+const CHART: (u16, usize) = (100, 16);
 /// Bytes of a file of facts.
 const FILE: u64 = 4 << 20;
 
@@ -34,9 +39,13 @@ pub struct SweepArgs {
     /// The facts; without any, and without --facts, those that the session itself proposes.
     #[arg(value_name = "FACT")]
     facts: Vec<String>,
-    /// A setting and its values: KEY=A,B,C or KEY=FROM..TO:STEP. Once or twice.
-    #[arg(long, value_name = "KEY=VALUES", required_unless_present = "schema")]
+    /// A setting and its values: KEY=A,B,C or KEY=FROM..TO:STEP; KEY alone for values around the present one. Once or
+    /// twice; without it, summarise.at.
+    #[arg(long, value_name = "KEY=VALUES")]
     vary: Vec<String>,
+    /// What the picture sets the facts against.
+    #[arg(long, value_enum, default_value = "sent")]
+    against: Against,
     /// A TOML file of facts: [[fact]] with text, and step where it is needed.
     #[arg(long = "facts", value_name = "FILE.toml")]
     facts_file: Option<PathBuf>,
@@ -50,6 +59,26 @@ impl SweepArgs {
     pub fn over(mut self, look: Look, common: Common) -> Self {
         self.subject = self.subject.over(look, common);
         self
+    }
+}
+
+/// What the picture sets the facts against.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum Against {
+    Sent,
+    Compactions,
+    Cost,
+    Peak,
+}
+
+impl Against {
+    fn axis(self) -> Axis {
+        match self {
+            Against::Sent => Axis::Sent,
+            Against::Compactions => Axis::Compactions,
+            Against::Cost => Axis::Cost,
+            Against::Peak => Axis::Peak,
+        }
     }
 }
 
@@ -67,67 +96,36 @@ struct FileRow {
     step: Option<u32>,
 }
 
-/// `sweep --json`.
-#[derive(Serialize, JsonSchema)]
-struct Output {
-    /// `windowpane/sweep/1`
-    schema: &'static str,
-    policy: String,
-    /// The settings that are moved.
-    vary: Vec<&'static str>,
-    facts: Vec<FactRow>,
-    runs: Vec<RunRow>,
-}
-
-/// A fact, and the step at which it is needed.
-#[derive(Serialize, JsonSchema)]
-struct FactRow {
-    fact: String,
-    step: u32,
-}
-
-/// One run.
-#[derive(Serialize, JsonSchema)]
-struct RunRow {
-    /// The values, in the order of `vary`.
-    values: Vec<String>,
-    /// Facts that were there when they were needed.
-    kept: usize,
-    /// The places of those that were not, in `facts`.
-    lost: Vec<usize>,
-    costs: BillRow,
-    /// Whether no other run keeps as many for less.
-    best: bool,
-}
-
 /// Sweeps.
 pub fn run(args: SweepArgs) -> anyhow::Result<ExitCode> {
     let Subject { transcript, look, common, schema } = &args.subject;
     if *schema {
-        return schema::print::<Output>(common);
+        return schema::print::<Sweep>(common);
     }
     if args.vary.len() > 2 {
         return Err(usage("a sweep moves one setting or two: give --vary once or twice"));
-    }
-    let vary: Vec<Vary> = args.vary.iter().map(|text| varied(text)).collect::<Result<_, _>>()?;
-    let runs: usize = vary.iter().map(|vary| vary.values.len()).product();
-    if runs > MOST {
-        return Err(usage(format!("that would be {runs} runs; {MOST} are the most")));
     }
     let path = transcript.as_deref().unwrap_or(std::path::Path::new("-"));
     let session = Session::open(path, look, common)?;
     let id = ThreadId(look.thread.unwrap_or(0));
     let chosen = session.chosen(look)?;
     let watch = Watch::default();
-    let replay = session.replay(id, &chosen.policy, &watch)?;
-    for vary in &vary {
-        let moved = vary.values.first().and_then(|value| with(&chosen.policy, vary.setting, value));
-        if moved.is_some_and(|policy| !replay.fits(&policy)) {
-            let key = vary.setting.key;
-            return Err(usage(format!("{key} decides what is prepared before a replay; a sweep cannot move it")));
-        }
-    }
+    let base = session.replay(id, &chosen.policy, &watch)?;
+    let remake = |policy: &Policy| session.replay(id, policy, &watch).ok();
+    let ready = Ready::new(base, Some(&remake));
+    let replay = ready.base();
     let run = replay.run(&chosen.policy);
+    let window = run.steps.last().map_or(200_000, |step| step.window_tokens);
+    let first = [FIRST.to_owned()];
+    let named = if args.vary.is_empty() { first.as_slice() } else { args.vary.as_slice() };
+    let vary: Vec<Vary> = named
+        .iter()
+        .map(|text| Vary::parse(text, &chosen.policy, window).map_err(|why| usage(format!("--vary {why}"))))
+        .collect::<Result<_, _>>()?;
+    let runs = combinations(&vary);
+    if runs > MOST {
+        return Err(usage(format!("that would be {runs} runs; {MOST} are the most")));
+    }
     let facts = facts(&args, &session, &run)?;
     let found: Vec<Found> =
         facts.iter().map(|(fact, _)| find(fact, &session.transcript, &session.sources, None, &watch)).collect();
@@ -141,52 +139,22 @@ pub fn run(args: SweepArgs) -> anyhow::Result<ExitCode> {
         })
         .collect();
     let wanted: Vec<_> = subjects.iter().map(|(subject, step)| (subject, *step)).collect();
-    let points = sweep(&replay.plan, &replay.given, &chosen.policy, &vary, &wanted, &watch);
+    let points = sweep(&ready, &chosen.policy, &vary, &wanted, &watch, &|_| {});
     if points.is_empty() {
-        return Err(usage("none of these values is allowed; policy keys lists what is"));
+        return Err(usage("none of these values is allowed together; policy keys lists what is"));
     }
     let mut printer = Printer::new(common);
     if common.json {
-        let fact = |(subject, step): &(&Followed, u32)| FactRow { fact: subject.fact.text.clone(), step: *step };
-        printer.json(&Output {
-            schema: "windowpane/sweep/1",
-            policy: chosen.name,
-            vary: vary.iter().map(|vary| vary.setting.key).collect(),
-            facts: wanted.iter().map(fact).collect(),
-            runs: points.iter().map(row).collect(),
-        })?;
+        let facts: Vec<(&str, u32)> =
+            wanted.iter().map(|(subject, step)| (subject.fact.text.as_str(), *step)).collect();
+        printer.json(&Sweep::new(&chosen.name, &vary, &facts, &points))?;
     } else if args.csv {
-        csv(&vary, &points, &mut printer)?;
+        printer.document(&sweep_csv(&vary, &points))?;
     } else {
+        picture(&vary, &points, wanted.len(), args.against.axis(), &mut printer)?;
         people(&vary, &points, wanted.len(), &mut printer)?;
     }
     printer.done()
-}
-
-/// `KEY=A,B,C` or `KEY=FROM..TO:STEP`.
-fn varied(text: &str) -> anyhow::Result<Vary> {
-    let (key, values) = text.split_once('=').ok_or_else(|| usage(format!("{text:?} is not of the form KEY=VALUES")))?;
-    let setting = named(key.trim()).ok_or_else(|| {
-        let near = nearest(key).map_or_else(String::new, |near| format!("; did you mean {near}?"));
-        usage(format!("there is no setting {key:?}{near}"))
-    })?;
-    let range = values.split_once("..").and_then(|(from, rest)| {
-        let (to, step) = rest.split_once(':').unwrap_or((rest, ""));
-        let (from, to): (u64, u64) = (number(from)?, number(to)?);
-        let step = if step.is_empty() {
-            (to.checked_sub(from)? / 20).max(1)
-        } else {
-            number(step).filter(|step| *step > 0)?
-        };
-        Some((from..=to).step_by(usize::try_from(step).ok()?).take(MOST + 1).map(|value| value.to_string()).collect())
-    });
-    let texts: Vec<String> = range.unwrap_or_else(|| values.split(',').map(|value| value.trim().to_owned()).collect());
-    let values = texts.iter().map(|text| Value::from_argument(text, setting.kind)).collect();
-    Ok(Vary { setting, values })
-}
-
-fn number(text: &str) -> Option<u64> {
-    text.trim().replace('_', "").parse().ok()
 }
 
 /// The facts, with the steps that are given for them.
@@ -218,43 +186,22 @@ fn facts(args: &SweepArgs, session: &Session, run: &Run) -> anyhow::Result<Vec<(
     Ok(found)
 }
 
-fn row(point: &Point) -> RunRow {
-    RunRow {
-        values: point.values.iter().map(ToString::to_string).collect(),
-        kept: point.facts(),
-        lost: point.kept.iter().enumerate().filter(|(_, kept)| !**kept).map(|(at, _)| at).collect(),
-        costs: point.bill.into(),
-        best: point.best,
+/// The runs at a glance, over their table.
+fn picture(vary: &[Vary], points: &[Point], facts: usize, axis: Axis, printer: &mut Printer) -> anyhow::Result<()> {
+    let kept: Vec<usize> = points.iter().map(Point::facts).collect();
+    let swept = Swept { vary, points, kept: &kept, facts, axis, chosen: None };
+    let keys: Vec<&str> = vary.iter().map(|vary| vary.setting.key).collect();
+    let (title, rows) = match vary {
+        [down, _] => (format!("Facts kept, by {}", keys.join(" (down) and ") + " (across)"), down.values.len() + 1),
+        _ => (format!("Facts kept of {}, against {}", count(facts as u64), axis.name()), CHART.1),
+    };
+    printer.line(&[(&title, Tone::Title)])?;
+    let columns = u16::try_from(printer.columns()).unwrap_or(u16::MAX).min(CHART.0);
+    for line in swept.picture(columns, u16::try_from(rows).unwrap_or(u16::MAX)).lines() {
+        let pieces: Vec<(&str, Tone)> = line.iter().map(|(text, tone)| (text.as_str(), *tone)).collect();
+        printer.line(&pieces)?;
     }
-}
-
-fn csv(vary: &[Vary], points: &[Point], printer: &mut Printer) -> anyhow::Result<()> {
-    let mut text: String = vary.iter().map(|vary| format!("{},", vary.setting.key)).collect();
-    text.push_str("kept,lost,peak,compactions,sent,cache_read,cost_usd,failed,best\n");
-    for point in points {
-        for value in &point.values {
-            let shown = value.to_string();
-            let shown = shown.trim_matches('"');
-            match shown.contains([',', '"', '\n']) {
-                true => text.push_str(&format!("\"{}\",", shown.replace('"', "\"\""))),
-                false => text.push_str(&format!("{shown},")),
-            }
-        }
-        let bill = point.bill;
-        let cost = bill.dollars.map_or_else(String::new, |cost| format!("{cost:.6}"));
-        text.push_str(&format!(
-            "{},{},{},{},{},{},{cost},{},{}\n",
-            point.facts(),
-            point.kept.len() - point.facts(),
-            bill.peak,
-            bill.compactions,
-            bill.sent,
-            bill.cached,
-            bill.failed,
-            point.best
-        ));
-    }
-    printer.document(&text)?;
+    printer.line(&[])?;
     Ok(())
 }
 
@@ -270,9 +217,8 @@ fn people(vary: &[Vary], points: &[Point], facts: usize, printer: &mut Printer) 
         ("", Align::Left),
     ]);
     let mut table = Table::new(&columns);
-    for point in points {
-        let mut cells: Vec<Cell> =
-            point.values.iter().map(|value| Cell::from(value.to_string().trim_matches('"'))).collect();
+    for (point, best) in points.iter().zip(front_by_cost(points)) {
+        let mut cells: Vec<Cell> = point.values.iter().map(|value| Cell::from(value.plain())).collect();
         let (kept, all) = (point.facts(), facts.max(1));
         let bar: String = "█".repeat(kept * 20 / all) + &"·".repeat(20 - kept * 20 / all);
         let tone = if kept == facts { Tone::Kept } else { Tone::Plain };
@@ -282,7 +228,7 @@ fn people(vary: &[Vary], points: &[Point], facts: usize, printer: &mut Printer) 
         cells.push(count(point.bill.peak).into());
         cells.push(count(point.bill.compactions).into());
         cells.push(point.bill.dollars.map_or_else(|| "–".to_owned(), dollars).into());
-        cells.push(Cell::new(if point.best { "◆ best for its price" } else { "" }, Tone::Accent));
+        cells.push(Cell::new(if best { "◆ best for its price" } else { "" }, Tone::Accent));
         table.row(cells);
     }
     printer.table(&table)?;

@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::content::Watch;
+use crate::export::BillRow;
 use crate::inquiry::{Answer, Bill, Fact, Subject as Followed, Trials, WhatIf, find, trace};
 use crate::model::ThreadId;
 use crate::present::{Align, Cell, Table, Tone, clip, count, dollars};
@@ -80,31 +81,6 @@ struct ChangeRow {
     to: String,
     /// The value one notch back, at which the fact is lost; null for switches.
     notch_back: Option<String>,
-}
-
-/// What a run costs.
-#[derive(Clone, Copy, Serialize, JsonSchema)]
-pub struct BillRow {
-    peak: u64,
-    compactions: u64,
-    sent: u64,
-    cache_read: u64,
-    cost_usd: Option<f64>,
-    /// Steps whose window is larger than its size.
-    failed: u64,
-}
-
-impl From<Bill> for BillRow {
-    fn from(bill: Bill) -> Self {
-        BillRow {
-            peak: bill.peak,
-            compactions: bill.compactions,
-            sent: bill.sent,
-            cache_read: bill.cached,
-            cost_usd: bill.dollars,
-            failed: bill.failed,
-        }
-    }
 }
 
 /// Searches.

@@ -19,6 +19,8 @@ pub enum Context {
     Tune,
     /// Two tracks side by side.
     Compare,
+    /// Settings moved over their values, against the facts that are kept.
+    Sweep,
     /// An attached document, and what is chosen of it.
     Documents,
     /// The task of a document, while it is typed.
@@ -48,6 +50,7 @@ impl Context {
         Context::Compaction,
         Context::Tune,
         Context::Compare,
+        Context::Sweep,
         Context::Documents,
         Context::Task,
         Context::Picker,
@@ -70,6 +73,7 @@ impl Context {
             Context::Compaction => "compaction",
             Context::Tune => "tune",
             Context::Compare => "compare",
+            Context::Sweep => "sweep",
             Context::Documents => "documents",
             Context::Task => "task",
             Context::Picker => "sessions",
@@ -124,7 +128,7 @@ impl Group {
             Group::Window => "Window",
             Group::Entry => "Entry",
             Group::Search => "Search, copy, export",
-            Group::Views => "Compaction, tune, compare",
+            Group::Views => "Compaction, tune, compare, sweep",
             Group::Documents => "Documents",
             Group::Program => "Program",
         }
@@ -173,12 +177,26 @@ use Context as C;
 /// The panes of the main screen.
 const MAIN: &[Context] = &[C::Timeline, C::Layers, C::Window, C::Entry, C::Events];
 /// The main screen and the views beside it.
-const VIEWS: &[Context] = &[C::Timeline, C::Layers, C::Window, C::Entry, C::Events, C::Compaction, C::Tune, C::Compare];
+const VIEWS: &[Context] =
+    &[C::Timeline, C::Layers, C::Window, C::Entry, C::Events, C::Compaction, C::Tune, C::Compare, C::Sweep];
+/// Where one is at a step.
+const AT_STEP: &[Context] =
+    &[C::Timeline, C::Layers, C::Window, C::Entry, C::Events, C::Compaction, C::Tune, C::Compare];
 /// Where left and right go from step to step.
 const STEPPED: &[Context] = &[C::Timeline, C::Layers, C::Window, C::Entry, C::Events, C::Compaction, C::Compare];
 /// Screens that are divided into panes.
-const PANED: &[Context] =
-    &[C::Timeline, C::Layers, C::Window, C::Entry, C::Events, C::Compaction, C::Tune, C::Compare, C::Documents];
+const PANED: &[Context] = &[
+    C::Timeline,
+    C::Layers,
+    C::Window,
+    C::Entry,
+    C::Events,
+    C::Compaction,
+    C::Tune,
+    C::Compare,
+    C::Sweep,
+    C::Documents,
+];
 /// Screens, with nothing laid over them.
 const SCREENS: &[Context] = &[
     C::Timeline,
@@ -190,6 +208,7 @@ const SCREENS: &[Context] = &[
     C::Compaction,
     C::Tune,
     C::Compare,
+    C::Sweep,
     C::Picker,
 ];
 /// Wherever something is selected in a list, or scrolled.
@@ -203,6 +222,7 @@ const LISTS: &[Context] = &[
     C::Compaction,
     C::Tune,
     C::Compare,
+    C::Sweep,
     C::Picker,
     C::Help,
     C::Palette,
@@ -220,6 +240,7 @@ const PLAIN: &[Context] = &[
     C::Compaction,
     C::Tune,
     C::Compare,
+    C::Sweep,
     C::Dialog,
     C::Trace,
 ];
@@ -232,13 +253,13 @@ actions! {
         PreviousStep, "previous-step", ["left", "h"], STEPPED, "go to the step before", "step";
         NextSteps, "next-10-steps", ["shift-right", "L"], STEPPED, "go 10 steps on", "10 steps";
         PreviousSteps, "previous-10-steps", ["shift-left", "H"], STEPPED, "go 10 steps back", "10 steps";
-        FirstStep, "first-step", ["0"], VIEWS, "go to the first step", "first";
-        LastStep, "last-step", ["$"], VIEWS, "go to the last step", "last";
+        FirstStep, "first-step", ["0"], AT_STEP, "go to the first step", "first";
+        LastStep, "last-step", ["$"], AT_STEP, "go to the last step", "last";
         GoToStep, "go-to-step", ["#"], MAIN, "go to the step whose number you type", "go to";
-        NextEvent, "next-event", ["]"], VIEWS, "go to the next step with an event", "event";
-        PreviousEvent, "previous-event", ["["], VIEWS, "go to the last step before with an event", "event";
-        NextCompaction, "next-compaction", ["}"], VIEWS, "go to the next compaction", "compaction";
-        PreviousCompaction, "previous-compaction", ["{"], VIEWS, "go to the compaction before", "compaction";
+        NextEvent, "next-event", ["]"], AT_STEP, "go to the next step with an event", "event";
+        PreviousEvent, "previous-event", ["["], AT_STEP, "go to the last step before with an event", "event";
+        NextCompaction, "next-compaction", ["}"], AT_STEP, "go to the next compaction", "compaction";
+        PreviousCompaction, "previous-compaction", ["{"], AT_STEP, "go to the compaction before", "compaction";
         NextTurn, "next-turn", [")"], STEPPED, "go to the next step that a person wrote before", "turn";
         PreviousTurn, "previous-turn", ["("], STEPPED, "go to the last step that a person wrote before", "turn";
         ZoomIn, "zoom-in", ["+", "="], MAIN, "show fewer steps in the timeline, wider", "zoom";
@@ -264,12 +285,12 @@ actions! {
         Top, "top", ["home", "g"], LISTS, "go to the top", "top";
         Bottom, "bottom", ["end", "G"], LISTS, "go to the bottom", "bottom";
         Open, "open", ["enter"],
-            &[C::Layers, C::Window, C::Entry, C::Events, C::Documents, C::Task, C::Compaction, C::Tune, C::Compare, C::Picker, C::Palette, C::Prompt, C::Dialog, C::Trace],
+            &[C::Layers, C::Window, C::Entry, C::Events, C::Documents, C::Task, C::Compaction, C::Tune, C::Compare, C::Sweep, C::Picker, C::Palette, C::Prompt, C::Dialog, C::Trace],
             "open or accept what is selected", "open";
         Back, "back", ["esc"], Context::ALL, "go back one level", "back";
     }
     Window {
-        Fold, "fold", ["space"], &[C::Layers, C::Window, C::Entry, C::Events, C::Compaction, C::Tune, C::Compare], "fold or unfold what is selected", "fold";
+        Fold, "fold", ["space"], &[C::Layers, C::Window, C::Entry, C::Events, C::Compaction, C::Tune, C::Compare, C::Sweep], "fold or unfold what is selected, or switch it", "fold";
         FoldAll, "fold-all", ["Z"], STEPPED, "fold or unfold all messages", "fold all";
         Sort, "sort", ["s"], MAIN, "sort the window by place, size or age", "sort";
         FilterLayer, "filter-layer", ["i"], MAIN, "show only the entries of the selected layer, or all again", "only layer";
@@ -288,7 +309,7 @@ actions! {
         ScrollLeft, "scroll-left", ["<"], MAIN, "show what is to the left of long lines", "left";
     }
     Search {
-        Search, "search", ["/"], &[C::Timeline, C::Layers, C::Window, C::Entry, C::Events, C::Tune],
+        Search, "search", ["/"], &[C::Timeline, C::Layers, C::Window, C::Entry, C::Events, C::Tune, C::Sweep],
             "search the whole transcript, or the settings", "search";
         NextHit, "next-hit", ["n"], MAIN, "go to the next place found", "next";
         PreviousHit, "previous-hit", ["N"], MAIN, "go to the place found before", "previous";
@@ -302,6 +323,7 @@ actions! {
         CompactionView, "compaction-view", ["c"], VIEWS, "see what each stage did at this step, and back", "compaction";
         TuneView, "tune-view", ["t"], VIEWS, "move the policy's settings and see what follows, and back", "tune";
         CompareView, "compare-view", ["v"], VIEWS, "set two tracks or policies side by side, and back", "compare";
+        SweepView, "sweep-view", ["V"], VIEWS, "put settings to many values and see which facts stay, and back", "sweep";
         SwitchTrack, "switch-track", ["R"], STEPPED, "show the recorded track, or the simulated one", "track";
         RunOn, "run-on", ["n"], &[C::Compaction, C::Compare],
             "run on until the chosen stage acts; the next difference", "run on";
@@ -313,13 +335,20 @@ actions! {
         MuchLess, "much-less", ["shift-left", "H"], &[C::Tune], "move the setting far down", "far";
         StepOn, "step-on", [">", "."], &[C::Tune], "go to the next step while tuning", "step";
         StepBack, "step-back", ["<", ","], &[C::Tune], "go to the step before while tuning", "step";
-        Preset, "preset", ["p"], &[C::Tune, C::Compare], "choose a preset", "preset";
+        Preset, "preset", ["p"], &[C::Tune, C::Compare, C::Sweep], "choose a preset", "preset";
         Undo, "undo", ["u"], &[C::Tune], "take the last change back", "undo";
         Redo, "redo", ["U", "ctrl-r"], &[C::Tune], "do again what was taken back", "redo";
         ResetSetting, "reset-setting", ["backspace", "r"], &[C::Tune], "put the setting back to the preset's value", "reset";
         ResetAll, "reset-all", ["X"], &[C::Tune], "put all settings back to the preset's values", "reset all";
         OnlyChanged, "only-changed", ["i"], &[C::Tune], "show only settings that differ from the preset", "changes";
         SavePolicy, "save-policy", ["s"], &[C::Tune], "save the policy as a file", "save";
+        NextRun, "next-run", ["right", "l"], &[C::Sweep], "go to the next run", "run";
+        PreviousRun, "previous-run", ["left", "h"], &[C::Sweep], "go to the run before", "run";
+        NextAxis, "next-axis", ["x"], &[C::Sweep], "set facts against tokens, compactions, cost or peak", "against";
+        MoreValues, "more-values", ["+", "="], &[C::Sweep], "more values of the setting, closer together", "finer";
+        FewerValues, "fewer-values", ["-"], &[C::Sweep], "fewer values of the setting, further apart", "coarser";
+        AddFact, "add-fact", ["a"], &[C::Sweep], "add a fact to be followed", "add fact";
+        SaveRuns, "save-runs", ["s"], &[C::Sweep], "save the runs as CSV or JSON", "save";
     }
     Documents {
         Documents, "documents", ["d"], &[C::Timeline, C::Layers, C::Window, C::Entry, C::Events, C::Documents],

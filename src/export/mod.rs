@@ -14,6 +14,7 @@ mod notes;
 mod openai;
 mod output;
 mod quote;
+mod sweep;
 mod tool;
 
 pub use base_tools::{Answer, Call, CallError, GivenFile, Kind, Shelf, Shelved, answer};
@@ -22,6 +23,7 @@ pub use neutral::{Pack, PackEntry, SCHEMA};
 pub use notes::Note;
 pub use output::Range;
 pub use quote::{Origin, Quote};
+pub use sweep::{BillRow, Sweep, sweep_csv};
 
 use crate::content::{ContentError, Sources};
 use crate::model::{Body, EntryId, Layer, Made, Role, Run, Track, Transcript};

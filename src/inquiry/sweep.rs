@@ -1,33 +1,28 @@
 //! Sweeps: one or two settings over their values, and for each run which facts it keeps and what it costs.
 
+use std::cmp::Ordering;
+
 use rayon::prelude::*;
 
 use super::bill::Bill;
 use super::dial::with;
 use super::life::{Reading, Subject};
+use super::ready::Ready;
+use super::values::Vary;
 use crate::content::Watch;
-use crate::engine::{Given, Plan, simulate};
-use crate::policy::{Policy, Setting, Value};
-
-/// One setting and the values that it is put to.
-pub struct Vary {
-    /// The setting.
-    pub setting: &'static Setting,
-    /// Its values, in order.
-    pub values: Vec<Value>,
-}
+use crate::policy::{Policy, Value};
 
 /// One run of a sweep.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Point {
+    /// Its place among the combinations: the last setting moves fastest.
+    pub place: usize,
     /// The values, one for each setting.
     pub values: Vec<Value>,
     /// Per fact, whether it was there when it was needed.
     pub kept: Vec<bool>,
     /// What the run costs.
     pub bill: Bill,
-    /// Whether no other run keeps as many facts for less.
-    pub best: bool,
 }
 
 impl Point {
@@ -41,54 +36,114 @@ impl Point {
 /// A fact, and the step at which it is needed.
 pub type Wanted<'a> = (&'a Subject<'a>, u32);
 
-/// Runs a sweep on all cores. Combinations that a setting does not allow are left out; so is what comes after a cancel.
+/// How many runs there are: every value of each setting with every one of the others.
+#[must_use]
+pub fn combinations(vary: &[Vary]) -> usize {
+    vary.iter().map(|vary| vary.values.len()).fold(1, usize::saturating_mul)
+}
+
+/// The values at a place.
+fn values_at(vary: &[Vary], place: usize) -> Vec<Value> {
+    let mut rest = place;
+    let mut values: Vec<Value> = Vec::with_capacity(vary.len());
+    for vary in vary.iter().rev() {
+        values.extend(vary.values.get(rest % vary.values.len().max(1)).cloned());
+        rest /= vary.values.len().max(1);
+    }
+    values.reverse();
+    values
+}
+
+/// Runs a sweep on all cores; each run is told as soon as it is there. Combinations that a setting does not allow are
+/// left out; so is what comes after a cancel. In the order of the combinations.
 #[must_use]
 pub fn sweep(
-    plan: &Plan,
-    given: &Given,
+    ready: &Ready,
     policy: &Policy,
     vary: &[Vary],
     facts: &[Wanted],
     watch: &Watch,
+    told: &(dyn Fn(&Point) + Sync),
 ) -> Vec<Point> {
-    let mut combinations: Vec<Vec<Value>> = vec![Vec::new()];
-    for vary in vary {
-        combinations = combinations
-            .iter()
-            .flat_map(|before| {
-                vary.values.iter().map(|value| before.iter().cloned().chain([value.clone()]).collect::<Vec<_>>())
-            })
-            .collect();
-    }
-    watch.expect(combinations.len() as u64);
-    let mut points: Vec<Point> = combinations
+    let all = combinations(vary);
+    watch.expect(all as u64);
+    (0..all)
         .into_par_iter()
-        .filter_map(|values| {
+        .filter_map(|place| {
             if watch.is_cancelled() {
                 return None;
             }
-            let changed = vary
+            let values = values_at(vary, place);
+            let made = vary
                 .iter()
                 .zip(&values)
-                .try_fold(policy.clone(), |policy, (vary, value)| with(&policy, vary.setting, value))?;
-            let run = simulate(plan, &changed, given);
-            let kept = facts.iter().map(|(subject, step)| Reading::new(subject, &run).is_visible(*step)).collect();
+                .try_fold(policy.clone(), |policy, (vary, value)| with(&policy, vary.setting, value))
+                .and_then(|changed| Some(ready.of(&changed)?.run(&changed)));
             watch.advance(1);
-            Some(Point { values, kept, bill: Bill::of(&run), best: false })
+            let run = made?;
+            let kept = facts.iter().map(|(subject, step)| Reading::new(subject, &run).is_visible(*step)).collect();
+            let point = Point { place, values, kept, bill: Bill::of(&run) };
+            told(&point);
+            Some(point)
         })
-        .collect();
-    mark_best(&mut points);
-    points
+        .collect()
 }
 
-/// Marks the Pareto front: facts kept against cost.
-fn mark_best(points: &mut [Point]) {
-    let all: Vec<(usize, Bill)> = points.iter().map(|point| (point.facts(), point.bill)).collect();
-    for (at, point) in points.iter_mut().enumerate() {
-        let facts = point.facts();
-        point.best = !all.iter().enumerate().any(|(other, (more, bill))| {
-            let order = bill.order(&point.bill);
-            other != at && ((*more > facts && order.is_le()) || (*more >= facts && order.is_lt()))
-        });
+/// The Pareto front: of runs that keep so many facts for something, those than which no other keeps as many for less,
+/// and none more for as much.
+#[must_use]
+pub fn front<T>(runs: &[(usize, T)], order: impl Fn(&T, &T) -> Ordering) -> Vec<bool> {
+    let mut sorted: Vec<usize> = (0..runs.len()).collect();
+    sorted.sort_by(|one, other| order(&runs[*one].1, &runs[*other].1));
+    let mut best = vec![false; runs.len()];
+    let mut most: Option<usize> = None;
+    for alike in sorted.chunk_by(|one, other| order(&runs[*one].1, &runs[*other].1).is_eq()) {
+        let here = alike.iter().map(|at| runs[*at].0).max();
+        if here <= most {
+            continue;
+        }
+        for at in alike.iter().filter(|at| Some(runs[**at].0) == here) {
+            best[*at] = true;
+        }
+        most = here;
+    }
+    best
+}
+
+/// The front by cost.
+#[must_use]
+pub fn front_by_cost(points: &[Point]) -> Vec<bool> {
+    let runs: Vec<(usize, Bill)> = points.iter().map(|point| (point.facts(), point.bill)).collect();
+    front(&runs, Bill::order)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::policy::Policy;
+
+    #[test]
+    fn the_front_is_what_nothing_beats() {
+        let runs = [(3, 10), (3, 8), (5, 20), (4, 20), (1, 8), (0, 1), (5, 20), (2, 30)];
+        let best = front(&runs, i32::cmp);
+        assert_eq!(best, [false, true, true, false, false, true, true, false]);
+        for (at, (facts, cost)) in runs.iter().enumerate() {
+            let beaten = runs.iter().enumerate().any(|(other, (more, price))| {
+                other != at && ((more > facts && price <= cost) || (more >= facts && price < cost))
+            });
+            assert_eq!(best[at], !beaten, "{at}");
+        }
+        assert!(front(&[] as &[(usize, i32)], i32::cmp).is_empty());
+    }
+
+    #[test]
+    fn every_place_has_its_values() {
+        let policy = Policy::default();
+        let vary = ["summarise.on=true,false", "summarise.target=1..3"]
+            .map(|text| Vary::parse(text, &policy, 200_000).unwrap());
+        assert_eq!(combinations(&vary), 6);
+        let shown: Vec<String> =
+            (0..6).map(|at| values_at(&vary, at).iter().map(Value::plain).collect::<Vec<_>>().join(" ")).collect();
+        assert_eq!(shown, ["true 1", "true 2", "true 3", "false 1", "false 2", "false 3"]);
     }
 }

@@ -18,6 +18,16 @@ pub enum Value {
 }
 
 impl Value {
+    /// As it is typed: no quotes, lists with commas.
+    #[must_use]
+    pub fn plain(&self) -> String {
+        match self {
+            Value::Text(text) => text.clone(),
+            Value::List(items) => items.join(", "),
+            other => other.to_string(),
+        }
+    }
+
     /// What kind of value it is, for messages.
     #[must_use]
     pub fn kind(&self) -> &'static str {

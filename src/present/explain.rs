@@ -3,7 +3,7 @@
 use crate::model::{Event, Layer, Stage};
 use crate::policy::{Setting, named};
 
-use super::count;
+use super::{Axis, count};
 
 /// An explanation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -66,6 +66,24 @@ pub fn about_event(event: &Event) -> About {
         title: format!("{} {} at step {}", event.stage.mark(), event.stage.name(), event.step),
         text: format!("{} {}", event.sentence(), event.stage.explain()),
         source,
+    }
+}
+
+/// A sweep.
+#[must_use]
+pub fn about_sweep(axis: Axis) -> About {
+    About {
+        title: format!("facts kept against {}", axis.name()),
+        text: format!(
+            "Every run replays the session with the settings at other values and counts the facts that are in the window, \
+             word for word, at the step at which they are needed; {}: {} A run is on the front (◆) where no other keeps as \
+             many facts for less, and none more for as much.",
+            axis.name(),
+            axis.meaning()
+        ),
+        source:
+            "replays of this session; facts and the steps at which they are needed as the facts command proposes them"
+                .to_owned(),
     }
 }
 

@@ -1,6 +1,7 @@
 //! What is shown, before anything draws it: safe text, numbers and tables for people. No terminal here.
 
 mod apart;
+mod canvas;
 mod diagnosis;
 mod explain;
 mod number;
@@ -11,13 +12,15 @@ mod place;
 mod safe;
 mod slider;
 mod stages;
+mod sweep;
 mod table;
 pub mod verdict;
 mod words;
 
 pub use apart::{Apart, ApartRow, Differs, apart};
+pub use canvas::Picture;
 pub use diagnosis::{Clause, diagnose, sentence};
-pub use explain::{About, REPLAY, about_event, about_layer, about_setting, about_stage};
+pub use explain::{About, REPLAY, about_event, about_layer, about_setting, about_stage, about_sweep};
 pub use number::{age, bytes, count, dollars, duration, percent, short};
 pub use outcome::{Figure, common_peak, figures};
 pub use pairs::{Became, Cell as PairCell, Pair, Pairs, before_tokens, pairs};
@@ -26,5 +29,6 @@ pub use place::{Place, VIEWS, shell_word};
 pub use safe::{clip, safe, safe_lines, width};
 pub use slider::{Move, in_tokens, moved, position};
 pub use stages::{Acted, Pipeline, StageRow, Sums, is_on, pipeline};
+pub use sweep::{Axis, Swept};
 pub use table::{Align, Cell, Column, Table, Tone};
 pub use words::first_words;

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 /// Names of what can be looked at.
 pub const VIEWS: &[&str] =
-    &["timeline", "layers", "window", "entry", "events", "difference", "compaction", "tune", "compare"];
+    &["timeline", "layers", "window", "entry", "events", "difference", "compaction", "tune", "compare", "sweep"];
 
 /// A place in a session. What is not given is where the session opens by itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

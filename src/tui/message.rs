@@ -17,6 +17,7 @@ use super::numbered::{Numbered, Numbering};
 use super::picker::{Found, Item};
 use super::scene::RunIndex;
 use super::search::Hit;
+use super::sweep::{Asked as Swept, News};
 use super::trace::{Asked, Row, Told};
 
 /// Something that happened.
@@ -67,6 +68,8 @@ pub enum Message {
     Traced(u64, Box<Result<Told, String>>),
     /// Which settings would have kept it; by the trace's number.
     Helped(u64, Result<Vec<Row>, String>),
+    /// What a sweep has found so far; by its number.
+    Swept(u64, News),
     /// Something was done, or was not: a sentence.
     Done(Result<String, String>),
 }
@@ -109,7 +112,7 @@ pub enum Effect {
     Replay(bool, Wish),
     /// Read the lines of a summary.
     Summary(Numbered, EntryId),
-    /// Save a policy.
+    /// Save a policy, or the runs of a sweep.
     Save {
         /// Where.
         path: String,
@@ -117,11 +120,15 @@ pub enum Effect {
         text: String,
         /// Whether a file that is there may be written over.
         force: bool,
+        /// What is said of it behind its path.
+        said: String,
     },
     /// Trace a fact through a thread's windows; the number tells its answer from those of traces before it.
     Trace(u64, Numbered, String),
     /// Look for the settings that would have kept a fact.
     WhatIf(Box<Asked>),
+    /// Put settings to their values, and see which facts stay.
+    Sweep(Box<Swept>),
     /// Choose from a document.
     Choose(Wanted),
     /// End the search under way.

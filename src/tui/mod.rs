@@ -40,6 +40,7 @@ mod state;
 mod steady;
 mod style;
 mod subagent;
+pub mod sweep;
 mod terminal;
 #[cfg(test)]
 mod tests;

@@ -39,8 +39,8 @@ pub fn mouse(state: &mut State, what: Mouse, column: u16, row: u16) -> Vec<Effec
         }
         return Vec::new();
     }
-    if pages::mouse(state, what, column, row) {
-        return Vec::new();
+    if let Some(effects) = pages::mouse(state, what, column, row) {
+        return effects;
     }
     if let Some(documents) = &mut state.documents {
         match what {

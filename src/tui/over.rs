@@ -48,6 +48,12 @@ pub enum Prompt {
     Setting,
     /// The file that a policy is saved to.
     Save,
+    /// The values that a sweep puts the setting of that key to.
+    Values(&'static str),
+    /// A fact that a sweep follows.
+    SweptFact,
+    /// The file that the runs of a sweep are saved to.
+    Runs,
 }
 
 /// What a question is about.
@@ -75,6 +81,9 @@ impl Prompt {
             Prompt::Value(key) => key,
             Prompt::Setting => "setting /",
             Prompt::Save => "save to ",
+            Prompt::Values(key) => key,
+            Prompt::SweptFact => "fact ",
+            Prompt::Runs => "save to (.csv or .json) ",
         }
     }
 }
@@ -208,6 +217,15 @@ fn accept(state: &mut State, beneath: Context) -> Vec<Effect> {
             pages::typed_filter(state, input.text());
             Vec::new()
         }
+        Some(Overlay::Prompt(Prompt::Values(key), input)) => {
+            pages::typed_values(state, key, input.text());
+            Vec::new()
+        }
+        Some(Overlay::Prompt(Prompt::SweptFact, input)) => {
+            pages::typed_fact(state, input.text());
+            Vec::new()
+        }
+        Some(Overlay::Prompt(Prompt::Runs, input)) => pages::typed_path(state, input.text()),
         Some(Overlay::Prompt(Prompt::Save, input)) => pages::typed_path(state, input.text()),
         Some(Overlay::Prompt(Prompt::Fact, input)) => follow(state, input.text()),
         Some(Overlay::Trace(view)) => go(state, view),
@@ -306,8 +324,8 @@ pub fn helped(state: &mut State, number: u64, found: Result<Vec<super::trace::Ro
     }
 }
 
-/// Puts the settings of an answer into the policy that is tried, and opens the view of it.
-fn apply(state: &mut State, sets: &[(&'static str, Value)]) -> Vec<Effect> {
+/// Puts settings into the policy that is tried, and opens the view of it.
+pub fn apply(state: &mut State, sets: &[(&'static str, Value)]) -> Vec<Effect> {
     let Some(session) = state.session_mut() else { return Vec::new() };
     session.pages.lab.pause();
     for (key, value) in sets {

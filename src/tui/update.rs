@@ -143,6 +143,11 @@ fn told(state: &mut State, message: Message) -> Vec<Effect> {
         Message::Found(number, hits, complete) => found(state, number, hits, complete),
         Message::Traced(number, found) => super::over::traced(state, number, *found),
         Message::Helped(number, found) => super::over::helped(state, number, found),
+        Message::Swept(number, news) => {
+            if let Some(session) = state.session_mut() {
+                session.pages.sweep.take(number, news);
+            }
+        }
         Message::Done(Ok(text)) => state.say(text),
         Message::Done(Err(text)) => state.complain(text),
         Message::Key(_) | Message::Paste(_) | Message::Mouse(..) | Message::Resize(..) => {}

@@ -26,6 +26,7 @@ use super::runner::News;
 use super::scene::RunIndex;
 use super::search::search;
 use super::sessions::Sessions;
+use super::sweep::{Asked as Swept, Desk, News as SweepNews};
 use super::trace::{Asked, help, look};
 use super::world::{Open, Opened};
 
@@ -77,6 +78,7 @@ pub struct Workers {
     summary: Job<(Numbered, EntryId)>,
     trace: Job<(u64, Numbered, String)>,
     what_if: Job<Box<Asked>>,
+    sweep: Job<Box<Swept>>,
     write: Job<Writing>,
     choose: Job<Wanted>,
 }
@@ -86,7 +88,7 @@ enum Writing {
     CopyEntry(Numbered, EntryId),
     CopyText(String),
     Export(Numbered, u32, Form, String),
-    Save { path: String, text: String, force: bool },
+    Save { path: String, text: String, force: bool, said: String },
 }
 
 impl Workers {
@@ -190,6 +192,13 @@ impl Workers {
             tell(Message::Helped(number, found));
         };
         let what_if = Job::start("what-if", what_if, fault(sender))?;
+        let (inner, tell, desk) = (Arc::clone(&shared), say(sender), Mutex::new(Desk::default()));
+        let sweep = move |asked: Box<Swept>, watch: &Arc<Watch>| {
+            let Some(session) = inner.session() else { return };
+            let told = |news: SweepNews| tell(Message::Swept(asked.number, news));
+            desk.lock().unwrap_or_else(PoisonError::into_inner).sweep(&session, &asked, watch, &told);
+        };
+        let sweep = Job::start("sweep", sweep, fault(sender))?;
         let (inner, news) = (Arc::clone(&shared), sender.clone());
         let write = move |what: Writing, _: &Arc<Watch>| {
             let told = match write(&inner, what) {
@@ -244,6 +253,7 @@ impl Workers {
             summary,
             trace: follow,
             what_if,
+            sweep,
             write,
             choose,
         })
@@ -259,10 +269,13 @@ impl Workers {
             Effect::Search(number, from, text) => self.search.ask((number, from, text)),
             Effect::Trace(number, from, text) => self.trace.ask((number, from, text)),
             Effect::WhatIf(asked) => self.what_if.ask(asked),
+            Effect::Sweep(asked) => self.sweep.ask(asked),
             Effect::CopyEntry(from, id) => self.write.ask(Writing::CopyEntry(from, id)),
             Effect::Copy(text) => self.write.ask(Writing::CopyText(text)),
             Effect::Export(from, step, form, path) => self.write.ask(Writing::Export(from, step, form, path)),
-            Effect::Save { path, text, force } => self.write.ask(Writing::Save { path, text, force }),
+            Effect::Save { path, text, force, said } => {
+                self.write.ask(Writing::Save { path, text, force, said });
+            }
             Effect::Replay(beside, wish) => self.benches[usize::from(beside)].ask(wish),
             Effect::Summary(from, id) => self.summary.ask((from, id)),
             Effect::Choose(wanted) => self.choose.ask(wanted),
@@ -274,6 +287,7 @@ impl Workers {
                 self.search.stop();
                 self.trace.stop();
                 self.what_if.stop();
+                self.sweep.stop();
                 self.choose.stop();
                 self.open.ask(name);
             }
@@ -285,6 +299,7 @@ impl Workers {
                 self.search.stop();
                 self.trace.stop();
                 self.what_if.stop();
+                self.sweep.stop();
                 if let Some((_, watch)) = &*self.shared.under_way.lock().unwrap_or_else(PoisonError::into_inner) {
                     watch.cancel();
                 }
@@ -321,9 +336,9 @@ fn write(shared: &Shared, what: Writing) -> Result<Written, String> {
             let session = session()?;
             read(&from.run, &session.transcript, &session.sources, id).map_err(|why| why.to_string())?.kept_text()
         }
-        Writing::Save { path, text, force } => {
+        Writing::Save { path, text, force, said } => {
             return match write_whole(&at_home(&path), text.as_bytes(), force) {
-                Ok(()) => Ok(Written::File(format!("saved {path}; --policy {path} replays under it"))),
+                Ok(()) => Ok(Written::File(format!("saved {path}{said}"))),
                 Err(why) if why.kind() == io::ErrorKind::AlreadyExists => Ok(Written::Exists(path)),
                 Err(why) => Err(format!("{path}: {why}")),
             };

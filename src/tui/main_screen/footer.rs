@@ -61,6 +61,18 @@ fn hints(context: Context) -> &'static [&'static [Action]] {
             &[Action::TuneView],
             &[Action::Help],
         ],
+        Context::Sweep => &[
+            &[Action::NextPane],
+            &[Action::PreviousRun, Action::NextRun],
+            &[Action::Open],
+            &[Action::NextAxis],
+            &[Action::FewerValues, Action::MoreValues],
+            &[Action::Search],
+            &[Action::AddFact],
+            &[Action::SaveRuns],
+            &[Action::Preset],
+            &[Action::Help],
+        ],
         _ => &[STEPS, EVENTS, &[Action::Difference], &[Action::LargestEntry], &[Action::Search], &[Action::Help]],
     }
 }

@@ -6,8 +6,9 @@ use crate::tui::message::{Effect, Mouse};
 use crate::tui::over::{Overlay, Prompt};
 use crate::tui::scene::Marks;
 use crate::tui::state::{Session, State};
+use crate::tui::sweep::Pane;
 use crate::tui::tune::{Against, Wanted};
-use crate::tui::{compaction, compare, tune};
+use crate::tui::{compaction, compare, sweep, tune};
 
 use super::{Page, choose};
 
@@ -19,10 +20,12 @@ pub fn act(state: &mut State, action: Action) -> Option<Vec<Effect>> {
         Action::CompactionView => Some(Page::Compaction),
         Action::TuneView => Some(Page::Tune),
         Action::CompareView => Some(Page::Compare),
+        Action::SweepView => Some(Page::Sweep),
         _ => None,
     };
     if let Some(to) = to {
         let to = if to == page { Page::Main } else { to };
+        state.session_mut()?.pages.from_sweep = false;
         enter(state.session_mut()?, to, true);
         return Some(Vec::new());
     }
@@ -41,8 +44,13 @@ pub fn act(state: &mut State, action: Action) -> Option<Vec<Effect>> {
             choose::save(state);
             return Some(Vec::new());
         }
-        Action::Search if page == Page::Tune => {
-            let now = state.session()?.pages.tune.filter.clone();
+        Action::Search if matches!(page, Page::Tune | Page::Sweep) => {
+            let pages = &mut state.session_mut()?.pages;
+            let list = if page == Page::Sweep { &pages.sweep.list } else { &pages.tune };
+            let now = list.filter.clone();
+            if page == Page::Sweep {
+                pages.sweep.pane = sweep::Pane::Settings;
+            }
             state.overlay = Some(Overlay::Prompt(Prompt::Setting, crate::tui::input::Input::with(&now)));
             return Some(Vec::new());
         }
@@ -53,9 +61,16 @@ pub fn act(state: &mut State, action: Action) -> Option<Vec<Effect>> {
         Page::Compaction => on_compaction(state, action),
         Page::Tune => on_tune(state, action),
         Page::Compare => on_compare(state, action),
+        Page::Sweep => match on_sweep(state, action) {
+            Some(effects) => return Some(effects),
+            None => false,
+        },
     };
     if !done && action == Action::Back {
-        enter(state.session_mut()?, Page::Main, true);
+        let session = state.session_mut()?;
+        let back =
+            if std::mem::take(&mut session.pages.from_sweep) && page == Page::Tune { Page::Sweep } else { Page::Main };
+        enter(session, back, true);
         return Some(Vec::new());
     }
     // What opens something over the screen, copies or searches is the same everywhere.
@@ -70,7 +85,7 @@ pub fn enter(session: &mut Session, page: Page, seek: bool) {
     let step = match session.pages.page {
         Page::Compare => Some(session.pages.compare.step),
         Page::Tune => session.simulated().map(|view| view.step),
-        Page::Main | Page::Compaction => session.view.as_ref().map(|view| view.step),
+        Page::Main | Page::Compaction | Page::Sweep => session.view.as_ref().map(|view| view.step),
     };
     let Some(step) = step.or_else(|| session.view.as_ref().map(|view| view.step)) else { return };
     for view in session.view.iter_mut().chain(&mut session.pages.other) {
@@ -129,6 +144,41 @@ fn on_compaction(state: &mut State, action: Action) -> bool {
     compaction::act(page, view, action, rows) || crate::tui::act::steps(view, action)
 }
 
+fn on_sweep(state: &mut State, action: Action) -> Option<Vec<Effect>> {
+    let area = state.area();
+    let session = state.session_mut()?;
+    let size = window(session);
+    let pages = &mut session.pages;
+    let parts = sweep::parts(area, pages.sweep.pane);
+    let pane = Pane::ALL.iter().position(|pane| *pane == pages.sweep.pane).unwrap_or(0);
+    let rows = [parts.list, parts.picture, parts.runs, parts.facts][pane].height;
+    let wanted = sweep::act(&mut pages.sweep, &pages.lab, action, size, usize::from(rows))?;
+    Some(of_sweep(state, wanted))
+}
+
+/// Does what the sweep view asks for.
+fn of_sweep(state: &mut State, wanted: sweep::Wanted) -> Vec<Effect> {
+    let typed = |prompt: Prompt, text: &str| Some(Overlay::Prompt(prompt, crate::tui::input::Input::with(text)));
+    match wanted {
+        sweep::Wanted::Nothing => {}
+        sweep::Wanted::Values(key, text) => state.overlay = typed(Prompt::Values(key), &text),
+        sweep::Wanted::Fact => state.overlay = typed(Prompt::SweptFact, ""),
+        sweep::Wanted::Save => state.overlay = typed(Prompt::Runs, &choose::runs_name(state)),
+        sweep::Wanted::Said(text, true) => state.complain(text),
+        sweep::Wanted::Said(text, false) => state.say(text),
+        sweep::Wanted::Open => {
+            let Some(session) = state.session_mut() else { return Vec::new() };
+            let Some(sets) = session.pages.sweep.sets() else { return Vec::new() };
+            let effects = crate::tui::over::apply(state, &sets);
+            if let Some(session) = state.session_mut() {
+                session.pages.from_sweep = true;
+            }
+            return effects;
+        }
+    }
+    Vec::new()
+}
+
 fn on_compare(state: &mut State, action: Action) -> bool {
     let area = state.area();
     let Some(session) = state.session_mut() else { return false };
@@ -173,17 +223,17 @@ fn on_tune(state: &mut State, action: Action) -> bool {
     }
 }
 
-/// Takes what the mouse did on a page; `false` on the main screen.
-pub fn mouse(state: &mut State, what: Mouse, column: u16, row: u16) -> bool {
+/// Takes what the mouse did on a page; `None` on the main screen.
+pub fn mouse(state: &mut State, what: Mouse, column: u16, row: u16) -> Option<Vec<Effect>> {
     let area = state.area();
-    let Some(session) = state.session_mut() else { return false };
+    let session = state.session_mut()?;
     let by = match what {
         Mouse::WheelDown => 3,
         Mouse::WheelUp => -3,
         _ => 0,
     };
     match session.pages.page {
-        Page::Main => return false,
+        Page::Main => return None,
         Page::Compaction => {
             let page = &mut session.pages.compaction;
             let parts = compaction::parts(area, page);
@@ -206,8 +256,21 @@ pub fn mouse(state: &mut State, what: Mouse, column: u16, row: u16) -> bool {
                 _ => page.row.wheel(by, page.apart.rows.len(), usize::from(parts.left.height)),
             }
         }
+        Page::Sweep => {
+            let size = window(session);
+            let pages = &mut session.pages;
+            let parts = sweep::parts(area, pages.sweep.pane);
+            if what == Mouse::Click {
+                let wanted = sweep::click(&mut pages.sweep, &pages.lab, size, &parts, column, row);
+                return Some(of_sweep(state, wanted));
+            }
+            let action = if by > 0 { Action::Down } else { Action::Up };
+            if by != 0 {
+                sweep::act(&mut pages.sweep, &pages.lab, action, size, 1);
+            }
+        }
     }
-    true
+    Some(Vec::new())
 }
 
 /// What the figures of the policy that is tried are seen against: its preset, else the recorded track.

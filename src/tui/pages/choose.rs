@@ -1,14 +1,18 @@
 //! Questions and lines that the pages lay over the screen: presets, values, files; and explanations.
 
+use crate::export::{Sweep, sweep_csv};
+use crate::inquiry::{Fact, Vary};
 use crate::policy::{PRESETS, Value, named};
-use crate::present::{About, Became, PairCell, about_event, about_layer, about_setting, about_stage, safe};
+use crate::present::{
+    About, Became, PairCell, about_event, about_layer, about_setting, about_stage, about_sweep, safe,
+};
 use crate::tui::compaction::Pane;
 use crate::tui::compare::Side;
 use crate::tui::input::Input;
 use crate::tui::message::Effect;
 use crate::tui::over::{Overlay, Prompt, Question};
 use crate::tui::overlay::{Choice, Dialog};
-use crate::tui::state::State;
+use crate::tui::state::{Session, State};
 
 use super::Page;
 
@@ -58,11 +62,59 @@ pub fn save(state: &mut State) {
     state.overlay = Some(Overlay::Prompt(Prompt::Save, Input::with(&name)));
 }
 
+/// The name of a file for the runs of a sweep.
+pub fn runs_name(state: &State) -> String {
+    let name = state.session().map_or("", |session| session.name.as_str());
+    let stem = name.split('.').next().filter(|stem| !stem.is_empty()).unwrap_or("session");
+    format!("{}-sweep.csv", safe(stem))
+}
+
+/// What is saved on the page that is shown: the runs of a sweep by the name's ending, else the policy; and what is said
+/// of it.
+fn saved(session: &Session, path: &str) -> (String, String) {
+    let pages = &session.pages;
+    if pages.page != Page::Sweep {
+        return (pages.lab.file(), format!("; --policy {path} replays under it"));
+    }
+    let sweep = &pages.sweep;
+    let text = if path.to_lowercase().ends_with(".json") {
+        let facts = sweep.facts.as_deref().unwrap_or_default();
+        let facts: Vec<(&str, u32)> = facts.iter().map(|fact| (fact.text.as_str(), fact.needed)).collect();
+        Sweep::new(&pages.lab.title(), &sweep.vary, &facts, &sweep.points).json()
+    } else {
+        sweep_csv(&sweep.vary, &sweep.points)
+    };
+    (text, format!(", {} runs", sweep.points.len()))
+}
+
+/// Takes the values that were typed for a setting of a sweep.
+pub fn typed_values(state: &mut State, key: &'static str, text: &str) {
+    let Some(session) = state.session_mut() else { return };
+    let window = super::act::window(session);
+    let pages = &mut session.pages;
+    match Vary::parse(&format!("{key}={text}"), &pages.lab.policy, window) {
+        Ok(vary) => pages.sweep.put(vary),
+        Err(why) => state.complain(why.to_string()),
+    }
+}
+
+/// Takes a fact that was typed for a sweep.
+pub fn typed_fact(state: &mut State, text: &str) {
+    let Some(session) = state.session_mut().filter(|_| !text.trim().is_empty()) else { return };
+    match Fact::parse(text) {
+        Ok(fact) => session.pages.sweep.add(&fact.text),
+        Err(why) => state.complain(why.to_string()),
+    }
+}
+
 /// Takes the path to save to.
 pub fn typed_path(state: &State, path: &str) -> Vec<Effect> {
     let path = path.trim();
     match state.session().filter(|_| !path.is_empty()) {
-        Some(session) => vec![Effect::Save { path: path.to_owned(), text: session.pages.lab.file(), force: false }],
+        Some(session) => {
+            let (text, said) = saved(session, path);
+            vec![Effect::Save { path: path.to_owned(), text, force: false, said }]
+        }
         None => Vec::new(),
     }
 }
@@ -80,7 +132,10 @@ pub fn exists(state: &mut State, path: String) {
 /// Takes the answer to whether a file is to be written over.
 pub fn chosen_saved(state: &State, path: String, at: Option<usize>) -> Vec<Effect> {
     match (state.session(), at) {
-        (Some(session), Some(1)) => vec![Effect::Save { path, text: session.pages.lab.file(), force: true }],
+        (Some(session), Some(1)) => {
+            let (text, said) = saved(session, &path);
+            vec![Effect::Save { path, text, force: true, said }]
+        }
         _ => Vec::new(),
     }
 }
@@ -100,7 +155,9 @@ pub fn typed_value(state: &mut State, key: &str, text: &str) {
 /// Takes the words that settings are sought by.
 pub fn typed_filter(state: &mut State, text: &str) {
     if let Some(session) = state.session_mut() {
-        session.pages.tune.filter = text.trim().to_owned();
+        let pages = &mut session.pages;
+        let list = if pages.page == Page::Sweep { &mut pages.sweep.list } else { &mut pages.tune };
+        list.filter = text.trim().to_owned();
     }
 }
 
@@ -125,6 +182,10 @@ pub fn explained(state: &State) -> Option<About> {
                 .or_else(|| Some(about_stage(row.stage)))
         }
         Context::Tune => session.pages.tune.current().map(about_setting),
+        Context::Sweep => match session.pages.sweep.pane {
+            crate::tui::sweep::Pane::Settings => session.pages.sweep.list.current().map(about_setting),
+            _ => Some(about_sweep(session.pages.sweep.axis)),
+        },
         Context::Layers => view.layers.get(view.layer.cursor).map(|layer| about_layer(*layer)),
         Context::Events => view.current_event().and_then(|id| run.events.get(id.0 as usize)).map(about_event),
         Context::Window | Context::Entry => {

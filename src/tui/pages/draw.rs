@@ -5,7 +5,7 @@ use ratatui::buffer::Buffer;
 use crate::tui::inspect::Inspect;
 use crate::tui::main_screen::{footer, header};
 use crate::tui::state::{Session, State};
-use crate::tui::{compaction, compare, tune};
+use crate::tui::{compaction, compare, sweep, tune};
 
 use super::Page;
 use super::act::{against, names, window};
@@ -26,6 +26,11 @@ pub fn draw(buffer: &mut Buffer, state: &State, session: &Session, view: &Inspec
             let lab = (&pages.tune, &pages.lab);
             tune::draw(buffer, theme, area, lab, simulated, against(session), window(session));
             (parts.header, parts.footer, simulated.unwrap_or(view))
+        }
+        Page::Sweep => {
+            let parts = sweep::parts(area, pages.sweep.pane);
+            sweep::draw(buffer, theme, area, &pages.sweep, &pages.lab);
+            (parts.header, parts.footer, session.simulated().unwrap_or(view))
         }
         Page::Compare => {
             let parts = compare::parts(area);

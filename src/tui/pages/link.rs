@@ -9,7 +9,7 @@ use super::Page;
 #[must_use]
 pub fn track_options(session: &Session) -> String {
     let simulated = session.view.as_ref().is_some_and(|view| view.number > 0);
-    let tried = matches!(session.pages.page, Page::Tune | Page::Compare) && session.pages.lab.version > 0;
+    let tried = matches!(session.pages.page, Page::Tune | Page::Compare | Page::Sweep) && session.pages.lab.version > 0;
     if !simulated && !tried {
         return String::new();
     }

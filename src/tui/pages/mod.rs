@@ -7,6 +7,8 @@ mod link;
 #[cfg(test)]
 mod pages_tests;
 mod settle;
+#[cfg(test)]
+mod sweep_tests;
 mod tracks;
 
 use crate::config::Context;
@@ -16,10 +18,13 @@ use super::compaction::Compaction;
 use super::compare::{Compare, Shown};
 use super::inspect::Inspect;
 use super::lab::Lab;
+use super::sweep::Sweep;
 use super::tune::Tune;
 
 pub use act::{act, enter, mouse};
-pub use choose::{chosen_preset, chosen_saved, exists, explained, typed_filter, typed_path, typed_value};
+pub use choose::{
+    chosen_preset, chosen_saved, exists, explained, typed_fact, typed_filter, typed_path, typed_value, typed_values,
+};
 pub use draw::draw;
 pub use link::track_options;
 pub use settle::settle;
@@ -37,6 +42,8 @@ pub enum Page {
     Tune,
     /// Two tracks side by side.
     Compare,
+    /// Settings over their values, against the facts that are kept.
+    Sweep,
 }
 
 impl Page {
@@ -48,13 +55,14 @@ impl Page {
             Page::Compaction => Some(Context::Compaction),
             Page::Tune => Some(Context::Tune),
             Page::Compare => Some(Context::Compare),
+            Page::Sweep => Some(Context::Sweep),
         }
     }
 
     /// The page of a name in a link.
     #[must_use]
     pub fn named(name: &str) -> Option<Page> {
-        [Page::Compaction, Page::Tune, Page::Compare]
+        [Page::Compaction, Page::Tune, Page::Compare, Page::Sweep]
             .into_iter()
             .find(|page| page.context().is_some_and(|context| context.title() == name))
     }
@@ -87,6 +95,10 @@ pub struct Pages {
     pub tune: Tune,
     /// The compare view.
     pub compare: Compare,
+    /// The sweep view.
+    pub sweep: Sweep,
+    /// Whether the run that is shown was opened from there: going back leads back.
+    pub from_sweep: bool,
 }
 
 impl Pages {

@@ -23,13 +23,13 @@ use crate::tui::scene::RunIndex;
 use crate::tui::state::{Phase, State};
 
 /// A session with what the threads beside the screen would do, done at once.
-struct World {
-    state: State,
+pub struct World {
+    pub state: State,
     transcript: Arc<Transcript>,
     sources: Sources,
     replay: Replay,
-    copied: Vec<String>,
-    saved: Vec<(String, String, bool)>,
+    pub copied: Vec<String>,
+    pub saved: Vec<(String, String, bool)>,
     number: u64,
 }
 
@@ -63,7 +63,7 @@ fn demo() -> &'static Demo {
     })
 }
 
-fn world(at: &str) -> World {
+pub fn world(at: &str) -> World {
     let (transcript, sources, index, plan) = demo().clone();
     let mut state = State::new(Theme::default(), Keymap::default());
     state.size = (120, 36);
@@ -86,7 +86,7 @@ fn world(at: &str) -> World {
 }
 
 impl World {
-    fn tell(&mut self, message: Message) {
+    pub fn tell(&mut self, message: Message) {
         let mut waiting = crate::tui::update(&mut self.state, message);
         for _ in 0..200 {
             if waiting.is_empty() {
@@ -120,11 +120,20 @@ impl World {
                 let index = Arc::new(RunIndex::new(Arc::new(self.replay.run(&wish.policy))));
                 Some(Message::Replayed(beside, Ok(Box::new(Replayed { of, version: wish.version, index }))))
             }
+            Effect::Sweep(asked) => {
+                let run = self.replay.run(&asked.policy);
+                let mut told = crate::tui::tests::swept(transcript, sources, &self.replay, &run, &asked);
+                let last = told.pop();
+                for message in told {
+                    crate::tui::update(&mut self.state, message);
+                }
+                last
+            }
             Effect::Copy(text) => {
                 self.copied.push(text);
                 None
             }
-            Effect::Save { path, text, force } => {
+            Effect::Save { path, text, force, .. } => {
                 self.saved.push((path.clone(), text, force));
                 (!force).then_some(Message::Exists(path))
             }
@@ -132,14 +141,14 @@ impl World {
         }
     }
 
-    fn press(&mut self, keys: &str) {
+    pub fn press(&mut self, keys: &str) {
         for key in keys.split(' ') {
             let key: Key = key.parse().expect("a key");
             self.tell(Message::Key(key));
         }
     }
 
-    fn pages(&self) -> &Pages {
+    pub fn pages(&self) -> &Pages {
         &self.state.session().expect("a session").pages
     }
 
@@ -151,7 +160,7 @@ impl World {
         (0..height).map(line).collect()
     }
 
-    fn shows(&self, words: &str) -> bool {
+    pub fn shows(&self, words: &str) -> bool {
         self.screen().iter().any(|line| line.contains(words))
     }
 
@@ -388,7 +397,7 @@ fn what_is_selected_explains_itself() {
 
 #[test]
 fn every_size_is_drawn_on_every_page() {
-    for keys in ["c", "R c tab", "t", "v", "c tab enter", "t ?"] {
+    for keys in ["c", "R c tab", "t", "v", "V", "V shift-tab j space tab", "V tab", "c tab enter", "t ?", "V ?"] {
         let mut world = world("");
         world.press(keys);
         // Every width and every height below 60 × 20, in a pattern that meets them all.
@@ -433,7 +442,13 @@ fn styled(world: &World) -> String {
 
 #[test]
 fn the_views_look_as_reviewed() {
-    for (name, keys) in [("compaction", "R c"), ("tune", "t left left shift-left"), ("compare", "v")] {
+    for (name, keys) in [
+        ("compaction", "R c"),
+        ("tune", "t left left shift-left"),
+        ("compare", "v"),
+        ("sweep", "V home"),
+        ("map", "V shift-tab j j space tab"),
+    ] {
         let mut world = world("");
         world.tell(Message::Resize(100, 30));
         world.press(keys);

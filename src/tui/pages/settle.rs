@@ -12,7 +12,7 @@ use crate::tui::compare::{Shown, Side};
 use crate::tui::inspect::Inspect;
 use crate::tui::message::Effect;
 use crate::tui::state::{Session, State};
-use crate::tui::{compaction, compare, tune};
+use crate::tui::{compaction, compare, sweep, tune};
 
 use super::Page;
 
@@ -29,6 +29,7 @@ pub fn settle(state: &mut State) -> Vec<Effect> {
         Page::Compaction => compaction_page(session, area, pictures.as_ref(), &mut effects),
         Page::Tune => tune_page(session, area),
         Page::Compare => compare_page(session, area, &mut effects),
+        Page::Sweep => sweep_page(session, area, &mut effects),
     }
     effects
 }
@@ -103,6 +104,17 @@ fn tune_page(session: &mut Session, area: Rect) {
     if let Some(view) = session.simulated_mut() {
         view.settle(&transcript, columns, |pane| tune::height_of(area, pane));
     }
+}
+
+fn sweep_page(session: &mut Session, area: Rect, effects: &mut Vec<Effect>) {
+    let (window, Some(thread)) = (super::act::window(session), session.view.as_ref().map(|view| view.thread)) else {
+        return;
+    };
+    let pages = &mut session.pages;
+    let parts = sweep::parts(area, pages.sweep.pane);
+    // The first row of the runs names the columns.
+    let heights = [parts.list.height, parts.runs.height.saturating_sub(1), parts.facts.height].map(usize::from);
+    effects.extend(pages.sweep.settle(&pages.lab, thread, window, heights).map(|asked| Effect::Sweep(Box::new(asked))));
 }
 
 fn compare_page(session: &mut Session, area: Rect, effects: &mut Vec<Effect>) {

@@ -23,11 +23,13 @@ use super::picker::{Found, Item};
 use super::scene::{Changes, Order, RunIndex};
 use super::search::search;
 use super::state::{Phase, State};
+use super::sweep::{Asked, FactRow, News};
 use super::{draw, update};
 use crate::config::{Keymap, Theme, parse_sequence};
 use crate::content::{Sources, Watch};
 use crate::engine::plan::referred;
 use crate::engine::{Counting, Given, Known, Plan, Replay, recorded};
+use crate::inquiry::{Fact, Ready, Subject, candidates, find, sweep};
 use crate::model::{Run, SourceKind, ThreadId, Transcript};
 use crate::policy::{Policy, preset};
 use crate::present::width;
@@ -140,6 +142,11 @@ impl Stage {
                 let index = Arc::new(RunIndex::new(Arc::new(self.replayed(wish.thread, &wish.policy))));
                 vec![Message::Replayed(beside, Ok(Box::new(Replayed { of, version: wish.version, index })))]
             }
+            Effect::Sweep(asked) => {
+                let replay = self.replay(asked.thread, &asked.policy);
+                let run = replay.run(&asked.policy);
+                swept(&self.transcript, &self.sources, &replay, &run, &asked)
+            }
             Effect::Sessions => vec![Message::Sessions(items(), 1_000_000_000)],
             other => {
                 self.asked.push(name(&other));
@@ -162,6 +169,10 @@ impl Stage {
 
     /// A thread under a policy, at four characters a token.
     fn replayed(&self, id: ThreadId, policy: &Policy) -> Run {
+        self.replay(id, policy).run(policy)
+    }
+
+    fn replay(&self, id: ThreadId, policy: &Policy) -> Replay {
         let (known, counts) = (Known::nothing(), Counts::default());
         let thread = self.transcript.thread(id).unwrap();
         let (transcript, sources, counter) = (&*self.transcript, &self.sources, known.counter(thread));
@@ -170,7 +181,7 @@ impl Stage {
         counting.apply(&mut run);
         let mut plan = Plan::of(&counting, &run, false, known.facts(transcript, thread));
         plan.read(transcript, sources, &Watch::default());
-        Replay::new(Arc::new(plan), Arc::new(Given::default()), policy.clone()).run(policy)
+        Replay::new(Arc::new(plan), Arc::new(Given::default()), policy.clone())
     }
 
     /// Another size of the terminal.
@@ -243,6 +254,10 @@ impl Stage {
             ("session", session.path.clone()),
             ("policy", session.pages.lab.title()),
             ("setting", session.pages.tune.current().map_or("", |setting| setting.key).to_owned()),
+            ("pane", format!("{:?}", session.pages.sweep.pane)),
+            ("run", session.pages.sweep.chosen.to_string()),
+            ("runs", session.pages.sweep.points.len().to_string()),
+            ("against", session.pages.sweep.axis.name().to_owned()),
             ("only changed", session.pages.tune.changed.to_string()),
             (
                 "other track's step",
@@ -271,6 +286,43 @@ impl Stage {
         ]);
         facts
     }
+}
+
+/// What a sweep tells, at once.
+pub fn swept(transcript: &Transcript, sources: &Sources, replay: &Replay, run: &Run, asked: &Asked) -> Vec<Message> {
+    let watch = Watch::default();
+    let proposed = || {
+        let found = candidates(transcript, sources, run, 12, &watch).into_iter();
+        found.map(|found| (found.text, Some(found.needed))).collect()
+    };
+    let facts: Vec<(String, Option<u32>)> = asked.facts.clone().unwrap_or_else(proposed);
+    let parsed: Vec<Fact> = facts.iter().map(|(text, _)| Fact::parse(text).unwrap()).collect();
+    let found: Vec<_> = parsed.iter().map(|fact| find(fact, transcript, sources, None, &watch)).collect();
+    let last = u32::try_from(run.steps.len()).unwrap();
+    let rows: Vec<FactRow> = facts
+        .iter()
+        .zip(&found)
+        .map(|((text, step), found)| FactRow {
+            text: text.clone(),
+            needed: step.unwrap_or(last),
+            proposed: asked.facts.is_none(),
+            found: !found.places.is_empty(),
+            on: true,
+        })
+        .collect();
+    let subjects: Vec<Subject> =
+        parsed.iter().zip(&found).map(|(fact, found)| Subject::new(fact, found, transcript)).collect();
+    let wanted: Vec<_> = subjects.iter().zip(&rows).map(|(subject, row)| (subject, row.needed)).collect();
+    let ready = Ready::new(replay.clone(), None);
+    let points = sweep(&ready, &asked.policy, &asked.vary, &wanted, &watch, &|_| {});
+    let half = points.len() / 2;
+    let told = |news| Message::Swept(asked.number, news);
+    vec![
+        told(News::Facts(rows)),
+        told(News::Points(points[half..].to_vec())),
+        told(News::Points(points[..half].to_vec())),
+        told(News::Done(false)),
+    ]
 }
 
 /// Effects that reach beyond the screen, in words.

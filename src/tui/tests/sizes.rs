@@ -24,6 +24,9 @@ const STATES: &[&str] = &[
     "c",
     "t right",
     "v",
+    "V",
+    "V shift-tab j space tab tab",
+    "V shift-tab shift-tab",
     "S",
 ];
 

@@ -97,17 +97,7 @@ fn open(tune: &Tune, lab: &mut Lab, window: u64) -> Wanted {
             lab.pause();
             lab.set(setting, &next).map_or_else(|why| Wanted::Said(why, true), |()| Wanted::Nothing)
         }
-        (_, value) => Wanted::Typed(setting.key, plain(&value)),
-    }
-}
-
-/// A value as it is typed.
-#[must_use]
-pub fn plain(value: &Value) -> String {
-    match value {
-        Value::Text(text) => text.clone(),
-        Value::List(items) => items.join(", "),
-        other => other.to_string(),
+        (_, value) => Wanted::Typed(setting.key, value.plain()),
     }
 }
 

@@ -6,8 +6,6 @@ use crate::present::{in_tokens, position, short, width};
 use crate::tui::ink::Line;
 use crate::tui::lab::Lab;
 
-use super::act::plain;
-
 /// Columns of a row.
 pub struct Columns {
     name: u16,
@@ -35,7 +33,7 @@ pub fn draw(line: &mut Line<'_>, lab: &Lab, setting: &Setting, window: u64, colu
     let differs = value != preset;
     line.put(if differs { "● " } else { "  " }, Role::Accent);
     line.field(setting.name(), columns.name, if differs || chosen { Role::Accent } else { Role::Text });
-    let text = plain(&value);
+    let text = value.plain();
     match setting.kind {
         Kind::Bool => {
             let on = value == Value::Bool(true);
@@ -68,7 +66,7 @@ pub fn draw(line: &mut Line<'_>, lab: &Lab, setting: &Setting, window: u64, colu
         let was = match preset {
             Value::Bool(flag) => if flag { "on" } else { "off" }.to_owned(),
             Value::Int(number) => grouped(number),
-            other => plain(&other),
+            other => other.plain(),
         };
         line.put(&format!(" preset {was}"), Role::Dim);
     }

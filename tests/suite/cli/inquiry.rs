@@ -178,7 +178,12 @@ fn a_sweep_prints_a_table_json_and_csv() {
     let told = fits(&home, "sweep", both);
     assert_eq!(told[0]["facts"][0]["step"], 71);
     assert_eq!(told[0]["runs"].as_array().unwrap().len(), 10);
-    for wrong in ["nothing", "summarise.att=1", "chunks.budget=1,2"] {
+    // With no setup at all: the session's own facts, the setting that matters most, a picture over the table.
+    let plain = home.run(&["sweep", &session]).good();
+    assert!(plain.contains("against tokens sent") && plain.contains("◆") && plain.contains("┤"), "{plain}");
+    let map = home.run(&["sweep", &session, "--vary", vary, "--vary", "summarise.by=recorded,extractive"]).good();
+    assert!(map.contains("(down)") && map.contains("extractive"), "{map}");
+    for wrong in ["nothing", "summarise.att=1", "summarise.at=soon"] {
         let done = home.run(&["sweep", &session, "x", "--vary", wrong]);
         assert_eq!(done.code, 2, "{wrong}: {}", done.err);
     }

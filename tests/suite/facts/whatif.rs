@@ -1,8 +1,10 @@
 //! What-if answers, each verified by replay: at the value found the fact is there, one notch back it is not.
 
+use std::sync::Arc;
 use windowpane::content::Watch;
-use windowpane::engine::{Given, simulate};
-use windowpane::inquiry::{Fact, Reading, Subject, Trials, Vary, WhatIf, find, sweep, with};
+
+use windowpane::engine::{Given, Replay, simulate};
+use windowpane::inquiry::{Fact, Reading, Ready, Subject, Trials, Vary, WhatIf, find, front_by_cost, sweep, with};
 use windowpane::policy::{Policy, Value, named};
 
 use super::build::{Log, filler};
@@ -168,12 +170,19 @@ fn a_sweep_has_a_front() {
         values: (0..14).map(|step| Value::Int(step * 100)).collect(),
     }];
     let base = policy(&["tool_results.on=true", "tool_results.virtual_over=500", "cache.mode=off"]);
-    let points = sweep(&opened.plan, &Given::default(), &base, &vary, &wanted, &Watch::default());
+    let replay = Replay::new(Arc::new(opened.plan.clone()), Arc::new(Given::default()), base.clone());
+    let told = std::sync::atomic::AtomicUsize::new(0);
+    let tell = |_: &_| {
+        told.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+    };
+    let points = sweep(&Ready::new(replay, None), &base, &vary, &wanted, &Watch::default(), &tell);
+    assert_eq!(told.into_inner(), 14);
     assert_eq!(points.len(), 14);
     assert!(points.windows(2).all(|pair| pair[0].facts() <= pair[1].facts() && pair[0].bill.sent <= pair[1].bill.sent));
     assert_eq!((points[0].facts(), points[13].facts()), (2, 3));
     // The front: the cheapest of those that keep as many.
-    let best: Vec<usize> = points.iter().enumerate().filter(|(_, point)| point.best).map(|(at, _)| at).collect();
+    let best: Vec<usize> =
+        front_by_cost(&points).iter().enumerate().filter(|(_, best)| **best).map(|(at, _)| at).collect();
     let first_with_all = points.iter().position(|point| point.facts() == 3).unwrap();
     assert!(best.contains(&0) && best.contains(&first_with_all) && best.len() == 2, "{best:?}");
 }

@@ -1,0 +1,121 @@
+//! The runs of a sweep as JSON and as CSV.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::inquiry::{Bill, Point, Vary, front_by_cost};
+
+/// What a run costs.
+#[derive(Clone, Copy, Serialize, JsonSchema)]
+pub struct BillRow {
+    peak: u64,
+    compactions: u64,
+    sent: u64,
+    cache_read: u64,
+    cost_usd: Option<f64>,
+    /// Steps whose window is larger than its size.
+    failed: u64,
+}
+
+impl From<Bill> for BillRow {
+    fn from(bill: Bill) -> Self {
+        BillRow {
+            peak: bill.peak,
+            compactions: bill.compactions,
+            sent: bill.sent,
+            cache_read: bill.cached,
+            cost_usd: bill.dollars,
+            failed: bill.failed,
+        }
+    }
+}
+
+/// The runs of a sweep.
+#[derive(Serialize, JsonSchema)]
+pub struct Sweep {
+    /// `windowpane/sweep/1`
+    schema: &'static str,
+    policy: String,
+    /// The settings that are moved.
+    vary: Vec<&'static str>,
+    facts: Vec<FactRow>,
+    runs: Vec<RunRow>,
+}
+
+/// A fact, and the step at which it is needed.
+#[derive(Serialize, JsonSchema)]
+struct FactRow {
+    fact: String,
+    step: u32,
+}
+
+/// One run.
+#[derive(Serialize, JsonSchema)]
+struct RunRow {
+    /// The values, in the order of `vary`.
+    values: Vec<String>,
+    /// Facts that were there when they were needed.
+    kept: usize,
+    /// The places of those that were not, in `facts`.
+    lost: Vec<usize>,
+    costs: BillRow,
+    /// Whether no other run keeps as many for less.
+    best: bool,
+}
+
+impl Sweep {
+    /// A sweep over a policy of that name. `facts`: each with the step at which it is needed.
+    #[must_use]
+    pub fn new(policy: &str, vary: &[Vary], facts: &[(&str, u32)], points: &[Point]) -> Sweep {
+        let row = |(point, best): (&Point, bool)| RunRow {
+            values: point.values.iter().map(ToString::to_string).collect(),
+            kept: point.facts(),
+            lost: point.kept.iter().enumerate().filter(|(_, kept)| !**kept).map(|(at, _)| at).collect(),
+            costs: point.bill.into(),
+            best,
+        };
+        Sweep {
+            schema: "windowpane/sweep/1",
+            policy: policy.to_owned(),
+            vary: vary.iter().map(|vary| vary.setting.key).collect(),
+            facts: facts.iter().map(|(fact, step)| FactRow { fact: (*fact).to_owned(), step: *step }).collect(),
+            runs: points.iter().zip(front_by_cost(points)).map(row).collect(),
+        }
+    }
+
+    /// As one line of JSON.
+    #[must_use]
+    pub fn json(&self) -> String {
+        // Strings and numbers only: there is nothing that JSON cannot hold.
+        serde_json::to_string(self).map(|line| line + "\n").unwrap_or_default()
+    }
+}
+
+/// The same as CSV, a line for each run.
+#[must_use]
+pub fn sweep_csv(vary: &[Vary], points: &[Point]) -> String {
+    let mut text: String = vary.iter().map(|vary| format!("{},", vary.setting.key)).collect();
+    text.push_str("kept,lost,peak,compactions,sent,cache_read,cost_usd,failed,best\n");
+    for (point, best) in points.iter().zip(front_by_cost(points)) {
+        for value in &point.values {
+            let shown = value.plain();
+            match shown.contains([',', '"', '\n', '\r']) {
+                true => text.push_str(&format!("\"{}\",", shown.replace('"', "\"\""))),
+                false => text.push_str(&format!("{shown},")),
+            }
+        }
+        let bill = point.bill;
+        let cost = bill.dollars.map_or_else(String::new, |cost| format!("{cost:.6}"));
+        text.push_str(&format!(
+            "{},{},{},{},{},{},{cost},{},{best}\n",
+            point.facts(),
+            point.kept.len() - point.facts(),
+            bill.peak,
+            bill.compactions,
+            bill.sent,
+            bill.cached,
+            bill.failed,
+        ));
+    }
+    text
+}

@@ -1,0 +1,60 @@
+//! Replays for every policy that is tried: the one that is there where it serves, others made when they are needed.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::engine::Replay;
+use crate::policy::Policy;
+
+/// Makes a replay for a policy whose files, passages or instructions are prepared otherwise; `None` where it cannot or
+/// is no longer wanted.
+pub type Remake<'a> = dyn Fn(&Policy) -> Option<Replay> + Sync + 'a;
+
+/// Replays that are kept.
+const KEPT: usize = 64;
+
+/// A replay that is there, and how to come to others.
+pub struct Ready<'a> {
+    base: Arc<Replay>,
+    remake: Option<&'a Remake<'a>>,
+    made: Mutex<Vec<Arc<Replay>>>,
+}
+
+impl<'a> Ready<'a> {
+    /// With a replay that is there. Without `remake`, policies that it does not serve have none.
+    #[must_use]
+    pub fn new(base: Replay, remake: Option<&'a Remake<'a>>) -> Self {
+        Ready { base: Arc::new(base), remake, made: Mutex::default() }
+    }
+
+    /// The replay that was there first.
+    #[must_use]
+    pub fn base(&self) -> &Arc<Replay> {
+        &self.base
+    }
+
+    /// Whether settings that decide what is prepared can be moved.
+    #[must_use]
+    pub fn remakes(&self) -> bool {
+        self.remake.is_some()
+    }
+
+    /// A replay that serves a policy.
+    #[must_use]
+    pub fn of(&self, policy: &Policy) -> Option<Arc<Replay>> {
+        if self.base.fits(policy) {
+            return Some(Arc::clone(&self.base));
+        }
+        let remake = self.remake?;
+        let known = |made: &Vec<Arc<Replay>>| made.iter().find(|replay| replay.fits(policy)).cloned();
+        if let Some(replay) = known(&self.made.lock().unwrap_or_else(PoisonError::into_inner)) {
+            return Some(replay);
+        }
+        let replay = Arc::new(remake(policy)?);
+        let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        if made.len() >= KEPT {
+            made.remove(0);
+        }
+        made.push(Arc::clone(&replay));
+        Some(replay)
+    }
+}

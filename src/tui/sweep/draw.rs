@@ -1,0 +1,379 @@
+//! Where the parts of the sweep view stand, and their drawing.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::config::{Role, Theme};
+use crate::present::{Picture, Tone, count, dollars, percent, short, width};
+use crate::tui::ink::{Line, wrapped};
+use crate::tui::lab::Lab;
+use crate::tui::layout::{Room, below, bottom, room, top};
+use crate::tui::main_screen::{Title, title_line, upright};
+use crate::tui::tune::Row;
+
+use super::{Pane, Sweep};
+
+/// The parts of the view. What does not show has no area.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub struct Parts {
+    pub header: Rect,
+    /// The panes with their titles, in the order of [`Pane::ALL`].
+    pub panes: [Rect; 4],
+    pub list: Rect,
+    pub picture: Rect,
+    /// With the names of the columns.
+    pub runs: Rect,
+    pub facts: Rect,
+    /// What the chosen run comes to.
+    pub about: Rect,
+    pub footer: Rect,
+}
+
+/// Columns of what stands at the left of a wide screen.
+const SIDE: u16 = 46;
+
+/// Lays the view out: a wide screen has all panes, a narrow one the picture and the pane that keys go to.
+#[must_use]
+pub fn parts(area: Rect, pane: Pane) -> Parts {
+    let mut parts = Parts::default();
+    if room(area.width, area.height) == Room::None {
+        return parts;
+    }
+    let mut rest = area;
+    parts.header = top(&mut rest, if area.height >= 14 { 2 } else { 1 });
+    parts.footer = bottom(&mut rest, 1);
+    parts.about = bottom(
+        &mut rest,
+        match area.height {
+            ..12 => 0,
+            12..18 => 1,
+            _ => 2,
+        },
+    );
+    let wide = area.width >= 104 && rest.height >= 16;
+    let [settings, picture, runs, facts] = &mut parts.panes;
+    if wide {
+        let mut side = Rect { width: SIDE.min(rest.width / 3), ..rest };
+        rest = Rect { x: side.right() + 1, width: rest.width - side.width - 1, ..rest };
+        let half = side.height / 2;
+        *facts = bottom(&mut side, half.min(24));
+        *settings = side;
+        let table = (rest.height * 2 / 5).max(6);
+        *runs = bottom(&mut rest, table);
+        *picture = rest;
+    } else if pane == Pane::Picture && rest.height < 18 {
+        *picture = rest;
+    } else {
+        let chart = if rest.height >= 14 { rest.height.div_ceil(2).min(16) } else { 0 };
+        *picture = top(&mut rest, chart);
+        match pane {
+            Pane::Settings => *settings = rest,
+            Pane::Picture | Pane::Runs => *runs = rest,
+            Pane::Facts => *facts = rest,
+        }
+    }
+    let [settings, picture, runs, facts] = parts.panes;
+    (parts.list, parts.picture, parts.runs, parts.facts) = (below(settings), below(picture), below(runs), below(facts));
+    parts
+}
+
+/// The picture as it is drawn in an area.
+#[must_use]
+pub fn places(sweep: &Sweep, area: Rect) -> Picture {
+    sweep.swept().picture(area.width, area.height)
+}
+
+fn role(tone: Tone) -> Role {
+    match tone {
+        Tone::Plain => Role::Text,
+        Tone::Title => Role::HitCurrent,
+        Tone::Faint => Role::Dim,
+        Tone::Kept => Role::Good,
+        Tone::Cut => Role::Over,
+        Tone::Warning => Role::Warning,
+        Tone::Accent => Role::Accent,
+    }
+}
+
+/// Draws all but header and footer.
+pub fn draw(buffer: &mut Buffer, theme: &Theme, area: Rect, sweep: &Sweep, lab: &Lab) {
+    let parts = parts(area, sweep.pane);
+    let [side_settings, side_picture, side_runs, side_facts] = parts.panes;
+    settings(buffer, theme, &parts, side_settings, sweep, lab);
+    picture(buffer, theme, &parts, side_picture, sweep);
+    runs(buffer, theme, &parts, side_runs, sweep);
+    facts(buffer, theme, &parts, side_facts, sweep);
+    if side_settings.height > 0 && side_facts.height > 0 {
+        let side = Rect { height: side_settings.height + side_facts.height, ..side_settings };
+        upright(buffer, theme, side.right(), side);
+        for y in [side_runs.y] {
+            if let Some(cell) = buffer.cell_mut((side.right(), y)) {
+                cell.set_symbol("├");
+            }
+        }
+        if let Some(cell) = buffer.cell_mut((side.right(), side_facts.y)).filter(|_| side_facts.y != side_runs.y) {
+            cell.set_symbol("┤");
+        }
+    }
+    about(buffer, theme, parts.about, sweep);
+}
+
+fn settings(buffer: &mut Buffer, theme: &Theme, parts: &Parts, area: Rect, sweep: &Sweep, lab: &Lab) {
+    if area.height == 0 {
+        return;
+    }
+    let mut title = Title { name: "Settings", ..Title::default() };
+    title.facts.push((format!("{} moved", sweep.vary.len()), Role::Text));
+    if !sweep.list.filter.is_empty() {
+        title.signs.push((format!("/{}", sweep.list.filter), Role::Hit));
+    }
+    let focused = sweep.pane == Pane::Settings;
+    title_line(buffer, theme, area, focused, &title);
+    let rows = sweep.list.rows.iter().enumerate().skip(sweep.list.scroll.top);
+    for (y, (at, row)) in (0..parts.list.height).zip(rows) {
+        let mut line = Line::new(buffer, theme, parts.list, y);
+        if at == sweep.list.scroll.cursor {
+            line.under(if focused { Role::Selection } else { Role::SelectionQuiet });
+        }
+        match row {
+            Row::Section(name, about) => {
+                line.skip(1);
+                line.put(name, Role::Title);
+                line.put("  ", Role::Dim);
+                line.put(about, Role::Dim);
+            }
+            Row::Setting(setting) => {
+                let name = if line.left() < 60 { 20 } else { 28 };
+                match sweep.values_of(setting.key) {
+                    Some(vary) => {
+                        line.put("● ", Role::Accent);
+                        line.field(setting.name(), name, Role::Accent);
+                        let ends = vary.values.first().zip(vary.values.last());
+                        let ends = ends.map(|(one, other)| format!("{} … {}", one.plain(), other.plain()));
+                        line.put(&format!("{} × ", vary.values.len()), Role::Title);
+                        line.put(&ends.unwrap_or_default(), Role::Text);
+                    }
+                    None => {
+                        line.skip(2);
+                        line.field(setting.name(), name, Role::Text);
+                        line.put(&(setting.get)(&lab.policy).plain(), Role::Dim);
+                    }
+                }
+            }
+        }
+    }
+    if sweep.list.rows.is_empty() {
+        let mut line = Line::new(buffer, theme, parts.list, 0);
+        line.skip(2);
+        line.put("No setting holds these words.", Role::Dim);
+    }
+}
+
+fn picture(buffer: &mut Buffer, theme: &Theme, parts: &Parts, area: Rect, sweep: &Sweep) {
+    if area.height == 0 {
+        return;
+    }
+    let swept = sweep.swept();
+    let mut title = Title { name: "Facts kept", ..Title::default() };
+    let keys: Vec<&str> = sweep.vary.iter().map(|vary| vary.setting.key).collect();
+    match keys.as_slice() {
+        [down, across] => title.facts.push((format!("{down} ↓  {across} →"), Role::Text)),
+        _ => title.facts.push((format!("against {}, by {}", sweep.axis.name(), keys.join("")), Role::Text)),
+    }
+    if !sweep.done {
+        let (there, all) = (sweep.points.len() as u64, sweep.size() as u64);
+        title.facts.push((format!("{} of {} runs, {}", count(there), count(all), percent(there, all)), Role::Gauge));
+    } else if sweep.failed.is_none() {
+        title.facts.push((format!("{} runs", count(sweep.points.len() as u64)), Role::Dim));
+    }
+    title.signs.push(("◆ best for its price".to_owned(), Role::Accent));
+    title_line(buffer, theme, area, sweep.pane == Pane::Picture, &title);
+    let waits = match (&sweep.failed, sweep.points.is_empty(), &sweep.facts) {
+        (Some(why), _, _) => Some((why.as_str(), Role::Warning)),
+        (None, true, None) => Some(("Reading the session, and which facts it proposes …", Role::Dim)),
+        (None, true, Some(_)) => Some(("Running it under the first values …", Role::Dim)),
+        _ => None,
+    };
+    if let Some((words, role)) = waits.filter(|_| sweep.points.is_empty()) {
+        let inner = parts.picture;
+        let lines = wrapped(words, usize::from(inner.width.saturating_sub(4)).max(1));
+        for (y, words) in (inner.height / 3..inner.height).zip(lines) {
+            let mut line = Line::new(buffer, theme, inner, y);
+            line.skip(2);
+            line.put(words, role);
+        }
+        return;
+    }
+    let drawn = swept.picture(parts.picture.width, parts.picture.height);
+    for (y, pieces) in (0..parts.picture.height).zip(drawn.lines()) {
+        let mut line = Line::new(buffer, theme, parts.picture, y);
+        for (text, tone) in pieces {
+            if tone == Tone::Plain && text.trim().is_empty() {
+                line.skip(u16::try_from(text.len()).unwrap_or(0));
+            } else {
+                line.put(&text, role(tone));
+            }
+        }
+    }
+    if let Some((why, _)) = waits {
+        let mut line = Line::new(buffer, theme, parts.picture, 0);
+        line.right(why, parts.picture.width, Role::Warning);
+    }
+}
+
+/// Columns of the table: name, and how wide.
+const COLUMNS: &[(&str, u16)] = &[("sent", 8), ("peak", 8), ("compactions", 13), ("cost", 9)];
+
+fn runs(buffer: &mut Buffer, theme: &Theme, parts: &Parts, area: Rect, sweep: &Sweep) {
+    if area.height == 0 {
+        return;
+    }
+    let focused = sweep.pane == Pane::Runs;
+    let mut title = Title { name: "Runs", ..Title::default() };
+    if let Some(at) = sweep.chosen_at() {
+        title.facts.push((format!("{} of {}", count(at as u64 + 1), count(sweep.points.len() as u64)), Role::Dim));
+    }
+    title_line(buffer, theme, area, focused, &title);
+    let facts = sweep.swept().facts;
+    let size = |at: usize| {
+        let vary = sweep.vary.get(at);
+        let values = vary.iter().flat_map(|vary| &vary.values).map(|value| width(&value.plain())).max();
+        let name = vary.map_or(0, |vary| width(vary.setting.key));
+        u16::try_from(values.unwrap_or(0).max(name).min(28)).unwrap_or(28) + 2
+    };
+    let kept = u16::try_from(format!("{facts} of {facts}").len()).unwrap_or(8) + 2;
+    let mut head = Line::new(buffer, theme, parts.runs, 0);
+    for (at, vary) in sweep.vary.iter().enumerate() {
+        head.right(vary.setting.key, size(at), Role::Dim);
+    }
+    head.right("kept", kept, Role::Dim);
+    // A bar for the facts where there is room for one.
+    let rest: u16 = COLUMNS.iter().map(|(_, wide)| *wide).sum::<u16>() + 2;
+    let bar = head.left().saturating_sub(rest).min(32);
+    let bar = if bar >= 8 { bar } else { 0 };
+    head.skip(bar);
+    for (name, wide) in COLUMNS {
+        if head.left() >= *wide {
+            head.right(name, *wide, Role::Dim);
+        }
+    }
+    for (y, (at, point)) in (1..parts.runs.height).zip(sweep.points.iter().enumerate().skip(sweep.runs.top)) {
+        let mut line = Line::new(buffer, theme, parts.runs, y);
+        if point.place == sweep.chosen {
+            line.under(if focused { Role::Selection } else { Role::SelectionQuiet });
+        }
+        let (number, best) = sweep.figures(at);
+        let look = if best { Role::Accent } else { Role::Text };
+        for (column, value) in point.values.iter().enumerate() {
+            line.right(&value.plain(), size(column), look);
+        }
+        let good = if number == facts && facts > 0 { Role::Good } else { Role::Text };
+        line.right(&format!("{number} of {facts}"), kept, good);
+        if bar > 0 {
+            line.skip(1);
+            let most = usize::from(bar - 2);
+            let full = (number * most).checked_div(facts).unwrap_or(0);
+            line.put(&"━".repeat(full), if good == Role::Good { Role::Good } else { Role::Gauge });
+            line.put(&"─".repeat(most - full), Role::Border);
+            line.skip(1);
+        }
+        let bill = point.bill;
+        let cells = [
+            short(bill.sent),
+            short(bill.peak),
+            count(bill.compactions),
+            bill.dollars.map_or_else(|| "–".to_owned(), dollars),
+        ];
+        for ((_, wide), text) in COLUMNS.iter().zip(cells) {
+            if line.left() >= *wide {
+                line.right(&text, *wide, Role::Text);
+            }
+        }
+        if best {
+            line.put(" ◆", Role::Accent);
+        } else if bill.failed > 0 {
+            line.put(" !", Role::Over);
+        }
+    }
+}
+
+fn facts(buffer: &mut Buffer, theme: &Theme, parts: &Parts, area: Rect, sweep: &Sweep) {
+    if area.height == 0 {
+        return;
+    }
+    let focused = sweep.pane == Pane::Facts;
+    let mut title = Title { name: "Facts", ..Title::default() };
+    let facts = sweep.facts.as_deref().unwrap_or_default();
+    let own = facts.iter().filter(|fact| !fact.proposed).count();
+    title.facts.push((count(facts.len() as u64), Role::Text));
+    if own < facts.len() {
+        title.facts.push(("proposed by the session".to_owned(), Role::Dim));
+    }
+    title.signs.push(("needed at".to_owned(), Role::Dim));
+    title_line(buffer, theme, area, focused, &title);
+    let point = sweep.point();
+    for (y, (at, fact)) in (0..parts.facts.height).zip(facts.iter().enumerate().skip(sweep.fact.top)) {
+        let mut line = Line::new(buffer, theme, parts.facts, y);
+        if at == sweep.fact.cursor && focused {
+            line.under(Role::Selection);
+        }
+        let kept = point.and_then(|point| point.kept.get(at)).copied();
+        let (sign, look) = match (fact.on, fact.found, kept) {
+            (false, ..) => ("○", Role::Dim),
+            (_, false, _) => ("?", Role::Warning),
+            (_, _, Some(true)) => ("✓", Role::Good),
+            (_, _, Some(false)) => ("✗", Role::Over),
+            (_, _, None) => ("·", Role::Dim),
+        };
+        line.skip(1);
+        line.put(sign, look);
+        line.skip(1);
+        let mut right = line.split_right(6);
+        let step = if fact.needed > 0 { fact.needed.to_string() } else { "–".to_owned() };
+        right.right(&step, 5, Role::Dim);
+        let plain = fact.text.replace(['\n', '\t'], " ");
+        line.put(&plain, if !fact.on { Role::Dim } else { Role::Text });
+    }
+}
+
+/// What the chosen run comes to.
+fn about(buffer: &mut Buffer, theme: &Theme, area: Rect, sweep: &Sweep) {
+    let mut line = Line::new(buffer, theme, area, 0);
+    line.skip(1);
+    let Some((point, at)) = sweep.point().zip(sweep.chosen_at()) else {
+        if let Some(why) = &sweep.failed {
+            line.put(why, Role::Warning);
+        }
+        return;
+    };
+    let (kept, best) = sweep.figures(at);
+    for (vary, value) in sweep.vary.iter().zip(&point.values) {
+        line.put(vary.setting.key, Role::Dim);
+        line.put(&format!(" {}  ", value.plain()), if best { Role::Accent } else { Role::Title });
+    }
+    let facts = sweep.swept().facts;
+    line.put(&format!("keeps {kept} of {facts}"), if kept == facts { Role::Good } else { Role::Text });
+    let bill = point.bill;
+    let compactions = if bill.compactions == 1 { "compaction" } else { "compactions" };
+    let cost = bill.dollars.map(|cost| format!(", {}", dollars(cost))).unwrap_or_default();
+    let words = format!(
+        " · {} sent, peak {}, {} {compactions}{cost}",
+        short(bill.sent),
+        short(bill.peak),
+        count(bill.compactions),
+    );
+    line.put(&words, Role::Text);
+    if bill.failed > 0 {
+        line.put(&format!(" · {} requests too long", count(bill.failed)), Role::Over);
+    }
+    if best {
+        line.put("  ◆", Role::Accent);
+    }
+    let mut line = Line::new(buffer, theme, area, 1);
+    line.skip(1);
+    line.put(
+        "What stands at a step is what a replay would hold: with other windows the agent might have acted otherwise.",
+        Role::Dim,
+    );
+}

@@ -1,0 +1,155 @@
+//! The work behind a sweep, beside the screen: facts are proposed and found once, then run after run is told.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use crate::content::Watch;
+use crate::engine::Replay;
+use crate::inquiry::{Fact, Found, Point, Ready, Subject, candidates, find, sweep, trace};
+use crate::model::{Run, ThreadId};
+use crate::policy::Policy;
+use crate::tui::world::Opened;
+
+use super::{Asked, FactRow};
+
+/// Facts that a session may propose.
+const PROPOSED: usize = 30;
+/// Runs are told in heaps, so often.
+const OFTEN: Duration = Duration::from_millis(40);
+
+/// What the threads tell of a sweep.
+pub enum News {
+    /// The facts that it is about.
+    Facts(Vec<FactRow>),
+    /// Some runs.
+    Points(Vec<Point>),
+    /// All has been told; whether it was stopped before its end.
+    Done(bool),
+    /// It cannot be made: why.
+    Failed(String),
+}
+
+/// What is kept from one sweep to the next.
+#[derive(Default)]
+pub struct Desk {
+    /// The replay that was made last, of which session and thread.
+    replay: Option<(Arc<Opened>, ThreadId, Replay)>,
+    /// Facts whose places are known.
+    found: Vec<(String, Fact, Found)>,
+}
+
+impl Desk {
+    /// Runs a sweep and tells what it finds.
+    pub fn sweep(&mut self, session: &Arc<Opened>, asked: &Asked, watch: &Watch, tell: &(dyn Fn(News) + Sync)) {
+        match self.swept(session, asked, watch, tell) {
+            Ok(()) => tell(News::Done(watch.is_cancelled())),
+            Err(_) if watch.is_cancelled() => tell(News::Done(true)),
+            Err(why) => tell(News::Failed(why)),
+        }
+    }
+
+    fn swept(
+        &mut self,
+        session: &Arc<Opened>,
+        asked: &Asked,
+        watch: &Watch,
+        tell: &(dyn Fn(News) + Sync),
+    ) -> Result<(), String> {
+        let Asked { thread, policy, vary, .. } = asked;
+        let replay = self.replay(session, *thread, policy, watch)?;
+        let run = replay.run(policy);
+        let wanted = facts(session, asked, &run, watch);
+        if wanted.is_empty() {
+            return Err("the session proposes no facts: add one".to_owned());
+        }
+        let mut rows = Vec::new();
+        for (text, _, proposed) in &wanted {
+            if watch.is_cancelled() {
+                return Ok(());
+            }
+            let known = self.find(session, text, watch)?;
+            let (_, fact, found) = &self.found[known];
+            let last = u32::try_from(run.steps.len()).unwrap_or(u32::MAX);
+            let need = || trace(fact, found, &session.transcript, &session.sources, &run, None).need.step();
+            let given = wanted.iter().find(|(other, ..)| other == text).and_then(|(_, step, _)| *step);
+            rows.push(FactRow {
+                text: text.clone(),
+                needed: given.map_or_else(need, |step| step.clamp(1, last.max(1))),
+                proposed: *proposed,
+                found: !found.places.is_empty(),
+                on: true,
+            });
+        }
+        tell(News::Facts(rows.clone()));
+        let subjects: Vec<(Subject, u32)> = rows
+            .iter()
+            .filter_map(|row| {
+                let (_, fact, found) = self.found.iter().find(|(text, ..)| *text == row.text)?;
+                Some((Subject::new(fact, found, &session.transcript), row.needed))
+            })
+            .collect();
+        let wanted: Vec<_> = subjects.iter().map(|(subject, step)| (subject, *step)).collect();
+        let remake = |policy: &Policy| (session.replays)(*thread, policy, watch).ok();
+        let ready = Ready::new(replay, Some(&remake));
+        let heap: Mutex<(Vec<Point>, Instant)> = Mutex::new((Vec::new(), Instant::now()));
+        let lock = || heap.lock().unwrap_or_else(PoisonError::into_inner);
+        let told = |point: &Point| {
+            let mut heap = lock();
+            heap.0.push(point.clone());
+            if heap.1.elapsed() >= OFTEN {
+                heap.1 = Instant::now();
+                tell(News::Points(std::mem::take(&mut heap.0)));
+            }
+        };
+        let _ = sweep(&ready, policy, vary, &wanted, watch, &told);
+        tell(News::Points(std::mem::take(&mut lock().0)));
+        Ok(())
+    }
+
+    /// The replay of a thread: the last one, where it serves.
+    fn replay(
+        &mut self,
+        session: &Arc<Opened>,
+        thread: ThreadId,
+        policy: &Policy,
+        watch: &Watch,
+    ) -> Result<Replay, String> {
+        if self.replay.as_ref().is_some_and(|(of, ..)| !Arc::ptr_eq(of, session)) {
+            *self = Desk::default();
+        }
+        if let Some((_, of, replay)) = &self.replay
+            && *of == thread
+            && replay.fits(policy)
+        {
+            return Ok(replay.clone());
+        }
+        let replay = (session.replays)(thread, policy, watch)?;
+        self.replay = Some((Arc::clone(session), thread, replay.clone()));
+        Ok(replay)
+    }
+
+    /// The number of a fact whose places are known.
+    fn find(&mut self, session: &Opened, text: &str, watch: &Watch) -> Result<usize, String> {
+        if let Some(at) = self.found.iter().position(|(known, ..)| known == text) {
+            return Ok(at);
+        }
+        let fact = Fact::parse(text).map_err(|why| format!("{text}: {why}"))?;
+        let found = find(&fact, &session.transcript, &session.sources, None, watch);
+        if watch.is_cancelled() {
+            return Err("stopped".to_owned());
+        }
+        self.found.push((text.to_owned(), fact, found));
+        Ok(self.found.len() - 1)
+    }
+}
+
+/// The facts with their steps, and whether the session proposed them.
+fn facts(session: &Opened, asked: &Asked, run: &Run, watch: &Watch) -> Vec<(String, Option<u32>, bool)> {
+    match &asked.facts {
+        Some(facts) => facts.iter().map(|(text, step)| (text.clone(), *step, false)).collect(),
+        None => candidates(&session.transcript, &session.sources, run, PROPOSED, watch)
+            .into_iter()
+            .map(|found| (found.text, Some(found.needed), true))
+            .collect(),
+    }
+}
