@@ -135,6 +135,17 @@ pub struct Look {
     /// The index of the agent's memory, whose first lines are always in the window.
     #[arg(long, value_name = "FILE", help_heading = "Step and run")]
     pub memory_index: Option<PathBuf>,
+    /// Let the language model of the settings be asked where the policy wants it (summarise.by = model, memory.enrich =
+    /// rewrite): after a question (the default), without one (yes), or not at all but show what would be sent (show).
+    #[arg(
+        long,
+        value_name = "WHEN",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "ask",
+        help_heading = "Step and run"
+    )]
+    pub call_model: Option<ConsentArg>,
     /// Where to open the screen.
     #[arg(long, value_name = "step=N,view=NAME,entry=ID", help_heading = "Step and run")]
     pub at: Option<String>,
@@ -207,6 +218,17 @@ pub enum TrackArg {
     Simulated,
 }
 
+/// How far the user agrees to a model being asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ConsentArg {
+    /// Each request is shown with its price, and sent after a yes.
+    Ask,
+    /// Requests are sent, and told of.
+    Yes,
+    /// Requests are shown whole, and not sent.
+    Show,
+}
+
 /// When to use colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ColorArg {
@@ -243,6 +265,7 @@ impl Look {
             folder: self.folder.or(outer.folder),
             skills: self.skills.or(outer.skills),
             memory_index: self.memory_index.or(outer.memory_index),
+            call_model: self.call_model.or(outer.call_model),
             at: self.at.or(outer.at),
             system: self.system.or(outer.system),
             tools: self.tools.or(outer.tools),

@@ -17,6 +17,7 @@ use crate::tokens::{Counts, Encoding, Models};
 use crate::transcript::{by_name, give_system, give_tools};
 
 use super::args::{ColorArg, Common, Look, StepArg};
+use super::asking::Asking;
 use super::attached::Attached;
 use super::beside;
 use super::fail::usage;
@@ -71,13 +72,15 @@ pub struct Session {
     pub sources: Sources,
     /// What the user chose.
     pub preferences: Preferences,
-    models: Models,
+    pub models: Models,
     counts: Counts,
     cache: CountCache,
     /// The files and pages that come in at some step.
     pub attached: Attached,
     /// What a harness loads: instruction files, skills, the memory index.
     pub loaded: Loaded,
+    /// The language model that may be asked.
+    pub asking: Asking,
     /// The plan that replays were made with last.
     pub last_plan: LastPlan,
 }
@@ -120,7 +123,11 @@ impl Session {
             by_name(name).map_err(|error| usage(error.to_string()))?;
         }
         let opened = open(path, look.format_in.as_deref(), watch)?;
-        Session::of(opened.transcript, opened.sources, preferences, look)
+        let mut session = Session::of(opened.transcript, opened.sources, preferences, look)?;
+        if common.quiet {
+            session.asking.quietly();
+        }
+        Ok(session)
     }
 
     /// Takes a transcript that is open already.
@@ -151,6 +158,7 @@ impl Session {
         let counts = Counts::default();
         cache.lend(&counts);
         let last_plan = LastPlan::default();
+        let asking = Asking::of(&preferences.settings, look)?;
         Ok(Session {
             transcript: Arc::new(transcript),
             sources,
@@ -160,6 +168,7 @@ impl Session {
             cache,
             attached,
             loaded,
+            asking,
             last_plan,
         })
     }

@@ -1,6 +1,7 @@
 //! The command line: arguments, files, environment, exit codes. One file per command.
 
 mod args;
+mod asking;
 mod attached;
 mod beside;
 mod chooses;
@@ -31,6 +32,7 @@ mod screen;
 mod sessions;
 mod show;
 mod simulated;
+mod summary;
 mod survey;
 mod sweep;
 mod tool;

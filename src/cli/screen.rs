@@ -61,7 +61,9 @@ pub fn screen(
     };
     let asked = look.clone();
     let open = move |name: &str, watch: &Watch| {
-        let session = Arc::new(open(name, watch).map_err(|why| format!("{why:#}"))?);
+        let mut session = open(name, watch).map_err(|why| format!("{why:#}"))?;
+        session.asking.behind_screen().map_err(|why| format!("{why:#}"))?;
+        let session = Arc::new(session);
         let (transcript, sources) = (Arc::clone(&session.transcript), session.sources.clone());
         let chosen = session.chosen(&asked).map_err(|why| format!("{why:#}"))?;
         let simulated = is_simulated(&asked);

@@ -124,6 +124,8 @@ impl Session {
         let plan = self.plan(id, &known, policy, watch)?;
         let recall = self.recall(&plan, policy, None, watch)?;
         let given = Given { recall, ..self.given(id, &known, &plan, policy, watch)? };
+        let answers = self.answers(&plan, &given, policy, watch)?;
+        let given = Given { answers, ..given };
         Ok(Replay::new(plan, Arc::new(given), policy.clone()))
     }
 

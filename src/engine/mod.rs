@@ -3,6 +3,7 @@
 //!
 //! Pure: the same input gives the same run, byte for byte. No clock, no files, no terminal.
 
+mod asked;
 mod base_tools;
 mod consequences;
 mod counting;
@@ -21,6 +22,7 @@ mod simulate;
 mod stages;
 mod totals;
 
+pub use asked::{Answers, AskedPiece, Extracted, Task, Wanted, WrittenSummary};
 pub use base_tools::{BASE_TOOLS, BaseTool, Parameter, base_tool};
 pub use consequences::Consequences;
 pub use counting::Counting;
@@ -28,9 +30,9 @@ pub use distance::{Distance, distances};
 pub use known::{Calibrate, Known};
 pub use plan::Plan;
 pub use prepare::{Beside, InstructionFile, Loaded, Scope, Skill, front_matter, offered, prepare, touched};
-pub use recall::{Embedding, Fact, Recall, Remembered, embed_words, preserves};
+pub use recall::{Embedding, Fact, Recall, Remembered, embed_words, preserves, rewrite_nothing};
 pub use recorded::{StepFacts, recorded};
 pub use recount::{recount, scale};
 pub use replay::{Replay, counts_alike, prepares_alike};
-pub use simulate::{Given, Prepared, simulate, simulate_remembering};
+pub use simulate::{Given, Prepared, simulate, simulate_asking, simulate_remembering};
 pub use totals::sum_up;

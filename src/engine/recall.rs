@@ -60,6 +60,14 @@ pub struct Embedding<'a> {
     pub space: &'a Space,
     /// Makes them.
     pub embed: memory::Embed<'a>,
+    /// Puts texts in their context before, where the settings say so and somebody does.
+    pub rewrite: memory::Rewrite<'a>,
+}
+
+/// Rewrites nothing, where no model is at hand.
+#[must_use]
+pub fn rewrite_nothing(_: &str, _: &str) -> Option<String> {
+    None
 }
 
 /// The vectors of texts by their words, where no embedding model is at hand.
@@ -128,7 +136,7 @@ impl Recall {
             turn = Some(about.turn);
         }
         let mut store = seed.clone();
-        let report = memory::ingest(&mut store, settings, &owners, &inputs, embedding.embed);
+        let report = memory::ingest(&mut store, settings, &owners, &inputs, embedding.embed, embedding.rewrite);
         let first = seed.len();
         let coming =
             store.all().skip(first).map(|(id, memory, _)| (memory.clone(), Vector::from(store.vector(id)))).collect();

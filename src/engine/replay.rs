@@ -55,7 +55,9 @@ pub fn counts_alike(one: &Policy, other: &Policy) -> bool {
 #[must_use]
 pub fn prepares_alike(one: &Policy, other: &Policy) -> bool {
     let base = |policy: &Policy| (policy.limits.base_tools, policy.cache.boundary, policy.cache.marker.clone());
-    one.instructions == other.instructions
+    let asks = |policy: &Policy| policy.summarise.by == policy::Summariser::Model;
+    (asks(one) || !asks(other))
+        && one.instructions == other.instructions
         && one.skills == other.skills
         && remembers_alike(one, other)
         && one.files == other.files

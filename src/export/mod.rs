@@ -136,15 +136,29 @@ pub fn entry_text(
     id: EntryId,
 ) -> Result<Option<String>, ContentError> {
     let Some(entry) = run.entry(id) else { return Ok(None) };
+    content_text(transcript, sources, run, &entry.content)
+}
+
+/// The text of what an entry consists of; `None` where it has none.
+///
+/// # Errors
+/// Where a source cannot be read.
+pub fn content_text(
+    transcript: &Transcript,
+    sources: &Sources,
+    run: &Run,
+    content: &[Made],
+) -> Result<Option<String>, ContentError> {
     let shows = |made: &Made| match made {
         Made::Block(id) => transcript.block(*id).is_some_and(|block| matches!(block.body, Body::Text { .. })),
         _ => true,
     };
-    if !entry.content.iter().any(shows) {
+    if !content.iter().any(shows) {
         return Ok(None);
     }
-    let content: Vec<Made> = entry.content.iter().filter(|made| shows(made)).cloned().collect();
-    Ok(Some(quote::Reader { transcript, sources, run }.content(&content, id)?.joined()))
+    let content: Vec<Made> = content.iter().filter(|made| shows(made)).cloned().collect();
+    // Whose text it is, only origins would tell.
+    Ok(Some(quote::Reader { transcript, sources, run }.content(&content, EntryId(0))?.joined()))
 }
 
 fn unlogged(run: &Run, step: u32, notes: &mut notes::Notes) {

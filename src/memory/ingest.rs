@@ -33,6 +33,9 @@ pub struct Input<'a> {
     pub born: u32,
 }
 
+/// Puts a text in its context: given what stands around it, then the text. `None` where nobody does.
+pub type Rewrite<'a> = &'a dyn Fn(&str, &str) -> Option<String>;
+
 /// A memory to be.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Drafted {
@@ -71,6 +74,8 @@ pub struct Ingested {
     pub written: Vec<MemoryId>,
     /// Texts that were not, by their first sentence, and why.
     pub skipped: Vec<(String, Skip)>,
+    /// Texts that a model put in their context.
+    pub rewritten: usize,
     /// Pairs of which one denies the other.
     pub contradictions: Vec<(MemoryId, MemoryId)>,
     /// Pairs that say related things in other words.
@@ -235,14 +240,29 @@ fn figures(text: &str) -> BTreeSet<String> {
     found
 }
 
-/// Ingests inputs in order.
-pub fn ingest(store: &mut Store, settings: &Settings, owners: &Owners, inputs: &[Input], embed: Embed) -> Ingested {
-    let drafts: Vec<(u32, Vec<Drafted>)> =
+/// Ingests inputs in order. Where texts are to be rewritten and nobody does, what stands around them is put before them.
+pub fn ingest(
+    store: &mut Store,
+    settings: &Settings,
+    owners: &Owners,
+    inputs: &[Input],
+    embed: Embed,
+    rewrite: Rewrite,
+) -> Ingested {
+    let mut drafts: Vec<(u32, Vec<Drafted>)> =
         inputs.iter().map(|input| (input.born, self::drafts(settings, input))).collect();
+    let mut rewritten = 0;
+    let wanting = drafts.iter_mut().flat_map(|(_, drafts)| drafts).filter(|_| settings.enrich == Enrich::Rewrite);
+    for draft in wanting {
+        if let Some(text) = draft.around.as_ref().and_then(|around| rewrite(around, &draft.text)) {
+            (draft.around, draft.embedded) = (Some(text.clone()), text);
+            rewritten += 1;
+        }
+    }
     let texts: Vec<&str> = drafts.iter().flat_map(|(_, drafts)| drafts).map(|draft| draft.embedded.as_str()).collect();
     let mut vectors = embed(&texts).into_iter();
     let nothing: Vector = Arc::from([]);
-    let mut report = Ingested::default();
+    let mut report = Ingested { rewritten, ..Ingested::default() };
     for (born, drafts) in drafts {
         let mut here = Vec::new();
         for draft in drafts {

@@ -9,6 +9,7 @@ mod ingest;
 mod measure;
 mod pack;
 mod preserve;
+mod prompt;
 #[cfg(test)]
 mod properties;
 mod reconcile;
@@ -21,10 +22,11 @@ mod words;
 
 pub use divide::divide;
 pub use entry::{Edge, EdgeKind, How, Memory, MemoryId, Origin, Owners, State};
-pub use ingest::{Drafted, Ingested, Input, Outcome, Part, Skip, drafts, ingest, write};
+pub use ingest::{Drafted, Ingested, Input, Outcome, Part, Rewrite, Skip, drafts, ingest, write};
 pub use measure::{Aligned, Kept, Summary, align, facts_of, percentile};
 pub use pack::{Candidate, Line, Pack, Packed, Taken, Why, budget, pack};
 pub use preserve::{facts, signals};
+pub use prompt::{Answer, BadForm, Noted, Prompt, Told, ask_rewriting, ask_summary, read_rewriting, read_summary};
 pub use reconcile::{Change, Merged, Reconciled, reconcile};
 pub use store::Store;
 pub use vector::{Embed, Space, Vector, by_words, normalised};

@@ -109,8 +109,14 @@ fn equal_texts_are_written_once_and_the_report_says_which() {
     let embed = |texts: &[&str]| texts.iter().map(|text| by_words(text)).collect::<Vec<_>>();
     let settings = Settings { source_type: "mail".to_owned(), scope: Scope::User, ..Settings::default() };
     let input = |text| Input { parts: vec![part(text)], born: 4 };
-    let report =
-        ingest(&mut store, &settings, &owners(), &[input("The port is 8080."), input("the  PORT is 8080.")], &embed);
+    let report = ingest(
+        &mut store,
+        &settings,
+        &owners(),
+        &[input("The port is 8080."), input("the  PORT is 8080.")],
+        &embed,
+        &|_, _| None,
+    );
     assert_eq!(report.written, [MemoryId(0)]);
     assert_eq!(report.skipped, [("the  PORT is 8080.".to_owned(), Skip::SameText(MemoryId(0)))]);
     let first = store.get(MemoryId(0)).unwrap();
@@ -157,7 +163,7 @@ fn chunks_in_other_words_are_bridged_by_vector_or_by_a_third() {
     };
     let bridges = |settings: &Settings| {
         let mut store = angles();
-        ingest(&mut store, settings, &owners(), &[input(&texts)], &embed).bridges
+        ingest(&mut store, settings, &owners(), &[input(&texts)], &embed, &|_, _| None).bridges
     };
     // 13° and 21° against 90°: cos 8° = 0.99, cos 77° = 0.22, cos 69° = 0.36.
     assert_eq!(bridges(&settings), [(MemoryId(1), MemoryId(0))]);
@@ -170,7 +176,7 @@ fn chunks_in_other_words_are_bridged_by_vector_or_by_a_third() {
     let mut store = Store::new(Space::words());
     let by = |texts: &[&str]| texts.iter().map(|text| by_words(text)).collect::<Vec<_>>();
     let parts = ["alpha beta", "alpha beta gamma delta", "gamma delta"];
-    let found = ingest(&mut store, &settings, &owners(), &[input(&parts)], &by).bridges;
+    let found = ingest(&mut store, &settings, &owners(), &[input(&parts)], &by, &|_, _| None).bridges;
     assert_eq!(found, [(MemoryId(2), MemoryId(0))]);
 }
 

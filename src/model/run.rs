@@ -69,7 +69,7 @@ impl Fate {
 }
 
 /// One piece of an entry's content.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Made {
     /// A block, whole.

@@ -40,7 +40,7 @@ pub enum Holds {
 }
 
 /// Text that a harness writes, as figures.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Written {
     /// Stands where a text was cut, and names the file that holds the whole.

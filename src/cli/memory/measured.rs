@@ -8,6 +8,8 @@ use crate::memory::{Kept, Summary, align, facts_of, percentile};
 use crate::model::{EntryId, Layer, Run, Stage};
 use crate::present::{count, percent};
 
+use super::rows::places_of;
+use crate::cli::header::Place;
 use crate::cli::load::Session;
 use crate::cli::print::Printer;
 use crate::present::Tone;
@@ -31,6 +33,22 @@ pub struct SummaryRow {
     unsupported: usize,
     /// The first of them.
     unsupported_sentences: Vec<String>,
+    /// Its sentences, and where each is from.
+    aligned: Vec<AlignedRow>,
+}
+
+/// A sentence of a summary.
+#[derive(Serialize, JsonSchema)]
+struct AlignedRow {
+    text: String,
+    /// Share of its words that stand in the sentence that it is most like.
+    score: f64,
+    /// Whether that is most of them, and all its figures stand in what the summary stands for.
+    supported: bool,
+    /// The entry that holds the sentence that it is most like.
+    entry: Option<u32>,
+    /// Where that sentence stands; null where windowpane, a harness or a model wrote it.
+    source: Option<Place>,
 }
 
 /// Sizes of summaries in tokens.
@@ -42,8 +60,9 @@ pub struct SummarySizes {
     largest: Option<u64>,
 }
 
-/// Lost facts and sentences that are named.
+/// Lost facts and sentences that are named, and those that people are shown.
 const NAMED: usize = 20;
+const SHOWN: usize = 3;
 
 /// Measures every summary of a run.
 pub fn measured(session: &Session, run: &Run) -> anyhow::Result<(Vec<SummaryRow>, SummarySizes)> {
@@ -55,13 +74,14 @@ pub fn measured(session: &Session, run: &Run) -> anyhow::Result<(Vec<SummaryRow>
         let words = text(summary)?.unwrap_or_default();
         let mut sources = Vec::with_capacity(event.took.len());
         for id in &event.took {
-            sources.extend(text(*id)?);
+            let Some(entry) = run.entry(*id) else { continue };
+            sources.push((*id, session.piece(run, &entry.content)?));
         }
         let kept = Summary::of(&words);
         let (mut seen, mut numbers, mut lost_facts) = (std::collections::HashSet::new(), [0; 3], Vec::new());
-        for source in &sources {
-            for (from, to) in facts_of(source) {
-                let fact = source.get(from..to).unwrap_or_default();
+        for (_, source) in &sources {
+            for (from, to) in facts_of(&source.text) {
+                let fact = source.text.get(from..to).unwrap_or_default();
                 if !seen.insert(crate::memory::plain(fact)) {
                     continue;
                 }
@@ -72,8 +92,8 @@ pub fn measured(session: &Session, run: &Run) -> anyhow::Result<(Vec<SummaryRow>
                 }
             }
         }
-        let sources: Vec<&str> = sources.iter().map(String::as_str).collect();
-        let aligned = align(&words, &sources);
+        let texts: Vec<&str> = sources.iter().map(|(_, piece)| piece.text.as_str()).collect();
+        let aligned = align(&words, &texts);
         let unsupported: Vec<&str> =
             aligned.iter().filter(|one| !one.supported).filter_map(|one| words.get(one.range.0..one.range.1)).collect();
         rows.push(SummaryRow {
@@ -88,6 +108,22 @@ pub fn measured(session: &Session, run: &Run) -> anyhow::Result<(Vec<SummaryRow>
             sentences: aligned.len(),
             unsupported: unsupported.len(),
             unsupported_sentences: unsupported.iter().take(NAMED).map(|words| (*words).to_owned()).collect(),
+            aligned: aligned
+                .iter()
+                .map(|one| {
+                    let from = one.from.and_then(|(at, range)| Some((sources.get(at)?, range)));
+                    let origins = from.map(|((_, piece), range)| piece.origins(range)).unwrap_or_default();
+                    AlignedRow {
+                        text: words.get(one.range.0..one.range.1).unwrap_or_default().to_owned(),
+                        score: one.score,
+                        supported: one.supported,
+                        entry: from.map(|((id, _), _)| id.0),
+                        source: origins
+                            .first()
+                            .and_then(|origin| places_of(&session.transcript, origin).into_iter().next()),
+                    }
+                })
+                .collect(),
         });
     }
     let sizes: Vec<u64> = rows.iter().map(|row| row.tokens).collect();
@@ -112,6 +148,10 @@ pub fn people_summaries(rows: &[SummaryRow], sizes: &SummarySizes, printer: &mut
             row.sentences,
         );
         printer.line(&[(&words, Tone::Cut)])?;
+        for words in row.unsupported_sentences.iter().take(SHOWN) {
+            let words: String = words.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(200).collect();
+            printer.line(&[("  without support: ", Tone::Faint), (&words, Tone::Warning)])?;
+        }
     }
     if let (Some(half), Some(most), true) = (sizes.p50, sizes.largest, rows.len() > 1) {
         let words = format!("half of the summaries are within {} tokens; the largest has {}", count(half), count(most));

@@ -23,6 +23,7 @@ use crate::present::count;
 
 use self::measured::measured;
 use self::people::people;
+pub use self::remember::Vectors;
 use self::rows::{Told, told};
 use super::args::{Common, Look, Subject};
 use super::fail::usage;
@@ -104,7 +105,11 @@ pub fn memory(args: MemoryArgs) -> anyhow::Result<ExitCode> {
             .recall(&replay.plan, &chosen.policy, seed, &watch)?
             .ok_or_else(|| usage("this policy has no memory; --set memory.on=true turns it on"))?,
     };
-    let given = Given { recall: Some(Arc::clone(&recall)), ..(*replay.given).clone() };
+    let mut given = Given { recall: Some(Arc::clone(&recall)), ..(*replay.given).clone() };
+    if args.keep {
+        // What was kept is packed, so other windows are summarised.
+        given.answers = session.answers(&replay.plan, &given, &chosen.policy, &watch)?;
+    }
     let (run, mut remembered) = simulate_remembering(&replay.plan, &chosen.policy, &given, step);
     if args.reconcile {
         let report = memory::reconcile(&mut remembered.store, &chosen.policy.memory, &embed_words);

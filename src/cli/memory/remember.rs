@@ -1,5 +1,7 @@
 //! From a session to its memories: read once for a policy, and those of earlier sessions where that is wanted.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -7,11 +9,18 @@ use crate::chunk::{EmbedError, Embedder};
 use crate::content::Watch;
 use crate::engine::{Embedding, Plan, Recall, Remembered, embed_words, preserves};
 use crate::io::{KeptMemory, MemoryFile, MemoryFileError, ModelPlaces, memory_path};
-use crate::memory::{How, Memory, Owners, Space, State, Store, Vector};
+use crate::memory::{How, Memory, Owners, Space, State, Store, Vector, ask_rewriting, read_rewriting};
 use crate::model::Transcript;
-use crate::policy::{Choice, Policy, Scope};
+use crate::policy::{Choice, Enrich, Policy, Scope};
 
+use crate::cli::asking::{Question, Unanswered};
 use crate::cli::load::Session;
+
+/// Passages by what stands around them and their own words.
+type Rewritten = HashMap<(String, String), String>;
+
+/// Tokens of a passage that is put in its context.
+const REWRITTEN: u64 = 2_000;
 
 /// Whose memories a session's are. The data folder belongs to one user.
 pub fn owners(transcript: &Transcript) -> Owners {
@@ -140,11 +149,48 @@ impl Session {
         }
         let vectors = self.vectors(policy)?;
         let embed = |texts: &[&str]| vectors.of(texts, watch);
-        let embedding = Embedding { space: &vectors.space, embed: &embed };
-        let seed = seed.unwrap_or_else(|| Store::new(vectors.space.clone()));
         let texts = (&*self.transcript, &self.sources);
+        let rewritten = self.rewritten(plan, policy, watch)?;
+        let rewrite = |around: &str, text: &str| rewritten.get(&(around.to_owned(), text.to_owned())).cloned();
+        let embedding = Embedding { space: &vectors.space, embed: &embed, rewrite: &rewrite };
+        let seed = seed.unwrap_or_else(|| Store::new(vectors.space.clone()));
         let read = Recall::read(plan, texts, &policy.memory, owners(&self.transcript), seed, embedding, watch);
         vectors.check()?;
         Ok(Some(Arc::new(read.ok_or_else(|| anyhow::anyhow!("stopped before it was ready"))?)))
+    }
+
+    /// Passages as a model puts them in their context, where the policy wants that and the user agrees.
+    fn rewritten(&self, plan: &Plan, policy: &Policy, watch: &Watch) -> anyhow::Result<Rewritten> {
+        let mut done = Rewritten::new();
+        if policy.memory.enrich != Enrich::Rewrite {
+            return Ok(done);
+        }
+        // A first pass without vectors tells what there is to rewrite.
+        let wanted = RefCell::new(Vec::new());
+        let note = |around: &str, text: &str| {
+            wanted.borrow_mut().push((around.to_owned(), text.to_owned()));
+            None
+        };
+        let space = Space::words();
+        let nothing = |texts: &[&str]| vec![Vector::from([]); texts.len()];
+        let embedding = Embedding { space: &space, embed: &nothing, rewrite: &note };
+        let (texts, seed) = ((&*self.transcript, &self.sources), Store::new(space.clone()));
+        let read = Recall::read(plan, texts, &policy.memory, owners(&self.transcript), seed, embedding, watch);
+        read.ok_or_else(|| anyhow::anyhow!("stopped before it was ready"))?;
+        let wanted = wanted.into_inner();
+        for (at, (around, text)) in wanted.iter().enumerate() {
+            let what = format!("passage {} of {} in its context", at + 1, wanted.len());
+            let prompt = ask_rewriting(around, text);
+            let question = Question { what: &what, prompt: &prompt, most: REWRITTEN };
+            let answer =
+                self.asking.answer(&question, &self.models, watch, |answer| read_rewriting(answer, text, around));
+            match answer {
+                Ok((answer, _)) => _ = done.insert((around.clone(), text.clone()), answer),
+                Err(Unanswered::This(_)) => {}
+                Err(Unanswered::Nothing(_)) => break,
+            }
+            anyhow::ensure!(!watch.is_cancelled(), "stopped before it was ready");
+        }
+        Ok(done)
     }
 }

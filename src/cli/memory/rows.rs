@@ -29,6 +29,8 @@ pub struct Told {
     pub memories: Vec<MemoryRow>,
     /// Relations between them.
     pub edges: Vec<EdgeRow>,
+    /// Texts that a language model put in their context.
+    pub rewritten: usize,
     /// Texts that became no memory.
     pub skipped: Vec<SkipRow>,
     /// What is packed at this step.
@@ -196,6 +198,7 @@ pub fn told(
             .iter()
             .map(|edge| EdgeRow { from: edge.from.0, to: edge.to.0, kind: edge.kind.name(), score: edge.score })
             .collect(),
+        rewritten: recall.report.rewritten,
         skipped: recall.report.skipped.iter().map(skip).collect(),
         pack: remembered.packs.last().map(|(step, query, packed)| pack_row(*step, query, packed, remembered)),
         preserved: remembered
@@ -261,19 +264,22 @@ fn change_row(change: &Change) -> ChangeRow {
 
 /// Where a memory's text stands.
 fn places(transcript: &Transcript, memory: &Memory) -> Vec<Place> {
+    memory.origins.iter().flat_map(|origin| places_of(transcript, origin)).collect()
+}
+
+/// Where the bytes of a block stand.
+pub fn places_of(transcript: &Transcript, origin: &memory::Origin) -> Vec<Place> {
     let mut found = Vec::new();
-    for origin in &memory.origins {
-        let Some(block) = transcript.block(origin.block) else { continue };
-        let body = block.original.as_deref().filter(|_| origin.whole).unwrap_or(&block.body);
-        for span in body.spans() {
-            let source = transcript.sources.get(span.source.0 as usize);
-            found.push(Place {
-                source: source.map_or_else(String::new, |source| source.name.clone()),
-                line: (span.source == block.record.source).then_some(block.record.line),
-                bytes: [span.start, span.end],
-                part: Some([origin.start, origin.end]),
-            });
-        }
+    let Some(block) = transcript.block(origin.block) else { return found };
+    let body = block.original.as_deref().filter(|_| origin.whole).unwrap_or(&block.body);
+    for span in body.spans() {
+        let source = transcript.sources.get(span.source.0 as usize);
+        found.push(Place {
+            source: source.map_or_else(String::new, |source| source.name.clone()),
+            line: (span.source == block.record.source).then_some(block.record.line),
+            bytes: [span.start, span.end],
+            part: Some([origin.start, origin.end]),
+        });
     }
     found
 }

@@ -1,12 +1,9 @@
 //! From the simulator's own state to a run.
 
-use std::borrow::Cow;
-use std::sync::Arc;
-
 use crate::engine::stages;
-use crate::model::{Entry, Made, Run, Track, WindowSource};
+use crate::model::{Entry, Run, Track, WindowSource};
 
-use super::window::{Content, Label, Piece, Sim};
+use super::window::{Piece, Sim};
 
 impl Sim<'_> {
     /// Begins a step.
@@ -42,19 +39,8 @@ impl Sim<'_> {
                 layer: piece.layer,
                 role: piece.role,
                 fate: piece.fate,
-                content: match (piece.content, item) {
-                    (Content::Made(made), _) => made,
-                    (Content::Item, Some(item)) if item.whole => vec![Made::Part(item.block, 0, u64::MAX, true)],
-                    (Content::Item, Some(item)) => vec![Made::Block(item.block)],
-                    (Content::Item, None) => vec![Made::Text(Cow::Borrowed(""))],
-                },
-                label: match piece.label {
-                    Label::Item(item) => {
-                        plan.items.get(item as usize).map_or_else(|| Arc::from(""), |item| item.label.clone())
-                    }
-                    Label::Fixed(name) => Arc::from(name),
-                    Label::Given(name) => name,
-                },
+                content: piece.content.made(item),
+                label: piece.label.text(plan),
                 tokens: piece.tokens,
                 original_tokens: piece.original.max(piece.tokens),
                 estimated: piece.estimated,

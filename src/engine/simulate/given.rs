@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::engine::asked::Answers;
 use crate::engine::recall::Recall;
 use crate::model::{Event, Fate, Layer, Made, Role};
 use crate::tokens::ModelInfo;
@@ -41,6 +42,8 @@ pub struct Given {
     pub prepared: Vec<Prepared>,
     /// What the session's texts become as memories; `None` where the policy has none.
     pub recall: Option<Arc<Recall>>,
+    /// What a model said where the policy wants its summaries.
+    pub answers: Arc<Answers>,
     /// The model, for its prices.
     pub model: Option<ModelInfo>,
     /// Whether some of it is still on its way.

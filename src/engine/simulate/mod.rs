@@ -14,6 +14,7 @@ pub(super) use window::{Content, Label, Sim};
 use crate::model::Run;
 use crate::policy::Policy;
 
+use super::asked::Wanted;
 use super::plan::{Feed, NONE, Plan};
 use super::recall::Remembered;
 use super::stages::STAGES;
@@ -27,6 +28,20 @@ pub fn simulate(plan: &Plan, policy: &Policy, given: &Given) -> Run {
 /// The same up to a step, and what became of its memories by then.
 #[must_use]
 pub fn simulate_remembering(plan: &Plan, policy: &Policy, given: &Given, last: u32) -> (Run, Remembered) {
+    let sim = replayed(plan, policy, given, last);
+    let remembered = sim.memory.log.clone();
+    (sim.finish(), remembered)
+}
+
+/// Replays a history, and tells what a model would have had to say and nobody knows yet: see [`super::Answers`].
+#[must_use]
+pub fn simulate_asking(plan: &Plan, policy: &Policy, given: &Given) -> (Run, Vec<Wanted>) {
+    let mut sim = replayed(plan, policy, given, NONE);
+    let wanted = std::mem::take(&mut sim.wanted);
+    (sim.finish(), wanted)
+}
+
+fn replayed<'a>(plan: &'a Plan, policy: &'a Policy, given: &'a Given, last: u32) -> Sim<'a> {
     let mut sim = Sim::new(plan, policy, given);
     let (mut item, mut next) = (0u32, 0usize);
     for step in 1..=plan.steps().min(last) {
@@ -56,6 +71,5 @@ pub fn simulate_remembering(plan: &Plan, policy: &Policy, given: &Given, last: u
         }
         sim.end_step();
     }
-    let remembered = sim.memory.log.clone();
-    (sim.finish(), remembered)
+    sim
 }

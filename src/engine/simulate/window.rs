@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::engine::asked::Wanted;
 use crate::engine::plan::{Item, NONE, Plan, index};
 use crate::engine::stages::{
     CollapseState, MemoryState, MicrocompactState, NoticeState, SummariseState, TruncateRules, wants_place,
@@ -25,6 +26,17 @@ pub(in crate::engine) enum Label {
     Given(Arc<str>),
 }
 
+impl Label {
+    /// The name itself.
+    pub fn text(self, plan: &Plan) -> Arc<str> {
+        match self {
+            Label::Item(item) => plan.items.get(item as usize).map_or_else(|| Arc::from(""), |item| item.label.clone()),
+            Label::Fixed(name) => Arc::from(name),
+            Label::Given(name) => name,
+        }
+    }
+}
+
 /// What a piece holds.
 #[derive(Clone, Debug)]
 pub(in crate::engine) enum Content {
@@ -32,6 +44,18 @@ pub(in crate::engine) enum Content {
     Item,
     /// Something made.
     Made(Vec<Made>),
+}
+
+impl Content {
+    /// What it consists of, where it is that of an item.
+    pub fn made(self, item: Option<&Item>) -> Vec<Made> {
+        match (self, item) {
+            (Content::Made(made), _) => made,
+            (Content::Item, Some(item)) if item.whole => vec![Made::Part(item.block, 0, u64::MAX, true)],
+            (Content::Item, Some(item)) => vec![Made::Block(item.block)],
+            (Content::Item, None) => vec![Made::Text(std::borrow::Cow::Borrowed(""))],
+        }
+    }
 }
 
 /// An entry of the run to be.
@@ -114,6 +138,8 @@ pub(in crate::engine) struct Sim<'a> {
     /// What model calls of stages sent and got at this step.
     pub call: Usage,
     pub provisional: bool,
+    /// Summaries that a model should write, and that are not there.
+    pub wanted: Vec<Wanted>,
     pub truncate: TruncateRules,
     pub microcompact: MicrocompactState,
     pub collapse: CollapseState,
@@ -158,6 +184,7 @@ impl<'a> Sim<'a> {
             asked: None,
             call: Usage::default(),
             provisional: given.provisional,
+            wanted: Vec::new(),
             truncate: TruncateRules::new(plan, policy),
             microcompact: MicrocompactState::new(plan, policy),
             collapse: CollapseState::new(plan, policy),

@@ -35,6 +35,8 @@ pub(super) struct Compacted {
     pub took: Vec<EntryId>,
     pub made: Vec<EntryId>,
     pub call: Option<Usage>,
+    /// What is to be said of the summary beside its figures.
+    pub note: String,
 }
 
 /// Whether a compaction may take a layer.
@@ -78,7 +80,7 @@ pub(super) fn compact(sim: &mut Sim, how: &How) -> Option<Compacted> {
     if written.tokens + back.iter().map(|(_, part)| part.tokens).sum::<u64>() >= size {
         return None;
     }
-    super::memory::preserve(sim, &covered);
+    super::memory::preserve(sim, &covered, written.told.as_deref());
     let id = sim.next_event();
     Some(settle(sim, how, id, covered, written, back))
 }
@@ -101,11 +103,15 @@ fn settle(
     back: Vec<(u32, crate::engine::plan::Part)>,
 ) -> Compacted {
     let (before, size) = (sim.used(), covered.iter().map(|piece| tokens_of_piece(sim, *piece)).sum::<u64>());
-    let call = written.by_model.then(|| Usage {
-        input: before.min(sim.policy.summarise.input_max),
-        output: Some(written.tokens),
-        ..Usage::default()
+    let reported = written.told.as_ref().and_then(|told| told.usage);
+    let call = written.by_model.then(|| {
+        reported.unwrap_or_else(|| Usage {
+            input: before.min(sim.policy.summarise.input_max),
+            output: Some(written.tokens),
+            ..Usage::default()
+        })
     });
+    let note = note(&written);
     let slots: Vec<u32> =
         covered.iter().filter_map(|piece| sim.pieces.get(*piece as usize)).map(|piece| piece.slot).collect();
     let extras: Vec<i64> =
@@ -167,7 +173,22 @@ fn settle(
         sim.call.input += call.input;
         sim.call.output = Some(sim.call.output.unwrap_or(0) + call.output.unwrap_or(0));
     }
-    Compacted { took, made: made.into_iter().map(EntryId).collect(), call }
+    Compacted { took, made: made.into_iter().map(EntryId).collect(), call, note }
+}
+
+/// What is to be said of a summary that a model wrote, or should have written.
+fn note(written: &summary::Summary) -> String {
+    match (&written.told, &written.instead) {
+        (Some(told), _) => match told.sentences {
+            (all, 0) => format!(" A model wrote it; all its {all} sentences have support."),
+            (all, without) => format!(" A model wrote it; {without} of its {all} sentences have no support."),
+        },
+        // It quotes a server: nothing of it is a placeholder.
+        (None, Some(why)) => {
+            format!(" {} The sentences that matter most stand in.", why.replace(['{', '}'], "|"))
+        }
+        (None, None) => String::new(),
+    }
 }
 
 /// Which pieces of a history stay: its head and tail, by the roles that may stay, no call without its result.

@@ -3,13 +3,15 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use crate::engine::plan::NONE;
-use crate::engine::recall::{Recall, Remembered, embed_words, preserves};
+use crate::engine::asked::WrittenSummary;
+use crate::engine::plan::{Item, NONE};
+use crate::engine::recall::{Fact, Recall, Remembered, embed_words, preserves};
 use crate::engine::simulate::{Content, Label, Sim};
 use crate::memory::{
-    self, Edge, How, Line, Memory, MemoryId, Origin, Outcome, Pack, Packed, Space, Store, reconcile as tidy, write,
+    self, Edge, How, Line, Memory, MemoryId, Origin, Outcome, Pack, Packed, Space, Store, Vector, reconcile as tidy,
+    write,
 };
-use crate::model::{EntryId, Fate, Layer, Made, Role, Stage};
+use crate::model::{BlockId, EntryId, Fate, Layer, Made, Role, Stage};
 use crate::policy::{PackedPlace, Preserve};
 use crate::tokens;
 
@@ -196,7 +198,7 @@ fn made_from(sim: &Sim, recall: &Recall, line: &Line) -> Vec<EntryId> {
 }
 
 /// Takes facts out of what a compaction is about to take. To be asked before it does.
-pub(super) fn preserve(sim: &mut Sim, covered: &[u32]) {
+pub(super) fn preserve(sim: &mut Sim, covered: &[u32], told: Option<&WrittenSummary>) {
     let Some(recall) = sim.given.recall.clone() else { return };
     sim.memory.stale = true;
     if !preserves(sim.policy) {
@@ -204,34 +206,44 @@ pub(super) fn preserve(sim: &mut Sim, covered: &[u32]) {
     }
     take_in(sim, &recall);
     let settings = &sim.policy.memory;
-    let (mut took, mut ids, mut known) = (Vec::new(), Vec::new(), 0);
-    for number in covered {
-        let Some(item) = sim.pieces.get(*number as usize).map(|piece| piece.item) else { continue };
-        let (Some(facts), Some(about)) = (recall.facts.get(&item), sim.plan.items.get(item as usize)) else { continue };
-        for fact in facts {
-            let memory = Memory {
-                scope: settings.preserve_scope,
-                owner: recall.owners.of(settings.preserve_scope).clone(),
-                source_type: Arc::from("conversation"),
-                text: fact.text.clone(),
-                around: None,
-                origins: vec![Origin {
-                    block: about.block,
-                    start: fact.start,
-                    end: fact.end,
-                    whole: about.whole,
-                    at: Some(0),
-                }],
-                born: sim.step,
-                how: How::Preserved,
+    let memory = |text: &Arc<str>, origins| Memory {
+        scope: settings.preserve_scope,
+        owner: recall.owners.of(settings.preserve_scope).clone(),
+        source_type: Arc::from("conversation"),
+        text: text.clone(),
+        around: None,
+        origins,
+        born: sim.step,
+        how: How::Preserved,
+    };
+    // The model's facts come with its summary or not at all; without it, the rules stand in.
+    let told = told.filter(|_| matches!(settings.preserve, Preserve::Llm | Preserve::None));
+    let facts: Vec<(Memory, Vector)> = match told {
+        Some(told) => {
+            told.facts.iter().map(|fact| (memory(&fact.text, fact.origins.clone()), fact.vector.clone())).collect()
+        }
+        None => {
+            let items = covered.iter().filter_map(|number| Some(sim.pieces.get(*number as usize)?.item));
+            let found = items.filter_map(|item| Some((recall.facts.get(&item)?, sim.plan.items.get(item as usize)?)));
+            let fact = |(fact, about): (&Fact, &Item)| {
+                let (block, whole) = (about.block, about.whole);
+                let origin = Origin { block, start: fact.start, end: fact.end, whole, at: Some(0) };
+                (memory(&fact.text, vec![origin]), fact.vector.clone())
             };
-            match write(&mut sim.memory.log.store, settings, memory, &fact.vector) {
-                Outcome::Written(id, _) => {
-                    ids.push(id);
-                    took.push(EntryId(*number));
-                }
-                Outcome::Skipped(_) => known += 1,
+            found.flat_map(|(facts, about)| facts.iter().map(move |fact| (fact, about))).map(fact).collect()
+        }
+    };
+    let (mut took, mut ids, mut known) = (Vec::new(), Vec::new(), 0);
+    for (memory, vector) in facts {
+        let blocks: Vec<BlockId> = memory.origins.iter().map(|origin| origin.block).collect();
+        match write(&mut sim.memory.log.store, settings, memory, &vector) {
+            Outcome::Written(id, _) => {
+                ids.push(id);
+                let items = blocks.iter().filter_map(|block| recall.item_of.get(block));
+                let pieces = items.map(|item| sim.standing_for(*item)).filter(|piece| *piece != NONE);
+                took.extend(pieces.map(EntryId));
             }
+            Outcome::Skipped(_) => known += 1,
         }
     }
     if ids.is_empty() && known == 0 {
@@ -239,7 +251,14 @@ pub(super) fn preserve(sim: &mut Sim, covered: &[u32]) {
     }
     took.dedup();
     let rule = if settings.preserve == Preserve::None { "summarise.remember" } else { "memory.preserve" };
-    let stands_in = if settings.preserve == Preserve::Llm { " No model was asked: the rules stand in." } else { "" };
+    let by = match (told, settings.preserve) {
+        (Some(told), _) => match told.facts.iter().filter(|fact| !fact.supported).count() {
+            0 => " The model took them out as it wrote the summary.".to_owned(),
+            number => format!(" The model took them out as it wrote the summary; {number} of them have no support."),
+        },
+        (None, Preserve::Llm) => " No model took them out: the rules stand in.".to_owned(),
+        (None, _) => String::new(),
+    };
     let found = ids.len();
     match sim.events.iter_mut().rev().find(|event| event.step == sim.step && event.stage == Stage::Preserve) {
         // A second compaction at the same step adds to what the first preserved.
@@ -252,7 +271,7 @@ pub(super) fn preserve(sim: &mut Sim, covered: &[u32]) {
             event.measured = Some(found as u64);
             event.took = took;
             event.why = Cow::Owned(format!(
-                "{found} facts were preserved before the compaction; {known} were known already.{stands_in}"
+                "{found} facts were preserved before the compaction; {known} were known already.{by}"
             ));
             sim.events.push(event);
         }
@@ -289,6 +308,6 @@ pub(super) fn reconcile(sim: &mut Sim) {
 }
 
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss)]
-fn scaled(tokens: u64, factor: f64) -> u64 {
+pub(super) fn scaled(tokens: u64, factor: f64) -> u64 {
     if factor == 1.0 { tokens } else { (tokens as f64 * factor).round() as u64 }
 }

@@ -1,12 +1,11 @@
 //! Reactive compact, layer 4: the window is over its size, or the model refused the prompt as too long. One harder
 //! attempt, then the step is marked failed; never a loop (source 5: circuit breaker).
 
-use std::borrow::Cow;
-
 use crate::engine::simulate::Sim;
 use crate::model::{Outcome, Stage};
 
 use super::compact::{Compacted, How, compact};
+use super::summarise::with_note;
 
 pub(super) fn run(sim: &mut Sim) {
     let settings = &sim.policy.reactive;
@@ -18,16 +17,19 @@ pub(super) fn run(sim: &mut Sim) {
     let target = settings.target_share.of(sim.policy.summarise.target);
     let how =
         How { head: crate::policy::Amount::NONE, tail: settings.keep_tail, target, unseen: settings.drop_share.0 };
-    let Some(Compacted { took, made, call }) = compact(sim, &how) else { return };
+    let Some(Compacted { took, made, call, note }) = compact(sim, &how) else { return };
     let mut event = sim.event(Stage::Reactive, "reactive.on");
     (event.threshold, event.measured) = (Some(sim.size), Some(before));
     (event.tokens_before, event.tokens_after) = (Some(before), Some(sim.used()));
     (event.took, event.made, event.call) = (took, made, call);
-    event.why = Cow::Borrowed(if over {
-        "The window held {measured} tokens, over its size of {threshold}: the oldest turns were dropped, the rest summarised harder, once."
-    } else {
-        "The model refused the prompt as too long at {measured} tokens: the oldest turns were dropped, the rest summarised harder, once."
-    });
+    event.why = with_note(
+        &note,
+        if over {
+            "The window held {measured} tokens, over its size of {threshold}: the oldest turns were dropped, the rest summarised harder, once."
+        } else {
+            "The model refused the prompt as too long at {measured} tokens: the oldest turns were dropped, the rest summarised harder, once."
+        },
+    );
     sim.events.push(event);
     sim.changed = true;
 }

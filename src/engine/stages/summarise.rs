@@ -193,19 +193,29 @@ pub(super) fn run(sim: &mut Sim) {
     let before = sim.used();
     let settings = &sim.policy.summarise;
     let how = How { head: settings.keep_head, tail: settings.keep_tail, target: settings.target, unseen: 0.0 };
-    let Some(Compacted { took, made, call }) = compact(sim, &how) else { return };
+    let Some(Compacted { took, made, call, note }) = compact(sim, &how) else { return };
     sim.summarise.hidden = (0, 0);
     let mut event = sim.event(Stage::Summarise, rule);
     (event.threshold, event.measured) = (Some(at).filter(|_| rule != "replay.manual"), Some(measured));
     (event.tokens_before, event.tokens_after) = (Some(before), Some(sim.used()));
     (event.took, event.made, event.call) = (took, made, call);
-    event.why = Cow::Borrowed(match rule {
-        "replay.manual" => "The user asked for a compaction at {measured} tokens: a summary stands for {took} pieces.",
-        "summarise.at_events" => {
-            "The history had {measured} pieces, over {threshold}: a summary stands for {took} of them."
-        }
-        _ => "{measured} tokens were measured, over {threshold}: a summary stands for {took} pieces.",
-    });
+    event.why = with_note(
+        &note,
+        match rule {
+            "replay.manual" => {
+                "The user asked for a compaction at {measured} tokens: a summary stands for {took} pieces."
+            }
+            "summarise.at_events" => {
+                "The history had {measured} pieces, over {threshold}: a summary stands for {took} of them."
+            }
+            _ => "{measured} tokens were measured, over {threshold}: a summary stands for {took} pieces.",
+        },
+    );
     sim.events.push(event);
     sim.changed = true;
+}
+
+/// A sentence, and what is to be said beside it.
+pub(super) fn with_note(note: &str, sentence: &'static str) -> Cow<'static, str> {
+    if note.is_empty() { Cow::Borrowed(sentence) } else { Cow::Owned(format!("{sentence}{note}")) }
 }

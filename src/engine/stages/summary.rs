@@ -1,10 +1,16 @@
-//! Summarisers that need no model: the recorded summary where one was made near, the sentences that matter most, or
-//! start and end of what is covered.
+//! Who writes a summary: the model that is asked, the transcript where one was made near; else, without a model, the
+//! sentences that matter most, or start and end of what is covered.
 
+use std::sync::Arc;
+
+use crate::engine::asked::{AskedPiece, Task, Wanted, WrittenSummary};
 use crate::engine::plan::{Limit, NONE, Part};
 use crate::engine::simulate::{Content, Sim};
 use crate::model::{Made, Written};
-use crate::policy::Summariser;
+use crate::policy::{Preserve, Summariser};
+use crate::tokens;
+
+use super::memory::scaled;
 
 /// A recorded summary is taken where its boundary is at most so many requests away.
 const NEAR: u32 = 25;
@@ -19,6 +25,10 @@ pub(super) struct Summary {
     pub by_model: bool,
     /// The sentences that it consists of.
     pub sentences: Vec<u32>,
+    /// What the model said that was asked for it.
+    pub told: Option<Arc<WrittenSummary>>,
+    /// Why no model wrote it, where one should have.
+    pub instead: Option<Arc<str>>,
 }
 
 /// Writes a summary of at most `target` tokens of pieces in order.
@@ -29,6 +39,7 @@ pub(super) fn write(sim: &mut Sim, covered: &[u32], target: u64) -> Summary {
         return summary;
     }
     match by {
+        Summariser::Model => asked(sim, covered, target),
         Summariser::Recorded | Summariser::Extractive => {
             if sim.plan.texts.is_some() {
                 return extractive(sim, covered, target);
@@ -37,7 +48,7 @@ pub(super) fn write(sim: &mut Sim, covered: &[u32], target: u64) -> Summary {
             sim.provisional = true;
             Summary { tokens: target, estimated: true, by_model: true, ..Summary::default() }
         }
-        Summariser::Truncate | Summariser::Model => truncate(sim, covered, target),
+        Summariser::Truncate => truncate(sim, covered, target),
     }
 }
 
@@ -51,8 +62,54 @@ fn recorded(sim: &Sim, target: u64) -> Option<Summary> {
         tokens,
         estimated: true,
         by_model: true,
-        sentences: Vec::new(),
+        ..Summary::default()
     })
+}
+
+/// What the model says that is asked; else the sentences that matter most, and a word about why.
+fn asked(sim: &mut Sim, covered: &[u32], target: u64) -> Summary {
+    let task = task(sim, covered, target);
+    let instead: Arc<str> = match sim.given.answers.get(&task) {
+        Some(Ok(told)) => {
+            let tokens = scaled(tokens::count(&told.text, sim.plan.encoding), sim.plan.factor);
+            let content = vec![Made::Text(told.text.to_string().into())];
+            return Summary {
+                content,
+                tokens,
+                estimated: true,
+                by_model: true,
+                told: Some(told),
+                ..Summary::default()
+            };
+        }
+        Some(Err(why)) => why,
+        None => {
+            sim.wanted.push(Wanted { step: sim.step, task: Arc::new(task) });
+            Arc::from("No model has been asked yet.")
+        }
+    };
+    let stands_in = match sim.plan.texts {
+        Some(_) => extractive(sim, covered, target),
+        None => truncate(sim, covered, target),
+    };
+    // The call is what this policy pays for, whoever stands in here.
+    Summary { by_model: true, instead: Some(instead), ..stands_in }
+}
+
+/// What a model would be asked.
+fn task(sim: &Sim, covered: &[u32], target: u64) -> Task {
+    let piece = |number: &u32| {
+        let piece = sim.pieces.get(*number as usize)?;
+        let item = sim.plan.items.get(piece.item as usize);
+        let (label, content) = (piece.label.clone().text(sim.plan), piece.content.clone().made(item));
+        Some(AskedPiece { layer: piece.layer, label, content })
+    };
+    let remember = match sim.policy.memory.preserve {
+        Preserve::Llm => true,
+        Preserve::None => sim.policy.summarise.remember,
+        Preserve::Rules | Preserve::Manual => false,
+    };
+    Task { pieces: covered.iter().filter_map(piece).collect(), target, remember }
 }
 
 /// The sentences that matter most, in order; a sentence that occurs again is taken once. What an earlier summary holds

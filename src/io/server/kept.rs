@@ -12,7 +12,7 @@ use crate::chunk::hex_of;
 use crate::model::Usage;
 
 use super::super::documents::bound;
-use super::speech::{Reply, Request};
+use super::speech::{Reply, Request, Stopped};
 
 /// Bytes of all files.
 const BYTES_MAX: u64 = 64 << 20;
@@ -38,10 +38,11 @@ pub struct KeptAnswer {
 }
 
 impl KeptAnswer {
-    /// Tokens as the server reported them.
+    /// The answer as it came.
     #[must_use]
-    pub fn usage(&self) -> Option<Usage> {
-        self.usage.map(|(input, cache_read, output)| Usage { input, cache_read, output, ..Usage::default() })
+    pub fn reply(self) -> Reply {
+        let usage = |(input, cache_read, output)| Usage { input, cache_read, output, ..Usage::default() };
+        Reply { text: self.text, usage: self.usage.map(usage), stopped: Stopped::Done }
     }
 }
 

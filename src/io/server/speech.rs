@@ -28,8 +28,8 @@ pub struct Endpoint {
     pub url: String,
     /// The model's name.
     pub model: String,
-    /// Never shown, never kept.
-    key: Option<String>,
+    /// Never shown, never kept. Kept answers need none, so that it is missed only when something is to be sent.
+    key: Result<Option<String>, EndpointError>,
 }
 
 impl fmt::Debug for Endpoint {
@@ -81,16 +81,15 @@ impl Endpoint {
         let Some(host) = address.host().filter(|_| matches!(address.scheme_str(), Some("http" | "https"))) else {
             return Err(EndpointError::NoAddress(base.to_owned()));
         };
+        let open = address.scheme_str() == Some("http") && !is_private_host(host);
         let key = match key.or_else(|| url.is_none().then_some(standard_key)) {
-            Some(name) => {
-                let found = variable(name).filter(|key| !key.trim().is_empty());
-                Some(found.ok_or_else(|| EndpointError::NoKey(name.to_owned()))?.trim().to_owned())
-            }
-            None => None,
+            Some(_) if open => Err(EndpointError::Open(base.to_owned())),
+            Some(name) => match variable(name).filter(|key| !key.trim().is_empty()) {
+                Some(key) => Ok(Some(key.trim().to_owned())),
+                None => Err(EndpointError::NoKey(name.to_owned())),
+            },
+            None => Ok(None),
         };
-        if key.is_some() && address.scheme_str() == Some("http") && !is_private_host(host) {
-            return Err(EndpointError::Open(base.to_owned()));
-        }
         let path = if anthropic { "/messages" } else { "/chat/completions" };
         let url = match base {
             whole if whole.ends_with(path) => whole.to_owned(),
@@ -100,6 +99,19 @@ impl Endpoint {
         Ok(Endpoint { anthropic, url, model: model.to_owned(), key })
     }
 
+    /// Whether it can be asked.
+    ///
+    /// # Errors
+    /// Where its key is missing, or must not be sent.
+    pub fn ready(&self) -> Result<(), EndpointError> {
+        self.key.as_ref().map(|_| ()).map_err(Clone::clone)
+    }
+
+    /// The key, where there is one.
+    fn key(&self) -> Option<&str> {
+        self.key.as_ref().ok()?.as_deref()
+    }
+
     /// The headers, the key among them.
     pub(super) fn headers(&self) -> Vec<(&'static str, String)> {
         let mut headers =
@@ -107,9 +119,9 @@ impl Endpoint {
         if self.anthropic {
             headers.push(("anthropic-version", VERSION.to_owned()));
         }
-        if let Some(key) = &self.key {
+        if let Some(key) = self.key() {
             headers.push(match self.anthropic {
-                true => ("x-api-key", key.clone()),
+                true => ("x-api-key", key.to_owned()),
                 false => ("authorization", format!("Bearer {key}")),
             });
         }
@@ -118,7 +130,7 @@ impl Endpoint {
 
     /// Takes the key out of a text that a server sent back.
     pub(super) fn without_key(&self, text: &str) -> String {
-        self.key.as_ref().map_or_else(|| text.to_owned(), |key| text.replace(key.as_str(), "[key]"))
+        self.key().map_or_else(|| text.to_owned(), |key| text.replace(key, "[key]"))
     }
 }
 
@@ -306,7 +318,7 @@ fn complaint(value: &Value) -> Result<(), Fault> {
 /// What a server says of its error, in one line.
 pub(super) fn words_of(error: &Value) -> String {
     let words = error["message"].as_str().or_else(|| error.as_str()).map_or_else(|| error.to_string(), str::to_owned);
-    one_line(&words)
+    one_line(&words).trim_end_matches('.').to_owned()
 }
 
 /// The first of a text, in one line.

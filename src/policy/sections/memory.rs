@@ -36,7 +36,7 @@ choice! {
         Rules = "rules",
         /// By the user.
         Manual = "manual",
-        /// By a model.
+        /// By a model, in the same pass as its summary; without one, by the rules.
         Llm = "llm",
     }
 }

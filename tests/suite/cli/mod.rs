@@ -8,7 +8,7 @@ mod memory;
 mod output;
 mod readme;
 mod real;
-mod runner;
+pub mod runner;
 mod schema;
 mod simulated;
 

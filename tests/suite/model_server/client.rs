@@ -169,14 +169,18 @@ fn a_server_is_named_with_care() {
     assert_eq!(url("https://a.example/v1/chat/completions"), "https://a.example/v1/chat/completions");
     assert_eq!(url("https://a.anthropic.example"), "https://a.anthropic.example/v1/messages");
     assert_eq!(of(None, Some("gpt-5"), None).unwrap().url, "https://api.openai.com/v1/chat/completions");
-    assert_eq!(of(None, Some("claude-x"), None).unwrap_err(), EndpointError::NoKey("ANTHROPIC_API_KEY".to_owned()));
+    let claude = of(None, Some("claude-x"), None).unwrap();
+    assert_eq!(claude.ready(), Err(EndpointError::NoKey("ANTHROPIC_API_KEY".to_owned())));
     assert_eq!(of(None, None, None).unwrap_err(), EndpointError::NoModel);
     for wrong in ["ftp://a.example", "a.example/v1", "file:///etc/passwd", "http://"] {
         assert!(matches!(of(Some(wrong), Some("m"), None), Err(EndpointError::NoAddress(_))), "{wrong}");
     }
-    let open = of(Some("http://a.example"), Some("m"), Some("MINE"));
-    assert!(matches!(open, Err(EndpointError::Open(_))), "no key goes over an open line");
-    assert!(of(Some("http://192.168.1.7:8000"), Some("m"), Some("MINE")).is_ok());
+    let ready = |url, name| of(Some(url), Some("m"), name).unwrap().ready();
+    assert!(
+        matches!(ready("http://a.example", Some("MINE")), Err(EndpointError::Open(_))),
+        "no key goes over an open line"
+    );
+    assert_eq!((ready("http://192.168.1.7:8000", Some("MINE")), ready("http://a.example", None)), (Ok(()), Ok(())));
     let shown = format!("{:?}", of(Some("http://localhost"), Some("m"), Some("MINE")).unwrap());
     assert!(!shown.contains(KEY), "{shown}");
 }

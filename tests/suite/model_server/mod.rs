@@ -1,4 +1,5 @@
 //! A language model behind a server: asked well and badly, over loopback.
 
 mod client;
+mod replay;
 pub mod server;

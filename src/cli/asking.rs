@@ -1,0 +1,263 @@
+//! A model asked for what a replay wants of it: looked up among the answers that are kept, else shown with its price and
+//! sent, where the user agrees.
+
+use std::collections::HashMap;
+use std::io::{BufRead, IsTerminal, Write};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use crate::config::Settings;
+use crate::content::Watch;
+use crate::io::{
+    AnswerCache, AskError, Endpoint, KeptAnswer, Patience, Progress, Reply, Request, Said, Stopped, ask, cache_folder,
+};
+use crate::memory::{BadForm, Prompt};
+use crate::model::Usage;
+use crate::present::{count, dollars, safe};
+use crate::tokens::{Models, cost, count as tokens_of};
+
+use super::args::{ConsentArg, Look};
+use super::fail::{say, usage};
+
+/// The model that may be asked, and how far the user agrees to that.
+pub struct Asking {
+    endpoint: Result<Endpoint, String>,
+    cache: AnswerCache,
+    /// What this run of the program was told, where nothing is kept.
+    told: Mutex<HashMap<[u8; 32], Reply>>,
+    consent: Option<ConsentArg>,
+    /// Whether the user agreed to all that is still to come.
+    all: AtomicBool,
+    /// Requests that may still be sent.
+    left: AtomicU64,
+    most: u64,
+    patience: Patience,
+    /// Whether nothing is said on standard error: a screen stands there.
+    silent: bool,
+}
+
+/// What is to be asked.
+pub struct Question<'a> {
+    /// What it is for, in words.
+    pub what: &'a str,
+    /// What the model is told.
+    pub prompt: &'a Prompt,
+    /// Tokens of the answer at most.
+    pub most: u64,
+}
+
+/// Why there is no answer, in a sentence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unanswered {
+    /// Nor will there be one to anything else.
+    Nothing(String),
+    /// Not to this.
+    This(String),
+}
+
+impl Asking {
+    /// The model that the settings name, asked as far as the options say.
+    pub fn of(settings: &Settings, look: &Look) -> anyhow::Result<Asking> {
+        let endpoint = Endpoint::of(
+            settings.summariser_api,
+            settings.summariser_url.as_deref(),
+            settings.summariser_model.as_deref(),
+            settings.summariser_key.as_deref(),
+            |name| std::env::var(name).ok(),
+        );
+        let consent = look.call_model;
+        if consent == Some(ConsentArg::Ask) && !std::io::stdin().is_terminal() {
+            return Err(usage(
+                "--call-model asks on a terminal; --call-model=yes sends without asking, =show only shows",
+            ));
+        }
+        let folder = cache_folder().filter(|_| settings.cache);
+        let whole = Duration::from_secs(settings.summariser_seconds);
+        let patience = Patience::default();
+        Ok(Asking {
+            endpoint: endpoint.map_err(|why| why.to_string()),
+            cache: AnswerCache::open(folder.as_deref()),
+            told: Mutex::default(),
+            consent,
+            all: AtomicBool::new(consent == Some(ConsentArg::Yes)),
+            left: AtomicU64::new(settings.summariser_calls),
+            most: settings.summariser_calls,
+            patience: Patience { whole, silence: patience.silence.min(whole), ..patience },
+            silent: false,
+        })
+    }
+
+    /// Says nothing but what has to be answered.
+    pub fn quietly(&mut self) {
+        self.silent = true;
+    }
+
+    /// Says and asks nothing from now on: a screen stands where that would be.
+    ///
+    /// # Errors
+    /// Where the user wants to be asked.
+    pub fn behind_screen(&mut self) -> anyhow::Result<()> {
+        if self.consent == Some(ConsentArg::Ask) {
+            return Err(usage("--call-model cannot ask beside the screen; --call-model=yes sends without asking"));
+        }
+        self.silent = true;
+        Ok(())
+    }
+
+    /// The answer to a question as `read` reads it: a kept one, else the model's, where the user agrees. An answer that
+    /// `read` refuses is asked for once more, with what is wrong with it.
+    pub fn answer<T>(
+        &self,
+        question: &Question,
+        models: &Models,
+        watch: &Watch,
+        read: impl Fn(&str) -> Result<T, BadForm>,
+    ) -> Result<(T, Option<Usage>), Unanswered> {
+        let endpoint = self.endpoint.as_ref().map_err(|why| not_asked(why))?;
+        let known = models.find(&endpoint.model).map(|found| found.info);
+        let most = known.and_then(|info| info.output).map_or(question.most, |output| output.min(question.most));
+        let Prompt { system, user } = question.prompt;
+        let request = Request::of(endpoint, system, &[(Said::User, user)], most);
+        let mine = self.told.lock().unwrap_or_else(PoisonError::into_inner).get(&request.key()).cloned();
+        let kept = mine.or_else(|| self.cache.get(&request).map(KeptAnswer::reply));
+        if let Some(kept) = kept
+            && let Ok(answer) = read(&kept.text)
+        {
+            return Ok((answer, kept.usage));
+        }
+        let tokens = tokens_of(&request.body, models.counter(&endpoint.model).encoding);
+        let sent = Usage { input: tokens, output: Some(most), ..Usage::default() };
+        let price = known.and_then(|info| cost(&sent, info)).map(|cost| cost.total());
+        let price =
+            price.map_or_else(|| "at an unknown price".to_owned(), |price| format!("at most {}", dollars(price)));
+        let shown = format!(
+            "{} at {}: {}, about {} tokens, at most {} back, {price}",
+            endpoint.model,
+            request.url,
+            question.what,
+            count(tokens),
+            count(most)
+        );
+        self.agree(endpoint, &shown, &request)?;
+        let reply = self.send(endpoint, &request, watch)?;
+        let (reply, answer) = match form(&reply, most, &read) {
+            Ok(answer) => (reply, answer),
+            Err(fault) => {
+                self.say(&format!("the answer cannot be used ({fault}); it is asked for once more"));
+                let again =
+                    format!("That answer cannot be used: {fault}. Answer once more, in the form that was asked for.");
+                let said = [(Said::User, user.as_str()), (Said::Assistant, &reply.text), (Said::User, &again)];
+                let said = if reply.text.trim().is_empty() { said.get(..1).unwrap_or_default() } else { &said };
+                let second = self.send(endpoint, &Request::of(endpoint, system, said, most), watch)?;
+                match form(&second, most, &read) {
+                    Ok(answer) => (second, answer),
+                    Err(fault) => {
+                        let sentence = format!("The model's answer could not be used: {fault}.");
+                        self.say(&format!("warning: {sentence}"));
+                        return Err(Unanswered::This(sentence));
+                    }
+                }
+            }
+        };
+        if let Err(why) = self.cache.put(&request, &reply) {
+            self.say(&format!("warning: the answer is not kept for the next time: {why}"));
+        }
+        let usage = reply.usage;
+        self.told.lock().unwrap_or_else(PoisonError::into_inner).insert(request.key(), reply);
+        Ok((answer, usage))
+    }
+
+    /// Says a line, unless a screen is in the way.
+    fn say(&self, line: &str) {
+        if !self.silent {
+            say(line);
+        }
+    }
+
+    /// Shows what would be sent, and asks whether it may be.
+    fn agree(&self, endpoint: &Endpoint, shown: &str, request: &Request) -> Result<(), Unanswered> {
+        let whole = || self.say(&format!("POST {}\n{}", request.url, request.body));
+        let Some(consent) = self.consent else {
+            self.say(&format!("note: --call-model would ask {shown}"));
+            return Err(not_asked("--call-model lets it be asked"));
+        };
+        if consent != ConsentArg::Show {
+            endpoint.ready().map_err(|why| not_asked(&why.to_string()))?;
+        }
+        match consent {
+            ConsentArg::Ask => say(shown),
+            _ => self.say(shown),
+        }
+        match consent {
+            ConsentArg::Show => {
+                whole();
+                Err(not_asked("its request was only shown"))
+            }
+            _ if self.all.load(Ordering::Relaxed) => Ok(()),
+            _ => loop {
+                // Where nobody can be asked, nobody agreed.
+                let _ = write!(std::io::stderr(), "Send it? yes, no, all of them, or show it whole [y/n/a/s] ");
+                let mut line = String::new();
+                let read = std::io::stdin().lock().read_line(&mut line).unwrap_or(0);
+                match line.trim().chars().next().map(|sign| sign.to_ascii_lowercase()) {
+                    Some('y') => return Ok(()),
+                    Some('a') => {
+                        self.all.store(true, Ordering::Relaxed);
+                        return Ok(());
+                    }
+                    Some('s') => whole(),
+                    Some('n') => return Err(not_asked("you said no")),
+                    _ if read == 0 => return Err(not_asked("nobody agreed")),
+                    _ => {}
+                }
+            },
+        }
+    }
+
+    fn send(&self, endpoint: &Endpoint, request: &Request, watch: &Watch) -> Result<Reply, Unanswered> {
+        let taken = self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1));
+        if taken.is_err() {
+            return Err(not_asked(&format!("summariser_calls = {} were sent already", self.most)));
+        }
+        let shows = !self.silent && std::io::stderr().is_terminal();
+        let mut told = 0;
+        let reply = ask(endpoint, request, &self.patience, watch, &mut |progress| match progress {
+            Progress::Text(text) if shows && text.len() >= told + 64 => {
+                told = text.len();
+                let _ = write!(std::io::stderr(), "\r{} characters so far", count(told as u64));
+            }
+            Progress::Text(_) => {}
+            Progress::Again { why, after } => {
+                self.say(&format!("{}; again in {} s", safe(&why), after.as_secs_f32().ceil()));
+            }
+        });
+        if told > 0 {
+            let _ = write!(std::io::stderr(), "\r                                \r");
+        }
+        reply.map_err(|error| {
+            let sentence = format!("The model gave no answer: {}.", safe(&error.to_string()));
+            self.say(&format!("warning: {sentence}"));
+            match error {
+                // What does not depend on the question will not be better for the next.
+                AskError::Cancelled | AskError::Refused { .. } | AskError::Failed { .. } => {
+                    Unanswered::Nothing(sentence)
+                }
+                _ => Unanswered::This(sentence),
+            }
+        })
+    }
+}
+
+/// An answer that is whole and of good form.
+fn form<T>(reply: &Reply, most: u64, read: &impl Fn(&str) -> Result<T, BadForm>) -> Result<T, BadForm> {
+    if reply.stopped == Stopped::Full {
+        let why = format!("it was cut off at {most} tokens");
+        return Err(BadForm { place: "its end".to_owned(), why });
+    }
+    read(&reply.text)
+}
+
+fn not_asked(why: &str) -> Unanswered {
+    Unanswered::Nothing(format!("No model was asked: {why}."))
+}

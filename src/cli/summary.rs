@@ -1,0 +1,144 @@
+//! Summaries that a model writes for a replay: asked for one after the other, each measured against what it stands for.
+
+use std::sync::Arc;
+
+use crate::content::{ContentError, Watch};
+use crate::engine::{Answers, AskedPiece, Extracted, Given, Plan, Task, WrittenSummary, simulate_asking};
+use crate::export::content_text;
+use crate::memory::{Noted, Origin, Told, align, ask_summary, read_summary};
+use crate::model::{Made, Run};
+use crate::policy::{Policy, Summariser};
+use crate::present::count;
+use crate::tokens;
+
+use super::asking::{Question, Unanswered};
+use super::load::Session;
+use super::memory::Vectors;
+
+/// Tokens of an answer beside the summary: the form, and the memories.
+const FORM: u64 = 200;
+const MEMORIES: u64 = 4_000;
+
+/// A piece's text, and where each part of it is from.
+pub struct Piece {
+    /// The text. Untrusted.
+    pub text: String,
+    /// The first byte of each part, and what it is.
+    parts: Vec<(usize, Made)>,
+}
+
+impl Session {
+    /// What a model says where the policy wants its summaries. Each depends on those before it, so one is asked for at a
+    /// time, until a replay wants no more.
+    pub fn answers(&self, plan: &Plan, given: &Given, policy: &Policy, watch: &Watch) -> anyhow::Result<Arc<Answers>> {
+        let mut answers = Answers::default();
+        if policy.summarise.by != Summariser::Model {
+            return Ok(Arc::new(answers));
+        }
+        let vectors = self.vectors(policy)?;
+        loop {
+            let given = Given { answers: Arc::new(answers.clone()), ..given.clone() };
+            let (run, wanted) = simulate_asking(plan, policy, &given);
+            let Some(first) = wanted.into_iter().next() else { return Ok(Arc::new(answers)) };
+            anyhow::ensure!(!watch.is_cancelled(), "stopped before it was ready");
+            match self.summary(plan, &run, first.step, &first.task, &vectors, watch)? {
+                Ok(summary) => answers.put(first.task, Ok(Arc::new(summary))),
+                Err(Unanswered::This(why)) => answers.put(first.task, Err(Arc::from(why))),
+                Err(Unanswered::Nothing(why)) => answers.otherwise = Some(Arc::from(why)),
+            }
+        }
+    }
+
+    /// The text of what an entry consists of, with the way back.
+    pub fn piece(&self, run: &Run, content: &[Made]) -> Result<Piece, ContentError> {
+        let mut piece = Piece { text: String::new(), parts: Vec::with_capacity(content.len()) };
+        for made in content {
+            let text = content_text(&self.transcript, &self.sources, run, std::slice::from_ref(made))?;
+            piece.parts.push((piece.text.len(), made.clone()));
+            piece.text.push_str(&text.unwrap_or_else(|| "[no text]".to_owned()));
+        }
+        Ok(piece)
+    }
+
+    /// One summary, with what stands beside it.
+    fn summary(
+        &self,
+        plan: &Plan,
+        run: &Run,
+        step: u32,
+        task: &Task,
+        vectors: &Vectors,
+        watch: &Watch,
+    ) -> anyhow::Result<Result<WrittenSummary, Unanswered>> {
+        let pieces = task.pieces.iter().map(|piece| self.piece(run, &piece.content)).collect::<Result<Vec<_>, _>>()?;
+        let by = |piece: &AskedPiece| match (piece.layer.info().title, &*piece.label) {
+            (layer, label) if label.is_empty() || label == layer => layer.to_owned(),
+            (layer, label) => format!("{layer}: {label}"),
+        };
+        let by: Vec<String> = task.pieces.iter().map(by).collect();
+        let told = pieces.iter().zip(&by).map(|(piece, by)| Told { by, text: &piece.text });
+        let told: Vec<Told> = told.collect();
+        let prompt = ask_summary(&told, task.target, task.remember);
+        let what = format!("a summary of {} pieces for step {step}", count(pieces.len() as u64));
+        let most = task.target * 2 + FORM + if task.remember { MEMORIES } else { 0 };
+        let question = Question { what: &what, prompt: &prompt, most };
+        let answer = self.asking.answer(&question, &self.models, watch, |text| {
+            read_summary(text, pieces.len(), task.target, task.remember, |text| tokens::count(text, plan.encoding))
+        });
+        let (answer, usage) = match answer {
+            Ok(answer) => answer,
+            Err(why) => return Ok(Err(why)),
+        };
+        let sources: Vec<&str> = pieces.iter().map(|piece| piece.text.as_str()).collect();
+        let aligned = align(&answer.summary, &sources);
+        let unsupported = aligned.iter().filter(|one| !one.supported).count();
+        let texts: Vec<&str> = answer.memories.iter().map(|noted| noted.text.as_str()).collect();
+        let embedded = vectors.of(&texts, watch);
+        vectors.check()?;
+        let facts = answer.memories.iter().zip(embedded).map(|(noted, vector)| {
+            let (origins, supported) = origins(noted, &pieces);
+            Extracted { text: Arc::from(noted.text.as_str()), vector, origins, supported }
+        });
+        let facts = facts.collect();
+        let text = Arc::from(answer.summary.as_str());
+        Ok(Ok(WrittenSummary { text, facts, sentences: (aligned.len(), unsupported), usage }))
+    }
+}
+
+/// Where a fact is from: in the pieces that the model names, the sentences that it is most like. Where they say nothing of
+/// it, the pieces as a whole.
+fn origins(noted: &Noted, pieces: &[Piece]) -> (Vec<Origin>, bool) {
+    let named: Vec<&Piece> = noted.from.iter().filter_map(|at| pieces.get(*at)).collect();
+    let sources: Vec<&str> = named.iter().map(|piece| piece.text.as_str()).collect();
+    let aligned = align(&noted.text, &sources);
+    let supported = aligned.iter().all(|one| one.supported);
+    let found = aligned.iter().filter_map(|one| one.from);
+    let mut origins: Vec<Origin> = found
+        .flat_map(|(piece, range)| named.get(piece).map(|piece| piece.origins(range)).unwrap_or_default())
+        .collect();
+    if origins.is_empty() {
+        origins = named.iter().flat_map(|piece| piece.origins((0, piece.text.len()))).collect();
+    }
+    origins.sort_unstable();
+    origins.dedup();
+    (origins, supported)
+}
+
+impl Piece {
+    /// The bytes of blocks that a range of the text is from.
+    pub fn origins(&self, (from, to): (usize, usize)) -> Vec<Origin> {
+        let ends = self.parts.iter().skip(1).map(|(start, _)| *start).chain([self.text.len()]);
+        let found = self.parts.iter().zip(ends).filter_map(|((start, made), end)| {
+            let (block, first, whole) = match made {
+                Made::Block(block) => (*block, 0, false),
+                Made::Part(block, first, _, whole) => (*block, *first, *whole),
+                Made::Text(_) | Made::Written(_) => return None,
+            };
+            let (low, high) = (from.max(*start), to.min(end));
+            let byte = |at: usize| first + (at - start) as u64;
+            // The model's words are its own: they stand nowhere as they are.
+            (low < high).then(|| Origin { block, start: byte(low), end: byte(high), whole, at: None })
+        });
+        found.collect()
+    }
+}

@@ -1,0 +1,91 @@
+//! What a replay would ask a model for, and what the model said.
+//!
+//! A replay is pure, so it asks nobody. It looks up what it wants among answers that it is given; what is not there is
+//! noted as wanted, and the sentences that matter most stand in, with a word about it in the event. Whoever started the
+//! replay may have the first of what is wanted answered, and replay again: what comes after a summary depends on it, so
+//! one is answered at a time, until nothing is missing. The same answers give the same run.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::memory::{Origin, Vector};
+use crate::model::{Layer, Made, Usage};
+
+/// A piece of what is to be summarised.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct AskedPiece {
+    /// Its layer.
+    pub layer: Layer,
+    /// Its name. Untrusted.
+    pub label: Arc<str>,
+    /// What it holds.
+    pub content: Vec<Made>,
+}
+
+/// A summary to be written: all that the answer may depend on.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Task {
+    /// What it stands for, in order.
+    pub pieces: Vec<AskedPiece>,
+    /// Tokens of the summary at most.
+    pub target: u64,
+    /// Whether facts are to be taken out in the same pass.
+    pub remember: bool,
+}
+
+/// A summary that no answer was there for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wanted {
+    /// The step at which it was wanted.
+    pub step: u32,
+    /// What was wanted.
+    pub task: Arc<Task>,
+}
+
+/// A fact that a model took out in the same pass.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Extracted {
+    /// Its words. Untrusted.
+    pub text: Arc<str>,
+    /// Its vector.
+    pub vector: Vector,
+    /// Where it is from.
+    pub origins: Vec<Origin>,
+    /// Whether what it is from says it.
+    pub supported: bool,
+}
+
+/// A summary as a model wrote it, of good form.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WrittenSummary {
+    /// Its words. Untrusted.
+    pub text: Arc<str>,
+    /// The facts beside it.
+    pub facts: Vec<Extracted>,
+    /// Its sentences, and how many of them nothing that it stands for supports.
+    pub sentences: (usize, usize),
+    /// Tokens as the server reported them.
+    pub usage: Option<Usage>,
+}
+
+/// What is known of what a replay may want.
+#[derive(Clone, Debug, Default)]
+pub struct Answers {
+    told: HashMap<Arc<Task>, Result<Arc<WrittenSummary>, Arc<str>>>,
+    /// Why everything else stays unanswered, in a sentence.
+    pub otherwise: Option<Arc<str>>,
+}
+
+impl Answers {
+    /// Takes in an answer, or a sentence that says why there is none.
+    pub fn put(&mut self, task: Arc<Task>, answer: Result<Arc<WrittenSummary>, Arc<str>>) {
+        self.told.insert(task, answer);
+    }
+
+    /// What is known of a task; `None` where nobody was asked yet.
+    #[must_use]
+    pub fn get(&self, task: &Task) -> Option<Result<Arc<WrittenSummary>, Arc<str>>> {
+        let known = self.told.get(task).cloned();
+        known.or_else(|| self.otherwise.clone().map(Err))
+    }
+}

@@ -1,0 +1,211 @@
+//! A replay whose summaries a model writes: asked only with consent, the same offline, and visibly something else where
+//! there is no answer.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::cli::runner::{Done, Home};
+
+use super::server::{Act, Server};
+
+const SETTINGS: &[&str] = &[
+    "--policy",
+    "memory-harness",
+    "--window",
+    "2000",
+    "--set",
+    "summarise.by=model",
+    "--set",
+    "summarise.target=100",
+    "--set",
+    "memory.preserve=llm",
+];
+
+/// A conversation in which something is told early, and much is said after it.
+fn chat(home: &Home) {
+    let mut messages =
+        vec![json!({"role": "user", "content": "The staging server listens on port 8443. Now the parser."})];
+    for number in 0..20 {
+        let words = format!("Round {number}: {}", "the parser reads a token and goes on to another one. ".repeat(12));
+        messages.push(json!({"role": "assistant", "content": words}));
+        messages.push(json!({"role": "user", "content": format!("Go on with part {number}.")}));
+    }
+    home.file("chat.json", json!({"model": "gpt-4o", "messages": messages}).to_string());
+}
+
+fn answer(summary: &str, memories: Value) -> Act {
+    Act::Say(json!({"summary": summary, "memories": memories}).to_string(), Duration::ZERO)
+}
+
+fn good() -> Act {
+    let memories = json!([{"text": "Staging listens on port 8443.", "from": [1]}]);
+    answer("The staging server listens on port 8443. The moon is 9999 miles away.", memories)
+}
+
+fn run(home: &Home, command: &str, server: &str, more: &[&str]) -> Done {
+    let url = format!("summariser_url={server}");
+    let model = ["--set", "summariser_model=gpt-4o", "--set", &url];
+    let arguments = [&[command, "chat.json", "--json"], SETTINGS, &model, more].concat();
+    home.run(&arguments)
+}
+
+/// The events of a stage.
+fn events(out: &str, stage: &str) -> Vec<Value> {
+    let rows = out.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    rows.filter(|row| row["type"] == "event" && row["stage"] == stage).collect()
+}
+
+fn why(out: &str, stage: &str) -> Vec<String> {
+    events(out, stage).iter().map(|event| event["why"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn a_model_is_asked_with_consent_and_the_same_replay_needs_no_network() {
+    let home = Home::with_cache();
+    chat(&home);
+    let server = Server::new(vec![good()]);
+    let without = run(&home, "run", &server.address, &[]);
+    assert!(server.seen().is_empty(), "nobody agreed");
+    assert!(without.err.contains("note: --call-model would ask gpt-4o") && without.err.contains("at most $0.0"));
+    let said = why(&without.out, "summarise");
+    assert!(
+        said.len() == 2 && said.iter().all(|why| why.contains("No model was asked: --call-model lets it be asked."))
+    );
+    assert!(said[0].ends_with("The sentences that matter most stand in."), "{said:?}");
+    let asked = run(&home, "run", &server.address, &["--call-model=yes"]);
+    let seen = server.seen();
+    assert_eq!(seen.len(), 2, "one request for each summary");
+    assert!(asked.err.contains("a summary of 23 pieces for step 12, about "), "{}", asked.err);
+    // The second summary stands for the first, so the second request quotes it.
+    let body = |at: usize| seen[at].body["messages"][1]["content"].as_str().unwrap().to_owned();
+    assert!(body(0).contains("listens on port 8443") && body(1).contains("The moon is 9999 miles away."));
+    let out = asked.good();
+    assert!(why(&out, "summarise")[0].ends_with("A model wrote it; 1 of its 2 sentences have no support."));
+    let preserved = &events(&out, "preserve")[0];
+    assert_eq!((&preserved["measured"], &preserved["rule"]), (&json!(1), &json!("memory.preserve")));
+    assert!(preserved["why"].as_str().unwrap().ends_with("The model took them out as it wrote the summary."));
+    // The model reported 11 tokens sent: that is what the call is billed as.
+    assert_ne!(events(&without.out, "summarise")[0]["tokens_after"], events(&out, "summarise")[0]["tokens_after"]);
+    let offline = run(&home, "run", &server.address, &["--set", "summariser_key=NOT_SET"]);
+    assert_eq!(server.seen().len(), 2);
+    assert_eq!(offline.err, "");
+    assert_eq!(offline.good(), out, "a replay is the same every time");
+}
+
+#[test]
+fn facts_of_a_model_become_memories_that_lead_back() {
+    let home = Home::new();
+    chat(&home);
+    let server = Server::new(vec![good()]);
+    let told: Value =
+        serde_json::from_str(&run(&home, "memory", &server.address, &["--call-model=yes"]).good()).unwrap();
+    let fact = told["memories"].as_array().unwrap().iter().find(|row| row["how"] == "preserved").unwrap();
+    assert_eq!((&fact["text"], &fact["scope"]), (&json!("Staging listens on port 8443."), &json!("user")));
+    assert_eq!(
+        (&fact["provenance"][0]["source"], &fact["provenance"][0]["part"]),
+        (&json!("chat.json"), &json!([0, 40]))
+    );
+    let rows = told["summaries"][0]["aligned"].as_array().unwrap();
+    assert_eq!(rows[0]["text"], "The staging server listens on port 8443.");
+    assert_eq!((&rows[0]["supported"], &rows[0]["score"]), (&json!(true), &json!(1.0)));
+    assert_eq!((&rows[0]["source"]["part"], &rows[0]["source"]["source"]), (&json!([0, 40]), &json!("chat.json")));
+    assert_eq!((&rows[1]["supported"], rows.len()), (&json!(false), 2));
+}
+
+#[test]
+fn what_is_no_answer_is_said_in_the_event_and_the_rules_stand_in() {
+    for (acts, requests, expected) in [
+        (vec![Act::Whole("Here you are!".to_owned())], 4, "could not be used: line 1, column 1: one JSON object"),
+        (
+            vec![answer("All is well.", json!([{"text": "x", "from": [99]}]))],
+            4,
+            "could not be used: memories[0].from[0]: there is no piece 99: they are 1 to 23",
+        ),
+        (vec![answer(&"word ".repeat(300), json!([]))], 4, "could not be used: summary: it has 3"),
+        (
+            vec![Act::Status(400, "", "{\"error\": {\"message\": \"{measured} \\u001b[2J\"}}".to_owned())],
+            1,
+            "(400): |measured| [2J.",
+        ),
+        (vec![Act::Raw("data: {oops\n\n".to_owned())], 2, "event 1 of the stream: no JSON"),
+    ] {
+        let home = Home::with_cache();
+        chat(&home);
+        let server = Server::new(acts);
+        let out = run(&home, "run", &server.address, &["--call-model=yes"]).good();
+        let said = why(&out, "summarise");
+        assert!(
+            said[0].contains(expected) && said[0].ends_with("The sentences that matter most stand in."),
+            "{said:?}"
+        );
+        assert_eq!(server.seen().len(), requests, "{expected}");
+        assert!(why(&out, "preserve").iter().all(|why| why.contains("No model took them out: the rules stand in.")));
+        assert!(!home.path().join("cache/answers").exists(), "what cannot be used is not kept");
+    }
+    // Better at the second time: the server is told what was wrong.
+    let home = Home::with_cache();
+    chat(&home);
+    let server = Server::new(vec![Act::Whole("Here you are!".to_owned()), good()]);
+    let out = run(&home, "run", &server.address, &["--call-model=yes"]).good();
+    assert!(why(&out, "summarise")[0].contains("A model wrote it"));
+    let again = &server.seen()[1].body["messages"];
+    assert_eq!(again[2]["content"], "Here you are!");
+    assert!(again[3]["content"].as_str().unwrap().contains("line 1, column 1"), "{again}");
+}
+
+#[test]
+fn requests_can_be_shown_and_are_limited() {
+    let home = Home::new();
+    chat(&home);
+    let server = Server::new(vec![good()]);
+    let shown = run(&home, "run", &server.address, &["--call-model=show"]);
+    assert!(shown.err.contains(&format!("POST {}/v1/chat/completions\n{{", server.address)), "{}", shown.err);
+    assert!(shown.err.contains("listens on port 8443") && server.seen().is_empty());
+    let limited = run(&home, "run", &server.address, &["--call-model=yes", "--set", "summariser_calls=1"]);
+    let said = why(&limited.good(), "summarise");
+    assert!(
+        said[0].contains("A model wrote it") && said[1].contains("summariser_calls = 1 were sent already"),
+        "{said:?}"
+    );
+    assert_eq!(server.seen().len(), 1);
+    let asks = run(&home, "run", &server.address, &["--call-model"]);
+    assert!(asks.code == 2 && asks.err.contains("--call-model asks on a terminal"), "{}", asks.err);
+    let nobody = home.run(&[
+        "run",
+        "chat.json",
+        "--json",
+        "--policy",
+        "memory-harness",
+        "--window",
+        "2000",
+        "--set",
+        "summarise.by=model",
+        "--call-model=yes",
+    ]);
+    assert!(why(&nobody.good(), "summarise")[0].contains("No model was asked: no model is named"));
+}
+
+#[test]
+fn passages_are_put_in_their_context_by_the_model() {
+    let home = Home::with_cache();
+    let words = "The parser reads tokens. ".repeat(60);
+    let messages = json!([{"role": "user", "content": words}, {"role": "assistant", "content": "Fine."},
+                          {"role": "user", "content": "What reads tokens?"}]);
+    home.file("chat.json", json!({"model": "gpt-4o", "messages": messages}).to_string());
+    let server = Server::new(vec![Act::Whole("In the compiler, the parser reads tokens.".to_owned())]);
+    let rewriting =
+        ["--set", "memory.enrich=rewrite", "--set", "memory.chunk_size=500", "--set", "memory.chunk_overlap=0"];
+    let told = |more: &[&str]| -> Value {
+        let all: Vec<&str> = rewriting.iter().chain(more).copied().collect();
+        serde_json::from_str(&run(&home, "memory", &server.address, &all).good()).unwrap()
+    };
+    assert_eq!((&told(&[])["rewritten"], server.seen().len()), (&json!(0), 0));
+    let asked = told(&["--call-model=yes"]);
+    assert!(asked["rewritten"].as_u64() >= Some(2), "{}", asked["rewritten"]);
+    let memory = &asked["memories"][0];
+    assert_eq!(memory["around"], "In the compiler, the parser reads tokens.");
+    assert!(memory["text"].as_str().unwrap().starts_with("The parser reads tokens."));
+    let requests = server.seen().len();
+    assert_eq!((told(&[]), server.seen().len()), (asked, requests), "kept answers are used without asking");
+}
