@@ -9,15 +9,20 @@ use serde::Serialize;
 
 use crate::content::Watch;
 use crate::engine::{Consequences, Distance, distances};
+use crate::inquiry::{KnownFact, find, keeps};
 use crate::model::{Run, ThreadId, Track, Trigger};
-use crate::present::{Align, Cell, Table, Tone, count, dollars};
+use crate::present::{Align, Cell, Table, Tone, clip, count, dollars};
 
 use super::args::{Common, Look};
+use super::facts::wanted;
 use super::fail::{self, say, usage};
 use super::header::{self, Header};
 use super::load::{Session, Wanted};
 use super::print::Printer;
 use super::schema;
+
+/// Facts that are listed.
+const SHOWN: usize = 20;
 
 /// Arguments of `compare`.
 #[derive(Clone, Debug, Args)]
@@ -28,6 +33,12 @@ pub struct CompareArgs {
     /// Set each policy beside what was recorded; without --policy, the policy of the agent that wrote the transcript.
     #[arg(long)]
     recorded: bool,
+    /// A fact: literal text, re:PATTERN, or ~a sentence by meaning. Without any, those that the session itself proposes.
+    #[arg(long, value_name = "FACT")]
+    fact: Vec<String>,
+    /// A TOML file of facts: [[fact]] with text, and step where it is needed.
+    #[arg(long = "facts", value_name = "FILE.toml")]
+    facts_file: Option<PathBuf>,
     #[command(flatten)]
     look: Look,
     #[command(flatten)]
@@ -48,6 +59,8 @@ struct Compared {
     sides: Vec<Side>,
     /// Every step, with the figures of each side in their order.
     steps: Vec<StepRow>,
+    /// Facts, and which sides keep them; those that not all keep come first. Over one transcript only.
+    facts: Vec<FactRow>,
     /// Each recorded compaction beside the replayed one, for each policy; with `recorded` only.
     distances: Vec<Distances>,
 }
@@ -60,6 +73,16 @@ struct Side {
     track: Track,
     /// What the run comes to.
     totals: Consequences,
+}
+
+/// A fact.
+#[derive(Serialize, JsonSchema)]
+struct FactRow {
+    fact: String,
+    /// The step at which it is needed.
+    step: u32,
+    /// Whether each side, in their order, holds it word for word at that step.
+    kept: Vec<bool>,
 }
 
 /// A step of all sides.
@@ -153,17 +176,32 @@ fn of(path: &Path, args: &CompareArgs) -> anyhow::Result<Compared> {
         runs.push((chosen.name, run));
     }
     let Some((_, first)) = runs.first() else { anyhow::bail!("there is nothing to compare") };
+    let facts = if args.transcripts.len() == 1 { facts(args, &session, &runs)? } else { Vec::new() };
     Ok(Compared {
         schema: "windowpane/compare/1",
         transcript: Header::of(&session, first),
         thread: id.0,
         steps: steps(&runs),
+        facts,
         distances: found,
         sides: runs
             .iter()
             .map(|(name, run)| Side { name: name.clone(), track: run.track, totals: Consequences::of(run) })
             .collect(),
     })
+}
+
+/// Which facts each side keeps.
+fn facts(args: &CompareArgs, session: &Session, runs: &[(String, Run)]) -> anyhow::Result<Vec<FactRow>> {
+    let Some((_, first)) = runs.first() else { return Ok(Vec::new()) };
+    let facts = wanted(&args.fact, args.facts_file.as_deref(), session, first)?;
+    let watch = Watch::default();
+    let found: Vec<_> =
+        facts.iter().map(|(fact, _)| find(fact, &session.transcript, &session.sources, None, &watch)).collect();
+    let known: Vec<KnownFact> = facts.iter().zip(&found).map(|((fact, step), found)| (fact, found, *step)).collect();
+    let runs: Vec<&Run> = runs.iter().map(|(_, run)| run).collect();
+    let rows = keeps(&known, &session.transcript, &session.sources, &runs).into_iter();
+    Ok(rows.map(|kept| FactRow { fact: kept.fact, step: kept.step, kept: kept.kept }).collect())
 }
 
 fn steps(runs: &[(String, Run)]) -> Vec<StepRow> {
@@ -195,8 +233,10 @@ fn people(compared: &Compared, printer: &mut Printer) -> anyhow::Result<()> {
         ("cost", Align::Right),
         ("still visible", Align::Right),
         ("too long", Align::Right),
+        ("facts kept", Align::Right),
     ]);
-    for side in &compared.sides {
+    for (at, side) in compared.sides.iter().enumerate() {
+        let kept = compared.facts.iter().filter(|fact| fact.kept.get(at) == Some(&true)).count();
         let totals = &side.totals;
         table.row([
             Cell::new(&side.name, Tone::Accent),
@@ -207,13 +247,49 @@ fn people(compared: &Compared, printer: &mut Printer) -> anyhow::Result<()> {
             totals.cost_usd.map_or_else(|| "–".to_owned(), dollars).into(),
             format!("{:.1} %", totals.visible_share * 100.0).into(),
             count(totals.failed.into()).into(),
+            if compared.facts.is_empty() { "–".to_owned() } else { format!("{kept} of {}", compared.facts.len()) }
+                .into(),
         ]);
     }
     printer.table(&table)?;
+    table_of_facts(compared, printer)?;
     if compared.distances.iter().any(|found| !found.compactions.is_empty()) {
         printer.line(&[])?;
         table_of_distances(std::slice::from_ref(compared), printer)?;
     }
+    Ok(())
+}
+
+/// The facts that some sides keep and others don't.
+fn table_of_facts(compared: &Compared, printer: &mut Printer) -> anyhow::Result<()> {
+    let differs = |fact: &&FactRow| fact.kept.iter().any(|kept| Some(kept) != fact.kept.first());
+    let apart: Vec<&FactRow> = compared.facts.iter().filter(differs).collect();
+    if compared.facts.is_empty() {
+        return Ok(());
+    }
+    printer.line(&[])?;
+    for fact in apart.iter().take(SHOWN) {
+        let sides = || compared.sides.iter().zip(&fact.kept);
+        let names = |held: bool| {
+            let of = sides().filter(|(_, kept)| **kept == held).map(|(side, _)| side.name.as_str());
+            of.collect::<Vec<_>>().join(", ")
+        };
+        printer.line(&[
+            (&format!("step {:>4}  ", fact.step), Tone::Faint),
+            ("✓ ", Tone::Kept),
+            (&names(true), Tone::Plain),
+            ("  ✗ ", Tone::Cut),
+            (&names(false), Tone::Plain),
+            ("  ", Tone::Plain),
+            (&clip(&fact.fact, 90), Tone::Title),
+        ])?;
+    }
+    let all = compared.facts.iter().filter(|fact| fact.kept.iter().all(|kept| *kept)).count();
+    let none = compared.facts.len() - apart.len() - all;
+    let more = apart.len().saturating_sub(SHOWN);
+    let more = if more > 0 { format!("and {more} more; ") } else { String::new() };
+    let words = format!("{more}{all} facts are kept by all, {none} by none (at the step at which they are needed)");
+    printer.line(&[(&words, Tone::Faint)])?;
     Ok(())
 }
 

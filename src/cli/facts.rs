@@ -1,24 +1,32 @@
 //! `windowpane facts`: candidate facts of a session, for sweeps.
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::Args;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::content::Watch;
 use crate::inquiry::{Fact, FactKind, candidates};
+use crate::model::Run;
 use crate::present::{Align, Cell, Table, Tone};
 
 use super::args::{Common, Look, Subject};
+use super::fail::usage;
 use super::header::{self, Header};
 use super::load::{Session, Wanted};
 use super::print::Printer;
 use super::schema;
 
+/// Bytes of a file of facts.
+const FILE: u64 = 4 << 20;
+/// Facts that are proposed where none are named.
+const PROPOSED: usize = 30;
+
 /// The fact that an argument or a row of a file names.
 pub fn parsed(text: &str) -> anyhow::Result<Fact> {
-    Fact::parse(text).map_err(|error| super::fail::usage(format!("{text:?}: {error}")))
+    Fact::parse(text).map_err(|error| usage(format!("{text:?}: {error}")))
 }
 
 /// Arguments of `facts`.
@@ -66,15 +74,48 @@ struct Row {
 }
 
 /// A file of facts.
-#[derive(Serialize)]
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct File {
     fact: Vec<FileRow>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct FileRow {
     text: String,
-    step: u32,
+    step: Option<u32>,
+}
+
+/// The facts that are asked for, with the steps that are given for them; where none are, those that a session proposes.
+pub fn wanted(
+    facts: &[String],
+    file: Option<&Path>,
+    session: &Session,
+    run: &Run,
+) -> anyhow::Result<Vec<(Fact, Option<u32>)>> {
+    let mut found = Vec::new();
+    for text in facts {
+        found.push((parsed(text)?, None));
+    }
+    if let Some(path) = file {
+        let shown = path.display();
+        let size = std::fs::metadata(path).map_err(|why| anyhow::anyhow!("cannot open {shown}: {why}"))?.len();
+        if size > FILE {
+            return Err(usage(format!("{shown} is too large for a file of facts")));
+        }
+        let text = std::fs::read_to_string(path).map_err(|why| anyhow::anyhow!("cannot read {shown}: {why}"))?;
+        let file: File = toml::from_str(&text).map_err(|why| usage(format!("{shown}: {}", why.message())))?;
+        for row in file.fact {
+            found.push((parsed(&row.text)?, row.step));
+        }
+    }
+    if found.is_empty() && file.is_none() {
+        for candidate in candidates(&session.transcript, &session.sources, run, PROPOSED, &Watch::default()) {
+            found.push((parsed(&candidate.text)?, Some(candidate.needed)));
+        }
+    }
+    Ok(found)
 }
 
 /// Proposes facts.
@@ -106,7 +147,7 @@ pub fn run(args: FactsArgs) -> anyhow::Result<ExitCode> {
         .collect();
     let mut printer = Printer::new(common);
     if args.toml {
-        let fact = rows.into_iter().map(|row| FileRow { text: row.text, step: row.step }).collect();
+        let fact = rows.into_iter().map(|row| FileRow { text: row.text, step: Some(row.step) }).collect();
         printer.bytes(toml::to_string(&File { fact })?.as_bytes())?;
     } else if common.json {
         printer.json(&Output { schema: "windowpane/facts/1", facts: rows })?;

@@ -4,19 +4,16 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use serde::Deserialize;
 
 use crate::content::Watch;
 use crate::export::{Sweep, sweep_csv};
-use crate::inquiry::{
-    Fact, Found, Point, Ready, Subject as Followed, Vary, candidates, combinations, find, front_by_cost, sweep, trace,
-};
-use crate::model::{Run, ThreadId};
+use crate::inquiry::{Found, Point, Ready, Subject as Followed, Vary, combinations, find, front_by_cost, sweep, trace};
+use crate::model::ThreadId;
 use crate::policy::Policy;
 use crate::present::{Align, Axis, Cell, Swept, Table, Tone, count, dollars};
 
 use super::args::{Common, Look, Subject};
-use super::facts::parsed;
+use super::facts::wanted as asked_for;
 use super::fail::usage;
 use super::load::Session;
 use super::print::Printer;
@@ -28,8 +25,6 @@ const MOST: usize = 20_000;
 const FIRST: &str = "summarise.at";
 /// Columns and rows of a chart, at most.
 const CHART: (u16, usize) = (100, 16);
-/// Bytes of a file of facts.
-const FILE: u64 = 4 << 20;
 
 /// Arguments of `sweep`.
 #[derive(Clone, Debug, Args)]
@@ -82,20 +77,6 @@ impl Against {
     }
 }
 
-/// A file of facts.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct File {
-    fact: Vec<FileRow>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct FileRow {
-    text: String,
-    step: Option<u32>,
-}
-
 /// Sweeps.
 pub fn run(args: SweepArgs) -> anyhow::Result<ExitCode> {
     let Subject { transcript, look, common, schema } = &args.subject;
@@ -126,7 +107,10 @@ pub fn run(args: SweepArgs) -> anyhow::Result<ExitCode> {
     if runs > MOST {
         return Err(usage(format!("that would be {runs} runs; {MOST} are the most")));
     }
-    let facts = facts(&args, &session, &run)?;
+    let facts = asked_for(&args.facts, args.facts_file.as_deref(), &session, &run)?;
+    if facts.is_empty() {
+        return Err(usage("the session proposes no facts: name some"));
+    }
     let found: Vec<Found> =
         facts.iter().map(|(fact, _)| find(fact, &session.transcript, &session.sources, None, &watch)).collect();
     let subjects: Vec<(Followed, u32)> = facts
@@ -155,35 +139,6 @@ pub fn run(args: SweepArgs) -> anyhow::Result<ExitCode> {
         people(&vary, &points, wanted.len(), &mut printer)?;
     }
     printer.done()
-}
-
-/// The facts, with the steps that are given for them.
-fn facts(args: &SweepArgs, session: &Session, run: &Run) -> anyhow::Result<Vec<(Fact, Option<u32>)>> {
-    let mut found = Vec::new();
-    for text in &args.facts {
-        found.push((parsed(text)?, None));
-    }
-    if let Some(path) = &args.facts_file {
-        let shown = path.display();
-        let size = std::fs::metadata(path).map_err(|why| anyhow::anyhow!("cannot open {shown}: {why}"))?.len();
-        if size > FILE {
-            return Err(usage(format!("{shown} is too large for a file of facts")));
-        }
-        let text = std::fs::read_to_string(path).map_err(|why| anyhow::anyhow!("cannot read {shown}: {why}"))?;
-        let file: File = toml::from_str(&text).map_err(|why| usage(format!("{shown}: {}", why.message())))?;
-        for row in file.fact {
-            found.push((parsed(&row.text)?, row.step));
-        }
-    }
-    if found.is_empty() {
-        for candidate in candidates(&session.transcript, &session.sources, run, 30, &Watch::default()) {
-            found.push((parsed(&candidate.text)?, Some(candidate.needed)));
-        }
-    }
-    if found.is_empty() {
-        return Err(usage("the session proposes no facts: name some"));
-    }
-    Ok(found)
 }
 
 /// The runs at a glance, over their table.

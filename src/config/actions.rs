@@ -335,6 +335,7 @@ actions! {
         MuchLess, "much-less", ["shift-left", "H"], &[C::Tune], "move the setting far down", "far";
         StepOn, "step-on", [">", "."], &[C::Tune], "go to the next step while tuning", "step";
         StepBack, "step-back", ["<", ","], &[C::Tune], "go to the step before while tuning", "step";
+        CompareFacts, "compare-facts", ["f"], &[C::Compare], "show which facts each side keeps, or the windows", "facts";
         Preset, "preset", ["p"], &[C::Tune, C::Compare, C::Sweep], "choose a preset", "preset";
         Undo, "undo", ["u"], &[C::Tune], "take the last change back", "undo";
         Redo, "redo", ["U", "ctrl-r"], &[C::Tune], "do again what was taken back", "redo";

@@ -25,7 +25,7 @@ pub use number::{age, bytes, count, dollars, duration, percent, short};
 pub use outcome::{Figure, common_peak, figures};
 pub use pairs::{Became, Cell as PairCell, Pair, Pairs, before_tokens, pairs};
 pub use passages::why;
-pub use place::{Place, VIEWS, shell_word};
+pub use place::{Place, SIDES, VIEWS, shell_word};
 pub use safe::{clip, safe, safe_lines, width};
 pub use slider::{Move, in_tokens, moved, position};
 pub use stages::{Acted, Pipeline, StageRow, Sums, is_on, pipeline};

@@ -3,9 +3,14 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::policy::{PRESETS, named};
+
 /// Names of what can be looked at.
 pub const VIEWS: &[&str] =
     &["timeline", "layers", "window", "entry", "events", "difference", "compaction", "tune", "compare", "sweep"];
+
+/// Names of what a side of a comparison shows beside presets: what was recorded, and the policy that is tried.
+pub const SIDES: [&str; 2] = ["recorded", "tried"];
 
 /// A place in a session. What is not given is where the session opens by itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -18,6 +23,12 @@ pub struct Place {
     pub view: Option<&'static str>,
     /// An entry's id.
     pub entry: Option<u32>,
+    /// What the sides of a comparison show: one of [`SIDES`], or a preset.
+    pub left: Option<&'static str>,
+    /// See `left`.
+    pub right: Option<&'static str>,
+    /// Settings that are swept, by key.
+    pub vary: Vec<&'static str>,
 }
 
 impl FromStr for Place {
@@ -32,17 +43,36 @@ impl FromStr for Place {
                 "thread" => place.thread = Some(number()?),
                 "step" => place.step = Some(number()?),
                 "entry" => place.entry = Some(number()?),
+                "left" => place.left = Some(side(value)?),
+                "right" => place.right = Some(side(value)?),
+                "vary" => {
+                    for key in value.split('+') {
+                        let setting = named(key).ok_or_else(|| format!("there is no setting {key:?}"))?;
+                        place.vary.push(setting.key);
+                    }
+                }
                 "view" => {
                     let known = VIEWS.iter().find(|view| **view == value);
                     let known =
                         known.ok_or_else(|| format!("there is no view {value:?}; there are {}", VIEWS.join(", ")))?;
                     place.view = Some(known);
                 }
-                _ => return Err(format!("there is no {key:?} in a place; there are step, view, entry, thread")),
+                _ => {
+                    return Err(format!(
+                        "there is no {key:?} in a place; there are step, view, entry, thread, left, right, vary"
+                    ));
+                }
             }
         }
         Ok(place)
     }
+}
+
+/// What a side of a comparison shows, by its name.
+fn side(name: &str) -> Result<&'static str, String> {
+    let known = || SIDES.into_iter().chain(PRESETS.iter().map(|preset| preset.name));
+    let all = || known().collect::<Vec<_>>().join(", ");
+    known().find(|known| *known == name).ok_or_else(|| format!("there is no side {name:?}; there are {}", all()))
 }
 
 impl fmt::Display for Place {
@@ -52,6 +82,9 @@ impl fmt::Display for Place {
             self.step.map(|step| format!("step={step}")),
             self.view.map(|view| format!("view={view}")),
             self.entry.map(|entry| format!("entry={entry}")),
+            self.left.map(|side| format!("left={side}")),
+            self.right.map(|side| format!("right={side}")),
+            (!self.vary.is_empty()).then(|| format!("vary={}", self.vary.join("+"))),
         ];
         out.write_str(&parts.into_iter().flatten().collect::<Vec<_>>().join(","))
     }
@@ -74,10 +107,17 @@ mod tests {
 
     #[test]
     fn places_are_parsed_and_printed() {
-        for text in ["step=41,view=window,entry=412", "thread=2,step=1", "view=difference", ""] {
+        for text in [
+            "step=41,view=window,entry=412",
+            "thread=2,step=1",
+            "view=difference",
+            "",
+            "view=compare,left=codex,right=tried",
+            "view=sweep,vary=summarise.at+summarise.by",
+        ] {
             assert_eq!(text.parse::<Place>().map(|place| place.to_string()).as_deref(), Ok(text));
         }
-        for wrong in ["41", "step=x", "step=-1", "view=nowhere", "row=3", "step=99999999999"] {
+        for wrong in ["41", "step=x", "step=-1", "view=nowhere", "row=3", "left=nobody", "vary=x", "step=99999999999"] {
             assert!(wrong.parse::<Place>().is_err(), "{wrong}");
         }
     }

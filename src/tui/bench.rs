@@ -13,6 +13,26 @@ use super::job::Job;
 use super::numbered::Numbering;
 use super::scene::RunIndex;
 
+/// Who a replay is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum For {
+    /// The policy that is tried.
+    Tried,
+    /// The preset on a side of a comparison, 0 or 1.
+    Side(usize),
+}
+
+impl For {
+    /// Its number among all.
+    #[must_use]
+    pub fn index(self) -> usize {
+        match self {
+            For::Tried => 0,
+            For::Side(side) => 1 + side.min(1),
+        }
+    }
+}
+
 /// A wish for a replay.
 #[derive(Clone)]
 pub struct Wish {

@@ -6,11 +6,13 @@ use crate::config::Key;
 use crate::content::Sources;
 use crate::engine::plan::Referred;
 use crate::export::Form;
+use crate::inquiry::Kept;
 use crate::model::{EntryId, ThreadId, Transcript};
 use crate::policy::Policy;
 
-use super::bench::{Replayed, Wish};
+use super::bench::{For, Replayed, Wish};
 use super::compaction::SummaryLine;
+use super::compare::Asked as Keeps;
 use super::detail::{Detail, Done, Job};
 use super::documents::{Choice, DocumentName, Wanted};
 use super::numbered::{Numbered, Numbering};
@@ -58,8 +60,8 @@ pub enum Message {
     Chosen(Arc<Choice>),
     /// What a search has found so far, and whether that is all.
     Found(u64, Vec<Hit>, bool),
-    /// A replay of the policy that is tried, or (`true`) of what it is compared with; or why there is none.
-    Replayed(bool, Result<Box<Replayed>, String>),
+    /// A replay, or why there is none.
+    Replayed(For, Result<Box<Replayed>, String>),
     /// The lines of a summary.
     Summary(Numbering, EntryId, Vec<SummaryLine>),
     /// A file of that name is there already: what was to be saved was not.
@@ -68,6 +70,8 @@ pub enum Message {
     Traced(u64, Box<Result<Told, String>>),
     /// Which settings would have kept it; by the trace's number.
     Helped(u64, Result<Vec<Row>, String>),
+    /// Which facts two runs keep; by the number of who asked.
+    Kept(u64, Result<Vec<Kept>, String>),
     /// What a sweep has found so far; by its number.
     Swept(u64, News),
     /// Something was done, or was not: a sentence.
@@ -108,8 +112,8 @@ pub enum Effect {
     Make(Job),
     /// Search a run's entries; the number tells its answers from those of searches before it.
     Search(u64, Numbered, String),
-    /// Replay a thread under the policy that is tried, or (`true`) under what it is compared with.
-    Replay(bool, Wish),
+    /// Replay a thread under a policy.
+    Replay(For, Wish),
     /// Read the lines of a summary.
     Summary(Numbered, EntryId),
     /// Save a policy, or the runs of a sweep.
@@ -127,6 +131,8 @@ pub enum Effect {
     Trace(u64, Numbered, String),
     /// Look for the settings that would have kept a fact.
     WhatIf(Box<Asked>),
+    /// Look which facts two runs keep.
+    Keeps(Box<Keeps>),
     /// Put settings to their values, and see which facts stay.
     Sweep(Box<Swept>),
     /// Choose from a document.

@@ -400,6 +400,7 @@ pub fn link(state: &State) -> Option<String> {
         step: Some(view.step),
         view: crate::present::VIEWS.iter().copied().find(|known| *known == shown),
         entry: view.selected.map(|id| id.0),
+        ..pages::place(session)
     };
     let track = pages::track_options(session);
     Some(format!("{} {}{track} --at {place}", state.program, shell_word(&session.path)))

@@ -123,7 +123,7 @@ fn told(state: &mut State, message: Message) -> Vec<Effect> {
                 detail.take(done);
             }
         }
-        Message::Replayed(beside, told) => return pages::replayed(state, beside, told),
+        Message::Replayed(of, told) => return pages::replayed(state, of, told),
         Message::Summary(of, id, lines) => {
             if let Some(session) = state.session_mut() {
                 pages::summary_told(session, of, id, lines);
@@ -143,6 +143,13 @@ fn told(state: &mut State, message: Message) -> Vec<Effect> {
         Message::Found(number, hits, complete) => found(state, number, hits, complete),
         Message::Traced(number, found) => super::over::traced(state, number, *found),
         Message::Helped(number, found) => super::over::helped(state, number, found),
+        Message::Kept(number, found) => {
+            if let Some(session) = state.session_mut()
+                && session.pages.compare.facts.number == number
+            {
+                session.pages.compare.facts.told = Some(found);
+            }
+        }
         Message::Swept(number, news) => {
             if let Some(session) = state.session_mut() {
                 session.pages.sweep.take(number, news);
@@ -176,6 +183,7 @@ fn windows(state: &mut State, thread: ThreadId, index: Arc<RunIndex>) -> Vec<Eff
     let mut view = Inspect::new(thread, index);
     let there = wanted.thread.unwrap_or(0);
     let page = wanted.view.and_then(pages::Page::named);
+    session.pages.open_at(&wanted);
     if there != thread.0 && wanted != Place::default() {
         session.view = Some(view);
         return vec![session.count(ThreadId(there))];

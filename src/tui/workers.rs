@@ -14,8 +14,9 @@ use crate::io::write_whole;
 use crate::model::{EntryId, ThreadId};
 use crate::present::bytes;
 
-use super::bench::{self, Bench, Replayed};
+use super::bench::{self, Bench, For, Replayed};
 use super::compaction::summary_lines;
+use super::compare::Asked as Keeps;
 use super::detail::{Detail, Worker, read};
 use super::documents::Wanted;
 use super::first_words::first_words;
@@ -73,12 +74,13 @@ pub struct Workers {
     read: Job<(Numbered, EntryId, bool)>,
     make: Worker,
     search: Job<(u64, Numbered, String)>,
-    /// The policy that is tried, and what it is compared with.
-    benches: [Bench; 2],
+    /// By the number of who they are for.
+    benches: [Bench; 3],
     summary: Job<(Numbered, EntryId)>,
     trace: Job<(u64, Numbered, String)>,
     what_if: Job<Box<Asked>>,
     sweep: Job<Box<Swept>>,
+    keeps: Job<Box<Keeps>>,
     write: Job<Writing>,
     choose: Job<Wanted>,
 }
@@ -199,6 +201,15 @@ impl Workers {
             desk.lock().unwrap_or_else(PoisonError::into_inner).sweep(&session, &asked, watch, &told);
         };
         let sweep = Job::start("sweep", sweep, fault(sender))?;
+        let (inner, tell, desk) = (Arc::clone(&shared), say(sender), Mutex::new(Desk::default()));
+        let keeps = move |asked: Box<Keeps>, watch: &Arc<Watch>| {
+            let Some(session) = inner.session() else { return };
+            let found = desk.lock().unwrap_or_else(PoisonError::into_inner).keeps(&session, &asked, watch);
+            if !watch.is_cancelled() {
+                tell(Message::Kept(asked.number, found));
+            }
+        };
+        let keeps = Job::start("facts kept", keeps, fault(sender))?;
         let (inner, news) = (Arc::clone(&shared), sender.clone());
         let write = move |what: Writing, _: &Arc<Watch>| {
             let told = match write(&inner, what) {
@@ -217,7 +228,7 @@ impl Workers {
             tell(Message::Summary(from.of, id, lines));
         };
         let summary = Job::start("summary", summary, fault(sender))?;
-        let bench = |beside: bool| {
+        let bench = |of: For| {
             let (inner, tell) = (Arc::clone(&shared), say(sender));
             let ready: bench::Ready = Box::new(move |thread, policy, watch| {
                 let session = inner.session()?;
@@ -228,11 +239,11 @@ impl Workers {
             });
             let told = Box::new(move |made: Result<Replayed, String>| {
                 tell(Message::Counting(0, 0));
-                tell(Message::Replayed(beside, made.map(Box::new)));
+                tell(Message::Replayed(of, made.map(Box::new)));
             });
             Bench::start("replay", ready, told)
         };
-        let benches = [bench(false)?, bench(true)?];
+        let benches = [bench(For::Tried)?, bench(For::Side(0))?, bench(For::Side(1))?];
         let (inner, tell) = (Arc::clone(&shared), say(sender));
         let choose = move |wanted: Wanted, watch: &Arc<Watch>| {
             let Some(session) = inner.session() else { return };
@@ -254,6 +265,7 @@ impl Workers {
             trace: follow,
             what_if,
             sweep,
+            keeps,
             write,
             choose,
         })
@@ -276,7 +288,12 @@ impl Workers {
             Effect::Save { path, text, force, said } => {
                 self.write.ask(Writing::Save { path, text, force, said });
             }
-            Effect::Replay(beside, wish) => self.benches[usize::from(beside)].ask(wish),
+            Effect::Replay(of, wish) => {
+                if let Some(bench) = self.benches.get(of.index()) {
+                    bench.ask(wish);
+                }
+            }
+            Effect::Keeps(asked) => self.keeps.ask(asked),
             Effect::Summary(from, id) => self.summary.ask((from, id)),
             Effect::Choose(wanted) => self.choose.ask(wanted),
             Effect::StopSearch => self.search.stop(),
@@ -288,6 +305,7 @@ impl Workers {
                 self.trace.stop();
                 self.what_if.stop();
                 self.sweep.stop();
+                self.keeps.stop();
                 self.choose.stop();
                 self.open.ask(name);
             }

@@ -10,6 +10,13 @@ use super::{Compare, Parts};
 
 /// Does an action of this view. Says whether it was one.
 pub fn act(compare: &mut Compare, action: Action, page: usize) -> bool {
+    if action == Action::CompareFacts {
+        compare.facts.shown = !compare.facts.shown;
+        return true;
+    }
+    if compare.facts.shown && facts(compare, action, page) {
+        return true;
+    }
     if let Some(by) = rows_of(action, page) {
         compare.row.step(by, compare.apart.rows.len());
         return true;
@@ -24,6 +31,26 @@ pub fn act(compare: &mut Compare, action: Action, page: usize) -> bool {
             _ => return false,
         },
         _ => return steps(compare, action),
+    }
+    true
+}
+
+/// Does an action of the list of facts.
+fn facts(compare: &mut Compare, action: Action, page: usize) -> bool {
+    if let Some(by) = rows_of(action, page) {
+        let rows = compare.facts.rows().len();
+        compare.facts.scroll.step(by, rows);
+        return true;
+    }
+    match action {
+        Action::Back => compare.facts.shown = false,
+        // To the windows in which it was needed.
+        Action::Open => {
+            let chosen = compare.facts.rows().get(compare.facts.scroll.cursor).map(|row| row.step);
+            compare.step = chosen.unwrap_or(compare.step);
+            (compare.facts.shown, compare.row.cursor) = (false, 0);
+        }
+        _ => return false,
     }
     true
 }
@@ -87,7 +114,11 @@ pub fn click(compare: &mut Compare, parts: &Parts, column: u16, row: u16, screen
         }
     }
     for area in [parts.left, parts.right] {
-        if area.contains((column, row).into()) {
+        if area.contains((column, row).into()) && compare.facts.shown {
+            let rows = compare.facts.rows().len();
+            let at = compare.facts.scroll.top + usize::from(row - area.y).saturating_sub(1);
+            compare.facts.scroll.cursor = at.min(rows.saturating_sub(1));
+        } else if area.contains((column, row).into()) {
             compare.row.cursor = compare.row.top + usize::from(row - area.y);
         }
     }

@@ -120,9 +120,14 @@ pub fn draw(buffer: &mut Buffer, theme: &Theme, area: Rect, compare: &Compare, n
             }
         }
     }
-    windows(buffer, theme, &parts, compare, names);
+    if compare.facts.shown {
+        compare.facts.draw(buffer, theme, parts.windows, names);
+    } else {
+        windows(buffer, theme, &parts, compare, names);
+    }
     if parts.totals.height > 0 {
-        let title = Title { name: "Totals", ..Title::default() };
+        let mut title = Title { name: "Totals", ..Title::default() };
+        title.facts.extend(compare.facts.summary(names).map(|words| (words, Role::Text)));
         title_line(buffer, theme, parts.totals, false, &title);
         let of = |at: usize| compare.views[at].as_ref().map(|view| &view.consequences);
         draw_table(buffer, theme, below(parts.totals), [(names[0], of(0)), (names[1], of(1))]);

@@ -2,13 +2,14 @@
 
 mod act;
 mod draw;
+mod facts;
 
 use std::sync::Arc;
 
 use crate::config::Context;
 use crate::model::Transcript;
 use crate::policy::{PRESETS, Policy};
-use crate::present::{Apart, apart, common_peak};
+use crate::present::{Apart, SIDES, apart, common_peak};
 
 use super::inspect::Inspect;
 use super::list::Scroll;
@@ -16,6 +17,7 @@ use super::scene::RunIndex;
 
 pub use act::{act, click};
 pub use draw::{Parts, chart, draw, parts};
+pub use facts::{Asked, Facts};
 
 /// What stands on one side.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,6 +31,16 @@ pub enum Side {
 }
 
 impl Side {
+    /// Its name in links.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Side::Recorded => SIDES[0],
+            Side::Tried => SIDES[1],
+            Side::Preset(name) => name,
+        }
+    }
+
     /// All that can be chosen, in order.
     pub fn all() -> impl Iterator<Item = Side> {
         [Side::Recorded, Side::Tried].into_iter().chain(PRESETS.iter().map(|preset| Side::Preset(preset.name)))
@@ -62,6 +74,8 @@ pub struct Compare {
     pub unfolded: bool,
     /// Counts what was chosen for the sides.
     pub version: u64,
+    /// Which facts each side keeps.
+    pub facts: Facts,
     made_for: Option<MadeFor>,
 }
 
@@ -79,22 +93,23 @@ impl Default for Compare {
             row: Scroll::default(),
             unfolded: false,
             version: 0,
+            facts: Facts::default(),
             made_for: None,
         }
     }
 }
 
 impl Compare {
-    /// The policy of a preset that is asked for beside the one that is tried.
+    /// The policy of the preset on a side.
     #[must_use]
-    pub fn beside(&self, agent: Option<&str>) -> Option<(usize, Policy)> {
-        self.sides.iter().enumerate().find_map(|(at, side)| match side {
-            Side::Preset(name) => crate::policy::preset(name, agent).ok().map(|(policy, _)| (at, policy)),
+    pub fn beside(&self, side: usize, agent: Option<&str>) -> Option<Policy> {
+        match self.sides.get(side)? {
+            Side::Preset(name) => crate::policy::preset(name, agent).ok().map(|(policy, _)| policy),
             Side::Recorded | Side::Tried => None,
-        })
+        }
     }
 
-    /// Chooses what the side in focus shows. One preset at a time stands beside the others: the other side gives way.
+    /// Chooses what the side in focus shows. What the other side shows already changes places with it.
     pub fn choose(&mut self, side: Side) {
         let other = 1 - self.focus.min(1);
         if self.sides[other] == side {
@@ -102,10 +117,6 @@ impl Compare {
             self.views.swap(0, 1);
             self.version += 1;
             return;
-        }
-        if matches!((&side, &self.sides[other]), (Side::Preset(_), Side::Preset(_))) {
-            self.sides[other] = Side::Tried;
-            self.views[other] = None;
         }
         self.sides[self.focus.min(1)] = side;
         self.views[self.focus.min(1)] = None;
@@ -132,7 +143,10 @@ impl Compare {
     /// Brings both sides to the same step and scale, and sets their windows beside each other.
     pub fn settle(&mut self, transcript: &Transcript, columns: u16, height: usize) {
         let last = self.views.iter().flatten().map(|view| view.index.steps()).max().unwrap_or(0);
-        self.step = self.step.clamp(u32::from(last > 0), last);
+        // As long as neither side is there, nobody knows how many steps there are.
+        if last > 0 {
+            self.step = self.step.clamp(1, last);
+        }
         let top = match &self.views {
             [Some(one), Some(other)] => Some(common_peak(one.index.run(), other.index.run())),
             _ => None,
@@ -157,5 +171,6 @@ impl Compare {
             self.made_for = Some(wanted);
         }
         self.row.settle(self.apart.rows.len(), height);
+        self.facts.scroll.settle(self.facts.rows().len(), height.saturating_sub(1));
     }
 }

@@ -57,6 +57,7 @@ fn hints(context: Context) -> &'static [&'static [Action]] {
             &[Action::RunBack, Action::RunOn],
             &[Action::NextPane],
             &[Action::Preset],
+            &[Action::CompareFacts],
             &[Action::Fold],
             &[Action::TuneView],
             &[Action::Help],

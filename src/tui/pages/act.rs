@@ -188,7 +188,7 @@ fn on_compare(state: &mut State, action: Action) -> bool {
 /// The window that shares of it refer to.
 pub fn window(session: &Session) -> u64 {
     let view = session.simulated().or(session.view.as_ref());
-    view.and_then(|view| view.index.step(view.step)).map_or(200_000, |step| step.window_tokens)
+    view.and_then(|view| view.index.step(view.step)).map_or(super::WINDOW, |step| step.window_tokens)
 }
 
 fn on_tune(state: &mut State, action: Action) -> bool {

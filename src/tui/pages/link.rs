@@ -1,9 +1,18 @@
 //! The track as options of a command line.
 
-use crate::present::shell_word;
+use crate::present::{Place, shell_word};
 use crate::tui::state::Session;
 
 use super::Page;
+
+/// What a link says of the page that is shown.
+#[must_use]
+pub fn place(session: &Session) -> Place {
+    let pages = &session.pages;
+    let side = |at: usize| (pages.page == Page::Compare).then(|| pages.compare.sides[at].name());
+    let vary = pages.sweep.vary.iter().filter(|_| pages.page == Page::Sweep).map(|vary| vary.setting.key);
+    Place { left: side(0), right: side(1), vary: vary.collect(), ..Place::default() }
+}
 
 /// What leads to the same track again, with a blank before each word; nothing for the recorded one.
 #[must_use]

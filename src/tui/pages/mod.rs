@@ -13,9 +13,12 @@ mod tracks;
 
 use crate::config::Context;
 use crate::engine::Consequences;
+use crate::inquiry::Vary;
+use crate::policy::named;
+use crate::present::Place;
 
 use super::compaction::Compaction;
-use super::compare::{Compare, Shown};
+use super::compare::{Compare, Shown, Side};
 use super::inspect::Inspect;
 use super::lab::Lab;
 use super::sweep::Sweep;
@@ -26,9 +29,12 @@ pub use choose::{
     chosen_preset, chosen_saved, exists, explained, typed_fact, typed_filter, typed_path, typed_value, typed_values,
 };
 pub use draw::draw;
-pub use link::track_options;
+pub use link::{place, track_options};
 pub use settle::settle;
 pub use tracks::{other_windows, read_detail, reading, replayed, summary_told};
+
+/// Tokens of a window, where none is known yet.
+const WINDOW: u64 = 200_000;
 
 /// What is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -77,10 +83,10 @@ pub struct Pages {
     pub lab: Lab,
     /// Its newest replay.
     pub simulated: Option<Shown>,
-    /// The replay of a preset that is compared with, and which choice it was made for.
-    pub beside: Option<(u64, Shown)>,
-    /// The choice that a replay was asked for.
-    pub beside_asked: Option<(crate::model::ThreadId, u64)>,
+    /// The replays of presets that are compared, by side, and which choice each was made for.
+    pub beside: [Option<(u64, Shown)>; 2],
+    /// The choices that replays were asked for.
+    pub beside_asked: [Option<(crate::model::ThreadId, u64)>; 2],
     /// What the figures are seen against: the preset as it is.
     pub reference: Option<Consequences>,
     /// The track that is not shown, of the same thread.
@@ -106,5 +112,21 @@ impl Pages {
     #[must_use]
     pub fn new(lab: Lab, simulated: bool) -> Pages {
         Pages { lab, wanted: simulated, ..Pages::default() }
+    }
+
+    /// Takes what a link says of the pages: the sides of a comparison, the settings of a sweep.
+    pub fn open_at(&mut self, place: &Place) {
+        for (at, name) in [place.left, place.right].into_iter().enumerate() {
+            if let Some(side) = name.and_then(|name| Side::all().find(|side| side.name() == name)) {
+                self.compare.sides[at] = side;
+                self.compare.version += 1;
+            }
+        }
+        for key in &place.vary {
+            let found = named(key).and_then(|setting| Vary::around(setting, &self.lab.policy, WINDOW));
+            if let Some(vary) = found {
+                self.sweep.put(vary);
+            }
+        }
     }
 }

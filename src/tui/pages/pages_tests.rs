@@ -114,11 +114,14 @@ impl World {
             Effect::Summary(from, id) => {
                 Some(Message::Summary(from.of, id, summary_lines(&from.run, transcript, sources, id)))
             }
-            Effect::Replay(beside, wish) => {
+            Effect::Replay(of_whom, wish) => {
                 self.number += 1;
                 let of = Numbering { thread: wish.thread, number: self.number };
                 let index = Arc::new(RunIndex::new(Arc::new(self.replay.run(&wish.policy))));
-                Some(Message::Replayed(beside, Ok(Box::new(Replayed { of, version: wish.version, index }))))
+                Some(Message::Replayed(of_whom, Ok(Box::new(Replayed { of, version: wish.version, index }))))
+            }
+            Effect::Keeps(asked) => {
+                Some(Message::Kept(asked.number, Ok(crate::tui::tests::kept(transcript, sources, &asked))))
             }
             Effect::Sweep(asked) => {
                 let run = self.replay.run(&asked.policy);
@@ -376,6 +379,28 @@ fn two_tracks_are_compared_step_by_step() {
     world.press("tab p enter");
     let page = &world.pages().compare;
     assert_eq!(page.sides[0], crate::tui::compare::Side::Recorded);
+    // Two presets, neither the one that is tried; the link leads back to both.
+    world.press("p end enter");
+    let page = &world.pages().compare;
+    let last = crate::policy::PRESETS.len() - 1;
+    assert_eq!(page.sides, [compare_side(last), compare_side(1)]);
+    assert!(page.views.iter().all(Option::is_some) && page.views.iter().flatten().all(|view| view.number > 0));
+    let names = [last, 1].map(|at| crate::policy::PRESETS[at].name);
+    assert!(names.iter().all(|name| world.shows(name)));
+    world.press("Y");
+    let link = world.copied.pop().expect("a link");
+    assert!(link.ends_with(&format!("view=compare,left={},right={}", names[0], names[1])), "{link}");
+    let again = self::world(link.split(" --at ").nth(1).unwrap());
+    assert_eq!(again.pages().compare.sides, [compare_side(last), compare_side(1)]);
+    assert!(again.pages().compare.views.iter().all(Option::is_some));
+    // Which facts each keeps.
+    world.press("f");
+    let facts = world.pages().compare.facts.rows().to_vec();
+    assert!(!facts.is_empty() && world.shows("kept by one side only") && world.shows("facts kept: "));
+    assert!(facts.windows(2).all(|pair| pair[0].differs() || !pair[1].differs()));
+    world.press("end enter");
+    assert_eq!(world.pages().compare.step, facts.last().unwrap().step);
+    assert!(!world.pages().compare.facts.shown);
     world.press("esc");
     assert_eq!(world.pages().page, Page::Main);
 }
@@ -397,7 +422,8 @@ fn what_is_selected_explains_itself() {
 
 #[test]
 fn every_size_is_drawn_on_every_page() {
-    for keys in ["c", "R c tab", "t", "v", "V", "V shift-tab j space tab", "V tab", "c tab enter", "t ?", "V ?"] {
+    for keys in ["c", "R c tab", "t", "v", "v f", "V", "V shift-tab j space tab", "V tab", "c tab enter", "t ?", "V ?"]
+    {
         let mut world = world("");
         world.press(keys);
         // Every width and every height below 60 × 20, in a pattern that meets them all.
@@ -446,6 +472,7 @@ fn the_views_look_as_reviewed() {
         ("compaction", "R c"),
         ("tune", "t left left shift-left"),
         ("compare", "v"),
+        ("facts", "v f"),
         ("sweep", "V home"),
         ("map", "V shift-tab j j space tab"),
     ] {

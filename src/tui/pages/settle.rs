@@ -7,7 +7,7 @@ use ratatui::layout::Rect;
 use crate::config::Context;
 use crate::model::EntryId;
 use crate::present::{ApartRow, PairCell};
-use crate::tui::bench::Wish;
+use crate::tui::bench::{For, Wish};
 use crate::tui::compare::{Shown, Side};
 use crate::tui::inspect::Inspect;
 use crate::tui::message::Effect;
@@ -45,15 +45,17 @@ fn replays(session: &mut Session) -> Vec<Effect> {
     if needed && pages.lab.asked != Some((thread, pages.lab.version)) {
         pages.lab.asked = Some((thread, pages.lab.version));
         let wish = Wish { thread, version: pages.lab.version, policy: Box::new(pages.lab.policy.clone()) };
-        effects.push(Effect::Replay(false, wish));
+        effects.push(Effect::Replay(For::Tried, wish));
     }
     let version = pages.compare.version;
-    if compares
-        && pages.beside_asked != Some((thread, version))
-        && let Some((_, policy)) = pages.compare.beside(pages.lab.agent.as_deref())
-    {
-        pages.beside_asked = Some((thread, version));
-        effects.push(Effect::Replay(true, Wish { thread, version, policy: Box::new(policy) }));
+    for side in [0, 1] {
+        if compares
+            && pages.beside_asked[side] != Some((thread, version))
+            && let Some(policy) = pages.compare.beside(side, pages.lab.agent.as_deref())
+        {
+            pages.beside_asked[side] = Some((thread, version));
+            effects.push(Effect::Replay(For::Side(side), Wish { thread, version, policy: Box::new(policy) }));
+        }
     }
     effects
 }
@@ -127,7 +129,7 @@ fn compare_page(session: &mut Session, area: Rect, effects: &mut Vec<Effect>) {
             Side::Tried => pages.simulated.as_ref(),
             Side::Preset(_) => {
                 let now = pages.compare.version;
-                pages.beside.as_ref().filter(|(version, _)| *version == now).map(|(_, shown)| shown)
+                pages.beside[at].as_ref().filter(|(version, _)| *version == now).map(|(_, shown)| shown)
             }
         };
         let shown = shown.cloned();
@@ -135,6 +137,11 @@ fn compare_page(session: &mut Session, area: Rect, effects: &mut Vec<Effect>) {
     }
     let height = usize::from(parts.left.height);
     pages.compare.settle(&session.transcript, compare::chart(area), height);
+    if let [Some(one), Some(other)] = &pages.compare.views {
+        let runs = [one.index.run(), other.index.run()];
+        let own = pages.sweep.followed();
+        effects.extend(pages.compare.facts.wants(runs, own).map(|asked| Effect::Keeps(Box::new(asked))));
+    }
     let (top, rows) = (pages.compare.row.top, pages.compare.apart.rows.clone());
     for (at, view) in pages.compare.views.iter().enumerate() {
         let Some(view) = view else { continue };

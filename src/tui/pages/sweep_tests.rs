@@ -67,5 +67,5 @@ fn values_and_facts_of_a_sweep_are_typed_and_its_runs_saved() {
     let json: serde_json::Value = serde_json::from_str(&world.saved[1].1).unwrap();
     assert_eq!(json["runs"].as_array().map(Vec::len), Some(7));
     world.press("esc Y");
-    assert!(world.copied.pop().expect("a link").contains("view=sweep"));
+    assert!(world.copied.pop().expect("a link").contains("view=sweep,vary=summarise.at"));
 }

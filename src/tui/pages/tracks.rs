@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::model::{EntryId, ThreadId};
-use crate::tui::bench::Replayed;
+use crate::tui::bench::{For, Replayed};
 use crate::tui::compaction::SummaryLine;
 use crate::tui::compare::Shown;
 use crate::tui::detail::Detail;
@@ -62,8 +62,10 @@ impl Session {
             (pages.simulated, pages.reference) = (None, None);
             pages.compare.views = [None, None];
         }
-        if pages.beside.as_ref().is_some_and(|(_, shown)| of_other(shown)) {
-            pages.beside = None;
+        for beside in &mut pages.beside {
+            if beside.as_ref().is_some_and(|(_, shown)| of_other(shown)) {
+                *beside = None;
+            }
         }
     }
 }
@@ -86,13 +88,13 @@ pub fn other_windows(session: &mut Session, thread: ThreadId, index: &Arc<RunInd
     behind
 }
 
-/// Takes a replay of the policy that is tried, or (`beside`) of the preset that it is compared with.
-pub fn replayed(state: &mut State, beside: bool, told: Result<Box<Replayed>, String>) -> Vec<Effect> {
+/// Takes a replay of the policy that is tried, or of a preset that is compared.
+pub fn replayed(state: &mut State, of: For, told: Result<Box<Replayed>, String>) -> Vec<Effect> {
     let Some(session) = state.session_mut() else { return Vec::new() };
     let made = match told {
         Ok(made) => *made,
         Err(why) => {
-            if !beside {
+            if of == For::Tried {
                 session.pages.lab.failed = Some(why.clone());
             }
             state.complain(why);
@@ -104,8 +106,10 @@ pub fn replayed(state: &mut State, beside: bool, told: Result<Box<Replayed>, Str
         return Vec::new();
     }
     let pages = &mut session.pages;
-    if beside {
-        pages.beside = Some((made.version, shown));
+    if let For::Side(side) = of {
+        if let Some(beside) = pages.beside.get_mut(side) {
+            *beside = Some((made.version, shown));
+        }
         return Vec::new();
     }
     pages.lab.failed = None;

@@ -268,12 +268,16 @@ impl Sweep {
             self.failed = Some(format!("that would be {} runs; {MOST} are the most: fewer values", self.size()));
             return None;
         }
-        let known = self.facts.as_ref().filter(|facts| !facts.is_empty());
-        let facts = known.map(|facts| {
-            let step = |fact: &FactRow| (fact.needed > 0).then_some(fact.needed);
-            facts.iter().map(|fact| (fact.text.clone(), step(fact))).collect()
-        });
+        let facts = self.followed();
         Some(Asked { number: self.number, thread, policy: lab.policy.clone(), vary: self.vary.clone(), facts })
+    }
+
+    /// The facts that are followed, each with the step where that is known; `None` before the session has proposed any.
+    #[must_use]
+    pub fn followed(&self) -> Option<Vec<(String, Option<u32>)>> {
+        let facts = self.facts.as_ref().filter(|facts| !facts.is_empty())?;
+        let step = |fact: &FactRow| (fact.needed > 0).then_some(fact.needed);
+        Some(facts.iter().map(|fact| (fact.text.clone(), step(fact))).collect())
     }
 
     /// The place of the run that is nearest to a policy: where its own values stand.

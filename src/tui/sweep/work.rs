@@ -1,13 +1,14 @@
 //! The work behind a sweep, beside the screen: facts are proposed and found once, then run after run is told.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 use crate::content::Watch;
 use crate::engine::Replay;
-use crate::inquiry::{Fact, Found, Point, Ready, Subject, candidates, find, sweep, trace};
+use crate::inquiry::{Fact, Found, Kept, Point, Ready, Subject, candidates, find, keeps, sweep, trace};
 use crate::model::{Run, ThreadId};
 use crate::policy::Policy;
+use crate::tui::compare::Asked as Keeps;
 use crate::tui::world::Opened;
 
 use super::{Asked, FactRow};
@@ -32,8 +33,10 @@ pub enum News {
 /// What is kept from one sweep to the next.
 #[derive(Default)]
 pub struct Desk {
-    /// The replay that was made last, of which session and thread.
-    replay: Option<(Arc<Opened>, ThreadId, Replay)>,
+    /// The session that it is about.
+    of: Option<Weak<Opened>>,
+    /// The replay that was made last, and of which thread.
+    replay: Option<(ThreadId, Replay)>,
     /// Facts whose places are known.
     found: Vec<(String, Fact, Found)>,
 }
@@ -58,7 +61,7 @@ impl Desk {
         let Asked { thread, policy, vary, .. } = asked;
         let replay = self.replay(session, *thread, policy, watch)?;
         let run = replay.run(policy);
-        let wanted = facts(session, asked, &run, watch);
+        let wanted = facts(session, asked.facts.as_deref(), &run, watch);
         if wanted.is_empty() {
             return Err("the session proposes no facts: add one".to_owned());
         }
@@ -106,6 +109,32 @@ impl Desk {
         Ok(())
     }
 
+    /// Looks which facts two runs keep.
+    ///
+    /// # Errors
+    /// What is the matter with a fact, in a sentence.
+    pub fn keeps(&mut self, session: &Arc<Opened>, asked: &Keeps, watch: &Watch) -> Result<Vec<Kept>, String> {
+        self.belong_to(session);
+        let facts = facts(session, asked.facts.as_deref(), &asked.runs[0], watch);
+        let mut known = Vec::new();
+        for (text, step, _) in &facts {
+            known.push((self.find(session, text, watch)?, *step));
+        }
+        let known: Vec<_> = known
+            .iter()
+            .filter_map(|(at, step)| self.found.get(*at).map(|(_, fact, found)| (fact, found, *step)))
+            .collect();
+        let runs = [&*asked.runs[0], &*asked.runs[1]];
+        Ok(keeps(&known, &session.transcript, &session.sources, &runs))
+    }
+
+    /// What is known of another session is forgotten.
+    fn belong_to(&mut self, session: &Arc<Opened>) {
+        if self.of.as_ref().is_none_or(|of| !std::ptr::eq(of.as_ptr(), Arc::as_ptr(session))) {
+            *self = Desk { of: Some(Arc::downgrade(session)), ..Desk::default() };
+        }
+    }
+
     /// The replay of a thread: the last one, where it serves.
     fn replay(
         &mut self,
@@ -114,17 +143,15 @@ impl Desk {
         policy: &Policy,
         watch: &Watch,
     ) -> Result<Replay, String> {
-        if self.replay.as_ref().is_some_and(|(of, ..)| !Arc::ptr_eq(of, session)) {
-            *self = Desk::default();
-        }
-        if let Some((_, of, replay)) = &self.replay
+        self.belong_to(session);
+        if let Some((of, replay)) = &self.replay
             && *of == thread
             && replay.fits(policy)
         {
             return Ok(replay.clone());
         }
         let replay = (session.replays)(thread, policy, watch)?;
-        self.replay = Some((Arc::clone(session), thread, replay.clone()));
+        self.replay = Some((thread, replay.clone()));
         Ok(replay)
     }
 
@@ -144,8 +171,13 @@ impl Desk {
 }
 
 /// The facts with their steps, and whether the session proposed them.
-fn facts(session: &Opened, asked: &Asked, run: &Run, watch: &Watch) -> Vec<(String, Option<u32>, bool)> {
-    match &asked.facts {
+fn facts(
+    session: &Opened,
+    asked: Option<&[(String, Option<u32>)]>,
+    run: &Run,
+    watch: &Watch,
+) -> Vec<(String, Option<u32>, bool)> {
+    match asked {
         Some(facts) => facts.iter().map(|(text, step)| (text.clone(), *step, false)).collect(),
         None => candidates(&session.transcript, &session.sources, run, PROPOSED, watch)
             .into_iter()

@@ -104,6 +104,7 @@ const TABLE: &[Row] = &[
     (A::ResetAll, "t right", "X"),
     (A::OnlyChanged, "t", "i"),
     (A::SavePolicy, "t", "s"),
+    (A::CompareFacts, "v", "f"),
     (A::SweepView, "", "V"),
     (A::Back, "V", "esc"),
     (A::NextRun, "V home", "right"),

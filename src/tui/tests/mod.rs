@@ -15,6 +15,7 @@ use ratatui::layout::{Position, Rect};
 
 use super::bench::Replayed;
 use super::compaction::summary_lines;
+use super::compare::Asked as Keeps;
 use super::detail::{Detail, read};
 use super::first_words::first_words;
 use super::message::{Begin, Effect, Message};
@@ -29,7 +30,7 @@ use crate::config::{Keymap, Theme, parse_sequence};
 use crate::content::{Sources, Watch};
 use crate::engine::plan::referred;
 use crate::engine::{Counting, Given, Known, Plan, Replay, recorded};
-use crate::inquiry::{Fact, Ready, Subject, candidates, find, sweep};
+use crate::inquiry::{Fact, Kept, Ready, Subject, candidates, find, keeps, sweep};
 use crate::model::{Run, SourceKind, ThreadId, Transcript};
 use crate::policy::{Policy, preset};
 use crate::present::width;
@@ -136,11 +137,14 @@ impl Stage {
                 let lines = summary_lines(&from.run, &self.transcript, &self.sources, id);
                 vec![Message::Summary(from.of, id, lines)]
             }
-            Effect::Replay(beside, wish) => {
+            Effect::Replay(of_whom, wish) => {
                 self.replays += 1;
                 let of = Numbering { thread: wish.thread, number: self.replays };
                 let index = Arc::new(RunIndex::new(Arc::new(self.replayed(wish.thread, &wish.policy))));
-                vec![Message::Replayed(beside, Ok(Box::new(Replayed { of, version: wish.version, index })))]
+                vec![Message::Replayed(of_whom, Ok(Box::new(Replayed { of, version: wish.version, index })))]
+            }
+            Effect::Keeps(asked) => {
+                vec![Message::Kept(asked.number, Ok(kept(&self.transcript, &self.sources, &asked)))]
             }
             Effect::Sweep(asked) => {
                 let replay = self.replay(asked.thread, &asked.policy);
@@ -258,6 +262,7 @@ impl Stage {
             ("run", session.pages.sweep.chosen.to_string()),
             ("runs", session.pages.sweep.points.len().to_string()),
             ("against", session.pages.sweep.axis.name().to_owned()),
+            ("facts shown", session.pages.compare.facts.shown.to_string()),
             ("only changed", session.pages.tune.changed.to_string()),
             (
                 "other track's step",
@@ -286,6 +291,17 @@ impl Stage {
         ]);
         facts
     }
+}
+
+/// Which facts two runs keep, at once.
+pub fn kept(transcript: &Transcript, sources: &Sources, asked: &Keeps) -> Vec<Kept> {
+    let watch = Watch::default();
+    let proposed = candidates(transcript, sources, &asked.runs[0], 12, &watch);
+    let facts: Vec<(Fact, u32)> =
+        proposed.iter().map(|found| (Fact::parse(&found.text).unwrap(), found.needed)).collect();
+    let found: Vec<_> = facts.iter().map(|(fact, _)| find(fact, transcript, sources, None, &watch)).collect();
+    let known: Vec<_> = facts.iter().zip(&found).map(|((fact, step), found)| (fact, found, Some(*step))).collect();
+    keeps(&known, transcript, sources, &[&*asked.runs[0], &*asked.runs[1]])
 }
 
 /// What a sweep tells, at once.

@@ -116,7 +116,7 @@ fn screens_look_as_they_did() {
 fn without_colour_every_cell_keeps_the_terminals() {
     let mut stage = Stage::open(120, 40);
     stage.state.theme = Theme::shipped("no-color").unwrap();
-    for keys in ["", "x", "{ 5 enter", "esc c", "t", "v", "V", "shift-tab j space", "esc ?", "esc S"] {
+    for keys in ["", "x", "{ 5 enter", "esc c", "t", "v", "f", "V", "shift-tab j space", "esc ?", "esc S"] {
         stage.press(keys);
         let (buffer, _) = stage.draw();
         let plain = |cell: &Cell| cell.fg == Color::Reset && cell.bg == Color::Reset;
@@ -139,6 +139,7 @@ fn drawn_signs_are_ascii_where_that_is_wished() {
         "esc c",
         "t",
         "v",
+        "f",
         "V",
         "shift-tab j space",
         "esc ?",

@@ -24,6 +24,7 @@ const STATES: &[&str] = &[
     "c",
     "t right",
     "v",
+    "v f",
     "V",
     "V shift-tab j space tab tab",
     "V shift-tab shift-tab",

@@ -1,0 +1,118 @@
+//! Which facts each side keeps: worked out beside the screen, shown in the place of the windows.
+
+use std::sync::Arc;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::config::{Role, Theme};
+use crate::inquiry::Kept;
+use crate::model::Run;
+use crate::present::{clip, count, width};
+use crate::tui::ink::Line;
+use crate::tui::list::Scroll;
+use crate::tui::main_screen::{Title, title_line};
+
+/// What is asked of the threads.
+pub struct Asked {
+    /// Tells this answer from those before it.
+    pub number: u64,
+    /// The runs.
+    pub runs: [Arc<Run>; 2],
+    /// The facts, each with the step where that is known; `None`: those that the session proposes.
+    pub facts: Option<Vec<(String, Option<u32>)>>,
+}
+
+/// The facts of a comparison.
+#[derive(Default)]
+pub struct Facts {
+    /// Whether they stand in the place of the windows.
+    pub shown: bool,
+    /// What each side keeps, or why that is not known; nothing until it is there.
+    pub told: Option<Result<Vec<Kept>, String>>,
+    /// The cursor among them.
+    pub scroll: Scroll,
+    /// Tells the newest answer from those before it.
+    pub number: u64,
+    made_for: Option<[usize; 2]>,
+}
+
+impl Facts {
+    /// The rows that are there.
+    #[must_use]
+    pub fn rows(&self) -> &[Kept] {
+        self.told.as_ref().and_then(|told| told.as_deref().ok()).unwrap_or_default()
+    }
+
+    /// Asks for what two runs keep, where that is not known; `facts`: those that the user follows.
+    pub fn wants(&mut self, runs: [&Arc<Run>; 2], facts: Option<Vec<(String, Option<u32>)>>) -> Option<Asked> {
+        let wanted = runs.map(|run| Arc::as_ptr(run).addr());
+        // What is still being counted would be looked through again and again.
+        if self.made_for == Some(wanted) || runs.iter().any(|run| run.provisional) {
+            return None;
+        }
+        self.made_for = Some(wanted);
+        self.number += 1;
+        self.told = None;
+        Some(Asked { number: self.number, runs: runs.map(Arc::clone), facts })
+    }
+
+    /// How many each side keeps, in words.
+    #[must_use]
+    pub fn summary(&self, names: [&str; 2]) -> Option<String> {
+        let rows = self.rows();
+        let kept = |side: usize| rows.iter().filter(|row| row.kept.get(side) == Some(&true)).count();
+        (!rows.is_empty()).then(|| {
+            let all = rows.len();
+            format!("facts kept: {} {} of {all}, {} {} of {all}", names[0], kept(0), names[1], kept(1))
+        })
+    }
+
+    /// Draws the facts with their title.
+    pub fn draw(&self, buffer: &mut Buffer, theme: &Theme, area: Rect, names: [&str; 2]) {
+        let rows = self.rows();
+        let apart = rows.iter().filter(|row| row.differs()).count();
+        let mut title = Title { name: "Facts", ..Title::default() };
+        title.facts.push((count(rows.len() as u64), Role::Text));
+        if !rows.is_empty() {
+            title.facts.push((format!("{} kept by one side only", count(apart as u64)), Role::Accent));
+        }
+        title_line(buffer, theme, area, true, &title);
+        let inner = super::draw::below(area);
+        let said = match &self.told {
+            None => Some(("Looking for the facts that the session proposes …", Role::Dim)),
+            Some(Err(why)) => Some((why.as_str(), Role::Error)),
+            Some(Ok(rows)) if rows.is_empty() => Some(("The session proposes no facts.", Role::Dim)),
+            Some(Ok(_)) => None,
+        };
+        if let Some((words, role)) = said {
+            let mut line = Line::new(buffer, theme, inner, 0);
+            line.skip(2);
+            line.put(words, role);
+            return;
+        }
+        let side = |name: &str| u16::try_from(width(name)).unwrap_or(12).clamp(4, (inner.width / 5).clamp(4, 24)) + 2;
+        let mut head = Line::new(buffer, theme, inner, 0);
+        head.right("needed", 7, Role::Dim);
+        head.skip(3);
+        for name in names {
+            let columns = side(name);
+            head.field(&clip(name, usize::from(columns - 1)), columns, Role::Text);
+        }
+        head.put("fact", Role::Dim);
+        for (y, (at, row)) in (1..inner.height).zip(rows.iter().enumerate().skip(self.scroll.top)) {
+            let mut line = Line::new(buffer, theme, inner, y);
+            if at == self.scroll.cursor {
+                line.under(Role::Selection);
+            }
+            line.right(&row.step.to_string(), 7, Role::Dim);
+            line.put(if row.differs() { " ≠ " } else { "   " }, Role::Warning);
+            for (name, kept) in names.iter().zip(&row.kept) {
+                let (text, look) = if *kept { ("✓", Role::Good) } else { ("✗", Role::Over) };
+                line.field(text, side(name), look);
+            }
+            let plain = row.fact.replace(['\n', '\t'], " ");
+            line.put(&plain, if row.differs() { Role::Text } else { Role::Dim });
+        }
+    }
+}
