@@ -214,14 +214,25 @@ impl Session {
         let counting = self.counting(thread, &known);
         match wanted {
             Wanted::Step => counting.count_step(&mut run, step, &watch),
-            Wanted::All => {
-                let bodies = counting.all_bodies(&run);
-                self.counts.count_blocks(&self.sources, &bodies, counting.counter, &watch, |_, _| {});
-                counting.apply(&mut run);
-            }
+            Wanted::All => self.count_all(&counting, &mut run, &watch),
         }
         self.save_counts();
         Ok(View { run, step, policy: None })
+    }
+
+    /// What the agent recorded of a thread, all of it counted.
+    pub fn recorded(&self, id: ThreadId) -> anyhow::Result<Run> {
+        let (thread, known) = (self.thread(id)?, self.known()?);
+        let mut run = recorded(&self.transcript, id, known.facts(&self.transcript, thread));
+        self.count_all(&self.counting(thread, &known), &mut run, &Watch::default());
+        self.save_counts();
+        Ok(run)
+    }
+
+    fn count_all(&self, counting: &Counting, run: &mut Run, watch: &Watch) {
+        let bodies = counting.all_bodies(run);
+        self.counts.count_blocks(&self.sources, &bodies, counting.counter, watch, |_, _| {});
+        counting.apply(run);
     }
 
     /// The run of a thread, handed over again and again as its counts come in: estimates first, then the last window,

@@ -21,6 +21,10 @@ pub enum Context {
     Compare,
     /// Settings moved over their values, against the facts that are kept.
     Sweep,
+    /// What a replay remembers, packs and loses.
+    Memory,
+    /// The relations of one memory.
+    Graph,
     /// An attached document, and what is chosen of it.
     Documents,
     /// The task of a document, while it is typed.
@@ -51,6 +55,8 @@ impl Context {
         Context::Tune,
         Context::Compare,
         Context::Sweep,
+        Context::Memory,
+        Context::Graph,
         Context::Documents,
         Context::Task,
         Context::Picker,
@@ -74,6 +80,8 @@ impl Context {
             Context::Tune => "tune",
             Context::Compare => "compare",
             Context::Sweep => "sweep",
+            Context::Memory => "memory",
+            Context::Graph => "memory graph",
             Context::Documents => "documents",
             Context::Task => "task",
             Context::Picker => "sessions",
@@ -102,6 +110,7 @@ pub enum Group {
     Entry,
     Search,
     Views,
+    Memory,
     Documents,
     Program,
 }
@@ -115,6 +124,7 @@ impl Group {
         Group::Entry,
         Group::Search,
         Group::Views,
+        Group::Memory,
         Group::Documents,
         Group::Program,
     ];
@@ -129,6 +139,7 @@ impl Group {
             Group::Entry => "Entry",
             Group::Search => "Search, copy, export",
             Group::Views => "Compaction, tune, compare, sweep",
+            Group::Memory => "Memory",
             Group::Documents => "Documents",
             Group::Program => "Program",
         }
@@ -177,13 +188,30 @@ use Context as C;
 /// The panes of the main screen.
 const MAIN: &[Context] = &[C::Timeline, C::Layers, C::Window, C::Entry, C::Events];
 /// The main screen and the views beside it.
-const VIEWS: &[Context] =
-    &[C::Timeline, C::Layers, C::Window, C::Entry, C::Events, C::Compaction, C::Tune, C::Compare, C::Sweep];
+const VIEWS: &[Context] = &[
+    C::Timeline,
+    C::Layers,
+    C::Window,
+    C::Entry,
+    C::Events,
+    C::Compaction,
+    C::Tune,
+    C::Compare,
+    C::Sweep,
+    C::Memory,
+    C::Graph,
+];
 /// Where one is at a step.
 const AT_STEP: &[Context] =
-    &[C::Timeline, C::Layers, C::Window, C::Entry, C::Events, C::Compaction, C::Tune, C::Compare];
+    &[C::Timeline, C::Layers, C::Window, C::Entry, C::Events, C::Compaction, C::Tune, C::Compare, C::Memory, C::Graph];
 /// Where left and right go from step to step.
-const STEPPED: &[Context] = &[C::Timeline, C::Layers, C::Window, C::Entry, C::Events, C::Compaction, C::Compare];
+const STEPPED: &[Context] =
+    &[C::Timeline, C::Layers, C::Window, C::Entry, C::Events, C::Compaction, C::Compare, C::Memory];
+/// Where messages are folded.
+const FOLDED: &[Context] = &[C::Timeline, C::Layers, C::Window, C::Entry, C::Events, C::Compaction, C::Compare];
+/// Where the other track can be shown.
+const TRACKS: &[Context] =
+    &[C::Timeline, C::Layers, C::Window, C::Entry, C::Events, C::Compaction, C::Compare, C::Memory, C::Graph];
 /// Screens that are divided into panes.
 const PANED: &[Context] = &[
     C::Timeline,
@@ -195,8 +223,16 @@ const PANED: &[Context] = &[
     C::Tune,
     C::Compare,
     C::Sweep,
+    C::Memory,
+    C::Graph,
     C::Documents,
 ];
+/// Where memories are looked at.
+const MEMORIES: &[Context] = &[C::Memory, C::Graph];
+/// The main screen, and the list of memories.
+const SORTED: &[Context] = &[C::Timeline, C::Layers, C::Window, C::Entry, C::Events, C::Memory];
+/// Where a text is scrolled beside what is selected.
+const READ: &[Context] = &[C::Timeline, C::Layers, C::Window, C::Entry, C::Events, C::Memory, C::Graph];
 /// Screens, with nothing laid over them.
 const SCREENS: &[Context] = &[
     C::Timeline,
@@ -209,6 +245,8 @@ const SCREENS: &[Context] = &[
     C::Tune,
     C::Compare,
     C::Sweep,
+    C::Memory,
+    C::Graph,
     C::Picker,
 ];
 /// Wherever something is selected in a list, or scrolled.
@@ -223,6 +261,8 @@ const LISTS: &[Context] = &[
     C::Tune,
     C::Compare,
     C::Sweep,
+    C::Memory,
+    C::Graph,
     C::Picker,
     C::Help,
     C::Palette,
@@ -241,6 +281,8 @@ const PLAIN: &[Context] = &[
     C::Tune,
     C::Compare,
     C::Sweep,
+    C::Memory,
+    C::Graph,
     C::Dialog,
     C::Trace,
 ];
@@ -285,14 +327,14 @@ actions! {
         Top, "top", ["home", "g"], LISTS, "go to the top", "top";
         Bottom, "bottom", ["end", "G"], LISTS, "go to the bottom", "bottom";
         Open, "open", ["enter"],
-            &[C::Layers, C::Window, C::Entry, C::Events, C::Documents, C::Task, C::Compaction, C::Tune, C::Compare, C::Sweep, C::Picker, C::Palette, C::Prompt, C::Dialog, C::Trace],
+            &[C::Layers, C::Window, C::Entry, C::Events, C::Documents, C::Task, C::Compaction, C::Tune, C::Compare, C::Sweep, C::Memory, C::Graph, C::Picker, C::Palette, C::Prompt, C::Dialog, C::Trace],
             "open or accept what is selected", "open";
         Back, "back", ["esc"], Context::ALL, "go back one level", "back";
     }
     Window {
-        Fold, "fold", ["space"], &[C::Layers, C::Window, C::Entry, C::Events, C::Compaction, C::Tune, C::Compare, C::Sweep], "fold or unfold what is selected, or switch it", "fold";
-        FoldAll, "fold-all", ["Z"], STEPPED, "fold or unfold all messages", "fold all";
-        Sort, "sort", ["s"], MAIN, "sort the window by place, size or age", "sort";
+        Fold, "fold", ["space"], &[C::Layers, C::Window, C::Entry, C::Events, C::Compaction, C::Tune, C::Compare, C::Sweep, C::Memory], "fold or unfold what is selected, or switch it", "fold";
+        FoldAll, "fold-all", ["Z"], FOLDED, "fold or unfold all messages", "fold all";
+        Sort, "sort", ["s"], SORTED, "sort the window by place, size or age; sort memories", "sort";
         FilterLayer, "filter-layer", ["i"], MAIN, "show only the entries of the selected layer, or all again", "only layer";
         Difference, "difference", ["x"], MAIN, "show what came and what went since the step before", "difference";
         LargestEntry, "largest-entry", ["b"], MAIN, "select the largest entry, then the next in size", "largest";
@@ -300,8 +342,8 @@ actions! {
         GoToDeath, "go-to-death", ["."], MAIN, "go to the step at which the entry was gone", "went";
     }
     Entry {
-        EntryDown, "entry-down", ["J", "alt-down"], MAIN, "scroll the entry's text down from any pane", "scroll";
-        EntryUp, "entry-up", ["K", "alt-up"], MAIN, "scroll the entry's text up from any pane", "scroll";
+        EntryDown, "entry-down", ["J", "alt-down"], READ, "scroll the text of what is selected down from any pane", "scroll";
+        EntryUp, "entry-up", ["K", "alt-up"], READ, "scroll the text of what is selected up from any pane", "scroll";
         ShowOriginal, "show-original", ["u"], MAIN, "show or hide what was cut from the entry", "uncut";
         Raw, "raw", ["r"], MAIN, "show the text as it was sent, or rendered", "raw";
         Wrap, "wrap", ["w"], MAIN, "wrap long lines, or let them run on", "wrap";
@@ -309,8 +351,8 @@ actions! {
         ScrollLeft, "scroll-left", ["<"], MAIN, "show what is to the left of long lines", "left";
     }
     Search {
-        Search, "search", ["/"], &[C::Timeline, C::Layers, C::Window, C::Entry, C::Events, C::Tune, C::Sweep],
-            "search the whole transcript, or the settings", "search";
+        Search, "search", ["/"], &[C::Timeline, C::Layers, C::Window, C::Entry, C::Events, C::Tune, C::Sweep, C::Memory],
+            "search the transcript, the settings or the memories", "search";
         NextHit, "next-hit", ["n"], MAIN, "go to the next place found", "next";
         PreviousHit, "previous-hit", ["N"], MAIN, "go to the place found before", "previous";
         FollowFact, "follow-fact", ["f"], FACTS, "follow a fact: where it came in, what took it, was it needed", "fact";
@@ -324,19 +366,19 @@ actions! {
         TuneView, "tune-view", ["t"], VIEWS, "move the policy's settings and see what follows, and back", "tune";
         CompareView, "compare-view", ["v"], VIEWS, "set two tracks or policies side by side, and back", "compare";
         SweepView, "sweep-view", ["V"], VIEWS, "put settings to many values and see which facts stay, and back", "sweep";
-        SwitchTrack, "switch-track", ["R"], STEPPED, "show the recorded track, or the simulated one", "track";
-        RunOn, "run-on", ["n"], &[C::Compaction, C::Compare],
-            "run on until the chosen stage acts; the next difference", "run on";
-        RunBack, "run-back", ["N"], &[C::Compaction, C::Compare],
-            "run back until the chosen stage acts; the last difference", "run on";
+        SwitchTrack, "switch-track", ["R"], TRACKS, "show the recorded track, or the simulated one", "track";
+        RunOn, "run-on", ["n"], &[C::Compaction, C::Compare, C::Memory, C::Graph],
+            "run on until the chosen stage acts; the next difference, or relation", "run on";
+        RunBack, "run-back", ["N"], &[C::Compaction, C::Compare, C::Memory, C::Graph],
+            "run back until the chosen stage acts; the last difference, or relation", "run on";
         More, "more", ["right", "l", "+"], &[C::Tune], "move the setting up", "move";
         Less, "less", ["left", "h", "-"], &[C::Tune], "move the setting down", "move";
         MuchMore, "much-more", ["shift-right", "L"], &[C::Tune], "move the setting far up", "far";
         MuchLess, "much-less", ["shift-left", "H"], &[C::Tune], "move the setting far down", "far";
-        StepOn, "step-on", [">", "."], &[C::Tune], "go to the next step while tuning", "step";
-        StepBack, "step-back", ["<", ","], &[C::Tune], "go to the step before while tuning", "step";
+        StepOn, "step-on", [">", "."], &[C::Tune, C::Graph], "go to the next step while left and right do something else", "step";
+        StepBack, "step-back", ["<", ","], &[C::Tune, C::Graph], "go to the step before while left and right do something else", "step";
         CompareFacts, "compare-facts", ["f"], &[C::Compare], "show which facts each side keeps, or the windows", "facts";
-        Preset, "preset", ["p"], &[C::Tune, C::Compare, C::Sweep], "choose a preset", "preset";
+        Preset, "preset", ["p"], &[C::Tune, C::Compare, C::Sweep, C::Memory, C::Graph], "choose a preset", "preset";
         Undo, "undo", ["u"], &[C::Tune], "take the last change back", "undo";
         Redo, "redo", ["U", "ctrl-r"], &[C::Tune], "do again what was taken back", "redo";
         ResetSetting, "reset-setting", ["backspace", "r"], &[C::Tune], "put the setting back to the preset's value", "reset";
@@ -350,6 +392,13 @@ actions! {
         FewerValues, "fewer-values", ["-"], &[C::Sweep], "fewer values of the setting, further apart", "coarser";
         AddFact, "add-fact", ["a"], &[C::Sweep], "add a fact to be followed", "add fact";
         SaveRuns, "save-runs", ["s"], &[C::Sweep], "save the runs as CSV or JSON", "save";
+    }
+    Memory {
+        MemoryView, "memory-view", ["m"], VIEWS, "see what is remembered, packed and lost at this step, and back", "memory";
+        OpenSource, "open-source", ["o"], MEMORIES, "go to the text that it came from; Back leads here again", "source";
+        WalkGraph, "walk-graph", ["w"], &[C::Memory], "walk the relations of the selected memory", "walk";
+        WalkOn, "walk-on", ["right", "l"], &[C::Graph], "go to the selected neighbour", "walk";
+        WalkBack, "walk-back", ["left", "h", "backspace"], &[C::Graph], "go back to the memory that one came from", "back";
     }
     Documents {
         Documents, "documents", ["d"], &[C::Timeline, C::Layers, C::Window, C::Entry, C::Events, C::Documents],

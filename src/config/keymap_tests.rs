@@ -23,9 +23,7 @@ fn the_table_has_no_key_twice_in_one_place() {
 #[test]
 fn letters_of_later_views_are_free() {
     let map = Keymap::default();
-    for key in ["a", "m"] {
-        assert_eq!(press(&map, Context::Window, key), Match::None, "{key}");
-    }
+    assert_eq!(press(&map, Context::Window, "a"), Match::None);
 }
 
 #[test]

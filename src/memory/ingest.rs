@@ -67,13 +67,26 @@ pub enum Outcome {
     Skipped(Skip),
 }
 
+/// A text that became no memory.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Skipped {
+    /// Its first sentence. Untrusted.
+    pub text: String,
+    /// Why.
+    pub why: Skip,
+    /// The step after whose answer it would have been there.
+    pub born: u32,
+    /// Where it came from.
+    pub origin: Option<Origin>,
+}
+
 /// What was ingested (source 2: result.written, result.skipped).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Ingested {
     /// The memories that were made.
     pub written: Vec<MemoryId>,
-    /// Texts that were not, by their first sentence, and why.
-    pub skipped: Vec<(String, Skip)>,
+    /// Texts that were not, and why.
+    pub skipped: Vec<Skipped>,
     /// Texts that a model put in their context.
     pub rewritten: usize,
     /// Pairs of which one denies the other.
@@ -269,6 +282,7 @@ pub fn ingest(
             let vector = vectors.next().unwrap_or_else(|| nothing.clone());
             let first = summary(&draft.text);
             let said = draft.text.get(first.0..first.1).unwrap_or_default().to_owned();
+            let origin = draft.origins.first().copied();
             let memory = Memory {
                 scope: settings.scope,
                 owner: owners.of(settings.scope).clone(),
@@ -285,7 +299,7 @@ pub fn ingest(
                     report.contradictions.extend(contradicted.map(|other| (id, other)));
                     here.push(id);
                 }
-                Outcome::Skipped(why) => report.skipped.push((said, why)),
+                Outcome::Skipped(why) => report.skipped.push(Skipped { text: said, why, born, origin }),
             }
         }
         if settings.latent_bridging {

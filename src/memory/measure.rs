@@ -48,17 +48,25 @@ pub struct Aligned {
     pub supported: bool,
 }
 
-/// The facts of a text: its sentences that hold a figure or an identifier, each once.
+/// The facts of a text: its sentences that hold a figure or an identifier and say something of it, each once.
 #[must_use]
 pub fn facts_of(text: &str) -> Vec<(usize, usize)> {
     let mut seen = BTreeSet::new();
     let mut found = sentences(text);
     found.retain(|(from, to)| {
         let words = text.get(*from..*to).unwrap_or_default();
-        words.len() <= 400 && !figures(words).is_empty() && seen.insert(plain(words))
+        words.len() <= 400 && !figures(words).is_empty() && says_something(words) && seen.insert(plain(words))
     });
     found.truncate(FACTS);
     found
+}
+
+/// Whether a text has a word: a number alone is no fact, nor is one among brackets.
+fn says_something(text: &str) -> bool {
+    let letters = |word: &str| word.chars().filter(|sign| sign.is_alphabetic()).count();
+    let mut says = false;
+    each_word(text, |word| says |= letters(word) >= 3 || !word.is_ascii());
+    says
 }
 
 fn figures(text: &str) -> BTreeSet<String> {
@@ -190,6 +198,7 @@ mod tests {
         let text = "All is well. The port is 8443. The port is 8443! see file_7\nok";
         let words: Vec<&str> = facts_of(text).into_iter().map(|(from, to)| &text[from..to]).collect();
         assert_eq!(words, ["The port is 8443.", "The port is 8443!", "see file_7"]);
+        assert!(facts_of("1. 204 }; a 41").is_empty() && facts_of("港口 8443").len() == 1);
     }
 
     #[test]

@@ -5,6 +5,7 @@
 
 mod divide;
 mod entry;
+mod graph;
 mod ingest;
 mod measure;
 mod pack;
@@ -22,7 +23,8 @@ mod words;
 
 pub use divide::divide;
 pub use entry::{Edge, EdgeKind, How, Memory, MemoryId, Origin, Owners, State};
-pub use ingest::{Drafted, Ingested, Input, Outcome, Part, Rewrite, Skip, drafts, ingest, write};
+pub use graph::{Graph, Link, Tie};
+pub use ingest::{Drafted, Ingested, Input, Outcome, Part, Rewrite, Skip, Skipped, drafts, ingest, write};
 pub use measure::{Aligned, Kept, Summary, align, facts_of, percentile};
 pub use pack::{Candidate, Line, Pack, Packed, Taken, Why, budget, pack};
 pub use preserve::{facts, signals};

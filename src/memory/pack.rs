@@ -93,6 +93,15 @@ pub struct Line {
     pub after: String,
 }
 
+impl Line {
+    /// Its characters, with its line break.
+    fn chars(&self, store: &Store) -> u64 {
+        let text = store.get(self.id).and_then(|memory| memory.text.get(self.range.0..self.range.1));
+        let parts = [&self.before, text.unwrap_or_default(), &self.after];
+        parts.iter().map(|part| part.chars().count() as u64).sum::<u64>() + 1
+    }
+}
+
 /// What was packed.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Packed {
@@ -127,6 +136,12 @@ impl Packed {
             text.push_str(&line.after);
         }
         text
+    }
+
+    /// Estimated tokens of each line (characters / 4).
+    #[must_use]
+    pub fn sizes(&self, store: &Store) -> Vec<u64> {
+        self.lines.iter().map(|line| line.chars(store).div_ceil(4)).collect()
     }
 
     /// The line that stands before the memories.
@@ -276,8 +291,7 @@ fn write_lines(store: &Store, settings: &Settings, taken: &[(MemoryId, f32)], pa
                 line.after.push_str(&format!(" {{{}}}", words.join(", ")));
             }
         }
-        let text = memory.text.get(line.range.0..line.range.1).unwrap_or_default();
-        let size = [&line.before, text, &line.after].iter().map(|part| part.chars().count() as u64).sum::<u64>() + 1;
+        let size = line.chars(store);
         if chars + size > room {
             break;
         }

@@ -6,8 +6,19 @@ use std::str::FromStr;
 use crate::policy::{PRESETS, named};
 
 /// Names of what can be looked at.
-pub const VIEWS: &[&str] =
-    &["timeline", "layers", "window", "entry", "events", "difference", "compaction", "tune", "compare", "sweep"];
+pub const VIEWS: &[&str] = &[
+    "timeline",
+    "layers",
+    "window",
+    "entry",
+    "events",
+    "difference",
+    "compaction",
+    "tune",
+    "compare",
+    "sweep",
+    "memory",
+];
 
 /// Names of what a side of a comparison shows beside presets: what was recorded, and the policy that is tried.
 pub const SIDES: [&str; 2] = ["recorded", "tried"];

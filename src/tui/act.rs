@@ -367,6 +367,9 @@ fn back(state: &mut State) -> Vec<Effect> {
         Phase::Failed(_) => return vec![Effect::Sessions],
         Phase::Empty | Phase::Open(_) => {}
     }
+    if pages::return_to_memory(state) {
+        return vec![Effect::StopSearch];
+    }
     let searching = state.session().and_then(|session| session.search.as_ref()).map(|search| search.complete);
     if let Some(complete) = searching {
         if let Some(session) = state.session_mut() {

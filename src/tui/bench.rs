@@ -119,6 +119,13 @@ impl Bench {
         }
     }
 
+    /// The history that is ready for a thread and a policy.
+    #[must_use]
+    pub fn ready(&self, thread: ThreadId, policy: &Policy) -> Option<Arc<Replay>> {
+        let ready = lock(&self.inner.ready).clone();
+        ready.filter(|(of, replay)| *of == thread && replay.fits(policy)).map(|(_, replay)| replay)
+    }
+
     /// Forgets everything: another session is opened.
     pub fn clear(&self) {
         self.stop();

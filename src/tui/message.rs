@@ -7,7 +7,8 @@ use crate::content::Sources;
 use crate::engine::plan::Referred;
 use crate::export::Form;
 use crate::inquiry::Kept;
-use crate::model::{EntryId, ThreadId, Transcript};
+use crate::memory::MemoryId;
+use crate::model::{EntryId, EventId, ThreadId, Transcript};
 use crate::policy::Policy;
 
 use super::bench::{For, Replayed, Wish};
@@ -15,6 +16,7 @@ use super::compaction::SummaryLine;
 use super::compare::Asked as Keeps;
 use super::detail::{Detail, Done, Job};
 use super::documents::{Choice, DocumentName, Wanted};
+use super::memory::{Arrange, Found as Measured, Known, Measure, Remember};
 use super::numbered::{Numbered, Numbering};
 use super::picker::{Found, Item};
 use super::scene::RunIndex;
@@ -64,6 +66,12 @@ pub enum Message {
     Replayed(For, Result<Box<Replayed>, String>),
     /// The lines of a summary.
     Summary(Numbering, EntryId, Vec<SummaryLine>),
+    /// The memories of a replay at a step.
+    Remembered(Numbering, u32, Known),
+    /// The memories that are shown, in order; by the number of the wish.
+    Arranged(u64, Vec<MemoryId>),
+    /// What the summary of an event keeps and loses.
+    Measured(Numbering, EventId, Measured),
     /// A file of that name is there already: what was to be saved was not.
     Exists(String),
     /// What became of a fact; the number tells its answers from those of traces before it.
@@ -116,6 +124,12 @@ pub enum Effect {
     Replay(For, Wish),
     /// Read the lines of a summary.
     Summary(Numbered, EntryId),
+    /// Replay up to a step, and tell what is remembered then.
+    Remember(Remember),
+    /// Seek and sort memories.
+    Arrange(Arrange),
+    /// Hold a summary against what it stands for.
+    Measure(Measure),
     /// Save a policy, or the runs of a sweep.
     Save {
         /// Where.

@@ -23,6 +23,7 @@ mod lab;
 mod layout;
 mod list;
 mod main_screen;
+pub mod memory;
 mod message;
 mod mouse;
 mod numbered;

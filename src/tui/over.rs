@@ -2,6 +2,7 @@
 
 use crate::config::{Action, Context, Key};
 use crate::export::Form;
+use crate::model::EntryId;
 use crate::policy::{Value, named};
 use crate::present::{Place, count, shell_word};
 
@@ -46,6 +47,8 @@ pub enum Prompt {
     Value(&'static str),
     /// Words that settings are sought by.
     Setting,
+    /// Words that memories are sought by.
+    Memory,
     /// The file that a policy is saved to.
     Save,
     /// The values that a sweep puts the setting of that key to.
@@ -80,6 +83,7 @@ impl Prompt {
             Prompt::Export(_) => "write to ",
             Prompt::Value(key) => key,
             Prompt::Setting => "setting /",
+            Prompt::Memory => "memory /",
             Prompt::Save => "save to ",
             Prompt::Values(key) => key,
             Prompt::SweptFact => "fact ",
@@ -127,6 +131,14 @@ impl Overlay {
             Overlay::Palette(palette) => palette.paste(text),
             Overlay::Dialog(..) | Overlay::Event(_) | Overlay::Trace(_) => {}
         }
+    }
+}
+
+/// What is typed takes effect at once where it can.
+pub fn typed(state: &mut State) {
+    if let Some(Overlay::Prompt(Prompt::Memory, input)) = &state.overlay {
+        let words = input.text().to_owned();
+        pages::typed_memory(state, &words);
     }
 }
 
@@ -192,7 +204,9 @@ pub fn over(state: &mut State, action: Action) -> Vec<Effect> {
     };
     match (stays, accepts) {
         (false, _) => {
-            state.overlay = None;
+            if let Some(Overlay::Prompt(Prompt::Memory, _)) = state.overlay.take() {
+                pages::typed_memory(state, "");
+            }
             Vec::new()
         }
         (true, true) => accept(state, beneath),
@@ -226,6 +240,10 @@ fn accept(state: &mut State, beneath: Context) -> Vec<Effect> {
             Vec::new()
         }
         Some(Overlay::Prompt(Prompt::Runs, input)) => pages::typed_path(state, input.text()),
+        Some(Overlay::Prompt(Prompt::Memory, input)) => {
+            pages::typed_memory(state, input.text());
+            Vec::new()
+        }
         Some(Overlay::Prompt(Prompt::Save, input)) => pages::typed_path(state, input.text()),
         Some(Overlay::Prompt(Prompt::Fact, input)) => follow(state, input.text()),
         Some(Overlay::Trace(view)) => go(state, view),
@@ -354,6 +372,15 @@ fn go(state: &mut State, view: Box<TraceView>) -> Vec<Effect> {
         }
     }
     search(state, &goal.text)
+}
+
+/// Goes to an entry on the main screen, with a text marked in it.
+pub fn go_to_entry(state: &mut State, entry: EntryId, text: &str) -> Vec<Effect> {
+    if let Some(inspect) = state.view_mut() {
+        inspect.reveal(entry);
+        inspect.focus = Context::Entry;
+    }
+    search(state, text)
 }
 
 /// What a trace found. Nobody may be waiting for it any more.

@@ -262,7 +262,7 @@ impl State {
         }
         match (&self.sessions, self.view()) {
             (Some(_), _) => Context::Picker,
-            (None, Some(view)) => self.session().and_then(|session| session.pages.page.context()).unwrap_or(view.focus),
+            (None, Some(view)) => self.session().and_then(|session| session.pages.context()).unwrap_or(view.focus),
             (None, None) => Context::Window,
         }
     }

@@ -13,7 +13,7 @@ use super::layout::PANES;
 use super::main_screen::HEAD;
 use super::message::{Effect, Message};
 use super::mouse;
-use super::over::Overlay;
+use super::over::{self, Overlay};
 use super::pages;
 use super::picker::Picker as Sessions;
 use super::scene::{Changes, RunIndex};
@@ -30,6 +30,7 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
                 (None, None, Some(documents)) => documents.paste(&text),
                 (None, None, None) => {}
             }
+            over::typed(state);
             Vec::new()
         }
         Message::Mouse(what, column, row) => mouse::mouse(state, what, column, row),
@@ -129,6 +130,21 @@ fn told(state: &mut State, message: Message) -> Vec<Effect> {
                 pages::summary_told(session, of, id, lines);
             }
         }
+        Message::Remembered(of, step, known) => {
+            if let Some(session) = state.session_mut() {
+                session.pages.memory.told(of, step, known);
+            }
+        }
+        Message::Arranged(number, rows) => {
+            if let Some(session) = state.session_mut() {
+                session.pages.memory.arranged(number, rows);
+            }
+        }
+        Message::Measured(of, event, found) => {
+            if let Some(session) = state.session_mut() {
+                session.pages.memory.measured(of, event, found);
+            }
+        }
         Message::Exists(path) => pages::exists(state, path),
         Message::Documents(documents) => {
             if let Some(session) = state.session_mut() {
@@ -141,8 +157,6 @@ fn told(state: &mut State, message: Message) -> Vec<Effect> {
             }
         }
         Message::Found(number, hits, complete) => found(state, number, hits, complete),
-        Message::Traced(number, found) => super::over::traced(state, number, *found),
-        Message::Helped(number, found) => super::over::helped(state, number, found),
         Message::Kept(number, found) => {
             if let Some(session) = state.session_mut()
                 && session.pages.compare.facts.number == number
@@ -155,6 +169,8 @@ fn told(state: &mut State, message: Message) -> Vec<Effect> {
                 session.pages.sweep.take(number, news);
             }
         }
+        Message::Traced(number, found) => over::traced(state, number, *found),
+        Message::Helped(number, found) => over::helped(state, number, found),
         Message::Done(Ok(text)) => state.say(text),
         Message::Done(Err(text)) => state.complain(text),
         Message::Key(_) | Message::Paste(_) | Message::Mouse(..) | Message::Resize(..) => {}
@@ -261,6 +277,7 @@ fn typed(state: &mut State, key: Key) -> Vec<Effect> {
         (None, None, Some(documents)) => documents.key(key),
         (None, None, None) => {}
     }
+    over::typed(state);
     Vec::new()
 }
 

@@ -8,11 +8,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use directories::BaseDirs;
 
 use crate::content::Watch;
+use crate::engine::Replay;
 use crate::engine::plan::referred;
 use crate::export::{Form, pack};
+use crate::inquiry::Memories;
 use crate::io::write_whole;
 use crate::model::{EntryId, ThreadId};
-use crate::present::bytes;
+use crate::present::{bytes, measure};
 
 use super::bench::{self, Bench, For, Replayed};
 use super::compaction::summary_lines;
@@ -21,6 +23,7 @@ use super::detail::{Detail, Worker, read};
 use super::documents::Wanted;
 use super::first_words::first_words;
 use super::job::Job;
+use super::memory::{Arrange, Known, Measure, Remember, arrange};
 use super::message::{Begin, Effect, Message};
 use super::numbered::Numbered;
 use super::runner::News;
@@ -77,6 +80,9 @@ pub struct Workers {
     /// By the number of who they are for.
     benches: [Bench; 3],
     summary: Job<(Numbered, EntryId)>,
+    remember: Job<(Remember, Option<Arc<Replay>>)>,
+    arrange: Job<Arrange>,
+    measure: Job<Measure>,
     trace: Job<(u64, Numbered, String)>,
     what_if: Job<Box<Asked>>,
     sweep: Job<Box<Swept>>,
@@ -228,6 +234,30 @@ impl Workers {
             tell(Message::Summary(from.of, id, lines));
         };
         let summary = Job::start("summary", summary, fault(sender))?;
+        let tell = say(sender);
+        let remember = move |(wish, replay): (Remember, Option<Arc<Replay>>), _: &Arc<Watch>| {
+            // Without a history that is ready for the policy its own replay is still to come, and asks again.
+            let Some(replay) = replay else { return };
+            let found = Memories::at(&replay, &wish.policy, wish.step);
+            let known = found.map_or(Known::Off, |found| Known::There(Arc::new(found)));
+            tell(Message::Remembered(wish.of, wish.step, known));
+        };
+        let remember = Job::start("remember", remember, fault(sender))?;
+        let tell = say(sender);
+        let arranging = move |wish: Arrange, watch: &Arc<Watch>| {
+            if let Some(rows) = arrange(&wish, watch) {
+                tell(Message::Arranged(wish.number, rows));
+            }
+        };
+        let arranging = Job::start("arrange", arranging, fault(sender))?;
+        let (inner, tell) = (Arc::clone(&shared), say(sender));
+        let measuring = move |(from, event): Measure, _: &Arc<Watch>| {
+            let Some(session) = inner.session() else { return };
+            let found = measure(&session.transcript, &session.sources, &from.run, event);
+            let found = found.map_err(|why| why.to_string()).and_then(|found| found.ok_or_else(no_summary));
+            tell(Message::Measured(from.of, event, found.map(Arc::new)));
+        };
+        let measuring = Job::start("measure", measuring, fault(sender))?;
         let bench = |of: For| {
             let (inner, tell) = (Arc::clone(&shared), say(sender));
             let ready: bench::Ready = Box::new(move |thread, policy, watch| {
@@ -262,6 +292,9 @@ impl Workers {
             search: seek,
             benches,
             summary,
+            remember,
+            arrange: arranging,
+            measure: measuring,
             trace: follow,
             what_if,
             sweep,
@@ -295,6 +328,12 @@ impl Workers {
             }
             Effect::Keeps(asked) => self.keeps.ask(asked),
             Effect::Summary(from, id) => self.summary.ask((from, id)),
+            Effect::Remember(wish) => {
+                let replay = self.benches[0].ready(wish.of.thread, &wish.policy);
+                self.remember.ask((wish, replay));
+            }
+            Effect::Arrange(wish) => self.arrange.ask(wish),
+            Effect::Measure(wish) => self.measure.ask(wish),
             Effect::Choose(wanted) => self.choose.ask(wanted),
             Effect::StopSearch => self.search.stop(),
             Effect::Open(name) => {
@@ -337,6 +376,10 @@ impl Workers {
             Task::Counting | Task::Reading => Message::Counting(done, total),
         })
     }
+}
+
+fn no_summary() -> String {
+    "this compaction made no summary".to_owned()
 }
 
 enum Written {

@@ -1,17 +1,20 @@
 //! What each summary of a run keeps of what it stands for.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::export::entry_text;
-use crate::memory::{Kept, Summary, align, facts_of, percentile};
-use crate::model::{EntryId, Layer, Run, Stage};
-use crate::present::{count, percent};
+use crate::memory::{Kept, percentile};
+use crate::model::{EntryId, Run};
+use crate::present::{Measured, Quoted, count, measure, percent, summaries};
 
 use super::rows::places_of;
 use crate::cli::header::Place;
 use crate::cli::load::Session;
 use crate::cli::print::Printer;
+use crate::cli::summary::Piece;
 use crate::present::Tone;
 
 /// A summary, measured. Facts are sentences that hold a figure or an identifier.
@@ -66,65 +69,10 @@ const SHOWN: usize = 3;
 
 /// Measures every summary of a run.
 pub fn measured(session: &Session, run: &Run) -> anyhow::Result<(Vec<SummaryRow>, SummarySizes)> {
-    let text = |id: EntryId| entry_text(&session.transcript, &session.sources, run, id);
     let mut rows = Vec::new();
-    for event in run.events.iter().filter(|event| matches!(event.stage, Stage::Summarise | Stage::Reactive)) {
-        let summary = event.made.iter().find(|id| run.entry(**id).is_some_and(|made| made.layer == Layer::Summaries));
-        let Some((summary, about)) = summary.and_then(|id| Some((*id, run.entry(*id)?))) else { continue };
-        let words = text(summary)?.unwrap_or_default();
-        let mut sources = Vec::with_capacity(event.took.len());
-        for id in &event.took {
-            let Some(entry) = run.entry(*id) else { continue };
-            sources.push((*id, session.piece(run, &entry.content)?));
-        }
-        let kept = Summary::of(&words);
-        let (mut seen, mut numbers, mut lost_facts) = (std::collections::HashSet::new(), [0; 3], Vec::new());
-        for (_, source) in &sources {
-            for (from, to) in facts_of(&source.text) {
-                let fact = source.text.get(from..to).unwrap_or_default();
-                if !seen.insert(crate::memory::plain(fact)) {
-                    continue;
-                }
-                let fate = kept.keeps(fact);
-                numbers[fate as usize] += 1;
-                if fate == Kept::Lost && lost_facts.len() < NAMED {
-                    lost_facts.push(fact.to_owned());
-                }
-            }
-        }
-        let texts: Vec<&str> = sources.iter().map(|(_, piece)| piece.text.as_str()).collect();
-        let aligned = align(&words, &texts);
-        let unsupported: Vec<&str> =
-            aligned.iter().filter(|one| !one.supported).filter_map(|one| words.get(one.range.0..one.range.1)).collect();
-        rows.push(SummaryRow {
-            step: event.step,
-            tokens: about.tokens,
-            of_tokens: about.original_tokens,
-            facts: seen.len(),
-            literal: numbers[Kept::Literal as usize],
-            paraphrase: numbers[Kept::Paraphrase as usize],
-            lost: numbers[Kept::Lost as usize],
-            lost_facts,
-            sentences: aligned.len(),
-            unsupported: unsupported.len(),
-            unsupported_sentences: unsupported.iter().take(NAMED).map(|words| (*words).to_owned()).collect(),
-            aligned: aligned
-                .iter()
-                .map(|one| {
-                    let from = one.from.and_then(|(at, range)| Some((sources.get(at)?, range)));
-                    let origins = from.map(|((_, piece), range)| piece.origins(range)).unwrap_or_default();
-                    AlignedRow {
-                        text: words.get(one.range.0..one.range.1).unwrap_or_default().to_owned(),
-                        score: one.score,
-                        supported: one.supported,
-                        entry: from.map(|((id, _), _)| id.0),
-                        source: origins
-                            .first()
-                            .and_then(|origin| places_of(&session.transcript, origin).into_iter().next()),
-                    }
-                })
-                .collect(),
-        });
+    for (event, _) in summaries(run) {
+        let Some(found) = measure(&session.transcript, &session.sources, run, event)? else { continue };
+        rows.push(row(session, run, &found)?);
     }
     let sizes: Vec<u64> = rows.iter().map(|row| row.tokens).collect();
     let at = |share| percentile(&sizes, share);
@@ -132,11 +80,62 @@ pub fn measured(session: &Session, run: &Run) -> anyhow::Result<(Vec<SummaryRow>
     Ok((rows, sizes))
 }
 
+/// Pieces that were read, by their entry: many sentences are from one.
+type Pieces = HashMap<EntryId, Piece>;
+
+/// Where a sentence of an entry stands in the files.
+fn source(session: &Session, run: &Run, pieces: &mut Pieces, quoted: &Quoted) -> anyhow::Result<Option<Place>> {
+    let piece = match pieces.entry(quoted.entry) {
+        Entry::Occupied(known) => known.into_mut(),
+        Entry::Vacant(place) => {
+            let Some(entry) = run.entry(quoted.entry) else { return Ok(None) };
+            place.insert(session.piece(run, &entry.content)?)
+        }
+    };
+    // Where something without text stands before it, the bytes are others.
+    let same = piece.text.get(quoted.range.0..quoted.range.1) == Some(&*quoted.text);
+    let origins = if same { piece.origins(quoted.range) } else { Vec::new() };
+    Ok(origins.first().and_then(|origin| places_of(&session.transcript, origin).into_iter().next()))
+}
+
+fn row(session: &Session, run: &Run, found: &Measured) -> anyhow::Result<SummaryRow> {
+    let lost = found.facts.iter().filter(|fact| fact.kept == Kept::Lost).take(NAMED);
+    let (mut aligned, mut pieces) = (Vec::with_capacity(found.sentences.len()), Pieces::new());
+    for one in &found.sentences {
+        aligned.push(AlignedRow {
+            text: one.text.to_string(),
+            score: one.score,
+            supported: one.supported,
+            entry: one.from.as_ref().map(|from| from.entry.0),
+            source: one.from.as_ref().map(|from| source(session, run, &mut pieces, from)).transpose()?.flatten(),
+        });
+    }
+    Ok(SummaryRow {
+        step: found.step,
+        tokens: found.tokens,
+        of_tokens: found.of_tokens,
+        facts: found.facts.len(),
+        literal: found.numbers[Kept::Literal as usize],
+        paraphrase: found.numbers[Kept::Paraphrase as usize],
+        lost: found.numbers[Kept::Lost as usize],
+        lost_facts: lost.map(|fact| fact.text.to_string()).collect(),
+        sentences: found.sentences.len(),
+        unsupported: found.unsupported().count(),
+        unsupported_sentences: found.unsupported().take(NAMED).map(|one| one.text.to_string()).collect(),
+        aligned,
+    })
+}
+
 /// Says it for people.
-pub fn people_summaries(rows: &[SummaryRow], sizes: &SummarySizes, printer: &mut Printer) -> anyhow::Result<()> {
+pub fn people_summaries(
+    kind: &str,
+    rows: &[SummaryRow],
+    sizes: &SummarySizes,
+    printer: &mut Printer,
+) -> anyhow::Result<()> {
     for row in rows {
         let words = format!(
-            "step {}: a summary of {} tokens for {} keeps {} of {} facts ({} in their own words); {} of its {} sentences \
+            "step {}: {kind} of {} tokens for {} keeps {} of {} facts ({} in their own words); {} of its {} sentences \
              have no support",
             row.step,
             count(row.tokens),
@@ -154,7 +153,12 @@ pub fn people_summaries(rows: &[SummaryRow], sizes: &SummarySizes, printer: &mut
         }
     }
     if let (Some(half), Some(most), true) = (sizes.p50, sizes.largest, rows.len() > 1) {
-        let words = format!("half of the summaries are within {} tokens; the largest has {}", count(half), count(most));
+        let words = format!(
+            "half of the {} are within {} tokens; the largest has {}",
+            kind.trim_start_matches("a ").replace("summary", "summaries"),
+            count(half),
+            count(most)
+        );
         printer.line(&[(&words, Tone::Faint)])?;
     }
     Ok(())

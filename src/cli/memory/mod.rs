@@ -138,6 +138,7 @@ pub fn memory(args: MemoryArgs) -> anyhow::Result<ExitCode> {
     }
     let mut told = told(&session.transcript, path, &chosen.name, step, &recall, &remembered);
     (told.summaries, told.summary_tokens) = measured(&session, &run)?;
+    (told.recorded_summaries, told.recorded_summary_tokens) = measured(&session, &session.recorded(id)?)?;
     if common.json {
         printer.json(&told)?;
     } else {

@@ -83,7 +83,8 @@ pub fn people(told: &Told, printer: &mut Printer) -> anyhow::Result<()> {
             printer.line(&[(&words, Tone::Accent)])?;
         }
     }
-    people_summaries(&told.summaries, &told.summary_tokens, printer)?;
+    people_summaries("a replayed summary", &told.summaries, &told.summary_tokens, printer)?;
+    people_summaries("a recorded summary", &told.recorded_summaries, &told.recorded_summary_tokens, printer)?;
     Ok(())
 }
 

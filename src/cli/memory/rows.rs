@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::cli::header::Place;
 use crate::engine::{Recall, Remembered};
-use crate::memory::{self, Change, Memory, MemoryId, Packed, Skip, State, Why};
+use crate::memory::{self, Change, Memory, MemoryId, Packed, Skip, Skipped, State, Why};
 use crate::model::Transcript;
 use crate::policy::Choice;
 
@@ -39,10 +39,14 @@ pub struct Told {
     pub preserved: Vec<PreservedRow>,
     /// What each reconciliation did.
     pub reconciled: Vec<ReconciledRow>,
-    /// What each summary keeps of what it stands for.
+    /// What each summary of the replay keeps of what it stands for.
     pub summaries: Vec<SummaryRow>,
     /// How large they are.
     pub summary_tokens: SummarySizes,
+    /// The same of the summaries that the agent recorded.
+    pub recorded_summaries: Vec<SummaryRow>,
+    /// How large they are.
+    pub recorded_summary_tokens: SummarySizes,
 }
 
 /// One memory.
@@ -84,6 +88,8 @@ pub struct EdgeRow {
 /// A text that became no memory.
 #[derive(Serialize, JsonSchema)]
 pub struct SkipRow {
+    /// The step after whose answer it would have been there.
+    pub step: u32,
     /// Its first sentence.
     pub text: String,
     /// `same_text` or `similar`.
@@ -180,11 +186,12 @@ pub fn told(
         provenance: places(transcript, memory),
     };
     let number = |id: MemoryId| remembered.number(recall.seed.len(), id).unwrap_or(id).0;
-    let skip = |(text, why): &(String, Skip)| match why {
-        Skip::SameText(like) => SkipRow { text: text.clone(), why: "same_text", like: number(*like), score: None },
-        Skip::Similar(like, score) => {
-            SkipRow { text: text.clone(), why: "similar", like: number(*like), score: Some(*score) }
-        }
+    let skip = |skipped: &Skipped| {
+        let (why, like, score) = match skipped.why {
+            Skip::SameText(like) => ("same_text", number(like), None),
+            Skip::Similar(like, score) => ("similar", number(like), Some(score)),
+        };
+        SkipRow { step: skipped.born, text: skipped.text.clone(), why, like, score }
     };
     Told {
         schema: "windowpane/memory/1",
@@ -218,6 +225,8 @@ pub fn told(
             .collect(),
         summaries: Vec::new(),
         summary_tokens: SummarySizes::default(),
+        recorded_summaries: Vec::new(),
+        recorded_summary_tokens: SummarySizes::default(),
     }
 }
 

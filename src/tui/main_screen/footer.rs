@@ -74,6 +74,25 @@ fn hints(context: Context) -> &'static [&'static [Action]] {
             &[Action::Preset],
             &[Action::Help],
         ],
+        Context::Memory => &[
+            STEPS,
+            &[Action::NextPane],
+            &[Action::Open],
+            &[Action::WalkGraph],
+            &[Action::Search],
+            &[Action::Sort],
+            EVENTS,
+            &[Action::TuneView],
+            &[Action::Help],
+        ],
+        Context::Graph => &[
+            &[Action::WalkBack, Action::WalkOn],
+            &[Action::OpenSource],
+            &[Action::RunBack, Action::RunOn],
+            &[Action::NextPane],
+            &[Action::StepBack, Action::StepOn],
+            &[Action::Help],
+        ],
         _ => &[STEPS, EVENTS, &[Action::Difference], &[Action::LargestEntry], &[Action::Search], &[Action::Help]],
     }
 }

@@ -8,9 +8,9 @@ use crate::tui::scene::Marks;
 use crate::tui::state::{Session, State};
 use crate::tui::sweep::Pane;
 use crate::tui::tune::{Against, Wanted};
-use crate::tui::{compaction, compare, sweep, tune};
+use crate::tui::{compaction, compare, memory, over, sweep, tune};
 
-use super::{Page, choose};
+use super::{CameFrom, Page, choose};
 
 /// Does an action that belongs to the pages; `None` where it belongs to the main screen.
 pub fn act(state: &mut State, action: Action) -> Option<Vec<Effect>> {
@@ -21,12 +21,14 @@ pub fn act(state: &mut State, action: Action) -> Option<Vec<Effect>> {
         Action::TuneView => Some(Page::Tune),
         Action::CompareView => Some(Page::Compare),
         Action::SweepView => Some(Page::Sweep),
+        Action::MemoryView => Some(Page::Memory),
         _ => None,
     };
     if let Some(to) = to {
         let to = if to == page { Page::Main } else { to };
-        state.session_mut()?.pages.from_sweep = false;
-        enter(state.session_mut()?, to, true);
+        let session = state.session_mut()?;
+        (session.pages.came_from, session.pages.from_sweep) = (None, false);
+        enter(session, to, true);
         return Some(Vec::new());
     }
     if action == Action::SwitchTrack {
@@ -54,6 +56,16 @@ pub fn act(state: &mut State, action: Action) -> Option<Vec<Effect>> {
             state.overlay = Some(Overlay::Prompt(Prompt::Setting, crate::tui::input::Input::with(&now)));
             return Some(Vec::new());
         }
+        Action::Search if page == Page::Memory => {
+            let now = state.session()?.pages.memory.filter.clone();
+            state.overlay = Some(Overlay::Prompt(Prompt::Memory, crate::tui::input::Input::with(&now)));
+            return Some(Vec::new());
+        }
+        Action::OpenSource | Action::Open if page == Page::Memory => {
+            if let Some(effects) = memory_source(state, action) {
+                return Some(effects);
+            }
+        }
         _ => {}
     }
     let done = match page {
@@ -65,6 +77,7 @@ pub fn act(state: &mut State, action: Action) -> Option<Vec<Effect>> {
             Some(effects) => return Some(effects),
             None => false,
         },
+        Page::Memory => on_memory(state, action),
     };
     if !done && action == Action::Back {
         let session = state.session_mut()?;
@@ -85,7 +98,7 @@ pub fn enter(session: &mut Session, page: Page, seek: bool) {
     let step = match session.pages.page {
         Page::Compare => Some(session.pages.compare.step),
         Page::Tune => session.simulated().map(|view| view.step),
-        Page::Main | Page::Compaction | Page::Sweep => session.view.as_ref().map(|view| view.step),
+        Page::Main | Page::Compaction | Page::Sweep | Page::Memory => session.view.as_ref().map(|view| view.step),
     };
     let Some(step) = step.or_else(|| session.view.as_ref().map(|view| view.step)) else { return };
     for view in session.view.iter_mut().chain(&mut session.pages.other) {
@@ -185,6 +198,86 @@ fn on_compare(state: &mut State, action: Action) -> bool {
     compare::act(&mut session.pages.compare, action, usize::from(compare::parts(area).left.height))
 }
 
+fn on_memory(state: &mut State, action: Action) -> bool {
+    let area = state.area();
+    let Some(session) = state.session_mut() else { return false };
+    let Some(view) = &mut session.view else { return false };
+    let page = &mut session.pages.memory;
+    let rows = usize::from(memory::parts(area, page.tab).list.height);
+    let way = match action {
+        Action::StepOn => Action::NextStep,
+        Action::StepBack => Action::PreviousStep,
+        other => other,
+    };
+    memory::act(page, view, action, rows) || crate::tui::act::steps(view, way)
+}
+
+/// Goes from the memory view to the text that the selection came from. Where there are no memories, opening turns
+/// them on. `None` where the action means something else here.
+fn memory_source(state: &mut State, action: Action) -> Option<Vec<Effect>> {
+    let session = state.session_mut()?;
+    let (page, view) = (&session.pages.memory, session.view.as_ref()?);
+    let opens = action == Action::Open;
+    if page.memories().is_none() && !page.tab.is_of_summary() {
+        return Some(if opens { turn_on(state) } else { Vec::new() });
+    }
+    if opens && (page.tab == memory::Tab::Graph || (page.tab == memory::Tab::Events && page.deed().is_none())) {
+        return None;
+    }
+    let (step, goal) = (view.step, memory::goal(page, view.index.run(), view.step));
+    let simulated = view.number > 0;
+    // What was summarised as soon as it came in stands in no window of the replay: the recorded track has it.
+    let recorded = || {
+        let run = session.recorded().filter(|_| simulated)?.index.run();
+        memory::entry_of(run, goal.as_ref()?.block?, step)
+    };
+    let here = goal.as_ref().and_then(|goal| goal.entry);
+    let (Some(entry), Some(goal)) = (here.or_else(recorded), goal) else {
+        state.say("nothing here leads to a text of this session");
+        return Some(Vec::new());
+    };
+    let other_track = here.is_none() && session.swap_tracks();
+    session.pages.page = Page::Main;
+    session.pages.came_from = Some(CameFrom { step, other_track });
+    let effects = over::go_to_entry(state, entry, &goal.text);
+    state.say(match other_track {
+        true => "no window of the replay held this: here it is as recorded; Esc goes back to the memories",
+        false => "Esc goes back to the memories",
+    });
+    Some(effects)
+}
+
+/// Shows a replay with a memory.
+fn turn_on(state: &mut State) -> Vec<Effect> {
+    let Some(session) = state.session_mut() else { return Vec::new() };
+    let lab = &mut session.pages.lab;
+    if let Some(setting) = crate::policy::named("memory.on").filter(|_| !lab.policy.memory.on) {
+        lab.pause();
+        // True is a value of a switch.
+        let _ = lab.set(setting, &crate::policy::Value::Bool(true));
+        lab.pause();
+    }
+    let simulated = session.view.as_ref().is_some_and(|view| view.number > 0);
+    if simulated { Vec::new() } else { switch(state) }
+}
+
+/// From the main screen back to the memory view that led there; `false` where none did.
+pub fn return_to_memory(state: &mut State) -> bool {
+    let Some(session) = state.session_mut() else { return false };
+    let came = session.pages.came_from.take().filter(|_| session.pages.page == Page::Main);
+    let Some(CameFrom { step, other_track }) = came else { return false };
+    if other_track && session.view.as_ref().is_some_and(|view| view.number == 0) {
+        session.swap_tracks();
+    }
+    session.search = None;
+    if let Some(view) = &mut session.view {
+        view.go_to(step);
+        view.focus = crate::config::Context::Window;
+    }
+    enter(session, Page::Memory, true);
+    true
+}
+
 /// The window that shares of it refer to.
 pub fn window(session: &Session) -> u64 {
     let view = session.simulated().or(session.view.as_ref());
@@ -267,6 +360,14 @@ pub fn mouse(state: &mut State, what: Mouse, column: u16, row: u16) -> Option<Ve
             let action = if by > 0 { Action::Down } else { Action::Up };
             if by != 0 {
                 sweep::act(&mut pages.sweep, &pages.lab, action, size, 1);
+            }
+        }
+        Page::Memory => {
+            let page = &mut session.pages.memory;
+            let parts = memory::parts(area, page.tab);
+            match what {
+                Mouse::Click => memory::click(page, &parts, column, row),
+                _ => memory::wheel(page, by, usize::from(parts.list.height)),
             }
         }
     }

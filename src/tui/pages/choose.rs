@@ -161,6 +161,13 @@ pub fn typed_filter(state: &mut State, text: &str) {
     }
 }
 
+/// Takes the words that memories are sought by.
+pub fn typed_memory(state: &mut State, text: &str) {
+    if let Some(session) = state.session_mut() {
+        session.pages.memory.filter = text.trim().to_owned();
+    }
+}
+
 /// What is under the cursor, explained: a stage, an event, a layer or a setting.
 #[must_use]
 pub fn explained(state: &State) -> Option<About> {
@@ -181,6 +188,7 @@ pub fn explained(state: &State) -> Option<About> {
                 .or_else(|| row.events.first().and_then(|id| run.events.get(id.0 as usize)).map(about_event))
                 .or_else(|| Some(about_stage(row.stage)))
         }
+        Context::Memory | Context::Graph => crate::tui::memory::explained(&session.pages.memory),
         Context::Tune => session.pages.tune.current().map(about_setting),
         Context::Sweep => match session.pages.sweep.pane {
             crate::tui::sweep::Pane::Settings => session.pages.sweep.list.current().map(about_setting),

@@ -5,7 +5,7 @@ use ratatui::buffer::Buffer;
 use crate::tui::inspect::Inspect;
 use crate::tui::main_screen::{footer, header};
 use crate::tui::state::{Session, State};
-use crate::tui::{compaction, compare, sweep, tune};
+use crate::tui::{compaction, compare, memory, sweep, tune};
 
 use super::Page;
 use super::act::{against, names, window};
@@ -38,6 +38,11 @@ pub fn draw(buffer: &mut Buffer, state: &State, session: &Session, view: &Inspec
             compare::draw(buffer, theme, area, &pages.compare, [&names[0], &names[1]]);
             let shown = pages.compare.views.iter().flatten().next_back();
             (parts.header, parts.footer, shown.unwrap_or(view))
+        }
+        Page::Memory => {
+            let parts = memory::parts(area, pages.memory.tab);
+            memory::draw(buffer, theme, &state.keymap, area, session, view);
+            (parts.header, parts.footer, view)
         }
     };
     header::draw(buffer, theme, head, state, session, of);

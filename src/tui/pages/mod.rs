@@ -21,12 +21,14 @@ use super::compaction::Compaction;
 use super::compare::{Compare, Shown, Side};
 use super::inspect::Inspect;
 use super::lab::Lab;
+use super::memory::{MemoryView, Tab};
 use super::sweep::Sweep;
 use super::tune::Tune;
 
-pub use act::{act, enter, mouse};
+pub use act::{act, enter, mouse, return_to_memory};
 pub use choose::{
-    chosen_preset, chosen_saved, exists, explained, typed_fact, typed_filter, typed_path, typed_value, typed_values,
+    chosen_preset, chosen_saved, exists, explained, typed_fact, typed_filter, typed_memory, typed_path, typed_value,
+    typed_values,
 };
 pub use draw::draw;
 pub use link::{place, track_options};
@@ -50,6 +52,8 @@ pub enum Page {
     Compare,
     /// Settings over their values, against the facts that are kept.
     Sweep,
+    /// What is remembered, packed and lost.
+    Memory,
 }
 
 impl Page {
@@ -62,16 +66,26 @@ impl Page {
             Page::Tune => Some(Context::Tune),
             Page::Compare => Some(Context::Compare),
             Page::Sweep => Some(Context::Sweep),
+            Page::Memory => Some(Context::Memory),
         }
     }
 
     /// The page of a name in a link.
     #[must_use]
     pub fn named(name: &str) -> Option<Page> {
-        [Page::Compaction, Page::Tune, Page::Compare, Page::Sweep]
+        [Page::Compaction, Page::Tune, Page::Compare, Page::Sweep, Page::Memory]
             .into_iter()
             .find(|page| page.context().is_some_and(|context| context.title() == name))
     }
+}
+
+/// A place of the memory view that led to the main screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CameFrom {
+    /// The step.
+    pub step: u32,
+    /// Whether the other track was gone over to: the replay's windows do not hold the text.
+    pub other_track: bool,
 }
 
 /// The pages and their tracks.
@@ -105,9 +119,22 @@ pub struct Pages {
     pub sweep: Sweep,
     /// Whether the run that is shown was opened from there: going back leads back.
     pub from_sweep: bool,
+    /// The memory view.
+    pub memory: MemoryView,
+    /// Where one came from to the main screen, to go back there.
+    pub came_from: Option<CameFrom>,
 }
 
 impl Pages {
+    /// Where keys go; `None` for the main screen.
+    #[must_use]
+    pub fn context(&self) -> Option<Context> {
+        match (self.page, self.memory.tab) {
+            (Page::Memory, Tab::Graph) => Some(Context::Graph),
+            (page, _) => page.context(),
+        }
+    }
+
     /// With a policy to begin with.
     #[must_use]
     pub fn new(lab: Lab, simulated: bool) -> Pages {

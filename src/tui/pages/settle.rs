@@ -12,7 +12,7 @@ use crate::tui::compare::{Shown, Side};
 use crate::tui::inspect::Inspect;
 use crate::tui::message::Effect;
 use crate::tui::state::{Session, State};
-use crate::tui::{compaction, compare, sweep, tune};
+use crate::tui::{compaction, compare, memory, sweep, tune};
 
 use super::Page;
 
@@ -30,6 +30,7 @@ pub fn settle(state: &mut State) -> Vec<Effect> {
         Page::Tune => tune_page(session, area),
         Page::Compare => compare_page(session, area, &mut effects),
         Page::Sweep => sweep_page(session, area, &mut effects),
+        Page::Memory => memory_page(session, area, &mut effects),
     }
     effects
 }
@@ -157,6 +158,14 @@ fn compare_page(session: &mut Session, area: Rect, effects: &mut Vec<Effect>) {
         });
         words(view, entries, effects);
     }
+}
+
+fn memory_page(session: &mut Session, area: Rect, effects: &mut Vec<Effect>) {
+    let Some(view) = &session.view else { return };
+    let pages = &mut session.pages;
+    let policy = (view.number > 0).then_some(&pages.lab.policy);
+    let parts = memory::parts(area, pages.memory.tab);
+    effects.extend(pages.memory.settle(view, policy, &parts));
 }
 
 /// Asks for the first words of entries that are not there.

@@ -3,8 +3,8 @@
 mod keys;
 #[cfg(unix)]
 mod panics;
-mod screens;
-mod session;
+pub mod screens;
+pub mod session;
 mod sizes;
 
 use std::collections::VecDeque;
@@ -18,6 +18,7 @@ use super::compaction::summary_lines;
 use super::compare::Asked as Keeps;
 use super::detail::{Detail, read};
 use super::first_words::first_words;
+use super::memory::{Known, arrange};
 use super::message::{Begin, Effect, Message};
 use super::numbered::Numbering;
 use super::picker::{Found, Item};
@@ -29,11 +30,14 @@ use super::{draw, update};
 use crate::config::{Keymap, Theme, parse_sequence};
 use crate::content::{Sources, Watch};
 use crate::engine::plan::referred;
-use crate::engine::{Counting, Given, Known, Plan, Replay, recorded};
-use crate::inquiry::{Fact, Kept, Ready, Subject, candidates, find, keeps, sweep};
+use crate::engine::{
+    Counting, Embedding, Given, Known as Facts, Plan, Recall, Replay, embed_words, preserves, recorded, rewrite_nothing,
+};
+use crate::inquiry::{Fact, Kept, Memories, Ready, Subject, candidates, find, keeps, sweep};
+use crate::memory::{Owners, Space, Store};
 use crate::model::{Run, SourceKind, ThreadId, Transcript};
 use crate::policy::{Policy, preset};
-use crate::present::width;
+use crate::present::{measure, width};
 use crate::tokens::Counts;
 use crate::transcript::{Input, read as read_transcript};
 
@@ -42,6 +46,8 @@ pub struct Stage {
     pub state: State,
     transcript: Arc<Transcript>,
     sources: Sources,
+    /// The policy that sessions open with, and whether on its replay.
+    begin: (String, Policy, bool),
     /// How many replays there were.
     replays: u64,
     /// What was asked for that nothing here does.
@@ -60,16 +66,35 @@ impl Stage {
         stage
     }
 
+    /// A screen of that size with a session open on its replay under a preset and settings over it.
+    pub fn replaying(bytes: Vec<u8>, policy: &str, settings: &[&str], (width, height): (u16, u16)) -> Stage {
+        let mut stage = Stage::of(bytes, width, height);
+        let (mut chosen, _) = preset(policy, None).unwrap();
+        for setting in settings {
+            crate::policy::set(&mut chosen, setting).unwrap();
+        }
+        stage.begin = (policy.to_owned(), chosen, true);
+        let effect = stage.state.open("/home/me/session.jsonl");
+        stage.carry_out(vec![effect]);
+        stage
+    }
+
     /// A screen without a session.
     pub fn empty(width: u16, height: u16) -> Stage {
+        Stage::of(session::session(), width, height)
+    }
+
+    fn of(bytes: Vec<u8>, width: u16, height: u16) -> Stage {
         let mut sources = Sources::default();
-        let main = sources.add_memory("fix-login.jsonl", SourceKind::Transcript, session::session());
+        let main = sources.add_memory("fix-login.jsonl", SourceKind::Transcript, bytes);
         let input = Input { sources: &mut sources, main, siblings: None, watch: &Watch::default() };
         let transcript = Arc::new(read_transcript(input, None).unwrap());
         let mut state = State::new(Theme::default(), Keymap::default());
         state.size = (width, height);
         state.themes = vec![Theme::default(), Theme::shipped("light").unwrap()];
-        Stage { state, transcript, sources, replays: 0, asked: Vec::new(), makes: false }
+        let (policy, _) = preset("internal-agent", None).unwrap();
+        let begin = ("internal-agent".to_owned(), policy, false);
+        Stage { state, transcript, sources, begin, replays: 0, asked: Vec::new(), makes: false }
     }
 
     /// Presses keys, given by their names: `j shift-tab text:words enter`; `size:60x24` is another size.
@@ -108,8 +133,8 @@ impl Stage {
     fn answers(&mut self, effect: Effect) -> Vec<Message> {
         match effect {
             Effect::Open(name) => {
-                let (policy, _) = preset("internal-agent", None).unwrap();
-                let begin = Begin { name: "internal-agent".to_owned(), policy, simulated: false };
+                let (named, policy, simulated) = self.begin.clone();
+                let begin = Begin { name: named, policy, simulated };
                 vec![Message::Opened(name, Arc::clone(&self.transcript), self.sources.clone(), Box::new(begin))]
             }
             Effect::Windows(thread) => {
@@ -151,6 +176,20 @@ impl Stage {
                 let run = replay.run(&asked.policy);
                 swept(&self.transcript, &self.sources, &replay, &run, &asked)
             }
+            Effect::Remember(wish) => {
+                let replay = self.replay(wish.of.thread, &wish.policy);
+                let found = Memories::at(&replay, &wish.policy, wish.step);
+                let known = found.map_or(Known::Off, |found| Known::There(Arc::new(found)));
+                vec![Message::Remembered(wish.of, wish.step, known)]
+            }
+            Effect::Arrange(wish) => {
+                let rows = arrange(&wish, &Watch::default()).unwrap();
+                vec![Message::Arranged(wish.number, rows)]
+            }
+            Effect::Measure((from, event)) => {
+                let found = measure(&self.transcript, &self.sources, &from.run, event).unwrap().unwrap();
+                vec![Message::Measured(from.of, event, Ok(Arc::new(found)))]
+            }
             Effect::Sessions => vec![Message::Sessions(items(), 1_000_000_000)],
             other => {
                 self.asked.push(name(&other));
@@ -160,7 +199,7 @@ impl Stage {
     }
 
     fn counted(&self, id: ThreadId) -> Run {
-        let (known, counts) = (Known::nothing(), Counts::default());
+        let (known, counts) = (Facts::nothing(), Counts::default());
         let thread = self.transcript.thread(id).unwrap();
         let mut run = recorded(&self.transcript, id, known.facts(&self.transcript, thread));
         let counter = known.counter(thread);
@@ -171,13 +210,13 @@ impl Stage {
         run
     }
 
-    /// A thread under a policy, at four characters a token.
     fn replayed(&self, id: ThreadId, policy: &Policy) -> Run {
         self.replay(id, policy).run(policy)
     }
 
+    /// A thread made ready for a policy, at four characters a token.
     fn replay(&self, id: ThreadId, policy: &Policy) -> Replay {
-        let (known, counts) = (Known::nothing(), Counts::default());
+        let (known, counts) = (Facts::nothing(), Counts::default());
         let thread = self.transcript.thread(id).unwrap();
         let (transcript, sources, counter) = (&*self.transcript, &self.sources, known.counter(thread));
         let counting = Counting { transcript, sources, counts: &counts, counter, calibrates: false };
@@ -185,7 +224,15 @@ impl Stage {
         counting.apply(&mut run);
         let mut plan = Plan::of(&counting, &run, false, known.facts(transcript, thread));
         plan.read(transcript, sources, &Watch::default());
-        Replay::new(Arc::new(plan), Arc::new(Given::default()), policy.clone())
+        let space = Space::words();
+        let embedding = Embedding { space: &space, embed: &embed_words, rewrite: &rewrite_nothing };
+        let (texts, watch) = ((transcript, sources), Watch::default());
+        let read = || {
+            let seed = Store::new(space.clone());
+            Recall::read(&plan, texts, &policy.memory, Owners::default(), seed, embedding, &watch)
+        };
+        let recall = if policy.memory.on || preserves(policy) { read().map(Arc::new) } else { None };
+        Replay::new(Arc::new(plan), Arc::new(Given { recall, ..Given::default() }), policy.clone())
     }
 
     /// Another size of the terminal.
@@ -263,6 +310,7 @@ impl Stage {
             ("runs", session.pages.sweep.points.len().to_string()),
             ("against", session.pages.sweep.axis.name().to_owned()),
             ("facts shown", session.pages.compare.facts.shown.to_string()),
+            ("memory", memory_facts(session)),
             ("only changed", session.pages.tune.changed.to_string()),
             (
                 "other track's step",
@@ -339,6 +387,14 @@ pub fn swept(transcript: &Transcript, sources: &Sources, replay: &Replay, run: &
         told(News::Points(points[..half].to_vec())),
         told(News::Done(false)),
     ]
+}
+
+/// What keys can change in the memory view.
+fn memory_facts(session: &super::state::Session) -> String {
+    let page = &session.pages.memory;
+    let id = |id: Option<crate::memory::MemoryId>| id.map_or_else(String::new, |id| id.0.to_string());
+    let (shown, trail) = (id(page.shown()), page.trail.len());
+    format!("{} {shown} of {} by {} way {trail}", page.tab.name(), id(page.selected), page.order.name())
 }
 
 /// Effects that reach beyond the screen, in words.

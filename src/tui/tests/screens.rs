@@ -11,7 +11,7 @@ use crate::model::ALL_LAYERS;
 
 /// A theme in which every role has a colour of its own, so that the picture names roles. It has grounds and emphasis
 /// where the dark theme has.
-fn probe() -> Theme {
+pub fn probe() -> Theme {
     let dark = Theme::default();
     let look = |role: Role| {
         let number = role.index();
@@ -57,7 +57,7 @@ fn meaning(cell: &Cell) -> String {
 }
 
 /// The rows, then the styles of each: `5..8 key`, blanks without a ground belong to what is around them.
-fn picture(stage: &Stage) -> String {
+pub fn picture(stage: &Stage) -> String {
     let (buffer, cursor) = stage.draw();
     let mut out = stage.rows().iter().map(|row| row.trim_end().to_owned()).collect::<Vec<_>>().join("\n");
     out.push_str("\n\n");
@@ -116,7 +116,9 @@ fn screens_look_as_they_did() {
 fn without_colour_every_cell_keeps_the_terminals() {
     let mut stage = Stage::open(120, 40);
     stage.state.theme = Theme::shipped("no-color").unwrap();
-    for keys in ["", "x", "{ 5 enter", "esc c", "t", "v", "f", "V", "shift-tab j space", "esc ?", "esc S"] {
+    for keys in
+        ["", "x", "{ 5 enter", "esc c", "t", "v", "f", "V", "shift-tab j space", "m", "enter tab", "esc ?", "esc S"]
+    {
         stage.press(keys);
         let (buffer, _) = stage.draw();
         let plain = |cell: &Cell| cell.fg == Color::Reset && cell.bg == Color::Reset;
@@ -142,6 +144,13 @@ fn drawn_signs_are_ascii_where_that_is_wished() {
         "f",
         "V",
         "shift-tab j space",
+        "m",
+        "enter",
+        "w",
+        "tab",
+        "tab",
+        "tab",
+        "tab",
         "esc ?",
         "esc : text:a",
         "esc e",

@@ -19,11 +19,11 @@ fn chained(kind: &str, uuid: &str, parent: &str, more: Value) -> Value {
     record
 }
 
-fn user(uuid: &str, parent: &str, content: impl Into<Value>) -> Value {
+pub fn user(uuid: &str, parent: &str, content: impl Into<Value>) -> Value {
     chained("user", uuid, parent, json!({"message": {"role": "user", "content": content.into()}}))
 }
 
-fn answer(uuid: &str, parent: &str, blocks: Value, context: u64) -> Value {
+pub fn answer(uuid: &str, parent: &str, blocks: Value, context: u64) -> Value {
     let usage = json!({"input_tokens": 3, "cache_read_input_tokens": context - 3, "output_tokens": 7});
     let message = json!({
         "id": format!("m-{uuid}"), "type": "message", "role": "assistant", "model": "claude-sonnet-4-5",
@@ -32,7 +32,7 @@ fn answer(uuid: &str, parent: &str, blocks: Value, context: u64) -> Value {
     chained("assistant", uuid, parent, json!({"message": message, "requestId": "req"}))
 }
 
-fn text(words: &str) -> Value {
+pub fn text(words: &str) -> Value {
     json!({"type": "text", "text": words})
 }
 

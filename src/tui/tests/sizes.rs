@@ -28,6 +28,14 @@ const STATES: &[&str] = &[
     "V",
     "V shift-tab j space tab tab",
     "V shift-tab shift-tab",
+    "m",
+    "m enter",
+    "m enter w",
+    "m enter / text:login",
+    "m enter tab tab",
+    "m enter tab tab tab space",
+    "m tab tab tab tab",
+    "{ m shift-tab",
     "S",
 ];
 

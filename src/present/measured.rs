@@ -1,0 +1,139 @@
+//! A summary held against what it stands for: which facts it keeps, and where each of its sentences is from.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use crate::content::{ContentError, Sources};
+use crate::export::entry_text;
+use crate::memory::{Kept, Summary, align, facts_of, plain};
+use crate::model::{EntryId, Event, EventId, Layer, Run, Stage, Transcript};
+
+/// A fact of a text that a summary stands for: a sentence that holds a figure or an identifier.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MeasuredFact {
+    /// Its words. Untrusted.
+    pub text: Arc<str>,
+    /// The entry that holds it.
+    pub entry: EntryId,
+    /// What became of it in the summary.
+    pub kept: Kept,
+}
+
+/// A sentence of an entry.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Quoted {
+    /// The entry.
+    pub entry: EntryId,
+    /// Its bytes in the entry's text.
+    pub range: (usize, usize),
+    /// Its words. Untrusted.
+    pub text: Arc<str>,
+}
+
+/// A sentence of a summary.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MeasuredSentence {
+    /// Its words. Untrusted.
+    pub text: Arc<str>,
+    /// The sentence that it is most like.
+    pub from: Option<Quoted>,
+    /// Share of its words that stand there.
+    pub score: f64,
+    /// Whether that is most of them, and all of its figures stand in some text.
+    pub supported: bool,
+}
+
+/// A summary, measured.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Measured {
+    /// The step from which it stands.
+    pub step: u32,
+    /// The summary.
+    pub summary: EntryId,
+    /// Tokens of the summary, and of what it stands for.
+    pub tokens: u64,
+    /// See `tokens`.
+    pub of_tokens: u64,
+    /// Facts, in the order in which they stood, each once.
+    pub facts: Vec<MeasuredFact>,
+    /// How many facts are kept so, by [`Kept`]'s order.
+    pub numbers: [usize; 3],
+    /// Its sentences, in order.
+    pub sentences: Vec<MeasuredSentence>,
+}
+
+impl Measured {
+    /// The sentences that nothing supports.
+    pub fn unsupported(&self) -> impl Iterator<Item = &MeasuredSentence> {
+        self.sentences.iter().filter(|sentence| !sentence.supported)
+    }
+}
+
+/// The summary that an event made.
+#[must_use]
+pub fn summary_of(run: &Run, event: &Event) -> Option<EntryId> {
+    let made = || event.made.iter().copied();
+    let compacts = matches!(event.stage, Stage::Summarise | Stage::Reactive);
+    made().find(|id| run.entry(*id).is_some_and(|entry| entry.layer == Layer::Summaries)).filter(|_| compacts)
+}
+
+/// Every event of a run that made a summary, in order.
+pub fn summaries(run: &Run) -> impl Iterator<Item = (EventId, EntryId)> {
+    let events = (0u32..).zip(&run.events);
+    events.filter_map(|(id, event)| summary_of(run, event).map(|summary| (EventId(id), summary)))
+}
+
+/// The event whose summary stands in the window of a step: the newest of several.
+#[must_use]
+pub fn summary_at(run: &Run, step: u32) -> Option<(EventId, EntryId)> {
+    let stands = |(_, summary): &(EventId, EntryId)| run.entry(*summary).is_some_and(|it| it.life_at(step).is_some());
+    summaries(run).filter(stands).last()
+}
+
+/// Measures the summary of an event. Reads the sources: not for a thread that draws.
+///
+/// # Errors
+/// Where a text cannot be read.
+pub fn measure(
+    transcript: &Transcript,
+    sources: &Sources,
+    run: &Run,
+    event: EventId,
+) -> Result<Option<Measured>, ContentError> {
+    let Some(event) = run.events.get(event.0 as usize) else { return Ok(None) };
+    let Some((summary, about)) = summary_of(run, event).and_then(|id| Some((id, run.entry(id)?))) else {
+        return Ok(None);
+    };
+    let text = |id: EntryId| entry_text(transcript, sources, run, id);
+    let words = text(summary)?.unwrap_or_default();
+    let mut read: Vec<(EntryId, String)> = Vec::with_capacity(event.took.len());
+    for id in &event.took {
+        read.extend(text(*id)?.map(|text| (*id, text)));
+    }
+    let kept = Summary::of(&words);
+    let (mut seen, mut facts, mut numbers) = (HashSet::new(), Vec::new(), [0; 3]);
+    for (entry, source) in &read {
+        for (from, to) in facts_of(source) {
+            let fact = source.get(from..to).unwrap_or_default();
+            if seen.insert(plain(fact)) {
+                let kept = kept.keeps(fact);
+                numbers[kept as usize] += 1;
+                facts.push(MeasuredFact { text: Arc::from(fact), entry: *entry, kept });
+            }
+        }
+    }
+    let sources: Vec<&str> = read.iter().map(|(_, text)| text.as_str()).collect();
+    let sentence = |one: crate::memory::Aligned| {
+        let from = one.from.and_then(|(at, (from, to))| {
+            let (entry, text) = read.get(at)?;
+            Some(Quoted { entry: *entry, range: (from, to), text: Arc::from(text.get(from..to)?) })
+        });
+        let text = Arc::from(words.get(one.range.0..one.range.1).unwrap_or_default());
+        MeasuredSentence { text, from, score: one.score, supported: one.supported }
+    };
+    let sentences = align(&words, &sources).into_iter().map(sentence).collect();
+    // A recorded summary does not say of how many tokens it was made.
+    let took = || event.took.iter().filter_map(|id| run.entry(*id)).map(|entry| entry.tokens).sum();
+    let of_tokens = if about.original_tokens > about.tokens { about.original_tokens } else { took() };
+    Ok(Some(Measured { step: event.step, summary, tokens: about.tokens, of_tokens, facts, numbers, sentences }))
+}

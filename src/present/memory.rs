@@ -1,0 +1,240 @@
+//! Memories in words: what became of one, why it was left out of a pack, what happened to it.
+
+use crate::inquiry::{Deed, Doer, Happened, Memories};
+use crate::memory::{Candidate, MemoryId, Packed, State, Tie, Why};
+use crate::policy;
+
+use super::{About, about_setting, about_stage, count};
+
+/// What became of a memory, in a word or two.
+#[must_use]
+pub fn memory_state(state: State) -> String {
+    match (state.into, state.removed, state.promoted) {
+        (Some(into), ..) => format!("merged into {}", into.0),
+        (None, true, _) => "taken away".to_owned(),
+        (None, false, true) => "promoted".to_owned(),
+        (None, false, false) => "live".to_owned(),
+    }
+}
+
+/// Why a memory was taken or left: the setting that decided, and a sentence with its figures.
+#[must_use]
+pub fn left_out(one: &Candidate, packed: &Packed, settings: &policy::Memory) -> (Option<&'static str>, String) {
+    let least = settings.min_score.0;
+    let budget = if settings.budget_tokens > 0 { "memory.budget_tokens" } else { "memory.budget_ratio" };
+    match (one.why, one.through) {
+        (Why::Taken(number), None) => (None, format!("taken as [{number}]")),
+        (Why::Taken(number), Some(through)) => {
+            (Some("memory.latent_bridging"), format!("taken as [{number}], found through {}", through.0))
+        }
+        (Why::Present, _) => (Some("memory.skip_present"), "its text stands in the window anyway".to_owned()),
+        (Why::SameStart(other), _) => (None, format!("begins as {} does: one is enough", other.0)),
+        (Why::TooMany, _) => {
+            (Some("memory.max_items"), format!("{} better ones are as many as may be", count(settings.max_items)))
+        }
+        (Why::OverBudget, _) => {
+            let (used, of) = (count(packed.tokens), count(packed.budget));
+            (Some(budget), format!("no room: {used} of {of} tokens were taken"))
+        }
+        (Why::BelowScore, _) => (Some("memory.min_score"), format!("not similar enough: {least:.2} is the least")),
+    }
+}
+
+/// What a setting has to do with a candidate; where none decided, the pack itself.
+#[must_use]
+pub fn about_candidate(one: &Candidate, packed: &Packed, settings: &policy::Memory) -> About {
+    let (key, why) = left_out(one, packed, settings);
+    let title = format!("memory {}: {why}", one.id.0);
+    match key.and_then(policy::named) {
+        Some(setting) => About { title, ..about_setting(setting) },
+        None => About { title, ..about_stage(crate::model::Stage::Pack) },
+    }
+}
+
+/// A memory: whose it is, how it came to be, where it is used.
+#[must_use]
+pub fn about_memory(memories: &Memories, id: MemoryId) -> Option<About> {
+    let (memory, state) = (memories.store.get(id)?, memories.store.state(id));
+    let seen = match memory.scope {
+        policy::Scope::Session => "Only this session sees it.",
+        policy::Scope::User => "Every session of the user sees it.",
+        policy::Scope::Agent => "Every session of the agent sees it.",
+    };
+    let born = match memory.born {
+        0 => "It was there before the session.".to_owned(),
+        step => format!("It was {} at step {step}.", memory.how.name()),
+    };
+    Some(About {
+        title: format!("memory {}: {}", id.0, memory_state(state)),
+        text: format!("{born} {seen} It was packed {}.", times(state.uses)),
+        source: "source 2: ingest(), pack(), preserve(), reconcile()".to_owned(),
+    })
+}
+
+/// So many times.
+#[must_use]
+pub fn times(uses: u32) -> String {
+    match uses {
+        0 => "never".to_owned(),
+        1 => "once".to_owned(),
+        more => format!("{} times", count(u64::from(more))),
+    }
+}
+
+/// A tie between memories.
+#[must_use]
+pub fn about_tie(tie: Tie) -> About {
+    let (text, source) = match tie {
+        Tie::Contradicts => (
+            "Two memories are much alike, and only one of them denies. Both stay: memory.include_edges names it in a pack.",
+            "source 2: contradiction detection; memory.contradict_at",
+        ),
+        Tie::Related => (
+            "Two chunks of one text are about the same in other words. One brings the other into a pack.",
+            "source 2: latentBridging; memory.bridge_at, memory.bridge_words",
+        ),
+        Tie::MadeFrom | Tie::Became => (
+            "Nearly equal memories were made one, which keeps every sentence that any of them had.",
+            "source 2: reconcile(); memory.merge_at, memory.consolidate_at",
+        ),
+    };
+    About { title: tie.name().to_owned(), text: text.to_owned(), source: source.to_owned() }
+}
+
+/// The sentences of a summary, held against what they are from.
+#[must_use]
+pub fn about_aligned() -> About {
+    About {
+        title: "the sentences of a summary".to_owned(),
+        text:
+            "Each sentence stands beside the one that it is most like of the texts that the summary stands for, with \
+               the share of its words that stand there. Below 0.60, or with a figure that no text holds, nothing \
+               supports it."
+                .to_owned(),
+        source: "no model is asked: words and figures are compared".to_owned(),
+    }
+}
+
+/// The facts that a summary keeps and loses.
+#[must_use]
+pub fn about_facts() -> About {
+    About {
+        title: "the facts of a window".to_owned(),
+        text: "A fact is a sentence that holds a figure or an identifier. The summary keeps it in its own words, in \
+               other words (all of its figures and 60 % of its words in one sentence), or it is lost."
+            .to_owned(),
+        source: "no model is asked: words and figures are compared".to_owned(),
+    }
+}
+
+/// What did something to memories.
+#[must_use]
+pub fn about_deeds(happened: &Happened) -> About {
+    use crate::model::Stage;
+    let stage = match happened.by {
+        Doer::Pack => Stage::Pack,
+        Doer::Preserve => Stage::Preserve,
+        Doer::Reconcile => Stage::Reconcile,
+        Doer::Ingest => {
+            return About {
+                title: format!("+ ingest at step {}", happened.step),
+                text: "Texts are divided and become memories, unless one says the same already. What contradicts \
+                       another is related to it."
+                    .to_owned(),
+                source: "source 2: ingest(); memory.ingest, memory.chunk_size, memory.similar_at, memory.dedupe_at"
+                    .to_owned(),
+            };
+        }
+    };
+    let about = about_stage(stage);
+    About { title: format!("{} at step {}", about.title, happened.step), ..about }
+}
+
+/// The sign and the name of what did something.
+#[must_use]
+pub fn doer(by: Doer) -> (&'static str, &'static str) {
+    use crate::model::Stage;
+    match by {
+        Doer::Ingest => (Stage::Admit.mark(), "ingest"),
+        Doer::Pack => (Stage::Pack.mark(), Stage::Pack.name()),
+        Doer::Preserve => (Stage::Preserve.mark(), Stage::Preserve.name()),
+        Doer::Reconcile => (Stage::Reconcile.mark(), Stage::Reconcile.name()),
+    }
+}
+
+/// What was done, in a few words; the memory's own words stand beside it. Untrusted where it quotes a signal phrase.
+#[must_use]
+pub fn deed_words(deed: &Deed, memories: &Memories) -> String {
+    let merged = |verb: &str, one: &crate::memory::Merged| {
+        let of: Vec<String> = one.of.iter().map(|id| id.0.to_string()).collect();
+        let kept = match one.kept {
+            0 => String::new(),
+            1 => ", with 1 sentence that only one had".to_owned(),
+            more => format!(", with {more} sentences that not all had"),
+        };
+        format!("{} {verb} {} ({:.2}){kept}", of.join(", "), one.into.0, one.score)
+    };
+    match deed {
+        Deed::Wrote(id) => format!("became memory {}", id.0),
+        Deed::Skipped(at, like) => match memories.recall.report.skipped.get(*at).map(|skipped| skipped.why) {
+            Some(crate::memory::Skip::Similar(_, score)) => format!("skipped: {} says it ({score:.2})", like.0),
+            _ => format!("skipped: {} has the same words", like.0),
+        },
+        Deed::Preserved(id, Some(phrase)) => format!("fact {} by “{phrase}”", id.0),
+        Deed::Preserved(id, None) => format!("fact {}", id.0),
+        Deed::Known(number) => format!("{} known already", facts(u64::from(*number))),
+        Deed::Packed(id, number) => format!("[{number}] memory {}", id.0),
+        Deed::Promoted(id, uses) => format!("{} promoted: packed {}", id.0, times(*uses)),
+        Deed::Merged(one) => merged("merged into", one),
+        Deed::Consolidated(one) => merged("made one with", one),
+        Deed::Untied(1) => "1 relation to what is gone removed".to_owned(),
+        Deed::Untied(number) => format!("{number} relations to what is gone removed"),
+    }
+}
+
+fn facts(number: u64) -> String {
+    format!("{} {}", count(number), if number == 1 { "fact was" } else { "facts were" })
+}
+
+/// What was done at a step as one line.
+#[must_use]
+pub fn happened_words(happened: &Happened) -> String {
+    let number = |test: &dyn Fn(&Deed) -> bool| happened.deeds.iter().filter(|deed| test(deed)).count() as u64;
+    let some = |number: u64, one: &str, more: &str| {
+        (number > 0).then(|| format!("{} {}", count(number), if number == 1 { one } else { more }))
+    };
+    let known = happened.deeds.iter().find_map(|deed| match deed {
+        Deed::Known(number) => Some(format!("{} known already", count(u64::from(*number)))),
+        _ => None,
+    });
+    let parts = match happened.by {
+        Doer::Ingest => [
+            some(number(&|deed| matches!(deed, Deed::Wrote(_))), "memory written", "memories written"),
+            some(number(&|deed| matches!(deed, Deed::Skipped(..))), "text skipped", "texts skipped"),
+            None,
+        ],
+        Doer::Pack => [
+            Some(match number(&|_| true) {
+                0 => "nothing packed".to_owned(),
+                1 => "1 memory packed".to_owned(),
+                more => format!("{} memories packed", count(more)),
+            }),
+            None,
+            None,
+        ],
+        Doer::Preserve => [
+            some(number(&|deed| matches!(deed, Deed::Preserved(..))), "fact preserved", "facts preserved"),
+            known,
+            None,
+        ],
+        Doer::Reconcile => [
+            some(number(&|deed| matches!(deed, Deed::Promoted(..))), "promoted", "promoted"),
+            some(number(&|deed| matches!(deed, Deed::Merged(_) | Deed::Consolidated(_))), "merge", "merges"),
+            happened.deeds.iter().find_map(|deed| match deed {
+                Deed::Untied(number) => some(u64::from(*number), "relation removed", "relations removed"),
+                _ => None,
+            }),
+        ],
+    };
+    parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+}

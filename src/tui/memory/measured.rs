@@ -1,0 +1,241 @@
+//! The summary in force: each of its sentences beside the text that it came from; the facts that it keeps and loses.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::config::{Role, Theme};
+use crate::memory::{Kept, percentile};
+use crate::present::{Measured, count, first_words, percent, short, summaries};
+use crate::tui::ink::Line;
+use crate::tui::inspect::Inspect;
+use crate::tui::state::Session;
+
+use super::card::text;
+use super::draw::{Parts, frame, inside, says};
+use super::list::WORDS;
+use super::{MemoryView, Tab};
+
+/// How a fact is kept: sign, colour, words.
+fn kept(kept: Kept) -> (&'static str, Role, &'static str) {
+    match kept {
+        Kept::Literal => ("=", Role::Good, "in its own words"),
+        Kept::Paraphrase => ("≈", Role::Summarised, "in other words"),
+        Kept::Lost => ("×", Role::Removed, "lost"),
+    }
+}
+
+/// Draws either tab.
+pub fn draw(buffer: &mut Buffer, theme: &Theme, parts: &Parts, page: &MemoryView, session: &Session, view: &Inspect) {
+    let found = match (page.summary(), &page.measured) {
+        (Some(found), _) => found,
+        (None, measured) => {
+            let wanted = page.summary.and_then(|(.., wanted)| wanted);
+            let failed = measured.as_ref().filter(|(event, _)| Some(*event) == wanted);
+            let why = failed.and_then(|(_, found)| found.as_ref().err().cloned());
+            absent(buffer, theme, parts, wanted.is_some(), why, view);
+            return;
+        }
+    };
+    head(buffer, theme, parts.head, page, found, view);
+    frame(buffer, theme, parts);
+    match page.tab {
+        Tab::Facts => facts(buffer, theme, parts, page, found),
+        _ => sentences(buffer, theme, parts, page, found),
+    }
+    card(buffer, theme, parts, page, session, view);
+}
+
+fn absent(buffer: &mut Buffer, theme: &Theme, parts: &Parts, there: bool, failed: Option<String>, view: &Inspect) {
+    let area = Rect { y: parts.body.y + u16::from(parts.body.height > 4), ..parts.body };
+    let mut line = Line::new(buffer, theme, area, 0);
+    line.skip(2);
+    match (failed, there) {
+        (Some(why), _) => line.put(&why, Role::Error),
+        (None, true) => line.put("The summary is held against what it stands for …", Role::Dim),
+        (None, false) => {
+            line.put(&format!("No summary stands in the window of step {}.", view.step), Role::Text);
+            let all: Vec<u32> = summaries(view.index.run())
+                .filter_map(|(event, _)| view.index.run().events.get(event.0 as usize))
+                .map(|event| event.step)
+                .collect();
+            let mut line = Line::new(buffer, theme, area, 1);
+            line.skip(2);
+            let text = match all.as_slice() {
+                [] => {
+                    "No compaction of this track made one. R shows the other track, t moves the threshold.".to_owned()
+                }
+                [one] => format!("One was made at step {one}: {{ and }} go there."),
+                [first, .., last] => {
+                    format!("{} were made, from step {first} to {last}: {{ and }} go there.", all.len())
+                }
+            };
+            line.put(&text, Role::Dim);
+        }
+    }
+}
+
+fn head(buffer: &mut Buffer, theme: &Theme, area: Rect, page: &MemoryView, found: &Measured, view: &Inspect) {
+    let run = view.index.run();
+    let mut bars = area;
+    if area.height >= 3 {
+        let mut line = Line::new(buffer, theme, area, 0);
+        line.skip(1);
+        let tokens = run.entry(found.summary).map_or(found.tokens, |entry| entry.tokens);
+        line.put(&format!("summary of step {}", found.step), Role::Summarised);
+        line.put(&format!("  {} tokens for {}", count(tokens), short(found.of_tokens)), Role::Text);
+        line.put(&format!(" ({})", percent(tokens, found.of_tokens)), Role::Dim);
+        let bad = found.unsupported().count();
+        if bad > 0 {
+            line.put(&format!("  {bad} ✗ without support"), Role::Error);
+        }
+        let (sizes, at) = &page.summary_sizes;
+        if let (Some(half), Some(most), true) = (percentile(sizes, 50.0), percentile(sizes, 90.0), sizes.len() > 1) {
+            let words = format!("  {at} of {}: half within {}, 90 % within {}", sizes.len(), short(half), short(most));
+            line.put(&words, Role::Dim);
+        }
+        bars = Rect { y: area.y + 1, height: 1, ..area };
+    }
+    let mut line = Line::new(buffer, theme, bars, 0);
+    line.skip(1);
+    let all = found.facts.len() as u64;
+    let columns = (line.left() / 3).min(60);
+    let (mut drawn, mut sum) = (0, 0);
+    for (kind, sign) in [(Kept::Literal, "█"), (Kept::Paraphrase, "▓"), (Kept::Lost, "░")] {
+        let number = found.numbers[kind as usize] as u64;
+        sum += number;
+        let end = u16::try_from(sum * u64::from(columns) / all.max(1)).unwrap_or(columns);
+        // What is there at all shows.
+        let end = if number > 0 { end.max(drawn + 1).min(columns) } else { end.max(drawn) };
+        line.put(&sign.repeat(usize::from(end - drawn)), kept(kind).1);
+        drawn = end;
+    }
+    line.put(&format!("  of {} facts ", count(all)), Role::Dim);
+    for kind in [Kept::Literal, Kept::Paraphrase, Kept::Lost] {
+        let (sign, role, words) = kept(kind);
+        line.put(&format!(" {sign} {}", count(found.numbers[kind as usize] as u64)), role);
+        line.put(&format!(" {words} "), Role::Dim);
+    }
+}
+
+fn sentences(buffer: &mut Buffer, theme: &Theme, parts: &Parts, page: &MemoryView, found: &Measured) {
+    let mut line = Line::new(buffer, theme, parts.columns, 0);
+    line.skip(3);
+    line.field("score", 6, Role::Dim);
+    line.put("the summary says", Role::Dim);
+    for (y, (at, one)) in (0..parts.list.height).zip(found.sentences.iter().enumerate().skip(page.sentences.top)) {
+        let mut line = Line::new(buffer, theme, parts.list, y);
+        if at == page.sentences.cursor {
+            line.under(Role::Selection);
+        }
+        let says = one.text.chars().any(char::is_alphabetic);
+        let (mark, role) = match (one.supported, one.score >= 1.0) {
+            _ if !says => (" ", Role::Dim),
+            (true, true) => ("✓", Role::Good),
+            (true, false) => ("≈", Role::Summarised),
+            (false, _) => ("✗", Role::Error),
+        };
+        line.put("▎", role);
+        line.put(mark, role);
+        line.skip(1);
+        let score = if says { format!("{:.2}", one.score) } else { String::new() };
+        line.field(&score, 6, role);
+        line.put(&first_words(&one.text, WORDS), if one.supported { Role::Text } else { Role::Error });
+    }
+    let texts = [
+        ("✓", Role::Good),
+        (" all its words stand in one sentence  ", Role::Dim),
+        ("≈", Role::Summarised),
+        (" most do  ", Role::Dim),
+        ("✗", Role::Error),
+        (" nothing supports it  ", Role::Dim),
+        ("n goes to the next ✗, Enter to the text", Role::Dim),
+    ];
+    says(buffer, theme, parts, &texts);
+}
+
+fn facts(buffer: &mut Buffer, theme: &Theme, parts: &Parts, page: &MemoryView, found: &Measured) {
+    let mut line = Line::new(buffer, theme, parts.columns, 0);
+    line.skip(3);
+    line.put("a fact of what the summary stands for: kept first, then lost", Role::Dim);
+    for (y, (at, fact)) in (0..parts.list.height).zip(page.fact_rows.iter().enumerate().skip(page.facts.top)) {
+        let Some(fact) = found.facts.get(*fact) else { continue };
+        let mut line = Line::new(buffer, theme, parts.list, y);
+        if at == page.facts.cursor {
+            line.under(Role::Selection);
+        }
+        let (mark, role, _) = kept(fact.kept);
+        line.put("▎", role);
+        line.put(mark, role);
+        line.skip(1);
+        line.put(&first_words(&fact.text, WORDS), if fact.kept == Kept::Lost { Role::Dim } else { Role::Text });
+    }
+    if page.fact_rows.is_empty() {
+        let mut line = Line::new(buffer, theme, parts.list, 0);
+        line.skip(2);
+        let text = match page.filter.is_empty() {
+            true => "No sentence of what it stands for holds a figure or an identifier.".to_owned(),
+            false => format!("No fact holds {:?}. Esc shows all again.", page.filter),
+        };
+        line.put(&text, Role::Dim);
+    }
+    says(
+        buffer,
+        theme,
+        parts,
+        &[("Facts are sentences that hold a figure or an identifier. / seeks, Enter goes to one.", Role::Dim)],
+    );
+}
+
+/// What is selected at length, and the text that it came from.
+fn card(buffer: &mut Buffer, theme: &Theme, parts: &Parts, page: &MemoryView, session: &Session, view: &Inspect) {
+    let area = inside(parts);
+    let whence = |id| named(session, view, id);
+    match page.tab {
+        Tab::Facts => {
+            let Some(fact) = page.fact() else { return };
+            let (mark, role, words) = kept(fact.kept);
+            let mut line = Line::new(buffer, theme, area, 0);
+            line.put(&format!("{mark} {words}"), role);
+            Line::new(buffer, theme, area, 1).put(&whence(fact.entry), Role::Link);
+            let rest = Rect { y: area.y + 3.min(area.height), height: area.height.saturating_sub(3), ..area };
+            text(buffer, theme, rest, page.read, &[(&fact.text, Role::Text)]);
+        }
+        _ => {
+            let Some(one) = page.sentence() else { return };
+            let mut line = Line::new(buffer, theme, area, 0);
+            let (words, role) = match (one.supported, one.score >= 1.0) {
+                (true, true) => ("all of its words stand in this sentence", Role::Good),
+                (true, false) => ("most of its words stand in this sentence", Role::Summarised),
+                (false, _) => ("nothing supports it; this comes nearest", Role::Error),
+            };
+            line.put(&format!("{:.2} ", one.score), Role::Accent);
+            line.put(if one.from.is_some() { words } else { "no text shares a word with it" }, role);
+            let from = one.from.as_ref();
+            if let Some(from) = from {
+                Line::new(buffer, theme, area, 1).put(&whence(from.entry), Role::Link);
+            }
+            let gap = 3.min(area.height);
+            let rest = Rect { y: area.y + gap, height: area.height.saturating_sub(gap), ..area };
+            let source = from.map_or("", |from| &*from.text);
+            text(
+                buffer,
+                theme,
+                rest,
+                page.read,
+                &[(source, Role::Quote), ("\nthe summary says:", Role::Dim), (&one.text, Role::Text)],
+            );
+        }
+    }
+}
+
+/// An entry in words: what it is, when it came in, whether it is still there.
+fn named(session: &Session, view: &Inspect, id: crate::model::EntryId) -> String {
+    let Some(entry) = view.index.run().entry(id) else { return String::new() };
+    let line = entry.block().and_then(|block| session.transcript.block(block)).map(|block| block.record.line);
+    let line = line.map_or_else(String::new, |line| format!(", line {}", count(u64::from(line))));
+    let gone = if entry.life_at(view.step).is_none() { ", no longer in the window" } else { "" };
+    let info = entry.layer.info();
+    let tells = !entry.label.is_empty() && ![info.tag, info.name, info.title, "text"].contains(&&*entry.label);
+    let label = if tells { format!(" {}", entry.label) } else { String::new() };
+    format!("{}{label} of step {}{line}{gone}", info.tag, entry.born())
+}

@@ -1,0 +1,103 @@
+//! From what is selected to the text that it came from.
+
+use crate::inquiry::{Deed, Memories};
+use crate::memory::MemoryId;
+use crate::model::{BlockId, Entry, EntryId, Layer, Run};
+use crate::tui::inspect::Inspect;
+
+use super::{MemoryView, Tab, Whence};
+
+/// Bytes of a text that are marked where one goes to it.
+const MARKED: usize = 80;
+/// Texts that a memory was made from which are tried.
+const ORIGINS: usize = 16;
+
+/// Where to go.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Goal {
+    /// The entry; none where no window of the run holds the text.
+    pub entry: Option<EntryId>,
+    /// The block that holds the text, by which another track's entry is found.
+    pub block: Option<BlockId>,
+    /// What to mark in it. Untrusted.
+    pub text: String,
+}
+
+/// The entry that the memory beside the list came from, as long as neither changes.
+pub(super) fn whence(page: &MemoryView, view: &Inspect) -> Option<Whence> {
+    let id = page.shown()?;
+    let wanted = (id, view.numbering(), view.version(), view.step);
+    if let Some(known) = page.whence.filter(|known| known.of == wanted) {
+        return Some(known);
+    }
+    let origins = &page.memories()?.store.get(id)?.origins;
+    let entry = origins.first().and_then(|origin| entry_of(view.index.run(), origin.block, view.step));
+    Some(Whence { of: wanted, entry })
+}
+
+/// The text that the selected memory, candidate, sentence or fact came from.
+#[must_use]
+pub fn goal(page: &MemoryView, run: &Run, step: u32) -> Option<Goal> {
+    match page.tab {
+        Tab::Summary => {
+            let from = page.sentence()?.from.as_ref()?;
+            Some(of_entry(from.entry, &from.text, run))
+        }
+        Tab::Facts => page.fact().map(|fact| of_entry(fact.entry, &fact.text, run)),
+        _ => {
+            let memories = page.memories()?;
+            if let (Tab::Events, Some(Deed::Skipped(at, _))) = (page.tab, page.deed()) {
+                let skipped = memories.recall.report.skipped.get(*at)?;
+                let block = skipped.origin?.block;
+                let entry = entry_of(run, block, step);
+                return Some(Goal { entry, block: Some(block), text: marked(&skipped.text) });
+            }
+            of_memory(memories, page.shown()?, run, step)
+        }
+    }
+}
+
+fn of_memory(memories: &Memories, id: MemoryId, run: &Run, step: u32) -> Option<Goal> {
+    let memory = memories.store.get(id)?;
+    let goals = memory.origins.iter().map(|origin| {
+        let start = origin.at.map_or(0, |at| at as usize);
+        let text = marked(memory.text.get(start..).unwrap_or_default());
+        Goal { entry: entry_of(run, origin.block, step), block: Some(origin.block), text }
+    });
+    let goals: Vec<Goal> = goals.take(ORIGINS).collect();
+    goals.iter().find(|goal| goal.entry.is_some()).or(goals.first()).cloned()
+}
+
+fn of_entry(id: EntryId, text: &str, run: &Run) -> Goal {
+    let entry = run.entry(id);
+    let seen = entry.is_some_and(was_seen);
+    Goal { entry: seen.then_some(id), block: entry.and_then(Entry::block), text: marked(text) }
+}
+
+/// Whether some window held it: what comes in and is taken at once stands in none.
+fn was_seen(entry: &Entry) -> bool {
+    entry.lives.iter().any(|life| life.died.is_none_or(|died| died > life.born))
+}
+
+/// The entry that holds a block: in the window of the step, else wherever there is one.
+#[must_use]
+pub fn entry_of(run: &Run, block: BlockId, step: u32) -> Option<EntryId> {
+    // Packed memories and summaries hold parts of many blocks, and are the source of none.
+    let made = |entry: &Entry| matches!(entry.layer, Layer::Memory | Layer::Summaries);
+    let holds = |entry: &Entry| entry.block() == Some(block) && was_seen(entry) && !made(entry);
+    let mut first = None;
+    for (id, entry) in (0u32..).zip(&run.entries).filter(|(_, entry)| holds(entry)) {
+        if entry.life_at(step).is_some() {
+            return Some(EntryId(id));
+        }
+        first = first.or(Some(EntryId(id)));
+    }
+    first
+}
+
+/// The first line of a text, as far as it can be sought where it stands.
+fn marked(text: &str) -> String {
+    let line = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+    let part = line.split(char::is_control).max_by_key(|part| part.len()).unwrap_or_default();
+    part[..part.floor_char_boundary(MARKED.min(part.len()))].trim_end().to_owned()
+}
