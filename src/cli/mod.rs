@@ -38,6 +38,7 @@ mod sweep;
 mod tool;
 mod trace;
 mod whatif;
+mod workspace;
 
 use std::process::ExitCode;
 

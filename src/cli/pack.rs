@@ -31,6 +31,10 @@ pub struct PackArgs {
     /// Where to write the manifest: for every byte of the output, where it came from.
     #[arg(long, value_name = "FILE")]
     manifest: Option<PathBuf>,
+    /// A data folder: the virtual files of the step are written into the session's workspace there, and the pointers in
+    /// the prompt lead to them (tool_results.workspace).
+    #[arg(long, value_name = "DIR")]
+    workspace: Option<PathBuf>,
     /// Write over files that are there.
     #[arg(long)]
     force: bool,
@@ -84,6 +88,11 @@ pub fn pack(args: PackArgs) -> anyhow::Result<ExitCode> {
         form,
     )?;
     let mut printer = Printer::new(common);
+    if let Some(folder) = &args.workspace {
+        let chosen = session.chosen(look)?;
+        let policy = (chosen.name.as_str(), &chosen.policy);
+        session.save_workspace(folder, (&view.run, view.step), policy, args.force, &mut printer)?;
+    }
     let mut manifest_text = None;
     if args.manifest.is_some() {
         let whole = manifest(&packed, &session.transcript, &view.run, view.step, form);

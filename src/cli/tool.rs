@@ -36,6 +36,9 @@ pub struct ToolArgs {
     /// file_regex ID PATTERN; peek_file ID START STOP; load_skill NAME.
     #[arg(value_name = "ARGS")]
     arguments: Vec<String>,
+    /// A data folder: files of the session's workspace there can be read, by their paths in it or on this machine.
+    #[arg(long, value_name = "DIR")]
+    workspace: Option<std::path::PathBuf>,
     #[command(flatten)]
     look: Look,
     #[command(flatten)]
@@ -117,19 +120,26 @@ struct FileRow {
 /// Runs a base tool.
 pub fn tool(mut args: ToolArgs, look: Look, common: Common) -> anyhow::Result<ExitCode> {
     (args.look, args.common) = (args.look.over(look), args.common.over(common));
-    let ToolArgs { transcript, name, arguments, look, common, schema } = args;
+    let ToolArgs { transcript, name, mut arguments, workspace, look, common, schema } = args;
     if schema {
         return schema::print::<Report>(&common);
     }
-    let call = name.as_deref().map(|name| Call::read(name, &arguments)).transpose();
-    let call = call.map_err(|error| usage(error.to_string()))?;
+    let read = |arguments: &[String]| {
+        let call = name.as_deref().map(|name| Call::read(name, arguments)).transpose();
+        call.map_err(|error| usage(error.to_string()))
+    };
+    let mut call = read(&arguments)?;
     let session = Session::open(transcript.as_deref().unwrap_or(Path::new("-")), &look, &common)?;
+    let mut files = given_files(&session);
+    if let Some(folder) = &workspace {
+        files.extend(session.workspace_files(folder, &mut arguments)?);
+        call = read(&arguments)?;
+    }
     let id = ThreadId(look.thread.unwrap_or(0));
     let chosen = session.chosen(&look)?;
     let replay = session.replay(id, &chosen.policy, &Watch::default())?;
     let run = replay.run(&chosen.policy);
     let step = step(look.step, run.steps.len())?;
-    let files = given_files(&session);
     let shelf = Shelf {
         transcript: &session.transcript,
         sources: &session.sources,

@@ -18,6 +18,7 @@ mod siblings;
 mod spool;
 mod vectors;
 mod worker;
+mod workspace;
 mod write;
 
 pub use beside::{BesideFile, Found, instruction_files, read as read_beside, skill_files};
@@ -38,4 +39,5 @@ pub use siblings::FolderSiblings;
 pub use spool::{Packing, packing_of, spool};
 pub use vectors::VectorCache;
 pub use worker::{Bounds, Converter, Job, WORKER_ARGUMENT, serve_if_asked};
+pub use workspace::{Workspace, WorkspaceError};
 pub use write::write_whole;

@@ -10,6 +10,7 @@ mod run;
 mod span;
 mod usage;
 mod warning;
+mod workspace;
 mod written;
 
 pub use block::{Block, BlockId, BlockKind, Body, CallKey, Cut, CutShape, Hidden, Media, Message, MessageId, Role};
@@ -23,4 +24,5 @@ pub use run::{Calibration, Entry, EntryId, Fate, Life, Made, Run, Step, Totals, 
 pub use span::{Coding, Record, Source, SourceId, SourceKind, Span};
 pub use usage::{Cost, Usage};
 pub use warning::Warning;
+pub use workspace::{PathFault, WORKSPACE, below_workspace, is_name};
 pub use written::{FileId, Holds, VirtualFile, Written};

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
-use super::{EntryId, Run};
+use super::{EntryId, Run, WORKSPACE};
 
 /// Index into [`Run::files`]; shown as `vf_1` for index 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -13,6 +13,14 @@ pub struct FileId(pub u32);
 impl std::fmt::Display for FileId {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(out, "vf_{}", u64::from(self.0) + 1)
+    }
+}
+
+impl FileId {
+    /// Its path in the workspace, as the model sees it (source 4).
+    #[must_use]
+    pub fn path(self) -> String {
+        format!("{WORKSPACE}/{self}.txt")
     }
 }
 
@@ -45,6 +53,15 @@ pub enum Holds {
 pub enum Written {
     /// Stands where a text was cut, and names the file that holds the whole.
     Pointer {
+        /// The file.
+        file: FileId,
+        /// Tokens that stayed.
+        shown: u64,
+        /// Tokens of the whole.
+        total: u64,
+    },
+    /// The same, where the whole is a file of the workspace.
+    Saved {
         /// The file.
         file: FileId,
         /// Tokens that stayed.
@@ -90,6 +107,7 @@ impl Written {
     pub fn tokens(&self) -> u64 {
         match self {
             Written::Pointer { .. } => 34,
+            Written::Saved { .. } => 40,
             Written::Gap { .. } => 10,
             Written::PriorWindow { .. } => 34,
             Written::Removed { .. } => 18,
@@ -106,6 +124,10 @@ impl Written {
         match *self {
             Written::Pointer { file, shown, total } => format!(
                 "\n[{shown} of {total} tokens are shown. The whole is the file {file}: read on with file_read or file_regex.]"
+            ),
+            Written::Saved { file, shown, total } => format!(
+                "\n[{shown} of {total} tokens are shown. The whole was saved to {}: read on with file_read or file_regex.]",
+                file.path()
             ),
             Written::Gap { tokens } => format!("\n[… {tokens} tokens truncated …]\n"),
             Written::PriorWindow { file, tokens } => format!(

@@ -35,3 +35,4 @@ mod settings;
 mod story;
 mod terminal;
 mod views;
+mod workspace;

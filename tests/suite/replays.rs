@@ -16,6 +16,7 @@ const DRAWN: &[(&str, &[&str])] = &[
     ("tool_results.virtual_head", &["40", "100", "300c", "0"]),
     ("tool_results.keep", &["head", "tail", "head_tail", "middle_cut"]),
     ("tool_results.virtual_files", &["true", "false"]),
+    ("tool_results.workspace", &["true", "false"]),
     ("tool_results.message_total", &["0", "300"]),
     ("microcompact.on", &["true", "false"]),
     ("microcompact.at", &["0", "30%", "60%"]),

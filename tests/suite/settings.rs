@@ -72,6 +72,11 @@ const CHANGED: &[(&str, &str, &[&str])] = &[
         ],
     ),
     (
+        "tool_results.workspace",
+        "true",
+        &["tool_results.on=true", "tool_results.virtual_over=300", "tool_results.virtual_head=100"],
+    ),
+    (
         "tool_results.virtual_files",
         "false",
         &["tool_results.on=true", "tool_results.virtual_over=300", "tool_results.virtual_head=100"],

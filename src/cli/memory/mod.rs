@@ -23,7 +23,7 @@ use crate::present::count;
 
 use self::measured::measured;
 use self::people::people;
-pub use self::remember::Vectors;
+pub use self::remember::{Vectors, owners};
 use self::rows::{Told, told};
 use super::args::{Common, Look, Subject};
 use super::fail::usage;

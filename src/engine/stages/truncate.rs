@@ -174,7 +174,10 @@ fn cut(sim: &mut Sim, number: u32, keep: Size) -> bool {
     let shown = parts(&first) + parts(&last);
     let gap = Written::Gap { tokens: item.tokens.saturating_sub(shown) };
     let file = FileId(index(sim.files.len()));
-    let pointer = Written::Pointer { file, shown, total: item.tokens };
+    let pointer = match settings.workspace {
+        true => Written::Saved { file, shown, total: item.tokens },
+        false => Written::Pointer { file, shown, total: item.tokens },
+    };
     let note = if settings.virtual_files { pointer } else { gap };
     let mut tokens = shown + note.tokens();
     if settings.keep == Keep::MiddleCut && settings.virtual_files {

@@ -307,6 +307,7 @@ fn limit(shelf: &Shelf, found: &mut Answer) {
     let there = shelf.run.files.iter().filter(|file| file.born <= shelf.step).count();
     let file = FileId(u32::try_from(there).unwrap_or(u32::MAX));
     let note = match settings.virtual_files {
+        true if settings.workspace => Written::Saved { file, shown, total: found.tokens },
         true => Written::Pointer { file, shown, total: found.tokens },
         false => Written::Gap { tokens: found.tokens.saturating_sub(shown) },
     };

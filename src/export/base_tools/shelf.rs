@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::content::{ContentError, Sources};
 use crate::engine::Skill;
-use crate::model::{Body, EntryId, FileId, Holds, Layer, Made, Run, Stage, Transcript};
+use crate::model::{Body, EntryId, FileId, Holds, Layer, Made, Run, Stage, Transcript, WORKSPACE, below_workspace};
 use crate::policy::Policy;
 use crate::tokens::{Encoding, count};
 
@@ -155,10 +155,24 @@ impl Shelf<'_> {
         found
     }
 
-    /// The file of an id.
+    /// The file of an id, or of a path in the workspace (source 4).
     #[must_use]
     pub fn find(&self, id: &str) -> Option<Shelved> {
-        self.list().into_iter().find(|file| file.id == id)
+        let names = below_workspace(id).unwrap_or_default();
+        let saved = |file: &Shelved| match (file.holds, names.as_slice()) {
+            (Held::File(number), [name]) => number.path().strip_prefix(WORKSPACE) == Some(&format!("/{name}")),
+            _ => false,
+        };
+        self.list().into_iter().find(|file| file.id == id || saved(file))
+    }
+
+    /// The path in the workspace of a virtual file.
+    #[must_use]
+    pub fn path(&self, file: &Shelved) -> Option<String> {
+        match file.holds {
+            Held::File(number) => Some(number.path()),
+            Held::Entry(_) | Held::Given(_) => None,
+        }
     }
 
     /// The whole text of a file; `None` for one that is no text (its extraction is another file).

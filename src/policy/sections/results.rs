@@ -34,6 +34,8 @@ section! {
         head_share: Share = Share(0.5), 0..=1 "", Recount, "FACTS: Claude Code cuts in the middle";
         /// Whether the whole becomes a virtual file that the model can read on; else it is gone.
         virtual_files: bool = true, 0..=0 "", Instant, "source 3: exposed as a new virtual file";
+        /// Whether that file is one of the workspace, and the pointer names its path; `pack --workspace` writes it out.
+        workspace: bool = false, 0..=0 "", Instant, "source 4: saves result to workspace file, returns reference";
         /// Whether messages of the user are cut likewise.
         messages: bool = true, 0..=0 "", Instant, "source 3: user messages and tool responses";
         /// Results of one message together; the largest are cut until they fit. 0: any.

@@ -1,0 +1,116 @@
+//! The workspace of a session on this machine: virtual files written out, and read back as the agent would (source 4).
+
+use std::path::Path;
+
+use serde::Serialize;
+
+use crate::export::{GivenFile, Kind, Shelf};
+use crate::io::{Workspace, WorkspaceError};
+use crate::model::{Run, WORKSPACE, below_workspace};
+use crate::policy::Policy;
+use crate::present::bytes;
+use crate::tokens::Encoding;
+
+use super::fail::usage;
+use super::load::Session;
+use super::memory::owners;
+use super::print::{Printer, json_line};
+
+/// What is kept beside a session's files, where the agent does not see it.
+#[derive(Serialize)]
+struct Beside {
+    schema: &'static str,
+    session: String,
+    transcript: String,
+    policy: String,
+    step: u32,
+    files: Vec<SavedRow>,
+}
+
+/// A file that was saved.
+#[derive(Serialize)]
+struct SavedRow {
+    path: String,
+    name: String,
+    bytes: usize,
+    tokens: Option<u64>,
+}
+
+impl Session {
+    /// This session's workspace below a folder.
+    pub fn workspace(&self, folder: &Path) -> anyhow::Result<Workspace> {
+        let owners = owners(&self.transcript);
+        Workspace::open(folder, &owners.user, &owners.session).map_err(|why| usage(format!("--workspace: {why}")))
+    }
+
+    /// Writes the virtual files that there are at a step into the workspace.
+    pub fn save_workspace(
+        &self,
+        folder: &Path,
+        (run, step): (&Run, u32),
+        (name, policy): (&str, &Policy),
+        force: bool,
+        printer: &mut Printer,
+    ) -> anyhow::Result<()> {
+        let workspace = self.workspace(folder)?;
+        let shelf = Shelf {
+            transcript: &self.transcript,
+            sources: &self.sources,
+            run,
+            step,
+            policy,
+            files: &[],
+            skills: &[],
+            // Nothing is counted.
+            counted: (Encoding::O200kBase, 1.0),
+        };
+        let mut files = Vec::new();
+        for file in shelf.list().into_iter().filter(|file| file.kind == Kind::Virtual) {
+            let (Some(path), Some(text)) = (shelf.path(&file), shelf.text(&file)?) else { continue };
+            let host = workspace.save(&path, text.as_bytes(), force)?;
+            let path = workspace.to_container(&host)?;
+            printer.remark(&format!("{path}: {}, as {}", bytes(text.len() as u64), host.display()));
+            files.push(SavedRow { path, name: file.name, bytes: text.len(), tokens: file.tokens });
+        }
+        if files.is_empty() {
+            printer.remark("note: there are no virtual files at this step; tool_results.virtual_files makes them");
+            return Ok(());
+        }
+        let session = owners(&self.transcript).session.to_string();
+        let transcript = self.transcript.sources.first().map_or_else(String::new, |source| source.name.clone());
+        let policy = name.to_owned();
+        let beside = Beside { schema: "windowpane/workspace/1", session, transcript, policy, step, files };
+        workspace.save_private(json_line(&beside)?.as_bytes())?;
+        Ok(())
+    }
+
+    /// Takes the paths among a tool's arguments for files of the workspace: `arguments` then name them as the model sees
+    /// them, and the files that are there are returned.
+    pub fn workspace_files(&self, folder: &Path, arguments: &mut [String]) -> anyhow::Result<Vec<GivenFile>> {
+        let workspace = self.workspace(folder)?;
+        let mut files = Vec::new();
+        for (at, argument) in arguments.iter_mut().enumerate() {
+            let named = argument.strip_prefix("id=").map(str::to_owned);
+            let Some(path) = named.clone().or_else(|| (at == 0).then(|| argument.clone())) else { continue };
+            if !Path::new(&path).is_absolute() && !path.starts_with('/') {
+                continue;
+            }
+            let path = match below_workspace(&path) {
+                Ok(names) => names.iter().fold(WORKSPACE.to_owned(), |path, name| format!("{path}/{name}")),
+                // Else it has to be one of this machine that lies in the workspace.
+                Err(_) => workspace.to_container(Path::new(&path)).map_err(|why| usage(why.to_string()))?,
+            };
+            *argument = if named.is_some() { format!("id={path}") } else { path.clone() };
+            let bytes = match workspace.read(&path) {
+                Ok(bytes) => bytes,
+                // It may be a virtual file that was not written out.
+                Err(WorkspaceError::Io { why, .. }) if why.kind() == std::io::ErrorKind::NotFound => continue,
+                Err(why) => return Err(usage(why.to_string())),
+            };
+            let name = path.rsplit('/').next().unwrap_or_default().to_owned();
+            let (size, text) = (bytes.len() as u64, String::from_utf8_lossy(&bytes).into());
+            files.push(GivenFile { id: path, name, bytes: size, step: 1, is_text: true, text });
+        }
+        Ok(files)
+    }
+}
