@@ -40,6 +40,17 @@ pub struct AttachedFile {
     limited: (Limits, Conversion, BlockId),
 }
 
+/// A document that comes with the program: its name, the step at which it comes in, its bytes.
+#[derive(Clone, Copy)]
+pub struct BuiltIn(pub &'static str, pub u32, pub &'static [u8]);
+
+impl BuiltIn {
+    fn named(&self) -> Named {
+        let BuiltIn(name, step, bytes) = *self;
+        Named { name: name.into(), step, file: name.into(), path: None, bytes: Arc::new(MemoryBytes(bytes.to_vec())) }
+    }
+}
+
 /// The files and pages of a session.
 #[derive(Default)]
 pub struct Attached {
@@ -61,17 +72,21 @@ struct Named {
 }
 
 impl Attached {
-    /// Opens what `-f` and `--url` name. Their text becomes blocks of the transcript, which no window holds by itself.
+    /// Opens what `-f` and `--url` name, and what comes with an example. Their text becomes blocks of the transcript, which no window holds by itself.
     pub fn open(
         transcript: Transcript,
         sources: &mut Sources,
         preferences: &Preferences,
         look: &Look,
+        built_in: &[BuiltIn],
     ) -> anyhow::Result<(Transcript, Attached)> {
-        if look.file.is_empty() && look.url.is_empty() {
+        if look.file.is_empty() && look.url.is_empty() && built_in.is_empty() {
             return Ok((transcript, Attached::default()));
         }
-        let mut named = look.file.iter().map(|argument| file_of(argument)).collect::<anyhow::Result<Vec<_>>>()?;
+        let mut named: Vec<Named> = built_in.iter().map(BuiltIn::named).collect();
+        for argument in &look.file {
+            named.push(file_of(argument)?);
+        }
         for argument in &look.url {
             named.push(page_of(argument, preferences.settings.allow_private_urls)?);
         }

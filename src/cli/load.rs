@@ -10,7 +10,8 @@ use crate::config::SETTINGS;
 use crate::content::{Sources, Watch};
 use crate::engine::{Counting, Known, Loaded, recorded};
 use crate::io::{
-    CountCache, FileBytes, Ground, Preferences, cache_folder, config_folder, open, preferences as read_preferences,
+    CountCache, FileBytes, Ground, Opened, Preferences, cache_folder, config_folder, open,
+    preferences as read_preferences,
 };
 use crate::model::{Body, Run, SourceKind, Thread, ThreadId, Transcript};
 use crate::tokens::{Counts, Encoding, Models};
@@ -18,7 +19,7 @@ use crate::transcript::{by_name, give_system, give_tools};
 
 use super::args::{ColorArg, Common, Look, StepArg};
 use super::asking::Asking;
-use super::attached::Attached;
+use super::attached::{Attached, BuiltIn};
 use super::beside;
 use super::fail::usage;
 use super::simulated::{LastPlan, check, is_simulated, policy_of};
@@ -123,22 +124,17 @@ impl Session {
             by_name(name).map_err(|error| usage(error.to_string()))?;
         }
         let opened = open(path, look.format_in.as_deref(), watch)?;
-        let mut session = Session::of(opened.transcript, opened.sources, preferences, look)?;
+        let mut session = Session::of(opened, preferences, look, &[])?;
         if common.quiet {
             session.asking.quietly();
         }
         Ok(session)
     }
 
-    /// Takes a transcript that is open already.
-    pub fn of(
-        transcript: Transcript,
-        mut sources: Sources,
-        preferences: Preferences,
-        look: &Look,
-    ) -> anyhow::Result<Session> {
+    /// Takes a transcript that is open already, with documents that come with it.
+    pub fn of(opened: Opened, preferences: Preferences, look: &Look, built_in: &[BuiltIn]) -> anyhow::Result<Session> {
         check(look)?;
-        let mut transcript = transcript;
+        let Opened { mut transcript, mut sources, .. } = opened;
         let marker =
             policy_of(&transcript, &sources, look.policy.first().map(String::as_str), look)?.policy.cache.marker;
         for (path, give) in [(&look.system, Give::System), (&look.tools, Give::Tools)] {
@@ -152,7 +148,7 @@ impl Session {
             }?;
         }
         let (transcript, loaded) = beside::load(transcript, &mut sources, look)?;
-        let (transcript, attached) = Attached::open(transcript, &mut sources, &preferences, look)?;
+        let (transcript, attached) = Attached::open(transcript, &mut sources, &preferences, look, built_in)?;
         let models = models(&preferences)?;
         let cache = CountCache::open(cache_folder().filter(|_| preferences.settings.cache));
         let counts = Counts::default();

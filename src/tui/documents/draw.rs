@@ -12,25 +12,23 @@ use crate::present::{count, percent, short, why, width};
 use crate::tui::ink::{Line, bar};
 use crate::tui::overlay::hints;
 
+use super::page::HEAT;
 use super::panes::{Panes, outline_rows, panes, taken_of};
 use super::{Choice, Documents, Pane};
-
-/// How near a passage is, from least to most.
-const HEAT: [&str; 9] = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
 
 /// Draws the view; returns where the cursor goes while the task is typed.
 pub fn draw(view: &Documents, buffer: &mut Buffer, theme: &Theme, keymap: &Keymap) -> Option<Position> {
     let parts = panes(buffer.area, view.focus);
     let Some(choice) = &view.choice else {
         let name = view.files.get(view.wanted.file).map_or("", |file| file.name.as_str());
-        let mut line = Line::new(buffer, theme, parts.head, 0);
         if view.files.is_empty() {
-            line.put("No document is attached. Attach one: windowpane SESSION -f FILE", Role::Dim);
+            nothing(buffer, theme);
         } else {
+            let mut line = Line::new(buffer, theme, parts.head, 0);
             line.put("reading ", Role::Dim);
             line.put(name, Role::Title);
         }
-        foot(buffer, theme, keymap, parts.foot);
+        foot(buffer, theme, keymap, parts.foot, view.files.is_empty());
         return None;
     };
     let shown = view.shown(choice);
@@ -41,8 +39,33 @@ pub fn draw(view: &Documents, buffer: &mut Buffer, theme: &Theme, keymap: &Keyma
     page(view, choice, &shown, buffer, theme, parts.page);
     ranked(view, choice, &shown, buffer, theme, parts.ranked);
     reason(view, choice, buffer, theme, parts.why);
-    foot(buffer, theme, keymap, parts.foot);
+    foot(buffer, theme, keymap, parts.foot, false);
     cursor
+}
+
+/// What stands here as long as no document is attached, and how one is.
+fn nothing(buffer: &mut Buffer, theme: &Theme) {
+    const LINES: [(&str, &str, Role); 9] = [
+        ("Documents", "", Role::Title),
+        ("", "", Role::Text),
+        ("No document is attached to this session. Attach one as you open it:", "", Role::Text),
+        ("", "", Role::Text),
+        ("  windowpane SESSION -f report.pdf@12", "  it comes in at step 12", Role::Key),
+        ("  windowpane SESSION --url ADDRESS", "     a page, fetched once", Role::Key),
+        ("", "", Role::Text),
+        ("Then its outline stands here, which passages are chosen for the task,", "", Role::Dim),
+        ("and why each of the others was left.", "", Role::Dim),
+    ];
+    let area = buffer.area;
+    let high = area.height.saturating_sub(1);
+    let top = if usize::from(high) > LINES.len() + 4 { 2 } else { 0 };
+    let left = if area.width >= 80 { 4 } else { 0 };
+    let place = Rect::new(area.x + left, area.y + top, area.width - left, high.saturating_sub(top));
+    for ((words, after, role), row) in LINES.iter().zip(0..place.height) {
+        let mut line = Line::new(buffer, theme, place, row);
+        line.put(words, *role);
+        line.put(after, Role::Dim);
+    }
 }
 
 /// The bytes of some candidates, in order.
@@ -67,7 +90,9 @@ fn head(
     let mut line = Line::new(buffer, theme, area, 0);
     let wide = u16::try_from(width(&status)).unwrap_or(0);
     if line.left() > wide + 24 {
-        line.split_right(wide).put(&status, role);
+        let mut right = line.split_right(wide + 2);
+        right.skip(2);
+        right.put(&status, role);
     }
     line.put(name.rsplit(['/', '\\']).next().unwrap_or(name), Role::Title);
     let number = view.files.len();
@@ -247,8 +272,8 @@ fn page(view: &Documents, choice: &Choice, shown: &[usize], buffer: &mut Buffer,
         let touches = |one: &&Seen| one.bytes.0 < row.end.max(row.start + 1) && one.bytes.1 > row.start;
         let heat = seen.iter().filter(touches).map(|one| one.heat).fold(0.0, f32::max);
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-        let level = (heat.clamp(0.0, 1.0) * 8.0).round() as usize;
-        line.put(HEAT.get(level).copied().unwrap_or(" "), Role::Layer(Layer::Chunks));
+        let thousandths = (heat.clamp(0.0, 1.0) * 1_000.0).round() as u64;
+        line.field(&bar(thousandths, 1_000, HEAT, "█"), HEAT, Role::Layer(Layer::Chunks));
         let begins = |one: &&Seen| row.start <= one.bytes.0 && one.bytes.0 < row.end.max(row.start + 1);
         let ends = |one: &&Seen| row.start < one.bytes.1 && one.bytes.1 <= row.end;
         let of_taken = || seen.iter().filter(|one| one.taken);
@@ -343,17 +368,17 @@ fn reason(view: &Documents, choice: &Choice, buffer: &mut Buffer, theme: &Theme,
     line.put(&why(candidate.verdict, &choice.settings, number), Role::Text);
 }
 
-fn foot(buffer: &mut Buffer, theme: &Theme, keymap: &Keymap, area: Rect) {
-    let wanted: &[(&[Action], &str)] = &[
+fn foot(buffer: &mut Buffer, theme: &Theme, keymap: &Keymap, area: Rect, is_empty: bool) {
+    let of_passages: &[(&[Action], &str)] = &[
         (&[Action::PreviousPassage, Action::NextPassage], "passage"),
         (&[Action::FillBack, Action::FillOn], "fill"),
         (&[Action::EditTask], "task"),
         (&[Action::FewerPassages, Action::MorePassages], "number"),
         (&[Action::SmallerBudget, Action::LargerBudget], "budget"),
         (&[Action::Open], "in the window"),
-        (&[Action::Back], "back"),
-        (&[Action::Help], "help"),
     ];
-    let text = hints(keymap, Context::Documents, wanted, usize::from(area.width));
+    let of_passages = if is_empty { &[] } else { of_passages };
+    let wanted = [of_passages, &[(&[Action::Back], "back"), (&[Action::Help], "help")]].concat();
+    let text = hints(keymap, Context::Documents, &wanted, usize::from(area.width));
     Line::new(buffer, theme, area, 0).put(&text, Role::Dim);
 }

@@ -4,8 +4,10 @@ use std::ops::Range;
 
 use crate::tui::detail::wrap;
 
-/// Columns at the left of the page: the heat of a passage, and whether it is taken.
-pub const MARGIN: u16 = 3;
+/// Columns of the bar at the left of the page: how near a passage is to the task.
+pub const HEAT: u16 = 3;
+/// Columns before the text: that bar, and whether a passage is taken.
+pub const MARGIN: u16 = HEAT + 2;
 /// Bytes of a document that are laid out.
 const BYTES_MAX: usize = 8 << 20;
 
