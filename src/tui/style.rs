@@ -14,6 +14,14 @@ pub fn style(theme: &Theme, role: Role) -> Style {
     style
 }
 
+/// The same over what is drawn already: a role without a colour of its own has the ground's, not that of a line beneath.
+#[must_use]
+pub fn over(theme: &Theme, role: Role) -> Style {
+    let look = style(theme, role);
+    let ink = look.fg.or_else(|| style(theme, Role::Ground).fg).unwrap_or(Color::Reset);
+    look.fg(ink)
+}
+
 /// Lets colours through where the environment asks for none (`NO_COLOR`): the user asked for them by name.
 pub fn always_colour() {
     ratatui::crossterm::style::force_color_output(true);

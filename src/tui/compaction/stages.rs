@@ -100,12 +100,12 @@ impl Bars<'_> {
         } else if chosen {
             line.under(Role::SelectionQuiet);
         }
-        let role = if stage.acted == Acted::Yes { stage_role(stage.stage) } else { Role::Border };
+        let role = if stage.acted == Acted::Yes { stage_role(stage.stage) } else { Role::Dim };
         line.skip(1);
         line.field(stage.stage.mark(), 2, role);
         line.field(stage.stage.name(), NAME - 3, role);
         let (change, change_role) = match (stage.acted, left.cmp(&given)) {
-            (Acted::Off, _) => ("off".to_owned(), Role::Border),
+            (Acted::Off, _) => ("off".to_owned(), Role::Dim),
             (Acted::No, _) => ("·".to_owned(), Role::Border),
             (Acted::Yes, std::cmp::Ordering::Greater) => (format!("+{}", short(left - given)), Role::Added),
             (Acted::Yes, std::cmp::Ordering::Less) => (format!("−{}", short(given - left)), Role::Removed),

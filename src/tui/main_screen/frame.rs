@@ -7,6 +7,7 @@ use crate::config::{Context, Role, Theme};
 use crate::present::{clip, safe, width};
 use crate::tui::layout::{Layout, PANES};
 use crate::tui::style;
+use crate::tui::style::over;
 
 /// What stands in a pane's upper line.
 #[derive(Clone, Debug, Default)]
@@ -133,11 +134,13 @@ fn write(buffer: &mut Buffer, theme: &Theme, rect: Rect, focused: bool, title: &
     }
     let (mut x, end) = (rect.x + 1, rect.right().saturating_sub(1));
     let name = if focused { Role::Focus } else { Role::Title };
+    // What stands in the line of the pane that keys go to has its colour.
+    let look = |role: Role| if focused { style(theme, role) } else { over(theme, role) };
     let mut put = |x: &mut u16, text: &str, role: Role| {
         let text = safe(text);
         let room = end.saturating_sub(*x);
         let text = clip(&text, usize::from(room));
-        let (after, _) = buffer.set_stringn(*x, rect.y, &text, usize::from(room), style(theme, role));
+        let (after, _) = buffer.set_stringn(*x, rect.y, &text, usize::from(room), look(role));
         *x = after;
     };
     if !title.name.is_empty() {

@@ -85,7 +85,7 @@ fn entry_row(line: &mut Line<'_>, view: &Inspect, id: EntryId, change: Change, c
         line.put("  ", Role::Dim);
     }
     match view.previews.get(&id) {
-        Some(words) if words.is_empty() => line.put("(empty)", Role::Border),
+        Some(words) if words.is_empty() => line.put("(empty)", Role::Dim),
         Some(words) => line.put(words, if gone { Role::Cut } else { Role::Dim }),
         None => {}
     }

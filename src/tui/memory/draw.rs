@@ -11,6 +11,7 @@ use crate::tui::layout::{Room, bottom, room, top};
 use crate::tui::main_screen::{Title, title_line, upright};
 use crate::tui::state::Session;
 use crate::tui::style;
+use crate::tui::style::over;
 
 use super::{Known, MemoryView, Tab, card, events, graph, list, measured, off, packed};
 
@@ -195,14 +196,14 @@ fn tabs(buffer: &mut Buffer, theme: &Theme, area: Rect, page: &MemoryView, view:
     let places = places(page, area);
     let mut end = area.x;
     for (tab, x, text) in &places {
-        let role = if *tab == page.tab { Role::Focus } else { Role::Title };
+        let role = if *tab == page.tab { Role::Focus } else { Role::Dim };
         let room = area.right().saturating_sub(*x);
         if *tab == page.tab {
             let wide = u16::try_from(width(text)).unwrap_or(u16::MAX).min(room);
             buffer.set_style(Rect { x: *x, y: area.y, width: wide, height: area.height.min(1) }, style(theme, role));
         }
         let mut line = Line::new(buffer, theme, Rect { x: *x, width: room, ..area }, 0);
-        line.put(text, role);
+        line.styled(text, over(theme, role));
         end = line.column();
     }
     let mut notes = Vec::new();

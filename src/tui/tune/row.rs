@@ -89,7 +89,7 @@ fn choices(line: &mut Line<'_>, names: &[&str], chosen: &str, columns: &Columns)
     for name in names {
         let is = *name == chosen;
         line.put(if is { "◆" } else { " " }, Role::Good);
-        line.put(name, if is { Role::Text } else { Role::Border });
+        line.put(name, if is { Role::Text } else { Role::Dim });
         line.put(" ", Role::Dim);
     }
     let used = line.column() - before;
