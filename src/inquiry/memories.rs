@@ -113,6 +113,22 @@ impl Memories {
     }
 }
 
+/// Tells which signal phrase marks a text as a fact.
+pub fn phrases(settings: &policy::Memory) -> impl Fn(&str) -> Option<Arc<str>> {
+    let compared = signals(&settings.signals);
+    // Phrases that say nothing are not among those that are compared.
+    let named: Vec<Arc<str>> = settings
+        .signals
+        .iter()
+        .filter(|phrase| !phrase.trim().is_empty())
+        .map(|phrase| Arc::from(phrase.as_str()))
+        .collect();
+    move |text| {
+        let (.., at) = facts(text, &compared).into_iter().next()?;
+        named.get(at).cloned()
+    }
+}
+
 /// What happened to memories up to a step, the newest first.
 #[must_use]
 pub fn happened(recall: &Recall, remembered: &Remembered, settings: &policy::Memory, step: u32) -> Vec<Happened> {
@@ -140,15 +156,9 @@ pub fn happened(recall: &Recall, remembered: &Remembered, settings: &policy::Mem
         let taken = (1u32..).zip(packed.taken()).map(|(number, id)| Deed::Packed(id, number));
         tell(*step, Doer::Pack, taken.collect());
     }
-    let phrases = signals(&settings.signals);
-    // Phrases that say nothing are not among those that are compared.
-    let named: Vec<&String> = settings.signals.iter().filter(|phrase| !phrase.trim().is_empty()).collect();
+    let phrase = phrases(settings);
     for (step, ids, known) in &remembered.preserved {
-        let signal = |id: &MemoryId| {
-            let memory = remembered.store.get(*id)?;
-            let (.., at) = facts(&memory.text, &phrases).into_iter().next()?;
-            named.get(at).map(|phrase| Arc::from(phrase.as_str()))
-        };
+        let signal = |id: &MemoryId| phrase(&remembered.store.get(*id)?.text);
         let mut deeds: Vec<Deed> = ids.iter().map(|id| Deed::Preserved(*id, signal(id))).collect();
         deeds.extend((*known > 0).then_some(Deed::Known(*known)));
         tell(*step, Doer::Preserve, deeds);

@@ -29,7 +29,7 @@ pub use fact::{Fact, FactError, Literal, Query};
 pub use find::{Embed, Embedder, Found, Place, Spot, find};
 pub use keeps::{Kept, Known as KnownFact, keeps};
 pub use life::{Back, Reading, Sight, Stay, Subject};
-pub use memories::{Deed, Doer, Happened, Memories};
+pub use memories::{Deed, Doer, Happened, Memories, phrases};
 pub use need::Need;
 pub use ready::{Ready, Remake};
 pub use sweep::{Point, Wanted, combinations, front, front_by_cost, sweep};

@@ -33,8 +33,16 @@ pub fn has_negation(text: &str) -> bool {
     words.iter().any(|word| word.ends_with("n't")) || DENIES.iter().any(denies)
 }
 
+/// Whether a text is the number of an item, after what marks items and headings.
+fn is_number(text: &[u8]) -> bool {
+    // What is long is none.
+    let marks = |byte: &u8| byte.is_ascii_whitespace() || b"-*#>(".contains(byte);
+    let digits = text.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+    (1..=3).contains(&digits) && text.len() <= 40 && text.iter().rev().skip(digits).all(marks)
+}
+
 /// The byte ranges of a text's sentences, blanks around them left out: they end at line breaks, and at `.`, `!`, `?`
-/// before a blank.
+/// before a blank. The number of an item of a list belongs to the sentence that it numbers.
 #[must_use]
 pub fn sentences(text: &str) -> Vec<(usize, usize)> {
     let (mut found, mut start) = (Vec::new(), 0);
@@ -50,7 +58,9 @@ pub fn sentences(text: &str) -> Vec<(usize, usize)> {
     for (at, byte) in bytes.iter().enumerate() {
         let ends = match byte {
             b'\n' => true,
-            b'.' | b'!' | b'?' => bytes.get(at + 1).is_none_or(u8::is_ascii_whitespace),
+            b'.' | b'!' | b'?' => {
+                bytes.get(at + 1).is_none_or(u8::is_ascii_whitespace) && !is_number(&bytes[start..at])
+            }
             _ => false,
         };
         if ends {
@@ -130,6 +140,13 @@ pub(super) fn is_figure(word: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_number_belongs_to_the_sentence_that_it_numbers() {
+        let of = |text: &'static str| sentences(text).into_iter().map(|(from, to)| &text[from..to]).collect::<Vec<_>>();
+        assert_eq!(of("1. Fix it. Then 2.\n## 3. Go on\n4."), ["1. Fix it.", "Then 2.", "## 3. Go on", "4."]);
+        assert_eq!(of("It takes 14. It is 2025. 8443. Done."), ["It takes 14.", "It is 2025.", "8443.", "Done."]);
+    }
 
     #[test]
     fn silent_words_are_sorted() {

@@ -136,7 +136,7 @@ pub fn memory(args: MemoryArgs) -> anyhow::Result<ExitCode> {
     if recall.cut_off {
         printer.remark("warning: the session has more text than is remembered; its end was left out");
     }
-    let mut told = told(&session.transcript, path, &chosen.name, step, &recall, &remembered);
+    let mut told = told(&session.transcript, path, &chosen.name, step, &recall, &remembered, &chosen.policy.memory);
     (told.summaries, told.summary_tokens) = measured(&session, &run)?;
     (told.recorded_summaries, told.recorded_summary_tokens) = measured(&session, &session.recorded(id)?)?;
     if common.json {

@@ -7,9 +7,10 @@ use serde::Serialize;
 
 use crate::cli::header::Place;
 use crate::engine::{Recall, Remembered};
+use crate::inquiry::phrases;
 use crate::memory::{self, Change, Memory, MemoryId, Packed, Skip, Skipped, State, Why};
 use crate::model::Transcript;
-use crate::policy::Choice;
+use crate::policy::{self, Choice};
 
 use super::measured::{SummaryRow, SummarySizes};
 
@@ -131,6 +132,8 @@ pub struct CandidateRow {
 pub struct PreservedRow {
     pub step: u32,
     pub memories: Vec<u32>,
+    /// The signal phrase that each of them holds; null where a model took it out without one.
+    pub phrases: Vec<Option<String>>,
     /// Facts that were known already.
     pub known: u32,
 }
@@ -166,8 +169,10 @@ pub fn told(
     step: u32,
     recall: &Recall,
     remembered: &Remembered,
+    settings: &policy::Memory,
 ) -> Told {
-    let store = &remembered.store;
+    let (store, phrase) = (&remembered.store, phrases(settings));
+    let said = |id: &MemoryId| Some(phrase(&store.get(*id)?.text)?.to_string());
     let ids = |ids: &[MemoryId]| ids.iter().map(|id| id.0).collect();
     let row = |(id, memory, state): (MemoryId, &Memory, State)| MemoryRow {
         id: id.0,
@@ -211,7 +216,12 @@ pub fn told(
         preserved: remembered
             .preserved
             .iter()
-            .map(|(step, made, known)| PreservedRow { step: *step, memories: ids(made), known: *known })
+            .map(|(step, made, known)| PreservedRow {
+                step: *step,
+                memories: ids(made),
+                phrases: made.iter().map(said).collect(),
+                known: *known,
+            })
             .collect(),
         reconciled: remembered
             .reconciled
