@@ -88,6 +88,11 @@ impl Asking {
         })
     }
 
+    /// The name of the model that is asked.
+    pub fn model(&self) -> Option<&str> {
+        self.endpoint.as_ref().ok().map(|endpoint| endpoint.model.as_str())
+    }
+
     /// Says nothing but what has to be answered.
     pub fn quietly(&mut self) {
         self.silent = true;

@@ -13,6 +13,7 @@ use crate::present::{Align, Cell, Table, Tone, count, dollars, percent, short};
 use super::args::{Common, Look, Subject};
 use super::header::{self, Header};
 use super::load::{Session, View, Wanted};
+use super::memory::{SummaryRow, measured, people_summaries};
 use super::print::Printer;
 use super::schema;
 
@@ -21,6 +22,9 @@ use super::schema;
 pub struct RunArgs {
     #[command(flatten)]
     subject: Subject,
+    /// Say of each summary which facts it keeps and loses, and which of its sentences nothing supports.
+    #[arg(long)]
+    summaries: bool,
 }
 
 impl RunArgs {
@@ -94,6 +98,8 @@ enum Row {
         /// Line of the record that says so.
         line: Option<u32>,
     },
+    /// What a summary keeps of what it stands for, with --summaries.
+    Summary(Box<SummaryRow>),
     /// The end of the run.
     End {
         /// Recorded or simulated.
@@ -151,19 +157,22 @@ pub fn run(args: RunArgs) -> anyhow::Result<ExitCode> {
     let session = Session::open(path, look, common)?;
     let view = session.view(look, Wanted::All)?;
     let mut printer = Printer::new(common);
+    let (rows, sizes) = if args.summaries { measured(&session, &view.run)? } else { Default::default() };
     if common.json {
-        lines(&session, &view, &mut printer)?;
+        lines(&session, &view, rows, &mut printer)?;
     } else {
         people(&view, &mut printer)?;
+        people_summaries("a summary", &rows, &sizes, &mut printer)?;
         header::warn(&Header::of(&session, &view.run), &mut printer);
     }
     printer.done()
 }
 
-fn lines(session: &Session, view: &View, printer: &mut Printer) -> anyhow::Result<()> {
+fn lines(session: &Session, view: &View, rows: Vec<SummaryRow>, printer: &mut Printer) -> anyhow::Result<()> {
     let run = &view.run;
     let mut row = |row| printer.json(&Line { schema: "windowpane/run/1", row });
     let mut events = run.events.iter().peekable();
+    let mut rows = rows.into_iter().peekable();
     for ((number, step), totals) in (1u32..).zip(&run.steps).zip(&run.totals) {
         let usage = step.billed.or(step.usage);
         row(Row::Step {
@@ -187,6 +196,9 @@ fn lines(session: &Session, view: &View, printer: &mut Printer) -> anyhow::Resul
         })?;
         while let Some(event) = events.next_if(|event| event.step <= number) {
             row(event_row(event))?;
+        }
+        while let Some(summary) = rows.next_if(|row| row.step <= number) {
+            row(Row::Summary(Box::new(summary)))?;
         }
     }
     for event in events {

@@ -35,6 +35,7 @@ impl Session {
         if policy.summarise.by != Summariser::Model {
             return Ok(Arc::new(answers));
         }
+        answers.writer = self.asking.model().and_then(|name| self.models.find(name)).map(|found| found.info.clone());
         let vectors = self.vectors(policy)?;
         loop {
             let given = Given { answers: Arc::new(answers.clone()), ..given.clone() };

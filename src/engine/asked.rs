@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use crate::memory::{Origin, Vector};
 use crate::model::{Layer, Made, Usage};
+use crate::tokens::ModelInfo;
 
 /// A piece of what is to be summarised.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -72,6 +73,8 @@ pub struct WrittenSummary {
 #[derive(Clone, Debug, Default)]
 pub struct Answers {
     told: HashMap<Arc<Task>, Result<Arc<WrittenSummary>, Arc<str>>>,
+    /// The model that is asked, for its prices; `None` where it is not known, or nobody is.
+    pub writer: Option<ModelInfo>,
     /// Why everything else stays unanswered, in a sentence.
     pub otherwise: Option<Arc<str>>,
 }

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod asked;
 mod base_tools;
 mod claude_kept;
 mod cli;

@@ -77,7 +77,7 @@ fn block_of(run: &Run, id: EntryId) -> Option<BlockId> {
     entry.block().or_else(|| (entry.fate == Fate::Cleared).then(|| block_of(run, *entry.from.first()?)).flatten())
 }
 
-fn check(story: &Story, plan: &Plan, run: &Run) {
+pub fn check(story: &Story, plan: &Plan, run: &Run) {
     assert_eq!(run.steps.len(), plan.asks.len());
     assert_eq!(run.totals.len(), plan.asks.len());
     let mut stages = HashSet::new();

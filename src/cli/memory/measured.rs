@@ -20,7 +20,7 @@ use crate::present::Tone;
 /// A summary, measured. Facts are sentences that hold a figure or an identifier.
 #[derive(Serialize, JsonSchema)]
 pub struct SummaryRow {
-    step: u32,
+    pub step: u32,
     /// Tokens of the summary, and of what it stands for.
     tokens: u64,
     of_tokens: u64,

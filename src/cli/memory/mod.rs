@@ -21,7 +21,7 @@ use crate::model::ThreadId;
 use crate::policy::Choice;
 use crate::present::count;
 
-use self::measured::measured;
+pub use self::measured::{SummaryRow, measured, people_summaries};
 use self::people::people;
 pub use self::remember::{Vectors, owners};
 use self::rows::{Told, told};

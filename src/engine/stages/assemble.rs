@@ -32,7 +32,8 @@ pub(in crate::engine) fn end_step(sim: &mut Sim) {
     let billed = billed(sim, &totals, used, ask.at, ask.usage.and_then(|usage| usage.output));
     let cost = sim.given.model.as_ref().map(|model| priced(sim, model)).and_then(|model| {
         let cost = tokens::cost(&billed, &model)?;
-        let call = tokens::cost(&sim.call, &model)?;
+        // The model that writes summaries may be another one.
+        let call = tokens::cost(&sim.call, sim.given.answers.writer.as_ref().unwrap_or(&model))?;
         Some(Cost {
             input: cost.input + call.input,
             cache_read: cost.cache_read + call.cache_read,

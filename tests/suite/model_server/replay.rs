@@ -91,6 +91,11 @@ fn a_model_is_asked_with_consent_and_the_same_replay_needs_no_network() {
     assert_eq!(server.seen().len(), 2);
     assert_eq!(offline.err, "");
     assert_eq!(offline.good(), out, "a replay is the same every time");
+    let measured = run(&home, "run", &server.address, &["--summaries"]).good();
+    let rows = measured.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let rows: Vec<Value> = rows.filter(|row| row["type"] == "summary").collect();
+    assert_eq!((rows.len(), &rows[0]["step"], &rows[0]["unsupported"]), (2, &json!(12), &json!(1)));
+    assert_eq!(rows[0]["unsupported_sentences"][0], "The moon is 9999 miles away.");
 }
 
 #[test]
