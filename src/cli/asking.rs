@@ -20,6 +20,9 @@ use crate::tokens::{Models, cost, count as tokens_of};
 use super::args::{ConsentArg, Look};
 use super::fail::{say, usage};
 
+/// Requests that this run of the program has sent, whatever sessions it looks at.
+static SENT: AtomicU64 = AtomicU64::new(0);
+
 /// The model that may be asked, and how far the user agrees to that.
 pub struct Asking {
     endpoint: Result<Endpoint, String>,
@@ -29,8 +32,7 @@ pub struct Asking {
     consent: Option<ConsentArg>,
     /// Whether the user agreed to all that is still to come.
     all: AtomicBool,
-    /// Requests that may still be sent.
-    left: AtomicU64,
+    /// Requests that may be sent in all.
     most: u64,
     patience: Patience,
     /// Whether nothing is said on standard error: a screen stands there.
@@ -81,7 +83,6 @@ impl Asking {
             told: Mutex::default(),
             consent,
             all: AtomicBool::new(consent == Some(ConsentArg::Yes)),
-            left: AtomicU64::new(settings.summariser_calls),
             most: settings.summariser_calls,
             patience: Patience { whole, silence: patience.silence.min(whole), ..patience },
             silent: false,
@@ -154,7 +155,12 @@ impl Asking {
                     format!("That answer cannot be used: {fault}. Answer once more, in the form that was asked for.");
                 let said = [(Said::User, user.as_str()), (Said::Assistant, &reply.text), (Said::User, &again)];
                 let said = if reply.text.trim().is_empty() { said.get(..1).unwrap_or_default() } else { &said };
-                let second = self.send(endpoint, &Request::of(endpoint, system, said, most), watch)?;
+                let again = Request::of(endpoint, system, said, most);
+                // What was agreed to was the first request.
+                if self.agree(endpoint, &shown, &again).is_err() {
+                    return Err(Unanswered::This(format!("The model's answer could not be used: {fault}.")));
+                }
+                let second = self.send(endpoint, &again, watch)?;
                 match form(&second, most, &read) {
                     Ok(answer) => (second, answer),
                     Err(fault) => {
@@ -202,7 +208,7 @@ impl Asking {
             _ if self.all.load(Ordering::Relaxed) => Ok(()),
             _ => loop {
                 // Where nobody can be asked, nobody agreed.
-                let _ = write!(std::io::stderr(), "Send it? yes, no, all of them, or show it whole [y/n/a/s] ");
+                let _ = write!(std::io::stderr(), "Send it? yes, no more, all of them, or show it whole [y/n/a/s] ");
                 let mut line = String::new();
                 let read = std::io::stdin().lock().read_line(&mut line).unwrap_or(0);
                 match line.trim().chars().next().map(|sign| sign.to_ascii_lowercase()) {
@@ -221,8 +227,8 @@ impl Asking {
     }
 
     fn send(&self, endpoint: &Endpoint, request: &Request, watch: &Watch) -> Result<Reply, Unanswered> {
-        let taken = self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1));
-        if taken.is_err() {
+        let more = |sent: u64| (sent < self.most).then_some(sent + 1);
+        if SENT.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).is_err() {
             return Err(not_asked(&format!("summariser_calls = {} were sent already", self.most)));
         }
         let shows = !self.silent && std::io::stderr().is_terminal();

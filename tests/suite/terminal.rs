@@ -19,7 +19,7 @@ struct Seen {
 }
 
 /// A process in a terminal.
-struct Terminal {
+pub struct Terminal {
     master: Box<dyn MasterPty + Send>,
     child: Box<dyn Child + Send + Sync>,
     input: Box<dyn Write + Send>,
@@ -65,11 +65,11 @@ impl Terminal {
         Terminal { master: pair.master, child, input, seen, _home: home }
     }
 
-    fn windowpane(arguments: &[&str], environment: &[(&str, &str)]) -> Terminal {
+    pub fn windowpane(arguments: &[&str], environment: &[(&str, &str)]) -> Terminal {
         Terminal::start(Path::new(env!("CARGO_BIN_EXE_windowpane")), arguments, environment, None)
     }
 
-    fn press(&mut self, keys: &str) {
+    pub fn press(&mut self, keys: &str) {
         self.input.write_all(keys.as_bytes()).unwrap();
         self.input.flush().unwrap();
     }
@@ -79,7 +79,7 @@ impl Terminal {
         self.master.resize(size(width, height)).unwrap();
     }
 
-    fn text(&self) -> String {
+    pub fn text(&self) -> String {
         self.seen.lock().unwrap().parser.screen().contents()
     }
 
@@ -92,12 +92,12 @@ impl Terminal {
         }
     }
 
-    fn wait_for(&self, text: &str) {
+    pub fn wait_for(&self, text: &str) {
         self.wait(text, |seen| seen.parser.screen().contents().contains(text));
     }
 
     /// Waits for the end; the terminal must be as it was.
-    fn ended(&mut self) -> portable_pty::ExitStatus {
+    pub fn ended(&mut self) -> portable_pty::ExitStatus {
         let start = Instant::now();
         let status = loop {
             if let Some(status) = self.child.try_wait().unwrap() {

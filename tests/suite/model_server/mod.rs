@@ -1,5 +1,7 @@
 //! A language model behind a server: asked well and badly, over loopback.
 
 mod client;
+#[cfg(unix)]
+mod consent;
 mod replay;
 pub mod server;

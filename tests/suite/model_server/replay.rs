@@ -9,7 +9,7 @@ use crate::cli::runner::{Done, Home};
 
 use super::server::{Act, Server};
 
-const SETTINGS: &[&str] = &[
+pub const SETTINGS: &[&str] = &[
     "--policy",
     "memory-harness",
     "--window",
@@ -23,7 +23,7 @@ const SETTINGS: &[&str] = &[
 ];
 
 /// A conversation in which something is told early, and much is said after it.
-fn chat(home: &Home) {
+pub fn chat(home: &Home) {
     let mut messages =
         vec![json!({"role": "user", "content": "The staging server listens on port 8443. Now the parser."})];
     for number in 0..20 {
@@ -38,7 +38,7 @@ fn answer(summary: &str, memories: Value) -> Act {
     Act::Say(json!({"summary": summary, "memories": memories}).to_string(), Duration::ZERO)
 }
 
-fn good() -> Act {
+pub fn good() -> Act {
     let memories = json!([{"text": "Staging listens on port 8443.", "from": [1]}]);
     answer("The staging server listens on port 8443. The moon is 9999 miles away.", memories)
 }

@@ -1,0 +1,56 @@
+//! The question before a request is sent, in a real terminal; and a model that is asked beside the screen.
+
+use std::time::{Duration, Instant};
+
+use crate::cli::runner::Home;
+use crate::terminal::Terminal;
+
+use super::replay::{SETTINGS, chat, good};
+use super::server::Server;
+
+/// Starts a command in a terminal, with a model to ask.
+fn start(home: &Home, server: &Server, before: &[&str], after: &[&str]) -> Terminal {
+    let file = home.path().join("chat.json").to_string_lossy().into_owned();
+    let url = format!("summariser_url={}", server.address);
+    let model = ["--set", "summariser_model=gpt-4o", "--set", &url];
+    Terminal::windowpane(&[before, &[&file], SETTINGS, &model, after].concat(), &[])
+}
+
+#[test]
+fn a_request_is_sent_after_a_yes_and_not_after_a_no() {
+    let home = Home::new();
+    chat(&home);
+    let server = Server::new(vec![good()]);
+    let mut terminal = start(&home, &server, &["run"], &["--call-model"]);
+    terminal.wait_for("Send it? yes, no more, all of them, or show it whole");
+    assert!(terminal.text().contains("at most $0.0") && server.seen().is_empty());
+    terminal.press("?\ny\n");
+    // The second request waits for its own answer.
+    terminal.wait_for("a summary of 19 pieces for step 21");
+    assert_eq!(server.seen().len(), 1);
+    terminal.press("n\n");
+    terminal.wait_for("21 steps, 2 compactions");
+    assert!(terminal.ended().success());
+    assert_eq!(server.seen().len(), 1);
+}
+
+#[test]
+fn beside_the_screen_a_model_is_asked_without_a_word_on_it() {
+    let home = Home::new();
+    chat(&home);
+    let server = Server::new(vec![good()]);
+    let mut terminal = start(&home, &server, &[], &["--call-model=yes"]);
+    let begun = Instant::now();
+    while server.seen().len() < 2 && begun.elapsed() < Duration::from_secs(60) {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    terminal.wait_for("simulated");
+    assert!(!terminal.text().contains("at most"), "{}", terminal.text());
+    assert_eq!(server.seen().len(), 2);
+    terminal.press("q");
+    assert!(terminal.ended().success());
+    let mut asks = start(&home, &server, &[], &["--call-model"]);
+    asks.wait_for("cannot ask beside the screen");
+    asks.press("q");
+    asks.ended();
+}
