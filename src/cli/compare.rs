@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::content::Watch;
 use crate::engine::{Consequences, Distance, distances};
-use crate::inquiry::{KnownFact, find, keeps};
+use crate::inquiry::{KnownFact, keeps};
 use crate::model::{Run, ThreadId, Track, Trigger};
 use crate::present::{Align, Cell, Table, Tone, clip, count, dollars};
 
@@ -196,8 +196,7 @@ fn facts(args: &CompareArgs, session: &Session, runs: &[(String, Run)]) -> anyho
     let Some((_, first)) = runs.first() else { return Ok(Vec::new()) };
     let facts = wanted(&args.fact, args.facts_file.as_deref(), session, first)?;
     let watch = Watch::default();
-    let found: Vec<_> =
-        facts.iter().map(|(fact, _)| find(fact, &session.transcript, &session.sources, None, &watch)).collect();
+    let found: Vec<_> = facts.iter().map(|(fact, _)| session.find(fact, &watch)).collect();
     let known: Vec<KnownFact> = facts.iter().zip(&found).map(|((fact, step), found)| (fact, found, *step)).collect();
     let runs: Vec<&Run> = runs.iter().map(|(_, run)| run).collect();
     let rows = keeps(&known, &session.transcript, &session.sources, &runs).into_iter();

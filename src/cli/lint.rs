@@ -7,21 +7,16 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::content::Watch;
-use crate::inquiry::lint::{Finding, Looked, Weight, lint, sort};
-use crate::inquiry::{Fact, candidates, find, trace};
+use crate::inquiry::lint::{Finding, Looked, Weight, lint, needed_after_cut, of_policy, sort};
 use crate::model::{Run, ThreadId};
-use crate::present::{Tone, clip, count, dollars};
+use crate::present::{Tone, count, dollars};
 
 use super::args::{Common, Look, Subject};
 use super::header::{self, Header};
 use super::load::{Session, Wanted};
 use super::print::Printer;
 use super::schema;
-
-/// Facts that are traced for what was needed after it was cut.
-const FACTS: usize = 30;
-/// Losses of facts that are told one by one.
-const LOSSES: usize = 5;
+use super::simulated::is_simulated;
 
 /// Arguments of `lint`.
 #[derive(Clone, Debug, Args)]
@@ -89,7 +84,14 @@ pub fn run(args: LintArgs) -> anyhow::Result<ExitCode> {
         model: replay.given.model.as_ref(),
     };
     let mut found = lint(&looked);
-    needed_after_cut(&session, &run, &mut found);
+    found.extend(needed_after_cut(&session.transcript, &session.sources, &run, &watch));
+    if is_simulated(look) {
+        // What the policy lacks by itself, where this session does not show it anyway.
+        let window = run.steps.last().map_or(200_000, |step| step.window_tokens);
+        let own = of_policy(&chosen.policy, window).into_iter();
+        let own: Vec<Finding> = own.filter(|own| found.iter().all(|known| known.rule != own.rule)).collect();
+        found.extend(own);
+    }
     sort(&mut found);
     let mut printer = Printer::new(common);
     if common.json {
@@ -101,44 +103,6 @@ pub fn run(args: LintArgs) -> anyhow::Result<ExitCode> {
     }
     let code = printer.done()?;
     Ok(if args.check && !found.is_empty() { ExitCode::from(1) } else { code })
-}
-
-/// Facts that a later answer repeats although they were no longer in the window: they had to be found again.
-fn needed_after_cut(session: &Session, run: &Run, found: &mut Vec<Finding>) {
-    let watch = Watch::default();
-    let mut told = 0;
-    for candidate in candidates(&session.transcript, &session.sources, run, FACTS, &watch) {
-        let Ok(fact) = Fact::parse(&candidate.text) else { continue };
-        if candidate.repeats == 0 || told >= LOSSES {
-            continue;
-        }
-        let places = find(&fact, &session.transcript, &session.sources, None, &watch);
-        let traced = trace(&fact, &places, &session.transcript, &session.sources, run, Some(candidate.needed));
-        let Some(loss) = traced.loss.filter(|_| !traced.in_window) else { continue };
-        let rule = traced
-            .occurrences
-            .get(loss.occurrence)
-            .and_then(|one| one.stays.get(loss.stay)?.event)
-            .and_then(|id| run.events.get(id.0 as usize))
-            .map_or_else(String::new, |event| format!(" by {}", event.rule));
-        told += 1;
-        found.push(Finding {
-            rule: "needed-after-cut",
-            weight: Weight::Loss,
-            evidence: format!(
-                "“{}” came in at step {} and was lost at step {}{rule}; the answer to step {} needed it.",
-                clip(&candidate.text, 80),
-                candidate.came,
-                loss.step,
-                candidate.needed
-            ),
-            step: Some(loss.step),
-            entry: None,
-            tokens: None,
-            dollars: None,
-            help: "windowpane whatif names the setting that would have kept it",
-        });
-    }
 }
 
 fn row(finding: &Finding, session: &Session, run: &Run) -> Row {

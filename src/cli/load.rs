@@ -22,6 +22,7 @@ use super::asking::Asking;
 use super::attached::{Attached, BuiltIn};
 use super::beside;
 use super::fail::usage;
+use super::meaning::Meaning;
 use super::simulated::{LastPlan, check, is_simulated, policy_of};
 
 /// The options that stand over the user's settings: those of the same names, and what `--set` says of a setting that is
@@ -84,6 +85,8 @@ pub struct Session {
     pub asking: Asking,
     /// The plan that replays were made with last.
     pub last_plan: LastPlan,
+    /// What compares passages by meaning.
+    pub meaning: Meaning,
 }
 
 /// Bytes counted between two looks at the clock and at the wish to stop.
@@ -166,6 +169,7 @@ impl Session {
             loaded,
             asking,
             last_plan,
+            meaning: Meaning::default(),
         })
     }
 

@@ -20,6 +20,7 @@ mod keys;
 mod lint;
 mod load;
 mod man;
+mod meaning;
 mod memory;
 mod model;
 mod pack;

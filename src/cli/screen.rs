@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use crate::config::{SHIPPED, Signs, Theme};
 use crate::content::Watch;
+use crate::inquiry::{Fact, Found};
 use crate::io::{theme, theme_names};
 use crate::model::Run;
 use crate::policy::Policy;
@@ -77,6 +78,10 @@ pub fn screen(
         let passages = Box::new(move |wanted: &Wanted, watch: &Watch, tell: &mut dyn FnMut(Choice)| {
             chooses.choose(wanted, watch, tell);
         });
+        let of = Arc::clone(&session);
+        let finds = Box::new(move |fact: &Fact, watch: &Watch, tell: &mut dyn FnMut(Found)| {
+            of.find_among(fact, usize::MAX, watch, tell)
+        });
         let replays = Box::new(move |thread, policy: &Policy, watch: &Watch| {
             session.replay(thread, policy, watch).map_err(|why| format!("{why:#}"))
         });
@@ -87,6 +92,7 @@ pub fn screen(
             passages,
             windows,
             replays,
+            finds,
             policy: (chosen.name, chosen.policy),
             simulated,
         })

@@ -7,7 +7,7 @@ use clap::Args;
 
 use crate::content::Watch;
 use crate::export::{Sweep, sweep_csv};
-use crate::inquiry::{Found, Point, Ready, Subject as Followed, Vary, combinations, find, front_by_cost, sweep, trace};
+use crate::inquiry::{Found, Point, Ready, Subject as Followed, Vary, combinations, front_by_cost, sweep, trace};
 use crate::model::ThreadId;
 use crate::policy::Policy;
 use crate::present::{Align, Axis, Cell, Swept, Table, Tone, count, dollars};
@@ -111,8 +111,7 @@ pub fn run(args: SweepArgs) -> anyhow::Result<ExitCode> {
     if facts.is_empty() {
         return Err(usage("the session proposes no facts: name some"));
     }
-    let found: Vec<Found> =
-        facts.iter().map(|(fact, _)| find(fact, &session.transcript, &session.sources, None, &watch)).collect();
+    let found: Vec<Found> = facts.iter().map(|(fact, _)| session.find(fact, &watch)).collect();
     let subjects: Vec<(Followed, u32)> = facts
         .iter()
         .zip(&found)

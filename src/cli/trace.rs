@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::content::Watch;
-use crate::inquiry::{Back, Fact, Found, Need, Occurrence, Sight, Stay, Trace, find, trace};
+use crate::inquiry::{Back, Fact, Found, Need, Occurrence, Sight, Stay, Trace, trace};
 use crate::model::{Fate, Layer, Run, Stage, Track, Transcript};
 use crate::present::verdict::{back, done, figures, share, sight_words, verdict, whence};
 use crate::present::{Align, Cell, Table, Tone, clip, count};
@@ -17,6 +17,7 @@ use super::args::{Common, Look, StepArg, Subject};
 use super::facts::parsed;
 use super::header::{self, Header};
 use super::load::{Session, Wanted};
+use super::meaning::PASSAGES;
 use super::print::Printer;
 use super::schema;
 
@@ -37,6 +38,9 @@ pub struct TraceArgs {
     /// What to follow: literal text, re:PATTERN, or ~a sentence by meaning.
     #[arg(value_name = "FACT", required_unless_present = "schema")]
     facts: Vec<String>,
+    /// Passages that a fact by meaning is compared with, the nearest by words first.
+    #[arg(long, value_name = "N", default_value_t = PASSAGES)]
+    passages: usize,
     /// Exit with 1 where a fact is not in the window at the step (the last, where none is named).
     #[arg(long)]
     check: bool,
@@ -79,6 +83,8 @@ struct FactRow {
     /// What ranked a fact by meaning, and from which score on.
     ranked_by: Option<String>,
     threshold: Option<f32>,
+    /// Passages that were compared by vectors, and how many there are.
+    compared: Option<[u64; 2]>,
     /// Places beyond those that are listed.
     more: u64,
     occurrences: Vec<OccurrenceRow>,
@@ -164,7 +170,7 @@ pub fn run(args: TraceArgs) -> anyhow::Result<ExitCode> {
     let mut view = session.view(look, Wanted::Step)?;
     let step = look.step.map(|_| view.step);
     let places: Vec<Found> =
-        facts.iter().map(|fact| find(fact, &session.transcript, &session.sources, None, &Watch::default())).collect();
+        facts.iter().map(|fact| session.find_among(fact, args.passages, &Watch::default(), &mut |_| {})).collect();
     let all = |run: &Run| -> Vec<Trace> {
         let both = facts.iter().zip(&places);
         both.map(|(fact, found)| trace(fact, found, &session.transcript, &session.sources, run, step)).collect()
@@ -232,6 +238,7 @@ fn fact_row(fact: &Fact, found: &Found, trace: &Trace, transcript: &Transcript, 
         }),
         ranked_by: found.ranked.map(|(by, _)| by.to_owned()),
         threshold: found.ranked.map(|(_, threshold)| threshold),
+        compared: found.compared.map(|(done, all)| [done, all]),
         more: found.more + trace.occurrences.len().saturating_sub(LISTED) as u64,
         occurrences: listed.map(|one| occurrence_row(one, found, transcript, run)).collect(),
     }
@@ -313,7 +320,10 @@ fn people(
         printer.line(&[("  ", Tone::Plain), (&sentence, Tone::Plain)])?;
     }
     if let Some((by, threshold)) = found.ranked {
-        let words = format!("  Found by {by}, from {threshold:.2} on.");
+        let compared = found.compared.map_or_else(String::new, |(done, all)| {
+            format!(" {} of {} passages compared, the nearest by words first.", count(done), count(all))
+        });
+        let words = format!("  Found by {by}, from {threshold:.2} on.{compared}");
         printer.line(&[(&words, Tone::Faint)])?;
     }
     if trace.occurrences.is_empty() {
@@ -343,6 +353,8 @@ fn ribbons(found: &Found, trace: &Trace, transcript: &Transcript, run: &Run) -> 
         let first = one
             .first
             .map_or_else(|| "–".to_owned(), |first| if first > steps { "end".to_owned() } else { first.to_string() });
+        let score = one.place.and_then(|at| found.places.get(at)).and_then(|place| place.score);
+        let score = score.map_or_else(String::new, |score| format!("{score:.2} "));
         let now = one.at(trace.need.step()).map(|stay| stay.sight);
         let tone = match now {
             Some(sight) if sight.is_visible() => Tone::Kept,
@@ -355,7 +367,7 @@ fn ribbons(found: &Found, trace: &Trace, transcript: &Transcript, run: &Run) -> 
         table.row([
             Cell::new(&first, Tone::Faint),
             Cell::new(&clip(&whence(one), 36), Tone::Plain),
-            Cell::new(&clip(&place(one, found, transcript), 40), Tone::Faint),
+            Cell::new(&clip(&(score + &place(one, found, transcript)), 40), Tone::Faint),
             Cell::new(&ribbon(&one.stays, steps), tone),
             Cell::new(&thread.unwrap_or_else(|| changes.join("; ")), Tone::Plain),
         ]);

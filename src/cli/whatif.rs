@@ -8,8 +8,9 @@ use serde::Serialize;
 
 use crate::content::Watch;
 use crate::export::BillRow;
-use crate::inquiry::{Answer, Bill, Fact, Subject as Followed, Trials, WhatIf, find, trace};
+use crate::inquiry::{Answer, Bill, Fact, Ready, Subject as Followed, Trials, WhatIf, trace};
 use crate::model::ThreadId;
+use crate::policy::Policy;
 use crate::present::{Align, Cell, Table, Tone, clip, count, dollars};
 
 use super::args::{Common, Look, Subject};
@@ -95,15 +96,16 @@ pub fn run(args: WhatifArgs) -> anyhow::Result<ExitCode> {
     let id = ThreadId(look.thread.unwrap_or(0));
     let chosen = session.chosen(look)?;
     let watch = Watch::default();
-    let replay = session.replay(id, &chosen.policy, &watch)?;
-    let run = replay.run(&chosen.policy);
+    let remake = |policy: &Policy| session.replay(id, policy, &watch).ok();
+    let ready = Ready::new(session.replay(id, &chosen.policy, &watch)?, Some(&remake));
+    let run = ready.base().run(&chosen.policy);
     let asked = look.step.map(|asked| step(Some(asked), run.steps.len())).transpose()?;
     let mut found = Vec::new();
     for fact in &facts {
-        let places = find(fact, &session.transcript, &session.sources, None, &watch);
+        let places = session.find(fact, &watch);
         let step = trace(fact, &places, &session.transcript, &session.sources, &run, asked).need.step();
         let subject = Followed::new(fact, &places, &session.transcript);
-        let trials = Trials::new(&subject, &replay.plan, &replay.given, &chosen.policy, step, &watch);
+        let trials = Trials::new(&subject, &ready, &chosen.policy, step, &watch);
         found.push(trials.search());
     }
     let mut printer = Printer::new(common);

@@ -211,6 +211,8 @@ const CHOSEN: &[&str] =
 /// The distinctive terms of a text, each once, with what they are.
 fn terms(text: &str) -> Vec<(FactKind, String)> {
     let (mut found, mut seen) = (Vec::new(), HashSet::new());
+    // In JSON a backslash takes the next letter with it.
+    let escaped = text.trim_start().starts_with(['{', '[']);
     for line in text.lines() {
         let lower = line.get(..line.len().min(400)).unwrap_or("").to_ascii_lowercase();
         let failed = ERRORS.iter().any(|word| lower.contains(word));
@@ -219,6 +221,9 @@ fn terms(text: &str) -> Vec<(FactKind, String)> {
             let size = rest.find(|sign| !is_part(sign)).unwrap_or(rest.len());
             let (word, after) = rest.split_at(size);
             rest = after.get(after.chars().next().map_or(0, char::len_utf8)..).unwrap_or_default();
+            if escaped && after.starts_with('\\') {
+                rest = rest.strip_prefix(['n', 't', 'r']).unwrap_or(rest);
+            }
             // The names of a call's arguments are the tool's, not the session's.
             if after.starts_with("\":") || after.starts_with("\\\":") {
                 continue;
@@ -246,6 +251,10 @@ fn kind_of(word: &str) -> Option<FactKind> {
     }
     let digits = word.bytes().filter(u8::is_ascii_digit).count();
     let letters = word.bytes().filter(u8::is_ascii_alphabetic).count();
+    // Every system has these.
+    if word.starts_with("/dev/") || word.starts_with("/proc/") {
+        return None;
+    }
     if word.contains('/') && letters >= 4 {
         return Some(FactKind::Path);
     }
@@ -292,6 +301,9 @@ mod tests {
                 .iter()
                 .all(|(_, term)| !term.contains("_path"))
         );
+        let call = terms(r#"{"command": "git commit -m 'x\nCo-Authored-By: y'\n\tlog.Info_2 > /dev/null"}"#);
+        assert!(call.iter().all(|(_, term)| !term.starts_with('n') && !term.starts_with('t') && !term.contains("dev")));
+        assert!(call.iter().any(|(_, term)| term == "log.Info_2"), "{call:?}");
         let of = |word: &str| found.iter().find(|(_, term)| term == word).map(|(kind, _)| *kind);
         assert_eq!(of("src/cli/load.rs"), Some(FactKind::Path));
         assert_eq!(of("keyPrefix"), Some(FactKind::Identifier));

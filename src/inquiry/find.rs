@@ -6,13 +6,17 @@ use std::sync::LazyLock;
 use rayon::prelude::*;
 use regex::bytes::Regex;
 
+use super::by_meaning::{ByVectors, by_meaning};
 use super::fact::{Fact, Query};
-use super::meaning::{Corpus, LEXICAL_THRESHOLD, Meaning, NEAREST, Tally, passages, tally};
 use crate::content::{Sources, Watch, decode, stored_offset};
 use crate::model::{BlockId, Body, SourceId, Transcript};
 
 /// Places of one content that are told apart; more are only counted.
 const PER_CONTENT: usize = 24;
+/// Places in all; where there are more, two of each content stand for the rest.
+const MOST: usize = 20_000;
+/// Places of which is read what stands around them.
+const AROUND: usize = 4_000;
 /// Characters of what stands around a fact.
 const CONTEXT: usize = 240;
 
@@ -65,41 +69,44 @@ pub struct Found {
     pub inside: bool,
     /// What ranked it and from which score on, for facts by meaning.
     pub ranked: Option<(&'static str, f32)>,
-}
-
-/// Vectors of texts, from whoever has an embedder; `None` where it fails.
-pub type Embed<'a> = dyn Fn(&[&str]) -> Option<Vec<Vec<f32>>> + 'a;
-
-/// An embedder that is handed in.
-#[derive(Clone, Copy)]
-pub struct Embedder<'a> {
-    /// Its name.
-    pub name: &'static str,
-    /// From which similarity on a passage says the same.
-    pub threshold: f32,
-    /// What makes the vectors.
-    pub embed: &'a Embed<'a>,
+    /// Passages that were compared by their vectors, of so many.
+    pub compared: Option<(u64, u64)>,
 }
 
 /// A content, and the blocks that have it.
-struct Content<'a> {
-    body: &'a Body,
-    users: Vec<(BlockId, bool, &'a Body)>,
+pub(super) struct Content<'a> {
+    /// Its text.
+    pub body: &'a Body,
+    /// The blocks, whether it is their original, and their own body.
+    pub users: Vec<(BlockId, bool, &'a Body)>,
 }
 
-/// Finds a fact in all contents of a transcript. What cannot be read holds nothing.
+/// Finds a fact in all contents of a transcript. What cannot be read holds nothing. `vectors`: what compares passages
+/// with a fact by meaning; without, words do.
 #[must_use]
 pub fn find(
     fact: &Fact,
     transcript: &Transcript,
     sources: &Sources,
-    embedder: Option<Embedder>,
+    vectors: Option<ByVectors>,
     watch: &Watch,
+) -> Found {
+    find_told(fact, transcript, sources, vectors, watch, &mut |_| {})
+}
+
+/// The same; for a fact by meaning, what has been found so far is told as it grows.
+pub fn find_told(
+    fact: &Fact,
+    transcript: &Transcript,
+    sources: &Sources,
+    vectors: Option<ByVectors>,
+    watch: &Watch,
+    tell: &mut dyn FnMut(Found),
 ) -> Found {
     let contents = contents(transcript);
     watch.expect(contents.iter().map(|content| size(content.body)).sum());
     let by_content = match &fact.query {
-        Query::Meaning(meaning) => return by_meaning(meaning, &contents, sources, embedder, watch),
+        Query::Meaning(meaning) => return by_meaning(meaning, &contents, sources, vectors, watch, tell),
         _ => look(fact, &contents, sources, false, watch),
     };
     if by_content.iter().all(|(spots, _)| spots.is_empty()) && matches!(fact.query, Query::Literal(_)) {
@@ -110,7 +117,7 @@ pub fn find(
     gather(&contents, by_content, transcript, sources)
 }
 
-fn size(body: &Body) -> u64 {
+pub(super) fn size(body: &Body) -> u64 {
     body.spans().map(|span| span.len()).sum()
 }
 
@@ -136,18 +143,63 @@ fn contents(transcript: &Transcript) -> Vec<Content<'_>> {
 
 /// A place in a content: like a spot, but relative to the spans of whoever has the content.
 #[derive(Clone, Debug)]
-struct Local {
+pub(super) struct Local {
     range: (u32, u32),
     length: u32,
     /// The span, and bytes in it.
     stored: (usize, u64, u64),
     line: u32,
     lines: u32,
-    context: String,
+    /// What stands around it, where that was read.
+    pub context: String,
 }
 
-/// The spots of each content, and how many more there are.
+/// The spots of each content, and how many more there are. Where there are very many, the first and the last of each
+/// content stand for the rest, and what stands around them is read of the first few thousand only.
 fn look(fact: &Fact, contents: &[Content], sources: &Sources, inside: bool, watch: &Watch) -> Vec<(Vec<Local>, u64)> {
+    let mut ranges = ranges(fact, contents, sources, inside, watch);
+    let all: usize = ranges.iter().map(|(ranges, _)| ranges.len()).sum();
+    if all > MOST {
+        for (ranges, more) in &mut ranges {
+            if let [first, between @ .., last] = ranges.as_slice() {
+                *more += between.len() as u64;
+                *ranges = vec![*first, *last];
+            }
+        }
+    }
+    let mut before = 0;
+    let told: Vec<(usize, Ranges)> = ranges
+        .into_iter()
+        .map(|(ranges, more)| {
+            before += ranges.len();
+            (before - ranges.len(), (ranges, more))
+        })
+        .collect();
+    contents
+        .par_iter()
+        .zip(told)
+        .map(|(content, (before, (ranges, more)))| {
+            if ranges.is_empty() {
+                return (Vec::new(), more);
+            }
+            let Some(stored) = stored(content.body, sources) else { return (Vec::new(), more) };
+            let text = text(content.body, &stored);
+            let locals = (before..).zip(&ranges).map(|(number, range)| {
+                let local = local(content.body, &stored, &text, *range);
+                let context =
+                    if number < AROUND { context(&text, range.0 as usize, range.1 as usize) } else { String::new() };
+                Local { context, ..local }
+            });
+            (locals.collect(), more)
+        })
+        .collect()
+}
+
+/// Places in a content, and how many more there are.
+type Ranges = (Vec<(u32, u32)>, u64);
+
+/// Where a fact stands in each content: the first places and the last, and how many there are between them.
+fn ranges(fact: &Fact, contents: &[Content], sources: &Sources, inside: bool, watch: &Watch) -> Vec<Ranges> {
     let anchor = match &fact.query {
         Query::Literal(literal) => literal.anchor.as_ref(),
         Query::Pattern(_) | Query::Meaning(_) => None,
@@ -172,10 +224,16 @@ fn look(fact: &Fact, contents: &[Content], sources: &Sources, inside: bool, watc
                 return (Vec::new(), 0);
             }
             let text = text(content.body, &stored);
-            let places = fact.places(&text, inside);
-            let more = places.len().saturating_sub(PER_CONTENT) as u64;
-            let locals = places.iter().take(PER_CONTENT).map(|range| local(content.body, &stored, &text, *range));
-            (locals.collect(), more)
+            let mut places = fact.places(&text, inside);
+            let more = places.len().saturating_sub(PER_CONTENT);
+            if more > 0
+                && let Some(last) = places.last().copied()
+            {
+                places.truncate(PER_CONTENT - 1);
+                places.push(last);
+            }
+            places.shrink_to_fit();
+            (places, more as u64)
         })
         .collect()
 }
@@ -205,12 +263,12 @@ fn is_exotic(bytes: &[u8]) -> bool {
 }
 
 /// The stored bytes of a text's spans.
-fn stored(body: &Body, sources: &Sources) -> Option<Vec<Vec<u8>>> {
+pub(super) fn stored(body: &Body, sources: &Sources) -> Option<Vec<Vec<u8>>> {
     body.spans().map(|span| sources.read(span.source, span.start, span.end).ok()).collect()
 }
 
 /// The text of stored bytes, as [`Sources::body_text`] makes it.
-fn text(body: &Body, stored: &[Vec<u8>]) -> String {
+pub(super) fn text(body: &Body, stored: &[Vec<u8>]) -> String {
     let mut text = String::new();
     for (at, (span, bytes)) in body.spans().zip(stored).enumerate() {
         if at > 0 {
@@ -221,11 +279,11 @@ fn text(body: &Body, stored: &[Vec<u8>]) -> String {
     text
 }
 
-fn index(length: usize) -> u32 {
+pub(super) fn index(length: usize) -> u32 {
     u32::try_from(length).unwrap_or(u32::MAX)
 }
 
-fn local(body: &Body, stored: &[Vec<u8>], text: &str, range: (u32, u32)) -> Local {
+pub(super) fn local(body: &Body, stored: &[Vec<u8>], text: &str, range: (u32, u32)) -> Local {
     let (from, to) = (range.0 as usize, range.1 as usize);
     let bytes = text.as_bytes();
     let breaks = |bytes: &[u8]| index(memchr::memchr_iter(b'\n', bytes).count());
@@ -235,7 +293,7 @@ fn local(body: &Body, stored: &[Vec<u8>], text: &str, range: (u32, u32)) -> Loca
         stored: in_span(body, stored, from, to),
         line: breaks(&bytes[..from.min(bytes.len())]) + 1,
         lines: breaks(bytes.strip_suffix(b"\n").unwrap_or(bytes)) + 1,
-        context: context(text, from, to),
+        context: String::new(),
     }
 }
 
@@ -255,7 +313,7 @@ fn in_span(body: &Body, stored: &[Vec<u8>], from: usize, to: usize) -> (usize, u
 }
 
 /// The line around a place, cut to a length.
-fn context(text: &str, from: usize, to: usize) -> String {
+pub(super) fn context(text: &str, from: usize, to: usize) -> String {
     let before = text.get(..from).unwrap_or_default();
     let after = text.get(to..).unwrap_or_default();
     let line = before.rfind('\n').map_or(0, |at| at + 1);
@@ -314,10 +372,10 @@ fn gather(
         let rest = whole.into_iter().zip(free).filter(|(_, free)| *free);
         places.extend(rest.map(|(spot, _)| Place { block, seen: None, whole: Some(spot), score: None }));
     }
-    Found { places, more, inside: false, ranked: None }
+    Found { places, more, ..Found::default() }
 }
 
-fn spot(local: &Local, body: &Body) -> Option<Spot> {
+pub(super) fn spot(local: &Local, body: &Body) -> Option<Spot> {
     let span = body.spans().nth(local.stored.0)?;
     Some(Spot {
         range: local.range,
@@ -348,101 +406,4 @@ fn pair(seen: &[Spot], whole: &[Spot], cut: Option<&str>, full: Option<&str>) ->
             Some(at)
         })
         .collect()
-}
-
-/// A passage, and how often it has each word.
-type Told = ((usize, usize), Tally);
-
-fn by_meaning(
-    meaning: &Meaning,
-    contents: &[Content],
-    sources: &Sources,
-    embedder: Option<Embedder>,
-    watch: &Watch,
-) -> Found {
-    let numbers: HashMap<&str, usize> =
-        meaning.words.iter().enumerate().map(|(at, word)| (word.as_str(), at)).collect();
-    let told: Vec<(u64, u64, Vec<Told>)> = contents
-        .par_iter()
-        .map(|content| {
-            if watch.is_cancelled() {
-                return (0, 0, Vec::new());
-            }
-            watch.advance(size(content.body));
-            let Some(stored) = stored(content.body, sources) else { return (0, 0, Vec::new()) };
-            let text = text(content.body, &stored);
-            let (mut number, mut length, mut found) = (0, 0, Vec::new());
-            for (from, to) in passages(&text) {
-                let (size, tallied) = tally(&numbers, text.get(from..to).unwrap_or_default());
-                number += 1;
-                length += u64::from(size);
-                found.extend(tallied.map(|tally| ((from, to), tally)));
-            }
-            (number, length, found)
-        })
-        .collect();
-    let mut corpus = Corpus { with: vec![0; meaning.words.len()], ..Corpus::default() };
-    for (number, length, found) in &told {
-        corpus.passages += number;
-        corpus.words += length;
-        for (_, tally) in found {
-            tally.times.iter().zip(&mut corpus.with).for_each(|(times, with)| *with += u64::from(*times > 0));
-        }
-    }
-    let mut ranked: Vec<(f32, usize, (usize, usize))> = Vec::new();
-    for (at, (_, _, found)) in told.iter().enumerate() {
-        ranked.extend(found.iter().map(|(range, tally)| (corpus.score(tally), at, *range)));
-    }
-    ranked.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)).then(one.2.cmp(&other.2)));
-    ranked.truncate(NEAREST);
-    let texts: Vec<Option<String>> = ranked
-        .iter()
-        .map(|(_, at, (from, to))| {
-            let content = contents.get(*at)?;
-            Some(sources.body_text(content.body).ok()?.get(*from..*to)?.to_owned())
-        })
-        .collect();
-    let anew = embedder.and_then(|embedder| {
-        let mut all = vec![meaning.sentence.as_str()];
-        all.extend(texts.iter().map(|text| text.as_deref().unwrap_or_default()));
-        let vectors = (embedder.embed)(&all)?;
-        let (first, rest) = vectors.split_first()?;
-        Some((embedder, rest.iter().map(|vector| cosine(first, vector)).collect::<Vec<f32>>()))
-    });
-    let (by, threshold) = match &anew {
-        Some((embedder, scores)) => {
-            ranked.iter_mut().zip(scores).for_each(|(ranked, score)| ranked.0 = *score);
-            (embedder.name, embedder.threshold)
-        }
-        None => ("shared words (BM25)", LEXICAL_THRESHOLD),
-    };
-    ranked.retain(|(score, _, _)| *score >= threshold);
-    let mut places = Vec::new();
-    for (score, at, (from, to)) in ranked {
-        let Some(content) = contents.get(at) else { continue };
-        let Some(stored) = stored(content.body, sources) else { continue };
-        let text = text(content.body, &stored);
-        let local = local(content.body, &stored, &text, (index(from), index(to)));
-        for (block, original, body) in &content.users {
-            let spot = spot(&local, body);
-            let (seen, whole) = if *original { (None, spot) } else { (spot, None) };
-            places.push(Place { block: *block, seen, whole, score: Some(score) });
-        }
-    }
-    // What was sent of a cut text stands for the same passage of its original.
-    let seen: std::collections::HashSet<(BlockId, String)> =
-        places.iter().filter_map(|place| Some((place.block, place.seen.as_ref()?.context.clone()))).collect();
-    places.retain(|place| {
-        let whole = place.whole.as_ref().filter(|_| place.seen.is_none());
-        whole.is_none_or(|spot| !seen.contains(&(place.block, spot.context.clone())))
-    });
-    places.sort_by_key(|place| (place.block, place.spot().map(|spot| spot.range)));
-    Found { places, more: 0, inside: false, ranked: Some((by, threshold)) }
-}
-
-fn cosine(one: &[f32], other: &[f32]) -> f32 {
-    let dot: f32 = one.iter().zip(other).map(|(a, b)| a * b).sum();
-    let size = |vector: &[f32]| vector.iter().map(|a| a * a).sum::<f32>().sqrt();
-    let sizes = size(one) * size(other);
-    if sizes > 0.0 { dot / sizes } else { 0.0 }
 }

@@ -4,6 +4,7 @@
 //! lifetimes by provenance.
 
 mod bill;
+mod by_meaning;
 mod candidates;
 mod dial;
 mod fact;
@@ -23,10 +24,11 @@ mod values;
 mod whatif;
 
 pub use bill::Bill;
+pub use by_meaning::ByVectors;
 pub use candidates::{Candidate, FactKind, candidates};
 pub use dial::{Dial, with};
 pub use fact::{Fact, FactError, Literal, Query};
-pub use find::{Embed, Embedder, Found, Place, Spot, find};
+pub use find::{Found, Place, Spot, find, find_told};
 pub use keeps::{Kept, Known as KnownFact, keeps};
 pub use life::{Back, Reading, Sight, Stay, Subject};
 pub use memories::{Deed, Doer, Happened, Memories, phrases};

@@ -11,10 +11,11 @@ use rayon::prelude::*;
 use super::bill::Bill;
 use super::dial::{Dial, switches, with};
 use super::life::{Reading, Subject};
+use super::ready::Ready;
 use crate::content::Watch;
-use crate::engine::{Given, Plan, simulate};
+use crate::engine::Plan;
 use crate::model::{Layer, Run, Stage};
-use crate::policy::{Kind, Policy, SECTIONS, Setting, Value};
+use crate::policy::{Follows, Kind, Policy, SECTIONS, Setting, Value};
 
 /// Values of one dial that are tried before its way back is halved.
 const TRIED: usize = 20;
@@ -63,7 +64,7 @@ pub struct WhatIf {
     /// Whether it was stopped before everything had been tried.
     pub stopped: bool,
     /// Whether something took it that was decided before the replay (which passages of a file are chosen, a file's
-    /// limits, which memories are packed): those settings are not tried.
+    /// limits, which memories are packed), and nobody could prepare it anew: those settings are not tried.
     pub prepared: bool,
 }
 
@@ -71,10 +72,9 @@ pub struct WhatIf {
 pub struct Trials<'a> {
     /// The fact.
     pub subject: &'a Subject<'a>,
-    /// The history.
-    pub plan: &'a Plan,
-    /// What stands beside it.
-    pub given: &'a Given,
+    /// Replays under every policy that is tried.
+    pub ready: &'a Ready<'a>,
+    plan: &'a Plan,
     /// The present policy.
     pub policy: &'a Policy,
     /// The step at which the fact is to be there.
@@ -89,20 +89,19 @@ impl<'a> Trials<'a> {
     #[must_use]
     pub fn new(
         subject: &'a Subject<'a>,
-        plan: &'a Plan,
-        given: &'a Given,
+        ready: &'a Ready<'a>,
         policy: &'a Policy,
         step: u32,
         watch: &'a Watch,
     ) -> Self {
-        Trials { subject, plan, given, policy, step, watch, replays: AtomicU64::new(0) }
+        Trials { subject, ready, plan: &ready.base().plan, policy, step, watch, replays: AtomicU64::new(0) }
     }
 
     /// Whether the fact is there under a policy, and what that costs.
     #[must_use]
     pub fn replay(&self, policy: &Policy) -> (bool, Bill) {
         self.replays.fetch_add(1, Ordering::Relaxed);
-        let run = simulate(self.plan, policy, self.given);
+        let Some(run) = self.ready.of(policy).map(|replay| replay.run(policy)) else { return (false, Bill::default()) };
         (Reading::new(self.subject, &run).is_visible(self.step), Bill::of(&run))
     }
 
@@ -113,13 +112,14 @@ impl<'a> Trials<'a> {
     /// Searches.
     #[must_use]
     pub fn search(&self) -> WhatIf {
-        let run = simulate(self.plan, self.policy, self.given);
+        let run = self.ready.base().run(self.policy);
         let reading = Reading::new(self.subject, &run);
         let lives: Vec<_> = self.subject.places.iter().filter_map(|place| reading.life(place)).collect();
         let mut found = WhatIf {
             step: self.step,
             there: reading.is_visible(self.step),
-            never: lives.iter().all(|(first, _)| *first > self.step),
+            // What stands in a file that is attached may only be left out of it.
+            never: lives.iter().all(|(first, _)| *first > self.step) && !(lives.is_empty() && self.is_attached()),
             bill: Bill::of(&run),
             answers: Vec::new(),
             replays: 1,
@@ -130,9 +130,13 @@ impl<'a> Trials<'a> {
             return found;
         }
         let events: BTreeSet<_> = lives.iter().flat_map(|(_, stays)| stays).filter_map(|stay| stay.event).collect();
-        let stages: BTreeSet<Stage> =
+        let mut stages: BTreeSet<Stage> =
             events.iter().filter_map(|id| run.events.get(id.0 as usize)).map(|event| event.stage).collect();
-        found.prepared = stages.iter().any(|stage| matches!(stage, Stage::Limit | Stage::Select | Stage::Pack));
+        if self.is_attached() && (lives.is_empty() || stages.is_empty()) {
+            stages.extend([Stage::Limit, Stage::Select]);
+        }
+        let prepared = |stage: &Stage| matches!(stage, Stage::Limit | Stage::Select | Stage::Pack);
+        found.prepared = !self.ready.remakes() && stages.iter().any(prepared);
         let figures = self.figures(&run, &events);
         let window =
             (self.step as usize).checked_sub(1).and_then(|at| run.steps.get(at)).map_or(0, |step| step.window_tokens);
@@ -205,12 +209,18 @@ impl<'a> Trials<'a> {
         {
             sections.extend(["tool_results", "microcompact", "thinking", "collapse", "summarise"]);
         }
+        if !self.ready.remakes() {
+            for section in ["files", "chunks", "memory"] {
+                sections.remove(section);
+            }
+        }
         let mut found = Vec::new();
         for (name, _, settings) in SECTIONS {
             if !sections.contains(name) || !self.may_matter(name) {
                 continue;
             }
-            for setting in *settings {
+            // Vectors are not made anew for a value that is only tried.
+            for setting in settings.iter().filter(|setting| setting.follows != Follows::Reembed) {
                 found.extend(
                     switches(setting, self.policy).into_iter().map(|value| Moved { setting, to: To::Switch(value) }),
                 );
@@ -220,6 +230,12 @@ impl<'a> Trials<'a> {
             }
         }
         found
+    }
+
+    /// Whether the fact stands in a file that is attached.
+    fn is_attached(&self) -> bool {
+        let layer = |block| self.subject.transcript.block(block).map(|block| block.layer);
+        self.subject.places.iter().any(|place| matches!(layer(place.block), Some(Layer::Files | Layer::Chunks)))
     }
 
     /// Whether a section does anything under the present policy, or could at once be switched on.
@@ -422,12 +438,13 @@ fn sections_of(stage: Stage) -> &'static [&'static str] {
         Stage::Truncate => &["tool_results"],
         Stage::Microcompact => &["microcompact", "thinking"],
         Stage::Collapse => &["collapse"],
-        Stage::Summarise => &["summarise", "reserve"],
+        Stage::Summarise => &["summarise", "reserve", "memory"],
         Stage::Reactive => &["reactive", "summarise"],
         Stage::Drop => &["drop"],
-        Stage::Limit => &["limits"],
-        // What is prepared before a replay would have to be prepared anew.
-        Stage::Select | Stage::Pack | Stage::Preserve | Stage::Reconcile => &[],
+        Stage::Limit => &["limits", "files", "chunks"],
+        // What is prepared before a replay is prepared anew for each of their values.
+        Stage::Select => &["chunks", "files"],
+        Stage::Pack | Stage::Preserve | Stage::Reconcile => &["memory"],
         Stage::Admit | Stage::Rewind | Stage::Notice => &[],
     }
 }

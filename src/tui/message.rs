@@ -153,6 +153,8 @@ pub enum Effect {
     Choose(Wanted),
     /// End the search under way.
     StopSearch,
+    /// End the trace under way, and the look for settings.
+    StopTrace,
     /// Open a session by its name.
     Open(String),
     /// Find the sessions of this machine.

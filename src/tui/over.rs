@@ -203,12 +203,14 @@ pub fn over(state: &mut State, action: Action) -> Vec<Effect> {
         Overlay::Trace(view) => view.act(action),
     };
     match (stays, accepts) {
-        (false, _) => {
-            if let Some(Overlay::Prompt(Prompt::Memory, _)) = state.overlay.take() {
+        (false, _) => match state.overlay.take() {
+            Some(Overlay::Prompt(Prompt::Memory, _)) => {
                 pages::typed_memory(state, "");
+                Vec::new()
             }
-            Vec::new()
-        }
+            Some(Overlay::Trace(view)) if view.works() => vec![Effect::StopTrace],
+            _ => Vec::new(),
+        },
         (true, true) => accept(state, beneath),
         (true, false) => Vec::new(),
     }
@@ -390,7 +392,7 @@ pub fn traced(state: &mut State, number: u64, found: Result<super::trace::Told, 
         return;
     }
     match found {
-        Ok(told) => view.told = Some(told),
+        Ok(told) => view.take(told),
         Err(why) => {
             let fact = view.fact.clone();
             state.overlay = Some(Overlay::Prompt(Prompt::Fact, Input::with(&fact)));

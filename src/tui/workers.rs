@@ -4,6 +4,7 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use directories::BaseDirs;
 
@@ -11,9 +12,10 @@ use crate::content::Watch;
 use crate::engine::Replay;
 use crate::engine::plan::referred;
 use crate::export::{Form, pack};
-use crate::inquiry::Memories;
+use crate::inquiry::{Fact, Found, Memories, Ready, Subject};
 use crate::io::write_whole;
 use crate::model::{EntryId, ThreadId};
+use crate::policy::Policy;
 use crate::present::{bytes, measure};
 
 use super::bench::{self, Bench, For, Replayed};
@@ -31,8 +33,13 @@ use super::scene::RunIndex;
 use super::search::search;
 use super::sessions::Sessions;
 use super::sweep::{Asked as Swept, Desk, News as SweepNews};
-use super::trace::{Asked, help, look};
+use super::trace::{Asked, Told, help, look};
 use super::world::{Open, Opened};
+
+/// Time between two looks at what a trace has found so far.
+const OFTEN: Duration = Duration::from_millis(250);
+/// Passages after which it is told at once.
+const FIRST: u64 = 200;
 
 /// A text to be copied by the terminal, and what is said of it.
 pub struct Clip {
@@ -187,16 +194,35 @@ impl Workers {
         let (inner, tell) = (Arc::clone(&shared), say(sender));
         let follow = move |(number, from, text): (u64, Numbered, String), watch: &Arc<Watch>| {
             let Some(session) = inner.session() else { return };
-            let found = look(&text, &session.transcript, &session.sources, &from.run, watch);
-            tell(Message::Traced(number, Box::new(found)));
+            let fact = match Fact::parse(&text) {
+                Ok(fact) => fact,
+                Err(why) => return tell(Message::Traced(number, Box::new(Err(why.to_string())))),
+            };
+            let of = |found: &Found| look(&fact, found, &session.transcript, &session.sources, &from.run);
+            let mut told = Instant::now();
+            let found = (session.finds)(&fact, watch, &mut |found| {
+                // What has been found so far is looked at only as often as it can be read.
+                let first = found.compared.is_some_and(|(done, _)| done <= FIRST);
+                if first || told.elapsed() > OFTEN {
+                    told = Instant::now();
+                    tell(Message::Traced(number, Box::new(Ok(Told { whole: false, ..of(&found) }))));
+                }
+            });
+            tell(Message::Traced(number, Box::new(Ok(of(&found)))));
         };
         let follow = Job::start("trace", follow, fault(sender))?;
         let (inner, tell) = (Arc::clone(&shared), say(sender));
         let what_if = move |asked: Box<Asked>, watch: &Arc<Watch>| {
             let Some(session) = inner.session() else { return };
             let Asked { number, thread, policy, fact, step } = *asked;
-            let found = (session.replays)(thread, &policy, watch)
-                .and_then(|replay| help(&fact, &session.transcript, &session.sources, &replay, &policy, step, watch));
+            let remake = |policy: &Policy| (session.replays)(thread, policy, watch).ok();
+            let parsed = Fact::parse(&fact).map_err(|why| why.to_string());
+            let found = parsed.and_then(|fact| {
+                let found = (session.finds)(&fact, watch, &mut |_| {});
+                let subject = Subject::new(&fact, &found, &session.transcript);
+                let ready = Ready::new((session.replays)(thread, &policy, watch)?, Some(&remake));
+                Ok(help(&subject, &ready, &policy, step, watch))
+            });
             tell(Message::Helped(number, found));
         };
         let what_if = Job::start("what-if", what_if, fault(sender))?;
@@ -336,6 +362,10 @@ impl Workers {
             Effect::Measure(wish) => self.measure.ask(wish),
             Effect::Choose(wanted) => self.choose.ask(wanted),
             Effect::StopSearch => self.search.stop(),
+            Effect::StopTrace => {
+                self.trace.stop();
+                self.what_if.stop();
+            }
             Effect::Open(name) => {
                 self.benches.iter().for_each(Bench::clear);
                 self.sessions.stop();

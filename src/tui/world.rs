@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::content::{Sources, Watch};
 use crate::engine::Replay;
+use crate::inquiry::{Fact, Found};
 use crate::model::{Run, ThreadId, Transcript};
 use crate::policy::Policy;
 
@@ -24,6 +25,9 @@ pub type Replays = Box<dyn Fn(ThreadId, &Policy, &Watch) -> Result<Replay, Strin
 /// Chooses from an attached document. It may tell several times: by words first, then with more and more vectors.
 pub type Passages = Box<dyn Fn(&Wanted, &Watch, &mut dyn FnMut(Choice)) + Send + Sync>;
 
+/// Finds a fact; one by meaning is told of several times: the passages that are nearest by words first, the rest behind.
+pub type Finds = Box<dyn Fn(&Fact, &Watch, &mut dyn FnMut(Found)) -> Found + Send + Sync>;
+
 /// A session that is open.
 pub struct Opened {
     /// What was understood.
@@ -38,6 +42,8 @@ pub struct Opened {
     pub windows: Windows,
     /// Makes replays of it.
     pub replays: Replays,
+    /// Finds facts in it.
+    pub finds: Finds,
     /// The policy to begin with, by its name: the one that was asked for, else that of the agent.
     pub policy: (String, Policy),
     /// Whether the simulated track was asked for.

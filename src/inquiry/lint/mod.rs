@@ -2,7 +2,9 @@
 //! anti-patterns of source 5.
 
 mod history;
+mod needed;
 mod pieces;
+mod policy;
 mod prefix;
 
 use schemars::JsonSchema;
@@ -12,6 +14,9 @@ use crate::content::Sources;
 use crate::engine::Plan;
 use crate::model::{EntryId, Run, Transcript};
 use crate::tokens::ModelInfo;
+
+pub use needed::needed_after_cut;
+pub use policy::of_policy;
 
 /// What is looked at.
 pub struct Looked<'a> {

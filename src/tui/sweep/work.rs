@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use crate::content::Watch;
 use crate::engine::Replay;
-use crate::inquiry::{Fact, Found, Kept, Point, Ready, Subject, candidates, find, keeps, sweep, trace};
+use crate::inquiry::{Fact, Found, Kept, Point, Ready, Subject, candidates, keeps, sweep, trace};
 use crate::model::{Run, ThreadId};
 use crate::policy::Policy;
 use crate::tui::compare::Asked as Keeps;
@@ -161,7 +161,7 @@ impl Desk {
             return Ok(at);
         }
         let fact = Fact::parse(text).map_err(|why| format!("{text}: {why}"))?;
-        let found = find(&fact, &session.transcript, &session.sources, None, watch);
+        let found = (session.finds)(&fact, watch, &mut |_| {});
         if watch.is_cancelled() {
             return Err("stopped".to_owned());
         }

@@ -66,6 +66,18 @@ impl TraceView {
                 row += 1;
             }
         }
+        if let Some((by, threshold)) = told.ranked.filter(|_| row < inner.height) {
+            let mut line = Line::new(buffer, theme, inner, row);
+            line.put(&format!("by {by}, from {threshold:.2} on"), Role::Dim);
+            if let Some((done, all)) = told.compared {
+                let words = format!("  {} of {} passages", count(done), count(all));
+                line.put(&words, if told.whole { Role::Dim } else { Role::Gauge });
+                if !told.whole {
+                    line.put(" …", Role::Gauge);
+                }
+            }
+            row += 1;
+        }
         row += u16::from(inner.height > 12);
         if told.rows.is_empty() {
             return;

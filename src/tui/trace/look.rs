@@ -2,8 +2,7 @@
 
 use super::{Goal, Row, Told};
 use crate::content::{Sources, Watch};
-use crate::engine::Replay;
-use crate::inquiry::{Answer, Fact, Found, Occurrence, Place, Sight, Subject, Trials, find, trace};
+use crate::inquiry::{Answer, Fact, Found, Occurrence, Place, Ready, Sight, Subject, Trials, trace};
 use crate::model::{BlockId, Run, Transcript};
 use crate::policy::Policy;
 use crate::present::verdict::{back, done, figures, sight_words, verdict, whence};
@@ -14,46 +13,32 @@ const SHOWN: usize = 200;
 /// Bytes of the text that is marked.
 const MARKED: usize = 80;
 
-/// Traces a fact through a run.
-///
-/// # Errors
-/// What is the matter with the fact, in a sentence.
-pub fn look(text: &str, transcript: &Transcript, sources: &Sources, run: &Run, watch: &Watch) -> Result<Told, String> {
-    let fact = Fact::parse(text).map_err(|error| error.to_string())?;
-    let found = find(&fact, transcript, sources, None, watch);
-    let traced = trace(&fact, &found, transcript, sources, run, None);
+/// Traces a fact whose places were found through a run.
+#[must_use]
+pub fn look(fact: &Fact, found: &Found, transcript: &Transcript, sources: &Sources, run: &Run) -> Told {
+    let traced = trace(fact, found, transcript, sources, run, None);
     let steps = u32::try_from(run.steps.len()).unwrap_or(u32::MAX);
     let mut rows = Vec::new();
     for one in traced.occurrences.iter().take(SHOWN) {
-        place(one, &found, transcript, sources, run, &mut rows);
+        place(one, found, transcript, sources, run, &mut rows);
     }
-    Ok(Told {
-        sentences: verdict(&traced, &fact, &found, transcript, run),
+    Told {
+        sentences: verdict(&traced, fact, found, transcript, run),
         kept: traced.origin().map(|_| traced.in_window),
         need: traced.need.step(),
         steps,
         rows,
         more: found.more + traced.occurrences.len().saturating_sub(SHOWN) as u64,
-    })
+        ranked: found.ranked,
+        compared: found.compared,
+        whole: true,
+    }
 }
 
 /// Looks for the settings that would have kept a fact at a step.
-///
-/// # Errors
-/// What is the matter with the fact, in a sentence.
-pub fn help(
-    text: &str,
-    transcript: &Transcript,
-    sources: &Sources,
-    replay: &Replay,
-    policy: &Policy,
-    step: u32,
-    watch: &Watch,
-) -> Result<Vec<Row>, String> {
-    let fact = Fact::parse(text).map_err(|error| error.to_string())?;
-    let found = find(&fact, transcript, sources, None, watch);
-    let subject = Subject::new(&fact, &found, transcript);
-    let answers = Trials::new(&subject, &replay.plan, &replay.given, policy, step, watch).search();
+#[must_use]
+pub fn help(subject: &Subject, ready: &Ready, policy: &Policy, step: u32, watch: &Watch) -> Vec<Row> {
+    let answers = Trials::new(subject, ready, policy, step, watch).search();
     let said = if answers.there {
         format!("Replayed under this policy it is there at step {step}: nothing has to change.")
     } else if answers.never {
@@ -68,7 +53,7 @@ pub fn help(
     };
     let mut rows = vec![Row::Said(said)];
     rows.extend(answers.answers.iter().map(answer));
-    Ok(rows)
+    rows
 }
 
 fn answer(answer: &Answer) -> Row {
@@ -97,7 +82,12 @@ fn place(one: &Occurrence, found: &Found, transcript: &Transcript, sources: &Sou
             Some(id) => format!("{}, only in thread {}", whence(one), id.0),
             None => whence(one),
         },
-        place: at.map(|place| stands(place, one.block, transcript)).unwrap_or_default(),
+        place: at
+            .map(|place| {
+                let score = place.score.map_or_else(String::new, |score| format!("{score:.2} "));
+                score + &stands(place, one.block, transcript)
+            })
+            .unwrap_or_default(),
         life: one.stays.iter().map(|stay| (stay.from, stay.to, stay.sight)).collect(),
         goal: shows.map_or_else(Goal::default, |stay| goal(stay.from, stay.entry)),
     });

@@ -59,6 +59,12 @@ pub struct Told {
     pub rows: Vec<Row>,
     /// Places that are not shown.
     pub more: u64,
+    /// What ranked a fact by meaning, and from which score on.
+    pub ranked: Option<(&'static str, f32)>,
+    /// Passages that have been compared, of so many.
+    pub compared: Option<(u64, u64)>,
+    /// Whether nothing more is looked through.
+    pub whole: bool,
 }
 
 /// One row.
@@ -117,6 +123,18 @@ impl TraceView {
     #[must_use]
     pub fn waiting(number: u64, fact: &str) -> TraceView {
         TraceView { number, fact: fact.to_owned(), ..TraceView::default() }
+    }
+
+    /// Whether something is still being looked for.
+    #[must_use]
+    pub fn works(&self) -> bool {
+        self.asking || self.told.as_ref().is_none_or(|told| !told.whole)
+    }
+
+    /// Takes what has been found so far; the cursor stays.
+    pub fn take(&mut self, told: Told) {
+        self.scroll.cursor = self.scroll.cursor.min(told.rows.len().saturating_sub(1));
+        self.told = Some(told);
     }
 
     /// Takes an action that moves; `false` where it closes the trace.

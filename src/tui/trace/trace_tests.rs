@@ -30,9 +30,21 @@ fn view() -> TraceView {
                 Row::Change { step: 30, sight: Sight::Gone, words: "┊ compacted away".to_owned(), goal: goal(30) },
             ],
             more: 0,
+            whole: true,
+            ..Told::default()
         }),
         ..TraceView::waiting(1, "QX-77413")
     }
+}
+
+#[test]
+fn a_sentence_shows_its_score_and_how_far_the_search_has_come() {
+    let mut view = view();
+    let told = view.told.as_mut().unwrap();
+    (told.ranked, told.compared, told.whole) = (Some(("meaning", 0.5)), Some((200, 1_234)), false);
+    assert!(view.works() && screen(&view, 100, 30).contains("by meaning, from 0.50 on  200 of 1,234 passages …"));
+    view.told.as_mut().unwrap().whole = true;
+    assert!(!view.works() && !screen(&view, 100, 30).contains("passages …"));
 }
 
 fn screen(view: &TraceView, columns: u16, rows: u16) -> String {

@@ -161,6 +161,67 @@ fn what_if_names_a_setting_and_the_notch_that_decides() {
     assert!(there.contains("nothing has to change"), "{there}");
 }
 
+/// What is left out of an attached file is brought back by the file's own settings; each answer is replayed.
+#[test]
+fn settings_of_files_and_chunks_are_tried_and_swept_and_answers_hold() {
+    let home = Home::new();
+    let session = fixture("demo/lost-fact.jsonl.gz");
+    let lines = |from: u32, to: u32| -> String {
+        (from..to).map(|line| format!("Line {line} of the manual says nothing that matters much.\n")).collect()
+    };
+    let text = format!("{}The valve code is ZX-4711.\n{}", lines(1, 150), lines(151, 900));
+    let manual = home.file("manual.txt", &text).to_string_lossy().into_owned();
+    let kept = |sets: &[String]| {
+        let mut args = vec!["trace", &session, "ZX-4711", "--file", &manual, "--policy", "none", "--json"];
+        for set in sets {
+            args.extend(["--set", set]);
+        }
+        let told: serde_json::Value = serde_json::from_str(&home.run(&args).good()).unwrap();
+        told["facts"][0]["in_window"].as_bool().unwrap()
+    };
+    // Nothing but the file's limits takes it.
+    let (small, limits) = ("files.max_tokens=400", "files.mode=limits");
+    assert!(!kept(&[limits.to_owned(), small.to_owned()]));
+    let base = [
+        "whatif", &session, "ZX-4711", "--file", &manual, "--policy", "none", "--set", limits, "--set", small, "--json",
+    ];
+    let told = fits(&home, "whatif", &base);
+    let answers = told[0]["facts"][0]["answers"].as_array().unwrap();
+    let single: Vec<_> = answers.iter().filter(|answer| answer["changes"].as_array().unwrap().len() == 1).collect();
+    assert!(!single.is_empty(), "{told:?}");
+    let mut files = 0;
+    for change in single.iter().map(|answer| &answer["changes"][0]) {
+        let (key, to) = (change["key"].as_str().unwrap(), change["to"].as_str().unwrap().trim_matches('"'));
+        files += usize::from(key.starts_with("files."));
+        assert!(kept(&[limits.to_owned(), small.to_owned(), format!("{key}={to}")]), "{change}");
+        if let Some(back) = change["notch_back"].as_str() {
+            let back = back.trim_matches('"');
+            assert!(!kept(&[limits.to_owned(), small.to_owned(), format!("{key}={back}")]), "{change}");
+        }
+    }
+    assert!(files > 0, "{told:?}");
+    let swept = fits(
+        &home,
+        "sweep",
+        &[
+            "sweep",
+            &session,
+            "ZX-4711",
+            "--file",
+            &manual,
+            "--policy",
+            "none",
+            "--set",
+            limits,
+            "--vary",
+            "files.max_tokens=400,4000,40000",
+            "--json",
+        ],
+    );
+    let runs = swept[0]["runs"].as_array().unwrap();
+    assert_eq!((runs[0]["kept"].as_u64(), runs[2]["kept"].as_u64()), (Some(0), Some(1)), "{runs:?}");
+}
+
 #[test]
 fn a_sweep_prints_a_table_json_and_csv() {
     let home = Home::new();

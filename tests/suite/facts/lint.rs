@@ -1,8 +1,9 @@
 //! Anti-patterns, each in a session that shows it and in one that does not.
 
 use serde_json::json;
+use windowpane::content::Watch;
 use windowpane::engine::{Given, simulate};
-use windowpane::inquiry::lint::{Finding, Looked, lint, rules};
+use windowpane::inquiry::lint::{Finding, Looked, lint, needed_after_cut, rules};
 use windowpane::model::Run;
 use windowpane::tokens::Models;
 
@@ -128,4 +129,42 @@ fn instruction_files_have_a_budget() {
     let (large, small) = (session(1_500), session(100));
     assert!(names(&looked(&large, &large.recorded)).contains(&"all-instructions"));
     assert!(!names(&looked(&small, &small.recorded)).contains(&"all-instructions"));
+}
+
+#[test]
+fn what_is_called_needed_after_it_was_cut_stands_in_no_window_and_in_the_answer() {
+    let Some(folder) = crate::data::folder() else { return };
+    let mut told = 0;
+    for kind in ["claude_code", "codex"] {
+        let files = std::fs::read_dir(folder.join("transcripts").join(kind)).unwrap().flatten();
+        for path in files.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|end| end == "jsonl")) {
+            let (sources, transcript) = crate::data::open(&path);
+            if transcript.threads.is_empty() {
+                continue;
+            }
+            let known = windowpane::engine::Known::nothing();
+            let facts = known.facts(&transcript, &transcript.threads[0]);
+            let run = windowpane::engine::recorded(&transcript, windowpane::model::ThreadId(0), facts);
+            for finding in needed_after_cut(&transcript, &sources, &run, &Watch::default()) {
+                let quoted = finding.evidence.split(['“', '”']).nth(1).unwrap();
+                let step = finding.evidence.split("answer to step ").nth(1).unwrap();
+                let step: u32 = step.split(' ').next().unwrap().parse().unwrap();
+                let texts = |from: &dyn Fn(&windowpane::model::Entry) -> bool| -> String {
+                    let blocks = run.entries.iter().filter(|entry| from(entry)).flat_map(|entry| &entry.content);
+                    let body = blocks.filter_map(|made| match made {
+                        windowpane::model::Made::Block(id) => transcript.block(*id),
+                        _ => None,
+                    });
+                    body.filter_map(|block| sources.body_text(&block.body).ok()).collect::<Vec<_>>().join("\n")
+                };
+                let window = texts(&|entry| entry.life_at(step).is_some());
+                assert!(!window.contains(quoted), "{}: {}", path.display(), finding.evidence);
+                let answer = texts(&|entry| entry.born() == step + 1 && entry.life_at(step).is_none());
+                assert!(answer.contains(quoted), "{}: {}", path.display(), finding.evidence);
+                assert!(!quoted.starts_with("/dev/"), "{quoted}");
+                told += 1;
+            }
+        }
+    }
+    eprintln!("{told} facts were needed after they were cut");
 }

@@ -5,6 +5,8 @@
 
 mod build;
 mod lint;
+#[cfg(feature = "bundled-model")]
+mod meaning;
 mod real;
 mod recorded;
 mod runner;

@@ -18,7 +18,9 @@ fn asked(opened: &Opened, policy: &Policy, text: &str) -> WhatIf {
     let subject = Subject::new(&fact, &found, &opened.transcript);
     let (given, watch) = (Given::default(), Watch::default());
     let step = opened.plan.steps();
-    let trials = Trials::new(&subject, &opened.plan, &given, policy, step, &watch);
+    let replay = Replay::new(Arc::new(opened.plan.clone()), Arc::new(given.clone()), policy.clone());
+    let ready = Ready::new(replay, None);
+    let trials = Trials::new(&subject, &ready, policy, step, &watch);
     let answer = trials.search();
     let there = |policy: &Policy| {
         let run = simulate(&opened.plan, policy, &given);

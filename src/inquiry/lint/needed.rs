@@ -1,0 +1,70 @@
+//! Facts that were needed after they were cut: the agent came to them again, or wrote them with nothing left to read.
+
+use super::{Finding, Weight};
+use crate::content::{Sources, Watch};
+use crate::inquiry::{Candidate, Fact, FactKind, Sight, Trace, candidates, find, trace};
+use crate::model::{Run, Transcript};
+
+/// Facts that are traced.
+const FACTS: usize = 30;
+/// Losses that are told one by one.
+const LOSSES: usize = 5;
+/// Characters of a fact that are quoted.
+const QUOTED: usize = 80;
+
+/// Facts that a later answer repeats although the window no longer held them.
+#[must_use]
+pub fn needed_after_cut(transcript: &Transcript, sources: &Sources, run: &Run, watch: &Watch) -> Vec<Finding> {
+    let mut found = Vec::new();
+    for candidate in candidates(transcript, sources, run, FACTS, watch) {
+        if candidate.repeats == 0 || found.len() >= LOSSES || !says_enough(&candidate) {
+            continue;
+        }
+        let Ok(fact) = Fact::parse(&candidate.text) else { continue };
+        let places = find(&fact, transcript, sources, None, watch);
+        let traced = trace(&fact, &places, transcript, sources, run, Some(candidate.needed));
+        let Some(loss) = traced.loss.filter(|_| !traced.in_window && !may_be_read(&traced)) else { continue };
+        let rule = traced
+            .occurrences
+            .get(loss.occurrence)
+            .and_then(|one| one.stays.get(loss.stay)?.event)
+            .and_then(|id| run.events.get(id.0 as usize))
+            .map_or_else(String::new, |event| format!(" by {}", event.rule));
+        let quoted: String = candidate.text.chars().take(QUOTED).collect();
+        found.push(Finding {
+            rule: "needed-after-cut",
+            weight: Weight::Loss,
+            evidence: format!(
+                "“{quoted}” came in at step {} and was lost at step {}{rule}; the answer to step {} needed it.",
+                candidate.came, loss.step, candidate.needed
+            ),
+            step: Some(loss.step),
+            entry: None,
+            tokens: None,
+            dollars: None,
+            help: "windowpane whatif names the setting that would have kept it",
+        });
+    }
+    found
+}
+
+/// Whether a text belongs to its session: what any program or language has (`assert_eq`, `user.login`, a year) is known
+/// without being told.
+fn says_enough(candidate: &Candidate) -> bool {
+    let text = &candidate.text;
+    let digits = text.bytes().filter(u8::is_ascii_digit).count();
+    match candidate.kind {
+        FactKind::Instruction | FactKind::Decision => true,
+        FactKind::Path => text.matches('/').count() >= 2 && text.contains('.') && text.len() >= 12,
+        FactKind::Number => digits >= 6,
+        FactKind::Identifier | FactKind::Error => digits >= 3 && text.len() >= 8,
+    }
+}
+
+/// Whether something that was still in the window may have said it: a summary that nobody can read, or one that says the
+/// like, or a part of it.
+fn may_be_read(traced: &Trace) -> bool {
+    let step = traced.need.step();
+    let at = |sight: Sight| matches!(sight, Sight::Hidden | Sight::Paraphrase | Sight::Part);
+    traced.occurrences.iter().filter_map(|one| one.at(step)).any(|stay| at(stay.sight))
+}

@@ -1,0 +1,101 @@
+//! Facts by meaning: paraphrases that share no words with what was said, by the vectors of the bundled model.
+
+use windowpane::chunk::bundled;
+use windowpane::content::Watch;
+use windowpane::inquiry::{ByVectors, Fact, Found, find, find_told};
+
+use super::build::{Log, filler};
+use super::runner::{Opened, open};
+
+/// What is said, and a sentence that says the same in other words.
+const SAID: &[(&str, &str)] = &[
+    (
+        "The deploy to production is frozen until the audit ends on Friday.",
+        "~releases are blocked during the auditors' visit",
+    ),
+    ("Customers get their money back within two weeks.", "~refunds are paid in fourteen days"),
+    ("Ines keeps the credentials of the mail server in the vault.", "~where is the SMTP password stored"),
+    ("The meeting was moved from Monday to Thursday morning.", "~the appointment has been rescheduled"),
+];
+
+fn session() -> Opened {
+    let mut log = Log::new();
+    for (turn, (said, _)) in SAID.iter().enumerate() {
+        let number = turn * 40 + 1;
+        log = log.user(said).shell(&format!("c{turn}"), "ls", &filler(number, 40)).says("Done.");
+    }
+    open(log.bytes())
+}
+
+fn asked(opened: &Opened, fact: &str, most: usize, told: &mut dyn FnMut(Found)) -> Found {
+    let vectors = ByVectors { embedder: bundled().unwrap(), store: None, most };
+    let fact = Fact::parse(fact).unwrap();
+    find_told(&fact, &opened.transcript, &opened.sources, Some(vectors), &Watch::default(), told)
+}
+
+#[test]
+fn a_paraphrase_is_found_where_no_word_is_shared() {
+    let opened = session();
+    for (said, paraphrase) in SAID {
+        let found = asked(&opened, paraphrase, usize::MAX, &mut |_| {});
+        let (by, threshold) = found.ranked.unwrap();
+        assert!(by.contains("meaning"), "{by}");
+        let best = found.places.iter().max_by(|one, other| one.score.unwrap().total_cmp(&other.score.unwrap()));
+        let best = best.unwrap_or_else(|| panic!("{paraphrase}: nothing from {threshold} on"));
+        assert!(best.spot().unwrap().context.contains(&said[..20]), "{paraphrase}: {best:?}");
+        assert!(best.score.unwrap() >= threshold);
+        // Words alone don't find it.
+        let fact = Fact::parse(paraphrase).unwrap();
+        let words = find(&fact, &opened.transcript, &opened.sources, None, &Watch::default());
+        assert!(words.places.is_empty() && words.compared.is_none(), "{paraphrase}");
+    }
+}
+
+#[test]
+fn what_nobody_said_is_not_found() {
+    let opened = session();
+    for fact in ["~the colour of the admiral's hat", "~quarterly revenue in Brazil", "~how to bake sourdough bread"] {
+        let found = asked(&opened, fact, usize::MAX, &mut |_| {});
+        assert!(found.places.is_empty(), "{fact}: {:?}", found.places);
+        let (done, all) = found.compared.unwrap();
+        assert_eq!(done, all);
+    }
+}
+
+#[test]
+fn the_nearest_by_words_are_compared_first_and_the_rest_is_told_of_as_it_comes() {
+    let mut log = Log::new().user(SAID[0].0);
+    for turn in 0..6 {
+        log = log.shell(&format!("c{turn}"), "cat log", &filler(turn * 1_000 + 1, 800)).says("Read.");
+    }
+    let opened = open(log.bytes());
+    let mut told: Vec<(u64, u64)> = Vec::new();
+    let found = asked(&opened, SAID[0].1, 300, &mut |found| told.push(found.compared.unwrap()));
+    let (done, all) = found.compared.unwrap();
+    assert!(done == 300 && all > 300, "{done} of {all}");
+    assert_eq!(told.first(), Some(&(200, all)));
+    assert!(told.windows(2).all(|pair| pair[0].0 < pair[1].0));
+    assert_eq!(found.places.len(), 1);
+    // Asked to stop, it tells what it has.
+    let (watch, fact) = (Watch::default(), Fact::parse(SAID[0].1).unwrap());
+    watch.cancel();
+    let vectors = ByVectors { embedder: bundled().unwrap(), store: None, most: usize::MAX };
+    let stopped = find(&fact, &opened.transcript, &opened.sources, Some(vectors), &watch);
+    assert!(stopped.places.is_empty());
+}
+
+#[test]
+fn a_text_that_is_everywhere_takes_little_room() {
+    let mut log = Log::new().user("Go.");
+    for turn in 0..1_200 {
+        log = log.shell(&format!("c{turn}"), "cat log", &filler(turn * 30 + 1, 30));
+    }
+    let opened = open(log.says("Read.").bytes());
+    let fact = Fact::parse("row").unwrap();
+    let found = find(&fact, &opened.transcript, &opened.sources, None, &Watch::default());
+    let every = 1_200 * 30;
+    assert_eq!(found.places.len() as u64 + found.more, every, "every place is counted");
+    assert!(found.places.len() <= 2_500, "{}", found.places.len());
+    // The first and the last of each content are kept; what stands around the first thousands is read.
+    assert!(found.places[..1_000].iter().all(|place| !place.spot().unwrap().context.is_empty()));
+}
