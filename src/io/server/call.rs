@@ -350,3 +350,22 @@ fn wished(headers: &HeaderMap) -> Option<Duration> {
     let wait = at.as_second() - jiff::Timestamp::now().as_second();
     Some(Duration::from_secs(u64::try_from(wait).unwrap_or(0)))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_says_when_to_come_back_in_seconds_or_as_a_date() {
+        let of = |value: &str| {
+            let mut headers = HeaderMap::new();
+            headers.insert("retry-after", value.parse().unwrap());
+            wished(&headers)
+        };
+        assert_eq!(of("7"), Some(Duration::from_secs(7)));
+        assert_eq!(of("Wed, 21 Oct 2015 07:28:00 GMT"), Some(Duration::ZERO));
+        let later = of("Fri, 21 Oct 2450 07:28:00 GMT");
+        assert!(later.is_some_and(|wait| wait > Duration::from_secs(86_400)), "{later:?}");
+        assert_eq!((of("soon"), of("-1"), wished(&HeaderMap::new())), (None, None, None));
+    }
+}

@@ -326,3 +326,40 @@ pub(super) fn one_line(text: &str) -> String {
     let line: String = text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(QUOTED).collect();
     line.chars().filter(|sign| !crate::content::steers_terminal(*sign)).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::io::server::events::{Events, Malformed};
+    use proptest::prelude::*;
+
+    proptest! {
+        /// Whatever a server sends, in whatever pieces.
+        #[test]
+        fn no_answer_brings_it_down(
+            lines in prop::collection::vec(
+                prop_oneof![
+                    Just("data: {\"choices\": [{\"delta\": {\"content\": 7}}], \"usage\": [1]}".to_owned()),
+                    Just("data: {\"type\": \"message_delta\", \"delta\": 3, \"usage\": {\"output_tokens\": -1}}".to_owned()),
+                    Just("data: {\"error\": [\"x\"]}".to_owned()),
+                    Just("data: [DONE]".to_owned()),
+                    Just(String::new()),
+                    "(data:|event:)?.{0,40}",
+                ],
+                0..12,
+            ),
+            cut in 1usize..40,
+            anthropic in any::<bool>(),
+        ) {
+            let (mut events, mut reply) = (Events::default(), Reply::default());
+            let text = lines.join("\n") + "\n\n";
+            for piece in text.as_bytes().chunks(cut) {
+                let _ = events.feed(piece, &mut |_, data| {
+                    let _ = reply.take(anthropic, data);
+                    Ok::<(), Malformed>(())
+                });
+            }
+            let _ = Reply::whole(anthropic, text.as_bytes());
+        }
+    }
+}
