@@ -41,8 +41,14 @@ fn is_number(text: &[u8]) -> bool {
     (1..=3).contains(&digits) && text.len() <= 40 && text.iter().rev().skip(digits).all(marks)
 }
 
+/// Whether a line goes on after a number with something else.
+fn goes_on(rest: &[u8]) -> bool {
+    let blanks = rest.iter().take_while(|byte| **byte == b' ').count();
+    (1..=8).contains(&blanks) && rest.get(blanks).is_some_and(|byte| !byte.is_ascii_whitespace())
+}
+
 /// The byte ranges of a text's sentences, blanks around them left out: they end at line breaks, and at `.`, `!`, `?`
-/// before a blank. The number of an item of a list belongs to the sentence that it numbers.
+/// before a blank. The number of an item of a list is left out.
 #[must_use]
 pub fn sentences(text: &str) -> Vec<(usize, usize)> {
     let (mut found, mut start) = (Vec::new(), 0);
@@ -56,11 +62,14 @@ pub fn sentences(text: &str) -> Vec<(usize, usize)> {
     };
     let bytes = text.as_bytes();
     for (at, byte) in bytes.iter().enumerate() {
+        let begins = start == 0 || bytes[start - 1] == b'\n';
+        if *byte == b'.' && begins && is_number(&bytes[start..at]) && goes_on(&bytes[at + 1..]) {
+            start = at + 1;
+            continue;
+        }
         let ends = match byte {
             b'\n' => true,
-            b'.' | b'!' | b'?' => {
-                bytes.get(at + 1).is_none_or(u8::is_ascii_whitespace) && !is_number(&bytes[start..at])
-            }
+            b'.' | b'!' | b'?' => bytes.get(at + 1).is_none_or(u8::is_ascii_whitespace),
             _ => false,
         };
         if ends {
@@ -142,10 +151,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_number_belongs_to_the_sentence_that_it_numbers() {
+    fn the_number_of_an_item_is_no_sentence() {
         let of = |text: &'static str| sentences(text).into_iter().map(|(from, to)| &text[from..to]).collect::<Vec<_>>();
-        assert_eq!(of("1. Fix it. Then 2.\n## 3. Go on\n4."), ["1. Fix it.", "Then 2.", "## 3. Go on", "4."]);
-        assert_eq!(of("It takes 14. It is 2025. 8443. Done."), ["It takes 14.", "It is 2025.", "8443.", "Done."]);
+        assert_eq!(of("1. Fix it. Then 2.\n## 3. Go on\n4."), ["Fix it.", "Then 2.", "Go on", "4."]);
+        assert_eq!(
+            of("It takes 14. It is 20. 41. 8443. Done."),
+            ["It takes 14.", "It is 20.", "41.", "8443.", "Done."]
+        );
     }
 
     #[test]

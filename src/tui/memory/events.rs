@@ -51,7 +51,11 @@ pub fn draw(buffer: &mut Buffer, theme: &Theme, parts: &Parts, page: &MemoryView
     if page.event_rows.is_empty() {
         let mut line = Line::new(buffer, theme, parts.list, 0);
         line.skip(2);
-        line.put("Nothing has happened to memories by this step.", Role::Dim);
+        let nothing = match page.rare && !memories.happened.is_empty() {
+            true => "Nothing was preserved or reconciled by this step; s shows what was ingested and packed.",
+            false => "Nothing has happened to memories by this step.",
+        };
+        line.put(nothing, Role::Dim);
     }
     let text = "Space shows deeds one by one, Enter on one goes to its text, s hides what was ingested and packed.";
     says(buffer, theme, parts, &[(text, Role::Dim)]);
