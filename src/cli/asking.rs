@@ -180,7 +180,7 @@ impl Asking {
     }
 
     /// Says a line, unless a screen is in the way.
-    fn say(&self, line: &str) {
+    pub fn say(&self, line: &str) {
         if !self.silent {
             say(line);
         }

@@ -12,6 +12,7 @@ use crate::io::{KeptMemory, MemoryFile, MemoryFileError, ModelPlaces, memory_pat
 use crate::memory::{How, Memory, Owners, Space, State, Store, Vector, ask_rewriting, read_rewriting};
 use crate::model::Transcript;
 use crate::policy::{Choice, Enrich, Policy, Scope};
+use crate::present::count;
 
 use crate::cli::asking::{Question, Unanswered};
 use crate::cli::load::Session;
@@ -190,6 +191,14 @@ impl Session {
                 Err(Unanswered::Nothing(_)) => break,
             }
             anyhow::ensure!(!watch.is_cancelled(), "stopped before it was ready");
+        }
+        // The same passage may stand at several places.
+        let left = wanted.iter().filter(|passage| !done.contains_key(*passage)).count();
+        if left > 0 {
+            let (left, all) = (count(left as u64), count(wanted.len() as u64));
+            self.asking.say(&format!(
+                "note: {left} of {all} passages are not rewritten: what stands around them is put before them"
+            ));
         }
         Ok(done)
     }

@@ -206,6 +206,13 @@ fn passages_are_put_in_their_context_by_the_model() {
         serde_json::from_str(&run(&home, "memory", &server.address, &all).good()).unwrap()
     };
     assert_eq!((&told(&[])["rewritten"], server.seen().len()), (&json!(0), 0));
+    let limited = run(
+        &home,
+        "memory",
+        &server.address,
+        &[&rewriting[..], &["--call-model=yes", "--set", "summariser_calls=1"]].concat(),
+    );
+    assert!(limited.err.contains(" passages are not rewritten: what stands around them"), "{}", limited.err);
     let asked = told(&["--call-model=yes"]);
     assert!(asked["rewritten"].as_u64() >= Some(2), "{}", asked["rewritten"]);
     let memory = &asked["memories"][0];
