@@ -7,10 +7,9 @@ use crate::content::Watch;
 use crate::inquiry::{ByVectors, Fact, Found, find_told};
 use crate::io::{ModelPlaces, VectorCache, cache_folder};
 
-use super::load::Session;
+use crate::tui::PASSAGES;
 
-/// Passages that are compared where nobody says how many.
-pub const PASSAGES: usize = 1_000;
+use super::load::Session;
 
 /// The model and the vectors, once they are loaded; no model where there is none.
 #[derive(Default)]

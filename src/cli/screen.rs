@@ -79,8 +79,8 @@ pub fn screen(
             chooses.choose(wanted, watch, tell);
         });
         let of = Arc::clone(&session);
-        let finds = Box::new(move |fact: &Fact, watch: &Watch, tell: &mut dyn FnMut(Found)| {
-            of.find_among(fact, usize::MAX, watch, tell)
+        let finds = Box::new(move |fact: &Fact, most: usize, watch: &Watch, tell: &mut dyn FnMut(Found)| {
+            of.find_among(fact, most, watch, tell)
         });
         let replays = Box::new(move |thread, policy: &Policy, watch: &Watch| {
             session.replay(thread, policy, watch).map_err(|why| format!("{why:#}"))

@@ -12,12 +12,12 @@ use crate::inquiry::{Back, Fact, Found, Need, Occurrence, Sight, Stay, Trace, tr
 use crate::model::{Fate, Layer, Run, Stage, Track, Transcript};
 use crate::present::verdict::{back, done, figures, share, sight_words, verdict, whence};
 use crate::present::{Align, Cell, Table, Tone, clip, count};
+use crate::tui::PASSAGES;
 
 use super::args::{Common, Look, StepArg, Subject};
 use super::facts::parsed;
 use super::header::{self, Header};
 use super::load::{Session, Wanted};
-use super::meaning::PASSAGES;
 use super::print::Printer;
 use super::schema;
 

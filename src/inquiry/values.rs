@@ -200,12 +200,10 @@ fn sizes(size: Size, setting: &Setting, window: u64) -> Vec<Value> {
     };
     match size {
         Size::Percent(percent) => percents(percent),
-        Size::Below(_) => {
-            // What is said as room below the window is a threshold of it too.
-            let share = size.of(window) as f64 / window.max(1) as f64;
-            let mut all: Vec<Value> = percents((share * 20.0).round() * 5.0);
-            all.push(Value::Int(-i64::try_from(window.saturating_sub(size.of(window))).unwrap_or(0)));
-            all
+        // What is said as room below the window is a threshold of it, too.
+        Size::Below(below) => {
+            let now = Value::Int(-i64::try_from(below).unwrap_or(0));
+            among(percents((size.of(window) as f64 / window.max(1) as f64 * 20.0).round() * 5.0), now, window)
         }
         // Larger than any window: nothing ever is, as long as nobody moves it.
         Size::Tokens(tokens) if tokens > window.max(1) * 2 => {
@@ -213,16 +211,20 @@ fn sizes(size: Size, setting: &Setting, window: u64) -> Vec<Value> {
             all.chain([whole(tokens)]).collect()
         }
         Size::Tokens(tokens) if tokens as f64 >= LARGE * window as f64 && setting.range.1 >= window => {
-            let all = hundredths(tokens as f64 / window.max(1) as f64, 20, 95);
-            let mut all: Vec<Value> = all.map(|percent| Value::Text(Size::Percent(percent).to_string())).collect();
-            all.push(whole(tokens));
-            all
+            among(percents((tokens as f64 / window.max(1) as f64 * 20.0).round() * 5.0), whole(tokens), window)
         }
         Size::Tokens(tokens) => ladder(tokens, setting.range.0, setting.range.1).map(whole).collect(),
         Size::Chars(chars) => {
             ladder(chars, 0, u64::MAX).map(|chars| Value::Text(Size::Chars(chars).to_string())).collect()
         }
     }
+}
+
+/// Sizes with another one where it belongs.
+fn among(mut sizes: Vec<Value>, other: Value, window: u64) -> Vec<Value> {
+    sizes.push(other);
+    sizes.sort_by_key(|value| size(value).map_or(0, |size| size.of(window)));
+    sizes
 }
 
 fn amounts(amount: Amount, setting: &Setting) -> Vec<Value> {

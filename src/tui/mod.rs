@@ -61,4 +61,4 @@ pub use state::{Phase, Session, State};
 pub use steady::{hold_ground, steady};
 pub use style::{always_colour, style};
 pub use update::update;
-pub use world::{Open, Opened, Windows};
+pub use world::{Open, Opened, PASSAGES, Windows};

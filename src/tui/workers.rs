@@ -34,7 +34,7 @@ use super::search::search;
 use super::sessions::Sessions;
 use super::sweep::{Asked as Swept, Desk, News as SweepNews};
 use super::trace::{Asked, Told, help, look};
-use super::world::{Open, Opened};
+use super::world::{Open, Opened, PASSAGES};
 
 /// Time between two looks at what a trace has found so far.
 const OFTEN: Duration = Duration::from_millis(250);
@@ -200,7 +200,7 @@ impl Workers {
             };
             let of = |found: &Found| look(&fact, found, &session.transcript, &session.sources, &from.run);
             let mut told = Instant::now();
-            let found = (session.finds)(&fact, watch, &mut |found| {
+            let found = (session.finds)(&fact, usize::MAX, watch, &mut |found| {
                 // What has been found so far is looked at only as often as it can be read.
                 let first = found.compared.is_some_and(|(done, _)| done <= FIRST);
                 if first || told.elapsed() > OFTEN {
@@ -218,7 +218,7 @@ impl Workers {
             let remake = |policy: &Policy| (session.replays)(thread, policy, watch).ok();
             let parsed = Fact::parse(&fact).map_err(|why| why.to_string());
             let found = parsed.and_then(|fact| {
-                let found = (session.finds)(&fact, watch, &mut |_| {});
+                let found = (session.finds)(&fact, PASSAGES, watch, &mut |_| {});
                 let subject = Subject::new(&fact, &found, &session.transcript);
                 let ready = Ready::new((session.replays)(thread, &policy, watch)?, Some(&remake));
                 Ok(help(&subject, &ready, &policy, step, watch))

@@ -25,8 +25,12 @@ pub type Replays = Box<dyn Fn(ThreadId, &Policy, &Watch) -> Result<Replay, Strin
 /// Chooses from an attached document. It may tell several times: by words first, then with more and more vectors.
 pub type Passages = Box<dyn Fn(&Wanted, &Watch, &mut dyn FnMut(Choice)) + Send + Sync>;
 
-/// Finds a fact; one by meaning is told of several times: the passages that are nearest by words first, the rest behind.
-pub type Finds = Box<dyn Fn(&Fact, &Watch, &mut dyn FnMut(Found)) -> Found + Send + Sync>;
+/// Passages that a fact by meaning is compared with where an answer is waited for.
+pub const PASSAGES: usize = 1_000;
+
+/// Finds a fact, by meaning among so many passages; it is told of several times: the passages that are nearest by words
+/// first, the rest behind.
+pub type Finds = Box<dyn Fn(&Fact, usize, &Watch, &mut dyn FnMut(Found)) -> Found + Send + Sync>;
 
 /// A session that is open.
 pub struct Opened {

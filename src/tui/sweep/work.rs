@@ -9,7 +9,7 @@ use crate::inquiry::{Fact, Found, Kept, Point, Ready, Subject, candidates, keeps
 use crate::model::{Run, ThreadId};
 use crate::policy::Policy;
 use crate::tui::compare::Asked as Keeps;
-use crate::tui::world::Opened;
+use crate::tui::world::{Opened, PASSAGES};
 
 use super::{Asked, FactRow};
 
@@ -161,7 +161,7 @@ impl Desk {
             return Ok(at);
         }
         let fact = Fact::parse(text).map_err(|why| format!("{text}: {why}"))?;
-        let found = (session.finds)(&fact, watch, &mut |_| {});
+        let found = (session.finds)(&fact, PASSAGES, watch, &mut |_| {});
         if watch.is_cancelled() {
             return Err("stopped".to_owned());
         }
