@@ -69,6 +69,26 @@ fn what_was_forgotten_is_remembered_and_packed() {
 }
 
 #[test]
+fn recorded_summaries_are_held_against_what_they_stand_for() {
+    let home = Home::new();
+    let session = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/claude-code.jsonl");
+    let schema: Value = serde_json::from_str(&home.run(&["memory", "--schema"]).good()).unwrap();
+    let settings = ["--set", "memory.signals=[\"the\"]", "--set", "summarise.at=2000"];
+    let told = told(&home, &[&["memory", session, "--json"], settings.as_slice()].concat());
+    assert_eq!(faults(&schema, &told), Vec::<String>::new());
+    let [row] = told["recorded_summaries"].as_array().unwrap().as_slice() else { panic!("one compaction is recorded") };
+    let number = |key: &str| row[key].as_u64().unwrap();
+    assert_eq!(number("literal") + number("paraphrase") + number("lost"), number("facts"));
+    assert!(number("facts") > 20 && number("of_tokens") > number("tokens"), "{row}");
+    let aligned = row["aligned"].as_array().unwrap();
+    let unsupported = aligned.iter().filter(|one| one["supported"] == false).count() as u64;
+    assert_eq!((aligned.len() as u64, unsupported), (number("sentences"), number("unsupported")));
+    assert_eq!(told["recorded_summary_tokens"]["largest"], row["tokens"]);
+    assert_eq!(told["preserved"][0]["phrases"][0], "the");
+    assert!(home.run(&["memory", session]).good().contains("a recorded summary of"));
+}
+
+#[test]
 fn an_embedding_model_finds_what_is_said_in_other_words() {
     let home = Home::new();
     let said = json!({"model": "gpt-4o", "messages": [
