@@ -181,6 +181,7 @@ fn note(written: &summary::Summary) -> String {
     match (&written.told, &written.instead) {
         (Some(told), _) => match told.sentences {
             (all, 0) => format!(" A model wrote it; all its {all} sentences have support."),
+            (all, 1) => format!(" A model wrote it; 1 of its {all} sentences has no support."),
             (all, without) => format!(" A model wrote it; {without} of its {all} sentences have no support."),
         },
         // It quotes a server: nothing of it is a placeholder.

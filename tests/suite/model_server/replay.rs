@@ -81,7 +81,7 @@ fn a_model_is_asked_with_consent_and_the_same_replay_needs_no_network() {
     let body = |at: usize| seen[at].body["messages"][1]["content"].as_str().unwrap().to_owned();
     assert!(body(0).contains("listens on port 8443") && body(1).contains("The moon is 9999 miles away."));
     let out = asked.good();
-    assert!(why(&out, "summarise")[0].ends_with("A model wrote it; 1 of its 2 sentences have no support."));
+    assert!(why(&out, "summarise")[0].ends_with("A model wrote it; 1 of its 2 sentences has no support."));
     let preserved = &events(&out, "preserve")[0];
     assert_eq!((&preserved["measured"], &preserved["rule"]), (&json!(1), &json!("memory.preserve")));
     assert!(preserved["why"].as_str().unwrap().ends_with("The model took them out as it wrote the summary."));
