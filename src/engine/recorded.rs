@@ -236,6 +236,7 @@ impl<'a> Replay<'a> {
             step,
             stage: Stage::Summarise,
             rule: Cow::Borrowed(match compaction.trigger {
+                _ if compaction.inferred => "recorded.shrunk",
                 Some(Trigger::Auto) => "recorded.auto_compact",
                 Some(Trigger::Manual) => "recorded.manual_compact",
                 None => "recorded.compact",
@@ -247,6 +248,7 @@ impl<'a> Replay<'a> {
             took: Vec::new(),
             made: Vec::new(),
             why: Cow::Borrowed(match compaction.trigger {
+                _ if compaction.inferred => "The history that was sent had shrunk, with another text in its place.",
                 Some(Trigger::Auto) => "The agent compacted by its own rule: a summary stands for the history.",
                 Some(Trigger::Manual) => "The user asked for a compaction: a summary stands for the history.",
                 None => "The agent compacted: a summary stands for the history.",

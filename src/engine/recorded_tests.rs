@@ -79,6 +79,7 @@ fn compact(window: &[u32]) -> Op {
         tokens_after: None,
         window: window.iter().map(|id| BlockId(*id)).collect(),
         summariser: None,
+        inferred: false,
     }))
 }
 

@@ -75,7 +75,7 @@ fn layers_of_steps(run: &Run) -> Vec<Totals> {
             total.layers[layer] = u64::try_from(held[layer]).unwrap_or(0);
             total.entries[layer] = u32::try_from(number[layer]).unwrap_or(0);
         }
-        total.counted = total.layers.iter().sum();
+        total.counted = total.layers.iter().fold(0, |sum, layer| sum.saturating_add(*layer));
         totals.push(total);
     }
     totals
@@ -92,7 +92,7 @@ fn measure_events(run: &mut Run) {
                 ids.iter()
                     .filter_map(|id| run.entry(*id))
                     .map(|entry| if original { entry.original_tokens } else { entry.tokens })
-                    .sum()
+                    .fold(0, u64::saturating_add)
             };
             use crate::model::Stage;
             match event.stage {

@@ -154,6 +154,8 @@ pub struct Compaction {
     pub window: Vec<BlockId>,
     /// The agent's call that wrote the summary, where it was logged.
     pub summariser: Option<ThreadId>,
+    /// Whether no record says so: what was sent next had shrunk, with something in its place.
+    pub inferred: bool,
 }
 
 /// A microcompaction, as recorded.

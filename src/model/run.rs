@@ -195,7 +195,7 @@ impl Totals {
     /// Everything the request held: counted and unlogged.
     #[must_use]
     pub fn used(&self) -> u64 {
-        self.counted + self.layers[Layer::Unlogged as usize]
+        self.counted.saturating_add(self.layers[Layer::Unlogged as usize])
     }
 }
 

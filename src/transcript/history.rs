@@ -101,6 +101,12 @@ impl History {
         self.unsent
     }
 
+    /// What the newest request that reports it was sent.
+    #[must_use]
+    pub fn context(&self) -> Option<u64> {
+        self.thread.requests.iter().rev().find_map(|request| request.usage).map(|usage| usage.context())
+    }
+
     /// How many requests there are.
     #[must_use]
     pub fn requests(&self) -> usize {

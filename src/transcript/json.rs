@@ -143,6 +143,12 @@ impl<'a> Json<'a> {
         })
     }
 
+    /// The figure at the end of a path; one that is there and none is remembered in `figures`.
+    pub(super) fn figure(&self, path: &[&str], figures: &mut super::figure::Figures) -> Option<u64> {
+        let held = path.iter().try_fold(self, |value, name| value.some(name))?;
+        figures.read(&path.join("."), Some(held.raw))
+    }
+
     /// A count of a member.
     #[must_use]
     pub fn count_of(&self, key: &str) -> Option<u64> {

@@ -7,6 +7,7 @@ mod claude_stream_json;
 mod codex;
 mod document;
 mod exchange;
+mod figure;
 mod format;
 mod found;
 mod given;

@@ -4,9 +4,10 @@ use crate::model::{BlockKind, Coding, Layer, Role, Transcript, Usage};
 
 use super::build::Draft;
 use super::exchange::{self, Answer, Dialect, Said, answered, look};
+use super::figure::Figures;
 use super::format::Place;
 use super::json::Json;
-use super::openai_responses::{Parts, Piece, content, definitions};
+use super::openai_responses::{Parts, Piece, content, definitions, unknown_role};
 use super::stored::{Stored, call_key};
 use super::{Format, Input, OpenError, Probe};
 
@@ -97,7 +98,7 @@ fn message(stored: &Stored<'_>, value: &Json<'_>) -> Said {
         "tool" | "function" => Role::Tool,
         "user" => Role::User,
         other => {
-            parts.unknown.push(format!("role {other}"));
+            parts.unknown.push(unknown_role(other));
             Role::User
         }
     };
@@ -133,6 +134,9 @@ fn spoken<'a>(stored: &Stored<'a>, value: &Json<'a>, parts: &mut Parts) {
     if let Some(audio) = value.some("audio") {
         let id = audio.get("id").and_then(Json::text);
         parts.pieces.push(Piece::hidden(BlockKind::Audio, Layer::Assistant, stored, id));
+    }
+    if value.some("tool_calls").is_some_and(|calls| !calls.is_list()) {
+        parts.unknown.push("tool_calls is no list: it is not read".to_owned());
     }
     for call in value.get("tool_calls").map(Json::items).unwrap_or_default() {
         let id = call.str_of("id");
@@ -181,7 +185,7 @@ fn answer(stored: &Stored<'_>, body: &Json<'_>) -> Option<Answer> {
         return None;
     }
     let mut answer = answered(body);
-    answer.usage = body.some("usage").map(usage);
+    answer.report(body, usage);
     let chosen = choices.and_then(|choices| choices.items().first()?.some("message"));
     answer.said.extend(
         chosen.map(|chosen| message(&part(stored, chosen), chosen)).map(|said| Said { by_model: true, ..said }),
@@ -197,18 +201,13 @@ fn part<'a>(stored: &Stored<'a>, value: &Json<'a>) -> Stored<'a> {
 }
 
 /// Cached tokens are a part of the prompt, reasoning a part of the completion.
-fn usage(value: &Json<'_>) -> Usage {
-    let input = value.count_of("prompt_tokens").unwrap_or(0);
-    let detail = |key: &str, name: &str| value.get(key).and_then(|details| details.count_of(name));
-    let cache_read = detail("prompt_tokens_details", "cached_tokens").unwrap_or(0).min(input);
-    Usage {
-        input: input - cache_read,
-        cache_read,
-        cache_write: 0,
-        output: value.count_of("completion_tokens"),
-        reasoning: detail("completion_tokens_details", "reasoning_tokens"),
-        sent: None,
-    }
+fn usage(value: &Json<'_>, figures: &mut Figures) -> Option<Usage> {
+    let mut of = |path: &[&str]| value.figure(path, figures);
+    let input = of(&["prompt_tokens"]).unwrap_or(0);
+    let cache_read = of(&["prompt_tokens_details", "cached_tokens"]).unwrap_or(0).min(input);
+    let output = of(&["completion_tokens"]);
+    let reasoning = of(&["completion_tokens_details", "reasoning_tokens"]);
+    figures.whole(Usage { input: input - cache_read, cache_read, cache_write: 0, output, reasoning, sent: None })
 }
 
 /// A conversation that was written down as one text, each message after `role: ` on a line of its own.

@@ -250,11 +250,9 @@ impl<'a> Value<'a> {
         self.text().map(|text| text.decode())
     }
 
-    /// A number that is not negative; a fraction is cut off.
+    /// A figure: a number that is neither negative nor impossible; a fraction is cut off.
     pub(super) fn number(&self) -> Option<u64> {
-        let word = std::str::from_utf8(self.raw()).ok()?;
-        let whole = word.parse().ok();
-        whole.or_else(|| word.parse::<f64>().ok().filter(|number| number.is_finite()).map(|number| number as u64))
+        super::figure::figure(self.raw())
     }
 
     /// Whether it is `true`.
@@ -323,6 +321,11 @@ impl<'a> Fields<'a> {
     /// The member of that name; the last one where a name comes twice.
     pub(super) fn get(&self, name: &str) -> Option<Value<'a>> {
         self.members.iter().rev().find(|(key, _)| *key == name.as_bytes()).map(|(_, value)| *value)
+    }
+
+    /// All members: names as stored, and values.
+    pub(super) fn members(&self) -> impl Iterator<Item = (&'a [u8], Value<'a>)> + '_ {
+        self.members.iter().copied()
     }
 
     /// The inside of a string member.

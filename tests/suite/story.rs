@@ -165,6 +165,7 @@ impl Story {
             tokens_after: None,
             window,
             summariser: None,
+            inferred: false,
         })));
     }
 

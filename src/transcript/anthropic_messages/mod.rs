@@ -9,7 +9,7 @@ use super::build::Draft;
 use super::exchange::{self, Answer, Dialect, Said, answered, look};
 use super::json::Json;
 use super::openai_chat::NOWHERE;
-use super::openai_responses::{Parts, Piece, definitions};
+use super::openai_responses::{Parts, Piece, definitions, unknown_role};
 use super::stored::Stored;
 use super::{Format, Input, OpenError, Probe};
 
@@ -101,7 +101,7 @@ fn message(stored: &Stored<'_>, value: &Json<'_>) -> Said {
         "system" => (Role::System, Layer::System),
         "user" => (Role::User, Layer::User),
         other => {
-            parts.unknown.push(format!("role {other}"));
+            parts.unknown.push(unknown_role(other));
             (Role::User, Layer::User)
         }
     };
@@ -121,7 +121,7 @@ fn answer(stored: &Stored<'_>, body: &Json<'_>) -> Option<Answer> {
         return None;
     }
     let mut answer = answered(body);
-    answer.usage = body.some("usage").and_then(usage::usage);
+    answer.report(body, usage::usage);
     answer.summary = body.some("usage").and_then(usage::summary);
     answer.cleared = body
         .some("context_management")

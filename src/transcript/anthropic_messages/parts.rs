@@ -3,7 +3,7 @@
 use crate::model::{BlockKind, Body, CallKey, Coding, Layer};
 use crate::transcript::build::Draft;
 use crate::transcript::json::{Json, Kind};
-use crate::transcript::openai_responses::{Parts, Piece};
+use crate::transcript::openai_responses::{Parts, Piece, unknown_type};
 use crate::transcript::stored::{Stored, call_key};
 
 use super::raw;
@@ -90,6 +90,9 @@ fn block<'a>(stored: &Stored<'a>, value: &Json<'a>, kind: BlockKind, layer: Laye
             parts.pieces.push(piece);
         }
         "tool_use" | "server_tool_use" | "mcp_tool_use" => {
+            if value.get("input").is_none_or(|input| !input.is_object()) {
+                parts.unknown.push(format!("the input of a {name} is no object: it is kept as it stands"));
+            }
             let body =
                 value.get("input").map_or_else(|| stored.text(value.raw, Coding::Plain), |input| stored.value(input));
             let draft = Draft::new(BlockKind::ToolCall, Layer::ToolCalls, body).label(value.str_of("name"));
@@ -111,7 +114,7 @@ fn block<'a>(stored: &Stored<'a>, value: &Json<'a>, kind: BlockKind, layer: Laye
             parts.pieces.push(piece);
         }
         other => {
-            parts.unknown.push(other.to_owned());
+            parts.unknown.push(unknown_type(other));
             let mut piece = raw(stored, value, kind, layer);
             other.clone_into(&mut piece.draft.label);
             parts.pieces.push(piece);

@@ -4,6 +4,8 @@
 //! woven into what happened (`weave`), by the tree that they name (`tree`).
 
 mod attachment;
+mod boundary;
+mod check;
 mod content;
 mod cut;
 mod parse;
@@ -11,6 +13,7 @@ mod record;
 mod session;
 mod sides;
 mod store;
+mod streamed;
 mod threads;
 mod told;
 mod tree;

@@ -5,18 +5,24 @@ use std::borrow::Cow;
 use memchr::memmem;
 
 use crate::content::hash;
-use crate::model::{BlockKind, CallKey, Coding, Layer, Trigger};
+use crate::model::{BlockKind, CallKey, Coding, Layer};
 
 use super::super::Line;
 use super::super::build::Draft;
+use super::super::figure::{Figures, figure};
 use super::super::scan::{Cursor, Fault, Fields, Text, Value};
 use super::super::stored::Stored;
 use super::super::time::milliseconds;
 use super::attachment::attached;
+use super::boundary::{boundary, cleared, key};
+use super::check::{self, Check, Is};
 use super::content::{self, text_of, texts_of};
-use super::record::{Answer, Began, Boundary, Cleared, Key, Made, Parent, Parsed, Said, Saying, Start, TitleBy, What};
+use super::record::{Answer, Began, Key, Made, Parent, Parsed, Said, Saying, Start, TitleBy, What};
 use super::told::{is_command, is_interrupt, is_prompt, told};
 use super::usage::usage;
+
+/// Members that are true or false, in the order of [`Fieldset::flags`].
+const FLAGS: [&str; 5] = ["isSidechain", "isMeta", "isSynthetic", "isCompactSummary", "isApiErrorMessage"];
 
 /// The line's own fields, and its message.
 #[derive(Default)]
@@ -33,10 +39,8 @@ struct Fieldset<'a> {
     folder: Option<Value<'a>>,
     copy: Option<Value<'a>>,
     failure: Option<Value<'a>>,
-    sidechain: bool,
-    meta: bool,
-    summary: bool,
-    failed: bool,
+    /// The flags `isSidechain`, `isMeta`, `isSynthetic`, `isCompactSummary`, `isApiErrorMessage`.
+    flags: [Option<Value<'a>>; FLAGS.len()],
     message: Option<Message<'a>>,
     others: Vec<(&'a [u8], Value<'a>)>,
 }
@@ -51,6 +55,7 @@ struct Message<'a> {
     usage: Option<Value<'a>>,
     stop: Option<Value<'a>>,
     text: Option<Text<'a>>,
+    content: Option<Value<'a>>,
     blocks: Vec<Fields<'a>>,
 }
 
@@ -115,22 +120,11 @@ fn walk(bytes: &[u8]) -> Result<Fieldset<'_>, Fault> {
                 found.message = Some(message(cursor)?);
                 return Ok(());
             }
-            b"isSidechain" => {
-                found.sidechain = cursor.value()?.is_true();
-                return Ok(());
-            }
-            b"isMeta" | b"isSynthetic" => {
-                found.meta |= cursor.value()?.is_true();
-                return Ok(());
-            }
-            b"isCompactSummary" => {
-                found.summary = cursor.value()?.is_true();
-                return Ok(());
-            }
-            b"isApiErrorMessage" => {
-                found.failed = cursor.value()?.is_true();
-                return Ok(());
-            }
+            b"isSidechain" => &mut found.flags[0],
+            b"isMeta" => &mut found.flags[1],
+            b"isSynthetic" => &mut found.flags[2],
+            b"isCompactSummary" => &mut found.flags[3],
+            b"isApiErrorMessage" => &mut found.flags[4],
             b"version" | b"gitBranch" | b"userType" | b"slug" | b"entrypoint" | b"session_id" => {
                 return Ok(());
             }
@@ -161,7 +155,9 @@ fn message<'a>(cursor: &mut Cursor<'a>) -> Result<Message<'a>, Fault> {
                 });
             }
             b"content" => {
-                found.text = cursor.value()?.text();
+                let content = cursor.value()?;
+                found.text = content.text();
+                found.content = Some(content);
                 return Ok(());
             }
             _ => return Ok(()),
@@ -181,16 +177,55 @@ impl<'a> Fieldset<'a> {
     fn string(&self, name: &str) -> Option<Cow<'a, str>> {
         self.other(name)?.string()
     }
+
+    fn flag(&self, name: &str) -> bool {
+        let at = FLAGS.iter().position(|flag| *flag == name);
+        at.and_then(|at| self.flags.get(at).copied().flatten()).is_some_and(|flag| flag.is_true())
+    }
+
+    fn meta(&self) -> bool {
+        self.flag("isMeta") || self.flag("isSynthetic")
+    }
+
+    /// Looks at what every record may have.
+    fn check(&self, check: &mut Check) {
+        let texts = [
+            ("type", self.kind),
+            ("subtype", self.subtype),
+            ("uuid", self.uuid),
+            ("parentUuid", self.parent),
+            ("sessionId", self.session),
+            ("agentId", self.agent),
+            ("parent_tool_use_id", self.caller),
+            ("cwd", self.folder),
+        ];
+        texts.into_iter().for_each(|(name, value)| check.member("", name, value, Is::Text));
+        check.member("", "timestamp", self.timestamp, Is::Time);
+        FLAGS.into_iter().zip(self.flags).for_each(|(name, value)| check.member("", name, value, Is::Flag));
+        check.member("", "attachment", self.other("attachment"), Is::Object);
+    }
 }
 
-fn key(value: Option<Value<'_>>) -> Option<Key> {
-    value.and_then(|value| value.text()).map(|text| Key::of(text.bytes))
+impl Message<'_> {
+    fn check(&self, check: &mut Check) {
+        check.member("message.", "id", self.id, Is::Text);
+        check.member("message.", "model", self.model, Is::Text);
+        check.member("message.", "usage", self.usage, Is::Object);
+        check.member("message.", "stop_reason", self.stop, Is::Text);
+        check.member("message.", "content", self.content, Is::Content);
+        check::blocks(check, &self.blocks);
+    }
 }
 
 fn understand(line: Line<'_>, mut fields: Fieldset<'_>) -> Parsed {
     let stored = Stored { bytes: line.bytes, record: line.record };
     let name = fields.kind.and_then(|kind| kind.string()).unwrap_or_default();
     let message = fields.message.take();
+    let mut check = Check::default();
+    fields.check(&mut check);
+    if let Some(message) = message.as_ref() {
+        message.check(&mut check);
+    }
     let carried = message.as_ref().map(|message| (message.start, message.end));
     let attachment = fields.other("attachment");
     let carried = carried.or_else(|| attachment.map(|value| (value.start, value.end)));
@@ -201,7 +236,7 @@ fn understand(line: Line<'_>, mut fields: Fieldset<'_>) -> Parsed {
         Some(value) => value.text().map_or(Parent::None, |id| Parent::Of(Key::of(id.bytes))),
     };
     let what = match (&*name, message) {
-        ("assistant", Some(message)) => What::Answered(Box::new(answer(stored, &fields, &message))),
+        ("assistant", Some(message)) => What::Answered(Box::new(answer(stored, &fields, &message, &mut check))),
         ("user", Some(message)) => What::Said(Box::new(user(stored, &fields, &message))),
         ("attachment", _) => match attachment {
             Some(value) => {
@@ -215,26 +250,28 @@ fn understand(line: Line<'_>, mut fields: Fieldset<'_>) -> Parsed {
             }
             None => What::Nothing(Cow::Borrowed("attachment")),
         },
-        ("system", _) => system(stored, &fields),
+        ("system", _) => system(stored, &fields, &mut check),
         ("progress", _) => progress(&fields),
         ("custom-title", _) => titled(&fields, TitleBy::User, "customTitle"),
         ("ai-title", _) => titled(&fields, TitleBy::Agent, "aiTitle"),
         ("summary", _) => titled(&fields, TitleBy::Summary, "summary"),
+        ("result", _) if fields.other("modelUsage").is_some() => What::Windows(windows(&fields, &mut check)),
         ("", _) => What::Nothing(Cow::Borrowed("(no type)")),
         _ => What::Nothing(known(&name)),
     };
-    let fault = matches!((&*name, &what), ("assistant" | "user", What::Nothing(_)))
-        .then(|| format!("The {name} record has no message."));
+    if matches!((&*name, &what), ("assistant" | "user", What::Nothing(_))) {
+        check.say(format!("the {name} record has no message"));
+    }
     Parsed {
         record: line.record,
-        fault,
+        fault: check.finish(),
         uuid: key(fields.uuid),
         parent,
         session: key(fields.session),
         agent: key(fields.agent),
         caller: call(fields.caller),
         at: fields.timestamp.and_then(|value| value.text()).and_then(|text| milliseconds(text.bytes)),
-        sidechain: fields.sidechain,
+        sidechain: fields.flag("isSidechain"),
         content,
         what,
     }
@@ -255,7 +292,7 @@ fn known(name: &str) -> Cow<'static, str> {
     }
 }
 
-fn answer(line: Stored<'_>, fields: &Fieldset<'_>, message: &Message<'_>) -> Answer {
+fn answer(line: Stored<'_>, fields: &Fieldset<'_>, message: &Message<'_>, check: &mut Check) -> Answer {
     let mut starts: Vec<Start> = Vec::new();
     let mut drafts: Vec<Draft> =
         message.blocks.iter().filter_map(|block| content::answered(line, block, &mut starts)).collect();
@@ -264,9 +301,11 @@ fn answer(line: Stored<'_>, fields: &Fieldset<'_>, message: &Message<'_>) -> Ans
     }
     let model = message.model.and_then(|model| model.string());
     let synthetic = model.as_deref() == Some("<synthetic>");
-    let failure = fields.failed || fields.failure.is_some_and(|value| !value.is_null());
-    let made = (synthetic || fields.failed).then(|| made(message, failure));
-    let usage = message.usage.filter(|_| made.is_none()).and_then(usage);
+    let failure = fields.flag("isApiErrorMessage") || fields.failure.is_some_and(|value| !value.is_null());
+    let made = (synthetic || fields.flag("isApiErrorMessage")).then(|| made(message, failure));
+    let mut figures = Figures::default();
+    let usage = message.usage.filter(|_| made.is_none()).and_then(|value| usage(value, &mut figures));
+    check.figures(figures);
     let id = message.id.or(fields.request);
     let written = message.id.and_then(|id| id.string()).map(|id| id.into_owned().into_boxed_str());
     Answer {
@@ -298,7 +337,7 @@ fn made(message: &Message<'_>, failure: bool) -> Made {
 fn user(line: Stored<'_>, fields: &Fieldset<'_>, message: &Message<'_>) -> Said {
     let mut drafts = Vec::new();
     let layer_of = |text: Text<'_>| {
-        if fields.summary { (Layer::Summaries, "summary") } else { told(text.bytes, fields.meta) }
+        if fields.flag("isCompactSummary") { (Layer::Summaries, "summary") } else { told(text.bytes, fields.meta()) }
     };
     if let Some(text) = message.text.filter(|text| !text.bytes.is_empty()) {
         let (layer, label) = layer_of(text);
@@ -311,16 +350,14 @@ fn user(line: Stored<'_>, fields: &Fieldset<'_>, message: &Message<'_>) -> Said 
     let first = message.text.or_else(|| message.blocks.iter().find_map(|block| block.text("text")));
     let saying = match first {
         _ if results => Saying::Results,
-        _ if fields.summary => Saying::Summary,
+        _ if fields.flag("isCompactSummary") => Saying::Summary,
         Some(text) if is_interrupt(text.bytes) => Saying::Interrupt,
-        Some(text) if fields.meta || is_command(text.bytes) || !is_prompt(text.bytes) => Saying::Other,
-        None if fields.meta => Saying::Other,
+        Some(text) if fields.meta() || is_command(text.bytes) || !is_prompt(text.bytes) => Saying::Other,
+        None if fields.meta() => Saying::Other,
         _ => Saying::Prompt,
     };
     if saying == Saying::Summary {
-        for draft in drafts.iter_mut().filter(|draft| draft.kind == BlockKind::Text) {
-            draft.kind = BlockKind::Summary;
-        }
+        sums_up(&mut drafts);
     }
     let mut agent = None;
     if let Some(copy) = fields.copy.filter(|_| results) {
@@ -333,14 +370,23 @@ fn user(line: Stored<'_>, fields: &Fieldset<'_>, message: &Message<'_>) -> Said 
             }
         }
     }
-    Said { saying, prompt: first.filter(|_| !results).map(|text| Key::of(text.bytes)), agent, drafts }
+    let prompt = first.filter(|_| !results).map(|text| Key::of(text.bytes));
+    Said { saying, prompt, agent, drafts, synthetic: fields.flag("isSynthetic") }
+}
+
+/// Makes the texts of a message a summary.
+pub(super) fn sums_up(drafts: &mut [Draft]) {
+    for draft in drafts.iter_mut().filter(|draft| draft.kind == BlockKind::Text) {
+        (draft.kind, draft.layer) = (BlockKind::Summary, Layer::Summaries);
+        "summary".clone_into(&mut draft.label);
+    }
 }
 
 fn notice(drafts: Vec<Draft>) -> What {
-    What::Said(Box::new(Said { saying: Saying::Other, prompt: None, agent: None, drafts }))
+    What::Said(Box::new(Said { saying: Saying::Other, prompt: None, agent: None, drafts, synthetic: false }))
 }
 
-fn system(line: Stored<'_>, fields: &Fieldset<'_>) -> What {
+fn system(line: Stored<'_>, fields: &Fieldset<'_>, check: &mut Check) -> What {
     let subtype = fields.subtype.and_then(|value| value.string()).unwrap_or_default();
     let noticed = |text: Option<Text<'_>>, label: &'static str| {
         let text = text.filter(|text| !text.bytes.is_empty());
@@ -351,8 +397,14 @@ fn system(line: Stored<'_>, fields: &Fieldset<'_>) -> What {
     };
     let text = |name: &str| fields.other(name).and_then(|value| value.text());
     match &*subtype {
-        "compact_boundary" => What::Compacted(Box::new(boundary(fields))),
-        "microcompact_boundary" => What::Cleared(Box::new(cleared(fields))),
+        "compact_boundary" => {
+            let held = fields.other("compactMetadata").or_else(|| fields.other("compact_metadata"));
+            What::Compacted(Box::new(held.map(|held| boundary(held, check)).unwrap_or_default()))
+        }
+        "microcompact_boundary" => {
+            let held = fields.other("microcompactMetadata").or_else(|| fields.other("microcompact_metadata"));
+            What::Cleared(Box::new(held.map(|held| cleared(held, check)).unwrap_or_default()))
+        }
         "init" => What::Began(Box::new(began(line, fields))),
         "local_command" => noticed(text("content"), "local_command"),
         // A stream tells of hooks only so; what they print at the start is put into the context.
@@ -365,68 +417,8 @@ fn system(line: Stored<'_>, fields: &Fieldset<'_>) -> What {
     }
 }
 
-fn trigger(value: &Fields<'_>) -> Option<Trigger> {
-    match value.string("trigger").as_deref() {
-        Some("auto") => Some(Trigger::Auto),
-        Some("manual") => Some(Trigger::Manual),
-        _ => None,
-    }
-}
-
-/// A member under its two spellings: sessions write camelCase, streams snake_case.
-fn either<'a>(value: &Fields<'a>, camel: &str, snake: &str) -> Option<Value<'a>> {
-    value.get(camel).or_else(|| value.get(snake))
-}
-
 fn call(value: Option<Value<'_>>) -> Option<CallKey> {
     key(value).map(|key| CallKey(key.0))
-}
-
-fn keys(value: Option<Value<'_>>) -> Vec<Key> {
-    value.map(|value| value.items()).unwrap_or_default().into_iter().filter_map(|id| key(Some(id))).collect()
-}
-
-fn boundary(fields: &Fieldset<'_>) -> Boundary {
-    let Some(value) = fields.other("compactMetadata").or_else(|| fields.other("compact_metadata")) else {
-        return Boundary::default();
-    };
-    let value = value.fields();
-    let number = |camel: &str, snake: &str| either(&value, camel, snake).and_then(|number| number.number());
-    let kept = either(&value, "preservedMessages", "preserved_messages").map(|kept| kept.fields());
-    let segment = either(&value, "preservedSegment", "preserved_segment").map(|segment| segment.fields());
-    let ends = segment.as_ref().and_then(|segment| {
-        let end = |camel, snake| key(either(segment, camel, snake));
-        Some((end("headUuid", "head_uuid")?, end("tailUuid", "tail_uuid")?))
-    });
-    let anchor = |of: &Option<Fields<'_>>| key(of.as_ref().and_then(|of| either(of, "anchorUuid", "anchor_uuid")));
-    let listed =
-        |camel: &str, snake: &str| kept.as_ref().map(|kept| keys(either(kept, camel, snake))).unwrap_or_default();
-    let all = listed("allUuids", "all_uuids");
-    Boundary {
-        trigger: trigger(&value),
-        before: number("preTokens", "pre_tokens"),
-        after: number("postTokens", "post_tokens"),
-        kept: if all.is_empty() { listed("uuids", "uuids") } else { all },
-        segment: ends,
-        anchor: anchor(&kept).or_else(|| anchor(&segment)),
-    }
-}
-
-fn cleared(fields: &Fieldset<'_>) -> Cleared {
-    let Some(value) = fields.other("microcompactMetadata").or_else(|| fields.other("microcompact_metadata")) else {
-        return Cleared::default();
-    };
-    let value = value.fields();
-    Cleared {
-        trigger: trigger(&value),
-        before: either(&value, "preTokens", "pre_tokens").and_then(|number| number.number()),
-        saved: either(&value, "tokensSaved", "tokens_saved").and_then(|number| number.number()),
-        calls: keys(either(&value, "compactedToolIds", "compacted_tool_ids"))
-            .iter()
-            .map(|key| CallKey(key.0))
-            .collect(),
-        attachments: keys(either(&value, "clearedAttachmentUUIDs", "cleared_attachment_uuids")),
-    }
 }
 
 fn progress(fields: &Fieldset<'_>) -> What {
@@ -444,6 +436,21 @@ fn titled(fields: &Fieldset<'_>, by: TitleBy, name: &'static str) -> What {
         Some(text) => What::Titled { by, text: text.chars().take(500).collect::<String>().into_boxed_str(), leaf },
         None => What::Nothing(Cow::Borrowed(name)),
     }
+}
+
+/// The windows of the models, as a stream sums them up at its end.
+fn windows(fields: &Fieldset<'_>, check: &mut Check) -> Vec<(Box<str>, u64)> {
+    let models = fields.other("modelUsage");
+    check.member("", "modelUsage", models, Is::Object);
+    let all = models.map(|models| models.fields());
+    let of = |(name, model): (&[u8], Value<'_>)| {
+        let held = model.get("contextWindow").filter(|held| !held.is_null())?;
+        let window = figure(held.raw()).filter(|window| *window > 0);
+        check.member("modelUsage.*.", "contextWindow", Some(held).filter(|_| window.is_none()), Is::Tokens);
+        let name = String::from_utf8_lossy(name).chars().take(300).collect::<String>();
+        Some((name.into_boxed_str(), window?))
+    };
+    all.iter().flat_map(Fields::members).filter_map(of).collect()
 }
 
 fn began(line: Stored<'_>, fields: &Fieldset<'_>) -> Began {

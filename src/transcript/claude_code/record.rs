@@ -89,6 +89,8 @@ pub(crate) enum What {
     },
     /// A session begins (stream-json).
     Began(Box<Began>),
+    /// The windows of models by their names, in tokens (stream-json).
+    Windows(Vec<(Box<str>, u64)>),
 }
 
 /// Who gave a title, from the least to the most telling.
@@ -128,6 +130,8 @@ pub(crate) struct Said {
     pub agent: Option<Key>,
     /// The blocks in it.
     pub drafts: Vec<Draft>,
+    /// Whether a stream says that no person wrote it.
+    pub synthetic: bool,
 }
 
 /// A part of what the model answered: one line of several with the same id.

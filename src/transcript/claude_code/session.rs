@@ -11,6 +11,7 @@ use super::parse::parse;
 use super::record::{Key, Parent, Parsed, TitleBy, What};
 use super::sides::{self, Log};
 use super::store::{Store, index};
+use super::streamed::{give_windows, windows};
 use super::threads::{Lines, Sub, once, split, tie, whole};
 use super::weave::{Woven, title, weave};
 
@@ -23,6 +24,7 @@ pub(crate) fn read_as(format: &'static str, input: Input<'_>) -> Result<Transcri
     let uuids = once(&mut all, &mut store);
     let mut session = facts(sources, &all);
     session.title = title_of(&all, &uuids);
+    let windows = windows(&all);
     let sessions: HashSet<Key> = all.iter().filter_map(|parsed| parsed.session).collect();
 
     let (own, others) = split(&all);
@@ -67,6 +69,9 @@ pub(crate) fn read_as(format: &'static str, input: Input<'_>) -> Result<Transcri
         "summariser".clone_into(&mut woven.thread.title);
         credit(&mut threads, &main_thread.compactions, woven.begun, id);
         threads.push(woven.thread);
+    }
+    if !windows.is_empty() {
+        threads.iter_mut().for_each(|thread| give_windows(thread, &windows));
     }
     let mut transcript = store.builder.finish(sources);
     (transcript.session, transcript.threads, transcript.records) = (session, threads, records);

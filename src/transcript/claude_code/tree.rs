@@ -162,6 +162,12 @@ impl Tree {
         Some(window)
     }
 
+    /// The window without the node that holds these blocks.
+    pub fn without(&self, blocks: (u32, u32)) -> Vec<NodeId> {
+        let other = |id: &NodeId| self.node(*id).is_some_and(|node| node.blocks != blocks);
+        self.active.iter().copied().filter(other).collect()
+    }
+
     /// What stands before the first turn of the window; `None` where there is no turn.
     pub fn beginning(&self) -> Option<Vec<NodeId>> {
         let first = *self.turns.first()?;

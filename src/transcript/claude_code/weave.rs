@@ -10,8 +10,10 @@ use crate::model::{
 };
 
 use super::super::build::Draft;
-use super::record::{Answer, Began, Boundary, Cleared, Key, Made, Parent, Parsed, Said, Saying, What};
+use super::parse::sums_up;
+use super::record::{Answer, Boundary, Cleared, Key, Made, Parent, Parsed, Said, Saying, What};
 use super::store::{Store, index};
+use super::streamed::Streamed;
 use super::tree::{Named, NodeId, Sort, Tree};
 
 /// What the model sees in place of a result that was cleared.
@@ -53,6 +55,7 @@ pub(crate) fn weave(
     }
     let mut firsts: Vec<u32> = answers.values().filter_map(|lines| lines.first().copied()).collect();
     firsts.sort_unstable();
+    let streamed = Streamed::of(all, lines);
     let ops = before.iter().copied().map(Op::Add).collect();
     let thread = Thread { kind: ThreadKind::Main, title: String::new(), source, requests: Vec::new(), ops };
     let mut weaver = Weaver {
@@ -61,7 +64,7 @@ pub(crate) fn weave(
         lines,
         answers,
         firsts,
-        session: None,
+        streamed,
         now: 0,
         summaries: HashSet::new(),
         thread,
@@ -99,22 +102,22 @@ impl Here {
     }
 }
 
-struct Weaver<'a> {
-    store: &'a mut Store,
-    all: &'a mut [Parsed],
+pub(super) struct Weaver<'a> {
+    pub(super) store: &'a mut Store,
+    pub(super) all: &'a mut [Parsed],
     lines: &'a [u32],
     /// The lines of each of the model's messages.
     answers: HashMap<Key, Vec<u32>>,
     /// The first line of each of them, ascending.
     firsts: Vec<u32>,
-    /// The session that the lines so far belong to.
-    session: Option<Key>,
+    /// The sessions of a stream.
+    pub(super) streamed: Streamed,
     /// The line that is being read.
     now: u32,
     /// Lines of summaries that a boundary has taken.
     summaries: HashSet<u32>,
-    thread: Thread,
-    tree: Tree,
+    pub(super) thread: Thread,
+    pub(super) tree: Tree,
     compactions: Vec<(usize, Option<i64>)>,
     models: HashMap<Box<str>, Arc<str>>,
     /// The prompt that no request has answered yet, and its time.
@@ -127,7 +130,7 @@ struct Weaver<'a> {
 }
 
 impl Weaver<'_> {
-    fn parsed(&self, line: u32) -> Option<&Parsed> {
+    pub(super) fn parsed(&self, line: u32) -> Option<&Parsed> {
         self.all.get(line as usize)
     }
 
@@ -135,8 +138,9 @@ impl Weaver<'_> {
         let Some(line) = self.lines.get(at).copied() else { return };
         let Some(parsed) = self.all.get_mut(line as usize) else { return };
         self.now = line;
-        let session = parsed.session;
         let here = Here { uuid: parsed.uuid, parent: parsed.parent, at: parsed.at, record: parsed.record };
+        self.begin(line);
+        let Some(parsed) = self.all.get_mut(line as usize) else { return };
         match std::mem::replace(&mut parsed.what, What::Damaged) {
             What::Said(said) if !self.summaries.contains(&line) => self.said(*said, here),
             What::Answered(answer) => match (answer.made, answer.message) {
@@ -153,15 +157,17 @@ impl Weaver<'_> {
                 self.cleared(&cleared, here.record);
                 self.tree.pass(here.uuid, here.parent);
             }
-            What::Began(began) => self.began(*began, session, here.record),
-            What::Said(_) | What::Damaged | What::Nothing(_) | What::Progress { .. } | What::Titled { .. } => {
-                self.tree.pass(here.uuid, here.parent);
-            }
+            What::Said(_)
+            | What::Damaged
+            | What::Nothing(_)
+            | What::Progress { .. }
+            | What::Titled { .. }
+            | What::Windows(_)
+            | What::Began(_) => self.tree.pass(here.uuid, here.parent),
         }
-        self.session = session.or(self.session);
     }
 
-    fn add(&mut self, blocks: (u32, u32)) {
+    pub(super) fn add(&mut self, blocks: (u32, u32)) {
         self.thread.ops.extend((blocks.0..blocks.1).map(|id| Op::Add(BlockId(id))));
     }
 
@@ -229,7 +235,7 @@ impl Weaver<'_> {
     }
 
     /// What the next request reports.
-    fn next_usage(&self) -> Option<Usage> {
+    pub(super) fn next_usage(&self) -> Option<Usage> {
         let next = self.firsts.partition_point(|first| *first < self.now);
         match &self.parsed(*self.firsts.get(next)?)?.what {
             What::Answered(answer) => answer.usage,
@@ -241,7 +247,7 @@ impl Weaver<'_> {
         if self.named > WINDOWS { None } else { self.tree.branch(parent, far) }
     }
 
-    fn rewind(&mut self, window: Vec<NodeId>, cause: RewindCause, record: Record) {
+    pub(super) fn rewind(&mut self, window: Vec<NodeId>, cause: RewindCause, record: Record) {
         let blocks = self.tree.blocks(&window);
         self.named = self.named.saturating_add(blocks.len() + window.len());
         if self.named > WINDOWS {
@@ -330,14 +336,25 @@ impl Weaver<'_> {
 
     fn compacted(&mut self, at: usize, boundary: Boundary, here: Here) {
         let mut summary = None;
+        // A stream marks its summary only as written by no person; nothing a person said comes before it.
+        let mut marked = None;
+        let mut waits = true;
         for line in self.lines.get(at + 1..).unwrap_or_default() {
             match self.parsed(*line).map(|parsed| &parsed.what) {
                 Some(What::Said(said)) if said.saying == Saying::Summary => summary = Some(*line),
+                Some(What::Said(said)) => {
+                    if said.synthetic && said.saying == Saying::Other && waits {
+                        marked = Some(*line);
+                    }
+                    waits &= marked.is_none() && said.saying == Saying::Other;
+                    continue;
+                }
                 Some(What::Answered(_) | What::Compacted(_)) | None => {}
                 _ => continue,
             }
             break;
         }
+        let summary = summary.or(marked);
         let mut blocks = (0, 0);
         let mut named = (None, 0);
         if let Some(line) = summary
@@ -346,7 +363,8 @@ impl Weaver<'_> {
             self.summaries.insert(line);
             let (record, when) = (parsed.record, parsed.at);
             named = (parsed.uuid, record.line);
-            if let What::Said(said) = std::mem::replace(&mut parsed.what, What::Damaged) {
+            if let What::Said(mut said) = std::mem::replace(&mut parsed.what, What::Damaged) {
+                sums_up(&mut said.drafts);
                 blocks = self.store.message(Role::User, record, when, None, with(record, said.drafts));
             }
         }
@@ -357,6 +375,7 @@ impl Weaver<'_> {
     fn compact(&mut self, boundary: Boundary, summary: (u32, u32), names: (Named, Named), here: Here) {
         let kept = self.kept(&boundary);
         self.tree.clear();
+        self.keep_tools();
         let kept_first = boundary.anchor.is_some() && boundary.anchor == names.0.0;
         if !kept_first {
             self.tree.append(names.1, Parent::Unsaid, Sort::Turn, summary);
@@ -380,6 +399,7 @@ impl Weaver<'_> {
             tokens_after: boundary.after,
             window,
             summariser: None,
+            inferred: false,
         })));
         self.asked = None;
         self.last = Some(here.record);
@@ -432,25 +452,9 @@ impl Weaver<'_> {
             marker: CLEARED,
         })));
     }
-
-    /// A further session in one stream: its window is its own, unless what it reports says that it goes on.
-    fn began(&mut self, began: Began, session: Option<Key>, record: Record) {
-        let first = self.tree.is_empty();
-        let another = session != self.session;
-        let before = self.thread.requests.iter().rev().find_map(|request| request.usage);
-        let goes_on = before.zip(self.next_usage()).is_some_and(|(before, after)| after.context() >= before.context());
-        if !first && another && !goes_on {
-            self.rewind(Vec::new(), RewindCause::Edited, record);
-        }
-        if first || another {
-            let blocks = self.store.message(Role::System, record, None, None, with(record, began.drafts));
-            self.tree.append((None, 0), Parent::Unsaid, Sort::Other, blocks);
-            self.add(blocks);
-        }
-    }
 }
 
-fn with(record: Record, drafts: Vec<Draft>) -> impl Iterator<Item = (Record, Draft)> {
+pub(super) fn with(record: Record, drafts: Vec<Draft>) -> impl Iterator<Item = (Record, Draft)> {
     drafts.into_iter().map(move |piece| (record, piece))
 }
 

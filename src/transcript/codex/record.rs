@@ -3,6 +3,7 @@
 use crate::content::decode_json_string;
 use crate::model::{BlockKind, Body, Coding, Layer, Role};
 use crate::transcript::build::Draft;
+use crate::transcript::figure::Figures;
 use crate::transcript::json::{Json, parse};
 use crate::transcript::lines::Line;
 use crate::transcript::openai_responses::{Item, Piece, definitions, item};
@@ -126,7 +127,7 @@ pub(super) fn of_value<'a>(stored: &Stored<'a>, value: &Json<'a>) -> Entry {
         (Some(payload), "session_meta") => What::Meta(Box::new(meta(stored, payload))),
         (Some(payload), "turn_context") => What::Turn(Box::new(turn(stored, payload))),
         (Some(payload), "response_item") => What::Item(response_item(stored, payload, &mut warnings)),
-        (Some(payload), "event_msg") => event(payload),
+        (Some(payload), "event_msg") => event(payload, &mut warnings),
         (Some(payload), "compacted") => What::Compacted(Box::new(compacted(stored, payload, &mut warnings))),
         // Until the middle of 2025 a line was the item itself, the first one the session's.
         (None, "") if value.get("record_type").is_some() => What::Skip("state".to_owned()),
@@ -197,17 +198,23 @@ fn response_item<'a>(stored: &Stored<'a>, value: &Json<'a>, warnings: &mut Vec<S
         }
     }
     let unknown = std::mem::take(&mut item.unknown);
-    warnings.extend(unknown.iter().map(|name| unknown_type(name)));
+    warnings.extend(unknown);
     item
 }
 
-/// The warning about a type that nothing is known of.
-fn unknown_type(name: &str) -> String {
-    let name: String = name.chars().take(60).collect();
-    format!("unknown type {name:?}: its JSON is kept as text")
-}
-
 fn compacted<'a>(stored: &Stored<'a>, value: &Json<'a>, warnings: &mut Vec<String>) -> Compacted {
+    if value.some("message").is_some_and(|message| message.text().is_none()) {
+        warnings.push("the message of a compaction is no text: it is not read".to_owned());
+    }
+    match value.some("replacement_history") {
+        Some(history) if !history.is_list() => {
+            warnings.push("replacement_history is no list: the window is put together as the agent does".to_owned());
+        }
+        Some(history) if history.items().iter().any(|item| !item.is_object()) => {
+            warnings.push("items of replacement_history that are no objects are left out".to_owned());
+        }
+        _ => {}
+    }
     let message = value.get("message").filter(|message| message.text().is_some_and(|text| !text.is_empty()));
     let replacement = value.some("replacement_history").filter(|history| history.is_list()).map(|history| {
         let items = history.items().iter().filter(|item| item.is_object());
@@ -231,16 +238,21 @@ fn summary_in(value: &Json<'_>, message: Option<&Json<'_>>, mut item: Item) -> I
     item
 }
 
-fn event(value: &Json<'_>) -> What {
+fn event(value: &Json<'_>, warnings: &mut Vec<String>) -> What {
     let kind = value.str_of("type");
     let event = match &*kind {
-        "token_count" => match value.some("info").and_then(tokens) {
-            Some(tokens) => return What::Tokens(tokens),
-            None => return What::Skip("event_msg.token_count".to_owned()),
-        },
+        "token_count" => {
+            let mut figures = Figures::default();
+            let found = value.some("info").and_then(|info| tokens(info, &mut figures));
+            warnings.append(&mut figures.faults);
+            return found.map_or_else(|| What::Skip("event_msg.token_count".to_owned()), What::Tokens);
+        }
         "agent_reasoning" | "agent_message" | "agent_reasoning_raw_content" => Event::Mirror,
         "task_started" | "turn_started" => {
-            Event::Started(value.count_of("model_context_window").filter(|window| *window > 0))
+            let mut figures = Figures::default();
+            let window = value.figure(&["model_context_window"], &mut figures).filter(|window| *window > 0);
+            warnings.append(&mut figures.faults);
+            Event::Started(window)
         }
         "task_complete" | "turn_complete" => Event::Complete,
         "turn_aborted" => Event::Aborted,

@@ -76,7 +76,7 @@ impl<'a> Replay<'a> {
     pub fn take(&mut self, record: Record, entry: Entry) {
         self.builder.transcript.records += 1;
         for warning in entry.warnings {
-            if warning.starts_with("unknown type") {
+            if warning.ends_with("kept as text") {
                 self.builder.warn_once(record.source, record.line, warning);
             } else {
                 self.builder.warn(record.source, record.line, warning);
@@ -374,6 +374,7 @@ impl<'a> Replay<'a> {
             tokens_after: self.estimate.take(),
             window,
             summariser,
+            inferred: false,
         });
         self.compacted = true;
     }

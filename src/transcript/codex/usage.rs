@@ -2,6 +2,7 @@
 
 use crate::content::hash;
 use crate::model::{Coding, Usage};
+use crate::transcript::figure::Figures;
 use crate::transcript::json::Json;
 
 /// One `token_count` record.
@@ -18,30 +19,30 @@ pub(super) struct Tokens {
 }
 
 /// Reads the record's `info`.
-pub(super) fn tokens(info: &Json<'_>) -> Option<Tokens> {
+///
+/// `None` where there is nothing in it, or a figure that is none; `figures` then says which.
+pub(super) fn tokens(info: &Json<'_>, figures: &mut Figures) -> Option<Tokens> {
+    for (name, held) in [("info", Some(info)), ("last_token_usage", info.some("last_token_usage"))] {
+        if held.is_some_and(|held| !held.is_object()) {
+            figures.faults.push(format!("{name} of a token_count is no object: nothing is known of the request"));
+        }
+    }
     let last = info.some("last_token_usage")?;
     let sums = info.some("total_token_usage").map_or(0, |sums| hash(sums.raw, Coding::Plain));
-    Some(Tokens {
-        usage: usage(last),
-        total: last.count_of("total_tokens").unwrap_or(0),
-        sums,
-        window: info.count_of("model_context_window").filter(|window| *window > 0),
-    })
+    let window = info.figure(&["model_context_window"], figures).filter(|window| *window > 0);
+    let total = last.figure(&["total_tokens"], figures).unwrap_or(0);
+    let usage = usage(last, figures);
+    figures.whole(Tokens { usage, total, sums, window })
 }
 
 /// Cached tokens are a part of the input here, reasoning a part of the output.
-fn usage(last: &Json<'_>) -> Option<Usage> {
-    let input = last.count_of("input_tokens").filter(|input| *input > 0)?;
-    let cache_read = last.count_of("cached_input_tokens").unwrap_or(0).min(input);
-    let cache_write = last.count_of("cache_write_input_tokens").unwrap_or(0).min(input - cache_read);
-    Some(Usage {
-        input: input - cache_read - cache_write,
-        cache_read,
-        cache_write,
-        output: last.count_of("output_tokens"),
-        reasoning: last.count_of("reasoning_output_tokens"),
-        sent: None,
-    })
+fn usage(last: &Json<'_>, figures: &mut Figures) -> Option<Usage> {
+    let mut of = |name: &str| last.figure(&[name], figures);
+    let (output, reasoning) = (of("output_tokens"), of("reasoning_output_tokens"));
+    let input = of("input_tokens").filter(|input| *input > 0)?;
+    let cache_read = of("cached_input_tokens").unwrap_or(0).min(input);
+    let cache_write = of("cache_write_input_tokens").unwrap_or(0).min(input - cache_read);
+    Some(Usage { input: input - cache_read - cache_write, cache_read, cache_write, output, reasoning, sent: None })
 }
 
 #[cfg(test)]
@@ -54,7 +55,7 @@ mod tests {
         let text = br#"{"last_token_usage": {"input_tokens": 100, "cached_input_tokens": 60, "output_tokens": 9,
             "reasoning_output_tokens": 4, "total_tokens": 109}, "model_context_window": 258400}"#;
         let (value, _) = parse(text);
-        let tokens = tokens(&value);
+        let tokens = tokens(&value, &mut Figures::default());
         let usage = tokens.and_then(|tokens| tokens.usage).unwrap_or_default();
         assert_eq!((usage.input, usage.cache_read, usage.context()), (40, 60, 100));
         assert_eq!(tokens.map(|tokens| (tokens.total, tokens.window)), Some((109, Some(258_400))));

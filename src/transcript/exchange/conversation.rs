@@ -8,7 +8,7 @@ use crate::model::{
 use crate::transcript::build::Builder;
 use crate::transcript::history::History;
 
-use super::{Answer, Dialect, Exchange, Said, is_compaction};
+use super::{Answer, Dialect, Exchange, Said, is_compaction, shrunk};
 
 /// A conversation.
 pub(super) struct Conversation {
@@ -59,12 +59,17 @@ impl Conversation {
         let complete = exchange.is_complete();
         let mut said: Vec<Said> = exchange.prefix;
         said.append(&mut exchange.messages);
-        if !chained {
+        if !exchange.asked && self.waits() {
+            // A response on a line of its own: what it repeats of the request is known.
+            said.clear();
+        } else if !chained {
             said = self.agree(writer, said, exchange.record);
         }
-        self.say(writer, said);
+        if exchange.asked || !self.waits() {
+            self.say(writer, said);
+        }
         match answer {
-            Some(answer) => self.answer(writer, answer, exchange.record),
+            Some(answer) => self.answer(writer, answer, exchange.record, exchange.asked),
             None if complete => self.give_up(),
             None => self.pend(writer, exchange.record),
         }
@@ -91,6 +96,8 @@ impl Conversation {
             reused.push(found);
         }
         let again = reused.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
+        let shrunk = shrunk::Shrunk::of(writer.builder, &window, &reused, &said, self.waits());
+        let again = shrunk.as_ref().map_or(again, |shrunk| shrunk.until);
         let mut next: Vec<BlockId> = Vec::new();
         let mut rest: Vec<Said> = Vec::new();
         let mut at = 0;
@@ -105,7 +112,8 @@ impl Conversation {
                         let message = *message
                             .get_or_insert_with(|| writer.builder.message(one.role, one.record, writer.at, None));
                         let key = piece.key;
-                        let id = writer.builder.block(message, piece.draft);
+                        let draft = if shrunk.is_some() { shrunk::summary(piece.draft) } else { piece.draft };
+                        let id = writer.builder.block(message, draft);
                         self.remember(id, key);
                         id
                     }));
@@ -115,6 +123,18 @@ impl Conversation {
                 rest.push(Said { pieces: later, ..one });
             }
             at += count;
+        }
+        if shrunk.is_some() {
+            self.history.compact(Compaction {
+                record,
+                trigger: None,
+                tokens_before: self.history.context(),
+                tokens_after: None,
+                window: next,
+                summariser: None,
+                inferred: true,
+            });
+            return rest;
         }
         let cause = cause(writer.builder, &window, &next);
         self.history.rewind(record, cause, next);
@@ -193,10 +213,8 @@ impl Conversation {
     }
 
     fn add(&mut self, writer: &mut Writer<'_>, said: Said, request: Option<RequestId>) {
-        for kind in &said.unknown {
-            let kind: String = kind.chars().take(60).collect();
-            let text = format!("unknown type {kind:?}: its JSON is kept as text");
-            writer.builder.warn_once(said.record.source, said.record.line, text);
+        for words in &said.unknown {
+            writer.builder.warn_once(said.record.source, said.record.line, words.clone());
         }
         if said.pieces.is_empty() {
             return;
@@ -231,10 +249,19 @@ impl Conversation {
             tokens_after: None,
             window,
             summariser: None,
+            inferred: false,
         });
     }
 
-    fn answer(&mut self, writer: &mut Writer<'_>, mut answer: Answer, record: Record) {
+    /// Whether the newest request waits for its answer.
+    pub(super) fn waits(&self) -> bool {
+        self.awaiting.is_some()
+    }
+
+    /// Takes in an answer: to the request on an earlier line that waits for it (`asked` is `false`), else to one of its
+    /// own.
+    fn answer(&mut self, writer: &mut Writer<'_>, mut answer: Answer, record: Record, asked: bool) {
+        let waiting = if asked { None } else { self.awaiting.take() };
         self.give_up();
         self.clear(writer, answer.cleared, record);
         let record = answer.said.first().map_or(record, |said| said.record);
@@ -255,10 +282,12 @@ impl Conversation {
                 self.compact(writer, id, record, answer.summary);
             }
         }
-        let id = self.request(writer, record, outcome);
+        let id = waiting.unwrap_or_else(|| self.request(writer, record, outcome));
         let key = answer.id.as_deref().map(|id| writer.builder.label(id));
         if let Some(request) = self.history.request_mut(id) {
             request.usage = answer.usage;
+            request.outcome = outcome;
+            request.model = writer.model.clone().or(request.model.take());
             request.key = key;
             request.at = answer.at.or(request.at);
         }

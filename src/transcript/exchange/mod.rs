@@ -5,6 +5,7 @@
 mod conversation;
 mod read;
 mod shape;
+mod shrunk;
 mod unwrap;
 mod weave;
 
@@ -15,6 +16,7 @@ pub use unwrap::answered;
 use crate::content::{decode_json_string, hash};
 use crate::model::{BlockKind, Body, Coding, Layer, Record, Role, Usage};
 
+use super::figure::Figures;
 use super::json::{Json, Kind, parse};
 use super::openai_responses::Piece;
 use super::stored::Stored;
@@ -49,8 +51,10 @@ pub struct Said {
     pub pieces: Vec<Piece>,
     /// Where it stands.
     pub record: Record,
-    /// Types that nothing is known of.
+    /// What is not understood, in words.
     pub unknown: Vec<String>,
+    /// Whether it begins as a summary of an earlier conversation does.
+    pub recaps: bool,
 }
 
 /// What a model answered.
@@ -74,6 +78,22 @@ pub struct Answer {
     pub cleared: u64,
     /// The request's own prefix, where the response repeats it.
     pub prefix: Vec<Said>,
+    /// What is wrong with it, in words.
+    pub faults: Vec<String>,
+}
+
+impl Answer {
+    /// Takes the body's usage in, as a vendor means it; one with a figure that is none is told of and left out.
+    pub fn report(&mut self, body: &Json<'_>, read: fn(&Json<'_>, &mut Figures) -> Option<Usage>) {
+        let Some(held) = body.some("usage") else { return };
+        let mut figures = Figures::default();
+        if held.is_object() {
+            self.usage = read(held, &mut figures);
+        } else {
+            figures.faults.push("usage is no object: what was used is not known".to_owned());
+        }
+        self.faults.append(&mut figures.faults);
+    }
 }
 
 /// A request, with its response where that is there.
@@ -98,6 +118,8 @@ pub struct Exchange {
     pub asked: bool,
     /// Settings that carry nothing of the window, to be counted.
     pub settings: Vec<String>,
+    /// What is wrong with the request, in words.
+    pub faults: Vec<String>,
 }
 
 impl Exchange {
@@ -115,7 +137,9 @@ impl Said {
         for piece in &mut pieces {
             piece.key = key(stored, piece);
         }
-        Said { role, by_model, pieces, record: stored.record, unknown }
+        let first = pieces.iter().find(|piece| piece.draft.kind == BlockKind::Text);
+        let recaps = first.is_some_and(|piece| super::exchange::shrunk::recaps(stored, piece));
+        Said { role, by_model, pieces, record: stored.record, unknown, recaps }
     }
 
     /// The same for the system prompt or tools, which are sent with every request.

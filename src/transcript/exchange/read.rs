@@ -11,6 +11,7 @@ use crate::transcript::skim::{End, blank_after, skim};
 use crate::transcript::stored::Stored;
 use crate::transcript::{Input, OpenError};
 
+use super::shrunk::Later;
 use super::unwrap::{exchange, is_request};
 use super::weave::Weave;
 use super::{Dialect, Exchange, Said};
@@ -46,6 +47,10 @@ pub fn read(input: Input<'_>, dialect: &'static Dialect) -> Result<Transcript, O
         return Err(OpenError::Cancelled);
     }
     let mut weave = Weave::new(dialect, main);
+    weave.later = Later::of(found.iter().filter_map(|found| match &found.entry {
+        Entry::Exchange(exchange) => Some(exchange.as_ref()),
+        _ => None,
+    }));
     for Found { record, entry, warnings } in found {
         for message in warnings {
             weave.warn(Warning { source: record.source, line: record.line, message });

@@ -31,6 +31,7 @@ pub(super) fn exchange<'a>(dialect: &Dialect, value: &Json<'a>, store: Store<'_,
         shared: shared(value),
         asked: false,
         settings: Vec::new(),
+        faults: Vec::new(),
     };
     if value.is_list() {
         return list(dialect, value, store, exchange);
@@ -102,6 +103,9 @@ fn ask<'a>(dialect: &Dialect, value: &Json<'a>, store: Store<'_, 'a>, exchange: 
     exchange.after = string(value, "previous_response_id");
     exchange.shared = shared(value).or(exchange.shared.take());
     exchange.prefix = (dialect.prefix)(&stored, value);
+    if value.some("tools").is_some_and(|tools| !tools.is_list() && tools.text().is_none()) {
+        exchange.faults.push("tools is no list: no tool is read".to_owned());
+    }
     if value.some("cache_control").is_some() {
         exchange.settings.push("cache_control".to_owned());
     }
@@ -121,7 +125,10 @@ fn messages<'a>(dialect: &Dialect, list: &Json<'a>, store: Store<'_, 'a>, exchan
         if value.is_object() {
             exchange.messages.push((dialect.message)(&store(value.raw), value));
         } else {
-            let kept = Said { unknown: vec!["no object".to_owned()], ..(dialect.message)(&store(value.raw), value) };
+            let kept = Said {
+                unknown: vec!["a message is no object: its JSON is kept as text".to_owned()],
+                ..(dialect.message)(&store(value.raw), value)
+            };
             exchange.messages.push(kept);
         }
     }

@@ -2,12 +2,15 @@
 
 use std::collections::HashMap;
 
-use crate::content::Sources;
-use crate::model::{Op, Outcome, Record, Request, SourceId, Thread, ThreadId, ThreadKind, Transcript, Warning};
+use crate::content::{Sources, hash};
+use crate::model::{
+    Coding, Layer, Op, Outcome, Record, Request, SourceId, Thread, ThreadId, ThreadKind, Transcript, Warning,
+};
 use crate::transcript::build::Builder;
 use crate::transcript::history::History;
 
 use super::conversation::{Conversation, Writer, tells};
+use super::shrunk::{Later, follows};
 use super::{Dialect, Exchange, Said};
 
 /// Conversations with the same first message that are compared.
@@ -30,6 +33,14 @@ pub(super) struct Weave {
     shared: HashMap<String, usize>,
     /// Messages on lines of their own.
     loose: Vec<Said>,
+    /// Which windows are gone on from later.
+    pub(super) later: Later,
+    /// Requests so far.
+    now: usize,
+    /// Model, system prompt and tools of each conversation's newest request, as a hash.
+    prefixes: Vec<u64>,
+    /// The conversations in the order of their newest requests.
+    recent: Vec<usize>,
 }
 
 impl Weave {
@@ -44,6 +55,10 @@ impl Weave {
             answered: HashMap::new(),
             shared: HashMap::new(),
             loose: Vec::new(),
+            later: Later::default(),
+            now: 0,
+            prefixes: Vec::new(),
+            recent: Vec::new(),
         }
     }
 
@@ -71,6 +86,13 @@ impl Weave {
         for setting in std::mem::take(&mut exchange.settings) {
             self.builder.skip(&setting);
         }
+        let mut faults = std::mem::take(&mut exchange.faults);
+        if let Some(answer) = &mut exchange.answer {
+            faults.append(&mut answer.faults);
+        }
+        for fault in faults {
+            self.builder.warn(exchange.record.source, exchange.record.line, fault);
+        }
         let keys: Vec<(u64, u64)> = exchange
             .messages
             .iter()
@@ -79,7 +101,9 @@ impl Weave {
             .map(|piece| (piece.key, length(piece)))
             .collect();
         let chained = exchange.after.as_ref().and_then(|id| self.answered.get(id)).copied();
-        let index = chained.or_else(|| self.find(&exchange, &keys)).unwrap_or_else(|| {
+        let prefix = prefix_of(&exchange);
+        let found = chained.or_else(|| self.waiting(&exchange)).or_else(|| self.find(&exchange, &keys));
+        let index = found.or_else(|| self.shrunk(&exchange, &keys, prefix)).unwrap_or_else(|| {
             let kind = if self.conversations.is_empty() { ThreadKind::Main } else { ThreadKind::Conversation };
             let title = match kind {
                 ThreadKind::Main => "main".to_owned(),
@@ -88,6 +112,15 @@ impl Weave {
             self.conversations.push(Conversation::new(History::new(kind, title, self.source)));
             self.conversations.len() - 1
         });
+        self.now += 1;
+        if exchange.asked {
+            self.prefixes.resize(self.conversations.len(), 0);
+            if let Some(known) = self.prefixes.get_mut(index) {
+                *known = prefix;
+            }
+            self.recent.retain(|known| *known != index);
+            self.recent.push(index);
+        }
         if let Some((first, _)) = keys.first() {
             let begun = self.begins.entry(*first).or_default();
             if !begun.iter().rev().take(CANDIDATES).any(|known| *known == index) {
@@ -108,6 +141,24 @@ impl Weave {
         if let Some(conversation) = self.conversations.get_mut(index) {
             conversation.take(&mut writer, exchange, chained.is_some());
         }
+    }
+
+    /// The conversation whose request waits for this response, which stands on a line of its own.
+    fn waiting(&self, exchange: &Exchange) -> Option<usize> {
+        let waits = |index: &usize| self.conversations.get(*index).is_some_and(Conversation::waits);
+        (!exchange.asked).then(|| self.recent.iter().copied().find(waits)).flatten()
+    }
+
+    /// The conversation that a request is, with a summary in the place of what is gone of it.
+    fn shrunk(&self, exchange: &Exchange, keys: &[(u64, u64)], prefix: u64) -> Option<usize> {
+        if exchange.is_complete() || keys.is_empty() {
+            return None;
+        }
+        let like = |index: &&usize| self.prefixes.get(**index) == Some(&prefix);
+        let mut alike = self.recent.iter().rev().take(CANDIDATES).filter(like);
+        let newest = *alike.next()?;
+        let old = self.conversations.get(newest)?.message_keys(&self.builder);
+        (follows(&old, keys, exchange, TELLING) && !self.later.goes_on(&old, self.now)).then_some(newest)
     }
 
     /// The conversation that a request goes on from.
@@ -162,6 +213,7 @@ impl Weave {
                 shared: None,
                 asked: true,
                 settings: Vec::new(),
+                faults: Vec::new(),
             });
             self.builder.transcript.records = records;
         }
@@ -201,6 +253,14 @@ impl Weave {
         }
         self.builder.finish(sources)
     }
+}
+
+/// A hash of model, system prompt and tools.
+fn prefix_of(exchange: &Exchange) -> u64 {
+    let model = exchange.model.as_deref().unwrap_or_default();
+    let said = exchange.prefix.iter().chain(&exchange.messages).flat_map(|said| &said.pieces);
+    let fixed = said.filter(|piece| matches!(piece.draft.layer, Layer::System | Layer::Tools));
+    fixed.fold(hash(model.as_bytes(), Coding::Plain), |sum, piece| sum.rotate_left(9) ^ piece.key)
 }
 
 /// Characters or bytes of a block's content.

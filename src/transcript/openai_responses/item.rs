@@ -9,7 +9,7 @@ use crate::transcript::stored::{Stored, call_key};
 
 use super::definitions;
 use super::outcome;
-use super::parts::{Parts, Piece, content};
+use super::parts::{Parts, Piece, content, unknown_type};
 
 /// One item.
 pub struct Item {
@@ -21,7 +21,7 @@ pub struct Item {
     pub pieces: Vec<Piece>,
     /// Its type.
     pub name: String,
-    /// Types that nothing is known of; their JSON is kept.
+    /// What is not understood, in words.
     pub unknown: Vec<String>,
 }
 
@@ -75,7 +75,7 @@ pub fn item<'a>(stored: &Stored<'a>, value: &Json<'a>) -> Item {
             (true, Role::Assistant)
         }
         other => {
-            parts.unknown.push(other.to_owned());
+            parts.unknown.push(unknown_type(other));
             let draft = Draft::new(BlockKind::Text, Layer::User, stored.text(value.raw, Coding::Plain));
             parts.pieces.push(Piece::new(draft.label(other)));
             (false, Role::User)

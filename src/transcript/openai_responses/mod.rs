@@ -6,12 +6,13 @@ mod parts;
 mod tools;
 
 pub use item::{Item, item};
-pub use parts::{Parts, Piece, content};
+pub use parts::{Parts, Piece, content, unknown_role, unknown_type};
 pub use tools::definitions;
 
 use crate::model::{BlockKind, Layer, Record, Role, Transcript, Usage};
 
 use super::exchange::{self, Answer, Dialect, Said, answered, look};
+use super::figure::Figures;
 use super::json::Json;
 use super::openai_chat::NOWHERE;
 use super::stored::Stored;
@@ -110,7 +111,7 @@ fn answer(stored: &Stored<'_>, body: &Json<'_>) -> Option<Answer> {
         return None;
     }
     let mut answer = answered(body);
-    answer.usage = body.some("usage").map(usage);
+    answer.report(body, usage);
     answer.prefix = prefix(stored, body);
     for value in output.map(Json::items).unwrap_or_default().iter().filter(|value| value.whole) {
         let span = stored.span(value.raw, crate::model::Coding::Plain);
@@ -121,17 +122,19 @@ fn answer(stored: &Stored<'_>, body: &Json<'_>) -> Option<Answer> {
 }
 
 /// Cached tokens are a part of the input, reasoning a part of the output.
-fn usage(value: &Json<'_>) -> Usage {
-    let input = value.count_of("input_tokens").unwrap_or(0);
-    let detail = |key: &str, name: &str| value.get(key).and_then(|details| details.count_of(name));
-    let cache_read = detail("input_tokens_details", "cached_tokens").unwrap_or(0).min(input);
-    let cache_write = detail("input_tokens_details", "cache_write_tokens").unwrap_or(0).min(input - cache_read);
-    Usage {
+fn usage(value: &Json<'_>, figures: &mut Figures) -> Option<Usage> {
+    let mut of = |path: &[&str]| value.figure(path, figures);
+    let input = of(&["input_tokens"]).unwrap_or(0);
+    let cache_read = of(&["input_tokens_details", "cached_tokens"]).unwrap_or(0).min(input);
+    let cache_write = of(&["input_tokens_details", "cache_write_tokens"]).unwrap_or(0).min(input - cache_read);
+    let output = of(&["output_tokens"]);
+    let reasoning = of(&["output_tokens_details", "reasoning_tokens"]);
+    figures.whole(Usage {
         input: input - cache_read - cache_write,
         cache_read,
         cache_write,
-        output: value.count_of("output_tokens"),
-        reasoning: detail("output_tokens_details", "reasoning_tokens"),
+        output,
+        reasoning,
         sent: None,
-    }
+    })
 }

@@ -43,8 +43,28 @@ impl Piece {
 pub struct Parts {
     /// The blocks, in order.
     pub pieces: Vec<Piece>,
-    /// Types that are kept as JSON, because nothing is known of them.
+    /// What is not understood, in words.
     pub unknown: Vec<String>,
+}
+
+/// The words about a type that nothing is known of.
+#[must_use]
+pub fn unknown_type(name: &str) -> String {
+    let name: String = name.chars().take(60).collect();
+    match name.as_str() {
+        "" => "a part of the content is no object with a type: its JSON is kept as text".to_owned(),
+        name => format!("unknown type {name:?}: its JSON is kept as text"),
+    }
+}
+
+/// The words about a role that nothing is known of.
+#[must_use]
+pub fn unknown_role(name: &str) -> String {
+    let name: String = name.chars().take(60).collect();
+    match name.as_str() {
+        "" => "a message says no role: it is taken for the user's".to_owned(),
+        name => format!("unknown role {name:?}: it is taken for the user's"),
+    }
 }
 
 /// Reads the content of a message or of a tool's answer: a string, a list of parts, a single part.
@@ -60,7 +80,10 @@ pub fn content<'a>(stored: &Stored<'a>, value: &Json<'a>, kind: BlockKind, layer
         }
         Kind::Object(_) => part(stored, value, kind, layer, parts),
         Kind::Null => {}
-        _ => parts.pieces.push(Piece::new(Draft::new(kind, layer, stored.value(value)))),
+        _ => {
+            parts.unknown.push("the content is neither text nor a list: its JSON is kept as text".to_owned());
+            parts.pieces.push(Piece::new(Draft::new(kind, layer, stored.value(value))));
+        }
     }
 }
 
@@ -124,7 +147,7 @@ fn part<'a>(stored: &Stored<'a>, value: &Json<'a>, kind: BlockKind, layer: Layer
             text(stored, inner, kind, layer, parts);
         }
         _ => {
-            parts.unknown.push(name.clone().into_owned());
+            parts.unknown.push(unknown_type(&name));
             raw(stored, value, kind, layer, &name, parts);
         }
     }
