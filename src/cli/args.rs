@@ -5,6 +5,9 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
+use crate::config::Value;
+use crate::present::Place;
+
 use super::{
     chunks, compare, config, convert, count, demo, facts, keys, lint, memory, model, pack, policy, run, sessions, show,
     survey, sweep, tool, trace, whatif,
@@ -159,7 +162,7 @@ pub struct Look {
     #[arg(long, value_name = "NAME", help_heading = "What the transcript does not say")]
     pub model: Option<String>,
     /// The window's size, whatever the transcript or the table of models says.
-    #[arg(long, value_name = "TOKENS", help_heading = "What the transcript does not say")]
+    #[arg(long, value_name = "TOKENS", value_parser = tokens, help_heading = "What the transcript does not say")]
     pub window: Option<u64>,
     /// The encoding to count with, instead of the model's own.
     #[arg(long, value_name = "NAME", help_heading = "What the transcript does not say")]
@@ -184,6 +187,12 @@ pub struct Common {
     /// Print no warnings and no remarks.
     #[arg(short, long, help_heading = "Output")]
     pub quiet: bool,
+}
+
+/// A number of tokens, as settings have it: 200000 or 200k.
+fn tokens(text: &str) -> Result<u64, String> {
+    let wrong = |_| format!("expected {}", <u64 as Value>::kind());
+    <u64 as Value>::parse(text).map_err(wrong)
 }
 
 /// A step as given.
@@ -253,10 +262,13 @@ impl Look {
     #[must_use]
     pub fn over(self, outer: Look) -> Look {
         let both = |outer: Vec<String>, inner: Vec<String>| outer.into_iter().chain(inner).collect();
+        let at = self.at.or(outer.at);
+        // A wrong one is complained of by `check`.
+        let place: Place = at.as_deref().and_then(|at| at.parse().ok()).unwrap_or_default();
         Look {
-            step: self.step.or(outer.step),
+            step: self.step.or(outer.step).or(place.step.map(StepArg::Number)),
             track: self.track.or(outer.track),
-            thread: self.thread.or(outer.thread),
+            thread: self.thread.or(outer.thread).or(place.thread),
             policy: both(outer.policy, self.policy),
             set: both(outer.set, self.set),
             file: both(outer.file, self.file),
@@ -266,7 +278,7 @@ impl Look {
             skills: self.skills.or(outer.skills),
             memory_index: self.memory_index.or(outer.memory_index),
             call_model: self.call_model.or(outer.call_model),
-            at: self.at.or(outer.at),
+            at,
             system: self.system.or(outer.system),
             tools: self.tools.or(outer.tools),
             model: self.model.or(outer.model),

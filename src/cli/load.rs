@@ -13,7 +13,7 @@ use crate::io::{
     CountCache, FileBytes, Ground, Opened, Preferences, cache_folder, config_folder, open,
     preferences as read_preferences,
 };
-use crate::model::{Body, Run, SourceKind, Thread, ThreadId, Transcript};
+use crate::model::{Body, Run, SourceId, SourceKind, Thread, ThreadId, Transcript, Warning};
 use crate::tokens::{Counts, Encoding, Models};
 use crate::transcript::{by_name, give_system, give_tools};
 
@@ -153,6 +153,10 @@ impl Session {
         let (transcript, loaded) = beside::load(transcript, &mut sources, look)?;
         let (transcript, attached) = Attached::open(transcript, &mut sources, &preferences, look, built_in)?;
         let models = models(&preferences)?;
+        let transcript = match &preferences.settings.model {
+            Some(model) => of_model(transcript, model, &models),
+            None => transcript,
+        };
         let cache = CountCache::open(cache_folder().filter(|_| preferences.settings.cache));
         let counts = Counts::default();
         cache.lend(&counts);
@@ -284,6 +288,20 @@ impl Session {
             _ => usage(format!("there is no thread {}: it has 0 to {}", id.0, number - 1)),
         })
     }
+}
+
+/// The transcript as one of another model.
+fn of_model(mut transcript: Transcript, model: &str, models: &Models) -> Transcript {
+    for request in transcript.threads.iter_mut().flat_map(|thread| &mut thread.requests) {
+        request.model = Some(model.into());
+    }
+    if models.find(model).is_none() {
+        let message = format!(
+            "{model:?} is in no table of models: its window and its tokens are assumed, its price is not known"
+        );
+        transcript.warnings.push(Warning { source: SourceId(0), line: 0, message });
+    }
+    transcript
 }
 
 enum Give {

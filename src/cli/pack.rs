@@ -50,6 +50,7 @@ impl PackArgs {
 
 /// The objects that `pack` can write.
 #[derive(schemars::JsonSchema)]
+#[schemars(untagged)]
 #[allow(dead_code, reason = "only its schema is asked for")]
 enum Objects {
     Pack(Pack),

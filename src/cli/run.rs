@@ -7,8 +7,8 @@ use clap::Args;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-use crate::model::{ALL_LAYERS, Cost, EntryId, Event, Layer, Outcome, Run, Stage, Totals, Track, Trigger};
-use crate::present::{Align, Cell, Table, Tone, count, dollars, percent, short};
+use crate::model::{ALL_LAYERS, Cost, EntryId, Event, Layer, Outcome, Run, Stage, Step, Totals, Track, Trigger};
+use crate::present::{Align, Cell, Table, Tone, count, percent, price, short};
 
 use super::args::{Common, Look, Subject};
 use super::header::{self, Header};
@@ -268,7 +268,7 @@ fn people(view: &View, printer: &mut Printer) -> anyhow::Result<()> {
             percent(totals.used(), step.window_tokens).into(),
             or_none(totals.reported).into(),
             or_none(step.billed.or(step.usage).map(|usage| usage.cache_read)).into(),
-            step.cost.as_ref().map_or_else(|| "–".to_owned(), |cost| dollars(cost.total())).into(),
+            step.cost.as_ref().map_or_else(|| "–".to_owned(), |cost| price(cost.total(), step.costs_more())).into(),
             Cell::new(&said.join("; "), Tone::Cut),
         ]);
     }
@@ -281,9 +281,20 @@ fn people(view: &View, printer: &mut Printer) -> anyhow::Result<()> {
     if let Some(policy) = &view.policy {
         printer.line(&[(&format!("replayed under {policy}"), Tone::Title)])?;
     }
-    let mut sum = format!("{} steps, {} compactions, peak {}", run.steps.len(), compactions(run), count(peak));
+    let number = |of: usize, one: &str, more: &str| format!("{of} {}", if of == 1 { one } else { more });
+    let (steps, compactions) = (run.steps.len(), compactions(run));
+    let mut sum = format!(
+        "{}, {}, peak {}",
+        number(steps, "step", "steps"),
+        number(compactions, "compaction", "compactions"),
+        count(peak)
+    );
     if let Some(cost) = cost(run) {
-        sum.push_str(&format!(", {} in all", dollars(cost)));
+        let costs_more = run.steps.iter().any(Step::costs_more);
+        sum.push_str(&format!(", {} in all", price(cost, costs_more)));
+        if costs_more {
+            sum.push_str(" (the lengths of answers are not recorded)");
+        }
     }
     printer.line(&[(&sum, Tone::Title)])?;
     Ok(())

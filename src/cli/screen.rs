@@ -14,7 +14,7 @@ use crate::policy::Policy;
 use crate::tui::documents::{Choice, Wanted};
 use crate::tui::{Effect, Opened, State, always_colour, pictures, run};
 
-use super::args::{ColorArg, Common, Look};
+use super::args::{ColorArg, Common, Look, StepArg};
 use super::chooses::Chooses;
 use super::fail::usage;
 use super::load::{Session, ground, preferences, settings_of};
@@ -55,6 +55,10 @@ pub fn screen(
     }
     if let Some(at) = &look.at {
         state.wanted = at.parse().map_err(|why| usage(format!("--at: {why}")))?;
+    }
+    state.wanted.thread = look.thread.or(state.wanted.thread);
+    if let Some(StepArg::Number(step)) = look.step {
+        state.wanted.step = Some(step);
     }
     let first = match name {
         Some(name) => state.open(&name.to_string_lossy()),

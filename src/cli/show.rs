@@ -53,7 +53,7 @@ struct Show {
     thread: u32,
     /// The step, from 1.
     step: u32,
-    /// The model as recorded, of this step or the newest before it that names one.
+    /// The model as recorded, or as you say it was, of this step or the newest before it that names one.
     model: Option<String>,
     /// The window's size.
     window_tokens: u64,

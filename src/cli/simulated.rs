@@ -7,6 +7,7 @@ use crate::engine::{Given, Known, Plan, Replay, Scope, counts_alike, prepare, to
 use crate::io::policy_named;
 use crate::model::{Op, Run, ThreadId, Transcript, Trigger};
 use crate::policy::{Policy, preset_for, set};
+use crate::present::Place;
 use crate::transcript::by_name;
 
 use super::args::{Look, TrackArg};
@@ -45,6 +46,9 @@ fn policy_settings(look: &Look) -> impl Iterator<Item = &String> {
 pub fn check(look: &Look) -> anyhow::Result<()> {
     if look.track == Some(TrackArg::Recorded) && is_simulated(look) {
         return Err(usage("--track recorded and a policy or file contradict each other: leave one out"));
+    }
+    if let Some(at) = &look.at {
+        at.parse::<Place>().map_err(|why| usage(format!("--at: {why}")))?;
     }
     for name in &look.policy {
         named(name, None)?;

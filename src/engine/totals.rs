@@ -111,7 +111,9 @@ fn measure_events(run: &mut Run) {
         if !recorded {
             event.tokens_before = before;
         }
-        if !(recorded && event.tokens_after.is_some()) {
+        // What the first request after it was sent is the truth; what the agent says is an estimate made before.
+        let reported = run.totals.get((event.step as usize).wrapping_sub(1)).is_some_and(|at| at.reported.is_some());
+        if !recorded || reported || event.tokens_after.is_none() {
             event.tokens_after = after;
         }
         if event.stage == crate::model::Stage::Truncate {

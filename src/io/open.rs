@@ -100,7 +100,12 @@ pub(super) fn open_file(path: &Path, watch: &Watch) -> std::io::Result<(Arc<dyn 
     let mut file = fs::File::open(path)?;
     let about = file.metadata()?;
     let mut head = [0; 4];
-    // A pipe or device has no length to read up to: it is spooled like standard input.
+    // A device may never end; what is typed comes through standard input.
+    #[cfg(unix)]
+    if std::os::unix::fs::FileTypeExt::is_char_device(&about.file_type()) && !path.ends_with("stdin") {
+        return Err(std::io::Error::new(std::io::ErrorKind::InvalidInput, "it is a device, not a file"));
+    }
+    // A pipe has no length to read up to: it is spooled like standard input.
     if !about.is_file() {
         let (bytes, broken) = spool(file, watch)?;
         return Ok((Arc::new(bytes), broken));

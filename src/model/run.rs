@@ -169,6 +169,14 @@ pub struct Step {
     pub outcome: Outcome,
 }
 
+impl Step {
+    /// Whether its price is too low, because nothing says how long the answer was.
+    #[must_use]
+    pub fn costs_more(&self) -> bool {
+        self.cost.is_some() && self.billed.or(self.usage).is_some_and(|usage| usage.output.is_none())
+    }
+}
+
 /// The sums of one step. They obey `counted + unlogged − excess = reported` (where reported) and
 /// `layers + free = window + over`, the drawn reserve being among the layers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]

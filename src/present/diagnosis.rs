@@ -128,14 +128,14 @@ fn compactions(run: &Run, peak_step: usize, peak: &Totals, window: u64) -> Claus
     let by = |wanted| found.iter().filter(|event| event.trigger == Some(wanted)).count();
     let who = match (by(Trigger::Auto), by(Trigger::Manual)) {
         (0, 0) => String::new(),
-        (_, 0) => "by itself, ".to_owned(),
+        (_, 0) => "auto, ".to_owned(),
         (0, _) => "by the user, ".to_owned(),
-        (auto, manual) => format!("{auto} by itself, {manual} by the user, "),
+        (auto, manual) => format!("{auto} auto, {manual} by the user, "),
     };
-    let mut sizes: Vec<u64> = found.iter().filter_map(|event| event.tokens_before).collect();
-    sizes.sort_unstable();
-    let at = match (sizes.first(), sizes.last(), sizes.len()) {
-        (Some(one), Some(other), 2) => format!("at {} and {}", short(*one), short(*other)),
+    let in_order: Vec<u64> = found.iter().filter_map(|event| event.tokens_before).collect();
+    let sizes = (in_order.iter().min(), in_order.iter().max());
+    let at = match (sizes.0, sizes.1, in_order.as_slice()) {
+        (_, _, [one, other]) => format!("at {} and {}", short(*one), short(*other)),
         (Some(least), Some(most), _) if short(*least) != short(*most) => {
             format!("at {} to {}", short(*least), short(*most))
         }

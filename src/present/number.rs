@@ -63,6 +63,12 @@ pub fn dollars(amount: f64) -> String {
     }
 }
 
+/// US dollars of which not all are known: `≥$12.30`.
+#[must_use]
+pub fn price(amount: f64, costs_more: bool) -> String {
+    format!("{}{}", if costs_more { "≥" } else { "" }, dollars(amount))
+}
+
 /// A part of a whole, rounded: `61 %`; what is there but rounds to nothing is `<1 %`.
 #[must_use]
 pub fn percent(part: u64, whole: u64) -> String {

@@ -174,6 +174,10 @@ fn window(view: &mut Inspect, transcript: &crate::model::Transcript, action: Act
                 Order::Age => Order::Window,
             };
             view.tail = false;
+            if view.settings.order == Order::Size {
+                view.by_size = false;
+                largest(view);
+            }
         }
         Action::FilterLayer => filter(view),
         Action::Difference => {

@@ -8,8 +8,8 @@ use base64::engine::general_purpose::STANDARD;
 
 use crate::present::count;
 
-/// Terminals commonly refuse more than this, in base64.
-const TERMINAL_MOST: usize = 100_000;
+/// Bytes of base64: tmux takes sequences of up to 1 MiB, some terminals less.
+const TERMINAL_MOST: usize = 1_000_000;
 
 /// The sequence that asks the terminal to put a text on the clipboard. Base64 has nothing in it that steers.
 #[must_use]
@@ -55,9 +55,9 @@ pub fn outcome(text: &str, by: Option<&str>) -> Result<String, String> {
     match by {
         Some(program) => Ok(format!("copied {what} with {program}")),
         None if STANDARD.encode(text).len() > TERMINAL_MOST => {
-            Err(format!("{what} are more than most terminals copy; export them instead"))
+            Err(format!("{what} are more than terminals copy; windowpane pack writes them"))
         }
-        None => Ok(format!("handed {what} to the terminal to copy (OSC 52); it does not say whether it did")),
+        None => Ok(format!("sent {what} to the terminal's clipboard (OSC 52, unconfirmed)")),
     }
 }
 
@@ -78,6 +78,6 @@ mod tests {
     fn a_copy_says_how_it_went() {
         assert_eq!(outcome("abc", Some("pbcopy")).unwrap(), "copied 3 characters with pbcopy");
         assert!(outcome("abc", None).unwrap().contains("OSC 52"));
-        assert!(outcome(&"x".repeat(200_000), None).is_err());
+        assert!(outcome(&"x".repeat(1_000_000), None).is_err());
     }
 }

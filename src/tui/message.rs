@@ -62,6 +62,8 @@ pub enum Message {
     Chosen(Arc<Choice>),
     /// What a search has found so far, and whether that is all.
     Found(u64, Vec<Hit>, bool),
+    /// How often other threads hold what is sought.
+    FoundElsewhere(u64, Vec<(ThreadId, u64)>),
     /// A replay, or why there is none.
     Replayed(For, Result<Box<Replayed>, String>),
     /// The lines of a summary.

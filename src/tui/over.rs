@@ -181,8 +181,14 @@ fn warnings(state: &State) -> Option<Dialog> {
         let line = if warning.line > 0 { format!("line {}", count(u64::from(warning.line))) } else { String::new() };
         Choice { name: line, meaning: warning.message.clone() }
     });
+    let passed_over = transcript.skipped.iter().map(|(kind, number)| Choice {
+        name: format!("{}×", count(*number)),
+        meaning: format!("passed over: records of the kind {kind:?}, which say nothing of the window that is known"),
+    });
+    let choices = choices.chain(passed_over);
     let what = if all == 1 { "warning" } else { "warnings" };
-    (all > 0).then(|| Dialog::new(format!("{} {what}", count(all as u64)), choices.collect()))
+    (all > 0 || !transcript.skipped.is_empty())
+        .then(|| Dialog::new(format!("{} {what}", count(all as u64)), choices.collect()))
 }
 
 /// Does an action while something is laid over the screen.

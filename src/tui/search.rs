@@ -1,7 +1,9 @@
 //! The search over a thread's whole history: what was found, and where one is in it.
 
+use std::collections::HashSet;
+
 use crate::content::{Sources, Watch};
-use crate::model::{Body, EntryId, Made, Run, Transcript};
+use crate::model::{BlockId, Body, EntryId, Made, Op, Run, ThreadId, Transcript};
 
 use super::detail::find;
 
@@ -27,6 +29,8 @@ pub struct Search {
     pub complete: bool,
     /// The hit that one is at.
     pub at: Option<usize>,
+    /// How often other threads hold it.
+    pub elsewhere: Vec<(ThreadId, u64)>,
 }
 
 impl Search {
@@ -52,6 +56,45 @@ impl Search {
             false => before.checked_sub(1).unwrap_or(last),
         })
     }
+}
+
+/// How often other threads (subagents, other conversations) hold a text that is sought in one run, those that hold it
+/// at all. What several of them share counts for the first.
+#[must_use]
+pub fn elsewhere(
+    run: &Run,
+    transcript: &Transcript,
+    sources: &Sources,
+    needle: &str,
+    watch: &Watch,
+) -> Vec<(ThreadId, u64)> {
+    use rayon::prelude::*;
+    let own = run.entries.iter().flat_map(|entry| &entry.content).filter_map(|made| match made {
+        Made::Block(id) | Made::Part(id, ..) => Some(*id),
+        Made::Text(_) | Made::Written(_) => None,
+    });
+    let mut seen: HashSet<BlockId> = own.collect();
+    let mut found = Vec::new();
+    for (number, thread) in (0u32..).zip(&transcript.threads).filter(|(number, _)| ThreadId(*number) != run.thread) {
+        if watch.is_cancelled() {
+            break;
+        }
+        let added = thread.ops.iter().filter_map(|op| match op {
+            Op::Add(block) => Some(*block),
+            _ => None,
+        });
+        let blocks: Vec<BlockId> = added.filter(|block| seen.insert(*block)).collect();
+        let times = |block: &BlockId| {
+            let body =
+                transcript.block(*block).map(|block| &block.body).filter(|body| matches!(body, Body::Text { .. }));
+            body.and_then(|body| sources.body_text(body).ok()).map_or(0, |text| find(&text, needle).count() as u64)
+        };
+        let times: u64 = blocks.par_iter().map(times).sum();
+        if times > 0 {
+            found.push((ThreadId(number), times));
+        }
+    }
+    found
 }
 
 /// Entries searched between two reports.

@@ -156,6 +156,13 @@ fn told(state: &mut State, message: Message) -> Vec<Effect> {
                 documents.told(choice);
             }
         }
+        Message::FoundElsewhere(number, others) => {
+            if let Some(search) = state.session_mut().and_then(|session| session.search.as_mut())
+                && search.number == number
+            {
+                search.elsewhere = others;
+            }
+        }
         Message::Found(number, hits, complete) => found(state, number, hits, complete),
         Message::Kept(number, found) => {
             if let Some(session) = state.session_mut()
@@ -204,22 +211,35 @@ fn windows(state: &mut State, thread: ThreadId, index: Arc<RunIndex>) -> Vec<Eff
         session.view = Some(view);
         return vec![session.count(ThreadId(there))];
     }
-    go_to_place(&mut view, &wanted);
+    let missed = go_to_place(&mut view, &wanted);
     session.view = Some(view);
     if let Some(page) = page {
         pages::enter(session, page, wanted.step.is_none());
     }
     state.wanted = Place::default();
+    if let Some(missed) = missed {
+        state.complain(missed);
+    }
     Vec::new()
 }
 
-/// Goes where a link points, as far as it can.
-fn go_to_place(view: &mut Inspect, place: &Place) {
+/// Goes where a link points, as far as it can; says what of it is not there.
+fn go_to_place(view: &mut Inspect, place: &Place) -> Option<String> {
+    let last = view.index.run().steps.len();
+    let mut missed = place.step.filter(|step| *step as usize > last).map(|step| match last {
+        0 => format!("there is no step {step}"),
+        _ => format!("there is no step {step}: the last is {last}"),
+    });
     view.go_to(place.step.unwrap_or(view.step));
     if let Some(id) = place.entry.map(EntryId) {
-        let there = view.index.run().entry(id).is_some_and(|entry| entry.life_at(view.step).is_some());
-        if there || place.step.is_none() {
-            view.reveal(id);
+        match view.index.run().entry(id).map(|entry| entry.life_at(view.step).is_some()) {
+            None => missed = missed.or_else(|| Some(format!("there is no entry {}", id.0))),
+            Some(there) if there || place.step.is_none() => {
+                view.reveal(id);
+            }
+            Some(_) => {
+                missed = missed.or_else(|| Some(format!("entry {} is not in the window of step {}", id.0, view.step)));
+            }
         }
     }
     let focus = PANES.iter().find(|pane| place.view == Some(pane.title()));
@@ -227,6 +247,7 @@ fn go_to_place(view: &mut Inspect, place: &Place) {
     if place.view == Some("difference") {
         view.settings.changes = Changes::Only;
     }
+    missed
 }
 
 fn found(state: &mut State, number: u64, hits: Vec<super::search::Hit>, complete: bool) {

@@ -30,7 +30,7 @@ use super::message::{Begin, Effect, Message};
 use super::numbered::Numbered;
 use super::runner::News;
 use super::scene::RunIndex;
-use super::search::search;
+use super::search::{elsewhere, search};
 use super::sessions::Sessions;
 use super::sweep::{Asked as Swept, Desk, News as SweepNews};
 use super::trace::{Asked, Told, help, look};
@@ -189,6 +189,10 @@ impl Workers {
                 }
             });
             tell(Message::Found(number, Vec::new(), !watch.is_cancelled()));
+            let others = elsewhere(&from.run, &session.transcript, &session.sources, &text, watch);
+            if !others.is_empty() && !watch.is_cancelled() {
+                tell(Message::FoundElsewhere(number, others));
+            }
         };
         let seek = Job::start("search", seek, fault(sender))?;
         let (inner, tell) = (Arc::clone(&shared), say(sender));

@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 
 use crate::config::{Role, Theme};
 use crate::model::{Entry, Fate};
-use crate::present::{clip, count};
+use crate::present::{clip, count, width};
 use crate::tui::ink::Line;
 use crate::tui::inspect::Inspect;
 use crate::tui::state::Text;
@@ -33,12 +33,26 @@ pub fn draw(buffer: &mut Buffer, theme: &Theme, inner: Rect, view: &Inspect, tex
         Some(Ok(detail)) => {
             let mut line = Line::new(buffer, theme, inner, 1);
             for tag in &detail.content().provenance {
-                line.put(tag, Role::Dim);
+                line.put(&fitted(tag, usize::from(line.left())), Role::Dim);
                 line.skip(1);
             }
             let rest = Rect { y: inner.y + HEAD.min(inner.height), height: inner.height.saturating_sub(HEAD), ..inner };
             detail.draw(rest, buffer, theme);
         }
+    }
+}
+
+/// A tag in so many columns. The file's name gives way first: the line and the bytes are what one looks for.
+fn fitted(tag: &str, columns: usize) -> String {
+    let over = width(tag).saturating_sub(columns);
+    let Some((name, place)) = tag.strip_prefix("[source:").and_then(|rest| rest.split_once(" | ")) else {
+        return tag.to_owned();
+    };
+    let kept = width(name).saturating_sub(over + 1);
+    match over {
+        0 => tag.to_owned(),
+        _ if kept < 4 => format!("[{place}"),
+        _ => format!("[source:{} | {place}", clip(name, kept + 1)),
     }
 }
 

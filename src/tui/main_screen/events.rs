@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 
 use crate::config::{Role, Theme};
 use crate::model::{Event, Outcome, Stage, Trigger};
-use crate::present::{dollars, short};
+use crate::present::{price, short};
 use crate::tui::ink::{Line, wrapped};
 use crate::tui::inspect::Inspect;
 
@@ -130,7 +130,7 @@ pub fn title(view: &Inspect) -> Title {
         }
     }
     if let Some(cost) = step.cost {
-        title.signs.push((dollars(cost.total()), Role::Dim));
+        title.signs.push((price(cost.total(), step.costs_more()), Role::Dim));
     }
     title
 }

@@ -4,6 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::config::{Action, Context, Role, Theme, sequence_label};
+use crate::model::ThreadId;
 use crate::present::{count, width};
 use crate::tui::ink::Line;
 use crate::tui::state::{Notice, State};
@@ -159,9 +160,29 @@ fn found(state: &State) -> Option<String> {
     let place = search.at.map_or_else(String::new, |at| format!("{} of ", at + 1));
     let more = if search.complete { "" } else { "…" };
     let (entries, times) = (search.hits.len() as u64, search.times());
+    let others = others(&search.elsewhere);
     Some(match entries {
-        0 if search.complete => format!(" {:?} is nowhere in this transcript ", search.text),
+        0 if search.complete && others.is_empty() => format!(" {:?} is nowhere in this transcript ", search.text),
+        0 if search.complete => format!(" {:?} is not here;{others} ", search.text),
         0 => " searching … ".to_owned(),
-        _ => format!(" {place}{} entries, {} times{more} ", count(entries), count(times)),
+        _ => {
+            let (entries, times) = (number(entries, "entry", "entries"), number(times, "time", "times"));
+            let others = if others.is_empty() { others } else { format!(";{others}") };
+            format!(" {place}{entries}, {times}{more}{others} ")
+        }
     })
+}
+
+/// Where else a text stands: ` 3 times in subagent 2`.
+fn others(elsewhere: &[(ThreadId, u64)]) -> String {
+    let times = number(elsewhere.iter().map(|(_, times)| times).sum(), "time", "times");
+    match elsewhere {
+        [] => String::new(),
+        [(thread, _)] => format!(" {times} in thread {}", thread.0),
+        several => format!(" {times} in {} other threads", several.len()),
+    }
+}
+
+fn number(of: u64, one: &str, more: &str) -> String {
+    format!("{} {}", count(of), if of == 1 { one } else { more })
 }

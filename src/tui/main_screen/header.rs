@@ -47,7 +47,9 @@ pub fn draw(buffer: &mut Buffer, theme: &Theme, area: Rect, state: &State, sessi
 fn facts(session: &Session, view: &Inspect) -> Vec<(String, Role)> {
     let mut facts = Vec::new();
     let Some(step) = view.index.step(view.step) else { return facts };
-    if let Some(model) = &step.model {
+    // A request that is about to be made goes to the model of the one before.
+    let model = view.index.run().model_at(view.step);
+    if let Some(model) = model {
         facts.push((model.to_string(), Role::Text));
     }
     let source = match step.window_source {

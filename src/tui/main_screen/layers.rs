@@ -56,7 +56,8 @@ pub fn stacked(line: &mut Line<'_>, theme: &Theme, totals: &Totals, whole: u64) 
     let (mut sum, mut drawn) = (0u64, 0u64);
     for info in crate::model::ALL_LAYERS {
         sum = sum.saturating_add(tokens(totals, info.layer));
-        let end = u64::try_from(u128::from(sum) * u128::from(columns) / u128::from(whole.max(1))).unwrap_or(0);
+        let end = u128::from(sum) * u128::from(columns) / u128::from(whole.max(1));
+        let end = u64::try_from(end).unwrap_or(columns).min(columns);
         let fill = theme.fill(info.layer);
         line.put(&fill.repeat(usize::try_from(end.saturating_sub(drawn)).unwrap_or(0)), Role::Layer(info.layer));
         drawn = drawn.max(end);

@@ -15,7 +15,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::config::{Context, Role};
-use crate::present::{dollars, short};
+use crate::present::{price, short};
 
 pub use entry::HEAD;
 pub use events::role as stage_role;
@@ -66,7 +66,8 @@ pub fn timeline_title(area: Rect, screen_height: u16, view: &Inspect) -> Title {
         _ => {}
     }
     if view.index.cost() > 0.0 {
-        title.facts.push((dollars(view.index.cost()), Role::Dim));
+        let costs_more = view.index.run().steps.iter().any(crate::model::Step::costs_more);
+        title.facts.push((price(view.index.cost(), costs_more), Role::Dim));
     }
     let window = view.index.step(view.step).map_or(0, |step| step.window_tokens);
     let top = timeline::ceiling(view);

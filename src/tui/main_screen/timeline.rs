@@ -285,8 +285,10 @@ pub fn legend(marks: Marks, threshold: Option<u64>) -> Vec<(String, Role)> {
     .filter(|(mark, ..)| marks.has(*mark))
     .map(|(_, text, role)| (text.to_owned(), role))
     .collect();
+    // Its figure stands nowhere else where the chart is low, so others go first where there is no room.
     if let Some(threshold) = threshold {
-        found.push((format!("╌ compacts at {}", short(threshold)), Role::Threshold));
+        let at = usize::from(marks.has(Marks::COMPACTION));
+        found.insert(at.min(found.len()), (format!("╌ compacts at {}", short(threshold)), Role::Threshold));
     }
     found
 }
