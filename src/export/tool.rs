@@ -47,19 +47,32 @@ pub fn definitions(text: &Text) -> (Vec<Tool>, Vec<Text>) {
     let trimmed = joined.trim();
     if let Ok(items) = serde_json::from_str::<Vec<&RawValue>>(trimmed) {
         for item in items {
-            let whole = cut(text, &joined, item.get());
-            match definition(item.get(), text, &joined) {
-                Some(tool) => tools.push(tool),
-                None => rest.push(whole),
+            match known(item.get(), text, &joined) {
+                found if found.is_empty() => rest.push(cut(text, &joined, item.get())),
+                found => tools.extend(found),
             }
         }
     } else {
-        match definition(trimmed, text, &joined) {
-            Some(tool) => tools.push(tool),
-            None => rest.push(text.clone()),
+        match known(trimmed, text, &joined) {
+            found if found.is_empty() => rest.push(text.clone()),
+            found => tools.extend(found),
         }
     }
     (tools, rest)
+}
+
+/// The tools that one value defines: itself, or those of a namespace under the names by which they are called.
+fn known(json: &str, text: &Text, joined: &str) -> Vec<Tool> {
+    if let Some(tool) = definition(json, text, joined) {
+        return vec![tool];
+    }
+    let Ok(object) = serde_json::from_str::<Object<'_>>(json) else { return Vec::new() };
+    let word = |name: &str| object.get(name).and_then(|value| serde_json::from_str::<String>(value.get()).ok());
+    let (Some("namespace"), Some(space)) = (word("type").as_deref(), word("name")) else { return Vec::new() };
+    let inner = object.get("tools").and_then(|value| serde_json::from_str::<Vec<&RawValue>>(value.get()).ok());
+    let inner = inner.unwrap_or_default();
+    let tools = inner.iter().filter_map(|item| definition(item.get(), text, joined));
+    tools.map(|tool| Tool { name: api_name(&format!("{space}.{}", tool.name)), recorded_name: None, ..tool }).collect()
 }
 
 /// The part of a text that a borrowed piece of it is.
@@ -140,6 +153,20 @@ mod tests {
         assert!(matches!(&tools[1].schema, Some(Schema::Untyped(rest)) if rest.joined() == "\"properties\":{}}"));
         assert!(tools[2].server.is_some());
         assert_eq!(tools[0].description.as_ref().map(Text::joined).as_deref(), Some("\"d\""));
+    }
+
+    #[test]
+    fn a_namespace_defines_its_tools_under_the_names_that_they_are_called_by() {
+        let text = Text::made(
+            r#"{"type":"namespace","name":"app","description":"d","tools":[
+                {"type":"function","name":"look","description":"sees","inputSchema":{"type":"object","x":1}}]}"#,
+        );
+        let (tools, rest) = definitions(&text);
+        assert_eq!((tools.len(), rest.len()), (1, 0));
+        assert_eq!((tools[0].name.as_str(), tools[0].recorded_name.is_none()), ("app_look", true));
+        assert!(
+            matches!(&tools[0].schema, Some(Schema::Whole(schema)) if schema.joined() == r#"{"type":"object","x":1}"#)
+        );
     }
 
     #[test]

@@ -9,7 +9,7 @@ use crate::model::{SourceId, Transcript};
 
 use super::Glance;
 use super::found::{describe, shorten};
-use super::probe::probe;
+use super::probe::{further, probe};
 use super::unread::looks_like;
 
 /// One format of transcripts.
@@ -109,20 +109,27 @@ pub struct Detected {
 pub fn detect(sources: &Sources, id: SourceId) -> Result<Detected, OpenError> {
     let (head, look) = probe(sources, id)?;
     let probe = look.with(&head);
-    let mut best: Option<Detected> = None;
-    for format in FORMATS {
-        let sure = (format.detect)(&probe).min(100);
-        if sure > best.map_or(0, |best| best.sure) {
-            best = Some(Detected { format, sure });
-        }
+    let (mut best, mut other) = (surest(&probe), looks_like(&probe));
+    if best.is_none() && other.is_none() {
+        // Records of types that nobody knows may stand before those that tell.
+        further(sources, id, |probe| {
+            (best, other) = (surest(probe), looks_like(probe));
+            best.is_some() || other.is_some()
+        })?;
     }
     // What another format is known by outweighs whatever could be made of it.
-    let other = looks_like(&probe).filter(|_| best.is_none_or(|best| best.sure < CERTAIN));
+    let other = other.filter(|_| best.is_none_or(|best| best.sure < CERTAIN));
     match (best, other) {
         (Some(best), None) => Ok(best),
         (_, Some(other)) => Err(unrecognised(format!("what looks like a {}, which is not read yet", other.title))),
         (None, None) => Err(unrecognised(describe(&probe))),
     }
+}
+
+/// The row that is surest of what it sees, the first among equals.
+fn surest(probe: &Probe<'_>) -> Option<Detected> {
+    let asked = FORMATS.iter().map(|format| Detected { format, sure: (format.detect)(probe).min(100) });
+    asked.filter(|found| found.sure > 0).rev().max_by_key(|found| found.sure)
 }
 
 /// How sure a row is that has seen what no other format has.

@@ -13,6 +13,8 @@ use super::skim::{End, blank_after, skim};
 
 /// Bytes of a head.
 const HEAD: usize = 256 << 10;
+/// Bytes in which a known record is looked for where the head holds none.
+const FURTHER: u64 = 8 << 20;
 /// Records looked at.
 const OBJECTS: usize = 64;
 
@@ -46,14 +48,14 @@ fn look(head: &[u8], bytes: &dyn ReadAt) -> Look {
     let from = if head.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
     let begin = head.get(from..).unwrap_or_default().trim_ascii_start();
     if !matches!(begin.first(), Some(b'{' | b'[')) {
-        return Look { objects: lines(begin, complete), whole: None, complete };
+        return Look { objects: lines(begin, complete).0, whole: None, complete };
     }
     let first = skim(bytes, from as u64);
     let alone = first.end == End::Cut || first.end == End::Complete && blank_after(bytes, first.stop);
     if alone && (first.breaks > 0 || first.value.is_array()) {
         return Look { objects: Vec::new(), whole: Some(first.value), complete };
     }
-    let mut objects = lines(begin, complete);
+    let mut objects = lines(begin, complete).0;
     if objects.is_empty() && first.breaks == 0 && first.value.is_object() && first.end != End::Broken {
         objects.push(first.value.clone());
     }
@@ -61,8 +63,31 @@ fn look(head: &[u8], bytes: &dyn ReadAt) -> Look {
     Look { objects, whole, complete }
 }
 
-/// The lines of the head that are JSON objects.
-fn lines(head: &[u8], complete: bool) -> Vec<Value> {
+/// Looks at the records after those of the head, so many at a time, until `each` has seen enough.
+///
+/// # Errors
+/// Where the source cannot be read.
+pub(super) fn further(
+    sources: &Sources,
+    id: SourceId,
+    mut each: impl FnMut(&Probe<'_>) -> bool,
+) -> Result<(), ContentError> {
+    let size = sources.bytes(id)?.len();
+    let bytes = sources.read(id, 0, size.min(FURTHER))?;
+    let complete = bytes.len() as u64 == size;
+    let head = bytes.get(..HEAD).unwrap_or(&bytes);
+    let mut rest = bytes.as_slice();
+    loop {
+        let (objects, after) = lines(rest, complete);
+        if objects.is_empty() || each(&Probe { head, objects, whole: None, complete }) {
+            return Ok(());
+        }
+        rest = after;
+    }
+}
+
+/// The first lines that are JSON objects, and what comes after them.
+fn lines(head: &[u8], complete: bool) -> (Vec<Value>, &[u8]) {
     let mut objects = Vec::new();
     let mut rest = head;
     while !rest.is_empty() && objects.len() < OBJECTS {
@@ -80,7 +105,7 @@ fn lines(head: &[u8], complete: bool) -> Vec<Value> {
             }
         }
     }
-    objects
+    (objects, rest)
 }
 
 impl Probe<'_> {

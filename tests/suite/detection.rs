@@ -33,6 +33,24 @@ fn what_is_no_transcript_is_told_in_words() {
 }
 
 #[test]
+fn a_known_record_is_found_behind_many_unknown_ones() {
+    let known: [(&str, &[u8]); 4] = [
+        ("claude_code", include_bytes!("../../fixtures/claude-code.jsonl")),
+        ("codex", include_bytes!("../../fixtures/codex.jsonl")),
+        ("openai_chat", br#"{"model":"m","messages":[{"role":"user","content":"x"}],"tools":[{"type":"function","function":{"name":"f"}}]}"#),
+        ("anthropic_messages", br#"{"model":"claude-x","max_tokens":1,"system":"s","messages":[{"role":"user","content":"x"}]}"#),
+    ];
+    for (name, bytes) in known {
+        for before in ["{\"type\":\"future-thing\",\"x\":1}\n", "some line of a log\n"] {
+            let file = [before.repeat(20_000).as_bytes(), bytes, b"\n"].concat();
+            assert_eq!(found(&file), Ok(name), "{before}");
+            let (_, transcript) = data::open_bytes(file, None);
+            assert!(!transcript.threads[0].ops.is_empty(), "{name} after {before}");
+        }
+    }
+}
+
+#[test]
 fn a_name_that_is_none_gets_the_names_there_are() {
     let why = by_name("gopher").err().map(|why| why.to_string()).unwrap_or_default();
     assert!(FORMATS.iter().all(|format| why.contains(format.name)), "{why}");

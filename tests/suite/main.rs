@@ -20,6 +20,7 @@ mod memory;
 mod model_server;
 mod packages;
 mod prepared;
+mod provider_kept;
 mod readme;
 mod real_chunks;
 mod real_claude;

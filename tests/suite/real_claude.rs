@@ -83,7 +83,7 @@ fn compactions_are_reproduced() {
     let Some(folder) = data::folder() else { return };
     let all = rows("claude_code/");
     assert!(!all.is_empty(), "there are no compactions of this format");
-    for row in all.iter().filter(|row| !row[0].contains("schema-zoo")) {
+    for row in &all {
         let (_, transcript) = data::open(&folder.join("transcripts").join(&row[0]));
         let main = &transcript.threads[0];
         let line: u32 = row[1].parse().expect("a line");
@@ -98,7 +98,8 @@ fn compactions_are_reproduced() {
             Op::Compact(compaction) => {
                 assert_eq!(compaction.tokens_before, before, "{row:?}");
                 assert!(row[5].is_empty() || compaction.tokens_after == row[5].parse().ok(), "{row:?}");
-                assert!(!compaction.window.is_empty(), "{row:?}");
+                // The trimmed collection holds the summary of one on a side chain, and none of the other.
+                assert!(!compaction.window.is_empty() || row[0].contains("schema-zoo"), "{row:?}");
                 compaction.trigger
             }
             Op::Clear(clearing) => {
@@ -108,9 +109,11 @@ fn compactions_are_reproduced() {
             }
             _ => None,
         };
-        assert_eq!(trigger.map(|trigger| format!("{trigger:?}").to_lowercase()).as_deref(), Some(row[3].as_str()));
+        // A masked recording names no trigger, and reports nothing but zeros.
+        let named = Some(row[3].as_str()).filter(|name| !name.starts_with('['));
+        assert_eq!(trigger.map(|trigger| format!("{trigger:?}").to_lowercase()).as_deref(), named);
         let usage = |op: &Op| match op {
-            Op::Request(id) => main.requests[id.0 as usize].usage.map(|usage| usage.context()),
+            Op::Request(id) => main.requests[id.0 as usize].usage.map(|usage| usage.context()).filter(|size| *size > 0),
             _ => None,
         };
         assert_eq!(main.ops[..at].iter().rev().find_map(usage), row[6].parse().ok(), "{row:?}");

@@ -35,9 +35,7 @@ fn a_list_tells_what_a_reading_finds() {
         assert_eq!(details.steps, reported.count() as u64, "steps of {name}");
         let ops = main.iter().flat_map(|thread| &thread.ops);
         let compactions = ops.filter(|op| matches!(op, Op::Compact(_))).count();
-        // The zoo is many sessions' records in one file: one of its boundaries is on no branch that a reading follows.
-        let zoo = name.to_string().contains("schema-zoo");
-        assert!(zoo || details.compactions == compactions as u64, "compactions of {name}: {}", details.compactions);
+        assert_eq!(details.compactions, compactions as u64, "compactions of {name}");
         assert_eq!(file.format, transcript.format);
         let prompt = details.prompt.unwrap_or_default();
         assert!(!prompt.is_empty() && !prompt.starts_with("# AGENTS.md"), "prompt of {name}");

@@ -45,6 +45,10 @@ struct Fieldset<'a> {
     others: Vec<(&'a [u8], Value<'a>)>,
 }
 
+/// What a record without a message or an attachment is known again by.
+const CARRIES: &[&str] =
+    &["compactMetadata", "compact_metadata", "microcompactMetadata", "microcompact_metadata", "content", "stdout"];
+
 /// A message as it stands in the line.
 #[derive(Default)]
 struct Message<'a> {
@@ -228,7 +232,8 @@ fn understand(line: Line<'_>, mut fields: Fieldset<'_>) -> Parsed {
     }
     let carried = message.as_ref().map(|message| (message.start, message.end));
     let attachment = fields.other("attachment");
-    let carried = carried.or_else(|| attachment.map(|value| (value.start, value.end)));
+    let told = || CARRIES.iter().find_map(|name| fields.other(name));
+    let carried = carried.or_else(|| attachment.or_else(told).map(|value| (value.start, value.end)));
     let content =
         carried.and_then(|(from, to)| line.bytes.get(from..to)).map_or(0, |bytes| hash(head_of(bytes), Coding::Plain));
     let parent = match fields.parent {

@@ -112,6 +112,10 @@ pub struct Exchange {
     pub answer: Option<Answer>,
     /// The id of the response that this goes on from; its history is not repeated.
     pub after: Option<String>,
+    /// The id of a conversation that the provider keeps: only what is new is sent.
+    pub kept: Option<String>,
+    /// What stands for a history that the provider has and the body has not.
+    pub unseen: Option<Said>,
     /// An id that the requests of one conversation share.
     pub shared: Option<String>,
     /// Whether there is a request at all, not only a response.

@@ -67,7 +67,7 @@ pub fn read(input: Input<'_>, dialect: &'static Dialect) -> Result<Transcript, O
 /// The records of a file that is one JSON value; `None` where it is one on each line.
 fn whole(sources: &Sources, main: SourceId, dialect: &Dialect) -> Result<Option<Vec<Found>>, OpenError> {
     let bytes = sources.bytes(main)?;
-    let head = sources.read(main, 0, bytes.len().min(64 << 10))?;
+    let head = sources.read(main, 0, bytes.len().min(1 << 20))?;
     let mark = if head.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
     let first = skim(bytes.as_ref(), mark);
     let lines = match first.end {

@@ -1,6 +1,8 @@
 //! Out of whatever a program wrapped them in: a request's body and its response's.
 
+use crate::model::{BlockKind, Layer, Role};
 use crate::transcript::json::Json;
+use crate::transcript::openai_responses::Piece;
 use crate::transcript::stored::Stored;
 
 use super::{Answer, Dialect, Exchange, Said};
@@ -28,6 +30,8 @@ pub(super) fn exchange<'a>(dialect: &Dialect, value: &Json<'a>, store: Store<'_,
         messages: Vec::new(),
         answer: None,
         after: None,
+        kept: None,
+        unseen: None,
         shared: shared(value),
         asked: false,
         settings: Vec::new(),
@@ -100,7 +104,17 @@ fn ask<'a>(dialect: &Dialect, value: &Json<'a>, store: Store<'_, 'a>, exchange: 
     let stored = store(value.raw);
     exchange.asked = true;
     exchange.model = string(value, "model");
-    exchange.after = string(value, "previous_response_id");
+    if dialect.items {
+        let conversation = value.some("conversation").map(|held| held.some("id").unwrap_or(held));
+        exchange.kept = conversation.and_then(Json::str).map(|id| id.chars().take(300).collect());
+        exchange.after = string(value, "previous_response_id");
+        let id = value.some("previous_response_id").or(conversation).and_then(Json::text);
+        exchange.unseen = id.filter(|id| !id.is_empty()).map(|id| {
+            let mut piece = Piece::hidden(BlockKind::Text, Layer::Assistant, &stored, Some(id));
+            "earlier history, not in the body".clone_into(&mut piece.draft.label);
+            Said::new(Role::Assistant, false, &stored, vec![piece], Vec::new())
+        });
+    }
     exchange.shared = shared(value).or(exchange.shared.take());
     exchange.prefix = (dialect.prefix)(&stored, value);
     if value.some("tools").is_some_and(|tools| !tools.is_list() && tools.text().is_none()) {

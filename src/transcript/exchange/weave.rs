@@ -31,6 +31,8 @@ pub(super) struct Weave {
     /// The conversation that a response's id belongs to, and the one that an id is shared by.
     answered: HashMap<String, usize>,
     shared: HashMap<String, usize>,
+    /// The conversation that the provider keeps under an id.
+    kept: HashMap<String, usize>,
     /// Messages on lines of their own.
     loose: Vec<Said>,
     /// Which windows are gone on from later.
@@ -54,6 +56,7 @@ impl Weave {
             holds: HashMap::new(),
             answered: HashMap::new(),
             shared: HashMap::new(),
+            kept: HashMap::new(),
             loose: Vec::new(),
             later: Later::default(),
             now: 0,
@@ -100,7 +103,15 @@ impl Weave {
             .filter(|piece| tells(piece.draft.layer))
             .map(|piece| (piece.key, length(piece)))
             .collect();
-        let chained = exchange.after.as_ref().and_then(|id| self.answered.get(id)).copied();
+        let after = exchange.after.as_ref().and_then(|id| self.answered.get(id)).copied();
+        let chained = after.or_else(|| self.kept.get(exchange.kept.as_ref()?).copied());
+        let unseen = exchange.unseen.take().filter(|_| chained.is_none());
+        if let Some(unseen) = unseen {
+            let message = "the request goes on from a history that the provider keeps: it is not in the body, and what \
+                           the model saw of it is unknown";
+            self.builder.warn(exchange.record.source, exchange.record.line, message);
+            exchange.messages.insert(0, unseen);
+        }
         let prefix = prefix_of(&exchange);
         let found = chained.or_else(|| self.waiting(&exchange)).or_else(|| self.find(&exchange, &keys));
         let index = found.or_else(|| self.shrunk(&exchange, &keys, prefix)).unwrap_or_else(|| {
@@ -132,6 +143,9 @@ impl Weave {
         }
         if let Some(id) = exchange.answer.as_ref().and_then(|answer| answer.id.clone()) {
             self.answered.insert(id, index);
+        }
+        if let Some(kept) = exchange.kept.take() {
+            self.kept.insert(kept, index);
         }
         if let Some(shared) = exchange.shared.take() {
             self.shared.insert(shared, index);
@@ -210,6 +224,8 @@ impl Weave {
                 messages,
                 answer: None,
                 after: None,
+                kept: None,
+                unseen: None,
                 shared: None,
                 asked: true,
                 settings: Vec::new(),

@@ -145,21 +145,44 @@ fn call<'a>(stored: &Stored<'a>, value: &Json<'a>, name: &str, parts: &mut Parts
     let asked = ["arguments", "input", "action", "code", "queries", "operation", "tools"]
         .iter()
         .find_map(|key| value.some(key))
-        .map_or_else(|| stored.text(value.raw, Coding::Plain), |asked| stored.value(asked));
+        .map_or_else(|| stored.value(bare(value)), |asked| stored.value(asked));
     let key = key_of(value);
     parts
         .pieces
         .push(Piece::new(Draft::new(BlockKind::ToolCall, Layer::ToolCalls, asked).label(tool.as_str()).call(key)));
     // What the provider ran itself is answered in the same item.
     let answered = ["output", "outputs", "results", "error"].iter().find_map(|key| value.some(key));
-    if let Some(answer) = answered {
-        let draft = Draft::new(BlockKind::ToolResult, Layer::ToolResults, stored.value(answer));
-        parts.pieces.push(Piece::new(draft.label(tool.as_str()).call(key)));
+    let before = parts.pieces.len();
+    match answered {
+        // What a program printed and drew.
+        Some(answer) if name == "code_interpreter_call" => {
+            content(stored, answer, BlockKind::ToolResult, Layer::ToolResults, parts);
+        }
+        Some(answer) => {
+            let draft = Draft::new(BlockKind::ToolResult, Layer::ToolResults, stored.value(answer));
+            parts.pieces.push(Piece::new(draft));
+        }
+        None => {}
     }
-    if let Some(picture) = value.some("result").and_then(Json::text) {
-        let draft = Draft::new(BlockKind::Image, Layer::ToolResults, stored.url("image/png", picture));
-        parts.pieces.push(Piece::new(draft.label(tool.as_str()).call(key)));
+    if let Some(picture) = value.some("result").and_then(Json::text).filter(|picture| !picture.is_empty()) {
+        let format = value.str_of("output_format");
+        let mime = format!("image/{}", if format.is_empty() { "png" } else { &*format });
+        let named = [&b"data:"[..], b"http:", b"https:"].iter().any(|begin| picture.starts_with(begin));
+        let body = if named { stored.url(&mime, picture) } else { stored.base64(&mime, picture) };
+        parts.pieces.push(Piece::new(Draft::new(BlockKind::Image, Layer::ToolResults, body)));
     }
+    for piece in parts.pieces.iter_mut().skip(before) {
+        tool.clone_into(&mut piece.draft.label);
+        piece.draft.call = key;
+    }
+}
+
+/// What stands for a call without arguments: what it says it did, else the item, unless that holds a picture.
+fn bare<'j, 'a>(value: &'j Json<'a>) -> &'j Json<'a> {
+    if value.some("result").is_none() {
+        return value;
+    }
+    ["revised_prompt", "prompt", "status", "type"].iter().find_map(|key| value.some(key)).unwrap_or(value)
 }
 
 fn output<'a>(stored: &Stored<'a>, value: &Json<'a>, name: &str, parts: &mut Parts) {

@@ -103,6 +103,9 @@ fn part<'a>(stored: &Stored<'a>, value: &Json<'a>, kind: BlockKind, layer: Layer
                 text(stored, inner, kind, layer, parts);
             }
         }
+        "logs" if value.get("logs").and_then(Json::text).is_some() => {
+            text(stored, value.get("logs").and_then(Json::text).unwrap_or_default(), kind, layer, parts);
+        }
         // Data sets write what the model thought and called as parts.
         "reasoning" | "thinking" => {
             let inner = ["text", "value", "thinking"].iter().find_map(|key| value.get(key)?.text());
