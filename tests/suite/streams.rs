@@ -57,6 +57,25 @@ fn another_session_has_its_own_window_and_tools_whatever_hooks_say_first() {
 }
 
 #[test]
+fn only_what_had_grown_can_go_on_under_another_name() {
+    let lines = |grown: u64, next: u64| {
+        read(&[
+            init("s", &["Bash"]),
+            user("s", "one"),
+            answer("s", "m1", 900),
+            user("s", "two"),
+            answer("s", "m2", grown),
+            init("t", &["Bash"]),
+            user("t", "three"),
+            answer("t", "m3", next),
+        ])
+    };
+    assert_eq!(window(&lines(1000, 1100), 3), ["Bash", "three"], "a session that is a little larger");
+    assert_eq!(window(&lines(9000, 9100), 3), ["Bash", "one", "m1", "two", "m2", "three"], "one that was resumed");
+    assert_eq!(window(&lines(9000, 950), 3), ["Bash", "three"]);
+}
+
+#[test]
 fn a_session_that_begins_each_turn_anew_goes_on_with_one_list_of_tools() {
     let read = read(&[
         init("s", &["Bash"]),

@@ -16,6 +16,8 @@ pub(super) struct Streamed {
     begins: HashMap<u32, (u32, bool)>,
     /// The tools' blocks, which are sent with every request.
     tools: (u32, u32),
+    /// Requests before the session that the window is of.
+    since: usize,
 }
 
 impl Streamed {
@@ -38,7 +40,7 @@ impl Streamed {
                 begins.entry(*start).or_insert((*line, before.is_some() && before != *session));
             }
         }
-        Streamed { begins, tools: (0, 0) }
+        Streamed { begins, tools: (0, 0), since: 0 }
     }
 }
 
@@ -50,11 +52,10 @@ impl Weaver<'_> {
         let Some(parsed) = self.all.get_mut(first as usize) else { return };
         let record = parsed.record;
         let What::Began(began) = std::mem::replace(&mut parsed.what, What::Damaged) else { return };
-        let before = self.thread.requests.iter().rev().find_map(|request| request.usage);
-        let goes_on = before.zip(self.next_usage()).is_some_and(|(before, after)| after.context() >= before.context());
-        if another && !goes_on && !self.tree.is_empty() {
+        if another && !self.goes_on() && !self.tree.is_empty() {
             self.rewind(Vec::new(), RewindCause::Edited, record);
             self.streamed.tools = (0, 0);
+            self.streamed.since = self.thread.requests.len();
         }
         let known = (self.streamed.tools.0..self.streamed.tools.1).map(BlockId);
         let known: Vec<u64> =
@@ -71,6 +72,16 @@ impl Weaver<'_> {
         self.tree.append((None, 0), Parent::Unsaid, Sort::Other, blocks);
         self.add(blocks);
         self.streamed.tools = blocks;
+    }
+
+    /// Whether what comes next holds the window that there is: it had grown far beyond what a session begins with, and
+    /// what comes is no smaller.
+    fn goes_on(&self) -> bool {
+        let requests = self.thread.requests.get(self.streamed.since..).unwrap_or_default();
+        let mut reported = requests.iter().filter_map(|request| request.usage).map(|usage| usage.context());
+        let Some(first) = reported.next() else { return false };
+        let last = reported.next_back().unwrap_or(first);
+        last >= first.saturating_mul(2) && self.next_usage().is_some_and(|next| next.context() >= last)
     }
 
     /// Keeps the tools in a window that a compaction begins.
