@@ -121,7 +121,11 @@ pub fn detect(sources: &Sources, id: SourceId) -> Result<Detected, OpenError> {
     let other = other.filter(|_| best.is_none_or(|best| best.sure < CERTAIN));
     match (best, other) {
         (Some(best), None) => Ok(best),
-        (_, Some(other)) => Err(unrecognised(format!("what looks like a {}, which is not read yet", other.title))),
+        (_, Some(other)) => {
+            let article =
+                if other.title.starts_with(['A', 'E', 'I', 'O', 'U', 'a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
+            Err(unrecognised(format!("what looks like {article} {}, which is not read yet", other.title)))
+        }
         (None, None) => Err(unrecognised(describe(&probe))),
     }
 }
@@ -136,8 +140,8 @@ fn surest(probe: &Probe<'_>) -> Option<Detected> {
 pub(super) const CERTAIN: u8 = 95;
 
 fn unrecognised(found: String) -> OpenError {
-    let rows: Vec<String> = FORMATS.iter().map(|format| format!("{} ({})", format.title, format.marks)).collect();
-    OpenError::Unrecognised { found, looked_for: rows.join("; ") }
+    let rows: Vec<String> = FORMATS.iter().map(|format| format!("\n  {}: {}", format.title, format.marks)).collect();
+    OpenError::Unrecognised { found, looked_for: rows.concat() }
 }
 
 /// The format of that name (`--format-in`).
@@ -167,7 +171,7 @@ pub fn read(input: Input<'_>, name: Option<&str>) -> Result<Transcript, OpenErro
 #[derive(Debug, Error)]
 pub enum OpenError {
     /// It is none of the known formats.
-    #[error("not a transcript: found {found}; looked for {looked_for}")]
+    #[error("not a transcript: found {found}; looked for{looked_for}")]
     Unrecognised {
         /// What it looks like.
         found: String,

@@ -7,7 +7,7 @@ use crate::config::{Context, Role};
 use crate::present::{bytes, percent, width};
 
 use super::documents;
-use super::ink::{Line, bar};
+use super::ink::{Line, bar, wrapped};
 use super::input::Input;
 use super::layout::{Room, room};
 use super::main_screen;
@@ -130,26 +130,20 @@ fn opening(state: &State, buffer: &mut Buffer, name: &str, done: u64, total: u64
 fn failed(state: &State, buffer: &mut Buffer, why: &str) {
     let area = buffer.area;
     let wide = area.width.saturating_sub(4).min(76);
-    let place = Rect { x: (area.width - wide) / 2, y: area.height / 4, width: wide, height: area.height / 2 };
+    let place =
+        Rect { x: (area.width - wide) / 2, y: area.height / 6, width: wide, height: area.height - area.height / 6 };
     let mut line = Line::new(buffer, &state.theme, place, 0);
     line.put("This cannot be opened", Role::Error);
     let mut row = 2;
-    let mut words = String::new();
-    for word in crate::present::safe(why).split(' ') {
-        if width(&words) + width(word) + 1 > usize::from(wide) {
-            Line::new(buffer, &state.theme, place, row).put(&words, Role::Text);
+    for said in why.lines() {
+        for words in wrapped(&crate::present::safe(said), usize::from(wide)) {
+            Line::new(buffer, &state.theme, place, row).put(words, Role::Text);
             row += 1;
-            words.clear();
         }
-        if !words.is_empty() {
-            words.push(' ');
-        }
-        words.push_str(word);
     }
-    Line::new(buffer, &state.theme, place, row).put(&words, Role::Text);
     let key = state.keymap.keys_in(Context::Window, crate::config::Action::Quit).next();
     if let Some(key) = key {
-        let mut line = Line::new(buffer, &state.theme, place, row + 2);
+        let mut line = Line::new(buffer, &state.theme, place, row + 1);
         line.put(&crate::config::sequence_label(key, false), Role::Key);
         line.put(" leaves the program", Role::Dim);
     }
