@@ -84,7 +84,7 @@ fn columns(line: &mut Line<'_>, cells: [&str; 6], role: impl Fn(usize) -> Role) 
         line.right(steps, 7, role(2));
         line.right(cuts, 11, role(3));
     }
-    if wide >= 84 {
+    if wide >= 76 {
         line.right(size, 10, role(4));
     }
     line.skip(2);
