@@ -58,6 +58,14 @@ fn every_assistant_message_marks_a_step_and_the_rest_is_about_to_be_asked() {
     assert_eq!(story(&sources, &transcript, 0), expected);
     let lines: Vec<u32> = transcript.messages.iter().map(|message| message.record.line).collect();
     assert!(lines.windows(2).all(|pair| pair[0] < pair[1]), "{lines:?}");
+    // Each block stands at the line on which its content begins.
+    let written = serde_json::to_string_pretty(&messages).unwrap();
+    for block in &transcript.blocks {
+        let Some(span) = block.body.spans().next() else { continue };
+        let before = &written.as_bytes()[..usize::try_from(span.start).unwrap()];
+        let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
+        assert_eq!(block.record.line as usize, line, "{block:?}");
+    }
     let (sources, transcript) = open(&json!({"model": "m", "messages": messages.as_array().unwrap()[..3]}));
     assert_eq!(story(&sources, &transcript, 0), expected[..4]);
 }

@@ -39,7 +39,9 @@ struct Found {
 /// Where the source cannot be read, or the watch is cancelled.
 pub fn read(input: Input<'_>, dialect: &'static Dialect) -> Result<Transcript, OpenError> {
     let Input { sources, main, watch, .. } = input;
-    let found = match whole(sources, main, dialect)? {
+    let one = whole(sources, main, dialect)?;
+    let is_one = one.is_some();
+    let found = match one {
         Some(found) => found,
         None => each_line(sources, main, watch, |line| of_line(dialect, line))?,
     };
@@ -61,7 +63,32 @@ pub fn read(input: Input<'_>, dialect: &'static Dialect) -> Result<Transcript, O
             Entry::Other(kind) => weave.other(&kind),
         }
     }
-    Ok(weave.finish(sources))
+    let mut transcript = weave.finish(sources);
+    if is_one {
+        place(&mut transcript, sources, main)?;
+    }
+    Ok(transcript)
+}
+
+/// Puts each block at the line where its content begins: a request that is written over many lines is one record, and
+/// where that begins says little.
+fn place(transcript: &mut Transcript, sources: &Sources, main: SourceId) -> Result<(), OpenError> {
+    let blocks = || transcript.blocks.iter().filter(|block| block.record.source == main);
+    let (start, end) =
+        blocks().fold((u64::MAX, 0), |(start, end), block| (start.min(block.record.start), end.max(block.record.end)));
+    if start >= end {
+        return Ok(());
+    }
+    let bytes = sources.read(main, start, end)?;
+    let breaks: Vec<u64> = memchr::memchr_iter(b'\n', &bytes).map(|at| start + at as u64).collect();
+    let before = |at: u64| breaks.partition_point(|end| *end < at);
+    for block in transcript.blocks.iter_mut().filter(|block| block.record.source == main) {
+        let first = block.body.spans().filter(|span| span.source == main).map(|span| span.start).min();
+        let Some(first) = first.filter(|first| *first >= block.record.start) else { continue };
+        let more = before(first) - before(block.record.start);
+        block.record.line = block.record.line.saturating_add(u32::try_from(more).unwrap_or(u32::MAX));
+    }
+    Ok(())
 }
 
 /// The records of a file that is one JSON value; `None` where it is one on each line.
