@@ -7,8 +7,8 @@ use std::sync::Arc;
 use directories::BaseDirs;
 
 use crate::content::Sources;
-use crate::engine::{Beside, InstructionFile, Loaded, Scope, Skill, front_matter};
-use crate::io::{Found, instruction_files, read_beside, skill_files};
+use crate::engine::{Beside, InstructionFile, Loaded, Skill, front_matter};
+use crate::io::{instruction_files, read_beside, skill_files};
 use crate::model::{Layer, SourceKind, Transcript};
 use crate::transcript::give_beside;
 
@@ -39,7 +39,7 @@ pub fn load(transcript: Transcript, sources: &mut Sources, look: &Look) -> anyho
         let settings = &policy.instructions;
         for file in instruction_files(folder, &settings.names, &settings.exclude, home.as_deref()) {
             take(&file.path, file.bytes, Layer::Instructions, None);
-            scopes.push((scope(file.found), file.folder));
+            scopes.push((file.found, file.folder));
         }
     }
     for (folder_name, path, bytes) in look.skills.as_deref().map(skill_files).unwrap_or_default() {
@@ -71,14 +71,4 @@ pub fn load(transcript: Transcript, sources: &mut Sources, look: &Look) -> anyho
     });
     let skills = skills.collect();
     Ok((transcript, Loaded { instructions, skills, memory_index: read.next(), touched: Vec::new() }))
-}
-
-fn scope(found: Found) -> Scope {
-    match found {
-        Found::Organisation => Scope::Organisation,
-        Found::User => Scope::User,
-        Found::Root => Scope::Root,
-        Found::Parent => Scope::Parent,
-        Found::Child => Scope::Child,
-    }
 }

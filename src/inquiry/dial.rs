@@ -35,7 +35,7 @@ impl Dial {
             (Kind::Share, Value::Float(share)) => {
                 vec![Dial { range: (0, 100), ..dial(Scale::Share, hundredths(*share)) }]
             }
-            (Kind::Size, value) => match size(value) {
+            (Kind::Size, value) => match Size::written(value) {
                 Some(Size::Chars(chars)) => vec![dial(Scale::Chars, chars)],
                 Some(size) => vec![dial(Scale::Tokens, size.of(window))],
                 None => Vec::new(),
@@ -96,17 +96,6 @@ impl Dial {
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
 fn hundredths(share: f64) -> u64 {
     (share.clamp(0.0, 1.0) * 100.0).round() as u64
-}
-
-fn size(value: &Value) -> Option<Size> {
-    match value {
-        Value::Int(number) => Some(match u64::try_from(*number) {
-            Ok(tokens) => Size::Tokens(tokens),
-            Err(_) => Size::Below(number.unsigned_abs()),
-        }),
-        Value::Text(text) => Size::parse(text),
-        Value::Bool(_) | Value::Float(_) | Value::List(_) => None,
-    }
 }
 
 /// What a switch may be put to instead: the other values of a choice, the opposite of yes or no.

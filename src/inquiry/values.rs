@@ -77,7 +77,7 @@ impl Vary {
             (Kind::Int, Value::Int(number)) => {
                 ladder(u64::try_from(*number).unwrap_or(0), setting.range.0, setting.range.1).map(whole).collect()
             }
-            (Kind::Size, value) => sizes(size(value)?, setting, window),
+            (Kind::Size, value) => sizes(Size::written(value)?, setting, window),
             (Kind::Amount, Value::Text(text)) => amounts(Amount::parse(text)?, setting),
             (Kind::Amount, Value::Int(number)) => {
                 amounts(Amount::Count(u64::try_from(*number).unwrap_or(0), Unit::Tokens), setting)
@@ -223,7 +223,7 @@ fn sizes(size: Size, setting: &Setting, window: u64) -> Vec<Value> {
 /// Sizes with another one where it belongs.
 fn among(mut sizes: Vec<Value>, other: Value, window: u64) -> Vec<Value> {
     sizes.push(other);
-    sizes.sort_by_key(|value| size(value).map_or(0, |size| size.of(window)));
+    sizes.sort_by_key(|value| Size::written(value).map_or(0, |size| size.of(window)));
     sizes
 }
 
@@ -240,17 +240,6 @@ fn amounts(amount: Amount, setting: &Setting) -> Vec<Value> {
         Amount::Count(number, unit) => {
             ladder(number, setting.range.0, setting.range.1).map(|number| text(Amount::Count(number, unit))).collect()
         }
-    }
-}
-
-fn size(value: &Value) -> Option<Size> {
-    match value {
-        Value::Int(number) => Some(match u64::try_from(*number) {
-            Ok(tokens) => Size::Tokens(tokens),
-            Err(_) => Size::Below(number.unsigned_abs()),
-        }),
-        Value::Text(text) => Size::parse(text),
-        Value::Bool(_) | Value::Float(_) | Value::List(_) => None,
     }
 }
 

@@ -5,6 +5,8 @@ use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use crate::engine::Scope;
+
 /// Bytes of a file; a longer one was not written for a window.
 const FILE_MAX: u64 = 1 << 20;
 /// Folders below the working folder that are looked into.
@@ -22,26 +24,11 @@ const ORGANISATION: &str = if cfg!(target_os = "macos") {
     "/etc/claude-code"
 };
 
-/// How near to the working folder a file was found, outermost first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Found {
-    /// In the organisation's folder.
-    Organisation,
-    /// In the user's folder.
-    User,
-    /// In the project's root: the nearest folder upward with a `.git`, else the working folder.
-    Root,
-    /// Between root and working folder, or in the working folder.
-    Parent,
-    /// Below the working folder.
-    Child,
-}
-
 /// A file that was found.
 #[derive(Clone, Debug)]
 pub struct BesideFile {
     /// How near.
-    pub found: Found,
+    pub found: Scope,
     /// Its folder relative to the working folder, with `/`; empty where it is not below it.
     pub folder: String,
     /// The file.
@@ -58,15 +45,15 @@ pub fn instruction_files(folder: &Path, names: &[String], exclude: &[String], ho
     let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
     let root = folder.ancestors().find(|above| above.join(".git").exists()).unwrap_or(&folder).to_owned();
     let mut found = Vec::new();
-    let mut outer = vec![(Found::Organisation, PathBuf::from(ORGANISATION))];
-    outer.extend(home.map(|home| (Found::User, home.join(".claude"))));
+    let mut outer = vec![(Scope::Organisation, PathBuf::from(ORGANISATION))];
+    outer.extend(home.map(|home| (Scope::User, home.join(".claude"))));
     for (scope, place) in outer {
         take(&place, names, scope, "", &mut found);
     }
     let mut between: Vec<&Path> = folder.ancestors().take_while(|above| above.starts_with(&root)).collect();
     between.reverse();
     for place in between {
-        let scope = if place == root { Found::Root } else { Found::Parent };
+        let scope = if place == root { Scope::Root } else { Scope::Parent };
         take(place, names, scope, "", &mut found);
     }
     let mut patterns: Vec<String> = exclude.to_vec();
@@ -116,7 +103,7 @@ fn entries(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// Takes the named files of one folder.
-fn take(place: &Path, names: &[String], found: Found, folder: &str, out: &mut Vec<BesideFile>) {
+fn take(place: &Path, names: &[String], found: Scope, folder: &str, out: &mut Vec<BesideFile>) {
     for name in names {
         let path = place.join(name);
         // A name is a file of this folder: nothing above it.
@@ -153,7 +140,7 @@ fn below(folder: &Path, inner: &Path, names: &[String], patterns: &[String], out
             return;
         }
         if depth > 0 {
-            take(&place, names, Found::Child, &relative, out);
+            take(&place, names, Scope::Child, &relative, out);
         }
         if depth >= DEPTH_MAX {
             continue;
@@ -232,21 +219,21 @@ mod tests {
         }
         let names = ["CLAUDE.md", "AGENTS.md", ".claude/rules/", "../CLAUDE.md"].map(String::from);
         let exclude = ["node_modules/".to_owned(), "old-*/".to_owned()];
-        let files = |folder: &str| -> Vec<(Found, String, String)> {
+        let files = |folder: &str| -> Vec<(Scope, String, String)> {
             instruction_files(&root.join(folder), &names, &exclude, Some(&root.join("home")))
                 .into_iter()
-                .filter(|file| file.found != Found::Organisation)
+                .filter(|file| file.found != Scope::Organisation)
                 .map(|file| (file.found, file.folder, String::from_utf8(file.bytes).expect("text")))
                 .collect()
         };
         let one = |found, folder: &str, text: &str| (found, folder.to_owned(), text.to_owned());
         let outer = [
-            one(Found::User, "", "user"),
-            one(Found::Root, "", "root"),
-            one(Found::Root, "", "rule a"),
-            one(Found::Root, "", "rule b"),
+            one(Scope::User, "", "user"),
+            one(Scope::Root, "", "root"),
+            one(Scope::Root, "", "rule a"),
+            one(Scope::Root, "", "rule b"),
         ];
-        let inner = [one(Found::Parent, "", "parent"), one(Found::Child, "api", "child")];
+        let inner = [one(Scope::Parent, "", "parent"), one(Scope::Child, "api", "child")];
         assert_eq!(files("repo/packages"), [outer.as_slice(), &inner].concat());
         let children: Vec<String> = files("repo").into_iter().map(|(_, _, text)| text).skip(4).collect();
         assert_eq!(children, ["not below the working folder", "parent", "child"]);

@@ -21,7 +21,7 @@ mod worker;
 mod workspace;
 mod write;
 
-pub use beside::{BesideFile, Found, instruction_files, read as read_beside, skill_files};
+pub use beside::{BesideFile, instruction_files, read as read_beside, skill_files};
 pub use cache::{CountCache, cache_folder};
 pub use documents::DocumentCache;
 pub use files::FileBytes;

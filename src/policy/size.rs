@@ -30,6 +30,17 @@ impl Size {
         }
     }
 
+    /// The size that a value stands for; `None` where it is of another kind, or no size.
+    #[must_use]
+    pub fn written(value: &Value) -> Option<Size> {
+        match value {
+            Value::Int(tokens) if *tokens < 0 => Some(Size::Below(tokens.unsigned_abs())),
+            Value::Int(tokens) => Some(Size::Tokens(tokens.unsigned_abs())),
+            Value::Text(text) => Size::parse(text),
+            Value::Bool(_) | Value::Float(_) | Value::List(_) => None,
+        }
+    }
+
     /// Reads `20000`, `20k`, `1.5M`, `30000c`, `80%` or `-33000`.
     #[must_use]
     pub fn parse(text: &str) -> Option<Size> {
@@ -86,15 +97,13 @@ impl Field for Size {
     }
 
     fn read(value: &Value, range: Range) -> Result<Self, String> {
-        let size = match value {
-            Value::Int(tokens) if *tokens < 0 => Size::Below(tokens.unsigned_abs()),
-            Value::Int(tokens) => Size::Tokens(tokens.unsigned_abs()),
-            Value::Text(text) => Size::parse(text).ok_or_else(|| {
+        let size = Size::written(value).ok_or_else(|| match value {
+            Value::Text(_) => {
                 "a size is a number of tokens (20000, 20k), of characters (30000c), a share (80%) or -N below the window"
                     .to_owned()
-            })?,
-            other => return Err(format!("a size is expected, not {}", other.kind())),
-        };
+            }
+            other => format!("a size is expected, not {}", other.kind()),
+        })?;
         match size {
             Size::Percent(percent) if percent > 100.0 => Err("a share of the window is 0% to 100%".to_owned()),
             Size::Percent(_) => Ok(size),

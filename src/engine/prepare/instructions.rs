@@ -16,7 +16,7 @@ pub enum Scope {
     Organisation,
     /// The user's own, for all projects.
     User,
-    /// The project's root.
+    /// The project's root: the nearest folder upward with a `.git`, else the working folder.
     Root,
     /// A folder between the root and the working folder, or the working folder.
     Parent,

@@ -66,8 +66,7 @@ pub fn timeline_title(area: Rect, screen_height: u16, view: &Inspect) -> Title {
         _ => {}
     }
     if view.index.cost() > 0.0 {
-        let costs_more = view.index.run().steps.iter().any(crate::model::Step::costs_more);
-        title.facts.push((price(view.index.cost(), costs_more), Role::Dim));
+        title.facts.push((price(view.index.cost(), view.index.costs_more()), Role::Dim));
     }
     let window = view.index.step(view.step).map_or(0, |step| step.window_tokens);
     let top = timeline::ceiling(view);

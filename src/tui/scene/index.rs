@@ -85,6 +85,7 @@ pub struct RunIndex {
     marks: Vec<Marks>,
     peak: u64,
     cost: f64,
+    costs_more: bool,
     ranks: [u64; Layer::COUNT],
 }
 
@@ -108,13 +109,14 @@ impl RunIndex {
         let marks = marks(&run);
         let peak = run.totals.iter().map(Totals::used).max().unwrap_or(0);
         let cost = run.steps.iter().filter_map(|step| step.cost).map(|cost| cost.total()).sum();
+        let costs_more = run.steps.iter().any(Step::costs_more);
         let mut ranks = [0u64; Layer::COUNT];
         for totals in &run.totals {
             for (rank, tokens) in ranks.iter_mut().zip(totals.layers) {
                 *rank = rank.saturating_add(tokens);
             }
         }
-        RunIndex { run, stays, briefs, marks, peak, cost, ranks }
+        RunIndex { run, stays, briefs, marks, peak, cost, costs_more, ranks }
     }
 
     /// The run itself.
@@ -163,6 +165,12 @@ impl RunIndex {
     #[must_use]
     pub fn cost(&self) -> f64 {
         self.cost
+    }
+
+    /// Whether that is too low, since some answers' lengths are not known.
+    #[must_use]
+    pub fn costs_more(&self) -> bool {
+        self.costs_more
     }
 
     /// What is marked at a step.
