@@ -104,32 +104,9 @@ pub fn hex_of(hash: &[u8]) -> String {
     text
 }
 
-/// A vector at length 1; one of nothing but zeros stays so.
-#[must_use]
-pub fn normalised(mut vector: Vec<f32>) -> Arc<[f32]> {
-    let length = vector.iter().map(|part| f64::from(*part).powi(2)).sum::<f64>().sqrt();
-    if length > 0.0 && length.is_finite() {
-        for part in &mut vector {
-            #[allow(clippy::cast_possible_truncation)]
-            {
-                *part = (f64::from(*part) / length) as f32;
-            }
-        }
-    } else {
-        vector.fill(0.0);
-    }
-    vector.into()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn vectors_have_length_one() {
-        assert_eq!(*normalised(vec![3.0, 4.0]), [0.6, 0.8]);
-        assert_eq!(*normalised(vec![0.0, f32::NAN]), [0.0, 0.0]);
-    }
 
     #[test]
     fn keys_differ_by_model_and_text() {

@@ -6,6 +6,8 @@ use hnsw_rs::prelude::{Distance, Hnsw};
 
 use crate::content::Watch;
 
+use super::vector::dot;
+
 /// Layers of the graph.
 const LAYERS: usize = 16;
 
@@ -17,22 +19,6 @@ impl Distance<f32> for Far {
     fn eval(&self, one: &[f32], other: &[f32]) -> f32 {
         (1.0 - dot(one, other)).max(0.0)
     }
-}
-
-/// The dot product of two vectors of length 1: their cosine.
-#[must_use]
-pub fn dot(one: &[f32], other: &[f32]) -> f32 {
-    // Sixteen sums, so that the processor may add them at once; always in the same order.
-    let mut sums = [0f32; 16];
-    let (ones, rest) = one.as_chunks::<16>();
-    let (others, other_rest) = other.as_chunks::<16>();
-    for (one, other) in ones.iter().zip(others) {
-        for (sum, (one, other)) in sums.iter_mut().zip(one.iter().zip(other)) {
-            *sum += one * other;
-        }
-    }
-    let tail: f32 = rest.iter().zip(other_rest).map(|(one, other)| one * other).sum();
-    sums.iter().sum::<f32>() + tail
 }
 
 /// A graph over vectors.

@@ -17,8 +17,9 @@ use rten_text::tokenizer::{EncodeOptions, Tokenizer};
 
 use crate::content::{Watch, steers_terminal};
 
-use super::embed::{BUNDLED, EmbedError, Embedder, ModelId, model_hash, normalised};
+use super::embed::{BUNDLED, EmbedError, Embedder, ModelId, model_hash};
 use super::lexical::is_bert_cjk;
+use super::vector::normalised;
 
 /// A text's number and its vector.
 type Embedded = Result<(usize, Arc<[f32]>), EmbedError>;

@@ -15,10 +15,11 @@ mod select;
 mod select_tests;
 mod settings;
 mod tag;
+mod vector;
 
 pub use divide::{Division, Piece, Strategy};
-pub use embed::{BUNDLED, EmbedError, Embedder, ModelId, hex_of, model_hash, normalised, vector_key};
-pub use graph::{Graph, dot};
+pub use embed::{BUNDLED, EmbedError, Embedder, ModelId, hex_of, model_hash, vector_key};
+pub use graph::Graph;
 pub use lexical::Lexical;
 #[cfg(feature = "bundled-model")]
 pub use minilm::{MiniLm, bundled};
@@ -27,3 +28,4 @@ pub use progress::{Chooser, Store};
 pub use select::{Candidate, Left, Scores, Selection, Taken, Verdict, choose};
 pub use settings::{BudgetOrder, Index, Ranking, Settings};
 pub use tag::Tag;
+pub use vector::{dot, normalised};

@@ -1,6 +1,6 @@
 //! Ranking windows: by cosine, by words, by both fused; with what is like others held back.
 
-use super::graph::dot;
+use super::vector::dot;
 use super::{Index, Ranking, Scores, Settings};
 
 /// What reciprocal rank fusion adds to every rank (the usual value).

@@ -182,7 +182,7 @@ impl Embedder for Letters {
     fn embed(&self, texts: &[&str], watch: &Watch, give: &mut dyn FnMut(usize, Arc<[f32]>)) -> Result<(), EmbedError> {
         for (at, text) in texts.iter().enumerate().filter(|_| !watch.is_cancelled()) {
             let count = |letter| text.matches(letter).count() as f32 + 0.01;
-            give(at, super::embed::normalised(vec![count('a'), count('b'), count('c')]));
+            give(at, super::vector::normalised(vec![count('a'), count('b'), count('c')]));
         }
         Ok(())
     }

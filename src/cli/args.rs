@@ -1,6 +1,6 @@
 //! The arguments, declared once: parser, help, man page and completions come from here.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
@@ -8,6 +8,7 @@ use clap_complete::Shell;
 use crate::config::Value;
 use crate::present::Place;
 
+use super::load::Session;
 use super::{
     chunks, compare, config, convert, count, demo, facts, keys, lint, memory, model, pack, policy, run, sessions, show,
     survey, sweep, tool, trace, whatif,
@@ -254,6 +255,20 @@ impl Subject {
     #[must_use]
     pub fn over(self, look: Look, common: Common) -> Subject {
         Subject { look: self.look.over(look), common: self.common.over(common), ..self }
+    }
+
+    /// The transcript's path; `-`, standard input, where none is named.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        self.transcript.as_deref().unwrap_or(Path::new("-"))
+    }
+
+    /// Opens the transcript.
+    ///
+    /// # Errors
+    /// Where it cannot be read, or is no transcript.
+    pub fn open(&self) -> anyhow::Result<Session> {
+        Session::open(self.path(), &self.look, &self.common)
     }
 }
 

@@ -120,12 +120,11 @@ pub fn wanted(
 
 /// Proposes facts.
 pub fn run(args: FactsArgs) -> anyhow::Result<ExitCode> {
-    let Subject { transcript, look, common, schema } = &args.subject;
+    let Subject { look, common, schema, .. } = &args.subject;
     if *schema {
         return schema::print::<Output>(common);
     }
-    let path = transcript.as_deref().unwrap_or(std::path::Path::new("-"));
-    let session = Session::open(path, look, common)?;
+    let session = args.subject.open()?;
     let run = session.view(look, Wanted::Step)?.run;
     let about = &session.transcript;
     let found = candidates(about, &session.sources, &run, args.most.clamp(1, 1_000), &Watch::default());

@@ -65,12 +65,11 @@ struct Row {
 
 /// Looks for anti-patterns.
 pub fn run(args: LintArgs) -> anyhow::Result<ExitCode> {
-    let Subject { transcript, look, common, schema } = &args.subject;
+    let Subject { look, common, schema, .. } = &args.subject;
     if *schema {
         return schema::print::<Output>(common);
     }
-    let path = transcript.as_deref().unwrap_or(std::path::Path::new("-"));
-    let session = Session::open(path, look, common)?;
+    let session = args.subject.open()?;
     let id = ThreadId(look.thread.unwrap_or(0));
     let run = session.view(look, Wanted::All)?.run;
     let watch = Watch::default();

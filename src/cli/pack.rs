@@ -13,7 +13,7 @@ use crate::present::{bytes, count};
 
 use super::args::{Common, Look, Subject};
 use super::fail::usage;
-use super::load::{Session, Wanted};
+use super::load::Wanted;
 use super::print::{Printer, json_line};
 use super::schema;
 
@@ -59,7 +59,7 @@ enum Objects {
 
 /// Packs the window of a step.
 pub fn pack(args: PackArgs) -> anyhow::Result<ExitCode> {
-    let Subject { transcript, look, common, schema } = &args.subject;
+    let Subject { look, common, schema, .. } = &args.subject;
     if *schema {
         return schema::print::<Objects>(common);
     }
@@ -77,8 +77,7 @@ pub fn pack(args: PackArgs) -> anyhow::Result<ExitCode> {
             return Err(usage(format!("{} is there already; --force writes over it", path.display())));
         }
     }
-    let path = transcript.as_deref().unwrap_or(Path::new("-"));
-    let session = Session::open(path, look, common)?;
+    let session = args.subject.open()?;
     let view = session.view(look, Wanted::Step)?;
     let packed = pack_window(
         &session.transcript,

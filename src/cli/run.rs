@@ -149,12 +149,11 @@ impl JsonSchema for LayerTokens {
 
 /// Prints a run.
 pub fn run(args: RunArgs) -> anyhow::Result<ExitCode> {
-    let Subject { transcript, look, common, schema } = &args.subject;
+    let Subject { look, common, schema, .. } = &args.subject;
     if *schema {
         return schema::print::<Line>(common);
     }
-    let path = transcript.as_deref().unwrap_or(std::path::Path::new("-"));
-    let session = Session::open(path, look, common)?;
+    let session = args.subject.open()?;
     let view = session.view(look, Wanted::All)?;
     let mut printer = Printer::new(common);
     let (rows, sizes) = if args.summaries { measured(&session, &view.run)? } else { Default::default() };

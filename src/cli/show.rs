@@ -126,12 +126,11 @@ struct EntryRow {
 
 /// Prints the window at a step.
 pub fn show(args: ShowArgs) -> anyhow::Result<ExitCode> {
-    let Subject { transcript, look, common, schema } = &args.subject;
+    let Subject { common, schema, .. } = &args.subject;
     if *schema {
         return schema::print::<Show>(common);
     }
-    let path = transcript.as_deref().unwrap_or(std::path::Path::new("-"));
-    let session = Session::open(path, look, common)?;
+    let session = args.subject.open()?;
     print(&session, &args)
 }
 

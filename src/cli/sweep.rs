@@ -15,7 +15,6 @@ use crate::present::{Align, Axis, Cell, Swept, Table, Tone, count, dollars};
 use super::args::{Common, Look, Subject};
 use super::facts::wanted as asked_for;
 use super::fail::usage;
-use super::load::Session;
 use super::print::Printer;
 use super::schema;
 
@@ -79,15 +78,14 @@ impl Against {
 
 /// Sweeps.
 pub fn run(args: SweepArgs) -> anyhow::Result<ExitCode> {
-    let Subject { transcript, look, common, schema } = &args.subject;
+    let Subject { look, common, schema, .. } = &args.subject;
     if *schema {
         return schema::print::<Sweep>(common);
     }
     if args.vary.len() > 2 {
         return Err(usage("a sweep moves one setting or two: give --vary once or twice"));
     }
-    let path = transcript.as_deref().unwrap_or(std::path::Path::new("-"));
-    let session = Session::open(path, look, common)?;
+    let session = args.subject.open()?;
     let id = ThreadId(look.thread.unwrap_or(0));
     let chosen = session.chosen(look)?;
     let watch = Watch::default();

@@ -160,13 +160,12 @@ struct FateRow {
 
 /// Traces facts.
 pub fn run(args: TraceArgs) -> anyhow::Result<ExitCode> {
-    let Subject { transcript, look, common, schema } = &args.subject;
+    let Subject { look, common, schema, .. } = &args.subject;
     if *schema {
         return schema::print::<Output>(common);
     }
     let facts: Vec<Fact> = args.facts.iter().map(|text| parsed(text)).collect::<anyhow::Result<_>>()?;
-    let path = transcript.as_deref().unwrap_or(std::path::Path::new("-"));
-    let session = Session::open(path, look, common)?;
+    let session = args.subject.open()?;
     let mut view = session.view(look, Wanted::Step)?;
     let step = look.step.map(|_| view.step);
     let places: Vec<Found> =

@@ -15,7 +15,7 @@ use crate::present::{Align, Cell, Table, Tone, clip, count, dollars};
 
 use super::args::{Common, Look, Subject};
 use super::facts::parsed;
-use super::load::{Session, step};
+use super::load::step;
 use super::print::Printer;
 use super::schema;
 
@@ -86,13 +86,12 @@ struct ChangeRow {
 
 /// Searches.
 pub fn run(args: WhatifArgs) -> anyhow::Result<ExitCode> {
-    let Subject { transcript, look, common, schema } = &args.subject;
+    let Subject { look, common, schema, .. } = &args.subject;
     if *schema {
         return schema::print::<Output>(common);
     }
     let facts: Vec<Fact> = args.facts.iter().map(|text| parsed(text)).collect::<anyhow::Result<_>>()?;
-    let path = transcript.as_deref().unwrap_or(std::path::Path::new("-"));
-    let session = Session::open(path, look, common)?;
+    let session = args.subject.open()?;
     let id = ThreadId(look.thread.unwrap_or(0));
     let chosen = session.chosen(look)?;
     let watch = Watch::default();

@@ -282,20 +282,9 @@ impl<'a> Replay<'a> {
             }
         };
         self.run.events.push(Event {
-            step,
-            stage: Stage::Rewind,
-            rule: Cow::Borrowed(rule),
-            threshold: None,
-            measured: None,
-            tokens_before: None,
-            tokens_after: None,
-            took: Vec::new(),
-            made: Vec::new(),
             why: Cow::Borrowed(why),
-            evidence: Vec::new(),
-            call: None,
-            trigger: None,
             record: Some(rewind.record),
+            ..Event::new(step, Stage::Rewind, rule)
         });
         let (took, made) = self.replace(&rewind.window, event);
         self.settle(event, took, made);

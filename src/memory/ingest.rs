@@ -4,11 +4,12 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use crate::chunk::dot;
 use crate::model::BlockId;
 use crate::policy::{Enrich, IngestMode, Memory as Settings};
 
 use super::divide::{divide, trimmed};
-use super::words::{each_word, is_figure, word_set};
+use super::words::{figures, word_set};
 use super::{
     Edge, EdgeKind, Embed, How, Memory, MemoryId, Origin, Owners, Store, Vector, has_negation, plain, summary,
 };
@@ -243,16 +244,6 @@ fn says_all(text: &str, other: &str, has_figures: &dyn Fn(&str) -> bool) -> bool
     missing * 20 <= theirs.len()
 }
 
-fn figures(text: &str) -> BTreeSet<String> {
-    let mut found = BTreeSet::new();
-    each_word(text, |word| {
-        if is_figure(word) {
-            found.insert(word.to_owned());
-        }
-    });
-    found
-}
-
 /// Ingests inputs in order. Where texts are to be rewritten and nobody does, what stands around them is put before them.
 pub fn ingest(
     store: &mut Store,
@@ -316,7 +307,7 @@ fn bridge(store: &mut Store, settings: &Settings, ids: &[MemoryId]) -> Vec<(Memo
     let ids = ids.get(..BRIDGED.min(ids.len())).unwrap_or_default();
     let sets: Vec<BTreeSet<String>> =
         ids.iter().map(|id| store.get(*id).map_or_else(BTreeSet::new, |memory| word_set(&memory.text))).collect();
-    let cosine = |one: usize, other: usize| super::vector::dot(store.vector(ids[one]), store.vector(ids[other]));
+    let cosine = |one: usize, other: usize| dot(store.vector(ids[one]), store.vector(ids[other]));
     let shared = |one: usize, other: usize| {
         let both = sets[one].intersection(&sets[other]).count();
         let all = sets[one].len() + sets[other].len() - both;

@@ -3,8 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::vector::dot;
-use super::words::{each_word, is_figure, word_set};
+use crate::chunk::dot;
+
+use super::words::{each_word, figures, is_figure, word_set};
 use super::{Vector, by_words, plain, sentences};
 
 /// Share of a fact's words that a sentence needs to say the same.
@@ -67,16 +68,6 @@ fn says_something(text: &str) -> bool {
     let mut says = false;
     each_word(text, |word| says |= letters(word) >= 3 || !word.is_ascii());
     says
-}
-
-fn figures(text: &str) -> BTreeSet<String> {
-    let mut found = BTreeSet::new();
-    each_word(text, |word| {
-        if is_figure(word) {
-            found.insert(word.to_owned());
-        }
-    });
-    found
 }
 
 /// A summary made ready to be asked.

@@ -31,5 +31,5 @@ pub use preserve::{facts, signals};
 pub use prompt::{Answer, BadForm, Noted, Prompt, Told, ask_rewriting, ask_summary, read_rewriting, read_summary};
 pub use reconcile::{Change, Merged, Reconciled, reconcile};
 pub use store::Store;
-pub use vector::{Embed, Space, Vector, by_words, normalised};
+pub use vector::{Embed, Space, Vector, by_words};
 pub use words::{has_negation, plain, sentences, summary};

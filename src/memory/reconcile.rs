@@ -9,9 +9,9 @@ use std::sync::Arc;
 use crate::policy::Memory as Settings;
 
 use super::ingest::same;
-use super::{
-    Edge, EdgeKind, Embed, How, Memory, MemoryId, Origin, Store, Vector, has_negation, normalised, plain, sentences,
-};
+use crate::chunk::normalised;
+
+use super::{Edge, EdgeKind, Embed, How, Memory, MemoryId, Origin, Store, Vector, has_negation, plain, sentences};
 
 /// New memories that one run looks at; the next goes on.
 const BATCH: u32 = 1_000;

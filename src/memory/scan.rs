@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::vector::dot;
+use crate::chunk::dot;
 
 /// Vectors that are shared between copies of a store.
 const PART: usize = 2_048;

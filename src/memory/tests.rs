@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::*;
+use crate::chunk::normalised;
 use crate::model::{BlockId, Made};
 use crate::policy::{Enrich, IngestMode, Memory as Settings, PackedText, Scope, Share};
 

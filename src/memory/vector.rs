@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use xxhash_rust::xxh3::xxh3_64;
 
+use crate::chunk::normalised;
+
 use super::words::{each_word, is_figure};
 
 /// A vector of length 1, or of nothing but zeros.
@@ -75,41 +77,10 @@ pub fn by_words(text: &str) -> Vector {
     normalised(vector)
 }
 
-/// A vector at length 1; one that has no length stays zero.
-#[must_use]
-pub fn normalised(mut vector: Vec<f32>) -> Vector {
-    let length = vector.iter().map(|part| f64::from(*part).powi(2)).sum::<f64>().sqrt();
-    if length > 0.0 && length.is_finite() {
-        for part in &mut vector {
-            #[allow(clippy::cast_possible_truncation)]
-            {
-                *part = (f64::from(*part) / length) as f32;
-            }
-        }
-    } else {
-        vector.fill(0.0);
-    }
-    vector.into()
-}
-
-/// The inner product: the cosine of two vectors of length 1.
-#[must_use]
-pub(super) fn dot(one: &[f32], other: &[f32]) -> f32 {
-    // Eight sums side by side, so that the processor can do them at once.
-    let mut sums = [0.0f32; 8];
-    let (ones, others) = (one.chunks_exact(8), other.chunks_exact(8));
-    let rest: f32 = ones.remainder().iter().zip(others.remainder()).map(|(one, other)| one * other).sum();
-    for (one, other) in ones.zip(others) {
-        for (sum, (one, other)) in sums.iter_mut().zip(one.iter().zip(other)) {
-            *sum += one * other;
-        }
-    }
-    sums.iter().sum::<f32>() + rest
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chunk::dot;
 
     #[test]
     fn the_same_words_are_the_same_vector_in_any_order() {
@@ -128,6 +99,5 @@ mod tests {
     #[test]
     fn nothing_has_no_direction() {
         assert!(by_words("the of and").iter().all(|part| *part == 0.0));
-        assert!(normalised(vec![f32::NAN, 1.0]).iter().all(|part| *part == 0.0));
     }
 }

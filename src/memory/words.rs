@@ -132,6 +132,17 @@ pub(super) fn each_word(text: &str, mut each: impl FnMut(&str)) {
     end(&mut word);
 }
 
+/// The different figures of a text.
+pub(super) fn figures(text: &str) -> BTreeSet<String> {
+    let mut set = BTreeSet::new();
+    each_word(text, |word| {
+        if is_figure(word) {
+            set.insert(word.to_owned());
+        }
+    });
+    set
+}
+
 /// The different words of a text that say something.
 pub(super) fn word_set(text: &str) -> BTreeSet<String> {
     let mut set = BTreeSet::new();

@@ -29,7 +29,18 @@ pub struct Scroll {
     pub top: usize,
 }
 
+/// By how many rows a page moves in a list that stands over a screen, where what is seen of it depends on the screen.
+const PAGE_OVER: usize = 10;
+
 impl Scroll {
+    /// Takes an action in a list that stands over a screen; `false` where it closes the list.
+    pub fn over(&mut self, action: Action, rows: usize) -> bool {
+        if let Some(by) = rows_of(action, PAGE_OVER) {
+            self.step(by, rows);
+        }
+        action != Action::Back
+    }
+
     /// Moves the cursor by so many rows; it stops at the ends.
     pub fn step(&mut self, by: isize, rows: usize) {
         self.cursor = self.cursor.saturating_add_signed(by).min(rows.saturating_sub(1));

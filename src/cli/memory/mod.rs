@@ -27,7 +27,7 @@ pub use self::remember::{Vectors, owners};
 use self::rows::{Told, told};
 use super::args::{Common, Look, Subject};
 use super::fail::usage;
-use super::load::{Session, step, stream};
+use super::load::{step, stream};
 use super::print::{Printer, json_line};
 use super::schema;
 
@@ -79,7 +79,7 @@ impl MemoryArgs {
 }
 /// Shows what would have been remembered.
 pub fn memory(args: MemoryArgs) -> anyhow::Result<ExitCode> {
-    let Subject { transcript, look, common, schema } = &args.subject;
+    let Subject { look, common, schema, .. } = &args.subject;
     match &args.action {
         Some(MemoryAction::Export { out, force }) => return export(out, *force, common),
         Some(MemoryAction::Import { file }) => return import(file, common),
@@ -88,8 +88,7 @@ pub fn memory(args: MemoryArgs) -> anyhow::Result<ExitCode> {
     if *schema {
         return schema::print::<Told>(common);
     }
-    let path = transcript.as_deref().unwrap_or(Path::new("-"));
-    let session = Session::open(path, look, common)?;
+    let session = args.subject.open()?;
     // Where no policy is named, the one that is about memory is meant.
     let named = Look { policy: vec!["memory-harness".to_owned()], ..look.clone() };
     let chosen = session.chosen(if look.policy.is_empty() { &named } else { look })?;
@@ -136,6 +135,7 @@ pub fn memory(args: MemoryArgs) -> anyhow::Result<ExitCode> {
     if recall.cut_off {
         printer.remark("warning: the session has more text than is remembered; its end was left out");
     }
+    let path = args.subject.path();
     let mut told = told(&session.transcript, path, &chosen.name, step, &recall, &remembered, &chosen.policy.memory);
     (told.summaries, told.summary_tokens) = measured(&session, &run)?;
     (told.recorded_summaries, told.recorded_summary_tokens) = measured(&session, &session.recorded(id)?)?;

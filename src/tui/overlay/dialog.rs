@@ -41,18 +41,7 @@ impl Dialog {
 
     /// Takes an action that moves; `false` where it closes the question.
     pub fn act(&mut self, action: Action) -> bool {
-        let by = match action {
-            Action::Down => 1,
-            Action::Up => -1,
-            Action::PageDown | Action::HalfPageDown => 10,
-            Action::PageUp | Action::HalfPageUp => -10,
-            Action::Top => isize::MIN,
-            Action::Bottom => isize::MAX,
-            Action::Back => return false,
-            _ => 0,
-        };
-        self.scroll.step(by, self.choices.len());
-        true
+        self.scroll.over(action, self.choices.len())
     }
 
     /// Draws the question.

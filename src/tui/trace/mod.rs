@@ -139,18 +139,7 @@ impl TraceView {
 
     /// Takes an action that moves; `false` where it closes the trace.
     pub fn act(&mut self, action: Action) -> bool {
-        let by = match action {
-            Action::Down => 1,
-            Action::Up => -1,
-            Action::PageDown | Action::HalfPageDown => 10,
-            Action::PageUp | Action::HalfPageUp => -10,
-            Action::Top => isize::MIN,
-            Action::Bottom => isize::MAX,
-            Action::Back => return false,
-            _ => 0,
-        };
-        self.scroll.step(by, self.told.as_ref().map_or(0, |told| told.rows.len()));
-        true
+        self.scroll.over(action, self.told.as_ref().map_or(0, |told| told.rows.len()))
     }
 
     /// Where the selected row leads.
