@@ -72,6 +72,8 @@ impl Desk<'_> {
         Prepared {
             step: file.step,
             front: false,
+            // What is preloaded is a part of the prompt (source 3); else a file is a message like others.
+            fixed: self.policy.files.mode == FilesMode::Preload,
             layer: Layer::Files,
             role: Role::User,
             label: last_part(&file.name).into(),
@@ -224,6 +226,7 @@ impl Desk<'_> {
         Prepared {
             step: event.step,
             front: false,
+            fixed: true,
             layer: Layer::Files,
             role: Role::User,
             label: "files".into(),

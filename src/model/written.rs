@@ -131,10 +131,10 @@ impl Written {
             ),
             Written::Gap { tokens } => format!("\n[… {tokens} tokens truncated …]\n"),
             Written::PriorWindow { file, tokens } => format!(
-                "[The window before this compaction ({tokens} tokens) is the file {file}: read it with file_read or file_regex.]"
+                "\n[The window before this compaction ({tokens} tokens) is the file {file}: read it with file_read or file_regex.]"
             ),
             Written::Removed { messages, tokens } => {
-                format!("[{messages} earlier messages ({tokens} tokens) were removed to fit the window.]")
+                format!("\n[{messages} earlier messages ({tokens} tokens) were removed to fit the window.]\n")
             }
             Written::Budget { consumed, available, files, listed } => {
                 let mut text = format!("[Context window: {consumed} tokens consumed, {available} available.]");

@@ -4,9 +4,9 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use crate::content::{ContentError, Sources};
-use crate::export::entry_text;
+use crate::export::{content_text, entry_text};
 use crate::memory::{Kept, Summary, align, facts_of, plain};
-use crate::model::{EntryId, Event, EventId, Layer, Run, Stage, Transcript};
+use crate::model::{EntryId, Event, EventId, Layer, Made, Run, Stage, Transcript};
 
 /// A fact of a text that a summary stands for: a sentence that holds a figure or an identifier.
 #[derive(Clone, Debug, PartialEq)]
@@ -105,7 +105,9 @@ pub fn measure(
         return Ok(None);
     };
     let text = |id: EntryId| entry_text(transcript, sources, run, id);
-    let words = text(summary)?.unwrap_or_default();
+    // What the harness adds is no sentence of the summary.
+    let said: Vec<Made> = about.content.iter().filter(|made| !matches!(made, Made::Written(_))).cloned().collect();
+    let words = content_text(transcript, sources, run, &said)?.unwrap_or_default();
     let mut read: Vec<(EntryId, String)> = Vec::with_capacity(event.took.len());
     for id in &event.took {
         read.extend(text(*id)?.map(|text| (*id, text)));

@@ -7,6 +7,7 @@ mod base_tools;
 mod claude_kept;
 mod cli;
 mod codex;
+mod compactions;
 mod damage;
 mod data;
 mod detection;

@@ -102,6 +102,31 @@ impl Plan {
         self.cut(item, limit, true)
     }
 
+    /// The longest beginning or end of a range of an item's text within so many tokens. A range begins and ends where
+    /// the text does, or where it was cut before.
+    #[must_use]
+    pub(in crate::engine) fn within(&self, item: u32, (from, to): (u64, u64), most: u64, from_end: bool) -> Part {
+        let Some(about) = self.items.get(item as usize) else { return Part::default() };
+        let known = self.texts.as_ref().and_then(|texts: &Texts| texts.cuts.get(item as usize));
+        let Some(cuts) = known.filter(|cuts| cuts.end.bytes > 0 && (from > 0 || to < cuts.end.bytes)) else {
+            return self.cut(item, Limit::Tokens(most), from_end);
+        };
+        let scale = if cuts.end.tokens == 0 { 1.0 } else { ratio(about.tokens, cuts.end.tokens) };
+        let to = to.min(cuts.end.bytes);
+        let ends = [Mark::default()].into_iter().chain(cuts.marks.iter().copied()).chain([cuts.end]);
+        let inside: Vec<Mark> = ends.filter(|mark| (from..=to).contains(&mark.bytes)).collect();
+        let (Some(first), Some(last)) = (inside.first(), inside.last()) else { return Part::default() };
+        let part = |start: &Mark, end: &Mark| Part {
+            start: start.bytes,
+            end: end.bytes,
+            tokens: times(end.tokens.saturating_sub(start.tokens), scale),
+        };
+        let mut parts = inside.iter().map(|mark| if from_end { part(mark, last) } else { part(first, mark) });
+        let fits = |part: &Part| part.tokens <= most;
+        let found = if from_end { parts.find(fits) } else { parts.rev().find(fits) };
+        found.unwrap_or_default()
+    }
+
     fn cut(&self, item: u32, limit: Limit, from_end: bool) -> Part {
         let Some(about) = self.items.get(item as usize) else { return Part::default() };
         let known = self.texts.as_ref().and_then(|texts: &Texts| texts.cuts.get(item as usize));

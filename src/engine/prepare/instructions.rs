@@ -54,7 +54,10 @@ pub fn instructions(loaded: &Loaded, plan: &Plan, policy: &Policy) -> Vec<Prepar
     let (mut left, mut pieces) = (settings.total_chars, Vec::new());
     for (step, file) in due {
         let repeated = settings.dedupe && !seen.insert(content_hash(&file.file.text));
-        pieces.push(of_file(file, step, &mut left, repeated, plan, settings));
+        // What a path called in is a message of the history; the rest is read again for each prompt (FACTS: nested and
+        // path rules are lost).
+        let fixed = file.scope != Scope::Child || !settings.scoped;
+        pieces.push(Prepared { fixed, ..of_file(file, step, &mut left, repeated, plan, settings) });
     }
     if settings.repeat {
         let again = repeats(&pieces, plan);
@@ -148,7 +151,14 @@ fn repeats(pieces: &[Prepared], plan: &Plan) -> Vec<Prepared> {
     for step in steps.into_iter().filter(|step| *step > 1) {
         for one in pieces.iter().filter(|one| one.step < step && one.tokens > 0 && one.fate != Fate::Deduplicated) {
             // It comes in as a reminder, and like any message of the history it may be summarised.
-            again.push(Prepared { step, front: false, layer: Layer::Notices, decided: None, ..one.clone() });
+            again.push(Prepared {
+                step,
+                front: false,
+                fixed: false,
+                layer: Layer::Notices,
+                decided: None,
+                ..one.clone()
+            });
         }
     }
     again

@@ -93,6 +93,7 @@ fn piece(plan: &Plan, layer: Layer, label: &str, content: Vec<Made>, text: &str)
     Prepared {
         step: 1,
         front: true,
+        fixed: true,
         layer,
         role: Role::System,
         label: Arc::from(label),

@@ -14,6 +14,8 @@ pub struct Prepared {
     pub step: u32,
     /// Whether it stands before the history (else after what is new at that step).
     pub front: bool,
+    /// Whether it is a static part of the prompt, made anew for each request: no compaction takes it.
+    pub fixed: bool,
     /// Its layer.
     pub layer: Layer,
     /// Who speaks.

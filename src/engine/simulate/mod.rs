@@ -9,7 +9,7 @@ mod sums;
 mod window;
 
 pub use given::{Given, Prepared};
-pub(super) use window::{Content, Label, Sim};
+pub(super) use window::{Content, Label, Piece, Sim};
 
 use crate::model::Run;
 use crate::policy::Policy;

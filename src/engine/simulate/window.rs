@@ -65,6 +65,8 @@ pub(in crate::engine) struct Piece {
     pub role: Role,
     pub fate: Fate,
     pub estimated: bool,
+    /// Whether it is a static part of the prompt, which is no history.
+    pub fixed: bool,
     pub label: Label,
     pub content: Content,
     /// The item that it is, or that it stands for alone.
@@ -146,6 +148,8 @@ pub(in crate::engine) struct Sim<'a> {
     pub summarise: SummariseState,
     pub notice: NoticeState,
     pub memory: MemoryState,
+    /// How many static parts of the prompt stand in layers that a compaction may take.
+    pub fixed: u32,
     pub(super) prepared: usize,
     pub(super) adjusted: usize,
 }
@@ -191,6 +195,7 @@ impl<'a> Sim<'a> {
             summarise: SummariseState::new(policy),
             notice: NoticeState::default(),
             memory: MemoryState::new(given.recall.as_deref()),
+            fixed: 0,
             prepared: 0,
             adjusted: 0,
         }
@@ -220,6 +225,7 @@ impl<'a> Sim<'a> {
             role,
             fate: Fate::Verbatim,
             estimated: true,
+            fixed: false,
             label,
             content: Content::Item,
             item: NONE,
@@ -349,6 +355,7 @@ impl<'a> Sim<'a> {
             let piece = Piece {
                 fate: given.fate,
                 estimated: given.estimated,
+                fixed: given.fixed,
                 content: Content::Made(given.content.clone()),
                 tokens: given.tokens,
                 original: given.original,
@@ -358,6 +365,9 @@ impl<'a> Sim<'a> {
                 },
                 ..self.make(given.layer, given.role, Label::Given(given.label.clone()))
             };
+            if given.fixed && !self.summarise.kept_layers.get(given.layer as usize).copied().unwrap_or(true) {
+                self.fixed += 1;
+            }
             let before = self.used();
             let (shared, number) = (piece.made_by, self.append(piece, NONE));
             if let Some(decided) = &given.decided {

@@ -1,7 +1,7 @@
 //! What a summary and a reactive compaction share: what is kept, what is covered, what comes back, and the boundary.
 
 use crate::engine::plan::{Limit, NONE};
-use crate::engine::simulate::{Content, Label, Sim};
+use crate::engine::simulate::{Content, Label, Piece, Sim};
 use crate::model::{EntryId, EventId, Fate, FileId, Holds, Layer, Made, Role, Usage, VirtualFile, Written};
 use crate::policy::{Amount, Unit};
 
@@ -39,9 +39,19 @@ pub(super) struct Compacted {
     pub note: String,
 }
 
-/// Whether a compaction may take a layer.
-pub(super) fn is_history(sim: &Sim, layer: Layer) -> bool {
-    !sim.summarise.kept_layers.get(layer as usize).copied().unwrap_or(true)
+/// Whether a compaction may take a piece.
+pub(super) fn is_history(sim: &Sim, piece: u32) -> bool {
+    let Some(piece) = sim.pieces.get(piece as usize) else { return false };
+    !piece.fixed && !sim.summarise.kept_layers.get(piece.layer as usize).copied().unwrap_or(true)
+}
+
+/// Where the prompt's static beginning ends: behind its parts and the system prompt, as they stood at the first request.
+/// A summary does not come before them.
+fn after_prompt(sim: &Sim) -> u32 {
+    let of_prompt =
+        |piece: &&Piece| piece.life.born == 1 && (piece.fixed || matches!(piece.layer, Layer::System | Layer::Tools));
+    let pieces = sim.standing().filter_map(|piece| sim.pieces.get(piece as usize));
+    pieces.filter(of_prompt).map(|piece| piece.slot + 1).max().unwrap_or(0)
 }
 
 /// Tells the stages that keep count that a piece is about to leave.
@@ -62,10 +72,7 @@ pub(super) fn lose(sim: &mut Sim, number: u32) {
 /// that tells of it. Does nothing, and returns nothing, where the window
 /// would not become smaller.
 pub(super) fn compact(sim: &mut Sim, how: &How) -> Option<Compacted> {
-    let history: Vec<u32> = sim
-        .standing()
-        .filter(|piece| sim.pieces.get(*piece as usize).is_some_and(|piece| is_history(sim, piece.layer)))
-        .collect();
+    let history: Vec<u32> = sim.standing().filter(|piece| is_history(sim, *piece)).collect();
     let kept = kept(sim, &history, how);
     let covered: Vec<u32> = history.iter().zip(&kept).filter(|(_, kept)| !**kept).map(|(piece, _)| *piece).collect();
     let only_summaries = covered.iter().all(|piece| layer_of(sim, *piece) == Some(Layer::Summaries));
@@ -74,7 +81,10 @@ pub(super) fn compact(sim: &mut Sim, how: &How) -> Option<Compacted> {
     }
     let size: u64 = covered.iter().map(|piece| tokens_of_piece(sim, *piece)).sum();
     let unseen = unseen(sim, &covered, how.unseen);
-    let written = summary::write(sim, covered.get(unseen..).unwrap_or_default(), how.target);
+    let pointer = if sim.policy.summarise.prior_window_file { pointer(sim, size).tokens() } else { 0 };
+    let target = how.target.saturating_sub(pointer);
+    let mut written = summary::write(sim, covered.get(unseen..).unwrap_or_default(), target);
+    written.tokens += pointer;
     let room = size.saturating_sub(written.tokens + 1);
     let back = comes_back(sim, &covered, room);
     if written.tokens + back.iter().map(|(_, part)| part.tokens).sum::<u64>() >= size {
@@ -83,6 +93,11 @@ pub(super) fn compact(sim: &mut Sim, how: &How) -> Option<Compacted> {
     super::memory::preserve(sim, &covered, written.told.as_deref());
     let id = sim.next_event();
     Some(settle(sim, how, id, covered, written, back))
+}
+
+/// What names the file that the window before becomes, the next one.
+fn pointer(sim: &Sim, tokens: u64) -> Written {
+    Written::PriorWindow { file: FileId(crate::engine::plan::index(sim.files.len())), tokens }
 }
 
 fn layer_of(sim: &Sim, piece: u32) -> Option<Layer> {
@@ -122,11 +137,8 @@ fn settle(
     }
     let took: Vec<EntryId> = covered.iter().map(|piece| EntryId(*piece)).collect();
     if sim.policy.summarise.prior_window_file {
-        let file = FileId(crate::engine::plan::index(sim.files.len()));
+        written.content.push(Made::Written(pointer(sim, size)));
         sim.files.push(VirtualFile { born: sim.step, holds: Holds::Before(sim.step), tokens: size, shown: 0 });
-        let pointer = Written::PriorWindow { file, tokens: size };
-        written.tokens += pointer.tokens();
-        written.content.push(Made::Written(pointer));
     }
     if written.content.is_empty() {
         written.tokens += 8;
@@ -135,7 +147,9 @@ fn settle(
     // Where kept messages stand scattered, the summary comes after them, else before.
     let scattered = !sim.policy.summarise.keep_roles.is_empty() && how.unseen == 0.0;
     let wanted = 1 + back.len();
-    let from = if scattered { slots.len().saturating_sub(wanted) } else { 0 };
+    let last = slots.len().saturating_sub(wanted);
+    let prompt = after_prompt(sim);
+    let from = if scattered { last } else { slots.partition_point(|slot| *slot < prompt).min(last) };
     let mut places = slots.get(from..).unwrap_or_default().iter().copied();
     let mut made = Vec::with_capacity(wanted);
     let mut piece = sim.make(Layer::Summaries, Role::User, Label::Fixed("summary"));
@@ -148,8 +162,8 @@ fn settle(
         made.push(sim.put(piece, place));
     }
     if let Some(first) = made.first() {
-        sim.summarise.sentences.retain(|(piece, _)| covered.binary_search(piece).is_err());
         sim.summarise.sentences.push((*first, written.sentences));
+        sim.summarise.remains.extend(written.remains.map(|remains| (*first, remains)));
     }
     for (number, part) in back {
         let Some(place) = places.next() else { break };

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use crate::engine::plan::NONE;
 use crate::engine::simulate::Sim;
-use crate::model::{EntryId, Layer, Stage};
+use crate::model::{EntryId, Stage};
 
 use super::compact::{is_history, lose};
 
@@ -66,8 +66,7 @@ fn drop_turns(sim: &mut Sim, standing: &[u32], to: u64, id: crate::model::EventI
     for number in standing {
         let slot = sim.pieces.get(*number as usize).map_or(NONE, |piece| piece.slot);
         let unit = sim.slots.get(slot as usize).map_or(NONE, |slot| slot.unit);
-        let layer = sim.pieces.get(*number as usize).map_or(Layer::System, |piece| piece.layer);
-        if unit == NONE || unit == newest || !is_history(sim, layer) {
+        if unit == NONE || unit == newest || !is_history(sim, *number) {
             continue;
         }
         if unit != going {

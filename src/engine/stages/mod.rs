@@ -6,6 +6,7 @@ mod collapse;
 mod compact;
 mod drop;
 mod edge;
+mod fallback;
 mod memory;
 mod microcompact;
 mod names;

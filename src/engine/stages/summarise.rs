@@ -9,6 +9,7 @@ use crate::model::{CONTENT_LAYERS, Layer, Role, Stage, Trigger};
 use crate::policy::{MeasureOf, Of, Policy};
 
 use super::compact::{Compacted, Done, How, compact};
+use super::fallback::Remains;
 
 /// What the settings say, worked out once, and what was summarised so far.
 pub(in crate::engine) struct SummariseState {
@@ -20,8 +21,10 @@ pub(in crate::engine) struct SummariseState {
     pub done: Vec<Done>,
     /// Per piece, the compaction that covered it.
     covered: Vec<u32>,
-    /// Sentences of the summaries that stand in the window.
+    /// Sentences of the summaries that were made.
     pub sentences: Vec<(u32, Vec<u32>)>,
+    /// What is left of a history in summaries that nobody wrote.
+    pub remains: Vec<(u32, Remains)>,
     /// Tool calls of the present task.
     pub calls: u64,
     /// Hidden reasoning before the newest message of the user, and since, as a client estimates it.
@@ -47,6 +50,7 @@ impl SummariseState {
             done: Vec::new(),
             covered: Vec::new(),
             sentences: Vec::new(),
+            remains: Vec::new(),
             calls: 0,
             hidden: (0, 0),
         }
@@ -116,6 +120,7 @@ pub(super) fn is_due(sim: &Sim) -> Option<(&'static str, u64, u64)> {
     if settings.at_events > 0 {
         let layers = sim.numbers.iter().zip(&sim.summarise.kept_layers).filter(|(_, kept)| !**kept);
         let events: u64 = layers.map(|(number, _)| u64::from(*number)).sum();
+        let events = events.saturating_sub(u64::from(sim.fixed));
         if events > settings.at_events {
             return Some(("summarise.at_events", settings.at_events, events));
         }

@@ -4,12 +4,13 @@
 use std::sync::Arc;
 
 use crate::engine::asked::{AskedPiece, Task, Wanted, WrittenSummary};
-use crate::engine::plan::{Limit, NONE, Part};
+use crate::engine::plan::NONE;
 use crate::engine::simulate::{Content, Sim};
-use crate::model::{Made, Written};
+use crate::model::{Layer, Made};
 use crate::policy::{Preserve, Summariser};
 use crate::tokens;
 
+use super::fallback::{Remains, truncate};
 use super::memory::scaled;
 
 /// A recorded summary is taken where its boundary is at most so many requests away.
@@ -25,6 +26,8 @@ pub(super) struct Summary {
     pub by_model: bool,
     /// The sentences that it consists of.
     pub sentences: Vec<u32>,
+    /// What a cut left, where it is one.
+    pub remains: Option<Remains>,
     /// What the model said that was asked for it.
     pub told: Option<Arc<WrittenSummary>>,
     /// Why no model wrote it, where one should have.
@@ -128,11 +131,16 @@ fn extractive(sim: &Sim, covered: &[u32], target: u64) -> Summary {
             && !sentences.is_empty()
         {
             candidates.extend(sentences);
-        } else if let Content::Made(made) = &piece.content
-            && summary.tokens + piece.tokens <= target / 2
+        } else if piece.layer == Layer::Summaries
+            && let Content::Made(made) = &piece.content
         {
-            summary.tokens += piece.tokens;
-            summary.content.extend(made.iter().cloned());
+            // Pointers and notes of a harness are no words of an earlier summary, nor is any other text that was made.
+            let of_harness = |made: &Made| if let Made::Written(written) = made { written.tokens() } else { 0 };
+            let tokens = piece.tokens.saturating_sub(made.iter().map(of_harness).sum());
+            if summary.tokens + tokens <= target / 2 {
+                summary.tokens += tokens;
+                summary.content.extend(made.iter().filter(|made| !matches!(made, Made::Written(_))).cloned());
+            }
         }
     }
     let sentence = |at: &u32| texts.sentences.get(*at as usize);
@@ -172,64 +180,4 @@ fn is_shown(sim: &Sim, number: u32, sentence: u32) -> bool {
         Made::Part(_, from, to, _) => *from <= u64::from(one.start) && u64::from(one.end) <= *to,
         Made::Text(_) | Made::Written(_) => false,
     })
-}
-
-/// Source 4's fallback: a share of the target from the start and the rest from the end, and a note of what was removed.
-fn truncate(sim: &Sim, covered: &[u32], target: u64) -> Summary {
-    let share = sim.policy.summarise.fallback_head;
-    let note = Written::Removed { messages: 0, tokens: 0 }.tokens();
-    let room = target.saturating_sub(note);
-    let (first, last) = (share.of(room), room - share.of(room).min(room));
-    let mut summary = Summary { estimated: true, ..Summary::default() };
-    let size: u64 = covered.iter().filter_map(|piece| sim.pieces.get(*piece as usize)).map(|piece| piece.tokens).sum();
-    let mut from = 0;
-    let mut left = first;
-    while let Some((content, tokens, whole)) = covered.get(from).and_then(|piece| take(sim, *piece, left, false)) {
-        (summary.tokens, left) = (summary.tokens + tokens, left - tokens);
-        summary.content.extend(content);
-        if !whole {
-            break;
-        }
-        from += 1;
-    }
-    let mut to = covered.len();
-    let mut end: Vec<Vec<Made>> = Vec::new();
-    left = last;
-    while to > from
-        && let Some((content, tokens, whole)) = covered.get(to - 1).and_then(|piece| take(sim, *piece, left, true))
-    {
-        (summary.tokens, left) = (summary.tokens + tokens, left - tokens);
-        end.push(content);
-        if !whole {
-            break;
-        }
-        to -= 1;
-    }
-    let removed = Written::Removed {
-        messages: crate::engine::plan::index(to.saturating_sub(from)),
-        tokens: size.saturating_sub(summary.tokens),
-    };
-    summary.content.push(Made::Written(removed));
-    summary.tokens += removed.tokens();
-    summary.content.extend(end.into_iter().rev().flatten());
-    summary
-}
-
-/// As much of a piece as there is room for, from one end of it, and whether that is all of it.
-fn take(sim: &Sim, number: u32, room: u64, from_end: bool) -> Option<(Vec<Made>, u64, bool)> {
-    let piece = sim.pieces.get(number as usize)?;
-    let item = sim.plan.items.get(piece.item as usize);
-    if piece.tokens <= room {
-        let content = match (&piece.content, item) {
-            (Content::Made(made), _) => made.clone(),
-            (Content::Item, Some(item)) => vec![Made::Block(item.block)],
-            (Content::Item, None) => Vec::new(),
-        };
-        return Some((content, piece.tokens, true));
-    }
-    let (Content::Item, Some(item)) = (&piece.content, item) else { return None };
-    let limit = Limit::Tokens(room);
-    let Part { start, end, tokens } =
-        if from_end { sim.plan.tail(piece.item, limit) } else { sim.plan.head(piece.item, limit) };
-    (tokens > 0 && tokens <= room).then(|| (vec![Made::Part(item.block, start, end, item.whole)], tokens, false))
 }
