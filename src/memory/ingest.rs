@@ -9,7 +9,8 @@ use crate::model::BlockId;
 use crate::policy::{Enrich, IngestMode, Memory as Settings};
 
 use super::divide::{divide, trimmed};
-use super::words::{figures, word_set};
+use super::sense::says_all;
+use super::words::word_set;
 use super::{
     Edge, EdgeKind, Embed, How, Memory, MemoryId, Origin, Owners, Store, Vector, has_negation, plain, summary,
 };
@@ -55,7 +56,7 @@ pub struct Drafted {
 pub enum Skip {
     /// A memory has the same words.
     SameText(MemoryId),
-    /// A memory is that similar, and has every figure of the text.
+    /// A memory is that similar, and says all that the text says, in its order.
     Similar(MemoryId, f32),
 }
 
@@ -211,7 +212,6 @@ pub fn write(store: &mut Store, settings: &Settings, memory: Memory, vector: &Ve
     #[allow(clippy::cast_possible_truncation)]
     let near = store.neighbours(&memory, vector, likeness as f32, COMPARED);
     let denies = has_negation(&memory.text);
-    let figures = figures(&memory.text);
     let mut contradicted = None;
     for (id, score) in near {
         let Some(other) = store.get(id) else { continue };
@@ -219,11 +219,7 @@ pub fn write(store: &mut Store, settings: &Settings, memory: Memory, vector: &Ve
         if differs && f64::from(score) > settings.contradict_at.0.max(settings.similar_at.0) && contradicted.is_none() {
             contradicted = Some((id, score));
         }
-        let held = |text: &str| {
-            let theirs = self::figures(text);
-            figures.iter().all(|figure| theirs.contains(figure))
-        };
-        if !differs && f64::from(score) >= settings.dedupe_at.0 && says_all(&other.text, &memory.text, &held) {
+        if f64::from(score) >= settings.dedupe_at.0 && says_all(&other.text, &memory.text) {
             return Outcome::Skipped(Skip::Similar(id, score));
         }
     }
@@ -232,16 +228,6 @@ pub fn write(store: &mut Store, settings: &Settings, memory: Memory, vector: &Ve
         store.link(Edge { from: id, to: other, kind: EdgeKind::Contradicts, score });
     }
     Outcome::Written(id, contradicted.map(|(other, _)| other))
-}
-
-/// Whether a text says all that another says: its figures, and all of its words but one in twenty.
-fn says_all(text: &str, other: &str, has_figures: &dyn Fn(&str) -> bool) -> bool {
-    if !has_figures(text) {
-        return false;
-    }
-    let (own, theirs) = (word_set(text), word_set(other));
-    let missing = theirs.iter().filter(|word| !own.contains(*word)).count();
-    missing * 20 <= theirs.len()
 }
 
 /// Ingests inputs in order. Where texts are to be rewritten and nobody does, what stands around them is put before them.

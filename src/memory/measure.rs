@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::chunk::dot;
 
+use super::sense::{Sense, holds_words, statements};
 use super::words::{each_word, figures, is_figure, word_set};
 use super::{Vector, by_words, plain, sentences};
 
@@ -12,6 +13,9 @@ use super::{Vector, by_words, plain, sentences};
 const SAME: f64 = 0.6;
 /// Facts of one text at most, the longest sentences left out.
 const FACTS: usize = 5_000;
+
+/// Sentences, the most alike, among which the source of one is looked for.
+const CLOSEST: usize = 8;
 
 /// What became of a fact in a summary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -45,7 +49,8 @@ pub struct Aligned {
     pub from: Option<(usize, (usize, usize))>,
     /// Share of its words that stand there.
     pub score: f64,
-    /// Whether that is most of them, and all of its figures stand in some source.
+    /// Whether that is most of them, all of its figures stand in some source, and it denies and orders nothing
+    /// otherwise.
     pub supported: bool,
 }
 
@@ -73,31 +78,54 @@ fn says_something(text: &str) -> bool {
 /// A summary made ready to be asked.
 #[derive(Clone, Debug)]
 pub struct Summary {
+    statements: Vec<Statement>,
+}
+
+/// A statement of a summary.
+#[derive(Clone, Debug)]
+struct Statement {
     plain: String,
-    sentences: Vec<BTreeSet<String>>,
+    words: BTreeSet<String>,
+    sense: Sense,
 }
 
 impl Summary {
     /// Reads a summary.
     #[must_use]
     pub fn of(text: &str) -> Self {
-        let sets = sentences(text).into_iter().filter_map(|(from, to)| text.get(from..to)).map(word_set);
-        Summary { plain: plain(text), sentences: sets.collect() }
+        let statement =
+            |words: &str| Statement { plain: plain(words), words: word_set(words), sense: Sense::of(words) };
+        let ranges = statements(text).into_iter().filter_map(|(from, to)| text.get(from..to));
+        Summary { statements: ranges.map(statement).collect() }
     }
 
-    /// What became of a fact.
+    /// What became of a fact. What says its words and denies what it affirms, affirms what it denies or turns its
+    /// figures round has lost it.
     #[must_use]
     pub fn keeps(&self, fact: &str) -> Kept {
-        let words = plain(fact);
-        if words.is_empty() || self.plain.contains(words.trim_end_matches(['.', '!', '?'])) {
+        let (plain, words, sense) = (plain(fact), word_set(fact), Sense::of(fact));
+        let phrase = plain.trim_end_matches(['.', '!', '?']);
+        if phrase.is_empty() {
             return Kept::Literal;
         }
-        let words = word_set(fact);
         let all_figures = |sentence: &BTreeSet<String>| {
             words.iter().filter(|word| is_figure(word)).all(|figure| sentence.contains(figure))
         };
-        let said = self.sentences.iter().any(|sentence| all_figures(sentence) && share(&words, sentence) >= SAME);
-        if said { Kept::Paraphrase } else { Kept::Lost }
+        let literal = |one: &Statement| holds_words(&one.plain, phrase);
+        let said = |one: &Statement| all_figures(&one.words) && share(&words, &one.words) >= SAME;
+        let mut kept = Kept::Lost;
+        for one in &self.statements {
+            let literal = literal(one);
+            if (literal || (kept == Kept::Lost && said(one))) && sense.agrees(&one.sense) {
+                if literal {
+                    return Kept::Literal;
+                }
+                if sense.has_order_of(&one.sense) {
+                    kept = Kept::Paraphrase;
+                }
+            }
+        }
+        kept
     }
 }
 
@@ -139,7 +167,7 @@ pub fn align(summary: &str, sources: &[&str]) -> Vec<Aligned> {
     }
     let of = |range: (usize, usize)| {
         let words = summary.get(range.0..range.1).unwrap_or_default();
-        let (vector, set) = (by_words(words), word_set(words));
+        let (vector, set, sense) = (by_words(words), word_set(words), Sense::of(words));
         // Only what shares a word can be its source.
         let mut near: Vec<usize> = Vec::new();
         for word in &set {
@@ -147,15 +175,19 @@ pub fn align(summary: &str, sources: &[&str]) -> Vec<Aligned> {
         }
         near.sort_unstable();
         near.dedup();
-        let best = near
-            .into_iter()
-            .filter_map(|at| said.get(at))
-            .map(|one| (one, dot(&vector, &one.vector)))
-            .reduce(|best, one| if one.1 > best.1 { one } else { best });
+        let mut near: Vec<(&Said, f32)> =
+            near.into_iter().filter_map(|at| said.get(at)).map(|one| (one, dot(&vector, &one.vector))).collect();
+        near.sort_by(|one, other| other.1.total_cmp(&one.1));
+        // A sentence may deny what an earlier one said: the one that says the same is its source.
+        let says =
+            |(one, _): &&(&Said, f32)| share(&set, &word_set(one.text)) >= SAME && Sense::of(one.text).fits(&sense);
+        let says = near.iter().take(CLOSEST).find(says);
+        let best = says.or(near.first());
         let score = best.as_ref().map_or(0.0, |(one, _)| share(&set, &word_set(one.text)));
         let figures = figures(words).iter().all(|figure| known.contains(figure));
+        let supported = says.is_some() && figures;
         let from = best.map(|(one, _)| (one.source, one.range));
-        Aligned { range, from, score, supported: set.is_empty() || (score >= SAME && figures) }
+        Aligned { range, from, score, supported: set.is_empty() || supported }
     };
     sentences(summary).into_iter().map(of).collect()
 }
@@ -182,6 +214,37 @@ mod tests {
         assert_eq!(summary.keeps("We moved staging to host_7 on Monday."), Kept::Paraphrase);
         assert_eq!(summary.keeps("We moved staging to host_8 on Monday."), Kept::Lost);
         assert_eq!(summary.keeps("Lunch is at 12."), Kept::Lost);
+    }
+
+    #[test]
+    fn a_summary_that_turns_a_fact_round_has_lost_it() {
+        let summary = Summary::of(
+            "The port is 8080. The vault is sealed on host alpha7, not open. Delete table users_v2. The retry limit was \
+             raised from 20 to 10.",
+        );
+        for fact in [
+            "The port is 80.",
+            "The vault is not sealed on host alpha7.",
+            "Never delete table users_v2.",
+            "Retry limit was raised from 10 to 20.",
+        ] {
+            assert_eq!(summary.keeps(fact), Kept::Lost, "{fact}");
+        }
+        // The other way: what is denied now was affirmed.
+        let summary = Summary::of("Never delete table users_v2, and the port is 80.");
+        assert_eq!(summary.keeps("Delete table users_v2."), Kept::Lost);
+        assert_eq!(summary.keeps("The port is 80."), Kept::Literal);
+    }
+
+    #[test]
+    fn a_sentence_that_turns_its_source_round_has_no_support() {
+        let source = "The vault is not sealed on host alpha7. Never delete table users_v2. It rose from 10 to 20.";
+        let told =
+            "The vault is sealed on host alpha7. Delete table users_v2. It rose from 20 to 10. It rose from 10 to 20.";
+        let found: Vec<bool> = align(told, &[source]).iter().map(|one| one.supported).collect();
+        assert_eq!(found, [false, false, false, true]);
+        let both = align("The vault is sealed.", &["The vault is not sealed.", "The vault is sealed."]);
+        assert_eq!((both[0].supported, both[0].from), (true, Some((1, (0, 20)))));
     }
 
     #[test]

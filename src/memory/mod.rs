@@ -15,6 +15,7 @@ mod prompt;
 mod properties;
 mod reconcile;
 mod scan;
+mod sense;
 mod store;
 #[cfg(test)]
 mod tests;
@@ -30,6 +31,7 @@ pub use pack::{Candidate, Line, Pack, Packed, Taken, Why, budget, pack};
 pub use preserve::{facts, signals};
 pub use prompt::{Answer, BadForm, Noted, Prompt, Told, ask_rewriting, ask_summary, read_rewriting, read_summary};
 pub use reconcile::{Change, Merged, Reconciled, reconcile};
+pub use sense::has_negation;
 pub use store::Store;
 pub use vector::{Embed, Space, Vector, by_words};
-pub use words::{has_negation, plain, sentences, summary};
+pub use words::{plain, sentences, summary};

@@ -1,5 +1,6 @@
 //! preserve: durable facts out of what a compaction is about to take (source 2: preserve(), strategy `rules`).
 
+use super::sense::holds_words;
 use super::{plain, sentences};
 
 /// Bytes of a sentence that can be a fact; what is longer is data.
@@ -22,17 +23,6 @@ pub fn facts(text: &str, signals: &[String]) -> Vec<(usize, usize, usize)> {
         Some((from, to, signal))
     };
     sentences(text).into_iter().filter_map(holds).collect()
-}
-
-/// Whether a text holds a phrase as whole words: what stands beside it is no letter and no digit.
-fn holds_words(text: &str, phrase: &str) -> bool {
-    let is_word = |sign: Option<char>| sign.is_some_and(char::is_alphanumeric);
-    text.match_indices(phrase).any(|(at, found)| {
-        let (before, after) = (text[..at].chars().next_back(), text[at + found.len()..].chars().next());
-        let starts = phrase.chars().next().is_some_and(char::is_alphanumeric);
-        let ends = phrase.chars().next_back().is_some_and(char::is_alphanumeric);
-        !(starts && is_word(before) || ends && is_word(after))
-    })
 }
 
 #[cfg(test)]

@@ -9,9 +9,10 @@ use std::sync::Arc;
 use crate::policy::Memory as Settings;
 
 use super::ingest::same;
+use super::sense::Sense;
 use crate::chunk::normalised;
 
-use super::{Edge, EdgeKind, Embed, How, Memory, MemoryId, Origin, Store, Vector, has_negation, plain, sentences};
+use super::{Edge, EdgeKind, Embed, How, Memory, MemoryId, Origin, Store, Vector, plain, sentences};
 
 /// New memories that one run looks at; the next goes on.
 const BATCH: u32 = 1_000;
@@ -115,14 +116,14 @@ fn merge_around(store: &mut Store, settings: &Settings, id: MemoryId, embed: Emb
     let consolidates = settings.consolidate;
     let merge_at = settings.merge_at.0 as f32;
     let least = if consolidates { merge_at.min(settings.consolidate_at.0 as f32) } else { merge_at };
-    let denies = has_negation(&memory.text);
+    let sense = Sense::of(&memory.text);
     let denied = |(end, edge): (MemoryId, &Edge)| (edge.kind == EdgeKind::Contradicts).then_some(end);
     let denied: Vec<MemoryId> = store.edges_of(id).filter_map(denied).collect();
     let near: Vec<(MemoryId, f32)> = store
         .neighbours(&memory, store.vector(id), least, 64)
         .into_iter()
         .filter(|(other, _)| *other != id)
-        .filter(|(other, _)| store.get(*other).is_some_and(|other| has_negation(&other.text) == denies))
+        .filter(|(other, _)| store.get(*other).is_some_and(|other| Sense::of(&other.text).agrees(&sense)))
         .filter(|(other, _)| !denied.contains(other))
         .collect();
     let most = usize::try_from(settings.consolidate_max).unwrap_or(usize::MAX).saturating_sub(1);

@@ -132,9 +132,43 @@ fn similar_texts_are_left_out_unless_they_bring_a_figure_or_a_word() {
     let settings = Settings { dedupe_at: Share(0.95), ..Settings::default() };
     let mut put = |text: &str, degrees| write(&mut store, &settings, memory(text, Scope::Session), &at(degrees));
     // cos 10° = 0.985, cos 20° = 0.940.
-    assert!(matches!(put("in production, the server port is 8080!", 10.0), Outcome::Skipped(Skip::Similar(..))));
-    assert!(matches!(put("in production, the server port is 9090!", 10.0), Outcome::Written(..)));
-    assert!(matches!(put("in production, the server's port is 8080", 20.0), Outcome::Written(..)));
+    assert!(matches!(put("server port 8080: in production!", 10.0), Outcome::Skipped(Skip::Similar(..))));
+    assert!(matches!(put("the server port is 9090 in production!", 10.0), Outcome::Written(..)));
+    assert!(matches!(put("the server's port is 8080", 20.0), Outcome::Written(..)));
+    assert!(matches!(put("the server port is no 8080 in production", 10.0), Outcome::Written(..)));
+}
+
+#[test]
+fn what_says_it_of_others_or_the_other_way_round_is_no_duplicate() {
+    let settings = Settings { dedupe_at: Share(1.0), ..Settings::default() };
+    for [one, other] in [
+        ["Alice reports to Bob.", "Bob reports to Alice."],
+        ["The limit was raised from 10 to 20.", "The limit was raised from 20 to 10."],
+    ] {
+        let mut store = Store::new(Space::words());
+        for text in [one, other] {
+            let outcome = write(&mut store, &settings, memory(text, Scope::Session), &by_words(text));
+            assert!(matches!(outcome, Outcome::Written(..)), "{text}");
+        }
+    }
+}
+
+#[test]
+fn what_needs_none_contradicts_what_needs_one_and_neither_is_merged() {
+    let settings = Settings { merge_at: Share(0.5), similar_at: Share(0.5), ..Settings::default() };
+    for [one, other] in [
+        ["The login requires a token.", "The login requires no token."],
+        ["The agent runs with root rights.", "The agent runs without root rights."],
+    ] {
+        let mut store = Store::new(Space::words());
+        for text in [one, other] {
+            write(&mut store, &settings, memory(text, Scope::Session), &by_words(text));
+        }
+        assert_eq!(store.edges().iter().map(|edge| edge.kind).collect::<Vec<_>>(), [EdgeKind::Contradicts]);
+        assert!(
+            reconcile(&mut store, &settings, &|texts| texts.iter().map(|text| by_words(text)).collect()).is_nothing()
+        );
+    }
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! What the words of a text tell: its plain form, sentences, negation, and the words that say something.
+//! What the words of a text tell: its plain form, sentences, and the words that say something.
 
 use std::collections::BTreeSet;
 
@@ -15,22 +15,6 @@ pub fn plain(text: &str) -> String {
         out.extend(word.nfkc().flat_map(char::to_lowercase));
     }
     out
-}
-
-/// Words that deny (db0's list, as whole words).
-const DENIES: &[&str] = &["not", "never", "unlike", "cannot", "no longer", "instead of", "changed from"];
-
-/// Whether a text denies something.
-#[must_use]
-pub fn has_negation(text: &str) -> bool {
-    let plain = plain(text).replace('\u{2019}', "'");
-    let part = |sign: char| sign.is_alphanumeric() || sign == '\'';
-    let words: Vec<&str> = plain.split(|sign| !part(sign)).filter(|word| !word.is_empty()).collect();
-    let denies = |phrase: &&str| {
-        let phrase: Vec<&str> = phrase.split(' ').collect();
-        words.windows(phrase.len()).any(|window| window == phrase)
-    };
-    words.iter().any(|word| word.ends_with("n't")) || DENIES.iter().any(denies)
 }
 
 /// Whether a text is the number of an item, after what marks items and headings.
@@ -179,16 +163,6 @@ mod tests {
     #[test]
     fn texts_are_equal_but_for_letters_and_blanks() {
         assert_eq!(plain("  The  Port\n is\t8080 "), "the port is 8080");
-    }
-
-    #[test]
-    fn negation_is_of_words_and_phrases() {
-        for text in ["Do not use tabs", "it doesn’t work", "we no longer ship it", "Never!", "rust instead of go"] {
-            assert!(has_negation(text), "{text}");
-        }
-        for text in ["a note on knots", "nothing", "use tabs"] {
-            assert!(!has_negation(text), "{text}");
-        }
     }
 
     #[test]
