@@ -7,16 +7,18 @@ use std::sync::Arc;
 use anyhow::Context;
 
 use crate::content::{MemoryBytes, ReadAt, Sources, Watch};
-use crate::document::{Conversion, Limits, cut_whole};
+use crate::document::{Conversion, Limits, cut_whole, kept, shown_line};
 use crate::io::{FileBytes, Preferences, fetch};
 use crate::model::{BlockId, BlockKind, Layer, Op, Role, SourceKind, Thread, Transcript};
+use crate::policy::{Choice, FilesMode, Policy};
 use crate::tokens::Encoding;
 use crate::transcript::give_document;
-use crate::tui::documents::DocumentName;
+use crate::tui::documents::{DocumentName, InWindow};
 
 use super::args::Look;
 use super::documents::Reader;
 use super::fail::usage;
+use super::prepare::preload_end;
 use super::simulated::policy_of;
 
 /// Bytes of a message that serves as a task.
@@ -109,7 +111,12 @@ impl Attached {
 
     /// What the screen is told of the files.
     pub fn names(&self) -> Vec<DocumentName> {
-        let name = |file: &AttachedFile| DocumentName { name: file.name.clone(), step: file.step, block: file.block };
+        let name = |file: &AttachedFile| DocumentName {
+            name: file.name.clone(),
+            label: last_part(&file.name).to_owned(),
+            step: file.step,
+            block: file.block,
+        };
         self.files.iter().map(name).collect()
     }
 
@@ -179,6 +186,45 @@ impl Attached {
         let within = self.within(name, path.as_deref(), bytes.as_ref(), limits)?;
         let whole = within.markdown == file.document.markdown;
         Ok((within, whole.then_some(file.block)))
+    }
+
+    /// Whether it takes no time to say what of a file a policy lets in.
+    pub fn is_at_hand(&self, file: &AttachedFile, policy: &Policy) -> bool {
+        policy.files.mode != FilesMode::Limits || file.limited.0 == policy.files.limits()
+    }
+
+    /// What of a file a policy lets into the window; `None` where that is the passages that fit the task.
+    pub fn in_window(&self, file: &AttachedFile, policy: &Policy) -> anyhow::Result<Option<InWindow>> {
+        let text = &file.document.markdown;
+        let (kept, told) = match policy.files.mode {
+            FilesMode::Chunks => return Ok(None),
+            FilesMode::Whole => (vec![(0, text.len())], String::new()),
+            FilesMode::Limits => {
+                let (within, _) = self.limited(file, &policy.files.limits())?;
+                let kept = kept(text, &within.markdown).into_iter().map(|range| (range.start, range.end)).collect();
+                (kept, shown_line(&within.shown))
+            }
+            FilesMode::Preload | FilesMode::Reference => {
+                let preload = policy.files.mode == FilesMode::Preload;
+                let end = if preload { self.preloaded_end(file, policy) } else { 0 };
+                let told = if end == 0 { "only its id, name and size" } else { "" };
+                (vec![(0, end)], told.to_owned())
+            }
+        };
+        Ok(Some(InWindow { mode: policy.files.mode.name(), kept, told }))
+    }
+
+    /// Bytes of a file's text that are loaded without being asked for: what those before it left of the kilobytes.
+    fn preloaded_end(&self, file: &AttachedFile, policy: &Policy) -> usize {
+        let mut room = policy.files.preload_kb.saturating_mul(1024);
+        for one in &self.files {
+            let end = preload_end(one, policy, room);
+            if std::ptr::eq(one, file) {
+                return end;
+            }
+            room -= end as u64;
+        }
+        0
     }
 
     /// What passages are wanted for at a step: `--task`, else the newest message of the user before it.

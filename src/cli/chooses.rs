@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use crate::chunk::{Chooser, Ranking, Selection, Settings, Strategy};
 use crate::content::Watch;
 use crate::model::ThreadId;
-use crate::policy::Policy;
-use crate::tui::documents::{Choice, Wanted};
+use crate::policy::FilesMode;
+use crate::tui::documents::{Choice, InWindow, Wanted};
 
 use super::load::Session;
 
@@ -17,21 +17,22 @@ const PAUSE: Duration = Duration::from_millis(120);
 /// Chooses from the documents of a session.
 pub struct Chooses {
     session: Arc<Session>,
-    policy: Policy,
-    last: Mutex<Option<(usize, Chooser)>>,
+    /// The file and the embedding model of the last question, and what came of it.
+    last: Mutex<Option<(usize, String, Chooser)>>,
 }
 
 impl Chooses {
-    /// Under a policy.
-    pub fn new(session: Arc<Session>, policy: Policy) -> Chooses {
-        Chooses { session, policy, last: Mutex::new(None) }
+    /// From the documents of a session.
+    pub fn new(session: Arc<Session>) -> Chooses {
+        Chooses { session, last: Mutex::new(None) }
     }
 
-    /// Chooses: by words at once, then as vectors come.
+    /// Chooses under the policy that is asked for: by words at once, then as vectors come.
     pub fn choose(&self, wanted: &Wanted, watch: &Watch, tell: &mut dyn FnMut(Choice)) {
         let attached = &self.session.attached;
         let Some(file) = attached.files.get(wanted.file) else { return };
-        let mut settings = self.policy.chunks.settings();
+        let policy = &*wanted.policy;
+        let mut settings = policy.chunks.settings();
         settings.top = wanted.top.unwrap_or(settings.top);
         settings.budget = wanted.budget.unwrap_or(settings.budget);
         let task = wanted.task.clone().unwrap_or_else(|| {
@@ -40,7 +41,7 @@ impl Chooses {
         });
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         let mut chooser = match last.take() {
-            Some((known, mut chooser)) if known == wanted.file => {
+            Some((known, model, mut chooser)) if known == wanted.file && model == policy.chunks.model => {
                 chooser.change(&settings, watch);
                 if chooser.task() != task {
                     chooser.ask(&task);
@@ -49,29 +50,36 @@ impl Chooses {
             }
             _ => Chooser::new(file.document.clone(), &settings, &task, watch),
         };
-        tell(told(wanted, &chooser, None));
+        // Limits that were not in force when the file was opened take a conversion.
+        let mut in_window = None;
+        if attached.is_at_hand(file, policy) {
+            in_window = attached.in_window(file, policy).ok().flatten();
+        }
+        tell(told(wanted, &chooser, &in_window, None));
+        if in_window.is_none() && policy.files.mode != FilesMode::Chunks && !watch.is_cancelled() {
+            in_window = attached.in_window(file, policy).ok().flatten();
+            tell(told(wanted, &chooser, &in_window, None));
+        }
         let mut before = Instant::now();
         let done = match &attached.reader {
-            Some(reader) if chooser.wants_vectors() => {
-                reader.refine(&mut chooser, &self.policy, watch, &mut |better| {
-                    if before.elapsed() > PAUSE {
-                        before = Instant::now();
-                        tell(told(wanted, better, None));
-                    }
-                })
-            }
+            Some(reader) if chooser.wants_vectors() => reader.refine(&mut chooser, policy, watch, &mut |better| {
+                if before.elapsed() > PAUSE {
+                    before = Instant::now();
+                    tell(told(wanted, better, &in_window, None));
+                }
+            }),
             _ => Ok(()),
         };
         // Whoever asks anew meanwhile hears of that alone.
         if !watch.is_cancelled() {
-            tell(told(wanted, &chooser, done.err().map(|why| format!("{why:#}"))));
+            tell(told(wanted, &chooser, &in_window, done.err().map(|why| format!("{why:#}"))));
         }
-        *last = Some((wanted.file, chooser));
+        *last = Some((wanted.file, policy.chunks.model.clone(), chooser));
     }
 }
 
 /// The state of a choice, as the screen shows it.
-fn told(wanted: &Wanted, chooser: &Chooser, failed: Option<String>) -> Choice {
+fn told(wanted: &Wanted, chooser: &Chooser, in_window: &Option<InWindow>, failed: Option<String>) -> Choice {
     let selection = chooser.selection();
     Choice {
         wanted: wanted.clone(),
@@ -83,6 +91,7 @@ fn told(wanted: &Wanted, chooser: &Chooser, failed: Option<String>) -> Choice {
         task: chooser.task().to_owned(),
         progress: chooser.progress(),
         failed,
+        in_window: in_window.clone(),
     }
 }
 

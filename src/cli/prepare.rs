@@ -170,12 +170,9 @@ impl Desk<'_> {
 
     /// The first kilobytes of files, where their type may be loaded; `room` is what is left of them.
     fn preloaded(&self, file: &AttachedFile, room: &mut u64) -> (Vec<Prepared>, bool) {
-        let kind = media_type(file);
-        let fits = self.policy.files.preload_types.iter().any(|known| kind.starts_with(known.as_str()));
         let text = &file.document.markdown;
-        let size = usize::try_from(*room).unwrap_or(usize::MAX).min(text.len());
-        let end = text.floor_char_boundary(size);
-        if !fits || end == 0 {
+        let end = preload_end(file, self.policy, *room);
+        if end == 0 {
             return (Vec::new(), false);
         }
         *room -= end as u64;
@@ -238,6 +235,14 @@ impl Desk<'_> {
             decided: (left > 0).then_some(event),
         }
     }
+}
+
+/// Bytes of a file's text that are loaded where `room` of them are left; 0 where its type may not be.
+pub fn preload_end(file: &AttachedFile, policy: &Policy, room: u64) -> usize {
+    let (kind, text) = (media_type(file), &file.document.markdown);
+    let fits = policy.files.preload_types.iter().any(|known| kind.starts_with(known.as_str()));
+    let size = usize::try_from(room).unwrap_or(usize::MAX).min(text.len());
+    if fits { text.floor_char_boundary(size) } else { 0 }
 }
 
 /// The id of a file: what a model passes to tools.

@@ -78,7 +78,7 @@ pub fn screen(
             let _ = of.follow(thread, watch, tell);
         });
         let documents = session.attached.names();
-        let chooses = Chooses::new(Arc::clone(&session), chosen.policy.clone());
+        let chooses = Chooses::new(Arc::clone(&session));
         let passages = Box::new(move |wanted: &Wanted, watch: &Watch, tell: &mut dyn FnMut(Choice)| {
             chooses.choose(wanted, watch, tell);
         });

@@ -1,7 +1,7 @@
 //! What keys do in the documents view, and on the way into it and out of it.
 
 use crate::config::Action;
-use crate::model::{BlockId, EntryId, Made};
+use crate::model::{BlockId, Entry, EntryId, Layer, Made};
 
 use super::documents::{self, Documents, Outcome};
 use super::message::Effect;
@@ -20,8 +20,17 @@ pub fn open_documents(state: &mut State) -> Vec<Effect> {
     });
     let file = |block: BlockId| session.documents.iter().position(|file| file.block == block);
     let found = place.and_then(|(block, byte)| Some((file(block)?, byte)));
-    let (file, goal) = found.map_or((0, None), |(file, byte)| (file, Some(byte)));
-    state.documents = Some(Documents::new(session.documents.clone(), file, goal));
+    // What is cut to limits is text of its own: its entry has the file's name.
+    let named = || {
+        let entry = selected.filter(|entry| entry.layer == Layer::Files)?;
+        session.documents.iter().position(|file| *file.label == *entry.label)
+    };
+    let (file, goal) = match found {
+        Some((file, byte)) => (file, Some(byte)),
+        None => (named().unwrap_or(0), None),
+    };
+    let policy = std::sync::Arc::new(session.pages.lab.policy.clone());
+    state.documents = Some(Documents::new(session.documents.clone(), file, goal, policy));
     Vec::new()
 }
 
@@ -34,15 +43,22 @@ pub fn document(state: &mut State, action: Action) -> Vec<Effect> {
         Outcome::Closes => state.documents = None,
         Outcome::GoesToWindow => {
             let place = documents.looked_at();
+            let whole = documents.choice.as_ref().is_some_and(|choice| choice.in_window.is_some());
+            let label = documents.files.get(documents.wanted.file).map(|file| file.label.clone());
+            let label = label.filter(|_| whole);
             let found = place.zip(state.view()).and_then(|((block, from, to), view)| {
                 let holds = |made: &Made| match made {
                     Made::Part(id, first, last, _) => *id == block && *first < to && from < *last,
                     Made::Block(id) => *id == block,
                     Made::Text(_) | Made::Written(_) => false,
                 };
-                (0u32..)
-                    .zip(&view.index.run().entries)
+                let is_file = |entry: &Entry| {
+                    entry.layer == Layer::Files && label.as_deref().is_some_and(|label| label == &*entry.label)
+                };
+                let entries = || (0u32..).zip(&view.index.run().entries);
+                entries()
                     .find(|(_, entry)| entry.content.iter().any(holds))
+                    .or_else(|| entries().find(|(_, entry)| is_file(entry)))
                     .map(|(id, entry)| (EntryId(id), entry.born(), entry.life_at(view.step).is_some()))
             });
             match found {

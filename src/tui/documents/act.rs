@@ -50,7 +50,7 @@ pub fn act(view: &mut Documents, action: Action, area: ratatui::layout::Rect) ->
             let number = view.files.len().max(1);
             let next = (view.wanted.file + 1) % number;
             if next != view.wanted.file {
-                *view = Documents::new(std::mem::take(&mut view.files), next, None);
+                *view = Documents::new(std::mem::take(&mut view.files), next, None, view.wanted.policy.clone());
             }
         }
         _ => moves(view, action, area),

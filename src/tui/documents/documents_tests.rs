@@ -15,7 +15,7 @@ use crate::model::BlockId;
 const AREA: Rect = Rect { x: 0, y: 0, width: 120, height: 36 };
 
 fn files() -> Vec<DocumentName> {
-    vec![DocumentName { name: "paper.md".into(), step: 1, block: BlockId(7) }]
+    vec![DocumentName { name: "in/paper.md".into(), label: "paper.md".into(), step: 1, block: BlockId(7) }]
 }
 
 /// Five windows of 40 characters, of which three name the task; two fit the budget.
@@ -45,11 +45,12 @@ fn choice(wanted: &Wanted) -> Arc<Choice> {
         settings,
         progress: (0, 0),
         failed: None,
+        in_window: None,
     })
 }
 
 fn view() -> Documents {
-    let mut view = Documents::new(files(), 0, None);
+    let mut view = Documents::new(files(), 0, None, Arc::default());
     assert!(matches!(view.settle(AREA).as_slice(), [Effect::Choose(_)]));
     let choice = choice(&view.wanted);
     view.told(choice);
@@ -100,7 +101,7 @@ fn another_task_number_or_budget_is_asked_for_at_once() {
 
 #[test]
 fn a_passage_of_the_window_is_found_and_leads_back() {
-    let mut view = Documents::new(files(), 0, Some(85));
+    let mut view = Documents::new(files(), 0, Some(85), Arc::default());
     view.settle(AREA);
     let choice = choice(&view.wanted);
     view.told(choice);
@@ -125,6 +126,35 @@ fn reasons_are_shown_and_every_size_draws() {
             text(&view, area);
         }
     }
-    let empty = Documents::new(Vec::new(), 0, None);
+    let empty = Documents::new(Vec::new(), 0, None, Arc::default());
     assert!(text(&empty, AREA).contains("No document is attached"));
+}
+
+#[test]
+fn what_the_limits_let_in_is_bright_and_the_cut_is_marked() {
+    let mut view = view();
+    let mut choice = Choice::clone(&view.choice.clone().unwrap());
+    choice.in_window =
+        Some(InWindow { mode: "limits", kept: vec![(0, 80), (160, 200)], told: "lines: 3 of 5".to_owned() });
+    view.told(Arc::new(choice));
+    let area = Rect::new(0, 0, 140, 36);
+    view.settle(area);
+    let shown = text(&view, area);
+    for words in
+        ["files.mode = limits", "window ", "120 of 200 · 60 %", "lines: 3 of 5", "files.mode = chunks would take"]
+    {
+        assert!(shown.contains(words), "{words} is missing in {shown}");
+    }
+    let marks: String = shown.lines().filter_map(|line| line.chars().find(|sign| "┏┃┗✂".contains(*sign))).collect();
+    assert_eq!(marks, "┏✂┏", "{shown}");
+}
+
+#[test]
+fn the_policy_that_is_tried_decides() {
+    let mut tried = Policy::default();
+    tried.chunks.top = 4;
+    let mut view = Documents::new(files(), 0, None, Arc::new(tried.clone()));
+    let effects = view.settle(AREA);
+    let [Effect::Choose(wanted)] = effects.as_slice() else { panic!("nothing is asked for") };
+    assert_eq!(*wanted.policy, tried);
 }

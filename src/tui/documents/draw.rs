@@ -34,9 +34,9 @@ pub fn draw(view: &Documents, buffer: &mut Buffer, theme: &Theme, keymap: &Keyma
     let shown = view.shown(choice);
     let cursor = head(view, choice, &shown, buffer, theme, parts.head);
     titles(view, choice, buffer, theme, &parts);
-    let taken = spans(choice, &shown);
-    outline(view, choice, &taken, buffer, theme, parts.outline);
-    page(view, choice, &shown, buffer, theme, parts.page);
+    let bright = view.bright(choice);
+    outline(view, choice, &bright, buffer, theme, parts.outline);
+    page(view, choice, &bright, buffer, theme, parts.page);
     ranked(view, choice, &shown, buffer, theme, parts.ranked);
     reason(view, choice, buffer, theme, parts.why);
     foot(buffer, theme, keymap, parts.foot, false);
@@ -68,14 +68,6 @@ fn nothing(buffer: &mut Buffer, theme: &Theme) {
     }
 }
 
-/// The bytes of some candidates, in order.
-fn spans(choice: &Choice, candidates: &[usize]) -> Vec<(usize, usize)> {
-    let pieces = candidates.iter().filter_map(|at| choice.selection.piece(&choice.division, *at));
-    let mut spans: Vec<(usize, usize)> = pieces.map(|piece| (piece.start, piece.end)).collect();
-    spans.sort_unstable();
-    spans
-}
-
 /// The name and how it was chosen from; the budget as it fills; the task.
 fn head(
     view: &Documents,
@@ -99,25 +91,33 @@ fn head(
     if number > 1 {
         line.put(&format!("  {} of {number}", view.wanted.file + 1), Role::Dim);
     }
-    let facts = format!(
-        "  {} · {} characters · {} of {} passages",
-        match choice.division.strategy {
-            Strategy::Whole => "whole",
-            Strategy::Sections => "sections by priority",
-            Strategy::Windows => "nearest windows",
-        },
-        short(choice.division.chars),
-        shown.len(),
-        short(choice.selection.candidates.len() as u64),
-    );
+    let size = short(choice.division.chars);
+    let passages = short(choice.selection.candidates.len() as u64);
+    let strategy = match choice.division.strategy {
+        Strategy::Whole => "whole",
+        Strategy::Sections => "sections by priority",
+        Strategy::Windows => "nearest windows",
+    };
+    let facts = match &choice.in_window {
+        Some(in_window) => format!("  files.mode = {} · {size} characters · {passages} passages", in_window.mode),
+        None => format!("  {strategy} · {size} characters · {} of {passages} passages", shown.len()),
+    };
     line.put(&facts, Role::Dim);
     let chars = |at: &usize| choice.selection.piece(&choice.division, *at).map_or(0, |piece| piece.chars);
-    let used: u64 = if view.filled.is_none() { choice.selection.used } else { shown.iter().map(chars).sum() };
-    let budget = choice.settings.budget;
     let mut line = Line::new(buffer, theme, area, 1);
-    line.put("budget ", Role::Dim);
+    let (name, used, budget, told) = match &choice.in_window {
+        Some(in_window) => {
+            let text = |(from, to): &(usize, usize)| choice.document.markdown.get(*from..*to).unwrap_or_default();
+            let used = in_window.kept.iter().map(|range| text(range).chars().count() as u64).sum();
+            ("window ", used, choice.division.chars, in_window.told.as_str())
+        }
+        None if view.filled.is_none() => ("budget ", choice.selection.used, choice.settings.budget, ""),
+        None => ("budget ", shown.iter().map(chars).sum(), choice.settings.budget, ""),
+    };
+    line.put(name, Role::Dim);
     let words = format!(" {} of {} · {}", count(used), count(budget), percent(used.min(budget), budget));
-    let columns = line.left().saturating_sub(u16::try_from(width(&words)).unwrap_or(0)).min(60);
+    let words = if told.is_empty() { words } else { format!("{words} · {told}") };
+    let columns = line.left().saturating_sub(u16::try_from(width(&words)).unwrap_or(0)).clamp(8, 60);
     let full = bar(used.min(budget), budget, columns, "█");
     let empty = usize::from(columns).saturating_sub(width(&full));
     line.put(&full, Role::Layer(Layer::Chunks));
@@ -175,6 +175,10 @@ fn titles(view: &Documents, choice: &Choice, buffer: &mut Buffer, theme: &Theme,
             continue;
         }
         let focused = pane == view.focus;
+        let name = match &choice.in_window {
+            Some(_) if pane == Pane::Ranked => "files.mode = chunks would take",
+            _ => name,
+        };
         let mut line = Line::new(buffer, theme, Rect { x: part.x, width: part.width, ..row }, 0);
         line.put(&format!(" {name} "), if focused { Role::Focus } else { Role::Title });
         if pane == Pane::Page
@@ -230,16 +234,15 @@ fn outline(
     }
 }
 
-/// A visible candidate: its bytes, how near it is, whether it is taken, and what became of it.
+/// A visible candidate: its bytes, how near it is, and whether the budget had no room for it.
 struct Seen {
     bytes: (usize, usize),
     heat: f32,
-    taken: bool,
     cut: bool,
 }
 
 /// The candidates that touch these bytes.
-fn seen(choice: &Choice, shown: &[usize], bytes: &Range<usize>) -> Vec<Seen> {
+fn seen(choice: &Choice, bytes: &Range<usize>) -> Vec<Seen> {
     (0..choice.selection.candidates.len())
         .filter_map(|at| {
             let piece = choice.selection.piece(&choice.division, at)?;
@@ -250,20 +253,23 @@ fn seen(choice: &Choice, shown: &[usize], bytes: &Range<usize>) -> Vec<Seen> {
             Some(Seen {
                 bytes: (piece.start, piece.end),
                 heat: choice.heat.get(at).copied().unwrap_or(0.0),
-                taken: shown.contains(&at),
-                cut: matches!(verdict, Verdict::Left(Left::Budget { .. })),
+                cut: choice.in_window.is_none() && matches!(verdict, Verdict::Left(Left::Budget { .. })),
             })
         })
         .collect()
 }
 
-/// The document: the taken bright, the rest dim; at its left how near each part is, and where cuts fall.
-fn page(view: &Documents, choice: &Choice, shown: &[usize], buffer: &mut Buffer, theme: &Theme, area: Rect) {
+/// The document: what is in the window bright, the rest dim; at its left how near each part is, and where cuts fall.
+fn page(view: &Documents, choice: &Choice, bright: &[(usize, usize)], buffer: &mut Buffer, theme: &Theme, area: Rect) {
     let text = &choice.document.markdown;
     let rows: Vec<(usize, Range<usize>)> =
         (view.page.top..).take(usize::from(area.height)).map_while(|at| Some((at, view.laid.row(at)?))).collect();
     let (Some((_, first)), Some((_, last))) = (rows.first(), rows.last()) else { return };
-    let seen = seen(choice, shown, &(first.start..last.end.max(first.start + 1)));
+    let sight = first.start..last.end.max(first.start + 1);
+    let seen = seen(choice, &sight);
+    let bright: Vec<(usize, usize)> =
+        bright.iter().copied().filter(|(from, to)| *from <= sight.end && *to >= sight.start).collect();
+    let limited = choice.in_window.is_some();
     for (number, (at, row)) in (0u16..).zip(&rows) {
         let mut line = Line::new(buffer, theme, area, number);
         if *at == view.page.cursor && view.focus == Pane::Page {
@@ -274,16 +280,20 @@ fn page(view: &Documents, choice: &Choice, shown: &[usize], buffer: &mut Buffer,
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
         let thousandths = (heat.clamp(0.0, 1.0) * 1_000.0).round() as u64;
         line.field(&bar(thousandths, 1_000, HEAT, "█"), HEAT, Role::Layer(Layer::Chunks));
-        let begins = |one: &&Seen| row.start <= one.bytes.0 && one.bytes.0 < row.end.max(row.start + 1);
-        let ends = |one: &&Seen| row.start < one.bytes.1 && one.bytes.1 <= row.end;
-        let of_taken = || seen.iter().filter(|one| one.taken);
-        let (mark, role) = if of_taken().any(|one| begins(&one)) {
+        let starts = |from: usize| row.start <= from && from < row.end.max(row.start + 1);
+        // Blanks and the break at the end of a row are its own.
+        let reach = view.laid.row(at + 1).map_or(text.len(), |next| next.start);
+        let ends = |(_, to): &(usize, usize)| row.start < *to && *to <= reach;
+        let inside = |(from, to): &(usize, usize)| *from < reach && *to > row.start;
+        let (mark, role) = if bright.iter().any(|(_, to)| limited && *to < text.len() && ends(&(0, *to))) {
+            ("✂", Role::Cut)
+        } else if bright.iter().any(|(from, _)| starts(*from)) {
             ("┏", Role::Kept)
-        } else if of_taken().any(|one| ends(&one)) {
+        } else if bright.iter().any(ends) {
             ("┗", Role::Kept)
-        } else if of_taken().any(|one| touches(&one)) {
+        } else if bright.iter().any(inside) {
             ("┃", Role::Kept)
-        } else if seen.iter().any(|one| one.cut && begins(&one)) {
+        } else if seen.iter().any(|one| one.cut && starts(one.bytes.0)) {
             ("✂", Role::Cut)
         } else {
             (" ", Role::Dim)
@@ -293,8 +303,8 @@ fn page(view: &Documents, choice: &Choice, shown: &[usize], buffer: &mut Buffer,
         // A row may be taken in part.
         let mut from = row.start;
         while from < row.end {
-            let inside = of_taken().any(|one| one.bytes.0 <= from && from < one.bytes.1);
-            let edges = of_taken().flat_map(|one| [one.bytes.0, one.bytes.1]);
+            let inside = bright.iter().any(|(start, end)| *start <= from && from < *end);
+            let edges = bright.iter().flat_map(|(start, end)| [*start, *end]);
             let to = edges.filter(|edge| *edge > from).min().unwrap_or(row.end).min(row.end);
             let part = text.get(from..to).unwrap_or_default().replace('\t', "    ");
             line.put(&part, if inside { Role::Text } else { Role::Dim });
@@ -364,7 +374,13 @@ fn reason(view: &Documents, choice: &Choice, buffer: &mut Buffer, theme: &Theme,
     let number = |at: usize| choice.selection.piece(&choice.division, at).map_or(0, |piece| piece.number);
     let role = if candidate.verdict.is_taken() { Role::Kept } else { Role::Cut };
     let mut line = Line::new(buffer, theme, area, 1);
-    line.put(if candidate.verdict.is_taken() { "taken  " } else { "left  " }, role);
+    let fate = match (candidate.verdict.is_taken(), choice.in_window.is_some()) {
+        (true, false) => "taken  ",
+        (false, false) => "left  ",
+        (true, true) => "would be taken  ",
+        (false, true) => "would be left  ",
+    };
+    line.put(fate, role);
     line.put(&why(candidate.verdict, &choice.settings, number), Role::Text);
 }
 

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use crate::chunk::{Division, Selection, Settings};
 use crate::config::{Context, Key};
 use crate::document::Conversion;
+use crate::policy::Policy;
 
 use super::input::Input;
 use super::list::Scroll;
@@ -25,6 +26,8 @@ use page::Laid;
 pub struct DocumentName {
     /// Its name. Untrusted.
     pub name: String,
+    /// What its entries in a window are called. Untrusted.
+    pub label: String,
     /// The step at which it comes in.
     pub step: u32,
     /// The block that holds its text.
@@ -42,6 +45,19 @@ pub struct Wanted {
     pub top: Option<u64>,
     /// Characters to choose instead of the policy's.
     pub budget: Option<u64>,
+    /// The policy that is tried.
+    pub policy: Arc<Policy>,
+}
+
+/// What of a document a policy lets into the window, where that is not the passages that fit the task.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct InWindow {
+    /// The policy's `files.mode`.
+    pub mode: &'static str,
+    /// The bytes of the document's text, in order.
+    pub kept: Vec<(usize, usize)>,
+    /// What that is of what, in words; empty where it is all.
+    pub told: String,
 }
 
 /// What was chosen, so far as is known.
@@ -65,6 +81,8 @@ pub struct Choice {
     pub progress: (usize, usize),
     /// Why the model cannot rank, where it cannot.
     pub failed: Option<String>,
+    /// What of the document is in the window; `None`: the passages that are chosen.
+    pub in_window: Option<InWindow>,
 }
 
 /// A pane of the view.
@@ -105,12 +123,12 @@ pub struct Documents {
 }
 
 impl Documents {
-    /// The view of a document, at a byte of its text.
+    /// The view of a document under a policy, at a byte of its text.
     #[must_use]
-    pub fn new(files: Vec<DocumentName>, file: usize, goal: Option<usize>) -> Documents {
+    pub fn new(files: Vec<DocumentName>, file: usize, goal: Option<usize>, policy: Arc<Policy>) -> Documents {
         Documents {
             files,
-            wanted: Wanted { file, task: None, top: None, budget: None },
+            wanted: Wanted { file, task: None, top: None, budget: None, policy },
             choice: None,
             focus: Pane::Page,
             typing: None,
@@ -237,6 +255,18 @@ impl Documents {
         chosen.sort_by_key(|at| choice.selection.candidates.get(*at).map_or(u32::MAX, |candidate| candidate.rank));
         chosen.truncate(self.filled.unwrap_or(usize::MAX));
         chosen
+    }
+
+    /// The bytes of the document that are in the window, or come into it with the passages that are shown.
+    fn bright(&self, choice: &Choice) -> Vec<(usize, usize)> {
+        if let Some(in_window) = &choice.in_window {
+            return in_window.kept.clone();
+        }
+        let shown = self.shown(choice);
+        let pieces = shown.iter().filter_map(|at| choice.selection.piece(&choice.division, *at));
+        let mut spans: Vec<(usize, usize)> = pieces.map(|piece| (piece.start, piece.end)).collect();
+        spans.sort_unstable();
+        spans
     }
 
     /// The bytes of the candidate that is looked at, in its document's block.
