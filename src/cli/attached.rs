@@ -10,7 +10,7 @@ use crate::content::{MemoryBytes, ReadAt, Sources, Watch};
 use crate::document::{Conversion, Limits, cut_whole, kept, shown_line};
 use crate::io::{FileBytes, Preferences, fetch};
 use crate::model::{BlockId, BlockKind, Layer, Op, Role, SourceKind, Thread, Transcript};
-use crate::policy::{Choice, FilesMode, Policy};
+use crate::policy::{Choice, Files, FilesMode, Policy};
 use crate::tokens::Encoding;
 use crate::transcript::give_document;
 use crate::tui::documents::{DocumentName, InWindow};
@@ -18,6 +18,7 @@ use crate::tui::documents::{DocumentName, InWindow};
 use super::args::Look;
 use super::documents::Reader;
 use super::fail::usage;
+use super::picture::Picture;
 use super::prepare::preload_end;
 use super::simulated::policy_of;
 
@@ -36,6 +37,8 @@ pub struct AttachedFile {
     pub document: Arc<Conversion>,
     /// The block that holds that Markdown.
     pub block: BlockId,
+    /// The picture that it is, where it is one that can be sent.
+    pub picture: Option<Picture>,
     /// What its reader is given: the name that tells its format, its path, its bytes.
     origin: (String, Option<std::path::PathBuf>, Arc<dyn ReadAt>),
     /// It within the limits that were in force when it was opened, and their block.
@@ -93,8 +96,8 @@ impl Attached {
             named.push(page_of(argument, preferences.settings.allow_private_urls)?);
         }
         named.sort_by_key(|named| named.step);
-        let limits =
-            policy_of(&transcript, sources, look.policy.first().map(String::as_str), look)?.policy.files.limits();
+        let name = look.policy.first().map(String::as_str);
+        let files = policy_of(&transcript, sources, name, look)?.policy.files;
         let mut attached = Attached {
             files: Vec::new(),
             reader: Some(Reader::new(preferences)?),
@@ -103,7 +106,7 @@ impl Attached {
         };
         let mut transcript = transcript;
         for one in named {
-            transcript = attached.take(one, transcript, sources, &limits)?;
+            transcript = attached.take(one, transcript, sources, &files)?;
         }
         attached.sources = sources.clone();
         Ok((transcript, attached))
@@ -126,11 +129,12 @@ impl Attached {
         named: Named,
         transcript: Transcript,
         sources: &mut Sources,
-        limits: &Limits,
+        files: &Files,
     ) -> anyhow::Result<Transcript> {
         let Named { name, step, file, path, bytes } = named;
+        let limits = files.limits();
         let document = self.convert(&file, path.as_deref(), bytes.as_ref(), None)?;
-        let within = self.within(&file, path.as_deref(), bytes.as_ref(), limits)?;
+        let within = self.within(&file, path.as_deref(), bytes.as_ref(), &limits)?;
         let mut block = |document: &Conversion, transcript: Transcript| {
             let markdown = document.markdown.clone().into_bytes();
             let id = sources.add_memory(name.clone(), SourceKind::Attached, markdown);
@@ -139,6 +143,8 @@ impl Attached {
         let (transcript, whole) = block(&document, transcript)?;
         let (transcript, part) =
             if within.markdown == document.markdown { (transcript, whole) } else { block(&within, transcript)? };
+        let origin = (name.as_str(), file.as_str(), path.as_deref());
+        let (transcript, picture) = self.take_picture(origin, bytes.as_ref(), &within, files, transcript, sources)?;
         let size = bytes.len();
         self.files.push(AttachedFile {
             name,
@@ -146,13 +152,14 @@ impl Attached {
             size,
             document: Arc::new(document),
             block: whole,
+            picture,
             origin: (file, path, bytes),
-            limited: (limits.clone(), within, part),
+            limited: (limits, within, part),
         });
         Ok(transcript)
     }
 
-    fn convert(
+    pub(super) fn convert(
         &self,
         file: &str,
         path: Option<&Path>,
@@ -218,11 +225,11 @@ impl Attached {
     fn preloaded_end(&self, file: &AttachedFile, policy: &Policy) -> usize {
         let mut room = policy.files.preload_kb.saturating_mul(1024);
         for one in &self.files {
-            let end = preload_end(one, policy, room);
+            let (end, cost) = preload_end(one, policy, room);
             if std::ptr::eq(one, file) {
                 return end;
             }
-            room -= end as u64;
+            room -= cost;
         }
         0
     }

@@ -24,6 +24,7 @@ mod meaning;
 mod memory;
 mod model;
 mod pack;
+mod picture;
 mod policy;
 mod prepare;
 mod print;

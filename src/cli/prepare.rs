@@ -18,10 +18,10 @@ use crate::tokens::{Counter, count};
 use super::attached::{Attached, AttachedFile, last_part};
 
 /// What preparing needs beside the files.
-struct Desk<'a> {
-    attached: &'a Attached,
-    policy: &'a Policy,
-    counter: Counter,
+pub struct Desk<'a> {
+    pub attached: &'a Attached,
+    pub policy: &'a Policy,
+    pub counter: Counter,
     watch: &'a Watch,
 }
 
@@ -43,10 +43,15 @@ impl Attached {
             let mut listed = Vec::new();
             for file in files {
                 let (mut made, preloaded) = match policy.files.mode {
+                    FilesMode::Whole | FilesMode::Limits | FilesMode::Chunks
+                        if let Some(picture) = desk.picture(file)? =>
+                    {
+                        (vec![picture], true)
+                    }
                     FilesMode::Whole => (vec![desk.whole(file)], true),
                     FilesMode::Limits => (vec![desk.limited(file)?], true),
                     FilesMode::Chunks => (desk.chosen(file, &self.task(transcript, thread, file.step))?, true),
-                    FilesMode::Preload => desk.preloaded(file, &mut room),
+                    FilesMode::Preload => desk.preloaded(file, &mut room)?,
                     FilesMode::Reference => (Vec::new(), false),
                 };
                 pieces.append(&mut made);
@@ -68,7 +73,7 @@ impl Desk<'_> {
     }
 
     /// A piece of a file as it is.
-    fn piece(&self, file: &AttachedFile, content: Vec<Made>, tokens: u64) -> Prepared {
+    pub fn piece(&self, file: &AttachedFile, content: Vec<Made>, tokens: u64) -> Prepared {
         Prepared {
             step: file.step,
             front: false,
@@ -169,15 +174,18 @@ impl Desk<'_> {
     }
 
     /// The first kilobytes of files, where their type may be loaded; `room` is what is left of them.
-    fn preloaded(&self, file: &AttachedFile, room: &mut u64) -> (Vec<Prepared>, bool) {
+    fn preloaded(&self, file: &AttachedFile, room: &mut u64) -> anyhow::Result<(Vec<Prepared>, bool)> {
         let text = &file.document.markdown;
-        let end = preload_end(file, self.policy, *room);
+        let (end, cost) = preload_end(file, self.policy, *room);
         if end == 0 {
-            return (Vec::new(), false);
+            return Ok((Vec::new(), false));
         }
-        *room -= end as u64;
+        *room -= cost;
+        if let Some(picture) = self.picture(file)? {
+            return Ok((vec![picture], true));
+        }
         if end == text.len() {
-            return (vec![self.whole(file)], true);
+            return Ok((vec![self.whole(file)], true));
         }
         let tokens = self.count(&text[..end]);
         let mut event = Event::new(file.step, Stage::Limit, "files.preload_kb");
@@ -196,7 +204,7 @@ impl Desk<'_> {
             decided: Some(event),
             ..self.piece(file, vec![part], tokens)
         };
-        (vec![piece], true)
+        Ok((vec![piece], true))
     }
 
     /// The files with id, name, size and whether they are loaded (source 3: always include metadata).
@@ -237,12 +245,18 @@ impl Desk<'_> {
     }
 }
 
-/// Bytes of a file's text that are loaded where `room` of them are left; 0 where its type may not be.
-pub fn preload_end(file: &AttachedFile, policy: &Policy, room: u64) -> usize {
+/// Bytes of a file's text that are loaded where `room` of them are left, and what that takes of the room; nothing where
+/// its type may not be. A picture is loaded whole or not.
+pub fn preload_end(file: &AttachedFile, policy: &Policy, room: u64) -> (usize, u64) {
     let (kind, text) = (media_type(file), &file.document.markdown);
-    let fits = policy.files.preload_types.iter().any(|known| kind.starts_with(known.as_str()));
-    let size = usize::try_from(room).unwrap_or(usize::MAX).min(text.len());
-    if fits { text.floor_char_boundary(size) } else { 0 }
+    if !policy.files.preload_types.iter().any(|known| kind.starts_with(known.as_str())) {
+        return (0, 0);
+    }
+    if let Some(picture) = file.picture {
+        return if picture.size <= room { (text.len(), picture.size) } else { (0, 0) };
+    }
+    let end = text.floor_char_boundary(usize::try_from(room).unwrap_or(usize::MAX).min(text.len()));
+    (end, end as u64)
 }
 
 /// The id of a file: what a model passes to tools.
@@ -264,7 +278,7 @@ fn media_type(file: &AttachedFile) -> &'static str {
 }
 
 /// A sentence that holds no placeholder, whatever it quotes.
-fn sentence(text: &str) -> Cow<'static, str> {
+pub fn sentence(text: &str) -> Cow<'static, str> {
     Cow::Owned(one_line(text).replace('{', "(").replace('}', ")"))
 }
 

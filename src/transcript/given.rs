@@ -98,6 +98,25 @@ pub fn give_document(
     Ok((builder.finish(sources), block))
 }
 
+/// Takes in an attached picture, its source being its base64: a block that stands in no window by itself.
+///
+/// # Errors
+/// Where the source cannot be read.
+pub fn give_picture(
+    transcript: Transcript,
+    sources: &Sources,
+    id: SourceId,
+    mime: &str,
+    label: &str,
+) -> Result<(Transcript, BlockId), ContentError> {
+    let (bytes, record) = whole(sources, id)?;
+    let body = Stored { bytes: &bytes, record }.base64(mime, &bytes);
+    let mut builder = Builder::of(transcript);
+    let message = builder.message(Role::User, record, None, None);
+    let block = builder.block(message, Draft::new(BlockKind::Image, Layer::Files, body).label(label));
+    Ok((builder.finish(sources), block))
+}
+
 fn whole(sources: &Sources, id: SourceId) -> Result<(Vec<u8>, Record), ContentError> {
     let end = sources.bytes(id)?.len();
     Ok((sources.read(id, 0, end)?, Record { source: id, line: 1, start: 0, end }))

@@ -25,6 +25,6 @@ mod time;
 mod unread;
 
 pub use format::{Detected, FORMATS, Format, Input, OpenError, Place, Probe, Siblings, by_name, detect, read};
-pub use given::{DYNAMIC_BOUNDARY, give_beside, give_document, give_system, give_tools};
+pub use given::{DYNAMIC_BOUNDARY, give_beside, give_document, give_picture, give_system, give_tools};
 pub use glance::{Glance, Sign};
 pub use lines::{Line, each_line};

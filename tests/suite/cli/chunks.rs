@@ -133,6 +133,48 @@ fn attached_files_come_into_the_window_as_the_policy_says() {
     assert!(entries(&before, "files").is_empty());
 }
 
+/// A white picture.
+fn png(width: u32, height: u32) -> Vec<u8> {
+    let mut data = std::io::Cursor::new(Vec::new());
+    image::DynamicImage::new_rgb8(width, height).write_to(&mut data, image::ImageFormat::Png).unwrap();
+    data.into_inner()
+}
+
+#[test]
+fn attached_pictures_come_into_the_window_as_pictures() {
+    let home = Home::new();
+    let session = placed(&home, "claude-code.jsonl");
+    std::fs::write(home.path().join("shot.png"), png(1_092, 1_092)).unwrap();
+    let common = ["-f", "shot.png@2", "--step", "2", "--model", "claude-sonnet-4-20250514", "--set"];
+    let show = |setting: &str| {
+        let shown = json(&home, &[&["show", session.as_str(), "--json"][..], &common, &[setting]].concat());
+        let entry = (*entries(&shown, "files").last().unwrap()).clone();
+        (entry["tokens"].as_u64().unwrap(), entry["fate"].as_str().unwrap().to_owned())
+    };
+    // 39 patches of 28 pixels each way; 20 of them at 560 pixels.
+    assert_eq!(show("files.mode=limits"), (39 * 39, "verbatim".to_owned()));
+    assert_eq!(show("files.image_side=560"), (20 * 20, "truncated".to_owned()));
+    assert_eq!(show("files.mode=whole").0, 39 * 39);
+    assert_eq!(show("files.mode=chunks").0, 39 * 39);
+    assert!(show("files.mode=reference").0 < 100);
+    for (form, block) in [
+        (
+            "anthropic",
+            "{\"type\":\"image\",\"source\":{\"type\":\"base64\",\"media_type\":\"image/png\",\"data\":\"iVBOR",
+        ),
+        ("openai", "{\"type\":\"image_url\",\"image_url\":{\"url\":\"data:image/png;base64,iVBOR"),
+    ] {
+        let pack = ["pack", session.as_str(), "--as", form];
+        let packed = home.run(&[&pack[..], &common, &["files.mode=limits"]].concat()).good();
+        assert!(packed.contains(block), "{form}");
+    }
+    // What cannot be sent as a picture stays what is said of it.
+    std::fs::write(home.path().join("shot.png"), b"\x89PNG\r\n\x1a\n broken").unwrap();
+    let shown =
+        json(&home, &[&["show", session.as_str(), "--json", "--text"][..], &common, &["files.mode=limits"]].concat());
+    assert!(entries(&shown, "files").iter().all(|entry| entry["text"].is_string()));
+}
+
 #[test]
 fn decisions_about_files_are_events_and_files_are_packed_with_their_place() {
     let home = Home::new();

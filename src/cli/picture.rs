@@ -1,0 +1,103 @@
+//! Attached pictures: in a window as pictures, by their own rule of tokens, where the policy lets them in.
+
+use std::path::Path;
+
+use anyhow::Context;
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+
+use crate::content::{ReadAt, Sources};
+use crate::document::{Attachment, Conversion, Limits, shown_line};
+use crate::engine::Prepared;
+use crate::model::{BlockId, Event, Fate, Made, SourceKind, Stage, Transcript};
+use crate::policy::{Files, FilesMode};
+use crate::tokens::{ImageRule, USUAL_PIXELS, pixels_of};
+use crate::transcript::give_picture;
+
+use super::attached::{Attached, AttachedFile, last_part};
+use super::prepare::{Desk, sentence};
+
+/// Width and height in pixels.
+type Pixels = (u32, u32);
+
+/// A picture that can be sent.
+#[derive(Clone, Copy)]
+pub struct Picture {
+    /// The block that holds it, as it was opened: within limits, or whole where the policy wanted that.
+    pub block: BlockId,
+    /// Its bytes.
+    pub size: u64,
+    /// Its size in pixels as it lies there.
+    original: Option<Pixels>,
+}
+
+/// The picture of a conversion within limits.
+fn picture_of(within: &Conversion) -> Option<&Attachment> {
+    within.attachment.as_ref().filter(|attachment| attachment.mime.starts_with("image/"))
+}
+
+impl Attached {
+    /// Takes a file's picture in, where it has one that can be sent.
+    pub(super) fn take_picture(
+        &self,
+        (name, file, path): (&str, &str, Option<&Path>),
+        bytes: &dyn ReadAt,
+        within: &Conversion,
+        files: &Files,
+        transcript: Transcript,
+        sources: &mut Sources,
+    ) -> anyhow::Result<(Transcript, Option<Picture>)> {
+        let Some(found) = picture_of(within) else { return Ok((transcript, None)) };
+        let whole = if files.mode == FilesMode::Whole && !within.shown.is_empty() {
+            let limits = Limits { image_bytes: bytes.len(), image_side: 0, ..files.limits() };
+            picture_of(&self.convert(file, path, bytes, Some(&limits))?).cloned()
+        } else {
+            None
+        };
+        let found = whole.as_ref().unwrap_or(found);
+        let encoded = BASE64_STANDARD.encode(&found.data).into_bytes();
+        let source = sources.add_memory(name, SourceKind::Attached, encoded);
+        let given = give_picture(transcript, sources, source, &found.mime, last_part(name));
+        let (transcript, block) = given.context("cannot take the picture in")?;
+        let original = within.fact("pixels").and_then(|pixels| {
+            let (wide, high) = pixels.split_once('x')?;
+            Some((wide.parse().ok()?, high.parse().ok()?))
+        });
+        Ok((transcript, Some(Picture { block, size: found.data.len() as u64, original })))
+    }
+}
+
+impl Desk<'_> {
+    /// A file as the picture that it is, within the policy's limits; `None` where it is none that can be sent.
+    pub(super) fn picture(&self, file: &AttachedFile) -> anyhow::Result<Option<Prepared>> {
+        let Some(picture) = file.picture else { return Ok(None) };
+        let (files, rule) = (&self.policy.files, self.counter.images);
+        let cost = |pixels: Option<Pixels>| rule.tokens(pixels.unwrap_or(USUAL_PIXELS));
+        let (pixels, told) = match files.mode {
+            FilesMode::Whole => (picture.original, String::new()),
+            _ => {
+                let (within, _) = self.attached.limited(file, &files.limits())?;
+                let Some(found) = picture_of(&within) else { return Ok(None) };
+                (pixels_of(BASE64_STANDARD.encode(&found.data).as_bytes()), shown_line(&within.shown))
+            }
+        };
+        let tokens = cost(pixels);
+        let mut piece = Prepared {
+            original: cost(picture.original).max(tokens),
+            estimated: pixels.is_none() || matches!(rule, ImageRule::Guess(_)),
+            ..self.piece(file, vec![Made::Block(picture.block)], tokens)
+        };
+        if !told.is_empty() {
+            let side = picture.original.map_or(0, |(wide, high)| u64::from(wide.max(high)));
+            let (rule, threshold, measured) = match files.image_side {
+                most if most > 0 && side > most => ("files.image_side", most, side),
+                _ => ("files.image_kb", files.image_kb, file.size.div_ceil(1024)),
+            };
+            let mut event = Event::new(file.step, Stage::Limit, rule);
+            (event.threshold, event.measured) = (Some(threshold), Some(measured));
+            event.why = sentence(&format!("{} is made smaller: {told}.", last_part(&file.name)));
+            (piece.fate, piece.decided) = (Fate::Truncated, Some(event));
+        }
+        Ok(Some(piece))
+    }
+}
