@@ -44,8 +44,8 @@ pub enum Why {
     SameStart(MemoryId),
     /// There were as many better ones as may be taken.
     TooMany,
-    /// Its line, or one before it, did not fit into the budget.
-    OverBudget,
+    /// Its line, or one before it, did not fit into the budget: the tokens (characters / 4) that its line needs.
+    OverBudget(u64),
     /// It is not similar enough.
     BelowScore,
 }
@@ -59,7 +59,7 @@ impl Why {
             Why::Present => "present",
             Why::SameStart(_) => "same_start",
             Why::TooMany => "too_many",
-            Why::OverBudget => "over_budget",
+            Why::OverBudget(_) => "over_budget",
             Why::BelowScore => "below_score",
         }
     }
@@ -211,15 +211,20 @@ pub fn pack(store: &Store, ask: &Pack) -> Packed {
             Entry::Occupied(first) => candidate.why = Why::SameStart(*first.get()),
             Entry::Vacant(place) => {
                 place.insert(candidate.id);
-                candidate.why = Why::OverBudget;
+                candidate.why = Why::OverBudget(0);
                 taken.push((candidate.id, candidate.score));
             }
         }
     }
-    write_lines(store, settings, &taken, &mut packed);
+    let over = write_lines(store, settings, &taken, &mut packed);
     for (number, line) in (1u32..).zip(&packed.lines) {
         if let Some(candidate) = ranked.iter_mut().find(|candidate| candidate.id == line.id) {
             candidate.why = Why::Taken(number);
+        }
+    }
+    for (id, needs) in over {
+        if let Some(candidate) = ranked.iter_mut().find(|candidate| candidate.id == id) {
+            candidate.why = Why::OverBudget(needs);
         }
     }
     packed.others += ranked.len().saturating_sub(TOLD);
@@ -257,8 +262,14 @@ fn through_bridges(store: &Store, ask: &Pack, least: f32, ranked: &mut Vec<Candi
     }));
 }
 
-/// Writes the lines that fit into the budget, up to the first that does not.
-fn write_lines(store: &Store, settings: &Settings, taken: &[(MemoryId, f32)], packed: &mut Packed) {
+/// Writes the lines that fit into the budget, up to the first that does not; of the others, the tokens that they need.
+fn write_lines(
+    store: &Store,
+    settings: &Settings,
+    taken: &[(MemoryId, f32)],
+    packed: &mut Packed,
+) -> Vec<(MemoryId, u64)> {
+    let mut over = Vec::new();
     let place: BTreeMap<MemoryId, usize> = (1..).zip(taken).map(|(number, (id, _))| (*id, number)).collect();
     let room = packed.budget.saturating_mul(4);
     let mut chars = HEADER.chars().count() as u64;
@@ -292,11 +303,13 @@ fn write_lines(store: &Store, settings: &Settings, taken: &[(MemoryId, f32)], pa
             }
         }
         let size = line.chars(store);
-        if chars + size > room {
-            break;
+        if chars + size > room || !over.is_empty() {
+            over.push((*id, size.div_ceil(4)));
+            continue;
         }
         chars += size;
         packed.lines.push(line);
     }
     packed.tokens = if packed.lines.is_empty() { 0 } else { chars.div_ceil(4) };
+    over
 }

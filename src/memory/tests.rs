@@ -258,6 +258,9 @@ fn a_pack_ends_at_the_first_line_over_its_budget() {
     // 18 + 41 = 59 characters need 15 tokens; 59 + 41 = 100 need 25; 100 + 37 = 137 need 35.
     assert_eq!([14, 15, 24, 25, 34, 35].map(|tokens| of(tokens).lines.len()), [0, 1, 1, 2, 2, 3]);
     assert_eq!(why(&of(24)), [(0, "taken"), (1, "over_budget"), (2, "over_budget")]);
+    // Lines of 41, 41 and 37 characters.
+    let needs = |tokens| of(tokens).candidates.iter().map(|one| one.why).collect::<Vec<_>>();
+    assert_eq!(needs(24), [Why::Taken(1), Why::OverBudget(11), Why::OverBudget(10)]);
     assert_eq!(of(14).text(&store), "");
     assert_eq!(of(14).tokens, 0);
 }

@@ -32,9 +32,12 @@ pub fn left_out(one: &Candidate, packed: &Packed, settings: &policy::Memory) -> 
         (Why::TooMany, _) => {
             (Some("memory.max_items"), format!("{} better ones are as many as may be", count(settings.max_items)))
         }
-        (Why::OverBudget, _) => {
-            let (used, of) = (count(packed.tokens), count(packed.budget));
-            (Some(budget), format!("no room: {used} of {of} tokens were taken"))
+        (Why::OverBudget(needs), _) => {
+            let (used, of) = (packed.tokens, packed.budget);
+            let room = used.saturating_add(needs) <= of;
+            let why = if room { "packing ended before it" } else { "no room" };
+            let (used, of, needs) = (count(used), count(of), count(needs));
+            (Some(budget), format!("{why}: it needs {needs} tokens, and {used} of {of} were taken"))
         }
         (Why::BelowScore, _) => (Some("memory.min_score"), format!("not similar enough: {least:.2} is the least")),
     }

@@ -108,7 +108,9 @@ fn people_pack(told: &Told, pack: &PackRow, printer: &mut Printer) -> anyhow::Re
             ("present", _) => "it stands in the window".to_owned(),
             ("same_start", Some(other)) => format!("it begins as {other} does"),
             ("too_many", _) => "enough were better".to_owned(),
-            ("over_budget", _) => "no room was left".to_owned(),
+            ("over_budget", _) => {
+                format!("no room was left for its {} tokens", count(row.needs_tokens.unwrap_or_default()))
+            }
             _ => "not similar enough".to_owned(),
         };
         let text = told.memories.iter().find(|memory| memory.id == row.id).map_or("", |memory| &memory.text);

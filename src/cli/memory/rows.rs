@@ -125,6 +125,8 @@ pub struct CandidateRow {
     pub why: &'static str,
     /// The memory that it begins as, or was found through.
     pub other: Option<u32>,
+    /// The tokens that its line needs, where the budget left it out.
+    pub needs_tokens: Option<u64>,
 }
 
 /// What was taken out before a compaction.
@@ -249,6 +251,10 @@ fn pack_row(step: u32, query: &str, packed: &Packed, remembered: &Remembered) ->
         other: match one.why {
             Why::SameStart(other) => Some(other.0),
             _ => one.through.map(|other| other.0),
+        },
+        needs_tokens: match one.why {
+            Why::OverBudget(needs) => Some(needs),
+            _ => None,
         },
     };
     PackRow {

@@ -155,7 +155,7 @@ fn settle(sim: &mut Sim, recall: &Recall, packed: &Packed) {
         made.push(EntryId(number));
     }
     let mut event = sim.event(Stage::Pack, "memory.max_items");
-    let over = packed.candidates.iter().any(|one| one.why == memory::Why::OverBudget);
+    let over = packed.candidates.iter().any(|one| matches!(one.why, memory::Why::OverBudget(_)));
     if over {
         event.rule = Cow::Borrowed(if sim.policy.memory.budget_tokens > 0 {
             "memory.budget_tokens"

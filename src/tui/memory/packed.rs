@@ -55,7 +55,7 @@ pub fn draw(buffer: &mut Buffer, theme: &Theme, parts: &Parts, page: &MemoryView
         if at == page.packed.cursor {
             line.under(Role::Selection);
         }
-        row(&mut line, one, packed, memories, reason(parts.list.width), wide);
+        row(&mut line, one, memories, reason(parts.list.width), wide);
     }
     if packed.candidates.is_empty() {
         let mut line = Line::new(buffer, theme, parts.list, 0);
@@ -66,7 +66,7 @@ pub fn draw(buffer: &mut Buffer, theme: &Theme, parts: &Parts, page: &MemoryView
     foot(buffer, theme, parts, page, (packed, memories));
 }
 
-fn row(line: &mut Line<'_>, one: &Candidate, packed: &Packed, memories: &Memories, reason: u16, wide: bool) {
+fn row(line: &mut Line<'_>, one: &Candidate, memories: &Memories, reason: u16, wide: bool) {
     let taken = matches!(one.why, Why::Taken(_));
     let role = if taken { Role::Layer(Layer::Memory) } else { Role::Dim };
     line.put("▎", role);
@@ -87,7 +87,7 @@ fn row(line: &mut Line<'_>, one: &Candidate, packed: &Packed, memories: &Memorie
     let (mark, colour) = sign(memories, one.id);
     line.skip(1);
     line.field(mark, 2, colour);
-    let why = short(one, packed, memories);
+    let why = short(one, memories);
     line.field(&why, reason, why_role(one.why));
     line.skip(1);
     let text = memories.store.get(one.id).map(|memory| first_words(&memory.text, WORDS)).unwrap_or_default();
@@ -95,14 +95,14 @@ fn row(line: &mut Line<'_>, one: &Candidate, packed: &Packed, memories: &Memorie
 }
 
 /// The reason in two words.
-fn short(one: &Candidate, packed: &Packed, memories: &Memories) -> String {
+fn short(one: &Candidate, memories: &Memories) -> String {
     match (one.why, one.through) {
         (Why::Taken(_), None) => "taken".to_owned(),
         (Why::Taken(_), Some(through)) => format!("by way of {}", through.0),
         (Why::Present, _) => "in the window".to_owned(),
         (Why::SameStart(other), _) => format!("begins as {}", other.0),
         (Why::TooMany, _) => format!("{} are better", count(memories.settings.max_items)),
-        (Why::OverBudget, _) => format!("over {} tokens", count(packed.budget)),
+        (Why::OverBudget(needs), _) => format!("needs {} tokens", count(needs)),
         (Why::BelowScore, _) => format!("below {:.2}", memories.settings.min_score.0),
     }
 }
@@ -112,7 +112,7 @@ fn why_role(why: Why) -> Role {
         Why::Taken(_) => Role::Good,
         Why::Present => Role::Kept,
         Why::SameStart(_) | Why::TooMany => Role::Warning,
-        Why::OverBudget => Role::Over,
+        Why::OverBudget(_) => Role::Over,
         Why::BelowScore => Role::Dim,
     }
 }
