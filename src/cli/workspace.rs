@@ -13,7 +13,6 @@ use crate::tokens::Encoding;
 
 use super::fail::usage;
 use super::load::Session;
-use super::memory::owners;
 use super::print::{Printer, json_line};
 
 /// What is kept beside a session's files, where the agent does not see it.
@@ -39,7 +38,7 @@ struct SavedRow {
 impl Session {
     /// This session's workspace below a folder.
     pub fn workspace(&self, folder: &Path) -> anyhow::Result<Workspace> {
-        let owners = owners(&self.transcript);
+        let owners = self.owners();
         Workspace::open(folder, &owners.user, &owners.session).map_err(|why| usage(format!("--workspace: {why}")))
     }
 
@@ -76,7 +75,7 @@ impl Session {
             printer.remark("note: there are no virtual files at this step; tool_results.virtual_files makes them");
             return Ok(());
         }
-        let session = owners(&self.transcript).session.to_string();
+        let session = self.owners().session.to_string();
         let transcript = self.transcript.sources.first().map_or_else(String::new, |source| source.name.clone());
         let policy = name.to_owned();
         let beside = Beside { schema: "windowpane/workspace/1", session, transcript, policy, step, files };

@@ -23,7 +23,7 @@ use crate::present::count;
 
 pub use self::measured::{SummaryRow, measured, people_summaries};
 use self::people::people;
-pub use self::remember::{Vectors, owners};
+pub use self::remember::Vectors;
 use self::rows::{Told, told};
 use super::args::{Common, Look, Subject};
 use super::fail::usage;
@@ -96,7 +96,7 @@ pub fn memory(args: MemoryArgs) -> anyhow::Result<ExitCode> {
     let replay = session.replay(id, &chosen.policy, &watch)?;
     let step = step(look.step, replay.plan.steps() as usize)?;
     let vectors = session.vectors(&chosen.policy)?;
-    let owners = remember::owners(&session.transcript);
+    let owners = session.owners();
     let seed = if args.keep { Some(remember::seed(&owners, &vectors, &watch)?) } else { None };
     let recall = match (&replay.given.recall, seed) {
         (Some(recall), None) => Arc::clone(recall),

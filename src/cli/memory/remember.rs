@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::chunk::{EmbedError, Embedder};
+use crate::config::Settings;
 use crate::content::Watch;
 use crate::engine::{Embedding, Plan, Recall, Remembered, embed_words, preserves};
 use crate::io::{KeptMemory, MemoryFile, MemoryFileError, ModelPlaces, memory_path};
@@ -23,12 +24,13 @@ type Rewritten = HashMap<(String, String), String>;
 /// Tokens of a passage that is put in its context.
 const REWRITTEN: u64 = 2_000;
 
-/// Whose memories a session's are. The data folder belongs to one user.
-pub fn owners(transcript: &Transcript) -> Owners {
+/// Whose memories a session's are: the user and the session that the settings name, else the transcript's own session.
+fn owners(transcript: &Transcript, settings: &Settings) -> Owners {
     let session = &transcript.session;
     let path = transcript.sources.first().map_or("", |source| source.name.as_str());
     let agent = session.agent.as_deref().and_then(|agent| agent.split(' ').next()).unwrap_or(transcript.format);
-    Owners { session: Arc::from(session.id.as_deref().unwrap_or(path)), user: Arc::from("me"), agent: Arc::from(agent) }
+    let name = settings.session.as_deref().or(session.id.as_deref()).unwrap_or(path);
+    Owners { session: Arc::from(name), user: Arc::from(settings.user.as_str()), agent: Arc::from(agent) }
 }
 
 /// The file of memories.
@@ -124,6 +126,11 @@ pub fn kept(transcript: &Transcript, remembered: &Remembered) -> Vec<KeptMemory>
 }
 
 impl Session {
+    /// Whose its memories and files are.
+    pub fn owners(&self) -> Owners {
+        owners(&self.transcript, &self.preferences.settings)
+    }
+
     /// What makes vectors under a policy.
     pub fn vectors(&self, policy: &Policy) -> anyhow::Result<Vectors> {
         let (name, settings) = (&policy.memory.model, &self.preferences.settings);
@@ -154,8 +161,14 @@ impl Session {
         let rewritten = self.rewritten(plan, policy, watch)?;
         let rewrite = |around: &str, text: &str| rewritten.get(&(around.to_owned(), text.to_owned())).cloned();
         let embedding = Embedding { space: &vectors.space, embed: &embed, rewrite: &rewrite };
-        let seed = seed.unwrap_or_else(|| Store::new(vectors.space.clone()));
-        let read = Recall::read(plan, texts, &policy.memory, owners(&self.transcript), seed, embedding, watch);
+        let seed = match seed {
+            Some(seed) => seed,
+            None if self.preferences.settings.kept_memories && place()?.exists() => {
+                self::seed(&self.owners(), &vectors, watch)?
+            }
+            None => Store::new(vectors.space.clone()),
+        };
+        let read = Recall::read(plan, texts, &policy.memory, self.owners(), seed, embedding, watch);
         vectors.check()?;
         Ok(Some(Arc::new(read.ok_or_else(|| anyhow::anyhow!("stopped before it was ready"))?)))
     }
@@ -176,7 +189,7 @@ impl Session {
         let nothing = |texts: &[&str]| vec![Vector::from([]); texts.len()];
         let embedding = Embedding { space: &space, embed: &nothing, rewrite: &note };
         let (texts, seed) = ((&*self.transcript, &self.sources), Store::new(space.clone()));
-        let read = Recall::read(plan, texts, &policy.memory, owners(&self.transcript), seed, embedding, watch);
+        let read = Recall::read(plan, texts, &policy.memory, self.owners(), seed, embedding, watch);
         read.ok_or_else(|| anyhow::anyhow!("stopped before it was ready"))?;
         let wanted = wanted.into_inner();
         for (at, (around, text)) in wanted.iter().enumerate() {

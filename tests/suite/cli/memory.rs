@@ -111,6 +111,26 @@ fn an_embedding_model_finds_what_is_said_in_other_words() {
 }
 
 #[test]
+fn memories_belong_to_the_user_that_is_named_and_come_into_any_replay_that_wants_them() {
+    let home = Home::new();
+    let session = chat(&home);
+    told(&home, &arguments(&session, &["--keep", "--set", "user=anna", "--set", "session=first"]));
+    let exported = home.run(&["memory", "export"]).good();
+    assert!(exported.contains("\"owner\":\"anna\"") && exported.contains("\"owner\":\"first\""), "{exported}");
+    let question = json!({"model": "gpt-4o", "messages": [
+        {"role": "user", "content": "Which port does the staging server listen on?"}]});
+    home.file("other.json", question.to_string());
+    let packed = |settings: &[&str]| {
+        let show = ["show", "other.json", "--json", "--text", "--policy", "memory-harness"];
+        let settings = settings.iter().flat_map(|setting| ["--set", setting]);
+        let shown = home.run(&show.into_iter().chain(settings).collect::<Vec<_>>()).good();
+        shown.contains("port 8443")
+    };
+    assert!(packed(&["user=anna", "kept_memories=true"]));
+    assert!(!packed(&["user=bert", "kept_memories=true"]) && !packed(&["user=anna"]));
+}
+
+#[test]
 fn memories_of_a_user_outlive_the_session_and_those_of_the_session_do_not() {
     let home = Home::new();
     let session = chat(&home);
