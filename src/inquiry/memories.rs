@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::content::Watch;
 use crate::engine::{Recall, Remembered, Replay, simulate_remembering};
 use crate::memory::{Change, Graph, MemoryId, Merged, Packed, Skip, Store, facts, signals};
 use crate::policy::{self, Policy};
@@ -89,11 +90,11 @@ pub struct Memories {
 }
 
 impl Memories {
-    /// Of a replay under a policy, up to a step; `None` where the policy has no memory.
+    /// Of a replay under a policy, up to a step; `None` where the policy has no memory, or the watch is cancelled.
     #[must_use]
-    pub fn at(replay: &Replay, policy: &Policy, step: u32) -> Option<Memories> {
+    pub fn at(replay: &Replay, policy: &Policy, step: u32, watch: &Watch) -> Option<Memories> {
         let recall = Arc::clone(replay.given.recall.as_ref()?);
-        let (_, remembered) = simulate_remembering(&replay.plan, policy, &replay.given, step);
+        let (_, remembered) = simulate_remembering(&replay.plan, policy, &replay.given, step, watch)?;
         Some(Memories::of(recall, remembered, &policy.memory, step))
     }
 

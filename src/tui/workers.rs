@@ -265,10 +265,13 @@ impl Workers {
         };
         let summary = Job::start("summary", summary, fault(sender))?;
         let tell = say(sender);
-        let remember = move |(wish, replay): (Remember, Option<Arc<Replay>>), _: &Arc<Watch>| {
+        let remember = move |(wish, replay): (Remember, Option<Arc<Replay>>), watch: &Arc<Watch>| {
             // Without a history that is ready for the policy its own replay is still to come, and asks again.
             let Some(replay) = replay else { return };
-            let found = Memories::at(&replay, &wish.policy, wish.step);
+            let found = Memories::at(&replay, &wish.policy, wish.step, watch);
+            if watch.is_cancelled() {
+                return;
+            }
             let known = found.map_or(Known::Off, |found| Known::There(Arc::new(found)));
             tell(Message::Remembered(wish.of, wish.step, known));
         };
@@ -379,6 +382,7 @@ impl Workers {
                 self.what_if.stop();
                 self.sweep.stop();
                 self.keeps.stop();
+                self.remember.stop();
                 self.choose.stop();
                 self.open.ask(name);
             }

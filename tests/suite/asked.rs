@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use proptest::prelude::*;
+use windowpane::content::Watch;
 use windowpane::engine::{
     Answers, Extracted, Given, Plan, Recall, Task, Wanted, WrittenSummary, embed_words, simulate, simulate_asking,
     simulate_remembering,
@@ -79,7 +80,7 @@ fn preserved(settings: &[&str], says: Says) -> (Vec<String>, Vec<String>) {
     let plan = story.plan(1_500);
     let recall = Some(recall(&story, &plan, &policy));
     let (given, _) = answered(&plan, &policy, recall, says);
-    let (run, remembered) = simulate_remembering(&plan, &policy, &given, u32::MAX);
+    let (run, remembered) = simulate_remembering(&plan, &policy, &given, u32::MAX, &Watch::default()).unwrap();
     let of = |event: &&Event| event.stage == Stage::Preserve;
     let said = run.events.iter().filter(of).map(|event| event.sentence().into_owned()).collect();
     let facts = remembered.store.live().filter(|(_, memory, _)| memory.how == How::Preserved);

@@ -55,12 +55,21 @@ fn run(settings: &[&str]) -> (Story, Plan, Run, Remembered) {
     let (story, policy) = (story(), policy(settings));
     let plan = story.plan(1_500);
     let given = Given { recall: Some(recall(&story, &plan, &policy)), ..Given::default() };
-    let (run, remembered) = simulate_remembering(&plan, &policy, &given, u32::MAX);
+    let (run, remembered) = simulate_remembering(&plan, &policy, &given, u32::MAX, &Watch::default()).unwrap();
     (story, plan, run, remembered)
 }
 
 fn events(run: &Run, stage: Stage) -> Vec<&Event> {
     run.events.iter().filter(|event| event.stage == stage).collect()
+}
+
+#[test]
+fn a_replay_of_memories_ends_when_nobody_wants_it_any_more() {
+    let (story, policy) = (story(), policy(&[]));
+    let plan = story.plan(1_500);
+    let watch = Watch::default();
+    watch.cancel();
+    assert!(simulate_remembering(&plan, &policy, &Given::default(), u32::MAX, &watch).is_none());
 }
 
 const SMALL: &[&str] = &["summarise.target=60", "summarise.by=truncate"];

@@ -109,7 +109,8 @@ pub fn memory(args: MemoryArgs) -> anyhow::Result<ExitCode> {
         // What was kept is packed, so other windows are summarised.
         given.answers = session.answers(&replay.plan, &given, &chosen.policy, &watch)?;
     }
-    let (run, mut remembered) = simulate_remembering(&replay.plan, &chosen.policy, &given, step);
+    let done = simulate_remembering(&replay.plan, &chosen.policy, &given, step, &watch);
+    let (run, mut remembered) = done.context("stopped before it was ready")?;
     if args.reconcile {
         let report = memory::reconcile(&mut remembered.store, &chosen.policy.memory, &embed_words);
         remembered.reconciled.push((step, report));

@@ -18,33 +18,46 @@ use super::asked::Wanted;
 use super::plan::{Feed, NONE, Plan};
 use super::recall::Remembered;
 use super::stages::STAGES;
+use crate::content::Watch;
 
 /// Replays a history under a policy.
 #[must_use]
 pub fn simulate(plan: &Plan, policy: &Policy, given: &Given) -> Run {
-    simulate_remembering(plan, policy, given, NONE).0
+    replayed(plan, policy, given, NONE, &Watch::default()).finish()
 }
 
-/// The same up to a step, and what became of its memories by then.
+/// The same up to a step, and what became of its memories by then; `None` where the watch is cancelled on the way.
 #[must_use]
-pub fn simulate_remembering(plan: &Plan, policy: &Policy, given: &Given, last: u32) -> (Run, Remembered) {
-    let sim = replayed(plan, policy, given, last);
+pub fn simulate_remembering(
+    plan: &Plan,
+    policy: &Policy,
+    given: &Given,
+    last: u32,
+    watch: &Watch,
+) -> Option<(Run, Remembered)> {
+    let sim = replayed(plan, policy, given, last, watch);
+    if watch.is_cancelled() {
+        return None;
+    }
     let remembered = sim.memory.log.clone();
-    (sim.finish(), remembered)
+    Some((sim.finish(), remembered))
 }
 
 /// Replays a history, and tells what a model would have had to say and nobody knows yet: see [`super::Answers`].
 #[must_use]
 pub fn simulate_asking(plan: &Plan, policy: &Policy, given: &Given) -> (Run, Vec<Wanted>) {
-    let mut sim = replayed(plan, policy, given, NONE);
+    let mut sim = replayed(plan, policy, given, NONE, &Watch::default());
     let wanted = std::mem::take(&mut sim.wanted);
     (sim.finish(), wanted)
 }
 
-fn replayed<'a>(plan: &'a Plan, policy: &'a Policy, given: &'a Given, last: u32) -> Sim<'a> {
+fn replayed<'a>(plan: &'a Plan, policy: &'a Policy, given: &'a Given, last: u32, watch: &Watch) -> Sim<'a> {
     let mut sim = Sim::new(plan, policy, given);
     let (mut item, mut next) = (0u32, 0usize);
     for step in 1..=plan.steps().min(last) {
+        if watch.is_cancelled() {
+            break;
+        }
         sim.begin(step);
         sim.take_prepared(true);
         while let Some(feed) = plan.feed.get(next) {

@@ -178,7 +178,7 @@ impl Stage {
             }
             Effect::Remember(wish) => {
                 let replay = self.replay(wish.of.thread, &wish.policy);
-                let found = Memories::at(&replay, &wish.policy, wish.step);
+                let found = Memories::at(&replay, &wish.policy, wish.step, &Watch::default());
                 let known = found.map_or(Known::Off, |found| Known::There(Arc::new(found)));
                 vec![Message::Remembered(wish.of, wish.step, known)]
             }
