@@ -191,7 +191,9 @@ impl Asking {
         let whole = || self.say(&format!("POST {}\n{}", request.url, request.body));
         let Some(consent) = self.consent else {
             self.say(&format!("note: --call-model would ask {shown}"));
-            return Err(not_asked("--call-model lets it be asked"));
+            // Beside a screen nobody can be asked.
+            let option = if self.silent { "--call-model=yes" } else { "--call-model" };
+            return Err(not_asked(&format!("{option} lets it be asked")));
         };
         if consent != ConsentArg::Show {
             endpoint.ready().map_err(|why| not_asked(&why.to_string()))?;
@@ -228,22 +230,30 @@ impl Asking {
 
     fn send(&self, endpoint: &Endpoint, request: &Request, watch: &Watch) -> Result<Reply, Unanswered> {
         let more = |sent: u64| (sent < self.most).then_some(sent + 1);
-        if SENT.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).is_err() {
+        let Ok(before) = SENT.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more) else {
             return Err(not_asked(&format!("summariser_calls = {} were sent already", self.most)));
-        }
+        };
+        let doing = format!("asking {}, request {} of at most {}", safe(&endpoint.model), before + 1, self.most);
+        watch.say(&doing);
         let shows = !self.silent && std::io::stderr().is_terminal();
         let mut told = 0;
         let reply = ask(endpoint, request, &self.patience, watch, &mut |progress| match progress {
-            Progress::Text(text) if shows && text.len() >= told + 64 => {
+            Progress::Text(text) if text.len() >= told + 64 => {
                 told = text.len();
-                let _ = write!(std::io::stderr(), "\r{} characters so far", count(told as u64));
+                let far = format!("{} characters", count(told as u64));
+                watch.say(&format!("{doing}: {far}"));
+                if shows {
+                    let _ = write!(std::io::stderr(), "\r{far} so far");
+                }
             }
             Progress::Text(_) => {}
             Progress::Again { why, after } => {
+                watch.say(&format!("{doing}: again in {} s", after.as_secs_f32().ceil()));
                 self.say(&format!("{}; again in {} s", safe(&why), after.as_secs_f32().ceil()));
             }
         });
-        if told > 0 {
+        watch.say("");
+        if told > 0 && shows {
             let _ = write!(std::io::stderr(), "\r                                \r");
         }
         reply.map_err(|error| {

@@ -46,6 +46,8 @@ pub enum Message {
     Referred(ThreadId, Arc<Referred>),
     /// So many tokens have been counted of so many, in blocks.
     Counting(u64, u64),
+    /// What is being done for a replay, in words: a model is asked.
+    Doing(String),
     /// First words of entries.
     Words(Numbering, Vec<(EntryId, Arc<str>)>),
     /// An entry's text.

@@ -45,6 +45,8 @@ pub struct State {
     pub notice: Option<Notice>,
     /// Blocks counted, of so many, while counting is under way.
     pub counting: Option<(u64, u64)>,
+    /// What is being done for a replay, where that needs words.
+    pub doing: Option<String>,
     /// Whether the mouse is reported.
     pub mouse: bool,
     /// Whether long lines are wrapped when an entry is opened.
@@ -192,6 +194,7 @@ impl State {
             overlay: None,
             notice: None,
             counting: None,
+            doing: None,
             mouse: true,
             wrap: true,
             pictures: None,
@@ -271,6 +274,7 @@ impl State {
     pub fn open(&mut self, name: &str) -> Effect {
         self.phase = Phase::Opening { name: name.to_owned(), done: 0, total: 0 };
         (self.sessions, self.documents, self.overlay, self.counting) = (None, None, None, None);
+        self.doing = None;
         Effect::Open(name.to_owned())
     }
 

@@ -96,7 +96,10 @@ fn told(state: &mut State, message: Message) -> Vec<Effect> {
             }
             return session.count_on().into_iter().collect();
         }
-        Message::Counting(done, total) => state.counting = (done < total).then_some((done, total)),
+        Message::Counting(done, total) => {
+            (state.counting, state.doing) = ((done < total).then_some((done, total)), None);
+        }
+        Message::Doing(words) => state.doing = Some(words),
         Message::Words(of, words) => {
             let Some(session) = state.session_mut() else { return Vec::new() };
             for view in session.inspects_mut().filter(|view| view.numbering() == of) {

@@ -408,6 +408,9 @@ impl Workers {
     pub fn progress(&self) -> Option<Message> {
         let under_way = self.shared.under_way.lock().unwrap_or_else(PoisonError::into_inner);
         let (task, watch) = under_way.as_ref()?;
+        if let Some(doing) = watch.said() {
+            return Some(Message::Doing(doing));
+        }
         let (done, total) = watch.progress();
         Some(match task {
             Task::Opening => Message::Progress(done, total),

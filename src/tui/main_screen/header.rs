@@ -3,7 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::config::{Role, Theme};
+use crate::config::{Action, Role, Theme, sequence_label};
 use crate::model::{Track, WindowSource};
 use crate::present::{REPLAY, clip, percent, short, width};
 use crate::tui::ink::Line;
@@ -36,6 +36,11 @@ pub fn draw(buffer: &mut Buffer, theme: &Theme, area: Rect, state: &State, sessi
     }
     let mut line = Line::new(buffer, theme, area, 1);
     line.skip(1);
+    if let Some(doing) = &state.doing {
+        let stop = state.keymap.keys(Action::Stop).first().map(|keys| sequence_label(keys, false));
+        let stop = stop.map_or_else(String::new, |key| format!(" ({key} stops it)"));
+        line.put(&format!("{doing}{stop}  "), Role::Gauge);
+    }
     if view.number > 0 {
         line.put(REPLAY, Role::Warning);
         line.put("  ", Role::Dim);

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use super::Stage;
 use crate::config::{ACTIONS, Action, Match, parse_sequence};
+use crate::tui::message::Message;
 
 type Row = (Action, &'static str, &'static str);
 
@@ -197,4 +198,14 @@ fn every_action_is_in_the_table() {
     let missing: Vec<&str> =
         ACTIONS.iter().filter(|info| !tested.contains(&info.action)).map(|info| info.name).collect();
     assert!(missing.is_empty(), "no test presses the keys of {}", missing.join(", "));
+}
+
+#[test]
+fn that_a_model_is_asked_is_said_with_the_key_that_stops_it() {
+    let mut stage = Stage::open(80, 24);
+    stage.tell(Message::Doing("asking a-model, request 1 of at most 20: 1,204 characters".to_owned()));
+    let said = |stage: &Stage| stage.rows()[1].contains("1,204 characters (ctrl-x stops it)");
+    assert!(said(&stage), "{}", stage.rows()[1]);
+    stage.tell(Message::Counting(0, 0));
+    assert!(!said(&stage));
 }
