@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::content::Watch;
-use crate::engine::{Consequences, Distance, distances};
+use crate::engine::{Alone, Consequences, Distance, distances};
 use crate::inquiry::{KnownFact, keeps};
 use crate::model::{Run, ThreadId, Track, Trigger};
 use crate::present::{Align, Cell, Table, Tone, clip, count, dollars};
@@ -306,6 +306,7 @@ fn table_of_distances(all: &[Compared], printer: &mut Printer) -> anyhow::Result
         ("replayed", Align::Right),
         ("apart", Align::Right),
         ("threshold", Align::Right),
+        ("", Align::Left),
     ]);
     let or_none = |number: Option<u64>| number.map_or_else(|| "–".to_owned(), count);
     let (mut first, mut within_requests, mut within_percent, mut none) = (0u64, 0u64, 0u64, 0u64);
@@ -314,8 +315,11 @@ fn table_of_distances(all: &[Compared], printer: &mut Printer) -> anyhow::Result
         let name = path.file_name().map_or_else(|| path.to_string_lossy(), |name| name.to_string_lossy());
         for found in &compared.distances {
             none += u64::from(found.compactions.is_empty());
+            // A transcript that begins with a compaction holds nothing that it could be replayed from.
+            let begins = found.compactions.iter().find(|row| row.alone != Some(Alone::NothingBefore));
             for row in &found.compactions {
-                if row.number == 1 && row.trigger != Some(Trigger::Manual) && row.recorded_step.is_some() {
+                let is_first = begins.is_some_and(|first| first.number == row.number);
+                if is_first && row.trigger != Some(Trigger::Manual) && row.recorded_step.is_some() {
                     first += 1;
                     within_requests += u64::from(row.requests.is_some_and(|apart| apart.abs() <= 3));
                     within_percent += u64::from(row.percent.is_some_and(|apart| apart.abs() <= 5.0));
@@ -337,6 +341,7 @@ fn table_of_distances(all: &[Compared], printer: &mut Printer) -> anyhow::Result
                     or_none(row.replayed_context).into(),
                     row.percent.map_or_else(|| "–".to_owned(), |apart| format!("{apart:+.1} %")).into(),
                     or_none(row.threshold).into(),
+                    Cell::new(row.alone.map_or("", Alone::words), Tone::Faint),
                 ]);
             }
         }

@@ -26,7 +26,7 @@ pub use asked::{Answers, AskedPiece, Extracted, Task, Wanted, WrittenSummary};
 pub use base_tools::{BASE_TOOLS, BaseTool, Parameter, base_tool};
 pub use consequences::Consequences;
 pub use counting::Counting;
-pub use distance::{Distance, distances};
+pub use distance::{Alone, Distance, distances};
 pub use known::{Calibrate, Known};
 pub use plan::Plan;
 pub use prepare::{Beside, InstructionFile, Loaded, Scope, Skill, front_matter, offered, prepare, touched};
