@@ -26,4 +26,4 @@ pub use images::{IMAGE_RULES, ImageRule, USUAL_PIXELS};
 pub use models::{Above, Found, ModelInfo, Models, ModelsError, Price, cost};
 pub use pixels::{pixels, pixels_of};
 pub use stream::{Streamed, count_stream};
-pub use thresholds::{Origin, Threshold, agent_window, threshold};
+pub use thresholds::{Origin, Threshold, agent_window, codex_raw, threshold};

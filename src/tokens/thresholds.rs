@@ -30,6 +30,9 @@ pub struct Threshold {
 /// The window that agents of old versions used of any model.
 const CLASSIC_WINDOW: u64 = 200_000;
 
+/// The raw window that Codex uses of a larger one.
+const CODEX_WINDOW: u64 = 272_000;
+
 /// When an agent compacts, given the window that it uses. `version` is the agent's (`2.1.20`); where it is not known,
 /// the newest rule is taken. `None` for formats that are no agent's and for agents whose rule is not known.
 #[must_use]
@@ -73,21 +76,28 @@ fn claude_code(version: Option<[u32; 3]>, window: u64) -> Threshold {
     Threshold { tokens, origin: Origin::Measured, source }
 }
 
-/// Codex states its effective window, 95 % of the raw one, and compacts at 90 % of the raw one; its older versions
-/// state the raw one.
+/// The raw window of Codex. It states its effective one, 95 % of the raw one; its older versions state the raw one.
+#[must_use]
+pub fn codex_raw(window: u64) -> u64 {
+    if window.is_multiple_of(19) { (window / 19).saturating_mul(20) } else { window }
+}
+
 fn codex(window: u64) -> Threshold {
-    let raw = if window.is_multiple_of(19) { (window / 19).saturating_mul(20) } else { window };
     Threshold {
-        tokens: raw / 10 * 9,
+        tokens: codex_raw(window) / 10 * 9,
         origin: Origin::Code,
         source: "Codex compacts at 90 % of the raw window, of which it shows 95 %.",
     }
 }
 
 /// How much of a model's window an agent uses, where no transcript says: Claude Code before 2.1.75 used 200,000 tokens
-/// of any model but where the model's name ended in `[1m]` (`stated`; Claude Code's changelog, 2.1.75).
+/// of any model but where the model's name ended in `[1m]` (`stated`; Claude Code's changelog, 2.1.75). Codex was seen
+/// to use 272,000 of models with four times as much.
 #[must_use]
 pub fn agent_window(format: &str, version: Option<&str>, window: u64, stated: bool) -> u64 {
+    if format == "codex" {
+        return window.min(CODEX_WINDOW);
+    }
     let claude_code = matches!(format, "claude_code" | "claude_stream_json");
     let old = version.is_some_and(|version| parts(version) < [2, 1, 75]);
     if claude_code && old && !stated { window.min(CLASSIC_WINDOW) } else { window }
@@ -133,6 +143,12 @@ mod tests {
         assert_eq!(agent_window("claude_code", Some("2.1.232"), 1_000_000, false), 1_000_000);
         assert_eq!(agent_window("claude_code", None, 1_000_000, false), 1_000_000);
         assert_eq!(agent_window("anthropic_messages", Some("1"), 1_000_000, false), 1_000_000);
+    }
+
+    #[test]
+    fn codex_uses_272k_of_larger_windows() {
+        assert_eq!(agent_window("codex", Some("0.144.2"), 1_050_000, false), 272_000);
+        assert_eq!(agent_window("codex", None, 128_000, false), 128_000);
     }
 
     #[test]

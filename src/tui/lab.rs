@@ -69,6 +69,7 @@ impl Lab {
         let reserve = &self.policy.reserve;
         match (setting.key, self.policy.summarise.of) {
             ("summarise.at", Of::Effective) => window.saturating_sub(reserve.output.saturating_add(reserve.summary)),
+            ("summarise.at", Of::Codex) => crate::tokens::codex_raw(window),
             _ => window,
         }
     }

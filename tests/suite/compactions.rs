@@ -141,3 +141,16 @@ fn compactions_leave_the_static_prompt_and_come_after_it() {
     let system = window.iter().position(|id| run.entry(*id).unwrap().layer == Layer::System);
     assert!(system < of("summary") && of("listing") < of("summary"), "{labels:?}");
 }
+
+/// Codex states 95 % of its window, its older versions all of it: 90 % of the raw 272,000 are 244,800 either way.
+#[test]
+fn codex_compacts_at_90_percent_of_the_raw_window_whichever_is_stated() {
+    let mut story = Story::new(1);
+    story.user("Go on.");
+    story.ask(None);
+    let (policy, _) = preset("codex", None).unwrap();
+    for window in [258_400, 272_000] {
+        let run = simulate(&story.plan(window), &policy, &Given::default());
+        assert_eq!(run.steps[0].threshold, Some(244_800), "{window}");
+    }
+}

@@ -7,6 +7,7 @@ use crate::engine::plan::NONE;
 use crate::engine::simulate::Sim;
 use crate::model::{CONTENT_LAYERS, Layer, Role, Stage, Trigger};
 use crate::policy::{MeasureOf, Of, Policy};
+use crate::tokens;
 
 use super::compact::{Compacted, Done, How, compact};
 use super::fallback::Remains;
@@ -99,6 +100,7 @@ pub(super) fn threshold(sim: &Sim) -> u64 {
     let reserve = &sim.policy.reserve;
     let window = match settings.of {
         Of::Raw => sim.size,
+        Of::Codex => tokens::codex_raw(sim.size),
         Of::Effective => sim.size.saturating_sub(reserve.output.saturating_add(reserve.summary)),
     };
     settings.at.of(window)

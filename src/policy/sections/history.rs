@@ -38,6 +38,8 @@ choice! {
         Raw = "raw",
         /// What is left of it after `reserve.output` and `reserve.summary`.
         Effective = "effective",
+        /// All of it, where Codex states 95 % of its window: a multiple of 19.
+        Codex = "codex",
     }
 }
 
