@@ -7,8 +7,10 @@ use clap::Args;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-use crate::model::{ALL_LAYERS, Cost, EntryId, Event, Layer, Outcome, Run, Stage, Step, Totals, Track, Trigger};
-use crate::present::{Align, Cell, Table, Tone, count, percent, price, short};
+use crate::model::{
+    ALL_LAYERS, Cost, EntryId, Event, Evidence, Layer, Outcome, Run, Stage, Step, Totals, Track, Trigger,
+};
+use crate::present::{Align, Cell, Referring, Table, Tone, count, percent, price, referring, short};
 
 use super::args::{Common, Look, Subject};
 use super::header::{self, Header};
@@ -93,6 +95,8 @@ enum Row {
         /// The entries that it made.
         made: Vec<u32>,
         why: String,
+        /// What spared entries: later messages that repeat a term of theirs.
+        evidence: Vec<EvidenceRow>,
         /// Who asked for it, where that is recorded.
         trigger: Option<Trigger>,
         /// Line of the record that says so.
@@ -116,6 +120,21 @@ enum Row {
         cost_usd: Option<f64>,
         warnings: usize,
     },
+}
+
+/// Why an entry is still needed.
+#[derive(serde::Serialize, JsonSchema)]
+struct EvidenceRow {
+    /// The entry that was spared.
+    entry: u32,
+    /// The entry that is the later message.
+    by: Option<u32>,
+    /// Line of the later message's record.
+    line: Option<u32>,
+    /// The term that both hold.
+    term: String,
+    /// Its first byte in the later message's decoded text, and one past its last.
+    bytes: (u64, u64),
 }
 
 /// Tokens by layer, in the order of layers.
@@ -194,14 +213,14 @@ fn lines(session: &Session, view: &View, rows: Vec<SummaryRow>, printer: &mut Pr
             cost_usd: step.cost.as_ref().map(Cost::total),
         })?;
         while let Some(event) = events.next_if(|event| event.step <= number) {
-            row(event_row(event))?;
+            row(event_row(session, run, event))?;
         }
         while let Some(summary) = rows.next_if(|row| row.step <= number) {
             row(Row::Summary(Box::new(summary)))?;
         }
     }
     for event in events {
-        row(event_row(event))?;
+        row(event_row(session, run, event))?;
     }
     row(Row::End {
         track: run.track,
@@ -216,8 +235,15 @@ fn lines(session: &Session, view: &View, rows: Vec<SummaryRow>, printer: &mut Pr
     })
 }
 
-fn event_row(event: &Event) -> Row {
+fn event_row(session: &Session, run: &Run, event: &Event) -> Row {
     let ids = |ids: &[EntryId]| ids.iter().map(|id| id.0).collect();
+    let evidence = |(one, found): (&Evidence, Referring)| EvidenceRow {
+        entry: one.entry.0,
+        by: found.by.map(|id| id.0),
+        line: session.transcript.block(one.by).map(|block| block.record.line),
+        term: found.word.to_string(),
+        bytes: one.term,
+    };
     Row::Event {
         step: event.step,
         stage: event.stage,
@@ -229,6 +255,7 @@ fn event_row(event: &Event) -> Row {
         entries: ids(&event.took),
         made: ids(&event.made),
         why: event.sentence().into_owned(),
+        evidence: event.evidence.iter().zip(referring(run, event)).map(evidence).collect(),
         trigger: event.trigger,
         line: event.record.map(|record| record.line),
     }

@@ -1,6 +1,7 @@
 //! Events: one decision of one stage at one step.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -94,7 +95,7 @@ pub enum Trigger {
 pub type Measure = u64;
 
 /// Why an entry is still needed: a later block repeats a distinctive term of it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Evidence {
     /// The entry.
     pub entry: EntryId,
@@ -102,6 +103,8 @@ pub struct Evidence {
     pub by: BlockId,
     /// Bytes of the term in that block's decoded text.
     pub term: (u64, u64),
+    /// The term. Untrusted.
+    pub word: Arc<str>,
 }
 
 /// One decision of one stage at one step.

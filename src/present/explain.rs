@@ -1,9 +1,9 @@
 //! What a stage, layer, event or setting is, in two sentences, with its source.
 
-use crate::model::{Event, Layer, Stage};
+use crate::model::{Event, Layer, Run, Stage};
 use crate::policy::{Setting, named};
 
-use super::{Axis, count};
+use super::{Axis, count, references};
 
 /// An explanation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -48,9 +48,9 @@ pub fn about_setting(setting: &Setting) -> About {
     }
 }
 
-/// An event: what happened, what its stage does, and the rule that decided.
+/// An event: what happened, who refers to what it spared, what its stage does, and the rule that decided.
 #[must_use]
-pub fn about_event(event: &Event) -> About {
+pub fn about_event(run: &Run, event: &Event) -> About {
     let rule = match event.threshold {
         Some(threshold) => format!("{} = {}", event.rule, count(threshold)),
         None => event.rule.to_string(),
@@ -64,7 +64,7 @@ pub fn about_event(event: &Event) -> About {
     };
     About {
         title: format!("{} {} at step {}", event.stage.mark(), event.stage.name(), event.step),
-        text: format!("{} {}", event.sentence(), event.stage.explain()),
+        text: format!("{}{} {}", event.sentence(), references(run, event), event.stage.explain()),
         source,
     }
 }

@@ -260,6 +260,9 @@ fn microcompact_spares_what_later_turns_refer_to_and_says_by_what() {
     let spared = run(&plan, &[base.as_slice(), &["microcompact.spare_referenced=true"]].concat());
     let event = stages(&spared, Stage::Microcompact).into_iter().last().unwrap();
     assert_eq!(event.evidence.len(), 1, "{event:?}");
+    assert_eq!(&*event.evidence[0].word, "QX-07741");
+    let told = windowpane::present::references(&spared, event);
+    assert_eq!(told, " The answer of step 5 repeats “QX-07741” of the result Bash of step 2.");
     let kept = spared.entry(event.evidence[0].entry).unwrap();
     assert!(kept.life_at(5).is_some(), "what is referred to stands there still");
     assert_eq!(stages(&run(&plan, &base), Stage::Microcompact).last().map(|event| event.evidence.len()), Some(0));

@@ -8,7 +8,7 @@ use super::cuts::Cuts;
 use super::lines::{Line, line, path_read, quote};
 use super::sentences::sentences;
 use super::terms::{Referrals, Term, terms};
-use super::{NONE, Plan, Reference, Sentence, index};
+use super::{Item, NONE, Plan, Reference, Sentence, index};
 use crate::content::{Sources, Watch, hash};
 use crate::model::{BlockKind, Body, Coding, Layer, Role, Transcript};
 use crate::tokens;
@@ -96,7 +96,15 @@ impl Plan {
                 let speaks =
                     about.role == Role::Assistant && matches!(about.kind, BlockKind::Text | BlockKind::ToolCall);
                 let unit_of = |item: u32| self.items.get(item as usize).map_or(NONE, |item| item.unit);
+                let known = referrals.references.len();
                 referrals.take(index(item), about.born, about.unit, speaks, &told.terms, unit_of);
+                let new = referrals.references.get_mut(known..).unwrap_or_default();
+                if let Some(text) = (!new.is_empty()).then(|| text_of(transcript, sources, about)).flatten() {
+                    for reference in new {
+                        let word = text.get(reference.term.0 as usize..reference.term.1 as usize);
+                        reference.word = Arc::from(word.unwrap_or_default());
+                    }
+                }
                 texts.cuts.push(told.cuts);
                 texts.sentences.extend(told.sentences);
                 texts.sentences_of.push(index(texts.sentences.len()));
@@ -140,16 +148,9 @@ impl Plan {
     }
 
     fn tell(&self, transcript: &Transcript, sources: &Sources, item: u32) -> Told {
-        let Some((about, block)) =
-            self.items.get(item as usize).and_then(|about| Some((about, transcript.block(about.block)?)))
-        else {
-            return Told::default();
-        };
-        let body = if about.whole { block.original.as_deref().unwrap_or(&block.body) } else { &block.body };
-        if !matches!(body, Body::Text { .. }) {
-            return Told::default();
-        }
-        let Ok(text) = sources.body_text(body) else { return Told::default() };
+        let about = self.items.get(item as usize);
+        let text = about.and_then(|about| text_of(transcript, sources, about));
+        let Some((about, text)) = about.zip(text) else { return Told::default() };
         let call = about.kind == BlockKind::ToolCall;
         let path = call.then(|| path_read(&about.label, &text)).flatten();
         let file = match path {
@@ -165,4 +166,11 @@ impl Plan {
             file,
         }
     }
+}
+
+/// An item's text, as it is admitted.
+fn text_of(transcript: &Transcript, sources: &Sources, about: &Item) -> Option<String> {
+    let block = transcript.block(about.block)?;
+    let body = if about.whole { block.original.as_deref().unwrap_or(&block.body) } else { &block.body };
+    matches!(body, Body::Text { .. }).then(|| sources.body_text(body).ok()).flatten()
 }

@@ -3,6 +3,7 @@
 //! A text is still referred to when an answer of the model later repeats a term that had not occurred before it.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use crate::content::hash;
 use crate::model::Coding;
@@ -19,7 +20,7 @@ pub(super) struct Term {
 }
 
 /// A later block that repeats a term of an earlier one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reference {
     /// The step whose window first holds the later block.
     pub step: u32,
@@ -29,6 +30,8 @@ pub struct Reference {
     pub by: u32,
     /// Bytes of the term in the later block's decoded text.
     pub term: (u32, u32),
+    /// The term, where the text was read for it. Untrusted.
+    pub word: Arc<str>,
 }
 
 /// Terms of a text that are longer say more than one thing.
@@ -118,7 +121,7 @@ impl Referrals {
             }
             if self.known.insert(origin) {
                 let term = (term.at, term.at.saturating_add(term.length));
-                self.references.push(Reference { step, of: origin, by: item, term });
+                self.references.push(Reference { step, of: origin, by: item, term, word: Arc::from("") });
             }
             if self.units.last() != Some(&(unit, earlier)) {
                 self.units.push((unit, earlier));

@@ -313,7 +313,7 @@ fn evidence(sim: &mut Sim) -> Vec<Evidence> {
             let reference = texts.first_reference(result.item)?;
             let by = sim.plan.items.get(reference.by as usize).map_or(BlockId(0), |item| item.block);
             let term = (u64::from(reference.term.0), u64::from(reference.term.1));
-            Some(Evidence { entry: EntryId(result.piece), by, term })
+            Some(Evidence { entry: EntryId(result.piece), by, term, word: reference.word.clone() })
         })
         .collect()
 }

@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 use crate::config::{Role, Theme};
 use crate::model::Stage;
 use crate::policy::{Policy, named};
-use crate::present::{Acted, Became, PairCell, StageRow, count, short};
+use crate::present::{Acted, Became, PairCell, StageRow, capital, count, entry_name, referring, short};
 use crate::tui::ink::{Line, wrapped};
 use crate::tui::inspect::Inspect;
 use crate::tui::layout::{Room, bottom, room, top};
@@ -232,11 +232,11 @@ fn says(buffer: &mut Buffer, theme: &Theme, area: Rect, compaction: &Compaction,
         Some(PairCell::Same(..)) => "These stayed as they were. Enter shows them one by one.".to_owned(),
         Some(PairCell::Line(..)) => match compaction.line().map(|line| &line.origin) {
             Some(Origin::Sentence(id)) => {
-                format!("A sentence of {}. Enter shows it where it stood.", named_entry(view, *id))
+                format!("A sentence of {}. Enter shows it where it stood.", entry_name(view.index.run(), *id))
             }
             Some(Origin::Shares(id, words)) => format!(
                 "A model wrote this. {} shares {} with it. Enter shows that text.",
-                capital(&named_entry(view, *id)),
+                capital(&entry_name(view.index.run(), *id)),
                 words.iter().take(3).map(|word| &**word).collect::<Vec<_>>().join(", ")
             ),
             Some(Origin::Unknown) => {
@@ -249,20 +249,10 @@ fn says(buffer: &mut Buffer, theme: &Theme, area: Rect, compaction: &Compaction,
     line.put(&text, Role::Dim);
 }
 
-fn capital(text: &str) -> String {
-    let mut signs = text.chars();
-    signs.next().map_or_else(String::new, |first| first.to_uppercase().chain(signs).collect())
-}
-
-fn named_entry(view: &Inspect, id: crate::model::EntryId) -> String {
-    let Some(entry) = view.index.run().entry(id) else { return "a text".to_owned() };
-    let label = if entry.label.is_empty() { String::new() } else { format!(" {}", entry.label) };
-    format!("the {}{label} of step {}", entry.layer.info().tag, entry.born())
-}
-
 fn became_words(view: &Inspect, id: crate::model::EntryId, became: Became, pane: Pane) -> String {
     let Some(entry) = view.index.run().entry(id) else { return String::new() };
     match (became, pane) {
+        (Became::Kept, _) if spared(view, id).is_some() => spared(view, id).unwrap_or_default(),
         (Became::Kept, _) => "Stayed as it was. Enter shows its text.".to_owned(),
         (Became::Came, _) => "Came in at this step. Enter shows its text.".to_owned(),
         (Became::Left, _) => "Left the window at this step.".to_owned(),
@@ -295,4 +285,15 @@ fn became_words(view: &Inspect, id: crate::model::EntryId, became: Became, pane:
             _ => "Cut: Enter shows what stayed and what did not.".to_owned(),
         },
     }
+}
+
+/// Why a result was spared at this step.
+fn spared(view: &Inspect, id: crate::model::EntryId) -> Option<String> {
+    let run = view.index.run();
+    let found = run
+        .events_at(view.step)
+        .find_map(|(_, event)| event.evidence.iter().any(|one| one.entry == id).then(|| referring(run, event)))?;
+    let one = found.into_iter().find(|one| one.entry == id)?;
+    let by = one.by.map_or_else(|| "a later message".to_owned(), |by| entry_name(run, by));
+    Some(format!("Spared: {by} repeats “{}” of it. Enter shows its text.", one.word))
 }

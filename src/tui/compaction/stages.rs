@@ -203,7 +203,14 @@ fn note(stage: &StageRow, run: &Run) -> String {
                 });
             format!("{}{sizes}", many(made, "piece cut", "pieces cut"))
         }
-        Stage::Microcompact => many(took, "stale piece cleared", "stale pieces cleared"),
+        Stage::Microcompact => {
+            let events = stage.events.iter().filter_map(|id| run.events.get(id.0 as usize));
+            let spared = match events.map(|event| event.evidence.len()).sum() {
+                0 => String::new(),
+                number => format!(", {} spared", count(number as u64)),
+            };
+            format!("{}{spared}", many(took, "stale piece cleared", "stale pieces cleared"))
+        }
         Stage::Collapse => format!("{} as {}", many(took, "piece", "pieces"), many(made, "line", "lines")),
         Stage::Summarise | Stage::Reactive => format!(
             "{} → 1 summary{}",

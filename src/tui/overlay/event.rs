@@ -7,7 +7,7 @@ use ratatui::layout::Rect;
 
 use crate::config::{Action, Context, Keymap, Role, Theme};
 use crate::model::{ALL_LAYERS, Entry, EntryId, Event, EventId, Layer, Run, Trigger};
-use crate::present::{count, percent, short, width};
+use crate::present::{Referring, count, entry_name, percent, referring, short, width};
 use crate::tui::ink::{Line, bar, wrapped};
 use crate::tui::inspect::Inspect;
 use crate::tui::list::Scroll;
@@ -28,6 +28,8 @@ pub enum Effect {
     Took(EntryId),
     /// It was taken, and the second stands for it alone.
     Became(EntryId, EntryId),
+    /// It was spared, for a reason of that number.
+    Spared(EntryId, u32),
 }
 
 impl Effect {
@@ -35,7 +37,7 @@ impl Effect {
     #[must_use]
     pub fn entry(self) -> EntryId {
         match self {
-            Effect::Made(id) | Effect::Took(id) | Effect::Became(_, id) => id,
+            Effect::Made(id) | Effect::Took(id) | Effect::Became(_, id) | Effect::Spared(id, _) => id,
         }
     }
 }
@@ -45,6 +47,8 @@ impl Effect {
 pub struct EventCard {
     event: EventId,
     rows: Vec<Effect>,
+    /// Why what was spared was.
+    reasons: Vec<Referring>,
     scroll: Scroll,
 }
 
@@ -53,7 +57,8 @@ impl EventCard {
     #[must_use]
     pub fn new(run: &Run, id: EventId) -> Option<EventCard> {
         let event = run.events.get(id.0 as usize)?;
-        Some(EventCard { event: id, rows: effects(run, event), scroll: Scroll::default() })
+        let reasons = referring(run, event);
+        Some(EventCard { event: id, rows: effects(run, event), reasons, scroll: Scroll::default() })
     }
 
     /// The entry that is selected.
@@ -117,7 +122,7 @@ impl EventCard {
             if at == scroll.cursor {
                 line.under(Role::Selection);
             }
-            effect_row(&mut line, view, *effect);
+            effect_row(&mut line, view, *effect, &self.reasons);
         }
     }
 
@@ -139,7 +144,7 @@ impl EventCard {
     }
 }
 
-/// What an event made first, then what it took; what stands for one entry alone beside it.
+/// What an event made first, then what it took, what stands for one entry alone beside it; then what it spared.
 fn effects(run: &Run, event: &Event) -> Vec<Effect> {
     let taken: HashSet<EntryId> = event.took.iter().copied().collect();
     let from = |id: &EntryId| match run.entry(*id).map(|entry| entry.from.as_slice()) {
@@ -153,7 +158,8 @@ fn effects(run: &Run, event: &Event) -> Vec<Effect> {
         Some(made) => Effect::Became(*id, *made),
         None => Effect::Took(*id),
     });
-    alone.chain(took).collect()
+    let spared = (0u32..).zip(&event.evidence).map(|(number, one)| Effect::Spared(one.entry, number));
+    alone.chain(took).chain(spared).collect()
 }
 
 fn rule(event: &Event) -> String {
@@ -216,7 +222,7 @@ fn layered(line: &mut Line<'_>, theme: &Theme, sums: &[u64; Layer::COUNT], whole
     }
 }
 
-fn effect_row(line: &mut Line<'_>, view: &Inspect, effect: Effect) {
+fn effect_row(line: &mut Line<'_>, view: &Inspect, effect: Effect, reasons: &[Referring]) {
     let entry = |id| view.index.run().entry(id);
     let Some(shown) = entry(effect.entry()) else { return };
     line.put("▎", Role::Layer(shown.layer));
@@ -224,6 +230,7 @@ fn effect_row(line: &mut Line<'_>, view: &Inspect, effect: Effect) {
         Effect::Made(_) => ("+ ", Role::Added),
         Effect::Took(_) => ("− ", Role::Removed),
         Effect::Became(..) => ("→ ", Role::Boundary),
+        Effect::Spared(..) => ("= ", Role::Kept),
     };
     line.put(sign, role);
     let tokens = |entry: &Entry| count(entry.tokens);
@@ -243,6 +250,14 @@ fn effect_row(line: &mut Line<'_>, view: &Inspect, effect: Effect) {
     if !before.label.is_empty() && !repeats(before.layer, &before.label) {
         line.put(&before.label, Role::Text);
         line.put("  ", Role::Dim);
+    }
+    if let Effect::Spared(_, number) = effect
+        && let Some(reason) = reasons.get(number as usize)
+    {
+        line.put(&format!("spared: “{}” in ", reason.word), Role::Text);
+        let by = reason.by.map_or_else(|| "a later message".to_owned(), |by| entry_name(view.index.run(), by));
+        line.put(&by, Role::Text);
+        return;
     }
     if let Some(words) = view.previews.get(&effect.entry()) {
         line.put(words, Role::Dim);

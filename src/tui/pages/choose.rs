@@ -178,14 +178,18 @@ pub fn explained(state: &State) -> Option<About> {
         Context::Compaction => {
             let page = &session.pages.compaction;
             let of_cell = match page.chosen().filter(|_| page.pane != Pane::Stages) {
-                Some(PairCell::Entry(_, Became::Changed(_, id))) => run.events.get(id.0 as usize).map(about_event),
+                Some(PairCell::Entry(_, Became::Changed(_, id))) => {
+                    run.events.get(id.0 as usize).map(|event| about_event(run, event))
+                }
                 Some(PairCell::Entry(id, _)) => run.entry(id).map(|entry| about_layer(entry.layer)),
                 Some(PairCell::Line(..)) => Some(about_layer(crate::model::Layer::Summaries)),
                 _ => None,
             };
             let row = page.current()?;
             of_cell
-                .or_else(|| row.events.first().and_then(|id| run.events.get(id.0 as usize)).map(about_event))
+                .or_else(|| {
+                    row.events.first().and_then(|id| run.events.get(id.0 as usize)).map(|event| about_event(run, event))
+                })
                 .or_else(|| Some(about_stage(row.stage)))
         }
         Context::Memory | Context::Graph => crate::tui::memory::explained(&session.pages.memory),
@@ -195,7 +199,9 @@ pub fn explained(state: &State) -> Option<About> {
             _ => Some(about_sweep(session.pages.sweep.axis)),
         },
         Context::Layers => view.layers.get(view.layer.cursor).map(|layer| about_layer(*layer)),
-        Context::Events => view.current_event().and_then(|id| run.events.get(id.0 as usize)).map(about_event),
+        Context::Events => {
+            view.current_event().and_then(|id| run.events.get(id.0 as usize)).map(|event| about_event(run, event))
+        }
         Context::Window | Context::Entry => {
             view.selected.and_then(|id| run.entry(id)).map(|entry| about_layer(entry.layer))
         }
