@@ -64,7 +64,7 @@ pub fn keys(args: KeysArgs, outer: Common) -> anyhow::Result<ExitCode> {
         .iter()
         .map(|info| ActionKeys {
             action: info.name,
-            keys: keymap.keys(info.action).iter().map(|keys| sequence_label(keys, true)).collect(),
+            keys: keymap.keys_anywhere(info.action).map(|keys| sequence_label(keys, true)).collect(),
             group: info.group.title(),
             meaning: info.meaning,
         })

@@ -114,6 +114,12 @@ impl Keymap {
         &self.keys[action as usize]
     }
 
+    /// The sequences that do an action somewhere: those that another hides in every place are left out.
+    pub fn keys_anywhere(&self, action: Action) -> impl Iterator<Item = &[Key]> {
+        let works = move |keys: &&[Key]| action.info().contexts.iter().any(|place| self.works(*place, action, keys));
+        self.keys(action).iter().map(Vec::as_slice).filter(works)
+    }
+
     /// The sequences that do an action in a place; none where it cannot be done there.
     pub fn keys_in(&self, context: Context, action: Action) -> impl Iterator<Item = &[Key]> {
         let here = action.info().contexts.contains(&context);

@@ -72,6 +72,19 @@ fn the_users_keys_stand_over_the_table() {
 }
 
 #[test]
+fn a_key_that_was_taken_everywhere_is_listed_only_at_what_took_it() {
+    let listed = |map: &Keymap, action| map.keys_anywhere(action).map(super::written).collect::<Vec<_>>();
+    let table = Keymap::default();
+    let taken = listed(&table, Action::NextCompaction);
+    let map = Keymap::with_file(&format!("help = [{}]", toml::Value::String(taken[0].clone()))).expect("a good file");
+    assert_eq!(listed(&map, Action::Help), [taken[0].clone()]);
+    assert!(!listed(&map, Action::NextCompaction).contains(&taken[0]));
+    // Where it still works, it is said.
+    let map = Keymap::with_file("open-subagent = ['enter']").expect("a good file");
+    assert!(listed(&map, Action::Open).contains(&"enter".to_owned()));
+}
+
+#[test]
 fn a_key_is_taken_only_where_both_would_work() {
     let map = Keymap::with_file("open-subagent = ['enter']").expect("a good file");
     assert_eq!(press(&map, Context::Window, "enter"), Match::Action(Action::OpenSubagent));
