@@ -157,13 +157,18 @@ impl Bars<'_> {
             let filled = end.saturating_sub(first).min(8);
             if filled > 0 {
                 let layer = layer_at(first + filled / 2).or_else(|| layer_at(first)).unwrap_or(Layer::Unlogged);
-                let sign = match filled {
+                let came = filled == 8 && first >= before;
+                let mut look = ground.patch(style(self.theme, Role::Layer(layer)));
+                let sign = match self.theme.fill(layer) {
                     // What came in stands out from what was there.
-                    8 if first >= before => "▓",
-                    8 => self.theme.fill(layer),
-                    part => EIGHTHS[usize::try_from(part).unwrap_or(8)],
+                    "█" if came => "▓",
+                    "█" => EIGHTHS[usize::try_from(filled).unwrap_or(8)],
+                    pattern => pattern,
                 };
-                cell.set_symbol(sign).set_style(ground.patch(style(self.theme, Role::Layer(layer))));
+                if came && sign != "▓" {
+                    look = look.add_modifier(ratatui::style::Modifier::BOLD);
+                }
+                cell.set_symbol(sign).set_style(look);
             } else if first + 4 <= before {
                 let role = from.map_or(Role::Dim, |(stage, _)| stage_role(stage));
                 cell.set_symbol("░").set_style(ground.patch(foreground(self.theme, role)));

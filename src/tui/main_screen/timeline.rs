@@ -70,18 +70,26 @@ pub fn draw(buffer: &mut Buffer, theme: &Theme, inner: Rect, screen_height: u16,
     let looks: Vec<Style> = ALL_LAYERS.iter().map(|info| style(theme, Role::Layer(info.layer))).collect();
     let scale = view.timeline.scale(view.index.steps(), chart.width);
     let cursor = scale.group_of(scale.column_of(view.step));
+    let mut nth = 0;
     for x in 0..chart.width {
         let group = scale.group_of(view.timeline.offset + u64::from(x));
         let Some(column) = usize::try_from(group).ok().and_then(|at| view.timeline.columns.get(at)) else { break };
         // Marks stand on the first of a step's columns.
         let first = x == 0 || scale.group_of(view.timeline.offset + u64::from(x) - 1) != group;
+        nth = if first { 0 } else { nth + 1 };
         let place = Rect { x: chart.x + x, width: 1, ..chart };
         let line = ground(column, threshold, top, chart.height, group == cursor);
+        let mut above = false;
         if let Some(totals) = view.index.totals(column.peak) {
-            bar(buffer, theme, place, (&looks, view.index.ranks()), totals, top, &line, first);
+            above = bar(buffer, theme, place, (&looks, view.index.ranks()), totals, top, &line, first);
         }
         if chart.bottom() < inner.bottom() {
-            foot(buffer, theme, (place.x, chart.bottom()), column.marks, first, group == cursor);
+            let at = (place.x, chart.bottom());
+            // Of a step that has one column, the line over the bar says that it compacted: the foot says what else.
+            let alone = first && scale.group_of(view.timeline.offset + u64::from(x) + 1) != group;
+            let others = signs(column.marks).count() > 1;
+            let said = above && alone && others && column.marks.has(Marks::COMPACTION);
+            foot(buffer, theme, at, column.marks, if said { 1 } else { nth }, group == cursor);
         }
     }
     if chart.bottom() + 1 < inner.bottom() {
@@ -143,6 +151,7 @@ fn ground(column: &Column, threshold: Option<u64>, top: u64, height: u16, cursor
     }
 }
 
+/// Draws one column; says whether its topmost row shows what lies behind the bar.
 #[allow(clippy::too_many_arguments)]
 fn bar(
     buffer: &mut Buffer,
@@ -153,7 +162,7 @@ fn bar(
     top: u64,
     ground: &Ground,
     first: bool,
-) {
+) -> bool {
     // Upper edges of the layers, in eighths from the ground.
     let mut edges = [(Layer::Free, 0u64); Layer::COUNT];
     let (mut count, mut sum) = (0, 0u64);
@@ -168,6 +177,7 @@ fn bar(
         }
     }
     let edges = edges.get(..count).unwrap_or_default();
+    let open = eighths(sum, top, place.height) <= u64::from(place.height.saturating_sub(1)) * 8;
     for row in 0..place.height {
         let from = u64::from(place.height - 1 - row) * 8;
         let cell = &mut buffer[(place.x, place.y + row)];
@@ -191,11 +201,10 @@ fn bar(
                     cell.set_bg(ground);
                 }
             }
-            // Without colours, layers are told apart by what they are made of.
-            (8, _) => {
-                let look = look(lower);
-                let plain = matches!(look.fg, None | Some(Color::Reset));
-                cell.set_symbol(if plain { theme.fill(lower) } else { "█" }).set_style(look);
+            // Without colours, layers are told apart by what they are made of, though heights lose their eighths.
+            (rise, rest) if matches!(look(lower).fg, None | Some(Color::Reset)) => {
+                let most = if rise >= rest { lower } else { upper };
+                cell.set_symbol(theme.fill(most)).set_style(look(most));
             }
             (rise, 0) => {
                 cell.set_symbol(RISES.get(rise as usize).copied().unwrap_or("█")).set_style(look(lower));
@@ -208,6 +217,7 @@ fn bar(
             }
         }
     }
+    open
 }
 
 /// Eighths of a row, from the ground.
@@ -254,8 +264,8 @@ fn two_parts(edges: &[(Layer, u64)], ranks: &[u64; Layer::COUNT], from: u64) -> 
     parts
 }
 
-/// The sign of a column's marks, the gravest first.
-fn sign(marks: Marks) -> Option<(&'static str, Role)> {
+/// The signs of a column's marks, the gravest first.
+fn signs(marks: Marks) -> impl Iterator<Item = (&'static str, Role)> {
     [
         (Marks::COMPACTION, "┊", Role::Summarised),
         (Marks::REWIND, "↶", Role::Warning),
@@ -266,7 +276,7 @@ fn sign(marks: Marks) -> Option<(&'static str, Role)> {
         (Marks::PENDING, "◌", Role::Dim),
     ]
     .into_iter()
-    .find(|(mark, ..)| marks.has(*mark))
+    .filter(move |(mark, ..)| marks.has(*mark))
     .map(|(_, sign, role)| (sign, role))
 }
 
@@ -293,9 +303,10 @@ pub fn legend(marks: Marks, threshold: Option<u64>) -> Vec<(String, Role)> {
     found
 }
 
-fn foot(buffer: &mut Buffer, theme: &Theme, at: (u16, u16), marks: Marks, first: bool, cursor: bool) {
+/// The signs of a step stand side by side below its columns: `nth` says which has its place here.
+fn foot(buffer: &mut Buffer, theme: &Theme, at: (u16, u16), marks: Marks, nth: usize, cursor: bool) {
     let cell = &mut buffer[at];
-    if let Some((sign, role)) = sign(marks).filter(|_| first) {
+    if let Some((sign, role)) = signs(marks).nth(nth) {
         cell.set_symbol(sign).set_style(style(theme, role));
     } else if cursor {
         cell.set_symbol("▔").set_style(style(theme, Role::Cursor));
@@ -323,4 +334,20 @@ fn numbers(buffer: &mut Buffer, theme: &Theme, chart: Rect, view: &Inspect, colu
     }
     let look = style(theme, Role::Cursor).add_modifier(ratatui::style::Modifier::REVERSED);
     buffer.set_stringn(x, y, text, usize::from(chart.right().saturating_sub(x)), look);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_cleared_shows_beside_a_compaction_of_the_same_step() {
+        let marks = Marks::COMPACTION.with(Marks::CLEARING);
+        let mut buffer = Buffer::empty(Rect::new(0, 0, 3, 1));
+        for nth in 0..3u16 {
+            foot(&mut buffer, &Theme::default(), (nth, 0), marks, usize::from(nth), false);
+        }
+        let signs: Vec<&str> = buffer.content.iter().map(|cell| cell.symbol()).collect();
+        assert_eq!(signs, ["┊", "○", " "]);
+    }
 }

@@ -123,6 +123,9 @@ fn without_colour_every_cell_keeps_the_terminals() {
         let (buffer, _) = stage.draw();
         let plain = |cell: &Cell| cell.fg == Color::Reset && cell.bg == Color::Reset;
         assert!(buffer.content.iter().all(plain), "after {keys:?}");
+        // A part of a cell would tell the height, and not the layer.
+        let part = |cell: &Cell| ["▁", "▂", "▃", "▄", "▅", "▆", "▇"].contains(&cell.symbol());
+        assert!(!keys.is_empty() || !buffer.content.iter().any(part), "a layer without its letter");
     }
 }
 
