@@ -118,6 +118,9 @@ struct EntryRow {
     born: u32,
     /// The first step that no longer holds it.
     died: Option<u32>,
+    /// Whether the recorded request marks the place behind it for a cache.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    breakpoint: bool,
     provenance: Vec<Place>,
     /// Its text, where it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -209,6 +212,9 @@ fn entry_row(session: &Session, view: &View, id: EntryId, text: bool) -> anyhow:
         fate: entry.fate,
         born,
         died,
+        breakpoint: entry.block().is_some_and(|block| {
+            run.breakpoints(&session.transcript, view.step).iter().any(|mark| mark.block == Some(block))
+        }),
         provenance: header::provenance(&session.transcript, run, entry),
         text: text.then(|| entry_text(&session.transcript, &session.sources, run, id)).transpose()?.flatten(),
     }))
@@ -272,7 +278,12 @@ fn people(shown: &Show, printer: &mut Printer) -> anyhow::Result<()> {
             count(row.tokens).into(),
             Cell::new(&if cut { count(row.original_tokens) } else { String::new() }, Tone::Faint),
             Cell::new(&row.born.to_string(), Tone::Faint),
-            Cell::new(if cut { row.fate.name() } else { "" }, Tone::Cut),
+            match (cut, row.breakpoint) {
+                (true, false) => Cell::new(row.fate.name(), Tone::Cut),
+                (true, true) => Cell::new(&format!("{}, breakpoint", row.fate.name()), Tone::Cut),
+                (false, true) => Cell::new("breakpoint", Tone::Accent),
+                (false, false) => Cell::new("", Tone::Cut),
+            },
             Cell::new(&line.unwrap_or_default(), Tone::Faint),
         ]);
     }

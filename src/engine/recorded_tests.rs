@@ -1,5 +1,6 @@
 //! The recorded track over histories written by hand.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::model::*;
@@ -44,7 +45,14 @@ fn transcript(blocks: Vec<Block>, requests: Vec<Request>, ops: Vec<Op>) -> Trans
         session: Session::default(),
         messages: Vec::new(),
         blocks,
-        threads: vec![Thread { kind: ThreadKind::Main, title: String::new(), source: SourceId(0), requests, ops }],
+        threads: vec![Thread {
+            kind: ThreadKind::Main,
+            title: String::new(),
+            source: SourceId(0),
+            requests,
+            ops,
+            breakpoints: BTreeMap::new(),
+        }],
         records: 0,
         skipped: Default::default(),
         warnings: Vec::new(),

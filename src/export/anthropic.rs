@@ -11,6 +11,7 @@ use super::notes::Notes;
 use super::output::Output;
 use super::quote::Text;
 use super::tool::Tool;
+use super::wire::Whole;
 
 const RULES: Rules = Rules { system_in_place: false, thinking: true, refuses };
 const IMAGES: &[&str] = &["image/jpeg", "image/png", "image/gif", "image/webp"];
@@ -33,30 +34,35 @@ fn refuses(media: &Attached, speaker: Speaker) -> Option<&'static str> {
 
 /// Writes the request.
 pub fn write(head: &Head<'_>, items: Vec<Item>, notes: &mut Notes, out: &mut Output) {
+    let own = head.breakpoints.is_empty();
     let mut dialog = arrange(items, RULES, notes);
     open_and_close_with_the_user(&mut dialog, notes);
     define_what_is_called(&mut dialog, notes);
     out.made("{\n  \"model\": ").made_string(head.model.unwrap_or("unknown"));
     out.made(&format!(",\n  \"max_tokens\": {}", head.max_tokens));
+    if let Some(mark) = &head.automatic {
+        out.made(",\n  \"cache_control\": ").plain(mark);
+    }
     if !dialog.tools.is_empty() {
         out.made(",\n  \"tools\": [");
         for (index, tool) in dialog.tools.iter().enumerate() {
             out.made(if index > 0 { ",\n    " } else { "\n    " });
             // System text follows the tools, so a breakpoint there covers both.
-            write_tool(tool, dialog.system.is_empty() && index + 1 == dialog.tools.len(), out);
+            write_tool(tool, own && dialog.system.is_empty() && index + 1 == dialog.tools.len(), out);
         }
         out.made("\n  ]");
     }
     if !dialog.system.is_empty() {
         out.made(",\n  \"system\": [");
-        for (index, (_, text)) in dialog.system.iter().enumerate() {
+        for (index, opening) in dialog.system.iter().enumerate() {
             out.made(if index > 0 { ",\n    " } else { "\n    " });
-            write_text(text, index + 1 == dialog.system.len(), out);
+            let breakpoint = own && index + 1 == dialog.system.len();
+            write_text(&opening.text, end(opening.mark.as_ref(), breakpoint), out);
         }
         out.made("\n  ]");
     }
     out.made(",\n  \"messages\": [");
-    let boundary = boundary(&dialog.turns);
+    let boundary = boundary(&dialog.turns).filter(|_| own);
     for (index, turn) in dialog.turns.iter().enumerate() {
         out.made(if index > 0 { ",\n    " } else { "\n    " });
         out.made(match turn.speaker {
@@ -78,7 +84,7 @@ pub fn write(head: &Head<'_>, items: Vec<Item>, notes: &mut Notes, out: &mut Out
 fn open_and_close_with_the_user(dialog: &mut Dialog, notes: &mut Notes) {
     let turn = |words: &str| Turn {
         speaker: Speaker::User,
-        parts: vec![Part { stable: false, say: Say::Text(Text::made(words)) }],
+        parts: vec![Part { stable: false, mark: None, whole: None, say: Say::Text(Text::made(words)) }],
         request: None,
     };
     if dialog.turns.first().is_none_or(|first| first.speaker != Speaker::User) {
@@ -119,31 +125,84 @@ fn boundary(turns: &[Turn]) -> Option<(usize, usize)> {
         .enumerate()
         .flat_map(|(index, turn)| turn.parts.iter().enumerate().map(move |(number, part)| ((index, number), part)))
         .take_while(|(_, part)| part.stable)
-        .filter(|(_, part)| !matches!(part.say, Say::Thinking(..) | Say::Redacted(_)))
+        .filter(|(_, part)| match part.say {
+            Say::Thinking(..) | Say::Redacted(_) => false,
+            Say::Whole => part.whole.as_ref().is_some_and(Whole::takes_breakpoint),
+            _ => true,
+        })
         .last()
         .map(|(at, _)| at)
 }
 
-fn write_tool(tool: &Tool, breakpoint: bool, out: &mut Output) {
-    if let Some(raw) = &tool.server {
-        // What the transcript says of caching there is not repeated; a breakpoint of ours goes on a tool of the user's.
-        out.plain(raw);
-        return;
-    }
-    out.made("{");
-    write_tool_fields(tool, "input_schema", out);
-    out.made(if breakpoint { BREAKPOINT } else { "" }).made("}");
+/// The mark for a cache that ends an object.
+enum End<'a> {
+    /// The recorded one.
+    Recorded(&'a Text),
+    /// One of ours.
+    Ours,
+    /// None.
+    Bare,
 }
 
-fn write_text(text: &Text, breakpoint: bool, out: &mut Output) {
+fn end(mark: Option<&Text>, breakpoint: bool) -> End<'_> {
+    match mark {
+        Some(mark) => End::Recorded(mark),
+        None if breakpoint => End::Ours,
+        None => End::Bare,
+    }
+}
+
+fn close(end: End<'_>, out: &mut Output) {
+    match end {
+        End::Recorded(mark) => out.made(r#","cache_control":"#).plain(mark),
+        End::Ours => out.made(BREAKPOINT),
+        End::Bare => out,
+    };
+    out.made("}");
+}
+
+/// Writes an element as it was recorded.
+fn write_whole(whole: &Whole, end: End<'_>, out: &mut Output) {
+    match end {
+        End::Recorded(_) | End::Ours if !whole.marked => {
+            let length: usize = whole.json.0.iter().map(|piece| piece.text.len()).sum();
+            out.plain(&whole.json.slice(0, length.saturating_sub(1)));
+            close(end, out);
+        }
+        _ => {
+            out.plain(&whole.json);
+        }
+    }
+}
+
+fn write_tool(tool: &Tool, breakpoint: bool, out: &mut Output) {
+    let end = end(tool.mark.as_ref(), breakpoint);
+    match (&tool.whole, &tool.server) {
+        (Some(whole), _) => write_whole(whole, end, out),
+        // What a file says of caching there is left as it is.
+        (None, Some(raw)) => {
+            out.plain(raw);
+        }
+        (None, None) => {
+            out.made("{");
+            write_tool_fields(tool, "input_schema", out);
+            close(end, out);
+        }
+    }
+}
+
+fn write_text(text: &Text, end: End<'_>, out: &mut Output) {
     out.made(r#"{"type":"text","text":"#).string(text);
-    out.made(if breakpoint { BREAKPOINT } else { "" }).made("}");
+    close(end, out);
 }
 
 fn write_part(part: &Part, breakpoint: bool, out: &mut Output) {
-    let end = if breakpoint { BREAKPOINT } else { "" };
+    let end = end(part.mark.as_ref(), breakpoint);
+    if let Some(whole) = &part.whole {
+        return write_whole(whole, end, out);
+    }
     match &part.say {
-        Say::Text(text) => write_text(text, breakpoint, out),
+        Say::Text(text) => write_text(text, end, out),
         Say::Thinking(text, signature) => {
             out.made(r#"{"type":"thinking","thinking":"#).string(text);
             out.made(r#","signature":"#).string(signature).made("}");
@@ -158,7 +217,7 @@ fn write_part(part: &Part, breakpoint: bool, out: &mut Output) {
                 Some(raw) => out.plain(&raw),
                 None => out.made(r#"{"input":"#).string(input).made("}"),
             };
-            out.made(end).made("}");
+            close(end, out);
         }
         Say::Result { id, error, content } => {
             out.made(r#"{"type":"tool_result","tool_use_id":"#).string(id);
@@ -168,17 +227,19 @@ fn write_part(part: &Part, breakpoint: bool, out: &mut Output) {
                     out.made(",");
                 }
                 match payload {
-                    Payload::Text(text) => write_text(text, false, out),
-                    Payload::Media(media) => write_media(media, "", out),
+                    Payload::Text(text) => write_text(text, End::Bare, out),
+                    Payload::Media(media) => write_media(media, End::Bare, out),
                 }
             }
-            out.made("]").made(end).made("}");
+            out.made("]");
+            close(end, out);
         }
         Say::Media(media) => write_media(media, end, out),
+        Say::Whole => {}
     }
 }
 
-fn write_media(media: &Attached, end: &str, out: &mut Output) {
+fn write_media(media: &Attached, end: End<'_>, out: &mut Output) {
     let kind = if media.kind == BlockKind::Document { "document" } else { "image" };
     out.made(r#"{"type":""#).made(kind).made(r#"","source":"#);
     if media.is_url {
@@ -187,5 +248,5 @@ fn write_media(media: &Attached, end: &str, out: &mut Output) {
         out.made(r#"{"type":"base64","media_type":"#).made_string(&media.mime);
         out.made(r#","data":"#).string(&media.data).made("}");
     }
-    out.made(end).made("}");
+    close(end, out);
 }

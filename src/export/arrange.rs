@@ -6,11 +6,12 @@ use std::collections::{HashMap, HashSet};
 
 use crate::model::{CallKey, EntryId, RequestId, Role};
 
-use super::dialog::{Dialog, Part, Rules, Say, Speaker, Turn};
+use super::dialog::{Dialog, Opening, Part, Rules, Say, Speaker, Turn};
 use super::gather::{Attached, Item, Payload, What};
 use super::notes::Notes;
 use super::quote::Text;
-use super::tool::{api_name, definitions};
+use super::tool::{Schema, api_name, definitions};
+use super::wire::Whole;
 
 /// Arranges a window as a conversation.
 pub fn arrange(items: Vec<Item>, rules: Rules, notes: &mut Notes) -> Dialog {
@@ -30,6 +31,8 @@ pub fn arrange(items: Vec<Item>, rules: Rules, notes: &mut Notes) -> Dialog {
         made_by: HashMap::new(),
         ids: HashSet::new(),
         fence: false,
+        mark: None,
+        whole: None,
     };
     for item in items {
         builder.take(item);
@@ -47,9 +50,14 @@ struct At {
 }
 
 /// What was answered to a call.
+#[derive(Default)]
 struct Answer {
     error: bool,
     stable: bool,
+    mark: Option<Text>,
+    /// How it was recorded, and of how many parts it is.
+    whole: Option<Whole>,
+    parts: usize,
     content: Vec<Payload>,
 }
 
@@ -74,6 +82,9 @@ struct Builder<'a> {
     ids: HashSet<String>,
     /// Whether a result of the model's newest turn has come.
     fence: bool,
+    /// The mark behind the item that is taken in, and how it was recorded, until a part has them.
+    mark: Option<Text>,
+    whole: Option<Whole>,
 }
 
 impl Builder<'_> {
@@ -84,6 +95,10 @@ impl Builder<'_> {
             Role::Assistant => Speaker::Assistant,
         };
         let at = At { entry: item.entry, speaker, stable: item.stable, request: item.request };
+        (self.mark, self.whole) = (item.mark, item.whole);
+        if self.is_own(&item.what, at) {
+            return self.say(Say::Whole, at);
+        }
         match item.what {
             What::Definition(text) => self.define(&text, at),
             What::Hidden(_) => {
@@ -104,6 +119,21 @@ impl Builder<'_> {
         }
     }
 
+    /// Whether an item is written as it was recorded, and nothing else has to agree with it: calls of the client's tools,
+    /// their results and definitions do.
+    fn is_own(&mut self, what: &What, at: At) -> bool {
+        let Some(whole) = &self.whole else { return false };
+        let refused = matches!(what, What::Media(media) if (self.rules.refuses)(media, at.speaker).is_some());
+        let agrees = matches!(&*whole.kind, "tool_use" | "tool_result") || matches!(what, What::Definition(_));
+        if agrees || refused || at.speaker == Speaker::System {
+            return false;
+        }
+        if whole.kind.starts_with("mcp_") {
+            self.note(at, "calls of MCP servers as recorded: the API wants the request's mcp_servers with them");
+        }
+        true
+    }
+
     fn note(&mut self, at: At, words: &str) {
         self.notes.say(words, Some(at.entry));
     }
@@ -113,7 +143,9 @@ impl Builder<'_> {
             return self.note(at, "left out: it is blank, and APIs refuse blank text");
         }
         match at.speaker {
-            Speaker::System if self.dialog.turns.is_empty() => self.dialog.system.push((role, text)),
+            Speaker::System if self.dialog.turns.is_empty() => {
+                self.dialog.system.push(Opening { role, text, mark: self.mark.take() });
+            }
             Speaker::System if !self.rules.system_in_place => {
                 self.note(at, "a system message between others, written as the user's: this API has none there");
                 self.say(Say::Text(text), At { speaker: Speaker::User, ..at });
@@ -131,8 +163,18 @@ impl Builder<'_> {
     }
 
     fn define(&mut self, text: &Text, at: At) {
-        let (tools, rest) = definitions(text);
+        let (mut tools, rest) = definitions(text);
+        if let [tool] = tools.as_mut_slice() {
+            tool.mark = self.mark.take();
+            tool.whole = self.whole.take().filter(|whole| tool.is_written_as(&whole.kind));
+        }
         for tool in tools {
+            if matches!(tool.schema, Some(Schema::Made(_))) {
+                self.note(
+                    at,
+                    "a tool's input is described in another way: APIs refuse alternatives at its schema's top",
+                );
+            }
             if self.dialog.tools.iter().any(|known| known.name == tool.name) {
                 self.note(at, "left out: a further definition of a tool of the same name");
             } else {
@@ -142,7 +184,7 @@ impl Builder<'_> {
         for text in rest.into_iter().filter(|text| !text.is_blank()) {
             if self.dialog.turns.is_empty() || at.speaker == Speaker::System {
                 self.note(at, "tools without a schema: described in the system text");
-                self.dialog.system.push((Role::System, text));
+                self.dialog.system.push(Opening { role: Role::System, text, mark: None });
             } else {
                 self.say(Say::Text(text), At { speaker: Speaker::User, ..at });
             }
@@ -173,17 +215,20 @@ impl Builder<'_> {
     ) {
         let at = At { speaker: Speaker::Assistant, ..at };
         let fit = api_name(label);
+        let mut whole = self.whole.take();
         let name = match name.filter(|name| name.joined() == fit) {
             Some(name) => name,
             None => {
                 if fit != label {
                     self.note(at, "a tool's name written with signs that APIs take");
                 }
+                whole = None;
                 Text::made(fit)
             }
         };
         let key = key.filter(|key| self.calls.get(key) == Some(&at.entry));
         let id = self.id(id, key, at);
+        self.whole = whole.filter(|whole| id.joined() == whole.id);
         self.say(Say::Call { id: id.clone(), name, input }, at);
         let turn = self.dialog.turns.len().saturating_sub(1);
         self.made_by.extend(key.map(|key| (key, turn)));
@@ -220,7 +265,10 @@ impl Builder<'_> {
             }),
             text => Some(text),
         };
-        let answer = self.answers.entry(key).or_insert(Answer { error: false, stable: true, content: Vec::new() });
+        let answer = self.answers.entry(key).or_insert(Answer { stable: true, ..Answer::default() });
+        answer.parts += 1;
+        answer.whole = self.whole.take();
+        answer.mark = self.mark.take().or(answer.mark.take());
         answer.error |= error;
         answer.stable &= at.stable;
         answer.content.extend(content);
@@ -247,7 +295,7 @@ impl Builder<'_> {
     /// Adds a part to the newest turn where that is of the same speaker, else to a new one.
     fn say(&mut self, say: Say, at: At) {
         let is_call = matches!(say, Say::Call { .. });
-        let part = Part { stable: at.stable, say };
+        let part = Part { stable: at.stable, mark: self.mark.take(), whole: self.whole.take(), say };
         // Calls made at once are one turn, though their results may be recorded between them.
         if let Some(last) = self.dialog.turns.last_mut().filter(|last| last.speaker == at.speaker) {
             let same = last.request.is_some() && last.request == at.request && is_call;
@@ -289,16 +337,17 @@ impl Builder<'_> {
             .into_iter()
             .map(|Asked { id, key, at }| {
                 let answer = key.and_then(|key| self.answers.remove(&key));
-                let Answer { error, stable, content } = answer.unwrap_or_else(|| {
+                let Answer { error, stable, content, mark, whole, parts } = answer.unwrap_or_else(|| {
                     self.note(at, "a call whose result is not in the window: a stand-in answers it");
                     let stand_in = Text::made("[no result of this call is in the window]");
-                    Answer { error: false, stable: at.stable, content: vec![Payload::Text(stand_in)] }
+                    Answer { stable: at.stable, content: vec![Payload::Text(stand_in)], ..Answer::default() }
                 });
+                let whole = whole.filter(|whole| parts == 1 && whole.id == id.joined());
                 let content = match content.is_empty() {
                     true => vec![Payload::Text(Text::made("(no output)"))],
                     false => content,
                 };
-                Part { stable, say: Say::Result { id, error, content } }
+                Part { stable, mark, whole, say: Say::Result { id, error, content } }
             })
             .collect();
         Some(Turn { speaker: Speaker::User, parts, request: None })

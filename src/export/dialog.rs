@@ -5,6 +5,7 @@ use crate::model::{RequestId, Role};
 use super::gather::{Attached, Payload};
 use super::quote::Text;
 use super::tool::Tool;
+use super::wire::Whole;
 
 /// What an API takes.
 #[derive(Clone, Copy)]
@@ -32,11 +33,22 @@ pub enum Speaker {
 #[derive(Debug, Default)]
 pub struct Dialog {
     /// The system prompt, in parts.
-    pub system: Vec<(Role, Text)>,
+    pub system: Vec<Opening>,
     /// The tools that are defined.
     pub tools: Vec<Tool>,
     /// The turns, in order.
     pub turns: Vec<Turn>,
+}
+
+/// A part of the system prompt.
+#[derive(Debug)]
+pub struct Opening {
+    /// Whether it is the system's or the developer's.
+    pub role: Role,
+    /// What it says.
+    pub text: Text,
+    /// The recorded mark for a cache behind it.
+    pub mark: Option<Text>,
 }
 
 /// What one speaker says at once.
@@ -55,6 +67,10 @@ pub struct Turn {
 pub struct Part {
     /// Whether it stood there in the step before, and all before it.
     pub stable: bool,
+    /// The recorded mark for a cache behind it.
+    pub mark: Option<Text>,
+    /// How it was recorded, where it can be written so.
+    pub whole: Option<Whole>,
     /// What it is.
     pub say: Say,
 }
@@ -88,4 +104,6 @@ pub enum Say {
     },
     /// A picture, document or sound.
     Media(Attached),
+    /// What [`Part::whole`] says.
+    Whole,
 }

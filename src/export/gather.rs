@@ -10,6 +10,7 @@ use crate::model::{
 
 use super::fields::Fields;
 use super::quote::{Reader, Text};
+use super::wire::Whole;
 
 /// One entry of the window.
 #[derive(Clone, Debug)]
@@ -30,6 +31,10 @@ pub struct Item {
     pub request: Option<RequestId>,
     /// Whether it and all before it stood in the window of the step before: what a prompt cache can reuse.
     pub stable: bool,
+    /// The recorded mark for a cache behind it, as JSON.
+    pub mark: Option<Text>,
+    /// How it was recorded, where it is written for the same API again.
+    pub whole: Option<Whole>,
     /// What it is.
     pub what: What,
 }
@@ -140,6 +145,8 @@ pub fn gather(transcript: &Transcript, sources: &Sources, run: &Run, step: u32) 
                 .and_then(|block| transcript.messages.get(block.message.0 as usize))
                 .and_then(|message| message.request),
             stable: index < shared,
+            mark: None,
+            whole: None,
             what: what(&reader, &mut fields, id, entry, block)?,
         });
     }

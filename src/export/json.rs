@@ -33,6 +33,7 @@ pub fn write_tool_fields(tool: &Tool, schema_name: &str, out: &mut Output) {
     out.made(",\"").made(schema_name).made("\":");
     match &tool.schema {
         Some(Schema::Whole(raw)) => out.plain(raw),
+        Some(Schema::Made(made)) => out.made(made),
         Some(Schema::Untyped(rest)) => out.made("{\"type\":\"object\",").plain(rest),
         None => out.made("{\"type\":\"object\"}"),
     };

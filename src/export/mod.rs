@@ -14,8 +14,10 @@ mod notes;
 mod openai;
 mod output;
 mod quote;
+mod schema;
 mod sweep;
 mod tool;
+mod wire;
 
 pub use base_tools::{Answer, Call, CallError, GivenFile, Kind, Shelf, Shelved, answer};
 pub use manifest::{From, Manifest, ManifestRange, ManifestSource, Written, manifest};
@@ -26,7 +28,7 @@ pub use quote::{Origin, Quote};
 pub use sweep::{BillRow, Sweep, sweep_csv};
 
 use crate::content::{ContentError, Sources};
-use crate::model::{Body, EntryId, Layer, Made, Role, Run, Track, Transcript};
+use crate::model::{Body, Breakpoint, EntryId, Layer, Made, Role, Run, Track, Transcript};
 
 macro_rules! forms {
     ($( $variant:ident, $name:literal, $about:literal; )*) => {
@@ -80,6 +82,9 @@ struct Head<'a> {
     steps: usize,
     track: &'static str,
     format: &'a str,
+    /// The recorded request's marks for a cache, and the one by which it left the places to the provider.
+    breakpoints: &'a [Breakpoint],
+    automatic: Option<quote::Text>,
 }
 
 /// Room for the answer that a request asks for; every model grants it.
@@ -97,7 +102,8 @@ pub fn pack(
     model: Option<&str>,
     form: Form,
 ) -> Result<Packed, ContentError> {
-    let items = gather::gather(transcript, sources, run, step)?;
+    let mut items = gather::gather(transcript, sources, run, step)?;
+    let breakpoints = run.breakpoints(transcript, step);
     let head = Head {
         model: model.or(run.model_at(step)),
         max_tokens: MAX_TOKENS,
@@ -105,6 +111,8 @@ pub fn pack(
         steps: run.steps.len(),
         track: track_name(run.track),
         format: transcript.format,
+        breakpoints,
+        automatic: automatic(sources, breakpoints)?,
     };
     let mut out = output::Output::default();
     let mut notes = notes::Notes::default();
@@ -117,12 +125,22 @@ pub fn pack(
             if head.model.is_none() {
                 notes.say("the transcript names no model: give one with --model", None);
             }
+            if form == Form::Anthropic {
+                items = wire::as_recorded(items, transcript, sources, run, step)?;
+            }
             let write = if form == Form::Anthropic { anthropic::write } else { openai::write };
             write(&head, items, &mut notes, &mut out);
         }
     }
     let (text, ranges) = out.finish();
     Ok(Packed { text, ranges, notes: notes.list() })
+}
+
+/// The mark by which the recorded request left it to the provider what to cache.
+fn automatic(sources: &Sources, breakpoints: &[Breakpoint]) -> Result<Option<quote::Text>, ContentError> {
+    let Some(mark) = breakpoints.iter().find(|mark| mark.block.is_none()) else { return Ok(None) };
+    // Origins name the entry that shows a text, and no entry shows this.
+    Ok(wire::mark_of(quote::Text::made(sources.text(mark.span)?)))
 }
 
 /// The text of an entry; `None` for what is no text.

@@ -4,7 +4,7 @@ use crate::model::{BlockKind, Role};
 
 use super::Head;
 use super::arrange::arrange;
-use super::dialog::{Part, Rules, Say, Speaker, Turn};
+use super::dialog::{Opening, Part, Rules, Say, Speaker, Turn};
 use super::gather::{Attached, Item, Payload};
 use super::json::{input_object, write_tool_fields};
 use super::notes::Notes;
@@ -45,7 +45,7 @@ pub fn write(head: &Head<'_>, items: Vec<Item>, notes: &mut Notes, out: &mut Out
     let (served, tools): (Vec<Tool>, Vec<Tool>) = dialog.tools.drain(..).partition(|tool| tool.server.is_some());
     for tool in served {
         notes.say("a tool that another vendor's servers run: described in the system text", None);
-        dialog.system.extend(tool.server.map(|raw| (Role::System, raw)));
+        dialog.system.extend(tool.server.map(|text| Opening { role: Role::System, text, mark: None }));
     }
     if !tools.is_empty() {
         out.made(",\n  \"tools\": [");
@@ -61,13 +61,18 @@ pub fn write(head: &Head<'_>, items: Vec<Item>, notes: &mut Notes, out: &mut Out
         notes.say("a user message put first: this API wants one, and the window is empty", None);
         dialog.turns.push(Turn {
             speaker: Speaker::User,
-            parts: vec![Part { stable: false, say: Say::Text(Text::made("[the window is empty]")) }],
+            parts: vec![Part {
+                stable: false,
+                mark: None,
+                whole: None,
+                say: Say::Text(Text::made("[the window is empty]")),
+            }],
             request: None,
         });
     }
     out.made(",\n  \"messages\": [");
     let mut messages = Messages { out, any: false };
-    for (role, text) in &dialog.system {
+    for Opening { role, text, .. } in &dialog.system {
         let role = if *role == Role::Developer { "developer" } else { "system" };
         messages.open(role).string(text).made("}");
     }
@@ -183,7 +188,7 @@ fn write_content(says: &[&Say], out: &mut Output) {
                     Say::Text(text) => {
                         out.made(r#"{"type":"text","text":"#).string(text).made("}");
                     }
-                    Say::Thinking(..) | Say::Redacted(_) | Say::Call { .. } | Say::Result { .. } => {}
+                    Say::Thinking(..) | Say::Redacted(_) | Say::Call { .. } | Say::Result { .. } | Say::Whole => {}
                 }
             }
             out.made("]");

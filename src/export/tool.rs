@@ -3,9 +3,12 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::quote::Text;
+use super::schema::{REFUSED, plain_object};
+use super::wire::Whole;
 
 /// The definition of one tool. The texts are JSON as it stands in the transcript.
 #[derive(Clone, Debug)]
@@ -20,13 +23,26 @@ pub struct Tool {
     pub schema: Option<Schema>,
     /// The whole definition of a tool that Anthropic's servers run.
     pub server: Option<Text>,
+    /// How it was recorded, where it is written for the same API again.
+    pub whole: Option<Whole>,
+    /// The recorded mark for a cache behind it.
+    pub mark: Option<Text>,
 }
 
 impl Tool {
     /// A tool of which nothing but the name is known.
     #[must_use]
     pub fn named(name: String) -> Self {
-        Tool { name, recorded_name: None, description: None, schema: None, server: None }
+        Tool { name, recorded_name: None, description: None, schema: None, server: None, whole: None, mark: None }
+    }
+}
+
+impl Tool {
+    /// Whether its recorded definition, of that type, is one that Anthropic's API takes.
+    #[must_use]
+    pub fn is_written_as(&self, kind: &str) -> bool {
+        let custom = matches!(kind, "" | "custom") && matches!(self.schema, Some(Schema::Whole(_)));
+        self.recorded_name.is_some() && (self.server.is_some() || custom)
     }
 }
 
@@ -37,6 +53,8 @@ pub enum Schema {
     Whole(Text),
     /// It doesn't say so; this is what follows its opening brace.
     Untyped(Text),
+    /// It was made of one that APIs refuse.
+    Made(String),
 }
 
 /// Reads definitions: one, or an array. What is no definition comes back as text.
@@ -104,6 +122,8 @@ fn definition(json: &str, text: &Text, joined: &str) -> Option<Tool> {
         description: description.map(|value| cut(text, joined, value.get())),
         schema: schema.and_then(|value| schema_of(value.get(), text, joined)),
         server: server.then(|| cut(text, joined, json)),
+        whole: None,
+        mark: None,
     })
 }
 
@@ -114,13 +134,22 @@ fn is_dated(kind: &str) -> bool {
 
 fn schema_of(json: &str, text: &Text, joined: &str) -> Option<Schema> {
     let object: Object<'_> = serde_json::from_str(json).ok()?;
-    match object.get("type").map(|kind| kind.get()) {
-        Some("\"object\"") => Some(Schema::Whole(cut(text, joined, json))),
-        None if !object.is_empty() => {
+    let kind = object.get("type").map(|kind| kind.get());
+    let refused = REFUSED.iter().any(|name| object.contains_key(*name));
+    match kind {
+        Some("\"object\"") if !refused => Some(Schema::Whole(cut(text, joined, json))),
+        None if !refused && !object.is_empty() => {
             let rest = json.split_once('{')?.1;
             Some(Schema::Untyped(cut(text, joined, rest)))
         }
-        _ => None,
+        _ => {
+            let whole: Value = serde_json::from_str(json).ok()?;
+            let may_be = |kind: &Value| {
+                kind == "object" || kind.as_array().is_some_and(|kinds| kinds.iter().any(|kind| kind == "object"))
+            };
+            let fits = whole.get("type").is_none_or(may_be);
+            (fits && !object.is_empty()).then(|| Schema::Made(plain_object(&whole).to_string()))
+        }
     }
 }
 

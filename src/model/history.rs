@@ -9,7 +9,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Block, BlockId, Message, Record, Source, SourceId, Trigger, Usage, Warning};
+use super::{Block, BlockId, Message, Record, Source, SourceId, Span, Trigger, Usage, Warning};
 
 /// Index into [`Thread::requests`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -72,6 +72,17 @@ pub struct Thread {
     pub requests: Vec<Request>,
     /// What happened, in order.
     pub ops: Vec<Op>,
+    /// Where requests asked their provider to cache what stands before, for those that did.
+    pub breakpoints: BTreeMap<RequestId, Vec<Breakpoint>>,
+}
+
+/// A mark for a cache in a recorded request (Anthropic's `cache_control`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Breakpoint {
+    /// The block at whose end it stands; `None` where the request leaves the place to the provider.
+    pub block: Option<BlockId>,
+    /// The mark itself, as JSON.
+    pub span: Span,
 }
 
 /// What a thread is to the others.
@@ -105,6 +116,14 @@ pub struct Request {
     pub at: Option<i64>,
     /// What became of it.
     pub outcome: Outcome,
+}
+
+impl Request {
+    /// A request of which no more is known.
+    #[must_use]
+    pub fn of(record: Record, at: Option<i64>, outcome: Outcome) -> Request {
+        Request { record, key: None, model: None, usage: None, window_tokens: None, at, outcome }
+    }
 }
 
 /// What became of a request.

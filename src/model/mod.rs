@@ -16,8 +16,8 @@ mod written;
 pub use block::{Block, BlockId, BlockKind, Body, CallKey, Cut, CutShape, Hidden, Media, Message, MessageId, Role};
 pub use event::{Event, EventId, Evidence, Measure, Stage, Trigger};
 pub use history::{
-    Clearing, Compaction, Op, Outcome, Request, RequestId, Rewind, RewindCause, Session, Thread, ThreadId, ThreadKind,
-    Transcript,
+    Breakpoint, Clearing, Compaction, Op, Outcome, Request, RequestId, Rewind, RewindCause, Session, Thread, ThreadId,
+    ThreadKind, Transcript,
 };
 pub use layer::{ALL_LAYERS, CONTENT_LAYERS, Layer, LayerInfo};
 pub use run::{Calibration, Entry, EntryId, Fate, Life, Made, Run, Step, Totals, Track, WindowSource};

@@ -9,7 +9,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{
-    BlockId, Cost, Event, EventId, Layer, Outcome, Record, RequestId, Role, ThreadId, Usage, VirtualFile, Written,
+    BlockId, Breakpoint, Cost, Event, EventId, Layer, Outcome, Record, RequestId, Role, ThreadId, Transcript, Usage,
+    VirtualFile, Written,
 };
 
 /// Index into [`Run::entries`].
@@ -313,6 +314,15 @@ impl Run {
     pub fn model_at(&self, step: u32) -> Option<&str> {
         let steps = self.steps.get(..step as usize).unwrap_or(&self.steps);
         steps.iter().rev().find_map(|step| step.model.as_deref())
+    }
+
+    /// Where the recorded request of a step marked its prompt for a cache; a simulated one is no such request.
+    #[must_use]
+    pub fn breakpoints<'a>(&self, transcript: &'a Transcript, step: u32) -> &'a [Breakpoint] {
+        let step = (step as usize).checked_sub(1).and_then(|at| self.steps.get(at));
+        let thread = transcript.thread(self.thread).filter(|_| self.track == Track::Recorded);
+        let found = thread.zip(step).and_then(|(thread, step)| thread.breakpoints.get(&step.request));
+        found.map_or(&[], Vec::as_slice)
     }
 
     /// The entry of that id.

@@ -157,6 +157,7 @@ mod tests {
             source: main,
             requests: Vec::new(),
             ops: Vec::new(),
+            breakpoints: std::collections::BTreeMap::new(),
         });
         let transcript = builder.transcript;
         let prompt = format!("always\n{DYNAMIC_BOUNDARY}\nnow").into_bytes();

@@ -1,10 +1,10 @@
 //! One thread as it is put together, with its window as it stands now.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use crate::model::{
-    BlockId, Clearing, Compaction, Op, Record, Request, RequestId, Rewind, RewindCause, SourceId, Thread, ThreadKind,
-    Trigger,
+    BlockId, Breakpoint, Clearing, Compaction, Op, Record, Request, RequestId, Rewind, RewindCause, SourceId, Thread,
+    ThreadKind, Trigger,
 };
 
 /// A thread that is being put together.
@@ -20,7 +20,14 @@ impl History {
     /// A thread in which nothing has happened.
     #[must_use]
     pub fn new(kind: ThreadKind, title: impl Into<String>, source: SourceId) -> Self {
-        let thread = Thread { kind, title: title.into(), source, requests: Vec::new(), ops: Vec::new() };
+        let thread = Thread {
+            kind,
+            title: title.into(),
+            source,
+            requests: Vec::new(),
+            ops: Vec::new(),
+            breakpoints: BTreeMap::new(),
+        };
         History { thread, window: Vec::new(), unsent: false }
     }
 
@@ -48,6 +55,14 @@ impl History {
     /// A request made earlier.
     pub fn request_mut(&mut self, id: RequestId) -> Option<&mut Request> {
         self.thread.requests.get_mut(id.0 as usize)
+    }
+
+    /// The newest request marks these places for a cache.
+    pub fn mark(&mut self, breakpoints: Vec<Breakpoint>) {
+        let newest = self.thread.requests.len().checked_sub(1);
+        if let Some(id) = newest.and_then(|newest| u32::try_from(newest).ok()).filter(|_| !breakpoints.is_empty()) {
+            self.thread.breakpoints.insert(RequestId(id), breakpoints);
+        }
     }
 
     /// The window is replaced by a shorter one.

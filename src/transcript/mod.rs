@@ -24,6 +24,7 @@ pub mod stored;
 mod time;
 mod unread;
 
+pub use anthropic_messages::{FORMAT as ANTHROPIC_MESSAGES, blocks_of};
 pub use format::{Detected, FORMATS, Format, Input, OpenError, Place, Probe, Siblings, by_name, detect, read};
 pub use given::{DYNAMIC_BOUNDARY, give_beside, give_document, give_picture, give_system, give_tools};
 pub use glance::{Glance, Sign};

@@ -34,6 +34,7 @@ impl Story {
             source: SourceId(0),
             requests: Vec::new(),
             ops: Vec::new(),
+            breakpoints: std::collections::BTreeMap::default(),
         };
         let transcript = Transcript {
             format: "story",

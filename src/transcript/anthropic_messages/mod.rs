@@ -3,7 +3,7 @@
 mod parts;
 mod usage;
 
-use crate::model::{BlockKind, Coding, Layer, Role, Transcript};
+use crate::model::{BlockKind, Coding, Layer, Record, Role, SourceId, Transcript};
 
 use super::build::Draft;
 use super::exchange::{self, Answer, Dialect, Said, answered, look};
@@ -135,6 +135,15 @@ fn answer(stored: &Stored<'_>, body: &Json<'_>) -> Option<Answer> {
         answer.said.push(message(stored, body));
     }
     Some(answer)
+}
+
+/// How many blocks a part of a message's content is read as.
+#[must_use]
+pub fn blocks_of(part: &Json<'_>) -> usize {
+    let record = Record { source: SourceId(0), line: 1, start: 0, end: part.raw.len() as u64 };
+    let mut parts = Parts::default();
+    blocks(&Stored { bytes: part.raw, record }, part, BlockKind::Text, Layer::User, &mut parts);
+    parts.pieces.len()
 }
 
 /// A block kept as the JSON that it is.

@@ -41,6 +41,12 @@ fn key_of(value: &Json<'_>, name: &str) -> Option<CallKey> {
 }
 
 fn block<'a>(stored: &Stored<'a>, value: &Json<'a>, kind: BlockKind, layer: Layer, parts: &mut Parts) {
+    let before = parts.pieces.len();
+    unmarked(stored, value, kind, layer, parts);
+    parts.mark(stored, value, before);
+}
+
+fn unmarked<'a>(stored: &Stored<'a>, value: &Json<'a>, kind: BlockKind, layer: Layer, parts: &mut Parts) {
     let inner = |key: &str| value.get(key).and_then(Json::text);
     let name = value.str_of("type");
     match &*name {

@@ -1,7 +1,7 @@
 //! From the records of one thread to what happened in it: blocks, requests, changes of the window.
 
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::model::{
@@ -57,7 +57,14 @@ pub(crate) fn weave(
     firsts.sort_unstable();
     let streamed = Streamed::of(all, lines);
     let ops = before.iter().copied().map(Op::Add).collect();
-    let thread = Thread { kind: ThreadKind::Main, title: String::new(), source, requests: Vec::new(), ops };
+    let thread = Thread {
+        kind: ThreadKind::Main,
+        title: String::new(),
+        source,
+        requests: Vec::new(),
+        ops,
+        breakpoints: BTreeMap::new(),
+    };
     let mut weaver = Weaver {
         store,
         all,
@@ -173,8 +180,7 @@ impl Weaver<'_> {
 
     /// A request without an answer that reports anything.
     fn request(&mut self, record: Record, outcome: Outcome) -> RequestId {
-        let request = Request { record, key: None, model: None, usage: None, window_tokens: None, at: None, outcome };
-        self.push(request)
+        self.push(Request::of(record, None, outcome))
     }
 
     fn push(&mut self, request: Request) -> RequestId {
@@ -296,8 +302,7 @@ impl Weaver<'_> {
         once_each(&mut drafts);
         reveal(&mut drafts, thinking);
         let model = model.map(|model| self.model(&model));
-        let outcome = Outcome::Answered;
-        let request = self.push(Request { record, key, model, usage, window_tokens: None, at: when, outcome });
+        let request = self.push(Request { key, model, usage, ..Request::of(record, when, Outcome::Answered) });
         let blocks = self.store.message(Role::Assistant, record, when, Some(request), drafts);
         self.add(blocks);
         let mut uuids = uuids.into_iter();

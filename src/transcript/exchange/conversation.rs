@@ -3,7 +3,8 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::model::{
-    Block, BlockId, Compaction, Layer, Outcome, Record, Request, RequestId, RewindCause, Trigger, Usage,
+    Block, BlockId, Breakpoint, Compaction, Layer, Outcome, Record, Request, RequestId, RewindCause, Span, Trigger,
+    Usage,
 };
 use crate::transcript::build::Builder;
 use crate::transcript::history::History;
@@ -22,6 +23,26 @@ pub(super) struct Conversation {
     cleared: HashSet<BlockId>,
     /// Threads of calls that wrote summaries, to be added: the window's blocks and the usage.
     pub summaries: Vec<(Record, Usage, Vec<BlockId>)>,
+}
+
+/// The marks for a cache in a request.
+struct Marks {
+    /// The piece that each stands behind: which, its key, and the mark.
+    at: Vec<(usize, u64, Span)>,
+    automatic: Option<Span>,
+    /// How many pieces the request has.
+    pieces: usize,
+}
+
+impl Marks {
+    fn of(said: &[Said], automatic: Option<Span>) -> Marks {
+        let pieces = || said.iter().flat_map(|one| &one.pieces);
+        let at = pieces()
+            .enumerate()
+            .flat_map(|(index, piece)| piece.marks.iter().map(move |span| (index, piece.key, *span)))
+            .collect();
+        Marks { at, automatic, pieces: pieces().count() }
+    }
 }
 
 /// Adds to a thread.
@@ -59,6 +80,7 @@ impl Conversation {
         let complete = exchange.is_complete();
         let mut said: Vec<Said> = exchange.prefix;
         said.append(&mut exchange.messages);
+        let marks = Marks::of(&said, exchange.automatic);
         if !exchange.asked && self.waits() {
             // A response on a line of its own: what it repeats of the request is known.
             said.clear();
@@ -68,11 +90,26 @@ impl Conversation {
         if exchange.asked || !self.waits() {
             self.say(writer, said);
         }
+        let breakpoints = self.breakpoints(marks);
         match answer {
             Some(answer) => self.answer(writer, answer, exchange.record, exchange.asked),
             None if complete => self.give_up(),
             None => self.pend(writer, exchange.record),
         }
+        self.history.mark(breakpoints);
+    }
+
+    /// The blocks of the window that stand where a request has its marks for a cache.
+    fn breakpoints(&self, marks: Marks) -> Vec<Breakpoint> {
+        let window = self.history.window();
+        let is = |at: usize, key: u64| window.get(at).copied().filter(|id| self.key(*id) == key);
+        let found = marks.at.into_iter().filter_map(|(index, key, span)| {
+            // A summary within the request took away what stood before it, so that places agree from the end.
+            let from_end = (window.len() + index).checked_sub(marks.pieces);
+            let block = from_end.and_then(|at| is(at, key)).or_else(|| is(index, key))?;
+            Some(Breakpoint { block: Some(block), span })
+        });
+        found.chain(marks.automatic.map(|span| Breakpoint { block: None, span })).collect()
     }
 
     /// Brings the window to what is said again; returns what is new after that.

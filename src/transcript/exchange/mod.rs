@@ -14,7 +14,7 @@ pub use shape::look;
 pub use unwrap::answered;
 
 use crate::content::{decode_json_string, hash};
-use crate::model::{BlockKind, Body, Coding, Layer, Record, Role, Usage};
+use crate::model::{BlockKind, Body, Coding, Layer, Record, Role, Span, Usage};
 
 use super::figure::Figures;
 use super::json::{Json, Kind, parse};
@@ -120,6 +120,8 @@ pub struct Exchange {
     pub shared: Option<String>,
     /// Whether there is a request at all, not only a response.
     pub asked: bool,
+    /// The mark by which the whole request leaves to the provider what to cache.
+    pub automatic: Option<Span>,
     /// Settings that carry nothing of the window, to be counted.
     pub settings: Vec<String>,
     /// What is wrong with the request, in words.

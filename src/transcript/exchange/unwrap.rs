@@ -1,6 +1,6 @@
 //! Out of whatever a program wrapped them in: a request's body and its response's.
 
-use crate::model::{BlockKind, Layer, Role};
+use crate::model::{BlockKind, Coding, Layer, Role};
 use crate::transcript::json::Json;
 use crate::transcript::openai_responses::Piece;
 use crate::transcript::stored::Stored;
@@ -34,6 +34,7 @@ pub(super) fn exchange<'a>(dialect: &Dialect, value: &Json<'a>, store: Store<'_,
         unseen: None,
         shared: shared(value),
         asked: false,
+        automatic: None,
         settings: Vec::new(),
         faults: Vec::new(),
     };
@@ -120,7 +121,8 @@ fn ask<'a>(dialect: &Dialect, value: &Json<'a>, store: Store<'_, 'a>, exchange: 
     if value.some("tools").is_some_and(|tools| !tools.is_list() && tools.text().is_none()) {
         exchange.faults.push("tools is no list: no tool is read".to_owned());
     }
-    if value.some("cache_control").is_some() {
+    if let Some(mark) = value.some("cache_control") {
+        exchange.automatic = mark.is_object().then(|| stored.span(mark.raw, Coding::Plain));
         exchange.settings.push("cache_control".to_owned());
     }
     let edits = value.some("context_management").map(|held| held.get("edits").unwrap_or(held));

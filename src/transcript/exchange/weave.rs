@@ -228,6 +228,7 @@ impl Weave {
                 unseen: None,
                 shared: None,
                 asked: true,
+                automatic: None,
                 settings: Vec::new(),
                 faults: Vec::new(),
             });

@@ -1,7 +1,7 @@
 //! The parts of a message's content, as OpenAI's APIs write them.
 
 use crate::content::decode_json_string;
-use crate::model::{BlockKind, Body, CallKey, Coding, Hidden, Layer};
+use crate::model::{BlockKind, Body, CallKey, Coding, Hidden, Layer, Span};
 use crate::transcript::build::Draft;
 use crate::transcript::json::{Json, Kind, parse};
 use crate::transcript::stored::Stored;
@@ -13,6 +13,8 @@ pub struct Piece {
     pub draft: Draft,
     /// Equal key, equal content.
     pub key: u64,
+    /// Marks for a cache at its end. The same content may be marked in one request and not in the next.
+    pub marks: Vec<Span>,
 }
 
 impl Piece {
@@ -20,7 +22,7 @@ impl Piece {
     #[must_use]
     pub fn new(draft: Draft) -> Self {
         let key = draft.body.hash();
-        Piece { draft, key }
+        Piece { draft, key, marks: Vec::new() }
     }
 
     /// The call that it makes or answers.
@@ -34,7 +36,7 @@ impl Piece {
     #[must_use]
     pub fn hidden(kind: BlockKind, layer: Layer, stored: &Stored<'_>, opaque: Option<&[u8]>) -> Self {
         let key = opaque.map_or(0, |bytes| crate::content::hash(bytes, Coding::Base64));
-        Piece { draft: Draft::new(kind, layer, stored.hidden(opaque, None)), key }
+        Piece { draft: Draft::new(kind, layer, stored.hidden(opaque, None)), key, marks: Vec::new() }
     }
 }
 
@@ -45,6 +47,17 @@ pub struct Parts {
     pub pieces: Vec<Piece>,
     /// What is not understood, in words.
     pub unknown: Vec<String>,
+}
+
+impl Parts {
+    /// Takes in the mark for a cache that a part carries: it stands behind the last block of that part, if it has any
+    /// beyond the `before` that were there.
+    pub fn mark(&mut self, stored: &Stored<'_>, part: &Json<'_>, before: usize) {
+        let mark = part.some("cache_control").filter(|mark| mark.is_object() && mark.whole);
+        if let (Some(mark), Some(last)) = (mark, self.pieces.iter_mut().skip(before).next_back()) {
+            last.marks.push(stored.span(mark.raw, Coding::Plain));
+        }
+    }
 }
 
 /// The words about a type that nothing is known of.
@@ -75,10 +88,10 @@ pub fn content<'a>(stored: &Stored<'a>, value: &Json<'a>, kind: BlockKind, layer
         Kind::Text(inner) => text(stored, inner, kind, layer, parts),
         Kind::List(items) => {
             for item in items.iter().filter(|item| item.whole) {
-                part(stored, item, kind, layer, parts);
+                marked(stored, item, kind, layer, parts);
             }
         }
-        Kind::Object(_) => part(stored, value, kind, layer, parts),
+        Kind::Object(_) => marked(stored, value, kind, layer, parts),
         Kind::Null => {}
         _ => {
             parts.unknown.push("the content is neither text nor a list: its JSON is kept as text".to_owned());
@@ -91,6 +104,12 @@ fn text<'a>(stored: &Stored<'a>, inner: &'a [u8], kind: BlockKind, layer: Layer,
     if !inner.is_empty() || kind == BlockKind::ToolResult {
         parts.pieces.push(Piece::new(Draft::new(kind, layer, stored.text(inner, Coding::Json))));
     }
+}
+
+fn marked<'a>(stored: &Stored<'a>, value: &Json<'a>, kind: BlockKind, layer: Layer, parts: &mut Parts) {
+    let before = parts.pieces.len();
+    part(stored, value, kind, layer, parts);
+    parts.mark(stored, value, before);
 }
 
 fn part<'a>(stored: &Stored<'a>, value: &Json<'a>, kind: BlockKind, layer: Layer, parts: &mut Parts) {

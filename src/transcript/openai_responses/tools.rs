@@ -5,17 +5,19 @@ use crate::transcript::build::Draft;
 use crate::transcript::json::Json;
 use crate::transcript::stored::Stored;
 
-use super::parts::Piece;
+use super::parts::{Parts, Piece};
 
 /// The definitions of a list.
 pub fn definitions<'a>(stored: &Stored<'a>, tools: &Json<'a>) -> Vec<Piece> {
-    let whole = tools.items().iter().filter(|tool| tool.whole);
-    whole
-        .map(|tool| {
-            let body = stored.text(tool.raw, Coding::Plain);
-            Piece::new(Draft::new(BlockKind::Definition, Layer::Tools, body).label(name_of(tool)))
-        })
-        .collect()
+    let mut parts = Parts::default();
+    for tool in tools.items().iter().filter(|tool| tool.whole) {
+        let body = stored.text(tool.raw, Coding::Plain);
+        let draft = Draft::new(BlockKind::Definition, Layer::Tools, body).label(name_of(tool));
+        let before = parts.pieces.len();
+        parts.pieces.push(Piece::new(draft));
+        parts.mark(stored, tool, before);
+    }
+    parts.pieces
 }
 
 fn name_of(tool: &Json<'_>) -> String {

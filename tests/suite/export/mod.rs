@@ -4,6 +4,7 @@ mod anthropic;
 mod generate;
 pub mod manifest;
 mod openai;
+mod recorded;
 mod windows;
 
 pub use anthropic::check as check_anthropic;

@@ -1,0 +1,119 @@
+//! Recorded requests to Anthropic's API, packed for it again: marks for a cache and whole blocks are as they were.
+
+use serde_json::{Value, json};
+use windowpane::content::Sources;
+use windowpane::engine::{Known, recorded};
+use windowpane::export::{Form, manifest, pack};
+use windowpane::model::{Run, ThreadId, Transcript};
+
+use crate::data;
+
+fn run(transcript: &Transcript) -> Run {
+    recorded(transcript, ThreadId(0), Known::nothing().facts(transcript, &transcript.threads[0]))
+}
+
+fn packed(transcript: &Transcript, sources: &Sources, step: u32) -> (Value, Vec<String>) {
+    let run = run(transcript);
+    let packed = pack(transcript, sources, &run, step, None, Form::Anthropic).unwrap();
+    let whole = serde_json::to_string(&manifest(&packed, transcript, &run, step, Form::Anthropic)).unwrap();
+    super::manifest::check(&whole, &packed.text, |source, from, to| {
+        sources.read(windowpane::model::SourceId(source as u32), from as u64, to as u64).unwrap()
+    });
+    (serde_json::from_str(&packed.text).unwrap(), packed.notes.into_iter().map(|note| note.note).collect())
+}
+
+fn request() -> Value {
+    let mark = json!({"type": "ephemeral"});
+    json!({"model": "claude-x", "max_tokens": 9, "cache_control": mark,
+    "tools": [
+        {"name": "read", "input_schema": {"type": "object"}, "strict": true, "cache_control": {"type": "ephemeral", "ttl": "1h"}},
+        {"type": "web_search_20250305", "name": "web_search", "max_uses": 3}],
+    "system": [{"type": "text", "text": "be brief"}, {"type": "text", "text": "more", "cache_control": mark}],
+    "messages": [
+        {"role": "user", "content": [
+            {"type": "text", "text": "look\u{200B}"},
+            {"type": "image", "source": {"type": "file", "file_id": "file_1"}},
+            {"type": "container_upload", "file_id": "file_2"},
+            {"type": "document", "title": "t", "context": "c", "citations": {"enabled": true},
+                "source": {"type": "content", "content": [{"type": "text", "text": "p"}, {"type": "text", "text": "q"}]}},
+            {"type": "search_result", "source": "s", "title": "found", "content": [{"type": "text", "text": "f"}]}]},
+        {"role": "assistant", "content": [
+            {"type": "server_tool_use", "id": "srvtoolu_1", "name": "web_search", "input": {"query": "q"}},
+            {"type": "web_search_tool_result", "tool_use_id": "srvtoolu_1",
+                "content": [{"type": "web_search_result", "url": "u", "encrypted_content": "zz"}]},
+            {"type": "text", "text": "it is", "citations": [{"type": "web_search_result_location", "url": "u"}]},
+            {"type": "tool_use", "id": "toolu_1", "name": "read", "input": {"path": "p"}}]},
+        {"role": "user", "content": [
+            {"type": "tool_result", "tool_use_id": "toolu_1", "content": [
+                {"type": "text", "text": "r1"}, {"type": "text", "text": "r2", "cache_control": mark}]},
+            {"type": "text", "text": "go on"}]}]})
+}
+
+#[test]
+fn a_recorded_request_is_packed_as_it_was() {
+    let was = request();
+    let (sources, transcript) = data::open_bytes(serde_json::to_vec_pretty(&was).unwrap(), None);
+    let (now, notes) = packed(&transcript, &sources, 2);
+    for key in ["cache_control", "tools", "system", "messages"] {
+        assert_eq!(now[key], was[key], "{key}");
+    }
+    assert!(notes.is_empty(), "{notes:?}");
+    // The answer before had a request of its own, of which no marks are known.
+    let (before, _) = packed(&transcript, &sources, 1);
+    assert_eq!(before.get("cache_control"), None);
+    assert_eq!(before["tools"][0].get("cache_control"), None);
+    assert_eq!(before["messages"][0]["content"][3]["title"], "t");
+}
+
+#[test]
+fn marks_stand_where_the_request_of_the_step_had_them() {
+    let text = |text: &str, marked: bool| match marked {
+        true => json!({"type": "text", "text": text, "cache_control": {"type": "ephemeral"}}),
+        false => json!({"type": "text", "text": text}),
+    };
+    let ask = |messages: Value| json!({"model": "claude-x", "max_tokens": 9, "system": "s", "messages": messages});
+    let first = json!([{"role": "user", "content": [text("one", true)]}]);
+    let second = json!([
+        {"role": "user", "content": [text("one", false)]},
+        {"role": "assistant", "content": [text("two", false)]},
+        {"role": "user", "content": [text("three", true)]}]);
+    let lines = [ask(first.clone()).to_string(), ask(second.clone()).to_string()].join("\n");
+    let (sources, transcript) = data::open_bytes(lines.into_bytes(), None);
+    let steps = run(&transcript).steps.len() as u32;
+    assert_eq!(packed(&transcript, &sources, 1).0["messages"], first);
+    assert_eq!(packed(&transcript, &sources, steps).0["messages"], second);
+}
+
+#[test]
+fn a_block_of_which_a_part_is_gone_is_written_anew() {
+    let mut was = request();
+    was["messages"][1]["content"].as_array_mut().unwrap().remove(1);
+    was["messages"][1]["content"][0]["input"] = json!("no object");
+    let (sources, transcript) = data::open_bytes(serde_json::to_vec(&was).unwrap(), None);
+    let (now, _) = packed(&transcript, &sources, 2);
+    assert_eq!(now["messages"][1]["content"][0]["type"], "tool_use", "not half of a server's call: {now}");
+    // A summary stands before what is dropped: nothing of that is written.
+    let (sources, mut transcript) = data::open_bytes(serde_json::to_vec(&request()).unwrap(), None);
+    let half = transcript.blocks.iter().position(|block| sources.body_text(&block.body).unwrap() == "q").unwrap();
+    transcript.threads[0].ops.retain(|op| *op != windowpane::model::Op::Add(windowpane::model::BlockId(half as u32)));
+    let (now, _) = packed(&transcript, &sources, 2);
+    let text = now["messages"][0].to_string();
+    assert!(!text.contains("\"document\"") && text.contains("\"p\"") && !text.contains("\"q\""), "{text}");
+}
+
+#[test]
+fn alternatives_at_the_top_of_a_schema_are_merged_for_both_vendors() {
+    let tool = json!({"name": "find", "input_schema": {"type": "object", "oneOf": [
+        {"properties": {"by": {"const": "name"}}, "required": ["by"]}, {"properties": {"id": {"type": "integer"}}}]}});
+    let was =
+        json!({"model": "claude-x", "max_tokens": 9, "tools": [tool], "messages": [{"role": "user", "content": "hi"}]});
+    let (sources, transcript) = data::open_bytes(was.to_string().into_bytes(), None);
+    let run = run(&transcript);
+    for (form, place) in [(Form::Anthropic, "/tools/0/input_schema"), (Form::OpenAi, "/tools/0/function/parameters")] {
+        let packed = pack(&transcript, &sources, &run, 1, None, form).unwrap();
+        let now: Value = serde_json::from_str(&packed.text).unwrap();
+        let expected = json!({"type": "object", "properties": {"by": {"const": "name"}, "id": {"type": "integer"}}});
+        assert_eq!(now.pointer(place), Some(&expected));
+        assert!(packed.notes.iter().any(|note| note.note.contains("described in another way")));
+    }
+}
