@@ -15,7 +15,7 @@ use crate::io::{
 };
 use crate::model::{Body, Run, SourceId, SourceKind, Thread, ThreadId, Transcript, Warning};
 use crate::tokens::{Counts, Encoding, Models};
-use crate::transcript::{by_name, give_system, give_tools};
+use crate::transcript::{GiveError, by_name, give_system, give_tools};
 
 use super::args::{ColorArg, Common, Look, StepArg};
 use super::asking::Asking;
@@ -148,7 +148,11 @@ impl Session {
             transcript = match give {
                 Give::System => give_system(transcript, &sources, id, &marker),
                 Give::Tools => give_tools(transcript, &sources, id),
-            }?;
+            }
+            .map_err(|error| match error {
+                GiveError::Content(error) => anyhow::Error::from(error),
+                fault @ GiveError::Fault { .. } => usage(format!("{} {shown}: {fault}", give.option())),
+            })?;
         }
         let (transcript, loaded) = beside::load(transcript, &mut sources, look)?;
         let (transcript, attached) = Attached::open(transcript, &mut sources, &preferences, look, built_in)?;
@@ -307,6 +311,15 @@ fn of_model(mut transcript: Transcript, model: &str, models: &Models) -> Transcr
 enum Give {
     System,
     Tools,
+}
+
+impl Give {
+    fn option(&self) -> &'static str {
+        match self {
+            Give::System => "--system",
+            Give::Tools => "--tools",
+        }
+    }
 }
 
 /// A file's bytes in order, or those of standard input.

@@ -1,5 +1,7 @@
 //! What the user knows and the transcript doesn't: the system prompt and the tools' definitions.
 
+use thiserror::Error;
+
 use crate::content::{ContentError, Sources};
 use crate::model::{BlockId, BlockKind, Coding, Layer, Op, Record, Role, SourceId, Transcript};
 
@@ -7,21 +9,62 @@ use super::build::{Builder, Draft};
 use super::json;
 use super::stored::Stored;
 
+/// What a file of tools holds.
+const TOOLS: &str = "a JSON list of tool definitions, or an object with such a list under \"tools\"";
+
 /// Where a system prompt says that what follows changes from request to request (source 5).
 pub const DYNAMIC_BOUNDARY: &str = "__SYSTEM_PROMPT_DYNAMIC_BOUNDARY__";
+
+/// Why a file that the user gives is not taken.
+#[derive(Debug, Error)]
+pub enum GiveError {
+    /// It could not be read.
+    #[error(transparent)]
+    Content(#[from] ContentError),
+    /// It is not what it is given as.
+    #[error("line {line}, column {column}: {what}")]
+    Fault {
+        /// Line, from 1.
+        line: usize,
+        /// Character of the line, from 1.
+        column: usize,
+        /// What is the matter, and what was expected.
+        what: String,
+    },
+}
+
+impl GiveError {
+    fn at(bytes: &[u8], at: usize, what: impl Into<String>) -> GiveError {
+        let before = bytes.get(..at).unwrap_or(bytes);
+        let start = memchr::memrchr(b'\n', before).map_or(0, |end| end + 1);
+        let line = memchr::memchr_iter(b'\n', before).count() + 1;
+        let column = String::from_utf8_lossy(before.get(start..).unwrap_or_default()).chars().count() + 1;
+        GiveError::Fault { line, column, what: what.into() }
+    }
+}
 
 /// Puts a system prompt (a text file) into every window of the main thread. The marker ([`DYNAMIC_BOUNDARY`], where the
 /// policy sets no other) splits it; an empty one doesn't.
 ///
 /// # Errors
-/// Where the source cannot be read.
+/// Where the source cannot be read, or is no text.
 pub fn give_system(
     transcript: Transcript,
     sources: &Sources,
     id: SourceId,
     marker: &str,
-) -> Result<Transcript, ContentError> {
+) -> Result<Transcript, GiveError> {
     let (bytes, record) = whole(sources, id)?;
+    if let Err(error) = std::str::from_utf8(&bytes) {
+        let what = "no UTF-8 text; expected a system prompt as a text file";
+        return Err(GiveError::at(&bytes, error.valid_up_to(), what));
+    }
+    if let Some(at) = memchr::memchr(0, &bytes) {
+        return Err(GiveError::at(&bytes, at, "a zero byte; expected a system prompt as a text file"));
+    }
+    if bytes.trim_ascii().is_empty() {
+        return Err(GiveError::at(&bytes, 0, "nothing but white space; expected a system prompt"));
+    }
     let stored = Stored { bytes: &bytes, record };
     let part =
         |label: &str, part| Draft::new(BlockKind::Text, Layer::System, stored.text(part, Coding::Plain)).label(label);
@@ -39,23 +82,39 @@ pub fn give_system(
 /// Puts the definitions of tools (a JSON array, or an object with `tools`) into every window of the main thread.
 ///
 /// # Errors
-/// Where the source cannot be read. A file that is no such JSON is one block of text.
-pub fn give_tools(transcript: Transcript, sources: &Sources, id: SourceId) -> Result<Transcript, ContentError> {
+/// Where the source cannot be read, or is no such JSON.
+pub fn give_tools(transcript: Transcript, sources: &Sources, id: SourceId) -> Result<Transcript, GiveError> {
     let (bytes, record) = whole(sources, id)?;
     let stored = Stored { bytes: &bytes, record };
-    let (value, _) = json::parse(&bytes);
+    let mark = if bytes.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
+    let (value, fault) = json::parse(bytes.get(mark..).unwrap_or_default());
+    if let Some(fault) = fault {
+        let what = format!("{}; expected {TOOLS}", fault.what);
+        return Err(GiveError::at(&bytes, mark + fault.at, what));
+    }
     let list = value.some("tools").unwrap_or(&value);
+    let at = |part: &[u8]| (part.as_ptr() as usize).saturating_sub(bytes.as_ptr() as usize);
+    if !list.is_list() {
+        let found = if value.is_object() { "an object without such a list" } else { "a value that is no list" };
+        return Err(GiveError::at(&bytes, at(list.raw), format!("{found}; expected {TOOLS}")));
+    }
+    for (index, tool) in list.items().iter().enumerate() {
+        let inner = ["function", "custom"].iter().find_map(|key| tool.some(key)).unwrap_or(tool);
+        // Tools that a provider runs may have a type alone.
+        let named = ["name", "type", "server_label"].iter().any(|key| !inner.str_of(key).is_empty());
+        if !tool.is_object() || !named {
+            let what = format!("tool {} is no definition: expected an object with a name", index + 1);
+            return Err(GiveError::at(&bytes, at(tool.raw), what));
+        }
+    }
     let definition = |part, label: &str| {
         Draft::new(BlockKind::Definition, Layer::Tools, stored.text(part, Coding::Plain)).label(label)
     };
-    let mut drafts: Vec<Draft> = list
+    let drafts = list
         .items()
         .iter()
         .map(|tool| definition(tool.raw, &tool.some("function").unwrap_or(tool).str_of("name")))
         .collect();
-    if drafts.is_empty() {
-        drafts.push(definition(&bytes, "tools"));
-    }
     Ok(give(transcript, sources, record, drafts))
 }
 
@@ -176,5 +235,38 @@ mod tests {
             .collect();
         assert_eq!(window, ["look", "find", "system prompt, static", "system prompt, dynamic"]);
         assert_eq!(transcript.sources.len(), 3);
+    }
+
+    #[test]
+    fn what_is_no_list_of_tools_and_no_text_is_refused_where_it_is_wrong() {
+        let refused = |text: &[u8], tools: bool| {
+            let mut sources = Sources::default();
+            let id = sources.add_memory("given", SourceKind::Attached, text.to_vec());
+            let transcript = Builder::new("test").transcript;
+            let done = match tools {
+                true => give_tools(transcript, &sources, id),
+                false => give_system(transcript, &sources, id, ""),
+            };
+            done.err().map(|error| error.to_string())
+        };
+        for (text, place, words) in [
+            ("be brief", "line 1, column 3", "expected a JSON list"),
+            ("[{\"name\": \"a\"},\n {\"name\": }]", "line 2, column ", "expected a JSON list"),
+            ("{\"model\": 1}", "line 1, column 1", "an object without such a list"),
+            ("{\"tools\": 3}", "line 1, column 11", "no list"),
+            ("[\n{\"name\": \"a\"},\n  {\"description\": \"b\"}]", "line 3, column 3", "tool 2 is no definition"),
+            ("[\"Bash\"]", "line 1, column 2", "tool 1 is no definition"),
+        ] {
+            let said = refused(text.as_bytes(), true).expect(text);
+            assert!(said.contains(place) && said.contains(words), "{text}: {said}");
+        }
+        assert_eq!(
+            refused(b"[{\"type\": \"web_search\"}, {\"type\": \"function\", \"function\": {\"name\": \"f\"}}]", true),
+            None
+        );
+        assert!(refused(b"a\nb\xFF", false).is_some_and(|said| said.starts_with("line 2, column 2: no UTF-8")));
+        assert!(refused(b"a\0b", false).is_some_and(|said| said.starts_with("line 1, column 2")));
+        assert!(refused(b" \n", false).is_some());
+        assert_eq!(refused(b"be brief", false), None);
     }
 }
