@@ -1,5 +1,6 @@
 //! What touches the world beside the terminal: files, spools, folders, caches.
 
+mod adapt;
 mod beside;
 mod cache;
 mod documents;

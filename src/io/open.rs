@@ -11,6 +11,7 @@ use crate::content::{ReadAt, Sources, Watch};
 use crate::model::{SourceKind, Transcript, Warning};
 use crate::transcript::{Input, OpenError, Siblings, read};
 
+use super::adapt::{Adapted, adapt};
 use super::{FileBytes, FolderSiblings, Packing, packing_of, spool};
 
 /// A transcript with the sources that its spans point into.
@@ -63,6 +64,7 @@ pub fn open(name: &Path, format: Option<&str>, watch: &Watch) -> Result<Opened, 
         let (bytes, broken) = open_file(&path, watch).map_err(failed)?;
         (bytes, broken, Some(path))
     };
+    let Adapted { bytes, notes } = adapt(bytes, format, watch).map_err(failed)?;
     let mut sources = Sources::default();
     let title = path.as_ref().map_or_else(|| shown.clone(), |path| path.to_string_lossy().into_owned());
     watch.expect(bytes.len());
@@ -71,6 +73,8 @@ pub fn open(name: &Path, format: Option<&str>, watch: &Watch) -> Result<Opened, 
     let siblings = siblings.as_ref().map(|found| found as &dyn Siblings);
     let mut transcript = read(Input { sources: &mut sources, main, siblings, watch }, format)
         .map_err(|why| OpenFileError::Format { name: shown, why })?;
+    let said = notes.into_iter().map(|message| Warning { source: main, line: 0, message });
+    transcript.warnings.splice(0..0, said);
     if let Some(broken) = broken {
         transcript.warnings.insert(0, Warning { source: main, line: 0, message: format!("it breaks off: {broken}") });
     }

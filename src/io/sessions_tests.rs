@@ -17,7 +17,7 @@ fn never(_: Input<'_>) -> Result<Transcript, OpenError> {
 }
 
 const fn format(name: &'static str, places: &'static [Place], glance: Option<Glance>) -> Format {
-    Format { name, title: name, marks: "", preset: "", detect: no, read: never, places, glance }
+    Format { name, title: name, marks: "", preset: "", detect: no, read: never, lines: true, places, glance }
 }
 
 static FORMATS: &[Format] = &[

@@ -78,7 +78,7 @@ fn unpack_zstd(stream: impl Read, file: &mut impl Write, watch: &Watch) -> io::R
 }
 
 /// Copies until the end, the limit, damage or cancellation.
-fn copy(mut from: impl Read, to: &mut impl Write, watch: &Watch) -> io::Result<Option<String>> {
+pub(super) fn copy(mut from: impl Read, to: &mut impl Write, watch: &Watch) -> io::Result<Option<String>> {
     let mut buffer = vec![0; 256 << 10];
     let mut written = 0u64;
     while !watch.is_cancelled() {

@@ -15,6 +15,7 @@ pub(super) const FORMAT: Format = Format {
     preset: "claude-code",
     detect,
     read,
+    lines: true,
     places: &[],
     glance: None,
 };

@@ -26,6 +26,9 @@ pub struct Format {
     pub detect: fn(&Probe) -> u8,
     /// Reads a session.
     pub read: fn(Input<'_>) -> Result<Transcript, OpenError>,
+    /// Whether its records stand on lines of their own, and are read from nowhere else: a file that is one list of them is
+    /// then opened as its lines.
+    pub lines: bool,
     /// Where the agent keeps its sessions.
     pub places: &'static [Place],
     /// What a line of such a file tells a list of sessions, where the format has places.

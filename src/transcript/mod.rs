@@ -15,6 +15,7 @@ pub mod glance;
 mod history;
 pub mod json;
 mod lines;
+mod listed;
 mod openai_chat;
 mod openai_responses;
 mod probe;
@@ -29,3 +30,4 @@ pub use format::{Detected, FORMATS, Format, Input, OpenError, Place, Probe, Sibl
 pub use given::{DYNAMIC_BOUNDARY, GiveError, give_beside, give_document, give_picture, give_system, give_tools};
 pub use glance::{Glance, Sign};
 pub use lines::{Line, each_line};
+pub use listed::{Unlist, listed};

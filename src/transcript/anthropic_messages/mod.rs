@@ -23,6 +23,7 @@ pub const FORMAT: Format = Format {
     preset: "anthropic",
     detect,
     read,
+    lines: false,
     places: NOWHERE,
     glance: None,
 };

@@ -38,6 +38,7 @@ pub(super) const FORMAT: Format = Format {
     preset: "claude-code",
     detect,
     read,
+    lines: true,
     places: &[Place {
         variable: "CLAUDE_CONFIG_DIR",
         home: ".claude",

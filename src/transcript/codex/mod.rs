@@ -28,6 +28,7 @@ pub const FORMAT: Format = Format {
     preset: "codex",
     detect,
     read,
+    lines: true,
     places: &[
         Place {
             variable: "CODEX_HOME",

@@ -26,6 +26,7 @@ pub const FORMAT: Format = Format {
     preset: "openai",
     detect,
     read,
+    lines: false,
     places: NOWHERE,
     glance: None,
 };
