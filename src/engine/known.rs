@@ -86,8 +86,7 @@ impl Known<'_> {
             if classic && facts.window_source == WindowSource::Table && facts.window_tokens > WINDOW {
                 // An agent that compacted by itself within the smaller window used no larger one.
                 (facts.window_tokens, facts.window_source) = (WINDOW, WindowSource::Transcript);
-                let version = transcript.session.version.as_deref();
-                facts.threshold = threshold(transcript.format, version, WINDOW).map(|found| found.tokens);
+                facts.threshold = compacts_at(transcript, request, WINDOW);
                 facts.reserve_tokens = facts.threshold.map_or(ANSWER, |threshold| WINDOW.saturating_sub(threshold));
             }
             facts
@@ -110,7 +109,7 @@ impl Known<'_> {
             (None, None, Some(found)) => (used(found), WindowSource::Table),
             (None, None, None) => (WINDOW, WindowSource::Default),
         };
-        let threshold = threshold(transcript.format, version, window_tokens).map(|found| found.tokens);
+        let threshold = compacts_at(transcript, request, window_tokens);
         let answer = found.and_then(|found| found.info.output).unwrap_or(ANSWER).min(ANSWER);
         StepFacts {
             window_tokens,
@@ -120,6 +119,13 @@ impl Known<'_> {
             cost: request.usage.zip(found).and_then(|(usage, found)| cost(&usage, found.info)),
         }
     }
+}
+
+/// Tokens at which the agent compacts by itself before a request: none where its user switched that off.
+fn compacts_at(transcript: &Transcript, request: &Request, window: u64) -> Option<u64> {
+    let version = transcript.session.version.as_deref();
+    let found = threshold(transcript.format, version, window).filter(|_| request.auto_compact != Some(false));
+    found.map(|found| found.tokens)
 }
 
 /// Whether Claude Code compacted this thread by itself before its context reached the smaller of its two windows.

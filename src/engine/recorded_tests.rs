@@ -35,6 +35,7 @@ fn request(context: Option<u64>) -> Request {
         window_tokens: None,
         at: None,
         outcome: Outcome::Answered,
+        auto_compact: None,
     }
 }
 

@@ -116,13 +116,15 @@ pub struct Request {
     pub at: Option<i64>,
     /// What became of it.
     pub outcome: Outcome,
+    /// Whether the agent compacts by itself, where the transcript says that its user switched that.
+    pub auto_compact: Option<bool>,
 }
 
 impl Request {
     /// A request of which no more is known.
     #[must_use]
     pub fn of(record: Record, at: Option<i64>, outcome: Outcome) -> Request {
-        Request { record, key: None, model: None, usage: None, window_tokens: None, at, outcome }
+        Request { record, key: None, model: None, usage: None, window_tokens: None, at, outcome, auto_compact: None }
     }
 }
 

@@ -34,3 +34,16 @@ fn a_message_after_a_compaction_leaves_what_was_kept() {
         .collect();
     assert_eq!(texts, ["summary", "three", "four", "five"]);
 }
+
+#[test]
+fn no_threshold_is_drawn_where_the_user_switched_compaction_off() {
+    let off = r#"{"type":"user","uuid":"u3","parentUuid":"a1","sessionId":"s","timestamp":"2026-01-01T00:00:01.500Z","message":{"role":"user","content":"<local-command-stdout>Set Auto-compact to false</local-command-stdout>"}}"#;
+    let mut lines: Vec<String> = SESSION.trim().lines().take(4).map(str::to_owned).collect();
+    lines[2] = lines[2].replace(r#""parentUuid":"a1""#, r#""parentUuid":"u3""#);
+    lines.insert(2, off.to_owned());
+    let (_, transcript) = crate::data::open_bytes(lines.join("\n").into_bytes(), None);
+    let known = Known::nothing();
+    let run = recorded(&transcript, ThreadId(0), known.facts(&transcript, &transcript.threads[0]));
+    let drawn: Vec<bool> = run.steps.iter().map(|step| step.threshold.is_some()).collect();
+    assert_eq!(drawn, [true, false]);
+}

@@ -205,6 +205,7 @@ impl Story {
             window_tokens: None,
             at: None,
             outcome: Outcome::Answered,
+            auto_compact: None,
         };
         let thread = self.thread();
         thread.requests.push(request);

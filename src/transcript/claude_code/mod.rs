@@ -14,6 +14,7 @@ mod session;
 mod sides;
 mod store;
 mod streamed;
+mod switched;
 mod threads;
 mod told;
 mod tree;

@@ -12,6 +12,7 @@ use super::record::{Key, Parent, Parsed, TitleBy, What};
 use super::sides::{self, Log};
 use super::store::{Store, index};
 use super::streamed::{give_windows, windows};
+use super::switched::switch;
 use super::threads::{Lines, Sub, once, split, tie, whole};
 use super::weave::{Woven, title, weave};
 
@@ -74,6 +75,9 @@ pub(crate) fn read_as(format: &'static str, input: Input<'_>) -> Result<Transcri
         threads.iter_mut().for_each(|thread| give_windows(thread, &windows));
     }
     let mut transcript = store.builder.finish(sources);
+    if let Some(main) = threads.first_mut() {
+        switch(main, &transcript.blocks, sources);
+    }
     (transcript.session, transcript.threads, transcript.records) = (session, threads, records);
     Ok(transcript)
 }

@@ -179,6 +179,7 @@ impl<'a> Replay<'a> {
             window_tokens: self.window,
             at,
             outcome: Outcome::Answered,
+            auto_compact: None,
         }
     }
 
@@ -254,6 +255,7 @@ impl<'a> Replay<'a> {
                     window_tokens: self.window,
                     at: self.newest_at,
                     outcome: Outcome::Answered,
+                    auto_compact: None,
                 });
             }
             return;

@@ -208,6 +208,7 @@ impl Conversation {
             window_tokens: None,
             at: writer.at,
             outcome,
+            auto_compact: None,
         })
     }
 

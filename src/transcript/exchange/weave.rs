@@ -254,6 +254,7 @@ impl Weave {
                     window_tokens: None,
                     at: None,
                     outcome,
+                    auto_compact: None,
                 });
                 summaries.push(call.finish());
             }

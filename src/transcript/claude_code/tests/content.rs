@@ -176,3 +176,28 @@ fn a_persisted_output_points_to_the_file_that_holds_the_whole() {
     assert_eq!(original.spans().next().map(|span| span.source), Some(SourceId(1)));
     assert_eq!(read.transcript.sources[1].name, "folder/S/tool-results/b1.txt");
 }
+
+#[test]
+fn auto_compact_is_off_from_where_the_user_switched_it_off() {
+    let output = |uuid: &str, parent: &str, words: &str| {
+        let content = format!("<local-command-stdout>{words}</local-command-stdout>");
+        chained("user", uuid, parent, json!({"message": {"role": "user", "content": content}}))
+    };
+    for (off, on) in [
+        ("Set \u{1b}[1mAuto-compact\u{1b}[22m to \u{1b}[1mfalse\u{1b}[22m", "Set Auto-compact to true"),
+        ("Disabled auto-compact", "Enabled auto-compact"),
+    ] {
+        let read = read(&[
+            user("u1", "", "I said: Disabled auto-compact"),
+            says("a1", "u1", "m1", "one"),
+            output("o1", "a1", off),
+            user("u2", "o1", "x"),
+            says("a2", "u2", "m2", "two"),
+            output("o2", "a2", on),
+            user("u3", "o2", "y"),
+            says("a3", "u3", "m3", "three"),
+        ]);
+        let switched: Vec<_> = read.main().requests.iter().map(|request| request.auto_compact).collect();
+        assert_eq!(switched, [None, Some(false), Some(true)]);
+    }
+}
