@@ -140,9 +140,7 @@ fn what_the_limits_let_in_is_bright_and_the_cut_is_marked() {
     let area = Rect::new(0, 0, 140, 36);
     view.settle(area);
     let shown = text(&view, area);
-    for words in
-        ["files.mode = limits", "window ", "120 of 200 · 60 %", "lines: 3 of 5", "files.mode = chunks would take"]
-    {
+    for words in ["files.mode = limits", "window ", "120 of 200 · 60 %", "lines: 3 of 5", "chunks would take"] {
         assert!(shown.contains(words), "{words} is missing in {shown}");
     }
     let marks: String = shown.lines().filter_map(|line| line.chars().find(|sign| "┏┃┗✂".contains(*sign))).collect();

@@ -176,7 +176,7 @@ fn titles(view: &Documents, choice: &Choice, buffer: &mut Buffer, theme: &Theme,
         }
         let focused = pane == view.focus;
         let name = match &choice.in_window {
-            Some(_) if pane == Pane::Ranked => "files.mode = chunks would take",
+            Some(_) if pane == Pane::Ranked => "chunks would take",
             _ => name,
         };
         let mut line = Line::new(buffer, theme, Rect { x: part.x, width: part.width, ..row }, 0);
