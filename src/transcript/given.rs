@@ -95,7 +95,7 @@ pub fn give_tools(transcript: Transcript, sources: &Sources, id: SourceId) -> Re
     let list = value.some("tools").unwrap_or(&value);
     let at = |part: &[u8]| (part.as_ptr() as usize).saturating_sub(bytes.as_ptr() as usize);
     if !list.is_list() {
-        let found = if value.is_object() { "an object without such a list" } else { "a value that is no list" };
+        let found = if list.is_object() { "an object without such a list" } else { "a value that is no list" };
         return Err(GiveError::at(&bytes, at(list.raw), format!("{found}; expected {TOOLS}")));
     }
     for (index, tool) in list.items().iter().enumerate() {
