@@ -90,6 +90,8 @@ pub fn about_sweep(axis: Axis) -> About {
 /// What no replay can know. Said wherever a simulated track is shown.
 pub const REPLAY: &str =
     "A replay: what the agent did is as recorded. With this window it might have acted otherwise; nobody can know.";
+/// The same, where there is less room.
+pub const REPLAY_SHORT: &str = "A replay: the agent might have acted otherwise.";
 
 #[cfg(test)]
 mod tests {

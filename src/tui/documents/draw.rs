@@ -10,7 +10,7 @@ use crate::config::{Action, Context, Keymap, Role, Theme};
 use crate::model::Layer;
 use crate::present::{count, percent, short, why, width};
 use crate::tui::ink::{Line, bar};
-use crate::tui::overlay::hints;
+use crate::tui::main_screen::footer;
 
 use super::page::HEAT;
 use super::panes::{Panes, outline_rows, panes, taken_of};
@@ -395,6 +395,7 @@ fn foot(buffer: &mut Buffer, theme: &Theme, keymap: &Keymap, area: Rect, is_empt
     ];
     let of_passages = if is_empty { &[] } else { of_passages };
     let wanted = [of_passages, &[(&[Action::Back], "back"), (&[Action::Help], "help")]].concat();
-    let text = hints(keymap, Context::Documents, &wanted, usize::from(area.width));
-    Line::new(buffer, theme, area, 0).put(&text, Role::Dim);
+    let mut line = Line::new(buffer, theme, area, 0);
+    line.skip(1);
+    footer::keys(&mut line, keymap, Context::Documents, &wanted);
 }

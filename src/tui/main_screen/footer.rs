@@ -3,7 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::config::{Action, Context, Role, Theme, sequence_label};
+use crate::config::{Action, Context, Keymap, Role, Theme, sequence_label};
 use crate::model::ThreadId;
 use crate::present::{count, width};
 use crate::tui::ink::Line;
@@ -125,20 +125,31 @@ pub fn draw(buffer: &mut Buffer, theme: &Theme, area: Rect, state: &State) {
         right.put(&text, Role::Hit);
     }
     let context = state.context();
-    for (index, actions) in hints_now(state, context).into_iter().enumerate() {
-        let keys: Vec<String> = actions
-            .iter()
-            .filter_map(|action| state.keymap.keys_in(context, *action).next())
-            .map(|keys| sequence_label(keys, false))
-            .collect();
-        let Some(last) = actions.last().filter(|_| !keys.is_empty()) else { continue };
-        let (keys, word) = (keys.concat(), last.info().short);
-        let gap = if index > 0 { 3 } else { 0 };
-        if usize::from(line.left()) < width(&keys) + width(word) + 1 + gap {
-            break;
-        }
-        line.skip(u16::try_from(gap).unwrap_or(0));
-        line.put(&keys, Role::Key);
+    let wanted: Vec<(&[Action], &str)> = hints_now(state, context)
+        .into_iter()
+        .filter_map(|actions| actions.last().map(|last| (actions, last.info().short)))
+        .collect();
+    keys(&mut line, &state.keymap, context, &wanted);
+}
+
+/// What keys do here: the keys of the actions, and what they do in a word. Where there is no room for all, the last of
+/// them, which leads to the others, stays.
+pub fn keys(line: &mut Line<'_>, keymap: &Keymap, context: Context, wanted: &[(&[Action], &str)]) {
+    const GAP: usize = 3;
+    let label = |actions: &[Action]| -> String {
+        let first = |action: &Action| keymap.keys_in(context, *action).next().map(|keys| sequence_label(keys, false));
+        actions.iter().filter_map(first).collect()
+    };
+    let mut shown: Vec<(String, &str)> =
+        wanted.iter().map(|(actions, word)| (label(actions), *word)).filter(|(keys, _)| !keys.is_empty()).collect();
+    let columns = |(keys, word): &(String, &str)| width(keys) + 1 + width(word) + GAP;
+    let mut needed: usize = shown.iter().map(columns).sum();
+    while needed > usize::from(line.left()) + GAP && shown.len() > 1 {
+        needed -= columns(&shown.remove(shown.len() - 2));
+    }
+    for (index, (keys, word)) in shown.iter().enumerate() {
+        line.put(if index > 0 { "   " } else { "" }, Role::Dim);
+        line.put(keys, Role::Key);
         line.put(" ", Role::Dim);
         line.put(word, Role::Dim);
     }

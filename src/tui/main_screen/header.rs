@@ -5,10 +5,13 @@ use ratatui::layout::Rect;
 
 use crate::config::{Action, Role, Theme, sequence_label};
 use crate::model::{Track, WindowSource};
-use crate::present::{REPLAY, clip, percent, short, width};
+use crate::present::{REPLAY, REPLAY_SHORT, clip, percent, short, width};
 use crate::tui::ink::Line;
 use crate::tui::inspect::Inspect;
 use crate::tui::state::{Session, State};
+
+/// Columns in which what is the matter with a session says something.
+const DIAGNOSIS: usize = 40;
 
 /// Draws as many of the lines as there is room for.
 pub fn draw(buffer: &mut Buffer, theme: &Theme, area: Rect, state: &State, session: &Session, view: &Inspect) {
@@ -42,7 +45,8 @@ pub fn draw(buffer: &mut Buffer, theme: &Theme, area: Rect, state: &State, sessi
         line.put(&format!("{doing}{stop}  "), Role::Gauge);
     }
     if view.number > 0 {
-        line.put(REPLAY, Role::Warning);
+        let is_wide = usize::from(line.left()) >= width(REPLAY) + DIAGNOSIS;
+        line.put(if is_wide { REPLAY } else { REPLAY_SHORT }, Role::Warning);
         line.put("  ", Role::Dim);
     }
     super::diagnosis::draw(&mut line, view);

@@ -349,7 +349,7 @@ fn tracks_are_switched_and_links_lead_back_to_them() {
     let mut world = world("step=3");
     assert!(world.shows("recorded"));
     world.press("R");
-    assert!(world.shows("simulated: five-layer") && world.shows("nobody can know") && world.step() == 3);
+    assert!(world.shows("simulated: five-layer") && world.shows("might have acted otherwise") && world.step() == 3);
     world.press("t left t Y");
     let link = world.copied.pop().expect("a link");
     assert!(link.contains(" --policy five-layer --set ") && link.contains("--at step=3,view=window"), "{link}");

@@ -6,7 +6,7 @@ use ratatui::layout::{Position, Rect};
 use crate::config::{Action, Context, Keymap, Role, Theme};
 use crate::present::{age, bytes, count, short, width};
 use crate::tui::ink::Line;
-use crate::tui::overlay::hints;
+use crate::tui::main_screen::footer;
 
 use super::{Item, Picker};
 
@@ -132,11 +132,10 @@ fn foot(picker: &Picker, buffer: &mut Buffer, theme: &Theme, keymap: &Keymap, in
         (&[Action::Up, Action::Down], "choose"),
         (&[Action::Open], "open"),
         (&[Action::Back], "clear"),
-        (&[Action::Help], "help"),
         (&[Action::Quit], "quit"),
+        (&[Action::Help], "help"),
     ];
-    let text = hints(keymap, Context::Picker, wanted, usize::from(inner.width));
-    Line::new(buffer, theme, inner, inner.height - 1).put(&text, Role::Dim);
+    footer::keys(&mut Line::new(buffer, theme, inner, inner.height - 1), keymap, Context::Picker, wanted);
 }
 
 impl Picker {
