@@ -207,7 +207,7 @@ fn lines(session: &Session, view: &View, rows: Vec<SummaryRow>, printer: &mut Pr
             layers: LayerTokens(totals.layers),
             prefix: totals.prefix,
             input: usage.map(|usage| usage.input),
-            cache_read: usage.map(|usage| usage.cache_read),
+            cache_read: usage.map(|usage| usage.context_read()),
             cache_write: usage.map(|usage| usage.cache_write),
             output: usage.and_then(|usage| usage.output),
             cost_usd: step.cost.as_ref().map(Cost::total),
@@ -293,7 +293,7 @@ fn people(view: &View, printer: &mut Printer) -> anyhow::Result<()> {
             count(totals.used()).into(),
             percent(totals.used(), step.window_tokens).into(),
             or_none(totals.reported).into(),
-            or_none(step.billed.or(step.usage).map(|usage| usage.cache_read)).into(),
+            or_none(step.billed.or(step.usage).map(|usage| usage.context_read())).into(),
             step.cost.as_ref().map_or_else(|| "–".to_owned(), |cost| price(cost.total(), step.costs_more())).into(),
             Cell::new(&said.join("; "), Tone::Cut),
         ]);

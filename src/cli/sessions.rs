@@ -101,7 +101,7 @@ pub fn sessions(args: SessionsArgs, outer: Common) -> anyhow::Result<ExitCode> {
     let mut table = Table::new(&[
         ("age", Align::Right),
         ("project", Align::Left),
-        ("steps", Align::Right),
+        ("answers", Align::Right),
         ("size", Align::Right),
         ("compacted", Align::Right),
         ("session", Align::Left),

@@ -61,7 +61,7 @@ impl Consequences {
             }
             found.sent += used;
             if let Some(usage) = step.billed.or(step.usage) {
-                found.cache_read += usage.cache_read;
+                found.cache_read += usage.context_read();
                 found.cache_write += usage.cache_write;
                 found.fresh += usage.input;
             }

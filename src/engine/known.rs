@@ -1,6 +1,6 @@
 //! What is known of requests from elsewhere than their records: the table of models, the agent's habits, the user.
 
-use crate::model::{Op, Request, Thread, Transcript, Trigger, WindowSource};
+use crate::model::{Aside, Cost, Op, Request, Thread, Transcript, Trigger, WindowSource};
 use crate::tokens::{Counter, Encoding, Found, Models, agent_window, cost, threshold};
 
 use super::StepFacts;
@@ -93,6 +93,11 @@ impl Known<'_> {
         }
     }
 
+    /// What it cost to ask another model on the way; `None` where that model has no price.
+    fn aside(&self, aside: &Aside) -> Option<Cost> {
+        cost(&aside.usage, self.models.find(&aside.model)?.info)
+    }
+
     fn facts_of(&self, transcript: &Transcript, request: &Request, usual: Option<&str>, largest: u64) -> StepFacts {
         let name = self.model.as_deref().or(request.model.as_deref()).or(usual);
         let found = name.and_then(|name| self.models.find(name));
@@ -116,7 +121,11 @@ impl Known<'_> {
             window_source,
             reserve_tokens: threshold.map_or(answer, |threshold| window_tokens.saturating_sub(threshold)),
             threshold,
-            cost: request.usage.zip(found).and_then(|(usage, found)| cost(&usage, found.info)),
+            cost: request
+                .usage
+                .zip(found)
+                .and_then(|(usage, found)| cost(&usage, found.info))
+                .map(|own| request.asides.iter().filter_map(|aside| self.aside(aside)).fold(own, Cost::and)),
         }
     }
 }

@@ -27,16 +27,8 @@ fn block(layer: Layer, chars: u64) -> Block {
 }
 
 fn request(context: Option<u64>) -> Request {
-    Request {
-        record: WHERE,
-        key: None,
-        model: None,
-        usage: context.map(|input| Usage { input, ..Usage::default() }),
-        window_tokens: None,
-        at: None,
-        outcome: Outcome::Answered,
-        auto_compact: None,
-    }
+    let usage = context.map(|input| Usage { input, ..Usage::default() });
+    Request { usage, ..Request::of(WHERE, None, Outcome::Answered) }
 }
 
 fn transcript(blocks: Vec<Block>, requests: Vec<Request>, ops: Vec<Op>) -> Transcript {

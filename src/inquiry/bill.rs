@@ -33,7 +33,7 @@ impl Bill {
                 .filter(|event| matches!(event.stage, Stage::Summarise | Stage::Reactive))
                 .count() as u64,
             sent: run.totals.iter().map(|totals| totals.used().saturating_sub(totals.excess)).sum(),
-            cached: run.steps.iter().map(|step| usage(step).cache_read).sum(),
+            cached: run.steps.iter().map(|step| usage(step).context_read()).sum(),
             dollars: costs.fold(None, |sum, cost| Some(sum.unwrap_or(0.0) + cost)),
             failed: run.totals.iter().filter(|totals| totals.over > 0).count() as u64,
         }

@@ -143,7 +143,7 @@ impl Survey {
         for (step, totals) in run.steps.iter().zip(&run.totals) {
             survey.put("window", totals.used());
             let Some(usage) = step.usage.filter(|usage| usage.context() > 0) else { continue };
-            survey.put("cache_read_permille", usage.cache_read.saturating_mul(1000) / usage.context());
+            survey.put("cache_read_permille", usage.context_read().saturating_mul(1000) / usage.context());
             let unlogged = totals.layers[Layer::Unlogged as usize];
             survey.put("unlogged_permille", unlogged.saturating_mul(1000) / usage.context());
         }

@@ -125,6 +125,8 @@ pub struct Media {
     pub hash: u64,
     /// Width and height in pixels, where the head of the data tells.
     pub pixels: Option<(u32, u32)>,
+    /// Whether the request asked that the picture be looked at in low detail, which costs less.
+    pub is_low: bool,
 }
 
 /// Content that the transcript does not show.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Block, BlockId, Message, Record, Source, SourceId, Span, Trigger, Usage, Warning};
+use super::{Aside, Block, BlockId, Message, Record, Source, SourceId, Span, Trigger, Usage, Warning};
 
 /// Index into [`Thread::requests`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -110,6 +110,8 @@ pub struct Request {
     pub model: Option<Arc<str>>,
     /// What was reported.
     pub usage: Option<Usage>,
+    /// What was reported of other models that the server asked on the way.
+    pub asides: Vec<Aside>,
     /// The window's size that the transcript states for this request.
     pub window_tokens: Option<u64>,
     /// Milliseconds since the Unix epoch.
@@ -124,7 +126,17 @@ impl Request {
     /// A request of which no more is known.
     #[must_use]
     pub fn of(record: Record, at: Option<i64>, outcome: Outcome) -> Request {
-        Request { record, key: None, model: None, usage: None, window_tokens: None, at, outcome, auto_compact: None }
+        Request {
+            record,
+            key: None,
+            model: None,
+            usage: None,
+            asides: Vec::new(),
+            window_tokens: None,
+            at,
+            outcome,
+            auto_compact: None,
+        }
     }
 }
 

@@ -22,7 +22,7 @@ pub use history::{
 pub use layer::{ALL_LAYERS, CONTENT_LAYERS, Layer, LayerInfo};
 pub use run::{Calibration, Entry, EntryId, Fate, Life, Made, Run, Step, Totals, Track, WindowSource};
 pub use span::{Coding, Record, Source, SourceId, SourceKind, Span};
-pub use usage::{Cost, Usage};
+pub use usage::{Aside, Cost, Sent, Usage};
 pub use warning::Warning;
 pub use workspace::{PathFault, WORKSPACE, below_workspace, is_name};
 pub use written::{FileId, Holds, VirtualFile, Written};

@@ -1,5 +1,7 @@
 //! What an API reported about a request, in one meaning for all vendors.
 
+use std::sync::Arc;
+
 use serde::Serialize;
 
 /// Reported tokens of one request. `input`, `cache_read` and `cache_write` are disjoint here,
@@ -12,13 +14,34 @@ pub struct Usage {
     pub cache_read: u64,
     /// Tokens written to the prompt cache.
     pub cache_write: u64,
+    /// The part of `cache_write` that is kept for an hour and not for five minutes, which costs more.
+    pub cache_write_1h: u64,
     /// Tokens the model produced, reasoning included; `None` where only a streaming placeholder is known.
     pub output: Option<u64>,
     /// The part of `output` that was reasoning, where it is said.
     pub reasoning: Option<u64>,
-    /// The context alone, where the figures above are sums over several samplings of one request (a tool that the
-    /// server ran in between): what the first sampling was sent.
-    pub sent: Option<u64>,
+    /// What the first sampling was sent, where the figures above are sums over several samplings of one request (a
+    /// tool that the server ran in between).
+    pub sent: Option<Sent>,
+}
+
+/// What one sampling was sent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Sent {
+    /// Its context in tokens.
+    pub tokens: u64,
+    /// How many of them were read from the prompt cache.
+    pub cache_read: u64,
+}
+
+/// Tokens of another model that the server asked on the way (an advisor). They stand in no window here, are in none of
+/// the request's own figures, and are billed beside them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Aside {
+    /// The model's name as recorded. Untrusted.
+    pub model: Arc<str>,
+    /// What was reported of it.
+    pub usage: Usage,
 }
 
 impl Usage {
@@ -26,7 +49,13 @@ impl Usage {
     #[must_use]
     pub fn context(&self) -> u64 {
         let sum = self.input.saturating_add(self.cache_read).saturating_add(self.cache_write);
-        self.sent.unwrap_or(sum)
+        self.sent.map_or(sum, |sent| sent.tokens)
+    }
+
+    /// How much of the context was read from the prompt cache.
+    #[must_use]
+    pub fn context_read(&self) -> u64 {
+        self.sent.map_or(self.cache_read, |sent| sent.cache_read)
     }
 }
 
@@ -44,6 +73,17 @@ pub struct Cost {
 }
 
 impl Cost {
+    /// Both together, part by part.
+    #[must_use]
+    pub fn and(self, other: Cost) -> Cost {
+        Cost {
+            input: self.input + other.input,
+            cache_read: self.cache_read + other.cache_read,
+            cache_write: self.cache_write + other.cache_write,
+            output: self.output + other.output,
+        }
+    }
+
     /// Sum of the parts.
     #[must_use]
     pub fn total(&self) -> f64 {

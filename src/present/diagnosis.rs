@@ -32,9 +32,12 @@ pub fn diagnose(run: &Run, referred: Option<&Referred>) -> Vec<Clause> {
         match unused.map(|unused| percent(unused, tokens)) {
             Some(unused) => plain(
                 format!("{share} of its fullest window is {what}, {unused} of them never referred to again"),
-                Some(format!("{share} is {what}, {unused} of them never used again")),
+                Some(format!("at its peak {share} is {what}, {unused} of them never used again")),
             ),
-            None => plain(format!("{share} of its fullest window is {what}"), Some(format!("{share} is {what}"))),
+            None => plain(
+                format!("{share} of its fullest window is {what}"),
+                Some(format!("at its peak {share} is {what}")),
+            ),
         }
     }
     if let Some(text) = cuts(run) {

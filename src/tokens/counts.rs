@@ -46,6 +46,8 @@ pub type Kept = dyn Fn(Key) -> Option<Count> + Send + Sync;
 
 /// Set in [`Key::by`] for what is not text.
 const MEDIA: u8 = 0x80;
+/// Set in it for a picture that is looked at in low detail.
+const LOW: u8 = 0x40;
 
 /// Counts that are known, shared between threads.
 #[derive(Default)]
@@ -64,7 +66,8 @@ impl Counts {
             Body::Text { chars: 0, .. } | Body::Hidden(_) => None,
             Body::Text { hash, chars, .. } => Some(Key { hash: *hash, size: *chars, by: counter.encoding.code() }),
             Body::Media(media) => {
-                Some(Key { hash: media.hash, size: media.span.len(), by: counter.images.code() | MEDIA })
+                let detail = if media.is_low { LOW } else { 0 };
+                Some(Key { hash: media.hash, size: media.span.len(), by: counter.images.code() | MEDIA | detail })
             }
         }
     }

@@ -95,7 +95,8 @@ fn what_cannot_be_read_is_told_and_the_rest_counted() {
 fn what_is_no_text_has_its_own_rules() {
     let (sources, _) = store(&["https:"]);
     let span = Span { source: SourceId(0), start: 0, end: 6, coding: Coding::Json };
-    let media = |mime: &str, pixels| Body::Media(Box::new(Media { mime: mime.into(), span, hash: 3, pixels }));
+    let media =
+        |mime: &str, pixels| Body::Media(Box::new(Media { mime: mime.into(), span, hash: 3, pixels, is_low: false }));
     let counts = Counts::default();
     let counted = |body: &Body| counts.count_body(&sources, body, COUNTER).unwrap();
     assert_eq!(counted(&media("image/png", Some((9, 9)))), Count { tokens: 7, exact: true });

@@ -1,6 +1,6 @@
 //! What a picture costs, by the providers' published rules, from its size in pixels.
 
-/// How many tokens a picture is. The rules take it that a picture is sent with the detail that is the default.
+/// How many tokens a picture is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ImageRule {
     /// Patches of 28 pixels, one token each, after shrinking to `edge` pixels and `most` tokens (Anthropic, "Vision":
@@ -84,7 +84,22 @@ impl ImageRule {
         !matches!(self, ImageRule::Guess(_))
     }
 
-    /// Tokens of a picture of that width and height in pixels.
+    /// Tokens of a picture that is looked at in low detail: without its tiles, or shrunk to 512 × 512 pixels (OpenAI,
+    /// "Images and vision": Specify image input detail level). Where a provider knows no such thing, as else.
+    #[must_use]
+    pub fn low(self, (width, height): (u32, u32)) -> u64 {
+        match self {
+            ImageRule::Tiles512 { base, .. } => u64::from(base),
+            ImageRule::Patches32 { .. } => {
+                let long = width.max(height).max(512);
+                let fit = |edge: u32| u32::try_from(u64::from(edge) * 512 / u64::from(long)).unwrap_or(1).max(1);
+                self.tokens((fit(width), fit(height)))
+            }
+            _ => self.tokens((width, height)),
+        }
+    }
+
+    /// Tokens of a picture of that width and height in pixels, with the detail that is the default.
     #[must_use]
     pub fn tokens(self, (width, height): (u32, u32)) -> u64 {
         let (width, height) = (width.clamp(1, 1 << 20), height.clamp(1, 1 << 20));
@@ -173,6 +188,16 @@ mod tests {
         assert_eq!(tokens("claude", 1092, 1092), 39 * 39);
         assert_eq!(tokens("claude", 784, 1568), 28 * 56);
         assert_eq!(tokens("claude", 200, 200), 64);
+    }
+
+    #[test]
+    fn low_detail_costs_no_tiles_and_few_patches() {
+        let low = |rule: &str, pixels| ImageRule::named(rule).unwrap().low(pixels);
+        assert_eq!(low("openai_tiles_85_170", (1000, 1000)), 85);
+        // 512 × 256 pixels: 16 × 8 patches, times 1.2.
+        assert_eq!(low("openai_patches_120", (2048, 1024)), 154);
+        assert_eq!(low("openai_patches_120", (320, 320)), 120);
+        assert_eq!(low("claude", (200, 200)), 64);
     }
 
     #[test]

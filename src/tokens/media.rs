@@ -34,7 +34,7 @@ pub(super) fn media_tokens(sources: &Sources, media: &Media, rule: ImageRule) ->
         return Ok(estimate_media(media, rule));
     }
     let found = pixels(sources, media)?;
-    Ok(Count { tokens: rule.tokens(found.unwrap_or(USUAL_PIXELS)), exact: found.is_some() && rule.is_published() })
+    Ok(Count { tokens: picture(media, rule, found), exact: found.is_some() && rule.is_published() })
 }
 
 /// Tokens of what is not text, without reading it.
@@ -46,10 +46,12 @@ pub(super) fn estimate_media(media: &Media, rule: ImageRule) -> Count {
         let bytes = if media.span.coding == Coding::Base64 { media.span.len() / 4 * 3 } else { 0 };
         return Count { tokens: (bytes / SOUND_BYTES).saturating_mul(SOUND_TOKENS), exact: false };
     }
-    Count {
-        tokens: rule.tokens(media.pixels.unwrap_or(USUAL_PIXELS)),
-        exact: media.pixels.is_some() && rule.is_published(),
-    }
+    Count { tokens: picture(media, rule, media.pixels), exact: media.pixels.is_some() && rule.is_published() }
+}
+
+fn picture(media: &Media, rule: ImageRule, pixels: Option<(u32, u32)>) -> u64 {
+    let pixels = pixels.unwrap_or(USUAL_PIXELS);
+    if media.is_low { rule.low(pixels) } else { rule.tokens(pixels) }
 }
 
 fn is_document(media: &Media) -> bool {

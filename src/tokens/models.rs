@@ -256,8 +256,8 @@ fn counter(
     })
 }
 
-/// What a request cost; `None` where the model has no price. Cache writes are taken to be kept for five minutes, as
-/// reports that tell only their sum do not say for how long.
+/// What a request cost; `None` where the model has no price. Cache writes of which a report does not say that they are
+/// kept for an hour are taken to be kept for five minutes.
 #[must_use]
 #[allow(clippy::cast_precision_loss)]
 pub fn cost(usage: &Usage, model: &ModelInfo) -> Option<Cost> {
@@ -266,10 +266,12 @@ pub fn cost(usage: &Usage, model: &ModelInfo) -> Option<Cost> {
         _ => model.price?,
     };
     let part = |tokens: u64, price: f64| tokens as f64 * price / 1e6;
+    let written = price.cache_write.unwrap_or(price.input);
+    let short = usage.cache_write.saturating_sub(usage.cache_write_1h);
     Some(Cost {
         input: part(usage.input, price.input),
         cache_read: part(usage.cache_read, price.cache_read.unwrap_or(price.input)),
-        cache_write: part(usage.cache_write, price.cache_write.unwrap_or(price.input)),
+        cache_write: part(short, written) + part(usage.cache_write_1h, price.cache_write_1h.unwrap_or(written)),
         output: part(usage.output.unwrap_or(0), price.output),
     })
 }

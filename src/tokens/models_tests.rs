@@ -102,6 +102,8 @@ fn costs_are_by_part_and_by_size() {
     assert_eq!((whole.input, whole.cache_read, whole.output, whole.total()), (5.0, 0.0, 25.0, 30.0));
     let cached = Usage { input: 0, cache_read: 1_000_000, cache_write: 1_000_000, ..Usage::default() };
     assert_eq!(cost(&cached, opus).unwrap().total(), 0.5 + 6.25);
+    let long = Usage { cache_write_1h: 600_000, ..cached };
+    assert_eq!(cost(&long, opus).unwrap().cache_write, 0.4 * 6.25 + 0.6 * 10.0);
     // Above 200,000 tokens of context the whole request is dearer.
     let sonnet = models.find("claude-sonnet-4-5").unwrap().info;
     let at = |input| cost(&Usage { input, ..Usage::default() }, sonnet).unwrap().total();

@@ -114,7 +114,7 @@ mod tests {
         let mut sources = Sources::default();
         let source = sources.add_memory("t", SourceKind::Transcript, format!("\"{base64}\"").into_bytes());
         let span = Span { source, start: 1, end: 1 + base64.len() as u64, coding: Coding::Base64 };
-        let mut media = Media { mime: "image/png".into(), span, hash: 1, pixels: None };
+        let mut media = Media { mime: "image/png".into(), span, hash: 1, pixels: None, is_low: false };
         assert_eq!(pixels(&sources, &media).unwrap(), Some((40, 30)));
         media.span.coding = Coding::Json;
         assert_eq!(pixels(&sources, &media).unwrap(), None);

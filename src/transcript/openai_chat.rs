@@ -208,7 +208,7 @@ fn usage(value: &Json<'_>, figures: &mut Figures) -> Option<Usage> {
     let cache_read = of(&["prompt_tokens_details", "cached_tokens"]).unwrap_or(0).min(input);
     let output = of(&["completion_tokens"]);
     let reasoning = of(&["completion_tokens_details", "reasoning_tokens"]);
-    figures.whole(Usage { input: input - cache_read, cache_read, cache_write: 0, output, reasoning, sent: None })
+    figures.whole(Usage { input: input - cache_read, cache_read, output, reasoning, ..Usage::default() })
 }
 
 /// A conversation that was written down as one text, each message after `role: ` on a line of its own.

@@ -94,6 +94,7 @@ impl<'a> Stored<'a> {
             span: self.span(part, coding),
             hash: hash(part, coding),
             pixels,
+            is_low: false,
         }))
     }
 }

@@ -197,16 +197,7 @@ impl Story {
 
     /// Makes a request. What is said after it is its answer.
     pub fn ask(&mut self, usage: Option<Usage>) {
-        let request = Request {
-            record: self.record(),
-            key: None,
-            model: None,
-            usage,
-            window_tokens: None,
-            at: None,
-            outcome: Outcome::Answered,
-            auto_compact: None,
-        };
+        let request = Request { usage, ..Request::of(self.record(), None, Outcome::Answered) };
         let thread = self.thread();
         thread.requests.push(request);
         thread.ops.push(Op::Request(RequestId(thread.requests.len() as u32 - 1)));

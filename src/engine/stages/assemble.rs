@@ -64,6 +64,9 @@ pub(in crate::engine) fn end_step(sim: &mut Sim) {
     sim.last_at = ask.at.or(sim.last_at);
 }
 
+/// Minutes from which a cache is one that is kept for an hour, at that price.
+const HOUR: u64 = 60;
+
 /// What is read from the cache, written to it and sent fresh.
 fn billed(sim: &Sim, totals: &Totals, used: u64, at: Option<i64>, output: Option<u64>) -> Usage {
     let cache = &sim.policy.cache;
@@ -78,7 +81,8 @@ fn billed(sim: &Sim, totals: &Totals, used: u64, at: Option<i64>, output: Option
     let read = Some(same.min(sim.last_used).min(used)).filter(|read| may && *read >= cache.min_tokens).unwrap_or(0);
     let rest = used - read;
     let (input, cache_write) = if cache.mode == CacheMode::Explicit { (0, rest) } else { (rest, 0) };
-    Usage { input, cache_read: read, cache_write, output, ..Usage::default() }
+    let cache_write_1h = if cache.minutes >= HOUR { cache_write } else { 0 };
+    Usage { input, cache_read: read, cache_write, cache_write_1h, output, ..Usage::default() }
 }
 
 /// The stable prefix on the scale of the whole: what is not recorded stands before it.
@@ -111,8 +115,8 @@ fn priced(sim: &Sim, model: &ModelInfo) -> ModelInfo {
             input: own[0].unwrap_or(base.input),
             cache_read: own[1].or(base.cache_read),
             cache_write: own[2].or(base.cache_write),
+            cache_write_1h: own[2].or(base.cache_write_1h),
             output: own[3].unwrap_or(base.output),
-            ..base
         })
     };
     ModelInfo { price: of(model.price), above: None, ..model.clone() }

@@ -31,7 +31,7 @@ pub(super) fn moving(looked: &Looked, found: &mut Vec<Finding>) {
             broken.push((step, before.counted - now.prefix));
         }
     }
-    let reported: Vec<u64> = run.steps.iter().filter_map(|step| Some(step.usage?.cache_read)).collect();
+    let reported: Vec<u64> = run.steps.iter().filter_map(|step| Some(step.usage?.context_read())).collect();
     let large = run.totals.iter().filter(|totals| totals.used() > 5_000).count();
     if let Some((step, _)) = broken.first().filter(|_| broken.len() >= OFTEN) {
         let tokens: u64 = broken.iter().map(|(_, tokens)| tokens).sum();

@@ -123,7 +123,9 @@ fn answer(stored: &Stored<'_>, body: &Json<'_>) -> Option<Answer> {
     }
     let mut answer = answered(body);
     answer.report(body, usage::usage);
-    answer.summary = body.some("usage").and_then(usage::summary);
+    let reported = body.some("usage");
+    answer.summary = reported.and_then(usage::summary);
+    answer.asides = reported.map(usage::asides).unwrap_or_default();
     answer.cleared = body
         .some("context_management")
         .and_then(|held| held.get("applied_edits"))

@@ -1,6 +1,6 @@
 //! What a response's `usage` reports: input, cache reads and cache writes are disjoint.
 
-use crate::model::Usage;
+use crate::model::{Aside, Sent, Usage};
 use crate::transcript::figure::Figures;
 use crate::transcript::json::Json;
 
@@ -9,22 +9,33 @@ use crate::transcript::json::Json;
 /// Where the server ran tools of its own, one request is sampled several times and the figures are sums over all
 /// samplings (`iterations`); the context is then that of the first one.
 pub(super) fn usage(value: &Json<'_>, figures: &mut Figures) -> Option<Usage> {
-    let mut samplings = iterations(value, "message");
-    let first = samplings.next().map(|first| first.context());
-    let sent = if samplings.next().is_some() { first } else { None };
-    let mut of = |path: &[&str]| value.figure(path, figures);
-    let read = of_value(&mut of);
-    figures.whole(Usage { sent, ..read })
+    let samplings: Vec<Usage> = iterations(value, "message").map(one).collect();
+    let sent = (samplings.len() > 1).then(|| samplings.first()).flatten();
+    let sent = sent.map(|first| Sent { tokens: first.context(), cache_read: first.cache_read });
+    let all = of_value(&mut |path| value.figure(path, figures));
+    // The sums tell of the hour's cache what the first sampling wrote to it.
+    let hour = samplings.iter().map(|one| one.cache_write_1h).reduce(u64::saturating_add);
+    let cache_write_1h = hour.unwrap_or(0).max(all.cache_write_1h).min(all.cache_write);
+    figures.whole(Usage { sent, cache_write_1h, ..all })
 }
 
 /// The tokens of the call that wrote a summary on the way.
 pub(super) fn summary(value: &Json<'_>) -> Option<Usage> {
-    iterations(value, "compaction").next()
+    iterations(value, "compaction").next().map(one)
 }
 
-fn iterations<'j>(value: &'j Json<'_>, kind: &'static str) -> impl Iterator<Item = Usage> + 'j {
+/// What other models were asked on the way: samplings that name one of their own.
+pub(super) fn asides(value: &Json<'_>) -> Vec<Aside> {
+    let of = |sampling: &Json<'_>| {
+        let model = sampling.str_of("model");
+        (!model.is_empty()).then(|| Aside { model: model.into(), usage: one(sampling) })
+    };
+    iterations(value, "advisor_message").filter_map(of).collect()
+}
+
+fn iterations<'j, 'b>(value: &'j Json<'b>, kind: &'static str) -> impl Iterator<Item = &'j Json<'b>> {
     let all = value.get("iterations").map(Json::items).unwrap_or_default();
-    all.iter().filter(move |sampling| sampling.str_of("type") == kind).map(one)
+    all.iter().filter(move |sampling| sampling.str_of("type") == kind)
 }
 
 /// A sampling's figures; those that are none are left out.
@@ -33,10 +44,12 @@ fn one(value: &Json<'_>) -> Usage {
 }
 
 fn of_value(of: &mut dyn FnMut(&[&str]) -> Option<u64>) -> Usage {
+    let cache_write = of(&["cache_creation_input_tokens"]).unwrap_or(0);
     Usage {
         input: of(&["input_tokens"]).unwrap_or(0),
         cache_read: of(&["cache_read_input_tokens"]).unwrap_or(0),
-        cache_write: of(&["cache_creation_input_tokens"]).unwrap_or(0),
+        cache_write,
+        cache_write_1h: of(&["cache_creation", "ephemeral_1h_input_tokens"]).unwrap_or(0).min(cache_write),
         output: of(&["output_tokens"]),
         reasoning: of(&["output_tokens_details", "thinking_tokens"]),
         sent: None,

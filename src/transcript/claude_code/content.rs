@@ -162,8 +162,13 @@ fn result(line: Stored<'_>, block: &Fields<'_>, drafts: &mut Vec<Draft>) {
         return drafts.push(answer(text_of(line, text), cut(&text)));
     }
     let (mut texts, mut media) = (Vec::new(), Vec::new());
+    // Texts are one piece; media before the first of them stay before it.
+    let mut ahead = 0;
     for part in content.items() {
         let part = part.fields();
+        if texts.is_empty() {
+            ahead = media.len();
+        }
         match &*type_of(&part) {
             "image" => media.extend(medium(line, &part, BlockKind::Image, Layer::ToolResults)),
             "document" => media.extend(medium(line, &part, BlockKind::Document, Layer::ToolResults)),
@@ -171,12 +176,17 @@ fn result(line: Stored<'_>, block: &Fields<'_>, drafts: &mut Vec<Draft>) {
             _ => texts.extend(part.text("text")),
         }
     }
+    if texts.is_empty() {
+        ahead = media.len();
+    }
+    let mut media = media.into_iter().map(|draft: Draft| Draft { error, ..draft.call(call) });
+    drafts.extend(media.by_ref().take(ahead));
     if content.is_object() {
         drafts.push(answer(json_of(line, content), None));
-    } else if !texts.is_empty() || media.is_empty() {
+    } else if !texts.is_empty() || (ahead == 0 && media.len() == 0) {
         drafts.push(answer(texts_of(line, &texts), texts.iter().find_map(cut)));
     }
-    drafts.extend(media.into_iter().map(|draft| Draft { error, ..draft.call(call) }));
+    drafts.extend(media);
 }
 
 /// The text of a result before it was cut, out of the copy that the agent keeps for its own screen.

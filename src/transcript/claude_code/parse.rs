@@ -19,7 +19,7 @@ use super::check::{self, Check, Is};
 use super::content::{self, text_of, texts_of};
 use super::record::{Answer, Began, Key, Made, Parent, Parsed, Said, Saying, Start, TitleBy, What};
 use super::told::{is_command, is_interrupt, is_prompt, told};
-use super::usage::usage;
+use super::usage::{asides, usage};
 
 /// Members that are true or false, in the order of [`Fieldset::flags`].
 const FLAGS: [&str; 5] = ["isSidechain", "isMeta", "isSynthetic", "isCompactSummary", "isApiErrorMessage"];
@@ -309,7 +309,8 @@ fn answer(line: Stored<'_>, fields: &Fieldset<'_>, message: &Message<'_>, check:
     let failure = fields.flag("isApiErrorMessage") || fields.failure.is_some_and(|value| !value.is_null());
     let made = (synthetic || fields.flag("isApiErrorMessage")).then(|| made(message, failure));
     let mut figures = Figures::default();
-    let usage = message.usage.filter(|_| made.is_none()).and_then(|value| usage(value, &mut figures));
+    let reported = message.usage.filter(|_| made.is_none());
+    let usage = reported.and_then(|value| usage(value, &mut figures));
     check.figures(figures);
     let id = message.id.or(fields.request);
     let written = message.id.and_then(|id| id.string()).map(|id| id.into_owned().into_boxed_str());
@@ -320,6 +321,7 @@ fn answer(line: Stored<'_>, fields: &Fieldset<'_>, message: &Message<'_>, check:
         stopped: message.stop.is_some_and(|stop| !stop.is_null()),
         thinking: usage.and_then(|usage| usage.reasoning),
         usage,
+        asides: reported.map(asides).unwrap_or_default(),
         made,
         drafts,
         starts,

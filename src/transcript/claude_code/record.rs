@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::content::hash;
-use crate::model::{CallKey, Coding, Record, Trigger, Usage};
+use crate::model::{Aside, CallKey, Coding, Record, Trigger, Usage};
 
 use super::super::build::Draft;
 
@@ -145,6 +145,8 @@ pub(crate) struct Answer {
     pub model: Option<Box<str>>,
     /// What was reported.
     pub usage: Option<Usage>,
+    /// What was reported of other models that were asked on the way.
+    pub asides: Vec<Aside>,
     /// Whether `usage.output` is final: the message had stopped.
     pub stopped: bool,
     /// Tokens of reasoning, where the usage tells.

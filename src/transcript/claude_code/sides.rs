@@ -74,10 +74,12 @@ fn session_of(bytes: &dyn ReadAt) -> Option<Key> {
 }
 
 fn id_in(head: &[u8]) -> Option<Key> {
-    let mark = b"\"sessionId\":\"";
-    let from = memmem::find(head, mark)? + mark.len();
-    let rest = head.get(from..)?;
-    rest.get(..memchr::memchr(b'"', rest)?).map(Key::of)
+    let mark = b"\"sessionId\"";
+    memmem::find_iter(head, mark).find_map(|at| {
+        let rest = head.get(at + mark.len()..)?.trim_ascii_start().strip_prefix(b":")?;
+        let id = rest.trim_ascii_start().strip_prefix(b"\"")?;
+        id.get(..memchr::memchr(b'"', id)?).map(Key::of)
+    })
 }
 
 /// The path of a file beside another.

@@ -1,6 +1,6 @@
 //! What a message's `usage` reports.
 
-use crate::model::Usage;
+use crate::model::{Aside, Sent, Usage};
 
 use super::super::figure::Figures;
 use super::super::scan::Value;
@@ -14,23 +14,47 @@ pub(super) fn usage(value: Value<'_>, figures: &mut Figures) -> Option<Usage> {
     if !value.is_object() {
         return None;
     }
-    let input = number(value, "input_tokens", figures);
-    let (cache_read, cache_write) = cached(value, figures);
-    let sampled: Vec<Value<'_>> = value.get("iterations").map(|all| all.items()).unwrap_or_default();
-    let own = |one: &&Value<'_>| matches!(one.get("type").and_then(|kind| kind.string()).as_deref(), Some("message"));
-    let sent = sampled.iter().filter(own).count().gt(&1).then(|| sampled.iter().find(own)).flatten().map(|first| {
-        let (read, write) = cached(*first, figures);
-        number(*first, "input_tokens", figures).saturating_add(read).saturating_add(write)
-    });
+    let all = parts(value, figures);
     let output = figures.read("usage.output_tokens", value.get("output_tokens").map(|tokens| tokens.raw()));
     let reasoning = value.at(&["output_tokens_details", "thinking_tokens"]);
     let reasoning = figures.read("usage.output_tokens_details.thinking_tokens", reasoning.map(|tokens| tokens.raw()));
-    figures.whole(Usage { input, cache_read, cache_write, output, reasoning, sent })
+    let samplings: Vec<Usage> = of_kind(value, "message").map(|one| parts(one, figures)).collect();
+    // The sums tell of the hour's cache what the first sampling wrote to it.
+    let hour = samplings.iter().map(|one| one.cache_write_1h).reduce(u64::saturating_add);
+    let sent = (samplings.len() > 1).then(|| samplings.first()).flatten();
+    let sent = sent.map(|first| Sent { tokens: first.context(), cache_read: first.cache_read });
+    let cache_write_1h = hour.unwrap_or(0).max(all.cache_write_1h).min(all.cache_write);
+    figures.whole(Usage { output, reasoning, sent, cache_write_1h, ..all })
 }
 
-fn cached(value: Value<'_>, figures: &mut Figures) -> (u64, u64) {
-    let read = number(value, "cache_read_input_tokens", figures);
-    (read, number(value, "cache_creation_input_tokens", figures))
+/// What other models were asked on the way: samplings that name one of their own.
+pub(super) fn asides(value: Value<'_>) -> Vec<Aside> {
+    // What is wrong with a sampling is wrong with the sums, which tell of it.
+    let mut figures = Figures::default();
+    let of = |one: Value<'_>| {
+        let model = one.get("model")?.string()?;
+        let output = figures.read("", one.get("output_tokens").map(|tokens| tokens.raw()));
+        Some(Aside { model: model.as_ref().into(), usage: Usage { output, ..parts(one, &mut figures) } })
+    };
+    of_kind(value, "advisor_message").filter_map(of).collect()
+}
+
+fn of_kind<'a>(value: Value<'a>, kind: &'static str) -> impl Iterator<Item = Value<'a>> {
+    let all: Vec<Value<'a>> = value.get("iterations").map(|all| all.items()).unwrap_or_default();
+    all.into_iter().filter(move |one| one.get("type").and_then(|name| name.string()).as_deref() == Some(kind))
+}
+
+/// The parts of the input, of one sampling or of all.
+fn parts(value: Value<'_>, figures: &mut Figures) -> Usage {
+    let cache_write = number(value, "cache_creation_input_tokens", figures);
+    let hour = value.get("cache_creation").map_or(0, |kept| number(kept, "ephemeral_1h_input_tokens", figures));
+    Usage {
+        input: number(value, "input_tokens", figures),
+        cache_read: number(value, "cache_read_input_tokens", figures),
+        cache_write,
+        cache_write_1h: hour.min(cache_write),
+        ..Usage::default()
+    }
 }
 
 fn number(value: Value<'_>, name: &str, figures: &mut Figures) -> u64 {

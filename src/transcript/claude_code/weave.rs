@@ -275,6 +275,7 @@ impl Weaver<'_> {
         let mut drafts: Vec<(Record, Draft)> = Vec::new();
         let mut uuids = Vec::new();
         let (mut model, mut usage, mut output, mut thinking) = (None, None, None, None);
+        let mut asides = Vec::new();
         let mut first = Some(first);
         for line in lines {
             let Some(parsed) = self.all.get_mut(*line as usize) else { continue };
@@ -291,7 +292,9 @@ impl Weaver<'_> {
             if answer.stopped {
                 output = answer.usage.map(|usage| (usage.output, usage.reasoning));
             }
-            usage = answer.usage.or(usage);
+            if answer.usage.is_some() {
+                (usage, asides) = (answer.usage, answer.asides);
+            }
             thinking = answer.thinking.or(thinking);
             self.store.starts.extend(answer.starts);
         }
@@ -302,7 +305,7 @@ impl Weaver<'_> {
         once_each(&mut drafts);
         reveal(&mut drafts, thinking);
         let model = model.map(|model| self.model(&model));
-        let request = self.push(Request { key, model, usage, ..Request::of(record, when, Outcome::Answered) });
+        let request = self.push(Request { key, model, usage, asides, ..Request::of(record, when, Outcome::Answered) });
         let blocks = self.store.message(Role::Assistant, record, when, Some(request), drafts);
         self.add(blocks);
         let mut uuids = uuids.into_iter();

@@ -171,16 +171,8 @@ impl<'a> Replay<'a> {
     }
 
     fn new_request(&self, record: Record, at: Option<i64>, usage: Option<Usage>) -> Request {
-        Request {
-            record,
-            key: None,
-            model: self.model.clone(),
-            usage,
-            window_tokens: self.window,
-            at,
-            outcome: Outcome::Answered,
-            auto_compact: None,
-        }
+        let (model, window_tokens) = (self.model.clone(), self.window);
+        Request { model, usage, window_tokens, ..Request::of(record, at, Outcome::Answered) }
     }
 
     fn begin(&mut self, record: Record, at: Option<i64>, usage: Option<Usage>) -> RequestId {
@@ -247,16 +239,9 @@ impl<'a> Replay<'a> {
         self.window = tokens.window.or(self.window);
         if let Some((review, runs)) = &mut self.review {
             if let (Meaning::Of(_) | Meaning::Ahead, Some(usage)) = (runs.count(tokens), tokens.usage) {
-                review.request(Request {
-                    record: self.newest,
-                    key: None,
-                    model: self.model.clone(),
-                    usage: Some(usage),
-                    window_tokens: self.window,
-                    at: self.newest_at,
-                    outcome: Outcome::Answered,
-                    auto_compact: None,
-                });
+                let (model, window_tokens) = (self.model.clone(), self.window);
+                let asked = Request::of(self.newest, self.newest_at, Outcome::Answered);
+                review.request(Request { model, usage: Some(usage), window_tokens, ..asked });
             }
             return;
         }

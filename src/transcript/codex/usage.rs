@@ -42,7 +42,14 @@ fn usage(last: &Json<'_>, figures: &mut Figures) -> Option<Usage> {
     let input = of("input_tokens").filter(|input| *input > 0)?;
     let cache_read = of("cached_input_tokens").unwrap_or(0).min(input);
     let cache_write = of("cache_write_input_tokens").unwrap_or(0).min(input - cache_read);
-    Some(Usage { input: input - cache_read - cache_write, cache_read, cache_write, output, reasoning, sent: None })
+    Some(Usage {
+        input: input - cache_read - cache_write,
+        cache_read,
+        cache_write,
+        output,
+        reasoning,
+        ..Usage::default()
+    })
 }
 
 #[cfg(test)]

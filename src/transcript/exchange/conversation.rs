@@ -200,16 +200,7 @@ impl Conversation {
     }
 
     fn request(&mut self, writer: &Writer<'_>, record: Record, outcome: Outcome) -> RequestId {
-        self.history.request(Request {
-            record,
-            key: None,
-            model: writer.model.clone(),
-            usage: None,
-            window_tokens: None,
-            at: writer.at,
-            outcome,
-            auto_compact: None,
-        })
+        self.history.request(Request { model: writer.model.clone(), ..Request::of(record, writer.at, outcome) })
     }
 
     /// Messages come in; each answer among them marks the request that it answers.
@@ -324,6 +315,7 @@ impl Conversation {
         let key = answer.id.as_deref().map(|id| writer.builder.label(id));
         if let Some(request) = self.history.request_mut(id) {
             request.usage = answer.usage;
+            request.asides = answer.asides;
             request.outcome = outcome;
             request.model = writer.model.clone().or(request.model.take());
             request.key = key;

@@ -14,7 +14,7 @@ pub use shape::look;
 pub use unwrap::answered;
 
 use crate::content::{decode_json_string, hash};
-use crate::model::{BlockKind, Body, Coding, Layer, Record, Role, Span, Usage};
+use crate::model::{Aside, BlockKind, Body, Coding, Layer, Record, Role, Span, Usage};
 
 use super::figure::Figures;
 use super::json::{Json, Kind, parse};
@@ -64,6 +64,8 @@ pub struct Answer {
     pub said: Vec<Said>,
     /// What was reported.
     pub usage: Option<Usage>,
+    /// What was reported of other models that were asked on the way.
+    pub asides: Vec<Aside>,
     /// What the call that wrote a summary on the way used, where that is told apart.
     pub summary: Option<Usage>,
     /// The answer's id.

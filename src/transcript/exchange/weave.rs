@@ -245,17 +245,8 @@ impl Weave {
                 let mut call = History::new(ThreadKind::Summariser, "summary", self.source);
                 window.into_iter().for_each(|id| call.add(id));
                 let model = thread.requests.first().and_then(|request| request.model.clone());
-                let outcome = Outcome::Answered;
-                call.request(Request {
-                    record,
-                    key: None,
-                    model,
-                    usage: Some(usage),
-                    window_tokens: None,
-                    at: None,
-                    outcome,
-                    auto_compact: None,
-                });
+                let asked = Request::of(record, None, Outcome::Answered);
+                call.request(Request { model, usage: Some(usage), ..asked });
                 summaries.push(call.finish());
             }
             let compactions = thread.ops.iter_mut().filter_map(|op| match op {

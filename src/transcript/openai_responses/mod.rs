@@ -136,6 +136,6 @@ fn usage(value: &Json<'_>, figures: &mut Figures) -> Option<Usage> {
         cache_write,
         output,
         reasoning,
-        sent: None,
+        ..Usage::default()
     })
 }

@@ -1,7 +1,7 @@
 //! The parts of a message's content, as OpenAI's APIs write them.
 
 use crate::content::decode_json_string;
-use crate::model::{BlockKind, Body, CallKey, Coding, Hidden, Layer, Span};
+use crate::model::{BlockKind, Body, CallKey, Coding, Hidden, Layer, Media, Span};
 use crate::transcript::build::Draft;
 use crate::transcript::json::{Json, Kind, parse};
 use crate::transcript::stored::Stored;
@@ -143,7 +143,7 @@ fn part<'a>(stored: &Stored<'a>, value: &Json<'a>, kind: BlockKind, layer: Layer
             }
         }
         "image_url" | "input_image" | "image" | "computer_screenshot" => match image(stored, value) {
-            Some(body) => parts.pieces.push(Piece::new(Draft::new(BlockKind::Image, file_layer, body))),
+            Some(body) => parts.pieces.push(Piece::new(Draft::new(BlockKind::Image, layer, body))),
             None => raw(stored, value, kind, layer, &name, parts),
         },
         "file" | "input_file" | "document" => {
@@ -183,8 +183,13 @@ fn raw<'a>(stored: &Stored<'a>, value: &Json<'a>, kind: BlockKind, layer: Layer,
 
 fn image<'a>(stored: &Stored<'a>, value: &Json<'a>) -> Option<Body> {
     let url = value.some("image_url").or_else(|| value.some("image")).or_else(|| value.some("url"))?;
-    let url = url.text().or_else(|| url.get("url").and_then(Json::text))?;
-    Some(stored.url("image", url))
+    // Chat has it beside the URL, Responses in the part.
+    let is_low = [Some(value), Some(url)].into_iter().flatten().any(|held| held.str_of("detail") == "low");
+    let body = stored.url("image", url.text().or_else(|| url.get("url").and_then(Json::text))?);
+    Some(match body {
+        Body::Media(media) => Body::Media(Box::new(Media { is_low, ..*media })),
+        other => other,
+    })
 }
 
 fn document<'a>(stored: &Stored<'a>, file: &Json<'a>) -> Body {

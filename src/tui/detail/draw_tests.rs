@@ -130,6 +130,18 @@ fn places_found_are_marked_and_gone_to() {
 }
 
 #[test]
+fn a_place_far_to_the_right_comes_into_sight_where_lines_run_on() {
+    let mut shown = plain(&format!("{}needle{}here\nneedle\n", "-".repeat(90), "=".repeat(40)));
+    shown.set_wrap(false);
+    draw(&mut shown, 20, 3);
+    assert_eq!(shown.search("needle"), 2);
+    assert!(shown.next_hit(true));
+    assert!(rows(&draw(&mut shown, 20, 3))[0].contains("needle"));
+    assert!(shown.next_hit(true));
+    assert!(rows(&draw(&mut shown, 20, 3))[1].contains("needle"));
+}
+
+#[test]
 fn code_gets_its_colours_when_it_is_seen() {
     let file = Some(Arc::from("a.rs"));
     let mut shown = detail(vec![(Form::Plain { file }, true, "     1→fn a() {}\n     2→// end\n")]);

@@ -1,6 +1,7 @@
 //! Searching in an entry's text.
 
 use crate::config::Role;
+use crate::present::width;
 
 use super::compose::Composed;
 use super::find::find;
@@ -64,8 +65,18 @@ impl Detail {
         let composed = self.compose(place);
         let row = self.rows(&composed).iter().position(|range| range.contains(&byte)).unwrap_or(0);
         self.top = self.back(Place { row, ..place }, usize::from(self.height / 3));
+        self.show_column(&composed, byte);
         self.settle();
         true
+    }
+
+    /// Where lines run on, brings a place in a line between the pane's edges.
+    fn show_column(&mut self, composed: &Composed, byte: usize) {
+        let (pane, needed) = (usize::from(self.width), width(&self.query));
+        let before = width(composed.text.get(..byte).unwrap_or_default());
+        if !self.wrapped && (before < self.column || before + needed > self.column + pane) {
+            self.column = (before + needed).saturating_sub(pane.div_ceil(2).max(needed));
+        }
     }
 
     pub(super) fn mark_hits(&self, place: Place, composed: &mut Composed) {

@@ -121,7 +121,7 @@ pub fn title(view: &Inspect) -> Title {
         Outcome::Pending => title.facts.push(("about to be made".to_owned(), Role::Warning)),
     }
     if let Some(usage) = step.usage {
-        let (read, context) = (usage.cache_read, usage.context());
+        let (read, context) = (usage.context_read(), usage.context());
         if read > 0 {
             title.signs.push((format!("cache {}", crate::present::percent(read, context)), Role::Dim));
         }

@@ -68,7 +68,7 @@ fn head(picker: &Picker, buffer: &mut Buffer, theme: &Theme, inner: Rect) -> Opt
     }
     if let Some(row) = Picker::columns_row(inner) {
         let mut line = Line::new(buffer, theme, inner, row);
-        columns(&mut line, ["age", "project", "steps", "compacted", "size", "about"], |_| Role::Dim);
+        columns(&mut line, ["age", "project", "answers", "compacted", "size", "about"], |_| Role::Dim);
     }
     Some(Position { x: column, y: inner.y })
 }
@@ -81,7 +81,7 @@ fn columns(line: &mut Line<'_>, cells: [&str; 6], role: impl Fn(usize) -> Role) 
     line.skip(2);
     line.field(project, (wide / 5).clamp(6, 26), role(1));
     if wide >= 60 {
-        line.right(steps, 7, role(2));
+        line.right(steps, 8, role(2));
         line.right(cuts, 11, role(3));
     }
     if wide >= 76 {

@@ -237,6 +237,7 @@ impl Maker {
                 span,
                 hash: 0,
                 pixels: None,
+                is_low: false,
             })),
             _ => Body::Text { spans: vec![span], chars: span.len(), hash: 0 },
         };

@@ -119,6 +119,21 @@ fn a_result_of_text_and_a_picture_is_two_blocks_of_one_call() {
 }
 
 #[test]
+fn a_picture_that_stands_before_the_text_of_a_result_stays_before_it() {
+    let picture =
+        json!({"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "iVBORw0KGgo="}});
+    let kinds = |parts: serde_json::Value| {
+        let read = read(&[message(json!([{"type": "tool_result", "tool_use_id": "c1", "content": parts}]))]);
+        read.transcript.blocks.iter().map(|block| block.kind).collect::<Vec<_>>()
+    };
+    let text = json!({"type": "text", "text": "a"});
+    assert_eq!(kinds(json!([picture, text])), [BlockKind::Image, BlockKind::ToolResult]);
+    assert_eq!(kinds(json!([text, picture])), [BlockKind::ToolResult, BlockKind::Image]);
+    assert_eq!(kinds(json!([picture])), [BlockKind::Image]);
+    assert_eq!(kinds(json!([])), [BlockKind::ToolResult]);
+}
+
+#[test]
 fn tools_of_the_server_and_blocks_of_later_versions_are_kept() {
     let blocks = [
         json!({"type": "server_tool_use", "id": "s1", "name": "web_search", "input": {"query": "q"}}),

@@ -42,15 +42,21 @@ fn the_context_of_a_request_that_was_sampled_twice_is_the_first_sampling() {
     let mut line = says("a1", "u1", "m1", "a");
     line["message"]["usage"] = json!({
         "input_tokens": 4, "cache_read_input_tokens": 2_000, "cache_creation_input_tokens": 30, "output_tokens": 5,
+        "cache_creation": {"ephemeral_1h_input_tokens": 10, "ephemeral_5m_input_tokens": 0},
         "iterations": [
-            {"type": "message", "input_tokens": 2, "cache_read_input_tokens": 990, "cache_creation_input_tokens": 10},
-            {"type": "advisor_message", "input_tokens": 5_000},
+            {"type": "message", "input_tokens": 2, "cache_read_input_tokens": 990, "cache_creation_input_tokens": 10,
+             "cache_creation": {"ephemeral_1h_input_tokens": 10}},
+            {"type": "advisor_message", "model": "claude-opus-4-5", "input_tokens": 5_000, "output_tokens": 7},
             {"type": "message", "input_tokens": 2, "cache_read_input_tokens": 1_010, "cache_creation_input_tokens": 20},
         ],
     });
     let read = read(&[user("u1", "", "x"), line]);
     let usage = read.main().requests[0].usage.unwrap();
-    assert_eq!((usage.context(), usage.cache_read), (1_002, 2_000));
+    assert_eq!((usage.context(), usage.context_read(), usage.cache_read), (1_002, 990, 2_000));
+    assert_eq!((usage.cache_write, usage.cache_write_1h), (30, 10));
+    // Its tokens are in no sum, and are billed beside them.
+    let [aside] = &read.main().requests[0].asides[..] else { panic!("one model was asked on the way") };
+    assert_eq!((&*aside.model, aside.usage.input, aside.usage.output), ("claude-opus-4-5", 5_000, Some(7)));
 }
 
 #[test]

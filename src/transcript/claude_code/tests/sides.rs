@@ -64,12 +64,14 @@ fn logs_of_subagents_are_found_beside_and_below_the_session() {
     let log = |agent: &str, prompt: &str| {
         lines(&[of_agent(agent, user("x1", "", prompt)), of_agent(agent, says("x2", "x1", "mx", "seen"))])
     };
+    let spaced = |log: Vec<u8>| String::from_utf8(log).unwrap().replace("\":", "\" : ").into_bytes();
     let foreign = String::from_utf8(log("ag9", "foreign")).unwrap().replace("\"S\"", "\"T\"");
     let beside = Beside(
         [
             ("S/subagents/agent-ag1.jsonl".to_owned(), log("ag1", "not what was asked")),
             ("S/subagents/workflows/w1/agent-ag2.jsonl".to_owned(), log("ag2", "nor this")),
-            ("agent-ag3.jsonl".to_owned(), log("ag3", "third task")),
+            // As other programs write JSON: with blanks.
+            ("agent-ag3.jsonl".to_owned(), spaced(log("ag3", "third task"))),
             ("agent-ag4.jsonl".to_owned(), log("ag4", "started by nobody known")),
             ("agent-ag9.jsonl".to_owned(), foreign.into_bytes()),
             ("S/subagents/workflows/w1/journal.jsonl".to_owned(), b"{}".to_vec()),
