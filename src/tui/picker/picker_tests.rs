@@ -42,7 +42,7 @@ fn sessions_are_listed_at_once_and_filled_in() {
     picker.tell(1, Err("not a transcript".to_owned()));
     let rows = screen(&picker, 100, 12);
     assert!(rows[0].ends_with("reading 2 of 3"), "{rows:?}");
-    assert_eq!(rows[3], "   2h  app                    118         ┊2   1.2 MiB  fix the login");
+    assert_eq!(rows[3], "   2h  app                     118         ┊2   1.2 MiB  fix the login");
     assert!(rows[4].contains("not a transcript") && rows[10].contains("/0000.jsonl"));
 }
 
