@@ -112,7 +112,7 @@ pub(super) fn is_due(sim: &Sim) -> Option<(&'static str, u64, u64)> {
     if sim.asked.is_some() && sim.policy.replay.manual {
         return Some(("replay.manual", 0, sim.used()));
     }
-    if !settings.on {
+    if !settings.on || only_asks(sim) {
         return None;
     }
     let (at, measured) = (threshold(sim), measure(sim));
@@ -128,6 +128,15 @@ pub(super) fn is_due(sim: &Sim) -> Option<(&'static str, u64, u64)> {
         }
     }
     None
+}
+
+/// Whether this is a first request that holds nothing but what it asks: there is no history yet that a summary could
+/// stand for, however much reports say was sent beside it. So it is in the log of a call that writes a summary itself.
+fn only_asks(sim: &Sim) -> bool {
+    use Layer::{Instructions, Notices, Skills, System, Tools, Unlogged, User};
+    let asks = |layer| matches!(layer, System | Tools | Instructions | Skills | User | Notices | Unlogged);
+    let mut new = sim.new.iter().filter_map(|number| sim.pieces.get(*number as usize));
+    sim.step == 1 && new.all(|piece| piece.role != Role::Assistant && asks(piece.layer))
 }
 
 /// What is compared with the threshold.
