@@ -15,7 +15,8 @@ use super::world::Open;
 
 /// How often progress is looked at while something is under way.
 const TICK: Duration = Duration::from_millis(80);
-/// How long a frame waits for texts that are read beside it, so that rows need not appear empty first.
+/// How long a frame waits for texts that are read beside it, so that rows need not appear empty first. It waits for no
+/// replay: a key that is held shows at once, and what follows from it with a frame of its own.
 const PATIENCE: Duration = Duration::from_millis(12);
 
 /// What comes to the loop.
@@ -83,7 +84,7 @@ fn turn(
                 News::Signal(signal) => return Ok(Some(signal)),
             };
             for effect in effects {
-                if matches!(effect, Effect::Words(..) | Effect::Read(..) | Effect::Make(_) | Effect::Replay(..)) {
+                if matches!(effect, Effect::Words(..) | Effect::Read(..) | Effect::Make(_)) {
                     until.get_or_insert(Instant::now() + PATIENCE);
                 }
                 match effect {
