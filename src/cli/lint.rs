@@ -129,33 +129,39 @@ fn people(found: &[Finding], printer: &mut Printer) -> anyhow::Result<()> {
         return Ok(());
     }
     for finding in found {
-        let (word, tone) = match finding.weight {
-            Weight::Loss => ("loss ", Tone::Cut),
-            Weight::Waste => ("waste", Tone::Warning),
-            Weight::Habit => ("habit", Tone::Accent),
-        };
-        let mut place = finding.step.map_or_else(String::new, |step| format!("  step {step}"));
-        if let Some(entry) = finding.entry {
-            place.push_str(&format!(", entry {}", entry.0));
-        }
-        let mut price = String::new();
-        if let Some(tokens) = finding.tokens {
-            price.push_str(&format!("  {} tokens over all steps", count(tokens)));
-        }
-        if let Some(cost) = finding.dollars {
-            price.push_str(&format!(", about {}", dollars(cost)));
-        }
-        printer.line(&[
-            (word, tone),
-            ("  ", Tone::Plain),
-            (finding.rule, Tone::Title),
-            (&place, Tone::Faint),
-            (&price, Tone::Faint),
-        ])?;
-        printer.line(&[("       ", Tone::Plain), (&finding.evidence, Tone::Plain)])?;
-        printer.line(&[("       → ", Tone::Faint), (finding.help, Tone::Kept)])?;
+        show(finding, printer)?;
     }
     let words = format!("{} findings", count(found.len() as u64));
     printer.line(&[(&words, Tone::Title)])?;
+    Ok(())
+}
+
+/// Prints a finding.
+pub fn show(finding: &Finding, printer: &mut Printer) -> anyhow::Result<()> {
+    let (word, tone) = match finding.weight {
+        Weight::Loss => ("loss ", Tone::Cut),
+        Weight::Waste => ("waste", Tone::Warning),
+        Weight::Habit => ("habit", Tone::Accent),
+    };
+    let mut place = finding.step.map_or_else(String::new, |step| format!("  step {step}"));
+    if let Some(entry) = finding.entry {
+        place.push_str(&format!(", entry {}", entry.0));
+    }
+    let mut price = String::new();
+    if let Some(tokens) = finding.tokens {
+        price.push_str(&format!("  {} tokens over all steps", count(tokens)));
+    }
+    if let Some(cost) = finding.dollars {
+        price.push_str(&format!(", about {}", dollars(cost)));
+    }
+    printer.line(&[
+        (word, tone),
+        ("  ", Tone::Plain),
+        (finding.rule, Tone::Title),
+        (&place, Tone::Faint),
+        (&price, Tone::Faint),
+    ])?;
+    printer.line(&[("       ", Tone::Plain), (&finding.evidence, Tone::Plain)])?;
+    printer.line(&[("       → ", Tone::Faint), (finding.help, Tone::Kept)])?;
     Ok(())
 }

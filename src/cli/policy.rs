@@ -6,6 +6,7 @@ use clap::{Args, Subcommand};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::inquiry::lint::{Finding, Weight, of_policy};
 use crate::io::{PolicyError, policy_named, policy_text};
 use crate::policy::{Evidence, Fault, Origins, PRESETS, Policy, SECTIONS, Setting, preset, read_noted, show};
 use crate::present::{Align, Cell, Table, Tone, count};
@@ -13,9 +14,11 @@ use crate::present::{Align, Cell, Table, Tone, count};
 use super::args::{Common, Look};
 use super::fail::usage;
 use super::print::Printer;
-use super::{schema, simulated};
+use super::{lint, schema, simulated};
 
 const SCHEMA: &str = "windowpane/policy/1";
+/// Tokens of a window, where the policy names none.
+const WINDOW: u64 = 200_000;
 
 /// Arguments of `policy`.
 #[derive(Debug, Args)]
@@ -103,7 +106,13 @@ enum Told {
         toml: String,
     },
     /// What is wrong with a file; nothing where it is a policy.
-    Check { file: String, valid: bool, faults: Vec<FaultRow> },
+    Check {
+        file: String,
+        valid: bool,
+        faults: Vec<FaultRow>,
+        /// What such a policy costs or loses in any long session, though it is one; as `lint` finds it.
+        findings: Vec<Advice>,
+    },
     /// The settings.
     Keys { settings: Vec<KeyRow> },
 }
@@ -154,6 +163,19 @@ struct FaultRow {
     nearest: Option<String>,
     /// All of it in a sentence.
     message: String,
+}
+
+/// A pattern that a policy shows by itself.
+#[derive(Serialize, JsonSchema)]
+struct Advice {
+    rule: &'static str,
+    weight: Weight,
+    evidence: String,
+    /// The setting or change that would help.
+    help: &'static str,
+    #[serde(skip)]
+    #[schemars(skip)]
+    whole: Finding,
 }
 
 /// A setting's declaration.
@@ -270,9 +292,24 @@ fn key_row(setting: &'static Setting) -> KeyRow {
 
 fn check(file: String) -> anyhow::Result<Told> {
     let text = policy_text(&file).map_err(|error: PolicyError| anyhow::anyhow!("{error}"))?;
-    let faults = read_noted(&text, None).err().unwrap_or_default();
+    let (findings, faults) = match read_noted(&text, None) {
+        Ok((policy, _)) => (of_policy(&policy, window_of(&policy)), Vec::new()),
+        Err(faults) => (Vec::new(), faults),
+    };
     let faults: Vec<FaultRow> = faults.iter().map(fault_row).collect();
-    Ok(Told::Check { file, valid: faults.is_empty(), faults })
+    let advice = |whole: Finding| Advice {
+        rule: whole.rule,
+        weight: whole.weight,
+        evidence: whole.evidence.clone(),
+        help: whole.help,
+        whole,
+    };
+    Ok(Told::Check { file, valid: faults.is_empty(), faults, findings: findings.into_iter().map(advice).collect() })
+}
+
+/// The window that a policy's shares refer to: its own, else that of most models.
+fn window_of(policy: &Policy) -> u64 {
+    if policy.window.size > 0 { policy.window.size } else { WINDOW }
 }
 
 fn fault_row(fault: &Fault) -> FaultRow {
@@ -330,12 +367,15 @@ fn people(told: &Told, printer: &mut Printer) -> anyhow::Result<()> {
             }
             printer.table(&table)?;
         }
-        Told::Check { file, faults, .. } => {
+        Told::Check { file, faults, findings, .. } => {
             for fault in faults {
                 printer.line(&[(&format!("{file}: {}", fault.message), Tone::Cut)])?;
             }
             if faults.is_empty() {
                 printer.line(&[(&format!("{file}: nothing wrong with it"), Tone::Kept)])?;
+            }
+            for advice in findings {
+                lint::show(&advice.whole, printer)?;
             }
         }
     }

@@ -155,6 +155,15 @@ fn policies_are_listed_printed_and_checked() {
         }
     }
     home.file("bad.toml", "[summarise]\ntraget = 5\nat = \"110%\"\n");
+    // A policy that loses facts is a policy all the same: what lint says of it is said here, too.
+    home.file("drops.toml", "preset = \"drop-oldest\"\n");
+    let done = home.run(&["policy", "check", "drops.toml", "--json"]);
+    let checked: Value = serde_json::from_str(&done.out).unwrap();
+    let rules: Vec<&str> =
+        checked["findings"].as_array().unwrap().iter().filter_map(|row| row["rule"].as_str()).collect();
+    assert!(done.code == 0 && checked["valid"] == true && rules.contains(&"fixed-trimming"), "{}", done.out);
+    let people = home.run(&["policy", "check", "drops.toml"]).good();
+    assert!(people.contains("nothing wrong with it") && people.contains("→ summarise.on = true"), "{people}");
     let done = home.run(&["policy", "check", "bad.toml", "--json"]);
     assert_eq!(done.code, 1);
     let told: Value = serde_json::from_str(&done.out).unwrap();
