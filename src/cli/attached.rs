@@ -8,8 +8,9 @@ use anyhow::Context;
 
 use crate::content::{MemoryBytes, ReadAt, Sources, Watch};
 use crate::document::{Conversion, Limits, cut_whole, kept, shown_line};
+use crate::engine::Prepared;
 use crate::io::{FileBytes, Preferences, fetch};
-use crate::model::{BlockId, BlockKind, Layer, Op, Role, SourceKind, Thread, Transcript};
+use crate::model::{BlockId, BlockKind, Layer, Listed, Made, Op, Role, SourceKind, Thread, Transcript, Use};
 use crate::policy::{Choice, Files, FilesMode, Policy};
 use crate::tokens::Encoding;
 use crate::transcript::give_document;
@@ -19,7 +20,7 @@ use super::args::Look;
 use super::documents::Reader;
 use super::fail::usage;
 use super::picture::Picture;
-use super::prepare::preload_end;
+use super::prepare::{file_id, preload_end};
 use super::simulated::policy_of;
 
 /// Bytes of a message that serves as a task.
@@ -232,6 +233,39 @@ impl Attached {
             room -= cost;
         }
         0
+    }
+
+    /// The files as notices tell of them, with what is read of each at once.
+    pub fn listed(&self, prepared: &[Prepared]) -> Vec<Listed> {
+        let listed = |file: &AttachedFile| {
+            let pieces = prepared.iter().filter(|piece| piece.step == file.step);
+            let limited = file.limited.2;
+            let mut uses = Vec::new();
+            for piece in pieces {
+                let own = &*piece.label == last_part(&file.name) && piece.layer == Layer::Files;
+                uses.extend(piece.content.iter().filter_map(|made| match made {
+                    Made::Block(block) if *block == file.block => Some(Use::Whole),
+                    Made::Part(block, from, to, _) if *block == file.block => Some(Use::Bytes(*from, *to)),
+                    Made::Block(block) if *block == limited => {
+                        Some(Use::Bytes(0, file.limited.1.markdown.len() as u64))
+                    }
+                    // A picture that goes in as one.
+                    Made::Block(_) if own => Some(Use::Whole),
+                    // Limits of another policy: their text is no block.
+                    Made::Text(text) if own => Some(Use::Bytes(0, text.len() as u64)),
+                    _ => None,
+                }));
+            }
+            Listed {
+                id: file_id(file).into(),
+                name: last_part(&file.name).into(),
+                size: file.size,
+                unit: "bytes",
+                born: file.step,
+                uses,
+            }
+        };
+        self.files.iter().map(listed).collect()
     }
 
     /// What passages are wanted for at a step: `--task`, else the newest message of the user before it.

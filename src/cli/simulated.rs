@@ -158,9 +158,12 @@ impl Session {
             loaded.touched = touched(plan, &self.transcript, &self.sources);
         }
         let mut prepared = prepare(&loaded, plan, policy);
-        prepared.extend(self.attached.prepared(&self.transcript, thread, known.counter(thread), policy, watch)?);
+        let counter = known.counter(thread);
+        let attached = self.attached.prepared(&self.transcript, thread, counter, policy, watch)?;
+        let files = self.attached.listed(&attached);
+        prepared.extend(attached);
         prepared.sort_by_key(|piece| piece.step);
-        Ok(Given { model, prepared, ..Given::default() })
+        Ok(Given { model, prepared, files, ..Given::default() })
     }
 
     /// A thread's windows under the policy that the options name.

@@ -71,6 +71,7 @@ impl<'a> Replay<'a> {
             provisional: false,
             calibration: None,
             files: Vec::new(),
+            attached: Vec::new(),
         };
         Replay { transcript, run, window: Vec::new(), entry_of: HashMap::new(), next_place: 0 }
     }

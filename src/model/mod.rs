@@ -25,4 +25,4 @@ pub use span::{Coding, Record, Source, SourceId, SourceKind, Span};
 pub use usage::{Aside, Cost, Sent, Usage};
 pub use warning::Warning;
 pub use workspace::{PathFault, WORKSPACE, below_workspace, is_name};
-pub use written::{FileId, Holds, VirtualFile, Written};
+pub use written::{FileId, Holds, Listed, Use, VirtualFile, Written};

@@ -9,8 +9,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{
-    BlockId, Breakpoint, Cost, Event, EventId, Layer, Outcome, Record, RequestId, Role, ThreadId, Transcript, Usage,
-    VirtualFile, Written,
+    BlockId, Breakpoint, Cost, Event, EventId, Layer, Listed, Outcome, Record, RequestId, Role, ThreadId, Transcript,
+    Usage, VirtualFile, Written,
 };
 
 /// Index into [`Run::entries`].
@@ -236,6 +236,9 @@ pub struct Run {
     pub events: Vec<Event>,
     /// The virtual files that a policy made, in order; empty on the recorded track.
     pub files: Vec<VirtualFile>,
+    /// The files that are attached and told to the model in notices, in the order in which they came in; empty on the
+    /// recorded track, and where the policy writes none.
+    pub attached: Vec<Listed>,
     /// The sums of each step; as many as there are steps.
     pub totals: Vec<Totals>,
     /// Whether something that it depends on is still on its way.

@@ -1,6 +1,7 @@
 //! Text that a harness writes into a window, kept as figures: the words are made when somebody looks.
 
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 use serde::Serialize;
 
@@ -47,6 +48,33 @@ pub enum Holds {
     Before(u32),
 }
 
+/// A file that is attached, as the model is told of it (source 3).
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Listed {
+    /// What tools name it by.
+    pub id: Arc<str>,
+    /// Its name. Untrusted.
+    pub name: Arc<str>,
+    /// How large it is.
+    pub size: u64,
+    /// What `size` counts: bytes or tokens.
+    pub unit: &'static str,
+    /// The step at which it came in.
+    pub born: u32,
+    /// What of it was read into the window, in order; nothing where only the listing names it.
+    pub uses: Vec<Use>,
+}
+
+/// One reading of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Use {
+    /// All of it.
+    Whole,
+    /// From a byte to one past the last, of its text.
+    Bytes(u64, u64),
+}
+
 /// Text that a harness writes, as figures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -88,7 +116,8 @@ pub enum Written {
         /// Their tokens.
         tokens: u64,
     },
-    /// How much of the window is used, and which files there are (the first `files` of [`Run::files`], newest last).
+    /// How much of the window is used, and which files there are: the first `attached` of [`Run::attached`] and the first
+    /// `files` of [`Run::files`], newest last.
     Budget {
         /// Tokens used, this text included.
         consumed: u64,
@@ -98,7 +127,34 @@ pub enum Written {
         files: u32,
         /// How many of them, the newest, are listed.
         listed: u32,
+        /// How many files are attached by then.
+        attached: u32,
+        /// How many of them, the newest, are listed.
+        named: u32,
+        /// How many readings of those are told.
+        uses: u32,
     },
+}
+
+impl Listed {
+    fn write(&self, text: &mut String) {
+        let (id, name, size, unit) = (attribute(&self.id), attribute(&self.name), self.size, self.unit);
+        // Writing into a string cannot fail.
+        let _ = write!(text, "\n<file id='{id}' name='{name}' size='{size} {unit}'>");
+        for read in &self.uses {
+            let _ = match read {
+                Use::Whole => write!(text, " <file_read />"),
+                Use::Bytes(from, to) => write!(text, " <file_read start_byte={from} end_byte={to} />"),
+            };
+        }
+        text.push_str(" </file>");
+    }
+}
+
+/// A text between quotes: whatever a name holds, it ends neither the attribute nor the line.
+fn attribute(text: &str) -> String {
+    let plain: String = text.chars().map(|sign| if sign.is_control() { ' ' } else { sign }).collect();
+    plain.replace('&', "&amp;").replace('\'', "&apos;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 impl Written {
@@ -111,8 +167,8 @@ impl Written {
             Written::Gap { .. } => 10,
             Written::PriorWindow { .. } => 34,
             Written::Removed { .. } => 18,
-            Written::Budget { listed, .. } => {
-                let lines = u64::from(*listed) * 42;
+            Written::Budget { listed, named, uses, .. } => {
+                let lines = u64::from(*listed) * 42 + u64::from(*named) * 26 + u64::from(*uses) * 16;
                 18 + if lines > 0 { lines + 8 } else { 0 }
             }
         }
@@ -136,10 +192,14 @@ impl Written {
             Written::Removed { messages, tokens } => {
                 format!("\n[{messages} earlier messages ({tokens} tokens) were removed to fit the window.]\n")
             }
-            Written::Budget { consumed, available, files, listed } => {
+            Written::Budget { consumed, available, files, listed, attached, named, .. } => {
                 let mut text = format!("[Context window: {consumed} tokens consumed, {available} available.]");
-                if listed > 0 {
+                if listed + named > 0 {
                     text.push_str("\n<files>");
+                    let (attached, named) = (attached as usize, named as usize);
+                    for file in run.attached.iter().take(attached).skip(attached.saturating_sub(named)) {
+                        file.write(&mut text);
+                    }
                     let (files, listed) = (files as usize, listed as usize);
                     for (index, file) in run.files.iter().enumerate().take(files).skip(files.saturating_sub(listed)) {
                         let id = FileId(u32::try_from(index).unwrap_or(u32::MAX));

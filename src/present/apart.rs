@@ -151,6 +151,7 @@ mod tests {
             steps: Vec::new(),
             events: Vec::new(),
             files: Vec::new(),
+            attached: Vec::new(),
             totals: Vec::new(),
             provisional: false,
             calibration: None,

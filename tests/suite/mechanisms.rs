@@ -394,3 +394,68 @@ fn the_dynamic_boundary_lets_a_cache_reuse_the_prefix() {
     let cleared = ["microcompact.on=true", "microcompact.at=0", "microcompact.keep=none"];
     assert!(reads(&cleared) < reads(&[]), "clearing changes the prefix");
 }
+
+#[test]
+fn usage_notices_record_what_was_read_of_attached_files() {
+    let plan = with_output(60_000, 1).plan(200_000);
+    let file = |id: &str, name: &str, born, uses| Listed {
+        id: id.into(),
+        name: name.into(),
+        size: 32_000,
+        unit: "bytes",
+        born,
+        uses,
+    };
+    let files = vec![
+        file("f_01", "image.png", 1, vec![Use::Whole]),
+        file("f_02", "it's <b>\n.txt", 2, vec![Use::Bytes(10, 20), Use::Bytes(40, 60)]),
+        file("f_03", "later.pdf", 3, Vec::new()),
+    ];
+    let given = Given { files, ..Given::default() };
+    let policy = policy(&["tool_results.on=true", "notice.on=true"]);
+    let run = simulate(&plan, &policy, &given);
+    let words = |step: u32| {
+        let notice = run.window(step).into_iter().filter_map(|id| run.entry(id));
+        let notice = notice.filter(|entry| entry.layer == Layer::Notices).next_back().unwrap();
+        let Made::Written(written) = &notice.content[0] else { panic!("{notice:?}") };
+        assert_eq!(notice.tokens, written.tokens());
+        written.text(&run)
+    };
+    let first = "<file id='f_01' name='image.png' size='32000 bytes'> <file_read /> </file>";
+    assert!(words(1).contains(first) && !words(1).contains("f_02"), "{}", words(1));
+    let second = "name='it&apos;s &lt;b&gt; .txt' size='32000 bytes'> <file_read start_byte=10 end_byte=20 /> <file_read start_byte=40 end_byte=60 /> </file>";
+    assert!(words(2).contains(first) && words(2).contains(second) && words(2).contains("id='vf_1'"), "{}", words(2));
+    assert!(words(3).contains("name='later.pdf' size='32000 bytes'> </file>"), "{}", words(3));
+    // The newest few.
+    let few = self::policy(&["tool_results.on=true", "notice.on=true", "notice.max_files=2"]);
+    let run = simulate(&plan, &few, &given);
+    let notice = run.window(3).into_iter().filter_map(|id| run.entry(id)).find(|entry| entry.layer == Layer::Notices);
+    let Some(Made::Written(written)) = notice.map(|notice| &notice.content[0]) else { panic!("{notice:?}") };
+    let words = written.text(&run);
+    assert!(words.contains("vf_1") && words.contains("f_03") && !words.contains("f_02"), "{words}");
+}
+
+#[test]
+fn a_call_that_writes_a_summary_is_not_summarised_itself() {
+    // Its log holds what it was asked, and says how much was sent: all that it is to summarise stands elsewhere.
+    let mut story = Story::new(1);
+    story.user("Your task is to create a detailed summary of the conversation so far.");
+    let usage = |input| Some(Usage { input, output: Some(6_000), ..Usage::default() });
+    story.ask(usage(168_494));
+    story.answer("This is what was done.", &[]);
+    let plan = story.plan(200_000);
+    for preset in ["claude-code", "five-layer", "internal-agent"] {
+        let policy = windowpane::policy::preset(preset, None).unwrap().0;
+        let run = simulate(&plan, &policy, &Given::default());
+        let first = |event: &&Event| event.step == 1 && event.stage == Stage::Summarise;
+        assert_eq!(run.events.iter().find(first), None, "{preset}");
+    }
+    // A first request that holds a conversation has something to summarise.
+    let mut story = Story::new(1);
+    story.user("Go.");
+    story.answer(&"I go. ".repeat(100), &[]);
+    story.user("And?");
+    story.ask(usage(168_494));
+    let run = run(&story.plan(200_000), &["summarise.on=true", "summarise.at=80%"]);
+    assert_eq!(run.events.iter().filter(|event| event.stage == Stage::Summarise).count(), 1);
+}

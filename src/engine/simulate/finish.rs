@@ -56,6 +56,7 @@ impl Sim<'_> {
             steps: self.steps,
             events: self.events,
             files: self.files,
+            attached: self.attached,
             totals: self.totals,
             provisional: self.provisional,
             calibration: None,

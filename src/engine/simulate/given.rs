@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::engine::asked::Answers;
 use crate::engine::recall::Recall;
-use crate::model::{Event, Fate, Layer, Made, Role};
+use crate::model::{Event, Fate, Layer, Listed, Made, Role};
 use crate::tokens::ModelInfo;
 
 /// A piece that was prepared outside: a chunk, a limited file, an instruction file, a listing of skills.
@@ -42,6 +42,8 @@ pub struct Prepared {
 pub struct Given {
     /// Pieces, by the step at which they come in.
     pub prepared: Vec<Prepared>,
+    /// The files that are attached, by the step at which they come in, with what of them is read at once.
+    pub files: Vec<Listed>,
     /// What the session's texts become as memories; `None` where the policy has none.
     pub recall: Option<Arc<Recall>>,
     /// What a model said where the policy wants its summaries.

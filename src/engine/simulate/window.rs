@@ -8,7 +8,8 @@ use crate::engine::stages::{
     CollapseState, MemoryState, MicrocompactState, NoticeState, SummariseState, TruncateRules, wants_place,
 };
 use crate::model::{
-    EntryId, Event, EventId, Fate, Layer, Life, Made, Role, Stage, Step, Totals, Usage, VirtualFile, WindowSource,
+    EntryId, Event, EventId, Fate, Layer, Life, Listed, Made, Role, Stage, Step, Totals, Usage, VirtualFile,
+    WindowSource,
 };
 use crate::policy::Policy;
 
@@ -114,6 +115,8 @@ pub(in crate::engine) struct Sim<'a> {
     pub piece_of: Vec<u32>,
     pub events: Vec<Event>,
     pub files: Vec<VirtualFile>,
+    /// The files that are attached, as notices tell of them.
+    pub attached: Vec<Listed>,
     pub steps: Vec<Step>,
     pub totals: Vec<Totals>,
     /// The sums of the window as it is now.
@@ -171,6 +174,7 @@ impl<'a> Sim<'a> {
             piece_of: vec![NONE; items],
             events: Vec::new(),
             files: Vec::new(),
+            attached: Vec::new(),
             steps: Vec::with_capacity(plan.asks.len()),
             totals: Vec::with_capacity(plan.asks.len()),
             layers: [0; Layer::COUNT],

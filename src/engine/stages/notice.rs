@@ -1,11 +1,11 @@
-//! Notice: how much of the window is used and left, and the virtual files with what was read of each (source 3). Written
+//! Notice: how much of the window is used and left, and the files with what was read of each (source 3). Written
 //! last, one per request, counting itself.
 
 use std::borrow::Cow;
 
 use crate::engine::plan::{NONE, index};
 use crate::engine::simulate::{Content, Label, Sim};
-use crate::model::{EntryId, Layer, Made, Role, Stage, Written};
+use crate::model::{EntryId, Layer, Listed, Made, Role, Stage, Use, Written};
 use crate::policy::NoticeKeep;
 
 /// The notice that stands in the window.
@@ -17,6 +17,30 @@ impl Default for NoticeState {
     fn default() -> Self {
         NoticeState { last: NONE }
     }
+}
+
+/// Notes the files that came in at this step: those that are given beside the history, and those in it, which were sent
+/// whole.
+fn attach(sim: &mut Sim) {
+    let (given, step) = (sim.given, sim.step);
+    let from = given.files.partition_point(|file| file.born < step);
+    let come = given.files.iter().skip(from).take_while(|file| file.born == step);
+    let mut found: Vec<Listed> = come.cloned().collect();
+    for number in &sim.new {
+        let Some(item) = sim.item(*number).filter(|item| item.layer == Layer::Files && item.chars > 0) else {
+            continue;
+        };
+        found.push(Listed {
+            // The base tools name it so, too.
+            id: format!("f_{number}").into(),
+            name: item.label.clone(),
+            size: item.tokens,
+            unit: "tokens",
+            born: step,
+            uses: vec![Use::Whole],
+        });
+    }
+    sim.attached.extend(found);
 }
 
 pub(super) fn run(sim: &mut Sim) {
@@ -33,13 +57,22 @@ pub(super) fn run(sim: &mut Sim) {
             took.push(EntryId(last));
         }
     }
-    let files = if settings.files { index(sim.files.len()) } else { 0 };
-    let listed = files.min(u32::try_from(settings.max_files).unwrap_or(u32::MAX));
-    let tokens = Written::Budget { consumed: 0, available: 0, files, listed }.tokens();
+    let (mut files, mut attached) = (0, 0);
+    if settings.files {
+        attach(sim);
+        (files, attached) = (index(sim.files.len()), index(sim.attached.len()));
+    }
+    let most = u32::try_from(settings.max_files).unwrap_or(u32::MAX);
+    // The newest of both: what the policy made came after what was attached.
+    let listed = files.min(most);
+    let named = attached.min(most - listed);
+    let uses = sim.attached.iter().rev().take(named as usize).map(|file| index(file.uses.len())).sum();
+    let budget = |consumed, available| Written::Budget { consumed, available, files, listed, attached, named, uses };
+    let tokens = budget(0, 0).tokens();
     let consumed = sim.used() + tokens;
     let available = sim.size.saturating_sub(consumed);
     let mut piece = sim.make(Layer::Notices, Role::System, Label::Fixed("window usage"));
-    piece.content = Content::Made(vec![Made::Written(Written::Budget { consumed, available, files, listed })]);
+    piece.content = Content::Made(vec![Made::Written(budget(consumed, available))]);
     (piece.tokens, piece.original, piece.made_by) = (tokens, tokens, Some(id));
     let number = sim.append(piece, NONE);
     sim.notice.last = number;

@@ -330,6 +330,7 @@ impl Maker {
             steps: vec![step; 3],
             events: Vec::new(),
             files: Vec::new(),
+            attached: Vec::new(),
             totals: vec![Totals::default(); 3],
             provisional: false,
             calibration: None,
