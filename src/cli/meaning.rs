@@ -40,6 +40,11 @@ impl Session {
         find_told(fact, &self.transcript, &self.sources, vectors, watch, tell)
     }
 
+    /// The vectors of earlier runs, if the user's settings let them be kept.
+    pub fn kept_vectors(&self) -> Option<Arc<VectorCache>> {
+        self.meaning().vectors
+    }
+
     /// The model that is compiled in, and the vectors that are kept if the user's settings let them.
     fn meaning(&self) -> Loaded {
         let mut known = self.meaning.0.lock().unwrap_or_else(PoisonError::into_inner);

@@ -39,6 +39,7 @@ mod survey;
 mod sweep;
 mod tool;
 mod trace;
+mod waiting;
 mod whatif;
 mod workspace;
 

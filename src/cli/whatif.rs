@@ -18,6 +18,7 @@ use super::facts::parsed;
 use super::load::step;
 use super::print::Printer;
 use super::schema;
+use super::waiting::watched;
 
 /// Arguments of `whatif`.
 #[derive(Clone, Debug, Args)]
@@ -59,6 +60,8 @@ struct FactRow {
     never: bool,
     /// Whether a choice made before the replay took it (passages of a file, a file's limits): those settings are not tried.
     prepared: bool,
+    /// Whether it was stopped before all settings had been tried.
+    stopped: bool,
     /// Replays that the search took.
     replays: u64,
     /// What the present policy costs.
@@ -105,7 +108,10 @@ pub fn run(args: WhatifArgs) -> anyhow::Result<ExitCode> {
         let step = trace(fact, &places, &session.transcript, &session.sources, &run, asked).need.step();
         let subject = Followed::new(fact, &places, &session.transcript);
         let trials = Trials::new(&subject, &ready, &chosen.policy, step, &watch);
-        found.push(trials.search());
+        found.push(watched("trying settings:", &watch, || trials.search(&|_| {})));
+        if watch.is_cancelled() {
+            break;
+        }
     }
     let mut printer = Printer::new(common);
     if common.json {
@@ -142,6 +148,7 @@ fn row(fact: &Fact, found: &WhatIf) -> FactRow {
         there: found.there,
         never: found.never,
         prepared: found.prepared,
+        stopped: found.stopped,
         replays: found.replays,
         now: found.bill.into(),
         answers: found.answers.iter().map(answer).collect(),
@@ -155,6 +162,8 @@ fn people(fact: &Fact, found: &WhatIf, policy: &str, printer: &mut Printer) -> a
         Some("It is in the window at that step: nothing has to change.")
     } else if found.never {
         Some("It had not come in by that step: no setting can help.")
+    } else if found.answers.is_empty() && found.stopped {
+        Some("Stopped before a setting was found that keeps it.")
     } else if found.answers.is_empty() && found.prepared {
         Some(
             "It was left out when its file was prepared; the settings of files and chunks are not tried here: compare two policies.",
@@ -204,6 +213,7 @@ fn people(fact: &Fact, found: &WhatIf, policy: &str, printer: &mut Printer) -> a
         }
     }
     printer.table(&table)?;
-    printer.line(&[(&format!("{} replays", count(found.replays)), Tone::Faint)])?;
+    let stopped = if found.stopped { ", stopped before all settings were tried" } else { "" };
+    printer.line(&[(&format!("{} replays{stopped}", count(found.replays)), Tone::Faint)])?;
     Ok(())
 }

@@ -14,8 +14,9 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Says how much there is to do, in any unit.
+    /// Begins a part of the work: says how much there is to do, in any unit.
     pub fn expect(&self, total: u64) {
+        self.done.store(0, Ordering::Relaxed);
         self.total.store(total, Ordering::Relaxed);
     }
 

@@ -14,6 +14,7 @@ mod life;
 pub mod lint;
 mod meaning;
 mod memories;
+mod moved;
 mod need;
 mod normal;
 mod ready;

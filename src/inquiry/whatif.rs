@@ -9,16 +9,15 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rayon::prelude::*;
 
 use super::bill::Bill;
-use super::dial::{Dial, switches, with};
+use super::dial::with;
 use super::life::{Reading, Subject};
+use super::moved::{Moved, To, halve, sections_of};
 use super::ready::Ready;
 use crate::content::Watch;
 use crate::engine::Plan;
 use crate::model::{Layer, Run, Stage};
-use crate::policy::{Follows, Kind, Policy, SECTIONS, Setting, Value};
+use crate::policy::{Kind, Policy, SECTIONS, Setting, Value};
 
-/// Values of one dial that are tried before its way back is halved.
-const TRIED: usize = 20;
 /// Pairs of settings that are tried.
 const PAIRS: usize = 400;
 /// Pairs that are brought back as near to the present as they go.
@@ -63,6 +62,8 @@ pub struct WhatIf {
     pub replays: u64,
     /// Whether it was stopped before everything had been tried.
     pub stopped: bool,
+    /// Whether settings that need vectors are still to be tried.
+    pub under_way: bool,
     /// Whether something took it that was decided before the replay (which passages of a file are chosen, a file's
     /// limits, which memories are packed), and nobody could prepare it anew: those settings are not tried.
     pub prepared: bool,
@@ -102,6 +103,10 @@ impl<'a> Trials<'a> {
     pub fn replay(&self, policy: &Policy) -> (bool, Bill) {
         self.replays.fetch_add(1, Ordering::Relaxed);
         let Some(run) = self.ready.of(policy).map(|replay| replay.run(policy)) else { return (false, Bill::default()) };
+        // What was made ready until it was stopped is not what the policy gives.
+        if self.watch.is_cancelled() {
+            return (false, Bill::default());
+        }
         (Reading::new(self.subject, &run).is_visible(self.step), Bill::of(&run))
     }
 
@@ -109,9 +114,9 @@ impl<'a> Trials<'a> {
         self.replay(policy).0
     }
 
-    /// Searches.
+    /// Searches. What numbers tell is told at once, and again after each setting that needs vectors made anew.
     #[must_use]
-    pub fn search(&self) -> WhatIf {
+    pub fn search(&self, told: &dyn Fn(&WhatIf)) -> WhatIf {
         let run = self.ready.base().run(self.policy);
         let reading = Reading::new(self.subject, &run);
         let lives: Vec<_> = self.subject.places.iter().filter_map(|place| reading.life(place)).collect();
@@ -124,6 +129,7 @@ impl<'a> Trials<'a> {
             answers: Vec::new(),
             replays: 1,
             stopped: false,
+            under_way: false,
             prepared: false,
         };
         if found.there || found.never {
@@ -141,8 +147,11 @@ impl<'a> Trials<'a> {
         let window =
             (self.step as usize).checked_sub(1).and_then(|at| run.steps.get(at)).map_or(0, |step| step.window_tokens);
         let dials = self.dials(&stages, window);
-        self.watch.expect(dials.len() as u64);
-        let single: Vec<Option<Answer>> = dials
+        // What needs vectors comes behind what numbers tell.
+        let (slow, quick): (Vec<Moved>, Vec<Moved>) = dials.into_iter().partition(Moved::is_slow);
+        let all: u64 = quick.iter().chain(&slow).map(Moved::parts).sum();
+        self.watch.expect(all);
+        let single: Vec<Option<Answer>> = quick
             .par_iter()
             .map(|moved| {
                 let answer = if self.watch.is_cancelled() { None } else { self.alone(moved, &figures) };
@@ -151,9 +160,26 @@ impl<'a> Trials<'a> {
             })
             .collect();
         found.answers.extend(single.into_iter().flatten());
-        if found.answers.is_empty() && !self.watch.is_cancelled() {
-            found.answers = self.pairs(&dials, &figures);
+        let mut before = quick.len() as u64;
+        for moved in &slow {
+            if self.watch.is_cancelled() {
+                break;
+            }
+            found.under_way = true;
+            told(&self.sorted(found.clone()));
+            found.answers.extend(self.alone(moved, &figures));
+            before += moved.parts();
+            self.watch.advance(before.saturating_sub(self.watch.progress().0));
         }
+        found.under_way = false;
+        if found.answers.is_empty() && !self.watch.is_cancelled() {
+            found.answers = self.pairs(&quick, &figures);
+        }
+        self.sorted(found)
+    }
+
+    /// The cheapest answers first, each once.
+    fn sorted(&self, mut found: WhatIf) -> WhatIf {
         found
             .answers
             .sort_by(|one, other| one.bill.order(&other.bill).then(one.changes.len().cmp(&other.changes.len())));
@@ -219,13 +245,10 @@ impl<'a> Trials<'a> {
             if !sections.contains(name) || !self.may_matter(name) {
                 continue;
             }
-            // Vectors are not made anew for a value that is only tried.
-            for setting in settings.iter().filter(|setting| setting.follows != Follows::Reembed) {
+            for setting in *settings {
                 found.extend(
-                    switches(setting, self.policy).into_iter().map(|value| Moved { setting, to: To::Switch(value) }),
+                    Moved::all(setting, self.policy, window).into_iter().filter(|moved| moved.may_matter(self.policy)),
                 );
-                let dials = Dial::of(setting, self.policy, window);
-                found.extend(dials.into_iter().map(|dial| Moved { setting, to: To::Dial(dial) }));
                 found.extend(self.additions(setting).map(|value| Moved { setting, to: To::Switch(value) }));
             }
         }
@@ -296,12 +319,18 @@ impl<'a> Trials<'a> {
                 let at = |number: u64| with(policy, setting, &dial.value(number));
                 let keeps = |number: u64| at(number).is_some_and(|policy| self.holds(&policy));
                 let mut failed: Vec<u64> = vec![dial.now];
-                for number in spread(dial.candidates(figures)) {
+                for number in moved.tried(dial, figures) {
                     if self.watch.is_cancelled() {
                         return None;
                     }
+                    if moved.is_slow() {
+                        self.watch.advance(1);
+                    }
                     if keeps(number) {
                         let (good, bad) = halve(number, &failed, keeps);
+                        if self.watch.is_cancelled() {
+                            return None;
+                        }
                         return Some((change(dial.value(good), Some(dial.value(bad))), at(good)?));
                     }
                     failed.push(number);
@@ -328,7 +357,7 @@ impl<'a> Trials<'a> {
             }
         }
         let each = trials.len().div_ceil(PAIRS).max(1);
-        self.watch.expect((dials.len() + trials.len() / each) as u64);
+        self.watch.expect(trials.len().div_ceil(each) as u64);
         let mut holding: Vec<(Bill, &Pair)> = trials
             .par_iter()
             .step_by(each)
@@ -376,75 +405,3 @@ impl<'a> Trials<'a> {
 
 /// Two settings, each with a value.
 type Pair<'a> = (&'a Moved, Value, &'a Moved, Value);
-
-/// A setting that may be moved.
-struct Moved {
-    setting: &'static Setting,
-    to: To,
-}
-
-enum To {
-    Switch(Value),
-    Dial(Dial),
-}
-
-impl Moved {
-    /// Its values as far as they go.
-    fn far(&self, figures: &[u64]) -> Vec<Value> {
-        match &self.to {
-            To::Switch(value) => vec![value.clone()],
-            To::Dial(dial) => {
-                let candidates = dial.candidates(figures);
-                let ends = [candidates.iter().min(), candidates.iter().max()];
-                ends.into_iter().flatten().map(|number| dial.value(*number)).collect()
-            }
-        }
-    }
-}
-
-/// At most so many of a list, its ends among them.
-fn spread(mut all: Vec<u64>) -> Vec<u64> {
-    if all.len() <= TRIED {
-        return all;
-    }
-    let ends = [all.iter().copied().min(), all.iter().copied().max()];
-    let each = all.len().div_ceil(TRIED - 2);
-    all = all.into_iter().step_by(each).collect();
-    for end in ends.into_iter().flatten() {
-        if !all.contains(&end) {
-            all.push(end);
-        }
-    }
-    all
-}
-
-/// Between a number that keeps the fact and the nearest one on the way back that does not: two neighbours of which the
-/// one does and the other does not.
-fn halve(good: u64, failed: &[u64], keeps: impl Fn(u64) -> bool) -> (u64, u64) {
-    let now = failed.first().copied().unwrap_or(good);
-    let toward = |number: &&u64| if good > now { **number < good } else { **number > good };
-    let mut bad = failed.iter().filter(toward).min_by_key(|number| number.abs_diff(good)).copied().unwrap_or(now);
-    let mut good = good;
-    while good.abs_diff(bad) > 1 {
-        let middle = good.min(bad) + good.abs_diff(bad) / 2;
-        if keeps(middle) { good = middle } else { bad = middle }
-    }
-    (good, bad)
-}
-
-/// The sections of settings that decide what a stage does.
-fn sections_of(stage: Stage) -> &'static [&'static str] {
-    match stage {
-        Stage::Truncate => &["tool_results"],
-        Stage::Microcompact => &["microcompact", "thinking"],
-        Stage::Collapse => &["collapse"],
-        Stage::Summarise => &["summarise", "reserve", "memory"],
-        Stage::Reactive => &["reactive", "summarise"],
-        Stage::Drop => &["drop"],
-        Stage::Limit => &["limits", "files", "chunks"],
-        // What is prepared before a replay is prepared anew for each of their values.
-        Stage::Select => &["chunks", "files"],
-        Stage::Pack | Stage::Preserve | Stage::Reconcile => &["memory"],
-        Stage::Admit | Stage::Rewind | Stage::Notice => &[],
-    }
-}

@@ -80,8 +80,10 @@ pub enum Message {
     Exists(String),
     /// What became of a fact; the number tells its answers from those of traces before it.
     Traced(u64, Box<Result<Told, String>>),
-    /// Which settings would have kept it; by the trace's number.
-    Helped(u64, Result<Vec<Row>, String>),
+    /// Which settings would have kept it; by the trace's number, and whether no more is looked for.
+    Helped(u64, Result<Vec<Row>, String>, bool),
+    /// How far the search for such settings is, of how much.
+    Trying(u64, u64),
     /// Which facts two runs keep; by the number of who asked.
     Kept(u64, Result<Vec<Kept>, String>),
     /// What a sweep has found so far; by its number.

@@ -330,19 +330,19 @@ fn what_if(state: &mut State) -> Vec<Effect> {
     let Some(step) = view.told.as_ref().filter(|told| told.kept.is_some()).map(|told| told.need) else {
         return Vec::new();
     };
-    view.asking = true;
+    (view.asking, view.tried) = (true, (0, 0));
     let (number, fact) = (view.number, view.fact.clone());
     vec![Effect::WhatIf(Box::new(Asked { number, thread, policy, fact, step }))]
 }
 
 /// What was found of settings. Nobody may be waiting for it any more.
-pub fn helped(state: &mut State, number: u64, found: Result<Vec<super::trace::Row>, String>) {
+pub fn helped(state: &mut State, number: u64, found: Result<Vec<super::trace::Row>, String>, whole: bool) {
     let Some(Overlay::Trace(view)) = &mut state.overlay else { return };
     if view.number != number {
         return;
     }
     match found {
-        Ok(rows) => view.take_help(rows),
+        Ok(rows) => view.take_help(rows, whole),
         Err(why) => {
             view.asking = false;
             state.complain(why);

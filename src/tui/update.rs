@@ -180,7 +180,12 @@ fn told(state: &mut State, message: Message) -> Vec<Effect> {
             }
         }
         Message::Traced(number, found) => over::traced(state, number, *found),
-        Message::Helped(number, found) => over::helped(state, number, found),
+        Message::Helped(number, found, whole) => over::helped(state, number, found, whole),
+        Message::Trying(done, total) => {
+            if let Some(Overlay::Trace(view)) = &mut state.overlay {
+                view.tried = (done, total);
+            }
+        }
         Message::Done(Ok(text)) => state.say(text),
         Message::Done(Err(text)) => state.complain(text),
         Message::Key(_) | Message::Paste(_) | Message::Mouse(..) | Message::Resize(..) => {}

@@ -62,6 +62,7 @@ enum Task {
     Opening,
     Counting,
     Reading,
+    Trying,
 }
 
 impl Shared {
@@ -220,14 +221,17 @@ impl Workers {
             let Some(session) = inner.session() else { return };
             let Asked { number, thread, policy, fact, step } = *asked;
             let remake = |policy: &Policy| (session.replays)(thread, policy, watch).ok();
+            let so_far = |rows| tell(Message::Helped(number, Ok(rows), false));
             let parsed = Fact::parse(&fact).map_err(|why| why.to_string());
             let found = parsed.and_then(|fact| {
                 let found = (session.finds)(&fact, PASSAGES, watch, &mut |_| {});
                 let subject = Subject::new(&fact, &found, &session.transcript);
                 let ready = Ready::new((session.replays)(thread, &policy, watch)?, Some(&remake));
-                Ok(help(&subject, &ready, &policy, step, watch))
+                inner.set(Some((Task::Trying, Arc::clone(watch))));
+                Ok(help(&subject, &ready, &policy, step, watch, &so_far))
             });
-            tell(Message::Helped(number, found));
+            inner.set(None);
+            tell(Message::Helped(number, found, true));
         };
         let what_if = Job::start("what-if", what_if, fault(sender))?;
         let (inner, tell, desk) = (Arc::clone(&shared), say(sender), Mutex::new(Desk::default()));
@@ -415,6 +419,7 @@ impl Workers {
         Some(match task {
             Task::Opening => Message::Progress(done, total),
             Task::Counting | Task::Reading => Message::Counting(done, total),
+            Task::Trying => Message::Trying(done, total),
         })
     }
 }

@@ -5,11 +5,11 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::chunk::{EmbedError, Embedder};
+use crate::chunk::{EmbedError, Embedder, Store as _, vector_key};
 use crate::config::Settings;
 use crate::content::Watch;
 use crate::engine::{Embedding, Plan, Recall, Remembered, embed_words, preserves};
-use crate::io::{KeptMemory, MemoryFile, MemoryFileError, ModelPlaces, memory_path};
+use crate::io::{KeptMemory, MemoryFile, MemoryFileError, ModelPlaces, VectorCache, memory_path};
 use crate::memory::{How, Memory, Owners, Space, State, Store, Vector, ask_rewriting, read_rewriting};
 use crate::model::Transcript;
 use crate::policy::{Choice, Enrich, Policy, Scope};
@@ -43,6 +43,8 @@ pub struct Vectors {
     /// What they are compared in.
     pub space: Space,
     embedder: Option<Arc<dyn Embedder>>,
+    /// Those of earlier runs, if the user's settings let them.
+    kept: Option<Arc<VectorCache>>,
     failed: Mutex<Option<EmbedError>>,
 }
 
@@ -50,12 +52,24 @@ impl Vectors {
     /// The vectors of texts. Where the model fails they are empty, and [`Vectors::check`] says so.
     pub fn of(&self, texts: &[&str], watch: &Watch) -> Vec<Vector> {
         let Some(embedder) = &self.embedder else { return embed_words(texts) };
-        let mut vectors: Vec<Vector> = vec![Arc::from([]); texts.len()];
-        let embedded = embedder.embed(texts, watch, &mut |at, vector| {
+        let model = embedder.model();
+        let keys: Vec<[u8; 32]> = texts.iter().map(|text| vector_key(model, text)).collect();
+        let kept = self.kept.as_ref().map(|kept| kept.get(&keys, model.dimensions));
+        let kept = kept.unwrap_or_else(|| vec![None; texts.len()]);
+        let wanted: Vec<usize> = (0..texts.len()).filter(|at| kept.get(*at).is_none_or(Option::is_none)).collect();
+        let missing: Vec<&str> = wanted.iter().filter_map(|at| texts.get(*at).copied()).collect();
+        let mut vectors: Vec<Vector> = kept.into_iter().map(|vector| vector.unwrap_or_else(|| Arc::from([]))).collect();
+        let mut fresh = Vec::new();
+        let embedded = embedder.embed(&missing, watch, &mut |number, vector| {
+            let Some((at, key)) = wanted.get(number).and_then(|at| Some((*at, *keys.get(*at)?))) else { return };
+            fresh.push((key, vector.clone()));
             if let Some(place) = vectors.get_mut(at) {
                 *place = vector;
             }
         });
+        if let Some(kept) = self.kept.as_ref().filter(|_| !fresh.is_empty()) {
+            kept.put(&fresh);
+        }
         if let Err(error) = embedded {
             *self.failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
         }
@@ -135,13 +149,13 @@ impl Session {
     pub fn vectors(&self, policy: &Policy) -> anyhow::Result<Vectors> {
         let (name, settings) = (&policy.memory.model, &self.preferences.settings);
         if name.is_empty() {
-            return Ok(Vectors { space: Space::words(), embedder: None, failed: Mutex::default() });
+            return Ok(Vectors { space: Space::words(), embedder: None, kept: None, failed: Mutex::default() });
         }
         let (library, models) = (settings.embedding_onnxruntime.as_deref(), settings.embedding_models.as_deref());
         let embedder = ModelPlaces::of(library, models).load(name)?;
         let model = embedder.model();
         let space = Space { name: Arc::from(model.name.as_str()), length: model.dimensions };
-        Ok(Vectors { space, embedder: Some(embedder), failed: Mutex::default() })
+        Ok(Vectors { space, embedder: Some(embedder), kept: self.kept_vectors(), failed: Mutex::default() })
     }
 
     /// What the session's texts become as memories under a policy; `None` where it has none.
@@ -170,6 +184,7 @@ impl Session {
         };
         let read = Recall::read(plan, texts, &policy.memory, self.owners(), seed, embedding, watch);
         vectors.check()?;
+        let read = read.filter(|_| !watch.is_cancelled());
         Ok(Some(Arc::new(read.ok_or_else(|| anyhow::anyhow!("stopped before it was ready"))?)))
     }
 

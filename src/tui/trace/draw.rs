@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 use super::{Row, Told, TraceView};
 use crate::config::{Action, Context, Keymap, Role, Theme};
 use crate::inquiry::Sight;
-use crate::present::{clip, count, width};
+use crate::present::{clip, count, percent, width};
 use crate::tui::ink::{Line, wrapped};
 use crate::tui::overlay::{frame, hints};
 use crate::tui::style;
@@ -51,7 +51,9 @@ impl TraceView {
         line.put(word, role);
         line.put(&format!("  at step {} of {}", told.need, told.steps), Role::Dim);
         if self.asking {
-            line.put("   trying settings …", Role::Notice);
+            let (done, all) = self.tried;
+            let far = if all > 0 { format!(" {}", percent(done, all)) } else { String::new() };
+            line.put(&format!("   trying settings …{far}"), Role::Notice);
         }
         let mut row = 1;
         let columns = usize::from(inner.width.min(110));

@@ -2,7 +2,7 @@
 
 use super::{Goal, Row, Told};
 use crate::content::{Sources, Watch};
-use crate::inquiry::{Answer, Fact, Found, Occurrence, Place, Ready, Sight, Subject, Trials, trace};
+use crate::inquiry::{Answer, Fact, Found, Occurrence, Place, Ready, Sight, Subject, Trials, WhatIf, trace};
 use crate::model::{BlockId, Run, Transcript};
 use crate::policy::Policy;
 use crate::present::verdict::{back, done, figures, sight_words, verdict, whence};
@@ -35,10 +35,25 @@ pub fn look(fact: &Fact, found: &Found, transcript: &Transcript, sources: &Sourc
     }
 }
 
-/// Looks for the settings that would have kept a fact at a step.
+/// Looks for the settings that would have kept a fact at a step; what has been found so far is told as it grows.
 #[must_use]
-pub fn help(subject: &Subject, ready: &Ready, policy: &Policy, step: u32, watch: &Watch) -> Vec<Row> {
-    let answers = Trials::new(subject, ready, policy, step, watch).search();
+pub fn help(
+    subject: &Subject,
+    ready: &Ready,
+    policy: &Policy,
+    step: u32,
+    watch: &Watch,
+    told: &dyn Fn(Vec<Row>),
+) -> Vec<Row> {
+    let so_far = |found: &WhatIf| {
+        if !found.answers.is_empty() {
+            told(helps(found, step));
+        }
+    };
+    helps(&Trials::new(subject, ready, policy, step, watch).search(&so_far), step)
+}
+
+fn helps(answers: &WhatIf, step: u32) -> Vec<Row> {
     let said = if answers.there {
         format!("Replayed under this policy it is there at step {step}: nothing has to change.")
     } else if answers.never {

@@ -25,6 +25,10 @@ pub struct TraceView {
     pub told: Option<Told>,
     /// Whether the settings that would have kept it are being looked for.
     pub asking: bool,
+    /// How far that is, of how much.
+    pub tried: (u64, u64),
+    /// Whether some of what was found is shown already.
+    helped: bool,
     /// The cursor among the rows.
     pub scroll: Scroll,
 }
@@ -159,13 +163,16 @@ impl TraceView {
         }
     }
 
-    /// Puts what was found of settings below, in place of what was there before.
-    pub fn take_help(&mut self, help: Vec<Row>) {
-        self.asking = false;
+    /// Puts what was found of settings below, in place of what was there before; `whole` where nothing more is looked
+    /// for. The cursor stays where it is among answers that become more.
+    pub fn take_help(&mut self, help: Vec<Row>, whole: bool) {
+        self.asking = !whole;
         let Some(told) = &mut self.told else { return };
         told.rows.retain(|row| !matches!(row, Row::Said(_) | Row::Answer { .. }));
+        let grows = std::mem::replace(&mut self.helped, !whole);
         let first = told.rows.len();
         told.rows.extend(help);
-        self.scroll.cursor = (first + 1).min(told.rows.len().saturating_sub(1));
+        let wanted = if grows { self.scroll.cursor } else { first + 1 };
+        self.scroll.cursor = wanted.min(told.rows.len().saturating_sub(1));
     }
 }

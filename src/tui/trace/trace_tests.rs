@@ -88,13 +88,21 @@ fn answers_come_below_and_one_of_them_is_chosen() {
     };
     view.asking = true;
     assert!(screen(&view, 120, 36).contains("trying settings"));
-    view.take_help(vec![Row::Said("What would have kept it".to_owned()), answer()]);
+    view.take_help(vec![Row::Said("What would have kept it".to_owned()), answer()], true);
     assert_eq!(view.answer(), Some(&[("summarise.at", Value::Int(180_000))][..]));
     assert_eq!(view.chosen(), None);
     let shown = screen(&view, 120, 36);
     assert!(shown.contains("What would have kept it") && shown.contains("summarise.at = 180000"), "{shown}");
     // Asked again, the old answers make room.
-    view.take_help(vec![Row::Said("No setting keeps it.".to_owned())]);
+    view.take_help(vec![Row::Said("No setting keeps it.".to_owned())], true);
     assert_eq!(view.told.as_ref().map(|told| told.rows.len()), Some(3));
     assert_eq!(view.answer(), None);
+    // While more is looked for, the cursor stays where the user put it.
+    (view.asking, view.tried) = (true, (3, 12));
+    let more = |many: usize| (0..many).map(|_| answer()).collect::<Vec<_>>();
+    view.take_help(more(2), false);
+    assert!(screen(&view, 120, 36).contains("trying settings … 25 %"));
+    view.act(crate::config::Action::Top);
+    view.take_help(more(4), true);
+    assert_eq!((view.scroll.cursor, view.asking), (0, false));
 }

@@ -223,6 +223,48 @@ fn settings_of_files_and_chunks_are_tried_and_swept_and_answers_hold() {
 }
 
 #[test]
+fn settings_that_need_vectors_made_anew_are_tried_too() {
+    let home = Home::new();
+    let session = fixture("messages.request.json");
+    // The code stands behind words of the task, at the end of a window: where windows are shorter it is in another one.
+    let line =
+        |line: usize| format!("Note {line} says that the garden is green and the river is wide and calm today.\n");
+    let lines = |from: usize, to: usize| (from..to).map(line).collect::<String>();
+    let hit = "The reset of the pump needs the valve. The valve of the pump is reset by hand.";
+    let text = format!("{}{hit} {} The code is ZX-4711.\n{}", lines(1, 10), line(10).trim().repeat(4), lines(11, 18));
+    let manual = home.file("manual.txt", &text).to_string_lossy().into_owned();
+    let sets = [
+        "files.mode=chunks",
+        "chunks.ranking=lexical",
+        "chunks.top=1",
+        "chunks.window=200",
+        "chunks.overlap=0",
+        "chunks.threshold=0",
+    ];
+    let kept = |more: Option<String>| {
+        let mut args = vec!["trace", &session, "ZX-4711", "--file", &manual, "--policy", "none", "--json"];
+        args.extend(["--task", "reset the valve of the pump"]);
+        for set in sets.iter().copied().chain(more.as_deref()) {
+            args.extend(["--set", set]);
+        }
+        let told: serde_json::Value = serde_json::from_str(&home.run(&args).good()).unwrap();
+        told["facts"][0]["in_window"].as_bool().unwrap()
+    };
+    assert!(!kept(None));
+    let mut args = vec!["whatif", &session, "ZX-4711", "--file", &manual, "--policy", "none", "--json"];
+    args.extend(["--task", "reset the valve of the pump"]);
+    for set in sets {
+        args.extend(["--set", set]);
+    }
+    let told = fits(&home, "whatif", &args);
+    let answers = told[0]["facts"][0]["answers"].as_array().unwrap();
+    let window = answers.iter().map(|answer| &answer["changes"][0]).find(|change| change["key"] == "chunks.window");
+    let window = window.unwrap_or_else(|| panic!("{told:?}"));
+    assert!(kept(Some(format!("chunks.window={}", window["to"].as_str().unwrap()))), "{window}");
+    assert!(!kept(Some(format!("chunks.window={}", window["notch_back"].as_str().unwrap()))), "{window}");
+}
+
+#[test]
 fn a_sweep_prints_a_table_json_and_csv() {
     let home = Home::new();
     let session = fixture("demo/lost-fact.jsonl.gz");

@@ -21,7 +21,7 @@ fn asked(opened: &Opened, policy: &Policy, text: &str) -> WhatIf {
     let replay = Replay::new(Arc::new(opened.plan.clone()), Arc::new(given.clone()), policy.clone());
     let ready = Ready::new(replay, None);
     let trials = Trials::new(&subject, &ready, policy, step, &watch);
-    let answer = trials.search();
+    let answer = trials.search(&|_| {});
     let there = |policy: &Policy| {
         let run = simulate(&opened.plan, policy, &given);
         Reading::new(&subject, &run).is_visible(step)

@@ -1,0 +1,76 @@
+//! Long work on the command line: its progress on a terminal, and Ctrl-C, which ends it with what has been found.
+
+use std::io::{self, IsTerminal, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::content::Watch;
+use crate::present::percent;
+
+/// How often progress is looked at.
+const TICK: Duration = Duration::from_millis(100);
+/// Work that takes no longer says nothing.
+const SILENCE: Duration = Duration::from_secs(1);
+
+/// Does work that a watch can end. Pressed once, Ctrl-C cancels the watch; pressed twice, it ends the program.
+pub fn watched<T>(what: &str, watch: &Watch, work: impl FnOnce() -> T) -> T {
+    let interrupted = Arc::new(AtomicBool::new(false));
+    let signals = hear(&interrupted);
+    let done = AtomicBool::new(false);
+    let answer = thread::scope(|scope| {
+        scope.spawn(|| tell(what, watch, &interrupted, &done));
+        let answer = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work));
+        done.store(true, Ordering::Relaxed);
+        answer
+    });
+    for id in signals {
+        forget(id);
+    }
+    answer.unwrap_or_else(|fault| std::panic::resume_unwind(fault))
+}
+
+/// Shows how far the work is, until it is done.
+fn tell(what: &str, watch: &Watch, interrupted: &AtomicBool, done: &AtomicBool) {
+    let (began, mut shown) = (Instant::now(), false);
+    let terminal = io::stderr().is_terminal();
+    while !done.load(Ordering::Relaxed) {
+        thread::sleep(TICK);
+        if interrupted.load(Ordering::Relaxed) {
+            watch.cancel();
+        }
+        let (so_far, all) = watch.progress();
+        if terminal && began.elapsed() > SILENCE && all > 0 {
+            // Nothing is lost where nobody reads it.
+            let _ = write!(io::stderr().lock(), "\r{what} {} (Ctrl-C shows what is found)\x1b[K", percent(so_far, all));
+            shown = true;
+        }
+    }
+    if shown {
+        let _ = write!(io::stderr().lock(), "\r\x1b[K");
+    }
+}
+
+#[cfg(unix)]
+fn hear(interrupted: &Arc<AtomicBool>) -> Vec<signal_hook::SigId> {
+    use signal_hook::consts::SIGINT;
+    use signal_hook::flag::{register, register_conditional_default};
+    // The order matters: the second time the flag is set already.
+    let twice = register_conditional_default(SIGINT, Arc::clone(interrupted));
+    let once = register(SIGINT, Arc::clone(interrupted));
+    [twice, once].into_iter().filter_map(Result::ok).collect()
+}
+
+#[cfg(unix)]
+fn forget(id: signal_hook::SigId) {
+    signal_hook::low_level::unregister(id);
+}
+
+#[cfg(not(unix))]
+fn hear(_: &Arc<AtomicBool>) -> Vec<()> {
+    Vec::new()
+}
+
+#[cfg(not(unix))]
+fn forget((): ()) {}

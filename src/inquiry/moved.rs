@@ -1,0 +1,120 @@
+//! What may be moved to keep a fact: the settings that decide what a stage does, and how far each is moved.
+
+use crate::model::Stage;
+use crate::policy::{Choice, Enrich, FilesMode, Follows, Policy, Setting, Value};
+
+use super::dial::{Dial, switches};
+
+/// Values of one dial that are tried before its way back is halved.
+const TRIED: usize = 20;
+
+/// A setting that may be moved.
+pub struct Moved {
+    /// Which one.
+    pub setting: &'static Setting,
+    /// Where to.
+    pub to: To,
+}
+
+/// Where a setting may be moved.
+pub enum To {
+    /// To this value.
+    Switch(Value),
+    /// To any number.
+    Dial(Dial),
+}
+
+impl Moved {
+    /// A setting's switches and dials under a policy; `window` is what shares refer to.
+    pub fn all(setting: &'static Setting, policy: &Policy, window: u64) -> Vec<Moved> {
+        let asks = Value::Text(Enrich::Rewrite.name().to_owned());
+        // Nobody is asked, and nothing paid, for a value that is only tried.
+        let switches =
+            switches(setting, policy).into_iter().filter(|value| setting.name() != "enrich" || *value != asks);
+        let dials = Dial::of(setting, policy, window).into_iter().map(To::Dial);
+        switches.map(To::Switch).chain(dials).map(|to| Moved { setting, to }).collect()
+    }
+
+    /// Whether it could change anything under a policy.
+    pub fn may_matter(&self, policy: &Policy) -> bool {
+        !self.is_slow() || !self.setting.key.starts_with("chunks.") || policy.files.mode == FilesMode::Chunks
+    }
+
+    /// Whether vectors, or what was compared by them, are made anew for each of its values.
+    pub fn is_slow(&self) -> bool {
+        self.setting.follows == Follows::Reembed
+    }
+
+    /// The numbers that are tried before the way back is halved. Where each takes long, those measured by the fact's own
+    /// events, which are tokens, are left out.
+    pub fn tried(&self, dial: &Dial, figures: &[u64]) -> Vec<u64> {
+        spread(dial.candidates(if self.is_slow() { &[] } else { figures }))
+    }
+
+    /// How many parts of the progress it makes.
+    pub fn parts(&self) -> u64 {
+        match &self.to {
+            To::Dial(dial) if self.is_slow() => self.tried(dial, &[]).len().max(1) as u64,
+            To::Dial(_) | To::Switch(_) => 1,
+        }
+    }
+
+    /// Its values as far as they go.
+    pub fn far(&self, figures: &[u64]) -> Vec<Value> {
+        match &self.to {
+            To::Switch(value) => vec![value.clone()],
+            To::Dial(dial) => {
+                let candidates = dial.candidates(figures);
+                let ends = [candidates.iter().min(), candidates.iter().max()];
+                ends.into_iter().flatten().map(|number| dial.value(*number)).collect()
+            }
+        }
+    }
+}
+
+/// At most so many of a list, its ends among them.
+fn spread(mut all: Vec<u64>) -> Vec<u64> {
+    if all.len() <= TRIED {
+        return all;
+    }
+    let ends = [all.iter().copied().min(), all.iter().copied().max()];
+    let each = all.len().div_ceil(TRIED - 2);
+    all = all.into_iter().step_by(each).collect();
+    for end in ends.into_iter().flatten() {
+        if !all.contains(&end) {
+            all.push(end);
+        }
+    }
+    all
+}
+
+/// Between a number that keeps the fact and the nearest one on the way back that does not: two neighbours of which the
+/// one does and the other does not.
+pub fn halve(good: u64, failed: &[u64], keeps: impl Fn(u64) -> bool) -> (u64, u64) {
+    let now = failed.first().copied().unwrap_or(good);
+    let toward = |number: &&u64| if good > now { **number < good } else { **number > good };
+    let mut bad = failed.iter().filter(toward).min_by_key(|number| number.abs_diff(good)).copied().unwrap_or(now);
+    let mut good = good;
+    while good.abs_diff(bad) > 1 {
+        let middle = good.min(bad) + good.abs_diff(bad) / 2;
+        if keeps(middle) { good = middle } else { bad = middle }
+    }
+    (good, bad)
+}
+
+/// The sections of settings that decide what a stage does.
+pub fn sections_of(stage: Stage) -> &'static [&'static str] {
+    match stage {
+        Stage::Truncate => &["tool_results"],
+        Stage::Microcompact => &["microcompact", "thinking"],
+        Stage::Collapse => &["collapse"],
+        Stage::Summarise => &["summarise", "reserve", "memory"],
+        Stage::Reactive => &["reactive", "summarise"],
+        Stage::Drop => &["drop"],
+        Stage::Limit => &["limits", "files", "chunks"],
+        // What is prepared before a replay is prepared anew for each of their values.
+        Stage::Select => &["chunks", "files"],
+        Stage::Pack | Stage::Preserve | Stage::Reconcile => &["memory"],
+        Stage::Admit | Stage::Rewind | Stage::Notice => &[],
+    }
+}
