@@ -11,6 +11,7 @@ use crate::inquiry::{Fact, Found};
 use crate::io::{theme, theme_names};
 use crate::model::Run;
 use crate::policy::Policy;
+use crate::present::shell_word;
 use crate::tui::documents::{Choice, Wanted};
 use crate::tui::{Effect, Opened, State, always_colour, pictures, run};
 
@@ -23,6 +24,22 @@ use super::simulated::is_simulated;
 /// Whether there is a terminal to draw on.
 pub fn wanted(common: &Common) -> bool {
     !common.json && std::io::stdout().is_terminal()
+}
+
+/// The options that name what comes in beside a transcript, as a shell takes them.
+fn beside(look: &Look) -> String {
+    let path =
+        |path: &Option<std::path::PathBuf>| path.iter().map(|path| path.to_string_lossy().into_owned()).collect();
+    let named: [(&str, Vec<String>); 6] = [
+        ("--file", look.file.clone()),
+        ("--url", look.url.clone()),
+        ("--task", look.task.iter().cloned().collect()),
+        ("--folder", path(&look.folder)),
+        ("--skills", path(&look.skills)),
+        ("--memory-index", path(&look.memory_index)),
+    ];
+    let words = named.iter().flat_map(|(option, values)| values.iter().map(move |value| (option, value)));
+    words.map(|(option, value)| format!(" {option} {}", shell_word(value))).collect()
 }
 
 /// Shows the session of that name, or lets the user choose one. `program` is the command that links begin with.
@@ -41,6 +58,7 @@ pub fn screen(
     state.ascii = chosen.settings.signs == Signs::Ascii;
     state.pictures = pictures(chosen.settings.pictures);
     state.program = program.to_owned();
+    state.beside = beside(look);
     let ground = ground(common);
     if common.color == Some(ColorArg::Always) {
         always_colour();

@@ -1,104 +1,6 @@
 //! Everything that a key can do. One row per action; keymap, help, palette, footer and README come from here.
 
-/// Where keys are pressed: a pane of the main screen, another screen, or something laid over it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Context {
-    /// The steps of the session.
-    Timeline,
-    /// The budget by layers.
-    Layers,
-    /// The entries of a step.
-    Window,
-    /// One entry's text.
-    Entry,
-    /// What happened at a step.
-    Events,
-    /// What each stage did at a step.
-    Compaction,
-    /// The settings of a policy.
-    Tune,
-    /// Two tracks side by side.
-    Compare,
-    /// Settings moved over their values, against the facts that are kept.
-    Sweep,
-    /// What a replay remembers, packs and loses.
-    Memory,
-    /// The relations of one memory.
-    Graph,
-    /// An attached document, and what is chosen of it.
-    Documents,
-    /// The task of a document, while it is typed.
-    Task,
-    /// The sessions found on this machine.
-    Picker,
-    /// The help, over a screen.
-    Help,
-    /// The palette of actions.
-    Palette,
-    /// A line that is being typed: a search, a step, a file name.
-    Prompt,
-    /// A question with a few answers.
-    Dialog,
-    /// The trace of a fact.
-    Trace,
-}
-
-impl Context {
-    /// All of them.
-    pub const ALL: &[Context] = &[
-        Context::Timeline,
-        Context::Layers,
-        Context::Window,
-        Context::Entry,
-        Context::Events,
-        Context::Compaction,
-        Context::Tune,
-        Context::Compare,
-        Context::Sweep,
-        Context::Memory,
-        Context::Graph,
-        Context::Documents,
-        Context::Task,
-        Context::Picker,
-        Context::Help,
-        Context::Palette,
-        Context::Prompt,
-        Context::Dialog,
-        Context::Trace,
-    ];
-
-    /// Name for people.
-    #[must_use]
-    pub fn title(self) -> &'static str {
-        match self {
-            Context::Timeline => "timeline",
-            Context::Layers => "layers",
-            Context::Window => "window",
-            Context::Entry => "entry",
-            Context::Events => "events",
-            Context::Compaction => "compaction",
-            Context::Tune => "tune",
-            Context::Compare => "compare",
-            Context::Sweep => "sweep",
-            Context::Memory => "memory",
-            Context::Graph => "memory graph",
-            Context::Documents => "documents",
-            Context::Task => "task",
-            Context::Picker => "sessions",
-            Context::Help => "help",
-            Context::Palette => "palette",
-            Context::Prompt => "prompt",
-            Context::Dialog => "question",
-            Context::Trace => "trace",
-        }
-    }
-
-    /// Whether typed characters become text there. Keys that type a character then mean nothing else.
-    #[must_use]
-    pub fn takes_text(self) -> bool {
-        matches!(self, Context::Task | Context::Picker | Context::Help | Context::Palette | Context::Prompt)
-    }
-}
+use super::Context;
 
 /// What actions are about; the help is divided by it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -200,6 +102,22 @@ const VIEWS: &[Context] = &[
     C::Sweep,
     C::Memory,
     C::Graph,
+];
+/// Whatever a link can lead to.
+const LINKED: &[Context] = &[
+    C::Timeline,
+    C::Layers,
+    C::Window,
+    C::Entry,
+    C::Events,
+    C::Compaction,
+    C::Tune,
+    C::Compare,
+    C::Sweep,
+    C::Memory,
+    C::Graph,
+    C::Documents,
+    C::Trace,
 ];
 /// Where one is at a step.
 const AT_STEP: &[Context] =
@@ -358,7 +276,7 @@ actions! {
         FollowFact, "follow-fact", ["f"], FACTS, "follow a fact: where it came in, what took it, was it needed", "fact";
         WhatIf, "what-if", ["w"], &[C::Trace], "find the settings that would have kept the fact", "what if";
         CopyText, "copy-text", ["y"], MAIN, "copy the entry's text", "copy";
-        CopyLink, "copy-link", ["Y"], VIEWS, "copy the command that opens this very place", "link";
+        CopyLink, "copy-link", ["Y"], LINKED, "copy the command that opens this very place", "link";
         Export, "export", ["e"], MAIN, "export the prompt of this step", "export";
     }
     Views {

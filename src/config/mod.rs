@@ -1,6 +1,7 @@
 //! What the user may choose, as data: actions and their keys, themes, settings. No files, no terminal.
 
 mod actions;
+mod context;
 mod fault;
 mod key;
 mod keymap;
@@ -10,7 +11,8 @@ mod style;
 mod theme;
 mod value;
 
-pub use actions::{ACTIONS, Action, ActionInfo, Context, Group};
+pub use actions::{ACTIONS, Action, ActionInfo, Group};
+pub use context::Context;
 pub use fault::{Fault, nearest};
 pub use key::{Code, Key, parse_sequence, sequence_label};
 pub use keymap::{Keymap, Match};

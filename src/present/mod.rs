@@ -29,7 +29,7 @@ pub use number::{age, bytes, count, dollars, duration, percent, price, short};
 pub use outcome::{Figure, common_peak, figures};
 pub use pairs::{Became, Cell as PairCell, Pair, Pairs, before_tokens, pairs};
 pub use passages::why;
-pub use place::{Place, SIDES, VIEWS, shell_word};
+pub use place::{Place, SIDES, View, shell_word};
 pub use referring::{Referring, capital, entry_name, references, referring};
 pub use safe::{clip, safe, safe_lines, width};
 pub use slider::{Move, in_tokens, moved, position};

@@ -1,24 +1,57 @@
 //! A place in a session that can be linked to: `--at step=41,view=window,entry=412`.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 use std::str::FromStr;
 
 use crate::policy::{PRESETS, named};
 
-/// Names of what can be looked at.
-pub const VIEWS: &[&str] = &[
-    "timeline",
-    "layers",
-    "window",
-    "entry",
-    "events",
-    "difference",
-    "compaction",
-    "tune",
-    "compare",
-    "sweep",
-    "memory",
-];
+macro_rules! views {
+    ($( #[doc = $meaning:literal] $variant:ident = $name:literal, )*) => {
+        /// What can be looked at, and linked to.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum View { $( #[doc = $meaning] $variant, )* }
+
+        impl View {
+            /// All of them.
+            pub const ALL: &[View] = &[$( View::$variant, )*];
+
+            /// Name in links and on the screen.
+            #[must_use]
+            pub fn name(self) -> &'static str {
+                match self { $( View::$variant => $name, )* }
+            }
+        }
+    };
+}
+
+views! {
+    /// The steps of the session.
+    Timeline = "timeline",
+    /// The budget by layers.
+    Layers = "layers",
+    /// The entries of a step.
+    Window = "window",
+    /// One entry's text.
+    Entry = "entry",
+    /// What happened at a step.
+    Events = "events",
+    /// What came and went since the step before.
+    Difference = "difference",
+    /// What each stage did at a step.
+    Compaction = "compaction",
+    /// The settings of a policy.
+    Tune = "tune",
+    /// Two tracks side by side.
+    Compare = "compare",
+    /// Settings moved over their values, against the facts that are kept.
+    Sweep = "sweep",
+    /// What a replay remembers, packs and loses.
+    Memory = "memory",
+    /// An attached document, and what is chosen of it.
+    Documents = "documents",
+    /// What became of a fact.
+    Trace = "trace",
+}
 
 /// Names of what a side of a comparison shows beside presets: what was recorded, and the policy that is tried.
 pub const SIDES: [&str; 2] = ["recorded", "tried"];
@@ -30,8 +63,8 @@ pub struct Place {
     pub thread: Option<u32>,
     /// The step, from 1.
     pub step: Option<u32>,
-    /// One of [`VIEWS`].
-    pub view: Option<&'static str>,
+    /// What is looked at.
+    pub view: Option<View>,
     /// An entry's id.
     pub entry: Option<u32>,
     /// What the sides of a comparison show: one of [`SIDES`], or a preset.
@@ -40,6 +73,12 @@ pub struct Place {
     pub right: Option<&'static str>,
     /// Settings that are swept, by key.
     pub vary: Vec<&'static str>,
+    /// The pane of the memory view, from 1.
+    pub tab: Option<u32>,
+    /// The attached document, from 1.
+    pub file: Option<u32>,
+    /// The fact that is traced. May be untrusted.
+    pub fact: Option<String>,
 }
 
 impl FromStr for Place {
@@ -63,20 +102,52 @@ impl FromStr for Place {
                     }
                 }
                 "view" => {
-                    let known = VIEWS.iter().find(|view| **view == value);
-                    let known =
-                        known.ok_or_else(|| format!("there is no view {value:?}; there are {}", VIEWS.join(", ")))?;
-                    place.view = Some(known);
+                    let known = View::ALL.iter().find(|view| view.name() == value);
+                    let names = || View::ALL.iter().map(|view| view.name()).collect::<Vec<_>>().join(", ");
+                    let known = known.ok_or_else(|| format!("there is no view {value:?}; there are {}", names()))?;
+                    place.view = Some(*known);
                 }
+                "tab" => place.tab = Some(number()?),
+                "file" => place.file = Some(number()?),
+                "fact" => place.fact = Some(plain(value).ok_or_else(|| format!("{key}={value:?} is no text"))?),
                 _ => {
                     return Err(format!(
-                        "there is no {key:?} in a place; there are step, view, entry, thread, left, right, vary"
+                        "there is no {key:?} in a place; there are step, view, entry, thread, left, right, vary, tab, file, fact"
                     ));
                 }
             }
         }
         Ok(place)
     }
+}
+
+/// A text as it stands in a link: what separates, quotes or steers is written as in addresses.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        match byte.is_ascii_alphanumeric() || b"-_.~:/@".contains(&byte) {
+            true => out.push(char::from(byte)),
+            false => _ = write!(out, "%{byte:02X}"),
+        }
+    }
+    out
+}
+
+/// The text that was written so; `None` where it is none.
+fn plain(text: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((first, more)) = rest.split_first() {
+        rest = more;
+        if *first != b'%' {
+            bytes.push(*first);
+            continue;
+        }
+        let digits = std::str::from_utf8(more.get(..2)?).ok().filter(|two| !two.contains('+'))?;
+        bytes.push(u8::from_str_radix(digits, 16).ok()?);
+        rest = more.get(2..)?;
+    }
+    String::from_utf8(bytes).ok()
 }
 
 /// What a side of a comparison shows, by its name.
@@ -91,11 +162,14 @@ impl fmt::Display for Place {
         let parts = [
             self.thread.filter(|thread| *thread > 0).map(|thread| format!("thread={thread}")),
             self.step.map(|step| format!("step={step}")),
-            self.view.map(|view| format!("view={view}")),
+            self.view.map(|view| format!("view={}", view.name())),
             self.entry.map(|entry| format!("entry={entry}")),
             self.left.map(|side| format!("left={side}")),
             self.right.map(|side| format!("right={side}")),
             (!self.vary.is_empty()).then(|| format!("vary={}", self.vary.join("+"))),
+            self.tab.map(|tab| format!("tab={tab}")),
+            self.file.map(|file| format!("file={file}")),
+            self.fact.as_ref().map(|fact| format!("fact={}", escaped(fact))),
         ];
         out.write_str(&parts.into_iter().flatten().collect::<Vec<_>>().join(","))
     }
@@ -125,10 +199,25 @@ mod tests {
             "",
             "view=compare,left=codex,right=tried",
             "view=sweep,vary=summarise.at+summarise.by",
+            "step=7,view=trace,fact=~a%20b%2C%20100%25%0A%C3%A9",
+            "view=documents,file=2",
+            "view=memory,tab=3",
         ] {
             assert_eq!(text.parse::<Place>().map(|place| place.to_string()).as_deref(), Ok(text));
         }
-        for wrong in ["41", "step=x", "step=-1", "view=nowhere", "row=3", "left=nobody", "vary=x", "step=99999999999"] {
+        for wrong in [
+            "41",
+            "step=x",
+            "step=-1",
+            "view=nowhere",
+            "row=3",
+            "left=nobody",
+            "vary=x",
+            "step=99999999999",
+            "fact=%",
+            "fact=%zz",
+            "fact=%FF",
+        ] {
             assert!(wrong.parse::<Place>().is_err(), "{wrong}");
         }
     }

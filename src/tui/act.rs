@@ -39,11 +39,11 @@ pub fn act(state: &mut State, action: Action) -> Vec<Effect> {
             }
         }
         _ if state.overlay.is_some() => return over(state, action),
+        Action::CopyLink if state.sessions.is_none() => return link(state).map(Effect::Copy).into_iter().collect(),
         _ if state.documents.is_some() && state.sessions.is_none() && beside(action) => return document(state, action),
         Action::Documents => return open_documents(state),
         _ if state.sessions.is_some() && beside(action) => return choose(state, action),
         Action::Sessions => return vec![Effect::Sessions],
-        Action::CopyLink => return link(state).map(Effect::Copy).into_iter().collect(),
         _ => return on_screen(state, action),
     }
     Vec::new()

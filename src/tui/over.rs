@@ -4,7 +4,7 @@ use crate::config::{Action, Context, Key};
 use crate::export::Form;
 use crate::model::EntryId;
 use crate::policy::{Value, named};
-use crate::present::{Place, count, shell_word};
+use crate::present::{Place, View, count, shell_word};
 
 use super::act::act;
 use super::input::Input;
@@ -194,6 +194,9 @@ fn warnings(state: &State) -> Option<Dialog> {
 /// Does an action while something is laid over the screen.
 pub fn over(state: &mut State, action: Action) -> Vec<Effect> {
     let (beneath, accepts) = (state.beneath(), action == Action::Open);
+    if action == Action::CopyLink {
+        return link(state).map(Effect::Copy).into_iter().collect();
+    }
     let Some(overlay) = &mut state.overlay else { return Vec::new() };
     let stays = match overlay {
         Overlay::Prompt(..) => action != Action::Back,
@@ -310,7 +313,7 @@ fn ending(form: Form) -> &'static str {
 }
 
 /// Begins to trace a fact.
-fn follow(state: &mut State, text: &str) -> Vec<Effect> {
+pub fn follow(state: &mut State, text: &str) -> Vec<Effect> {
     let Some(session) = state.session_mut() else { return Vec::new() };
     let asked = session.view.as_ref().map(super::inspect::Inspect::numbered);
     let Some(run) = asked.filter(|_| !text.trim().is_empty()) else { return Vec::new() };
@@ -425,18 +428,28 @@ fn search(state: &mut State, text: &str) -> Vec<Effect> {
 #[must_use]
 pub fn link(state: &State) -> Option<String> {
     let (session, view) = (state.session()?, state.view()?);
-    let page = session.pages.page.context();
-    let shown = match (view.settings.changes, page.unwrap_or(view.focus)) {
-        (Changes::Only, Context::Window) => "difference",
-        (_, focus) => focus.title(),
+    let fact = match &state.overlay {
+        Some(Overlay::Trace(trace)) => Some(trace.fact.clone()),
+        _ => None,
+    };
+    let file = state.documents.as_ref().map(|documents| u32::try_from(documents.wanted.file + 1).unwrap_or(u32::MAX));
+    let shown = match (view.settings.changes, session.pages.context().unwrap_or(view.focus)) {
+        _ if fact.is_some() => Some(View::Trace),
+        _ if file.is_some() => Some(View::Documents),
+        (Changes::Only, Context::Window) => Some(View::Difference),
+        (_, focus) => focus.view(),
     };
     let place = Place {
         thread: Some(view.thread.0),
         step: Some(view.step),
-        view: crate::present::VIEWS.iter().copied().find(|known| *known == shown),
+        view: shown,
         entry: view.selected.map(|id| id.0),
+        file,
+        fact,
         ..pages::place(session)
     };
     let track = pages::track_options(session);
-    Some(format!("{} {}{track} --at {place}", state.program, shell_word(&session.path)))
+    // What comes in beside a transcript makes a replay of it: it is named only where one is shown.
+    let beside = if track.is_empty() && file.is_none() { "" } else { &state.beside };
+    Some(format!("{} {}{beside}{track} --at {place}", state.program, shell_word(&session.path)))
 }

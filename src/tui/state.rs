@@ -59,6 +59,8 @@ pub struct State {
     pub wanted: Place,
     /// The command that links begin with.
     pub program: String,
+    /// The options that name what comes in beside a transcript, for links; each with a blank before it.
+    pub beside: String,
 }
 
 /// How far the session is.
@@ -201,6 +203,7 @@ impl State {
             ascii: false,
             wanted: Place::default(),
             program: "windowpane".to_owned(),
+            beside: String::new(),
             sessions: None,
         }
     }

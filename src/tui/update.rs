@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use crate::config::{Context, Key, Match};
+use crate::config::{Action, Context, Key, Match};
 use crate::model::{EntryId, ThreadId};
-use crate::present::Place;
+use crate::present::{Place, View};
 
 use super::act::act;
+use super::documents::Documents;
 use super::inspect::Inspect;
 use super::lab::Lab;
 use super::layout::PANES;
@@ -213,7 +214,7 @@ fn windows(state: &mut State, thread: ThreadId, index: Arc<RunIndex>) -> Vec<Eff
     session.text = super::state::Text::default();
     let mut view = Inspect::new(thread, index);
     let there = wanted.thread.unwrap_or(0);
-    let page = wanted.view.and_then(pages::Page::named);
+    let page = wanted.view.and_then(pages::Page::of);
     session.pages.open_at(&wanted);
     if there != thread.0 && wanted != Place::default() {
         session.view = Some(view);
@@ -224,11 +225,29 @@ fn windows(state: &mut State, thread: ThreadId, index: Arc<RunIndex>) -> Vec<Eff
     if let Some(page) = page {
         pages::enter(session, page, wanted.step.is_none());
     }
+    let (files, waits) = (session.documents.clone(), session.pages.wanted);
+    let policy = Arc::new(session.pages.lab.policy.clone());
     state.wanted = Place::default();
+    let mut effects = Vec::new();
+    match (wanted.view, wanted.fact) {
+        (Some(View::Documents), _) => {
+            let at = wanted.file.map_or(0, |file| file.saturating_sub(1) as usize).min(files.len().saturating_sub(1));
+            state.documents = Some(Documents::new(files, at, None, policy));
+        }
+        // It is followed through the track that the link is to.
+        (Some(View::Trace), Some(fact)) if waits => {
+            if let Some(session) = state.session_mut() {
+                session.pages.wanted_fact = Some(fact);
+            }
+        }
+        (Some(View::Trace), Some(fact)) => effects = over::follow(state, &fact),
+        (Some(View::Trace), None) => _ = over::opens(state, Action::FollowFact),
+        _ => {}
+    }
     if let Some(missed) = missed {
         state.complain(missed);
     }
-    Vec::new()
+    effects
 }
 
 /// Goes where a link points, as far as it can; says what of it is not there.
@@ -250,9 +269,9 @@ fn go_to_place(view: &mut Inspect, place: &Place) -> Option<String> {
             }
         }
     }
-    let focus = PANES.iter().find(|pane| place.view == Some(pane.title()));
+    let focus = PANES.iter().find(|pane| place.view.is_some() && place.view == pane.view());
     view.focus = focus.copied().unwrap_or(view.focus);
-    if place.view == Some("difference") {
+    if place.view == Some(View::Difference) {
         view.settings.changes = Changes::Only;
     }
     missed

@@ -8,6 +8,7 @@ use crate::model::{Track, WindowSource};
 use crate::present::{REPLAY, REPLAY_SHORT, clip, percent, short, width};
 use crate::tui::ink::Line;
 use crate::tui::inspect::Inspect;
+use crate::tui::pages::{Page, names};
 use crate::tui::state::{Session, State};
 
 /// Columns in which what is the matter with a session says something.
@@ -87,6 +88,14 @@ fn figures(state: &State, session: &Session, view: &Inspect) -> Vec<(String, Rol
     figures.push(("step ".to_owned(), Role::Dim));
     figures.push((view.step.to_string(), Role::Accent));
     figures.push((format!("/{}", view.index.steps()), Role::Dim));
+    if session.pages.page == Page::Compare {
+        let [left, right] = names(session);
+        figures.push(("  ·  ".to_owned(), Role::Border));
+        figures.push((clip(&left, 30).into_owned(), Role::Accent));
+        figures.push((" against ".to_owned(), Role::Dim));
+        figures.push((clip(&right, 30).into_owned(), Role::Accent));
+        return figures;
+    }
     match view.index.run().track {
         Track::Recorded => figures.push(("  ·  recorded".to_owned(), Role::Dim)),
         Track::Simulated => {

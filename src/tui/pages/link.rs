@@ -1,6 +1,7 @@
 //! The track as options of a command line.
 
 use crate::present::{Place, shell_word};
+use crate::tui::memory::Tab;
 use crate::tui::state::Session;
 
 use super::Page;
@@ -11,7 +12,9 @@ pub fn place(session: &Session) -> Place {
     let pages = &session.pages;
     let side = |at: usize| (pages.page == Page::Compare).then(|| pages.compare.sides[at].name());
     let vary = pages.sweep.vary.iter().filter(|_| pages.page == Page::Sweep).map(|vary| vary.setting.key);
-    Place { left: side(0), right: side(1), vary: vary.collect(), ..Place::default() }
+    let tab = (pages.page == Page::Memory).then(|| Tab::ALL.iter().position(|tab| *tab == pages.memory.tab));
+    let tab = tab.flatten().filter(|at| *at > 0).and_then(|at| u32::try_from(at + 1).ok());
+    Place { left: side(0), right: side(1), vary: vary.collect(), tab, ..Place::default() }
 }
 
 /// What leads to the same track again, with a blank before each word; nothing for the recorded one.

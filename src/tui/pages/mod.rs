@@ -5,6 +5,8 @@ mod choose;
 mod draw;
 mod link;
 #[cfg(test)]
+mod link_tests;
+#[cfg(test)]
 mod pages_tests;
 mod settle;
 #[cfg(test)]
@@ -15,7 +17,7 @@ use crate::config::Context;
 use crate::engine::Consequences;
 use crate::inquiry::Vary;
 use crate::policy::named;
-use crate::present::Place;
+use crate::present::{Place, View};
 
 use super::compaction::Compaction;
 use super::compare::{Compare, Shown, Side};
@@ -25,7 +27,7 @@ use super::memory::{MemoryView, Tab};
 use super::sweep::Sweep;
 use super::tune::Tune;
 
-pub use act::{act, enter, mouse, return_to_memory};
+pub use act::{act, enter, mouse, names, return_to_memory};
 pub use choose::{
     chosen_preset, chosen_saved, exists, explained, typed_fact, typed_filter, typed_memory, typed_path, typed_value,
     typed_values,
@@ -70,12 +72,12 @@ impl Page {
         }
     }
 
-    /// The page of a name in a link.
+    /// The page that a link names; `None` where it names a pane of the main screen, or what stands over it.
     #[must_use]
-    pub fn named(name: &str) -> Option<Page> {
+    pub fn of(view: View) -> Option<Page> {
         [Page::Compaction, Page::Tune, Page::Compare, Page::Sweep, Page::Memory]
             .into_iter()
-            .find(|page| page.context().is_some_and(|context| context.title() == name))
+            .find(|page| page.context().and_then(Context::view) == Some(view))
     }
 }
 
@@ -109,6 +111,8 @@ pub struct Pages {
     pub wanted: bool,
     /// The entry of the simulated track that a link points to.
     pub wanted_entry: Option<crate::model::EntryId>,
+    /// The fact that a link follows through it.
+    pub wanted_fact: Option<String>,
     /// The compaction view.
     pub compaction: Compaction,
     /// The tune view.
@@ -148,6 +152,9 @@ impl Pages {
                 self.compare.sides[at] = side;
                 self.compare.version += 1;
             }
+        }
+        if let Some(tab) = place.tab.and_then(|tab| Tab::ALL.get(tab.checked_sub(1)? as usize)) {
+            self.memory.tab = *tab;
         }
         for key in &place.vary {
             let found = named(key).and_then(|setting| Vary::around(setting, &self.lab.policy, WINDOW));

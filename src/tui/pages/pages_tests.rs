@@ -360,8 +360,7 @@ fn tracks_are_switched_and_links_lead_back_to_them() {
     world.press("esc R Y");
     let link = world.copied.pop().expect("a link");
     assert!(!link.contains("--policy"), "{link}");
-    let again = super::super::pages::Page::named("compare");
-    assert_eq!(again, Some(Page::Compare));
+    assert_eq!(Page::of(crate::present::View::Compare), Some(Page::Compare));
 }
 
 #[test]
@@ -387,6 +386,7 @@ fn two_tracks_are_compared_step_by_step() {
     assert!(page.views.iter().all(Option::is_some) && page.views.iter().flatten().all(|view| view.number > 0));
     let names = [last, 1].map(|at| crate::policy::PRESETS[at].name);
     assert!(names.iter().all(|name| world.shows(name)));
+    assert!(world.shows(&format!("{} against {}", names[0], names[1])));
     world.press("Y");
     let link = world.copied.pop().expect("a link");
     assert!(link.ends_with(&format!("view=compare,left={},right={}", names[0], names[1])), "{link}");

@@ -10,6 +10,7 @@ use crate::tui::detail::Detail;
 use crate::tui::inspect::Inspect;
 use crate::tui::message::Effect;
 use crate::tui::numbered::Numbering;
+use crate::tui::over::follow;
 use crate::tui::scene::RunIndex;
 use crate::tui::state::{Session, State};
 
@@ -139,10 +140,12 @@ pub fn replayed(state: &mut State, of: For, told: Result<Box<Replayed>, String>)
             view.reveal(id);
         }
     }
-    if shows {
-        state.notice = None;
+    if !shows {
+        return Vec::new();
     }
-    Vec::new()
+    let fact = session.pages.wanted_fact.take();
+    state.notice = None;
+    fact.map_or_else(Vec::new, |fact| follow(state, &fact))
 }
 
 /// Takes a text that is read over the windows; gives back one that is for the entry pane.
