@@ -268,3 +268,11 @@ fn instructions_skills_and_the_memory_index_come_in_with_their_origin() {
     assert_eq!(home.run(&["show", &session, "--folder", "missing"]).code, 2);
     assert_eq!(home.run(&["show", &session, "--memory-index", "missing.md"]).code, 3);
 }
+
+#[test]
+fn the_example_compacts_where_the_preset_of_its_agent_does() {
+    let home = Home::new();
+    let told = home.run(&["compare", "--recorded", &fixture("demo/lost-fact.jsonl.gz")]).good();
+    let words = "First compactions by the agent: 1; 1 replayed within 3 requests, 1 within 5 % of its context";
+    assert!(told.contains(words), "{told}");
+}
