@@ -415,8 +415,8 @@ fn usage_notices_record_what_was_read_of_attached_files() {
     let policy = policy(&["tool_results.on=true", "notice.on=true"]);
     let run = simulate(&plan, &policy, &given);
     let words = |step: u32| {
-        let notice = run.window(step).into_iter().filter_map(|id| run.entry(id));
-        let notice = notice.filter(|entry| entry.layer == Layer::Notices).next_back().unwrap();
+        let mut window = run.window(step).into_iter().rev().filter_map(|id| run.entry(id));
+        let notice = window.find(|entry| entry.layer == Layer::Notices).unwrap();
         let Made::Written(written) = &notice.content[0] else { panic!("{notice:?}") };
         assert_eq!(notice.tokens, written.tokens());
         written.text(&run)
