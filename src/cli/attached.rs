@@ -46,6 +46,13 @@ pub struct AttachedFile {
     limited: (Limits, Conversion, BlockId),
 }
 
+impl AttachedFile {
+    /// The blocks that hold it, or what limits left of it.
+    pub fn blocks(&self) -> [BlockId; 2] {
+        [self.block, self.limited.2]
+    }
+}
+
 /// A document that comes with the program: its name, the step at which it comes in, its bytes.
 #[derive(Clone, Copy)]
 pub struct BuiltIn(pub &'static str, pub u32, pub &'static [u8]);

@@ -54,8 +54,10 @@ impl Attached {
                     FilesMode::Preload => desk.preloaded(file, &mut room)?,
                     FilesMode::Reference => (Vec::new(), false),
                 };
+                let (tokens, all) =
+                    (made.iter().map(|one| one.tokens).sum(), made.iter().all(|one| one.fate == Fate::Verbatim));
+                listed.push((file, preloaded, (!all).then_some(tokens)));
                 pieces.append(&mut made);
-                listed.push((file, preloaded));
             }
             let refers = matches!(policy.files.mode, FilesMode::Preload | FilesMode::Reference);
             if policy.files.listing || refers {
@@ -208,25 +210,32 @@ impl Desk<'_> {
     }
 
     /// The files with id, name, size and whether they are loaded (source 3: always include metadata).
-    fn listing(&self, files: &[(&AttachedFile, bool)]) -> Prepared {
+    fn listing(&self, files: &[(&AttachedFile, bool, Option<u64>)]) -> Prepared {
         let mut text = String::from("Files:\n");
         let mut original = 0;
-        for (file, preloaded) in files {
+        for (file, preloaded, part) in files {
+            let (part, whole) = match (part, preloaded) {
+                (None, true) => (None, 0),
+                (part, _) => (*part, self.count(&file.document.markdown)),
+            };
+            let part = part.filter(|tokens| *tokens < whole && file.picture.is_none() && *preloaded);
+            let part =
+                part.map_or_else(String::new, |tokens| format!(" ({} of {} tokens)", shown(tokens), shown(whole)));
             // Writing into a string cannot fail.
             let _ = write!(
                 text,
-                "- id: {}\n  name: {}\n  size: {}\n  preloaded: {preloaded}\n",
+                "- id: {}\n  name: {}\n  size: {}\n  preloaded: {preloaded}{part}\n",
                 file_id(file),
                 one_line(last_part(&file.name)),
                 shown(file.size)
             );
             if !preloaded {
-                original += self.count(&file.document.markdown);
+                original += whole;
             }
         }
         let tokens = self.count(&text);
-        let left = files.iter().filter(|(_, preloaded)| !preloaded).count();
-        let mut event = Event::new(files.first().map_or(1, |(file, _)| file.step), Stage::Limit, "files.mode");
+        let left = files.iter().filter(|(_, preloaded, _)| !preloaded).count();
+        let mut event = Event::new(files.first().map_or(1, |(file, ..)| file.step), Stage::Limit, "files.mode");
         event.why = sentence(&format!("Of {left} files only id, name and size are sent; tools can load them."));
         Prepared {
             step: event.step,

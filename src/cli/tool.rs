@@ -214,6 +214,7 @@ fn given_files(session: &Session) -> Vec<GivenFile> {
             // What a conversion left as it was is text.
             is_text: file.document.markdown.len() as u64 == file.size,
             text: Arc::from(file.document.markdown.as_str()),
+            blocks: file.blocks().to_vec(),
         })
         .collect()
 }

@@ -41,6 +41,7 @@ fn ask(story: &Story, run: &Run, policy: &Policy, arguments: &[&str]) -> Answer 
             step: 1,
             is_text: false,
             text: Arc::from("# Paper\n\nThe result is 42.\n"),
+            blocks: Vec::new(),
         },
         GivenFile {
             id: "a_2".to_owned(),
@@ -49,6 +50,7 @@ fn ask(story: &Story, run: &Run, policy: &Policy, arguments: &[&str]) -> Answer 
             step: 3,
             is_text: true,
             text: Arc::from("later"),
+            blocks: Vec::new(),
         },
     ];
     let skill = |name: &str| Skill {

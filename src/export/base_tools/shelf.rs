@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use crate::content::{ContentError, Sources};
 use crate::engine::Skill;
-use crate::model::{Body, EntryId, FileId, Holds, Layer, Made, Run, Stage, Transcript, WORKSPACE, below_workspace};
+use crate::model::{
+    BlockId, Body, EntryId, FileId, Holds, Layer, Made, Run, Stage, Transcript, WORKSPACE, below_workspace,
+};
 use crate::policy::Policy;
 use crate::tokens::{Encoding, count};
 
@@ -48,6 +50,8 @@ pub struct GivenFile {
     pub is_text: bool,
     /// Its text, or what a conversion to Markdown makes of it.
     pub text: Arc<str>,
+    /// The blocks that hold that text or what limits left of it: entries of these are this file.
+    pub blocks: Vec<BlockId>,
 }
 
 /// A file on the shelf.
@@ -102,23 +106,28 @@ impl Shelf<'_> {
     pub fn list(&self) -> Vec<Shelved> {
         let mut found = Vec::new();
         for (at, file) in self.files.iter().enumerate().filter(|(_, file)| file.step <= self.step) {
-            let shelved = |id: String, name: String, kind, bytes| Shelved {
+            let here = self.run.entries.iter().filter(|entry| entry.life_at(self.step).is_some());
+            let of_file = here.filter(|entry| entry.block().is_some_and(|block| file.blocks.contains(&block)));
+            let shown = of_file.map(|entry| entry.tokens).sum();
+            let shelved = |id: String, name: String, kind, bytes, shown| Shelved {
                 id,
                 name,
                 kind,
                 bytes: Some(bytes),
                 tokens: None,
-                shown: 0,
+                shown,
                 holds: Held::Given(at),
             };
-            found.push(shelved(file.id.clone(), file.name.clone(), Kind::Attachment, file.bytes));
+            found.push(shelved(file.id.clone(), file.name.clone(), Kind::Attachment, file.bytes, shown));
             if !file.is_text {
                 let size = file.text.len() as u64;
-                found.push(shelved(extracted(&file.id), format!("{}.md", file.name), Kind::Extracted, size));
+                found.push(shelved(extracted(&file.id), format!("{}.md", file.name), Kind::Extracted, size, 0));
             }
         }
         for (at, entry) in (0u32..).zip(&self.run.entries) {
-            let text = entry.block().and_then(|id| self.transcript.block(id));
+            let block = entry.block();
+            let given = block.is_some_and(|block| self.files.iter().any(|file| file.blocks.contains(&block)));
+            let text = block.filter(|_| !given).and_then(|id| self.transcript.block(id));
             let text = text.is_some_and(|block| matches!(block.body, Body::Text { .. }));
             if entry.layer != Layer::Files || entry.born() > self.step || !entry.from.is_empty() || !text {
                 continue;

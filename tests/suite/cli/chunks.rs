@@ -128,6 +128,17 @@ fn attached_files_come_into_the_window_as_the_policy_says() {
     let reference = show("reference");
     let text = entries(&reference, "files")[0]["text"].as_str().unwrap();
     assert!(text.starts_with("Files:\n- id: f_") && text.contains("preloaded: false"), "{text}");
+    // The tools list it once, by the id that the model saw, with what of it is in the window.
+    let arguments = ["tool", &session, "--json", "-f", "paper.md@2", "--step", "2", "--set", "files.mode=limits"];
+    let listed = json(&home, &arguments);
+    let rows = listed["files"].as_array().unwrap();
+    assert_eq!((rows.len(), &rows[0]["shown"]), (1, &files[0]["tokens"]), "{rows:?}");
+    let settings = ["--set", "files.mode=preload", "--set", "files.preload_kb=1"];
+    let show = ["show", &session, "--json", "--text", "-f", "paper.md@2", "--step", "2"];
+    let preloaded = json(&home, &[show.as_slice(), settings.as_slice()].concat());
+    let pieces = entries(&preloaded, "files");
+    let part = format!("preloaded: true ({} of ", pieces[1]["tokens"]);
+    assert!(pieces[0]["text"].as_str().unwrap().contains(&part), "{part}");
     // Before its step it is not there.
     let before = json(&home, &["show", &session, "--json", "-f", "paper.md@2", "--step", "1"]);
     assert!(entries(&before, "files").is_empty());
