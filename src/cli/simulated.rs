@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::content::{Sources, Watch};
-use crate::engine::{Given, Known, Plan, Replay, Scope, counts_alike, prepare, touched};
+use crate::engine::{Given, Known, Plan, Replay, Scope, Shift, counts_alike, prepare, touched};
 use crate::io::policy_named;
 use crate::model::{Op, Run, ThreadId, Transcript, Trigger};
 use crate::policy::{Policy, preset_for, set};
@@ -163,7 +163,35 @@ impl Session {
         let files = self.attached.listed(&attached);
         prepared.extend(attached);
         prepared.sort_by_key(|piece| piece.step);
-        Ok(Given { model, prepared, files, ..Given::default() })
+        Ok(Given { model, prepared, files, shifts: self.shifts(plan)?, ..Given::default() })
+    }
+
+    /// The agent's own figures where its version changes, against those that its preset is taken with.
+    fn shifts(&self, plan: &Plan) -> anyhow::Result<Vec<Shift>> {
+        let mut shifts: Vec<Shift> = Vec::new();
+        if self.transcript.session.versions.is_empty() {
+            return Ok(shifts);
+        }
+        let name = own_preset(&self.transcript);
+        let mut now = version_of(&self.transcript, &self.sources);
+        let from = Arc::new(named(name, now.as_deref())?);
+        for (step, ask) in (1u32..).zip(&plan.asks) {
+            let version = self.transcript.session.version_at(ask.record);
+            if version != now.as_deref() {
+                now = version.map(str::to_owned);
+                let to = Arc::new(named(name, version)?);
+                // What was recorded stands over what is known of a version: until a compaction that these figures do
+                // not explain and the ones before do, those before hold.
+                let before = shifts.last().map_or(&from, |shift| &shift.to);
+                let at = |policy: &Policy| policy.summarise.at.of(ask.window_tokens);
+                let shown = plan.boundaries.iter().find(|one| one.step >= step && one.trigger == Some(Trigger::Auto));
+                let tokens = shown.and_then(|one| Some((one.step, one.tokens_before?)));
+                let other = tokens.filter(|(_, tokens)| (at(before)..at(&to)).contains(tokens));
+                let step = other.map_or(step, |(step, _)| step + 1);
+                shifts.push(Shift { step, from: from.clone(), to });
+            }
+        }
+        Ok(shifts)
     }
 
     /// A thread's windows under the policy that the options name.

@@ -1,6 +1,8 @@
 //! What is known of requests from elsewhere than their records: the table of models, the agent's habits, the user.
 
-use crate::model::{Aside, Cost, Op, Request, Thread, Transcript, Trigger, WindowSource};
+use std::collections::HashMap;
+
+use crate::model::{Aside, Compaction, Cost, Op, Record, Request, Thread, Transcript, Trigger, WindowSource};
 use crate::tokens::{Counter, Encoding, Found, Models, agent_window, cost, threshold};
 
 use super::StepFacts;
@@ -78,18 +80,11 @@ impl Known<'_> {
 
     /// What is known of each request of a thread.
     pub fn facts<'b>(&'b self, transcript: &'b Transcript, thread: &Thread) -> impl Fn(&Request) -> StepFacts + 'b {
-        let largest = thread.requests.iter().filter_map(|request| Some(request.usage?.context())).max().unwrap_or(0);
         let usual = main_model(thread).map(str::to_owned);
-        let classic = largest <= WINDOW && compacts_early(transcript, thread);
+        let shown = self.shown(transcript, thread, usual.as_deref());
         move |request| {
-            let mut facts = self.facts_of(transcript, request, usual.as_deref(), largest);
-            if classic && facts.window_source == WindowSource::Table && facts.window_tokens > WINDOW {
-                // An agent that compacted by itself within the smaller window used no larger one.
-                (facts.window_tokens, facts.window_source) = (WINDOW, WindowSource::Transcript);
-                facts.threshold = compacts_at(transcript, request, WINDOW);
-                facts.reserve_tokens = facts.threshold.map_or(ANSWER, |threshold| WINDOW.saturating_sub(threshold));
-            }
-            facts
+            let shown = shown.get(&request.record).copied();
+            self.facts_of(transcript, request, usual.as_deref(), shown)
         }
     }
 
@@ -98,21 +93,72 @@ impl Known<'_> {
         cost(&aside.usage, self.models.find(&aside.model)?.info)
     }
 
-    fn facts_of(&self, transcript: &Transcript, request: &Request, usual: Option<&str>, largest: u64) -> StepFacts {
+    /// The window that each request is shown to have had by what came later: until a report that exceeds what the table
+    /// says of its model, a larger one; until a compaction that Claude Code made by itself within the smaller of its two,
+    /// that one. What comes after the last of these goes on as it was.
+    fn shown(&self, transcript: &Transcript, thread: &Thread, usual: Option<&str>) -> HashMap<Record, Shown> {
+        let mut shown = HashMap::new();
+        // A compaction is made for the request that follows it, in the window that it shows.
+        let mut made_for = None;
+        let (mut waiting, mut last): (Vec<Record>, Option<Shown>) = (Vec::new(), None);
+        for op in &thread.ops {
+            let found = match op {
+                Op::Request(id) => {
+                    let Some(request) = thread.requests.get(id.0 as usize) else { continue };
+                    let bound = made_for.take();
+                    let used = self.found(request, usual).map_or(WINDOW, |found| used_of(transcript, request, found));
+                    let context = request.usage.map_or(0, |usage| usage.context());
+                    let larger = (context > used).then(|| Shown::Larger(LARGE_WINDOW.max(context)));
+                    match bound.filter(|_| larger.is_none()) {
+                        Some(bound) => _ = shown.insert(request.record, bound),
+                        None => waiting.push(request.record),
+                    }
+                    larger
+                }
+                Op::Compact(compaction) if is_early(transcript, compaction) => {
+                    made_for = Some(Shown::Classic);
+                    made_for
+                }
+                _ => None,
+            };
+            let Some(found) = found else { continue };
+            last = Some(match (last, found) {
+                (Some(Shown::Larger(one)), Shown::Larger(other)) => Shown::Larger(one.max(other)),
+                (_, found) => found,
+            });
+            shown.extend(waiting.drain(..).zip(std::iter::repeat(last.unwrap_or(found))));
+        }
+        if let Some(last) = last {
+            shown.extend(waiting.into_iter().map(|record| (record, last)));
+        }
+        shown
+    }
+
+    fn found(&self, request: &Request, usual: Option<&str>) -> Option<Found<'_>> {
         let name = self.model.as_deref().or(request.model.as_deref()).or(usual);
-        let found = name.and_then(|name| self.models.find(name));
-        let version = transcript.session.version.as_deref();
+        name.and_then(|name| self.models.find(name))
+    }
+
+    fn facts_of(
+        &self,
+        transcript: &Transcript,
+        request: &Request,
+        usual: Option<&str>,
+        shown: Option<Shown>,
+    ) -> StepFacts {
+        let found = self.found(request, usual);
         let stated = request.window_tokens.or(transcript.session.window_tokens);
-        let used = |found: Found<'_>| agent_window(transcript.format, version, found.window, found.stated);
-        let (window_tokens, window_source) = match (stated, self.window, found) {
+        let table = found.map(|found| used_of(transcript, request, found));
+        let (window_tokens, window_source) = match (stated, self.window, shown) {
             (Some(stated), ..) => (stated, WindowSource::Transcript),
             (None, Some(wished), _) => (wished, WindowSource::User),
-            // A report larger than the window shows that the session had a larger one.
-            (None, None, found) if found.map_or(WINDOW, used) < largest => {
-                (LARGE_WINDOW.max(largest), WindowSource::Transcript)
+            (None, None, Some(Shown::Larger(larger))) if table.unwrap_or(WINDOW) < larger => {
+                (larger, WindowSource::Transcript)
             }
-            (None, None, Some(found)) => (used(found), WindowSource::Table),
-            (None, None, None) => (WINDOW, WindowSource::Default),
+            (None, None, Some(Shown::Classic)) if table.is_some_and(|table| table > WINDOW) => {
+                (WINDOW, WindowSource::Transcript)
+            }
+            (None, None, _) => table.map_or((WINDOW, WindowSource::Default), |table| (table, WindowSource::Table)),
         };
         let threshold = compacts_at(transcript, request, window_tokens);
         let answer = found.and_then(|found| found.info.output).unwrap_or(ANSWER).min(ANSWER);
@@ -132,21 +178,31 @@ impl Known<'_> {
 
 /// Tokens at which the agent compacts by itself before a request: none where its user switched that off.
 fn compacts_at(transcript: &Transcript, request: &Request, window: u64) -> Option<u64> {
-    let version = transcript.session.version.as_deref();
+    let version = transcript.session.version_at(request.record);
     let found = threshold(transcript.format, version, window).filter(|_| request.auto_compact != Some(false));
     found.map(|found| found.tokens)
 }
 
-/// Whether Claude Code compacted this thread by itself before its context reached the smaller of its two windows.
-fn compacts_early(transcript: &Transcript, thread: &Thread) -> bool {
-    let early = |op: &Op| match op {
-        Op::Compact(compaction) => {
-            let tokens = compaction.tokens_before.filter(|tokens| *tokens > 0);
-            compaction.trigger == Some(Trigger::Auto) && tokens.is_some_and(|tokens| tokens <= WINDOW)
-        }
-        _ => false,
-    };
-    matches!(transcript.format, "claude_code" | "claude_stream_json") && thread.ops.iter().any(early)
+/// How much of a model's window the agent used then.
+fn used_of(transcript: &Transcript, request: &Request, found: Found<'_>) -> u64 {
+    let version = transcript.session.version_at(request.record);
+    agent_window(transcript.format, version, found.window, found.stated)
+}
+
+/// What a thread shows of a window that no record states.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Shown {
+    /// It was the smaller one of Claude Code's two.
+    Classic,
+    /// It had at least so many tokens.
+    Larger(u64),
+}
+
+/// Whether Claude Code compacted by itself before its context reached the smaller of its two windows.
+fn is_early(transcript: &Transcript, compaction: &Compaction) -> bool {
+    let tokens = compaction.tokens_before.filter(|tokens| *tokens > 0);
+    let early = compaction.trigger == Some(Trigger::Auto) && tokens.is_some_and(|tokens| tokens <= WINDOW);
+    early && matches!(transcript.format, "claude_code" | "claude_stream_json")
 }
 
 /// The model that most requests of a thread name; the first of them where several are equal.
@@ -161,4 +217,56 @@ fn main_model(thread: &Thread) -> Option<&str> {
     }
     let most = seen.iter().map(|(_, number)| *number).max()?;
     seen.into_iter().find(|(_, number)| *number == most).map(|(name, _)| name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Outcome, RequestId, Session, SourceId, ThreadKind, Usage};
+
+    #[test]
+    fn windows_are_those_known_at_each_step() {
+        let record = |line| Record { source: SourceId(0), line, start: u64::from(line), end: u64::from(line) + 1 };
+        let request = |line, context| Request {
+            model: Some("claude-sonnet-4-5".into()),
+            usage: Some(Usage { input: context, ..Usage::default() }),
+            ..Request::of(record(line), None, Outcome::Answered)
+        };
+        let compact = Op::Compact(Box::new(Compaction {
+            record: record(9),
+            trigger: Some(Trigger::Auto),
+            tokens_before: Some(167_000),
+            tokens_after: None,
+            window: Vec::new(),
+            summariser: None,
+            inferred: false,
+        }));
+        let ask = |id| Op::Request(RequestId(id));
+        let contexts = [100_000, 166_000, 50_000, 250_000, 260_000];
+        let thread = Thread {
+            kind: ThreadKind::Main,
+            title: String::new(),
+            source: SourceId(0),
+            requests: (1..).zip(contexts).map(|(line, context)| request(line, context)).collect(),
+            ops: vec![ask(0), ask(1), compact, ask(2), ask(3), ask(4)],
+        };
+        let transcript = Transcript {
+            format: "claude_code",
+            sources: Vec::new(),
+            session: Session { version: Some("2.1.39".to_owned()), ..Session::default() },
+            messages: Vec::new(),
+            blocks: Vec::new(),
+            threads: Vec::new(),
+            records: 0,
+            skipped: std::collections::BTreeMap::default(),
+            warnings: Vec::new(),
+        };
+        let known = Known::nothing();
+        let facts = known.facts(&transcript, &thread);
+        let windows: Vec<u64> = thread.requests.iter().map(|request| facts(request).window_tokens).collect();
+        // It compacted at 167,000 of 200,000 for the third request; what came after that went beyond them.
+        assert_eq!(windows, [200_000, 200_000, 200_000, 1_000_000, 1_000_000]);
+        let thresholds: Vec<Option<u64>> = thread.requests.iter().map(|request| facts(request).threshold).collect();
+        assert_eq!(thresholds[2..4], [Some(167_000), Some(967_000)]);
+    }
 }

@@ -34,5 +34,5 @@ pub use recall::{Embedding, Fact, Recall, Remembered, embed_words, preserves, re
 pub use recorded::{StepFacts, recorded};
 pub use recount::{recount, scale};
 pub use replay::{Replay, counts_alike, prepares_alike};
-pub use simulate::{Given, Prepared, simulate, simulate_asking, simulate_remembering};
+pub use simulate::{Given, Prepared, Shift, simulate, simulate_asking, simulate_remembering};
 pub use totals::sum_up;

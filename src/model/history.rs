@@ -53,10 +53,23 @@ pub struct Session {
     pub agent: Option<String>,
     /// Version alone (`2.1.20`).
     pub version: Option<String>,
+    /// Where the agent was another version: the record from which on it was that one, in order. Empty where it was the
+    /// same all along.
+    pub versions: Vec<(Record, String)>,
     /// The working folder.
     pub folder: Option<String>,
     /// The window's size in tokens, where the transcript states one for all requests.
     pub window_tokens: Option<u64>,
+}
+
+impl Session {
+    /// The agent's version when a record was written, as far as that is known.
+    #[must_use]
+    pub fn version_at(&self, record: Record) -> Option<&str> {
+        let known = self.versions.iter().take_while(|(from, _)| from.start <= record.start);
+        let changed = known.filter(|(from, _)| from.source == record.source).last();
+        changed.map(|(_, version)| version.as_str()).or(self.version.as_deref())
+    }
 }
 
 /// One sequence of requests with a window of its own.

@@ -3,9 +3,12 @@
 use crate::engine::stages;
 use crate::model::{Entry, Run, Track, WindowSource};
 
+use crate::policy::{Reserve, Size, Summarise};
+
+use super::Shift;
 use super::window::{Piece, Sim};
 
-impl Sim<'_> {
+impl<'a> Sim<'a> {
     /// Begins a step.
     pub(super) fn begin(&mut self, step: u32) {
         self.step = step;
@@ -21,6 +24,24 @@ impl Sim<'_> {
         let by_policy = self.policy.window.size > 0 && ask.window_source != WindowSource::User;
         self.size = if by_policy { self.policy.window.size } else { ask.window_tokens };
         self.size_source = if by_policy { WindowSource::Policy } else { ask.window_source };
+    }
+
+    /// The change of the agent's figures that holds at this step.
+    fn shift(&self) -> Option<&'a Shift> {
+        self.given.shifts.iter().rfind(|shift| shift.step <= self.step)
+    }
+
+    /// The threshold of a summary, by the agent's version at this step.
+    pub fn summarise_at(&self) -> Size {
+        let own = &self.policy.summarise;
+        let same = |from: &Summarise| (from.at, from.of, from.measure) == (own.at, own.of, own.measure);
+        self.shift().filter(|shift| same(&shift.from.summarise)).map_or(own.at, |shift| shift.to.summarise.at)
+    }
+
+    /// What is kept free, by the agent's version at this step.
+    pub fn reserve(&self) -> &'a Reserve {
+        let own = &self.policy.reserve;
+        self.shift().filter(|shift| shift.from.reserve == *own).map_or(own, |shift| &shift.to.reserve)
     }
 
     /// Ends a step.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::engine::asked::Answers;
 use crate::engine::recall::Recall;
 use crate::model::{Event, Fate, Layer, Listed, Made, Role};
+use crate::policy::Policy;
 use crate::tokens::ModelInfo;
 
 /// A piece that was prepared outside: a chunk, a limited file, an instruction file, a listing of skills.
@@ -37,6 +38,17 @@ pub struct Prepared {
     pub decided: Option<Event>,
 }
 
+/// The agent's figures changing with its version in the midst of a session.
+#[derive(Clone, Debug)]
+pub struct Shift {
+    /// The first step at which they hold.
+    pub step: u32,
+    /// The agent's policy as it is by the version that the whole session is replayed by.
+    pub from: Arc<Policy>,
+    /// As it is from this step on.
+    pub to: Arc<Policy>,
+}
+
 /// What a replay is given beside the history.
 #[derive(Clone, Debug, Default)]
 pub struct Given {
@@ -44,6 +56,8 @@ pub struct Given {
     pub prepared: Vec<Prepared>,
     /// The files that are attached, by the step at which they come in, with what of them is read at once.
     pub files: Vec<Listed>,
+    /// The agent's threshold and reserve by its later versions, by step. They hold where the policy has the agent's own.
+    pub shifts: Vec<Shift>,
     /// What the session's texts become as memories; `None` where the policy has none.
     pub recall: Option<Arc<Recall>>,
     /// What a model said where the policy wants its summaries.

@@ -8,7 +8,7 @@ mod given;
 mod sums;
 mod window;
 
-pub use given::{Given, Prepared};
+pub use given::{Given, Prepared, Shift};
 pub(super) use window::{Content, Label, Piece, Sim};
 
 use crate::model::Run;

@@ -97,13 +97,13 @@ fn has_role(layer: Layer, role: &str) -> bool {
 /// The tokens from which a summary is made, at the present window.
 pub(super) fn threshold(sim: &Sim) -> u64 {
     let settings = &sim.policy.summarise;
-    let reserve = &sim.policy.reserve;
+    let reserve = sim.reserve();
     let window = match settings.of {
         Of::Raw => sim.size,
         Of::Codex => tokens::codex_raw(sim.size),
         Of::Effective => sim.size.saturating_sub(reserve.output.saturating_add(reserve.summary)),
     };
-    settings.at.of(window)
+    sim.summarise_at().of(window)
 }
 
 /// The rule by which a summary is due, its threshold, and what was measured.

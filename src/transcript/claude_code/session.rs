@@ -121,6 +121,9 @@ fn folders(path: &str, id: Option<&str>) -> Vec<String> {
     names
 }
 
+/// Longer records are not read in search of a version.
+const PROBED: u64 = 1 << 20;
+
 /// What the records say of the session: the first one its id and folder, the last one its version.
 fn facts(sources: &Sources, all: &[Parsed]) -> Session {
     let mut session = Session::default();
@@ -134,6 +137,8 @@ fn facts(sources: &Sources, all: &[Parsed]) -> Session {
         let [version] = fields(sources, last.record, ["version"]);
         session.version = version.or(session.version);
     }
+    let records: Vec<Record> = all.iter().filter(said).map(|parsed| parsed.record).collect();
+    session.versions = versions(sources, &records);
     for parsed in all {
         if let What::Began(began) = &parsed.what {
             let text = |text: &Option<Box<str>>| text.as_deref().map(str::to_owned);
@@ -145,6 +150,41 @@ fn facts(sources: &Sources, all: &[Parsed]) -> Session {
     let version = session.version.as_deref().map(|version| format!(" {version}"));
     session.agent = Some(format!("Claude Code{}", version.unwrap_or_default()));
     session
+}
+
+/// Records that are read in search of another version; between them it is looked for where two differ.
+const PROBES: usize = 32;
+
+/// Where the agent's version changes, the first record among them; nothing where it does not.
+fn versions(sources: &Sources, records: &[Record]) -> Vec<(Record, String)> {
+    let version = |at: usize| {
+        let record = records.get(at).filter(|record| record.end - record.start <= PROBED)?;
+        let [version] = fields(sources, *record, ["version"]);
+        version
+    };
+    let last = records.len().saturating_sub(1);
+    let mut known: Option<(usize, String)> = None;
+    let mut found = Vec::new();
+    for probe in 0..=PROBES {
+        let at = last * probe / PROBES;
+        let Some(now) = version(at) else { continue };
+        let Some((mut low, before)) = known.replace((at, now.clone())) else {
+            found.extend(records.get(at).map(|record| (*record, now)));
+            continue;
+        };
+        if before == now {
+            continue;
+        }
+        // One that says nothing counts to what was before it.
+        let mut high = at;
+        while high - low > 1 {
+            let middle = low + (high - low) / 2;
+            let same = version(middle).is_none_or(|one| one == before);
+            (low, high) = if same { (middle, high) } else { (low, middle) };
+        }
+        found.extend(records.get(high).map(|record| (*record, now)));
+    }
+    if found.len() > 1 { found } else { Vec::new() }
 }
 
 /// Some string fields of a record, read again.

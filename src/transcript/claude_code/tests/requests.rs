@@ -162,3 +162,20 @@ fn a_copy_of_a_record_counts_once_and_equal_ids_with_other_content_are_kept() {
     let other = read(&[user("u1", "", "a"), user("u1", "", "another")]);
     assert_eq!(other.last().len(), 2);
 }
+
+#[test]
+fn versions_are_known_record_by_record() {
+    let record = |number: usize, version: &str| {
+        json!({
+            "type": "user", "uuid": format!("u{number}"), "sessionId": "S", "version": version,
+            "parentUuid": number.checked_sub(1).map(|before| format!("u{before}")),
+            "message": {"role": "user", "content": "text"},
+        })
+    };
+    let records: Vec<_> = (0..100).map(|at| record(at, if at < 41 { "2.1.20" } else { "2.1.29" })).collect();
+    let session = read(&records).transcript.session;
+    let lines: Vec<(u32, &str)> =
+        session.versions.iter().map(|(from, version)| (from.line, version.as_str())).collect();
+    assert_eq!(lines, [(1, "2.1.20"), (42, "2.1.29")]);
+    assert!(read(&records[..41]).transcript.session.versions.is_empty());
+}
