@@ -247,6 +247,7 @@ mod tests {
             kind: ThreadKind::Main,
             title: String::new(),
             source: SourceId(0),
+            breakpoints: std::collections::BTreeMap::default(),
             requests: (1..).zip(contexts).map(|(line, context)| request(line, context)).collect(),
             ops: vec![ask(0), ask(1), compact, ask(2), ask(3), ask(4)],
         };

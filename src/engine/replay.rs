@@ -48,7 +48,9 @@ impl Replay {
 #[must_use]
 pub fn counts_alike(one: &Policy, other: &Policy) -> bool {
     let reading = |policy: &Policy| policy::Window { size: 0, ..policy.window.clone() };
-    reading(one) == reading(other) && one.replay.originals == other.replay.originals
+    reading(one) == reading(other)
+        && one.replay.originals == other.replay.originals
+        && one.cache.marker == other.cache.marker
 }
 
 /// Whether what was prepared for one policy ([`Given::prepared`]) serves the other.
@@ -100,6 +102,7 @@ impl Plan {
                 (ask.window_tokens, ask.window_source) = (found.window, WindowSource::Table);
             }
         }
+        plan.find_boundary(counting.transcript, counting.sources, &policy.cache.marker);
         plan.read(counting.transcript, counting.sources, watch).then_some(plan)
     }
 }

@@ -1,6 +1,6 @@
 //! What a compaction takes, what it leaves, and how one goes on from another.
 
-use windowpane::engine::{Given, Plan, Prepared, simulate};
+use windowpane::engine::{Given, Plan, Prepared, Shift, simulate};
 use windowpane::model::*;
 use windowpane::policy::{Policy, preset, set};
 
@@ -88,6 +88,13 @@ fn extractive_summaries_quote_what_was_said_and_no_harness() {
     let made: Vec<&Entry> =
         stages(&run, Stage::Summarise).iter().map(|event| run.entry(event.made[0]).unwrap()).collect();
     assert!(made.len() >= 2, "an earlier summary is summarised too");
+    // The pointer begins a line of its own, and is no sentence of the summary.
+    let (at, event) = run.events.iter().enumerate().find(|(_, event)| event.stage == Stage::Summarise).unwrap();
+    let words = windowpane::export::entry_text(&story.transcript, &story.sources(), &run, event.made[0]).unwrap();
+    assert!(words.unwrap().contains("\n[The window before this compaction"));
+    let found = windowpane::present::measure(&story.transcript, &story.sources(), &run, EventId(at as u32));
+    let sentences = found.unwrap().unwrap().sentences;
+    assert!(!sentences.is_empty() && sentences.iter().all(|one| !one.text.contains("The window before")));
     for summary in made {
         assert!(summary.tokens <= 300, "the pointer counts too: {}", summary.tokens);
         let written = summary.content.iter().filter(|made| matches!(made, Made::Written(_)));
@@ -153,4 +160,83 @@ fn codex_compacts_at_90_percent_of_the_raw_window_whichever_is_stated() {
         let run = simulate(&story.plan(window), &policy, &Given::default());
         assert_eq!(run.steps[0].threshold, Some(244_800), "{window}");
     }
+}
+
+/// A system prompt of 2,000 tokens, the boundary behind all, three quarters or none of it: what each turn reads.
+#[test]
+fn what_stands_behind_the_dynamic_boundary_changes_with_each_turn() {
+    let marker = "__SYSTEM_PROMPT_DYNAMIC_BOUNDARY__";
+    let reads = |before: usize, settings: &[&str]| -> Vec<u64> {
+        let mut story = Story::new(1);
+        // 8,000 characters with the marker's 34.
+        story.system(&format!("{}{marker}{}", "a".repeat(before), "b".repeat(7_966 - before)));
+        story.user("One.");
+        story.ask(None);
+        story.answer("I look.", &[("Read", "{}", &"r".repeat(4_000))]);
+        story.ask(None);
+        story.answer("Done.", &[]);
+        story.user("Two.");
+        story.ask(None);
+        let mut plan = story.plan(200_000);
+        plan.find_boundary(&story.transcript, &story.sources(), marker);
+        let run = run(&plan, &[settings, &["cache.min_tokens=0"]].concat());
+        run.steps.iter().map(|step| step.billed.unwrap().cache_read).collect()
+    };
+    // 2,000 of the prompt and 1 of the question; 1,003 more at step 2, where the answer of 2, its call of 1 and the
+    // result of 1,000 came in.
+    let whole = [0, 2_001, 2_001 + 2 + 1 + 1_000];
+    assert_eq!(reads(6_000, &["cache.dynamic=session"]), whole);
+    // The user speaks before step 3: the first 6,000 characters are read again, or as many as stand before the marker.
+    assert_eq!(reads(6_000, &[]), [0, 2_001, 1_500]);
+    assert_eq!(reads(400, &[]), [0, 2_001, 100]);
+    assert_eq!(reads(6_000, &["cache.dynamic=request"]), [0, 1_500, 1_500]);
+}
+
+/// A report of 3,000 tokens follows the recorded compaction: so much stands in the replayed window too.
+#[test]
+fn what_came_back_with_a_recorded_summary_comes_back_in_the_replay() {
+    let mut story = Story::new(1);
+    let usage = |input| Some(Usage { input, ..Usage::default() });
+    story.system(&"s".repeat(400));
+    story.user(&"a".repeat(4_000));
+    // 1,100 counted of 1,500 reported: 400 are not recorded.
+    story.ask(usage(1_500));
+    story.answer(&"b".repeat(20_000), &[]);
+    story.user("Yes.");
+    story.compact(0);
+    story.ask(usage(3_000));
+    let plan = story.plan(10_000);
+    let after = |settings: &[&str]| {
+        let run = run(&plan, &[&["summarise.on=true", "summarise.at=6000"], settings].concat());
+        let event = stages(&run, Stage::Summarise)[0];
+        assert_eq!((event.step, event.measured), (2, Some(400 + 100 + 1_000 + 5_000 + 1)));
+        let summary = run.entry(event.made[0]).unwrap().tokens;
+        (run.totals[1].used(), summary)
+    };
+    assert_eq!(after(&["summarise.reinject_files=1"]).0, 3_000);
+    let (used, summary) = after(&[]);
+    assert_eq!(used, 400 + 100 + summary, "a policy that puts nothing back");
+}
+
+/// Claude Code compacts 45,000 tokens below the window before 2.1.21, and 33,000 since.
+#[test]
+fn an_agents_figures_are_those_of_its_version_at_each_step() {
+    let mut story = Story::new(1);
+    story.user("Go on.");
+    for _ in 0..3 {
+        story.ask(None);
+        story.answer("Yes.", &[]);
+    }
+    let plan = story.plan(200_000);
+    let (old, _) = preset("claude-code", Some("2.1.20")).unwrap();
+    let (new, _) = preset("claude-code", Some("2.1.29")).unwrap();
+    let shift = Shift { step: 3, from: old.clone().into(), to: new.into() };
+    let given = Given { shifts: vec![shift], ..Given::default() };
+    let thresholds = |policy: &Policy| -> Vec<_> {
+        simulate(&plan, policy, &given).steps.iter().map(|step| step.threshold).collect()
+    };
+    assert_eq!(thresholds(&old), [Some(155_000), Some(155_000), Some(167_000)]);
+    let mut own = old;
+    set(&mut own, "summarise.at=100000").unwrap();
+    assert_eq!(thresholds(&own), [Some(100_000); 3], "a threshold of the user's own stays");
 }

@@ -206,6 +206,7 @@ const UNSEEN: &[(&str, &str)] = &[
     ("summarise.reinject_skills_total", "as above"),
     ("microcompact.estimate", "the session is counted at four characters a token anyway"),
     ("cache.minutes", "the session has no times"),
+    ("cache.dynamic", "its system prompt has no marker; compactions.rs has one that does"),
     ("cache.price_read", "the session's model has no price; prices are tested with costs"),
     ("cache.price_write", "as above"),
     ("cache.price_fresh", "as above"),

@@ -5,7 +5,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::usage::reconcile;
+use super::usage::{put_back, reconcile};
 use super::{Ask, Back, Boundary, Feed, Item, NONE, Plan, Unit, index};
 use crate::engine::StepFacts;
 use crate::model::{
@@ -131,6 +131,7 @@ impl<'a> History<'a> {
             tools: Vec::new(),
             encoding: counted.encoding,
             factor: counted.factor,
+            dynamic: None,
             texts: None,
         };
         History {
@@ -361,9 +362,10 @@ impl<'a> History<'a> {
 
     fn compact(&mut self, compaction: &Compaction) {
         let snapshot = self.snapshots.len();
-        let mut summary = Vec::new();
+        let (mut summary, mut kept) = (Vec::new(), Vec::new());
         for id in &compaction.window {
-            if self.item_of.contains_key(id) {
+            if let Some(item) = self.item_of.get(id) {
+                kept.push(*item);
                 continue;
             }
             self.made.insert(*id, snapshot);
@@ -382,6 +384,9 @@ impl<'a> History<'a> {
             trigger: compaction.trigger,
             record: compaction.record,
             tokens_before: compaction.tokens_before,
+            items: index(self.plan.items.len()),
+            kept,
+            beside: None,
         });
         self.changed();
         self.since = Some(Vec::new());
@@ -452,12 +457,13 @@ impl<'a> History<'a> {
         }
         self.plan.superseded.sort_unstable();
         reconcile(&mut self.plan, &self.broken);
+        put_back(&mut self.plan);
         self.plan
     }
 }
 
 /// Whether a layer holds what somebody said or a tool answered, and nothing that an agent attaches.
-fn is_conversation(layer: Layer) -> bool {
+pub(super) fn is_conversation(layer: Layer) -> bool {
     matches!(layer, Layer::User | Layer::Assistant | Layer::Thinking | Layer::ToolCalls | Layer::ToolResults)
 }
 

@@ -166,6 +166,13 @@ pub struct Boundary {
     pub record: Record,
     /// Tokens before, as recorded.
     pub tokens_before: Option<u64>,
+    /// How many items had come in before it.
+    pub items: u32,
+    /// Items that it kept.
+    pub kept: Vec<u32>,
+    /// Tokens of all that stood beside the summary and the history in the first request after it: what is not recorded,
+    /// and what the agent put back. By that request's report; `None` where it has none.
+    pub beside: Option<i64>,
 }
 
 /// The full history of a thread as numbers.
@@ -199,6 +206,8 @@ pub struct Plan {
     pub encoding: Encoding,
     /// What counts are scaled by.
     pub factor: f64,
+    /// The item of the system prompt that holds the dynamic boundary, and its tokens before that.
+    pub dynamic: Option<(u32, u64)>,
     /// What only text can tell; `None` until it is read.
     pub texts: Option<Texts>,
 }

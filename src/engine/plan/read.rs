@@ -126,6 +126,20 @@ impl Plan {
         true
     }
 
+    /// Finds the marker that ends the static part of the system prompt (source 5); the first, where there are several.
+    pub fn find_boundary(&mut self, transcript: &Transcript, sources: &Sources, marker: &str) {
+        let wanted = self.items.iter().take_while(|item| item.born <= 1 && !marker.is_empty());
+        let mut texts = (0u32..).zip(wanted).filter(|(_, item)| item.layer == Layer::System);
+        self.dynamic = texts.find_map(|(at, item)| {
+            let text = text_of(transcript, sources, item)?;
+            let before = text.get(..text.find(marker)?)?;
+            let counted = |text: &str| tokens::count(text, self.encoding);
+            // On the item's own scale.
+            let share = u128::from(item.tokens) * u128::from(counted(before)) / u128::from(counted(&text).max(1));
+            Some((at, u64::try_from(share).unwrap_or(item.tokens).min(item.tokens)))
+        });
+    }
+
     fn link(&self, texts: &mut Texts, mut referrals: Referrals) {
         referrals.references.sort_unstable_by_key(|reference| (reference.step, reference.of));
         texts.references = referrals.references;

@@ -1,8 +1,8 @@
 //! What the reports say of the history beyond our counts: put upon the items that came in between, so that the full
 //! history adds up to every report, and what is cut from it later takes its share along.
 
-use super::history::tells;
-use super::{Feed, Plan, index};
+use super::history::{is_conversation, tells};
+use super::{Feed, Item, Plan, index};
 
 /// Fills [`Plan::base`], [`super::Item::extra`] and [`Plan::adjust`]. `broken` are the steps before which the recorded
 /// window was replaced by a shorter one, in order.
@@ -38,6 +38,29 @@ pub(super) fn reconcile(plan: &mut Plan, broken: &[u32]) {
         }
     }
     plan.feed = feed;
+}
+
+/// Fills [`super::Boundary::beside`].
+pub(super) fn put_back(plan: &mut Plan) {
+    let size = |item: &Item| signed(item.tokens) + item.extra;
+    let mut next = plan.steps() + 1;
+    for at in (0..plan.boundaries.len()).rev() {
+        let Some(boundary) = plan.boundaries.get(at) else { continue };
+        let steps = boundary.step..next;
+        next = boundary.step;
+        let reports = steps.filter_map(|step| Some((step, plan.asks.get(step as usize - 1).and_then(tells)?)));
+        let beside = reports.take(1).next().map(|(step, reported)| {
+            let kept = boundary.kept.iter().filter_map(|item| plan.items.get(*item as usize));
+            let new = plan.items.get(boundary.items as usize..).unwrap_or_default();
+            let new = new.iter().take_while(|item| item.born <= step);
+            let history: i64 = kept.filter(|item| is_conversation(item.layer)).chain(new).map(size).sum();
+            let summary: u64 = boundary.summary.iter().map(|(_, tokens)| tokens).sum();
+            signed(reported) - history - signed(summary)
+        });
+        if let Some(boundary) = plan.boundaries.get_mut(at) {
+            boundary.beside = beside;
+        }
+    }
 }
 
 struct Walk {

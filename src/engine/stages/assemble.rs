@@ -1,9 +1,10 @@
 //! Assemble: the sums of a step, which prefix a prompt cache can reuse, and what the request costs.
 
+use crate::engine::plan::Item;
 use crate::engine::simulate::Sim;
 use crate::engine::totals::fit;
 use crate::model::{Cost, Layer, Outcome, Step, Totals, Usage};
-use crate::policy::CacheMode;
+use crate::policy::{CacheMode, Dynamic};
 use crate::tokens::{self, ModelInfo, Price};
 
 use super::summarise::threshold;
@@ -12,10 +13,11 @@ use super::summarise::threshold;
 pub(in crate::engine) fn end_step(sim: &mut Sim) {
     let Some(ask) = (sim.step as usize).checked_sub(1).and_then(|at| sim.plan.asks.get(at)) else { return };
     let used = sim.used();
-    let reserve = &sim.policy.reserve;
+    let reserve = sim.reserve();
     let reserved = reserve.output.saturating_add(reserve.summary).saturating_add(reserve.headroom);
     let reported =
         ask.usage.map(|usage| usage.context()).filter(|context| *context == used && ask.same && !sim.changed);
+    let moved = moved(sim);
     let beyond = sim.plan.base.saturating_add(sim.extra);
     let mut totals = Totals {
         layers: sim.layers,
@@ -24,12 +26,12 @@ pub(in crate::engine) fn end_step(sim: &mut Sim) {
         reported,
         excess: u64::try_from(beyond.saturating_neg()).unwrap_or(0),
         unlogged_estimated: reported.is_none(),
-        prefix: sim.sums.before(sim.lowest),
+        prefix: sim.sums.before(sim.lowest).min(moved.unwrap_or(u64::MAX)),
         ..Totals::default()
     };
     totals.layers[Layer::Unlogged as usize] = u64::try_from(beyond).unwrap_or(0);
     fit(&mut totals, sim.size, reserved);
-    let billed = billed(sim, &totals, used, ask.at, ask.usage.and_then(|usage| usage.output));
+    let billed = billed(sim, &totals, used, moved.is_some(), ask.at, ask.usage.and_then(|usage| usage.output));
     let cost = sim.given.model.as_ref().map(|model| priced(sim, model)).and_then(|model| {
         let cost = tokens::cost(&billed, &model)?;
         // The model that writes summaries may be another one.
@@ -67,8 +69,20 @@ pub(in crate::engine) fn end_step(sim: &mut Sim) {
 /// Minutes from which a cache is one that is kept for an hour, at that price.
 const HOUR: u64 = 60;
 
+/// The tokens before the dynamic boundary, where what stands behind it changed with this request (source 5).
+fn moved(sim: &Sim) -> Option<u64> {
+    let (item, before) = sim.plan.dynamic.filter(|_| sim.step > 1)?;
+    let changed = match sim.policy.cache.dynamic {
+        Dynamic::Session => false,
+        Dynamic::Turn => sim.new.iter().any(|piece| sim.item(*piece).is_some_and(Item::is_prompt)),
+        Dynamic::Request => true,
+    };
+    let piece = sim.pieces.get(sim.standing_for(item) as usize).filter(|_| changed)?;
+    Some(sim.sums.before(piece.slot) + before.min(piece.tokens))
+}
+
 /// What is read from the cache, written to it and sent fresh.
-fn billed(sim: &Sim, totals: &Totals, used: u64, at: Option<i64>, output: Option<u64>) -> Usage {
+fn billed(sim: &Sim, totals: &Totals, used: u64, moved: bool, at: Option<i64>, output: Option<u64>) -> Usage {
     let cache = &sim.policy.cache;
     let expired = match (sim.last_at, at) {
         (Some(before), Some(now)) if cache.minutes > 0 => {
@@ -77,7 +91,7 @@ fn billed(sim: &Sim, totals: &Totals, used: u64, at: Option<i64>, output: Option
         _ => false,
     };
     let may = cache.mode != CacheMode::Off && cache.boundary && sim.step > 1 && !expired;
-    let same = if sim.lowest >= sim.first { sim.last_used } else { prefix(totals, used) };
+    let same = if sim.lowest >= sim.first && !moved { sim.last_used } else { prefix(totals, used) };
     let read = Some(same.min(sim.last_used).min(used)).filter(|read| may && *read >= cache.min_tokens).unwrap_or(0);
     let rest = used - read;
     let (input, cache_write) = if cache.mode == CacheMode::Explicit { (0, rest) } else { (rest, 0) };
@@ -86,13 +100,9 @@ fn billed(sim: &Sim, totals: &Totals, used: u64, at: Option<i64>, output: Option
 }
 
 /// The stable prefix on the scale of the whole: what is not recorded stands before it.
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss)]
 fn prefix(totals: &Totals, used: u64) -> u64 {
-    if totals.counted == 0 {
-        return 0;
-    }
-    let share = totals.prefix as f64 / totals.counted as f64;
-    (used as f64 * share) as u64
+    let share = u128::from(used) * u128::from(totals.prefix) / u128::from(totals.counted.max(1));
+    u64::try_from(share).unwrap_or(u64::MAX)
 }
 
 /// The model with the prices that the policy sets.

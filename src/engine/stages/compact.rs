@@ -180,6 +180,9 @@ fn settle(
         piece.from = vec![EntryId(number)];
         made.push(sim.put(piece, place));
     }
+    if let (Some(beside), Some((summary, back))) = (written.beside, made.split_first()) {
+        settle_beside(sim, beside, *summary, back);
+    }
     if !sim.plan.backs.is_empty() {
         sim.summarise.remember(covered.into_iter().zip(slots).collect(), made.clone());
     }
@@ -188,6 +191,25 @@ fn settle(
         sim.call.output = Some(sim.call.output.unwrap_or(0) + call.output.unwrap_or(0));
     }
     Compacted { took, made: made.into_iter().map(EntryId).collect(), call, note }
+}
+
+/// Where the agent's own compaction is replayed, its first report tells how much came back with the summary, the parts
+/// that no record holds included: what this differs by from what was put back here goes with the summary.
+fn settle_beside(sim: &mut Sim, beside: i64, summary: u32, back: &[u32]) {
+    let settings = &sim.policy.summarise;
+    if beside < 0 || (settings.reinject_files == 0 && !settings.reinject_skills) {
+        return;
+    }
+    let stands = sim
+        .standing()
+        .filter(|piece| !is_history(sim, *piece))
+        .chain(back.iter().copied().filter(|piece| is_history(sim, *piece)));
+    let there: i64 = stands
+        .filter_map(|piece| sim.pieces.get(piece as usize))
+        .map(|piece| i64::try_from(piece.tokens).unwrap_or(i64::MAX / 4) + piece.extra)
+        .sum();
+    let tokens = tokens_of_piece(sim, summary);
+    sim.resize(summary, tokens, beside - sim.plan.base - there);
 }
 
 /// What is to be said of a summary that a model wrote, or should have written.

@@ -26,6 +26,8 @@ pub(super) struct Summary {
     pub by_model: bool,
     /// The sentences that it consists of.
     pub sentences: Vec<u32>,
+    /// Tokens that stood beside it and the history, where it was recorded.
+    pub beside: Option<i64>,
     /// What a cut left, where it is one.
     pub remains: Option<Remains>,
     /// What the model said that was asked for it.
@@ -65,6 +67,7 @@ fn recorded(sim: &Sim, target: u64) -> Option<Summary> {
         tokens,
         estimated: true,
         by_model: true,
+        beside: near.beside,
         ..Summary::default()
     })
 }

@@ -47,7 +47,10 @@ pub(super) fn moving(looked: &Looked, found: &mut Vec<Finding>) {
             entry,
             tokens: Some(tokens),
             dollars: looked.dollars(tokens, 0),
-            help: "keep what changes behind the dynamic boundary (cache.boundary)",
+            help: match entry {
+                Some(_) => "keep what changes behind the dynamic boundary (cache.boundary)",
+                None => "move what does not change above the dynamic boundary, and what does into the newest message (cache.dynamic)",
+            },
         });
     } else if reported.len() >= 5 && large >= 5 && reported.iter().all(|read| *read == 0) && run.steps.len() >= 5 {
         let sent: u64 = run.totals.iter().skip(1).map(|totals| totals.prefix).sum();

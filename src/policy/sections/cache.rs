@@ -15,6 +15,18 @@ choice! {
     }
 }
 
+choice! {
+    /// When what stands behind the dynamic boundary changes.
+    Dynamic {
+        /// Never within a session.
+        Session = "session",
+        /// With each message of the user.
+        Turn = "turn",
+        /// With each request.
+        Request = "request",
+    }
+}
+
 section! {
     /// The prompt cache and its prices.
     cache: Cache {
@@ -24,6 +36,8 @@ section! {
         boundary: bool = true, 0..=0 "", Instant, "source 5: everything before the boundary is static across turns";
         /// The text in the system prompt that ends its static part.
         marker: String = "__SYSTEM_PROMPT_DYNAMIC_BOUNDARY__".to_owned(), 0..=200 "", Recount, "source 5: __SYSTEM_PROMPT_DYNAMIC_BOUNDARY__";
+        /// When the text behind that marker changes: nothing from there on can be reused then. A prompt without a marker has no such text.
+        dynamic: Dynamic = Dynamic::Turn, 0..=0 "", Instant, "source 5: everything after the boundary changes per turn";
         /// Minutes after which an unused prefix is forgotten; 0: never.
         minutes: u64 = 5, 0..=100_000 "minutes", Instant, "FORMATS: ephemeral_5m, ephemeral_1h";
         /// A shorter prefix is not cached.
