@@ -1,12 +1,13 @@
 //! Summaries that a model writes for a replay: asked for one after the other, each measured against what it stands for.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::content::{ContentError, Watch};
 use crate::engine::{Answers, AskedPiece, Extracted, Given, Plan, Task, WrittenSummary, simulate_asking};
 use crate::export::content_text;
-use crate::memory::{Noted, Origin, Told, align, ask_summary, read_summary};
-use crate::model::{Made, Run};
+use crate::memory::{Aligned, Noted, Origin, Told, align_through, ask_summary, plain, read_summary};
+use crate::model::{Layer, Made, Run};
 use crate::policy::{Policy, Summariser};
 use crate::present::count;
 use crate::tokens;
@@ -14,6 +15,10 @@ use crate::tokens;
 use super::asking::{Question, Unanswered};
 use super::load::Session;
 use super::memory::Vectors;
+
+/// Sentences of summaries that were written before, in plain form: the blocks that each is from, or nothing where it has
+/// no support. A later summary may stand on them.
+type Earlier = HashMap<String, Option<Vec<Origin>>>;
 
 /// Tokens of an answer beside the summary: the form, and the memories.
 const FORM: u64 = 200;
@@ -37,12 +42,13 @@ impl Session {
         }
         answers.writer = self.asking.model().and_then(|name| self.models.find(name)).map(|found| found.info.clone());
         let vectors = self.vectors(policy)?;
+        let mut earlier = Earlier::new();
         loop {
             let given = Given { answers: Arc::new(answers.clone()), ..given.clone() };
             let (run, wanted) = simulate_asking(plan, policy, &given);
             let Some(first) = wanted.into_iter().next() else { return Ok(Arc::new(answers)) };
             anyhow::ensure!(!watch.is_cancelled(), "stopped before it was ready");
-            match self.summary(plan, &run, first.step, &first.task, &vectors, watch)? {
+            match self.summary(plan, &run, (first.step, &first.task), &vectors, &mut earlier, watch)? {
                 Ok(summary) => answers.put(first.task, Ok(Arc::new(summary))),
                 Err(Unanswered::This(why)) => answers.put(first.task, Err(Arc::from(why))),
                 Err(Unanswered::Nothing(why)) => answers.otherwise = Some(Arc::from(why)),
@@ -66,9 +72,9 @@ impl Session {
         &self,
         plan: &Plan,
         run: &Run,
-        step: u32,
-        task: &Task,
+        (step, task): (u32, &Task),
         vectors: &Vectors,
+        earlier: &mut Earlier,
         watch: &Watch,
     ) -> anyhow::Result<Result<WrittenSummary, Unanswered>> {
         let pieces = task.pieces.iter().map(|piece| self.piece(run, &piece.content)).collect::<Result<Vec<_>, _>>()?;
@@ -91,34 +97,61 @@ impl Session {
             Err(why) => return Ok(Err(why)),
         };
         let sources: Vec<&str> = pieces.iter().map(|piece| piece.text.as_str()).collect();
-        let aligned = align(&answer.summary, &sources);
+        let written: Vec<bool> = task.pieces.iter().map(is_written).collect();
+        let said = |at: usize, words: &str| earlier.get(&plain(words)).filter(|_| written.get(at) == Some(&true));
+        let aligned =
+            align_through(&answer.summary, &sources, &|at, words| said(at, words).is_none_or(Option::is_some));
         let unsupported = aligned.iter().filter(|one| !one.supported).count();
         let texts: Vec<&str> = answer.memories.iter().map(|noted| noted.text.as_str()).collect();
         let embedded = vectors.of(&texts, watch);
         vectors.check()?;
         let facts = answer.memories.iter().zip(embedded).map(|(noted, vector)| {
-            let (origins, supported) = origins(noted, &pieces);
+            let (origins, supported) = origins(noted, &pieces, &said);
             Extracted { text: Arc::from(noted.text.as_str()), vector, origins, supported }
         });
         let facts = facts.collect();
+        let sentence = |one: &Aligned| {
+            let origins = one.from.map(|(at, range)| origins_of(at, range, &pieces, &said)).unwrap_or_default();
+            let words = answer.summary.get(one.range.0..one.range.1).unwrap_or_default();
+            (plain(words), one.supported.then_some(origins))
+        };
+        let sentences: Vec<_> = aligned.iter().map(sentence).collect();
+        earlier.extend(sentences);
         let text = Arc::from(answer.summary.as_str());
         Ok(Ok(WrittenSummary { text, facts, sentences: (aligned.len(), unsupported), usage }))
     }
 }
 
+/// Whether a piece is in words that a model wrote for this replay.
+fn is_written(piece: &AskedPiece) -> bool {
+    piece.layer == Layer::Summaries && piece.content.iter().all(|made| matches!(made, Made::Text(_) | Made::Written(_)))
+}
+
+/// What is known of a sentence of a piece that is a summary.
+type Said<'a> = dyn Fn(usize, &str) -> Option<&'a Option<Vec<Origin>>> + 'a;
+
+/// Where a sentence of a piece is from; where that is a summary, what the sentence there stands on.
+fn origins_of(at: usize, range: (usize, usize), pieces: &[Piece], said: &Said) -> Vec<Origin> {
+    let Some(piece) = pieces.get(at) else { return Vec::new() };
+    let own = piece.origins(range);
+    let words = piece.text.get(range.0..range.1).unwrap_or_default();
+    if own.is_empty() { said(at, words).cloned().flatten().unwrap_or_default() } else { own }
+}
+
 /// Where a fact is from: in the pieces that the model names, the sentences that it is most like. Where they say nothing of
 /// it, the pieces as a whole.
-fn origins(noted: &Noted, pieces: &[Piece]) -> (Vec<Origin>, bool) {
-    let named: Vec<&Piece> = noted.from.iter().filter_map(|at| pieces.get(*at)).collect();
-    let sources: Vec<&str> = named.iter().map(|piece| piece.text.as_str()).collect();
-    let aligned = align(&noted.text, &sources);
+fn origins(noted: &Noted, pieces: &[Piece], said: &Said) -> (Vec<Origin>, bool) {
+    let named: Vec<(usize, &Piece)> = noted.from.iter().filter_map(|at| Some((*at, pieces.get(*at)?))).collect();
+    let sources: Vec<&str> = named.iter().map(|(_, piece)| piece.text.as_str()).collect();
+    let trusted =
+        |at: usize, words: &str| named.get(at).and_then(|(at, _)| said(*at, words)).is_none_or(Option::is_some);
+    let aligned = align_through(&noted.text, &sources, &trusted);
     let supported = aligned.iter().all(|one| one.supported);
     let found = aligned.iter().filter_map(|one| one.from);
-    let mut origins: Vec<Origin> = found
-        .flat_map(|(piece, range)| named.get(piece).map(|piece| piece.origins(range)).unwrap_or_default())
-        .collect();
+    let place = |at: usize| named.get(at).map_or(usize::MAX, |(at, _)| *at);
+    let mut origins: Vec<Origin> = found.flat_map(|(at, range)| origins_of(place(at), range, pieces, said)).collect();
     if origins.is_empty() {
-        origins = named.iter().flat_map(|piece| piece.origins((0, piece.text.len()))).collect();
+        origins = named.iter().flat_map(|(_, piece)| piece.origins((0, piece.text.len()))).collect();
     }
     origins.sort_unstable();
     origins.dedup();

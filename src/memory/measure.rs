@@ -141,7 +141,15 @@ fn share(words: &BTreeSet<String>, others: &BTreeSet<String>) -> f64 {
 /// Says of each sentence of a summary where it is from, and marks those that nothing supports.
 #[must_use]
 pub fn align(summary: &str, sources: &[&str]) -> Vec<Aligned> {
+    align_through(summary, sources, &|_, _| true)
+}
+
+/// The same, where some of the sources are summaries themselves: `supported` tells, from a source's number and a
+/// sentence of it, whether that has support. What stands on a sentence without has none.
+#[must_use]
+pub fn align_through(summary: &str, sources: &[&str], supported: &dyn Fn(usize, &str) -> bool) -> Vec<Aligned> {
     struct Said<'a> {
+        trusted: bool,
         source: usize,
         range: (usize, usize),
         vector: Vector,
@@ -153,8 +161,9 @@ pub fn align(summary: &str, sources: &[&str]) -> Vec<Aligned> {
     for (source, text) in sources.iter().enumerate() {
         for range in sentences(text) {
             let Some(words) = text.get(range.0..range.1) else { continue };
+            let trusted = supported(source, words);
             each_word(words, |word| {
-                if is_figure(word) {
+                if trusted && is_figure(word) {
                     known.insert(word.to_owned());
                 }
                 let at = places.entry(word.chars().take(4).collect()).or_default();
@@ -162,7 +171,7 @@ pub fn align(summary: &str, sources: &[&str]) -> Vec<Aligned> {
                     at.push(said.len());
                 }
             });
-            said.push(Said { source, range, vector: by_words(words), text: words });
+            said.push(Said { trusted, source, range, vector: by_words(words), text: words });
         }
     }
     let of = |range: (usize, usize)| {
@@ -179,8 +188,9 @@ pub fn align(summary: &str, sources: &[&str]) -> Vec<Aligned> {
             near.into_iter().filter_map(|at| said.get(at)).map(|one| (one, dot(&vector, &one.vector))).collect();
         near.sort_by(|one, other| other.1.total_cmp(&one.1));
         // A sentence may deny what an earlier one said: the one that says the same is its source.
-        let says =
-            |(one, _): &&(&Said, f32)| share(&set, &word_set(one.text)) >= SAME && Sense::of(one.text).fits(&sense);
+        let says = |(one, _): &&(&Said, f32)| {
+            one.trusted && share(&set, &word_set(one.text)) >= SAME && Sense::of(one.text).fits(&sense)
+        };
         let says = near.iter().take(CLOSEST).find(says);
         let best = says.or(near.first());
         let score = best.as_ref().map_or(0.0, |(one, _)| share(&set, &word_set(one.text)));
@@ -245,6 +255,16 @@ mod tests {
         assert_eq!(found, [false, false, false, true]);
         let both = align("The vault is sealed.", &["The vault is not sealed.", "The vault is sealed."]);
         assert_eq!((both[0].supported, both[0].from), (true, Some((1, (0, 20)))));
+    }
+
+    #[test]
+    fn what_stands_on_a_sentence_without_support_has_none() {
+        let sources = ["We chose tabs. The port is 9000. Cats purr.", "The port is 8443."];
+        let invented =
+            |source: usize, sentence: &str| source != 0 || !["The port is 9000.", "Cats purr."].contains(&sentence);
+        let found = align_through("The port is 9000. We chose tabs. The port is 8443. Cats purr.", &sources, &invented);
+        assert_eq!(found.iter().map(|one| one.supported).collect::<Vec<_>>(), [false, true, true, false]);
+        assert_eq!(found[0].from, Some((0, (15, 32))), "it is told what it stands on");
     }
 
     #[test]

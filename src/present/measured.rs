@@ -1,11 +1,11 @@
 //! A summary held against what it stands for: which facts it keeps, and where each of its sentences is from.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::content::{ContentError, Sources};
 use crate::export::{content_text, entry_text};
-use crate::memory::{Kept, Summary, align, facts_of, plain};
+use crate::memory::{Kept, Summary, align_through, facts_of, plain};
 use crate::model::{EntryId, Event, EventId, Layer, Made, Run, Stage, Transcript};
 
 /// A fact of a text that a summary stands for: a sentence that holds a figure or an identifier.
@@ -90,7 +90,12 @@ pub fn summary_at(run: &Run, step: u32) -> Option<(EventId, EntryId)> {
     summaries(run).filter(stands).last()
 }
 
-/// Measures the summary of an event. Reads the sources: not for a thread that draws.
+/// The sentences of summaries that were measured, by their entry: a later summary may stand on them.
+#[derive(Clone, Debug, Default)]
+pub struct KnownSummaries(HashMap<EntryId, Vec<MeasuredSentence>>);
+
+/// Measures the summary of an event, and before it those that it stands on. Reads the sources: not for a thread that
+/// draws.
 ///
 /// # Errors
 /// Where a text cannot be read.
@@ -99,6 +104,41 @@ pub fn measure(
     sources: &Sources,
     run: &Run,
     event: EventId,
+) -> Result<Option<Measured>, ContentError> {
+    measure_after(transcript, sources, run, event, &mut KnownSummaries::default())
+}
+
+/// The same, where some summaries have been measured already.
+///
+/// # Errors
+/// Where a text cannot be read.
+pub fn measure_after(
+    transcript: &Transcript,
+    sources: &Sources,
+    run: &Run,
+    event: EventId,
+    known: &mut KnownSummaries,
+) -> Result<Option<Measured>, ContentError> {
+    let made: HashMap<EntryId, EventId> = summaries(run).map(|(event, summary)| (summary, event)).collect();
+    // A summary takes only what was there before it.
+    let (mut wanted, mut before) = (vec![event], BTreeSet::new());
+    while let Some(at) = wanted.pop() {
+        let took = run.events.get(at.0 as usize).into_iter().flat_map(|event| &event.took);
+        let earlier = took.filter(|id| !known.0.contains_key(id)).filter_map(|id| made.get(id));
+        wanted.extend(earlier.copied().filter(|earlier| *earlier < at && before.insert(*earlier)));
+    }
+    for earlier in before {
+        measure_one(transcript, sources, run, earlier, known)?;
+    }
+    measure_one(transcript, sources, run, event, known)
+}
+
+fn measure_one(
+    transcript: &Transcript,
+    sources: &Sources,
+    run: &Run,
+    event: EventId,
+    known: &mut KnownSummaries,
 ) -> Result<Option<Measured>, ContentError> {
     let Some(event) = run.events.get(event.0 as usize) else { return Ok(None) };
     let Some((summary, about)) = summary_of(run, event).and_then(|id| Some((id, run.entry(id)?))) else {
@@ -125,15 +165,26 @@ pub fn measure(
         }
     }
     let sources: Vec<&str> = read.iter().map(|(_, text)| text.as_str()).collect();
+    let earlier = |at: usize, words: &str| {
+        let (entry, _) = read.get(at)?;
+        known.0.get(entry)?.iter().find(|sentence| &*sentence.text == words)
+    };
     let sentence = |one: crate::memory::Aligned| {
         let from = one.from.and_then(|(at, (from, to))| {
             let (entry, text) = read.get(at)?;
-            Some(Quoted { entry: *entry, range: (from, to), text: Arc::from(text.get(from..to)?) })
+            let words = text.get(from..to)?;
+            let own = || Quoted { entry: *entry, range: (from, to), text: Arc::from(words) };
+            // What stands on a summary is from where that is from.
+            let origin = earlier(at, words).filter(|_| one.supported).and_then(|sentence| sentence.from.clone());
+            Some(origin.unwrap_or_else(own))
         });
         let text = Arc::from(words.get(one.range.0..one.range.1).unwrap_or_default());
         MeasuredSentence { text, from, score: one.score, supported: one.supported }
     };
-    let sentences = align(&words, &sources).into_iter().map(sentence).collect();
+    let supported = |at: usize, words: &str| earlier(at, words).is_none_or(|sentence| sentence.supported);
+    let sentences: Vec<MeasuredSentence> =
+        align_through(&words, &sources, &supported).into_iter().map(sentence).collect();
+    known.0.insert(summary, sentences.clone());
     // A recorded summary does not say of how many tokens it was made.
     let took = || event.took.iter().filter_map(|id| run.entry(*id)).map(|entry| entry.tokens).sum();
     let of_tokens = if about.original_tokens > about.tokens { about.original_tokens } else { took() };

@@ -24,7 +24,9 @@ pub use apart::{Apart, ApartRow, Differs, apart};
 pub use canvas::Picture;
 pub use diagnosis::{Clause, diagnose, sentence};
 pub use explain::{About, REPLAY, REPLAY_SHORT, about_event, about_layer, about_setting, about_stage, about_sweep};
-pub use measured::{Measured, MeasuredFact, MeasuredSentence, Quoted, measure, summaries, summary_at};
+pub use measured::{
+    KnownSummaries, Measured, MeasuredFact, MeasuredSentence, Quoted, measure, measure_after, summaries, summary_at,
+};
 pub use number::{age, bytes, count, dollars, duration, percent, price, short};
 pub use outcome::{Figure, common_peak, figures};
 pub use pairs::{Became, Cell as PairCell, Pair, Pairs, before_tokens, pairs};

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::memory::{Kept, percentile};
 use crate::model::{EntryId, Run};
-use crate::present::{Measured, Quoted, count, measure, percent, summaries};
+use crate::present::{KnownSummaries, Measured, Quoted, count, measure_after, percent, summaries};
 
 use super::rows::places_of;
 use crate::cli::header::Place;
@@ -69,9 +69,11 @@ const SHOWN: usize = 3;
 
 /// Measures every summary of a run.
 pub fn measured(session: &Session, run: &Run) -> anyhow::Result<(Vec<SummaryRow>, SummarySizes)> {
-    let mut rows = Vec::new();
+    let (mut rows, mut known) = (Vec::new(), KnownSummaries::default());
     for (event, _) in summaries(run) {
-        let Some(found) = measure(&session.transcript, &session.sources, run, event)? else { continue };
+        let Some(found) = measure_after(&session.transcript, &session.sources, run, event, &mut known)? else {
+            continue;
+        };
         rows.push(row(session, run, &found)?);
     }
     let sizes: Vec<u64> = rows.iter().map(|row| row.tokens).collect();

@@ -82,6 +82,10 @@ fn a_model_is_asked_with_consent_and_the_same_replay_needs_no_network() {
     assert!(body(0).contains("listens on port 8443") && body(1).contains("The moon is 9999 miles away."));
     let out = asked.good();
     assert!(why(&out, "summarise")[0].ends_with("A model wrote it; 1 of its 2 sentences has no support."));
+    assert!(
+        why(&out, "summarise")[1].ends_with("A model wrote it; 1 of its 2 sentences has no support."),
+        "what the first invented supports nothing in the second"
+    );
     let preserved = &events(&out, "preserve")[0];
     assert_eq!((&preserved["measured"], &preserved["rule"]), (&json!(1), &json!("memory.preserve")));
     assert!(preserved["why"].as_str().unwrap().ends_with("The model took them out as it wrote the summary."));
@@ -95,7 +99,12 @@ fn a_model_is_asked_with_consent_and_the_same_replay_needs_no_network() {
     let rows = measured.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
     let rows: Vec<Value> = rows.filter(|row| row["type"] == "summary").collect();
     assert_eq!((rows.len(), &rows[0]["step"], &rows[0]["unsupported"]), (2, &json!(12), &json!(1)));
-    assert_eq!(rows[0]["unsupported_sentences"][0], "The moon is 9999 miles away.");
+    for row in &rows {
+        assert_eq!(row["unsupported_sentences"][0], "The moon is 9999 miles away.");
+    }
+    // The second summary has its first sentence from the first one, which has it from the user.
+    assert_eq!(rows[1]["aligned"][0]["source"], rows[0]["aligned"][0]["source"]);
+    assert_eq!(rows[1]["aligned"][0]["source"]["part"], json!([0, 40]));
 }
 
 #[test]
