@@ -7,7 +7,9 @@ use clap::Args;
 
 use crate::content::Watch;
 use crate::export::{Sweep, sweep_csv};
-use crate::inquiry::{Found, Point, Ready, Subject as Followed, Vary, combinations, front_by_cost, sweep, trace};
+use crate::inquiry::{
+    Found, Point, Ready, Subject as Followed, Vary, combinations, front_by_cost, is_mixed, sweep, trace,
+};
 use crate::model::ThreadId;
 use crate::policy::Policy;
 use crate::present::{Align, Axis, Cell, Swept, Table, Tone, count, dollars};
@@ -180,11 +182,25 @@ fn people(vary: &[Vary], points: &[Point], facts: usize, printer: &mut Printer) 
         cells.push(count(point.bill.peak).into());
         cells.push(count(point.bill.compactions).into());
         cells.push(point.bill.dollars.map_or_else(|| "–".to_owned(), dollars).into());
-        cells.push(Cell::new(if best { "◆ best for its price" } else { "" }, Tone::Accent));
+        cells.push(match (best, point.bill.stood_in) {
+            (true, _) => Cell::new("◆ best for its price", Tone::Accent),
+            (false, 0) => Cell::default(),
+            (false, _) => Cell::new("○ no model wrote its summaries", Tone::Warning),
+        });
         table.row(cells);
     }
     printer.table(&table)?;
     let words = format!("{} runs; ◆: no other keeps as many facts for less", count(points.len() as u64));
     printer.line(&[(&words, Tone::Faint)])?;
+    let stood_in = points.iter().filter(|point| point.bill.stood_in > 0).count();
+    if stood_in > 0 {
+        let apart = if is_mixed(points) { "; they are not held against the others" } else { "" };
+        let (some, all) = (count(stood_in as u64), count(points.len() as u64));
+        let words = format!(
+            "in {some} of {all} runs no model wrote some of the summaries that it should have: the sentences that matter \
+             most stand in{apart}"
+        );
+        printer.line(&[(&words, Tone::Warning)])?;
+    }
     Ok(())
 }

@@ -188,8 +188,9 @@ fn people(fact: &Fact, found: &WhatIf, policy: &str, printer: &mut Printer) -> a
         ("cost", Align::Right),
     ]);
     let bill = |bill: Bill, cells: &mut Vec<Cell>| {
+        let mark = if bill.stood_in > 0 { " ○" } else { "" };
         cells.push(count(bill.peak).into());
-        cells.push(count(bill.compactions).into());
+        cells.push(format!("{}{mark}", count(bill.compactions)).into());
         cells.push(count(bill.sent).into());
         cells.push(bill.dollars.map_or_else(|| "–".to_owned(), dollars).into());
     };
@@ -213,6 +214,17 @@ fn people(fact: &Fact, found: &WhatIf, policy: &str, printer: &mut Printer) -> a
         }
     }
     printer.table(&table)?;
+    let stood_in = |bill: &Bill| bill.stood_in > 0;
+    let some = found.answers.iter().filter(|answer| stood_in(&answer.bill)).count();
+    if some > 0 || stood_in(&found.bill) {
+        let now = if stood_in(&found.bill) { "as it is now and " } else { "" };
+        let words = format!(
+            "no model wrote all summaries {now}under {} of these {} settings: the sentences that matter most stand in (○)",
+            count(some as u64),
+            count(found.answers.len() as u64)
+        );
+        printer.line(&[(&words, Tone::Warning)])?;
+    }
     let stopped = if found.stopped { ", stopped before all settings were tried" } else { "" };
     printer.line(&[(&format!("{} replays{stopped}", count(found.replays)), Tone::Faint)])?;
     Ok(())

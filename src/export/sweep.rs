@@ -15,6 +15,8 @@ pub struct BillRow {
     cost_usd: Option<f64>,
     /// Steps whose window is larger than its size.
     failed: u64,
+    /// Summaries that a model should have written, and something else stands in for.
+    stood_in: u64,
 }
 
 impl From<Bill> for BillRow {
@@ -26,6 +28,7 @@ impl From<Bill> for BillRow {
             cache_read: bill.cached,
             cost_usd: bill.dollars,
             failed: bill.failed,
+            stood_in: bill.stood_in,
         }
     }
 }
@@ -95,7 +98,7 @@ impl Sweep {
 #[must_use]
 pub fn sweep_csv(vary: &[Vary], points: &[Point]) -> String {
     let mut text: String = vary.iter().map(|vary| format!("{},", vary.setting.key)).collect();
-    text.push_str("kept,lost,peak,compactions,sent,cache_read,cost_usd,failed,best\n");
+    text.push_str("kept,lost,peak,compactions,sent,cache_read,cost_usd,failed,stood_in,best\n");
     for (point, best) in points.iter().zip(front_by_cost(points)) {
         for value in &point.values {
             let shown = value.plain();
@@ -107,7 +110,7 @@ pub fn sweep_csv(vary: &[Vary], points: &[Point]) -> String {
         let bill = point.bill;
         let cost = bill.dollars.map_or_else(String::new, |cost| format!("{cost:.6}"));
         text.push_str(&format!(
-            "{},{},{},{},{},{},{cost},{},{best}\n",
+            "{},{},{},{},{},{},{cost},{},{},{best}\n",
             point.facts(),
             point.kept.len() - point.facts(),
             bill.peak,
@@ -115,6 +118,7 @@ pub fn sweep_csv(vary: &[Vary], points: &[Point]) -> String {
             bill.sent,
             bill.cached,
             bill.failed,
+            bill.stood_in,
         ));
     }
     text

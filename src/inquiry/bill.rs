@@ -17,6 +17,8 @@ pub struct Bill {
     pub dollars: Option<f64>,
     /// Steps whose window was larger than its size.
     pub failed: u64,
+    /// Summaries that a model should have written, and something else stands in for.
+    pub stood_in: u64,
 }
 
 impl Bill {
@@ -34,6 +36,7 @@ impl Bill {
                 .count() as u64,
             sent: run.totals.iter().map(|totals| totals.used().saturating_sub(totals.excess)).sum(),
             cached: run.steps.iter().map(|step| usage(step).context_read()).sum(),
+            stood_in: run.events.iter().filter(|event| event.stands_in()).count() as u64,
             dollars: costs.fold(None, |sum, cost| Some(sum.unwrap_or(0.0) + cost)),
             failed: run.totals.iter().filter(|totals| totals.over > 0).count() as u64,
         }

@@ -35,7 +35,7 @@ pub use life::{Back, Reading, Sight, Stay, Subject};
 pub use memories::{Deed, Doer, Happened, Memories, phrases};
 pub use need::Need;
 pub use ready::{Ready, Remake};
-pub use sweep::{Point, Wanted, combinations, front, front_by_cost, sweep};
+pub use sweep::{Point, Wanted, combinations, front, front_by_cost, is_mixed, sweep};
 pub use trace::{Loss, Occurrence, Position, Trace, trace};
 pub use values::{Vary, VaryError};
 pub use whatif::{Answer, Change, Trials, WhatIf};

@@ -110,11 +110,22 @@ pub fn front<T>(runs: &[(usize, T)], order: impl Fn(&T, &T) -> Ordering) -> Vec<
     best
 }
 
-/// The front by cost.
+/// The front by cost. Where a model wrote the summaries of some runs and something stands in for those of others, the
+/// others tell nothing of what their settings would keep: they are not on it.
 #[must_use]
 pub fn front_by_cost(points: &[Point]) -> Vec<bool> {
-    let runs: Vec<(usize, Bill)> = points.iter().map(|point| (point.facts(), point.bill)).collect();
-    front(&runs, Bill::order)
+    let mixed = is_mixed(points);
+    let fair: Vec<&Point> = points.iter().filter(|point| !mixed || point.bill.stood_in == 0).collect();
+    let runs: Vec<(usize, Bill)> = fair.iter().map(|point| (point.facts(), point.bill)).collect();
+    let mut best = front(&runs, Bill::order).into_iter();
+    points.iter().map(|point| (!mixed || point.bill.stood_in == 0) && best.next().unwrap_or(false)).collect()
+}
+
+/// Whether something stands in for summaries of some runs, and not of others.
+#[must_use]
+pub fn is_mixed(points: &[Point]) -> bool {
+    let stood_in = points.iter().filter(|point| point.bill.stood_in > 0).count();
+    stood_in > 0 && stood_in < points.len()
 }
 
 #[cfg(test)]
@@ -134,6 +145,21 @@ mod tests {
             assert_eq!(best[at], !beaten, "{at}");
         }
         assert!(front(&[] as &[(usize, i32)], i32::cmp).is_empty());
+    }
+
+    #[test]
+    fn what_something_stands_in_for_is_not_the_best_of_what_a_model_wrote() {
+        let point = |facts: usize, sent: u64, stood_in: u64| Point {
+            place: 0,
+            values: Vec::new(),
+            kept: vec![true; facts],
+            bill: Bill { sent, stood_in, ..Bill::default() },
+        };
+        let mixed = [point(3, 10, 1), point(2, 10, 0), point(1, 20, 0)];
+        assert_eq!(front_by_cost(&mixed), [false, true, false]);
+        let alike = [point(3, 10, 1), point(2, 10, 2)];
+        assert_eq!(front_by_cost(&alike), [true, false]);
+        assert!(is_mixed(&mixed) && !is_mixed(&alike));
     }
 
     #[test]

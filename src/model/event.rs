@@ -141,6 +141,15 @@ pub struct Event {
 }
 
 impl Event {
+    /// What an event says of a summary that a model should have written, and did not.
+    pub const STANDS_IN: &str = "The sentences that matter most stand in.";
+
+    /// Whether something stands in for a summary that a model should have written.
+    #[must_use]
+    pub fn stands_in(&self) -> bool {
+        matches!(self.stage, Stage::Summarise | Stage::Reactive) && self.why.contains(Event::STANDS_IN)
+    }
+
     /// An event without figures.
     #[must_use]
     pub fn new(step: u32, stage: Stage, rule: impl Into<Cow<'static, str>>) -> Self {

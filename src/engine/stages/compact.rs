@@ -2,7 +2,7 @@
 
 use crate::engine::plan::{Limit, NONE};
 use crate::engine::simulate::{Content, Label, Piece, Sim};
-use crate::model::{EntryId, EventId, Fate, FileId, Holds, Layer, Made, Role, Usage, VirtualFile, Written};
+use crate::model::{EntryId, Event, EventId, Fate, FileId, Holds, Layer, Made, Role, Usage, VirtualFile, Written};
 use crate::policy::{Amount, Unit};
 
 use super::collapse::forget;
@@ -222,7 +222,7 @@ fn note(written: &summary::Summary) -> String {
         },
         // It quotes a server: nothing of it is a placeholder.
         (None, Some(why)) => {
-            format!(" {} The sentences that matter most stand in.", why.replace(['{', '}'], "|"))
+            format!(" {} {}", why.replace(['{', '}'], "|"), Event::STANDS_IN)
         }
         (None, None) => String::new(),
     }

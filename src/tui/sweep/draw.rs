@@ -364,6 +364,9 @@ fn about(buffer: &mut Buffer, theme: &Theme, area: Rect, sweep: &Sweep) {
         count(bill.compactions),
     );
     line.put(&words, Role::Text);
+    if bill.stood_in > 0 {
+        line.put(&format!(" · {} summaries that no model wrote", count(bill.stood_in)), Role::Cut);
+    }
     if bill.failed > 0 {
         line.put(&format!(" · {} requests too long", count(bill.failed)), Role::Over);
     }
