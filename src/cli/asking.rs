@@ -1,6 +1,7 @@
 //! A model asked for what a replay wants of it: looked up among the answers that are kept, else shown with its price and
 //! sent, where the user agrees.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io::{BufRead, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -22,6 +23,9 @@ use super::fail::{say, usage};
 
 /// Requests that this run of the program has sent, whatever sessions it looks at.
 static SENT: AtomicU64 = AtomicU64::new(0);
+
+/// Characters of a rejected answer that are sent back.
+const REJECTED: usize = 4_000;
 
 /// The model that may be asked, and how far the user agrees to that.
 pub struct Asking {
@@ -132,20 +136,21 @@ impl Asking {
         {
             return Ok((answer, kept.usage));
         }
-        let tokens = tokens_of(&request.body, models.counter(&endpoint.model).encoding);
-        let sent = Usage { input: tokens, output: Some(most), ..Usage::default() };
-        let price = known.and_then(|info| cost(&sent, info)).map(|cost| cost.total());
-        let price =
-            price.map_or_else(|| "at an unknown price".to_owned(), |price| format!("at most {}", dollars(price)));
-        let shown = format!(
-            "{} at {}: {}, about {} tokens, at most {} back, {price}",
-            endpoint.model,
-            request.url,
-            question.what,
-            count(tokens),
-            count(most)
-        );
-        self.agree(endpoint, &shown, &request)?;
+        let shown = |request: &Request, what: &str| {
+            let tokens = tokens_of(&request.body, models.counter(&endpoint.model).encoding);
+            let sent = Usage { input: tokens, output: Some(most), ..Usage::default() };
+            let price = known.and_then(|info| cost(&sent, info)).map(|cost| cost.total());
+            let price =
+                price.map_or_else(|| "at an unknown price".to_owned(), |price| format!("at most {}", dollars(price)));
+            format!(
+                "{} at {}: {what}, about {} tokens, at most {} back, {price}",
+                endpoint.model,
+                endpoint.shown(),
+                count(tokens),
+                count(most)
+            )
+        };
+        self.agree(endpoint, &shown(&request, question.what), &request)?;
         let reply = self.send(endpoint, &request, watch)?;
         let (reply, answer) = match form(&reply, most, &read) {
             Ok(answer) => (reply, answer),
@@ -153,11 +158,13 @@ impl Asking {
                 self.say(&format!("the answer cannot be used ({fault}); it is asked for once more"));
                 let again =
                     format!("That answer cannot be used: {fault}. Answer once more, in the form that was asked for.");
-                let said = [(Said::User, user.as_str()), (Said::Assistant, &reply.text), (Said::User, &again)];
-                let said = if reply.text.trim().is_empty() { said.get(..1).unwrap_or_default() } else { &said };
+                let rejected = quoted(&reply.text);
+                let said = [(Said::User, user.as_str()), (Said::Assistant, &rejected), (Said::User, &again)];
+                let said = if rejected.trim().is_empty() { said.get(..1).unwrap_or_default() } else { &said };
                 let again = Request::of(endpoint, system, said, most);
-                // What was agreed to was the first request.
-                if self.agree(endpoint, &shown, &again).is_err() {
+                let what = format!("{}, once more", question.what);
+                // What was agreed to was the first request: this one is larger.
+                if self.agree(endpoint, &shown(&again, &what), &again).is_err() {
                     return Err(Unanswered::This(format!("The model's answer could not be used: {fault}.")));
                 }
                 let second = self.send(endpoint, &again, watch)?;
@@ -188,7 +195,7 @@ impl Asking {
 
     /// Shows what would be sent, and asks whether it may be.
     fn agree(&self, endpoint: &Endpoint, shown: &str, request: &Request) -> Result<(), Unanswered> {
-        let whole = || self.say(&format!("POST {}\n{}", request.url, request.body));
+        let whole = || self.say(&format!("POST {}\n{}", endpoint.shown(), request.body));
         let Some(consent) = self.consent else {
             self.say(&format!("note: --call-model would ask {shown}"));
             // Beside a screen nobody can be asked.
@@ -268,6 +275,17 @@ impl Asking {
             }
         })
     }
+}
+
+/// What of a rejected answer is sent back, so that the model sees what was wrong with it: its first and last characters.
+fn quoted(text: &str) -> Cow<'_, str> {
+    let length = text.chars().count();
+    if length <= REJECTED {
+        return Cow::Borrowed(text);
+    }
+    let half = |from: usize| text.chars().skip(from).take(REJECTED / 2).collect::<String>();
+    let left = count((length - 2 * (REJECTED / 2)) as u64);
+    Cow::Owned(format!("{}\n[… {left} characters …]\n{}", half(0), half(length - REJECTED / 2)))
 }
 
 /// An answer that is whole and of good form.

@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::config::{Origin, Settings};
+use crate::io::shown_address;
 use crate::present::{Align, Cell, Table, Tone};
 
 use super::args::{Common, Look};
@@ -71,8 +72,14 @@ pub fn config(args: ConfigArgs, look: Look, outer: Common) -> anyhow::Result<Exi
     }
     let found = load::preferences(&common, &load::settings_of(&args.look.over(look)))?;
     let shown = |path: &Option<std::path::PathBuf>| path.as_ref().map(|path| path.to_string_lossy().into_owned());
+    let mut rows = found.settings.rows();
+    for row in &mut rows {
+        if row.key == "summariser_url" {
+            row.value = row.value.as_deref().map(shown_address);
+        }
+    }
     if common.json {
-        let settings = found.settings.rows().into_iter().map(|row| Setting {
+        let settings = rows.into_iter().map(|row| Setting {
             key: row.key,
             value: row.value,
             default: row.default,
@@ -102,7 +109,7 @@ pub fn config(args: ConfigArgs, look: Look, outer: Common) -> anyhow::Result<Exi
         ("from", Align::Left),
         ("meaning", Align::Left),
     ]);
-    for row in found.settings.rows() {
+    for row in rows {
         let tone = if row.origin == Origin::Default { Tone::Faint } else { Tone::Accent };
         table.row([
             row.key.into(),

@@ -26,13 +26,14 @@ pub use beside::{BesideFile, instruction_files, read as read_beside, skill_files
 pub use cache::{CountCache, cache_folder};
 pub use documents::DocumentCache;
 pub use files::FileBytes;
-pub use memories::{KeptMemory, MemoryFile, MemoryFileError, memory_path};
+pub use memories::{KeptEdge, KeptMemory, MemoryFile, MemoryFileError, Read, memory_path};
 pub use models::{ModelPlaces, ModelRow};
 pub use open::{OpenFileError, Opened, newest_session, open, open_bytes};
 pub use page::{FetchError, PAGE_BYTES_MAX, Page, fetch};
 pub use policies::{PolicyError, policy_named, policy_text};
 pub use server::{
     AnswerCache, AskError, Endpoint, EndpointError, KeptAnswer, Patience, Progress, Reply, Request, Said, Stopped, ask,
+    shown_address,
 };
 pub use sessions::{Details, Roots, SessionDetails, SessionFile, find_sessions, own_roots, session_details};
 pub use settings::{Ground, Preferences, PreferencesError, config_folder, preferences, theme, theme_names};

@@ -175,12 +175,17 @@ fn attempt_once(
     std::thread::spawn(move || talk(&url, &headers, body, &limits, &sender));
     let mut answer = Answer { endpoint, patience, tell, status: 0, stream: false, wished: None, whole: Vec::new() };
     let reply = answer.read(&messages, watch);
+    // A server may say anything back; what is kept on disk holds no key.
+    let reply = reply.map(|reply| Reply { text: endpoint.without_key(&reply.text), ..reply });
     reply.map_err(|miss| match miss {
         Miss::Soon(why, wished) => Miss::Soon(endpoint.without_key(&why), wished),
         Miss::For(AskError::Refused { status, why }) => {
             Miss::For(AskError::Refused { status, why: endpoint.without_key(&why) })
         }
         Miss::For(AskError::Malformed(why)) => Miss::For(AskError::Malformed(endpoint.without_key(&why))),
+        Miss::For(AskError::Failed { attempts, why }) => {
+            Miss::For(AskError::Failed { attempts, why: endpoint.without_key(&why) })
+        }
         other => other,
     })
 }

@@ -11,4 +11,4 @@ mod speech;
 
 pub use call::{AskError, Patience, Progress, ask};
 pub use kept::{AnswerCache, KeptAnswer};
-pub use speech::{Endpoint, EndpointError, Reply, Request, Said, Stopped};
+pub use speech::{Endpoint, EndpointError, Reply, Request, Said, Stopped, shown_address};

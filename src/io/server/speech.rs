@@ -16,6 +16,8 @@ const OPENAI: (&str, &str) = ("https://api.openai.com/v1", "OPENAI_API_KEY");
 const ANTHROPIC: (&str, &str) = ("https://api.anthropic.com/v1", "ANTHROPIC_API_KEY");
 /// The version of Anthropic's API that requests are written in.
 const VERSION: &str = "2023-06-01";
+/// Characters of a secret in an address that is looked for in answers.
+const SECRET: usize = 6;
 /// Characters of an answer that errors quote.
 const QUOTED: usize = 300;
 
@@ -34,7 +36,7 @@ pub struct Endpoint {
 
 impl fmt::Debug for Endpoint {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{} at {}", self.model, self.url)
+        write!(out, "{} at {}", self.model, self.shown())
     }
 }
 
@@ -77,13 +79,13 @@ impl Endpoint {
         };
         let (standard, standard_key) = if anthropic { ANTHROPIC } else { OPENAI };
         let base = url.unwrap_or(standard).trim_end_matches('/');
-        let address: Uri = base.parse().map_err(|_| EndpointError::NoAddress(base.to_owned()))?;
+        let address: Uri = base.parse().map_err(|_| EndpointError::NoAddress(shown_address(base)))?;
         let Some(host) = address.host().filter(|_| matches!(address.scheme_str(), Some("http" | "https"))) else {
-            return Err(EndpointError::NoAddress(base.to_owned()));
+            return Err(EndpointError::NoAddress(shown_address(base)));
         };
         let open = address.scheme_str() == Some("http") && !is_private_host(host);
         let key = match key.or_else(|| url.is_none().then_some(standard_key)) {
-            Some(_) if open => Err(EndpointError::Open(base.to_owned())),
+            Some(_) if open => Err(EndpointError::Open(shown_address(base))),
             Some(name) => match variable(name).filter(|key| !key.trim().is_empty()) {
                 Some(key) => Ok(Some(key.trim().to_owned())),
                 None => Err(EndpointError::NoKey(name.to_owned())),
@@ -128,10 +130,51 @@ impl Endpoint {
         headers
     }
 
-    /// Takes the key out of a text that a server sent back.
-    pub(super) fn without_key(&self, text: &str) -> String {
-        self.key().map_or_else(|| text.to_owned(), |key| text.replace(key, "[key]"))
+    /// Its address as it may be shown.
+    #[must_use]
+    pub fn shown(&self) -> String {
+        shown_address(&self.url)
     }
+
+    /// Takes the key, and what of the address is secret, out of a text that a server sent back.
+    pub(super) fn without_key(&self, text: &str) -> String {
+        let found = secrets(&self.url).into_iter().flat_map(|(from, to)| self.url.get(from..to));
+        // What is shorter is a word of any text.
+        let found = self.key().into_iter().chain(found.filter(|secret| secret.len() >= SECRET));
+        found.fold(text.to_owned(), |text, secret| text.replace(secret, "[key]"))
+    }
+}
+
+/// The byte ranges of an address that may be secret: what stands before its host, and the values of its query.
+fn secrets(url: &str) -> Vec<(usize, usize)> {
+    let start = url.find("://").map_or(0, |at| at + 3);
+    let (address, query) = url.split_at(url.find(['?', '#']).unwrap_or(url.len()));
+    let end = address.get(start..).and_then(|rest| rest.find('/')).map_or(address.len(), |at| start + at);
+    let mut found: Vec<(usize, usize)> =
+        address.get(start..end).and_then(|host| host.rfind('@')).map(|at| (start, start + at)).into_iter().collect();
+    let mut at = address.len();
+    for part in query.split_inclusive(['?', '&', '#']) {
+        let value = part.trim_end_matches(['?', '&', '#']);
+        let from = value.find('=').map_or(0, |equals| equals + 1);
+        if from < value.len() {
+            found.push((at + from, at + value.len()));
+        }
+        at += part.len();
+    }
+    found
+}
+
+/// An address as it may be shown: without user and password, and without the values of its query.
+#[must_use]
+pub fn shown_address(url: &str) -> String {
+    let (mut shown, mut from) = (String::new(), 0);
+    for (start, end) in secrets(url) {
+        shown.push_str(url.get(from..start).unwrap_or_default());
+        shown.push('\u{2026}');
+        from = end;
+    }
+    shown.push_str(url.get(from..).unwrap_or_default());
+    shown
 }
 
 /// Who says something in a request.
@@ -332,6 +375,25 @@ mod tests {
     use super::*;
     use crate::io::server::events::{Events, Malformed};
     use proptest::prelude::*;
+
+    #[test]
+    fn an_address_is_shown_without_its_secrets() {
+        for (url, shown) in [
+            ("https://kim:hunter2@example.org/v1", "https://\u{2026}@example.org/v1"),
+            ("https://example.org/v1?api_key=abc&x=", "https://example.org/v1?api_key=\u{2026}&x="),
+            ("https://example.org/a@b/v1", "https://example.org/a@b/v1"),
+            ("kim:hunter2@example.org", "\u{2026}@example.org"),
+            ("https://example.org?a@b", "https://example.org?\u{2026}"),
+        ] {
+            assert_eq!(shown_address(url), shown);
+        }
+        let url = Some("https://kim:hunter2@example.org/v1");
+        let endpoint = Endpoint::of(Api::Openai, url, Some("m"), Some("K"), |_| Some("sk-1".to_owned())).unwrap();
+        assert_eq!(endpoint.without_key("sk-1 at kim:hunter2@example.org"), "[key] at [key]@example.org");
+        assert!(!format!("{endpoint:?}").contains("hunter2"));
+        let open = Endpoint::of(Api::Openai, Some("http://kim:hunter2@example.org"), Some("m"), Some("K"), |_| None);
+        assert!(!open.unwrap().ready().unwrap_err().to_string().contains("hunter2"));
+    }
 
     proptest! {
         /// Whatever a server sends, in whatever pieces.

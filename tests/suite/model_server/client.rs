@@ -108,6 +108,14 @@ fn what_is_refused_is_not_asked_again_and_no_error_holds_the_key() {
 }
 
 #[test]
+fn an_answer_that_repeats_the_key_is_taken_without_it() {
+    let server = Server::new(vec![say(&format!("you sent {KEY}, did you"))]);
+    assert_eq!(asked(&server, Api::Openai, &quick()).0.unwrap().text, "you sent [key], did you");
+    let server = Server::new(vec![Act::Whole(format!("you sent {KEY}"))]);
+    assert_eq!(asked(&server, Api::Anthropic, &quick()).0.unwrap().text, "you sent [key]");
+}
+
+#[test]
 fn broken_streams_end_in_sentences() {
     let raw = |text: &str| Server::new(vec![Act::Raw(text.to_owned())]);
     let error = |server: &Server| asked(server, Api::Openai, &quick()).0.unwrap_err().to_string();
