@@ -43,7 +43,10 @@ fn memories(criterion: &mut Criterion) {
     criterion.bench_function("pack from 100,000 memories", |bench| {
         bench.iter(|| {
             let (query, owners, settings) = (&*query, &owners, &settings);
-            black_box(pack(&store, &Pack { query, owners, settings, window: 200_000, present: &|_, _| false }))
+            black_box(pack(
+                &store,
+                &Pack { query, owners, settings, window: 200_000, count: &|_| 0, present: &|_, _| false },
+            ))
         });
     });
     (MEMORIES..MEMORIES + 100).for_each(|number| add(&mut store, number));

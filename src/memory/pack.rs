@@ -29,6 +29,9 @@ pub struct Pack<'a> {
     pub settings: &'a Settings,
     /// Tokens of the window, for a budget that is a share of it.
     pub window: u64,
+    /// Tokens of a text, as the window counts them. A script of few characters a token has more of them than its
+    /// characters / 4: a budget holds both ways.
+    pub count: &'a dyn Fn(&str) -> u64,
     /// Whether a memory's text stands in the window anyway.
     pub present: &'a dyn Fn(MemoryId, &Memory) -> bool,
 }
@@ -44,7 +47,7 @@ pub enum Why {
     SameStart(MemoryId),
     /// There were as many better ones as may be taken.
     TooMany,
-    /// Its line, or one before it, did not fit into the budget: the tokens (characters / 4) that its line needs.
+    /// Its line, or one before it, did not fit into the budget: the tokens that its line needs.
     OverBudget(u64),
     /// It is not similar enough.
     BelowScore,
@@ -91,14 +94,15 @@ pub struct Line {
     pub range: (usize, usize),
     /// The score and the relations.
     pub after: String,
+    /// Tokens of it, with its line break.
+    pub tokens: u64,
 }
 
 impl Line {
-    /// Its characters, with its line break.
-    fn chars(&self, store: &Store) -> u64 {
+    /// Its text, with the line break before it.
+    fn text(&self, store: &Store) -> String {
         let text = store.get(self.id).and_then(|memory| memory.text.get(self.range.0..self.range.1));
-        let parts = [&self.before, text.unwrap_or_default(), &self.after];
-        parts.iter().map(|part| part.chars().count() as u64).sum::<u64>() + 1
+        ["\n", &self.before, text.unwrap_or_default(), &self.after].concat()
     }
 }
 
@@ -113,7 +117,7 @@ pub struct Packed {
     pub others: usize,
     /// Tokens that were allowed.
     pub budget: u64,
-    /// Estimated tokens of the text (characters / 4).
+    /// Tokens of the text: characters / 4 as db0 has it, or as the window counts them where that is more.
     pub tokens: u64,
 }
 
@@ -128,20 +132,14 @@ impl Packed {
             return String::new();
         }
         let mut text = HEADER.to_owned();
-        for line in &self.lines {
-            text.push('\n');
-            text.push_str(&line.before);
-            let memory = store.get(line.id);
-            text.push_str(memory.and_then(|memory| memory.text.get(line.range.0..line.range.1)).unwrap_or_default());
-            text.push_str(&line.after);
-        }
+        self.lines.iter().for_each(|line| text.push_str(&line.text(store)));
         text
     }
 
-    /// Estimated tokens of each line (characters / 4).
+    /// Tokens of each line.
     #[must_use]
-    pub fn sizes(&self, store: &Store) -> Vec<u64> {
-        self.lines.iter().map(|line| line.chars(store).div_ceil(4)).collect()
+    pub fn sizes(&self) -> Vec<u64> {
+        self.lines.iter().map(|line| line.tokens).collect()
     }
 
     /// The line that stands before the memories.
@@ -216,7 +214,7 @@ pub fn pack(store: &Store, ask: &Pack) -> Packed {
             }
         }
     }
-    let over = write_lines(store, settings, &taken, &mut packed);
+    let over = write_lines(store, settings, &taken, ask.count, &mut packed);
     for (number, line) in (1u32..).zip(&packed.lines) {
         if let Some(candidate) = ranked.iter_mut().find(|candidate| candidate.id == line.id) {
             candidate.why = Why::Taken(number);
@@ -267,12 +265,13 @@ fn write_lines(
     store: &Store,
     settings: &Settings,
     taken: &[(MemoryId, f32)],
+    count: &dyn Fn(&str) -> u64,
     packed: &mut Packed,
 ) -> Vec<(MemoryId, u64)> {
     let mut over = Vec::new();
     let place: BTreeMap<MemoryId, usize> = (1..).zip(taken).map(|(number, (id, _))| (*id, number)).collect();
     let room = packed.budget.saturating_mul(4);
-    let mut chars = HEADER.chars().count() as u64;
+    let (mut chars, mut counted) = (HEADER.chars().count() as u64, count(HEADER));
     for (number, (id, score)) in (1usize..).zip(taken) {
         let Some(memory) = store.get(*id) else { continue };
         let mut line = Line {
@@ -284,6 +283,7 @@ fn write_lines(
                 PackedText::Whole => (0, memory.text.len()),
             },
             after: format!(" (score: {score:.2})"),
+            tokens: 0,
         };
         if let Some(around) = memory.around.as_ref().filter(|_| settings.show == PackedText::Whole) {
             line.before.push_str(around);
@@ -302,14 +302,28 @@ fn write_lines(
                 line.after.push_str(&format!(" {{{}}}", words.join(", ")));
             }
         }
-        let size = line.chars(store);
-        if chars + size > room || !over.is_empty() {
-            over.push((*id, size.div_ceil(4)));
+        let text = line.text(store);
+        let (size, own) = (text.chars().count() as u64, count(&text));
+        line.tokens = own.max(size.div_ceil(4));
+        if chars + size > room || counted + own > packed.budget || !over.is_empty() {
+            over.push((*id, line.tokens));
             continue;
         }
-        chars += size;
+        (chars, counted) = (chars + size, counted + own);
         packed.lines.push(line);
     }
-    packed.tokens = if packed.lines.is_empty() { 0 } else { chars.div_ceil(4) };
+    // The whole may have other tokens than its lines.
+    loop {
+        let text = packed.text(store);
+        packed.tokens = count(&text).max((text.chars().count() as u64).div_ceil(4));
+        if packed.tokens <= packed.budget {
+            break;
+        }
+        let Some(line) = packed.lines.pop() else { break };
+        over.insert(0, (line.id, line.tokens));
+    }
+    if packed.lines.is_empty() {
+        packed.tokens = 0;
+    }
     over
 }

@@ -120,10 +120,11 @@ proptest! {
         }
         let owners = owners(who);
         let query = by_words(&query);
-        let ask = Pack { query: &query, owners: &owners, settings: &settings, window, present: &|_, _| false };
+        let ask = Pack { query: &query, owners: &owners, settings: &settings, window, count: &|text| text.len() as u64 / 3, present: &|_, _| false };
         let packed = pack(&store, &ask);
         let chars = packed.text(&store).chars().count() as u64;
-        prop_assert_eq!(chars.div_ceil(4), packed.tokens);
+        let bytes = packed.text(&store).len() as u64 / 3;
+        prop_assert_eq!(chars.div_ceil(4).max(bytes), packed.tokens);
         prop_assert!(packed.tokens <= packed.budget, "{} of {}", packed.tokens, packed.budget);
         prop_assert!(packed.lines.len() as u64 <= settings.max_items);
         for candidate in &packed.candidates {

@@ -45,7 +45,10 @@ fn of(texts: &[(&str, f64)]) -> Store {
 
 fn packed(store: &Store, settings: &Settings) -> Packed {
     let (query, owners) = (at(0.0), owners());
-    pack(store, &Pack { query: &query, owners: &owners, settings, window: 1_000, present: &|_, _| false })
+    pack(
+        store,
+        &Pack { query: &query, owners: &owners, settings, window: 1_000, count: &|_| 0, present: &|_, _| false },
+    )
 }
 
 fn why(packed: &Packed) -> Vec<(u32, &'static str)> {
@@ -266,6 +269,30 @@ fn a_pack_ends_at_the_first_line_over_its_budget() {
 }
 
 #[test]
+fn a_budget_holds_as_the_window_counts_too() {
+    let store = of(&[("港口是八零八零，服务器在机房。", 0.0), ("第二台服务器在另一个机房里。", 1.0)]);
+    let query = at(0.0);
+    let (owners, settings) = (owners(), Settings { budget_tokens: 49, ..Settings::default() });
+    // A token for each sign that is not ASCII, one for four of the others.
+    let count = |text: &str| {
+        let ascii = text.chars().filter(char::is_ascii).count() as u64;
+        text.chars().count() as u64 - ascii + ascii.div_ceil(4)
+    };
+    let ask = Pack {
+        query: &query,
+        owners: &owners,
+        settings: &settings,
+        window: 1_000,
+        count: &count,
+        present: &|_, _| false,
+    };
+    let found = pack(&store, &ask);
+    assert_eq!(found.lines.len(), 1, "both have 27 characters / 4, and more tokens than that");
+    assert_eq!(found.tokens, count(&found.text(&store)));
+    assert!(found.tokens <= 49 && matches!(found.candidates[1].why, Why::OverBudget(tokens) if tokens > 20));
+}
+
+#[test]
 fn a_budget_is_tokens_or_a_share_of_the_window() {
     let settings = Settings { budget_tokens: 0, budget_ratio: Share(0.15), ..Settings::default() };
     assert_eq!(budget(&settings, 200_000), 30_000);
@@ -302,7 +329,8 @@ fn what_stands_in_the_window_is_not_packed() {
     let store = of(&[("here already", 0.0), ("gone since", 10.0)]);
     let (query, owners, settings) = (at(0.0), owners(), Settings::default());
     let present = |id: MemoryId, _: &Memory| id == MemoryId(0);
-    let ask = Pack { query: &query, owners: &owners, settings: &settings, window: 1_000, present: &present };
+    let ask =
+        Pack { query: &query, owners: &owners, settings: &settings, window: 1_000, count: &|_| 0, present: &present };
     assert_eq!(why(&pack(&store, &ask)), [(1, "taken"), (0, "present")]);
 }
 

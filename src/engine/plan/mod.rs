@@ -27,7 +27,7 @@ pub use terms::Reference;
 use crate::model::{
     BlockId, BlockKind, Fate, Layer, Outcome, Record, RequestId, Role, ThreadId, Trigger, Usage, WindowSource,
 };
-use crate::tokens::Encoding;
+use crate::tokens::{self, Encoding};
 
 /// Stands for "none" among indices, and for "never" among steps.
 pub const NONE: u32 = u32::MAX;
@@ -220,6 +220,14 @@ impl Plan {
             .get(unit as usize)
             .and_then(|unit| self.unit_items.get(unit.from as usize..unit.to as usize))
             .unwrap_or_default()
+    }
+
+    /// Tokens of a text that a replay makes, as the plan's own texts are counted.
+    #[must_use]
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss)]
+    pub fn tokens_of(&self, text: &str) -> u64 {
+        let tokens = tokens::count(text, self.encoding);
+        if self.factor == 1.0 { tokens } else { (tokens as f64 * self.factor).round() as u64 }
     }
 
     /// How many steps there are.

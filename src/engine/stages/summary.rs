@@ -8,10 +8,8 @@ use crate::engine::plan::NONE;
 use crate::engine::simulate::{Content, Sim};
 use crate::model::{Layer, Made};
 use crate::policy::{Preserve, Summariser};
-use crate::tokens;
 
 use super::fallback::{Remains, truncate};
-use super::memory::scaled;
 
 /// A recorded summary is taken where its boundary is at most so many requests away.
 const NEAR: u32 = 25;
@@ -77,7 +75,7 @@ fn asked(sim: &mut Sim, covered: &[u32], target: u64) -> Summary {
     let task = task(sim, covered, target);
     let instead: Arc<str> = match sim.given.answers.get(&task) {
         Some(Ok(told)) => {
-            let tokens = scaled(tokens::count(&told.text, sim.plan.encoding), sim.plan.factor);
+            let tokens = sim.plan.tokens_of(&told.text);
             let content = vec![Made::Text(told.text.to_string().into())];
             return Summary {
                 content,

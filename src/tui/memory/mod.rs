@@ -188,7 +188,7 @@ impl MemoryView {
             let there = |id: &MemoryId| (id.0 as usize) < memories.store.len();
             self.selected = self.selected.filter(there);
             self.trail.retain(there);
-            self.sizes = memories.pack.as_ref().map_or_else(Vec::new, |(.., packed)| packed.sizes(&memories.store));
+            self.sizes = memories.pack.as_ref().map_or_else(Vec::new, |(.., packed)| packed.sizes());
         }
         self.known = known;
         self.fold_events();
