@@ -121,4 +121,27 @@ impl Sources {
         }
         Ok(text)
     }
+
+    /// Where bytes of a body's decoded text are stored: in the span that holds the first of them, from there to the last
+    /// of them or the span's end. `None` where the body has no such bytes.
+    ///
+    /// # Errors
+    /// Where the source cannot be read.
+    pub fn stored(&self, body: &Body, from: u64, to: u64) -> Result<Option<Span>, ContentError> {
+        let mut begins = 0u64;
+        for span in body.spans() {
+            let bytes = self.read(span.source, span.start, span.end)?;
+            let length = decode(&bytes, span.coding).len() as u64;
+            if from < begins + length {
+                let at = |place: u64| {
+                    let place = usize::try_from(place.saturating_sub(begins).min(length)).unwrap_or(usize::MAX);
+                    span.start + super::stored_offset(&bytes, span.coding, place) as u64
+                };
+                return Ok(Some(Span { start: at(from), end: at(to), ..span }));
+            }
+            // A line break joins spans.
+            begins += length + 1;
+        }
+        Ok(None)
+    }
 }

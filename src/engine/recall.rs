@@ -203,6 +203,8 @@ pub struct Remembered {
     pub reconciled: Vec<(u32, memory::Reconciled)>,
     /// The numbers of what was ingested, in the store, by its number in [`Recall::coming`].
     pub numbers: Vec<MemoryId>,
+    /// How many of the relations of what came in have been made.
+    linked: usize,
 }
 
 impl Remembered {
@@ -215,7 +217,26 @@ impl Remembered {
             preserved: Vec::new(),
             reconciled: Vec::new(),
             numbers: Vec::new(),
+            linked: 0,
         }
+    }
+
+    /// Takes in what has been ingested by a step.
+    pub fn take_in(&mut self, recall: &Recall, step: u32) {
+        while let Some((memory, vector)) = recall.coming.get(self.numbers.len()).filter(|(one, _)| one.born <= step) {
+            let id = self.store.same_text(memory).unwrap_or_else(|| self.store.push(memory.clone(), vector));
+            self.numbers.push(id);
+        }
+        let seed = recall.seed.len();
+        let here = |id: MemoryId| (id.0 as usize) < seed + self.numbers.len();
+        let mut edges: Vec<Edge> = Vec::new();
+        while let Some(edge) = recall.edges.get(self.linked).filter(|edge| here(edge.from) && here(edge.to)) {
+            if let (Some(from), Some(to)) = (self.number(seed, edge.from), self.number(seed, edge.to)) {
+                edges.push(Edge { from: self.store.heir(from), to: self.store.heir(to), ..*edge });
+            }
+            self.linked += 1;
+        }
+        edges.into_iter().for_each(|edge| self.store.link(edge));
     }
 
     /// The number that an ingested memory has in the store.

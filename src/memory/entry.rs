@@ -36,6 +36,8 @@ pub enum How {
     Written,
     /// It was made from others that said nearly the same.
     Merged,
+    /// A model took it out before a compaction, and nothing that it read says so.
+    Unsupported,
 }
 
 impl How {
@@ -45,6 +47,7 @@ impl How {
         (How::Preserved, "preserved"),
         (How::Written, "written"),
         (How::Merged, "merged"),
+        (How::Unsupported, "unsupported"),
     ];
 
     /// Name in JSON.

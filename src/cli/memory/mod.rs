@@ -1,5 +1,6 @@
 //! `windowpane memory`: what a harness with a memory would have remembered, packed, preserved and merged.
 
+mod kept;
 mod measured;
 mod people;
 mod remember;
@@ -27,7 +28,7 @@ pub use self::remember::Vectors;
 use self::rows::{Told, told};
 use super::args::{Common, Look, Subject};
 use super::fail::usage;
-use super::load::{step, stream};
+use super::load::{preferences, settings_of, step, stream};
 use super::print::{Printer, json_line};
 use super::schema;
 
@@ -62,6 +63,18 @@ pub enum MemoryAction {
         #[arg(long)]
         force: bool,
     },
+    /// Write a memory by hand: it is kept on disk, where replays begin with it (see --keep, kept_memories).
+    Add {
+        /// What is to be remembered.
+        #[arg(value_name = "TEXT")]
+        text: String,
+        /// Who sees it.
+        #[arg(long, default_value = "user", value_parser = clap::builder::PossibleValuesParser::new(<crate::policy::Scope as Choice>::NAMES))]
+        scope: String,
+        /// Which session, user or agent that is; without it, the user of the settings.
+        #[arg(long, value_name = "NAME", required_if_eq_any([("scope", "session"), ("scope", "agent")]))]
+        owner: Option<String>,
+    },
     /// Keep the memories of a file of JSON lines, all of them or none.
     Import {
         /// The file; - is standard input.
@@ -83,6 +96,7 @@ pub fn memory(args: MemoryArgs) -> anyhow::Result<ExitCode> {
     match &args.action {
         Some(MemoryAction::Export { out, force }) => return export(out, *force, common),
         Some(MemoryAction::Import { file }) => return import(file, common),
+        Some(MemoryAction::Add { text, scope, owner }) => return add(text, scope, owner.as_deref(), look, common),
         None => {}
     }
     if *schema {
@@ -96,8 +110,7 @@ pub fn memory(args: MemoryArgs) -> anyhow::Result<ExitCode> {
     let replay = session.replay(id, &chosen.policy, &watch)?;
     let step = step(look.step, replay.plan.steps() as usize)?;
     let vectors = session.vectors(&chosen.policy)?;
-    let owners = session.owners();
-    let seed = if args.keep { Some(remember::seed(&owners, &vectors, &watch)?) } else { None };
+    let seed = if args.keep { Some(session.seed(&vectors, &watch)?) } else { None };
     let recall = match (&replay.given.recall, seed) {
         (Some(recall), None) => Arc::clone(recall),
         (_, seed) => session
@@ -123,6 +136,7 @@ pub fn memory(args: MemoryArgs) -> anyhow::Result<ExitCode> {
             owners: &recall.owners,
             settings: &chosen.policy.memory,
             window: replay.plan.asks.get(step as usize - 1).map_or(0, |ask| ask.window_tokens),
+            count: &|text| replay.plan.tokens_of(text),
             present: &|_, _| false,
         };
         let packed = memory::pack(&remembered.store, &ask);
@@ -130,7 +144,13 @@ pub fn memory(args: MemoryArgs) -> anyhow::Result<ExitCode> {
     }
     let mut printer = Printer::new(common);
     if args.keep {
-        let new = MemoryFile::open(&remember::place()?)?.keep(&remember::kept(&session.transcript, &remembered))?;
+        if step == replay.plan.steps() {
+            // What came after the last request is said too.
+            remembered.take_in(&recall, u32::MAX);
+        }
+        let texts = (&*session.transcript, &session.sources);
+        let said = kept::kept(texts, &recall, &remembered);
+        let new = MemoryFile::open(&remember::place()?)?.keep(&remember::identity(&session.transcript), &said)?;
         printer.remark(&format!("{} new memories are kept on disk", count(new as u64)));
     }
     if recall.cut_off {
@@ -150,7 +170,8 @@ pub fn memory(args: MemoryArgs) -> anyhow::Result<ExitCode> {
 fn export(out: &Path, force: bool, common: &Common) -> anyhow::Result<ExitCode> {
     let mut printer = Printer::new(common);
     let mut text = String::new();
-    for memory in MemoryFile::open(&remember::place()?)?.all()? {
+    let file = MemoryFile::open_to_read(&remember::place()?)?;
+    for memory in file.map(|file| file.all()).transpose()?.map(kept::readable).unwrap_or_default() {
         text.push_str(&json_line(&memory)?);
     }
     if out == Path::new("-") {
@@ -158,6 +179,29 @@ fn export(out: &Path, force: bool, common: &Common) -> anyhow::Result<ExitCode> 
     } else {
         write_whole(out, text.as_bytes(), force).with_context(|| format!("cannot write {}", out.display()))?;
     }
+    printer.done()
+}
+
+/// Keeps a memory that somebody writes by hand (source 2: preserve = manual).
+fn add(text: &str, scope: &str, owner: Option<&str>, look: &Look, common: &Common) -> anyhow::Result<ExitCode> {
+    /// Bytes of a memory.
+    const LONGEST: usize = 64 << 10;
+    let text = text.trim();
+    if text.is_empty() || text.len() > LONGEST {
+        return Err(usage(format!("a memory has 1 to {} bytes", count(LONGEST as u64))));
+    }
+    let user = preferences(common, &settings_of(look))?.settings.user;
+    let memory = KeptMemory {
+        scope: scope.to_owned(),
+        owner: owner.map_or(user, str::to_owned),
+        source_type: "note".to_owned(),
+        text: text.to_owned(),
+        how: memory::How::Written.name().to_owned(),
+        ..KeptMemory::default()
+    };
+    let new = MemoryFile::open(&remember::place()?)?.add(&[memory])?;
+    let mut printer = Printer::new(common);
+    printer.remark(if new == 1 { "it is kept on disk" } else { "it was kept already" });
     printer.done()
 }
 
@@ -188,7 +232,7 @@ fn import(file: &Path, common: &Common) -> anyhow::Result<ExitCode> {
         );
         memories.push(memory);
     }
-    let new = MemoryFile::open(&remember::place()?)?.keep(&memories)?;
+    let new = MemoryFile::open(&remember::place()?)?.add(&memories)?;
     let mut printer = Printer::new(common);
     printer.remark(&format!("{} memories, {} of them new", count(memories.len() as u64), count(new as u64)));
     printer.done()

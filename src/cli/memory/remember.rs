@@ -5,14 +5,16 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::chunk::{EmbedError, Embedder, Store as _, vector_key};
+use sha2::{Digest, Sha256};
+
+use crate::chunk::{EmbedError, Embedder, Store as _, hex_of, vector_key};
 use crate::config::Settings;
 use crate::content::Watch;
-use crate::engine::{Embedding, Plan, Recall, Remembered, embed_words, preserves};
-use crate::io::{KeptMemory, MemoryFile, MemoryFileError, ModelPlaces, VectorCache, memory_path};
-use crate::memory::{How, Memory, Owners, Space, State, Store, Vector, ask_rewriting, read_rewriting};
-use crate::model::Transcript;
-use crate::policy::{Choice, Enrich, Policy, Scope};
+use crate::engine::{Embedding, Plan, Recall, embed_words, preserves};
+use crate::io::{MemoryFileError, ModelPlaces, VectorCache, memory_path};
+use crate::memory::{Owners, Space, Store, Vector, ask_rewriting, read_rewriting};
+use crate::model::{Block, Body, Role, SourceId, Transcript};
+use crate::policy::{Enrich, Policy};
 use crate::present::count;
 
 use crate::cli::asking::{Question, Unanswered};
@@ -27,10 +29,35 @@ const REWRITTEN: u64 = 2_000;
 /// Whose memories a session's are: the user and the session that the settings name, else the transcript's own session.
 fn owners(transcript: &Transcript, settings: &Settings) -> Owners {
     let session = &transcript.session;
-    let path = transcript.sources.first().map_or("", |source| source.name.as_str());
     let agent = session.agent.as_deref().and_then(|agent| agent.split(' ').next()).unwrap_or(transcript.format);
-    let name = settings.session.as_deref().or(session.id.as_deref()).unwrap_or(path);
+    let name = settings.session.clone().unwrap_or_else(|| identity(transcript));
     Owners { session: Arc::from(name), user: Arc::from(settings.user.as_str()), agent: Arc::from(agent) }
+}
+
+/// What tells a session apart from every other: its recorded id; where none is recorded, how it begins, up to the first
+/// answer, which stays the same while it grows, and the file's place, however that was typed: two sessions that begin
+/// alike are two.
+pub fn identity(transcript: &Transcript) -> String {
+    if let Some(id) = &transcript.session.id {
+        return id.clone();
+    }
+    let path = transcript.sources.first().map_or("", |source| source.name.as_str());
+    // Standard input has no place, and what cannot be found has the one that was typed.
+    let place =
+        std::fs::canonicalize(path).map_or_else(|_| path.to_owned(), |path| path.to_string_lossy().into_owned());
+    let mut hash = Sha256::new().chain_update(transcript.format).chain_update([0]).chain_update(place);
+    let own = |block: &&Block| block.record.source == SourceId(0);
+    for block in transcript.blocks.iter().filter(own) {
+        let (kind, role) = (format!("{:?}", block.kind), format!("{:?}", block.role));
+        hash.update([kind.as_bytes(), &[0], role.as_bytes(), &[0], block.label.as_bytes(), &[0]].concat());
+        if let Body::Text { hash: text, .. } = &block.body {
+            hash.update(text.to_le_bytes());
+        }
+        if block.role == Role::Assistant {
+            break;
+        }
+    }
+    format!("begins {}", hex_of(&hash.finalize())[..32].to_owned())
 }
 
 /// The file of memories.
@@ -85,60 +112,6 @@ impl Vectors {
     }
 }
 
-/// Memories out of the file that these owners see, those of other sessions left out.
-pub fn seed(owners: &Owners, vectors: &Vectors, watch: &Watch) -> anyhow::Result<Store> {
-    let mut store = Store::new(vectors.space.clone());
-    let kept = MemoryFile::open(&place()?)?.all()?.into_iter().filter_map(memory_of);
-    let kept: Vec<(Memory, State)> = kept.filter(|(memory, _)| owners.see(memory)).collect();
-    let texts: Vec<&str> = kept.iter().map(|(memory, _)| &*memory.text).collect();
-    let embedded = vectors.of(&texts, watch);
-    vectors.check()?;
-    for ((memory, state), vector) in kept.into_iter().zip(embedded) {
-        let id = store.push(memory, &vector);
-        store.set_state(id, state);
-    }
-    store.settle();
-    Ok(store)
-}
-
-/// A kept memory as a replay has it; `None` where its scope is none.
-fn memory_of(kept: KeptMemory) -> Option<(Memory, State)> {
-    let at = Scope::NAMES.iter().position(|name| *name == kept.scope)?;
-    let how = How::NAMES.iter().find(|(_, name)| *name == kept.how).map_or(How::Written, |(how, _)| *how);
-    let memory = Memory {
-        scope: *Scope::ALL.get(at)?,
-        owner: Arc::from(kept.owner),
-        source_type: Arc::from(kept.source_type),
-        text: Arc::from(kept.text),
-        around: None,
-        origins: Vec::new(),
-        born: 0,
-        how,
-    };
-    Some((memory, State { uses: kept.uses, promoted: kept.promoted, ..State::default() }))
-}
-
-/// A replay's live memories as they are kept.
-pub fn kept(transcript: &Transcript, remembered: &Remembered) -> Vec<KeptMemory> {
-    let row = |memory: &Memory, state: State| {
-        let block = memory.origins.first().and_then(|origin| transcript.block(origin.block));
-        let span = block.and_then(|block| block.body.spans().next());
-        let source = span.and_then(|span| transcript.sources.get(span.source.0 as usize));
-        KeptMemory {
-            scope: memory.scope.name().to_owned(),
-            owner: memory.owner.to_string(),
-            source_type: memory.source_type.to_string(),
-            text: memory.text.to_string(),
-            how: memory.how.name().to_owned(),
-            uses: state.uses,
-            promoted: state.promoted,
-            source: source.map_or_else(String::new, |source| source.name.clone()),
-            bytes: span.map(|span| [span.start, span.end]),
-        }
-    };
-    remembered.store.live().map(|(_, memory, state)| row(memory, state)).collect()
-}
-
 impl Session {
     /// Whose its memories and files are.
     pub fn owners(&self) -> Owners {
@@ -177,9 +150,7 @@ impl Session {
         let embedding = Embedding { space: &vectors.space, embed: &embed, rewrite: &rewrite };
         let seed = match seed {
             Some(seed) => seed,
-            None if self.preferences.settings.kept_memories && place()?.exists() => {
-                self::seed(&self.owners(), &vectors, watch)?
-            }
+            None if self.preferences.settings.kept_memories && place()?.exists() => self.seed(&vectors, watch)?,
             None => Store::new(vectors.space.clone()),
         };
         let read = Recall::read(plan, texts, &policy.memory, self.owners(), seed, embedding, watch);

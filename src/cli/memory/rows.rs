@@ -57,7 +57,8 @@ pub struct MemoryRow {
     pub scope: &'static str,
     pub owner: String,
     pub source_type: String,
-    /// `ingested`, `preserved`, `written` or `merged`.
+    /// `ingested`, `preserved`, `written`, `merged`, or `unsupported`: a model took it
+    /// out, and nothing that it read says so.
     pub how: &'static str,
     /// The step at which it came in; 0 for what was there before.
     pub born: u32,

@@ -3,26 +3,20 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use crate::engine::asked::WrittenSummary;
+use crate::engine::asked::{Extracted, WrittenSummary};
 use crate::engine::plan::{Item, NONE};
 use crate::engine::recall::{Fact, Recall, Remembered, embed_words, preserves};
 use crate::engine::simulate::{Content, Label, Sim};
 use crate::memory::{
-    self, Edge, How, Line, Memory, MemoryId, Origin, Outcome, Pack, Packed, Space, Store, Vector, reconcile as tidy,
-    write,
+    self, How, Line, Memory, MemoryId, Origin, Outcome, Pack, Packed, Space, Store, Vector, reconcile as tidy, write,
 };
 use crate::model::{BlockId, EntryId, Fate, Layer, Made, Role, Stage};
 use crate::policy::{PackedPlace, Preserve};
-use crate::tokens;
 
 /// Memories while a replay runs.
 pub(in crate::engine) struct MemoryState {
     /// What has been done.
     pub log: Remembered,
-    /// How many of what comes in have come.
-    came: usize,
-    /// How many of their relations have been made.
-    linked: usize,
     /// The place before the conversation where packs stand.
     pub slot: u32,
     /// The pack that stands in the window.
@@ -40,8 +34,6 @@ impl MemoryState {
         let nothing = || Remembered::over(&Store::new(Space::words()));
         MemoryState {
             log: recall.map_or_else(nothing, |recall| Remembered::over(&recall.seed)),
-            came: 0,
-            linked: 0,
             slot: NONE,
             piece: NONE,
             asked: 0,
@@ -61,30 +53,10 @@ pub(in crate::engine) fn wants_place(sim: &Sim, layer: Layer) -> bool {
         && !matches!(layer, Layer::System | Layer::Tools | Layer::Instructions | Layer::Skills | Layer::Memory)
 }
 
-/// Takes in what has been ingested by this step.
-fn take_in(sim: &mut Sim, recall: &Recall) {
-    let log = &mut sim.memory.log;
-    while let Some((memory, vector)) = recall.coming.get(sim.memory.came).filter(|(one, _)| one.born <= sim.step) {
-        let id = log.store.same_text(memory).unwrap_or_else(|| log.store.push(memory.clone(), vector));
-        log.numbers.push(id);
-        sim.memory.came += 1;
-    }
-    let seed = recall.seed.len();
-    let here = |id: MemoryId| (id.0 as usize) < seed + log.numbers.len();
-    let mut edges: Vec<Edge> = Vec::new();
-    while let Some(edge) = recall.edges.get(sim.memory.linked).filter(|edge| here(edge.from) && here(edge.to)) {
-        if let (Some(from), Some(to)) = (log.number(seed, edge.from), log.number(seed, edge.to)) {
-            edges.push(Edge { from: log.store.heir(from), to: log.store.heir(to), ..*edge });
-        }
-        sim.memory.linked += 1;
-    }
-    edges.into_iter().for_each(|edge| log.store.link(edge));
-}
-
 /// Puts the memories that fit the newest question into the window.
 pub(super) fn pack(sim: &mut Sim) {
     let Some(recall) = sim.given.recall.clone() else { return };
-    take_in(sim, &recall);
+    sim.memory.log.take_in(&recall, sim.step);
     if !sim.policy.memory.on {
         return;
     }
@@ -94,7 +66,8 @@ pub(super) fn pack(sim: &mut Sim) {
     }
     (sim.memory.asked, sim.memory.stale) = (*asked, false);
     let present = |_: MemoryId, memory: &Memory| sim.policy.memory.skip_present && is_present(sim, &recall, memory);
-    let ask = Pack { query, owners: &recall.owners, settings: &sim.policy.memory, window: sim.size, present: &present };
+    let (settings, count) = (&sim.policy.memory, |text: &str| sim.plan.tokens_of(text));
+    let ask = Pack { query, owners: &recall.owners, settings, window: sim.size, count: &count, present: &present };
     let packed = memory::pack(&sim.memory.log.store, &ask);
     for id in packed.taken() {
         sim.memory.log.store.used(id, sim.step);
@@ -141,7 +114,7 @@ fn settle(sim: &mut Sim, recall: &Recall, packed: &Packed) {
     let mut made = Vec::new();
     let mut tokens = 0;
     if !packed.lines.is_empty() {
-        tokens = scaled(tokens::count(&text, sim.plan.encoding), sim.plan.factor);
+        tokens = sim.plan.tokens_of(&text);
         let mut piece = sim.make(Layer::Memory, Role::User, Label::Fixed("packed memories"));
         (piece.fate, piece.made_by, piece.tokens) = (Fate::Remembered, Some(id), tokens);
         piece.from = packed.lines.iter().flat_map(|line| made_from(sim, recall, line)).collect();
@@ -204,7 +177,7 @@ pub(super) fn preserve(sim: &mut Sim, covered: &[u32], told: Option<&WrittenSumm
     if !preserves(sim.policy) {
         return;
     }
-    take_in(sim, &recall);
+    sim.memory.log.take_in(&recall, sim.step);
     let settings = &sim.policy.memory;
     let memory = |text: &Arc<str>, origins| Memory {
         scope: settings.preserve_scope,
@@ -220,7 +193,12 @@ pub(super) fn preserve(sim: &mut Sim, covered: &[u32], told: Option<&WrittenSumm
     let told = told.filter(|_| matches!(settings.preserve, Preserve::Llm | Preserve::None));
     let facts: Vec<(Memory, Vector)> = match told {
         Some(told) => {
-            told.facts.iter().map(|fact| (memory(&fact.text, fact.origins.clone()), fact.vector.clone())).collect()
+            let how = |supported| if supported { How::Preserved } else { How::Unsupported };
+            let fact = |fact: &Extracted| {
+                let memory = Memory { how: how(fact.supported), ..memory(&fact.text, fact.origins.clone()) };
+                (memory, fact.vector.clone())
+            };
+            told.facts.iter().map(fact).collect()
         }
         None => {
             let items = covered.iter().filter_map(|number| Some(sim.pieces.get(*number as usize)?.item));
@@ -305,9 +283,4 @@ pub(super) fn reconcile(sim: &mut Sim) {
         sim.events.push(event);
     }
     sim.memory.log.reconciled.push((sim.step, report));
-}
-
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss)]
-pub(super) fn scaled(tokens: u64, factor: f64) -> u64 {
-    if factor == 1.0 { tokens } else { (tokens as f64 * factor).round() as u64 }
 }

@@ -157,6 +157,96 @@ fn memories_of_a_user_outlive_the_session_and_those_of_the_session_do_not() {
     assert_eq!(elsewhere.run(&["memory", "export"]).good(), exported);
 }
 
+/// The texts of memories that a session begins with.
+fn begins_with(told: &Value) -> Vec<String> {
+    let rows = told["memories"].as_array().unwrap().iter().filter(|row| row["born"] == 0);
+    rows.map(|row| row["text"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn sessions_without_an_id_are_told_apart_by_how_they_begin_and_where_they_are() {
+    let home = Home::new();
+    let said = |secret: &str| {
+        json!([{"role": "user", "content": format!("The project {secret} launches soon.")},
+               {"role": "assistant", "content": "Noted."}, {"role": "user", "content": "Which project launches?"}])
+        .to_string()
+    };
+    for (place, secret) in [("p", "falcon"), ("q", "heron")] {
+        std::fs::create_dir(home.path().join(place)).unwrap();
+        home.file(&format!("{place}/s.json"), said(secret));
+    }
+    let keep = |path: &str| told(&home, &["memory", path, "--json", "--keep"]);
+    let owner = |told: &Value| told["memories"][0]["owner"].as_str().unwrap().to_owned();
+    let first = owner(&keep("p/s.json"));
+    let whole = home.path().join("p/s.json");
+    assert_eq!(owner(&keep("./p/../p/s.json")), first);
+    assert_eq!(owner(&keep(whole.to_str().unwrap())), first);
+    let other = keep("q/s.json");
+    assert_ne!(owner(&other), first);
+    assert!(begins_with(&other).is_empty(), "{:?}", begins_with(&other));
+    let piped = |secret: &str| -> Value {
+        serde_json::from_str(&home.with_input(&["memory", "-", "--json", "--keep"], said(secret).as_bytes()).good())
+            .unwrap()
+    };
+    let (one, two) = (piped("falcon"), piped("heron"));
+    assert!(owner(&one) != owner(&two) && begins_with(&two).is_empty());
+    // A session that grows stays the same one.
+    let grown = said("falcon").replace("Which project launches?", "Which project launches, and when?");
+    home.file("p/s.json", grown);
+    assert_eq!(owner(&keep("p/s.json")), first);
+}
+
+#[test]
+fn a_session_that_is_kept_does_not_begin_with_its_own_future() {
+    let home = Home::new();
+    let session = chat(&home);
+    told(&home, &arguments(&session, &["--keep"]));
+    let exported = home.run(&["memory", "export"]).good();
+    for _ in 0..2 {
+        told(&home, &arguments(&session, &["--keep"]));
+        assert_eq!(home.run(&["memory", "export"]).good(), exported, "keeping again replaces");
+    }
+    let early = told(&home, &arguments(&session, &["--keep", "--step", "1"]));
+    assert!(begins_with(&early).is_empty(), "{:?}", begins_with(&early));
+}
+
+#[test]
+fn the_last_answer_is_kept_and_each_chunk_leads_to_its_own_bytes() {
+    let home = Home::new();
+    let long: String = (0..60).map(|number| format!("Fact {number} is \"{}\".\n", number * 7)).collect();
+    let messages =
+        json!([{"role": "user", "content": long}, {"role": "assistant", "content": "The vault is in room 77."}]);
+    home.file("chat.json", messages.to_string());
+    let small = ["--set", "memory.chunk_size=200", "--set", "memory.chunk_overlap=0"];
+    told(&home, &[&["memory", "chat.json", "--json", "--keep"], &small[..]].concat());
+    let exported = home.run(&["memory", "export"]).good();
+    let rows: Vec<Value> = exported.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert!(rows.iter().any(|row| row["text"] == "The vault is in room 77."), "{exported}");
+    let file = std::fs::read_to_string(home.path().join("chat.json")).unwrap();
+    assert!(rows.len() > 5);
+    for row in &rows {
+        let at = |end: usize| row["bytes"][end].as_u64().unwrap() as usize;
+        let stored: String = serde_json::from_str(&format!("\"{}\"", &file[at(0)..at(1)])).unwrap();
+        assert_eq!(stored, row["text"].as_str().unwrap());
+    }
+}
+
+#[test]
+fn a_memory_written_by_hand_comes_into_replays() {
+    let home = Home::new();
+    let session = chat(&home);
+    let added = home.run(&["memory", "add", "The vault is in room 77.", "--scope", "user"]);
+    assert!(added.code == 0 && added.err.contains("it is kept on disk"), "{}", added.err);
+    let row: Value = serde_json::from_str(&home.run(&["memory", "export"]).good()).unwrap();
+    assert_eq!((&row["how"], &row["scope"], &row["owner"]), (&json!("written"), &json!("user"), &json!("me")));
+    let manual = ["--keep", "--set", "memory.preserve=manual"];
+    let told = told(&home, &arguments(&session, &manual));
+    assert_eq!(begins_with(&told), ["The vault is in room 77."]);
+    assert!(home.run(&["memory", "add", "x", "--scope", "agent"]).code != 0, "whose it is has to be said");
+    assert!(home.run(&["memory", "add", "x", "--scope", "agent", "--owner", "codex"]).code == 0);
+    assert!(home.run(&["memory", "add", " "]).code != 0);
+}
+
 #[test]
 fn what_is_no_memory_is_refused_whole() {
     let home = Home::new();

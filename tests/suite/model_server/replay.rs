@@ -128,6 +128,20 @@ fn facts_of_a_model_become_memories_that_lead_back() {
 }
 
 #[test]
+fn facts_that_nothing_says_are_marked_in_the_list() {
+    let home = Home::new();
+    chat(&home);
+    let memories = json!([{"text": "Staging listens on port 8443.", "from": [1]}, {"text": "The moon is 9999 miles away.", "from": [1]}]);
+    let server = Server::new(vec![answer("The staging server listens on port 8443.", memories)]);
+    let told: Value =
+        serde_json::from_str(&run(&home, "memory", &server.address, &["--call-model=yes"]).good()).unwrap();
+    let rows = told["memories"].as_array().unwrap();
+    let how = |text: &str| rows.iter().find(|row| row["text"] == text).unwrap()["how"].clone();
+    assert_eq!(how("The moon is 9999 miles away."), "unsupported");
+    assert_eq!(how("Staging listens on port 8443."), "preserved");
+}
+
+#[test]
 fn what_is_no_answer_is_said_in_the_event_and_the_rules_stand_in() {
     for (acts, requests, expected) in [
         (vec![Act::Whole("Here you are!".to_owned())], 4, "could not be used: line 1, column 1: one JSON object"),
@@ -166,6 +180,45 @@ fn what_is_no_answer_is_said_in_the_event_and_the_rules_stand_in() {
     let again = &server.seen()[1].body["messages"];
     assert_eq!(again[2]["content"], "Here you are!");
     assert!(again[3]["content"].as_str().unwrap().contains("line 1, column 1"), "{again}");
+}
+
+#[test]
+fn the_second_request_quotes_little_of_a_huge_answer_and_is_shown_at_its_own_price() {
+    let home = Home::new();
+    chat(&home);
+    let server = Server::new(vec![Act::Whole("word ".repeat(200_000)), good()]);
+    let done = run(&home, "run", &server.address, &["--call-model=yes", "--set", "summariser_calls=2"]);
+    let quoted = server.seen()[1].body["messages"][2]["content"].as_str().unwrap().to_owned();
+    assert!(quoted.len() < 5_000 && quoted.contains("[… 996,000 characters …]"), "{}", quoted.len());
+    let tokens = |line: &str| -> u64 {
+        let (_, after) = line.split_once("about ").unwrap();
+        after.split(' ').next().unwrap().replace(',', "").parse().unwrap()
+    };
+    let shown: Vec<u64> = done.err.lines().filter(|line| line.contains(" for step 12")).map(tokens).collect();
+    assert!(shown.len() == 2 && shown[1] > shown[0] + 500, "{}", done.err);
+    assert!(done.err.contains("for step 12, once more, about "), "{}", done.err);
+}
+
+#[test]
+fn runs_that_a_model_wrote_no_summaries_for_are_marked_and_not_the_best() {
+    let home = Home::with_cache();
+    chat(&home);
+    let server = Server::new(vec![good()]);
+    assert_eq!(run(&home, "run", &server.address, &["--call-model=yes"]).code, 0);
+    let requests = server.seen().len();
+    let url = format!("summariser_url={}", server.address);
+    let model = ["--set", "summariser_model=gpt-4o", "--set", &url];
+    let sweep = |more: &[&str]| {
+        let vary = ["sweep", "chat.json", "8443", "--vary", "summarise.target=60,100"];
+        home.run(&[&vary, SETTINGS, &model, more].concat()).good()
+    };
+    let told: Value = serde_json::from_str(&sweep(&["--json"])).unwrap();
+    let of = |at: usize| (told["runs"][at]["costs"]["stood_in"].as_u64().unwrap(), &told["runs"][at]["best"]);
+    assert!(of(0).0 > 0 && of(0).1 == &json!(false), "{told}");
+    assert_eq!(of(1).0, 0);
+    let words = sweep(&[]);
+    assert!(words.contains("in 1 of 2 runs no model wrote some of the summaries"), "{words}");
+    assert_eq!(server.seen().len(), requests, "nobody agreed");
 }
 
 #[test]

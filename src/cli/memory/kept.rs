@@ -1,0 +1,140 @@
+//! Between a replay's memories and those that are kept on disk.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
+
+use crate::content::{Sources, Watch};
+use crate::engine::{Recall, Remembered};
+use crate::io::{KeptEdge, KeptMemory, MemoryFile, Read};
+use crate::memory::{Edge, EdgeKind, How, Memory, MemoryId, Origin, State, Store};
+use crate::model::{Span, Transcript};
+use crate::policy::{Choice, Scope};
+use crate::present::count;
+
+use crate::cli::fail::say;
+use crate::cli::load::Session;
+
+use super::remember::{Vectors, identity, place};
+
+/// What is read, and a word about what cannot be.
+pub fn readable(read: Read) -> Vec<KeptMemory> {
+    if read.damaged > 0 {
+        let words = if read.damaged == 1 { "memory is" } else { "memories are" };
+        say(&format!("warning: {} kept {words} damaged and left out", count(read.damaged as u64)));
+    }
+    read.memories
+}
+
+impl Session {
+    /// Memories out of the file that this session's owners see, as they were before it: what it said itself would tell it
+    /// its future.
+    pub fn seed(&self, vectors: &Vectors, watch: &Watch) -> anyhow::Result<Store> {
+        let owners = self.owners();
+        let mut store = Store::new(vectors.space.clone());
+        let Some(file) = MemoryFile::open_to_read(&place()?)? else { return Ok(store) };
+        let kept = readable(file.before(&identity(&self.transcript))?);
+        let kept: Vec<(KeptMemory, Memory, State)> = kept
+            .into_iter()
+            .filter_map(|kept| memory_of(&kept).map(|(memory, state)| (kept, memory, state)))
+            .filter(|(_, memory, _)| owners.see(memory))
+            .collect();
+        let texts: Vec<&str> = kept.iter().map(|(_, memory, _)| &*memory.text).collect();
+        let embedded = vectors.of(&texts, watch);
+        vectors.check()?;
+        let (mut ids, mut edges) = (HashMap::new(), Vec::new());
+        for ((kept, memory, state), vector) in kept.into_iter().zip(embedded) {
+            let name = kept.id();
+            let id = store.push(memory, &vector);
+            store.set_state(id, state);
+            ids.insert(name, id);
+            edges.push((id, kept.edges));
+        }
+        for (from, edges) in edges {
+            for edge in edges {
+                let kind = EdgeKind::NAMES.iter().find(|(_, name)| *name == edge.kind);
+                if let (Some((kind, _)), Some(to)) = (kind, ids.get(&edge.to)) {
+                    store.link(Edge { from, to: *to, kind: *kind, score: edge.score });
+                }
+            }
+        }
+        store.settle();
+        Ok(store)
+    }
+}
+
+/// A kept memory as a replay has it; `None` where its scope is none.
+fn memory_of(kept: &KeptMemory) -> Option<(Memory, State)> {
+    let at = Scope::NAMES.iter().position(|name| *name == kept.scope)?;
+    let how = How::NAMES.iter().find(|(_, name)| *name == kept.how).map_or(How::Written, |(how, _)| *how);
+    let memory = Memory {
+        scope: *Scope::ALL.get(at)?,
+        owner: Arc::from(kept.owner.as_str()),
+        source_type: Arc::from(kept.source_type.as_str()),
+        text: Arc::from(kept.text.as_str()),
+        around: kept.around.as_deref().map(Arc::from),
+        origins: Vec::new(),
+        born: 0,
+        how,
+    };
+    Some((memory, State { uses: kept.uses, promoted: kept.promoted, ..State::default() }))
+}
+
+/// What a replay said, used, merged and related, as it is kept.
+pub fn kept(
+    (transcript, sources): (&Transcript, &Sources),
+    recall: &Recall,
+    remembered: &Remembered,
+) -> Vec<KeptMemory> {
+    let (store, seed) = (&remembered.store, &recall.seed);
+    let known = |id: MemoryId| (id.0 as usize) < seed.len();
+    let before: BTreeSet<_> = seed.edges().iter().map(|edge| (edge.from, edge.to, edge.kind)).collect();
+    let edges: Vec<&Edge> =
+        store.edges().iter().filter(|edge| !before.contains(&(edge.from, edge.to, edge.kind))).collect();
+    let names: HashMap<MemoryId, String> = store.all().map(|(id, memory, _)| (id, row(memory).id())).collect();
+    let mut related: HashMap<MemoryId, Vec<KeptEdge>> = HashMap::new();
+    let mut named: BTreeSet<MemoryId> = store.all().filter_map(|(.., state)| state.into).collect();
+    for edge in edges {
+        let Some(to) = names.get(&edge.to) else { continue };
+        let (to, kind) = (to.clone(), edge.kind.name().to_owned());
+        related.entry(edge.from).or_default().push(KeptEdge { to, kind, score: edge.score });
+        named.extend([edge.from, edge.to]);
+    }
+    let kept = |(id, memory, state): (MemoryId, &Memory, State)| {
+        let was = if known(id) { seed.state(id) } else { State::default() };
+        let span = memory.origins.first().and_then(|origin| stored(transcript, sources, origin));
+        let source = span.and_then(|span| transcript.sources.get(span.source.0 as usize));
+        let kept = KeptMemory {
+            uses: state.uses.saturating_sub(was.uses),
+            promoted: state.promoted && !was.promoted,
+            source: source.map_or_else(String::new, |source| source.name.clone()),
+            bytes: span.map(|span| [span.start, span.end]),
+            edges: related.get(&id).cloned().unwrap_or_default(),
+            known: known(id),
+            heir: state.into.and_then(|heir| names.get(&heir).cloned()),
+            ..row(memory)
+        };
+        let says = !kept.known || kept.uses > 0 || kept.promoted || kept.heir.is_some() || named.contains(&id);
+        says.then_some(kept)
+    };
+    store.all().filter_map(kept).collect()
+}
+
+fn row(memory: &Memory) -> KeptMemory {
+    KeptMemory {
+        scope: memory.scope.name().to_owned(),
+        owner: memory.owner.to_string(),
+        source_type: memory.source_type.to_string(),
+        text: memory.text.to_string(),
+        around: memory.around.as_deref().map(str::to_owned),
+        how: memory.how.name().to_owned(),
+        ..KeptMemory::default()
+    }
+}
+
+/// Where a memory's own bytes stand in its file.
+fn stored(transcript: &Transcript, sources: &Sources, origin: &Origin) -> Option<Span> {
+    let block = transcript.block(origin.block)?;
+    let body = block.original.as_deref().filter(|_| origin.whole).unwrap_or(&block.body);
+    // What cannot be read is not pointed at.
+    sources.stored(body, origin.start, origin.end).ok().flatten()
+}

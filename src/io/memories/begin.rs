@@ -1,0 +1,191 @@
+//! A file of memories opened: found sound, brought to the newest version, or put aside.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior};
+use thiserror::Error;
+
+/// Why memories could not be read or kept.
+#[derive(Debug, Error)]
+pub enum MemoryFileError {
+    /// There is no folder for data here.
+    #[error("this system names no folder for data; set WINDOWPANE_DATA")]
+    Nowhere,
+    /// The file is damaged. It was put aside, whole.
+    #[error(
+        "the memories in {path} are damaged ({why}); the file is kept as {kept}, and the next run begins a new one"
+    )]
+    Damaged {
+        /// The file.
+        path: String,
+        /// What it is called now.
+        kept: String,
+        /// What is the matter.
+        why: String,
+    },
+    /// A newer version wrote it.
+    #[error("{path} was written by a newer windowpane (its version is {version}, this one knows {known})")]
+    Newer {
+        /// The file.
+        path: String,
+        /// Its version.
+        version: i64,
+        /// The newest that is known.
+        known: i64,
+    },
+    /// The database said no.
+    #[error("cannot use the memories in {path}: {why}")]
+    Database {
+        /// The file.
+        path: String,
+        /// Its words.
+        why: rusqlite::Error,
+    },
+    /// The system said no.
+    #[error("cannot use {path}: {why}")]
+    System {
+        /// The file or folder.
+        path: String,
+        /// The system's words.
+        why: std::io::Error,
+    },
+}
+
+/// What each version adds, the first from nothing.
+pub(super) const VERSIONS: &[&str] = &[
+    "CREATE TABLE memories (
+    id INTEGER PRIMARY KEY,
+    scope TEXT NOT NULL,
+    owner TEXT NOT NULL,
+    key BLOB NOT NULL,
+    source_type TEXT NOT NULL,
+    text TEXT NOT NULL,
+    how TEXT NOT NULL,
+    uses INTEGER NOT NULL,
+    promoted INTEGER NOT NULL,
+    source TEXT NOT NULL,
+    first INTEGER,
+    last INTEGER,
+    UNIQUE (scope, owner, key)
+) STRICT",
+    // Which session said a memory and how often it used it; what became of a memory; how memories are related.
+    "ALTER TABLE memories ADD COLUMN around TEXT;
+ALTER TABLE memories ADD COLUMN heir INTEGER REFERENCES memories (id) ON DELETE SET NULL;
+ALTER TABLE memories ADD COLUMN merged_by TEXT NOT NULL DEFAULT '';
+CREATE TABLE said (
+    memory INTEGER NOT NULL REFERENCES memories (id) ON DELETE CASCADE,
+    session TEXT NOT NULL,
+    wrote INTEGER NOT NULL,
+    uses INTEGER NOT NULL,
+    promoted INTEGER NOT NULL,
+    PRIMARY KEY (memory, session)
+) STRICT, WITHOUT ROWID;
+INSERT INTO said SELECT id, CASE scope WHEN 'session' THEN owner ELSE '' END, 1, uses, promoted FROM memories;
+ALTER TABLE memories DROP COLUMN uses;
+ALTER TABLE memories DROP COLUMN promoted;
+CREATE TABLE edges (
+    first INTEGER NOT NULL REFERENCES memories (id) ON DELETE CASCADE,
+    second INTEGER NOT NULL REFERENCES memories (id) ON DELETE CASCADE,
+    kind TEXT NOT NULL,
+    score REAL NOT NULL,
+    session TEXT NOT NULL,
+    PRIMARY KEY (first, second, kind)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX edges_second ON edges (second);
+CREATE INDEX memories_heir ON memories (heir)",
+];
+
+/// What is asked of every version that is up to date: a file that has not all of it is none of ours any more.
+const ASKED: &[&str] = &[
+    "SELECT id, scope, owner, key, source_type, text, how, source, first, last, around, heir, merged_by FROM memories",
+    "SELECT memory, session, wrote, uses, promoted FROM said",
+    "SELECT first, second, kind, score, session FROM edges",
+];
+
+/// How long another process is waited for.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Why a file could not be begun with.
+pub(super) enum Begun {
+    Damaged(String),
+    Newer(i64),
+    Failed(rusqlite::Error),
+}
+
+impl From<rusqlite::Error> for Begun {
+    fn from(error: rusqlite::Error) -> Self {
+        match error.sqlite_error_code() {
+            Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => Begun::Damaged(error.to_string()),
+            _ => Begun::Failed(error),
+        }
+    }
+}
+
+/// Opens a database, looks whether it is sound, and brings it to the newest version.
+pub(super) fn begin(path: &Path) -> Result<Connection, Begun> {
+    let mut connection = Connection::open(path)?;
+    connection.busy_timeout(PATIENCE)?;
+    let sound: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
+    if sound != "ok" {
+        return Err(Begun::Damaged(sound));
+    }
+    // Readers go on while another process writes.
+    connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
+    let version = |connection: &Connection| connection.query_row("PRAGMA user_version", [], |row| row.get::<_, i64>(0));
+    let known = VERSIONS.len();
+    let newest = i64::try_from(known).unwrap_or(i64::MAX);
+    if version(&connection)? != newest {
+        let transaction = Transaction::new(&mut connection, TransactionBehavior::Immediate)?;
+        // Another process may have done it meanwhile.
+        let from = version(&transaction)?;
+        if from > newest {
+            return Err(Begun::Newer(from));
+        }
+        for step in VERSIONS.iter().skip(usize::try_from(from).unwrap_or(0)) {
+            transaction.execute_batch(step).map_err(strange)?;
+        }
+        transaction.pragma_update(None, "user_version", newest)?;
+        transaction.commit()?;
+    }
+    for asked in ASKED {
+        connection.prepare(asked).map_err(strange)?;
+    }
+    connection.pragma_update(None, "foreign_keys", true)?;
+    Ok(connection)
+}
+
+/// What statements of ours that a file does not understand tell of it.
+fn strange(error: rusqlite::Error) -> Begun {
+    match &error {
+        rusqlite::Error::SqlInputError { .. } => {}
+        other if other.sqlite_error_code() == Some(ErrorCode::Unknown) => {}
+        _ => return error.into(),
+    }
+    Begun::Damaged(format!("it is not laid out as its version says: {error}"))
+}
+
+/// Gives a damaged file and what belongs to it another name.
+pub(super) fn put_aside(path: &Path, why: String) -> MemoryFileError {
+    let named = |suffix: &str| {
+        let mut name = path.as_os_str().to_owned();
+        name.push(suffix);
+        PathBuf::from(name)
+    };
+    let free = (1..10_000).map(|number| format!(".damaged-{number}")).find(|end| !named(end).exists());
+    let end = free.unwrap_or_else(|| ".damaged".to_owned());
+    for part in ["-wal", "-shm"] {
+        // They need not be there.
+        let _ = std::fs::rename(named(part), named(&format!("{end}{part}")));
+    }
+    match std::fs::rename(path, named(&end)) {
+        Ok(()) => {
+            MemoryFileError::Damaged { path: path.display().to_string(), kept: named(&end).display().to_string(), why }
+        }
+        Err(why) => MemoryFileError::System { path: path.display().to_string(), why },
+    }
+}
+
+pub(super) fn database(path: &Path, why: rusqlite::Error) -> MemoryFileError {
+    MemoryFileError::Database { path: path.display().to_string(), why }
+}

@@ -1,0 +1,392 @@
+//! Memories on disk: carried from one session to the next, in one SQLite file in the platform's data folder.
+//!
+//! Everything that is written at once is there whole or not at all, whenever the program ends. Two processes may write.
+//! A session is a layer of its own: what it said, used, merged and related is taken away with it when it is kept again.
+
+mod begin;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::{Path, PathBuf};
+
+use directories::ProjectDirs;
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use crate::chunk::hex_of;
+use crate::memory::plain;
+
+pub use self::begin::MemoryFileError;
+use self::begin::{Begun, VERSIONS, begin, database, put_aside};
+
+/// A memory as it is kept, exported and imported.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct KeptMemory {
+    /// Who sees it: `session`, `user` or `agent`.
+    pub scope: String,
+    /// Which session, user or agent that is.
+    pub owner: String,
+    /// What kind of source it is from.
+    #[serde(default)]
+    pub source_type: String,
+    /// Its text.
+    pub text: String,
+    /// What was put before and after the text, where it was enriched.
+    #[serde(default)]
+    pub around: Option<String>,
+    /// How it came to be: `ingested`, `preserved`, `written`, `merged`, or `unsupported`: a model took it
+    /// out, and nothing that it read says so.
+    #[serde(default)]
+    pub how: String,
+    /// How often it was packed.
+    #[serde(default)]
+    pub uses: u32,
+    /// Whether it was promoted.
+    #[serde(default)]
+    pub promoted: bool,
+    /// The file that it came from.
+    #[serde(default)]
+    pub source: String,
+    /// First byte there, and one past the last.
+    #[serde(default)]
+    pub bytes: Option<[u64; 2]>,
+    /// What it has to do with others.
+    #[serde(default)]
+    pub edges: Vec<KeptEdge>,
+    /// Whether it only says what happened to a memory of another session: how often it was used.
+    #[serde(skip)]
+    pub known: bool,
+    /// The memory that stands for it since it was merged, by [`KeptMemory::id`].
+    #[serde(skip)]
+    pub heir: Option<String>,
+}
+
+/// A relation as it is kept: from the memory that names it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct KeptEdge {
+    /// The other memory: the hash of its scope, owner and text in plain form.
+    pub to: String,
+    /// `contradicts`, `bridges` or `supersedes`.
+    pub kind: String,
+    /// Their similarity.
+    pub score: f32,
+}
+
+impl KeptMemory {
+    /// What tells it apart: the hash of its scope, its owner and its text in plain form.
+    #[must_use]
+    pub fn id(&self) -> String {
+        let whose = Sha256::new().chain_update(&self.scope).chain_update([0]).chain_update(&self.owner);
+        hex_of(&whose.chain_update([0]).chain_update(plain(&self.text)).finalize())
+    }
+}
+
+/// Memories as they were read.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Read {
+    /// Those that can be read, in the order in which they came.
+    pub memories: Vec<KeptMemory>,
+    /// How many cannot: their text is damaged.
+    pub damaged: usize,
+}
+
+/// The file of memories.
+#[derive(Debug)]
+pub struct MemoryFile {
+    connection: Connection,
+    path: PathBuf,
+    /// A copy of a file that cannot be written is read.
+    _copy: Option<tempfile::TempDir>,
+}
+
+/// The file's place: below `WINDOWPANE_DATA` where it is set, else in the platform's data folder.
+#[must_use]
+pub fn memory_path() -> Option<PathBuf> {
+    let named = std::env::var_os("WINDOWPANE_DATA").filter(|named| !named.is_empty()).map(PathBuf::from);
+    let folder =
+        named.or_else(|| ProjectDirs::from("", "", "windowpane").map(|places| places.data_dir().to_owned()))?;
+    Some(folder.join("memories.db"))
+}
+
+/// One row, with what sessions say of it.
+struct Kept {
+    memory: KeptMemory,
+    heir: Option<i64>,
+    /// The sessions that wrote it.
+    wrote: BTreeSet<String>,
+}
+
+impl MemoryFile {
+    /// Opens the file, or begins one. A damaged one is put aside first.
+    ///
+    /// # Errors
+    /// Where it is damaged, of a newer version, or the system says no.
+    pub fn open(path: &Path) -> Result<Self, MemoryFileError> {
+        if let Some(folder) = path.parent() {
+            let system = |why| MemoryFileError::System { path: folder.display().to_string(), why };
+            std::fs::create_dir_all(folder).map_err(system)?;
+        }
+        match begin(path) {
+            Ok(connection) => Ok(MemoryFile { connection, path: path.to_owned(), _copy: None }),
+            Err(Begun::Damaged(why)) => Err(put_aside(path, why)),
+            Err(Begun::Newer(version)) => {
+                Err(MemoryFileError::Newer { path: path.display().to_string(), version, known: VERSIONS.len() as i64 })
+            }
+            Err(Begun::Failed(why)) => Err(database(path, why)),
+        }
+    }
+
+    /// Opens the file to read it: where its folder cannot be written, a copy is read; `None` where there is no file.
+    ///
+    /// # Errors
+    /// As [`MemoryFile::open`].
+    pub fn open_to_read(path: &Path) -> Result<Option<Self>, MemoryFileError> {
+        if !path.exists() {
+            return Ok(None);
+        }
+        let error = match MemoryFile::open(path) {
+            Ok(file) => return Ok(Some(file)),
+            Err(error @ MemoryFileError::Database { .. }) => error,
+            Err(error) => return Err(error),
+        };
+        let copy = || -> std::io::Result<tempfile::TempDir> {
+            let folder = tempfile::tempdir()?;
+            for end in ["", "-wal"] {
+                let mut from = path.as_os_str().to_owned();
+                from.push(end);
+                if end.is_empty() || Path::new(&from).exists() {
+                    std::fs::write(folder.path().join(format!("memories.db{end}")), std::fs::read(&from)?)?;
+                }
+            }
+            Ok(folder)
+        };
+        let Ok(folder) = copy() else { return Err(error) };
+        match begin(&folder.path().join("memories.db")) {
+            Ok(connection) => Ok(Some(MemoryFile { connection, path: path.to_owned(), _copy: Some(folder) })),
+            Err(_) => Err(error),
+        }
+    }
+
+    /// All memories that nothing else stands for, in the order in which they came.
+    ///
+    /// # Errors
+    /// What the database reports.
+    pub fn all(&self) -> Result<Read, MemoryFileError> {
+        self.read(None).map_err(|why| database(&self.path, why))
+    }
+
+    /// The same as they were before a session: without what it said, used and merged.
+    ///
+    /// # Errors
+    /// What the database reports.
+    pub fn before(&self, session: &str) -> Result<Read, MemoryFileError> {
+        self.read(Some(session)).map_err(|why| database(&self.path, why))
+    }
+
+    fn read(&self, without: Option<&str>) -> Result<Read, rusqlite::Error> {
+        // What is read is of one moment, whoever writes meanwhile.
+        let moment = self.connection.unchecked_transaction()?;
+        let (mut rows, mut damaged) = (BTreeMap::new(), 0);
+        let mut statement = moment.prepare(
+            "SELECT id, scope, owner, source_type, text, how, source, first, last, around, heir FROM memories",
+        )?;
+        let mut found = statement.query([])?;
+        while let Some(row) = found.next()? {
+            match kept(row)? {
+                Some((id, kept)) => _ = rows.insert(id, kept),
+                None => damaged += 1,
+            }
+        }
+        let mut statement = moment.prepare("SELECT memory, session, wrote, uses, promoted FROM said")?;
+        let mut found = statement.query([])?;
+        while let Some(row) = found.next()? {
+            let Some(kept) = rows.get_mut(&row.get::<_, i64>(0)?) else { continue };
+            let Some(session) = text_of(row, 1)? else { continue };
+            if row.get(2)? {
+                kept.wrote.insert(session.clone());
+            }
+            if without != Some(session.as_str()) {
+                kept.memory.uses = kept.memory.uses.saturating_add(row.get(3)?);
+                kept.memory.promoted |= row.get::<_, bool>(4)?;
+            }
+        }
+        leave_out(&mut rows, without);
+        let live = |id: &i64| rows.get(id).is_some_and(|kept| kept.heir.is_none());
+        let ids: HashMap<i64, String> = rows.iter().map(|(id, kept)| (*id, kept.memory.id())).collect();
+        let mut edges: HashMap<i64, Vec<KeptEdge>> = HashMap::new();
+        let mut statement =
+            moment.prepare("SELECT first, second, kind, score FROM edges ORDER BY first, second, kind")?;
+        let mut found = statement.query([])?;
+        while let Some(row) = found.next()? {
+            let (first, second): (i64, i64) = (row.get(0)?, row.get(1)?);
+            let (Some(to), Some(kind)) = (ids.get(&second), text_of(row, 2)?) else { continue };
+            if live(&first) && live(&second) {
+                edges.entry(first).or_default().push(KeptEdge { to: to.clone(), kind, score: row.get(3)? });
+            }
+        }
+        let memories = rows
+            .into_iter()
+            .filter(|(_, kept)| kept.heir.is_none())
+            .map(|(id, kept)| KeptMemory { edges: edges.remove(&id).unwrap_or_default(), ..kept.memory });
+        Ok(Read { memories: memories.collect(), damaged })
+    }
+
+    /// Keeps memories, all of them or none. One that is there already is used as often as either says. Returns how many
+    /// are new.
+    ///
+    /// # Errors
+    /// What the database reports.
+    pub fn add(&mut self, memories: &[KeptMemory]) -> Result<usize, MemoryFileError> {
+        self.write("", false, memories)
+    }
+
+    /// Keeps what a session said, used, merged and related, in place of what it did when it was kept before. All of it or
+    /// nothing. Returns how many memories are new.
+    ///
+    /// # Errors
+    /// What the database reports.
+    pub fn keep(&mut self, session: &str, memories: &[KeptMemory]) -> Result<usize, MemoryFileError> {
+        self.write(session, true, memories)
+    }
+
+    fn write(&mut self, session: &str, instead: bool, memories: &[KeptMemory]) -> Result<usize, MemoryFileError> {
+        let path = self.path.clone();
+        let mut write = || {
+            let transaction = Transaction::new(&mut self.connection, TransactionBehavior::Immediate)?;
+            if instead {
+                transaction
+                    .execute("UPDATE said SET wrote = -wrote, uses = 0, promoted = 0 WHERE session = ?1", [session])?;
+                transaction.execute("DELETE FROM edges WHERE session = ?1", [session])?;
+                transaction
+                    .execute("UPDATE memories SET heir = NULL, merged_by = '' WHERE merged_by = ?1", [session])?;
+            }
+            let (mut new, mut ids) = (0, HashMap::new());
+            for memory in memories {
+                let (id, is_new) = put(&transaction, session, memory)?;
+                new += usize::from(is_new);
+                ids.insert(memory.id(), id);
+            }
+            let found = |id: &String| ids.get(id).copied();
+            for memory in memories {
+                let Some(own) = found(&memory.id()) else { continue };
+                if let Some(heir) = memory.heir.as_ref().and_then(found).filter(|heir| *heir != own) {
+                    transaction
+                        .prepare_cached("UPDATE memories SET heir = ?2, merged_by = ?3 WHERE id = ?1 AND heir IS NULL")?
+                        .execute(params![own, heir, session])?;
+                }
+                for edge in &memory.edges {
+                    let Some(other) = found(&edge.to) else { continue };
+                    transaction
+                        .prepare_cached(
+                            "INSERT OR IGNORE INTO edges (first, second, kind, score, session)
+                             VALUES (?1, ?2, ?3, ?4, ?5)",
+                        )?
+                        .execute(params![own, other, edge.kind, edge.score, session])?;
+                }
+            }
+            if instead {
+                // What the session no longer says goes, unless another session made something of it.
+                transaction.execute(
+                    "UPDATE said SET wrote = (SELECT heir IS NOT NULL FROM memories WHERE id = memory)
+                     WHERE session = ?1 AND wrote = -1",
+                    [session],
+                )?;
+                transaction.execute(
+                    "DELETE FROM memories WHERE NOT EXISTS (SELECT 1 FROM said WHERE memory = id AND wrote = 1)",
+                    [],
+                )?;
+                transaction.execute("DELETE FROM said WHERE wrote = 0 AND uses = 0 AND promoted = 0", [])?;
+            }
+            transaction.commit()?;
+            Ok(new)
+        };
+        write().map_err(|why| database(&path, why))
+    }
+}
+
+/// A text of a row; `None` where it is damaged.
+fn text_of(row: &Row, at: usize) -> Result<Option<String>, rusqlite::Error> {
+    Ok(match row.get_ref(at)? {
+        ValueRef::Text(bytes) => std::str::from_utf8(bytes).ok().map(str::to_owned),
+        _ => None,
+    })
+}
+
+/// A row of memories; `None` where it is damaged.
+fn kept(row: &Row) -> Result<Option<(i64, Kept)>, rusqlite::Error> {
+    let text = |at| text_of(row, at);
+    let (Some(scope), Some(owner), Some(source_type), Some(words), Some(how), Some(source)) =
+        (text(1)?, text(2)?, text(3)?, text(4)?, text(5)?, text(6)?)
+    else {
+        return Ok(None);
+    };
+    let bytes: (Option<i64>, Option<i64>) = (row.get(7)?, row.get(8)?);
+    let bytes = bytes.0.zip(bytes.1).map(|(first, last)| [first, last].map(|at| u64::try_from(at).unwrap_or(0)));
+    let (around, heir) = (text(9)?, row.get(10)?);
+    let memory =
+        KeptMemory { scope, owner, source_type, text: words, around, how, source, bytes, ..Default::default() };
+    Ok(Some((row.get(0)?, Kept { memory, heir, wrote: BTreeSet::new() })))
+}
+
+/// Leaves out what only that session wrote, and what was merged from that; what was merged into it is there again.
+fn leave_out(rows: &mut BTreeMap<i64, Kept>, session: Option<&str>) {
+    let Some(session) = session else { return };
+    let own = |kept: &Kept| kept.wrote.iter().all(|by| by == session);
+    let mut out: Vec<i64> = rows.iter().filter(|(_, kept)| own(kept)).map(|(id, _)| *id).collect();
+    let mut gone: BTreeSet<i64> = out.iter().copied().collect();
+    while let Some(id) = out.pop() {
+        let heir = rows.get(&id).and_then(|kept| kept.heir);
+        let holds = |heir: &i64| rows.get(heir).is_some_and(|kept| kept.memory.how == "merged");
+        out.extend(heir.filter(holds).filter(|heir| gone.insert(*heir)));
+    }
+    rows.retain(|id, _| !gone.contains(id));
+    for kept in rows.values_mut() {
+        kept.heir = kept.heir.filter(|heir| !gone.contains(heir));
+    }
+}
+
+/// Writes one memory; its number, and whether it is new.
+fn put(transaction: &Transaction, session: &str, memory: &KeptMemory) -> Result<(i64, bool), rusqlite::Error> {
+    let key: [u8; 32] = Sha256::digest(plain(&memory.text).as_bytes()).into();
+    let known: Option<i64> = transaction
+        .prepare_cached("SELECT id FROM memories WHERE scope = ?1 AND owner = ?2 AND key = ?3")?
+        .query_row(params![memory.scope, memory.owner, key], |row| row.get(0))
+        .optional()?;
+    let id = match known {
+        Some(id) => id,
+        None => {
+            let at = |at: u64| i64::try_from(at).unwrap_or(i64::MAX);
+            let bytes = memory.bytes.map(|[first, last]| (at(first), at(last)));
+            transaction
+                .prepare_cached(
+                    "INSERT INTO memories (scope, owner, key, source_type, text, how, source, first, last, around)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+                )?
+                .execute(params![
+                    memory.scope,
+                    memory.owner,
+                    key,
+                    memory.source_type,
+                    memory.text,
+                    memory.how,
+                    memory.source,
+                    bytes.map(|bytes| bytes.0),
+                    bytes.map(|bytes| bytes.1),
+                    memory.around,
+                ])?;
+            transaction.last_insert_rowid()
+        }
+    };
+    transaction
+        .prepare_cached(
+            "INSERT INTO said (memory, session, wrote, uses, promoted) VALUES (?1, ?2, ?3, ?4, ?5)
+             ON CONFLICT (memory, session) DO UPDATE SET wrote = max(wrote, excluded.wrote),
+             uses = max(uses, excluded.uses), promoted = max(promoted, excluded.promoted)",
+        )?
+        .execute(params![id, session, !memory.known || known.is_none(), memory.uses, memory.promoted])?;
+    Ok((id, known.is_none()))
+}

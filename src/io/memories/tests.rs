@@ -1,0 +1,197 @@
+//! Memories on disk: kept once, by whom, whatever happens meanwhile.
+
+use rusqlite::Connection;
+
+use super::*;
+
+fn memory(text: &str, uses: u32) -> KeptMemory {
+    KeptMemory {
+        scope: "user".to_owned(),
+        owner: "me".to_owned(),
+        source_type: "conversation".to_owned(),
+        text: text.to_owned(),
+        how: "preserved".to_owned(),
+        uses,
+        promoted: false,
+        source: "a.jsonl".to_owned(),
+        bytes: Some([3, 9]),
+        ..KeptMemory::default()
+    }
+}
+
+#[test]
+fn memories_are_kept_once_from_run_to_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("below/memories.db");
+    let mut file = MemoryFile::open(&path).unwrap();
+    assert_eq!(file.add(&[memory("The port is 8080.", 1), memory("Tabs.", 0)]).unwrap(), 2);
+    drop(file);
+    let mut file = MemoryFile::open(&path).unwrap();
+    assert_eq!(file.add(&[memory("the  port is 8080.", 4)]).unwrap(), 0);
+    let other = KeptMemory { owner: "you".to_owned(), bytes: None, ..memory("Tabs.", 2) };
+    assert_eq!(file.add(std::slice::from_ref(&other)).unwrap(), 1);
+    assert_eq!(file.all().unwrap().memories, [memory("The port is 8080.", 4), memory("Tabs.", 0), other]);
+}
+
+#[test]
+fn two_may_write_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("memories.db");
+    std::thread::scope(|scope| {
+        for who in 0..4 {
+            let path = &path;
+            scope.spawn(move || {
+                let mut file = MemoryFile::open(path).unwrap();
+                for number in 0..10 {
+                    file.add(&[memory(&format!("{who} says {number}"), 0)]).unwrap();
+                }
+            });
+        }
+    });
+    assert_eq!(MemoryFile::open(&path).unwrap().all().unwrap().memories.len(), 40);
+}
+
+#[test]
+fn a_damaged_file_is_put_aside_and_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("memories.db");
+    for number in 1..3 {
+        std::fs::write(&path, vec![b'x'; 5_000]).unwrap();
+        let told = MemoryFile::open(&path).unwrap_err().to_string();
+        let kept = folder.path().join(format!("memories.db.damaged-{number}"));
+        assert!(told.contains("damaged") && told.contains(&kept.display().to_string()), "{told}");
+        assert_eq!(std::fs::read(&kept).unwrap(), vec![b'x'; 5_000]);
+    }
+    assert!(MemoryFile::open(&path).unwrap().all().unwrap().memories.is_empty());
+}
+
+#[test]
+fn a_newer_file_is_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("memories.db");
+    drop(MemoryFile::open(&path).unwrap());
+    Connection::open(&path).unwrap().pragma_update(None, "user_version", 99).unwrap();
+    let told = MemoryFile::open(&path).unwrap_err().to_string();
+    assert!(told.contains("newer") && path.exists(), "{told}");
+}
+
+/// What is told of memories: text, uses, and how they are related.
+fn told(read: Read) -> Vec<(String, u32, Vec<String>)> {
+    let kinds = |memory: &KeptMemory| memory.edges.iter().map(|edge| edge.kind.clone()).collect();
+    read.memories.iter().map(|memory| (memory.text.clone(), memory.uses, kinds(memory))).collect()
+}
+
+#[test]
+fn a_session_that_is_kept_again_replaces_what_it_said_and_does_not_see_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut file = MemoryFile::open(&folder.path().join("memories.db")).unwrap();
+    file.keep("one", &[memory("The port is 80.", 2), memory("Tabs.", 0)]).unwrap();
+    assert!(file.before("one").unwrap().memories.is_empty());
+    assert_eq!(file.before("two").unwrap().memories.len(), 2);
+    // Another session uses one of them, time and again.
+    let used = KeptMemory { known: true, ..memory("The port is 80.", 3) };
+    for _ in 0..2 {
+        file.keep("two", &[used.clone(), memory("Noon.", 1)]).unwrap();
+    }
+    let of = |file: &MemoryFile| {
+        told(file.all().unwrap()).into_iter().map(|(text, uses, _)| (text, uses)).collect::<Vec<_>>()
+    };
+    let said = |rows: &[(&str, u32)]| rows.iter().map(|(text, uses)| ((*text).to_owned(), *uses)).collect::<Vec<_>>();
+    assert_eq!(of(&file), said(&[("The port is 80.", 5), ("Tabs.", 0), ("Noon.", 1)]));
+    assert_eq!(told(file.before("two").unwrap())[0].1, 2, "its own uses are not told to it");
+    file.keep("one", &[memory("The port is 80.", 1)]).unwrap();
+    assert_eq!(of(&file), said(&[("The port is 80.", 4), ("Noon.", 1)]));
+    file.add(&[memory("Noon.", 0)]).unwrap();
+    file.keep("two", &[]).unwrap();
+    assert_eq!(of(&file), said(&[("The port is 80.", 1), ("Noon.", 0)]), "somebody else wrote it too");
+}
+
+#[test]
+fn what_was_merged_is_told_by_its_heir_alone_until_that_is_gone() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut file = MemoryFile::open(&folder.path().join("memories.db")).unwrap();
+    file.keep("one", &[memory("A.", 2)]).unwrap();
+    let heir = KeptMemory {
+        how: "merged".to_owned(),
+        around: Some("Before: x".to_owned()),
+        edges: vec![KeptEdge { to: memory("C.", 0).id(), kind: "contradicts".to_owned(), score: 0.5 }],
+        ..memory("A. B.", 6)
+    };
+    let into = Some(heir.id());
+    let merged = [
+        KeptMemory { known: true, heir: into.clone(), ..memory("A.", 0) },
+        KeptMemory { heir: into, ..memory("B.", 4) },
+        heir.clone(),
+        memory("C.", 0),
+    ];
+    for _ in 0..2 {
+        file.keep("two", &merged).unwrap();
+    }
+    let row = |text: &str, uses, kinds: &[&str]| {
+        (text.to_owned(), uses, kinds.iter().map(|kind| (*kind).to_owned()).collect::<Vec<_>>())
+    };
+    assert_eq!(told(file.all().unwrap()), [row("A. B.", 6, &["contradicts"]), row("C.", 0, &[])]);
+    assert_eq!(file.all().unwrap().memories[0].around, heir.around);
+    // Each session sees what the other said, and nothing that holds its own words.
+    assert_eq!(told(file.before("two").unwrap()), [row("A.", 2, &[])]);
+    assert_eq!(told(file.before("one").unwrap()), [row("B.", 4, &[]), row("C.", 0, &[])]);
+    file.keep("two", &[]).unwrap();
+    assert_eq!(told(file.all().unwrap()), [row("A.", 2, &[])]);
+}
+
+#[test]
+fn a_file_of_the_first_version_is_brought_up_to_date() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("memories.db");
+    let first = Connection::open(&path).unwrap();
+    first.execute_batch(super::begin::VERSIONS[0]).unwrap();
+    first.pragma_update(None, "user_version", 1).unwrap();
+    let insert = "INSERT INTO memories (scope, owner, key, source_type, text, how, uses, promoted, source)
+                  VALUES (?1, ?2, CAST(?3 AS BLOB), 'note', ?3, 'written', 7, 1, '')";
+    first.execute(insert, ["user", "me", "Tabs."]).unwrap();
+    first.execute(insert, ["session", "s1", "Noon."]).unwrap();
+    drop(first);
+    let file = MemoryFile::open(&path).unwrap();
+    let read = file.all().unwrap().memories;
+    assert_eq!(
+        read.iter().map(|one| (&*one.text, one.uses, one.promoted)).collect::<Vec<_>>(),
+        [("Tabs.", 7, true), ("Noon.", 7, true)]
+    );
+    assert_eq!(told(file.before("s1").unwrap()).len(), 1);
+}
+
+#[test]
+fn a_damaged_row_is_left_out_and_a_strange_file_is_put_aside() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("memories.db");
+    let mut file = MemoryFile::open(&path).unwrap();
+    file.add(&[memory("Tabs.", 0), memory("Noon.", 0)]).unwrap();
+    let damage = "UPDATE memories SET text = CAST(x'ff41' AS TEXT) WHERE text = 'Noon.'";
+    file.connection.execute(damage, []).unwrap();
+    let read = file.all().unwrap();
+    assert_eq!((told(read.clone()).len(), read.damaged), (1, 1));
+    assert_eq!(file.add(&[memory("More.", 0)]).unwrap(), 1);
+    file.connection.execute_batch("ALTER TABLE memories RENAME COLUMN text TO words").unwrap();
+    drop(file);
+    let told = MemoryFile::open(&path).unwrap_err().to_string();
+    assert!(told.contains("not laid out as its version says") && told.contains(".damaged-1"), "{told}");
+    assert!(MemoryFile::open(&path).unwrap().all().unwrap().memories.is_empty());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_that_cannot_be_written_is_read() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("memories.db");
+    assert!(MemoryFile::open_to_read(&path).unwrap().is_none() && !path.exists());
+    MemoryFile::open(&path).unwrap().add(&[memory("Tabs.", 0)]).unwrap();
+    let allow = |file, folder_mode| {
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(file)).unwrap();
+        std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(folder_mode)).unwrap();
+    };
+    allow(0o400, 0o500);
+    let read = MemoryFile::open_to_read(&path).map(|file| file.unwrap().all().unwrap().memories.len());
+    allow(0o600, 0o700);
+    assert_eq!(read.unwrap(), 1);
+}
