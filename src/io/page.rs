@@ -180,24 +180,56 @@ fn is_private_v6(address: Ipv6Addr) -> bool {
     }
 }
 
-/// A name for the page: the last part of its path where its ending is one that is known, else with an ending by what
-/// the server says it is.
+/// Kinds that servers name, the ending that stands for each, and the formats that a path may tell more exactly.
+const KINDS: &[(&str, &str, &[&str])] = &[
+    ("text/html", "html", &[]),
+    ("application/xhtml+xml", "html", &[]),
+    ("application/pdf", "pdf", &[]),
+    ("text/markdown", "md", &[]),
+    ("text/csv", "csv", &[]),
+    ("text/tab-separated-values", "tsv", &[]),
+    ("application/json", "json", &["jsonl", "ipynb"]),
+    ("application/x-ndjson", "jsonl", &[]),
+    ("application/x-ipynb+json", "ipynb", &[]),
+    ("application/yaml", "yaml", &[]),
+    ("application/xml", "xml", &["html"]),
+    ("text/xml", "xml", &["html"]),
+    ("application/rss+xml", "xml", &[]),
+    ("application/atom+xml", "xml", &[]),
+    ("application/epub+zip", "epub", &[]),
+    ("application/vnd.openxmlformats-officedocument.wordprocessingml.document", "docx", &[]),
+    ("application/vnd.openxmlformats-officedocument.presentationml.presentation", "pptx", &[]),
+    ("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "xlsx", &[]),
+    ("application/vnd.ms-outlook", "msg", &[]),
+    ("image/png", "png", &[]),
+    ("image/jpeg", "jpg", &[]),
+    ("image/gif", "gif", &[]),
+    ("image/webp", "webp", &[]),
+];
+
+/// A name for the page, with an ending by what the server says it is; the path's own ending where that is the same
+/// format or the server says nothing exact.
 fn name_of(address: &Uri, kind: &str) -> String {
     let last = address.path().rsplit('/').next().unwrap_or_default();
-    let known = last.rsplit_once('.').is_some_and(|(stem, ending)| !stem.is_empty() && by_extension(ending).is_some());
-    if known {
-        return last.to_owned();
-    }
-    let ending = match kind.split(';').next().unwrap_or_default().trim() {
-        "application/pdf" => "pdf",
-        "text/plain" => "txt",
-        "text/markdown" => "md",
-        "text/csv" => "csv",
-        "application/json" => "json",
-        _ => "html",
+    let ending = last.rsplit_once('.').filter(|(stem, _)| !stem.is_empty()).map(|(_, ending)| ending.to_lowercase());
+    let known = ending.and_then(|ending| by_extension(&ending));
+    let kind = kind.split(';').next().unwrap_or_default().trim().to_lowercase();
+    let said = KINDS.iter().find(|(known, ..)| *known == kind);
+    let ending = match (said, known) {
+        (Some((_, ending, finer)), Some(known)) => {
+            let same = by_extension(ending).is_some_and(|said| said.name == known.name);
+            (!same && !finer.contains(&known.name)).then_some(*ending)
+        }
+        (Some((_, ending, _)), None) => Some(*ending),
+        (None, Some(_)) => None,
+        // What stands at such an address is a page, unless the server knows better.
+        (None, None) if kind.is_empty() => Some("html"),
+        (None, None) if kind == "text/plain" => Some("txt"),
+        // Its content tells.
+        (None, None) => None,
     };
     let stem = if last.is_empty() { address.host().unwrap_or("page") } else { last };
-    format!("{stem}.{ending}")
+    ending.map_or_else(|| stem.to_owned(), |ending| format!("{stem}.{ending}"))
 }
 
 #[cfg(test)]
@@ -225,6 +257,17 @@ mod tests {
         assert_eq!(name("https://a.example/b/paper.pdf?x=1", "application/pdf"), "paper.pdf");
         assert_eq!(name("https://a.example/b/intro", "text/html; charset=utf-8"), "intro.html");
         assert_eq!(name("https://a.example/", ""), "a.example.html");
+        assert_eq!(name("https://a.example/blob", "application/x-thing"), "blob");
+        // What the server says exactly counts for more than the path.
+        for path in ["Node.js", "README.md", "index.php", "a.txt", "data.csv", "foo.json"] {
+            let found = name(&format!("https://a.example/wiki/{path}"), "text/html; charset=utf-8");
+            assert_eq!(found, format!("{path}.html"));
+        }
+        // What it says of all text counts for less.
+        assert_eq!(name("https://a.example/README.md", "text/plain"), "README.md");
+        assert_eq!(name("https://a.example/a.docx", "application/octet-stream"), "a.docx");
+        assert_eq!(name("https://a.example/a.ipynb", "application/json"), "a.ipynb");
+        assert_eq!(name("https://a.example/a.geojson", "application/json"), "a.geojson");
     }
 
     /// Answers each connection with these bytes.
