@@ -8,7 +8,7 @@ use crate::content::ReadAt;
 use super::input::{AtPlace, Failure, Input, Packing, extension};
 use super::out::Out;
 use super::{
-    archive, delimited, epub, html, languages, notebook, office, pdf, picture, sheets, sound, structured, text,
+    archive, delimited, epub, html, languages, mail, notebook, office, pdf, picture, sheets, sound, structured, text,
 };
 
 /// How a format's Markdown is shortened.
@@ -217,6 +217,16 @@ pub static FORMATS: &[Format] = &[
         convert: epub::convert,
     },
     Format {
+        name: "msg",
+        title: "Outlook message",
+        extensions: "msg oft",
+        shape: Shape::Lines,
+        headed: true,
+        risk: Risk::Always,
+        fits: is_compound,
+        convert: mail::convert,
+    },
+    Format {
         name: "ipynb",
         title: "Jupyter notebook",
         extensions: "ipynb",
@@ -332,6 +342,9 @@ fn by_content(head: &[u8], bytes: Option<&dyn ReadAt>) -> (Option<&'static Forma
     if let Some(format) = known.filter(|format| format.name != "text") {
         return (Some(format), format.title.to_owned());
     }
+    if bytes.is_some_and(|bytes| compound_holds(bytes, "__substg1.0_")) {
+        return (named("msg"), "Outlook message".to_owned());
+    }
     if is_text(head) {
         let format = named(text_kind(head));
         return (format, "text".to_owned());
@@ -388,6 +401,20 @@ fn is_zip(head: &[u8]) -> bool {
 /// Whether the first bytes are those of a compound file, as Office wrote before 2007 and as it encrypts.
 pub fn is_compound(head: &[u8]) -> bool {
     head.starts_with(&[0xD0, 0xCF, 0x11, 0xE0])
+}
+
+/// Whether a compound file names a stream whose name begins so, as far as its directory lies at its beginning or end.
+pub fn compound_holds(bytes: &dyn ReadAt, name: &str) -> bool {
+    const PART: u64 = 64 << 10;
+    let part = |at: u64| {
+        let mut part = vec![0; 64 << 10];
+        let size = bytes.read_at(at, &mut part).unwrap_or(0);
+        part.truncate(size);
+        part
+    };
+    let (head, tail) = (part(0), part(bytes.len().saturating_sub(PART)));
+    let name: Vec<u8> = name.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    is_compound(&head) && [head, tail].iter().any(|part| memchr::memmem::find(part, &name).is_some())
 }
 
 /// Whether the first bytes hold a PDF's header, also behind some junk.
