@@ -103,15 +103,26 @@ impl<'a> TextReader<'a> {
     /// # Errors
     /// Where the bytes cannot be read, or are too many.
     pub fn all(&mut self, most: usize) -> io::Result<String> {
+        match self.first(most)? {
+            (all, false) => Ok(all),
+            _ => Err(io::Error::new(io::ErrorKind::InvalidData, format!("it is larger than {} MB", most >> 20))),
+        }
+    }
+
+    /// About the first `most` bytes of it, and whether there are more.
+    ///
+    /// # Errors
+    /// Where the bytes cannot be read.
+    pub fn first(&mut self, most: usize) -> io::Result<(String, bool)> {
         let mut all = String::new();
         loop {
             let more = self.more()?;
             if more.is_empty() {
-                return Ok(all);
+                return Ok((all, false));
             }
             all.push_str(more);
             if all.len() > most {
-                return Err(io::Error::new(io::ErrorKind::InvalidData, format!("it is larger than {} MB", most >> 20)));
+                return Ok((all, true));
             }
         }
     }

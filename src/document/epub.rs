@@ -144,7 +144,10 @@ impl Book {
                     match name.as_str() {
                         "item" => {
                             if let (Some(id), Some(path)) = (get("id"), get("href")) {
-                                files.insert(id, resolve(folder, &decode_percent(&path)));
+                                files.insert(
+                                    id,
+                                    resolve(folder, &html::percent_decoded(path.split('#').next().unwrap_or_default())),
+                                );
                             }
                         }
                         "itemref" => {
@@ -169,25 +172,4 @@ impl Book {
             }
         }
     }
-}
-
-/// `%20` and the like undone; a fragment cut off.
-fn decode_percent(path: &str) -> String {
-    let path = path.split('#').next().unwrap_or_default();
-    let mut bytes = Vec::with_capacity(path.len());
-    let mut rest = path.as_bytes();
-    while let Some((&byte, after)) = rest.split_first() {
-        let digits = after.get(..2).and_then(|digits| std::str::from_utf8(digits).ok());
-        match digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
-            Some(code) if byte == b'%' => {
-                bytes.push(code);
-                rest = &after[2..];
-            }
-            _ => {
-                bytes.push(byte);
-                rest = after;
-            }
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
 }

@@ -1,13 +1,16 @@
 //! HTML: parsed as browsers do, walked without recursion, written as Markdown.
 
 mod flow;
+mod redirect;
 #[cfg(test)]
 mod tests;
 mod walker;
 
+pub use redirect::percent_decoded;
 pub use walker::image;
 
-use scraper::Html;
+use ego_tree::NodeId;
+use scraper::{ElementRef, Html, Selector};
 
 use super::encoding::TextReader;
 use super::input::{Failure, Input};
@@ -35,8 +38,16 @@ pub struct Page {
 /// Where it cannot be read.
 pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     let mut reader = TextReader::named_by(input.reader()?, charset)?;
-    let page = page(&reader.all(PARSED_MAX)?);
+    let (text, cut) = reader.first(PARSED_MAX)?;
+    // Parsing is one long breath.
+    out.progress(0, 0)?;
+    let page = page(&text);
+    drop(text);
+    out.progress(0, 0)?;
     out.fact("title", page.title.trim());
+    if cut {
+        out.note(format!("it is larger than {} MB; what stands before is shown", PARSED_MAX >> 20));
+    }
     if page.flat {
         out.note(format!("its elements are nested more than {DEPTH_MAX} deep; only its text is kept"));
     }
@@ -48,12 +59,49 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
 /// A page's Markdown.
 #[must_use]
 pub fn page(html: &str) -> Page {
+    if let Some((start, end)) = internal_subset(html) {
+        return page(&[&html[..start], &html[end..]].concat());
+    }
     if depth(html) > DEPTH_MAX {
         return Page { title: String::new(), markdown: strip(html), flat: true };
     }
     let tree = Html::parse_document(html);
-    let (title, markdown) = walker::walk(&tree);
+    let roots = roots(&tree);
+    let (title, markdown) = walker::walk(&tree, &roots);
+    // What a wiki's page is about stands beside its content.
+    let heading = select(&tree, HEADING).next().map(|found| found.text().collect::<String>());
+    let heading = heading.filter(|_| !roots.is_empty()).unwrap_or_default();
+    let heading = heading.split_whitespace().collect::<Vec<_>>().join(" ");
+    let markdown = if heading.is_empty() { markdown } else { format!("# {heading}\n\n{markdown}") };
     Page { title, markdown, flat: false }
+}
+
+/// What pages of kinds that say of themselves what they are hold beside navigation: those of `MediaWiki`, and a search's
+/// results.
+const CONTENT: &[&str] = &["#mw-content-text", "#b_results > .b_algo"];
+/// The heading of such a page.
+const HEADING: &str = ".mw-page-title-main, #firstHeading";
+
+fn select<'a>(tree: &'a Html, selector: &str) -> impl Iterator<Item = ElementRef<'a>> {
+    let selector = Selector::parse(selector).ok();
+    let found = selector.map(|selector| tree.select(&selector).collect::<Vec<_>>());
+    found.unwrap_or_default().into_iter()
+}
+
+/// The elements that hold what a page is about; none where that is all of it.
+fn roots(tree: &Html) -> Vec<NodeId> {
+    let found = CONTENT.iter().map(|selector| select(tree, selector).map(|found| found.id()).collect::<Vec<_>>());
+    found.into_iter().find(|found| !found.is_empty()).unwrap_or_default()
+}
+
+/// Where the declarations within an XHTML page's document type stand, which are no HTML: `[ … ]`.
+fn internal_subset(html: &str) -> Option<(usize, usize)> {
+    let head = html.get(..html.floor_char_boundary(64 << 10))?;
+    let start = head.find("<!DOCTYPE").or_else(|| head.find("<!doctype"))?;
+    let open = start + head[start..].find(['[', '>'])?;
+    let end = open + head[open..].find(']')? + 1;
+    let closed = head[end..].trim_start().starts_with('>');
+    (head[open..].starts_with('[') && closed).then_some((open, end))
 }
 
 /// The encoding that a page names in its head: `charset=…`.

@@ -65,3 +65,28 @@ fn pages_nested_without_end_keep_their_text() {
     let html = format!("{}deep", "<table><tr><td>".repeat(1_000));
     assert!(markdown(&html).contains("deep"));
 }
+
+#[test]
+fn declarations_within_a_document_type_are_no_text() {
+    let text = "<?xml version=\"1.0\"?><!DOCTYPE html PUBLIC \"a\" \"b\" [\n<!ENTITY x \"y\">\n]>\n<html><body><p>one [2]></p></body></html>";
+    assert_eq!(super::page(text).markdown.trim(), "one [2]>");
+}
+
+#[test]
+fn a_wiki_s_page_is_its_content_under_its_title() {
+    let html = "<html><head><title>Unix - Wikipedia</title></head><body><nav>You are encouraged to create an account</nav>\
+        <h1 id=firstHeading><span class=mw-page-title-main>Unix</span></h1>\
+        <div id=mw-content-text><p>An <a href=/wiki/OS>operating system</a>.</p></div><footer>move to sidebar</footer>";
+    let page = page(html);
+    assert_eq!(
+        (page.title.as_str(), page.markdown.trim()),
+        ("Unix - Wikipedia", "# Unix\n\nAn [operating system](/wiki/OS).")
+    );
+}
+
+#[test]
+fn a_search_is_its_results() {
+    let html = "<header>HEADER</header><ol id=b_results><li class=b_ad>buy<li class=b_algo><h2><a href=\"https://www.bing.com/ck/a?p=1&amp;u=a1aHR0cHM6Ly9hLmV4YW1wbGUv\">A</a></h2><p>about <strong>a</strong></p>\
+        <li class=b_algo><h2>B</h2></ol>";
+    assert_eq!(markdown(html).trim(), "## [A](https://a.example/)\n\nabout **a**\n\n## B");
+}

@@ -5,6 +5,7 @@ use scraper::node::Element;
 use scraper::{Html, Node};
 
 use super::flow::{Flow, indent, one_line};
+use super::redirect::resolved;
 use crate::document::grid::Grid;
 
 /// Elements that are gathered on their own within each other; deeper ones are only passed through.
@@ -83,25 +84,32 @@ struct Walker {
     pre: usize,
 }
 
-/// The page's title and its Markdown.
-pub fn walk(html: &Html) -> (String, String) {
+/// The page's title and its Markdown; that of `within` alone where there are any.
+pub fn walk(html: &Html, within: &[ego_tree::NodeId]) -> (String, String) {
     let root = html.tree.root();
     let page = Frame { kind: Kind::Page, flow: Flow::default(), node: root.id() };
     let mut walker = Walker { frames: vec![page], lists: Vec::new(), pre: 0 };
     let mut title = String::new();
     let mut hidden: Option<ego_tree::NodeId> = None;
     let mut in_title = false;
+    let mut inside: Option<ego_tree::NodeId> = None;
     for edge in root.traverse() {
         match edge {
             Edge::Open(node) => match node.value() {
                 Node::Text(text) if in_title && title.is_empty() => one_line(text.trim()).clone_into(&mut title),
-                Node::Text(text) if hidden.is_none() => walker.text(text),
+                Node::Text(text) if hidden.is_none() && (within.is_empty() || inside.is_some()) => walker.text(text),
                 Node::Element(element) => {
+                    if inside.is_none() && within.contains(&node.id()) {
+                        // The element itself may be an item of a list that is not shown.
+                        inside = Some(node.id());
+                        walker.with(|flow| flow.breaks(2));
+                        continue;
+                    }
                     in_title = element.name() == "title" && hidden.is_some();
                     if hidden.is_none() {
                         if HIDDEN.contains(&element.name()) {
                             hidden = Some(node.id());
-                        } else {
+                        } else if within.is_empty() || inside.is_some() {
                             walker.open(element, node.id());
                         }
                     }
@@ -113,8 +121,11 @@ pub fn walk(html: &Html) -> (String, String) {
                     in_title = false;
                     match hidden {
                         Some(id) if id == node.id() => hidden = None,
-                        Some(_) => {}
-                        None => walker.close(element, node.id()),
+                        None if within.is_empty() || inside.is_some() => walker.close(element, node.id()),
+                        _ => {}
+                    }
+                    if inside == Some(node.id()) {
+                        inside = None;
                     }
                 }
             }
@@ -298,7 +309,7 @@ impl Walker {
                 }
             }
             Kind::Link(target, title) => {
-                let text = link(&flow.finish(), &target, &title);
+                let text = link(&flow.finish(), &resolved(&target), &title);
                 self.write_inline(&text, spaced);
             }
             Kind::Heading(level) => {
