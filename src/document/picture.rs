@@ -5,9 +5,13 @@ use std::io::{BufRead, BufReader, Cursor, Seek};
 use fast_image_resize::images::{TypedImage, TypedImageRef};
 use fast_image_resize::pixels::U8x4;
 use fast_image_resize::{FilterType, ResizeAlg, ResizeOptions, Resizer};
-use image::codecs::gif::GifEncoder;
+use file_format::FileFormat;
+use image::codecs::gif::{GifDecoder, GifEncoder};
 use image::codecs::jpeg::JpegEncoder;
-use image::{DynamicImage, ImageFormat, ImageReader};
+use image::codecs::png::PngDecoder;
+use image::codecs::webp::WebPDecoder;
+use image::metadata::Orientation;
+use image::{AnimationDecoder, DynamicImage, ImageDecoder, ImageFormat, ImageReader};
 
 use crate::tokens::IMAGE_RULES;
 
@@ -20,6 +24,8 @@ use super::piece::{Attachment, Piece, Shown};
 const PIXELS_MAX: u64 = 512 << 20;
 /// Quality of JPEG that is written.
 const QUALITY: u8 = 85;
+/// How fast colours of a GIF are chosen, from 1 to 30: at 1 that takes seconds for a photo.
+const GIF_SPEED: i32 = 10;
 /// How often a picture is shrunk, always from the original, until it fits.
 const TRIES: u32 = 4;
 /// The formats that are checked and shrunk (source 4).
@@ -40,11 +46,7 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     let stored = input.bytes.len();
     let reader = ImageReader::new(BufReader::new(input.seekable()?)).with_guessed_format()?;
     let known = reader.format().and_then(|format| SUPPORTED.iter().find(|(known, ..)| *known == format));
-    let Some((format, name, mime)) = known else {
-        out.fact("bytes", stored);
-        out.note("only its size is told: PNG, JPEG, GIF and WEBP are the pictures that can be attached");
-        return Ok(());
-    };
+    let Some((format, name, mime)) = known else { return describe(input, out) };
     let (width, height) = reader.into_dimensions().map_err(|why| Failure::Damaged(why.to_string()))?;
     out.fact("kind", name);
     out.fact("pixels", format!("{width}x{height}"));
@@ -57,9 +59,34 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     }
     out.block(&lines.join("  \n"))?;
     match input.limits {
-        Some(limits) => attach(input, *format, mime, (width, height), limits, out),
+        Some(limits) => {
+            // Should decoding fail, this much stays.
+            out.flush()?;
+            attach(input, *format, mime, limits, out)
+        }
         None => Ok(()),
     }
+}
+
+/// What is told of a picture that cannot be attached: its kind and its size, out of its head.
+fn describe(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
+    let stored = input.bytes.len();
+    let mut from = BufReader::new(input.seekable()?);
+    out.fact("bytes", stored);
+    if from.fill_buf()?.is_empty() {
+        return Err(Failure::Damaged("it is empty".to_owned()));
+    }
+    let Ok(size) = imagesize::reader_size(&mut from) else {
+        return Err(Failure::Damaged("its content is no picture that is known here".to_owned()));
+    };
+    from.rewind()?;
+    let kind = FileFormat::from_bytes(from.fill_buf()?);
+    let kind = kind.short_name().unwrap_or_else(|| kind.name());
+    out.fact("kind", kind);
+    out.fact("pixels", format!("{}x{}", size.width, size.height));
+    out.block(&format!("{kind} picture, {}x{} pixels, {stored} bytes", size.width, size.height))?;
+    out.note("it cannot be attached: PNG, JPEG, GIF and WEBP are the pictures that can");
+    Ok(())
 }
 
 /// Hands on the picture, shrunk where it is over a limit.
@@ -67,12 +94,13 @@ fn attach(
     input: &Input<'_>,
     format: ImageFormat,
     mime: &str,
-    (width, height): (u32, u32),
     limits: &Limits,
     out: &mut Out<'_>,
 ) -> Result<(), Failure> {
     let stored = input.bytes.len();
-    let side = width.max(height);
+    let side = ImageReader::with_format(BufReader::new(input.seekable()?), format)
+        .into_dimensions()
+        .map_or(0, |(width, height)| width.max(height));
     let over_side = limits.image_side > 0 && side > limits.image_side;
     if stored <= limits.image_bytes && !over_side {
         // What cannot be decoded is not attached.
@@ -81,11 +109,16 @@ fn attach(
         return Ok(out.pass(Piece::Attachment(Attachment { mime: mime.to_owned(), data }))?);
     }
     let original = decode(input, format)?;
+    let (width, height) = (original.width(), original.height());
+    if is_animated(input, format) {
+        out.note("it moves; made smaller, it is its first frame alone");
+    }
     let mut scale = if over_side { f64::from(limits.image_side) / f64::from(side) } else { 1.0 };
     if stored > limits.image_bytes && !over_side {
         scale = (limits.image_bytes as f64 / stored as f64).sqrt();
     }
     for _ in 0..TRIES {
+        out.progress(0, 0)?;
         let to = |length: u32| (f64::from(length) * scale).floor().max(1.0) as u32;
         let shrunk = shrink(&original, to(width), to(height))?;
         let data = encode(&shrunk, format).map_err(|why| Failure::Damaged(why.to_string()))?;
@@ -106,11 +139,37 @@ fn decode(input: &Input<'_>, format: ImageFormat) -> Result<DynamicImage, Failur
 }
 
 fn decode_from(from: impl BufRead + Seek, format: ImageFormat) -> Result<DynamicImage, Failure> {
+    let failed = |why: &dyn std::fmt::Display| Failure::Damaged(format!("the picture cannot be decoded: {why}"));
     let mut reader = ImageReader::with_format(from, format);
+    reader.limits(bounds());
+    let mut decoder = reader.into_decoder().map_err(|why| failed(&why))?;
+    if decoder.total_bytes() > PIXELS_MAX {
+        return Err(failed(&"it is too large"));
+    }
+    // Which side is up stands beside the pixels, and is lost with what else stands there.
+    let orientation = decoder.orientation().unwrap_or(Orientation::NoTransforms);
+    let mut picture = DynamicImage::from_decoder(decoder).map_err(|why| failed(&why))?;
+    picture.apply_orientation(orientation);
+    Ok(picture)
+}
+
+fn bounds() -> image::Limits {
     let mut limits = image::Limits::default();
     limits.max_alloc = Some(PIXELS_MAX);
-    reader.limits(limits);
-    reader.decode().map_err(|why| Failure::Damaged(format!("the picture cannot be decoded: {why}")))
+    limits
+}
+
+/// Whether a picture has more than one frame.
+fn is_animated(input: &Input<'_>, format: ImageFormat) -> bool {
+    let Ok(from) = input.seekable().map(BufReader::new) else { return false };
+    match format {
+        ImageFormat::Gif => GifDecoder::new(from).is_ok_and(|mut decoder| {
+            decoder.set_limits(bounds()).is_ok() && decoder.into_frames().take(2).filter(Result::is_ok).count() > 1
+        }),
+        ImageFormat::WebP => WebPDecoder::new(from).is_ok_and(|decoder| decoder.has_animation()),
+        ImageFormat::Png => PngDecoder::new(from).is_ok_and(|decoder| decoder.is_apng().unwrap_or(false)),
+        _ => false,
+    }
 }
 
 /// The picture in another size, by Lanczos. One kind of pixel for all: each kind is machine code of its own.
@@ -136,8 +195,60 @@ fn encode(picture: &DynamicImage, format: ImageFormat) -> image::ImageResult<Vec
             let encoder = JpegEncoder::new_with_quality(&mut data, QUALITY);
             DynamicImage::ImageRgb8(picture.to_rgb8()).write_with_encoder(encoder)?;
         }
-        ImageFormat::Gif => GifEncoder::new(&mut data).encode_frame(image::Frame::new(picture.to_rgba8()))?,
+        ImageFormat::Gif => {
+            GifEncoder::new_with_speed(&mut data, GIF_SPEED).encode_frame(image::Frame::new(picture.to_rgba8()))?
+        }
         other => picture.write_to(&mut data, other)?,
     }
     Ok(data.into_inner())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::content::{MemoryBytes, Watch};
+    use crate::document::{Conversion, Request, collect};
+
+    fn converted(name: &str, bytes: Vec<u8>, limits: &Limits) -> Conversion {
+        let (bytes, watch) = (MemoryBytes(bytes), Watch::default());
+        let request = Request {
+            name,
+            bytes: &bytes,
+            limits: Some(limits),
+            max_bytes: 1 << 20,
+            second_reader_from: None,
+            watch: &watch,
+        };
+        collect(&request).unwrap()
+    }
+
+    #[test]
+    fn other_pictures_tell_their_size() {
+        let mut bmp = b"BM\x3a\0\0\0\0\0\0\0\x36\0\0\0\x28\0\0\0\x07\0\0\0\x05\0\0\0\x01\0\x18\0".to_vec();
+        bmp.resize(64, 0);
+        let found = converted("a.bmp", bmp, &Limits::default());
+        assert!(found.markdown.contains("7x5 pixels, 64 bytes"), "{found:?}");
+        assert!(found.notes[0].message.contains("cannot be attached"));
+        let empty = converted("a.png", Vec::new(), &Limits::default());
+        assert!(empty.notes[0].message.contains("it is empty"), "{empty:?}");
+    }
+
+    #[test]
+    fn a_shrunk_picture_stands_upright_and_says_that_it_no_longer_moves() {
+        let pixels = image::RgbImage::from_fn(64, 32, |x, y| image::Rgb([(x * 4) as u8, (y * 8) as u8, 90]));
+        let mut jpeg = Vec::new();
+        JpegEncoder::new(&mut jpeg).encode_image(&pixels).unwrap();
+        // An EXIF part that says: turned by 90 degrees.
+        let exif = b"\xFF\xE1\x00\x22Exif\0\0MM\0\x2A\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0";
+        let turned = [&jpeg[..2], exif, &jpeg[2..]].concat();
+        let limits = Limits { image_side: 16, ..Limits::default() };
+        let found = converted("a.jpg", turned, &limits);
+        let small = image::load_from_memory(&found.attachment.unwrap().data).unwrap();
+        assert_eq!((small.width(), small.height()), (8, 16));
+        let mut gif = Vec::new();
+        let frame = || image::Frame::new(DynamicImage::ImageRgb8(pixels.clone()).to_rgba8());
+        GifEncoder::new(&mut gif).encode_frames([frame(), frame()]).unwrap();
+        let found = converted("a.gif", gif, &limits);
+        assert!(found.notes[0].message.contains("first frame alone"), "{:?}", found.notes);
+    }
 }
