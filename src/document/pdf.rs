@@ -49,7 +49,7 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
             });
         }
     };
-    let mut pages = Pages { empty: Vec::new(), ended: None, total: 0 };
+    let mut pages = Pages { bytes, second: None, plain: Vec::new(), empty: Vec::new(), ended: None, total: 0 };
     let done = parser.for_each_page(PageStreamOptions::default(), |event| pages.event(event, out));
     if let Some(stop) = pages.ended {
         return Err(stop.into());
@@ -57,6 +57,7 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     if pages.total == 0 {
         return plain(bytes, 1, out);
     }
+    say_pages("pages of which only the plain text could be read", &pages.plain, out);
     say_empty(&pages.empty, pages.total, out);
     done.map(|_| ()).map_err(|why| Failure::Damaged(why.to_string()))
 }
@@ -68,13 +69,18 @@ fn from_header(bytes: &[u8]) -> &[u8] {
 }
 
 /// Takes pages in as they are parsed.
-struct Pages {
+struct Pages<'a> {
+    bytes: &'a [u8],
+    /// The second reader's document, once it was needed; `None` within where it cannot open it.
+    second: Option<Option<Document>>,
+    /// Pages that the second reader read.
+    plain: Vec<u32>,
     empty: Vec<u32>,
     ended: Option<Stop>,
     total: u32,
 }
 
-impl Pages {
+impl Pages<'_> {
     fn event(&mut self, event: ParseEvent, out: &mut Out<'_>) -> ControlFlow<()> {
         let done = match event {
             ParseEvent::DocumentStart { metadata, page_count, outline, .. } => {
@@ -129,10 +135,26 @@ impl Pages {
             text.push_str(&renderer.render_block_after(previous, block));
         }
         if text.trim().is_empty() {
-            self.empty.push(page.number);
+            text = self.plain_text(page.number);
+            let read = if text.is_empty() { &mut self.empty } else { &mut self.plain };
+            read.push(page.number);
         }
         out.block(&spelled_out(text))
     }
+
+    /// What the second reader finds on a page on which the first found nothing: text that is turned, for one.
+    fn plain_text(&mut self, page: u32) -> String {
+        let bytes = self.bytes;
+        let document = self.second.get_or_insert_with(|| open_plain(bytes).ok());
+        let found = document.as_ref().and_then(|document| document.extract_text_with_limit(&[page], STREAM_MAX).ok());
+        found.filter(|text| !text.trim().is_empty()).unwrap_or_default()
+    }
+}
+
+/// Opens a PDF with the second reader.
+fn open_plain(bytes: &[u8]) -> lopdf::Result<Document> {
+    let options = LoadOptions { max_decompressed_size: Some(STREAM_MAX), ..LoadOptions::default() };
+    Document::load_mem_with_options(bytes, options)
 }
 
 /// Letters that fonts draw as one, one by one: nobody searches for `ﬁ`.
@@ -161,11 +183,17 @@ fn begin_page(number: u32, out: &mut Out<'_>) -> Result<(), Stop> {
 
 fn say_empty(empty: &[u32], total: u32, out: &mut Out<'_>) {
     if empty.len() as u64 == u64::from(total) {
-        out.note("no page holds text; it may be a scan");
-    } else if !empty.is_empty() {
-        let listed = empty.iter().take(20).map(u32::to_string).collect::<Vec<_>>().join(", ");
-        let more = if empty.len() > 20 { " …" } else { "" };
-        out.note(format!("pages without text: {listed}{more}"));
+        out.note_on_all("no page holds text; it may be a scan");
+    } else {
+        say_pages("pages without text", empty, out);
+    }
+}
+
+fn say_pages(what: &str, pages: &[u32], out: &mut Out<'_>) {
+    if !pages.is_empty() {
+        let listed = pages.iter().take(20).map(u32::to_string).collect::<Vec<_>>().join(", ");
+        let more = if pages.len() > 20 { " …" } else { "" };
+        out.note_on_all(format!("{what}: {listed}{more}"));
     }
 }
 
@@ -187,8 +215,7 @@ fn say_outline(items: Vec<Bookmark>, out: &mut Out<'_>) {
 
 /// The text of the pages from `first`, as the second reader finds it: without structure.
 fn plain(bytes: &[u8], first: u32, out: &mut Out<'_>) -> Result<(), Failure> {
-    let options = LoadOptions { max_decompressed_size: Some(STREAM_MAX), ..LoadOptions::default() };
-    let document = Document::load_mem_with_options(bytes, options).map_err(|why| match why {
+    let document = open_plain(bytes).map_err(|why| match why {
         lopdf::Error::Decryption(_) | lopdf::Error::InvalidPassword => Failure::Encrypted,
         why => Failure::Damaged(why.to_string()),
     })?;
