@@ -13,6 +13,9 @@ const HEAD: u64 = 4096;
 /// Characters of one entry's field.
 const FIELD_MAX: usize = 4 << 20;
 
+/// Elements that hold fields.
+const HOLDERS: &[&str] = &["item", "entry", "channel", "feed"];
+
 /// Whether XML is a feed, by its first element.
 ///
 /// # Errors
@@ -59,6 +62,8 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     let mut entry: Option<Entry> = None;
     let mut path: Vec<String> = Vec::new();
     let mut text = String::new();
+    // The depth of the field that is read, and whether it holds markup as it is instead of markup as text.
+    let mut inside: Option<(usize, bool)> = None;
     let mut entries = 0u64;
     let mut headed = false;
     loop {
@@ -66,6 +71,16 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
         match events.read_event_into(&mut buffer) {
             Ok(Event::Start(element)) => {
                 let name = element.name().into_inner().to_owned();
+                if inside.is_some() {
+                    add(&tag(&element, false), &mut text);
+                    path.push(name);
+                    continue;
+                }
+                let holds = path.last().is_some_and(|parent| HOLDERS.contains(&parent.as_str()));
+                if holds && !HOLDERS.contains(&name.as_str()) {
+                    let markup = markup::attribute(&element, "type").is_some_and(|kind| kind == "xhtml");
+                    inside = Some((path.len(), markup));
+                }
                 if name == "item" || name == "entry" {
                     if !std::mem::replace(&mut headed, true) {
                         head(&feed, out)?;
@@ -76,12 +91,22 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
                 path.push(name);
                 text.clear();
             }
+            Ok(Event::Empty(element)) if inside.is_some() => add(&tag(&element, true), &mut text),
             Ok(Event::Empty(element)) => link(&element, entry.as_mut().unwrap_or(&mut feed)),
             Ok(Event::Text(more)) => add(&more.xml10_content(), &mut text),
             Ok(Event::CData(more)) => add(&more.xml10_content(), &mut text),
-            Ok(Event::GeneralRef(reference)) => add(&markup::entity(&reference), &mut text),
+            Ok(Event::GeneralRef(reference)) => {
+                let sign = markup::entity(&reference);
+                let escape = inside.is_some_and(|(_, markup)| markup);
+                add(&if escape { quick_xml::escape::escape(sign).into_owned() } else { sign }, &mut text);
+            }
             Ok(Event::End(_)) => {
                 let name = path.pop().unwrap_or_default();
+                if inside.is_some_and(|(depth, _)| path.len() > depth) {
+                    add(&format!("</{}>", local(&name)), &mut text);
+                    continue;
+                }
+                inside = None;
                 let text = std::mem::take(&mut text);
                 let parent = path.last().map_or("", String::as_str);
                 if name == "item" || name == "entry" {
@@ -89,7 +114,7 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
                     if let Some(entry) = entry.take() {
                         write(&entry, out)?;
                     }
-                } else if ["item", "entry", "channel", "feed"].contains(&parent) {
+                } else if HOLDERS.contains(&parent) {
                     field(&name, text, entry.as_mut().unwrap_or(&mut feed));
                 }
             }
@@ -107,6 +132,23 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     out.fact("title", feed.title.trim());
     out.fact("entries", entries);
     Ok(())
+}
+
+/// A name without its prefix.
+fn local(name: &str) -> &str {
+    name.rsplit(':').next().unwrap_or(name)
+}
+
+/// A tag within a field, as HTML knows it.
+fn tag(element: &quick_xml::events::BytesStart<'_>, empty: bool) -> String {
+    let mut tag = format!("<{}", element.local_name().into_inner());
+    for name in ["href", "src", "alt", "title", "colspan", "rowspan", "start"] {
+        if let Some(value) = markup::attribute(element, name) {
+            tag.push_str(&format!(" {name}=\"{}\"", quick_xml::escape::escape(value)));
+        }
+    }
+    tag.push_str(if empty { "/>" } else { ">" });
+    tag
 }
 
 fn add(more: &str, text: &mut String) {

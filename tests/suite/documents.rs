@@ -233,3 +233,54 @@ fn a_wrong_extension_is_said_and_seen_through() {
     let found = convert("page.pdf", b"<!DOCTYPE html><p>x".to_vec(), None);
     assert_eq!((found.format.as_str(), found.markdown.as_str()), ("html", "x\n"));
 }
+
+#[test]
+fn an_entry_s_markup_is_read_as_it_stands() {
+    let feed = r#"<feed xmlns="http://www.w3.org/2005/Atom"><title>F</title><entry><title type="xhtml"><div>One</div></title>
+        <author><name>nobody</name></author><link href="https://a.example/"/>
+        <content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml"><p>a &lt; b, <b>bold</b> and <a href="c">d</a><br/>e</p></div></content>
+        </entry></feed>"#;
+    let found = convert("a.atom", feed.into(), None);
+    assert_eq!(found.markdown, "# F\n\n## One\n\n<https://a.example/>\n\na < b, **bold** and [d](c)  \ne\n");
+}
+
+/// A PDF of pages whose text is turned against the page or not.
+fn pdf(turns: &[u32]) -> Vec<u8> {
+    let count = turns.len();
+    let kids: Vec<String> = (0..count).map(|page| format!("{} 0 R", 4 + 2 * page)).collect();
+    let mut objects = vec![
+        "<</Type/Catalog/Pages 2 0 R>>".to_owned(),
+        format!("<</Type/Pages/Count {count}/Kids[{}]>>", kids.join(" ")),
+        "<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>".to_owned(),
+    ];
+    for (page, turn) in turns.iter().enumerate() {
+        let text = format!("BT /F1 12 Tf 72 700 Td (Words of page {} stand here.) Tj ET", page + 1);
+        objects.push(format!(
+            "<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Rotate {turn}/Resources<</Font<</F1 3 0 R>>>>/Contents {} 0 R>>",
+            5 + 2 * page
+        ));
+        objects.push(format!("<</Length {}>>\nstream\n{text}\nendstream", text.len()));
+    }
+    let (mut bytes, mut places) = (b"%PDF-1.4\n".to_vec(), Vec::new());
+    for (number, object) in (1..).zip(&objects) {
+        places.push(bytes.len());
+        bytes.extend(format!("{number} 0 obj\n{object}\nendobj\n").bytes());
+    }
+    let start = bytes.len();
+    bytes.extend(format!("xref\n0 {}\n0000000000 65535 f \n", objects.len() + 1).bytes());
+    for place in places {
+        bytes.extend(format!("{place:010} 00000 n \n").bytes());
+    }
+    bytes.extend(format!("trailer<</Size {}/Root 1 0 R>>\nstartxref\n{start}\n%%EOF\n", objects.len() + 1).bytes());
+    bytes
+}
+
+#[test]
+fn turned_pages_lose_no_text() {
+    let found = convert("a.pdf", pdf(&[0, 90, 180, 270]), None);
+    for page in 1..=4 {
+        assert!(found.markdown.contains(&format!("Words of page {page} stand here.")), "{found:?}");
+    }
+    assert_eq!(found.anchors.len(), 4);
+    assert!(!found.notes.iter().any(|note| note.message.contains("without text")), "{:?}", found.notes);
+}
