@@ -244,7 +244,7 @@ impl Text for Data {
     fn text(&self) -> String {
         match self {
             Data::DateTime(when) => date(when),
-            Data::Float(number) => number.to_string(),
+            Data::Float(value) => number(*value),
             Data::Error(error) => error.to_string(),
             Data::Bool(true) => "TRUE".to_owned(),
             Data::Bool(false) => "FALSE".to_owned(),
@@ -259,7 +259,7 @@ impl Text for DataRef<'_> {
             DataRef::SharedString(text) => (*text).to_owned(),
             DataRef::String(text) => text.clone(),
             DataRef::DateTime(when) => date(when),
-            DataRef::Float(number) => number.to_string(),
+            DataRef::Float(value) => number(*value),
             DataRef::Error(error) => error.to_string(),
             DataRef::Bool(true) => "TRUE".to_owned(),
             DataRef::Bool(false) => "FALSE".to_owned(),
@@ -271,16 +271,60 @@ impl Text for DataRef<'_> {
 /// A date and time, or a length of time in hours, minutes and seconds.
 fn date(when: &ExcelDateTime) -> String {
     if when.is_duration() {
-        let seconds = (when.as_f64() * 86_400.0).round();
-        let (sign, seconds) = if seconds < 0.0 { ("-", -seconds) } else { ("", seconds) };
-        let (hours, rest) = ((seconds / 3600.0).floor(), seconds % 3600.0);
-        return format!("{sign}{hours}:{:02}:{:02}", (rest / 60.0).floor(), rest % 60.0);
+        let millis = (when.as_f64() * 86_400_000.0).round();
+        let (sign, millis) = if millis < 0.0 { ("-", -millis) } else { ("", millis) };
+        let (hours, rest) = ((millis / 3_600_000.0).floor(), millis % 3_600_000.0);
+        let (minutes, rest) = ((rest / 60_000.0).floor(), rest % 60_000.0);
+        let (seconds, rest) = ((rest / 1000.0).floor(), rest % 1000.0);
+        return format!("{sign}{hours}:{minutes:02}:{seconds:02}{}", fraction(rest as u16));
     }
-    let (year, month, day, hour, minute, second, _) = when.to_ymd_hms_milli();
-    format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02}")
+    let (year, month, day, hour, minute, second, milli) = when.to_ymd_hms_milli();
+    let time = format!("{hour:02}:{minute:02}:{second:02}{}", fraction(milli));
+    // Before its first day there is only a time.
+    let is_time = (0.0..1.0).contains(&when.as_f64());
+    if is_time { time } else { format!("{year:04}-{month:02}-{day:02} {time}") }
+}
+
+/// Thousandths of a second behind it, where there are some.
+fn fraction(millis: u16) -> String {
+    if millis == 0 { String::new() } else { format!(".{millis:03}").trim_end_matches('0').to_owned() }
+}
+
+/// Integers from which a float's last digits are no longer those that were written.
+const EXACT_BELOW: f64 = 9_007_199_254_740_992.0;
+
+/// A number, without digits that it does not have.
+fn number(value: f64) -> String {
+    let long = value.abs() >= EXACT_BELOW || (value != 0.0 && value.abs() < 1e-9);
+    if long { format!("{value:e}") } else { value.to_string() }
 }
 
 fn failure(why: impl std::fmt::Display) -> Failure {
     let words = why.to_string();
     if words.to_lowercase().contains("password") { Failure::Encrypted } else { Failure::Damaged(words) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use calamine::ExcelDateTimeType;
+
+    #[test]
+    fn times_have_no_day_and_keep_their_fractions() {
+        let shown = |value: f64, kind| date(&ExcelDateTime::new(value, kind, false));
+        assert_eq!(shown(8.5 / 24.0, ExcelDateTimeType::DateTime), "08:30:00");
+        assert_eq!(shown(45_000.25, ExcelDateTimeType::DateTime), "2023-03-15 06:00:00");
+        assert_eq!(shown(45_000.0 + 1.5 / 86_400.0, ExcelDateTimeType::DateTime), "2023-03-15 00:00:01.5");
+        assert_eq!(shown(1.5 + 0.25 / 86_400.0, ExcelDateTimeType::TimeDelta), "36:00:00.25");
+    }
+
+    #[test]
+    fn numbers_have_no_digits_that_nobody_wrote() {
+        assert_eq!(number(123_456_789_012_345_678.0), "1.2345678901234568e17");
+        assert_eq!(
+            (number(1.0), number(-0.25), number(123_456_789_012_345.0)),
+            ("1".into(), "-0.25".into(), "123456789012345".into())
+        );
+        assert_eq!(number(1e-12), "1e-12");
+    }
 }
