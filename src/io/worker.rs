@@ -7,7 +7,9 @@
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitCode, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -22,6 +24,12 @@ use super::FileBytes;
 pub const WORKER_ARGUMENT: &str = "--document-worker";
 /// How often the worker is looked at.
 const LOOK: Duration = Duration::from_millis(50);
+/// How many times its silence may last on the clock, where it works no more than that meanwhile.
+const PATIENCE: u32 = 3;
+/// How often a worker tells that it reads, where its reader says nothing.
+const BREATH: Duration = Duration::from_secs(1);
+/// How many times its size may be read of a document for that to be a sign of life.
+const READ_TIMES: u64 = 16;
 /// Bytes of one line that a worker may write.
 const LINE_MAX: u64 = 512 << 20;
 /// Pieces that may wait to be taken.
@@ -34,7 +42,7 @@ pub struct Bounds {
     pub memory: u64,
     /// Seconds of processor time.
     pub cpu_seconds: u64,
-    /// How long it may go without a word.
+    /// How long it may work without a word.
     pub silence: Duration,
     /// The same for the plainer reader that takes over when the first fails.
     pub second_silence: Duration,
@@ -229,13 +237,15 @@ impl Converter {
     ) -> Result<End, Stop> {
         let begun = Instant::now();
         let mut heard = begun;
+        // Processor time at which it fell silent: a busy machine is not the worker's fault.
+        let mut worked: Option<Duration> = None;
         loop {
             if watch.is_cancelled() {
                 return Err(Stop::Cancelled);
             }
             match take.recv_timeout(LOOK) {
                 Ok(piece) => {
-                    heard = Instant::now();
+                    (heard, worked) = (Instant::now(), None);
                     sink(piece)?;
                 }
                 Err(RecvTimeoutError::Disconnected) => {
@@ -243,9 +253,11 @@ impl Converter {
                     let ended = wait_for(child, Duration::from_secs(1));
                     return Ok(if ended { End::Died } else { End::Ended("its reader did not end") });
                 }
+                Err(RecvTimeoutError::Timeout) if worked.is_none() => worked = Some(work_of(child.id())),
                 Err(RecvTimeoutError::Timeout) => {}
             }
-            if heard.elapsed() > silence {
+            let silent = || work_of(child.id()).saturating_sub(worked.unwrap_or_default());
+            if heard.elapsed() > silence && (heard.elapsed() > silence * PATIENCE || silent() > silence) {
                 return Ok(End::Ended("its reader fell silent and was ended"));
             }
             if begun.elapsed() > self.bounds.total {
@@ -268,6 +280,16 @@ fn wait_for(child: &mut Child, most: Duration) -> bool {
         }
     }
     false
+}
+
+/// Processor time that a process has used; as much as can be where that cannot be told.
+fn work_of(process: u32) -> Duration {
+    let id = sysinfo::Pid::from_u32(process);
+    let Ok(mut system) = sysinfo::System::new() else {
+        return Duration::MAX;
+    };
+    let _ = system.refresh_processes(sysinfo::ProcessesToUpdate::Some(&[id]), true);
+    system.process(id).map_or(Duration::MAX, |process| Duration::from_millis(process.accumulated_cpu_time()))
 }
 
 /// Bytes of memory that a process has in use; 0 where that cannot be told.
@@ -341,21 +363,60 @@ fn serve() -> io::Result<()> {
             Box::new(MemoryBytes(all))
         }
     };
-    let mut output = BufWriter::with_capacity(64 << 10, io::stdout().lock());
+    let output = Mutex::new(BufWriter::with_capacity(64 << 10, io::stdout()));
+    let write = |piece: &Piece| {
+        let mut output = output.lock().unwrap_or_else(PoisonError::into_inner);
+        serde_json::to_writer(&mut *output, piece).map_err(io::Error::from)?;
+        output.write_all(b"\n")?;
+        output.flush()
+    };
     let watch = Watch::default();
+    let bytes = Counted { bytes: bytes.as_ref(), read: AtomicU64::new(0) };
     let request = Request {
         name: &asked.name,
-        bytes: bytes.as_ref(),
+        bytes: &bytes,
         limits: asked.limits.as_ref(),
         max_bytes: asked.max_bytes,
         second_reader_from: asked.second_reader_from,
         watch: &watch,
     };
-    let done = convert(&request, &mut |piece| {
-        let written = serde_json::to_writer(&mut output, &piece).map_err(io::Error::from);
-        written.and_then(|()| output.write_all(b"\n")).and_then(|()| output.flush()).map_err(|_| Stop::Cancelled)
+    let (end, ended) = sync_channel::<()>(0);
+    let done = thread::scope(|scope| {
+        let (bytes, write) = (&bytes, &write);
+        scope.spawn(move || {
+            let mut before = 0;
+            while ended.recv_timeout(BREATH) == Err(RecvTimeoutError::Timeout) {
+                let (read, total) = (bytes.read.load(Ordering::Relaxed), bytes.len());
+                if read > before && read < total.saturating_mul(READ_TIMES) {
+                    // Whether anybody listens shows where pieces are written.
+                    let _ = write(&Piece::Progress(read.min(total), total));
+                }
+                before = read;
+            }
+        });
+        let done = convert(&request, &mut |piece| write(&piece).map_err(|_| Stop::Cancelled));
+        drop(end);
+        done
     });
     done.map_err(|_| io::Error::other("whoever asked is gone"))
+}
+
+/// Counts what is read of a document.
+struct Counted<'a> {
+    bytes: &'a dyn ReadAt,
+    read: AtomicU64,
+}
+
+impl ReadAt for Counted<'_> {
+    fn len(&self) -> u64 {
+        self.bytes.len()
+    }
+
+    fn read_at(&self, at: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        let size = self.bytes.read_at(at, buffer)?;
+        self.read.fetch_add(size as u64, Ordering::Relaxed);
+        Ok(size)
+    }
 }
 
 /// Holds this process to its limits, as far as the system does that.
@@ -380,6 +441,12 @@ mod tests {
     fn the_memory_of_a_process_can_be_told() {
         assert!(memory_of(std::process::id()) > 1 << 20);
         assert_eq!(memory_of(u32::MAX), 0);
+    }
+
+    #[test]
+    fn work_is_told_and_what_is_not_there_counts_as_overworked() {
+        assert!(work_of(std::process::id()) < Duration::from_secs(100_000));
+        assert_eq!(work_of(u32::MAX), Duration::MAX);
     }
 
     #[test]

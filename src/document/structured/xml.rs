@@ -70,6 +70,7 @@ impl Writer<'_> {
         let mut events = markup::reader(reader);
         let mut buffer = Vec::new();
         loop {
+            out.beat(buffer.len() as u64 + 1)?;
             buffer.clear();
             match events.read_event_into(&mut buffer) {
                 Ok(Event::Start(element)) => self.begin(&element, false, out)?,
