@@ -71,6 +71,7 @@ impl Division {
         let chars = text.chars().count() as u64;
         let strategy = strategy(&outline, chars, settings);
         let spans = match strategy {
+            Strategy::Whole if text.is_empty() => Vec::new(),
             Strategy::Whole => vec![(0, text.len())],
             Strategy::Sections => section_spans(text, &outline),
             Strategy::Windows => window_spans(text, chars, settings),

@@ -2,22 +2,25 @@
 //! each policy.
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::Context;
 
 use crate::content::{MemoryBytes, ReadAt, Sources, Watch};
-use crate::document::{Conversion, Limits, cut_whole, kept, shown_line};
+use crate::document::{Conversion, Limits, Note, PART, cut_whole, kept, shown_line};
 use crate::engine::Prepared;
 use crate::io::{FileBytes, Preferences, fetch};
-use crate::model::{BlockId, BlockKind, Layer, Listed, Made, Op, Role, SourceKind, Thread, Transcript, Use};
-use crate::policy::{Choice, Files, FilesMode, Policy};
+use crate::model::{
+    BlockId, BlockKind, Layer, Listed, Made, Op, Role, SourceId, SourceKind, Thread, Transcript, Use, Warning,
+};
+use crate::policy::{Choice, FilesMode, Policy};
 use crate::tokens::Encoding;
 use crate::transcript::give_document;
 use crate::tui::documents::{DocumentName, InWindow};
 
 use super::args::Look;
-use super::documents::Reader;
+use super::convert::note_line;
+use super::documents::{MARKDOWN_MAX, Reader};
 use super::fail::usage;
 use super::picture::Picture;
 use super::prepare::{file_id, preload_end};
@@ -34,10 +37,14 @@ pub struct AttachedFile {
     pub step: u32,
     /// Its bytes as they lie there.
     pub size: u64,
-    /// It as Markdown, whole.
+    /// It as Markdown, as far as the policy wanted it when it was opened.
     pub document: Arc<Conversion>,
     /// The block that holds that Markdown.
     pub block: BlockId,
+    /// Bytes of Markdown to which it was read.
+    reach: u64,
+    /// It as another policy wanted it since, and to how many bytes.
+    other: Mutex<Option<(u64, Arc<Conversion>)>>,
     /// The picture that it is, where it is one that can be sent.
     pub picture: Option<Picture>,
     /// What its reader is given: the name that tells its format, its path, its bytes.
@@ -50,6 +57,29 @@ impl AttachedFile {
     /// The blocks that hold it, or what limits left of it.
     pub fn blocks(&self) -> [BlockId; 2] {
         [self.block, self.limited.2]
+    }
+
+    /// Whether there is more of it than was read.
+    pub fn is_part(&self) -> bool {
+        self.document.fact(PART).is_some()
+    }
+
+    /// Why nothing of it could be read, where that is so.
+    pub fn unread(&self) -> Option<&Note> {
+        self.document.notes.first().filter(|_| self.document.markdown.is_empty())
+    }
+}
+
+/// Bytes of a file's Markdown that are held where a policy lets in less than all.
+const HELD: u64 = 4 << 20;
+
+/// Bytes of a file's Markdown that a policy can have any use for.
+fn reach(policy: &Policy) -> u64 {
+    match policy.files.mode {
+        FilesMode::Whole => MARKDOWN_MAX,
+        FilesMode::Chunks => policy.chunks.max_bytes(),
+        FilesMode::Limits | FilesMode::Reference => HELD,
+        FilesMode::Preload => policy.files.preload_kb.saturating_mul(1024).clamp(HELD, MARKDOWN_MAX),
     }
 }
 
@@ -105,7 +135,7 @@ impl Attached {
         }
         named.sort_by_key(|named| named.step);
         let name = look.policy.first().map(String::as_str);
-        let files = policy_of(&transcript, sources, name, look)?.policy.files;
+        let policy = policy_of(&transcript, sources, name, look)?.policy;
         let mut attached = Attached {
             files: Vec::new(),
             reader: Some(Reader::new(preferences)?),
@@ -114,7 +144,7 @@ impl Attached {
         };
         let mut transcript = transcript;
         for one in named {
-            transcript = attached.take(one, transcript, sources, &files)?;
+            transcript = attached.take(one, transcript, sources, &policy)?;
         }
         attached.sources = sources.clone();
         Ok((transcript, attached))
@@ -131,30 +161,45 @@ impl Attached {
         self.files.iter().map(name).collect()
     }
 
-    /// Converts one, whole and within limits.
+    /// Converts one, as far as the policy wants it and within limits. What is wrong with it becomes warnings.
     fn take(
         &mut self,
         named: Named,
         transcript: Transcript,
         sources: &mut Sources,
-        files: &Files,
+        policy: &Policy,
     ) -> anyhow::Result<Transcript> {
         let Named { name, step, file, path, bytes } = named;
-        let limits = files.limits();
-        let document = self.convert(&file, path.as_deref(), bytes.as_ref(), None)?;
+        let (files, limits, reach) = (&policy.files, policy.files.limits(), reach(policy));
+        let document = self.convert(&file, path.as_deref(), bytes.as_ref(), None, reach)?;
         let within = self.within(&file, path.as_deref(), bytes.as_ref(), &limits)?;
+        let mut source = None;
         let mut block = |document: &Conversion, transcript: Transcript| {
             let markdown = document.markdown.clone().into_bytes();
             let id = sources.add_memory(name.clone(), SourceKind::Attached, markdown);
+            source.get_or_insert(id);
             give_document(transcript, sources, id, last_part(&name))
         };
         let (transcript, whole) = block(&document, transcript)?;
         let (transcript, part) =
             if within.markdown == document.markdown { (transcript, whole) } else { block(&within, transcript)? };
         let origin = (name.as_str(), file.as_str(), path.as_deref());
-        let (transcript, picture) = self.take_picture(origin, bytes.as_ref(), &within, files, transcript, sources)?;
+        let (mut transcript, picture) =
+            self.take_picture(origin, bytes.as_ref(), &within, files, transcript, sources)?;
+        // Limits read a file to its end in their own way; what was not held of it beside that is no loss.
+        let notes = match files.mode {
+            FilesMode::Whole | FilesMode::Chunks => &document.notes,
+            _ => &within.notes,
+        };
+        for note in notes {
+            let line = u32::try_from(note.line).unwrap_or(u32::MAX);
+            let message = note_line(&Note { line: 0, ..note.clone() });
+            transcript.warnings.push(Warning { source: source.unwrap_or(SourceId(0)), line, message });
+        }
         let size = bytes.len();
         self.files.push(AttachedFile {
+            reach,
+            other: Mutex::default(),
             name,
             step,
             size,
@@ -173,9 +218,28 @@ impl Attached {
         path: Option<&Path>,
         bytes: &dyn ReadAt,
         limits: Option<&Limits>,
+        max_bytes: u64,
     ) -> anyhow::Result<Conversion> {
         let reader = self.reader.as_ref().context("no files were opened")?;
-        reader.convert(file, path, bytes, limits, &Watch::default())
+        reader.convert(file, path, bytes, limits, max_bytes, &Watch::default())
+    }
+
+    /// A file as far as a policy wants it, and the block that holds that text where there is one.
+    pub fn document(&self, file: &AttachedFile, policy: &Policy) -> anyhow::Result<(Arc<Conversion>, Option<BlockId>)> {
+        let wanted = reach(policy);
+        // Passages are chosen from as much of it whatever it was opened for.
+        let too_much = policy.files.mode == FilesMode::Chunks && file.document.markdown.len() as u64 > wanted;
+        if !too_much && (!file.is_part() || file.reach >= wanted) {
+            return Ok((file.document.clone(), Some(file.block)));
+        }
+        let mut other = file.other.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, known)) = other.as_ref().filter(|(known, _)| *known == wanted) {
+            return Ok((known.clone(), None));
+        }
+        let (name, path, bytes) = &file.origin;
+        let document = Arc::new(self.convert(name, path.as_deref(), bytes.as_ref(), None, wanted)?);
+        *other = Some((wanted, document.clone()));
+        Ok((document, None))
     }
 
     /// A conversion within limits, the last two among them.
@@ -186,7 +250,7 @@ impl Attached {
         bytes: &dyn ReadAt,
         limits: &Limits,
     ) -> anyhow::Result<Conversion> {
-        let mut within = self.convert(file, path, bytes, Some(limits))?;
+        let mut within = self.convert(file, path, bytes, Some(limits), MARKDOWN_MAX)?;
         cut_whole(&mut within, limits, Encoding::Cl100kBase);
         Ok(within)
     }
@@ -205,12 +269,17 @@ impl Attached {
 
     /// Whether it takes no time to say what of a file a policy lets in.
     pub fn is_at_hand(&self, file: &AttachedFile, policy: &Policy) -> bool {
-        policy.files.mode != FilesMode::Limits || file.limited.0 == policy.files.limits()
+        let is_held = !file.is_part() || file.reach >= reach(policy);
+        is_held && (policy.files.mode != FilesMode::Limits || file.limited.0 == policy.files.limits())
     }
 
     /// What of a file a policy lets into the window; `None` where that is the passages that fit the task.
     pub fn in_window(&self, file: &AttachedFile, policy: &Policy) -> anyhow::Result<Option<InWindow>> {
-        let text = &file.document.markdown;
+        if policy.files.mode == FilesMode::Chunks {
+            return Ok(None);
+        }
+        let (document, _) = self.document(file, policy)?;
+        let text = &document.markdown;
         let (kept, told) = match policy.files.mode {
             FilesMode::Chunks => return Ok(None),
             FilesMode::Whole => (vec![(0, text.len())], String::new()),
@@ -233,7 +302,9 @@ impl Attached {
     fn preloaded_end(&self, file: &AttachedFile, policy: &Policy) -> usize {
         let mut room = policy.files.preload_kb.saturating_mul(1024);
         for one in &self.files {
-            let (end, cost) = preload_end(one, policy, room);
+            let text = self.document(one, policy).map(|(document, _)| document);
+            let text = text.as_ref().map_or("", |document| document.markdown.as_str());
+            let (end, cost) = preload_end(one, text, policy, room);
             if std::ptr::eq(one, file) {
                 return end;
             }

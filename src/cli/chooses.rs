@@ -39,16 +39,21 @@ impl Chooses {
             let thread = self.session.thread(ThreadId(0)).ok();
             thread.map_or_else(String::new, |thread| attached.task(&self.session.transcript, thread, file.step))
         });
+        let Ok((document, _)) = attached.document(file, policy) else { return };
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         let mut chooser = match last.take() {
-            Some((known, model, mut chooser)) if known == wanted.file && model == policy.chunks.model => {
+            Some((known, model, mut chooser))
+                if known == wanted.file
+                    && model == policy.chunks.model
+                    && Arc::ptr_eq(chooser.document(), &document) =>
+            {
                 chooser.change(&settings, watch);
                 if chooser.task() != task {
                     chooser.ask(&task);
                 }
                 chooser
             }
-            _ => Chooser::new(file.document.clone(), &settings, &task, watch),
+            _ => Chooser::new(document, &settings, &task, watch),
         };
         // Limits that were not in force when the file was opened take a conversion.
         let mut in_window = None;

@@ -127,7 +127,7 @@ pub fn chunks(args: ChunksArgs, look: Look, outer: Common) -> anyhow::Result<Exi
     let settings: Vec<&String> = look.set.iter().filter(|set| !load::is_setting(&key(set))).collect();
     let policy = policy_of(named.as_deref(), &settings)?;
     let reader = Reader::new(&preferences)?;
-    let document = Arc::new(reader.open(&file, None, &watch)?);
+    let document = Arc::new(reader.open(&file, policy.chunks.max_bytes(), &watch)?);
     let unread = document.markdown.is_empty() && !document.notes.is_empty();
     let task = look.task.unwrap_or_default();
     let mut chooser = Chooser::new(document.clone(), &policy.chunks.settings(), &task, &watch);
@@ -254,6 +254,9 @@ fn table(chooser: &Chooser, selection: &Selection) -> Table {
 
 fn summary(chooser: &Chooser, selection: &Selection, policy: &Policy, embedded: bool) -> String {
     let (division, settings) = (chooser.division(), chooser.settings());
+    if division.pieces.is_empty() {
+        return "nothing can be chosen: the document has no text".to_owned();
+    }
     let by = match division.strategy {
         Strategy::Whole => "whole".to_owned(),
         Strategy::Sections => "by sections".to_owned(),

@@ -39,26 +39,27 @@ impl Reader {
         })
     }
 
-    /// A file's document, whole or within limits; `-` is standard input.
-    pub fn open(&self, path: &Path, limits: Option<&Limits>, watch: &Watch) -> anyhow::Result<Conversion> {
+    /// The first `max_bytes` of a file's document; `-` is standard input.
+    pub fn open(&self, path: &Path, max_bytes: u64, watch: &Watch) -> anyhow::Result<Conversion> {
         let name = path.to_string_lossy();
         let stdin = path == Path::new("-");
         let bytes =
             if stdin { spool(std::io::stdin().lock(), watch).map(|(bytes, _)| bytes) } else { FileBytes::open(path) };
         let bytes = bytes.with_context(|| format!("cannot read {name}"))?;
-        self.convert(&name, Some(path).filter(|_| !stdin), &bytes, limits, watch)
+        self.convert(&name, Some(path).filter(|_| !stdin), &bytes, None, max_bytes, watch)
     }
 
-    /// The document of bytes.
+    /// The document of bytes, within limits or its first `max_bytes`.
     pub fn convert(
         &self,
         name: &str,
         path: Option<&Path>,
         bytes: &dyn ReadAt,
         limits: Option<&Limits>,
+        max_bytes: u64,
         watch: &Watch,
     ) -> anyhow::Result<Conversion> {
-        let job = Job { name, path, bytes, limits, max_bytes: MARKDOWN_MAX, watch };
+        let job = Job { name, path, bytes, limits, max_bytes, watch };
         self.documents.convert(&self.converter, &job).map_err(|_| anyhow::anyhow!("stopped"))
     }
 

@@ -15,6 +15,7 @@ use crate::tokens::{ImageRule, USUAL_PIXELS, pixels_of};
 use crate::transcript::give_picture;
 
 use super::attached::{Attached, AttachedFile, last_part};
+use super::documents::MARKDOWN_MAX;
 use super::prepare::{Desk, sentence};
 
 /// Width and height in pixels.
@@ -50,7 +51,7 @@ impl Attached {
         let Some(found) = picture_of(within) else { return Ok((transcript, None)) };
         let whole = if files.mode == FilesMode::Whole && !within.shown.is_empty() {
             let limits = Limits { image_bytes: bytes.len(), image_side: 0, ..files.limits() };
-            picture_of(&self.convert(file, path, bytes, Some(&limits))?).cloned()
+            picture_of(&self.convert(file, path, bytes, Some(&limits), MARKDOWN_MAX)?).cloned()
         } else {
             None
         };

@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 
 use crate::chunk::{Chooser, Selection, Strategy, Tag};
 use crate::content::{Watch, steers_terminal};
-use crate::document::shown_line;
+use crate::document::{PART, shown_line};
 use crate::engine::Prepared;
 use crate::model::{Event, Fate, Layer, Made, Role, Stage, Thread, Transcript};
 use crate::policy::{FilesMode, Policy};
@@ -48,7 +48,7 @@ impl Attached {
                     {
                         (vec![picture], true)
                     }
-                    FilesMode::Whole => (vec![desk.whole(file)], true),
+                    FilesMode::Whole => (vec![desk.whole(file)?], true),
                     FilesMode::Limits => (vec![desk.limited(file)?], true),
                     FilesMode::Chunks => (desk.chosen(file, &self.task(transcript, thread, file.step))?, true),
                     FilesMode::Preload => desk.preloaded(file, &mut room)?,
@@ -93,27 +93,47 @@ impl Desk<'_> {
         }
     }
 
-    fn whole(&self, file: &AttachedFile) -> Prepared {
-        self.piece(file, vec![Made::Block(file.block)], self.count(&file.document.markdown))
+    /// All of it; with the reason where nothing of it could be read.
+    fn whole(&self, file: &AttachedFile) -> anyhow::Result<Prepared> {
+        let (document, block) = self.attached.document(file, self.policy)?;
+        let tokens = self.count(&document.markdown);
+        let content = block.map_or_else(|| Made::Text(Cow::Owned(document.markdown.clone())), Made::Block);
+        let decided = file.unread().map(|note| {
+            let mut event = Event::new(file.step, Stage::Limit, "files.mode");
+            event.why = sentence(&format!("Nothing of {} is there: {}.", last_part(&file.name), note.message));
+            event
+        });
+        Ok(Prepared { decided, ..self.piece(file, vec![content], tokens) })
+    }
+
+    /// Tokens of a file's text; an estimate by its bytes where it was not read to its end.
+    fn original(&self, file: &AttachedFile) -> u64 {
+        let (held, tokens) = (file.document.markdown.len() as u64, self.count(&file.document.markdown));
+        if !file.is_part() || held == 0 {
+            return tokens;
+        }
+        let all = u128::from(tokens) * u128::from(file.size.max(held)) / u128::from(held);
+        u64::try_from(all).unwrap_or(u64::MAX)
     }
 
     /// Within the limits of its format, then in characters and tokens.
     fn limited(&self, file: &AttachedFile) -> anyhow::Result<Prepared> {
         let (within, block) = self.attached.limited(file, &self.policy.files.limits())?;
         if within.markdown == file.document.markdown {
-            return Ok(self.whole(file));
+            return self.whole(file);
         }
         let content = match block {
             Some(block) => Made::Block(block),
             None => Made::Text(Cow::Owned(within.markdown.clone())),
         };
         let tokens = self.count(&within.markdown);
-        let original = self.count(&file.document.markdown).max(tokens);
+        let original = self.original(file).max(tokens);
         let mut event = Event::new(file.step, Stage::Limit, "files.max_tokens");
         (event.threshold, event.measured) = (Some(self.policy.files.max_tokens), Some(original));
         let told = shown_line(&within.shown);
         let told = if told.is_empty() { "the limits of its format".to_owned() } else { told };
-        event.why = sentence(&format!("{} is cut to {told}.", last_part(&file.name)));
+        let about = if file.is_part() { " How many tokens it has in all is estimated by its bytes." } else { "" };
+        event.why = sentence(&format!("{} is cut to {told}.{about}", last_part(&file.name)));
         let decided = Some(event);
         Ok(Prepared { original, fate: Fate::Truncated, decided, ..self.piece(file, vec![content], tokens) })
     }
@@ -121,13 +141,14 @@ impl Desk<'_> {
     /// The passages that fit the task.
     fn chosen(&self, file: &AttachedFile, task: &str) -> anyhow::Result<Vec<Prepared>> {
         let settings = self.policy.chunks.settings();
-        let mut chooser = Chooser::new(file.document.clone(), &settings, task, self.watch);
+        let (document, block) = self.attached.document(file, self.policy)?;
+        let mut chooser = Chooser::new(document.clone(), &settings, task, self.watch);
         if let Some(reader) = &self.attached.reader {
             reader.refine(&mut chooser, self.policy, self.watch, &mut |_| {})?;
         }
         let (division, selection) = (chooser.division(), chooser.selection());
         if division.strategy == Strategy::Whole {
-            return Ok(vec![self.whole(file)]);
+            return Ok(vec![self.whole(file)?]);
         }
         let mut decided = Some(self.decision(file, &chooser, &selection));
         let mut pieces = Vec::new();
@@ -137,8 +158,12 @@ impl Desk<'_> {
             let estimated = if tag.page_estimated { "~" } else { "" };
             let label = format!("{} p.{estimated}{} {}", tag.source, tag.page, tag.title);
             let head = format!("{tag}\n");
-            let tokens = self.count(&head) + self.count(selection.text(&file.document, division, *at));
-            let part = Made::Part(file.block, piece.start as u64, piece.end as u64, false);
+            let text = selection.text(&document, division, *at);
+            let tokens = self.count(&head) + self.count(text);
+            let part = match block {
+                Some(block) => Made::Part(block, piece.start as u64, piece.end as u64, false),
+                None => Made::Text(Cow::Owned(text.to_owned())),
+            };
             pieces.push(Prepared {
                 layer: Layer::Chunks,
                 label: label.into(),
@@ -171,14 +196,18 @@ impl Desk<'_> {
         if !selection.missed.is_empty() {
             let _ = write!(why, " The approximate index missed {}.", selection.missed.len());
         }
+        if let Some(read) = chooser.document().fact(PART) {
+            let _ = write!(why, " Only {read} was chosen from (chunks.max_mb).");
+        }
         event.why = sentence(&why);
         event
     }
 
     /// The first kilobytes of files, where their type may be loaded; `room` is what is left of them.
     fn preloaded(&self, file: &AttachedFile, room: &mut u64) -> anyhow::Result<(Vec<Prepared>, bool)> {
-        let text = &file.document.markdown;
-        let (end, cost) = preload_end(file, self.policy, *room);
+        let (document, block) = self.attached.document(file, self.policy)?;
+        let text = &document.markdown;
+        let (end, cost) = preload_end(file, text, self.policy, *room);
         if end == 0 {
             return Ok((Vec::new(), false));
         }
@@ -186,22 +215,25 @@ impl Desk<'_> {
         if let Some(picture) = self.picture(file)? {
             return Ok((vec![picture], true));
         }
-        if end == text.len() {
-            return Ok((vec![self.whole(file)], true));
+        if end == text.len() && document.fact(PART).is_none() {
+            return Ok((vec![self.whole(file)?], true));
         }
         let tokens = self.count(&text[..end]);
+        let bytes = if document.fact(PART).is_some() { file.size.max(text.len() as u64) } else { text.len() as u64 };
         let mut event = Event::new(file.step, Stage::Limit, "files.preload_kb");
-        (event.threshold, event.measured) =
-            (Some(self.policy.files.preload_kb), Some(text.len().div_ceil(1024) as u64));
+        (event.threshold, event.measured) = (Some(self.policy.files.preload_kb), Some(bytes.div_ceil(1024)));
         event.why = sentence(&format!(
             "Of {}, the first {} of {} bytes of text are loaded; the rest is left to the model's tools.",
             last_part(&file.name),
             shown(end as u64),
-            shown(text.len() as u64)
+            shown(bytes)
         ));
-        let part = Made::Part(file.block, 0, end as u64, false);
+        let part = match block {
+            Some(block) => Made::Part(block, 0, end as u64, false),
+            None => Made::Text(Cow::Owned(text[..end].to_owned())),
+        };
         let piece = Prepared {
-            original: self.count(text),
+            original: self.original(file).max(tokens),
             fate: Fate::Truncated,
             decided: Some(event),
             ..self.piece(file, vec![part], tokens)
@@ -216,7 +248,7 @@ impl Desk<'_> {
         for (file, preloaded, part) in files {
             let (part, whole) = match (part, preloaded) {
                 (None, true) => (None, 0),
-                (part, _) => (*part, self.count(&file.document.markdown)),
+                (part, _) => (*part, self.original(file)),
             };
             let part = part.filter(|tokens| *tokens < whole && file.picture.is_none() && *preloaded);
             let part =
@@ -256,8 +288,8 @@ impl Desk<'_> {
 
 /// Bytes of a file's text that are loaded where `room` of them are left, and what that takes of the room; nothing where
 /// its type may not be. A picture is loaded whole or not.
-pub fn preload_end(file: &AttachedFile, policy: &Policy, room: u64) -> (usize, u64) {
-    let (kind, text) = (media_type(file), &file.document.markdown);
+pub fn preload_end(file: &AttachedFile, text: &str, policy: &Policy, room: u64) -> (usize, u64) {
+    let kind = media_type(file);
     if !policy.files.preload_types.iter().any(|known| kind.starts_with(known.as_str())) {
         return (0, 0);
     }

@@ -4,7 +4,7 @@ use std::io::Read;
 
 use crate::content::{ReadAt, Watch};
 
-use super::format::{Detected, Format, Shape, detect, is_compound};
+use super::format::{Detected, Format, Shape, compound_holds, detect};
 use super::input::{Failure, Input, Packing};
 use super::limits::Limits;
 use super::out::{Out, Sink, Stop};
@@ -12,6 +12,9 @@ use super::piece::Conversion;
 
 /// Bytes that tell a format.
 const HEAD: u64 = 64 << 10;
+
+/// The fact that a document was not read to its end because there was enough: how much of it was.
+pub const PART: &str = "read";
 
 /// A document to convert.
 #[derive(Clone, Copy)]
@@ -90,6 +93,7 @@ fn run(request: &Request<'_>, packing: Packing, format: &Format, out: &mut Out<'
         Ok(()) => {}
         Err(Failure::Stop(Stop::Cancelled)) => return Err(Stop::Cancelled),
         Err(Failure::Stop(Stop::Full)) => {
+            out.fact(PART, format!("the first {} MB of its text", request.max_bytes >> 20));
             out.note(format!("stopped after {} MB of Markdown", request.max_bytes >> 20));
         }
         Err(why) if out.is_empty() => out.note(format!("it cannot be read as {}: {why}", format.title)),
@@ -113,14 +117,5 @@ pub fn collect(request: &Request<'_>) -> Result<Conversion, Stop> {
 
 /// Whether a compound file holds an encrypted package: Office's way to protect what would be a zip.
 fn is_encrypted_office(bytes: &dyn ReadAt) -> bool {
-    let mut head = vec![0; 64 << 10];
-    let size = bytes.read_at(0, &mut head).unwrap_or(0);
-    head.truncate(size);
-    // The directory of such a file lies at its end or its beginning.
-    let mut tail = vec![0; 64 << 10];
-    let size = bytes.read_at(bytes.len().saturating_sub(64 << 10), &mut tail).unwrap_or(0);
-    tail.truncate(size);
-    let name: Vec<u8> = "EncryptedPackage".encode_utf16().flat_map(u16::to_le_bytes).collect();
-    let holds = |part: &[u8]| memchr::memmem::find(part, &name).is_some();
-    is_compound(&head) && (holds(&head) || holds(&tail))
+    compound_holds(bytes, "EncryptedPackage")
 }

@@ -18,6 +18,7 @@ mod input;
 mod kept;
 mod languages;
 mod limits;
+mod mail;
 mod markup;
 mod notebook;
 mod office;
@@ -31,7 +32,7 @@ mod structured;
 mod table;
 mod text;
 
-pub use convert::{Request, collect, convert, detect_bytes};
+pub use convert::{PART, Request, collect, convert, detect_bytes};
 pub use format::{Detected, FORMATS, Format, Shape, by_extension, named};
 pub use input::{Failure, Packing};
 pub use kept::kept;

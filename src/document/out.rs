@@ -76,6 +76,7 @@ impl<'a> Out<'a> {
         let ended = text.bytes().rev().take_while(|byte| *byte == b'\n').count();
         let before = if ended == text.len() { usize::from(self.breaks) } else { 0 };
         self.breaks = u8::try_from((before + ended).min(2)).unwrap_or(2);
+        let mut full = false;
         match &mut self.cutter {
             Some(cutter) => {
                 let from = self.text.len();
@@ -86,14 +87,16 @@ impl<'a> Out<'a> {
             None => {
                 let room = usize::try_from(self.max_bytes.saturating_sub(self.bytes)).unwrap_or(usize::MAX);
                 let from = self.text.len();
-                self.text.push_str(&text[..text.floor_char_boundary(room.min(text.len()))]);
+                let end = text.floor_char_boundary(room.min(text.len()));
+                self.text.push_str(&text[..end]);
                 self.count(from);
+                full = end < text.len();
             }
         }
         if self.text.len() >= PASS_ON {
             self.pass_on()?;
         }
-        if self.bytes >= self.max_bytes { Err(Stop::Full) } else { Ok(()) }
+        if full || self.bytes >= self.max_bytes { Err(Stop::Full) } else { Ok(()) }
     }
 
     fn count(&mut self, from: usize) {
@@ -164,6 +167,13 @@ impl<'a> Out<'a> {
     /// A complaint about the newest place.
     pub fn note(&mut self, message: impl Into<String>) {
         self.note_at(0, message);
+    }
+
+    /// A complaint about the document and not its newest place.
+    pub fn note_on_all(&mut self, message: impl Into<String>) {
+        let place = self.place.take();
+        self.note(message);
+        self.place = place;
     }
 
     /// A complaint about a line of the original, from 1.
@@ -264,6 +274,14 @@ impl<'a> Out<'a> {
             let message = format!("{} more complaints of this kind", self.notes - NOTES_MAX);
             let _ = (self.sink)(Piece::Note(Note { place: None, line: 0, message }));
         }
+        self.pass_on()
+    }
+
+    /// Passes on what is held back: what comes next may fail.
+    ///
+    /// # Errors
+    /// As [`Out::text`].
+    pub fn flush(&mut self) -> Result<(), Stop> {
         self.pass_on()
     }
 

@@ -18,7 +18,7 @@ use crate::document::{Conversion, Stop};
 use super::worker::{Converter, Job, tells_of_reader};
 
 /// First bytes of a file; another number where readers change what they make of documents.
-const MAGIC: &[u8; 16] = b"windowpane doc 1";
+const MAGIC: &[u8; 16] = b"windowpane doc 2";
 /// Bytes of all files.
 const BYTES_MAX: u64 = 256 << 20;
 /// A larger one is not kept.

@@ -56,12 +56,20 @@ section! {
         hnsw_ef: u64 = 100, 1..=10_000 "candidates", Recount, "ChromaDB's default";
         /// Characters of an estimated page, where a format has none.
         page_chars: u64 = 2_000, 100..=100_000 "characters", Recount, "source 1: a page_size character estimate";
+        /// Megabytes of a document's text that are chosen from; the rest is not read.
+        max_mb: u64 = 16, 1..=256 "MB", Recount, "beyond the sources: a bound of memory";
         /// Share of the budget from the start where nothing could be chosen; the rest is from the end. 0: all from the start.
         fallback_head: Share = Share(0.0), 0..=1 "", Recount, "FACTS: a fallback keeps 60 % head and 40 % tail";
     }
 }
 
 impl Chunks {
+    /// Bytes of a document's text that are chosen from.
+    #[must_use]
+    pub fn max_bytes(&self) -> u64 {
+        self.max_mb.saturating_mul(1 << 20)
+    }
+
     /// How a document is chosen from.
     #[must_use]
     pub fn settings(&self) -> Settings {

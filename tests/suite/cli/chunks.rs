@@ -215,3 +215,48 @@ fn pages_are_not_fetched_from_private_addresses() {
     let refused = home.run(&["show", &session, "--url", "file:///etc/hosts"]);
     assert!(refused.code == 3 && refused.err.contains("no http or https address"), "{}", refused.err);
 }
+
+#[test]
+fn what_could_not_be_converted_is_said_everywhere() {
+    let home = Home::new();
+    let session = placed(&home, "claude-code.jsonl");
+    home.file("broken.docx", b"PK\x03\x04 not much of a document");
+    for mode in ["limits", "chunks", "whole", "reference"] {
+        let mode = format!("files.mode={mode}");
+        let options = ["show", session.as_str(), "-f", "broken.docx", "--set", &mode];
+        let shown = home.run(&options);
+        assert!(shown.err.contains("broken.docx:0: it cannot be read as Word document"), "{mode}: {}", shown.err);
+        let shown = json(&home, &[&options[..], &["--json"]].concat());
+        let warning =
+            shown["transcript"]["warnings"].as_array().unwrap().iter().find(|row| row["source"] == "broken.docx");
+        assert!(warning.unwrap()["message"].as_str().unwrap().starts_with("it cannot be read"));
+    }
+    let run = home.run(&["run", session.as_str(), "--json", "-f", "broken.docx"]).good();
+    assert!(run.contains("Nothing of broken.docx is there: it cannot be read"), "{run}");
+    let chosen = home.run(&["chunks", "broken.docx"]);
+    assert!(chosen.err.contains("the document has no text") && !chosen.out.contains("goes in whole"), "{}", chosen.out);
+}
+
+#[test]
+fn of_large_files_no_more_is_held_than_a_policy_needs() {
+    let home = Home::new();
+    let session = placed(&home, "claude-code.jsonl");
+    let rows: String = (0..700_000).map(|row| format!("{row},value\n")).collect();
+    home.file("large.csv", format!("n,word\n{rows}"));
+    let common = ["-f", "large.csv", "--set"];
+    let show = |setting: &str| {
+        let shown = ["show", session.as_str(), "--json", "--text"];
+        json(&home, &[&shown[..], &common, &[setting]].concat())
+    };
+    let within = show("files.mode=limits");
+    let text = entries(&within, "files")[0]["text"].as_str().unwrap().to_owned();
+    // The last rows are there though the first megabytes alone are held.
+    assert!(text.contains("| 699999 | value |"), "{text}");
+    let run = home.run(&[&["run", session.as_str(), "--json"][..], &common, &["files.mode=limits"]].concat()).good();
+    assert!(run.contains("rows: 30 of 700000") && run.contains("is estimated by its bytes"), "{run}");
+    let chosen = ["files.mode=chunks", "--set", "chunks.max_mb=1", "--set", "chunks.ranking=lexical", "--task", "x"];
+    let shown = home.run(&[&["show", session.as_str()][..], &common, &chosen].concat());
+    assert!(shown.err.contains("stopped after 1 MB of Markdown"), "{}", shown.err);
+    let run = home.run(&[&["run", session.as_str(), "--json"][..], &common, &chosen].concat()).good();
+    assert!(run.contains("Only the first 1 MB of its text was chosen from (chunks.max_mb)."), "{run}");
+}
