@@ -319,7 +319,7 @@ actions! {
         WalkBack, "walk-back", ["left", "h", "backspace"], &[C::Graph], "go back to the memory that one came from", "back";
     }
     Documents {
-        Documents, "documents", ["d"], &[C::Timeline, C::Layers, C::Window, C::Entry, C::Events, C::Documents],
+        Documents, "documents", ["d"], &[C::Timeline, C::Layers, C::Window, C::Entry, C::Events, C::Tune, C::Documents],
             "see the attached documents and what is chosen of them, and back", "documents";
         NextPassage, "next-passage", ["n", "right", "l"], &[C::Documents], "go to the next passage that is taken", "passage";
         PreviousPassage, "previous-passage", ["N", "left", "h"], &[C::Documents], "go to the taken passage before", "passage";

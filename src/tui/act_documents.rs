@@ -13,8 +13,9 @@ pub fn open_documents(state: &mut State) -> Vec<Effect> {
     let selected = session.view.as_ref().and_then(|view| view.index.run().entry(view.selected?));
     let place = selected.and_then(|entry| {
         entry.content.iter().find_map(|made| match made {
-            Made::Part(block, from, ..) => Some((*block, usize::try_from(*from).ok()?)),
-            Made::Block(block) => Some((*block, 0)),
+            Made::Part(block, from, ..) => Some((*block, Some(usize::try_from(*from).ok()?))),
+            // All of it: the best passage is as good a place as any.
+            Made::Block(block) => Some((*block, None)),
             Made::Text(_) | Made::Written(_) => None,
         })
     });
@@ -26,7 +27,7 @@ pub fn open_documents(state: &mut State) -> Vec<Effect> {
         session.documents.iter().position(|file| *file.label == *entry.label)
     };
     let (file, goal) = match found {
-        Some((file, byte)) => (file, Some(byte)),
+        Some((file, byte)) => (file, byte),
         None => (named().unwrap_or(0), None),
     };
     let policy = std::sync::Arc::new(session.pages.lab.policy.clone());

@@ -2,7 +2,7 @@
 
 use crate::config::{Action, Context, Key};
 use crate::export::Form;
-use crate::model::EntryId;
+use crate::model::{EntryId, SourceKind};
 use crate::policy::{Value, named};
 use crate::present::{Place, View, count, shell_word};
 
@@ -179,7 +179,11 @@ fn warnings(state: &State) -> Option<Dialog> {
     let all = transcript.warnings.len();
     let choices = transcript.warnings.iter().take(MOST).map(|warning| {
         let line = if warning.line > 0 { format!("line {}", count(u64::from(warning.line))) } else { String::new() };
-        Choice { name: line, meaning: warning.message.clone() }
+        // What is attached has a name of its own.
+        let source = transcript.sources.get(warning.source.0 as usize);
+        let attached = source.filter(|source| source.kind == SourceKind::Attached);
+        let about = attached.map_or(String::new(), |source| format!("{}: ", source.name));
+        Choice { name: line, meaning: format!("{about}{}", warning.message) }
     });
     let passed_over = transcript.skipped.iter().map(|(kind, number)| Choice {
         name: format!("{}×", count(*number)),

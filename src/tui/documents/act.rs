@@ -27,6 +27,16 @@ pub fn act(view: &mut Documents, action: Action, area: ratatui::layout::Rect) ->
         }
         return Outcome::Stays;
     }
+    let task_or_pane = [
+        Action::EditTask,
+        Action::NextPane,
+        Action::PreviousPane,
+        Action::MorePassages,
+        Action::FewerPassages,
+        Action::LargerBudget,
+        Action::SmallerBudget,
+    ];
+    view.follows &= task_or_pane.contains(&action);
     match action {
         Action::Documents => return Outcome::Closes,
         Action::Back if view.filled.take().is_none() => return Outcome::Closes,

@@ -156,3 +156,45 @@ fn the_policy_that_is_tried_decides() {
     let [Effect::Choose(wanted)] = effects.as_slice() else { panic!("nothing is asked for") };
     assert_eq!(*wanted.policy, tried);
 }
+
+#[test]
+fn the_best_passage_is_looked_at_until_the_user_moves() {
+    let mut view = view();
+    let known = view.choice.clone().unwrap();
+    let best = view.shown(&known)[0];
+    assert_eq!(view.candidate, best);
+    // Vectors come, and another is best.
+    let mut better = Choice::clone(&known);
+    let other = *known.selection.chosen.iter().find(|at| **at != best).unwrap();
+    let ranks = (better.selection.candidates[best].rank, better.selection.candidates[other].rank);
+    (better.selection.candidates[other].rank, better.selection.candidates[best].rank) = ranks;
+    view.told(Arc::new(better));
+    view.settle(AREA);
+    assert_eq!(view.candidate, other);
+    act(&mut view, Action::Down, AREA);
+    let here = view.candidate;
+    view.told(known);
+    view.settle(AREA);
+    assert_eq!(view.candidate, here);
+}
+
+#[test]
+fn a_document_that_could_not_be_read_says_why() {
+    let mut view = Documents::new(files(), 0, None, Arc::default());
+    view.settle(AREA);
+    let note = crate::document::Note { place: None, line: 0, message: "it is encrypted and needs a password".into() };
+    let document = Arc::new(Conversion { notes: vec![note], ..Conversion::default() });
+    let chooser = Chooser::new(document.clone(), &Settings::default(), "", &Watch::default());
+    let known = choice(&view.wanted);
+    let choice = Choice {
+        document,
+        division: chooser.division().clone(),
+        selection: chooser.selection(),
+        heat: Vec::new(),
+        ..Choice::clone(&known)
+    };
+    view.told(Arc::new(choice));
+    view.settle(AREA);
+    let shown = text(&view, AREA);
+    assert!(shown.matches("it is encrypted").count() == 2 && !shown.contains("goes in whole"), "{shown}");
+}

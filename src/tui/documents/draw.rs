@@ -7,8 +7,10 @@ use ratatui::layout::{Position, Rect};
 
 use crate::chunk::{Left, Strategy, Tag, Verdict};
 use crate::config::{Action, Context, Keymap, Role, Theme};
+use crate::document::PART;
 use crate::model::Layer;
 use crate::present::{count, percent, short, why, width};
+use crate::tui::detail::wrap;
 use crate::tui::ink::{Line, bar};
 use crate::tui::main_screen::footer;
 
@@ -80,8 +82,8 @@ fn head(
     let name = view.files.get(view.wanted.file).map_or("", |file| file.name.as_str());
     let (status, role) = status(choice);
     let mut line = Line::new(buffer, theme, area, 0);
-    let wide = u16::try_from(width(&status)).unwrap_or(0);
-    if line.left() > wide + 24 {
+    let wide = u16::try_from(width(&status)).unwrap_or(0).min(line.left().saturating_sub(26));
+    if wide > 0 {
         let mut right = line.split_right(wide + 2);
         right.skip(2);
         right.put(&status, role);
@@ -102,6 +104,7 @@ fn head(
         Some(in_window) => format!("  files.mode = {} · {size} characters · {passages} passages", in_window.mode),
         None => format!("  {strategy} · {size} characters · {} of {passages} passages", shown.len()),
     };
+    let facts = choice.document.fact(PART).map_or(facts.clone(), |read| format!("{facts} · {read}"));
     line.put(&facts, Role::Dim);
     let chars = |at: &usize| choice.selection.piece(&choice.division, *at).map_or(0, |piece| piece.chars);
     let mut line = Line::new(buffer, theme, area, 1);
@@ -148,6 +151,13 @@ fn head(
 /// By what the passages are ranked so far.
 fn status(choice: &Choice) -> (String, Role) {
     let (there, wanted) = choice.progress;
+    if let Some(note) = choice.document.notes.first() {
+        let more = choice.document.notes.len() - 1;
+        let more = if more > 0 { format!(" (and {} more)", count(more as u64)) } else { String::new() };
+        let role = if choice.document.markdown.is_empty() { Role::Error } else { Role::Estimate };
+        let words = choice.failed.clone().unwrap_or_else(|| note.message.clone() + &more);
+        return (words, role);
+    }
     match &choice.failed {
         Some(why) => (format!("by words only: {why}"), Role::Error),
         None if choice.selection.provisional => {
@@ -262,6 +272,9 @@ fn seen(choice: &Choice, bytes: &Range<usize>) -> Vec<Seen> {
 /// The document: what is in the window bright, the rest dim; at its left how near each part is, and where cuts fall.
 fn page(view: &Documents, choice: &Choice, bright: &[(usize, usize)], buffer: &mut Buffer, theme: &Theme, area: Rect) {
     let text = &choice.document.markdown;
+    if text.is_empty() {
+        unread(choice, buffer, theme, area);
+    }
     let rows: Vec<(usize, Range<usize>)> =
         (view.page.top..).take(usize::from(area.height)).map_while(|at| Some((at, view.laid.row(at)?))).collect();
     let (Some((_, first)), Some((_, last))) = (rows.first(), rows.last()) else { return };
@@ -310,6 +323,20 @@ fn page(view: &Documents, choice: &Choice, bright: &[(usize, usize)], buffer: &m
             line.put(&part, if inside { Role::Text } else { Role::Dim });
             from = to;
         }
+    }
+}
+
+/// Why there is nothing of the document.
+fn unread(choice: &Choice, buffer: &mut Buffer, theme: &Theme, area: Rect) {
+    let columns = usize::from(area.width).max(8);
+    let words = |note: &crate::document::Note| {
+        let text = note.message.clone();
+        wrap(&text, columns, 0).into_iter().map(|row| text.get(row).unwrap_or_default().to_owned()).collect::<Vec<_>>()
+    };
+    let notes = choice.document.notes.iter().flat_map(words);
+    let lines = std::iter::once("It holds no text.".to_owned()).chain(notes);
+    for (row, words) in (0..area.height).zip(lines) {
+        Line::new(buffer, theme, area, row).put(&words, if row == 0 { Role::Dim } else { Role::Error });
     }
 }
 

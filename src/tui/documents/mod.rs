@@ -120,6 +120,10 @@ pub struct Documents {
     goal: Option<usize>,
     /// Whether what is asked for has been told to the worker.
     asked: bool,
+    /// Whether the best of what is taken is looked at, whatever that is: until the user goes elsewhere.
+    follows: bool,
+    /// Whether the choice is newer than what is looked at.
+    fresh: bool,
 }
 
 impl Documents {
@@ -138,8 +142,10 @@ impl Documents {
             page: Scroll::default(),
             candidate: 0,
             laid: Laid::default(),
+            follows: goal.is_none(),
             goal,
             asked: false,
+            fresh: false,
         }
     }
 
@@ -182,12 +188,7 @@ impl Documents {
         if again {
             self.laid = Laid::default();
         }
-        if self.choice.is_none() && self.goal.is_none() {
-            // The best of what is taken is what one looks at first.
-            let best = self.shown(&choice).first().copied();
-            let piece = best.and_then(|at| choice.selection.piece(&choice.division, at));
-            self.goal = piece.map(|piece| piece.start);
-        }
+        self.fresh = true;
         self.choice = Some(choice);
         let number = self.candidates();
         self.candidate = self.candidate.min(number.saturating_sub(1));
@@ -200,6 +201,12 @@ impl Documents {
             self.laid.lay(&choice.document.markdown, usize::from(parts.page.width.saturating_sub(page::MARGIN)));
             if let Some(byte) = self.goal.take() {
                 self.look_at(&choice, byte);
+            }
+            if std::mem::take(&mut self.fresh)
+                && self.follows
+                && let Some(best) = self.shown(&choice).first()
+            {
+                self.select(*best);
             }
             let rows = |area: ratatui::layout::Rect| usize::from(area.height);
             self.page.settle(self.laid.len(), rows(parts.page));
@@ -215,6 +222,7 @@ impl Documents {
 
     /// Scrolls the document.
     pub fn wheel(&mut self, by: isize) {
+        self.follows = false;
         let rows = self.laid.len();
         self.page.wheel(by, rows, 1);
     }

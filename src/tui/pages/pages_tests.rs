@@ -484,3 +484,12 @@ fn the_views_look_as_reviewed() {
         });
     }
 }
+
+#[test]
+fn documents_open_over_the_settings_and_close_onto_them() {
+    let mut world = world("");
+    world.press("t d");
+    assert!(world.state.documents.is_some() && world.shows("No document is attached"));
+    world.press("d");
+    assert!(world.state.documents.is_none() && world.pages().page == Page::Tune);
+}
