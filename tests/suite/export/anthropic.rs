@@ -22,6 +22,7 @@ pub fn check(text: &str) {
     let messages = request["messages"].as_array().expect("messages");
     let mut ids = HashSet::new();
     let mut asked: Vec<String> = Vec::new();
+    let mut served = HashSet::new();
     for (index, message) in messages.iter().enumerate() {
         let role = message["role"].as_str().expect("a role");
         assert_eq!(role, if index % 2 == 0 { "user" } else { "assistant" }, "roles alternate, the user first");
@@ -59,6 +60,14 @@ pub fn check(text: &str) {
                             other => media(part, other),
                         }
                     }
+                }
+                ("container_upload", "user") => assert!(!block["file_id"].as_str().expect("a file").is_empty()),
+                ("server_tool_use", "assistant") => {
+                    assert!(served.insert(fit(&block["id"])), "ids are unique");
+                    assert!(block["input"].is_object());
+                }
+                (other, "assistant") if other.ends_with("_tool_result") => {
+                    assert!(served.contains(&fit(&block["tool_use_id"])), "the server answers what was asked of it");
                 }
                 (other, "user") => media(block, other),
                 (other, _) => panic!("{other} of {role}"),
