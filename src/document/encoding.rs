@@ -258,6 +258,16 @@ mod tests {
     }
 
     #[test]
+    fn the_first_of_a_long_text_is_read_and_the_rest_is_told() {
+        let text = "word ".repeat(100_000);
+        let reader = || TextReader::new(Box::new(io::Cursor::new(text.clone().into_bytes()))).unwrap();
+        let (first, more) = reader().first(1_000).unwrap();
+        assert!(more && first.len() < text.len() && text.starts_with(&first));
+        assert!(reader().all(1_000).is_err());
+        assert_eq!(reader().first(1 << 20).unwrap(), (text.clone(), false));
+    }
+
+    #[test]
     fn utf8_and_utf16_are_read_with_and_without_marks() {
         assert_eq!(read("naïve".as_bytes()), ("naïve".into(), "UTF-8".into()));
         assert_eq!(read(b"\xEF\xBB\xBFx"), ("x".into(), "UTF-8 with a byte order mark".into()));

@@ -19,6 +19,8 @@ use super::text;
 
 /// Bytes of HTML that are parsed; the tree takes some ten times as much memory.
 const PARSED_MAX: usize = 48 << 20;
+/// Tags that are parsed: where they stand close, each costs more than the text between them.
+const TAGS_MAX: usize = 1_500_000;
 /// Elements within each other; beyond, the parser's time grows with the square, and only the text is kept.
 const DEPTH_MAX: usize = 4_000;
 
@@ -38,7 +40,12 @@ pub struct Page {
 /// Where it cannot be read.
 pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     let mut reader = TextReader::named_by(input.reader()?, charset)?;
-    let (text, cut) = reader.first(PARSED_MAX)?;
+    let (mut text, mut cut) = reader.first(PARSED_MAX)?;
+    if let Some(end) = end_of_tags(&text, TAGS_MAX) {
+        text.truncate(end);
+        cut = true;
+    }
+    let size = text.len() >> 20;
     // Parsing is one long breath.
     out.progress(0, 0)?;
     let page = page(&text);
@@ -46,7 +53,7 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     out.progress(0, 0)?;
     out.fact("title", page.title.trim());
     if cut {
-        out.note(format!("it is larger than {} MB; what stands before is shown", PARSED_MAX >> 20));
+        out.note(format!("it is too large to be parsed as a whole; its first {size} MB are shown"));
     }
     if page.flat {
         out.note(format!("its elements are nested more than {DEPTH_MAX} deep; only its text is kept"));
@@ -92,6 +99,11 @@ fn select<'a>(tree: &'a Html, selector: &str) -> impl Iterator<Item = ElementRef
 fn roots(tree: &Html) -> Vec<NodeId> {
     let found = CONTENT.iter().map(|selector| select(tree, selector).map(|found| found.id()).collect::<Vec<_>>());
     found.into_iter().find(|found| !found.is_empty()).unwrap_or_default()
+}
+
+/// Where the tag stands that is one too many.
+fn end_of_tags(html: &str, most: usize) -> Option<usize> {
+    memchr::memchr_iter(b'<', html.as_bytes()).nth(most)
 }
 
 /// Where the declarations within an XHTML page's document type stand, which are no HTML: `[ … ]`.

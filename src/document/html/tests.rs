@@ -90,3 +90,9 @@ fn a_search_is_its_results() {
         <li class=b_algo><h2>B</h2></ol>";
     assert_eq!(markdown(html).trim(), "## [A](https://a.example/)\n\nabout **a**\n\n## B");
 }
+
+#[test]
+fn of_too_many_tags_the_first_are_parsed() {
+    assert_eq!(super::end_of_tags("a<b>ö</b><i>", 2), Some(10));
+    assert_eq!(super::end_of_tags("a<b>ö</b>", 2), None);
+}
