@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use lopdf::{Document, LoadOptions};
 use unpdf::model::{Block, OutlineItem as Bookmark};
 use unpdf::render::BlockRenderer;
-use unpdf::{PageStreamOptions, ParseEvent, PdfParser, RenderOptions};
+use unpdf::{FormField, PageStreamOptions, ParseEvent, PdfParser, RenderOptions};
 
 use super::input::{Failure, Input};
 use super::out::{Out, Stop};
@@ -21,6 +21,8 @@ const STREAM_MAX: usize = 64 << 20;
 /// Levels and entries of the outline that are passed on.
 const OUTLINE_DEPTH: u32 = 32;
 const OUTLINE_MAX: usize = 10_000;
+/// Fields of a form that are told.
+const FIELDS_MAX: usize = 10_000;
 
 /// A PDF as Markdown.
 ///
@@ -49,7 +51,8 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
             });
         }
     };
-    let mut pages = Pages { bytes, second: None, plain: Vec::new(), empty: Vec::new(), ended: None, total: 0 };
+    let mut pages =
+        Pages { bytes, second: None, fields: Vec::new(), plain: Vec::new(), empty: Vec::new(), ended: None, total: 0 };
     let done = parser.for_each_page(PageStreamOptions::default(), |event| pages.event(event, out));
     if let Some(stop) = pages.ended {
         return Err(stop.into());
@@ -57,6 +60,7 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     if pages.total == 0 {
         return plain(bytes, 1, out);
     }
+    out.block(&filled_in(&pages.fields))?;
     say_pages("pages of which only the plain text could be read", &pages.plain, out);
     say_empty(&pages.empty, pages.total, out);
     done.map(|_| ()).map_err(|why| Failure::Damaged(why.to_string()))
@@ -73,6 +77,8 @@ struct Pages<'a> {
     bytes: &'a [u8],
     /// The second reader's document, once it was needed; `None` within where it cannot open it.
     second: Option<Option<Document>>,
+    /// What is filled in: names and values, which are no part of any page's text.
+    fields: Vec<(String, String)>,
     /// Pages that the second reader read.
     plain: Vec<u32>,
     empty: Vec<u32>,
@@ -83,7 +89,9 @@ struct Pages<'a> {
 impl Pages<'_> {
     fn event(&mut self, event: ParseEvent, out: &mut Out<'_>) -> ControlFlow<()> {
         let done = match event {
-            ParseEvent::DocumentStart { metadata, page_count, outline, .. } => {
+            ParseEvent::DocumentStart { metadata, page_count, outline, form_fields } => {
+                let field = |field: &FormField| (field.name.clone(), field.display_value());
+                self.fields = form_fields.iter().take(FIELDS_MAX).map(field).collect();
                 self.total = page_count;
                 out.fact("pages", page_count);
                 for (name, value) in [
@@ -149,6 +157,14 @@ impl Pages<'_> {
         let found = document.as_ref().and_then(|document| document.extract_text_with_limit(&[page], STREAM_MAX).ok());
         found.filter(|text| !text.trim().is_empty()).unwrap_or_default()
     }
+}
+
+/// A form's fields that hold something, one on a line.
+fn filled_in(fields: &[(String, String)]) -> String {
+    let one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let line = |(name, value): &(String, String)| format!("* {}: {}", one_line(name), one_line(value));
+    let filled = fields.iter().filter(|(_, value)| !value.trim().is_empty());
+    filled.map(line).collect::<Vec<_>>().join("\n")
 }
 
 /// Opens a PDF with the second reader.
@@ -241,4 +257,16 @@ fn plain(bytes: &[u8], first: u32, out: &mut Out<'_>) -> Result<(), Failure> {
     }
     say_empty(&empty, u32::try_from(pages.len()).unwrap_or(u32::MAX), out);
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_that_are_filled_in_are_listed() {
+        let fields = [("name", "Alice\nB"), ("empty", " "), ("agrees", "[x]")];
+        let fields = fields.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        assert_eq!(filled_in(&fields), "* name: Alice B\n* agrees: [x]");
+    }
 }
