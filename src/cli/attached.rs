@@ -122,6 +122,7 @@ impl Attached {
         preferences: &Preferences,
         look: &Look,
         built_in: &[BuiltIn],
+        watch: &Watch,
     ) -> anyhow::Result<(Transcript, Attached)> {
         if look.file.is_empty() && look.url.is_empty() && built_in.is_empty() {
             return Ok((transcript, Attached::default()));
@@ -131,6 +132,7 @@ impl Attached {
             named.push(file_of(argument)?);
         }
         for argument in &look.url {
+            watch.say(&format!("fetching {argument}"));
             named.push(page_of(argument, preferences.settings.allow_private_urls)?);
         }
         named.sort_by_key(|named| named.step);
@@ -144,8 +146,11 @@ impl Attached {
         };
         let mut transcript = transcript;
         for one in named {
+            anyhow::ensure!(!watch.is_cancelled(), "stopped");
+            watch.say(&format!("reading {}", last_part(&one.name)));
             transcript = attached.take(one, transcript, sources, &policy)?;
         }
+        watch.say("");
         attached.sources = sources.clone();
         Ok((transcript, attached))
     }

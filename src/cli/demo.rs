@@ -37,7 +37,7 @@ impl Lesson {
     fn open(&self, look: &Look, common: &Common, watch: &Watch) -> anyhow::Result<Session> {
         let preferences = load::preferences(common, &load::settings_of(look))?;
         let opened = open_bytes(&format!("demo/{}.jsonl", self.name), self.session, watch)?;
-        Session::of(opened, preferences, look, self.documents)
+        Session::of(opened, preferences, look, self.documents, watch)
     }
 }
 

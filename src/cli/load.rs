@@ -127,7 +127,7 @@ impl Session {
             by_name(name).map_err(|error| usage(error.to_string()))?;
         }
         let opened = open(path, look.format_in.as_deref(), watch)?;
-        let mut session = Session::of(opened, preferences, look, &[])?;
+        let mut session = Session::of(opened, preferences, look, &[], watch)?;
         if common.quiet {
             session.asking.quietly();
         }
@@ -135,7 +135,13 @@ impl Session {
     }
 
     /// Takes a transcript that is open already, with documents that come with it.
-    pub fn of(opened: Opened, preferences: Preferences, look: &Look, built_in: &[BuiltIn]) -> anyhow::Result<Session> {
+    pub fn of(
+        opened: Opened,
+        preferences: Preferences,
+        look: &Look,
+        built_in: &[BuiltIn],
+        watch: &Watch,
+    ) -> anyhow::Result<Session> {
         check(look)?;
         let Opened { mut transcript, mut sources, .. } = opened;
         let marker =
@@ -155,7 +161,7 @@ impl Session {
             })?;
         }
         let (transcript, loaded) = beside::load(transcript, &mut sources, look)?;
-        let (transcript, attached) = Attached::open(transcript, &mut sources, &preferences, look, built_in)?;
+        let (transcript, attached) = Attached::open(transcript, &mut sources, &preferences, look, built_in, watch)?;
         let models = models(&preferences)?;
         let transcript = match &preferences.settings.model {
             Some(model) => of_model(transcript, model, &models),

@@ -110,8 +110,13 @@ fn opening(state: &State, buffer: &mut Buffer, name: &str, done: u64, total: u64
     let wide = area.width.saturating_sub(4).min(60);
     let place = Rect { x: (area.width - wide) / 2, y: area.height / 2 - 1, width: wide, height: 3 };
     let mut line = Line::new(buffer, &state.theme, place, 0);
-    line.put("reading ", Role::Dim);
-    line.put(name, Role::Title);
+    match &state.doing {
+        Some(doing) => line.put(doing, Role::Title),
+        None => {
+            line.put("reading ", Role::Dim);
+            line.put(name, Role::Title)
+        }
+    };
     let mut line = Line::new(buffer, &state.theme, place, 1);
     let known = total > 0;
     let text = match known {
