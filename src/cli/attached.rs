@@ -237,14 +237,23 @@ impl Attached {
         if !too_much && (!file.is_part() || file.reach >= wanted) {
             return Ok((file.document.clone(), Some(file.block)));
         }
+        Ok((self.read_to(file, wanted)?, None))
+    }
+
+    /// All of a file, as tools can load it whatever of it is in the window.
+    pub fn all(&self, file: &AttachedFile) -> anyhow::Result<Arc<Conversion>> {
+        if file.is_part() { self.read_to(file, MARKDOWN_MAX) } else { Ok(file.document.clone()) }
+    }
+
+    fn read_to(&self, file: &AttachedFile, wanted: u64) -> anyhow::Result<Arc<Conversion>> {
         let mut other = file.other.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, known)) = other.as_ref().filter(|(known, _)| *known == wanted) {
-            return Ok((known.clone(), None));
+            return Ok(known.clone());
         }
         let (name, path, bytes) = &file.origin;
         let document = Arc::new(self.convert(name, path.as_deref(), bytes.as_ref(), None, wanted)?);
         *other = Some((wanted, document.clone()));
-        Ok((document, None))
+        Ok(document)
     }
 
     /// A conversion within limits, the last two among them.

@@ -16,7 +16,7 @@ use crate::present::{Align, Cell, Table, Tone, bytes, count, dollars};
 use crate::tokens::cost;
 
 use super::args::{Common, Look};
-use super::attached::last_part;
+use super::attached::{AttachedFile, last_part};
 use super::fail::usage;
 use super::load::{Session, step};
 use super::prepare::file_id;
@@ -130,7 +130,7 @@ pub fn tool(mut args: ToolArgs, look: Look, common: Common) -> anyhow::Result<Ex
     };
     let mut call = read(&arguments)?;
     let session = Session::open(transcript.as_deref().unwrap_or(Path::new("-")), &look, &common)?;
-    let mut files = given_files(&session);
+    let mut files = given_files(&session)?;
     if let Some(folder) = &workspace {
         files.extend(session.workspace_files(folder, &mut arguments)?);
         call = read(&arguments)?;
@@ -203,20 +203,21 @@ pub fn tool(mut args: ToolArgs, look: Look, common: Common) -> anyhow::Result<Ex
 }
 
 /// The attached files with their ids, as the list of files names them.
-fn given_files(session: &Session) -> Vec<GivenFile> {
-    let files = session.attached.files.iter();
-    files
-        .map(|file| GivenFile {
+fn given_files(session: &Session) -> anyhow::Result<Vec<GivenFile>> {
+    let given = |file: &AttachedFile| {
+        let document = session.attached.all(file)?;
+        Ok(GivenFile {
             id: file_id(file),
             name: last_part(&file.name).to_owned(),
             bytes: file.size,
             step: file.step,
             // What a conversion left as it was is text.
-            is_text: file.document.markdown.len() as u64 == file.size,
-            text: Arc::from(file.document.markdown.as_str()),
+            is_text: document.markdown.len() as u64 == file.size,
+            text: Arc::from(document.markdown.as_str()),
             blocks: file.blocks().to_vec(),
         })
-        .collect()
+    };
+    session.attached.files.iter().map(given).collect()
 }
 
 fn row(given: Answer) -> AnswerRow {

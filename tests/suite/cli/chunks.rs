@@ -259,4 +259,14 @@ fn of_large_files_no_more_is_held_than_a_policy_needs() {
     assert!(shown.err.contains("stopped after 1 MB of Markdown"), "{}", shown.err);
     let run = home.run(&[&["run", session.as_str(), "--json"][..], &common, &chosen].concat()).good();
     assert!(run.contains("Only the first 1 MB of its text was chosen from (chunks.max_mb)."), "{run}");
+    // Tools still reach the end of a text.
+    home.file("large.log", rows);
+    let listed = ["show", session.as_str(), "--json", "--text", "-f", "large.log", "--set", "files.mode=reference"];
+    let listed = json(&home, &listed);
+    let listed = entries(&listed, "files")[0]["text"].as_str().unwrap().to_owned();
+    let id = listed.split("id: ").nth(1).and_then(|rest| rest.split_whitespace().next()).unwrap();
+    let found =
+        ["tool", session.as_str(), "file_regex", id, "699999", "-f", "large.log", "--set", "files.mode=reference"];
+    let found = home.run(&found).good();
+    assert!(found.contains("699999,value"), "{found}");
 }
