@@ -449,6 +449,29 @@ mod tests {
         assert_eq!(work_of(u32::MAX), Duration::MAX);
     }
 
+    #[cfg(unix)]
+    #[test]
+    fn a_worker_that_gives_a_sign_of_life_is_let_work_and_a_silent_one_is_ended() {
+        let folder = tempfile::tempdir().unwrap();
+        let complaint = |name: &str, script: &str| {
+            let program = folder.path().join(name);
+            // Written by another process: a file that this one has open may not be started.
+            let write = "printf '#!/bin/sh\\n%s\\n' \"$1\" > \"$0\" && chmod +x \"$0\"";
+            let written = Command::new("/bin/sh").arg("-c").arg(write).arg(&program).arg(script).status();
+            assert!(written.unwrap().success());
+            let bounds = Bounds { silence: Duration::from_millis(500), ..Bounds::default() };
+            let (bytes, watch) = (MemoryBytes(b"PK\x03\x04".to_vec()), Watch::default());
+            let job = Job { name: "a.docx", path: None, bytes: &bytes, limits: None, max_bytes: 1, watch: &watch };
+            let done = Converter { program, bounds }.collect(&job).unwrap();
+            done.notes.first().map(|note| note.message.clone()).unwrap_or_default()
+        };
+        let breathes = "for i in 1 2 3 4 5 6 7 8; do echo '{\"progress\":[1,2]}'; sleep 0.2; done";
+        assert_eq!(complaint("breathes", breathes), "");
+        for (name, script) in [("idle", "exec sleep 20"), ("busy", "while :; do :; done")] {
+            assert!(complaint(name, script).contains("fell silent"), "{name}");
+        }
+    }
+
     #[test]
     fn pieces_that_were_cut_off_are_left_out() {
         let lines = b"{\"text\":\"a\"}\n{\"fact\":[\"b\",\"c\"]}\n{\"text\":\"cut";
