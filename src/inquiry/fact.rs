@@ -189,7 +189,8 @@ impl Literal {
                     let (from, to) = hay.origin(at, end);
                     let goes_on =
                         numbers && needle.ends_with(|sign: char| sign.is_ascii_digit()) && groups_on(&hay.text, end);
-                    if inside || (!goes_on && stands_alone(&hay.text, at, end, text, from)) {
+                    let part = goes_on || (is_number(needle) && is_fraction(&hay.text, at, end));
+                    if inside || (!part && stands_alone(&hay.text, at, end, text, from)) {
                         found.push((from, to));
                     }
                 }
@@ -236,6 +237,24 @@ fn groups_on(hay: &str, end: usize) -> bool {
     let rest = hay.as_bytes().get(end..).unwrap_or_default();
     let [b',' | b'\'' | b'_', digits @ ..] = rest else { return false };
     digits.iter().take_while(|byte| byte.is_ascii_digit()).count() == 3
+}
+
+/// Whether a text is nothing but a number.
+fn is_number(text: &str) -> bool {
+    let mut parts = text.split('.');
+    let digits = |part: Option<&str>| part.is_some_and(|part| part.bytes().all(|byte| byte.is_ascii_digit()));
+    !text.is_empty()
+        && digits(parts.next())
+        && parts.next().is_none_or(|part| digits(Some(part)))
+        && parts.next().is_none()
+}
+
+/// Whether a number goes on before or behind a point: 42 in 42.5, in 0.42, in 10.0.42.1.
+fn is_fraction(hay: &str, from: usize, to: usize) -> bool {
+    let bytes = hay.as_bytes();
+    let digit = |at: Option<usize>| at.and_then(|at| bytes.get(at)).is_some_and(u8::is_ascii_digit);
+    let point = |at: Option<usize>| at.and_then(|at| bytes.get(at)) == Some(&b'.');
+    (point(from.checked_sub(1)) && digit(from.checked_sub(2))) || (point(Some(to)) && digit(Some(to + 1)))
 }
 
 /// Letters of scripts that part words by blanks.
@@ -294,6 +313,8 @@ mod tests {
         assert_eq!(places("prefix", "key_prefix, getPrefix, prefixes, prefixed"), ["prefix", "Prefix"]);
         assert_eq!(places("timeout", "two timeouts"), ["timeout"]);
         assert!(places("8080", "port 18080").is_empty());
+        assert_eq!(places("42", "420, 142, 42.5, 0.42, v42_420 and 42. Then"), ["42", "42"]);
+        assert_eq!(places("4210", "14210 42101 4.210.5 4,210 rows"), ["4,210"]);
         assert_eq!(places("設定", "この設定を"), ["設定"]);
         assert_eq!(Fact::parse("Ines").unwrap().places("lines", true), [(1, 5)]);
     }

@@ -19,6 +19,8 @@ const MOST: usize = 20_000;
 const AROUND: usize = 4_000;
 /// Characters of what stands around a fact.
 const CONTEXT: usize = 240;
+/// Characters before and behind a fact of the longer word that it is in.
+const WORD: usize = 40;
 
 /// A place in a text.
 #[derive(Clone, Debug, PartialEq)]
@@ -65,8 +67,9 @@ pub struct Found {
     pub places: Vec<Place>,
     /// Places beyond those.
     pub more: u64,
-    /// Whether it was only found inside of longer words or numbers.
-    pub inside: bool,
+    /// The first longer word or number that holds it, and how many do, where it nowhere stands by itself: those are
+    /// other facts. Untrusted.
+    pub inside: Option<(String, u64)>,
     /// What ranked it and from which score on, for facts by meaning.
     pub ranked: Option<(&'static str, f32)>,
     /// Passages that were compared by their vectors, of so many.
@@ -110,11 +113,28 @@ pub fn find_told(
         _ => look(fact, &contents, sources, false, watch),
     };
     if by_content.iter().all(|(spots, _)| spots.is_empty()) && matches!(fact.query, Query::Literal(_)) {
-        let within = look(fact, &contents, sources, true, watch);
-        let inside = within.iter().any(|(spots, _)| !spots.is_empty());
-        return Found { inside, ..gather(&contents, within, transcript, sources) };
+        return Found { inside: inside(fact, &contents, sources, watch), ..Found::default() };
     }
     gather(&contents, by_content, transcript, sources)
+}
+
+/// Where a fact stands only as a part of something longer: the first such word, and how many places there are.
+fn inside(fact: &Fact, contents: &[Content], sources: &Sources, watch: &Watch) -> Option<(String, u64)> {
+    let ranges = ranges(fact, contents, sources, true, watch);
+    let all = ranges.iter().map(|(places, more)| places.len() as u64 + more).sum();
+    let (content, range) =
+        contents.iter().zip(&ranges).find_map(|(content, (places, _))| Some((content, places.first()?)))?;
+    let text = text(content.body, &stored(content.body, sources)?);
+    Some((longer(&text, range.0 as usize, range.1 as usize), all))
+}
+
+/// The word that a range is in.
+fn longer(text: &str, from: usize, to: usize) -> String {
+    let joins = |sign: &char| sign.is_alphanumeric() || matches!(sign, '_' | '.' | ',');
+    let before = text.get(..from).unwrap_or_default().chars().rev().take(WORD).take_while(joins).map(char::len_utf8);
+    let after = text.get(to..).unwrap_or_default().chars().take(WORD).take_while(joins).map(char::len_utf8);
+    let word = text.get(from - before.sum::<usize>()..to + after.sum::<usize>()).unwrap_or_default();
+    word.trim_matches(['.', ',']).to_owned()
 }
 
 pub(super) fn size(body: &Body) -> u64 {

@@ -6,7 +6,7 @@ use super::life::{Reading, Sight, Stay, Subject};
 use super::meaning::{shared, words};
 use super::need::{Need, asked};
 use crate::content::Sources;
-use crate::model::{BlockId, BlockKind, EntryId, Fate, Layer, Made, Op, Role, Run, ThreadId, Transcript};
+use crate::model::{BlockId, BlockKind, Body, Entry, EntryId, Fate, Layer, Made, Op, Role, Run, ThreadId, Transcript};
 
 /// A sentence of a summary that shares less with what stood around a fact does not say it.
 const LIKE: f32 = 0.5;
@@ -94,6 +94,12 @@ impl Trace {
         self.occurrences.first().filter(|first| first.first.is_some())
     }
 
+    /// Whether it only came in after the step in question.
+    #[must_use]
+    pub fn is_to_come(&self) -> bool {
+        self.origin().and_then(|origin| origin.first).is_some_and(|first| first > self.need.step())
+    }
+
     /// The best that holds of any occurrence at a step.
     #[must_use]
     pub fn best_at(&self, step: u32) -> Option<(usize, &Stay)> {
@@ -152,7 +158,7 @@ pub fn trace(
         used: false,
         again: None,
     };
-    settle(&mut trace, run, found);
+    settle(&mut trace, run, transcript, fact, found);
     trace
 }
 
@@ -277,14 +283,14 @@ fn part(transcript: &Transcript, sources: &Sources, id: BlockId, range: (u64, u6
 }
 
 /// Works out what holds of all occurrences together.
-fn settle(trace: &mut Trace, run: &Run, found: &Found) {
+fn settle(trace: &mut Trace, run: &Run, transcript: &Transcript, fact: &Fact, found: &Found) {
     let step = trace.need.step();
     let best = trace.best_at(step).map(|(at, stay)| (at, stay.clone()));
     trace.in_window = best.as_ref().is_some_and(|(_, stay)| stay.sight.is_visible());
     trace.position = best
         .as_ref()
         .filter(|(_, stay)| stay.sight.is_visible())
-        .and_then(|(at, stay)| position(trace, *at, stay, run, found, step));
+        .and_then(|(at, stay)| position(trace, *at, stay, run, transcript, fact, found));
     trace.used = trace.occurrences.iter().any(|one| one.by_model && one.first.is_some_and(|first| first > step));
     if trace.in_window {
         return;
@@ -320,11 +326,19 @@ fn loss(trace: &Trace, step: u32) -> Option<Loss> {
     found
 }
 
-/// Where a fact stands in the window of a step.
+/// Where a fact stands in the window of the step at which it is needed.
 #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-fn position(trace: &Trace, at: usize, stay: &Stay, run: &Run, found: &Found, step: u32) -> Option<Position> {
-    let id = stay.entry?;
-    let entry = run.entry(id)?;
+fn position(
+    trace: &Trace,
+    at: usize,
+    stay: &Stay,
+    run: &Run,
+    transcript: &Transcript,
+    fact: &Fact,
+    found: &Found,
+) -> Option<Position> {
+    let step = trace.need.step();
+    let entry = run.entry(stay.entry?)?;
     let totals = run.totals.get((step as usize).checked_sub(1)?)?;
     let place = entry.life_at(step)?.place;
     let before: u64 = run
@@ -333,21 +347,47 @@ fn position(trace: &Trace, at: usize, stay: &Stay, run: &Run, found: &Found, ste
         .filter(|other| other.life_at(step).is_some_and(|life| life.place < place))
         .map(|other| other.tokens)
         .sum();
-    let spot = trace.occurrences.get(at).and_then(|one| found.places.get(one.place?)).and_then(Place::spot);
-    let within = spot.map_or(0.0, |spot| {
-        let (from, to) = entry
-            .content
-            .iter()
-            .find_map(|made| match made {
-                Made::Part(_, from, to, _) => Some((*from, (*to).min(u64::from(spot.length)))),
-                _ => None,
-            })
-            .unwrap_or((0, u64::from(spot.length)));
-        (u64::from(spot.range.0).saturating_sub(from) as f64 / to.saturating_sub(from).max(1) as f64).min(1.0)
-    });
+    let own = trace.occurrences.get(at).and_then(|one| found.places.get(one.place?));
+    let within = within(entry, own, run, transcript, fact, found);
     // What is not recorded is the system prompt and the tools, which stand in front.
     let unlogged = totals.layers[Layer::Unlogged as usize];
     let used = totals.used().max(1);
     let from_start = (unlogged + before + (entry.tokens as f64 * within) as u64).min(used);
     Some(Position { from_start, from_end: used - from_start, share: from_start as f64 / used as f64 })
+}
+
+/// How far into an entry's text a fact stands, as a share of its bytes: parts of blocks, markers and pointers included.
+#[allow(clippy::cast_precision_loss)]
+fn within(entry: &Entry, own: Option<&Place>, run: &Run, transcript: &Transcript, fact: &Fact, found: &Found) -> f64 {
+    let (mut all, mut stands) = (0, None);
+    for made in &entry.content {
+        let (size, inside) = match made {
+            Made::Block(id) => {
+                let spot = standing(*id, own, found).and_then(|place| place.seen.as_ref());
+                let chars = || match transcript.block(*id).map(|block| &block.body) {
+                    Some(Body::Text { chars, .. }) => *chars,
+                    _ => 0,
+                };
+                (spot.map_or_else(chars, |spot| u64::from(spot.length)), spot.map(|spot| u64::from(spot.range.0)))
+            }
+            Made::Part(id, from, to, original) => {
+                let cut = transcript.block(*id).is_some_and(|block| block.original.is_some());
+                let spot = standing(*id, own, found)
+                    .and_then(|place| if *original && cut { place.whole.as_ref() } else { place.seen.as_ref() });
+                let to = spot.map_or(*to, |spot| (*to).min(u64::from(spot.length)));
+                let held = spot.filter(|spot| *from <= u64::from(spot.range.0) && u64::from(spot.range.1) <= to);
+                (to.saturating_sub(*from), held.map(|spot| u64::from(spot.range.0) - from))
+            }
+            Made::Text(words) => (words.len() as u64, fact.places(words, false).first().map(|at| u64::from(at.0))),
+            Made::Written(written) => (written.text(run).len() as u64, None),
+        };
+        stands = stands.or(inside.map(|inside| all + inside));
+        all += size;
+    }
+    stands.map_or(0.0, |stands| (stands as f64 / all.max(1) as f64).min(1.0))
+}
+
+/// The place in question where a block has it, else the block's first: a summary has places of its own.
+fn standing<'a>(block: BlockId, own: Option<&'a Place>, found: &'a Found) -> Option<&'a Place> {
+    own.filter(|place| place.block == block).or_else(|| found.places.iter().find(|place| place.block == block))
 }

@@ -13,9 +13,6 @@ const QUOTED: usize = 120;
 pub fn verdict(trace: &Trace, fact: &Fact, found: &Found, transcript: &Transcript, run: &Run) -> Vec<String> {
     let Some(origin) = trace.origin() else { return nowhere(trace, fact, found, transcript) };
     let mut said = vec![came_in(origin, found, run)];
-    if found.inside {
-        said.push("It was only found inside of longer words or numbers.".to_owned());
-    }
     if trace.in_window {
         present(trace, origin, run, &mut said);
     } else {
@@ -43,7 +40,16 @@ fn nowhere(trace: &Trace, fact: &Fact, found: &Found, transcript: &Transcript) -
         Some((by, threshold)) if fact.by_meaning() => {
             format!("No passage says it: none reaches {threshold:.2} by {by}.")
         }
-        _ => "It is nowhere in what was recorded: neither sent, nor written, nor read.".to_owned(),
+        _ => match &found.inside {
+            Some((word, places)) => {
+                let places = if *places == 1 { "one place".to_owned() } else { format!("{} places", count(*places)) };
+                format!(
+                    "It stands nowhere by itself, only inside of longer words or numbers, as in “{}” ({places}); re:PATTERN finds parts of words.",
+                    clip(word, QUOTED)
+                )
+            }
+            None => "It is nowhere in what was recorded: neither sent, nor written, nor read.".to_owned(),
+        },
     }]
 }
 
@@ -140,7 +146,7 @@ fn lost(trace: &Trace, run: &Run, said: &mut Vec<String>) {
     let step = trace.need.step();
     let row = |loss: Loss| Some((trace.occurrences.get(loss.occurrence)?, loss));
     let Some((one, loss)) = trace.loss.and_then(row) else {
-        if trace.origin().and_then(|origin| origin.first).is_some_and(|first| first > step) {
+        if trace.is_to_come() {
             said.push(format!("At step {step} it had not come in yet."));
         }
         return;
@@ -150,8 +156,14 @@ fn lost(trace: &Trace, run: &Run, said: &mut Vec<String>) {
         said.push(format!("It was seen last in {}, which came in at step {}.", whence(one), one.first.unwrap_or(0)));
     }
     let event = stay.event.and_then(|id| run.events.get(id.0 as usize));
-    if loss.stay == 0 {
+    let on_the_way =
+        |event: &Event| matches!(event.stage, Stage::Admit | Stage::Truncate | Stage::Limit | Stage::Select);
+    if loss.stay == 0 && event.is_none_or(on_the_way) {
         said.push(format!("Cut at once: {}.", cut(stay, event, run)));
+    } else if loss.stay == 0 {
+        let figures = event.and_then(figures).map(|figures| format!(" ({figures})")).unwrap_or_default();
+        let step = loss.step;
+        said.push(format!("It was never sent: before the request of step {step} it was {}{figures}.", done(stay, run)));
     } else {
         let mut words = format!("At step {} it was {}", loss.step, done(stay, run));
         if let Some(figures) = event.and_then(figures) {

@@ -126,7 +126,7 @@ fn agrees(name: &str, sources: &Sources, transcript: &Transcript, run: &Run, mos
     for word in sample(sources, transcript, most) {
         let fact = Fact::parse(&word).unwrap();
         let found = find(&fact, transcript, sources, None, &Watch::default());
-        if found.inside || found.places.is_empty() {
+        if found.places.is_empty() {
             continue;
         }
         let subject = Subject::new(&fact, &found, transcript);

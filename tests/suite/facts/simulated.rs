@@ -1,11 +1,12 @@
 //! The same for replays: each stage, each way of cutting.
 
 use serde_json::json;
+use windowpane::engine::{Given, simulate};
 use windowpane::inquiry::Sight;
 use windowpane::model::Fate;
 
 use super::build::{Log, filler};
-use super::runner::{Case, Expected, check_all};
+use super::runner::{Case, Expected, check_all, open, policy, traced};
 
 /// A long result with the fact at a line of 100, then some turns.
 fn long(line: usize) -> Log {
@@ -33,6 +34,21 @@ fn case(name: &'static str, log: Log, policy: &'static [&'static str], fact: &'s
 
 const FACT: &str = "QX-77413";
 const NOTE: &str = "The staging gateway only accepts keys that begin with QX-77413.";
+
+/// Where a fact stands is counted over all parts that were kept, and the pointer behind them.
+#[test]
+fn positions_in_what_was_cut() {
+    let stands = |line: usize, keep: &'static str| {
+        let opened = open(long(line).bytes());
+        let sets = ["tool_results.on=true", "tool_results.virtual_over=500", "tool_results.virtual_head=200", keep];
+        let run = simulate(&opened.plan, &policy(&sets), &Given::default());
+        traced(&opened, &run, FACT).2.position.unwrap()
+    };
+    let (head, both) = (stands(5, "tool_results.keep=head"), stands(5, "tool_results.keep=head_tail"));
+    assert!(head.from_start.abs_diff(both.from_start) <= 15, "{head:?} {both:?}");
+    // Behind the tail stands the pointer, and three short messages.
+    assert!((30..110).contains(&stands(97, "tool_results.keep=head_tail").from_end));
+}
 
 #[test]
 fn truncation() {
