@@ -158,6 +158,7 @@ fn row(fact: &Fact, found: &WhatIf) -> FactRow {
 fn people(fact: &Fact, found: &WhatIf, policy: &str, printer: &mut Printer) -> anyhow::Result<()> {
     let title = clip(&fact.text, 100);
     printer.line(&[(&title, Tone::Title), (&format!("  at step {}, under {policy}", found.step), Tone::Faint)])?;
+    let none;
     let said = if found.there {
         Some("It is in the window at that step: nothing has to change.")
     } else if found.never {
@@ -169,7 +170,8 @@ fn people(fact: &Fact, found: &WhatIf, policy: &str, printer: &mut Printer) -> a
             "It was left out when its file was prepared; the settings of files and chunks are not tried here: compare two policies.",
         )
     } else if found.answers.is_empty() {
-        Some("No setting keeps it, and no two together.")
+        none = format!("No setting keeps it, and none of the {} likeliest pairs of settings.", count(found.pairs));
+        Some(&*none)
     } else {
         None
     };

@@ -23,6 +23,7 @@ mod sweep;
 mod trace;
 mod values;
 mod whatif;
+mod which;
 
 pub use bill::Bill;
 pub use by_meaning::ByVectors;

@@ -6,7 +6,7 @@ use crate::policy::{Choice, Enrich, FilesMode, Follows, Policy, Setting, Value};
 use super::dial::{Dial, switches};
 
 /// Values of one dial that are tried before its way back is halved.
-const TRIED: usize = 20;
+pub const TRIED: usize = 20;
 
 /// A setting that may be moved.
 pub struct Moved {
@@ -17,11 +17,18 @@ pub struct Moved {
 }
 
 /// Where a setting may be moved.
+#[derive(PartialEq)]
 pub enum To {
     /// To this value.
     Switch(Value),
     /// To any number.
     Dial(Dial),
+}
+
+impl PartialEq for Moved {
+    fn eq(&self, other: &Moved) -> bool {
+        self.setting.key == other.setting.key && self.to == other.to
+    }
 }
 
 impl Moved {
@@ -45,16 +52,16 @@ impl Moved {
         self.setting.follows == Follows::Reembed
     }
 
-    /// The numbers that are tried before the way back is halved. Where each takes long, those measured by the fact's own
+    /// So many numbers at most that are tried before the way back is halved. Where each takes long, those measured by the fact's own
     /// events, which are tokens, are left out.
-    pub fn tried(&self, dial: &Dial, figures: &[u64]) -> Vec<u64> {
-        spread(dial.candidates(if self.is_slow() { &[] } else { figures }))
+    pub fn tried(&self, dial: &Dial, figures: &[u64], most: usize) -> Vec<u64> {
+        spread(dial.candidates(if self.is_slow() { &[] } else { figures }), most)
     }
 
     /// How many parts of the progress it makes.
     pub fn parts(&self) -> u64 {
         match &self.to {
-            To::Dial(dial) if self.is_slow() => self.tried(dial, &[]).len().max(1) as u64,
+            To::Dial(dial) if self.is_slow() => self.tried(dial, &[], TRIED).len().max(1) as u64,
             To::Dial(_) | To::Switch(_) => 1,
         }
     }
@@ -73,12 +80,12 @@ impl Moved {
 }
 
 /// At most so many of a list, its ends among them.
-fn spread(mut all: Vec<u64>) -> Vec<u64> {
-    if all.len() <= TRIED {
+fn spread(mut all: Vec<u64>, most: usize) -> Vec<u64> {
+    if all.len() <= most {
         return all;
     }
     let ends = [all.iter().copied().min(), all.iter().copied().max()];
-    let each = all.len().div_ceil(TRIED - 2);
+    let each = all.len().div_ceil(most.saturating_sub(2).max(1));
     all = all.into_iter().step_by(each).collect();
     for end in ends.into_iter().flatten() {
         if !all.contains(&end) {
@@ -111,7 +118,7 @@ pub fn sections_of(stage: Stage) -> &'static [&'static str] {
         Stage::Summarise => &["summarise", "reserve", "memory"],
         Stage::Reactive => &["reactive", "summarise"],
         Stage::Drop => &["drop"],
-        Stage::Limit => &["limits", "files", "chunks"],
+        Stage::Limit => &["limits", "files", "chunks", "instructions"],
         // What is prepared before a replay is prepared anew for each of their values.
         Stage::Select => &["chunks", "files"],
         Stage::Pack | Stage::Preserve | Stage::Reconcile => &["memory"],

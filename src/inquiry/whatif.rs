@@ -10,16 +10,28 @@ use rayon::prelude::*;
 
 use super::bill::Bill;
 use super::dial::with;
-use super::life::{Reading, Subject};
-use super::moved::{Moved, To, halve, sections_of};
+use super::life::{Reading, Stay, Subject};
+use super::moved::{Moved, TRIED, To, halve, sections_of};
 use super::ready::Ready;
 use crate::content::Watch;
 use crate::engine::Plan;
-use crate::model::{Layer, Run, Stage};
-use crate::policy::{Kind, Policy, SECTIONS, Setting, Value};
+use crate::model::{Event, EventId, Run, Stage};
+use crate::policy::{Policy, Value};
 
-/// Pairs of settings that are tried.
-const PAIRS: usize = 400;
+/// Values of one dial in a long session, where a replay takes longer, and those that show whether it does anything.
+const FEW: (usize, usize) = (10, 4);
+/// Pairs of settings that are tried, in sessions of few pieces and of many.
+const PAIRS: (usize, usize) = (800, 60);
+/// So many pieces make a session long.
+const LONG: usize = 2_000;
+/// Pieces times pairs, between the two.
+const WORK: usize = 400_000;
+/// Places of a fact whose fates are read in each trial.
+const PLACES: usize = 8;
+/// Figures that are taken from the events of what was hidden.
+const MEASURED: usize = 24;
+/// Rounds in which stages are looked for that only come after those before them were moved out of the way.
+const ROUNDS: usize = 2;
 /// Pairs that are brought back as near to the present as they go.
 const SETTLED: usize = 12;
 
@@ -67,6 +79,38 @@ pub struct WhatIf {
     /// Whether something took it that was decided before the replay (which passages of a file are chosen, a file's
     /// limits, which memories are packed), and nobody could prepare it anew: those settings are not tried.
     pub prepared: bool,
+    /// Pairs of settings that were tried, where no single one keeps it.
+    pub pairs: u64,
+}
+
+/// What one trial tells.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Tried {
+    /// Whether the fact is there.
+    holds: bool,
+    /// What it costs.
+    bill: Bill,
+    /// How it is lost, where it is.
+    lost: Option<Lost>,
+    /// The stages that had a hand in its life.
+    stages: BTreeSet<Stage>,
+    /// What their events measured.
+    figures: Vec<u64>,
+}
+
+/// How a fact is lost: whatever changes that moves it.
+#[derive(Clone, Debug, PartialEq)]
+struct Lost {
+    step: u32,
+    stage: Option<Stage>,
+    rule: String,
+    tokens: u64,
+}
+
+/// A setting, moved as far as it goes to each side.
+struct Far {
+    moved: Moved,
+    tried: Vec<(Value, Tried)>,
 }
 
 /// Everything that replays need.
@@ -75,7 +119,8 @@ pub struct Trials<'a> {
     pub subject: &'a Subject<'a>,
     /// Replays under every policy that is tried.
     pub ready: &'a Ready<'a>,
-    plan: &'a Plan,
+    /// What the replays are made from.
+    pub plan: &'a Plan,
     /// The present policy.
     pub policy: &'a Policy,
     /// The step at which the fact is to be there.
@@ -131,6 +176,7 @@ impl<'a> Trials<'a> {
             stopped: false,
             under_way: false,
             prepared: false,
+            pairs: 0,
         };
         if found.there || found.never {
             return found;
@@ -143,37 +189,56 @@ impl<'a> Trials<'a> {
         }
         let prepared = |stage: &Stage| matches!(stage, Stage::Limit | Stage::Select | Stage::Pack);
         found.prepared = !self.ready.remakes() && stages.iter().any(prepared);
-        let figures = self.figures(&run, &events);
+        let mut figures = self.figures(&run, &events);
         let window =
             (self.step as usize).checked_sub(1).and_then(|at| run.steps.get(at)).map_or(0, |step| step.window_tokens);
-        let dials = self.dials(&stages, window);
-        // What needs vectors comes behind what numbers tell.
-        let (slow, quick): (Vec<Moved>, Vec<Moved>) = dials.into_iter().partition(Moved::is_slow);
-        let all: u64 = quick.iter().chain(&slow).map(Moved::parts).sum();
-        self.watch.expect(all);
-        let single: Vec<Option<Answer>> = quick
+        let base = self.read(&run);
+        let (mut far, mut slow): (Vec<Far>, Vec<Moved>) = (Vec::new(), Vec::new());
+        // What the first loss hid only shows once that is gone: the stages behind it are moved, too.
+        for _ in 0..=ROUNDS {
+            let known: Vec<&Moved> = far.iter().map(|far| &far.moved).collect();
+            let fresh = self.dials(&stages, window).into_iter().filter(|moved| !known.contains(&moved));
+            // What needs vectors comes behind what numbers tell.
+            let (behind, quick): (Vec<Moved>, Vec<Moved>) = fresh.partition(Moved::is_slow);
+            slow = behind;
+            if quick.is_empty() || self.watch.is_cancelled() {
+                break;
+            }
+            let tried = self.far(quick, &figures);
+            let all = || tried.iter().flat_map(|far| &far.tried);
+            let behind = all().filter(|(_, tried)| !tried.stages.is_subset(&stages));
+            figures.extend(behind.flat_map(|(_, tried)| &tried.figures).take(MEASURED).copied());
+            stages.extend(all().flat_map(|(_, tried)| &tried.stages).copied());
+            far.extend(tried);
+        }
+        figures.sort_unstable();
+        figures.dedup();
+        let quick = far.len() as u64;
+        let tried = self.watch.progress().0;
+        self.watch.expect(tried + quick + slow.iter().map(Moved::parts).sum::<u64>());
+        let single: Vec<Option<Answer>> = far
             .par_iter()
-            .map(|moved| {
-                let answer = if self.watch.is_cancelled() { None } else { self.alone(moved, &figures) };
+            .map(|far| {
+                let answer = if self.watch.is_cancelled() { None } else { self.alone(far, &base, &figures) };
                 self.watch.advance(1);
                 answer
             })
             .collect();
         found.answers.extend(single.into_iter().flatten());
-        let mut before = quick.len() as u64;
+        let mut before = tried + quick;
         for moved in &slow {
             if self.watch.is_cancelled() {
                 break;
             }
             found.under_way = true;
             told(&self.sorted(found.clone()));
-            found.answers.extend(self.alone(moved, &figures));
+            found.answers.extend(self.over(self.policy, moved, &figures).map(|found| self.answer(found)));
             before += moved.parts();
             self.watch.advance(before.saturating_sub(self.watch.progress().0));
         }
         found.under_way = false;
         if found.answers.is_empty() && !self.watch.is_cancelled() {
-            found.answers = self.pairs(&quick, &figures);
+            (found.answers, found.pairs) = self.pairs(&far, &base, &figures);
         }
         self.sorted(found)
     }
@@ -192,117 +257,96 @@ impl<'a> Trials<'a> {
         found
     }
 
-    /// What the fact's own events measured, and how large what it stands in is and was.
-    fn figures(&self, run: &Run, events: &BTreeSet<crate::model::EventId>) -> Vec<u64> {
-        let mut found: BTreeSet<u64> = BTreeSet::new();
-        for event in events.iter().filter_map(|id| run.events.get(id.0 as usize)) {
-            found.extend([event.measured, event.tokens_before, event.tokens_after].into_iter().flatten());
-            // What stood after the fact when it went: so much would have had to be kept.
-            let took: Vec<_> = event.took.iter().filter_map(|id| run.entry(*id)).collect();
-            let mut behind = 0;
-            for entry in took.iter().rev() {
-                behind += entry.tokens;
-                let own =
-                    entry.block().is_some_and(|block| self.subject.places.iter().any(|place| place.block == block));
-                if own {
-                    found.insert(behind);
+    /// What became of the fact in a run.
+    fn read(&self, run: &Run) -> Tried {
+        let reading = Reading::new(self.subject, run);
+        let mut tried = Tried { holds: reading.is_visible(self.step), bill: Bill::of(run), ..Tried::default() };
+        let mut events: BTreeSet<EventId> = BTreeSet::new();
+        for place in self.subject.places.iter().take(PLACES) {
+            let Some((_, stays)) = reading.life(place) else { continue };
+            events.extend(stays.iter().filter_map(|stay| stay.event));
+            let Some(gone) = last_loss(&stays, self.step) else { continue };
+            let event = gone.event.and_then(|id| run.events.get(id.0 as usize));
+            let lost = Lost {
+                step: gone.from,
+                stage: event.map(|event| event.stage),
+                rule: event.map(|event| event.rule.to_string()).unwrap_or_default(),
+                tokens: gone.entry.and_then(|id| run.entry(id)).map_or(0, |entry| entry.tokens),
+            };
+            if tried.lost.as_ref().is_none_or(|known| known.step < lost.step) {
+                tried.lost = Some(lost);
+            }
+        }
+        tried.stages = events.iter().filter_map(|id| run.events.get(id.0 as usize)).map(|event| event.stage).collect();
+        let measured = |event: &Event| [event.measured, event.tokens_before, event.tokens_after];
+        let events = events.iter().filter_map(|id| run.events.get(id.0 as usize));
+        tried.figures = events.flat_map(measured).flatten().collect();
+        tried
+    }
+
+    /// Settings moved as far as they go, each alone.
+    fn far(&self, dials: Vec<Moved>, figures: &[u64]) -> Vec<Far> {
+        let each: Vec<(usize, Value)> = dials
+            .iter()
+            .enumerate()
+            .flat_map(|(at, moved)| moved.far(figures).into_iter().map(move |to| (at, to)))
+            .collect();
+        self.watch.expect(self.watch.progress().0 + each.len() as u64);
+        let tried: Vec<(usize, Value, Tried)> = each
+            .into_par_iter()
+            .filter_map(|(at, value)| {
+                self.watch.advance(1);
+                if self.watch.is_cancelled() {
+                    return None;
                 }
+                let tried = self.at(dials.get(at)?, &value)?;
+                Some((at, value, tried))
+            })
+            .collect();
+        let mut far: Vec<Far> = dials.into_iter().map(|moved| Far { moved, tried: Vec::new() }).collect();
+        for (at, value, tried) in tried {
+            if let Some(far) = far.get_mut(at) {
+                far.tried.push((value, tried));
             }
         }
-        for place in self.subject.places.iter().take(50) {
-            let item = self.plan.items.iter().find(|item| item.block == place.block);
-            if let (Some(item), Some(spot)) = (item, place.spot()) {
-                let before = item.tokens.saturating_mul(u64::from(spot.range.1)) / u64::from(spot.length.max(1));
-                found.extend([item.tokens, before + 50, (item.tokens - before.min(item.tokens)) + 50]);
-            }
-        }
-        let peak = run.totals.iter().map(crate::model::Totals::used).max().unwrap_or(0);
-        found.insert(peak + 1);
-        if found.len() > 24 {
-            let each = found.len().div_ceil(24);
-            return found.into_iter().step_by(each).chain([peak + 1]).collect();
-        }
-        found.into_iter().collect()
-    }
-
-    /// The settings of the sections that had a hand in it.
-    fn dials(&self, stages: &BTreeSet<Stage>, window: u64) -> Vec<Moved> {
-        let mut sections: BTreeSet<&str> = stages.iter().flat_map(|stage| sections_of(*stage)).copied().collect();
-        // The cheaper stages can make a later one unnecessary.
-        if stages
-            .iter()
-            .any(|stage| matches!(stage, Stage::Summarise | Stage::Reactive | Stage::Drop | Stage::Collapse))
-        {
-            sections.extend(["tool_results", "microcompact", "thinking", "collapse", "summarise"]);
-        }
-        if !self.ready.remakes() {
-            for section in ["files", "chunks", "memory"] {
-                sections.remove(section);
-            }
-        }
-        let mut found = Vec::new();
-        for (name, _, settings) in SECTIONS {
-            if !sections.contains(name) || !self.may_matter(name) {
-                continue;
-            }
-            for setting in *settings {
-                found.extend(
-                    Moved::all(setting, self.policy, window).into_iter().filter(|moved| moved.may_matter(self.policy)),
-                );
-                found.extend(self.additions(setting).map(|value| Moved { setting, to: To::Switch(value) }));
-            }
-        }
-        found
-    }
-
-    /// Whether the fact stands in a file that is attached.
-    fn is_attached(&self) -> bool {
-        let layer = |block| self.subject.transcript.block(block).map(|block| block.layer);
-        self.subject.places.iter().any(|place| matches!(layer(place.block), Some(Layer::Files | Layer::Chunks)))
-    }
-
-    /// Whether a section does anything under the present policy, or could at once be switched on.
-    fn may_matter(&self, section: &str) -> bool {
-        let on = format!("{section}.on");
-        let switch = SECTIONS.iter().flat_map(|(_, _, settings)| settings.iter()).find(|setting| setting.key == on);
-        switch.is_none_or(|setting| (setting.get)(self.policy) == Value::Bool(true))
-            || matches!(section, "microcompact" | "tool_results" | "collapse")
-    }
-
-    /// Lists with what the fact stands in added: its tool is spared, its layer or role is kept.
-    fn additions(&self, setting: &Setting) -> Option<Value> {
-        let Value::List(mut list) = (setting.get)(self.policy) else { return None };
-        if setting.kind != Kind::List {
-            return None;
-        }
-        let item = self
-            .subject
-            .places
-            .iter()
-            .find_map(|place| self.plan.items.iter().find(|item| item.block == place.block))?;
-        let added = match setting.name() {
-            "exclude_tools" if item.is_result() => item.label.to_string(),
-            "keep_layers" => item.layer.name().to_owned(),
-            "keep_roles" if list.is_empty() => match item.layer {
-                Layer::User => "user".to_owned(),
-                Layer::Assistant => "assistant".to_owned(),
-                _ => return None,
-            },
-            _ => return None,
-        };
-        if added.is_empty() || list.contains(&added) {
-            return None;
-        }
-        list.push(added);
-        Some(Value::List(list))
+        far
     }
 
     /// The value of one setting that keeps the fact, nearest to the present one.
-    fn alone(&self, moved: &Moved, figures: &[u64]) -> Option<Answer> {
-        self.over(self.policy, moved, figures).map(|(change, policy)| {
-            let (_, bill) = self.replay(&policy);
-            Answer { changes: vec![change], bill }
-        })
+    fn alone(&self, far: &Far, base: &Tried, figures: &[u64]) -> Option<Answer> {
+        if let To::Switch(_) = &far.moved.to {
+            let (value, tried) = far.tried.first().filter(|(_, tried)| tried.holds)?;
+            let setting = far.moved.setting;
+            let from = (setting.get)(self.policy);
+            let change = Change { key: setting.key, from, to: value.clone(), back: None };
+            return Some(Answer { changes: vec![change], bill: tried.bill });
+        }
+        // In a long session, what changes nothing at either end nor between them is tried no further.
+        let dull = |tried: &Tried| !tried.holds && tried.bill == base.bill && tried.lost == base.lost;
+        if let To::Dial(dial) = &far.moved.to
+            && self.is_long()
+            && far.tried.iter().all(|(_, tried)| dull(tried))
+            && far
+                .moved
+                .tried(dial, figures, FEW.1)
+                .into_iter()
+                .all(|number| self.at(&far.moved, &dial.value(number)).is_none_or(|tried| dull(&tried)))
+        {
+            return None;
+        }
+        self.over(self.policy, &far.moved, figures).map(|found| self.answer(found))
+    }
+
+    fn answer(&self, (change, policy): (Change, Policy)) -> Answer {
+        Answer { changes: vec![change], bill: self.replay(&policy).1 }
+    }
+
+    /// What one setting at a value makes of the fact.
+    fn at(&self, moved: &Moved, value: &Value) -> Option<Tried> {
+        let policy = with(self.policy, moved.setting, value)?;
+        self.replays.fetch_add(1, Ordering::Relaxed);
+        let run = self.ready.of(&policy).map(|replay| replay.run(&policy)).filter(|_| !self.watch.is_cancelled())?;
+        Some(self.read(&run))
     }
 
     /// The same over another policy than the present one.
@@ -319,7 +363,7 @@ impl<'a> Trials<'a> {
                 let at = |number: u64| with(policy, setting, &dial.value(number));
                 let keeps = |number: u64| at(number).is_some_and(|policy| self.holds(&policy));
                 let mut failed: Vec<u64> = vec![dial.now];
-                for number in moved.tried(dial, figures) {
+                for number in moved.tried(dial, figures, if self.is_long() { FEW.0 } else { TRIED }) {
                     if self.watch.is_cancelled() {
                         return None;
                     }
@@ -340,50 +384,66 @@ impl<'a> Trials<'a> {
         }
     }
 
-    /// Pairs of settings, where none alone keeps the fact: the one as far as it goes, then the other as near as it may be,
-    /// then the one as near as it may be.
-    fn pairs(&self, dials: &[Moved], figures: &[u64]) -> Vec<Answer> {
-        let mut trials: Vec<Pair> = Vec::new();
-        let far: Vec<(usize, &Moved, Value)> = dials
-            .iter()
-            .enumerate()
-            .flat_map(|(at, moved)| moved.far(figures).into_iter().map(move |value| (at, moved, value)))
-            .collect();
-        for (at, (one, first, value)) in far.iter().enumerate() {
-            for (other, second, more) in far.iter().skip(at + 1) {
-                if one != other && first.setting.key != second.setting.key {
-                    trials.push((first, value.clone(), second, more.clone()));
+    /// Whether a replay takes long.
+    fn is_long(&self) -> bool {
+        self.plan.items.len() > LONG
+    }
+
+    /// Pairs of settings, where none alone keeps the fact: the one as far as it goes, then the other as near as it may
+    /// be, then the one as near as it may be. One of them at least moves the loss: those that put it off furthest come
+    /// first, and with them the settings of the stage that takes the fact then. Also says how many were tried.
+    fn pairs(&self, far: &[Far], base: &Tried, figures: &[u64]) -> (Vec<Answer>, u64) {
+        let all: Vec<One> =
+            far.iter().flat_map(|far| far.tried.iter().map(|(value, tried)| (&far.moved, value, tried))).collect();
+        let step = |lost: &Option<Lost>| lost.as_ref().map_or(u32::MAX, |lost| lost.step);
+        let mut trials: Vec<(bool, bool, std::cmp::Reverse<u32>, usize, usize)> = Vec::new();
+        for (at, (one, _, tried)) in all.iter().enumerate().filter(|(_, (_, _, tried))| tried.lost != base.lost) {
+            let next = tried.lost.as_ref().and_then(|lost| lost.stage).map_or(&[][..], sections_of);
+            for (with, (other, _, also)) in all.iter().enumerate() {
+                let moves = also.lost != base.lost;
+                if one.setting.key == other.setting.key || (moves && with < at && step(&also.lost) >= step(&tried.lost))
+                {
+                    continue;
                 }
+                let behind = next.contains(&other.setting.section());
+                trials.push((
+                    !behind,
+                    step(&tried.lost) < step(&base.lost),
+                    std::cmp::Reverse(step(&tried.lost)),
+                    at,
+                    with,
+                ));
             }
         }
-        let each = trials.len().div_ceil(PAIRS).max(1);
-        self.watch.expect(trials.len().div_ceil(each) as u64);
-        let mut holding: Vec<(Bill, &Pair)> = trials
+        trials.sort_unstable();
+        trials.truncate((WORK / self.plan.items.len().max(1)).clamp(PAIRS.1, PAIRS.0));
+        self.watch.expect(self.watch.progress().0 + trials.len() as u64);
+        let mut holding: Vec<(Bill, &One, &One)> = trials
             .par_iter()
-            .step_by(each)
-            .filter_map(|trial| {
+            .filter_map(|(.., at, with_it)| {
                 self.watch.advance(1);
                 if self.watch.is_cancelled() {
                     return None;
                 }
-                let (one, value, other, more) = trial;
-                let both = with(&with(self.policy, one.setting, value)?, other.setting, more)?;
+                let (one, other) = (all.get(*at)?, all.get(*with_it)?);
+                let both = with(&with(self.policy, one.0.setting, one.1)?, other.0.setting, other.1)?;
                 let (holds, bill) = self.replay(&both);
-                holds.then_some((bill, trial))
+                holds.then_some((bill, one, other))
             })
             .collect();
         // The cheapest pairs of settings, each pair once, are worth the way back.
         holding.sort_by(|one, other| one.0.order(&other.0));
         let mut seen = BTreeSet::new();
-        holding.retain(|(_, (one, _, other, _))| seen.insert((one.setting.key, other.setting.key)));
-        holding.truncate(SETTLED);
-        holding
-            .par_iter()
-            .filter_map(|(_, (one, value, other, _))| {
-                let first = with(self.policy, one.setting, value)?;
-                self.settle(&first, value, one, other, figures)
-            })
-            .collect()
+        holding.retain(|(_, one, other)| {
+            let (one, other) = (one.0.setting.key, other.0.setting.key);
+            seen.insert((one.min(other), one.max(other)))
+        });
+        holding.truncate(if self.is_long() { SETTLED / 4 } else { SETTLED });
+        let answers = holding.par_iter().filter_map(|(_, (one, value, _), (other, ..))| {
+            let first = with(self.policy, one.setting, value)?;
+            self.settle(&first, value, one, other, figures)
+        });
+        (answers.collect(), trials.len() as u64)
     }
 
     fn settle(&self, first: &Policy, value: &Value, one: &Moved, other: &Moved, figures: &[u64]) -> Option<Answer> {
@@ -403,5 +463,11 @@ impl<'a> Trials<'a> {
     }
 }
 
-/// Two settings, each with a value.
-type Pair<'a> = (&'a Moved, Value, &'a Moved, Value);
+/// A setting, its value, and what that does.
+type One<'a> = (&'a Moved, &'a Value, &'a Tried);
+
+/// The stay that begins a fact's absence at a step.
+fn last_loss(stays: &[Stay], step: u32) -> Option<&Stay> {
+    let before = stays.iter().rev().skip_while(|stay| stay.from > step);
+    before.take_while(|stay| !stay.sight.is_visible()).last()
+}

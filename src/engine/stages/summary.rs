@@ -1,6 +1,7 @@
 //! Who writes a summary: the model that is asked, the transcript where one was made near; else, without a model, the
 //! sentences that matter most, or start and end of what is covered.
 
+use std::collections::BinaryHeap;
 use std::sync::Arc;
 
 use crate::engine::asked::{AskedPiece, Task, Wanted, WrittenSummary};
@@ -145,10 +146,14 @@ fn extractive(sim: &Sim, covered: &[u32], target: u64) -> Summary {
         }
     }
     let sentence = |at: &u32| texts.sentences.get(*at as usize);
-    candidates
-        .sort_unstable_by_key(|at| sentence(at).map(|one| (std::cmp::Reverse(one.score), std::cmp::Reverse(*at))));
+    // The best come off a heap: once the summary is full, the order of the rest does not matter.
+    let ranked = |at: u32| sentence(&at).map(|one| (one.score, at));
+    let mut best: BinaryHeap<(u32, u32)> = candidates.iter().copied().filter_map(ranked).collect();
+    let least = candidates.iter().filter_map(sentence).map(|one| u64::from(one.tokens)).min().unwrap_or(0);
     let mut seen = std::collections::HashSet::new();
-    for at in candidates {
+    while summary.tokens + least <= target
+        && let Some((_, at)) = best.pop()
+    {
         let Some(one) = sentence(&at) else { continue };
         let tokens = u64::from(one.tokens);
         if summary.tokens + tokens <= target && seen.insert(one.hash) {

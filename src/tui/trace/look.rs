@@ -6,7 +6,7 @@ use crate::inquiry::{Answer, Fact, Found, Occurrence, Place, Ready, Sight, Subje
 use crate::model::{BlockId, Run, Transcript};
 use crate::policy::Policy;
 use crate::present::verdict::{back, done, figures, sight_words, verdict, whence};
-use crate::present::{dollars, short};
+use crate::present::{count, dollars, short};
 
 /// Places that are shown.
 const SHOWN: usize = 200;
@@ -61,7 +61,7 @@ fn helps(answers: &WhatIf, step: u32) -> Vec<Row> {
     } else if answers.answers.is_empty() && answers.prepared {
         "It was left out when its file was prepared; those settings are not tried here.".to_owned()
     } else if answers.answers.is_empty() {
-        "No setting keeps it, and no two together.".to_owned()
+        format!("No setting keeps it, and none of the {} likeliest pairs of settings.", count(answers.pairs))
     } else {
         let now = price(&answers.bill);
         format!("What would have kept it at step {step}, the cheapest first; as it is: {now}")

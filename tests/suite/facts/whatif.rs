@@ -141,6 +141,32 @@ fn what_needs_two_settings_gets_two() {
 }
 
 #[test]
+fn a_stage_that_an_earlier_one_hides_is_found() {
+    let mut log = Log::new().user("Go.").shell("c", "cat key", &format!("code {FACT}\n{}", filler(1, 4))).says("Read.");
+    for turn in 0..8 {
+        let call = format!("c{turn}");
+        log = log.user(&format!("Step {turn}.")).shell(&call, &call, &filler(turn * 20, 12)).says("Read.");
+    }
+    let opened = open(log.user("What was the code?").bytes());
+    // The result is cleared long before everything is summarised: only the clearing shows in its life.
+    let both = policy(&[
+        "summarise.on=true",
+        "summarise.at=900",
+        "summarise.target=60",
+        "summarise.keep_tail=50 tokens",
+        "microcompact.on=true",
+        "microcompact.at=0",
+        "microcompact.keep=2 results",
+    ]);
+    let found = asked(&opened, &both, FACT);
+    let keys: Vec<Vec<&str>> =
+        found.answers.iter().map(|answer| answer.changes.iter().map(|change| change.key).collect()).collect();
+    let helps =
+        |keys: &Vec<&str>| keys.contains(&"summarise.on") && keys.iter().any(|key| key.starts_with("microcompact"));
+    assert!(keys.iter().any(helps), "{keys:?}, {} pairs", found.pairs);
+}
+
+#[test]
 fn nothing_helps_where_the_user_went_back() {
     let log = Log::new()
         .user("One.")

@@ -1,0 +1,127 @@
+//! Which settings may have had a hand in what became of a fact, and which figures.
+
+use std::collections::BTreeSet;
+
+use super::dial::Dial;
+use super::moved::{Moved, To, sections_of};
+use super::whatif::Trials;
+use crate::model::{EventId, Layer, Run, Stage, Totals};
+use crate::policy::{Kind, SECTIONS, Setting, Value};
+
+impl Trials<'_> {
+    /// What the fact's own events measured, and how large what it stands in is and was.
+    pub(super) fn figures(&self, run: &Run, events: &BTreeSet<EventId>) -> Vec<u64> {
+        let mut found: BTreeSet<u64> = BTreeSet::new();
+        for event in events.iter().filter_map(|id| run.events.get(id.0 as usize)) {
+            found.extend([event.measured, event.tokens_before, event.tokens_after].into_iter().flatten());
+            // What stood after the fact when it went: so much would have had to be kept.
+            let took: Vec<_> = event.took.iter().filter_map(|id| run.entry(*id)).collect();
+            let mut behind = 0;
+            for entry in took.iter().rev() {
+                behind += entry.tokens;
+                let own =
+                    entry.block().is_some_and(|block| self.subject.places.iter().any(|place| place.block == block));
+                if own {
+                    found.insert(behind);
+                }
+            }
+        }
+        for place in self.subject.places.iter().take(50) {
+            let item = self.plan.items.iter().find(|item| item.block == place.block);
+            if let (Some(item), Some(spot)) = (item, place.spot()) {
+                let before = item.tokens.saturating_mul(u64::from(spot.range.1)) / u64::from(spot.length.max(1));
+                found.extend([item.tokens, before + 50, (item.tokens - before.min(item.tokens)) + 50]);
+            }
+        }
+        let peak = run.totals.iter().map(Totals::used).max().unwrap_or(0);
+        found.insert(peak + 1);
+        if found.len() > 24 {
+            let each = found.len().div_ceil(24);
+            return found.into_iter().step_by(each).chain([peak + 1]).collect();
+        }
+        found.into_iter().collect()
+    }
+
+    /// The settings of the sections that had a hand in it.
+    pub(super) fn dials(&self, stages: &BTreeSet<Stage>, window: u64) -> Vec<Moved> {
+        let mut sections: BTreeSet<&str> = stages.iter().flat_map(|stage| sections_of(*stage)).copied().collect();
+        // The cheaper stages can make a later one unnecessary.
+        if stages
+            .iter()
+            .any(|stage| matches!(stage, Stage::Summarise | Stage::Reactive | Stage::Drop | Stage::Collapse))
+        {
+            sections.extend(["tool_results", "microcompact", "thinking", "collapse", "summarise", "window"]);
+        }
+        if !self.ready.remakes() {
+            for section in ["files", "chunks", "memory", "instructions"] {
+                sections.remove(section);
+            }
+        }
+        let mut found = Vec::new();
+        for (name, _, settings) in SECTIONS {
+            if !sections.contains(name) || !self.may_matter(name) {
+                continue;
+            }
+            for setting in settings.iter().filter(|setting| *name != "window" || setting.name() == "size") {
+                if *name == "window" {
+                    // Nobody looks for a smaller one; where none is given, it is the model's.
+                    found.extend(Dial::of(setting, self.policy, window).into_iter().map(|mut dial| {
+                        (dial.now, dial.range.0) = (window, window);
+                        Moved { setting, to: To::Dial(dial) }
+                    }));
+                    continue;
+                }
+                found.extend(
+                    Moved::all(setting, self.policy, window).into_iter().filter(|moved| moved.may_matter(self.policy)),
+                );
+                found.extend(self.additions(setting).map(|value| Moved { setting, to: To::Switch(value) }));
+            }
+        }
+        found
+    }
+
+    /// Whether the fact stands in a file that is attached, or in one of instructions.
+    pub(super) fn is_attached(&self) -> bool {
+        let layer = |block| self.subject.transcript.block(block).map(|block| block.layer);
+        self.subject
+            .places
+            .iter()
+            .any(|place| matches!(layer(place.block), Some(Layer::Files | Layer::Chunks | Layer::Instructions)))
+    }
+
+    /// Whether a section does anything under the present policy, or could at once be switched on.
+    fn may_matter(&self, section: &str) -> bool {
+        let on = format!("{section}.on");
+        let switch = SECTIONS.iter().flat_map(|(_, _, settings)| settings.iter()).find(|setting| setting.key == on);
+        switch.is_none_or(|setting| (setting.get)(self.policy) == Value::Bool(true))
+            || matches!(section, "microcompact" | "tool_results" | "collapse")
+    }
+
+    /// Lists with what the fact stands in added: its tool is spared, its layer or role is kept.
+    fn additions(&self, setting: &Setting) -> Option<Value> {
+        let Value::List(mut list) = (setting.get)(self.policy) else { return None };
+        if setting.kind != Kind::List {
+            return None;
+        }
+        let item = self
+            .subject
+            .places
+            .iter()
+            .find_map(|place| self.plan.items.iter().find(|item| item.block == place.block))?;
+        let added = match setting.name() {
+            "exclude_tools" if item.is_result() => item.label.to_string(),
+            "keep_layers" => item.layer.name().to_owned(),
+            "keep_roles" if list.is_empty() => match item.layer {
+                Layer::User => "user".to_owned(),
+                Layer::Assistant => "assistant".to_owned(),
+                _ => return None,
+            },
+            _ => return None,
+        };
+        if added.is_empty() || list.contains(&added) {
+            return None;
+        }
+        list.push(added);
+        Some(Value::List(list))
+    }
+}
