@@ -83,7 +83,7 @@ pub fn run(args: LintArgs) -> anyhow::Result<ExitCode> {
         model: replay.given.model.as_ref(),
     };
     let mut found = lint(&looked);
-    found.extend(needed_after_cut(&session.transcript, &session.sources, &run, &watch));
+    found.extend(needed_after_cut(&looked, &watch));
     if is_simulated(look) {
         // What the policy lacks by itself, where this session does not show it anyway.
         let window = run.steps.last().map_or(200_000, |step| step.window_tokens);

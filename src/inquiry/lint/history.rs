@@ -1,13 +1,19 @@
 //! Patterns that the history as a whole shows: how it is shortened.
 
 use super::{Finding, Looked, Weight};
-use crate::model::{Layer, Outcome, Stage};
+use crate::model::{EntryId, Event, Layer, Outcome, Stage};
 
 /// Room for a summary (source 5: measured p99.99 of 17,387).
 const RESERVE: u64 = 20_000;
 
+/// A finding without its place and price.
 fn finding(rule: &'static str, weight: Weight, evidence: String, step: u32, help: &'static str) -> Finding {
     Finding { rule, weight, evidence, step: Some(step), entry: None, tokens: None, dollars: None, help }
+}
+
+/// Tokens of what an event took.
+fn taken(looked: &Looked, event: &Event) -> u64 {
+    event.took.iter().filter_map(|id| looked.run.entry(*id)).map(|entry| entry.tokens).sum()
 }
 
 /// Source 5, anti-pattern 1: the oldest turns are dropped, with nothing in their place.
@@ -16,13 +22,18 @@ pub(super) fn fixed_trimming(looked: &Looked, found: &mut Vec<Finding>) {
     let Some(first) = dropped.first() else { return };
     let pieces: usize = dropped.iter().map(|event| event.took.len()).sum();
     let times = dropped.len();
-    found.push(finding(
-        "fixed-trimming",
-        Weight::Loss,
-        format!("{pieces} of the oldest pieces were dropped in {times} steps, with nothing in their place."),
-        first.step,
-        "drop.oldest_turns = false with summarise.on = true",
-    ));
+    let tokens: u64 = dropped.iter().map(|event| taken(looked, event)).sum();
+    found.push(Finding {
+        entry: first.took.first().copied(),
+        tokens: Some(tokens),
+        ..finding(
+            "fixed-trimming",
+            Weight::Loss,
+            format!("{pieces} of the oldest pieces were dropped in {times} steps, with nothing in their place."),
+            first.step,
+            "drop.oldest_turns = false with summarise.on = true",
+        )
+    });
 }
 
 /// Source 5, anti-pattern 2: one summary of everything, no cheaper layer before it.
@@ -33,7 +44,16 @@ pub(super) fn one_pass(looked: &Looked, found: &mut Vec<Finding>) {
         matches!(event.stage, Stage::Truncate | Stage::Microcompact | Stage::Collapse) && event.step <= first.step
     });
     if !cheaper {
-        found.push(finding(
+        // The summary's author read all of it; what remains is written into the cache anew.
+        let before = first.tokens_before.unwrap_or_else(|| taken(looked, first));
+        let after = first.tokens_after.unwrap_or(0);
+        let summary =
+            first.made.iter().find(|id| looked.run.entry(**id).is_some_and(|entry| entry.layer == Layer::Summaries));
+        found.push(Finding {
+            entry: summary.or(first.made.first()).or(first.took.first()).copied(),
+            tokens: Some(before),
+            dollars: looked.dollars(after, before),
+            ..finding(
             "one-pass-summary",
             Weight::Habit,
             format!(
@@ -42,7 +62,7 @@ pub(super) fn one_pass(looked: &Looked, found: &mut Vec<Finding>) {
             ),
             first.step,
             "tool_results.on = true and microcompact.on = true",
-        ));
+        )});
     }
 }
 
@@ -53,31 +73,44 @@ pub(super) fn no_boundary(looked: &Looked, found: &mut Vec<Finding>) {
     });
     let silent: Vec<_> = silent.collect();
     if let Some(first) = silent.first() {
-        found.push(finding(
-            "no-boundary",
-            Weight::Loss,
-            format!(
-                "The client left {} pieces out at step {}, and nothing marks the place.",
-                first.took.len(),
-                first.step
-            ),
-            first.step,
-            "summarise.on = true: its boundary says what was summarised",
-        ));
+        let tokens = taken(looked, first);
+        found.push(Finding {
+            entry: first.took.first().copied(),
+            tokens: Some(tokens),
+            dollars: looked.dollars(tokens, 0),
+            ..finding(
+                "no-boundary",
+                Weight::Loss,
+                format!(
+                    "The client left {} pieces out at step {}, and nothing marks the place.",
+                    first.took.len(),
+                    first.step
+                ),
+                first.step,
+                "summarise.on = true: its boundary says what was summarised",
+            )
+        });
     }
 }
 
 /// A summary that does not fit the room kept for it.
 pub(super) fn large_summaries(looked: &Looked, found: &mut Vec<Finding>) {
-    let summaries = looked.run.entries.iter().filter(|entry| entry.layer == Layer::Summaries);
-    if let Some(largest) = summaries.max_by_key(|entry| entry.tokens).filter(|entry| entry.tokens > RESERVE) {
-        found.push(finding(
-            "summary-over-reserve",
-            Weight::Habit,
-            format!("A summary has {} tokens; {RESERVE} are kept free for one.", largest.tokens),
-            largest.born(),
-            "reserve.summary, or summarise.target",
-        ));
+    let summaries = (0u32..).zip(&looked.run.entries).filter(|(_, entry)| entry.layer == Layer::Summaries);
+    let largest = summaries.max_by_key(|(_, entry)| entry.tokens);
+    if let Some((id, largest)) = largest.filter(|(_, entry)| entry.tokens > RESERVE) {
+        let over = largest.tokens - RESERVE;
+        found.push(Finding {
+            entry: Some(EntryId(id)),
+            tokens: Some(over * looked.stood(largest)),
+            dollars: looked.dollars(over, over * looked.stood(largest).saturating_sub(1)),
+            ..finding(
+                "summary-over-reserve",
+                Weight::Habit,
+                format!("A summary has {} tokens; {RESERVE} are kept free for one.", largest.tokens),
+                largest.born(),
+                "reserve.summary, or summarise.target",
+            )
+        });
     }
 }
 

@@ -1,9 +1,8 @@
 //! Facts that were needed after they were cut: the agent came to them again, or wrote them with nothing left to read.
 
-use super::{Finding, Weight};
-use crate::content::{Sources, Watch};
+use super::{Finding, Looked, Weight};
+use crate::content::Watch;
 use crate::inquiry::{Candidate, Fact, FactKind, Sight, Trace, candidates, find, trace};
-use crate::model::{Run, Transcript};
 
 /// Facts that are traced.
 const FACTS: usize = 30;
@@ -14,7 +13,8 @@ const QUOTED: usize = 80;
 
 /// Facts that a later answer repeats although the window no longer held them.
 #[must_use]
-pub fn needed_after_cut(transcript: &Transcript, sources: &Sources, run: &Run, watch: &Watch) -> Vec<Finding> {
+pub fn needed_after_cut(looked: &Looked, watch: &Watch) -> Vec<Finding> {
+    let Looked { transcript, sources, run, .. } = *looked;
     let mut found = Vec::new();
     for candidate in candidates(transcript, sources, run, FACTS, watch) {
         if candidate.repeats == 0 || found.len() >= LOSSES || !says_enough(&candidate) {
@@ -30,6 +30,9 @@ pub fn needed_after_cut(transcript: &Transcript, sources: &Sources, run: &Run, w
             .and_then(|one| one.stays.get(loss.stay)?.event)
             .and_then(|id| run.events.get(id.0 as usize))
             .map_or_else(String::new, |event| format!(" by {}", event.rule));
+        // What held it, which was paid for and would have to come in again.
+        let held = traced.occurrences.get(loss.occurrence).and_then(|one| one.stays.iter().find_map(|stay| stay.entry));
+        let tokens = held.and_then(|id| run.entry(id)).map(|entry| entry.original_tokens.max(entry.tokens));
         let quoted: String = candidate.text.chars().take(QUOTED).collect();
         found.push(Finding {
             rule: "needed-after-cut",
@@ -39,9 +42,9 @@ pub fn needed_after_cut(transcript: &Transcript, sources: &Sources, run: &Run, w
                 candidate.came, loss.step, candidate.needed
             ),
             step: Some(loss.step),
-            entry: None,
-            tokens: None,
-            dollars: None,
+            entry: held,
+            tokens,
+            dollars: tokens.and_then(|tokens| looked.dollars(tokens, 0)),
             help: "windowpane whatif names the setting that would have kept it",
         });
     }

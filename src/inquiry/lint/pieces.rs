@@ -1,6 +1,6 @@
 //! Patterns that single pieces show: what is too large, repeated, or never used.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::{Finding, Looked, Weight, grouped};
 use crate::model::{BlockKind, Entry, EntryId, Fate, Layer, Stage};
@@ -74,14 +74,18 @@ pub(super) fn no_truncation(looked: &Looked, found: &mut Vec<Finding>) {
     let large: Vec<(EntryId, &Entry)> =
         entries(looked, &[Layer::ToolResults]).filter(|(_, entry)| entry.tokens > LARGE).collect();
     let Some((id, first)) = large.first().filter(|_| !cut) else { return };
+    // What stands beyond the limit, in each step that it stood.
+    let beyond = |entry: &Entry| entry.tokens - LARGE;
+    let fresh: u64 = large.iter().map(|(_, entry)| beyond(entry)).sum();
+    let stood: u64 = large.iter().map(|(_, entry)| beyond(entry) * looked.stood(entry).max(1)).sum();
     found.push(Finding {
         rule: "no-truncation",
         weight: Weight::Habit,
         evidence: format!("{} results had more than {} tokens, and none was cut.", large.len(), grouped(LARGE)),
         step: Some(first.born()),
         entry: Some(*id),
-        tokens: None,
-        dollars: None,
+        tokens: Some(stood),
+        dollars: looked.dollars(fresh, stood - fresh),
         help: "tool_results.on = true",
     });
 }
@@ -174,32 +178,89 @@ pub(super) fn unused_tools(looked: &Looked, found: &mut Vec<Finding>) {
         .blocks
         .iter()
         .filter(|block| block.kind == BlockKind::ToolCall)
-        .map(|block| &*block.label)
+        .map(|block| last_part(&block.label))
         .collect();
-    let unused: Vec<(EntryId, &Entry)> = entries(looked, &[Layer::Tools])
-        .filter(|(_, entry)| {
-            let block = entry.block().and_then(|id| looked.transcript.block(id));
-            block.is_some_and(|block| block.kind == BlockKind::Definition) && !called.contains(&*entry.label)
-        })
-        .collect();
-    let tokens: u64 = unused.iter().map(|(_, entry)| entry.tokens).sum();
-    let stood: u64 = unused.iter().map(|(_, entry)| entry.tokens * looked.stood(entry)).sum();
-    let Some((id, first)) = unused.first().filter(|_| tokens >= 1_000) else { return };
-    let names: Vec<String> = unused.iter().take(5).map(|(_, entry)| label(entry)).collect();
+    let (mut unused, mut all): (BTreeSet<String>, BTreeSet<String>) = (BTreeSet::new(), BTreeSet::new());
+    let (mut tokens, mut stood, mut first) = (0, 0, None);
+    for (id, entry) in entries(looked, &[Layer::Tools]) {
+        let Some(block) = entry.block().and_then(|id| looked.transcript.block(id)) else { continue };
+        if block.kind != BlockKind::Definition {
+            continue;
+        }
+        let text = looked.sources.body_text(&block.body).unwrap_or_default();
+        let names = tool_names(&entry.label, &text);
+        let idle: Vec<&String> = names.iter().filter(|name| !called.contains(last_part(name))).collect();
+        if !idle.is_empty() {
+            // Each tool of a list has its share of the list's tokens.
+            let share = entry.tokens * idle.len() as u64 / names.len() as u64;
+            tokens += share;
+            stood += share * looked.stood(entry);
+            first = first.or(Some((id, entry)));
+        }
+        unused.extend(idle.into_iter().cloned());
+        all.extend(names);
+    }
+    let Some((id, first)) = first.filter(|_| tokens >= 1_000) else { return };
+    let shown: Vec<String> = unused.iter().take(5).map(|name| name.chars().take(60).collect()).collect();
     found.push(Finding {
         rule: "unused-tools",
         weight: Weight::Waste,
         evidence: format!(
-            "{} tools were defined ({tokens} tokens) and never called: {} …",
+            "Of {} tools that were defined, {} were never called ({} tokens): {}{}",
+            all.len(),
             unused.len(),
-            names.join(", ")
+            grouped(tokens),
+            shown.join(", "),
+            if unused.len() > shown.len() { " …" } else { "." }
         ),
         step: Some(first.born()),
-        entry: Some(*id),
+        entry: Some(id),
         tokens: Some(stood),
         dollars: looked.dollars(tokens, stood - tokens.min(stood)),
         help: "define fewer tools, or limits.tool_definitions",
     });
+}
+
+/// A tool's own name, without its server's or namespace's.
+fn last_part(name: &str) -> &str {
+    let name = name.rsplit("__").next().unwrap_or(name);
+    name.rsplit(['.', '/']).next().unwrap_or(name)
+}
+
+/// The names of the tools that a block announces: one definition, a list or a namespace of some, or only their names, a
+/// line each. Agents and what servers say of themselves are no tools.
+fn tool_names(label: &str, text: &str) -> Vec<String> {
+    match label {
+        "agent_listing_delta" | "mcp_instructions_delta" => return Vec::new(),
+        "deferred_tools_delta" => {
+            let name = |line: &str| line.split([':', ' ']).next().unwrap_or_default().to_owned();
+            return text.lines().map(name).filter(|name| !name.is_empty()).collect();
+        }
+        _ => {}
+    }
+    let mut names = Vec::new();
+    if let Ok(value) = serde_json::from_str::<serde_json::Value>(text) {
+        named(&value, &mut names);
+    }
+    if names.is_empty() && !label.is_empty() {
+        names.push(label.to_owned());
+    }
+    names
+}
+
+fn named(value: &serde_json::Value, names: &mut Vec<String>) {
+    if let Some(list) = value.as_array() {
+        list.iter().for_each(|one| named(one, names));
+        return;
+    }
+    let inner = ["tools", "functions", "functionDeclarations", "function_declarations"];
+    if let Some(list) = inner.iter().find_map(|key| value.get(key)?.as_array()) {
+        list.iter().for_each(|one| named(one, names));
+    } else if let Some(function) = value.get("function") {
+        named(function, names);
+    } else if let Some(name) = value.get("name").and_then(serde_json::Value::as_str) {
+        names.push(name.to_owned());
+    }
 }
 
 /// Source 5, anti-pattern 5: rules in the system prompt as free-form prose.

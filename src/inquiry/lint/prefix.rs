@@ -15,17 +15,15 @@ pub(super) fn moving(looked: &Looked, found: &mut Vec<Finding>) {
     for (at, pair) in run.totals.windows(2).enumerate() {
         let [before, now] = pair else { continue };
         let step = u32::try_from(at + 2).unwrap_or(u32::MAX);
-        // What was compacted, cleared or taken back had to change.
-        let meant = run.events_at(step).any(|(_, event)| {
-            matches!(
-                event.stage,
-                Stage::Summarise
-                    | Stage::Reactive
-                    | Stage::Microcompact
-                    | Stage::Collapse
-                    | Stage::Drop
-                    | Stage::Rewind
-            )
+        // What was compacted, cleared or taken back had to change; a prompt that is sent anew did not.
+        let fixed = |id: &EntryId| {
+            let layer = run.entry(*id).map(|entry| entry.layer);
+            matches!(layer, Some(Layer::System | Layer::Tools | Layer::Instructions))
+        };
+        let meant = run.events_at(step).any(|(_, event)| match event.stage {
+            Stage::Summarise | Stage::Reactive | Stage::Microcompact | Stage::Collapse | Stage::Drop => true,
+            Stage::Rewind => !event.took.iter().any(fixed),
+            _ => false,
         });
         if !meant && before.counted > 2_000 && now.prefix * 100 < before.counted * BROKEN {
             broken.push((step, before.counted - now.prefix));

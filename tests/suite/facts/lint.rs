@@ -53,7 +53,8 @@ fn a_dump_is_told_with_its_price() {
     let stood = u64::from(5 - entry.born() + 1);
     assert_eq!(dump.tokens, Some(entry.tokens * stood));
     assert!(dump.dollars.is_some_and(|dollars| dollars > 0.0));
-    assert!(names(&found).contains(&"no-truncation"));
+    let uncut = found.iter().find(|finding| finding.rule == "no-truncation").unwrap();
+    assert!(uncut.tokens > Some(1_000) && uncut.dollars > Some(0.0), "{uncut:?}");
     let small = open(results(20, 3).bytes());
     assert!(names(&looked(&small, &small.recorded)).is_empty(), "{:?}", looked(&small, &small.recorded));
     let cut = policy(&["tool_results.on=true", "tool_results.virtual_over=5000", "tool_results.virtual_head=500"]);
@@ -93,7 +94,9 @@ fn naive_histories_are_told() {
         "summarise.by=truncate",
     ]);
     let run = simulate(&opened.plan, &summarises, &Given::default());
-    assert!(names(&looked(&opened, &run)).contains(&"one-pass-summary"));
+    let found = looked(&opened, &run);
+    let one_pass = found.iter().find(|finding| finding.rule == "one-pass-summary").unwrap();
+    assert!(one_pass.entry.is_some() && one_pass.tokens > Some(1_000) && one_pass.dollars > Some(0.0), "{one_pass:?}");
     let layered = policy(&[
         "window.size=3000",
         "summarise.on=true",
@@ -123,6 +126,46 @@ fn what_is_never_referred_to_is_told() {
 }
 
 #[test]
+fn tools_that_are_announced_in_lists_are_counted_one_by_one() {
+    let mut tools: Vec<String> = (0..200).map(|number| format!("mcp__server__tool_number_{number}")).collect();
+    tools.push("Bash".to_owned());
+    let log = Log::new()
+        .attachment(json!({"type": "deferred_tools_delta", "addedNames": tools, "addedLines": tools}))
+        .attachment(json!({"type": "agent_listing_delta", "addedTypes": ["a"], "addedLines": ["- a: does things"]}))
+        .user("Go.")
+        .shell("c1", "ls", "files")
+        .calls("c2", "mcp__server__tool_number_7", json!({}))
+        .result("c2", "done");
+    let opened = open(log.says("Done.").user("Next.").bytes());
+    let found = looked(&opened, &opened.recorded);
+    let unused = found.iter().find(|finding| finding.rule == "unused-tools").unwrap();
+    assert!(unused.evidence.starts_with("Of 201 tools that were defined, 199 were never called"), "{unused:?}");
+    assert!(!unused.evidence.contains("delta"), "{unused:?}");
+}
+
+#[test]
+fn a_system_prompt_that_changes_with_every_request_moves_the_prefix() {
+    let request = |number: usize, time: &str| {
+        let mut messages = vec![json!({"role": "system", "content": format!("Time now {time}. {}", filler(1, 250))})];
+        for turn in 0..number {
+            messages.push(json!({"role": "user", "content": format!("question {turn}")}));
+            messages.push(json!({"role": "assistant", "content": format!("answer {turn}")}));
+        }
+        messages.push(json!({"role": "user", "content": format!("question {number}")}));
+        json!({"model": "gpt-4o", "messages": messages})
+    };
+    let session = |time: &dyn Fn(usize) -> String| {
+        let requests: Vec<_> = (0..6).map(|number| request(number, &time(number))).collect();
+        open(super::build::lines(&requests))
+    };
+    let (moving, still) = (session(&|number| format!("12:0{number}")), session(&|_| "12:00".to_owned()));
+    let found = looked(&moving, &moving.recorded);
+    let prefix = found.iter().find(|finding| finding.rule == "moving-prefix").unwrap();
+    assert!(prefix.evidence.contains("at byte 13"), "{prefix:?}");
+    assert!(!names(&looked(&still, &still.recorded)).contains(&"moving-prefix"));
+}
+
+#[test]
 fn instruction_files_have_a_budget() {
     let rule = |size: usize| json!({"type": "nested_memory", "path": "/w/CLAUDE.md", "content": {"content": "be brief. ".repeat(size)}});
     let session = |size| open(Log::new().attachment(rule(size)).user("Go.").says("Ok.").user("Next.").bytes());
@@ -145,7 +188,9 @@ fn what_is_called_needed_after_it_was_cut_stands_in_no_window_and_in_the_answer(
             let known = windowpane::engine::Known::nothing();
             let facts = known.facts(&transcript, &transcript.threads[0]);
             let run = windowpane::engine::recorded(&transcript, windowpane::model::ThreadId(0), facts);
-            for finding in needed_after_cut(&transcript, &sources, &run, &Watch::default()) {
+            let looked = Looked { transcript: &transcript, sources: &sources, run: &run, plan: None, model: None };
+            for finding in needed_after_cut(&looked, &Watch::default()) {
+                assert!(finding.entry.is_some() && finding.tokens > Some(0), "{finding:?}");
                 let quoted = finding.evidence.split(['“', '”']).nth(1).unwrap();
                 let step = finding.evidence.split("answer to step ").nth(1).unwrap();
                 let step: u32 = step.split(' ').next().unwrap().parse().unwrap();
