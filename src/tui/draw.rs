@@ -157,6 +157,15 @@ fn failed(state: &State, buffer: &mut Buffer, why: &str) {
 /// The line that is typed takes the footer's place.
 fn prompt(state: &State, buffer: &mut Buffer, prompt: Prompt, input: &Input) -> Option<Position> {
     let area = Rect { y: buffer.area.bottom().saturating_sub(1), height: 1, ..buffer.area };
+    // What is the matter with what was typed stands over it.
+    if let Some(notice) = state.notice.as_ref().filter(|notice| notice.failed && area.y > 0) {
+        let above = Rect { y: area.y - 1, ..area };
+        let blank = " ".repeat(usize::from(area.width));
+        Line::new(buffer, &state.theme, above, 0).put(&blank, Role::Text);
+        let mut line = Line::new(buffer, &state.theme, above, 0);
+        line.skip(1);
+        line.put(&notice.text, Role::Over);
+    }
     let blank = " ".repeat(usize::from(area.width));
     Line::new(buffer, &state.theme, area, 0).put(&blank, Role::Text);
     let mut line = Line::new(buffer, &state.theme, area, 0);

@@ -2,6 +2,7 @@
 
 use crate::config::{Action, Context, Key};
 use crate::export::Form;
+use crate::inquiry::Fact;
 use crate::model::{EntryId, SourceKind};
 use crate::policy::{Value, named};
 use crate::present::{Place, View, count, shell_word};
@@ -320,7 +321,12 @@ fn ending(form: Form) -> &'static str {
 pub fn follow(state: &mut State, text: &str) -> Vec<Effect> {
     let Some(session) = state.session_mut() else { return Vec::new() };
     let asked = session.view.as_ref().map(super::inspect::Inspect::numbered);
-    let Some(run) = asked.filter(|_| !text.trim().is_empty()) else { return Vec::new() };
+    let Some(run) = asked else { return Vec::new() };
+    if let Err(why) = Fact::parse(text) {
+        state.overlay = Some(Overlay::Prompt(Prompt::Fact, Input::with(text)));
+        state.complain(why.to_string());
+        return Vec::new();
+    }
     session.searches += 1;
     let number = session.searches;
     state.overlay = Some(Overlay::Trace(Box::new(TraceView::waiting(number, text))));

@@ -100,10 +100,13 @@ pub fn typed_values(state: &mut State, key: &'static str, text: &str) {
 
 /// Takes a fact that was typed for a sweep.
 pub fn typed_fact(state: &mut State, text: &str) {
-    let Some(session) = state.session_mut().filter(|_| !text.trim().is_empty()) else { return };
+    let Some(session) = state.session_mut() else { return };
     match Fact::parse(text) {
         Ok(fact) => session.pages.sweep.add(&fact.text),
-        Err(why) => state.complain(why.to_string()),
+        Err(why) => {
+            state.overlay = Some(Overlay::Prompt(Prompt::SweptFact, Input::with(text)));
+            state.complain(why.to_string());
+        }
     }
 }
 

@@ -169,3 +169,20 @@ fn drawn_signs_are_ascii_where_that_is_wished() {
     let drawn: String = left.into_iter().filter(|sign| !own.contains(*sign)).collect();
     assert_eq!(drawn, "", "signs that have no ASCII");
 }
+
+#[test]
+fn what_is_wrong_with_a_fact_is_said_where_it_is_typed() {
+    let mut stage = Stage::open(120, 40);
+    for (typed, says) in [
+        ("f text:re:( enter", "the pattern cannot be read"),
+        ("f text:re:a* enter", "matches the empty text"),
+        ("f enter", "the fact is empty"),
+    ] {
+        stage.press(typed);
+        let rows = stage.rows();
+        assert!(rows[38].contains(says), "{typed}: {:?}", &rows[36..]);
+        assert!(rows[39].contains("fact "), "{typed}: {:?}", &rows[36..]);
+        stage.press("esc");
+        assert!(!stage.rows().iter().any(|row| row.contains(says)), "{typed}");
+    }
+}
