@@ -2,8 +2,10 @@
 //! referred to again later.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
 
 use rayon::prelude::*;
+use regex::Regex;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -18,6 +20,8 @@ const TERMS: usize = 4_000;
 const EVERYWHERE: usize = 40;
 /// Steps between a term and its repetition: what is repeated at once needs no memory.
 const APART: u32 = 3;
+/// Calls that give an argument before it is one that is always given.
+const USUAL: usize = 3;
 
 /// What a proposed fact is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
@@ -66,6 +70,9 @@ struct Piece {
 /// Texts and what they are.
 type Texts = Vec<(FactKind, String)>;
 
+/// The whole values that a call's arguments have, by their names.
+type Arguments = Vec<(String, String)>;
+
 /// What is known of a term so far.
 struct Known {
     first: usize,
@@ -81,7 +88,7 @@ pub fn candidates(transcript: &Transcript, sources: &Sources, run: &Run, most: u
     let pieces = pieces(transcript, run);
     watch.expect(pieces.len() as u64);
     let last = u32::try_from(run.steps.len()).unwrap_or(u32::MAX);
-    let told: Vec<(Texts, Texts)> = pieces
+    let told: Vec<(Texts, Texts, Arguments)> = pieces
         .par_iter()
         .map(|piece| {
             watch.advance(1);
@@ -94,13 +101,28 @@ pub fn candidates(transcript: &Transcript, sources: &Sources, run: &Run, most: u
             while !text.is_char_boundary(end) {
                 end -= 1;
             }
-            (terms(&text[..end]), sentences(&text[..end], piece))
+            let given = if piece.kind == BlockKind::ToolCall { given(&text[..end]) } else { Vec::new() };
+            (terms(&text[..end]), sentences(&text[..end], piece), given)
         })
         .collect();
+    // What calls give again and again under one name is how the tool is used, not what the session is about.
+    let mut habits: HashMap<&(String, String), usize> = HashMap::new();
+    for argument in told.iter().flat_map(|(.., given)| given) {
+        *habits.entry(argument).or_default() += 1;
+    }
+    let mut keys: HashMap<&str, usize> = HashMap::new();
+    for ((key, _), times) in &habits {
+        *keys.entry(key).or_default() += times;
+    }
     let mut known: HashMap<&str, Known> = HashMap::new();
     let mut found: Vec<Candidate> = Vec::new();
-    for (at, (piece, (terms, _))) in pieces.iter().zip(&told).enumerate() {
-        for (kind, term) in terms {
+    for (at, (piece, (terms, _, given))) in pieces.iter().zip(&told).enumerate() {
+        let usual = |term: &str| {
+            given
+                .iter()
+                .any(|(key, value)| value == term && keys.get(key.as_str()).is_some_and(|times| *times >= USUAL))
+        };
+        for (kind, term) in terms.iter().filter(|(_, term)| !usual(term)) {
             let known = known.entry(term).or_insert(Known { first: at, kind: *kind, texts: 0, repeats: 0, last: 0 });
             known.texts += 1;
             let speaks = piece.by_model && piece.kind != BlockKind::Thinking;
@@ -125,7 +147,7 @@ pub fn candidates(transcript: &Transcript, sources: &Sources, run: &Run, most: u
             repeats: known.repeats,
         });
     }
-    for (piece, (_, sentences)) in pieces.iter().zip(&told) {
+    for (piece, (_, sentences, _)) in pieces.iter().zip(&told) {
         found.extend(sentences.iter().filter(|_| piece.born < last).map(|(kind, text)| Candidate {
             kind: *kind,
             text: text.clone(),
@@ -139,7 +161,12 @@ pub fn candidates(transcript: &Transcript, sources: &Sources, run: &Run, most: u
     found.sort_by(|one, other| {
         let weight = |one: &Candidate| {
             let distance = u64::from(one.needed - one.came);
-            let spoken = if matches!(one.kind, FactKind::Instruction) { 4 } else { 1 };
+            // What people asked for and what was decided is what a session is about.
+            let spoken = match one.kind {
+                FactKind::Instruction => 16,
+                FactKind::Decision => 8,
+                _ => 1,
+            };
             distance * spoken * u64::from(one.repeats.clamp(1, 5))
         };
         weight(other).cmp(&weight(one)).then(one.came.cmp(&other.came)).then_with(|| one.text.cmp(&other.text))
@@ -204,9 +231,25 @@ const ASKED: &[&str] = &[
     "keep in mind",
     "please use",
     "instead of",
+    "please ",
+    "should ",
+    "ensure ",
+    "avoid ",
+    "i want",
+    "we want",
+    "rather than",
 ];
 const CHOSEN: &[&str] =
     &["decided", "i'll use", "we will use", "instead of", "root cause", "the reason is", "i chose", "going with"];
+
+/// The numbers that a call gives as whole arguments, in JSON or in a script: `"timeout_ms": 3000`.
+fn given(text: &str) -> Arguments {
+    static ARGUMENT: LazyLock<Option<Regex>> =
+        LazyLock::new(|| Regex::new(r#"([A-Za-z_]\w{2,40})\\?["']?\s*[:=]\s*(\d{4,12})\s*[,})\]]"#).ok());
+    let Some(argument) = ARGUMENT.as_ref() else { return Vec::new() };
+    let owned = |found: regex::Captures| Some((found.get(1)?.as_str().to_owned(), found.get(2)?.as_str().to_owned()));
+    argument.captures_iter(text).take(TERMS).filter_map(owned).collect()
+}
 
 /// The distinctive terms of a text, each once, with what they are.
 fn terms(text: &str) -> Vec<(FactKind, String)> {
@@ -230,15 +273,42 @@ fn terms(text: &str) -> Vec<(FactKind, String)> {
             }
             let word = word.trim_matches(['.', '-']).trim_end_matches('/');
             let Some(kind) = kind_of(word) else { continue };
+            let kind = if failed && kind == FactKind::Identifier && names_error(word) { FactKind::Error } else { kind };
+            // What code calls or takes from a library is the same in every session.
+            if kind == FactKind::Identifier && (after.starts_with('(') || is_library(word)) {
+                continue;
+            }
             if found.len() < TERMS && seen.insert(word) {
-                found.push((
-                    if failed && kind == FactKind::Identifier { FactKind::Error } else { kind },
-                    word.to_owned(),
-                ));
+                found.push((kind, word.to_owned()));
             }
         }
     }
     found
+}
+
+/// Whether a name is one of an error: `E_CONNRESET`, `TS2345`, `ParseError`.
+fn names_error(word: &str) -> bool {
+    let capitals = word.bytes().filter(u8::is_ascii_uppercase).count();
+    let small = word.bytes().filter(u8::is_ascii_lowercase).count();
+    (capitals >= 2 && small == 0)
+        || word.ends_with("Error")
+        || word.ends_with("Exception")
+        || (capitals > 0 && word.bytes().filter(u8::is_ascii_digit).count() >= 2)
+}
+
+/// Whether a name is part of a name, or one within a library's: `_error`, `strings.Contains`.
+fn is_library(word: &str) -> bool {
+    let digits = word.bytes().any(|byte| byte.is_ascii_digit());
+    let last = word.rsplit('.').next().unwrap_or_default();
+    !digits
+        && (word.starts_with('_')
+            || (last.len() < word.len() && last.starts_with(|sign: char| sign.is_ascii_uppercase())))
+}
+
+/// Whether what looks like a path is a media type.
+fn is_media_type(word: &str) -> bool {
+    const KINDS: &[&str] = &["application", "text", "image", "audio", "video", "font", "multipart", "message", "model"];
+    word.split_once('/').is_some_and(|(kind, rest)| KINDS.contains(&kind) && !rest.contains('/') && !rest.contains('.'))
 }
 
 fn is_part(sign: char) -> bool {
@@ -252,7 +322,7 @@ fn kind_of(word: &str) -> Option<FactKind> {
     let digits = word.bytes().filter(u8::is_ascii_digit).count();
     let letters = word.bytes().filter(u8::is_ascii_alphabetic).count();
     // Every system has these.
-    if word.starts_with("/dev/") || word.starts_with("/proc/") {
+    if is_media_type(word) || word.starts_with("/dev/") || word.starts_with("/proc/") {
         return None;
     }
     if word.contains('/') && letters >= 4 {
@@ -310,5 +380,17 @@ mod tests {
         assert_eq!(of("E_CONNRESET"), Some(FactKind::Error));
         assert_eq!(of("61234"), Some(FactKind::Number));
         assert_eq!((of("plain"), of("123")), (None, None));
+        let code = terms("error: strings.Contains(x, _error) of type application/json at keyPrefix.go, TS2345");
+        let kinds: Vec<(FactKind, &str)> = code.iter().map(|(kind, term)| (*kind, term.as_str())).collect();
+        assert_eq!(kinds, [(FactKind::Identifier, "keyPrefix.go")], "{kinds:?}");
+    }
+
+    #[test]
+    fn arguments_are_known_by_their_names() {
+        let found = given(r#"{"cmd": "ls", "max_output_tokens": 3000, "x": "const y = {timeoutMs: 180000}"}"#);
+        assert_eq!(
+            found,
+            [("max_output_tokens", "3000"), ("timeoutMs", "180000")].map(|(k, v)| (k.to_owned(), v.to_owned()))
+        );
     }
 }
