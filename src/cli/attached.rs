@@ -179,15 +179,18 @@ impl Attached {
         let document = self.convert(&file, path.as_deref(), bytes.as_ref(), None, reach)?;
         let within = self.within(&file, path.as_deref(), bytes.as_ref(), &limits)?;
         let mut source = None;
-        let mut block = |document: &Conversion, transcript: Transcript| {
+        let mut block = |document: &Conversion, transcript: Transcript, of: Option<BlockId>| {
             let markdown = document.markdown.clone().into_bytes();
             let id = sources.add_memory(name.clone(), SourceKind::Attached, markdown);
             source.get_or_insert(id);
-            give_document(transcript, sources, id, last_part(&name))
+            give_document(transcript, sources, id, last_part(&name), of)
         };
-        let (transcript, whole) = block(&document, transcript)?;
-        let (transcript, part) =
-            if within.markdown == document.markdown { (transcript, whole) } else { block(&within, transcript)? };
+        let (transcript, whole) = block(&document, transcript, None)?;
+        let (transcript, part) = if within.markdown == document.markdown {
+            (transcript, whole)
+        } else {
+            block(&within, transcript, Some(whole))?
+        };
         let origin = (name.as_str(), file.as_str(), path.as_deref());
         let (mut transcript, picture) =
             self.take_picture(origin, bytes.as_ref(), &within, files, transcript, sources)?;

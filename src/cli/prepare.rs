@@ -8,10 +8,10 @@ use sha2::{Digest, Sha256};
 
 use crate::chunk::{Chooser, Selection, Strategy, Tag};
 use crate::content::{Watch, steers_terminal};
-use crate::document::{PART, shown_line};
+use crate::document::{PART, Shown, shown_line};
 use crate::engine::Prepared;
 use crate::model::{Event, Fate, Layer, Made, Role, Stage, Thread, Transcript};
-use crate::policy::{FilesMode, Policy};
+use crate::policy::{Files, FilesMode, Policy};
 use crate::present::count as shown;
 use crate::tokens::{Counter, count};
 
@@ -128,8 +128,13 @@ impl Desk<'_> {
         };
         let tokens = self.count(&within.markdown);
         let original = self.original(file).max(tokens);
-        let mut event = Event::new(file.step, Stage::Limit, "files.max_tokens");
-        (event.threshold, event.measured) = (Some(self.policy.files.max_tokens), Some(original));
+        let (rule, threshold, measured) = within
+            .shown
+            .iter()
+            .find_map(|shown| limiting(shown, &self.policy.files))
+            .unwrap_or(("files.max_tokens", self.policy.files.max_tokens, Some(original)));
+        let mut event = Event::new(file.step, Stage::Limit, rule);
+        (event.threshold, event.measured) = (Some(threshold), measured);
         let told = shown_line(&within.shown);
         let told = if told.is_empty() { "the limits of its format".to_owned() } else { told };
         let about = if file.is_part() { " How many tokens it has in all is estimated by its bytes." } else { "" };
@@ -284,6 +289,35 @@ impl Desk<'_> {
             decided: (left > 0).then_some(event),
         }
     }
+}
+
+/// The setting that made a conversion show less: its name, its value, and what was measured against it where that is
+/// known.
+fn limiting(shown: &Shown, files: &Files) -> Option<(&'static str, u64, Option<u64>)> {
+    let (what, measured) = match shown {
+        Shown::Of { what, total, .. } => (what.as_str(), Some(*total)),
+        Shown::Cut { what, .. } => (what.as_str(), None),
+        Shown::Words(words) if words.ends_with("characters") => {
+            return Some(("files.max_chars", files.max_chars, None));
+        }
+        Shown::Words(_) => return None,
+    };
+    // A table's name stands before what is counted.
+    let (rule, threshold) = match (what.rsplit(": ").next().unwrap_or(what), measured) {
+        ("rows", _) => ("files.rows_head", files.rows_head + files.rows_tail),
+        ("columns", _) => ("files.max_columns", files.max_columns),
+        ("cells", _) => ("files.max_cell_length", files.max_cell_length),
+        ("sheets", _) => ("files.max_sheets", files.max_sheets),
+        ("lines", Some(_)) => ("files.max_lines", files.max_lines),
+        ("lines", None) => ("files.max_line_length", files.max_line_length),
+        ("records" | "arrays", _) => ("files.max_items", files.max_items),
+        ("objects", _) => ("files.max_keys", files.max_keys),
+        ("strings", _) => ("files.max_string", files.max_string),
+        ("deep structures", _) => ("files.max_depth", files.max_depth),
+        ("tokens", _) => ("files.max_tokens", files.max_tokens),
+        _ => return None,
+    };
+    Some((rule, threshold, measured))
 }
 
 /// Bytes of a file's text that are loaded where `room` of them are left, and what that takes of the room; nothing where

@@ -281,6 +281,7 @@ fn fate_row(stay: &Stay, run: &Run) -> FateRow {
         retrievable: stay.back.as_ref().map(|back| match back {
             Back::File(file) => file.to_string(),
             Back::Path(path) => path.clone(),
+            Back::Attached(name) => name.clone(),
             Back::Referring => "referring".to_owned(),
         }),
         survives: match stay.sight {

@@ -4,7 +4,9 @@ use std::collections::HashMap;
 
 use super::fact::Fact;
 use super::find::{Found, Place};
-use crate::model::{BlockId, Body, Entry, EntryId, EventId, Fate, FileId, Holds, Layer, Made, Run, Stage, Transcript};
+use crate::model::{
+    Block, BlockId, Body, Entry, EntryId, EventId, Fate, FileId, Holds, Layer, Made, Run, SourceKind, Stage, Transcript,
+};
 
 /// How a fact is seen at a step, best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -63,6 +65,8 @@ pub enum Back {
     File(FileId),
     /// A file that the agent wrote. Its path is untrusted.
     Path(String),
+    /// A file that the user attached, of which a limit let in a part or nothing. Its name is untrusted.
+    Attached(String),
     /// Its turn is shown in full again as soon as a later one refers to it.
     Referring,
 }
@@ -136,6 +140,8 @@ pub struct Reading<'a> {
     saying: HashMap<EntryId, ()>,
     /// Those of them that were made from nothing in the run.
     pub loose: Vec<EntryId>,
+    /// The list of attached files of which only name and size are sent.
+    listing: Option<EntryId>,
 }
 
 impl<'a> Reading<'a> {
@@ -149,6 +155,7 @@ impl<'a> Reading<'a> {
             children: HashMap::new(),
             saying: HashMap::new(),
             loose: Vec::new(),
+            listing: None,
         };
         let mut relevant = vec![false; run.entries.len()];
         let mut known: HashMap<&str, bool> = HashMap::new();
@@ -170,9 +177,15 @@ impl<'a> Reading<'a> {
                     touches = true;
                 }
             }
+            if entry.layer == Layer::Files && entry.fate == Fate::Virtual && entry.block().is_none() {
+                reading.listing = reading.listing.or(Some(id));
+            }
             if touches || entry.from.is_empty() {
                 let says = entry.content.iter().any(|made| match made {
-                    Made::Text(words) => *known.entry(words).or_insert_with(|| subject.fact.is_in(words)),
+                    // A blank line between two sentences is no fact.
+                    Made::Text(words) if words.len() > 1 => {
+                        *known.entry(words).or_insert_with(|| subject.fact.is_in(words))
+                    }
                     _ => false,
                 });
                 if says {
@@ -189,7 +202,8 @@ impl<'a> Reading<'a> {
 
     /// The entries that hold a place's block, then all that was made from them.
     fn entries_of(&self, place: &Place) -> (Vec<EntryId>, Vec<EntryId>) {
-        let roots = self.roots.get(&place.block).cloned().unwrap_or_default();
+        let listed = || self.listing.filter(|_| self.attached(place).is_some_and(|block| block.original.is_none()));
+        let roots = self.roots.get(&place.block).cloned().or_else(|| listed().map(|id| vec![id])).unwrap_or_default();
         let mut made: Vec<EntryId> = Vec::new();
         let mut open = roots.clone();
         while let Some(id) = open.pop() {
@@ -201,6 +215,14 @@ impl<'a> Reading<'a> {
             }
         }
         (roots, made)
+    }
+
+    /// The block of a place in a file that the user attached.
+    fn attached(&self, place: &Place) -> Option<&'a Block> {
+        let transcript = self.subject.transcript;
+        let block = transcript.block(place.block).filter(|block| block.layer == Layer::Files)?;
+        let source = transcript.sources.get(block.record.source.0 as usize)?;
+        (source.kind == SourceKind::Attached).then_some(block)
     }
 
     /// How an entry shows a place, and what that makes of the piece.
@@ -354,6 +376,10 @@ impl<'a> Reading<'a> {
         }
         if fate == Fate::Collapsed {
             return Some(Back::Referring);
+        }
+        let is_file = self.run.entry(entry).is_some_and(|entry| entry.layer == Layer::Files);
+        if let Some(file) = self.attached(place).filter(|_| is_file) {
+            return Some(Back::Attached(file.label.to_string()));
         }
         let cut = self.subject.transcript.block(place.block)?.cut.as_ref()?;
         let holds = self.run.entry(entry)?.content.iter().filter_map(block_of).any(|block| block == place.block);

@@ -160,6 +160,10 @@ fn lost(trace: &Trace, run: &Run, said: &mut Vec<String>) {
         |event: &Event| matches!(event.stage, Stage::Admit | Stage::Truncate | Stage::Limit | Stage::Select);
     if loss.stay == 0 && event.is_none_or(on_the_way) {
         said.push(format!("Cut at once: {}.", cut(stay, event, run)));
+        // Several limits may have cut a file: what each left is told.
+        if let Some(event) = event.filter(|event| event.stage == Stage::Limit && event.rule.starts_with("files.")) {
+            said.push(event.sentence().into_owned());
+        }
     } else if loss.stay == 0 {
         let figures = event.and_then(figures).map(|figures| format!(" ({figures})")).unwrap_or_default();
         let step = loss.step;
@@ -214,6 +218,7 @@ pub fn back(back: &Back) -> String {
     match back {
         Back::File(file) => format!("from {file}"),
         Back::Path(path) => format!("from the file {}", clip(path, QUOTED)),
+        Back::Attached(name) => format!("with load_file from the attached file {}", clip(name, QUOTED)),
         Back::Referring => "as soon as a later turn refers to it".to_owned(),
     }
 }
@@ -223,6 +228,9 @@ fn cut(stay: &Stay, event: Option<&Event>, run: &Run) -> String {
     let entry = stay.entry.and_then(|id| run.entry(id));
     let rule = event.map(|event| format!(" ({})", event.rule)).unwrap_or_default();
     match entry {
+        Some(_) if event.is_some_and(|event| event.rule == "files.mode") => {
+            format!("only its id, name and size were sent{rule}")
+        }
         Some(entry) if stay.fate == Fate::Virtual => {
             format!("only a preview of {} tokens and a pointer were sent{rule}", count(entry.tokens))
         }

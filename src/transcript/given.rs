@@ -140,6 +140,7 @@ pub fn give_beside(
 }
 
 /// Takes in an attached document's text as a block that stands in no window by itself: a policy decides what of it does.
+/// `cut_from`: the block of the whole text, where this is what limits leave of it.
 ///
 /// # Errors
 /// Where the source cannot be read.
@@ -148,12 +149,15 @@ pub fn give_document(
     sources: &Sources,
     id: SourceId,
     label: &str,
+    cut_from: Option<BlockId>,
 ) -> Result<(Transcript, BlockId), ContentError> {
     let (bytes, record) = whole(sources, id)?;
     let body = Stored { bytes: &bytes, record }.text(&bytes, Coding::Plain);
+    let original = cut_from.and_then(|id| transcript.block(id)).map(|block| Box::new(block.body.clone()));
     let mut builder = Builder::of(transcript);
     let message = builder.message(Role::User, record, None, None);
-    let block = builder.block(message, Draft::new(BlockKind::Text, Layer::Files, body).label(label));
+    let draft = Draft::new(BlockKind::Text, Layer::Files, body).label(label);
+    let block = builder.block(message, Draft { original, ..draft });
     Ok((builder.finish(sources), block))
 }
 

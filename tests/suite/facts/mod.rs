@@ -4,6 +4,7 @@
 //! written anew.
 
 mod build;
+mod files;
 mod lint;
 #[cfg(feature = "bundled-model")]
 mod meaning;

@@ -1,0 +1,79 @@
+//! Facts in attached files: each limit that leaves one out, and files of which only a pointer is sent.
+
+use serde_json::{Value, json};
+
+use crate::cli::runner::Home;
+
+use super::build::{Log, filler};
+
+const FACT: &str = "QX-77413";
+
+/// What the trace of the fact in an attached file tells, under settings.
+fn traced(home: &Home, name: &str, text: &str, settings: &[&str]) -> Value {
+    let session = home.file("session.jsonl", Log::new().user("Go.").says("Yes.").user("What was the code?").bytes());
+    let file = home.file(name, text);
+    let (session, file) = (session.to_str().unwrap(), file.to_str().unwrap());
+    let mut arguments = vec!["trace", session, FACT, "--json", "--policy", "none", "-f", file];
+    arguments.extend(settings.iter().flat_map(|setting| ["--set", setting]));
+    let told: Value = serde_json::from_str(&home.run(&arguments).good()).unwrap();
+    told["facts"][0].clone()
+}
+
+#[test]
+fn each_limit_names_itself() {
+    let home = Home::new();
+    let rows = |fact: usize| -> String {
+        let row = |at: usize| format!("{at},{}\n", if at == fact { FACT } else { "x" });
+        format!("a,b\n{}", (0..100).map(row).collect::<String>())
+    };
+    let items: Vec<Value> = (0..100).map(|at| if at == 80 { json!(FACT) } else { json!(format!("x{at}")) }).collect();
+    let keys: serde_json::Map<String, Value> =
+        (0..100).map(|at| (format!("k{at:03}"), json!(if at == 80 { FACT } else { "x" }))).collect();
+    let deep = (0..9).fold(json!(FACT), |inner, _| json!({ "a": inner }));
+    let wide: String = (0..80).map(|at| format!("c{at},")).collect();
+    let wide = format!("{wide}z\n{}{FACT}\n", "1,".repeat(80));
+    for (name, text, rule) in [
+        ("rows.csv", rows(50), "files.rows_head"),
+        ("wide.csv", wide, "files.max_columns"),
+        ("items.json", json!(items).to_string(), "files.max_items"),
+        ("keys.json", json!(keys).to_string(), "files.max_keys"),
+        ("deep.json", deep.to_string(), "files.max_depth"),
+        ("string.json", json!({"a": format!("{} {FACT}", "x ".repeat(400))}).to_string(), "files.max_string"),
+        ("lines.txt", format!("{}{FACT}\n", filler(1, 300)), "files.max_lines"),
+        ("long.txt", format!("{} {FACT}\n", "x".repeat(3_000)), "files.max_line_length"),
+    ] {
+        let fact = traced(&home, name, &text, &["files.mode=limits"]);
+        let verdict = fact["verdict"].as_str().unwrap();
+        assert_eq!(fact["in_window"], false, "{name}: {verdict}");
+        let first = &fact["occurrences"][0];
+        assert_eq!(first["first_step"], 1, "{name}: {first:#}");
+        let fate = &first["fates"][0];
+        assert_eq!((&fate["stage"], &fate["rule"]), (&json!("limit"), &json!(rule)), "{name}: {verdict}");
+        assert_eq!((&fate["fate"], &fate["retrievable"]), (&json!("truncated"), &json!(name)), "{name}: {fate:#}");
+        for words in ["Came in at step 1 in the file", "Cut at once", rule, " is cut to ", "with load_file"] {
+            assert!(verdict.contains(words), "{name}: {words:?} is not in {verdict}");
+        }
+    }
+    let tokens = ["files.mode=limits", "files.max_tokens=100"];
+    let fact = traced(&home, "tokens.txt", &format!("{}{FACT}\n", filler(1, 50)), &tokens);
+    assert_eq!(fact["occurrences"][0]["fates"][0]["rule"], "files.max_tokens");
+    let chars = ["files.mode=limits", "files.max_chars=400"];
+    let fact = traced(&home, "chars.txt", &format!("{}{FACT}\n", filler(1, 50)), &chars);
+    assert_eq!(fact["occurrences"][0]["fates"][0]["rule"], "files.max_chars");
+    let kept = traced(&home, "kept.csv", &rows(5), &["files.mode=limits"]);
+    let verdict = kept["verdict"].as_str().unwrap();
+    assert!(kept["in_window"] == true && !verdict.contains("Cut at once"), "{kept:#}");
+}
+
+#[test]
+fn a_reference_is_a_pointer() {
+    let home = Home::new();
+    let fact = traced(&home, "notes.txt", &format!("the code is {FACT}\n"), &["files.mode=reference"]);
+    let (verdict, first) = (fact["verdict"].as_str().unwrap(), &fact["occurrences"][0]);
+    assert_eq!((&fact["in_window"], &first["first_step"]), (&json!(false), &json!(1)), "{fact:#}");
+    let fate = &first["fates"][0];
+    let found = (&fate["fate"], &fate["seen"], &fate["rule"], &fate["retrievable"]);
+    assert_eq!(found, (&json!("virtual"), &json!("pointer"), &json!("files.mode"), &json!("notes.txt")));
+    assert!(verdict.contains("only its id, name and size were sent (files.mode)"), "{verdict}");
+    assert!(verdict.contains("Still retrievable with load_file from the attached file notes.txt"), "{verdict}");
+}
