@@ -17,6 +17,9 @@ use crate::tokens::{Counter, count};
 
 use super::attached::{Attached, AttachedFile, last_part};
 
+/// Characters below a limit of them at which a text still ends because of it.
+const CLOSE: u64 = 200;
+
 /// What preparing needs beside the files.
 pub struct Desk<'a> {
     pub attached: &'a Attached,
@@ -128,11 +131,15 @@ impl Desk<'_> {
         };
         let tokens = self.count(&within.markdown);
         let original = self.original(file).max(tokens);
-        let (rule, threshold, measured) = within
-            .shown
-            .iter()
-            .find_map(|shown| limiting(shown, &self.policy.files))
-            .unwrap_or(("files.max_tokens", self.policy.files.max_tokens, Some(original)));
+        let (rule, threshold, measured) =
+            within.shown.iter().find_map(|shown| limiting(shown, &self.policy.files)).unwrap_or_else(|| {
+                let chars = within.markdown.chars().count() as u64;
+                let whole = file.document.markdown.chars().count() as u64;
+                if chars.saturating_add(CLOSE) >= self.policy.files.max_chars && whole > chars {
+                    return ("files.max_chars", self.policy.files.max_chars, Some(whole));
+                }
+                ("files.max_tokens", self.policy.files.max_tokens, Some(original))
+            });
         let mut event = Event::new(file.step, Stage::Limit, rule);
         (event.threshold, event.measured) = (Some(threshold), measured);
         let told = shown_line(&within.shown);
@@ -294,9 +301,9 @@ impl Desk<'_> {
 /// The setting that made a conversion show less: its name, its value, and what was measured against it where that is
 /// known.
 fn limiting(shown: &Shown, files: &Files) -> Option<(&'static str, u64, Option<u64>)> {
-    let (what, measured) = match shown {
-        Shown::Of { what, total, .. } => (what.as_str(), Some(*total)),
-        Shown::Cut { what, .. } => (what.as_str(), None),
+    let (what, measured, left) = match shown {
+        Shown::Of { what, total, shown } => (what.as_str(), Some(*total), *shown),
+        Shown::Cut { what, .. } => (what.as_str(), None, u64::MAX),
         Shown::Words(words) if words.ends_with("characters") => {
             return Some(("files.max_chars", files.max_chars, None));
         }
@@ -317,7 +324,8 @@ fn limiting(shown: &Shown, files: &Files) -> Option<(&'static str, u64, Option<u
         ("tokens", _) => ("files.max_tokens", files.max_tokens),
         _ => return None,
     };
-    Some((rule, threshold, measured))
+    // Fewer than that are shown where another limit ended all of it.
+    (left >= threshold).then_some((rule, threshold, measured))
 }
 
 /// Bytes of a file's text that are loaded where `room` of them are left, and what that takes of the room; nothing where

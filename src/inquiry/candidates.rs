@@ -322,7 +322,7 @@ fn kind_of(word: &str) -> Option<FactKind> {
     let digits = word.bytes().filter(u8::is_ascii_digit).count();
     let letters = word.bytes().filter(u8::is_ascii_alphabetic).count();
     // Every system has these.
-    if is_media_type(word) || word.starts_with("/dev/") || word.starts_with("/proc/") {
+    if is_media_type(word) || word.starts_with("//") || word.starts_with("/dev/") || word.starts_with("/proc/") {
         return None;
     }
     if word.contains('/') && letters >= 4 {

@@ -276,7 +276,7 @@ fn anchor(text: &str) -> Option<regex::bytes::Regex> {
     let mut digit = false;
     for sign in run.chars() {
         if digit && sign.is_ascii_digit() {
-            pattern.push_str(r"(?:[,_']|\\'|\xC2\xA0|\xE2\x80[\x89\x99\xAF]|\\+u(?:00a0|2009|2019|202f))?");
+            pattern.push_str(r"(?:[,._']|\\'|\xC2\xA0|\xE2\x80[\x89\x99\xAF]|\\+u(?:00a0|2009|2019|202f))?");
         }
         digit = sign.is_ascii_digit();
         pattern.push(sign);
@@ -299,6 +299,9 @@ mod tests {
         assert_eq!(places("1000", "1,000 or 1000, not 21,000, 1,000,000 or 10000"), ["1,000", "1000"]);
         assert_eq!(places("1,000", "1000 or 1'000"), ["1000", "1'000"]);
         assert_eq!(places("200", "[1,200,300]"), ["200"]);
+        assert_eq!(places("1234567", "1.234.567 and 1.234,567, not 1.234.567.890"), ["1.234.567"]);
+        assert_eq!(places("50%", "50 % of 150 %, 50%"), ["50 %", "50%"]);
+        assert_eq!(places("50 %", "at 50%"), ["50%"]);
         assert_eq!(places(r#"say "hi""#, r#"{"text": "say \"hi\""}"#), [r#"say \"hi\""#]);
         assert_eq!(places(r#"say "hi""#, r#"{\"text\": \"say \\\"hi\\\"\"}"#).len(), 1);
         assert_eq!(places("line one line two", r"line one\nline two"), [r"line one\nline two"]);

@@ -9,7 +9,7 @@ use regex::bytes::Regex;
 use super::by_meaning::{ByVectors, by_meaning};
 use super::fact::{Fact, Query};
 use crate::content::{Sources, Watch, decode, stored_offset};
-use crate::model::{BlockId, Body, SourceId, Transcript};
+use crate::model::{BlockId, Body, SourceId, SourceKind, Transcript};
 
 /// Places of one content that are told apart; more are only counted.
 const PER_CONTENT: usize = 24;
@@ -21,6 +21,8 @@ const AROUND: usize = 4_000;
 const CONTEXT: usize = 240;
 /// Characters before and behind a fact of the longer word that it is in.
 const WORD: usize = 40;
+/// Bytes of a file that are looked through at once.
+const PIECE: u64 = 8 << 20;
 
 /// A place in a text.
 #[derive(Clone, Debug, PartialEq)]
@@ -70,6 +72,8 @@ pub struct Found {
     /// The first longer word or number that holds it, and how many do, where it nowhere stands by itself: those are
     /// other facts. Untrusted.
     pub inside: Option<(String, u64)>,
+    /// The first line of a source that holds it, where nothing that was sent does: the agent's own records.
+    pub unsent: Option<(SourceId, u32)>,
     /// What ranked it and from which score on, for facts by meaning.
     pub ranked: Option<(&'static str, f32)>,
     /// Passages that were compared by their vectors, of so many.
@@ -113,9 +117,44 @@ pub fn find_told(
         _ => look(fact, &contents, sources, false, watch),
     };
     if by_content.iter().all(|(spots, _)| spots.is_empty()) && matches!(fact.query, Query::Literal(_)) {
-        return Found { inside: inside(fact, &contents, sources, watch), ..Found::default() };
+        return Found {
+            inside: inside(fact, &contents, sources, watch),
+            unsent: unsent(fact, transcript, sources, watch),
+            ..Found::default()
+        };
     }
     gather(&contents, by_content, transcript, sources)
+}
+
+/// Where a fact stands in the recorded files themselves, as it was given or as JSON writes it.
+fn unsent(fact: &Fact, transcript: &Transcript, sources: &Sources, watch: &Watch) -> Option<(SourceId, u32)> {
+    let escaped = serde_json::to_string(&fact.text).ok()?;
+    let needle = escaped.trim_matches('"').as_bytes();
+    let finder = memchr::memmem::Finder::new(needle);
+    for (id, source) in (0u32..).map(SourceId).zip(&transcript.sources) {
+        let (mut from, mut lines) = (0, 0);
+        while matches!(source.kind, SourceKind::Transcript | SourceKind::Side)
+            && from < source.bytes
+            && !watch.is_cancelled()
+        {
+            // The end of each piece is read again with the next, so that nothing is parted.
+            let Ok(bytes) = sources.read(id, from, (from + PIECE).min(source.bytes)) else { break };
+            for at in finder.find_iter(&bytes) {
+                // As a part of something longer it is another fact.
+                let around = at.saturating_sub(WORD)..(at + needle.len() + WORD).min(bytes.len());
+                if fact.is_in(&String::from_utf8_lossy(&bytes[around])) {
+                    return Some((id, lines + index(memchr::memchr_iter(b'\n', &bytes[..at]).count()) + 1));
+                }
+            }
+            if from + PIECE >= source.bytes {
+                break;
+            }
+            let kept = bytes.len().saturating_sub(needle.len() + 1);
+            lines += index(memchr::memchr_iter(b'\n', &bytes[..kept]).count());
+            from += kept as u64;
+        }
+    }
+    None
 }
 
 /// Where a fact stands only as a part of something longer: the first such word, and how many places there are.

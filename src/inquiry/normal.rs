@@ -26,6 +26,17 @@ impl Normal {
         self.starts.resize(self.text.len(), from);
     }
 
+    /// A percent sign, which stands with its number or after a blank.
+    fn percent(&mut self, from: u32) {
+        if let [.., digit, b' '] = self.text.as_bytes()
+            && digit.is_ascii_digit()
+        {
+            self.text.pop();
+            self.starts.truncate(self.text.len());
+        }
+        self.push('%', from);
+    }
+
     fn ends_with_blank(&self) -> bool {
         self.text.ends_with(' ')
     }
@@ -62,6 +73,7 @@ pub fn normalise(text: &str) -> Normal {
                     at += colour(&bytes[at..]);
                     continue;
                 }
+                b'%' => normal.percent(from),
                 _ => normal.push(byte.to_ascii_lowercase() as char, from),
             }
             at += 1;
@@ -150,6 +162,21 @@ pub fn ungroup(normal: &Normal) -> Option<Normal> {
             }
             groups.push(end);
             end += 4;
+        }
+        // Points only group where there are two of them: one begins a fraction.
+        if groups.is_empty() && end - at <= 3 {
+            let mut points = Vec::new();
+            let mut to = end;
+            while bytes.get(to) == Some(&b'.') && bytes.get(to + 1).is_some() && run(to + 1) == 3 {
+                points.push(to);
+                to += 4;
+            }
+            let goes_on = bytes.get(to) == Some(&b'.') && bytes.get(to + 1).is_some_and(u8::is_ascii_digit);
+            if points.len() >= 2 && !goes_on {
+                gone.extend(points);
+                at = to;
+                continue;
+            }
         }
         // A group of another size says that none of them was one.
         if bytes.get(end).is_some_and(|byte| matches!(byte, b',' | b'\'' | b'_')) && run((end + 1).min(bytes.len())) > 0

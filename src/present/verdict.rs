@@ -1,7 +1,7 @@
 //! What became of a fact, in plain sentences and in the words of a table.
 
 use crate::inquiry::{Back, Fact, Found, Loss, Need, Occurrence, Sight, Stay, Trace};
-use crate::model::{Event, Fate, Layer, Run, Stage, Track, Transcript, Trigger};
+use crate::model::{Event, Fate, Layer, Role, Run, Stage, Track, Transcript, Trigger};
 
 use super::{clip, count, percent};
 
@@ -40,15 +40,23 @@ fn nowhere(trace: &Trace, fact: &Fact, found: &Found, transcript: &Transcript) -
         Some((by, threshold)) if fact.by_meaning() => {
             format!("No passage says it: none reaches {threshold:.2} by {by}.")
         }
-        _ => match &found.inside {
-            Some((word, places)) => {
+        _ => match (&found.inside, found.unsent) {
+            (_, Some((source, line))) => {
+                let name = transcript.sources.get(source.0 as usize).map_or("", |source| source.name.as_str());
+                format!(
+                    "It stands in line {} of {}, but in nothing that was ever sent.",
+                    count(u64::from(line)),
+                    clip(name, QUOTED)
+                )
+            }
+            (Some((word, places)), _) => {
                 let places = if *places == 1 { "one place".to_owned() } else { format!("{} places", count(*places)) };
                 format!(
                     "It stands nowhere by itself, only inside of longer words or numbers, as in “{}” ({places}); re:PATTERN finds parts of words.",
                     clip(word, QUOTED)
                 )
             }
-            None => "It is nowhere in what was recorded: neither sent, nor written, nor read.".to_owned(),
+            (None, None) => "It is nowhere in what was recorded: neither sent, nor written, nor read.".to_owned(),
         },
     }]
 }
@@ -127,7 +135,8 @@ fn present(trace: &Trace, origin: &Occurrence, run: &Run, said: &mut Vec<String>
     });
     let middle = trace.position.is_some_and(|place| (0.25..0.75).contains(&place.share));
     let own = one.by_model || trace.used;
-    if !own && matches!(trace.need, Need::Asked(..)) {
+    let answered = run.entries.iter().any(|entry| entry.role == Role::Assistant && entry.born() > step);
+    if !own && answered && matches!(trace.need, Need::Asked(..)) {
         said.push(format!(
             "Yet no later answer repeats it.{}",
             if middle { " It stood in the middle, which models use least." } else { "" }

@@ -240,6 +240,17 @@ fn ways_of_writing() {
             Expected { came: Some(1), kept: true, ..Expected::default() },
         ),
         case(
+            "queued-only",
+            Log::new()
+                .user("Go.")
+                .record("queue-operation", json!({"operation": "enqueue", "content": "The code is QX-77413."}))
+                .after(1)
+                .says("Ok.")
+                .user("Next."),
+            "QX-77413",
+            Expected { says: &["It stands in line 2 of", "in nothing that was ever sent"], ..Expected::default() },
+        ),
+        case(
             "nowhere",
             log(),
             "QX-77413",
