@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 
 use crate::config::{Role, Theme};
 use crate::memory::{Kept, percentile};
-use crate::present::{Measured, count, first_words, percent, short, summaries};
+use crate::present::{Measured, count, first_words, percent, short, summaries, width};
 use crate::tui::ink::Line;
 use crate::tui::inspect::Inspect;
 use crate::tui::state::Session;
@@ -98,9 +98,16 @@ fn head(buffer: &mut Buffer, theme: &Theme, area: Rect, page: &MemoryView, found
     let mut line = Line::new(buffer, theme, bars, 0);
     line.skip(1);
     let all = found.facts.len() as u64;
-    let columns = (line.left() / 3).min(60);
+    let kinds = [(Kept::Literal, "█"), (Kept::Paraphrase, "▓"), (Kept::Lost, "░")];
+    let number = |kind: Kept| count(found.numbers[kind as usize] as u64);
+    let of = format!("  of {} facts ", count(all));
+    let words = |kind: Kept| (format!(" {} {}", kept(kind).0, number(kind)), format!(" {} ", kept(kind).2));
+    let said: usize = kinds.iter().map(|(kind, _)| words(*kind)).map(|(sign, says)| width(&sign) + width(&says)).sum();
+    // The figures first: the bar has what they leave.
+    let left = usize::from(line.left()).saturating_sub(said + width(&of));
+    let columns = u16::try_from(left.clamp(6, 60)).unwrap_or(60);
     let (mut drawn, mut sum) = (0, 0);
-    for (kind, sign) in [(Kept::Literal, "█"), (Kept::Paraphrase, "▓"), (Kept::Lost, "░")] {
+    for (kind, sign) in kinds {
         let number = found.numbers[kind as usize] as u64;
         sum += number;
         let end = u16::try_from(sum * u64::from(columns) / all.max(1)).unwrap_or(columns);
@@ -109,11 +116,11 @@ fn head(buffer: &mut Buffer, theme: &Theme, area: Rect, page: &MemoryView, found
         line.put(&sign.repeat(usize::from(end - drawn)), kept(kind).1);
         drawn = end;
     }
-    line.put(&format!("  of {} facts ", count(all)), Role::Dim);
-    for kind in [Kept::Literal, Kept::Paraphrase, Kept::Lost] {
-        let (sign, role, words) = kept(kind);
-        line.put(&format!(" {sign} {}", count(found.numbers[kind as usize] as u64)), role);
-        line.put(&format!(" {words} "), Role::Dim);
+    line.put(&of, Role::Dim);
+    for (kind, _) in kinds {
+        let (sign, says) = words(kind);
+        line.put(&sign, kept(kind).1);
+        line.put(&says, Role::Dim);
     }
 }
 
