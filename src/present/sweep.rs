@@ -221,15 +221,22 @@ impl Swept<'_> {
             if all <= seen { 0 } else { chosen.saturating_sub(seen / 2).min(all - seen) }
         };
         let (x0, y0) = (first(chosen_column, seen, most), first(chosen_row, lines, down.values.len()));
+        let label_at = |at: usize| {
+            let x = left + u16::try_from(at.saturating_sub(x0)).unwrap_or(0) * wide;
+            let text = clip(&label(across, at), usize::from(columns.saturating_sub(x))).into_owned();
+            let end = x + u16::try_from(width(&text)).unwrap_or(0) + 1;
+            (x, text, end)
+        };
+        // The chosen column's label comes before those that would run into it.
+        let (kept, _, kept_end) = label_at(chosen_column);
         let mut free = 0;
         for at in x0..most.min(x0 + seen) {
-            let text = label(across, at);
-            let x = left + u16::try_from(at - x0).unwrap_or(0) * wide;
+            let (x, text, end) = label_at(at);
             let here = at == chosen_column && self.chosen.is_some();
-            if x >= free || here {
-                let text = clip(&text, usize::from(columns.saturating_sub(x)));
+            let meets = self.chosen.is_some() && x < kept_end && kept < end;
+            if here || (x >= free && !meets) {
                 picture.write(x, 0, &text, if here { Tone::Title } else { Tone::Faint });
-                free = x + u16::try_from(width(&text)).unwrap_or(0) + 1;
+                free = end;
             }
         }
         for at in y0..down.values.len().min(y0 + lines) {
@@ -323,6 +330,22 @@ mod tests {
                     }
                 }
             }
+        }
+    }
+
+    #[test]
+    fn labels_of_columns_stand_apart_whichever_is_chosen() {
+        let policy = Policy::default();
+        let texts = ["summarise.at=10%..90%:10%", "summarise.keep_tail=1000..1008 tokens:1"];
+        let vary: Vec<Vary> = texts.iter().map(|text| Vary::parse(text, &policy, 200_000).unwrap()).collect();
+        let points = points(&vary);
+        let kept = vec![1; points.len()];
+        for chosen in 0..9 {
+            let chosen = Some(chosen);
+            let swept = Swept { vary: &vary, points: &points, kept: &kept, facts: 10, axis: Axis::Cost, chosen };
+            let heads: String = swept.picture(60, 14).rows[0].iter().map(|(sign, _)| *sign).collect();
+            let whole = |word: &str| word == "tokens" || word.ends_with('…') || word.parse::<u32>().is_ok();
+            assert!(heads.split_whitespace().all(whole), "{heads}");
         }
     }
 
