@@ -139,6 +139,11 @@ fn a_place_far_to_the_right_comes_into_sight_where_lines_run_on() {
     assert!(rows(&draw(&mut shown, 20, 3))[0].contains("needle"));
     assert!(shown.next_hit(true));
     assert!(rows(&draw(&mut shown, 20, 3))[1].contains("needle"));
+    // Also where the pane's size is not known yet when it is sought.
+    let mut shown = plain(&format!("{}needle\n", "-".repeat(50)));
+    shown.set_wrap(false);
+    assert!(shown.search("needle") == 1 && shown.next_hit(true));
+    assert!(rows(&draw(&mut shown, 20, 3))[0].contains("needle"));
 }
 
 #[test]

@@ -65,16 +65,19 @@ impl Detail {
         let composed = self.compose(place);
         let row = self.rows(&composed).iter().position(|range| range.contains(&byte)).unwrap_or(0);
         self.top = self.back(Place { row, ..place }, usize::from(self.height / 3));
-        self.show_column(&composed, byte);
+        self.show_column();
         self.settle();
         true
     }
 
-    /// Where lines run on, brings a place in a line between the pane's edges.
-    fn show_column(&mut self, composed: &Composed, byte: usize) {
+    /// Where lines run on, brings the present place between the pane's edges.
+    pub(super) fn show_column(&mut self) {
+        let hit = self.hit.and_then(|hit| self.hits.get(hit)).copied();
+        let Some((section, line, byte)) = hit.filter(|_| !self.wrapped) else { return };
+        let composed = self.compose(Place { section, line, row: 0 });
         let (pane, needed) = (usize::from(self.width), width(&self.query));
         let before = width(composed.text.get(..byte).unwrap_or_default());
-        if !self.wrapped && (before < self.column || before + needed > self.column + pane) {
+        if before < self.column || before + needed > self.column + pane {
             self.column = (before + needed).saturating_sub(pane.div_ceil(2).max(needed));
         }
     }

@@ -9,6 +9,7 @@ impl Detail {
             self.width = width;
             self.lay_tables();
             self.top.row = 0;
+            self.show_column();
         }
         self.height = height;
         self.settle();
