@@ -45,6 +45,14 @@ pub struct Aside {
 }
 
 impl Usage {
+    /// From a report in which what was read from a cache and written to it are parts of the input.
+    #[must_use]
+    pub fn within(input: u64, cache_read: u64, cache_write: u64) -> Usage {
+        let cache_read = cache_read.min(input);
+        let cache_write = cache_write.min(input - cache_read);
+        Usage { input: input - cache_read - cache_write, cache_read, cache_write, ..Usage::default() }
+    }
+
     /// The size of the request's context: everything that the model was sent.
     #[must_use]
     pub fn context(&self) -> u64 {

@@ -205,10 +205,10 @@ fn part<'a>(stored: &Stored<'a>, value: &Json<'a>) -> Stored<'a> {
 fn usage(value: &Json<'_>, figures: &mut Figures) -> Option<Usage> {
     let mut of = |path: &[&str]| value.figure(path, figures);
     let input = of(&["prompt_tokens"]).unwrap_or(0);
-    let cache_read = of(&["prompt_tokens_details", "cached_tokens"]).unwrap_or(0).min(input);
+    let cache_read = of(&["prompt_tokens_details", "cached_tokens"]).unwrap_or(0);
     let output = of(&["completion_tokens"]);
     let reasoning = of(&["completion_tokens_details", "reasoning_tokens"]);
-    figures.whole(Usage { input: input - cache_read, cache_read, output, reasoning, ..Usage::default() })
+    figures.whole(Usage { output, reasoning, ..Usage::within(input, cache_read, 0) })
 }
 
 /// A conversation that was written down as one text, each message after `role: ` on a line of its own.

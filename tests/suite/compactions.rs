@@ -1,27 +1,11 @@
 //! What a compaction takes, what it leaves, and how one goes on from another.
 
-use windowpane::engine::{Given, Plan, Prepared, Shift, simulate};
+use windowpane::engine::{Given, Prepared, Shift, simulate};
 use windowpane::model::*;
 use windowpane::policy::{Policy, preset, set};
 
+use crate::replayed::{policy, run, stages};
 use crate::story::Story;
-
-/// A policy of single settings over one that cuts nothing.
-fn policy(settings: &[&str]) -> Policy {
-    let mut policy = Policy::default();
-    for setting in settings {
-        set(&mut policy, setting).unwrap_or_else(|fault| panic!("{fault}"));
-    }
-    policy
-}
-
-fn run(plan: &Plan, settings: &[&str]) -> Run {
-    simulate(plan, &policy(settings), &Given::default())
-}
-
-fn stages(run: &Run, stage: Stage) -> Vec<&Event> {
-    run.events.iter().filter(|event| event.stage == stage).collect()
-}
 
 fn text(words: usize) -> String {
     "word ".repeat(words)

@@ -32,6 +32,7 @@ mod real_entries;
 mod real_policies;
 mod real_requests;
 mod real_sessions;
+mod replayed;
 mod replays;
 mod requests;
 mod settings;

@@ -1,27 +1,11 @@
 //! One test for each mechanism that sources 3, 4 and 5 name of a window's history. The README's table names them.
 
-use windowpane::engine::{Given, Plan, simulate};
+use windowpane::engine::{Given, simulate};
 use windowpane::model::*;
-use windowpane::policy::{Policy, preset, set};
+use windowpane::policy::preset;
 
+use crate::replayed::{policy, run, stages};
 use crate::story::Story;
-
-/// A policy of single settings over one that cuts nothing.
-fn policy(settings: &[&str]) -> Policy {
-    let mut policy = Policy::default();
-    for setting in settings {
-        set(&mut policy, setting).unwrap_or_else(|fault| panic!("{fault}"));
-    }
-    policy
-}
-
-fn run(plan: &Plan, settings: &[&str]) -> Run {
-    simulate(plan, &policy(settings), &Given::default())
-}
-
-fn stages(run: &Run, stage: Stage) -> Vec<&Event> {
-    run.events.iter().filter(|event| event.stage == stage).collect()
-}
 
 /// The entries of a step's window that are of a fate.
 fn of_fate(run: &Run, step: u32, fate: Fate) -> Vec<&Entry> {

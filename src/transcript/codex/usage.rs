@@ -40,16 +40,8 @@ fn usage(last: &Json<'_>, figures: &mut Figures) -> Option<Usage> {
     let mut of = |name: &str| last.figure(&[name], figures);
     let (output, reasoning) = (of("output_tokens"), of("reasoning_output_tokens"));
     let input = of("input_tokens").filter(|input| *input > 0)?;
-    let cache_read = of("cached_input_tokens").unwrap_or(0).min(input);
-    let cache_write = of("cache_write_input_tokens").unwrap_or(0).min(input - cache_read);
-    Some(Usage {
-        input: input - cache_read - cache_write,
-        cache_read,
-        cache_write,
-        output,
-        reasoning,
-        ..Usage::default()
-    })
+    let (cache_read, cache_write) = (of("cached_input_tokens"), of("cache_write_input_tokens"));
+    Some(Usage { output, reasoning, ..Usage::within(input, cache_read.unwrap_or(0), cache_write.unwrap_or(0)) })
 }
 
 #[cfg(test)]

@@ -126,16 +126,9 @@ fn answer(stored: &Stored<'_>, body: &Json<'_>) -> Option<Answer> {
 fn usage(value: &Json<'_>, figures: &mut Figures) -> Option<Usage> {
     let mut of = |path: &[&str]| value.figure(path, figures);
     let input = of(&["input_tokens"]).unwrap_or(0);
-    let cache_read = of(&["input_tokens_details", "cached_tokens"]).unwrap_or(0).min(input);
-    let cache_write = of(&["input_tokens_details", "cache_write_tokens"]).unwrap_or(0).min(input - cache_read);
+    let cache_read = of(&["input_tokens_details", "cached_tokens"]).unwrap_or(0);
+    let cache_write = of(&["input_tokens_details", "cache_write_tokens"]).unwrap_or(0);
     let output = of(&["output_tokens"]);
     let reasoning = of(&["output_tokens_details", "reasoning_tokens"]);
-    figures.whole(Usage {
-        input: input - cache_read - cache_write,
-        cache_read,
-        cache_write,
-        output,
-        reasoning,
-        ..Usage::default()
-    })
+    figures.whole(Usage { output, reasoning, ..Usage::within(input, cache_read, cache_write) })
 }
