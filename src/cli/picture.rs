@@ -6,6 +6,8 @@ use anyhow::Context;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 
+use smallvec::smallvec;
+
 use crate::content::{ReadAt, Sources};
 use crate::document::{Attachment, Conversion, Limits, shown_line};
 use crate::engine::Prepared;
@@ -86,7 +88,7 @@ impl Desk<'_> {
         let mut piece = Prepared {
             original: cost(picture.original).max(tokens),
             estimated: pixels.is_none() || matches!(rule, ImageRule::Guess(_)),
-            ..self.piece(file, vec![Made::Block(picture.block)], tokens)
+            ..self.piece(file, smallvec![Made::Block(picture.block)], tokens)
         };
         if !told.is_empty() {
             let side = picture.original.map_or(0, |(wide, high)| u64::from(wide.max(high)));

@@ -6,11 +6,13 @@ use std::fmt::Write as _;
 
 use sha2::{Digest, Sha256};
 
+use smallvec::smallvec;
+
 use crate::chunk::{Chooser, Selection, Strategy, Tag};
 use crate::content::{Watch, steers_terminal};
 use crate::document::{PART, Shown, shown_line};
 use crate::engine::Prepared;
-use crate::model::{Event, Fate, Layer, Made, Role, Stage, Thread, Transcript};
+use crate::model::{Contents, Event, Fate, Layer, Made, Role, Stage, Thread, Transcript};
 use crate::policy::{Files, FilesMode, Policy};
 use crate::present::count as shown;
 use crate::tokens::{Counter, count};
@@ -78,7 +80,7 @@ impl Desk<'_> {
     }
 
     /// A piece of a file as it is.
-    pub fn piece(&self, file: &AttachedFile, content: Vec<Made>, tokens: u64) -> Prepared {
+    pub fn piece(&self, file: &AttachedFile, content: Contents, tokens: u64) -> Prepared {
         Prepared {
             step: file.step,
             front: false,
@@ -106,7 +108,7 @@ impl Desk<'_> {
             event.why = sentence(&format!("Nothing of {} is there: {}.", last_part(&file.name), note.message));
             event
         });
-        Ok(Prepared { decided, ..self.piece(file, vec![content], tokens) })
+        Ok(Prepared { decided, ..self.piece(file, smallvec![content], tokens) })
     }
 
     /// Tokens of a file's text; an estimate by its bytes where it was not read to its end.
@@ -147,7 +149,7 @@ impl Desk<'_> {
         let about = if file.is_part() { " How many tokens it has in all is estimated by its bytes." } else { "" };
         event.why = sentence(&format!("{} is cut to {told}.{about}", last_part(&file.name)));
         let decided = Some(event);
-        Ok(Prepared { original, fate: Fate::Truncated, decided, ..self.piece(file, vec![content], tokens) })
+        Ok(Prepared { original, fate: Fate::Truncated, decided, ..self.piece(file, smallvec![content], tokens) })
     }
 
     /// The passages that fit the task.
@@ -181,7 +183,7 @@ impl Desk<'_> {
                 label: label.into(),
                 fate: Fate::Truncated,
                 decided: decided.take(),
-                ..self.piece(file, vec![Made::Text(Cow::Owned(head)), part], tokens)
+                ..self.piece(file, smallvec![Made::Text(Cow::Owned(head)), part], tokens)
             });
         }
         Ok(pieces)
@@ -248,7 +250,7 @@ impl Desk<'_> {
             original: self.original(file).max(tokens),
             fate: Fate::Truncated,
             decided: Some(event),
-            ..self.piece(file, vec![part], tokens)
+            ..self.piece(file, smallvec![part], tokens)
         };
         Ok((vec![piece], true))
     }
@@ -288,7 +290,7 @@ impl Desk<'_> {
             layer: Layer::Files,
             role: Role::User,
             label: "files".into(),
-            content: vec![Made::Text(Cow::Owned(text))],
+            content: smallvec![Made::Text(Cow::Owned(text))],
             tokens,
             original: original.max(tokens),
             estimated: !self.counter.exact,

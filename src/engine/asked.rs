@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::memory::{Origin, Vector};
-use crate::model::{Layer, Made, Usage};
+use crate::model::{Contents, Layer, Usage};
 use crate::tokens::ModelInfo;
 
 /// A piece of what is to be summarised.
@@ -20,7 +20,7 @@ pub struct AskedPiece {
     /// Its name. Untrusted.
     pub label: Arc<str>,
     /// What it holds.
-    pub content: Vec<Made>,
+    pub content: Contents,
 }
 
 /// A summary to be written: all that the answer may depend on.

@@ -3,9 +3,12 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use smallvec::{SmallVec, smallvec};
+
 use crate::model::{
-    Block, BlockId, Clearing, Compaction, Cost, CutShape, Entry, EntryId, Event, EventId, Fate, Layer, Life, Made, Op,
-    Request, RequestId, Rewind, RewindCause, Run, Stage, Step, ThreadId, Track, Transcript, Trigger, WindowSource,
+    Block, BlockId, Clearing, Compaction, Cost, CutShape, Entry, EntryId, EntryIds, Event, EventId, Fate, Layer, Life,
+    Made, Op, Request, RequestId, Rewind, RewindCause, Run, Stage, Step, ThreadId, Track, Transcript, Trigger,
+    WindowSource,
 };
 
 /// What is known of a request's window from elsewhere than the thread: settings, tables, the transcript as a whole.
@@ -125,8 +128,8 @@ impl<'a> Replay<'a> {
                 measured: cut.original_tokens,
                 tokens_before: None,
                 tokens_after: None,
-                took: Vec::new(),
-                made: vec![id_of_entry],
+                took: SmallVec::new(),
+                made: smallvec![id_of_entry],
                 why: Cow::Borrowed(match cut.shape {
                     CutShape::Pointer => "The agent wrote the whole to a file and sent a preview.",
                     CutShape::Head => "The agent sent only the beginning.",
@@ -165,10 +168,10 @@ impl<'a> Replay<'a> {
     }
 
     /// Replaces the window by a list of blocks. Returns what left it and what is new in it.
-    fn replace(&mut self, blocks: &[BlockId], event: EventId) -> (Vec<EntryId>, Vec<EntryId>) {
+    fn replace(&mut self, blocks: &[BlockId], event: EventId) -> (EntryIds, EntryIds) {
         let step = self.step();
         let old = std::mem::take(&mut self.window);
-        let (mut kept, mut made) = (HashMap::new(), Vec::new());
+        let (mut kept, mut made) = (HashMap::new(), EntryIds::new());
         for entry in &old {
             kept.insert(*entry, false);
         }
@@ -194,7 +197,7 @@ impl<'a> Replay<'a> {
             last_place = self.last_life(entry).map(|life| life.place);
             self.window.push(entry);
         }
-        let took: Vec<EntryId> = old.into_iter().filter(|entry| kept.get(entry) == Some(&false)).collect();
+        let took: EntryIds = old.into_iter().filter(|entry| kept.get(entry) == Some(&false)).collect();
         for entry in &took {
             self.end(*entry, step, event);
         }
@@ -246,8 +249,8 @@ impl<'a> Replay<'a> {
             measured: compaction.tokens_before,
             tokens_before: compaction.tokens_before,
             tokens_after: compaction.tokens_after,
-            took: Vec::new(),
-            made: Vec::new(),
+            took: SmallVec::new(),
+            made: SmallVec::new(),
             why: Cow::Borrowed(match compaction.trigger {
                 _ if compaction.inferred => "The history that was sent had shrunk, with another text in its place.",
                 Some(Trigger::Auto) => "The agent compacted by its own rule: a summary stands for the history.",
@@ -265,7 +268,7 @@ impl<'a> Replay<'a> {
                 && entry.layer == Layer::Summaries
             {
                 entry.fate = Fate::Summarised;
-                entry.from.clone_from(&took);
+                entry.from = took.iter().copied().collect();
             }
         }
         self.settle(event, took, made);
@@ -291,7 +294,7 @@ impl<'a> Replay<'a> {
         self.settle(event, took, made);
     }
 
-    fn settle(&mut self, event: EventId, took: Vec<EntryId>, made: Vec<EntryId>) {
+    fn settle(&mut self, event: EventId, took: EntryIds, made: EntryIds) {
         if let Some(event) = self.run.events.get_mut(event.0 as usize) {
             event.took = took;
             event.made = made;
@@ -302,17 +305,17 @@ impl<'a> Replay<'a> {
         let (step, event) = (self.step(), self.event_id());
         let wanted: HashMap<EntryId, BlockId> =
             clearing.blocks.iter().filter_map(|id| self.entry_of.get(id).map(|entry| (*entry, *id))).collect();
-        let (mut took, mut made) = (Vec::new(), Vec::new());
+        let (mut took, mut made) = (EntryIds::new(), EntryIds::new());
         for at in 0..self.window.len() {
             let id = self.window[at];
             let (Some(block), Some(entry)) = (wanted.get(&id), self.run.entry(id)) else { continue };
             let Some(place) = entry.lives.last().map(|life| life.place) else { continue };
             let marker = Entry {
                 fate: Fate::Cleared,
-                content: vec![Made::Text(Cow::Borrowed(clearing.marker))],
-                from: vec![id],
+                content: smallvec![Made::Text(Cow::Borrowed(clearing.marker))],
+                from: smallvec![id],
                 made_by: Some(event),
-                lives: vec![Life { born: step, died: None, place, ended_by: None }],
+                lives: smallvec![Life { born: step, died: None, place, ended_by: None }],
                 ..entry.clone()
             };
             self.end(id, step, event);
@@ -354,13 +357,13 @@ fn entry_of_block(block: &Block, id: BlockId, life: Life, made_by: Option<EventI
         layer: block.layer,
         role: block.role,
         fate,
-        content: vec![Made::Block(id)],
+        content: smallvec![Made::Block(id)],
         label: block.label.clone(),
         tokens: 0,
         original_tokens: 0,
         estimated: true,
-        from: Vec::new(),
+        from: SmallVec::new(),
         made_by,
-        lives: vec![life],
+        lives: smallvec![life],
     }
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use crate::model::{BlockId, Made};
+use crate::model::{BlockId, Contents, Made};
 use crate::policy::Scope;
 
 /// Number of a memory in its [`super::Store`].
@@ -116,8 +116,8 @@ impl Memory {
 
     /// A range of its text as parts of blocks where it is that, and as words where it is not.
     #[must_use]
-    pub fn made(&self, from: usize, to: usize) -> Vec<Made> {
-        let (mut made, mut at) = (Vec::new(), from);
+    pub fn made(&self, from: usize, to: usize) -> Contents {
+        let (mut made, mut at) = (Contents::new(), from);
         let words = |from: usize, to: usize| {
             let words = self.text.get(from..to).filter(|words| !words.is_empty())?;
             Some(Made::Text(Cow::Owned(words.to_owned())))

@@ -229,10 +229,10 @@ fn a_memorys_text_leads_back_to_the_blocks_that_it_is_from() {
     assert_eq!(&*memory.text, "user: Which port?\nuser: 8080");
     let words = |words: &str| Made::Text(words.to_owned().into());
     assert_eq!(
-        memory.made(0, memory.text.len()),
+        memory.made(0, memory.text.len())[..],
         [words("user: "), Made::Part(BlockId(3), 0, 11, false), words("\nuser: "), Made::Part(BlockId(4), 0, 4, true)]
     );
-    assert_eq!(memory.made(12, 16), [Made::Part(BlockId(3), 6, 10, false)]);
+    assert_eq!(memory.made(12, 16)[..], [Made::Part(BlockId(3), 6, 10, false)]);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{BlockId, EntryId, Record, Usage};
+use super::{BlockId, EntryId, EntryIds, Record, Usage};
 
 /// Index into [`crate::model::Run::events`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -125,9 +125,9 @@ pub struct Event {
     /// Tokens of the window after.
     pub tokens_after: Option<u64>,
     /// The entries that it took from.
-    pub took: Vec<EntryId>,
+    pub took: EntryIds,
     /// The entries that it made.
-    pub made: Vec<EntryId>,
+    pub made: EntryIds,
     /// Why, in one sentence. May quote untrusted text, and may hold the placeholders that [`Event::sentence`] fills.
     pub why: Cow<'static, str>,
     /// What spared entries, or brought them back: later messages that repeat a term of theirs.
@@ -161,8 +161,8 @@ impl Event {
             measured: None,
             tokens_before: None,
             tokens_after: None,
-            took: Vec::new(),
-            made: Vec::new(),
+            took: EntryIds::new(),
+            made: EntryIds::new(),
             why: Cow::Borrowed(""),
             evidence: Vec::new(),
             call: None,

@@ -20,7 +20,9 @@ pub use history::{
     ThreadKind, Transcript,
 };
 pub use layer::{ALL_LAYERS, CONTENT_LAYERS, Layer, LayerInfo};
-pub use run::{Calibration, Entry, EntryId, Fate, Life, Made, Run, Step, Totals, Track, WindowSource};
+pub use run::{
+    Calibration, Contents, Entry, EntryId, EntryIds, Fate, Life, Lives, Made, Run, Step, Totals, Track, WindowSource,
+};
 pub use span::{Coding, Record, Source, SourceId, SourceKind, Span};
 pub use usage::{Aside, Cost, Sent, Usage};
 pub use warning::Warning;

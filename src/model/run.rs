@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use smallvec::SmallVec;
 
 use super::{
     BlockId, Breakpoint, Cost, Event, EventId, Layer, Listed, Outcome, Record, RequestId, Role, ThreadId, Transcript,
@@ -16,6 +17,15 @@ use super::{
 /// Index into [`Run::entries`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct EntryId(pub u32);
+
+/// Entries, few as a rule: a replay makes tens of thousands of such lists.
+pub type EntryIds = SmallVec<[EntryId; 4]>;
+
+/// What an entry consists of: one thing as a rule.
+pub type Contents = SmallVec<[Made; 1]>;
+
+/// The stays of an entry in the window: one as a rule.
+pub type Lives = SmallVec<[Life; 1]>;
 
 /// Which history of windows a run is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
@@ -106,7 +116,7 @@ pub struct Entry {
     /// What it is, against the original.
     pub fate: Fate,
     /// Its content, in order.
-    pub content: Vec<Made>,
+    pub content: Contents,
     /// Name to show. Untrusted.
     pub label: Arc<str>,
     /// Tokens in the window.
@@ -116,12 +126,12 @@ pub struct Entry {
     /// Whether `tokens` is an estimate (no exact count yet, or no public tokenizer).
     pub estimated: bool,
     /// The entries that it was made from.
-    pub from: Vec<EntryId>,
+    pub from: EntryIds,
     /// The event that made it.
     pub made_by: Option<EventId>,
     /// Its stays in the window, in order, never overlapping. A stay that begins where the last ended is the
     /// same stay at another place.
-    pub lives: Vec<Life>,
+    pub lives: Lives,
 }
 
 /// Where a window's size is from, the first that says one.

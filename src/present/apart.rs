@@ -135,14 +135,14 @@ mod tests {
             layer: Layer::ToolResults,
             role: Role::Tool,
             fate: *fate,
-            content: vec![Made::Block(BlockId(*block))],
+            content: vec![Made::Block(BlockId(*block))].into(),
             label: "Bash".into(),
             tokens: 10,
             original_tokens: 10,
             estimated: false,
-            from: Vec::new(),
+            from: <_>::default(),
             made_by: None,
-            lives: Vec::new(),
+            lives: <_>::default(),
         };
         let run = Run {
             track: Track::Recorded,

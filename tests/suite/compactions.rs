@@ -105,7 +105,7 @@ fn compactions_leave_the_static_prompt_and_come_after_it() {
         layer,
         role: Role::System,
         label: label.into(),
-        content: vec![Made::Text("some text".into())],
+        content: vec![Made::Text("some text".into())].into(),
         tokens: 100,
         original: 100,
         estimated: false,

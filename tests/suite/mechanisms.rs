@@ -219,7 +219,7 @@ fn microcompact_clears_stale_results_and_spares_the_newest() {
     let event = stages(&run, Stage::Microcompact)[0];
     assert_eq!((event.step, event.took.len(), event.threshold), (6, 3, Some(5_000)));
     let marker = of_fate(&run, 6, Fate::Cleared)[0];
-    assert_eq!(marker.content, [Made::Text("[Old tool result content cleared]".into())]);
+    assert_eq!(marker.content[..], [Made::Text("[Old tool result content cleared]".into())]);
     assert_eq!((marker.original_tokens, marker.from.len()), (1_000, 1));
     // What would be freed is 3 × (1,000 − marker): under a higher minimum nothing is cleared.
     let more = [settings.as_slice(), &["microcompact.min_freed=3000"]].concat();

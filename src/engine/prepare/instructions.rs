@@ -4,9 +4,11 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
+use smallvec::smallvec;
+
 use super::{Beside, Loaded, Plan, Prepared, piece};
 use crate::content::hash;
-use crate::model::{Coding, Fate, Layer, Made};
+use crate::model::{Coding, Contents, Fate, Layer, Made};
 use crate::policy::{self, Policy};
 
 /// Where an instruction file was found, outermost first.
@@ -103,7 +105,7 @@ fn of_file(
 ) -> Prepared {
     let Beside { name, text, block } = &file.file;
     if repeated {
-        let mut made = piece(plan, Layer::Instructions, name, vec![Made::Text(Cow::Borrowed(""))], "");
+        let mut made = piece(plan, Layer::Instructions, name, smallvec![Made::Text(Cow::Borrowed(""))], "");
         super::cut(&mut made, plan, text, "instructions.dedupe", 0, 0);
         (made.step, made.front, made.fate, made.estimated) = (step, step == 1, Fate::Deduplicated, false);
         if let Some(event) = &mut made.decided {
@@ -122,7 +124,7 @@ fn of_file(
     let end =
         usize::try_from(most).ok().and_then(|most| text.char_indices().nth(most)).map_or(text.len(), |(at, _)| at);
     let mut shown = text.get(..end).unwrap_or_default().to_owned();
-    let mut content = vec![Made::Part(*block, 0, end as u64, false)];
+    let mut content: Contents = smallvec![Made::Part(*block, 0, end as u64, false)];
     if rule.is_some() {
         let marker = format!("\n{}", settings.marker);
         shown.push_str(&marker);

@@ -12,7 +12,9 @@ pub use instructions::{InstructionFile, Scope, instructions};
 pub use skills::{Skill, front_matter, offered, skills};
 pub use touched::touched;
 
-use crate::model::{BlockId, Event, Fate, Layer, Made, Role, Stage};
+use smallvec::smallvec;
+
+use crate::model::{BlockId, Contents, Event, Fate, Layer, Made, Role, Stage};
 use crate::policy::Policy;
 use crate::tokens::count;
 
@@ -59,7 +61,7 @@ fn base_tools(plan: &Plan, policy: &Policy) -> Vec<Prepared> {
     let wanted = BASE_TOOLS.iter().filter(|_| policy.limits.base_tools);
     let definition = |tool: &BaseTool| {
         let text = tool.definition();
-        piece(plan, Layer::Tools, tool.name, vec![Made::Text(Cow::Owned(text.clone()))], &text)
+        piece(plan, Layer::Tools, tool.name, smallvec![Made::Text(Cow::Owned(text.clone()))], &text)
     };
     wanted.map(definition).collect()
 }
@@ -73,7 +75,7 @@ fn memory_index(index: &Beside, plan: &Plan, policy: &Policy) -> Option<Prepared
     let mut ends = index.text.match_indices('\n').map(|(at, _)| at + 1);
     let end = usize::try_from(most - 1).ok().and_then(|last| ends.nth(last)).unwrap_or(index.text.len());
     let shown = index.text.get(..end).unwrap_or_default();
-    let content = vec![Made::Part(index.block, 0, end as u64, false)];
+    let content = smallvec![Made::Part(index.block, 0, end as u64, false)];
     let mut made = piece(plan, Layer::Memory, &index.name, content, shown);
     if end < index.text.len() {
         let lines = index.text.lines().count() as u64;
@@ -87,7 +89,7 @@ fn memory_index(index: &Beside, plan: &Plan, policy: &Policy) -> Option<Prepared
 }
 
 /// A piece that stands before the history, or comes in with a step.
-fn piece(plan: &Plan, layer: Layer, label: &str, content: Vec<Made>, text: &str) -> Prepared {
+fn piece(plan: &Plan, layer: Layer, label: &str, content: Contents, text: &str) -> Prepared {
     let tokens = count(text, plan.encoding);
     let tokens = if plan.factor == 1.0 { tokens } else { scaled(tokens, plan.factor) };
     Prepared {

@@ -6,6 +6,8 @@ use std::sync::Arc;
 
 use granit_parser::{Event, Options, Parser};
 
+use smallvec::smallvec;
+
 use super::{Loaded, Plan, Prepared, piece};
 use crate::model::{BlockId, Fate, Layer, Made};
 use crate::policy::{self, Listing, Policy};
@@ -134,7 +136,7 @@ pub fn skills(loaded: &Loaded, plan: &Plan, policy: &Policy) -> Vec<Prepared> {
             // Writing into a string cannot fail.
             let _ = write!(text, "\n- name: {}\n  description: {}", skill.name, line.trim());
         }
-        let content = vec![Made::Text(Cow::Owned(text.clone()))];
+        let content = smallvec![Made::Text(Cow::Owned(text.clone()))];
         pieces.push(piece(plan, Layer::Skills, "skills", content, &text));
     }
     for skill in &offered {
@@ -156,7 +158,7 @@ fn body(skill: &Skill, plan: &Plan, settings: &policy::Skills) -> Prepared {
         Some(block) => Made::Part(block, 0, end as u64, false),
         None => Made::Text(Cow::Owned(shown.to_owned())),
     };
-    let mut made = piece(plan, Layer::Skills, &skill.name, vec![content], shown);
+    let mut made = piece(plan, Layer::Skills, &skill.name, smallvec![content], shown);
     if end < skill.text.len() {
         super::cut(&mut made, plan, &skill.text, "skills.max_tokens", settings.max_tokens, 0);
         let measured = made.original;

@@ -1,7 +1,9 @@
 //! The history going back: what left leaves, what a compaction in between had taken comes back.
 
+use smallvec::SmallVec;
+
 use crate::engine::plan::NONE;
-use crate::model::{EntryId, Fate, Stage};
+use crate::model::{EntryId, EntryIds, Fate, Stage};
 
 use super::Sim;
 use crate::engine::stages::restore;
@@ -15,11 +17,11 @@ impl Sim<'_> {
         if back.rewinds {
             self.undo_compactions(&back.removed);
         }
-        let (mut took, mut made) = (Vec::new(), Vec::new());
+        let (mut took, mut made) = (EntryIds::new(), EntryIds::new());
         for item in &back.removed {
             // A turn that is shown as a line comes back first, so that a part of it can leave.
             if let Some(unit) = plan.items.get(*item as usize).map(|item| item.unit) {
-                restore(self, unit, Some(event), &mut Vec::new(), &mut Vec::new());
+                restore(self, unit, Some(event), &mut SmallVec::new(), &mut SmallVec::new());
             }
             let piece = self.standing_for(*item);
             if piece != NONE {

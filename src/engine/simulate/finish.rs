@@ -54,8 +54,7 @@ impl<'a> Sim<'a> {
         let plan = self.plan;
         let entry = |piece: Piece| {
             let item = plan.items.get(piece.item as usize);
-            let mut lives = piece.earlier;
-            lives.push(piece.life);
+            let lives = piece.earlier.into_iter().chain([piece.life]).collect();
             Entry {
                 layer: piece.layer,
                 role: piece.role,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::engine::asked::Answers;
 use crate::engine::recall::Recall;
-use crate::model::{Event, Fate, Layer, Listed, Made, Role};
+use crate::model::{Contents, Event, Fate, Layer, Listed, Role};
 use crate::policy::Policy;
 use crate::tokens::ModelInfo;
 
@@ -24,7 +24,7 @@ pub struct Prepared {
     /// Name to show. Untrusted.
     pub label: Arc<str>,
     /// Its content, in order.
-    pub content: Vec<Made>,
+    pub content: Contents,
     /// Its tokens.
     pub tokens: u64,
     /// Tokens before it was cut or chosen from.

@@ -5,6 +5,7 @@
 mod back;
 mod finish;
 mod given;
+mod places;
 mod sums;
 mod window;
 

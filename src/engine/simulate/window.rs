@@ -2,18 +2,21 @@
 
 use std::sync::Arc;
 
+use smallvec::smallvec;
+
 use crate::engine::asked::Wanted;
 use crate::engine::plan::{Item, NONE, Plan, index};
 use crate::engine::stages::{
     CollapseState, MemoryState, MicrocompactState, NoticeState, SummariseState, TruncateRules, wants_place,
 };
 use crate::model::{
-    EntryId, Event, EventId, Fate, Layer, Life, Listed, Made, Role, Stage, Step, Totals, Usage, VirtualFile,
-    WindowSource,
+    Contents, EntryId, EntryIds, Event, EventId, Fate, Layer, Life, Listed, Made, Role, Stage, Step, Totals, Usage,
+    VirtualFile, WindowSource,
 };
 use crate::policy::Policy;
 
 use super::Given;
+use super::places::Places;
 use super::sums::Sums;
 
 /// What a piece is called.
@@ -44,17 +47,17 @@ pub(in crate::engine) enum Content {
     /// Its item, whole.
     Item,
     /// Something made.
-    Made(Vec<Made>),
+    Made(Contents),
 }
 
 impl Content {
     /// What it consists of, where it is that of an item.
-    pub fn made(self, item: Option<&Item>) -> Vec<Made> {
+    pub fn made(self, item: Option<&Item>) -> Contents {
         match (self, item) {
             (Content::Made(made), _) => made,
-            (Content::Item, Some(item)) if item.whole => vec![Made::Part(item.block, 0, u64::MAX, true)],
-            (Content::Item, Some(item)) => vec![Made::Block(item.block)],
-            (Content::Item, None) => vec![Made::Text(std::borrow::Cow::Borrowed(""))],
+            (Content::Item, Some(item)) if item.whole => smallvec![Made::Part(item.block, 0, u64::MAX, true)],
+            (Content::Item, Some(item)) => smallvec![Made::Block(item.block)],
+            (Content::Item, None) => smallvec![Made::Text(std::borrow::Cow::Borrowed(""))],
         }
     }
 }
@@ -78,7 +81,7 @@ pub(in crate::engine) struct Piece {
     pub extra: i64,
     pub slot: u32,
     pub made_by: Option<EventId>,
-    pub from: Vec<EntryId>,
+    pub from: EntryIds,
     /// The stay that it is in, or was in last.
     pub life: Life,
     /// The stays before that.
@@ -107,6 +110,8 @@ pub(in crate::engine) struct Sim<'a> {
     pub size: u64,
     pub size_source: WindowSource,
     pub slots: Vec<Slot>,
+    /// The places where something stands.
+    taken: Places,
     pub pieces: Vec<Piece>,
     /// How many places there were when the step began.
     pub first: u32,
@@ -168,6 +173,7 @@ impl<'a> Sim<'a> {
             size: 0,
             size_source: WindowSource::default(),
             slots: Vec::with_capacity(items + 16),
+            taken: Places::default(),
             pieces: Vec::with_capacity(items + items / 4 + 16),
             first: 0,
             slot_of: vec![NONE; items],
@@ -238,7 +244,7 @@ impl<'a> Sim<'a> {
             extra: 0,
             slot: NONE,
             made_by: None,
-            from: Vec::new(),
+            from: EntryIds::new(),
             life: Life { born: self.step, died: None, place: 0, ended_by: None },
             earlier: Vec::new(),
         }
@@ -270,6 +276,7 @@ impl<'a> Sim<'a> {
             return;
         };
         place.piece = number;
+        self.taken.set(slot, true);
         let life = Life { born: step, died: None, place: slot, ended_by: None };
         if piece.slot == NONE {
             piece.life = life;
@@ -295,6 +302,7 @@ impl<'a> Sim<'a> {
         let Some(piece) = self.pieces.get_mut(number as usize) else { return };
         let Some(place) = self.slots.get_mut(piece.slot as usize).filter(|place| place.piece == number) else { return };
         place.piece = NONE;
+        self.taken.set(piece.slot, false);
         piece.life.died = Some(self.step);
         piece.life.ended_by = event;
         self.layers[piece.layer as usize] -= piece.tokens;
@@ -319,7 +327,7 @@ impl<'a> Sim<'a> {
     /// Puts another piece in the place of one; returns its number.
     pub fn replace(&mut self, number: u32, mut by: Piece, event: EventId) -> u32 {
         let slot = self.pieces.get(number as usize).map_or(NONE, |piece| piece.slot);
-        by.from = vec![EntryId(number)];
+        by.from = smallvec![EntryId(number)];
         by.made_by = Some(event);
         self.hide(number, Some(event));
         self.put(by, slot)
@@ -380,7 +388,7 @@ impl<'a> Sim<'a> {
                     step: self.step,
                     tokens_before: Some(before),
                     tokens_after: Some(self.used()),
-                    made: vec![EntryId(number)],
+                    made: smallvec![EntryId(number)],
                     ..decided.clone()
                 });
             } else if let Some(id) = shared {
@@ -430,8 +438,8 @@ impl<'a> Sim<'a> {
         if self.pieces.get(piece as usize).is_some_and(|piece| piece.item == item) { piece } else { NONE }
     }
 
-    /// The pieces that stand in the window, in order.
+    /// The pieces that stand in the window, in order. What a long session has left behind costs next to nothing.
     pub fn standing(&self) -> impl Iterator<Item = u32> + '_ {
-        self.slots.iter().map(|slot| slot.piece).filter(|piece| *piece != NONE)
+        self.taken.places().filter_map(|place| self.slots.get(place)).map(|slot| slot.piece)
     }
 }

@@ -2,8 +2,10 @@
 
 use std::borrow::Cow;
 
+use smallvec::smallvec;
+
 use crate::engine::simulate::Sim;
-use crate::model::{BlockKind, EntryId, Layer, Stage};
+use crate::model::{BlockKind, EntryId, EntryIds, Layer, Stage};
 
 pub(super) fn run(sim: &mut Sim) {
     tool_definitions(sim);
@@ -26,7 +28,7 @@ fn tool_definitions(sim: &mut Sim) {
         return;
     }
     let (before, measured, id) = (sim.used(), sim.layers[Layer::Tools as usize], sim.next_event());
-    let mut took = Vec::new();
+    let mut took = EntryIds::new();
     for number in sim.new.clone().into_iter().rev() {
         let tools = sim.pieces.get(number as usize).is_some_and(|piece| piece.layer == Layer::Tools);
         if tools && sim.layers[Layer::Tools as usize] > cap {
@@ -70,7 +72,7 @@ fn tool_calls(sim: &mut Sim) {
     let Some(number) = struck else { return };
     let mut event = sim.event(Stage::Limit, "limits.tool_calls");
     (event.threshold, event.measured) = (Some(cap), Some(cap + 1));
-    event.took = vec![EntryId(number)];
+    event.took = smallvec![EntryId(number)];
     event.why =
         Cow::Borrowed("The task made its {measured}th tool call, over {threshold}: the agent would have been stopped.");
     sim.events.push(event);

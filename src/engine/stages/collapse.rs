@@ -3,9 +3,11 @@
 
 use std::borrow::Cow;
 
+use smallvec::smallvec;
+
 use crate::engine::plan::{Item, NONE, Plan, index};
 use crate::engine::simulate::{Content, Label, Sim};
-use crate::model::{EntryId, EventId, Fate, Layer, Made, Role, Stage};
+use crate::model::{EntryId, EntryIds, EventId, Fate, Layer, Made, Role, Stage};
 use crate::policy::{CollapseOrder, Policy, Unit};
 
 use super::edge::{is_older, tokens_of};
@@ -85,7 +87,7 @@ pub(super) fn last(sim: &mut Sim) {
 fn run(sim: &mut Sim) {
     let (before, id) = (sim.used(), sim.next_event());
     let full = before + sim.collapse.saved;
-    let (mut took, mut made) = (Vec::new(), Vec::new());
+    let (mut took, mut made) = (EntryIds::new(), EntryIds::new());
     follow(sim, id, &mut took, &mut made);
     let restored = made.len();
     let at = sim.policy.collapse.at.of(sim.size);
@@ -119,7 +121,7 @@ fn run(sim: &mut Sim) {
 }
 
 /// Brings the state up to this step: new turns, what they refer to, turns that are no longer among the newest.
-fn follow(sim: &mut Sim, id: EventId, took: &mut Vec<EntryId>, made: &mut Vec<EntryId>) {
+fn follow(sim: &mut Sim, id: EventId, took: &mut EntryIds, made: &mut EntryIds) {
     let plan = sim.plan;
     let newest = sim.new.iter().filter_map(|piece| sim.item(*piece)).map(|item| item.unit).max();
     for at in 0..sim.new.len() {
@@ -176,7 +178,7 @@ fn beyond(plan: &Plan, amount: crate::policy::Amount, unit: u32, first: &Item, n
 }
 
 /// A turn has come in: turns that it refers to are as new as it is.
-fn refer(sim: &mut Sim, unit: u32, id: EventId, took: &mut Vec<EntryId>, made: &mut Vec<EntryId>) {
+fn refer(sim: &mut Sim, unit: u32, id: EventId, took: &mut EntryIds, made: &mut EntryIds) {
     let Some(texts) = &sim.plan.texts else {
         sim.provisional = true;
         return;
@@ -244,12 +246,12 @@ fn may_collapse(layer: Layer) -> bool {
     )
 }
 
-fn collapse(sim: &mut Sim, unit: u32, id: EventId, took: &mut Vec<EntryId>, made: &mut Vec<EntryId>) {
+fn collapse(sim: &mut Sim, unit: u32, id: EventId, took: &mut EntryIds, made: &mut EntryIds) {
     let (size, line) = (full_size(sim, unit), line_tokens(sim, unit));
     if size <= line {
         return;
     }
-    let (mut from, mut first) = (Vec::new(), NONE);
+    let (mut from, mut first) = (EntryIds::new(), NONE);
     for number in pieces(sim, unit).collect::<Vec<_>>() {
         let Some((slot, item)) = sim.pieces.get(number as usize).map(|piece| (piece.slot, piece.item)) else {
             continue;
@@ -266,12 +268,12 @@ fn collapse(sim: &mut Sim, unit: u32, id: EventId, took: &mut Vec<EntryId>, made
     let (layer, role) = if answer { (Layer::Assistant, Role::Assistant) } else { (Layer::User, Role::User) };
     let mut piece = sim.make(layer, role, Label::Fixed("collapsed turn"));
     let text = sim.plan.texts.as_ref().and_then(|texts| texts.lines.get(unit as usize));
-    piece.content = Content::Made(vec![Made::Text(
+    piece.content = Content::Made(smallvec![Made::Text(
         text.map_or(Cow::Borrowed("[an earlier turn]"), |line| Cow::Owned(line.text.to_string())),
     )]);
     piece.fate = Fate::Collapsed;
     (piece.tokens, piece.original, piece.made_by) = (line, size, Some(id));
-    took.extend(&from);
+    took.extend(from.iter().copied());
     piece.from = from;
     let number = sim.put(piece, first);
     made.push(EntryId(number));
@@ -292,8 +294,8 @@ pub(in crate::engine) fn restore(
     sim: &mut Sim,
     unit: u32,
     id: Option<EventId>,
-    took: &mut Vec<EntryId>,
-    made: &mut Vec<EntryId>,
+    took: &mut EntryIds,
+    made: &mut EntryIds,
 ) {
     let Some(line) = sim.collapse.line_of(unit) else { return };
     let saved = sim.pieces.get(line as usize).map_or(0, |piece| piece.original.saturating_sub(piece.tokens));

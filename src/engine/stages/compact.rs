@@ -1,8 +1,12 @@
 //! What a summary and a reactive compaction share: what is kept, what is covered, what comes back, and the boundary.
 
+use smallvec::smallvec;
+
 use crate::engine::plan::{Limit, NONE};
 use crate::engine::simulate::{Content, Label, Piece, Sim};
-use crate::model::{EntryId, Event, EventId, Fate, FileId, Holds, Layer, Made, Role, Usage, VirtualFile, Written};
+use crate::model::{
+    EntryId, EntryIds, Event, EventId, Fate, FileId, Holds, Layer, Made, Role, Usage, VirtualFile, Written,
+};
 use crate::policy::{Amount, Unit};
 
 use super::collapse::forget;
@@ -32,8 +36,8 @@ pub(in crate::engine) struct Done {
 
 /// What a compaction took and made.
 pub(super) struct Compacted {
-    pub took: Vec<EntryId>,
-    pub made: Vec<EntryId>,
+    pub took: EntryIds,
+    pub made: EntryIds,
     pub call: Option<Usage>,
     /// What is to be said of the summary beside its figures.
     pub note: String,
@@ -135,7 +139,7 @@ fn settle(
         lose(sim, *piece);
         sim.hide(*piece, Some(id));
     }
-    let took: Vec<EntryId> = covered.iter().map(|piece| EntryId(*piece)).collect();
+    let took: EntryIds = covered.iter().map(|piece| EntryId(*piece)).collect();
     if sim.policy.summarise.prior_window_file {
         written.content.push(Made::Written(pointer(sim, size)));
         sim.files.push(VirtualFile { born: sim.step, holds: Holds::Before(sim.step), tokens: size, shown: 0 });
@@ -176,8 +180,8 @@ fn settle(
         (piece.tokens, piece.original, piece.made_by) = (part.tokens, item.tokens, Some(id));
         let extra = covered.iter().position(|piece| *piece == number).and_then(|at| extras.get(at)).copied();
         piece.extra = share_of(extra.unwrap_or(0), part.tokens, old.tokens);
-        piece.content = Content::Made(vec![Made::Part(item.block, part.start, part.end, item.whole)]);
-        piece.from = vec![EntryId(number)];
+        piece.content = Content::Made(smallvec![Made::Part(item.block, part.start, part.end, item.whole)]);
+        piece.from = smallvec![EntryId(number)];
         made.push(sim.put(piece, place));
     }
     if let (Some(beside), Some((summary, back))) = (written.beside, made.split_first()) {

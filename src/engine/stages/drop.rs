@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use crate::engine::plan::NONE;
 use crate::engine::simulate::Sim;
-use crate::model::{EntryId, Stage};
+use crate::model::{EntryId, EntryIds, Stage};
 
 use super::compact::{is_history, lose};
 
@@ -17,7 +17,7 @@ pub(super) fn run(sim: &mut Sim) {
     if !(results || turns) || before <= at {
         return;
     }
-    let (mut took, mut rule) = (Vec::new(), "drop.oldest_tool_results");
+    let (mut took, mut rule) = (EntryIds::new(), "drop.oldest_tool_results");
     let standing: Vec<u32> = sim.standing().collect();
     if results {
         for number in &standing {
@@ -59,7 +59,7 @@ pub(super) fn run(sim: &mut Sim) {
 }
 
 /// Drops whole turns, the oldest first; the newest stays.
-fn drop_turns(sim: &mut Sim, standing: &[u32], to: u64, id: crate::model::EventId, took: &mut Vec<EntryId>) {
+fn drop_turns(sim: &mut Sim, standing: &[u32], to: u64, id: crate::model::EventId, took: &mut EntryIds) {
     let newest =
         sim.slots.iter().rev().find(|slot| slot.piece != NONE && slot.unit != NONE).map_or(NONE, |slot| slot.unit);
     let mut going = NONE;
@@ -87,7 +87,7 @@ fn drop_turns(sim: &mut Sim, standing: &[u32], to: u64, id: crate::model::EventI
     }
 }
 
-fn take(sim: &mut Sim, number: u32, id: crate::model::EventId, took: &mut Vec<EntryId>) {
+fn take(sim: &mut Sim, number: u32, id: crate::model::EventId, took: &mut EntryIds) {
     let slot = sim.pieces.get(number as usize).map_or(NONE, |piece| piece.slot);
     if sim.slots.get(slot as usize).is_some_and(|slot| slot.piece == number) {
         lose(sim, number);

@@ -2,16 +2,18 @@
 
 use std::borrow::Cow;
 
+use smallvec::smallvec;
+
 use crate::engine::plan::{NONE, Part, index};
 use crate::engine::simulate::{Content, Piece, Sim};
-use crate::model::{Made, Written};
+use crate::model::{Contents, Made, Written};
 
 use super::summary::Summary;
 
 /// A piece of a history, or what an earlier cut left of one.
 #[derive(Clone, Debug)]
 pub(in crate::engine) struct Left {
-    made: Vec<Made>,
+    made: Contents,
     tokens: u64,
     item: u32,
     /// The bytes of the item's text that it can be cut within.
@@ -93,7 +95,7 @@ fn fitted(sim: &Sim, piece: &Left, room: u64, from_end: bool) -> Option<Left> {
     let Part { start, end, tokens } = sim.plan.within(piece.item, piece.range?, room, from_end);
     let fits = tokens > 0 && tokens <= room;
     fits.then(|| Left {
-        made: vec![Made::Part(item.block, start, end, item.whole)],
+        made: smallvec![Made::Part(item.block, start, end, item.whole)],
         tokens,
         range: Some((start, end)),
         cut: true,
@@ -124,8 +126,8 @@ fn whole(sim: &Sim, piece: &Piece) -> Left {
     let item = sim.plan.items.get(piece.item as usize);
     let made = match (&piece.content, item) {
         (Content::Made(made), _) => made.clone(),
-        (Content::Item, Some(item)) => vec![Made::Block(item.block)],
-        (Content::Item, None) => Vec::new(),
+        (Content::Item, Some(item)) => smallvec![Made::Block(item.block)],
+        (Content::Item, None) => Contents::new(),
     };
     let range = match &piece.content {
         Content::Item => item.map(|_| (0, u64::MAX)),

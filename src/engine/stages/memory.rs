@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use smallvec::{SmallVec, smallvec};
+
 use crate::engine::asked::{Extracted, WrittenSummary};
 use crate::engine::plan::{Item, NONE};
 use crate::engine::recall::{Fact, Recall, Remembered, embed_words, preserves};
@@ -10,7 +12,7 @@ use crate::engine::simulate::{Content, Label, Sim};
 use crate::memory::{
     self, How, Line, Memory, MemoryId, Origin, Outcome, Pack, Packed, Space, Store, Vector, reconcile as tidy, write,
 };
-use crate::model::{BlockId, EntryId, Fate, Layer, Made, Role, Stage};
+use crate::model::{BlockId, Contents, EntryId, EntryIds, Fate, Layer, Made, Role, Stage};
 use crate::policy::{PackedPlace, Preserve};
 
 /// Memories while a replay runs.
@@ -105,13 +107,13 @@ fn settle(sim: &mut Sim, recall: &Recall, packed: &Packed) {
     if same || (old == NONE && packed.lines.is_empty()) {
         return;
     }
-    let mut took = Vec::new();
+    let mut took = EntryIds::new();
     if old != NONE && sim.standing_at(old) {
         sim.hide(old, Some(id));
         took.push(EntryId(old));
     }
     sim.memory.piece = NONE;
-    let mut made = Vec::new();
+    let mut made = EntryIds::new();
     let mut tokens = 0;
     if !packed.lines.is_empty() {
         tokens = sim.plan.tokens_of(&text);
@@ -150,8 +152,8 @@ fn settle(sim: &mut Sim, recall: &Recall, packed: &Packed) {
 }
 
 /// A pack as what an entry holds: parts of blocks wherever its words are that.
-fn content(store: &Store, packed: &Packed) -> Vec<Made> {
-    let mut made = vec![Made::Text(Cow::Borrowed(packed.header()))];
+fn content(store: &Store, packed: &Packed) -> Contents {
+    let mut made: Contents = smallvec![Made::Text(Cow::Borrowed(packed.header()))];
     for Line { id, before, range, after, .. } in &packed.lines {
         made.push(Made::Text(Cow::Owned(format!("\n{before}"))));
         made.extend(store.get(*id).map(|memory| memory.made(range.0, range.1)).unwrap_or_default());
@@ -161,8 +163,8 @@ fn content(store: &Store, packed: &Packed) -> Vec<Made> {
 }
 
 /// The entries that a packed memory is from.
-fn made_from(sim: &Sim, recall: &Recall, line: &Line) -> Vec<EntryId> {
-    let Some(memory) = sim.memory.log.store.get(line.id) else { return Vec::new() };
+fn made_from(sim: &Sim, recall: &Recall, line: &Line) -> EntryIds {
+    let Some(memory) = sim.memory.log.store.get(line.id) else { return SmallVec::new() };
     let pieces = memory.origins.iter().filter_map(|origin| {
         let item = recall.item_of.get(&origin.block)?;
         sim.piece_of.get(*item as usize).copied().filter(|piece| *piece != NONE)
@@ -211,7 +213,7 @@ pub(super) fn preserve(sim: &mut Sim, covered: &[u32], told: Option<&WrittenSumm
             found.flat_map(|(facts, about)| facts.iter().map(move |fact| (fact, about))).map(fact).collect()
         }
     };
-    let (mut took, mut ids, mut known) = (Vec::new(), Vec::new(), 0);
+    let (mut took, mut ids, mut known) = (EntryIds::new(), Vec::new(), 0);
     for (memory, vector) in facts {
         let blocks: Vec<BlockId> = memory.origins.iter().map(|origin| origin.block).collect();
         match write(&mut sim.memory.log.store, settings, memory, &vector) {

@@ -3,9 +3,11 @@
 
 use std::borrow::Cow;
 
+use smallvec::smallvec;
+
 use crate::engine::plan::{Item, NONE, Plan};
 use crate::engine::simulate::{Content, Label, Sim};
-use crate::model::{BlockId, BlockKind, EntryId, EventId, Evidence, Fate, Layer, Made, Stage};
+use crate::model::{BlockId, BlockKind, EntryId, EntryIds, EventId, Evidence, Fate, Layer, Made, Stage};
 use crate::policy::{Amount, Policy, Unit};
 use crate::tokens;
 
@@ -140,7 +142,7 @@ fn clear_results(sim: &mut Sim, before: u64, id: EventId) -> Option<crate::model
         return None;
     }
     let stale = std::mem::take(&mut sim.microcompact.stale);
-    let (mut took, mut made) = (Vec::new(), Vec::new());
+    let (mut took, mut made) = (EntryIds::new(), EntryIds::new());
     sim.microcompact.freed = 0;
     for number in stale {
         let Some(result) = sim.microcompact.results.get_mut(number as usize) else { continue };
@@ -319,7 +321,7 @@ fn evidence(sim: &mut Sim) -> Vec<Evidence> {
 }
 
 /// Puts a marker in the place of a result, or of a call's arguments.
-fn clear(sim: &mut Sim, number: u32, input: bool, id: EventId, took: &mut Vec<EntryId>, made: &mut Vec<EntryId>) {
+fn clear(sim: &mut Sim, number: u32, input: bool, id: EventId, took: &mut EntryIds, made: &mut EntryIds) {
     let Some(old) = sim.pieces.get(number as usize) else { return };
     let marker = if input { sim.microcompact.input_marker } else { sim.microcompact.marker };
     if old.tokens <= marker {
@@ -331,7 +333,7 @@ fn clear(sim: &mut Sim, number: u32, input: bool, id: EventId, took: &mut Vec<En
     piece.tokens = marker;
     piece.original = old.original;
     piece.estimated = false;
-    piece.content = Content::Made(vec![Made::Text(if input {
+    piece.content = Content::Made(smallvec![Made::Text(if input {
         Cow::Borrowed(INPUT_MARKER)
     } else {
         Cow::Owned(sim.policy.microcompact.marker.clone())

@@ -3,9 +3,11 @@
 
 use std::borrow::Cow;
 
+use smallvec::smallvec;
+
 use crate::engine::plan::{NONE, index};
 use crate::engine::simulate::{Content, Label, Sim};
-use crate::model::{EntryId, Layer, Listed, Made, Role, Stage, Use, Written};
+use crate::model::{EntryId, EntryIds, Layer, Listed, Made, Role, Stage, Use, Written};
 use crate::policy::NoticeKeep;
 
 /// The notice that stands in the window.
@@ -48,7 +50,7 @@ pub(super) fn run(sim: &mut Sim) {
     if !settings.on {
         return;
     }
-    let (id, before, mut took) = (sim.next_event(), sim.used(), Vec::new());
+    let (id, before, mut took) = (sim.next_event(), sim.used(), EntryIds::new());
     let last = sim.notice.last;
     if settings.keep == NoticeKeep::Last && sim.pieces.get(last as usize).is_some() {
         let stands = sim.standing_at(last);
@@ -72,14 +74,14 @@ pub(super) fn run(sim: &mut Sim) {
     let consumed = sim.used() + tokens;
     let available = sim.size.saturating_sub(consumed);
     let mut piece = sim.make(Layer::Notices, Role::System, Label::Fixed("window usage"));
-    piece.content = Content::Made(vec![Made::Written(budget(consumed, available))]);
+    piece.content = Content::Made(smallvec![Made::Written(budget(consumed, available))]);
     (piece.tokens, piece.original, piece.made_by) = (tokens, tokens, Some(id));
     let number = sim.append(piece, NONE);
     sim.notice.last = number;
     let mut event = sim.event(Stage::Notice, "notice.on");
     event.measured = Some(consumed);
     (event.tokens_before, event.tokens_after) = (Some(before), Some(sim.used()));
-    (event.took, event.made) = (took, vec![EntryId(number)]);
+    (event.took, event.made) = (took, smallvec![EntryId(number)]);
     event.why = Cow::Borrowed("The model is told that {measured} tokens are used.");
     sim.events.push(event);
     sim.changed = true;

@@ -4,10 +4,12 @@
 use std::collections::BinaryHeap;
 use std::sync::Arc;
 
+use smallvec::smallvec;
+
 use crate::engine::asked::{AskedPiece, Task, Wanted, WrittenSummary};
 use crate::engine::plan::NONE;
 use crate::engine::simulate::{Content, Sim};
-use crate::model::{Layer, Made};
+use crate::model::{Contents, Layer, Made};
 use crate::policy::{Preserve, Summariser};
 
 use super::fallback::{Remains, truncate};
@@ -18,7 +20,7 @@ const NEAR: u32 = 25;
 /// What stands for what is covered.
 #[derive(Default)]
 pub(super) struct Summary {
-    pub content: Vec<Made>,
+    pub content: Contents,
     pub tokens: u64,
     pub estimated: bool,
     /// Whether a model would have written it.
@@ -77,7 +79,7 @@ fn asked(sim: &mut Sim, covered: &[u32], target: u64) -> Summary {
     let instead: Arc<str> = match sim.given.answers.get(&task) {
         Some(Ok(told)) => {
             let tokens = sim.plan.tokens_of(&told.text);
-            let content = vec![Made::Text(told.text.to_string().into())];
+            let content = smallvec![Made::Text(told.text.to_string().into())];
             return Summary {
                 content,
                 tokens,

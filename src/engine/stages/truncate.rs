@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use crate::engine::plan::{Limit, Part, Plan, index};
 use crate::engine::simulate::{Content, Sim};
-use crate::model::{BlockKind, EntryId, Fate, FileId, Holds, Made, Stage, VirtualFile, Written};
+use crate::model::{BlockKind, Contents, EntryId, Fate, FileId, Holds, Made, Stage, VirtualFile, Written};
 use crate::policy::{Keep, Policy, Size};
 
 use super::names::{meant, sizes};
@@ -187,7 +187,7 @@ fn cut(sim: &mut Sim, number: u32, keep: Size) -> bool {
         return false;
     }
     let part = |part: Part| Made::Part(item.block, part.start, part.end, item.whole);
-    let mut content = Vec::with_capacity(4);
+    let mut content = Contents::new();
     content.extend(first.filter(|part| part.end > part.start).map(part));
     match (settings.keep, settings.virtual_files) {
         (Keep::MiddleCut, true) => content.push(Made::Written(gap)),

@@ -264,29 +264,30 @@ impl Maker {
             layer,
             role,
             fate: Fate::Verbatim,
-            content: vec![Made::Block(block)],
+            content: vec![Made::Block(block)].into(),
             label: Arc::from(label),
             tokens: 1,
             original_tokens: 1,
             estimated: false,
-            from: Vec::new(),
+            from: <_>::default(),
             made_by: None,
-            lives: vec![life],
+            lives: vec![life].into(),
         };
         match piece.kind {
             Kind::Cleared => {
                 let whole = EntryId(place);
-                let gone = Entry { lives: Vec::new(), ..entry.clone() };
+                let gone = Entry { lives: <_>::default(), ..entry.clone() };
                 self.entries.push(gone);
                 entry.fate = Fate::Cleared;
-                entry.content = vec![Made::Text("[cleared]".into())];
-                entry.from = vec![whole];
+                entry.content = vec![Made::Text("[cleared]".into())].into();
+                entry.from = vec![whole].into();
             }
             Kind::Part => {
                 entry.fate = Fate::Truncated;
                 let size = piece.text.len() as u64;
                 entry.content =
-                    vec![Made::Part(block, size / 4, size / 2 + 3, false), Made::Text("…".into()), Made::Block(block)];
+                    vec![Made::Part(block, size / 4, size / 2 + 3, false), Made::Text("…".into()), Made::Block(block)]
+                        .into();
             }
             Kind::Summary => entry.fate = Fate::Summarised,
             _ => {}
