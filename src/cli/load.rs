@@ -250,21 +250,27 @@ impl Session {
     }
 
     /// The run of a thread, handed over again and again as its counts come in: estimates first, then the last window,
-    /// then everything.
-    pub fn follow(&self, id: ThreadId, watch: &Watch, tell: &mut dyn FnMut(Run)) -> anyhow::Result<()> {
+    /// then everything. Each is made from the one before when its counts are there: two stand in memory at most.
+    pub fn follow(&self, id: ThreadId, watch: &Watch, tell: &mut dyn FnMut(Arc<Run>)) -> anyhow::Result<()> {
         let (thread, known) = (self.thread(id)?, self.known()?);
         let mut run = recorded(&self.transcript, id, known.facts(&self.transcript, thread));
         let counting = self.counting(thread, &known);
         counting.apply(&mut run);
         run.provisional = true;
-        tell(run.clone());
+        let mut run = Arc::new(run);
+        tell(Arc::clone(&run));
         let bodies = counting.all_bodies(&run);
         let size = |body: &Body| body.spans().map(|span| span.len()).sum::<u64>();
         watch.expect(bodies.iter().map(|body| size(body)).sum());
         let last = u32::try_from(run.steps.len()).unwrap_or(u32::MAX);
-        counting.count_step(&mut run, last, &Watch::default());
-        run.provisional = true;
-        tell(run.clone());
+        counting.count_for(&run, last, &Watch::default());
+        let mut again = |run: &mut Arc<Run>, provisional| {
+            let made = Arc::make_mut(run);
+            counting.apply(made);
+            made.provisional = provisional;
+            tell(Arc::clone(run));
+        };
+        again(&mut run, true);
         let (mut told, mut rest) = (Instant::now(), bodies.as_slice());
         while !rest.is_empty() && !watch.is_cancelled() {
             let mut portion = 0;
@@ -277,15 +283,11 @@ impl Session {
             watch.advance(now.iter().map(|body| size(body)).sum());
             rest = later;
             if told.elapsed() > PAUSE && !rest.is_empty() {
-                counting.apply(&mut run);
-                run.provisional = true;
-                tell(run.clone());
+                again(&mut run, true);
                 told = Instant::now();
             }
         }
-        counting.apply(&mut run);
-        run.provisional = !rest.is_empty();
-        tell(run);
+        again(&mut run, !rest.is_empty());
         self.save_counts();
         Ok(())
     }

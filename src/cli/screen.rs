@@ -91,7 +91,7 @@ pub fn screen(
         let chosen = session.chosen(&asked).map_err(|why| format!("{why:#}"))?;
         let simulated = is_simulated(&asked);
         let of = Arc::clone(&session);
-        let windows = Box::new(move |thread, watch: &Watch, tell: &mut dyn FnMut(Run)| {
+        let windows = Box::new(move |thread, watch: &Watch, tell: &mut dyn FnMut(Arc<Run>)| {
             // A thread that is not there has no windows: the screen stays as it is.
             let _ = of.follow(thread, watch, tell);
         });

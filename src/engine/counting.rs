@@ -71,13 +71,18 @@ impl<'a> Counting<'a> {
 
     /// Counts what the figures of a step need, and the sample; then sets all tokens and sums of the run.
     pub fn count_step(&self, run: &mut Run, step: u32, watch: &Watch) {
+        self.count_for(run, step, watch);
+        self.apply(run);
+    }
+
+    /// Counts what the figures of a step need, and the sample.
+    pub fn count_for(&self, run: &Run, step: u32, watch: &Watch) {
         let mut bodies = self.bodies_for(run, step);
         let sample = self.sample(run);
         if sample > 0 {
             bodies.extend(self.bodies_of(run, 1..=sample));
         }
         self.counts.count_blocks(self.sources, &bodies, self.counter, watch, |_, _| {});
-        self.apply(run);
     }
 
     /// Everything that a step's figures depend on: its window, what was cut or summarised in it, and, where its own

@@ -1,6 +1,6 @@
 //! The life of a fact in a run, by provenance: which entries show it, which stand for those that did, and what changed it.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use super::fact::Fact;
 use super::find::{Found, Place};
@@ -100,14 +100,14 @@ pub struct Subject<'a> {
     pub places: &'a [Place],
     /// The transcript that they are in.
     pub transcript: &'a Transcript,
-    of_block: HashMap<BlockId, Vec<usize>>,
+    of_block: FxHashMap<BlockId, Vec<usize>>,
 }
 
 impl<'a> Subject<'a> {
     /// A fact whose places were found.
     #[must_use]
     pub fn new(fact: &'a Fact, found: &'a Found, transcript: &'a Transcript) -> Self {
-        let mut of_block: HashMap<BlockId, Vec<usize>> = HashMap::new();
+        let mut of_block: FxHashMap<BlockId, Vec<usize>> = FxHashMap::default();
         for (at, place) in found.places.iter().enumerate() {
             of_block.entry(place.block).or_default().push(at);
         }
@@ -133,11 +133,11 @@ pub struct Reading<'a> {
     /// The run.
     pub run: &'a Run,
     /// Entries that hold a block with a place, by block.
-    roots: HashMap<BlockId, Vec<EntryId>>,
+    roots: FxHashMap<BlockId, Vec<EntryId>>,
     /// Entries that were made from those, by what they were made from.
-    children: HashMap<EntryId, Vec<EntryId>>,
+    children: FxHashMap<EntryId, Vec<EntryId>>,
     /// Entries whose own words (a line, a packed memory) hold the fact.
-    saying: HashMap<EntryId, ()>,
+    saying: FxHashMap<EntryId, ()>,
     /// Those of them that were made from nothing in the run.
     pub loose: Vec<EntryId>,
     /// The list of attached files of which only name and size are sent.
@@ -151,14 +151,14 @@ impl<'a> Reading<'a> {
         let mut reading = Reading {
             subject,
             run,
-            roots: HashMap::new(),
-            children: HashMap::new(),
-            saying: HashMap::new(),
+            roots: FxHashMap::default(),
+            children: FxHashMap::default(),
+            saying: FxHashMap::default(),
             loose: Vec::new(),
             listing: None,
         };
         let mut relevant = vec![false; run.entries.len()];
-        let mut known: HashMap<&str, bool> = HashMap::new();
+        let mut known: FxHashMap<&str, bool> = FxHashMap::default();
         for (id, entry) in (0u32..).zip(&run.entries) {
             let id = EntryId(id);
             let mut touches = false;

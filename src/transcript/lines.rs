@@ -11,7 +11,7 @@ use crate::model::{Record, SourceId};
 use super::OpenError;
 
 /// Bytes read at a time; each piece is then parsed in parallel.
-const PIECE: usize = 8 << 20;
+const PIECE: usize = 2 << 20;
 /// A longer line is handed on empty and marked: no agent writes such a record.
 const LINE_MAX: usize = 512 << 20;
 

@@ -152,7 +152,7 @@ impl Workers {
             let Some(session) = inner.session() else { return };
             inner.set(Some((Task::Counting, Arc::clone(watch))));
             (session.windows)(thread, watch, &mut |run| {
-                tell(Message::Windows(thread, Arc::new(RunIndex::new(Arc::new(run)))));
+                tell(Message::Windows(thread, Arc::new(RunIndex::new(run))));
             });
             inner.set(None);
             tell(Message::Counting(0, 0));

@@ -15,7 +15,7 @@ pub type Open = Box<dyn Fn(&str, &Watch) -> Result<Opened, String> + Send>;
 
 /// Rebuilds a thread's windows. It may hand over several runs, each with better counts than the one before, the last
 /// with all of them; the watch tells the progress of counting, and the wish to stop.
-pub type Windows = Box<dyn Fn(ThreadId, &Watch, &mut dyn FnMut(Run)) + Send + Sync>;
+pub type Windows = Box<dyn Fn(ThreadId, &Watch, &mut dyn FnMut(Arc<Run>)) + Send + Sync>;
 
 /// Makes a thread's history ready for replays under a policy and those like it ([`Replay::fits`]); or says in a sentence
 /// why it cannot. Takes as long as counting and reading what has not been yet: once it is made, a run under another

@@ -2,6 +2,8 @@
 
 use smallvec::SmallVec;
 
+use rustc_hash::FxHashSet;
+
 use crate::engine::plan::NONE;
 use crate::model::{EntryId, EntryIds, Fate, Stage};
 
@@ -59,7 +61,7 @@ impl Sim<'_> {
 
     /// What came in at this step and left again was never sent; what came in twice came in once.
     pub(super) fn forget_gone(&mut self) {
-        let mut seen = std::collections::HashSet::new();
+        let mut seen = FxHashSet::default();
         let new = std::mem::take(&mut self.new);
         self.new = new.into_iter().filter(|piece| self.standing_at(*piece) && seen.insert(*piece)).collect();
     }

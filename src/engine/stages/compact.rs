@@ -1,5 +1,6 @@
 //! What a summary and a reactive compaction share: what is kept, what is covered, what comes back, and the boundary.
 
+use rustc_hash::FxHashMap;
 use smallvec::smallvec;
 
 use crate::engine::plan::{Limit, NONE};
@@ -273,7 +274,7 @@ fn keep_pairs(sim: &Sim, history: &[u32], kept: &mut [bool]) {
         return;
     }
     // Per call, whether it and all its results stay.
-    let mut pairs: std::collections::HashMap<u32, bool> = std::collections::HashMap::new();
+    let mut pairs: FxHashMap<u32, bool> = FxHashMap::default();
     let call_of = |piece: u32| {
         let at = sim.pieces.get(piece as usize)?.item;
         let item = sim.plan.items.get(at as usize)?;

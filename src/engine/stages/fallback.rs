@@ -109,7 +109,7 @@ fn pieces(sim: &Sim, covered: &[u32]) -> (Vec<Left>, Option<usize>, (u32, u64)) 
     let (mut pieces, mut gap, mut removed) = (Vec::with_capacity(covered.len()), None, (0, 0));
     for number in covered {
         let Some(piece) = sim.pieces.get(*number as usize) else { continue };
-        match sim.summarise.remains.iter().find(|(known, _)| known == number) {
+        match sim.summarise.remains.iter().rfind(|(known, _)| known == number) {
             Some((_, remains)) => {
                 pieces.extend(remains.start.iter().cloned());
                 gap = Some(pieces.len());

@@ -4,6 +4,7 @@
 use std::collections::BinaryHeap;
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
 use smallvec::smallvec;
 
 use crate::engine::asked::{AskedPiece, Task, Wanted, WrittenSummary};
@@ -131,7 +132,7 @@ fn extractive(sim: &Sim, covered: &[u32], target: u64) -> Summary {
             let from = texts.sentences_of.get(piece.item as usize).copied().unwrap_or(0);
             let count = texts.sentences_of(piece.item).len();
             candidates.extend((from..).take(count).filter(|at| is_shown(sim, *number, *at)));
-        } else if let Some((_, sentences)) = sim.summarise.sentences.iter().find(|(piece, _)| piece == number)
+        } else if let Some((_, sentences)) = sim.summarise.sentences.iter().rfind(|(piece, _)| piece == number)
             && !sentences.is_empty()
         {
             candidates.extend(sentences);
@@ -152,7 +153,7 @@ fn extractive(sim: &Sim, covered: &[u32], target: u64) -> Summary {
     let ranked = |at: u32| sentence(&at).map(|one| (one.score, at));
     let mut best: BinaryHeap<(u32, u32)> = candidates.iter().copied().filter_map(ranked).collect();
     let least = candidates.iter().filter_map(sentence).map(|one| u64::from(one.tokens)).min().unwrap_or(0);
-    let mut seen = std::collections::HashSet::new();
+    let mut seen = FxHashSet::default();
     while summary.tokens + least <= target
         && let Some((_, at)) = best.pop()
     {
