@@ -4,8 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 use ratatui::widgets::Widget;
-use ratatui_image::Image;
-use ratatui_image::protocol::Protocol;
+use ratatui_image::sliced::{SignedPosition, SlicedImage};
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
@@ -42,34 +41,20 @@ impl Detail {
         }
     }
 
-    /// Draws a picture below its description, where it is ready and all of it has room.
+    /// Draws what has room of a picture below its description, from the first of its rows that is in sight.
     fn picture(&self, place: Place, y: u16, area: Rect, buffer: &mut Buffer) {
         if !self.sections.get(place.section).is_some_and(|section| matches!(section.body, Body::Picture(_))) {
             return;
         }
-        let Some(Shown::Ready(_, protocol)) = self.pictures.get(&place.section) else { return };
-        let size = protocol.size();
+        let Some(Shown::Ready(_, picture)) = self.pictures.get(&place.section) else { return };
         // The line after the description is the picture's first row.
-        let first = area.y + y.saturating_sub(1);
-        match (place.line, &**protocol) {
-            (1, protocol) if first + size.height <= area.bottom() && size.width <= area.width => {
-                let within = Rect { y: first, width: size.width, height: size.height, x: area.x };
-                Image::new(protocol).render(within, buffer);
-            }
-            // Half blocks are text: any row of them can be drawn alone.
-            (1.., Protocol::Halfblocks(_)) => {
-                let all = Rect { x: 0, y: 0, width: size.width, height: size.height };
-                let mut whole = Buffer::empty(all);
-                Image::new(protocol).render(all, &mut whole);
-                let row = u16::try_from(place.line - 1).unwrap_or(u16::MAX);
-                for x in 0..size.width.min(area.width) {
-                    if let (Some(from), Some(to)) = (whole.cell((x, row)), buffer.cell_mut((area.x + x, first))) {
-                        to.clone_from(from);
-                    }
-                }
-            }
-            _ => {}
+        let Some(above) = place.line.checked_sub(1).and_then(|above| i16::try_from(above).ok()) else { return };
+        if above > 0 && y > 1 {
+            return;
         }
+        let top = area.y + y.saturating_sub(1);
+        let below = Rect { y: top, height: area.bottom().saturating_sub(top), ..area };
+        SlicedImage::new(picture, SignedPosition { x: 0, y: -above }).render(below, buffer);
     }
 }
 

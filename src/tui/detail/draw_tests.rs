@@ -18,13 +18,17 @@ fn plain(text: &str) -> Detail {
 
 /// Draws until nothing more is wanted; the screen as text.
 fn draw(detail: &mut Detail, width: u16, height: u16) -> Buffer {
+    draw_for(&Picker::halfblocks(), detail, width, height)
+}
+
+/// The same in a terminal that shows pictures in its own way.
+fn draw_for(picker: &Picker, detail: &mut Detail, width: u16, height: u16) -> Buffer {
     let area = Rect { x: 0, y: 0, width, height };
-    let picker = Picker::halfblocks();
     loop {
         let mut buffer = Buffer::empty(area);
         detail.fit(width, height);
         detail.draw(area, &mut buffer, &Theme::default());
-        match detail.wants(Some(&picker)) {
+        match detail.wants(Some(picker)) {
             Some(job) => detail.take(job.run()),
             None => return buffer,
         }
@@ -162,20 +166,25 @@ fn code_gets_its_colours_when_it_is_seen() {
     assert_eq!(Some(buffer[(8, 1)].fg), colour(Role::SyntaxComment));
 }
 
-#[test]
-fn pictures_are_drawn_below_their_description() {
+/// A picture of one colour, in pixels.
+fn red(wide: u32, high: u32) -> Media {
     use base64::Engine;
     let mut png = Vec::new();
-    let red = image::RgbImage::from_pixel(64, 64, image::Rgb([200, 0, 0]));
+    let red = image::RgbImage::from_pixel(wide, high, image::Rgb([200, 0, 0]));
     red.write_to(&mut std::io::Cursor::new(&mut png), image::ImageFormat::Png).expect("a picture");
     let data = base64::engine::general_purpose::STANDARD.encode(png);
-    let media = Media {
+    Media {
         mime: "image/png".to_owned(),
-        pixels: Some((64, 64)),
+        pixels: Some((wide, high)),
         tokens: 5,
         bytes: data.len() as u64,
         data: Some(Arc::from(data.as_bytes())),
-    };
+    }
+}
+
+#[test]
+fn pictures_are_drawn_below_their_description() {
+    let media = red(64, 64);
     let mut shown = detail(vec![(Form::Picture(Arc::new(media)), true, ""), (Form::Markdown, true, "after")]);
     let buffer = draw(&mut shown, 50, 12);
     let shown_rows = rows(&buffer);
@@ -186,6 +195,30 @@ fn pictures_are_drawn_below_their_description() {
     shown.scroll(2);
     let buffer = draw(&mut shown, 50, 3);
     assert_eq!(buffer[(0, 0)].bg, ratatui::style::Color::Rgb(200, 0, 0), "half of it");
+}
+
+#[test]
+fn a_picture_in_pixels_is_shown_as_far_as_it_has_room() {
+    use ratatui_image::picker::ProtocolType;
+    for (protocol, begins) in
+        [(ProtocolType::Kitty, "\u{1b}_G"), (ProtocolType::Sixel, "\u{1b}P"), (ProtocolType::Iterm2, "\u{1b}]1337;")]
+    {
+        #[allow(deprecated)] // Its successor asks a terminal.
+        let mut picker = Picker::from_fontsize(ratatui_image::FontSize::new(10, 20));
+        picker.set_protocol_type(protocol);
+        // As high as the pane, and its description takes two rows.
+        let picture = (Form::Picture(Arc::new(red(400, 900))), true, "");
+        let mut shown = detail(vec![picture, (Form::Plain { file: None }, true, "1\n2\n3\n4\n5\n6\n7\n8\n")]);
+        let holds = |buffer: &Buffer, x: u16, y: u16| buffer[(x, y)].symbol().contains(begins);
+        let first = draw_for(&picker, &mut shown, 30, 12);
+        let row = (0..12).find(|y| holds(&first, 0, *y));
+        assert!(row.is_some_and(|row| row > 0), "{protocol:?}");
+        shown.scroll(4);
+        let buffer = draw_for(&picker, &mut shown, 30, 12);
+        // What goes on from a picture that a terminal holds needs no second one.
+        let goes_on = buffer[(0, 0)].symbol().contains('\u{10EEEE}');
+        assert!(holds(&buffer, 0, 0) || goes_on, "{protocol:?}: {:?}", buffer[(0, 0)].symbol());
+    }
 }
 
 #[test]

@@ -9,7 +9,7 @@ use image::{ImageReader, Limits};
 use ratatui::layout::Size;
 use ratatui_image::Resize;
 use ratatui_image::picker::Picker;
-use ratatui_image::protocol::Protocol;
+use ratatui_image::sliced::SlicedProtocol;
 
 use super::Media;
 use crate::present::{bytes, count};
@@ -36,7 +36,7 @@ pub struct PictureJob {
 ///
 /// # Errors
 /// A sentence that says why it cannot be shown.
-pub fn picture(job: &PictureJob) -> Result<Protocol, String> {
+pub fn picture(job: &PictureJob) -> Result<SlicedProtocol, String> {
     let data = job.media.data.as_deref().ok_or_else(|| "it is not in the transcript".to_owned())?;
     let stored: Vec<u8> = data.iter().copied().filter(|byte| !byte.is_ascii_whitespace() && *byte != b'\\').collect();
     let decoded = STANDARD.decode(stored).map_err(|_| "its base64 is damaged".to_owned())?;
@@ -49,7 +49,7 @@ pub fn picture(job: &PictureJob) -> Result<Protocol, String> {
     let image = reader.decode().map_err(|why| why.to_string())?;
     let room = Size::new(job.room.0.max(1), job.room.1.max(1));
     let smooth = Resize::Fit(Some(image::imageops::FilterType::Triangle));
-    job.picker.new_protocol(image, room, smooth).map_err(|why| why.to_string())
+    SlicedProtocol::new_with_resize(&job.picker, image, room, smooth).map_err(|why| why.to_string())
 }
 
 /// What a picture is, in words: `image/png · 1,280 × 720 pixels · 88 KiB · 1,229 tokens`.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use ratatui_image::picker::Picker;
-use ratatui_image::protocol::Protocol;
+use ratatui_image::sliced::SlicedProtocol;
 
 use crate::config::Role;
 
@@ -35,7 +35,7 @@ pub(super) enum Shown {
     /// Asked for, in so many columns.
     Asked(u16),
     /// Ready, for so many columns.
-    Ready(u16, Box<Protocol>),
+    Ready(u16, Box<SlicedProtocol>),
     /// It cannot be shown.
     Failed(String),
 }

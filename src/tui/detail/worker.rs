@@ -3,7 +3,7 @@
 use std::sync::mpsc::{Sender, channel};
 use std::thread;
 
-use ratatui_image::protocol::Protocol;
+use ratatui_image::sliced::SlicedProtocol;
 
 use super::highlight::{self, Inks, highlight};
 use super::picture::{PictureJob, picture};
@@ -21,7 +21,7 @@ pub enum Done {
     /// Colours of a block of lines.
     Colours((u64, u32, u32), Vec<Inks>),
     /// A picture, or why there is none.
-    Picture((u64, u32), Box<Result<Protocol, String>>),
+    Picture((u64, u32), Box<Result<SlicedProtocol, String>>),
 }
 
 impl Job {
