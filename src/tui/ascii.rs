@@ -11,7 +11,7 @@ const SIGNS: &[(&str, &str)] = &[
     ("▄▃▂▁▍", "_"),
     ("▓▒", "%"),
     ("░·", "."),
-    ("→▸▶›⇢⟩≥", ">"),
+    ("→▸▶›⇢⟩≥↳", ">"),
     ("←◂◀‹⟨≤", "<"),
     ("↑▴▲", "^"),
     ("↓▾▼", "v"),
@@ -21,8 +21,9 @@ const SIGNS: &[(&str, &str)] = &[
     ("•◆●", "*"),
     ("○◇◌", "o"),
     ("≡", "="),
+    ("±", "+"),
     ("≠", "!"),
-    ("↶≈", "~"),
+    ("↶↷≈", "~"),
     ("“”", "\""),
     ("∪", "U"),
     ("Σ", "S"),
@@ -61,11 +62,11 @@ mod tests {
 
     #[test]
     fn drawn_signs_become_ascii_and_text_stays() {
-        let mut buffer = Buffer::empty(Rect::new(0, 0, 30, 1));
-        buffer.set_string(0, 0, "╭─▏█░→✂┊ 日本 é x", Style::default());
+        let mut buffer = Buffer::empty(Rect::new(0, 0, 32, 1));
+        buffer.set_string(0, 0, "╭─▏█░→✂┊↳± 日本 é x", Style::default());
         to_ascii(&mut buffer);
         let text: String = buffer.content.iter().map(ratatui::buffer::Cell::symbol).collect();
-        assert_eq!(text.trim_end(), "+-|#.>%| 日 本  é x");
+        assert_eq!(text.trim_end(), "+-|#.>%|>+ 日 本  é x");
     }
 
     #[test]
