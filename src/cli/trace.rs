@@ -10,7 +10,8 @@ use serde::Serialize;
 use crate::content::Watch;
 use crate::inquiry::{Back, Fact, Found, Need, Occurrence, Sight, Stay, Trace, trace};
 use crate::model::{Fate, Layer, Run, Stage, Track, Transcript};
-use crate::present::verdict::{back, done, figures, share, sight_words, verdict, whence};
+use crate::present::ribbon::{legend, sign};
+use crate::present::verdict::{back, done, figures, likeness, sight_words, verdict, whence};
 use crate::present::{Align, Cell, Table, Tone, clip, count};
 use crate::tui::PASSAGES;
 
@@ -69,7 +70,7 @@ struct Output {
 #[derive(Serialize, JsonSchema)]
 struct FactRow {
     fact: String,
-    /// Whether the model could read it word for word at the step.
+    /// Whether the model could read it at the step: word for word, or for a sentence a passage that means it.
     in_window: bool,
     /// What became of it, in plain words.
     verdict: String,
@@ -77,6 +78,8 @@ struct FactRow {
     needed: Needed,
     /// The step from which on it was in no window before it was needed.
     lost_at: Option<u32>,
+    /// The step from which on it was in no window any more, where that is after it was needed.
+    lost_later: Option<u32>,
     /// Whether a later answer repeats it.
     used: bool,
     position: Option<PositionRow>,
@@ -229,6 +232,7 @@ fn fact_row(fact: &Fact, found: &Found, trace: &Trace, transcript: &Transcript, 
             },
         },
         lost_at: trace.loss.map(|loss| loss.step),
+        lost_later: trace.later.map(|loss| loss.step),
         used: trace.used,
         position: trace.position.map(|place| PositionRow {
             from_start: place.from_start,
@@ -287,11 +291,12 @@ fn fate_row(stay: &Stay, run: &Run) -> FateRow {
         survives: match stay.sight {
             Sight::Hidden => None,
             Sight::Paraphrase => Some("paraphrase"),
+            _ if stay.like.is_some() => Some("paraphrase"),
             sight if sight.is_visible() => Some("literal"),
             _ => Some("no"),
         },
-        score: stay.like.as_ref().map(|(_, score)| *score),
-        sentence: stay.like.as_ref().map(|(sentence, _)| sentence.clone()),
+        score: stay.like.as_ref().map(|like| like.score),
+        sentence: stay.like.as_ref().map(|like| like.sentence.clone()),
     }
 }
 
@@ -311,11 +316,13 @@ fn people(
         false if trace.is_to_come() => ("not yet here", Tone::Warning),
         false => ("lost", Tone::Cut),
     };
+    let later = trace.later.map_or_else(String::new, |loss| format!(", lost at step {}", loss.step));
     printer.line(&[
         (&clip(&trace.fact, 100), Tone::Title),
         ("  ", Tone::Plain),
         (word, tone),
         (&format!(" at step {step}"), Tone::Faint),
+        (&later, Tone::Cut),
     ])?;
     for sentence in verdict(trace, fact, found, transcript, run) {
         printer.line(&[("  ", Tone::Plain), (&sentence, Tone::Plain)])?;
@@ -335,8 +342,13 @@ fn people(
     if let Some(more @ 1..) = (trace.occurrences.len() as u64 + found.more).checked_sub(SHOWN as u64) {
         printer.line(&[(&format!("and {} more places; --json lists them", count(more)), Tone::Faint)])?;
     }
-    let legend = "█ word for word  ▓ in a summary or line  ▒ in part, or the like  ░ pointer or marker  · gone";
-    printer.line(&[(legend, Tone::Faint)])?;
+    let shown = trace.occurrences.iter().take(SHOWN).flat_map(|one| &one.stays);
+    let sights: Vec<Sight> = shown.map(|stay| stay.sight).collect();
+    let explained = legend(&sights, fact.by_meaning()).into_iter();
+    let legend: Vec<String> = explained.map(|(sight, words)| format!("{} {words}", sign(sight))).collect();
+    if !legend.is_empty() {
+        printer.line(&[(&legend.join("  "), Tone::Faint)])?;
+    }
     Ok(())
 }
 
@@ -404,8 +416,8 @@ fn change(stay: &Stay, run: &Run) -> Option<String> {
     if let Some(event) = event.and_then(figures) {
         words.push_str(&format!(" ({event})"));
     }
-    if let Some((_, score)) = &stay.like {
-        words.push_str(&format!(", the summary says the like ({})", share(f64::from(*score))));
+    if let Some(like) = &stay.like {
+        words.push_str(&format!(", the summary says the like ({})", likeness(like)));
     }
     if let Some(file) = &stay.back {
         words.push_str(&format!(", retrievable {}", back(file)));
@@ -418,14 +430,7 @@ fn ribbon(stays: &[Stay], steps: u32) -> String {
     let columns = RIBBON.min(steps as usize).max(1);
     let sign = |step: u32| {
         let stay = stays.iter().find(|stay| stay.from <= step && stay.to.is_none_or(|to| step <= to));
-        match stay.map(|stay| stay.sight) {
-            None => ' ',
-            Some(Sight::Verbatim) => '█',
-            Some(Sight::Summary | Sight::Line | Sight::Memory) => '▓',
-            Some(Sight::Part | Sight::Paraphrase | Sight::Hidden) => '▒',
-            Some(Sight::Pointer | Sight::Marker) => '░',
-            Some(Sight::Gone) => '·',
-        }
+        stay.map_or(' ', |stay| sign(stay.sight))
     };
     let at = |column: usize| {
         let step = (column as u64 * u64::from(steps.saturating_sub(1))).checked_div(columns as u64 - 1).unwrap_or(0);

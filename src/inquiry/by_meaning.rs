@@ -8,10 +8,11 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::find::{Content, Found, Place, context, index, local, size, spot, stored, text};
-use super::meaning::{Corpus, LEXICAL_THRESHOLD, Meaning, NEAREST, Tally, passages, tally};
+use super::meaning::{Corpus, LEXICAL_THRESHOLD, Meaning, NEAREST, Tally, passages, tally, words};
+use super::question::{is_spoken, stated};
 use crate::chunk::{Embedder, Store, dot, vector_key};
 use crate::content::{Sources, Watch};
-use crate::model::{BlockId, Body};
+use crate::model::{BlockId, Body, Transcript};
 
 /// From which cosine on a passage says the like: of the bundled model, paraphrases are mostly above it, and what is about
 /// something else is below 0.3.
@@ -34,6 +35,38 @@ pub struct ByVectors<'a> {
     pub most: usize,
 }
 
+/// What is looked through.
+#[derive(Clone, Copy)]
+pub struct Read<'a> {
+    /// The transcript.
+    pub transcript: &'a Transcript,
+    /// Its distinct texts.
+    pub contents: &'a [Content<'a>],
+    /// What they are read from.
+    pub sources: &'a Sources,
+}
+
+impl Read<'_> {
+    /// What a passage says beside the questions in it, where it is spoken and asks something.
+    fn stated(&self, passage: &Passage, text: &str) -> Option<String> {
+        if !text.contains(['?', '？']) {
+            return None;
+        }
+        let users = &self.contents.get(passage.content)?.users;
+        let spoken = |id: &BlockId| self.transcript.block(*id).is_some_and(is_spoken);
+        if users.iter().any(|(id, ..)| spoken(id)) { stated(text) } else { None }
+    }
+}
+
+/// A passage that is near enough.
+#[derive(Clone, Copy)]
+struct Hit {
+    score: f32,
+    passage: Passage,
+    /// Whether it only asks.
+    asks: bool,
+}
+
 /// A passage: its content, its range there, and how near it is by words.
 #[derive(Clone, Copy)]
 struct Passage {
@@ -48,22 +81,28 @@ type Told = (Vec<(usize, usize)>, u64, Vec<(usize, Tally)>);
 /// Finds a sentence by meaning; what has been found so far is told as it grows.
 pub fn by_meaning(
     meaning: &Meaning,
-    contents: &[Content],
-    sources: &Sources,
+    read: Read,
     vectors: Option<ByVectors>,
     watch: &Watch,
     tell: &mut dyn FnMut(Found),
 ) -> Found {
-    let mut ranked = ranked(meaning, contents, sources, watch);
-    let made = |hits: &[(f32, Passage)], ranked_by, compared| Found {
-        places: places(hits, contents, sources),
-        ranked: Some(ranked_by),
-        compared,
-        ..Found::default()
+    let Read { contents, sources, .. } = read;
+    let (mut ranked, corpus) = ranked(meaning, contents, sources, watch);
+    let made = |hits: &[Hit], ranked_by, compared| {
+        let (places, asked) = places(hits, contents, sources);
+        Found { places, asked, ranked: Some(ranked_by), compared, ..Found::default() }
     };
-    let by_words = |ranked: &[Passage]| -> Vec<(f32, Passage)> {
+    let by_words = |ranked: &[Passage]| -> Vec<Hit> {
+        let numbers = numbers(meaning);
+        let mut reader = Reader::default();
         let nearest = ranked.iter().take(NEAREST).filter(|passage| passage.score >= LEXICAL_THRESHOLD);
-        nearest.map(|passage| (passage.score, *passage)).collect()
+        let hit = |passage: &Passage| {
+            let text = reader.passage(passage, contents, sources).unwrap_or_default();
+            let rest = read.stated(passage, &text).map(|rest| tally(&numbers, &rest).1);
+            let asks = rest.is_some_and(|rest| rest.is_none_or(|rest| corpus.score(&rest) < LEXICAL_THRESHOLD));
+            Hit { score: passage.score, passage: *passage, asks }
+        };
+        nearest.map(hit).collect()
     };
     let words = ("shared words (BM25)", LEXICAL_THRESHOLD);
     let Some(vectors) = vectors else { return made(&by_words(&ranked), words, None) };
@@ -76,7 +115,7 @@ pub fn by_meaning(
         return made(&by_words(&ranked), words, None);
     };
     let mut known: HashMap<u64, f32> = HashMap::new();
-    let mut hits: Vec<(f32, Passage)> = Vec::new();
+    let mut hits: Vec<Hit> = Vec::new();
     let (mut reader, mut done, mut at) = (Reader::default(), 0, 0);
     while at < ranked.len() && !watch.is_cancelled() {
         let end = ranked.len().min(at + if at < NEAREST { NEAREST } else { PORTION });
@@ -97,14 +136,16 @@ pub fn by_meaning(
         for (words, vector) in fresh.iter().zip(found) {
             known.insert(hash(words), dot(&vector, &sentence));
         }
-        for (passage, words) in part {
-            let score = known.get(&hash(&words)).copied().unwrap_or(0.0);
+        for (passage, words_of) in part {
+            let score = known.get(&hash(&words_of)).copied().unwrap_or(0.0);
             if score >= THRESHOLD {
-                hits.push((score, passage));
+                // Whoever asks for it does not say it: what stands beside the question has to.
+                let rest = read.stated(&passage, &words_of).map(|rest| said(vectors, &rest, &sentence, watch));
+                hits.push(Hit { score, passage, asks: rest.is_some_and(|rest| rest < THRESHOLD) });
             }
         }
         (done, at) = (end as u64, end);
-        hits.sort_by(|one, other| other.0.total_cmp(&one.0));
+        hits.sort_by(|one, other| other.score.total_cmp(&one.score));
         hits.truncate(SHOWN);
         if at < ranked.len() {
             tell(made(&hits, name, Some((done, all))));
@@ -113,13 +154,21 @@ pub fn by_meaning(
     made(&hits, name, Some((done, all)))
 }
 
+/// How near a text is to a sentence; not at all, where it says nothing.
+fn said(vectors: ByVectors, text: &str, sentence: &[f32], watch: &Watch) -> f32 {
+    if words(text).next().is_none() {
+        return 0.0;
+    }
+    let text = [text.trim().to_owned()];
+    embedded(vectors, &text, watch).and_then(|found| Some(dot(found.first()?, sentence))).unwrap_or(0.0)
+}
+
 /// What ranks passages by vectors.
 pub const BY_VECTORS: &str = "meaning (cosine of the embedding model's vectors)";
 
 /// Every passage, the nearest by words first, then the others where they stand.
-fn ranked(meaning: &Meaning, contents: &[Content], sources: &Sources, watch: &Watch) -> Vec<Passage> {
-    let numbers: HashMap<&str, usize> =
-        meaning.words.iter().enumerate().map(|(at, word)| (word.as_str(), at)).collect();
+fn ranked(meaning: &Meaning, contents: &[Content], sources: &Sources, watch: &Watch) -> (Vec<Passage>, Corpus) {
+    let numbers = numbers(meaning);
     let told: Vec<Told> = contents
         .par_iter()
         .map(|content| {
@@ -158,7 +207,12 @@ fn ranked(meaning: &Meaning, contents: &[Content], sources: &Sources, watch: &Wa
     }
     // Stable: equals stay where they stand.
     all.sort_by(|one, other| other.score.total_cmp(&one.score));
-    all
+    (all, corpus)
+}
+
+/// The numbers of a sentence's words.
+fn numbers(meaning: &Meaning) -> HashMap<&str, usize> {
+    meaning.words.iter().enumerate().map(|(at, word)| (word.as_str(), at)).collect()
 }
 
 /// The text of the content that was read last: passages of one stand together.
@@ -212,10 +266,10 @@ fn embedded(vectors: ByVectors, texts: &[String], watch: &Watch) -> Option<Vec<A
     found.into_iter().collect()
 }
 
-/// The places of passages in the blocks that have their contents.
-fn places(hits: &[(f32, Passage)], contents: &[Content], sources: &Sources) -> Vec<Place> {
-    let mut places = Vec::new();
-    for (score, passage) in hits {
+/// The places of passages in the blocks that have their contents, and the messages that ask for what was said before.
+fn places(hits: &[Hit], contents: &[Content], sources: &Sources) -> (Vec<Place>, Vec<BlockId>) {
+    let (mut places, mut asking) = (Vec::new(), HashSet::new());
+    for Hit { score, passage, asks } in hits {
         let Some(content) = contents.get(passage.content) else { continue };
         let Some(stored) = stored(content.body, sources) else { continue };
         let text = text(content.body, &stored);
@@ -226,9 +280,24 @@ fn places(hits: &[(f32, Passage)], contents: &[Content], sources: &Sources) -> V
             let body: &Body = body;
             let spot = spot(&local, body);
             let (seen, whole) = if *original { (None, spot) } else { (spot, None) };
-            places.push(Place { block: *block, seen, whole, score: Some(*score) });
+            let place = Place { block: *block, seen, whole, score: Some(*score) };
+            if *asks {
+                asking.extend(place.spot().map(|spot| (*block, spot.range)));
+            }
+            places.push(place);
         }
     }
+    let asks = |place: &Place| place.spot().is_some_and(|spot| asking.contains(&(place.block, spot.range)));
+    // A request that nothing goes before may be how it was said: "can you make sure that …?"
+    let first = places.iter().filter(|place| !asks(place)).map(|place| place.block).min();
+    let mut asked: Vec<BlockId> = Vec::new();
+    places.retain(|place| {
+        let only_asks = asks(place) && first.is_some_and(|first| first < place.block);
+        if only_asks {
+            asked.push(place.block);
+        }
+        !only_asks
+    });
     // What was sent of a cut text stands for the same passage of its original.
     let seen: HashSet<(BlockId, String)> =
         places.iter().filter_map(|place| Some((place.block, place.seen.as_ref()?.context.clone()))).collect();
@@ -237,5 +306,5 @@ fn places(hits: &[(f32, Passage)], contents: &[Content], sources: &Sources) -> V
         whole.is_none_or(|spot| !seen.contains(&(place.block, spot.context.clone())))
     });
     places.sort_by_key(|place| (place.block, place.spot().map(|spot| spot.range)));
-    places
+    (places, asked)
 }

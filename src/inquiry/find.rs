@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use rayon::prelude::*;
 use regex::bytes::Regex;
 
-use super::by_meaning::{ByVectors, by_meaning};
+use super::by_meaning::{ByVectors, Read, by_meaning};
 use super::fact::{Fact, Query};
 use crate::content::{Sources, Watch, decode, stored_offset};
 use crate::model::{BlockId, Body, SourceId, SourceKind, Transcript};
@@ -76,6 +76,8 @@ pub struct Found {
     pub unsent: Option<(SourceId, u32)>,
     /// What ranked it and from which score on, for facts by meaning.
     pub ranked: Option<(&'static str, f32)>,
+    /// Messages that ask for it and do not say it, for facts by meaning.
+    pub asked: Vec<BlockId>,
     /// Passages that were compared by their vectors, of so many.
     pub compared: Option<(u64, u64)>,
 }
@@ -113,7 +115,10 @@ pub fn find_told(
     let contents = contents(transcript);
     watch.expect(contents.iter().map(|content| size(content.body)).sum());
     let by_content = match &fact.query {
-        Query::Meaning(meaning) => return by_meaning(meaning, &contents, sources, vectors, watch, tell),
+        Query::Meaning(meaning) => {
+            let corpus = Read { transcript, contents: &contents, sources };
+            return by_meaning(meaning, corpus, vectors, watch, tell);
+        }
         _ => look(fact, &contents, sources, false, watch),
     };
     if by_content.iter().all(|(spots, _)| spots.is_empty()) && matches!(fact.query, Query::Literal(_)) {

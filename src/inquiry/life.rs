@@ -34,7 +34,7 @@ pub enum Sight {
 }
 
 impl Sight {
-    /// Whether the model could read it word for word.
+    /// Whether the model could read it: word for word, or the passage that means it.
     #[must_use]
     pub fn is_visible(self) -> bool {
         self <= Sight::Memory
@@ -88,8 +88,19 @@ pub struct Stay {
     pub event: Option<EventId>,
     /// Where it can be read back from.
     pub back: Option<Back>,
-    /// The sentence of a summary that says the like, and how near it is.
-    pub like: Option<(String, f32)>,
+    /// The sentence of a summary that says the like.
+    pub like: Option<Like>,
+}
+
+/// A sentence of a summary that says the like of a fact.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Like {
+    /// The sentence. Untrusted.
+    pub sentence: String,
+    /// How near it is.
+    pub score: f32,
+    /// Whether that is by meaning, and not the share of words that it has.
+    pub by_meaning: bool,
 }
 
 /// A fact with its places; the same for every run of a transcript.
@@ -121,9 +132,10 @@ impl<'a> Subject<'a> {
         spot.map(|spot| (u64::from(spot.range.0), u64::from(spot.range.1)))
     }
 
-    fn is_in_block(&self, block: BlockId) -> bool {
+    /// The places that the model was sent with a block.
+    fn seen_in(&self, block: BlockId) -> impl Iterator<Item = &Place> {
         let places = self.of_block.get(&block).map(Vec::as_slice).unwrap_or_default();
-        places.iter().any(|at| self.places.get(*at).is_some_and(|place| place.seen.is_some()))
+        places.iter().filter_map(|at| self.places.get(*at)).filter(|place| place.seen.is_some())
     }
 }
 
@@ -228,7 +240,7 @@ impl<'a> Reading<'a> {
     /// How an entry shows a place, and what that makes of the piece.
     fn sight(&self, id: EntryId, place: &Place) -> (Sight, Fate) {
         let Some(entry) = self.run.entry(id) else { return (Sight::Gone, Fate::Dropped) };
-        let (mut holds, mut whole, mut part) = (false, self.saying.contains_key(&id), false);
+        let (mut holds, mut whole, mut part, mut like) = (false, self.saying.contains_key(&id), false, false);
         for made in &entry.content {
             match made {
                 Made::Block(block) if *block == place.block => {
@@ -242,7 +254,13 @@ impl<'a> Reading<'a> {
                         part |= start < *to && *from < end;
                     }
                 }
-                Made::Block(block) if entry.fate == Fate::Summarised => whole |= self.subject.is_in_block(*block),
+                Made::Block(block)
+                    if entry.fate == Fate::Summarised && self.subject.seen_in(*block).next().is_some() =>
+                {
+                    // What only means the like are other words.
+                    let other = self.subject.fact.by_meaning();
+                    (whole, like) = (whole || !other, like || other);
+                }
                 _ => {}
             }
         }
@@ -254,6 +272,7 @@ impl<'a> Reading<'a> {
             (true, _, Fate::Collapsed) => (Sight::Line, Fate::Collapsed),
             (true, ..) => (Sight::Verbatim, Fate::Verbatim),
             (false, true, Fate::Summarised) => (Sight::Part, Fate::Summarised),
+            (false, false, Fate::Summarised) if like => (Sight::Paraphrase, Fate::Summarised),
             (false, true, _) => (Sight::Part, Fate::Truncated),
             (false, false, Fate::Summarised) if is_hidden(self.subject.transcript, entry) => {
                 (Sight::Hidden, Fate::Summarised)
@@ -333,7 +352,23 @@ impl<'a> Reading<'a> {
             Sight::Gone | Sight::Marker if back.is_some() => Sight::Pointer,
             sight => sight,
         };
-        Stay { from, to, sight, fate, entry: Some(entry), event, back, like: None }
+        let like = if fate == Fate::Summarised { self.like(entry, place, sight) } else { None };
+        Stay { from, to, sight, fate, entry: Some(entry), event, back, like }
+    }
+
+    /// What a summary says of a fact by meaning: the place's own words where it stands in it, else the nearest.
+    fn like(&self, entry: EntryId, place: &Place, sight: Sight) -> Option<Like> {
+        let all = self.run.entry(entry)?.content.iter().filter_map(block_of);
+        let mut said: Vec<&Place> = all.flat_map(|block| self.subject.seen_in(block)).collect();
+        match sight {
+            Sight::Summary => said.retain(|other| other.block == place.block && other.seen == place.seen),
+            Sight::Paraphrase => {}
+            _ => return None,
+        }
+        let best =
+            said.into_iter().max_by(|one, other| one.score.unwrap_or(0.0).total_cmp(&other.score.unwrap_or(0.0)))?;
+        let sentence = best.seen.as_ref()?.context.clone();
+        best.score.map(|score| Like { sentence, score, by_meaning: true })
     }
 
     /// The event that made an entry what it is.

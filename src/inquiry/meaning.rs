@@ -1,7 +1,7 @@
 //! Facts by meaning: passages ranked by the words that they share with a sentence (coverage and BM25); an embedder, where one is
 //! handed in, ranks the nearest anew.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Passages that are ranked at once.
 pub const NEAREST: usize = 200;
@@ -174,13 +174,13 @@ impl Corpus {
 /// How much of what one text says another says too, by words: 0 to 1. Rarer (longer, with digits) words count more.
 #[must_use]
 #[allow(clippy::cast_precision_loss)]
-pub fn shared(of: &[String], with: &[String]) -> f32 {
+pub fn shared(of: &[String], with: &HashSet<String>) -> f32 {
     let weight = |word: &String| {
         let digits = word.bytes().any(|byte| byte.is_ascii_digit() || byte == b'_');
         (word.len() as f32).sqrt() * if digits { 1.5 } else { 1.0 }
     };
     let whole: f32 = of.iter().map(weight).sum();
-    let both: f32 = of.iter().filter(|word| with.contains(word)).map(weight).sum();
+    let both: f32 = of.iter().filter(|word| with.contains(*word)).map(weight).sum();
     if whole > 0.0 { both / whole } else { 0.0 }
 }
 

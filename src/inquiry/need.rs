@@ -2,16 +2,23 @@
 
 use std::collections::HashSet;
 
-use super::find::Found;
+use super::find::{Found, size};
 use super::life::Subject;
 use super::meaning::words;
+use super::question::stated;
 use crate::content::Sources;
-use crate::model::{BlockId, BlockKind, EntryId, Layer, Role, Run, Transcript};
+use crate::model::{Block, BlockId, BlockKind, Body, EntryId, Layer, Role, Run, Transcript};
 
 /// Bytes of a message that are read.
 const READ: usize = 20_000;
 /// Words that a question and the fact's surroundings must share.
 const SHARED: usize = 2;
+/// Pieces of a session that are read to learn which words are everywhere, and the largest of them in bytes.
+const PIECES: usize = 64;
+/// See `PIECES`.
+const LARGEST: u64 = 256 << 10;
+/// A word in more than one of so many pieces is everywhere.
+const EVERYWHERE: usize = 5;
 
 /// The step at which a fact was needed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,9 +51,11 @@ fn prompts<'a>(run: &'a Run, transcript: &'a Transcript) -> impl Iterator<Item =
     })
 }
 
-/// The last question of the user, after a fact came in, that speaks of it.
+/// The last question of the user, after a fact came in, that speaks of it: one that names it or something that stands
+/// only beside it, else one that shares some of the words around it.
 #[must_use]
 pub fn asked(subject: &Subject, found: &Found, run: &Run, sources: &Sources, came: u32, last: u32) -> Option<Need> {
+    let transcript = subject.transcript;
     let mut beside: Vec<String> = Vec::new();
     let own: Vec<String> = words(&subject.fact.text).collect();
     for place in found.places.iter().take(8) {
@@ -57,22 +66,120 @@ pub fn asked(subject: &Subject, found: &Found, run: &Run, sources: &Sources, cam
             }
         }
     }
-    let mut questions: Vec<(EntryId, u32, HashSet<String>)> = Vec::new();
-    for (entry, block, born) in prompts(run, subject.transcript) {
-        let Some(body) = subject.transcript.block(block).map(|block| &block.body) else { continue };
-        let Ok(text) = sources.body_text(body) else { continue };
-        let mut end = text.len().min(READ);
-        while !text.is_char_boundary(end) {
-            end -= 1;
-        }
-        // Whoever says it himself does not ask for it.
-        let says = born <= came || born > last || subject.fact.is_in(&text);
-        questions.push((entry, if says { 0 } else { born }, words(&text[..end]).collect()));
+    let mut questions: Vec<Question> = Vec::new();
+    for (entry, block, born) in prompts(run, transcript) {
+        let Some(text) = beginning(transcript, sources, block) else { continue };
+        let stated = stated(&text);
+        let names = subject.fact.is_in(&text);
+        questions.push(Question {
+            entry,
+            born,
+            // Whoever says it himself does not ask for it.
+            says: names && stated.as_ref().is_none_or(|stated| subject.fact.is_in(stated)),
+            names: names || found.asked.contains(&block),
+            asks: stated.is_some(),
+            said: words(&text).collect(),
+        });
     }
-    // What is in every message tells nothing.
+    // What is in every message, or all over the session, tells nothing.
     let common = (questions.len() / 3).max(2);
-    beside.retain(|word| questions.iter().filter(|(_, _, said)| said.contains(word)).count() <= common);
-    let speaks = |said: &HashSet<String>| beside.iter().filter(|word| said.contains(*word)).count() >= SHARED;
-    let found = questions.iter().rev().find(|(_, born, said)| *born > 0 && speaks(said));
-    found.map(|(entry, born, _)| Need::Asked(*born, *entry))
+    beside.retain(|word| questions.iter().filter(|question| question.said.contains(word)).count() <= common);
+    let open = || questions.iter().rev().filter(|one| one.born > came && one.born <= last && !one.says);
+    if !open().any(|one| one.is_of(&beside) || one.is_near(&beside)) {
+        return None;
+    }
+    let everywhere = everywhere(transcript, sources, &beside);
+    beside.retain(|word| !everywhere.contains(word));
+    let found = open().find(|one| one.is_of(&beside)).or_else(|| open().find(|one| one.is_near(&beside)));
+    found.map(|one| Need::Asked(one.born, one.entry))
+}
+
+/// A message of the user.
+struct Question {
+    entry: EntryId,
+    /// The first step that holds it.
+    born: u32,
+    /// Whether it states the fact.
+    says: bool,
+    /// Whether it names the fact.
+    names: bool,
+    /// Whether anything in it is a question.
+    asks: bool,
+    /// Its words.
+    said: HashSet<String>,
+}
+
+impl Question {
+    /// Whether it names the fact, or a name or number that stands beside it.
+    fn is_of(&self, beside: &[String]) -> bool {
+        let names = |word: &&String| word.bytes().any(|byte| byte.is_ascii_digit() || byte == b'_');
+        self.names || beside.iter().filter(names).any(|word| self.said.contains(word))
+    }
+
+    /// Whether it shares words with what stands around the fact: a task has to share more than a question does.
+    fn is_near(&self, beside: &[String]) -> bool {
+        let shared = beside.iter().filter(|word| self.said.contains(*word)).count();
+        let least = if self.asks { SHARED } else { SHARED + 1 };
+        shared >= least || (self.asks && shared > 0 && shared == self.said.len())
+    }
+}
+
+/// The beginning of a block's text.
+fn beginning(transcript: &Transcript, sources: &Sources, block: BlockId) -> Option<String> {
+    let mut text = sources.body_text(&transcript.block(block)?.body).ok()?;
+    let mut end = text.len().min(READ);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    text.truncate(end);
+    Some(text)
+}
+
+/// Which of some words are in many pieces of the session: those are its subject, or nothing at all.
+fn everywhere(transcript: &Transcript, sources: &Sources, words_of: &[String]) -> HashSet<String> {
+    let readable = |block: &Block| {
+        let said = matches!(block.kind, BlockKind::Text | BlockKind::ToolResult);
+        said && matches!(block.body, Body::Text { chars: 1.., .. }) && size(&block.body) <= LARGEST
+    };
+    let all: Vec<u32> =
+        (0u32..).zip(&transcript.blocks).filter(|(_, block)| readable(block)).map(|(id, _)| id).collect();
+    let read = all.iter().step_by(all.len().div_ceil(PIECES).max(1));
+    let mut times = vec![0usize; words_of.len()];
+    let mut pieces = 0;
+    for id in read {
+        let Some(text) = beginning(transcript, sources, BlockId(*id)) else { continue };
+        let said: HashSet<String> = words(&text).collect();
+        pieces += 1;
+        words_of.iter().zip(&mut times).filter(|(word, _)| said.contains(*word)).for_each(|(_, times)| *times += 1);
+    }
+    let many = (pieces / EVERYWHERE).max(3);
+    words_of.iter().zip(times).filter(|(_, times)| *times > many).map(|(word, _)| word.clone()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn question(text: &str) -> Question {
+        Question {
+            entry: EntryId(0),
+            born: 1,
+            says: false,
+            names: false,
+            asks: text.contains('?'),
+            said: words(text).collect(),
+        }
+    }
+
+    #[test]
+    fn a_task_shares_more_with_a_fact_than_a_question() {
+        let beside: Vec<String> = words("Set the retry limit to 17 for the uploader service, build_88").collect();
+        let of = |text: &str| (question(text).is_of(&beside), question(text).is_near(&beside));
+        assert_eq!(of("Add a README for the uploader service."), (false, false));
+        assert_eq!(of("Raise the retry limit of the uploader."), (false, true));
+        assert_eq!(of("What limit has the uploader?"), (false, true));
+        assert_eq!(of("And the limit?"), (false, true));
+        assert_eq!(of("Is the limit of the disk reached?"), (false, false));
+        assert_eq!(of("Ship build_88."), (true, false));
+    }
 }

@@ -3,15 +3,11 @@
 use super::fact::Fact;
 use super::find::{Found, Place};
 use super::life::{Reading, Sight, Stay, Subject};
-use super::meaning::{shared, words};
+use super::likeness::Summaries;
 use super::need::{Need, asked};
 use crate::content::Sources;
 use crate::model::{BlockId, BlockKind, Body, Entry, EntryId, Fate, Layer, Made, Op, Role, Run, ThreadId, Transcript};
 
-/// A sentence of a summary that shares less with what stood around a fact does not say it.
-const LIKE: f32 = 0.5;
-/// Bytes of a summary that are compared.
-const SUMMARY: usize = 200_000;
 /// Occurrences whose sentences are compared with summaries.
 const COMPARED: usize = 64;
 
@@ -73,12 +69,14 @@ pub struct Trace {
     pub fact: String,
     /// The step that it was looked at.
     pub need: Need,
-    /// Whether the model could read it word for word at that step.
+    /// Whether the model could read it at that step: word for word, or a passage that means it.
     pub in_window: bool,
     /// Its places, those that came in first in front; those that never did last.
     pub occurrences: Vec<Occurrence>,
     /// How it left the window for good, before that step.
     pub loss: Option<Loss>,
+    /// How it left the window for good after that step, where it was there.
+    pub later: Option<Loss>,
     /// Where it stands at that step, where it does.
     pub position: Option<Position>,
     /// Whether an answer after that step repeats it.
@@ -92,6 +90,12 @@ impl Trace {
     #[must_use]
     pub fn origin(&self) -> Option<&Occurrence> {
         self.occurrences.first().filter(|first| first.first.is_some())
+    }
+
+    /// The stay with which a loss begins.
+    #[must_use]
+    pub fn lost_stay(&self, loss: Loss) -> Option<&Stay> {
+        self.occurrences.get(loss.occurrence)?.stays.get(loss.stay)
     }
 
     /// Whether it only came in after the step in question.
@@ -130,15 +134,17 @@ pub fn trace(
     occurrences.extend(reading.loose.iter().filter_map(|id| loose(*id, run)));
     // What never came into this window is told of last, and once for each block.
     occurrences.sort_by_key(|one| (one.first.unwrap_or(u32::MAX), one.place));
+    let mut summaries = Summaries::new(run, transcript, sources);
     let mut compared = 0;
-    for occurrence in &mut occurrences {
+    // By meaning, what says the like in a summary is a place of its own.
+    for occurrence in occurrences.iter_mut().filter(|_| !fact.by_meaning()) {
         let Some(place) = occurrence.place.and_then(|at| found.places.get(at)) else { continue };
         let summarised =
             |stay: &Stay| stay.fate == Fate::Summarised && matches!(stay.sight, Sight::Gone | Sight::Pointer);
         if compared < COMPARED && occurrence.stays.iter().any(summarised) {
             compared += 1;
             for stay in occurrence.stays.iter_mut().filter(|stay| summarised(stay)) {
-                paraphrase(stay, place, transcript, sources, run);
+                summaries.paraphrase(stay, fact, place);
             }
         }
     }
@@ -154,6 +160,7 @@ pub fn trace(
         in_window: false,
         occurrences,
         loss: None,
+        later: None,
         position: None,
         used: false,
         again: None,
@@ -228,60 +235,6 @@ fn thread_of(transcript: &Transcript, block: BlockId) -> Option<ThreadId> {
     u32::try_from(at).ok().map(ThreadId)
 }
 
-/// Looks for the sentence of a summary that says the like of what stood around a fact.
-fn paraphrase(stay: &mut Stay, place: &Place, transcript: &Transcript, sources: &Sources, run: &Run) {
-    let Some(entry) = stay.entry.and_then(|id| run.entry(id)) else { return };
-    let Some(spot) = place.spot() else { return };
-    let around: Vec<String> = {
-        let mut all: Vec<String> = words(&spot.context).collect();
-        all.sort_unstable();
-        all.dedup();
-        all
-    };
-    // What is left of a fact without its own words is not the fact.
-    if around.len() < 2 {
-        return;
-    }
-    let mut best: Option<(String, f32)> = None;
-    for made in &entry.content {
-        let text = match made {
-            Made::Block(id) => {
-                transcript.block(*id).and_then(|block| sources.body_text(&block.body).ok()).unwrap_or_default()
-            }
-            Made::Part(id, from, to, original) => part(transcript, sources, *id, (*from, *to), *original),
-            Made::Text(_) | Made::Written(_) => continue,
-        };
-        let mut end = text.len().min(SUMMARY);
-        while !text.is_char_boundary(end) {
-            end -= 1;
-        }
-        for sentence in text[..end].split(['\n']).flat_map(|line| line.split_inclusive(". ")) {
-            let said: Vec<String> = words(sentence).collect();
-            if said.len() < 2 {
-                continue;
-            }
-            let score = shared(&around, &said);
-            if score >= LIKE && best.as_ref().is_none_or(|(_, most)| score > *most) {
-                best = Some((sentence.trim().chars().take(400).collect(), score));
-            }
-        }
-    }
-    if let Some(like) = best {
-        stay.sight = Sight::Paraphrase;
-        stay.like = Some(like);
-    }
-}
-
-/// A part of a block's text.
-fn part(transcript: &Transcript, sources: &Sources, id: BlockId, range: (u64, u64), original: bool) -> String {
-    let Some(block) = transcript.block(id) else { return String::new() };
-    let body = block.original.as_deref().filter(|_| original).unwrap_or(&block.body);
-    let Ok(text) = sources.body_text(body) else { return String::new() };
-    let from = usize::try_from(range.0).unwrap_or(usize::MAX).min(text.len());
-    let to = usize::try_from(range.1).unwrap_or(usize::MAX).min(text.len());
-    text.get(from..to).unwrap_or_default().to_owned()
-}
-
 /// Works out what holds of all occurrences together.
 fn settle(trace: &mut Trace, run: &Run, transcript: &Transcript, fact: &Fact, found: &Found) {
     let step = trace.need.step();
@@ -293,6 +246,9 @@ fn settle(trace: &mut Trace, run: &Run, transcript: &Transcript, fact: &Fact, fo
         .and_then(|(at, stay)| position(trace, *at, stay, run, transcript, fact, found));
     trace.used = trace.occurrences.iter().any(|one| one.by_model && one.first.is_some_and(|first| first > step));
     if trace.in_window {
+        let last = u32::try_from(run.steps.len()).unwrap_or(u32::MAX);
+        let there = trace.best_at(last).is_some_and(|(_, stay)| stay.sight.is_visible());
+        trace.later = if there || last <= step { None } else { loss(trace, last) };
         return;
     }
     trace.loss = loss(trace, step);

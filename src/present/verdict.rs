@@ -1,6 +1,6 @@
 //! What became of a fact, in plain sentences and in the words of a table.
 
-use crate::inquiry::{Back, Fact, Found, Loss, Need, Occurrence, Sight, Stay, Trace};
+use crate::inquiry::{Back, Fact, Found, Like, Loss, Need, Occurrence, Sight, Stay, Trace};
 use crate::model::{Event, Fate, Layer, Role, Run, Stage, Track, Transcript, Trigger};
 
 use super::{clip, count, percent};
@@ -14,7 +14,7 @@ pub fn verdict(trace: &Trace, fact: &Fact, found: &Found, transcript: &Transcrip
     let Some(origin) = trace.origin() else { return nowhere(trace, fact, found, transcript) };
     let mut said = vec![came_in(origin, found, run)];
     if trace.in_window {
-        present(trace, origin, run, &mut said);
+        present(trace, origin, found, run, &mut said);
     } else {
         lost(trace, run, &mut said);
     }
@@ -103,7 +103,7 @@ fn came_in(origin: &Occurrence, found: &Found, run: &Run) -> String {
     }
 }
 
-fn present(trace: &Trace, origin: &Occurrence, run: &Run, said: &mut Vec<String>) {
+fn present(trace: &Trace, origin: &Occurrence, found: &Found, run: &Run, said: &mut Vec<String>) {
     let step = trace.need.step();
     let Some((at, stay)) = trace.best_at(step) else { return };
     let one = trace.occurrences.get(at).unwrap_or(origin);
@@ -114,11 +114,14 @@ fn present(trace: &Trace, origin: &Occurrence, run: &Run, said: &mut Vec<String>
             said.push(format!("It stands in {} since step {}.", whence(one), one.first.unwrap_or(0)));
         }
     }
+    // A passage that means the like is not the fact's own words.
+    let score = one.place.and_then(|at| found.places.get(at)?.score);
+    let exact = score.map_or_else(|| "word for word".to_owned(), |score| format!("by meaning, score {score:.2}"));
     let how = match stay.sight {
-        Sight::Summary => "in a summary, word for word",
-        Sight::Line => "in the line that stands for its turn",
-        Sight::Memory => "in a memory",
-        _ => "word for word",
+        Sight::Summary => format!("in a summary, {exact}"),
+        Sight::Line => "in the line that stands for its turn".to_owned(),
+        Sight::Memory => "in a memory".to_owned(),
+        _ => exact,
     };
     let place = trace.position.map_or_else(String::new, |place| {
         format!(
@@ -133,6 +136,12 @@ fn present(trace: &Trace, origin: &Occurrence, run: &Run, said: &mut Vec<String>
         Need::Given(_) => format!("At step {step} it is in the window, {how}{place}."),
         Need::End(_) => format!("It is there to the end, step {step}: {how}{place}."),
     });
+    if let Some(like) = &stay.like {
+        said.push(format!("The summary says: “{}”.", clip(&like.sentence, QUOTED)));
+    }
+    if let Some((loss, gone)) = trace.later.and_then(|loss| Some((loss, trace.lost_stay(loss)?))) {
+        said.push(format!("Later it was lost: at step {} it was {}.", loss.step, done_with_figures(gone, run)));
+    }
     let middle = trace.position.is_some_and(|place| (0.25..0.75).contains(&place.share));
     let own = one.by_model || trace.used;
     let answered = run.entries.iter().any(|entry| entry.role == Role::Assistant && entry.born() > step);
@@ -153,14 +162,13 @@ fn first_unseen(one: &Occurrence, stay: &Stay) -> u32 {
 
 fn lost(trace: &Trace, run: &Run, said: &mut Vec<String>) {
     let step = trace.need.step();
-    let row = |loss: Loss| Some((trace.occurrences.get(loss.occurrence)?, loss));
-    let Some((one, loss)) = trace.loss.and_then(row) else {
+    let row = |loss: Loss| Some((trace.occurrences.get(loss.occurrence)?, loss, trace.lost_stay(loss)?));
+    let Some((one, loss, stay)) = trace.loss.and_then(row) else {
         if trace.is_to_come() {
             said.push(format!("At step {step} it had not come in yet."));
         }
         return;
     };
-    let Some(stay) = one.stays.get(loss.stay) else { return };
     if loss.occurrence != 0 {
         said.push(format!("It was seen last in {}, which came in at step {}.", whence(one), one.first.unwrap_or(0)));
     }
@@ -174,16 +182,10 @@ fn lost(trace: &Trace, run: &Run, said: &mut Vec<String>) {
             said.push(event.sentence().into_owned());
         }
     } else if loss.stay == 0 {
-        let figures = event.and_then(figures).map(|figures| format!(" ({figures})")).unwrap_or_default();
-        let step = loss.step;
-        said.push(format!("It was never sent: before the request of step {step} it was {}{figures}.", done(stay, run)));
+        let (step, done) = (loss.step, done_with_figures(stay, run));
+        said.push(format!("It was never sent: before the request of step {step} it was {done}."));
     } else {
-        let mut words = format!("At step {} it was {}", loss.step, done(stay, run));
-        if let Some(figures) = event.and_then(figures) {
-            words.push_str(&format!(" ({figures})"));
-        }
-        words.push('.');
-        said.push(words);
+        said.push(format!("At step {} it was {}.", loss.step, done_with_figures(stay, run)));
     }
     let now = trace.best_at(step).map_or(stay, |(_, stay)| stay);
     match now.sight {
@@ -192,12 +194,8 @@ fn lost(trace: &Trace, run: &Run, said: &mut Vec<String>) {
         Sight::Paraphrase => {}
         _ => {}
     }
-    if let Some((sentence, score)) = &now.like {
-        said.push(format!(
-            "The summary says the like: “{}” ({} of its words).",
-            clip(sentence, QUOTED),
-            share(f64::from(*score))
-        ));
+    if let Some(like) = &now.like {
+        said.push(format!("The summary says the like: “{}” ({}).", clip(&like.sentence, QUOTED), likeness(like)));
     } else if stay.fate == Fate::Summarised && now.sight != Sight::Hidden {
         said.push("The summary does not say it.".to_owned());
     }
@@ -280,6 +278,22 @@ pub fn done(stay: &Stay, run: &Run) -> String {
         (_, Fate::Cleared) => "cleared".to_owned(),
         (_, Fate::Truncated | Fate::Virtual) => "cut off".to_owned(),
         _ => "taken out".to_owned(),
+    }
+}
+
+/// The same, with the rule that did it and its figures.
+fn done_with_figures(stay: &Stay, run: &Run) -> String {
+    let event = stay.event.and_then(|id| run.events.get(id.0 as usize));
+    let figures = event.and_then(figures).map(|figures| format!(" ({figures})")).unwrap_or_default();
+    done(stay, run) + &figures
+}
+
+/// How near a sentence of a summary is.
+#[must_use]
+pub fn likeness(like: &Like) -> String {
+    match like.by_meaning {
+        true => format!("score {:.2}", like.score),
+        false => format!("{} of its words", share(f64::from(like.score))),
     }
 }
 

@@ -6,6 +6,7 @@ use ratatui::layout::Rect;
 use super::{Row, Told, TraceView};
 use crate::config::{Action, Context, Keymap, Role, Theme};
 use crate::inquiry::Sight;
+use crate::present::ribbon::{legend, sign};
 use crate::present::{clip, count, percent, width};
 use crate::tui::ink::{Line, wrapped};
 use crate::tui::overlay::{frame, hints};
@@ -42,14 +43,17 @@ impl TraceView {
     }
 
     fn told(&self, told: &Told, buffer: &mut Buffer, theme: &Theme, inner: Rect) {
-        let (word, role) = match told.kept {
+        let (word, tone) = match told.kept {
             Some(true) => ("IN THE WINDOW", Role::Good),
             Some(false) => ("LOST", Role::Over),
             None => ("NOT HERE", Role::Warning),
         };
         let mut line = Line::new(buffer, theme, inner, 0);
-        line.put(word, role);
+        line.put(word, tone);
         line.put(&format!("  at step {} of {}", told.need, told.steps), Role::Dim);
+        if let Some(step) = told.later {
+            line.put(&format!("  lost at step {step}"), Role::Over);
+        }
         if self.asking {
             let (done, all) = self.tried;
             let far = if all > 0 { format!(" {}", percent(done, all)) } else { String::new() };
@@ -87,23 +91,22 @@ impl TraceView {
         let ribbon = ribbon_place(inner);
         scale(told, buffer, theme, inner, row, ribbon);
         row += 1;
-        let legend = inner.height > 10;
-        let height = inner.height.saturating_sub(row + u16::from(legend));
+        let explained = inner.height > 10;
+        let height = inner.height.saturating_sub(row + u16::from(explained));
         let mut scroll = self.scroll;
         scroll.settle(told.rows.len(), usize::from(height));
         for (at, shown) in told.rows.iter().enumerate().skip(scroll.top).take(usize::from(height)) {
             let place = row + u16::try_from(at - scroll.top).unwrap_or(u16::MAX);
             draw_row(shown, told, buffer, theme, inner, place, ribbon, at == scroll.cursor);
         }
-        if legend {
+        if explained {
             let mut line = Line::new(buffer, theme, inner, inner.height - 1);
-            for (sight, words) in LEGEND {
-                let (sign, role) = look(*sight);
-                if width(words) + 4 > usize::from(line.left()) {
+            for (sight, words) in legend(&told.sights(), told.ranked.is_some()) {
+                if width(words) + 2 > usize::from(line.left()) {
                     break;
                 }
-                line.put(sign, role);
-                line.put(&format!(" {words}   "), Role::Dim);
+                line.put(sign(sight).encode_utf8(&mut [0; 4]), role(sight));
+                line.put(&format!(" {words}  "), Role::Dim);
             }
             if told.more > 0 {
                 line.put(&format!("and {} more", count(told.more)), Role::Dim);
@@ -112,22 +115,14 @@ impl TraceView {
     }
 }
 
-const LEGEND: &[(Sight, &str)] = &[
-    (Sight::Verbatim, "word for word"),
-    (Sight::Summary, "in a summary"),
-    (Sight::Part, "in part, or the like"),
-    (Sight::Pointer, "pointer or marker"),
-    (Sight::Gone, "gone"),
-];
-
-/// The sign and the colour of how a fact is seen. The sign alone says it where there is no colour.
-fn look(sight: Sight) -> (&'static str, Role) {
+/// The colour of how a fact is seen. The sign alone says it where there is no colour.
+fn role(sight: Sight) -> Role {
     match sight {
-        Sight::Verbatim => ("█", Role::Good),
-        Sight::Summary | Sight::Line | Sight::Memory => ("▓", Role::Summarised),
-        Sight::Part | Sight::Paraphrase | Sight::Hidden => ("▒", Role::Warning),
-        Sight::Pointer | Sight::Marker => ("░", Role::Cleared),
-        Sight::Gone => ("·", Role::Dim),
+        Sight::Verbatim => Role::Good,
+        Sight::Summary | Sight::Line | Sight::Memory => Role::Summarised,
+        Sight::Part | Sight::Paraphrase | Sight::Hidden => Role::Warning,
+        Sight::Pointer | Sight::Marker => Role::Cleared,
+        Sight::Gone => Role::Dim,
     }
 }
 
@@ -213,8 +208,7 @@ fn draw_row(
                 let found = life.iter().find(|(from, to, _)| *from <= at && to.is_none_or(|to| at <= to));
                 match found {
                     Some((_, _, sight)) => {
-                        let (sign, role) = look(*sight);
-                        line.put(sign, role);
+                        line.put(sign(*sight).encode_utf8(&mut [0; 4]), role(*sight));
                     }
                     None => line.skip(1),
                 }
@@ -234,8 +228,7 @@ fn draw_row(
             line.skip(2);
             line.right(&step.to_string(), 5, Role::Dim);
             line.skip(1);
-            let (sign, role) = look(*sight);
-            line.put(sign, role);
+            line.put(sign(*sight).encode_utf8(&mut [0; 4]), role(*sight));
             line.put(" ", Role::Dim);
             line.put(words, Role::Text);
         }

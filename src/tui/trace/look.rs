@@ -5,7 +5,7 @@ use crate::content::{Sources, Watch};
 use crate::inquiry::{Answer, Fact, Found, Occurrence, Place, Ready, Sight, Subject, Trials, WhatIf, trace};
 use crate::model::{BlockId, Run, Transcript};
 use crate::policy::Policy;
-use crate::present::verdict::{back, done, figures, sight_words, verdict, whence};
+use crate::present::verdict::{back, done, figures, likeness, sight_words, verdict, whence};
 use crate::present::{count, dollars, short};
 
 /// Places that are shown.
@@ -25,6 +25,7 @@ pub fn look(fact: &Fact, found: &Found, transcript: &Transcript, sources: &Sourc
     Told {
         sentences: verdict(&traced, fact, found, transcript, run),
         kept: traced.origin().map(|_| traced.in_window),
+        later: traced.later.map(|loss| loss.step),
         need: traced.need.step(),
         steps,
         rows,
@@ -116,8 +117,8 @@ fn place(one: &Occurrence, found: &Found, transcript: &Transcript, sources: &Sou
         if let Some(figures) = event.and_then(figures) {
             words.push_str(&format!("  {figures}"));
         }
-        if let Some((sentence, _)) = &stay.like {
-            words.push_str(&format!("  the summary says: “{sentence}”"));
+        if let Some(like) = &stay.like {
+            words.push_str(&format!("  the summary says: “{}” ({})", like.sentence, likeness(like)));
         }
         if let Some(path) = &stay.back {
             words.push_str(&format!("  retrievable {}", back(path)));

@@ -55,6 +55,8 @@ pub struct Told {
     pub sentences: Vec<String>,
     /// Whether it was in the window when it was needed; `None` where it never came in.
     pub kept: Option<bool>,
+    /// The step at which it was lost after that.
+    pub later: Option<u32>,
     /// The step at which it was needed, and how many steps there are.
     pub need: u32,
     /// See `need`.
@@ -69,6 +71,17 @@ pub struct Told {
     pub compared: Option<(u64, u64)>,
     /// Whether nothing more is looked through.
     pub whole: bool,
+}
+
+impl Told {
+    /// How its places are seen.
+    fn sights(&self) -> Vec<Sight> {
+        let life = |row: &Row| match row {
+            Row::Place { life, .. } => life.iter().map(|(_, _, sight)| *sight).collect(),
+            Row::Change { .. } | Row::Said(_) | Row::Answer { .. } => Vec::new(),
+        };
+        self.rows.iter().flat_map(life).collect()
+    }
 }
 
 /// One row.

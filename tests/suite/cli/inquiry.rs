@@ -112,6 +112,68 @@ fn surveys_merge_into_what_one_survey_says() {
 }
 
 #[test]
+fn a_subagents_log_is_surveyed_with_its_session_and_not_again() {
+    let home = Home::new();
+    let record = |kind: &str, uuid: &str, more: Value| {
+        let mut record = serde_json::json!({"type": kind, "uuid": uuid, "parentUuid": null, "sessionId": "S"});
+        record.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        format!("{record}\n")
+    };
+    let turn = |id: &str, agent: Value| {
+        let message = serde_json::json!({"id": id, "role": "assistant", "model": "claude-test",
+            "content": [{"type": "text", "text": "Yes."}], "usage": {"input_tokens": 900, "output_tokens": 2}});
+        let mut answer = agent.clone();
+        answer["message"] = message;
+        answer["parentUuid"] = format!("{id}u").into();
+        let mut asked = agent;
+        asked["message"] = serde_json::json!({"role": "user", "content": format!("Look at {id}.")});
+        record("user", &format!("{id}u"), asked) + &record("assistant", id, answer)
+    };
+    home.file("p/S.jsonl", turn("m1", serde_json::json!({})));
+    for agent in ["ag1", "acompact-2"] {
+        let log = turn(agent, serde_json::json!({"isSidechain": true, "agentId": agent}));
+        home.file(&format!("p/S/subagents/agent-{agent}.jsonl"), log);
+    }
+    let lines = fits(&home, "survey", &["survey", "p", "--json", "-q"]);
+    assert_eq!(lines.len(), 1, "{lines:?}");
+    assert_eq!((lines[0]["sessions"].as_u64(), lines[0]["steps"].as_u64()), (Some(1), Some(3)));
+    // The call that wrote a summary was sent the session's own window: it is none of its own.
+    let windows = lines[0]["series"]["window"]["times"].as_array().unwrap();
+    assert_eq!(windows.iter().map(|pair| pair[1].as_u64().unwrap()).sum::<u64>(), 2);
+    // By itself, a log is a session.
+    let alone = fits(&home, "survey", &["survey", "p/S/subagents/agent-ag1.jsonl", "--json", "-q"]);
+    assert_eq!(alone[0]["steps"].as_u64(), Some(1));
+}
+
+#[test]
+fn a_fact_that_was_asked_for_and_then_dropped_says_so() {
+    let home = Home::new();
+    let mut messages =
+        vec![serde_json::json!({"role": "user", "content": "The deploy token of staging is OPS-88123."})];
+    let mut say = |role: &str, text: String| messages.push(serde_json::json!({"role": role, "content": text}));
+    say("assistant", "Noted.".to_owned());
+    say("user", "Which deploy token has staging?".to_owned());
+    for turn in 0..12 {
+        say("assistant", format!("Row {turn}. {}", "many words about nothing in particular ".repeat(60)));
+        say("user", format!("Go on with part {turn}."));
+    }
+    let session = home.file("ask.json", serde_json::json!({"model": "gpt-4o", "messages": messages}).to_string());
+    let session = session.to_string_lossy().into_owned();
+    let asked = ["trace", &session, "OPS-88123", "--policy", "drop-oldest", "--window", "3000"];
+    let people = home.run(&asked).good();
+    let told = fits(&home, "trace", &[&asked[..], &["--json"]].concat());
+    let fact = &told[0]["facts"][0];
+    assert_eq!((&fact["in_window"], &fact["needed"]["step"]), (&Value::from(false), &Value::from(2)), "{people}");
+    let later = fact["lost_later"].as_u64().unwrap();
+    assert!(later > 2 && fact["lost_at"].is_null());
+    for words in
+        ["in the window at step 2", &format!(", lost at step {later}"), "Later it was lost: at step", "dropped"]
+    {
+        assert!(people.contains(words), "{words}: {people}");
+    }
+}
+
+#[test]
 fn nothing_in_an_answer_steers_the_terminal() {
     let home = Home::new();
     let text = "secret \u{1b}]0;title\u{7} QX-77413 \u{202e} and \u{9b}31m more";

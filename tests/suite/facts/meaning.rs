@@ -1,8 +1,10 @@
 //! Facts by meaning: paraphrases that share no words with what was said, by the vectors of the bundled model.
 
+use serde_json::json;
 use windowpane::chunk::bundled;
 use windowpane::content::Watch;
-use windowpane::inquiry::{ByVectors, Fact, Found, find, find_told};
+use windowpane::inquiry::{ByVectors, Fact, Found, Need, Sight, find, find_told, trace};
+use windowpane::present::verdict::verdict;
 
 use super::build::{Log, filler};
 use super::runner::{Opened, open};
@@ -60,6 +62,60 @@ fn what_nobody_said_is_not_found() {
         let (done, all) = found.compared.unwrap();
         assert_eq!(done, all);
     }
+}
+
+/// The rule, a compaction with such a summary, and a question.
+fn compacted(summary: &str, then: &str) -> Opened {
+    let log = Log::new()
+        .user("Our production database must never be restarted on Fridays because of the payroll batch.")
+        .says("Understood.")
+        .user("Please refactor the parser.")
+        .says("Refactored.")
+        .compacts(json!({"trigger": "auto", "preTokens": 155_000}), summary);
+    open(log.user("Go on.").says("Done.").user(then).says("Yes, go ahead.").bytes())
+}
+
+const RULE: &str = "~the production database must not be restarted on Fridays";
+
+#[test]
+fn who_asks_for_a_fact_does_not_say_it() {
+    let opened =
+        compacted("The parser was refactored.", "It is late. May I restart the production database on a Friday?");
+    for vectors in [true, false] {
+        let fact = Fact::parse(RULE).unwrap();
+        let found = match vectors {
+            true => asked(&opened, RULE, usize::MAX, &mut |_| {}),
+            false => find(&fact, &opened.transcript, &opened.sources, None, &Watch::default()),
+        };
+        let traced = trace(&fact, &found, &opened.transcript, &opened.sources, &opened.recorded, None);
+        assert!(!traced.in_window, "{traced:#?}");
+        assert_eq!(traced.loss.map(|loss| loss.step), Some(3), "{traced:#?}");
+        assert!(matches!(traced.need, Need::Asked(4, _)), "{:?}", traced.need);
+    }
+    // Said again beside a question, it is there.
+    let opened = compacted("The parser was refactored.", "Never restart the production database on Fridays. Clear?");
+    let fact = Fact::parse(RULE).unwrap();
+    let found = asked(&opened, RULE, usize::MAX, &mut |_| {});
+    let traced = trace(&fact, &found, &opened.transcript, &opened.sources, &opened.recorded, None);
+    assert!(traced.in_window, "{traced:#?}");
+    let said = verdict(&traced, &fact, &found, &opened.transcript, &opened.recorded).join(" ");
+    assert!(said.contains("by meaning, score 0.") && !said.contains("word for word"), "{said}");
+}
+
+#[test]
+fn a_summary_that_means_the_like_paraphrases() {
+    let opened = compacted("The database in production is not to be rebooted on any Friday.", "Thanks.");
+    let fact = Fact::parse(RULE).unwrap();
+    let found = asked(&opened, RULE, usize::MAX, &mut |_| {});
+    let traced = trace(&fact, &found, &opened.transcript, &opened.sources, &opened.recorded, None);
+    let (first, summary) = (&traced.occurrences[0], &traced.occurrences[1]);
+    for (one, sight) in [(first, Sight::Paraphrase), (summary, Sight::Summary)] {
+        let stay = one.at(4).unwrap();
+        let like = stay.like.as_ref().unwrap();
+        assert!(stay.sight == sight && like.by_meaning && like.score > 0.5, "{stay:?}");
+        assert!(like.sentence.contains("rebooted"), "{stay:?}");
+    }
+    assert!(traced.in_window && summary.layer == windowpane::model::Layer::Summaries);
 }
 
 #[test]

@@ -333,6 +333,20 @@ fn questions() {
                 ..Expected::default()
             },
         ),
+        // Named in a question, it is asked for; a task that shares two common words with it does not.
+        case(
+            "asked-by-name",
+            Log::new()
+                .user(NOTE)
+                .says("I will.")
+                .compacts(auto(), "Nothing is open.")
+                .user("Where is QX-77413 used?")
+                .says("Nowhere.")
+                .user("Write a page about the staging gateway.")
+                .says("Done."),
+            "QX-77413",
+            Expected { came: Some(1), kept: true, need: Some((2, true)), ..Expected::default() },
+        ),
         case(
             "told-again",
             Log::new()

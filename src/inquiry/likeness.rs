@@ -1,0 +1,138 @@
+//! Which sentence of a summary says the like of a fact, by the words that they share.
+
+use std::collections::{HashMap, HashSet};
+
+use super::fact::Fact;
+use super::find::Place;
+use super::life::{Like, Sight, Stay};
+use super::meaning::{shared, words};
+use crate::content::Sources;
+use crate::model::{BlockId, EntryId, Made, Run, Transcript};
+
+/// A sentence that shares less with what stood around a fact does not say it.
+const LIKE: f32 = 0.5;
+/// Bytes of a summary that are compared.
+const SUMMARY: usize = 200_000;
+/// Characters of a sentence that are kept.
+const SENTENCE: usize = 400;
+/// Words of a fact's own sentence from which on that alone is compared.
+const ENOUGH: usize = 3;
+/// Bytes of texts that are held, so that what many summaries are made of is read once.
+const HELD: usize = 32 << 20;
+
+/// The sentences of a run's summaries, each read once.
+pub struct Summaries<'a> {
+    run: &'a Run,
+    transcript: &'a Transcript,
+    sources: &'a Sources,
+    said: HashMap<EntryId, Vec<(String, HashSet<String>)>>,
+    texts: HashMap<(BlockId, bool), String>,
+    held: usize,
+}
+
+impl<'a> Summaries<'a> {
+    /// Those of a run.
+    #[must_use]
+    pub fn new(run: &'a Run, transcript: &'a Transcript, sources: &'a Sources) -> Self {
+        Summaries { run, transcript, sources, said: HashMap::new(), texts: HashMap::new(), held: 0 }
+    }
+
+    /// Looks for the sentence of the summary that says the like of a place.
+    pub fn paraphrase(&mut self, stay: &mut Stay, fact: &Fact, place: &Place) {
+        let Some(entry) = stay.entry else { return };
+        let Some(spot) = place.spot() else { return };
+        let around = around(fact, &spot.context);
+        // What is left of a fact without its own words is not the fact.
+        if around.len() < 2 {
+            return;
+        }
+        let mut best: Option<(&str, f32)> = None;
+        for (sentence, said) in self.said(entry) {
+            let score = shared(&around, said);
+            if score >= LIKE && best.is_none_or(|(_, most)| score > most) {
+                best = Some((sentence, score));
+            }
+        }
+        if let Some((sentence, score)) = best {
+            stay.sight = Sight::Paraphrase;
+            stay.like = Some(Like { sentence: sentence.to_owned(), score, by_meaning: false });
+        }
+    }
+
+    /// The sentences of a summary, and their words.
+    fn said(&mut self, entry: EntryId) -> &[(String, HashSet<String>)] {
+        if !self.said.contains_key(&entry) {
+            let mut said = Vec::new();
+            let content = self.run.entry(entry).map(|entry| entry.content.as_slice()).unwrap_or_default();
+            for made in content {
+                let text = match made {
+                    Made::Block(id) => self.text(*id, false),
+                    Made::Part(id, from, to, original) => {
+                        let text = self.text(*id, *original);
+                        let at = |at: u64| usize::try_from(at).unwrap_or(usize::MAX).min(text.len());
+                        text.get(at(*from)..at(*to)).unwrap_or_default()
+                    }
+                    Made::Text(_) | Made::Written(_) => continue,
+                };
+                let mut end = text.len().min(SUMMARY);
+                while !text.is_char_boundary(end) {
+                    end -= 1;
+                }
+                said.extend(sentences(&text[..end]).filter_map(|sentence| {
+                    let said: HashSet<String> = words(sentence).collect();
+                    (said.len() >= 2).then(|| (sentence.trim().chars().take(SENTENCE).collect(), said))
+                }));
+            }
+            self.said.insert(entry, said);
+        }
+        self.said.get(&entry).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// The text of a block, or of its original where it was cut.
+    fn text(&mut self, id: BlockId, original: bool) -> &str {
+        if !self.texts.contains_key(&(id, original)) {
+            let block = self.transcript.block(id);
+            let body = block.map(|block| block.original.as_deref().filter(|_| original).unwrap_or(&block.body));
+            let text = body.and_then(|body| self.sources.body_text(body).ok()).unwrap_or_default();
+            if self.held + text.len() > HELD {
+                self.texts.clear();
+                self.held = 0;
+            }
+            self.held += text.len();
+            self.texts.insert((id, original), text);
+        }
+        self.texts.get(&(id, original)).map(String::as_str).unwrap_or_default()
+    }
+}
+
+fn sentences(text: &str) -> impl Iterator<Item = &str> {
+    text.split('\n').flat_map(|line| line.split_inclusive(". "))
+}
+
+/// The words of the sentence that a fact stands in; where those are few, of what stands around it.
+fn around(fact: &Fact, context: &str) -> Vec<String> {
+    let distinct = |text: &str| {
+        let mut all: Vec<String> = words(text).collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    };
+    let own = sentences(context).find(|sentence| fact.is_in(sentence)).map(distinct);
+    own.filter(|own| own.len() >= ENOUGH).unwrap_or_else(|| distinct(context))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_sentence_of_a_fact_is_compared_and_not_what_stands_beside_it() {
+        let context = "This session is being continued from a previous conversation. Summary: bucket GB-7001.";
+        let fact = Fact::parse("GB-7001").unwrap();
+        let around = around(&fact, context);
+        let said = |text: &str| shared(&around, &words(text).collect());
+        assert!(said("This session is being continued from a previous conversation.") < LIKE);
+        assert!(said("The bucket is GB-7001.") >= LIKE);
+        assert_eq!(super::around(&fact, "Deploy now. GB-7001. To prod."), ["7001", "deplo", "gb", "now", "prod"]);
+    }
+}
