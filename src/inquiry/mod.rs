@@ -18,6 +18,8 @@ mod memories;
 mod moved;
 mod need;
 mod normal;
+mod number;
+mod pattern;
 mod question;
 mod ready;
 pub mod survey;

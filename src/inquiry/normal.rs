@@ -10,7 +10,7 @@ pub struct Normal {
     /// The text.
     pub text: String,
     /// Per byte of it, and for its end, where it came from.
-    starts: Vec<u32>,
+    pub(super) starts: Vec<u32>,
 }
 
 impl Normal {
@@ -19,6 +19,12 @@ impl Normal {
     pub fn origin(&self, from: usize, to: usize) -> (u32, u32) {
         let at = |at: usize| self.starts.get(at).or(self.starts.last()).copied().unwrap_or(0);
         (at(from), at(to))
+    }
+
+    /// Text that is even already.
+    #[must_use]
+    pub fn of(text: &str) -> Normal {
+        Normal { text: text.to_owned(), starts: (0..=index(text.len())).collect() }
     }
 
     fn push(&mut self, sign: char, from: u32) {
@@ -38,23 +44,43 @@ impl Normal {
     }
 
     fn ends_with_blank(&self) -> bool {
-        self.text.ends_with(' ')
+        self.text.ends_with([' ', '\n'])
     }
 
     /// A blank; at a line's end after a hyphen nothing, since a name that was wrapped there goes on.
-    fn blank(&mut self, from: u32, wraps: bool) {
+    fn blank(&mut self, from: u32, wraps: bool, form: Form) {
         let bytes = self.text.as_bytes();
         let hyphen = wraps && bytes.len() >= 2 && bytes[bytes.len() - 1] == b'-';
         if hyphen && bytes[bytes.len() - 2].is_ascii_alphanumeric() || self.ends_with_blank() {
             return;
         }
-        self.push(' ', from);
+        self.push(if wraps && form == Form::Cased { '\n' } else { ' ' }, from);
     }
+}
+
+/// What is evened out.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// Everything, as literal texts are compared.
+    Plain,
+    /// All but case, numbers and lines, as patterns are matched: a line's end stays one.
+    Cased,
 }
 
 /// Evens a text out.
 #[must_use]
 pub fn normalise(text: &str) -> Normal {
+    evened(text, Form::Plain)
+}
+
+/// Evens a text out for patterns: Unicode forms, quotes, runs of white space and what shows nothing; not case and
+/// numbers. White space with a line's end in it is a line's end.
+#[must_use]
+pub fn for_patterns(text: &str) -> Normal {
+    evened(text, Form::Cased)
+}
+
+fn evened(text: &str, form: Form) -> Normal {
     let mut normal = Normal { text: String::with_capacity(text.len()), starts: Vec::with_capacity(text.len() + 1) };
     let bytes = text.as_bytes();
     let mut at = 0;
@@ -65,7 +91,7 @@ pub fn normalise(text: &str) -> Normal {
             match byte {
                 b' ' | b'\t' | b'\n' | b'\r' | 0x0B | 0x0C => {
                     let end = at + bytes[at..].iter().take_while(|byte| byte.is_ascii_whitespace()).count().max(1);
-                    normal.blank(from, bytes[at..end].contains(&b'\n'));
+                    normal.blank(from, bytes[at..end].contains(&b'\n'), form);
                     at = end;
                     continue;
                 }
@@ -73,6 +99,7 @@ pub fn normalise(text: &str) -> Normal {
                     at += colour(&bytes[at..]);
                     continue;
                 }
+                _ if form == Form::Cased => normal.push(byte as char, from),
                 b'%' => normal.percent(from),
                 _ => normal.push(byte.to_ascii_lowercase() as char, from),
             }
@@ -81,7 +108,7 @@ pub fn normalise(text: &str) -> Normal {
         }
         let end = at + cluster(&text[at..]);
         for sign in text[at..end].nfkc() {
-            even(&mut normal, sign, from, bytes.get(end).copied());
+            even(&mut normal, sign, from, bytes.get(end).copied(), form);
         }
         at = end;
     }
@@ -115,8 +142,9 @@ fn colour(bytes: &[u8]) -> usize {
     }
 }
 
-fn even(normal: &mut Normal, sign: char, from: u32, next: Option<u8>) {
-    let digit_before = normal.text.as_bytes().last().is_some_and(u8::is_ascii_digit);
+fn even(normal: &mut Normal, sign: char, from: u32, next: Option<u8>, form: Form) {
+    let plain = form == Form::Plain;
+    let digit_before = plain && normal.text.as_bytes().last().is_some_and(u8::is_ascii_digit);
     match sign {
         // A narrow blank inside a number groups its digits.
         '\u{A0}' | '\u{2009}' | '\u{202F}' | ' ' if digit_before && next.is_some_and(|byte| byte.is_ascii_digit()) => {
@@ -126,79 +154,21 @@ fn even(normal: &mut Normal, sign: char, from: u32, next: Option<u8>) {
         '‘' | '’' | '‚' | '‛' => normal.push('\'', from),
         '“' | '”' | '„' | '‟' => normal.push('"', from),
         '‐' | '‑' | '‒' | '–' | '—' | '−' => normal.push('-', from),
-        'ς' => normal.push('σ', from),
-        'ß' => {
+        'ς' if plain => normal.push('σ', from),
+        'ß' if plain => {
             normal.push('s', from);
             normal.push('s', from);
         }
         blank if blank.is_whitespace() => {
-            normal.blank(from, matches!(blank, '\n' | '\u{85}' | '\u{2028}' | '\u{2029}'))
+            normal.blank(from, matches!(blank, '\n' | '\u{85}' | '\u{2028}' | '\u{2029}'), form)
         }
-        other => other.to_lowercase().for_each(|sign| normal.push(sign, from)),
+        other if plain => other.to_lowercase().for_each(|sign| normal.push(sign, from)),
+        other => normal.push(other, from),
     }
 }
 
 /// Stands for a narrow blank between digits until they are joined.
-const GROUP: char = '_';
-
-/// Takes the signs out that group digits by three: 1,000 and 1'000 and 1_000 become 1000. `None` where there are none.
-#[must_use]
-pub fn ungroup(normal: &Normal) -> Option<Normal> {
-    let bytes = normal.text.as_bytes();
-    let mut gone: Vec<usize> = Vec::new();
-    let mut at = 0;
-    while at < bytes.len() {
-        if !bytes[at].is_ascii_digit() {
-            at += 1;
-            continue;
-        }
-        let run = |from: usize| bytes[from..].iter().take_while(|byte| byte.is_ascii_digit()).count();
-        let mut end = at + run(at);
-        let mut groups = Vec::new();
-        while end - at <= 3 || !groups.is_empty() {
-            let separates = bytes.get(end).is_some_and(|byte| matches!(byte, b',' | b'\'' | b'_'));
-            if !separates || bytes.get(end + 1).is_none() || run(end + 1) != 3 {
-                break;
-            }
-            groups.push(end);
-            end += 4;
-        }
-        // Points only group where there are two of them: one begins a fraction.
-        if groups.is_empty() && end - at <= 3 {
-            let mut points = Vec::new();
-            let mut to = end;
-            while bytes.get(to) == Some(&b'.') && bytes.get(to + 1).is_some() && run(to + 1) == 3 {
-                points.push(to);
-                to += 4;
-            }
-            let goes_on = bytes.get(to) == Some(&b'.') && bytes.get(to + 1).is_some_and(u8::is_ascii_digit);
-            if points.len() >= 2 && !goes_on {
-                gone.extend(points);
-                at = to;
-                continue;
-            }
-        }
-        // A group of another size says that none of them was one.
-        if bytes.get(end).is_some_and(|byte| matches!(byte, b',' | b'\'' | b'_')) && run((end + 1).min(bytes.len())) > 0
-        {
-            groups.clear();
-        }
-        gone.extend(groups);
-        at = end.max(at + 1);
-    }
-    if gone.is_empty() {
-        return None;
-    }
-    let mut out = Normal { text: String::with_capacity(bytes.len()), starts: Vec::with_capacity(bytes.len() + 1) };
-    let mut kept = 0;
-    for at in gone.into_iter().chain(std::iter::once(bytes.len())) {
-        out.text.push_str(normal.text.get(kept..at).unwrap_or_default());
-        out.starts.extend_from_slice(normal.starts.get(kept..at).unwrap_or_default());
-        kept = at + 1;
-    }
-    out.starts.extend(normal.starts.last());
-    Some(out)
-}
+pub(super) const GROUP: char = '_';
 
 /// Undoes one layer of backslash escapes, as JSON and most languages write them; per byte where it came from. `None`
 /// where there are none.
@@ -257,12 +227,13 @@ pub fn through(normal: Normal, starts: &[u32]) -> Normal {
 
 #[cfg(test)]
 mod tests {
+    use super::super::number::joined;
     use super::*;
     use proptest::prelude::*;
 
     fn even(text: &str) -> String {
         let normal = normalise(text);
-        ungroup(&normal).unwrap_or(normal).text
+        joined(&normal).unwrap_or(normal).text
     }
 
     #[test]
@@ -281,7 +252,7 @@ mod tests {
         ] {
             assert_eq!(even(one), even(other), "{one:?}");
         }
-        for text in ["1,00", "10,0000", "1,000,00", "12345,678", "a - b", "1, 000"] {
+        for text in ["1,000,00", "12345,678", "a - b", "1, 000"] {
             assert_eq!(even(text), text);
         }
     }
@@ -290,13 +261,25 @@ mod tests {
     fn ranges_lead_back() {
         let text = "The  limit is\n 1,000 Größe.";
         let normal = normalise(text);
-        let plain = ungroup(&normal).unwrap();
+        let plain = joined(&normal).unwrap();
         let at = plain.text.find("is 1000").unwrap();
         let (from, to) = plain.origin(at, at + 7);
         assert_eq!(&text[from as usize..to as usize], "is\n 1,000");
         let at = plain.text.find("grösse").unwrap();
         let (from, to) = plain.origin(at, at + "grösse".len());
         assert_eq!(&text[from as usize..to as usize], "Größe");
+    }
+
+    #[test]
+    fn for_patterns_case_numbers_and_lines_stay() {
+        for (text, even) in [
+            ("The  KEY\tis\n  QN-12", "The KEY is\nQN-12"),
+            ("Jose\u{301} ﬁle Größe", "José file Größe"),
+            ("1,000 and 50 %", "1,000 and 50 %"),
+            ("QN-\n   77 “x”", "QN-77 \"x\""),
+        ] {
+            assert_eq!(for_patterns(text).text, even);
+        }
     }
 
     #[test]
@@ -318,7 +301,7 @@ mod tests {
             if let Some((once, starts)) = unescape(&text) {
                 prop_assert_eq!(starts.len(), once.len() + 1);
             }
-            if let Some(plain) = ungroup(&normal) {
+            if let Some(plain) = joined(&normal) {
                 prop_assert_eq!(plain.starts.len(), plain.text.len() + 1);
             }
         }

@@ -1,0 +1,170 @@
+//! Numbers in one form: digits that are not grouped, and a point before a fraction.
+
+use super::normal::Normal;
+
+/// A number as it is written: its digits by the signs between them.
+struct Written {
+    /// Where it begins and ends.
+    from: usize,
+    to: usize,
+    /// Where the signs between digits stand.
+    signs: Vec<usize>,
+}
+
+/// Evened-out text with its numbers in one form: 1,000 and 1'000 and 1 000 become 1000, 1.234,5 becomes 1234.5 and 12,5
+/// becomes 12.5. `None` where nothing changes.
+#[must_use]
+pub fn joined(normal: &Normal) -> Option<Normal> {
+    let bytes = normal.text.as_bytes();
+    let (mut gone, mut points): (Vec<usize>, Vec<usize>) = (Vec::new(), Vec::new());
+    let mut at = 0;
+    while let Some(first) = bytes.get(at..).and_then(|rest| rest.iter().position(u8::is_ascii_digit)) {
+        let written = written(normal, at + first);
+        at = written.to;
+        let (groups, fraction) = read(bytes, &written);
+        gone.extend(groups);
+        points.extend(fraction.filter(|at| bytes[*at] != b'.'));
+    }
+    if gone.is_empty() && points.is_empty() {
+        return None;
+    }
+    let mut out = Normal { text: String::with_capacity(bytes.len()), starts: Vec::with_capacity(bytes.len() + 1) };
+    let mut changes: Vec<(usize, bool)> = gone.into_iter().map(|at| (at, false)).collect();
+    changes.extend(points.into_iter().map(|at| (at, true)));
+    changes.sort_unstable();
+    let mut kept = 0;
+    for (at, point) in changes.into_iter().chain(std::iter::once((bytes.len(), false))) {
+        out.text.push_str(normal.text.get(kept..at).unwrap_or_default());
+        out.starts.extend_from_slice(normal.starts.get(kept..at).unwrap_or_default());
+        if point {
+            out.text.push('.');
+            out.starts.extend(normal.starts.get(at));
+        }
+        kept = at + 1;
+    }
+    out.starts.extend(normal.starts.last());
+    Some(out)
+}
+
+/// How many digits stand at a place.
+fn digits(bytes: &[u8], from: usize) -> usize {
+    bytes.get(from..).unwrap_or_default().iter().take_while(|byte| byte.is_ascii_digit()).count()
+}
+
+/// The number that begins at a digit. A blank is a part of it before three digits, where it is a single one.
+fn written(normal: &Normal, from: usize) -> Written {
+    let bytes = normal.text.as_bytes();
+    let word = from > 0 && bytes[from - 1].is_ascii_alphanumeric();
+    let mut written = Written { from, to: from + digits(bytes, from), signs: Vec::new() };
+    loop {
+        let sign = written.to;
+        let next = digits(bytes, sign + 1);
+        let joins = match bytes.get(sign) {
+            Some(b',' | b'.' | b'\'' | b'_') => next > 0,
+            Some(b' ') => {
+                let grouped = written.signs.iter().all(|at| bytes[*at] == b' ') && sign - start(&written) <= 3;
+                let single =
+                    normal.starts.get(sign + 1).zip(normal.starts.get(sign)).is_some_and(|(to, at)| to - at == 1);
+                next == 3 && grouped && single && !word
+            }
+            _ => false,
+        };
+        if !joins {
+            return written;
+        }
+        written.signs.push(sign);
+        written.to = sign + 1 + next;
+    }
+}
+
+/// Where the last digits of a number begin.
+fn start(written: &Written) -> usize {
+    written.signs.last().map_or(written.from, |sign| sign + 1)
+}
+
+/// The signs of a number that group its digits, and the one before its fraction.
+fn read(bytes: &[u8], written: &Written) -> (Vec<usize>, Option<usize>) {
+    let Written { from, to, signs } = written;
+    let nothing = (Vec::new(), None);
+    let Some(first) = signs.first().copied() else { return nothing };
+    let ends = signs.iter().skip(1).copied().chain(std::iter::once(*to));
+    let three = signs.iter().zip(ends).map(|(at, end)| bytes[*at] == bytes[first] && end - at == 4);
+    let groups = if first - from <= 3 { three.take_while(|three| *three).count() } else { 0 };
+    let (grouping, rest) = signs.split_at(groups);
+    match (rest, bytes[first]) {
+        // One point begins a fraction; several group.
+        ([], b'.') => {
+            if groups >= 2 {
+                (grouping.to_vec(), None)
+            } else {
+                (Vec::new(), Some(first))
+            }
+        }
+        ([], _) => (grouping.to_vec(), None),
+        ([last], b'.') if groups > 0 && bytes[*last] == b',' => (grouping.to_vec(), Some(*last)),
+        ([_], b'.') if groups > 0 => nothing,
+        ([last], b',') if groups > 0 && bytes[*last] == b',' => nothing,
+        ([last], _) if groups > 0 && matches!(bytes[*last], b'.' | b',') => (grouping.to_vec(), Some(*last)),
+        ([last], b'.') => (Vec::new(), Some(*last)),
+        ([last], b',') if to - last != 4 && !is_listed(bytes, *from, *to) => (Vec::new(), Some(*last)),
+        _ => nothing,
+    }
+}
+
+/// Whether two numbers with a comma between them are a list, or a part of one.
+fn is_listed(bytes: &[u8], from: usize, to: usize) -> bool {
+    let before = from.checked_sub(1).map(|at| bytes[at]);
+    let after = bytes.get(to).copied();
+    let opens = matches!(before, Some(b'[' | b'(' | b'{'));
+    let closes = matches!(after, Some(b']' | b')' | b'}'));
+    before == Some(b',') || after == Some(b',') || (opens && closes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::normal::normalise;
+    use super::*;
+
+    fn one(text: &str) -> String {
+        let normal = normalise(text);
+        joined(&normal).unwrap_or(normal).text
+    }
+
+    #[test]
+    fn a_number_has_one_form_however_it_is_written() {
+        for text in
+            ["1234567.89", "1,234,567.89", "1.234.567,89", "1'234'567.89", "1 234 567,89", "1\u{202f}234\u{202f}567,89"]
+        {
+            assert_eq!(one(text), "1234567.89", "{text}");
+        }
+        for text in ["10000 items", "10,000 items", "10 000 items", "10\u{a0}000 items"] {
+            assert_eq!(one(text), "10000 items", "{text}");
+        }
+        for text in ["12,5 percent", "12.5 percent"] {
+            assert_eq!(one(text), "12.5 percent", "{text}");
+        }
+        assert_eq!(one("(12,5 %)"), "(12.5%)");
+    }
+
+    #[test]
+    fn lists_tables_and_versions_stay() {
+        let same = [
+            "[3,4]",
+            "(12,5)",
+            "1,2,3",
+            "a,12,5",
+            "10.0.42.1",
+            "1.2.3",
+            "v2 000",
+            "80 44",
+            "1000 200",
+            "1.234",
+            "4.210.5",
+        ];
+        for text in same {
+            assert_eq!(one(text), text);
+        }
+        // Columns are parted by more than one blank.
+        assert_eq!(one("12   345"), "12 345");
+    }
+}
