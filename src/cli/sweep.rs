@@ -7,12 +7,10 @@ use clap::Args;
 
 use crate::content::Watch;
 use crate::export::{Sweep, sweep_csv};
-use crate::inquiry::{
-    Found, Point, Ready, Subject as Followed, Vary, combinations, front_by_cost, is_mixed, sweep, trace,
-};
+use crate::inquiry::{Axis, Found, Point, Ready, Subject as Followed, Vary, combinations, is_mixed, sweep, trace};
 use crate::model::ThreadId;
 use crate::policy::Policy;
-use crate::present::{Align, Axis, Cell, Swept, Table, Tone, count, dollars};
+use crate::present::{Align, Cell, Swept, Table, Tone, count, dollars};
 
 use super::args::{Common, Look, Subject};
 use super::facts::wanted as asked_for;
@@ -39,7 +37,7 @@ pub struct SweepArgs {
     /// twice; without it, summarise.at.
     #[arg(long, value_name = "KEY=VALUES")]
     vary: Vec<String>,
-    /// What the picture sets the facts against.
+    /// What the facts are set against: by it the best runs are marked.
     #[arg(long, value_enum, default_value = "sent")]
     against: Against,
     /// A TOML file of facts: [[fact]] with text, and step where it is needed.
@@ -58,7 +56,7 @@ impl SweepArgs {
     }
 }
 
-/// What the picture sets the facts against.
+/// What the facts are set against.
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 enum Against {
     Sent,
@@ -127,23 +125,26 @@ pub fn run(args: SweepArgs) -> anyhow::Result<ExitCode> {
         return Err(usage("none of these values is allowed together; policy keys lists what is"));
     }
     let mut printer = Printer::new(common);
+    let against = args.against.axis();
     if common.json {
         let facts: Vec<(&str, u32)> =
             wanted.iter().map(|(subject, step)| (subject.fact.text.as_str(), *step)).collect();
-        printer.json(&Sweep::new(&chosen.name, &vary, &facts, &points))?;
+        printer.json(&Sweep::new(&chosen.name, &vary, &facts, &points, against))?;
     } else if args.csv {
-        printer.document(&sweep_csv(&vary, &points))?;
+        printer.document(&sweep_csv(&vary, &points, against))?;
     } else {
-        picture(&vary, &points, wanted.len(), args.against.axis(), &mut printer)?;
-        people(&vary, &points, wanted.len(), &mut printer)?;
+        let kept: Vec<usize> = points.iter().map(Point::facts).collect();
+        let swept =
+            Swept { vary: &vary, points: &points, kept: &kept, facts: wanted.len(), axis: against, chosen: None };
+        picture(&swept, &mut printer)?;
+        people(&swept, &mut printer)?;
     }
     printer.done()
 }
 
 /// The runs at a glance, over their table.
-fn picture(vary: &[Vary], points: &[Point], facts: usize, axis: Axis, printer: &mut Printer) -> anyhow::Result<()> {
-    let kept: Vec<usize> = points.iter().map(Point::facts).collect();
-    let swept = Swept { vary, points, kept: &kept, facts, axis, chosen: None };
+fn picture(swept: &Swept, printer: &mut Printer) -> anyhow::Result<()> {
+    let Swept { vary, facts, axis, .. } = *swept;
     let keys: Vec<&str> = vary.iter().map(|vary| vary.setting.key).collect();
     let (title, rows) = match vary {
         [down, _] => (format!("Facts kept, by {}", keys.join(" (down) and ") + " (across)"), down.values.len() + 1),
@@ -159,7 +160,8 @@ fn picture(vary: &[Vary], points: &[Point], facts: usize, axis: Axis, printer: &
     Ok(())
 }
 
-fn people(vary: &[Vary], points: &[Point], facts: usize, printer: &mut Printer) -> anyhow::Result<()> {
+fn people(swept: &Swept, printer: &mut Printer) -> anyhow::Result<()> {
+    let Swept { vary, points, facts, axis, .. } = *swept;
     let mut columns: Vec<(&'static str, Align)> = vary.iter().map(|vary| (vary.setting.key, Align::Right)).collect();
     columns.extend([
         ("kept", Align::Right),
@@ -171,7 +173,7 @@ fn people(vary: &[Vary], points: &[Point], facts: usize, printer: &mut Printer) 
         ("", Align::Left),
     ]);
     let mut table = Table::new(&columns);
-    for (point, best) in points.iter().zip(front_by_cost(points)) {
+    for (point, best) in points.iter().zip(swept.front()) {
         let mut cells: Vec<Cell> = point.values.iter().map(|value| Cell::from(value.plain())).collect();
         let (kept, all) = (point.facts(), facts.max(1));
         let bar: String = "█".repeat(kept * 20 / all) + &"·".repeat(20 - kept * 20 / all);
@@ -183,14 +185,15 @@ fn people(vary: &[Vary], points: &[Point], facts: usize, printer: &mut Printer) 
         cells.push(count(point.bill.compactions).into());
         cells.push(point.bill.dollars.map_or_else(|| "–".to_owned(), dollars).into());
         cells.push(match (best, point.bill.stood_in) {
-            (true, _) => Cell::new("◆ best for its price", Tone::Accent),
+            (true, _) => Cell::new("◆ best", Tone::Accent),
             (false, 0) => Cell::default(),
             (false, _) => Cell::new("○ no model wrote its summaries", Tone::Warning),
         });
         table.row(cells);
     }
     printer.table(&table)?;
-    let words = format!("{} runs; ◆: no other keeps as many facts for less", count(points.len() as u64));
+    let words =
+        format!("{} runs; ◆: no other keeps as many facts for less ({})", count(points.len() as u64), axis.name());
     printer.line(&[(&words, Tone::Faint)])?;
     let stood_in = points.iter().filter(|point| point.bill.stood_in > 0).count();
     if stood_in > 0 {

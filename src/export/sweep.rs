@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::inquiry::{Bill, Point, Vary, front_by_cost};
+use crate::inquiry::{Axis, Bill, Point, Vary, front_by};
 
 /// What a run costs.
 #[derive(Clone, Copy, Serialize, JsonSchema)]
@@ -42,6 +42,8 @@ pub struct Sweep {
     /// The settings that are moved.
     vary: Vec<&'static str>,
     facts: Vec<FactRow>,
+    /// What `best` goes by: `sent`, `compactions`, `cost` or `peak`.
+    against: &'static str,
     runs: Vec<RunRow>,
 }
 
@@ -62,14 +64,14 @@ struct RunRow {
     /// The places of those that were not, in `facts`.
     lost: Vec<usize>,
     costs: BillRow,
-    /// Whether no other run keeps as many for less.
+    /// Whether no other run keeps as many facts for less of what they are set against.
     best: bool,
 }
 
 impl Sweep {
     /// A sweep over a policy of that name. `facts`: each with the step at which it is needed.
     #[must_use]
-    pub fn new(policy: &str, vary: &[Vary], facts: &[(&str, u32)], points: &[Point]) -> Sweep {
+    pub fn new(policy: &str, vary: &[Vary], facts: &[(&str, u32)], points: &[Point], against: Axis) -> Sweep {
         let row = |(point, best): (&Point, bool)| RunRow {
             values: point.values.iter().map(ToString::to_string).collect(),
             kept: point.facts(),
@@ -82,7 +84,8 @@ impl Sweep {
             policy: policy.to_owned(),
             vary: vary.iter().map(|vary| vary.setting.key).collect(),
             facts: facts.iter().map(|(fact, step)| FactRow { fact: (*fact).to_owned(), step: *step }).collect(),
-            runs: points.iter().zip(front_by_cost(points)).map(row).collect(),
+            against: against.key(),
+            runs: points.iter().zip(best(points, against)).map(row).collect(),
         }
     }
 
@@ -94,12 +97,18 @@ impl Sweep {
     }
 }
 
+/// Which runs nothing beats.
+fn best(points: &[Point], against: Axis) -> Vec<bool> {
+    let kept: Vec<usize> = points.iter().map(Point::facts).collect();
+    front_by(against, points, &kept)
+}
+
 /// The same as CSV, a line for each run.
 #[must_use]
-pub fn sweep_csv(vary: &[Vary], points: &[Point]) -> String {
+pub fn sweep_csv(vary: &[Vary], points: &[Point], against: Axis) -> String {
     let mut text: String = vary.iter().map(|vary| format!("{},", vary.setting.key)).collect();
     text.push_str("kept,lost,peak,compactions,sent,cache_read,cost_usd,failed,stood_in,best\n");
-    for (point, best) in points.iter().zip(front_by_cost(points)) {
+    for (point, best) in points.iter().zip(best(points, against)) {
         for value in &point.values {
             let shown = value.plain();
             match shown.contains([',', '"', '\n', '\r']) {

@@ -3,6 +3,7 @@
 //! A fact's places are found once, in the contents of the transcript; its life in a run is then read off the table of
 //! lifetimes by provenance.
 
+mod axis;
 mod bill;
 mod by_meaning;
 mod candidates;
@@ -29,6 +30,7 @@ mod values;
 mod whatif;
 mod which;
 
+pub use axis::Axis;
 pub use bill::Bill;
 pub use by_meaning::ByVectors;
 pub use candidates::{Candidate, FactKind, candidates};
@@ -40,7 +42,7 @@ pub use life::{Back, Like, Reading, Sight, Stay, Subject};
 pub use memories::{Deed, Doer, Happened, Memories, phrases};
 pub use need::Need;
 pub use ready::{Ready, Remake};
-pub use sweep::{Point, Wanted, combinations, front, front_by_cost, is_mixed, sweep};
+pub use sweep::{Point, Wanted, combinations, front, front_by, is_mixed, sweep};
 pub use trace::{Loss, Occurrence, Position, Trace, trace};
 pub use values::{Vary, VaryError};
 pub use whatif::{Answer, Change, Trials, WhatIf};

@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 
 use rayon::prelude::*;
 
+use super::axis::Axis;
 use super::bill::Bill;
 use super::dial::with;
 use super::life::{Reading, Subject};
@@ -110,15 +111,18 @@ pub fn front<T>(runs: &[(usize, T)], order: impl Fn(&T, &T) -> Ordering) -> Vec<
     best
 }
 
-/// The front by cost. Where a model wrote the summaries of some runs and something stands in for those of others, the
-/// others tell nothing of what their settings would keep: they are not on it.
+/// The front by an axis, windows that are too large last; `kept`: facts that each run keeps. Where a model wrote the
+/// summaries of some runs and something stands in for those of others, the others tell nothing of what their settings
+/// would keep: they are not on it.
 #[must_use]
-pub fn front_by_cost(points: &[Point]) -> Vec<bool> {
+pub fn front_by(axis: Axis, points: &[Point], kept: &[usize]) -> Vec<bool> {
     let mixed = is_mixed(points);
-    let fair: Vec<&Point> = points.iter().filter(|point| !mixed || point.bill.stood_in == 0).collect();
-    let runs: Vec<(usize, Bill)> = fair.iter().map(|point| (point.facts(), point.bill)).collect();
-    let mut best = front(&runs, Bill::order).into_iter();
-    points.iter().map(|point| (!mixed || point.bill.stood_in == 0) && best.next().unwrap_or(false)).collect()
+    let is_fair = |point: &Point| !mixed || point.bill.stood_in == 0;
+    let figure = |bill: &Bill| (bill.failed, axis.of(bill));
+    let fair = points.iter().zip(kept).filter(|(point, _)| is_fair(point));
+    let runs: Vec<(usize, (u64, f64))> = fair.map(|(point, kept)| (*kept, figure(&point.bill))).collect();
+    let mut best = front(&runs, |one, other| one.0.cmp(&other.0).then(one.1.total_cmp(&other.1))).into_iter();
+    points.iter().map(|point| is_fair(point) && best.next().unwrap_or(false)).collect()
 }
 
 /// Whether something stands in for summaries of some runs, and not of others.
@@ -155,11 +159,28 @@ mod tests {
             kept: vec![true; facts],
             bill: Bill { sent, stood_in, ..Bill::default() },
         };
+        let front = |axis, points: &[Point]| {
+            let kept: Vec<usize> = points.iter().map(Point::facts).collect();
+            front_by(axis, points, &kept)
+        };
         let mixed = [point(3, 10, 1), point(2, 10, 0), point(1, 20, 0)];
-        assert_eq!(front_by_cost(&mixed), [false, true, false]);
+        assert_eq!(front(Axis::Sent, &mixed), [false, true, false]);
         let alike = [point(3, 10, 1), point(2, 10, 2)];
-        assert_eq!(front_by_cost(&alike), [true, false]);
+        assert_eq!(front(Axis::Cost, &alike), [true, false]);
         assert!(is_mixed(&mixed) && !is_mixed(&alike));
+    }
+
+    #[test]
+    fn what_is_best_depends_on_what_it_is_set_against() {
+        let point = |sent: u64, peak: u64| Point {
+            place: 0,
+            values: Vec::new(),
+            kept: vec![true],
+            bill: Bill { sent, peak, ..Bill::default() },
+        };
+        let points = [point(10, 9), point(20, 5)];
+        assert_eq!(front_by(Axis::Sent, &points, &[1, 1]), [true, false]);
+        assert_eq!(front_by(Axis::Peak, &points, &[1, 1]), [false, true]);
     }
 
     #[test]

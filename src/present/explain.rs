@@ -1,9 +1,10 @@
 //! What a stage, layer, event or setting is, in two sentences, with its source.
 
+use crate::inquiry::Axis;
 use crate::model::{Event, Layer, Run, Stage};
 use crate::policy::{Setting, named};
 
-use super::{Axis, count, references};
+use super::{count, references};
 
 /// An explanation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -2,68 +2,15 @@
 
 use super::canvas::Picture;
 use super::{Tone, clip, dollars, short, width};
-use crate::inquiry::{Bill, Point, Vary, front};
+use crate::inquiry::{Axis, Point, Vary, front_by};
 
-macro_rules! axes {
-    ($( $variant:ident, $name:literal, $meaning:literal; )*) => {
-        /// What facts are set against.
-        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-        pub enum Axis { #[default] $( #[doc = $meaning] $variant, )* }
-
-        impl Axis {
-            /// All of them, in order.
-            pub const ALL: &[Axis] = &[ $( Axis::$variant, )* ];
-
-            /// Its name for people.
-            #[must_use]
-            pub fn name(self) -> &'static str {
-                match self { $( Axis::$variant => $name, )* }
-            }
-
-            /// What it measures.
-            #[must_use]
-            pub fn meaning(self) -> &'static str {
-                match self { $( Axis::$variant => $meaning, )* }
-            }
-        }
-    };
-}
-
-axes! {
-    Sent, "tokens sent", "Tokens of all requests together.";
-    Compactions, "compactions", "Summaries that are made.";
-    Cost, "cost", "Dollars; where the model has no prices, tokens that no cache had.";
-    Peak, "peak", "The largest window, in tokens.";
-}
-
-impl Axis {
-    /// The next one, round and round.
-    #[must_use]
-    pub fn next(self) -> Axis {
-        let at = Axis::ALL.iter().position(|axis| *axis == self).unwrap_or(0);
-        Axis::ALL.get((at + 1) % Axis::ALL.len()).copied().unwrap_or_default()
-    }
-
-    /// What a run comes to by it.
-    #[must_use]
-    #[allow(clippy::cast_precision_loss)]
-    pub fn of(self, bill: &Bill) -> f64 {
-        match self {
-            Axis::Sent => bill.sent as f64,
-            Axis::Compactions => bill.compactions as f64,
-            Axis::Cost => bill.rank().1,
-            Axis::Peak => bill.peak as f64,
-        }
-    }
-
-    /// A figure of it for people. `priced`: whether the model has prices.
-    #[must_use]
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-    pub fn text(self, figure: f64, priced: bool) -> String {
-        match self {
-            Axis::Cost if priced => dollars(figure),
-            _ => short(figure.max(0.0).round() as u64),
-        }
+/// A figure of an axis for people. `priced`: whether the model has prices.
+#[must_use]
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+pub fn figure_on(axis: Axis, figure: f64, priced: bool) -> String {
+    match axis {
+        Axis::Cost if priced => dollars(figure),
+        _ => short(figure.max(0.0).round() as u64),
     }
 }
 
@@ -90,13 +37,10 @@ impl Swept<'_> {
         self.points.iter().any(|point| point.bill.dollars.is_some())
     }
 
-    /// Which runs nothing beats: by the axis, windows that are too large last.
+    /// Which runs nothing beats.
     #[must_use]
     pub fn front(&self) -> Vec<bool> {
-        let figure = |bill: &Bill| (bill.failed, self.axis.of(bill));
-        let runs: Vec<(usize, (u64, f64))> =
-            self.points.iter().zip(self.kept).map(|(point, kept)| (*kept, figure(&point.bill))).collect();
-        front(&runs, |one, other| one.0.cmp(&other.0).then(one.1.total_cmp(&other.1)))
+        front_by(self.axis, self.points, self.kept)
     }
 
     /// The picture for so much room.
@@ -146,7 +90,7 @@ impl Swept<'_> {
         let mut free = 0;
         for tick in 0..=ticks {
             let x = low + (top - low) * f64::from(tick) / f64::from(ticks);
-            let label = self.axis.text(x, priced);
+            let label = figure_on(self.axis, x, priced);
             let size = u16::try_from(width(&label)).unwrap_or(0);
             let from = column(x).saturating_sub(size / 2).min(columns.saturating_sub(size));
             picture.put(column(x), high + 1, '┬', Tone::Faint);
@@ -292,6 +236,7 @@ fn shade(kept: usize, facts: usize) -> (char, Tone) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::inquiry::Bill;
     use crate::policy::Policy;
 
     fn points(vary: &[Vary]) -> Vec<Point> {

@@ -80,9 +80,9 @@ fn saved(session: &Session, path: &str) -> (String, String) {
     let text = if path.to_lowercase().ends_with(".json") {
         let facts = sweep.facts.as_deref().unwrap_or_default();
         let facts: Vec<(&str, u32)> = facts.iter().map(|fact| (fact.text.as_str(), fact.needed)).collect();
-        Sweep::new(&pages.lab.title(), &sweep.vary, &facts, &sweep.points).json()
+        Sweep::new(&pages.lab.title(), &sweep.vary, &facts, &sweep.points, sweep.axis).json()
     } else {
-        sweep_csv(&sweep.vary, &sweep.points)
+        sweep_csv(&sweep.vary, &sweep.points, sweep.axis)
     };
     (text, format!(", {} runs", sweep.points.len()))
 }

@@ -187,7 +187,7 @@ fn picture(buffer: &mut Buffer, theme: &Theme, parts: &Parts, area: Rect, sweep:
     } else if sweep.failed.is_none() {
         title.facts.push((format!("{} runs", count(sweep.points.len() as u64)), Role::Dim));
     }
-    title.signs.push(("◆ best for its price".to_owned(), Role::Accent));
+    title.signs.push((format!("◆ best by {}", sweep.axis.name()), Role::Accent));
     title_line(buffer, theme, area, sweep.pane == Pane::Picture, &title);
     let waits = match (&sweep.failed, sweep.points.is_empty(), &sweep.facts) {
         (Some(why), _, _) => Some((why.as_str(), Role::Warning)),

@@ -4,10 +4,10 @@ mod act;
 mod draw;
 mod work;
 
-use crate::inquiry::{Point, Vary, combinations, with};
+use crate::inquiry::{Axis, Point, Vary, combinations, with};
 use crate::model::ThreadId;
 use crate::policy::{Policy, Value, named};
-use crate::present::{Axis, Swept};
+use crate::present::Swept;
 
 use super::lab::Lab;
 use super::list::Scroll;

@@ -4,7 +4,9 @@ use std::sync::Arc;
 use windowpane::content::Watch;
 
 use windowpane::engine::{Given, Replay, simulate};
-use windowpane::inquiry::{Fact, Reading, Ready, Subject, Trials, Vary, WhatIf, find, front_by_cost, sweep, with};
+use windowpane::inquiry::{
+    Axis, Fact, Point, Reading, Ready, Subject, Trials, Vary, WhatIf, find, front_by, sweep, with,
+};
 use windowpane::policy::{Policy, Value, named};
 
 use super::build::{Log, filler};
@@ -209,8 +211,9 @@ fn a_sweep_has_a_front() {
     assert!(points.windows(2).all(|pair| pair[0].facts() <= pair[1].facts() && pair[0].bill.sent <= pair[1].bill.sent));
     assert_eq!((points[0].facts(), points[13].facts()), (2, 3));
     // The front: the cheapest of those that keep as many.
-    let best: Vec<usize> =
-        front_by_cost(&points).iter().enumerate().filter(|(_, best)| **best).map(|(at, _)| at).collect();
+    let kept: Vec<usize> = points.iter().map(Point::facts).collect();
+    let best = front_by(Axis::Cost, &points, &kept);
+    let best: Vec<usize> = best.iter().enumerate().filter(|(_, best)| **best).map(|(at, _)| at).collect();
     let first_with_all = points.iter().position(|point| point.facts() == 3).unwrap();
     assert!(best.contains(&0) && best.contains(&first_with_all) && best.len() == 2, "{best:?}");
 }
