@@ -79,6 +79,7 @@ pub fn run(args: LintArgs) -> anyhow::Result<ExitCode> {
         transcript: &session.transcript,
         sources: &session.sources,
         run: &run,
+        policy: is_simulated(look).then_some(&chosen.policy),
         plan: Some(&replay.plan),
         model: replay.given.model.as_ref(),
     };

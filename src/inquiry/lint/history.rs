@@ -3,7 +3,7 @@
 use super::{Finding, Looked, Weight};
 use crate::model::{EntryId, Event, Layer, Outcome, Stage};
 
-/// Room for a summary (source 5: measured p99.99 of 17,387).
+/// Room for a summary where no policy says it (source 5: measured p99.99 of 17,387).
 const RESERVE: u64 = 20_000;
 
 /// A finding without its place and price.
@@ -52,7 +52,10 @@ pub(super) fn one_pass(looked: &Looked, found: &mut Vec<Finding>) {
         found.push(Finding {
             entry: summary.or(first.made.first()).or(first.took.first()).copied(),
             tokens: Some(before),
-            dollars: looked.dollars(after, before),
+            // Its author was sent what the request before had held.
+            dollars: looked.prices().map(|prices| {
+                prices.again(before, first.step.saturating_sub(1)) + prices.fresh(after, first.step)
+            }),
             ..finding(
             "one-pass-summary",
             Weight::Habit,
@@ -77,7 +80,7 @@ pub(super) fn no_boundary(looked: &Looked, found: &mut Vec<Finding>) {
         found.push(Finding {
             entry: first.took.first().copied(),
             tokens: Some(tokens),
-            dollars: looked.dollars(tokens, 0),
+            dollars: looked.prices().map(|prices| prices.fresh(tokens, first.step)),
             ..finding(
                 "no-boundary",
                 Weight::Loss,
@@ -97,16 +100,18 @@ pub(super) fn no_boundary(looked: &Looked, found: &mut Vec<Finding>) {
 pub(super) fn large_summaries(looked: &Looked, found: &mut Vec<Finding>) {
     let summaries = (0u32..).zip(&looked.run.entries).filter(|(_, entry)| entry.layer == Layer::Summaries);
     let largest = summaries.max_by_key(|(_, entry)| entry.tokens);
-    if let Some((id, largest)) = largest.filter(|(_, entry)| entry.tokens > RESERVE) {
-        let over = largest.tokens - RESERVE;
+    // A policy that keeps nothing free for a summary has none to exceed.
+    let reserve = looked.policy.map_or(RESERVE, |policy| policy.reserve.summary);
+    if let Some((id, largest)) = largest.filter(|(_, entry)| reserve > 0 && entry.tokens > reserve) {
+        let over = largest.tokens - reserve;
         found.push(Finding {
             entry: Some(EntryId(id)),
             tokens: Some(over * looked.stood(largest)),
-            dollars: looked.dollars(over, over * looked.stood(largest).saturating_sub(1)),
+            dollars: looked.prices().map(|prices| prices.over_life(over, largest)),
             ..finding(
                 "summary-over-reserve",
                 Weight::Habit,
-                format!("A summary has {} tokens; {RESERVE} are kept free for one.", largest.tokens),
+                format!("A summary has {} tokens; {reserve} are kept free for one.", largest.tokens),
                 largest.born(),
                 "reserve.summary, or summarise.target",
             )

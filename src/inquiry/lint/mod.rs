@@ -6,6 +6,8 @@ mod needed;
 mod pieces;
 mod policy;
 mod prefix;
+mod price;
+mod tools;
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -13,6 +15,7 @@ use serde::Serialize;
 use crate::content::Sources;
 use crate::engine::Plan;
 use crate::model::{EntryId, Run, Transcript};
+use crate::policy::Policy;
 use crate::tokens::ModelInfo;
 
 pub use needed::needed_after_cut;
@@ -26,6 +29,8 @@ pub struct Looked<'a> {
     pub sources: &'a Sources,
     /// The run.
     pub run: &'a Run,
+    /// The policy that made it, where one did.
+    pub policy: Option<&'a Policy>,
     /// The history as numbers and texts, where it was read: who refers to what.
     pub plan: Option<&'a Plan>,
     /// The model, for its prices.
@@ -66,14 +71,6 @@ pub struct Finding {
 }
 
 impl Looked<'_> {
-    /// What so many tokens cost: once fresh, and read from the cache in the steps after that.
-    #[allow(clippy::cast_precision_loss)]
-    fn dollars(&self, fresh: u64, again: u64) -> Option<f64> {
-        let price = self.model?.price?;
-        let read = price.cache_read.unwrap_or(price.input);
-        Some((fresh as f64 * price.input + again as f64 * read) / 1e6)
-    }
-
     /// Steps in which an entry stood.
     fn stood(&self, entry: &crate::model::Entry) -> u64 {
         let end = u32::try_from(self.run.steps.len()).unwrap_or(u32::MAX) + 1;
@@ -102,7 +99,7 @@ const RULES: &[Rule] = &[
     ("no-truncation", pieces::no_truncation),
     ("read-again", pieces::read_again),
     ("never-referred-to", pieces::never_referred_to),
-    ("unused-tools", pieces::unused_tools),
+    ("unused-tools", tools::unused),
     ("prose-instructions", pieces::prose_instructions),
     ("all-instructions", pieces::all_instructions),
     ("fixed-trimming", history::fixed_trimming),

@@ -44,7 +44,7 @@ pub fn needed_after_cut(looked: &Looked, watch: &Watch) -> Vec<Finding> {
             step: Some(loss.step),
             entry: held,
             tokens,
-            dollars: tokens.and_then(|tokens| looked.dollars(tokens, 0)),
+            dollars: tokens.and_then(|tokens| Some(looked.prices()?.fresh(tokens, loss.step))),
             help: "windowpane whatif names the setting that would have kept it",
         });
     }

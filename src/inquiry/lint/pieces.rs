@@ -1,9 +1,9 @@
 //! Patterns that single pieces show: what is too large, repeated, or never used.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
 use super::{Finding, Looked, Weight, grouped};
-use crate::model::{BlockKind, Entry, EntryId, Fate, Layer, Stage};
+use crate::model::{Entry, EntryId, Fate, Layer, Role, Stage};
 
 /// A piece larger than this should be a reference (source 3: virtual files over 10,000 tokens).
 const LARGE: u64 = 10_000;
@@ -16,7 +16,7 @@ const INSTRUCTION: u64 = 4_000;
 /// Findings of one rule.
 const MOST: usize = 5;
 
-fn entries<'a>(looked: &'a Looked, layers: &'a [Layer]) -> impl Iterator<Item = (EntryId, &'a Entry)> {
+pub(super) fn entries<'a>(looked: &'a Looked, layers: &'a [Layer]) -> impl Iterator<Item = (EntryId, &'a Entry)> {
     let all = (0u32..).zip(&looked.run.entries).map(|(id, entry)| (EntryId(id), entry));
     all.filter(|(_, entry)| layers.contains(&entry.layer) && lived(entry))
 }
@@ -43,13 +43,12 @@ fn largest(mut all: Vec<Finding>, found: &mut Vec<Finding>) {
 
 /// Source 5: reading whole files where a search suffices.
 pub(super) fn dumps(looked: &Looked, found: &mut Vec<Finding>) {
-    let mut all = Vec::new();
+    let (mut all, prices) = (Vec::new(), looked.prices());
     for (id, entry) in entries(looked, &[Layer::ToolResults, Layer::Files]) {
         if entry.fate != Fate::Verbatim || entry.tokens <= LARGE {
             continue;
         }
         let stood = looked.stood(entry);
-        let again = entry.tokens * stood.saturating_sub(1);
         all.push(Finding {
             rule: "whole-file-dump",
             weight: Weight::Waste,
@@ -61,7 +60,7 @@ pub(super) fn dumps(looked: &Looked, found: &mut Vec<Finding>) {
             step: Some(entry.born()),
             entry: Some(id),
             tokens: Some(entry.tokens * stood),
-            dollars: looked.dollars(entry.tokens, again),
+            dollars: prices.as_ref().map(|prices| prices.over_life(entry.tokens, entry)),
             help: "tool_results.virtual_over = 10000, or read a range or search instead",
         });
     }
@@ -76,7 +75,6 @@ pub(super) fn no_truncation(looked: &Looked, found: &mut Vec<Finding>) {
     let Some((id, first)) = large.first().filter(|_| !cut) else { return };
     // What stands beyond the limit, in each step that it stood.
     let beyond = |entry: &Entry| entry.tokens - LARGE;
-    let fresh: u64 = large.iter().map(|(_, entry)| beyond(entry)).sum();
     let stood: u64 = large.iter().map(|(_, entry)| beyond(entry) * looked.stood(entry).max(1)).sum();
     found.push(Finding {
         rule: "no-truncation",
@@ -85,7 +83,9 @@ pub(super) fn no_truncation(looked: &Looked, found: &mut Vec<Finding>) {
         step: Some(first.born()),
         entry: Some(*id),
         tokens: Some(stood),
-        dollars: looked.dollars(fresh, stood - fresh),
+        dollars: looked
+            .prices()
+            .map(|prices| large.iter().map(|(_, entry)| prices.over_life(beyond(entry), entry)).sum()),
         help: "tool_results.on = true",
     });
 }
@@ -99,7 +99,7 @@ pub(super) fn read_again(looked: &Looked, found: &mut Vec<Finding>) {
             by_content.entry(block.body.hash()).or_default().push((id, entry));
         }
     }
-    let mut all = Vec::new();
+    let (mut all, prices) = (Vec::new(), looked.prices());
     for same in by_content.into_values().filter(|same| same.len() > 1) {
         let again: Vec<&(EntryId, &Entry)> = same
             .iter()
@@ -108,7 +108,6 @@ pub(super) fn read_again(looked: &Looked, found: &mut Vec<Finding>) {
             .map(|(_, one)| one)
             .collect();
         let Some((id, first)) = again.first() else { continue };
-        let fresh: u64 = again.iter().map(|(_, entry)| entry.tokens).sum();
         let stood: u64 = again.iter().map(|(_, entry)| entry.tokens * looked.stood(entry).max(1)).sum();
         all.push(Finding {
             rule: "read-again",
@@ -122,7 +121,9 @@ pub(super) fn read_again(looked: &Looked, found: &mut Vec<Finding>) {
             step: Some(first.born()),
             entry: Some(*id),
             tokens: Some(stood),
-            dollars: looked.dollars(fresh, stood - fresh.min(stood)),
+            dollars: prices
+                .as_ref()
+                .map(|prices| again.iter().map(|(_, entry)| prices.over_life(entry.tokens, entry)).sum()),
             help: "microcompact.superseded = true, or tell the agent what it has read (notice.files = true)",
         });
     }
@@ -139,13 +140,18 @@ pub(super) fn never_referred_to(looked: &Looked, found: &mut Vec<Finding>) {
         .filter(|(at, item)| [*at, item.call].iter().any(|item| texts.first_reference(*item).is_some()))
         .map(|(_, item)| item.block)
         .collect();
+    // Nobody could refer to what came in after the last answer.
+    let answered = plan.items.iter().rposition(|item| item.role == Role::Assistant).unwrap_or(0);
+    let open: HashSet<_> = plan.items.iter().skip(answered + 1).map(|item| item.block).collect();
     let (mut tokens, mut stood, mut number, mut all, mut worst) = (0, 0, 0, 0, None::<(EntryId, &Entry)>);
+    let (prices, mut dollars) = (looked.prices(), 0.0);
     for (id, entry) in entries(looked, &[Layer::ToolResults]) {
-        let Some(block) = entry.block() else { continue };
+        let Some(block) = entry.block().filter(|block| !open.contains(block)) else { continue };
         all += entry.tokens;
         if entry.tokens >= SMALL && !referred.contains(&block) {
             tokens += entry.tokens;
             stood += entry.tokens * looked.stood(entry);
+            dollars += prices.as_ref().map_or(0.0, |prices| prices.over_life(entry.tokens, entry));
             number += 1;
             if worst.is_none_or(|(_, other)| other.tokens < entry.tokens) {
                 worst = Some((id, entry));
@@ -166,101 +172,9 @@ pub(super) fn never_referred_to(looked: &Looked, found: &mut Vec<Finding>) {
         step: Some(entry.born()),
         entry: Some(id),
         tokens: Some(stood),
-        dollars: looked.dollars(tokens, stood - tokens.min(stood)),
+        dollars: prices.map(|_| dollars),
         help: "microcompact.on = true with microcompact.spare_referenced = true",
     });
-}
-
-/// Definitions of tools that are sent with every request and never called.
-pub(super) fn unused_tools(looked: &Looked, found: &mut Vec<Finding>) {
-    let called: HashSet<&str> = looked
-        .transcript
-        .blocks
-        .iter()
-        .filter(|block| block.kind == BlockKind::ToolCall)
-        .map(|block| last_part(&block.label))
-        .collect();
-    let (mut unused, mut all): (BTreeSet<String>, BTreeSet<String>) = (BTreeSet::new(), BTreeSet::new());
-    let (mut tokens, mut stood, mut first) = (0, 0, None);
-    for (id, entry) in entries(looked, &[Layer::Tools]) {
-        let Some(block) = entry.block().and_then(|id| looked.transcript.block(id)) else { continue };
-        if block.kind != BlockKind::Definition {
-            continue;
-        }
-        let text = looked.sources.body_text(&block.body).unwrap_or_default();
-        let names = tool_names(&entry.label, &text);
-        let idle: Vec<&String> = names.iter().filter(|name| !called.contains(last_part(name))).collect();
-        if !idle.is_empty() {
-            // Each tool of a list has its share of the list's tokens.
-            let share = entry.tokens * idle.len() as u64 / names.len() as u64;
-            tokens += share;
-            stood += share * looked.stood(entry);
-            first = first.or(Some((id, entry)));
-        }
-        unused.extend(idle.into_iter().cloned());
-        all.extend(names);
-    }
-    let Some((id, first)) = first.filter(|_| tokens >= 1_000) else { return };
-    let shown: Vec<String> = unused.iter().take(5).map(|name| name.chars().take(60).collect()).collect();
-    found.push(Finding {
-        rule: "unused-tools",
-        weight: Weight::Waste,
-        evidence: format!(
-            "Of {} tools that were defined, {} were never called ({} tokens): {}{}",
-            all.len(),
-            unused.len(),
-            grouped(tokens),
-            shown.join(", "),
-            if unused.len() > shown.len() { " …" } else { "." }
-        ),
-        step: Some(first.born()),
-        entry: Some(id),
-        tokens: Some(stood),
-        dollars: looked.dollars(tokens, stood - tokens.min(stood)),
-        help: "define fewer tools, or limits.tool_definitions",
-    });
-}
-
-/// A tool's own name, without its server's or namespace's.
-fn last_part(name: &str) -> &str {
-    let name = name.rsplit("__").next().unwrap_or(name);
-    name.rsplit(['.', '/']).next().unwrap_or(name)
-}
-
-/// The names of the tools that a block announces: one definition, a list or a namespace of some, or only their names, a
-/// line each. Agents and what servers say of themselves are no tools.
-fn tool_names(label: &str, text: &str) -> Vec<String> {
-    match label {
-        "agent_listing_delta" | "mcp_instructions_delta" => return Vec::new(),
-        "deferred_tools_delta" => {
-            let name = |line: &str| line.split([':', ' ']).next().unwrap_or_default().to_owned();
-            return text.lines().map(name).filter(|name| !name.is_empty()).collect();
-        }
-        _ => {}
-    }
-    let mut names = Vec::new();
-    if let Ok(value) = serde_json::from_str::<serde_json::Value>(text) {
-        named(&value, &mut names);
-    }
-    if names.is_empty() && !label.is_empty() {
-        names.push(label.to_owned());
-    }
-    names
-}
-
-fn named(value: &serde_json::Value, names: &mut Vec<String>) {
-    if let Some(list) = value.as_array() {
-        list.iter().for_each(|one| named(one, names));
-        return;
-    }
-    let inner = ["tools", "functions", "functionDeclarations", "function_declarations"];
-    if let Some(list) = inner.iter().find_map(|key| value.get(key)?.as_array()) {
-        list.iter().for_each(|one| named(one, names));
-    } else if let Some(function) = value.get("function") {
-        named(function, names);
-    } else if let Some(name) = value.get("name").and_then(serde_json::Value::as_str) {
-        names.push(name.to_owned());
-    }
 }
 
 /// Source 5, anti-pattern 5: rules in the system prompt as free-form prose.
@@ -306,7 +220,6 @@ pub(super) fn all_instructions(looked: &Looked, found: &mut Vec<Finding>) {
     let sum: u64 = files.iter().map(|(_, entry)| chars(entry)).sum();
     let large = files.iter().filter(|(_, entry)| chars(entry) > INSTRUCTION).count();
     let Some((id, first)) = files.first().filter(|_| sum > INSTRUCTIONS) else { return };
-    let tokens: u64 = files.iter().map(|(_, entry)| entry.tokens).sum();
     let stood: u64 = files.iter().map(|(_, entry)| entry.tokens * looked.stood(entry)).sum();
     found.push(Finding {
         rule: "all-instructions",
@@ -318,7 +231,9 @@ pub(super) fn all_instructions(looked: &Looked, found: &mut Vec<Finding>) {
         step: Some(first.born()),
         entry: Some(*id),
         tokens: Some(stood),
-        dollars: looked.dollars(tokens, stood - tokens.min(stood)),
+        dollars: looked
+            .prices()
+            .map(|prices| files.iter().map(|(_, entry)| prices.over_life(entry.tokens, entry)).sum()),
         help: "instructions.total_chars, instructions.max_chars, and files scoped by path",
     });
 }

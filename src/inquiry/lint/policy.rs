@@ -65,11 +65,11 @@ pub fn of_policy(policy: &Policy, window: u64) -> Vec<Finding> {
         );
     }
     // A threshold as large as the window is met only by a request that no longer fits.
-    let never = match policy.summarise.at {
+    let by_size = match policy.summarise.at {
         Size::Percent(percent) => percent >= 100.0,
         at => at.of(window) >= window,
     };
-    if summarises && never && !policy.reactive.on {
+    if summarises && by_size && policy.summarise.at_events == 0 && !policy.reactive.on {
         tell(
             "too-long",
             Weight::Loss,
@@ -114,5 +114,9 @@ mod tests {
         set(&mut policy, "summarise.at=100%").unwrap();
         set(&mut policy, "reactive.on=false").unwrap();
         assert!(rules(&policy).contains(&"too-long"));
+        // Who counts pieces summarises whatever their size.
+        set(&mut policy, "summarise.at_events=80").unwrap();
+        assert!(!rules(&policy).contains(&"too-long"));
+        assert!(!rules(&named("openhands")).contains(&"too-long"));
     }
 }

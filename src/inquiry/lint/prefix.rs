@@ -29,6 +29,7 @@ pub(super) fn moving(looked: &Looked, found: &mut Vec<Finding>) {
             broken.push((step, before.counted - now.prefix));
         }
     }
+    let prices = looked.prices();
     let reported: Vec<u64> = run.steps.iter().filter_map(|step| Some(step.usage?.context_read())).collect();
     let large = run.totals.iter().filter(|totals| totals.used() > 5_000).count();
     if let Some((step, _)) = broken.first().filter(|_| broken.len() >= OFTEN) {
@@ -44,7 +45,7 @@ pub(super) fn moving(looked: &Looked, found: &mut Vec<Finding>) {
             step: Some(*step),
             entry,
             tokens: Some(tokens),
-            dollars: looked.dollars(tokens, 0),
+            dollars: prices.map(|prices| broken.iter().map(|(step, tokens)| prices.fresh(*tokens, *step)).sum()),
             help: match entry {
                 Some(_) => "keep what changes behind the dynamic boundary (cache.boundary)",
                 None => "move what does not change above the dynamic boundary, and what does into the newest message (cache.dynamic)",
@@ -59,7 +60,10 @@ pub(super) fn moving(looked: &Looked, found: &mut Vec<Finding>) {
             step: Some(2),
             entry: None,
             tokens: Some(sent),
-            dollars: looked.dollars(sent, 0),
+            dollars: prices.map(|prices| {
+                let steps = (2u32..).zip(run.totals.iter().skip(1));
+                steps.map(|(step, totals)| prices.fresh(totals.prefix, step)).sum()
+            }),
             help: "turn on prompt caching, or mark the dynamic boundary (cache.mode, cache.boundary)",
         });
     }

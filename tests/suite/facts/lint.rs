@@ -5,18 +5,24 @@ use windowpane::content::Watch;
 use windowpane::engine::{Given, simulate};
 use windowpane::inquiry::lint::{Finding, Looked, lint, needed_after_cut, rules};
 use windowpane::model::Run;
+use windowpane::policy::Policy;
 use windowpane::tokens::Models;
 
 use super::build::{Log, filler};
 use super::runner::{Opened, open, policy};
 
 fn looked(opened: &Opened, run: &Run) -> Vec<Finding> {
+    looked_under(opened, run, None)
+}
+
+fn looked_under(opened: &Opened, run: &Run, policy: Option<&Policy>) -> Vec<Finding> {
     let models = Models::built_in();
     let model = models.find("claude-sonnet-4-5-20250929").map(|found| found.info);
     let found = lint(&Looked {
         transcript: &opened.transcript,
         sources: &opened.sources,
         run,
+        policy,
         plan: Some(&opened.plan),
         model,
     });
@@ -126,6 +132,78 @@ fn what_is_never_referred_to_is_told() {
 }
 
 #[test]
+fn nobody_could_refer_yet_to_what_came_after_the_last_answer() {
+    let mut log = Log::new().user("Go.");
+    for turn in 0..4 {
+        log = log.calls(&format!("c{turn}"), "Bash", json!({"command": "cat x"}));
+    }
+    for turn in 0..4 {
+        log = log.result(&format!("c{turn}"), &filler(turn * 60, 60));
+    }
+    let opened = open(log.bytes());
+    let found = looked(&opened, &opened.recorded);
+    assert!(!names(&found).contains(&"never-referred-to"), "{found:?}");
+}
+
+#[test]
+fn prices_go_by_what_each_request_reported_of_its_cache() {
+    // One large result in the first of three windows, and the same in the two after it.
+    let session = |usage: &dyn Fn(usize) -> serde_json::Value| {
+        let mut messages = vec![json!({"role": "user", "content": "Go."})];
+        messages.push(json!({"role": "assistant", "content": [{"type": "tool_use", "id": "c", "name": "Read", "input": {"file_path": "/a"}}]}));
+        messages.push(json!({"role": "user", "content": [{"type": "tool_result", "tool_use_id": "c", "content": filler(1, 1_500)}]}));
+        let mut lines = Vec::new();
+        for turn in 0..3 {
+            let request = json!({"model": "claude-sonnet-4-5-20250929", "max_tokens": 9, "messages": messages});
+            let says = json!([{"type": "text", "text": "Fine."}]);
+            let response = json!({"id": format!("m{turn}"), "type": "message", "role": "assistant", "model": "claude-sonnet-4-5-20250929",
+                "content": says, "stop_reason": "end_turn", "usage": usage(turn)});
+            lines.push(json!({"request": request, "response": response}));
+            messages.push(json!({"role": "assistant", "content": says}));
+            messages.push(json!({"role": "user", "content": "More."}));
+        }
+        open(super::build::lines(&lines))
+    };
+    let price = |opened: &Opened| {
+        let found = looked(opened, &opened.recorded);
+        let dump = found.iter().find(|finding| finding.rule == "whole-file-dump").unwrap();
+        // Dollars for a million of its tokens, over all steps.
+        let tokens = opened.recorded.entry(dump.entry.unwrap()).unwrap().tokens;
+        #[allow(clippy::cast_precision_loss)]
+        let price = dump.dollars.unwrap() * 1e6 / tokens as f64;
+        price
+    };
+    let plain = session(&|_| json!({"input_tokens": 30_000, "output_tokens": 5}));
+    assert!((price(&plain) - 9.0).abs() < 0.01, "thrice sent plainly, at 3: {}", price(&plain));
+    let written = session(&|_| json!({"input_tokens": 0, "cache_creation_input_tokens": 30_000, "output_tokens": 5}));
+    assert!((price(&written) - 11.25).abs() < 0.01, "thrice written, at 3.75: {}", price(&written));
+    let read = session(&|turn| match turn {
+        0 => json!({"input_tokens": 0, "cache_creation_input_tokens": 30_000, "output_tokens": 5}),
+        _ => json!({"input_tokens": 10, "cache_read_input_tokens": 30_000, "output_tokens": 5}),
+    });
+    assert!((price(&read) - 4.35).abs() < 0.01, "written once, read twice at 0.3: {}", price(&read));
+}
+
+#[test]
+fn a_summary_is_held_against_the_reserve_of_its_policy() {
+    let opened = open(results(60, 12).user("And?").bytes());
+    let with = |reserve: &str| {
+        let policy = policy(&[
+            "window.size=12000",
+            "summarise.on=true",
+            "summarise.at=50%",
+            "summarise.target=2000",
+            "summarise.by=none",
+            reserve,
+        ]);
+        let run = simulate(&opened.plan, &policy, &Given::default());
+        let found = looked_under(&opened, &run, Some(&policy));
+        names(&found).contains(&"summary-over-reserve")
+    };
+    assert!(with("reserve.summary=500") && !with("reserve.summary=5000") && !with("reserve.summary=0"));
+}
+
+#[test]
 fn tools_that_are_announced_in_lists_are_counted_one_by_one() {
     let mut tools: Vec<String> = (0..200).map(|number| format!("mcp__server__tool_number_{number}")).collect();
     tools.push("Bash".to_owned());
@@ -188,7 +266,8 @@ fn what_is_called_needed_after_it_was_cut_stands_in_no_window_and_in_the_answer(
             let known = windowpane::engine::Known::nothing();
             let facts = known.facts(&transcript, &transcript.threads[0]);
             let run = windowpane::engine::recorded(&transcript, windowpane::model::ThreadId(0), facts);
-            let looked = Looked { transcript: &transcript, sources: &sources, run: &run, plan: None, model: None };
+            let looked =
+                Looked { transcript: &transcript, sources: &sources, run: &run, policy: None, plan: None, model: None };
             for finding in needed_after_cut(&looked, &Watch::default()) {
                 assert!(finding.entry.is_some() && finding.tokens > Some(0), "{finding:?}");
                 let quoted = finding.evidence.split(['“', '”']).nth(1).unwrap();

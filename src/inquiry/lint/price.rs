@@ -1,0 +1,81 @@
+//! What tokens cost in the steps in which they stood, by what each step's request reported of its cache.
+
+use super::Looked;
+use crate::model::{Entry, Layer};
+use crate::tokens::cost;
+
+/// Dollars for a token, by step.
+pub(super) struct Prices {
+    /// In the step in which it comes in.
+    fresh: Vec<f64>,
+    /// In the steps after that; sums over all steps so far.
+    again: Vec<f64>,
+}
+
+impl Looked<'_> {
+    /// The prices of all steps; `None` where the model has none.
+    pub(super) fn prices(&self) -> Option<Prices> {
+        let model = self.model?;
+        let mut prices = Prices { fresh: Vec::new(), again: vec![0.0] };
+        let mut sum = 0.0;
+        for (at, step) in self.run.steps.iter().enumerate() {
+            let usage = step.billed.or(step.usage).filter(|usage| usage.context() > 0);
+            let context = usage.map_or(0, |usage| usage.context());
+            let price = model.above.filter(|above| context > above.tokens).map_or(model.price?, |above| above.price);
+            let million = |dollars: f64| dollars / 1e6;
+            let read = million(price.cache_read.unwrap_or(price.input));
+            let (mut fresh, mut again) = (million(price.input), read);
+            if let Some(usage) = usage {
+                // What was not read was written into the cache or sent plainly: both, as the report has them.
+                let unread = usage.input + usage.cache_write;
+                if let Some(cost) = cost(&usage, model).filter(|_| unread > 0) {
+                    fresh = (cost.input + cost.cache_write) / float(unread);
+                }
+                let totals = self.run.totals.get(at);
+                let before = totals.map_or(0, |totals| totals.layers[Layer::Unlogged as usize]);
+                let same = totals.map_or(0, |totals| totals.prefix);
+                let hit = usage.context_read().saturating_sub(before);
+                let share = if same > 0 { (float(hit) / float(same)).min(1.0) } else { 0.0 };
+                again = share * read + (1.0 - share) * fresh;
+            }
+            sum += again;
+            prices.fresh.push(fresh);
+            prices.again.push(sum);
+        }
+        Some(prices)
+    }
+}
+
+impl Prices {
+    /// What so many tokens of an entry cost over the steps in which it stood.
+    pub(super) fn over_life(&self, tokens: u64, entry: &Entry) -> f64 {
+        let end = self.fresh.len();
+        let index = |step: u32| (step as usize).saturating_sub(1).min(end);
+        let life = |life: &crate::model::Life| {
+            let (from, to) = (index(life.born), life.died.map_or(end, index));
+            match self.fresh.get(from).filter(|_| from < to) {
+                Some(fresh) => fresh + self.again[to] - self.again[from + 1],
+                None => 0.0,
+            }
+        };
+        float(tokens) * entry.lives.iter().map(life).sum::<f64>()
+    }
+
+    /// What tokens cost that come in with a step.
+    pub(super) fn fresh(&self, tokens: u64, step: u32) -> f64 {
+        let at = (step as usize).saturating_sub(1);
+        float(tokens) * self.fresh.get(at).or(self.fresh.last()).copied().unwrap_or(0.0)
+    }
+
+    /// What tokens cost in a step that stood in the one before.
+    pub(super) fn again(&self, tokens: u64, step: u32) -> f64 {
+        let at = (step as usize).min(self.fresh.len());
+        let price = |at: usize| Some(self.again.get(at)? - self.again.get(at.checked_sub(1)?)?);
+        float(tokens) * price(at).unwrap_or(0.0)
+    }
+}
+
+#[allow(clippy::cast_precision_loss)]
+fn float(tokens: u64) -> f64 {
+    tokens as f64
+}
