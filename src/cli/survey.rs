@@ -1,5 +1,6 @@
 //! `windowpane survey`: distributions over many transcripts.
 
+use std::collections::HashSet;
 use std::io::BufRead;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -10,7 +11,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::inquiry::survey::{Advice, Survey, advice};
+use crate::model::{SourceKind, ThreadId, ThreadKind};
 use crate::present::{Align, Cell, Table, Tone, count};
+use crate::transcript::is_side_log;
 
 use super::args::{Common, Look};
 use super::fail::usage;
@@ -81,12 +84,17 @@ pub fn run(args: SurveyArgs, look: Look, common: Common) -> anyhow::Result<ExitC
         }
     } else {
         let paths = paths(&args.paths)?;
-        for portion in paths.chunks(PORTION) {
-            let lines: Vec<anyhow::Result<Line>> = portion.par_iter().map(|path| line(path, &look, &common)).collect();
-            for (path, line) in portion.iter().zip(lines) {
+        // A subagent's log is read with its session, and so not by itself.
+        let (logs, sessions): (Vec<PathBuf>, Vec<PathBuf>) = paths.into_iter().partition(|path| is_log(path));
+        let mut held: HashSet<PathBuf> = HashSet::new();
+        for portion in sessions.chunks(PORTION).chain(logs.chunks(PORTION)) {
+            let fresh: Vec<&PathBuf> = portion.iter().filter(|path| !held.contains(*path)).collect();
+            let lines: Vec<_> = fresh.par_iter().map(|path| line(path, &look, &common)).collect();
+            for (path, line) in fresh.into_iter().zip(lines) {
                 match line {
-                    Ok(line) => {
+                    Ok((line, sides)) => {
                         all.merge(&line.survey);
+                        held.extend(sides);
                         if common.json {
                             printer.json(&line)?;
                         }
@@ -111,8 +119,13 @@ pub fn run(args: SurveyArgs, look: Look, common: Common) -> anyhow::Result<ExitC
     printer.done()
 }
 
-/// What one transcript shows, all its conversations together.
-fn line(path: &Path, look: &Look, common: &Common) -> anyhow::Result<Line> {
+/// Whether a file may be the log of a session's subagent.
+fn is_log(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| is_side_log(&name.to_string_lossy()))
+}
+
+/// What one transcript shows, all its conversations together, and the files that were read with it.
+fn line(path: &Path, look: &Look, common: &Common) -> anyhow::Result<(Line, Vec<PathBuf>)> {
     let session = Session::open(path, look, common)?;
     let mut survey = Survey::default();
     let threads = u32::try_from(session.transcript.threads.len()).unwrap_or(u32::MAX);
@@ -120,18 +133,27 @@ fn line(path: &Path, look: &Look, common: &Common) -> anyhow::Result<Line> {
         let look = Look { thread: Some(thread), step: None, ..look.clone() };
         // A conversation without a request has no window.
         let Ok(view) = session.view(&look, Wanted::All) else { continue };
-        survey.merge(&Survey::of(&session.transcript, &view.run));
+        // The window that a summary was made of is the session's own.
+        let kind = session.transcript.thread(ThreadId(thread)).map(|thread| &thread.kind);
+        if kind == Some(&ThreadKind::Summariser) {
+            survey.steps += view.run.steps.len() as u64;
+        } else {
+            survey.merge(&Survey::of(&session.transcript, &view.run));
+        }
     }
     if survey.sessions == 0 {
         anyhow::bail!("there is no request in it");
     }
     survey.sessions = 1;
-    Ok(Line {
+    let sides = session.transcript.sources.iter().filter(|source| source.kind == SourceKind::Side);
+    let sides = sides.map(|source| PathBuf::from(&source.name)).collect();
+    let line = Line {
         schema: "windowpane/survey/1".to_owned(),
         path: Some(path.to_string_lossy().into_owned()),
         format: Some(session.transcript.format.to_owned()),
         survey,
-    })
+    };
+    Ok((line, sides))
 }
 
 /// The transcripts of a list: folders are gone through, `-` is a list on standard input.

@@ -26,6 +26,7 @@ mod time;
 mod unread;
 
 pub use anthropic_messages::{FORMAT as ANTHROPIC_MESSAGES, blocks_of};
+pub use claude_code::is_side_log;
 pub use format::{Detected, FORMATS, Format, Input, OpenError, Place, Probe, Siblings, by_name, detect, read};
 pub use given::{DYNAMIC_BOUNDARY, GiveError, give_beside, give_document, give_picture, give_system, give_tools};
 pub use glance::{Glance, Sign};

@@ -21,6 +21,8 @@ mod tree;
 mod usage;
 mod weave;
 
+pub use sides::is_side_log;
+
 #[cfg(test)]
 mod tests;
 

@@ -40,16 +40,21 @@ impl Log {
     }
 }
 
+/// Whether a file of that name logs a subagent.
+#[must_use]
+pub fn is_side_log(name: &str) -> bool {
+    name.starts_with("agent-") && name.ends_with(".jsonl")
+}
+
 /// The logs of a session's subagents. `folders` are the names that its own folder may have, `sessions` the ids that
 /// its records name; logs that name another are left out.
 pub(super) fn logs(siblings: &dyn Siblings, own: &str, folders: &[String], sessions: &HashSet<Key>) -> Vec<Log> {
-    let is_log = |name: &str| name.starts_with("agent-") && name.ends_with(".jsonl");
-    if is_log(own) {
+    if is_side_log(own) {
         return Vec::new();
     }
     let below = folders.iter().flat_map(|folder| siblings.list(&format!("{folder}/subagents")));
     let beside = siblings.list("").into_iter().filter(|name| !name.contains('/'));
-    let named = below.chain(beside).filter(|name| is_log(name.rsplit('/').next().unwrap_or(name)));
+    let named = below.chain(beside).filter(|name| is_side_log(name.rsplit('/').next().unwrap_or(name)));
     let mut seen = HashSet::new();
     named
         .filter(|name| seen.insert(name.clone()))
