@@ -193,7 +193,7 @@ fn a_summary_is_held_against_the_reserve_of_its_policy() {
             "summarise.on=true",
             "summarise.at=50%",
             "summarise.target=2000",
-            "summarise.by=none",
+            "summarise.by=truncate",
             reserve,
         ]);
         let run = simulate(&opened.plan, &policy, &Given::default());
