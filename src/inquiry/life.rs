@@ -4,6 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::fact::Fact;
 use super::find::{Found, Place};
+use super::likeness::nearest;
 use crate::model::{
     Block, BlockId, Body, Entry, EntryId, EventId, Fate, FileId, Holds, Layer, Made, Run, SourceKind, Stage, Transcript,
 };
@@ -367,7 +368,7 @@ impl<'a> Reading<'a> {
         }
         let best =
             said.into_iter().max_by(|one, other| one.score.unwrap_or(0.0).total_cmp(&other.score.unwrap_or(0.0)))?;
-        let sentence = best.seen.as_ref()?.context.clone();
+        let sentence = nearest(self.subject.fact, &best.seen.as_ref()?.context).to_owned();
         best.score.map(|score| Like { sentence, score, by_meaning: true })
     }
 

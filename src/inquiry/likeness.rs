@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::fact::Fact;
+use super::fact::{Fact, Query};
 use super::find::Place;
 use super::life::{Like, Sight, Stay};
 use super::meaning::{shared, words};
@@ -109,6 +109,16 @@ fn sentences(text: &str) -> impl Iterator<Item = &str> {
     text.split('\n').flat_map(|line| line.split_inclusive(". "))
 }
 
+/// The sentence of a passage that shares the most words with a fact by meaning; the whole where none does.
+#[must_use]
+pub fn nearest<'a>(fact: &Fact, passage: &'a str) -> &'a str {
+    let Query::Meaning(meaning) = &fact.query else { return passage };
+    let score = |sentence: &str| shared(&meaning.words, &words(sentence).collect());
+    let scored = sentences(passage).map(|sentence| (sentence.trim(), score(sentence)));
+    let best = scored.filter(|(_, score)| *score > 0.0).max_by(|one, other| one.1.total_cmp(&other.1));
+    best.map_or(passage, |(sentence, _)| sentence)
+}
+
 /// The words of the sentence that a fact stands in; where those are few, of what stands around it.
 fn around(fact: &Fact, context: &str) -> Vec<String> {
     let distinct = |text: &str| {
@@ -124,6 +134,14 @@ fn around(fact: &Fact, context: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn of_a_passage_the_sentence_that_speaks_of_a_fact_is_quoted() {
+        let fact = Fact::parse("~the budget of the tenant in euro").unwrap();
+        let passage = "It goes on. The tenant's limit is about 73 thousand euros. All done.";
+        assert_eq!(nearest(&fact, passage), "The tenant's limit is about 73 thousand euros.");
+        assert_eq!(nearest(&fact, "It costs little. So be it."), "It costs little. So be it.");
+    }
 
     #[test]
     fn the_sentence_of_a_fact_is_compared_and_not_what_stands_beside_it() {
