@@ -35,7 +35,7 @@ impl Pattern {
         let given = compiled(pattern)?;
         let composed: String = pattern.nfc().collect();
         let even = compiled(&wrapping(&composed)).or_else(|_| compiled(&composed))?;
-        let empty = |text: &&str| given.find_iter(text).any(|found| found.is_empty());
+        let empty = |text: &str| given.find_iter(text).any(|found| found.is_empty());
         if NOTHING.iter().any(|text| empty(text)) {
             return Err(FactError::Everywhere);
         }
