@@ -9,7 +9,7 @@ use super::StepFacts;
 
 /// The window's size where nobody says one.
 const WINDOW: u64 = 200_000;
-/// The next size that is sold, for a session whose reports exceed what the table says of its model.
+/// The next size that is sold: Claude's other one, and the guess for a model whose reports exceed what is known of it.
 const LARGE_WINDOW: u64 = 1_000_000;
 /// Room for an answer where the agent's own threshold is not known.
 const ANSWER: u64 = 32_000;
@@ -94,7 +94,7 @@ impl Known<'_> {
     }
 
     /// The window that each request is shown to have had by what came later: until a report that exceeds what the table
-    /// says of its model, a larger one; until a compaction that Claude Code made by itself within the smaller of its two,
+    /// says of its model, a larger one (Claude has two sizes; of other models it is not known which); until a compaction that Claude Code made by itself within the smaller of its two,
     /// that one. What comes after the last of these goes on as it was.
     fn shown(&self, transcript: &Transcript, thread: &Thread, usual: Option<&str>) -> HashMap<Record, Shown> {
         let mut shown = HashMap::new();
@@ -108,7 +108,12 @@ impl Known<'_> {
                     let bound = made_for.take();
                     let used = self.found(request, usual).map_or(WINDOW, |found| used_of(transcript, request, found));
                     let context = request.usage.map_or(0, |usage| usage.context());
-                    let larger = (context > used).then(|| Shown::Larger(LARGE_WINDOW.max(context)));
+                    let larger = (context > used).then(|| match self.name(request, usual) {
+                        Some(name) if name.to_lowercase().contains("claude") => {
+                            Shown::Larger(LARGE_WINDOW.max(context))
+                        }
+                        _ => Shown::Beyond(context),
+                    });
                     match bound.filter(|_| larger.is_none()) {
                         Some(bound) => _ = shown.insert(request.record, bound),
                         None => waiting.push(request.record),
@@ -124,6 +129,7 @@ impl Known<'_> {
             let Some(found) = found else { continue };
             last = Some(match (last, found) {
                 (Some(Shown::Larger(one)), Shown::Larger(other)) => Shown::Larger(one.max(other)),
+                (Some(Shown::Beyond(one)), Shown::Beyond(other)) => Shown::Beyond(one.max(other)),
                 (_, found) => found,
             });
             shown.extend(waiting.drain(..).zip(std::iter::repeat(last.unwrap_or(found))));
@@ -134,9 +140,12 @@ impl Known<'_> {
         shown
     }
 
+    fn name<'n>(&'n self, request: &'n Request, usual: Option<&'n str>) -> Option<&'n str> {
+        self.model.as_deref().or(request.model.as_deref()).or(usual)
+    }
+
     fn found(&self, request: &Request, usual: Option<&str>) -> Option<Found<'_>> {
-        let name = self.model.as_deref().or(request.model.as_deref()).or(usual);
-        name.and_then(|name| self.models.find(name))
+        self.name(request, usual).and_then(|name| self.models.find(name))
     }
 
     fn facts_of(
@@ -154,6 +163,10 @@ impl Known<'_> {
             (None, Some(wished), _) => (wished, WindowSource::User),
             (None, None, Some(Shown::Larger(larger))) if table.unwrap_or(WINDOW) < larger => {
                 (larger, WindowSource::Transcript)
+            }
+            // What is known of the model is wrong: its window is not known, and large enough.
+            (None, None, Some(Shown::Beyond(context))) if table.unwrap_or(WINDOW) < context => {
+                (if context <= WINDOW { WINDOW } else { LARGE_WINDOW.max(context) }, WindowSource::Default)
             }
             (None, None, Some(Shown::Classic)) if table.is_some_and(|table| table > WINDOW) => {
                 (WINDOW, WindowSource::Transcript)
@@ -194,8 +207,10 @@ fn used_of(transcript: &Transcript, request: &Request, found: Found<'_>) -> u64 
 enum Shown {
     /// It was the smaller one of Claude Code's two.
     Classic,
-    /// It had at least so many tokens.
+    /// It was the larger one of Claude's two, or has become larger than that.
     Larger(u64),
+    /// So many tokens were sent to another model, more than its window is known to hold.
+    Beyond(u64),
 }
 
 /// Whether Claude Code compacted by itself before its context reached the smaller of its two windows.
@@ -267,6 +282,17 @@ mod tests {
         let windows: Vec<u64> = thread.requests.iter().map(|request| facts(request).window_tokens).collect();
         // It compacted at 167,000 of 200,000 for the third request; what came after that went beyond them.
         assert_eq!(windows, [200_000, 200_000, 200_000, 1_000_000, 1_000_000]);
+        // Of another model's window it is known only that what is known of it is wrong.
+        let other = |name: &str, context| {
+            let asked = Request { model: Some(name.into()), ..request(1, context) };
+            let thread = Thread { requests: vec![asked], ops: vec![ask(0)], ..thread.clone() };
+            let facts = known.facts(&transcript, &thread)(&thread.requests[0]);
+            (facts.window_tokens, facts.window_source)
+        };
+        assert_eq!(other("gpt-4", 100_000), (200_000, WindowSource::Default));
+        assert_eq!(other("gpt-4", 300_000), (1_000_000, WindowSource::Default));
+        assert_eq!(other("gpt-4", 8_000), (8_192, WindowSource::Table));
+        assert_eq!(other("claude-opus-4-1", 300_000), (1_000_000, WindowSource::Transcript));
         let thresholds: Vec<Option<u64>> = thread.requests.iter().map(|request| facts(request).threshold).collect();
         assert_eq!(thresholds[2..4], [Some(167_000), Some(967_000)]);
     }

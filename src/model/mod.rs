@@ -24,7 +24,7 @@ pub use run::{
     Calibration, Contents, Entry, EntryId, EntryIds, Fate, Life, Lives, Made, Run, Step, Totals, Track, WindowSource,
 };
 pub use span::{Coding, Record, Source, SourceId, SourceKind, Span};
-pub use usage::{Aside, Cost, Sent, Usage};
+pub use usage::{Aside, Cost, Sent, Tier, Usage};
 pub use warning::Warning;
 pub use workspace::{PathFault, WORKSPACE, below_workspace, is_name};
 pub use written::{FileId, Holds, Listed, Use, VirtualFile, Written};

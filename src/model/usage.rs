@@ -23,6 +23,37 @@ pub struct Usage {
     /// What the first sampling was sent, where the figures above are sums over several samplings of one request (a
     /// tool that the server ran in between).
     pub sent: Option<Sent>,
+    /// How the request was served, where that was not the usual way.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tier: Option<Tier>,
+}
+
+/// How a request was served, which decides its price.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Tier {
+    /// Answered some time within a day.
+    Batch,
+    /// Answered later than others.
+    Flex,
+    /// Answered before others.
+    Priority,
+    /// Otherwise: its price is not known.
+    Other,
+}
+
+impl Tier {
+    /// What vendors call it (`service_tier`); `None` for the usual way.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Tier> {
+        match name {
+            "" | "auto" | "default" | "standard" | "on_demand" => None,
+            "batch" => Some(Tier::Batch),
+            "flex" => Some(Tier::Flex),
+            "priority" => Some(Tier::Priority),
+            _ => Some(Tier::Other),
+        }
+    }
 }
 
 /// What one sampling was sent.

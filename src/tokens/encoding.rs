@@ -10,6 +10,7 @@ use std::sync::LazyLock;
 use bpe_openai::Tokenizer;
 use bpe_openai::byte_pair_encoding::BytePairEncoding;
 use tiktoken_rs::CoreBPE;
+use tiktoken_rs::tokenizer::{Tokenizer as Tokens, get_tokenizer};
 
 macro_rules! encodings {
     ($( $variant:ident, $name:literal, $code:literal, $explain:literal; )*) => {
@@ -62,6 +63,20 @@ impl Encoding {
     #[must_use]
     pub fn named(name: &str) -> Option<Encoding> {
         Encoding::ALL.iter().copied().find(|encoding| encoding.name() == name)
+    }
+
+    /// The encoding of one of OpenAI's models, where tiktoken's own table knows the name.
+    #[must_use]
+    pub fn of_model(name: &str) -> Option<Encoding> {
+        Some(match get_tokenizer(name)? {
+            Tokens::O200kHarmony => Encoding::O200kHarmony,
+            Tokens::O200kBase => Encoding::O200kBase,
+            Tokens::Cl100kBase => Encoding::Cl100kBase,
+            Tokens::P50kBase => Encoding::P50kBase,
+            Tokens::P50kEdit => Encoding::P50kEdit,
+            Tokens::R50kBase => Encoding::R50kBase,
+            Tokens::Gpt2 => Encoding::Gpt2,
+        })
     }
 
     /// Whether its counts are those of a tokenizer.

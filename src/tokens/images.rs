@@ -63,6 +63,7 @@ pub const IMAGE_RULES: &[(&str, u8, ImageRule)] = &[
     ("gemini_tiles", 14, ImageRule::Tiles768),
     ("gemini_1120", 15, ImageRule::Flat(1120)),
     ("unknown", 16, ImageRule::Guess(1000)),
+    ("openai_tiles_65_129", 17, ImageRule::Tiles512 { base: 65, tile: 129 }),
 ];
 
 impl ImageRule {

@@ -23,7 +23,7 @@ pub use counts::{Count, Counter, Counts, Kept, Key, estimate_body};
 pub use cut::{cut_head, cut_tail};
 pub use encoding::{Encoding, count, each_token_end, estimate};
 pub use images::{IMAGE_RULES, ImageRule, USUAL_PIXELS};
-pub use models::{Above, Found, ModelInfo, Models, ModelsError, Price, cost};
+pub use models::{Above, Found, ModelInfo, Models, ModelsError, Price, Tiers, cost};
 pub use pixels::{pixels, pixels_of};
 pub use stream::{Streamed, count_stream};
 pub use thresholds::{Origin, Threshold, agent_window, codex_raw, threshold};

@@ -6,9 +6,9 @@ use std::sync::{Arc, LazyLock};
 use serde::Deserialize;
 use thiserror::Error;
 
-use super::names::{Name, normal};
+use super::names::{Name, normal, same_model};
 use super::{Counter, Encoding, ImageRule};
-use crate::model::{Cost, Usage};
+use crate::model::{Cost, Tier, Usage};
 
 /// What is known of a model.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,6 +25,8 @@ pub struct ModelInfo {
     pub price: Option<Price>,
     /// What a request with a larger context costs.
     pub above: Option<Above>,
+    /// What a request costs that was not served in the usual way.
+    pub tiers: Tiers,
     /// How its tokens are counted.
     pub counter: Counter,
 }
@@ -53,6 +55,39 @@ pub struct Above {
     pub tokens: u64,
     /// The higher price.
     pub price: Price,
+}
+
+/// Shares of the price that requests cost which were served otherwise than usual; `None` where it is not known.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Tiers {
+    /// Answered some time within a day.
+    pub batch: Option<f64>,
+    /// Answered later than others.
+    pub flex: Option<f64>,
+    /// Answered before others.
+    pub priority: Option<f64>,
+}
+
+impl Tiers {
+    /// The share of the price.
+    fn share(self, tier: Option<Tier>) -> Option<f64> {
+        match tier {
+            None => Some(1.0),
+            Some(Tier::Batch) => self.batch,
+            Some(Tier::Flex) => self.flex,
+            Some(Tier::Priority) => self.priority,
+            Some(Tier::Other) => None,
+        }
+    }
+
+    /// These, and where one is not known the other's.
+    fn or(self, other: Tiers) -> Tiers {
+        Tiers {
+            batch: self.batch.or(other.batch),
+            flex: self.flex.or(other.flex),
+            priority: self.priority.or(other.priority),
+        }
+    }
 }
 
 /// Why a table of models is refused.
@@ -102,6 +137,7 @@ struct Vendor {
     name: Arc<str>,
     prefixes: Vec<String>,
     counter: Counter,
+    tiers: Tiers,
 }
 
 #[derive(Deserialize)]
@@ -119,6 +155,9 @@ struct VendorRows {
     encoding: Option<String>,
     exact: Option<bool>,
     images: Option<String>,
+    batch: Option<f64>,
+    flex: Option<f64>,
+    priority: Option<f64>,
     #[serde(default)]
     prefixes: Vec<String>,
     #[serde(default)]
@@ -133,6 +172,9 @@ struct Row {
     output: Option<u64>,
     price: Option<Price>,
     above: Option<Above>,
+    batch: Option<f64>,
+    flex: Option<f64>,
+    priority: Option<f64>,
     encoding: Option<String>,
     exact: Option<bool>,
     images: Option<String>,
@@ -167,6 +209,8 @@ impl Models {
             let known = old.map_or(UNKNOWN, |old| old.counter);
             let base =
                 counter(known, &vendor.name, vendor.encoding.as_deref(), vendor.exact, vendor.images.as_deref())?;
+            let said = Tiers { batch: vendor.batch, flex: vendor.flex, priority: vendor.priority };
+            let tiers = said.or(old.map(|old| old.tiers).unwrap_or_default());
             for row in vendor.models {
                 let key = normal(&row.name).text;
                 let old = table.rows.get(&key);
@@ -179,13 +223,15 @@ impl Models {
                     output: row.output.or(old.and_then(|old| old.output)),
                     above: row.above.or(old.and_then(|old| old.above.filter(|_| row.price.is_none()))),
                     price: row.price.or(old.and_then(|old| old.price)),
+                    tiers: Tiers { batch: row.batch, flex: row.flex, priority: row.priority }
+                        .or(old.map_or(tiers, |old| old.tiers)),
                     name: row.name,
                     counter,
                 };
                 table.rows.insert(key, info);
             }
             // The user's come first.
-            table.vendors.insert(0, Vendor { name, prefixes: vendor.prefixes, counter: base });
+            table.vendors.insert(0, Vendor { name, prefixes: vendor.prefixes, counter: base, tiers });
         }
         Ok(table)
     }
@@ -204,27 +250,33 @@ impl Models {
         rows
     }
 
-    /// The model of a name as transcripts give it: with a provider's prefix, a region, a date, a version. The longest
-    /// row that the name begins with, up to a word's end, wins.
+    /// The model of a name as transcripts give it: with a provider's prefix, a region, a date, a revision. The longest
+    /// row that the name begins with, up to a word's end, wins, where what follows names no other model.
     #[must_use]
     pub fn find(&self, name: &str) -> Option<Found<'_>> {
-        let Name { text, million } = normal(name);
+        let Name { text, million, .. } = normal(name);
         let ends = text.match_indices(['-', ':', '_', ' ']).map(|(at, _)| at).chain([text.len()]);
         let mut ends: Vec<usize> = ends.collect();
         ends.reverse();
-        let info = ends.into_iter().find_map(|end| self.rows.get(text.get(..end)?))?;
+        let (end, info) = ends.into_iter().find_map(|end| Some((end, self.rows.get(text.get(..end)?)?)))?;
+        if !same_model(text.get(end..)?) {
+            return None;
+        }
         Some(Found { info, window: if million { info.window.max(1_000_000) } else { info.window }, stated: million })
     }
 
-    /// How a model's tokens are counted: by its row, else as its vendor's are, else with `o200k_base` as an estimate.
+    /// How a model's tokens are counted: by its row, else as tiktoken says of its name, else as an estimate: as its
+    /// vendor's are, else with `o200k_base`.
     #[must_use]
     pub fn counter(&self, name: &str) -> Counter {
         if let Some(found) = self.find(name) {
             return found.info.counter;
         }
-        let text = normal(name).text;
-        let vendor = self.vendors.iter().find(|vendor| vendor.prefixes.iter().any(|start| text.starts_with(start)));
-        vendor.map_or(UNKNOWN, |vendor| Counter { exact: false, ..vendor.counter })
+        let Name { text, dotted, .. } = normal(name);
+        let bare = text.strip_prefix("ft:").unwrap_or(&text);
+        let vendor = self.vendors.iter().find(|vendor| vendor.prefixes.iter().any(|start| bare.starts_with(start)));
+        let guess = vendor.map_or(UNKNOWN, |vendor| Counter { exact: false, ..vendor.counter });
+        Encoding::of_model(&dotted).map_or(guess, |encoding| Counter { encoding, exact: true, ..guess })
     }
 }
 
@@ -256,7 +308,7 @@ fn counter(
     })
 }
 
-/// What a request cost; `None` where the model has no price. Cache writes of which a report does not say that they are
+/// What a request cost; `None` where the model has no price, or none for how the request was served. Cache writes of which a report does not say that they are
 /// kept for an hour are taken to be kept for five minutes.
 #[must_use]
 #[allow(clippy::cast_precision_loss)]
@@ -265,7 +317,8 @@ pub fn cost(usage: &Usage, model: &ModelInfo) -> Option<Cost> {
         Some(above) if usage.context() > above.tokens => above.price,
         _ => model.price?,
     };
-    let part = |tokens: u64, price: f64| tokens as f64 * price / 1e6;
+    let share = model.tiers.share(usage.tier)?;
+    let part = |tokens: u64, price: f64| tokens as f64 * price * share / 1e6;
     let written = price.cache_write.unwrap_or(price.input);
     let short = usage.cache_write.saturating_sub(usage.cache_write_1h);
     Some(Cost {

@@ -2,7 +2,7 @@
 
 use super::names::normal;
 use super::{Counter, Encoding, ImageRule, Models, cost};
-use crate::model::Usage;
+use crate::model::{Tier, Usage};
 
 fn found(name: &str) -> Option<(String, u64)> {
     Models::built_in().find(name).map(|found| (found.info.name.clone(), found.window))
@@ -39,13 +39,31 @@ fn names_as_transcripts_give_them_find_their_rows() {
         ("gpt-5-2025-08-07", "gpt-5", 272_000),
         ("gpt-5.3-codex", "gpt-5.3-codex", 272_000),
         ("gpt-4.1-mini-2025-04-14", "gpt-4.1-mini", 1_047_576),
-        ("gpt-4-1106-preview", "gpt-4", 8_192),
+        ("gpt-4-0613", "gpt-4", 8_192),
+        ("gpt-4-1106-preview", "gpt-4-1106-preview", 128_000),
+        ("gpt-4-0125-preview", "gpt-4-0125-preview", 128_000),
+        ("gpt-4-32k-0613", "gpt-4-32k", 32_768),
+        ("gpt-5.2-chat-latest", "gpt-5.2-chat-latest", 128_000),
+        ("o1-mini-2024-09-12", "o1-mini", 128_000),
+        ("o1-2024-12-17", "o1", 200_000),
+        ("gpt-35-turbo-16k", "gpt-35-turbo-16k", 16_385),
+        ("ft:gpt-4o-mini-2024-07-18:acme-pro:mini:abc12", "ft:gpt-4o-mini", 128_000),
+        ("gpt-4o:2024-08-06", "gpt-4o", 128_000),
+        ("gpt-4-team-b", "gpt-4", 8_192),
+        ("gemini-2.5-flash-09-2025", "gemini-2.5-flash", 1_048_576),
+        ("claude-opus-4-20250514-v1:0", "claude-opus-4", 200_000),
         ("openai/gpt-4o-mini", "gpt-4o-mini", 128_000),
         ("google/gemini-2.5-pro-preview-05-06", "gemini-2.5-pro", 1_048_576),
         ("deepseek-v4-flash-free", "deepseek-v4-flash", 1_000_000),
         ("accounts/fireworks/models/gpt-oss-120b", "gpt-oss-120b", 131_072),
     ] {
         assert_eq!(found(name), Some((row.to_owned(), window)), "{name}");
+    }
+    // A version and a kind make another model, of which the row says nothing.
+    for name in
+        ["gpt-4.7", "gpt-4.5", "claude-opus-4-9", "claude-opus-4.10-20270101", "o3-nano", "gpt-5-turbo-2027-01-01"]
+    {
+        assert_eq!(found(name), None, "{name:?}");
     }
     for name in ["", "<synthetic>", "gpt", "claude", "default", "gpt-4oo", "\u{1b}[31m", "/", "."] {
         assert_eq!(found(name), None, "{name:?}");
@@ -62,6 +80,34 @@ fn unknown_names_count_as_their_vendors_do() {
     let claude = models.counter("claude-opus-99");
     assert_eq!(claude, Counter { exact: false, ..models.counter("claude-opus-4-1") });
     assert_eq!(models.counter("somebody/else"), super::models::UNKNOWN);
+}
+
+#[test]
+fn openais_models_are_counted_as_tiktoken_says() {
+    let models = Models::built_in();
+    for row in models.rows() {
+        if &*row.vendor == "openai" && row.counter.exact {
+            assert_eq!(Encoding::of_model(&row.name), Some(row.counter.encoding), "{}", row.name);
+        }
+    }
+    for (name, encoding) in [
+        ("gpt-4.5-preview", Encoding::O200kBase),
+        ("openai/gpt-4.7", Encoding::Cl100kBase),
+        ("gpt-5.9-mini", Encoding::O200kBase),
+        ("gpt-35-turbo", Encoding::Cl100kBase),
+        ("ft:gpt-3.5-turbo-0125:acme::x", Encoding::Cl100kBase),
+        ("ft:gpt-4o-mini-2024-07-18:acme::x", Encoding::O200kBase),
+        ("chatgpt-4o-latest", Encoding::O200kBase),
+        ("text-embedding-3-small", Encoding::Cl100kBase),
+        ("text-davinci-003", Encoding::P50kBase),
+        ("davinci", Encoding::R50kBase),
+        ("gpt-oss-120b", Encoding::O200kHarmony),
+    ] {
+        let counter = models.counter(name);
+        let known = name != "openai/gpt-4.7";
+        assert_eq!((known && counter.encoding == encoding, counter.exact), (known, known), "{name}");
+    }
+    assert_eq!(models.counter("computer-use-preview").images.tokens((1024, 1024)), 65 + 4 * 129);
 }
 
 #[test]
@@ -84,7 +130,7 @@ fn users_rows_override() {
     let known = Models::built_in().find("claude-opus-4-6").unwrap();
     assert_eq!((opus.window, opus.info.price, opus.info.output), (200_000, known.info.price, known.info.output));
     assert_eq!(table.find("claude-next").unwrap().info.counter.images, ImageRule::named("claude").unwrap());
-    assert_eq!(table.counter("my-model-2").encoding, Encoding::R50kBase);
+    assert_eq!(table.counter("my-model-2027-01-01").encoding, Encoding::R50kBase);
 
     let refused = |text: &str| Models::built_in().with(text).unwrap_err().to_string();
     assert!(refused("[[vendor]]\nname = \"x\"\nmodels = [{ name = \"y\" }]").contains("`window` is missing"));
@@ -104,6 +150,13 @@ fn costs_are_by_part_and_by_size() {
     assert_eq!(cost(&cached, opus).unwrap().total(), 0.5 + 6.25);
     let long = Usage { cache_write_1h: 600_000, ..cached };
     assert_eq!(cost(&long, opus).unwrap().cache_write, 0.4 * 6.25 + 0.6 * 10.0);
+    // Served later it costs half; what priority costs is not published for Claude.
+    let served = |tier, name| cost(&Usage { tier, ..usage }, models.find(name).unwrap().info).map(|cost| cost.total());
+    assert_eq!(served(Some(Tier::Batch), "claude-opus-4-5"), Some(15.0));
+    assert_eq!(served(Some(Tier::Priority), "claude-opus-4-5"), None);
+    assert_eq!(served(Some(Tier::Flex), "o3"), Some(5.0));
+    assert_eq!(served(Some(Tier::Priority), "o3"), Some(17.5));
+    assert_eq!(served(Some(Tier::Other), "o3"), None);
     // Above 200,000 tokens of context the whole request is dearer.
     let sonnet = models.find("claude-sonnet-4-5").unwrap().info;
     let at = |input| cost(&Usage { input, ..Usage::default() }, sonnet).unwrap().total();

@@ -5,6 +5,8 @@
 pub(super) struct Name {
     /// Lower case, without provider and region, `-` for `.` and `@`.
     pub text: String,
+    /// The same with its own dots, as tiktoken's table of models has them.
+    pub dotted: String,
     /// Whether it said `[1m]`: a window of a million tokens.
     pub million: bool,
 }
@@ -47,5 +49,59 @@ pub(super) fn normal(name: &str) -> Name {
     {
         rest = after;
     }
-    Name { text: rest.replace(['.', '@'], "-"), million }
+    Name { text: rest.replace(['.', '@'], "-"), dotted: rest.to_owned(), million }
+}
+
+/// Words that make another model of a name: its size, its kind, what it is for.
+const KINDS: &[&str] = &[
+    "air",
+    "audio",
+    "chat",
+    "code",
+    "coder",
+    "codex",
+    "cyber",
+    "embed",
+    "embedding",
+    "fast",
+    "flash",
+    "highspeed",
+    "image",
+    "large",
+    "law",
+    "lightning",
+    "lite",
+    "live",
+    "mamba",
+    "max",
+    "medium",
+    "micro",
+    "mini",
+    "nano",
+    "plus",
+    "pro",
+    "realtime",
+    "search",
+    "small",
+    "tiny",
+    "transcribe",
+    "tts",
+    "turbo",
+    "vision",
+];
+
+/// Whether what follows a row's name leaves it the same model: a date, a revision, a state, a size of weights, but no
+/// version (`-5` of `gpt-4.5`) and no kind (`-mini`). After a colon stands what a seller or the user added.
+pub(super) fn same_model(rest: &str) -> bool {
+    let rest = rest.split(':').next().unwrap_or_default();
+    let mut words = rest.split(['-', '_', ' ']).filter(|word| !word.is_empty()).peekable();
+    let digits =
+        |word: &str, lengths: &[usize]| lengths.contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_digit());
+    let Some(first) = words.peek().copied() else { return true };
+    let version = digits(first, &[1, 2]) && {
+        let month = digits(first, &[2]) && (1..=12).contains(&first.parse().unwrap_or(0));
+        let dated = words.clone().nth(1).is_some_and(|next| digits(next, &[2, 4]));
+        !(month && dated)
+    };
+    !version && !words.any(|word| KINDS.contains(&word))
 }

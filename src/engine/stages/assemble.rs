@@ -31,7 +31,7 @@ pub(in crate::engine) fn end_step(sim: &mut Sim) {
     };
     totals.layers[Layer::Unlogged as usize] = u64::try_from(beyond).unwrap_or(0);
     fit(&mut totals, sim.size, reserved);
-    let billed = billed(sim, &totals, used, moved.is_some(), ask.at, ask.usage.and_then(|usage| usage.output));
+    let billed = billed(sim, &totals, used, moved.is_some(), ask.at, ask.usage);
     let cost = sim.given.model.as_ref().map(|model| priced(sim, model)).and_then(|model| {
         let cost = tokens::cost(&billed, &model)?;
         // The model that writes summaries may be another one.
@@ -82,7 +82,7 @@ fn moved(sim: &Sim) -> Option<u64> {
 }
 
 /// What is read from the cache, written to it and sent fresh.
-fn billed(sim: &Sim, totals: &Totals, used: u64, moved: bool, at: Option<i64>, output: Option<u64>) -> Usage {
+fn billed(sim: &Sim, totals: &Totals, used: u64, moved: bool, at: Option<i64>, usage: Option<Usage>) -> Usage {
     let cache = &sim.policy.cache;
     let expired = match (sim.last_at, at) {
         (Some(before), Some(now)) if cache.minutes > 0 => {
@@ -96,7 +96,15 @@ fn billed(sim: &Sim, totals: &Totals, used: u64, moved: bool, at: Option<i64>, o
     let rest = used - read;
     let (input, cache_write) = if cache.mode == CacheMode::Explicit { (0, rest) } else { (rest, 0) };
     let cache_write_1h = if cache.minutes >= HOUR { cache_write } else { 0 };
-    Usage { input, cache_read: read, cache_write, cache_write_1h, output, ..Usage::default() }
+    Usage {
+        input,
+        cache_read: read,
+        cache_write,
+        cache_write_1h,
+        output: usage.and_then(|usage| usage.output),
+        tier: usage.and_then(|usage| usage.tier),
+        ..Usage::default()
+    }
 }
 
 /// The stable prefix on the scale of the whole: what is not recorded stands before it.

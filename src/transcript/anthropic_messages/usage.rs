@@ -52,6 +52,6 @@ fn of_value(of: &mut dyn FnMut(&[&str]) -> Option<u64>) -> Usage {
         cache_write_1h: of(&["cache_creation", "ephemeral_1h_input_tokens"]).unwrap_or(0).min(cache_write),
         output: of(&["output_tokens"]),
         reasoning: of(&["output_tokens_details", "thinking_tokens"]),
-        sent: None,
+        ..Usage::default()
     }
 }

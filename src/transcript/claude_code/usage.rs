@@ -1,6 +1,6 @@
 //! What a message's `usage` reports.
 
-use crate::model::{Aside, Sent, Usage};
+use crate::model::{Aside, Sent, Tier, Usage};
 
 use super::super::figure::Figures;
 use super::super::scan::Value;
@@ -24,7 +24,8 @@ pub(super) fn usage(value: Value<'_>, figures: &mut Figures) -> Option<Usage> {
     let sent = (samplings.len() > 1).then(|| samplings.first()).flatten();
     let sent = sent.map(|first| Sent { tokens: first.context(), cache_read: first.cache_read });
     let cache_write_1h = hour.unwrap_or(0).max(all.cache_write_1h).min(all.cache_write);
-    figures.whole(Usage { output, reasoning, sent, cache_write_1h, ..all })
+    let tier = value.get("service_tier").and_then(|name| name.string()).and_then(|name| Tier::named(&name));
+    figures.whole(Usage { output, reasoning, sent, cache_write_1h, tier, ..all })
 }
 
 /// What other models were asked on the way: samplings that name one of their own.

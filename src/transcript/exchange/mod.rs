@@ -14,7 +14,7 @@ pub use shape::look;
 pub use unwrap::answered;
 
 use crate::content::{decode_json_string, hash};
-use crate::model::{Aside, BlockKind, Body, Coding, Layer, Record, Role, Span, Usage};
+use crate::model::{Aside, BlockKind, Body, Coding, Layer, Record, Role, Span, Tier, Usage};
 
 use super::figure::Figures;
 use super::json::{Json, Kind, parse};
@@ -90,7 +90,9 @@ impl Answer {
         let Some(held) = body.some("usage") else { return };
         let mut figures = Figures::default();
         if held.is_object() {
-            self.usage = read(held, &mut figures);
+            // Anthropic says how it served a request among the figures, OpenAI beside them.
+            let tier = [held, body].into_iter().find_map(|value| Tier::named(&value.str_of("service_tier")));
+            self.usage = read(held, &mut figures).map(|usage| Usage { tier, ..usage });
         } else {
             figures.faults.push("usage is no object: what was used is not known".to_owned());
         }
