@@ -7,9 +7,10 @@ use std::sync::Arc;
 use directories::BaseDirs;
 
 use crate::content::Sources;
-use crate::engine::{Beside, InstructionFile, Loaded, Skill, front_matter};
+use crate::engine::{Beside, InstructionFile, Loaded, Skill, front_matter, unknown_skills};
 use crate::io::{instruction_files, read_beside, skill_files};
-use crate::model::{Layer, SourceKind, Transcript};
+use crate::model::{Layer, SourceId, SourceKind, Transcript, Warning};
+use crate::policy::Policy;
 use crate::transcript::give_beside;
 
 use super::args::Look;
@@ -23,10 +24,25 @@ pub fn load(transcript: Transcript, sources: &mut Sources, look: &Look) -> anyho
             return Err(usage(format!("{option} {}: there is no such folder", folder.display())));
         }
     }
-    if look.folder.is_none() && look.skills.is_none() && look.memory_index.is_none() {
-        return Ok((transcript, Loaded::default()));
-    }
     let policy = policy_of(&transcript, sources, look.policy.first().map(String::as_str), look)?.policy;
+    let (mut transcript, loaded) = if look.folder.is_none() && look.skills.is_none() && look.memory_index.is_none() {
+        (transcript, Loaded::default())
+    } else {
+        read(transcript, sources, look, &policy)?
+    };
+    for (key, name) in unknown_skills(&loaded.skills, &policy.skills) {
+        let message = format!("{key} names {name:?}, and no such skill was found (--skills)");
+        transcript.warnings.push(Warning { source: SourceId(0), line: 0, message });
+    }
+    Ok((transcript, loaded))
+}
+
+fn read(
+    transcript: Transcript,
+    sources: &mut Sources,
+    look: &Look,
+    policy: &Policy,
+) -> anyhow::Result<(Transcript, Loaded)> {
     let mut texts = Vec::new();
     let mut take = |path: &Path, bytes: Vec<u8>, layer, label: Option<&str>| {
         let name = path.to_string_lossy().into_owned();

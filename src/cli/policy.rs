@@ -317,7 +317,7 @@ fn fault_row(fault: &Fault) -> FaultRow {
         Fault::UnknownKey { key, nearest } => (Some(key.clone()), None, nearest.clone()),
         Fault::Value { key, allowed, .. } => (Some((*key).to_owned()), Some(allowed.clone()), None),
         Fault::UnknownPreset { nearest, .. } => (Some("preset".to_owned()), None, nearest.clone()),
-        Fault::TooDeep(_) => (Some("preset".to_owned()), None, None),
+        Fault::Version { .. } | Fault::TooDeep(_) => (Some("preset".to_owned()), None, None),
         Fault::Syntax(_) | Fault::NotAnAssignment(_) => (None, None, None),
     };
     FaultRow { key, allowed, nearest, message: fault.to_string() }

@@ -29,7 +29,9 @@ pub use counting::Counting;
 pub use distance::{Alone, Distance, distances};
 pub use known::{Calibrate, Known};
 pub use plan::Plan;
-pub use prepare::{Beside, InstructionFile, Loaded, Scope, Skill, front_matter, offered, prepare, touched};
+pub use prepare::{
+    Beside, InstructionFile, Loaded, Scope, Skill, front_matter, offered, prepare, touched, unknown_skills,
+};
 pub use recall::{Embedding, Fact, Recall, Remembered, embed_words, preserves, rewrite_nothing};
 pub use recorded::{StepFacts, recorded};
 pub use recount::{recount, scale};

@@ -100,7 +100,7 @@ impl Trials<'_> {
     /// Lists with what the fact stands in added: its tool is spared, its layer or role is kept.
     fn additions(&self, setting: &Setting) -> Option<Value> {
         let Value::List(mut list) = (setting.get)(self.policy) else { return None };
-        if setting.kind != Kind::List {
+        if !matches!(setting.kind, Kind::List(_)) {
             return None;
         }
         let item = self

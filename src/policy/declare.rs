@@ -78,7 +78,11 @@ impl Setting {
             Kind::Size => format!("{} tokens, N%, Nc, -N", self.range),
             Kind::Amount => format!("{} tokens, turns, rounds, messages, events or results; N%; none", self.range),
             Kind::Text => format!("text, at most {} characters", self.range.1),
-            Kind::List => format!("list, at most {} items", self.range.1),
+            Kind::List(items) => {
+                let items = items.allowed();
+                let of = if items.is_empty() { String::new() } else { format!(" of {items}") };
+                format!("list{of}, at most {} items", self.range.1)
+            }
         }
     }
 }

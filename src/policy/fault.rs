@@ -36,12 +36,29 @@ pub enum Fault {
         /// The nearest that there is.
         nearest: Option<String>,
     },
+    /// A version of a preset that it cannot have.
+    #[error("{name}@{version}: {}", no_version(name, version, *known))]
+    Version {
+        /// The preset.
+        name: String,
+        /// The version as given.
+        version: String,
+        /// Whether its figures differ by version at all.
+        known: bool,
+    },
     /// A `--set` without `=`.
     #[error("{0:?} is not KEY=VALUE")]
     NotAnAssignment(String),
     /// A file names itself, or presets name each other.
     #[error("presets are nested too deep at {0:?}")]
     TooDeep(String),
+}
+
+fn no_version(name: &str, version: &str, known: bool) -> String {
+    match known {
+        true => format!("{version:?} is no version, as 2.1.20"),
+        false => format!("the figures of {name} are the same in every version"),
+    }
 }
 
 fn near(nearest: Option<&str>) -> String {

@@ -5,6 +5,7 @@
 mod amount;
 mod declare;
 mod fault;
+mod listed;
 mod preset;
 mod read;
 mod sections;
@@ -17,6 +18,7 @@ mod value;
 pub use amount::{Amount, Unit};
 pub use declare::{Follows, Setting};
 pub use fault::Fault;
+pub use listed::{Items, Listed};
 pub use preset::{Evidence, Origin, Origins, PRESETS, Preset, preset, preset_for};
 pub use read::{named, nearest, read, read_noted, set};
 pub use sections::*;

@@ -143,9 +143,21 @@ pub fn preset_for(format_preset: &str) -> &'static str {
 pub(super) type Note<'a> = dyn FnMut(&str, Option<&str>, &Value) + 'a;
 
 fn load(policy: &mut Policy, name: &str, version: Option<&str>, depth: u32, note: &mut Note) -> Result<(), Vec<Fault>> {
-    let (name, version) = name.split_once('@').map_or((name, version), |(name, version)| (name, Some(version)));
+    let (name, asked) = name.split_once('@').map_or((name, None), |(name, version)| (name, Some(version)));
+    let version = asked.or(version);
     let (name, profile) = name.split_once('/').map_or((name, None), |(name, profile)| (name, Some(profile)));
     let preset = find_preset(name).map_err(|fault| vec![fault])?;
+    if let Some(asked) = asked {
+        let known = !preset.variants().1.is_empty();
+        let is_version = numbered(asked);
+        if !(known && is_version) {
+            return Err(vec![Fault::Version {
+                name: name.to_owned(),
+                version: asked.chars().take(80).collect(),
+                known,
+            }]);
+        }
+    }
     let table: toml::Table =
         toml::from_str(preset.toml).map_err(|why| vec![Fault::Syntax(format!("{name}: {why}"))])?;
     apply(policy, &table, version, profile, depth, note)
@@ -238,6 +250,11 @@ fn within(band: &toml::Table, version: &str) -> bool {
     let version = numbers(version);
     let edge = |name: &str| band.get(name).and_then(toml::Value::as_str).map(numbers);
     edge("from").is_none_or(|from| from <= version) && edge("to").is_none_or(|to| version <= to)
+}
+
+/// Whether a version begins with a number: `2.1.20-beta`.
+fn numbered(version: &str) -> bool {
+    version.bytes().next().is_some_and(|first| first.is_ascii_digit())
 }
 
 /// `2.1.20` as `[2, 1, 20]`; what is no number counts as 0.

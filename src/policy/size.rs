@@ -108,9 +108,11 @@ impl Field for Size {
             Size::Percent(percent) if percent > 100.0 => Err("a share of the window is 0% to 100%".to_owned()),
             Size::Percent(_) => Ok(size),
             Size::Tokens(number) => range.check(number).map(|()| size),
-            // Below and in characters, the same figures are as far as anybody can go.
-            Size::Chars(number) | Size::Below(number) => {
-                Range(0, range.1.saturating_mul(4)).check(number).map(|()| size)
+            Size::Below(number) => Range(0, range.1).check(number).map(|()| size),
+            Size::Chars(number) => {
+                let most = range.1.saturating_mul(4);
+                let why = || format!("{number}c is not within 0c to {most}c, four characters a token");
+                (number <= most).then_some(size).ok_or_else(why)
             }
         }
     }

@@ -1,5 +1,6 @@
 //! Checks of the settings' declarations, of presets, and of what is refused.
 
+use super::listed::Items;
 use super::value::{Range, Value};
 use super::*;
 
@@ -77,6 +78,10 @@ fn a_preset_follows_the_agents_version() {
     assert_eq!(at(Some("2.1.25")), Size::Below(33_000));
     assert_eq!(at(None), Size::Below(33_000));
     assert_eq!(preset("claude-code@2.0.76", None).unwrap().0.summarise.at, Size::Below(45_000));
+    let refused = |name: &str| preset(name, Some("2.1.20")).unwrap_err().remove(0).to_string();
+    assert_eq!(refused("claude-code@abc"), "claude-code@abc: \"abc\" is no version, as 2.1.20");
+    assert_eq!(refused("none@1.0"), "none@1.0: the figures of none are the same in every version");
+    assert!(preset("none", Some("1.0")).is_ok(), "the transcript's own version is no question");
     let clears = |version| preset("claude-code", Some(version)).unwrap().0.microcompact.on;
     assert_eq!(["2.1.9", "2.1.12", "2.1.22", "2.1.100"].map(clears), [false, true, true, false]);
 }
@@ -110,7 +115,21 @@ fn what_is_unknown_or_out_of_range_is_refused_with_path_range_and_nearest_name()
             "there is no setting \"summarise.traget\"; did you mean \"summarise.target\"?",
         ]
     );
+    let lists = "[summarise]\nkeep_layers = [\"sistem\"]\nkeep_roles = [\"usr\"]\n[tool_results]\nper_tool = [\"Bash=lots\"]\n\
+                 [memory]\ningest_layers = [\"reserve\"]\n";
+    let words: Vec<String> = read(lists, None).unwrap_err().iter().map(ToString::to_string).collect();
+    assert!(words[0].starts_with("memory.ingest_layers = [\"reserve\"]: there is no layer \"reserve\""), "{words:?}");
+    assert!(words[1].contains("there is no layer \"sistem\"; did you mean \"system\"? (allowed: list of system | "));
+    assert!(words[2].contains("there is no role \"usr\"; did you mean \"user\"? (allowed: list of system | developer"));
+    assert!(words[3].contains("\"lots\" of \"Bash=lots\" is no size (allowed: list of NAME=SIZE"), "{words:?}");
     let mut policy = Policy::default();
+    for wrong in ["tool_results.per_tool=Read", "tool_results.per_tool==5", "summarise.keep_layers=free"] {
+        assert!(matches!(set(&mut policy, wrong), Err(Fault::Value { .. })), "{wrong}");
+    }
+    assert_eq!(set(&mut policy, "tool_results.per_tool=Bash=30000c,mcp__*=25k"), Ok(()));
+    assert_eq!(set(&mut policy, "summarise.keep_layers=user,system"), Ok(()));
+    let why = set(&mut policy, "summarise.at=-999999999999").unwrap_err().to_string();
+    assert!(why.contains("999999999999 is not within 0 to 100000000 (allowed: 0 to 100000000"), "{why}");
     assert_eq!(set(&mut policy, "tool_results.virtual_over = 5k"), Ok(()));
     assert_eq!(set(&mut policy, "microcompact.tools=Read,Bash"), Ok(()));
     assert_eq!(set(&mut policy, "summarise.keep_tail=20000 tokens"), Ok(()));
@@ -128,5 +147,5 @@ fn hostile_files_are_refused_without_harm() {
     assert!(read("[summarise.at]\nx = 1", None).is_err());
     assert!(read("summarise = 5", None).is_err());
     assert_eq!(Range(1, 2).check(u64::MAX), Err("18446744073709551615 is not within 1 to 2".to_owned()));
-    assert_eq!(Value::from_argument("[\"a\"", Kind::List), Value::Text("[\"a\"".to_owned()));
+    assert_eq!(Value::from_argument("[\"a\"", Kind::List(Items::Any)), Value::Text("[\"a\"".to_owned()));
 }

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use super::listed::Items;
+
 /// What a setting is set to, whatever it came from.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
@@ -46,7 +48,7 @@ impl Value {
         let text = text.trim();
         let quoted = text.len() >= 2 && text.starts_with('"') && text.ends_with('"');
         match kind {
-            Kind::List if !text.starts_with('[') => {
+            Kind::List(_) if !text.starts_with('[') => {
                 Value::List(text.split(',').map(str::trim).filter(|part| !part.is_empty()).map(str::to_owned).collect())
             }
             Kind::Text if !quoted => Value::Text(text.to_owned()),
@@ -106,8 +108,8 @@ pub enum Kind {
     Choice(&'static [&'static str]),
     /// Text.
     Text,
-    /// A list of texts.
-    List,
+    /// A list of these.
+    List(Items),
 }
 
 impl Kind {
@@ -123,7 +125,7 @@ impl Kind {
             Kind::Amount => "amount",
             Kind::Choice(_) => "choice",
             Kind::Text => "text",
-            Kind::List => "list",
+            Kind::List(_) => "list",
         }
     }
 }
@@ -269,7 +271,7 @@ impl Field for String {
 }
 
 impl Field for Vec<String> {
-    const KIND: Kind = Kind::List;
+    const KIND: Kind = Kind::List(Items::Any);
 
     fn value(&self) -> Value {
         Value::List(self.clone())

@@ -147,7 +147,7 @@ pub fn position(setting: &Setting, value: &Value, window: u64) -> Option<f64> {
             Value::Float(number) => (number / 100.0).clamp(0.0, 1.0),
             _ => return None,
         },
-        Kind::Bool | Kind::Choice(_) | Kind::Text | Kind::List => return None,
+        Kind::Bool | Kind::Choice(_) | Kind::Text | Kind::List(_) => return None,
     })
 }
 

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 pub use instructions::{InstructionFile, Scope, instructions};
-pub use skills::{Skill, front_matter, offered, skills};
+pub use skills::{Skill, front_matter, offered, skills, unknown_skills};
 pub use touched::touched;
 
 use smallvec::smallvec;

@@ -100,7 +100,7 @@ fn plain_lines(front: &str) -> Vec<(String, String)> {
 }
 
 /// The skills that a workflow may load: of those there are, the allowed ones (all, where none is named) and the
-/// required ones, without the prohibited ones; and the built-in one where it is wanted.
+/// required ones, without the prohibited ones; the built-in one among them where it is wanted.
 #[must_use]
 pub fn offered(skills: &[Skill], settings: &policy::Skills) -> Vec<Skill> {
     let named = |list: &[String], name: &str| list.iter().any(|one| one == name);
@@ -110,7 +110,7 @@ pub fn offered(skills: &[Skill], settings: &policy::Skills) -> Vec<Skill> {
     };
     let mut found: Vec<Skill> = skills.iter().filter(|skill| may(&skill.name)).cloned().collect();
     let there = found.iter().any(|skill| &*skill.name == LARGE_FILES);
-    if settings.large_files && !there && !named(&settings.prohibited, LARGE_FILES) {
+    if settings.large_files && !there && may(LARGE_FILES) {
         let description = front_matter(LARGE_FILES_TEXT).into_iter().find(|(key, _)| key == "description");
         found.push(Skill {
             name: Arc::from(LARGE_FILES),
@@ -120,6 +120,19 @@ pub fn offered(skills: &[Skill], settings: &policy::Skills) -> Vec<Skill> {
         });
     }
     found
+}
+
+/// Names in the settings that no skill has: nothing can be listed or loaded of them.
+#[must_use]
+pub fn unknown_skills(skills: &[Skill], settings: &policy::Skills) -> Vec<(&'static str, String)> {
+    let there = |name: &str| name == LARGE_FILES || skills.iter().any(|skill| &*skill.name == name);
+    let lists = [
+        ("skills.required", &settings.required),
+        ("skills.allowed", &settings.allowed),
+        ("skills.prohibited", &settings.prohibited),
+    ];
+    let each = lists.into_iter().flat_map(|(key, list)| list.iter().map(move |name| (key, name)));
+    each.filter(|(_, name)| !there(name)).map(|(key, name)| (key, name.clone())).collect()
 }
 
 /// The listing in the system prompt, and the texts that are loaded from the start.

@@ -1,7 +1,7 @@
 //! Patterns that a policy shows by itself, whatever session it is put to.
 
 use super::{Finding, Weight};
-use crate::policy::{Policy, Size};
+use crate::policy::{FilesMode, Policy, Size};
 
 /// What a policy does that costs tokens or loses facts in any long session. `window`: tokens that shares refer to.
 #[must_use]
@@ -64,6 +64,11 @@ pub fn of_policy(policy: &Policy, window: u64) -> Vec<Finding> {
             "reserve.summary, or summarise.target",
         );
     }
+    for (wrong, evidence, help) in contradictions(policy, window) {
+        if wrong {
+            tell("contradiction", Weight::Habit, evidence, help);
+        }
+    }
     // A threshold as large as the window is met only by a request that no longer fits.
     let by_size = match policy.summarise.at {
         Size::Percent(percent) => percent >= 100.0,
@@ -80,6 +85,43 @@ pub fn of_policy(policy: &Policy, window: u64) -> Vec<Finding> {
     found
 }
 
+/// Pairs of settings of which one takes the other's sense: whether they do, what happens, what helps.
+fn contradictions(policy: &Policy, window: u64) -> [(bool, String, &'static str); 4] {
+    let Policy { drop, tool_results, chunks, memory, files, .. } = policy;
+    let over = |one: Size, other: Size| one.of(window) > other.of(window);
+    [
+        (
+            (drop.oldest_turns || drop.oldest_tool_results) && over(drop.to, drop.at),
+            format!("The policy drops from {} on until {} are left: it never frees anything.", drop.at, drop.to),
+            "drop.to below drop.at",
+        ),
+        (
+            tool_results.on && over(tool_results.virtual_head, tool_results.virtual_over),
+            format!(
+                "Of a result over {} tokens the first {} stay: of many that are cut nothing goes.",
+                tool_results.virtual_over, tool_results.virtual_head
+            ),
+            "tool_results.virtual_head below tool_results.virtual_over",
+        ),
+        (
+            files.mode == FilesMode::Chunks && chunks.overlap >= chunks.window,
+            format!(
+                "Windows of {} characters overlap by {}: each begins a character after the last.",
+                chunks.window, chunks.overlap
+            ),
+            "chunks.overlap below chunks.window",
+        ),
+        (
+            memory.on && memory.chunk_overlap > memory.chunk_size / 2,
+            format!(
+                "Memories of {} characters overlap by {}; half of a memory is the most that it shares with the next.",
+                memory.chunk_size, memory.chunk_overlap
+            ),
+            "memory.chunk_overlap at most half of memory.chunk_size",
+        ),
+    ]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -91,6 +133,21 @@ mod tests {
 
     fn named(name: &str) -> Policy {
         preset(name, None).unwrap().0
+    }
+
+    #[test]
+    fn settings_that_contradict_each_other_are_told() {
+        for (base, assignments) in [
+            ("drop-oldest", ["drop.to=100%", "drop.at=50%"]),
+            ("internal-agent", ["tool_results.virtual_over=500", "tool_results.virtual_head=600"]),
+            ("harness-course", ["chunks.window=100", "chunks.overlap=100"]),
+            ("memory-harness", ["memory.chunk_size=100", "memory.chunk_overlap=51"]),
+        ] {
+            let mut policy = named(base);
+            assert!(!rules(&policy).contains(&"contradiction"), "{base}");
+            assignments.iter().for_each(|assignment| set(&mut policy, assignment).unwrap());
+            assert!(rules(&policy).contains(&"contradiction"), "{base}");
+        }
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use crate::policy::amount::{Amount, Unit};
 use crate::policy::declare::section;
+use crate::policy::listed::{Layers, Listed, Roles};
 use crate::policy::size::Size;
 use crate::policy::value::{Share, choice};
 
@@ -91,9 +92,9 @@ section! {
         /// Whether what is kept of the end begins with a message of the user.
         split_at_turns: bool = false, 0..=0 "", Instant, "FACTS: Gemini CLI splits only at user turns";
         /// Roles whose messages may be kept; empty: all.
-        keep_roles: Vec<String> = Vec::new(), 0..=10 "", Instant, "FACTS: Codex keeps user messages";
+        keep_roles: Listed<Roles> = Listed::of(&[]), 0..=10 "", Instant, "FACTS: Codex keeps user messages";
         /// Layers that a summary never takes away.
-        keep_layers: Vec<String> = ["system", "tools", "instructions", "memory"].map(String::from).to_vec(), 0..=20 "", Instant, "FACTS: what survives in Claude Code";
+        keep_layers: Listed<Layers> = Listed::of(&["system", "tools", "instructions", "memory"]), 0..=20 "", Instant, "FACTS: what survives in Claude Code";
         /// Tokens of the summary at most.
         target: u64 = 20_000, 0..=10_000_000 "tokens", Instant, "source 5: 20,000 tokens; source 4: 40,000";
         /// Who writes the summary.

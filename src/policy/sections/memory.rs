@@ -1,6 +1,7 @@
 //! Memory: what outlives a window, and what of it is put back.
 
 use crate::policy::declare::section;
+use crate::policy::listed::{Layers, Listed};
 use crate::policy::value::{Share, choice};
 
 choice! {
@@ -85,7 +86,7 @@ section! {
         /// What becomes a memory.
         ingest: IngestMode = IngestMode::Chunk, 0..=0 "", Recount, "source 2: ingest mode";
         /// Layers whose texts become memories.
-        ingest_layers: Vec<String> = ["user", "assistant", "files"].map(String::from).to_vec(), 0..=20 "", Recount, "beyond source 2: it is handed texts";
+        ingest_layers: Listed<Layers> = Listed::of(&["user", "assistant", "files"]), 0..=20 "", Recount, "beyond source 2: it is handed texts";
         /// What kind of source memories say they are from.
         source_type: String = "document".to_owned(), 0..=50 "", Recount, "source 2: sourceType";
         /// Who sees what is ingested.

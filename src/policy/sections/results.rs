@@ -2,6 +2,7 @@
 
 use crate::policy::amount::{Amount, Unit};
 use crate::policy::declare::section;
+use crate::policy::listed::{Listed, Sizes};
 use crate::policy::size::Size;
 use crate::policy::value::{Share, choice};
 
@@ -41,7 +42,7 @@ section! {
         /// Results of one message together; the largest are cut until they fit. 0: any.
         message_total: Size = Size::Tokens(0), 0..=100_000_000 "tokens", Instant, "POLICY: per-message totals";
         /// Thresholds of single tools, as `NAME=SIZE`; a name may end in `*`. They win over `virtual_over` and `virtual_head`.
-        per_tool: Vec<String> = Vec::new(), 0..=200 "", Recount, "FACTS: Claude Code Bash output 30,000 characters, MCP output 25,000 tokens";
+        per_tool: Listed<Sizes> = Listed::of(&[]), 0..=200 "", Recount, "FACTS: Claude Code Bash output 30,000 characters, MCP output 25,000 tokens";
         /// Tools whose results are never cut; a name may end in `*`.
         exclude_tools: Vec<String> = Vec::new(), 0..=200 "", Instant, "POLICY: tool_results";
     }

@@ -75,7 +75,7 @@ fn change(tune: &Tune, lab: &mut Lab, window: u64, way: Move) -> Wanted {
             Ok(()) => Wanted::Nothing,
             Err(why) => Wanted::Said(format!("{}: {why}", setting.key), true),
         },
-        None if matches!(setting.kind, Kind::Text | Kind::List) => {
+        None if matches!(setting.kind, Kind::Text | Kind::List(_)) => {
             Wanted::Said("Enter types a value for this one".to_owned(), false)
         }
         None => Wanted::Nothing,

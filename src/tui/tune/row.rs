@@ -40,7 +40,7 @@ pub fn draw(line: &mut Line<'_>, lab: &Lab, setting: &Setting, window: u64, colu
             line.field(if on { "◆ on" } else { "◇ off" }, columns.slider + 1, if on { Role::Good } else { Role::Dim });
         }
         Kind::Choice(names) => choices(line, names, &text, columns),
-        Kind::Text | Kind::List => {
+        Kind::Text | Kind::List(_) => {
             let text = if text.is_empty() { "–".to_owned() } else { text };
             line.field(&text, columns.slider + columns.value + columns.tokens + 1, Role::Text);
         }
