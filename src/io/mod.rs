@@ -28,7 +28,7 @@ pub use documents::DocumentCache;
 pub use files::FileBytes;
 pub use memories::{KeptEdge, KeptMemory, MemoryFile, MemoryFileError, Read, memory_path};
 pub use models::{ModelPlaces, ModelRow};
-pub use open::{OpenFileError, Opened, newest_session, open, open_bytes};
+pub use open::{OpenFileError, Opened, open, open_bytes};
 pub use page::{FetchError, PAGE_BYTES_MAX, Page, fetch};
 pub use policies::{PolicyError, policy_named, policy_text};
 pub use server::{

@@ -9,7 +9,7 @@ use thiserror::Error;
 
 use crate::content::{ReadAt, Sources, Watch};
 use crate::model::{SourceKind, Transcript, Warning};
-use crate::transcript::{Input, OpenError, Siblings, read};
+use crate::transcript::{Input, OpenError, Siblings, detect, read};
 
 use super::adapt::{Adapted, adapt};
 use super::{FileBytes, FolderSiblings, Packing, packing_of, spool};
@@ -58,7 +58,7 @@ pub fn open(name: &Path, format: Option<&str>, watch: &Watch) -> Result<Opened, 
         (Arc::new(bytes), broken, None)
     } else {
         let path = match fs::metadata(name).map_err(failed)?.is_dir() {
-            true => newest_session(name).ok_or_else(|| OpenFileError::EmptyFolder(shown.clone()))?,
+            true => newest_session(name, format, watch).ok_or_else(|| OpenFileError::EmptyFolder(shown.clone()))?,
             false => name.to_path_buf(),
         };
         let (bytes, broken) = open_file(&path, watch).map_err(failed)?;
@@ -122,27 +122,38 @@ pub(super) fn open_file(path: &Path, watch: &Watch) -> std::io::Result<(Arc<dyn 
     Ok((Arc::new(bytes), broken))
 }
 
-/// The session file in a folder that was written last, subagents' logs left out.
-#[must_use]
-pub fn newest_session(folder: &Path) -> Option<PathBuf> {
-    let mut newest = None;
-    look(folder, 0, &mut newest);
-    newest.map(|(_, path)| path)
+/// Files of a folder that are looked into for a session.
+const LOOKED_AT: usize = 500;
+
+/// The session in a folder that was written last, subagents' logs left out: other files may lie there too, and be newer.
+/// Where none is known for a session, the file that was written last, whose reader says what is the matter.
+fn newest_session(folder: &Path, format: Option<&str>, watch: &Watch) -> Option<PathBuf> {
+    let mut found = Vec::new();
+    look(folder, 0, &mut found);
+    found.sort_unstable_by(|one, other| other.cmp(one));
+    let known = found.iter().take(LOOKED_AT).find(|(_, path)| is_session(path, format, watch));
+    known.or(found.first()).map(|(_, path)| path.clone())
 }
 
-fn look(folder: &Path, depth: usize, newest: &mut Option<(std::time::SystemTime, PathBuf)>) {
+/// Whether a file is a transcript, by its content.
+fn is_session(path: &Path, format: Option<&str>, watch: &Watch) -> bool {
+    let opened = open_file(path, watch).and_then(|(bytes, _)| adapt(bytes, format, watch));
+    let Ok(Adapted { bytes, .. }) = opened else { return false };
+    let mut sources = Sources::default();
+    let main = sources.add(String::new(), SourceKind::Transcript, bytes);
+    detect(&sources, main).is_ok_and(|found| format.is_none_or(|wanted| found.format.name == wanted))
+}
+
+fn look(folder: &Path, depth: usize, found: &mut Vec<(std::time::SystemTime, PathBuf)>) {
     const ENDINGS: [&str; 4] = [".jsonl", ".json", ".jsonl.gz", ".jsonl.zst"];
     let Ok(entries) = fs::read_dir(folder) else { return };
     for entry in entries.flatten() {
         let (Ok(kind), name) = (entry.file_type(), entry.file_name().to_string_lossy().into_owned()) else { continue };
         if kind.is_dir() && depth < 6 && name != "subagents" {
-            look(&entry.path(), depth + 1, newest);
+            look(&entry.path(), depth + 1, found);
         } else if kind.is_file() && ENDINGS.iter().any(|end| name.ends_with(end)) && !name.starts_with("agent-") {
             let Ok(written) = entry.metadata().and_then(|about| about.modified()) else { continue };
-            let found = (written, entry.path());
-            if newest.as_ref().is_none_or(|known| *known < found) {
-                *newest = Some(found);
-            }
+            found.push((written, entry.path()));
         }
     }
 }
