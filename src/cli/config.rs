@@ -11,6 +11,7 @@ use crate::io::shown_address;
 use crate::present::{Align, Cell, Table, Tone};
 
 use super::args::{Common, Look};
+use super::fail::usage;
 use super::print::Printer;
 use super::{load, schema};
 
@@ -71,6 +72,9 @@ pub fn config(args: ConfigArgs, look: Look, outer: Common) -> anyhow::Result<Exi
         return printer.done();
     }
     let found = load::preferences(&common, &load::settings_of(&args.look.over(look)))?;
+    // What is set is good only where what it names is.
+    found.theme(&load::ground(&common)).map_err(|error| usage(error.to_string()))?;
+    load::models(&found)?;
     let shown = |path: &Option<std::path::PathBuf>| path.as_ref().map(|path| path.to_string_lossy().into_owned());
     let mut rows = found.settings.rows();
     for row in &mut rows {

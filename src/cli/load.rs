@@ -14,7 +14,7 @@ use crate::io::{
     preferences as read_preferences,
 };
 use crate::model::{Body, Run, SourceId, SourceKind, Thread, ThreadId, Transcript, Warning};
-use crate::tokens::{Counts, Encoding, Models};
+use crate::tokens::{Counts, Models};
 use crate::transcript::{GiveError, by_name, give_system, give_tools};
 
 use super::args::{ColorArg, Common, Look, StepArg};
@@ -51,7 +51,7 @@ pub fn is_setting(key: &str) -> bool {
 /// What the user chose: the config file, with options over it.
 pub fn preferences(common: &Common, options: &[(&str, String)]) -> anyhow::Result<Preferences> {
     let options: Vec<(&str, &str)> = options.iter().map(|(key, value)| (*key, value.as_str())).collect();
-    read_preferences(common.config.as_deref(), config_folder().as_deref(), &options, &ground(common))
+    read_preferences(common.config.as_deref(), config_folder().as_deref(), &options)
         .map_err(|error| usage(error.to_string()))
 }
 
@@ -190,8 +190,7 @@ impl Session {
     /// What the user wishes, with the tables.
     pub fn known(&self) -> anyhow::Result<Known<'_>> {
         let settings = &self.preferences.settings;
-        let encoding = settings.encoding.as_deref().map(encoding).transpose()?;
-        let calibrate = settings.calibrate;
+        let (encoding, calibrate) = (settings.encoding, settings.calibrate);
         let (model, window) = (settings.model.clone(), settings.window);
         Ok(Known { models: &self.models, model, window, encoding, calibrate })
     }
@@ -345,19 +344,13 @@ pub fn stream(path: &Path) -> std::io::Result<Box<dyn std::io::Read>> {
 pub fn models(preferences: &Preferences) -> anyhow::Result<Models> {
     let mut models = Models::built_in().clone();
     let settings = &preferences.settings;
-    for path in [&settings.models, &settings.prices].into_iter().flatten() {
-        let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {path}"))?;
+    for (key, path) in [("models", &settings.models), ("prices", &settings.prices)] {
+        let Some(path) = path else { continue };
+        let text = std::fs::read_to_string(path)
+            .map_err(|why| usage(preferences.wrong(key, format!("cannot read {path}: {why}")).to_string()))?;
         models = models.with(&text).map_err(|error| usage(format!("{path}: {error}")))?;
     }
     Ok(models)
-}
-
-/// The encoding of a name.
-pub fn encoding(name: &str) -> anyhow::Result<Encoding> {
-    Encoding::named(name).ok_or_else(|| {
-        let known: Vec<&str> = Encoding::ALL.iter().map(|encoding| encoding.name()).collect();
-        usage(format!("there is no encoding {name:?}; there are {}", known.join(", ")))
-    })
 }
 
 /// The step's number, where the run has it.

@@ -52,14 +52,15 @@ pub fn screen(
     open: impl Fn(&str, &Watch) -> anyhow::Result<Session> + Send + 'static,
 ) -> anyhow::Result<ExitCode> {
     let chosen = preferences(common, &settings_of(look))?;
-    let mut state = State::new(chosen.theme, chosen.keymap);
+    let ground = ground(common);
+    let look_of = chosen.theme(&ground).map_err(|error| usage(error.to_string()))?;
+    let mut state = State::new(look_of, chosen.keymap);
     state.mouse = chosen.settings.mouse;
     state.wrap = chosen.settings.wrap;
     state.ascii = chosen.settings.signs == Signs::Ascii;
     state.pictures = pictures(chosen.settings.pictures);
     state.program = program.to_owned();
     state.beside = beside(look);
-    let ground = ground(common);
     if common.color == Some(ColorArg::Always) {
         always_colour();
     }

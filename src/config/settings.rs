@@ -5,6 +5,7 @@ use toml::de::DeTable;
 use super::fault::unknown;
 use super::{Api, Fault, Pictures, Signs, Value};
 use crate::engine::Calibrate;
+use crate::tokens::Encoding;
 
 /// Where a value comes from. Later ones stand over earlier ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -119,7 +120,7 @@ settings! {
     wrap: bool = true, "false", "Whether long lines of an entry are wrapped.";
     model: Option<String> = None, "claude-sonnet-4-5", "The model to assume, whatever the transcript says.";
     window: Option<u64> = None, "200000", "The window's size in tokens to assume, whatever the transcript or the table of models says.";
-    encoding: Option<String> = None, "o200k_base", "The encoding to count tokens with, instead of the model's own.";
+    encoding: Option<Encoding> = None, "o200k_base", "The encoding to count tokens with, instead of the model's own.";
     calibrate: Calibrate = Calibrate::Auto, "off", "Whether counts are scaled to reported usage where the fit is good: auto (for models without a public tokenizer), on or off.";
     cache: bool = true, "false", "Whether counts are kept on disk, in the platform's cache folder.";
     models: Option<String> = None, "models.toml", "A file of models, windows and encodings that stands over the table shipped with the program.";
@@ -168,6 +169,14 @@ impl Settings {
             Ok(()) => Ok(self),
             Err(message) => Err(Fault { line: 0, path: key.to_owned(), message }),
         }
+    }
+
+    /// A complaint about the value that a config file gives to a setting.
+    #[must_use]
+    pub fn fault(text: &str, key: &str, message: impl Into<String>) -> Fault {
+        let table = DeTable::parse(text).ok();
+        let place = table.as_ref().and_then(|table| Some(table.get_ref().get(key)?.span()));
+        Fault::at(text, place.unwrap_or(0..0), key, message)
     }
 
     /// Where a setting's value comes from.

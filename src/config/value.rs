@@ -4,6 +4,7 @@ use toml::de::DeValue;
 
 use super::fault::unknown;
 use crate::engine::Calibrate;
+use crate::tokens::Encoding;
 
 /// A kind of value.
 pub trait Value: Sized + Clone + PartialEq {
@@ -126,6 +127,22 @@ impl Value for Calibrate {
             Calibrate::Off => "off",
         };
         Some(format!("{word:?}"))
+    }
+}
+
+impl Value for Encoding {
+    fn kind() -> String {
+        Encoding::ALL.iter().map(|encoding| encoding.name()).collect::<Vec<_>>().join(", ")
+    }
+
+    fn parse(text: &str) -> Result<Encoding, String> {
+        let names = Encoding::ALL.iter().map(|encoding| encoding.name());
+        Encoding::named(text)
+            .ok_or_else(|| format!("{} (encodings: {})", unknown("encoding", text, names), Self::kind()))
+    }
+
+    fn write(&self) -> Option<String> {
+        Some(format!("{:?}", self.name()))
     }
 }
 

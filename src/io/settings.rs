@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use directories::ProjectDirs;
 
-use crate::config::{Fault, Keymap, SHIPPED, Settings, Theme, nearest};
+use crate::config::{Fault, Keymap, Origin, SHIPPED, Settings, Theme, nearest};
 
 /// A longer file was not written by hand.
 const FILE_MAX: u64 = 1 << 20;
@@ -20,8 +20,6 @@ pub struct Preferences {
     pub settings: Settings,
     /// What keys do.
     pub keymap: Keymap,
-    /// The look.
-    pub theme: Theme,
     /// The config file, where there is one.
     pub file: Option<PathBuf>,
     /// The keys file, where there is one.
@@ -105,7 +103,7 @@ pub fn config_folder() -> Option<PathBuf> {
 }
 
 /// Reads what the user chose: defaults, the config file (`named`, or `config.toml` in `folder`), `arguments` over
-/// both, then the keys file and the theme.
+/// both, then the keys file. The theme is read where it is wanted ([`Preferences::theme`]).
 ///
 /// # Errors
 /// A file that is named but cannot be read, and everything that is wrong in any of them.
@@ -113,7 +111,6 @@ pub fn preferences(
     named: Option<&Path>,
     folder: Option<&Path>,
     arguments: &[(&str, &str)],
-    ground: &Ground,
 ) -> Result<Preferences, PreferencesError> {
     let standard = folder.map(|folder| folder.join("config.toml"));
     let file = named.map(Path::to_owned).or_else(|| standard.filter(|path| path.is_file()));
@@ -137,8 +134,30 @@ pub fn preferences(
         None => Keymap::default(),
     };
     let themes = folder.map(|folder| folder.join("themes"));
-    let theme = theme(&settings.theme, themes.as_deref(), ground)?;
-    Ok(Preferences { settings, keymap, theme, file, keys_file, themes })
+    Ok(Preferences { settings, keymap, file, keys_file, themes })
+}
+
+impl Preferences {
+    /// The look.
+    ///
+    /// # Errors
+    /// Where there is none of the name that is set, or it is wrong.
+    pub fn theme(&self, ground: &Ground) -> Result<Theme, PreferencesError> {
+        theme(&self.settings.theme, self.themes.as_deref(), ground).map_err(|error| match error {
+            PreferencesError::NoTheme { .. } => self.wrong("theme", error.to_string()),
+            other => other,
+        })
+    }
+
+    /// What is the matter with a setting's value, at the place in the config file where it is set.
+    #[must_use]
+    pub fn wrong(&self, key: &str, message: impl Into<String>) -> PreferencesError {
+        let from_file = self.file.as_ref().filter(|_| self.settings.origin(key) == Origin::File);
+        match from_file.and_then(|path| Some((path, read(path).ok()?))) {
+            Some((path, text)) => wrong(path, vec![Settings::fault(&text, key, message)]),
+            None => PreferencesError::Argument(Fault { line: 0, path: key.to_owned(), message: message.into() }),
+        }
+    }
 }
 
 /// The theme of that name: a file of the user's before a shipped one; `auto` chooses by the ground. Where colours are
