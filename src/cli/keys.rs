@@ -6,7 +6,7 @@ use clap::Args;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::config::{ACTIONS, Keymap, sequence_label};
+use crate::config::{ACTIONS, Context, Keymap, sequence_label};
 use crate::present::{Align, Cell, Table, Tone};
 
 use super::args::Common;
@@ -42,10 +42,20 @@ struct ActionKeys {
     action: &'static str,
     /// The keys that do it; several in a row are parted by spaces.
     keys: Vec<String>,
+    /// Keys that do it in some places alone: elsewhere the keys file gives them to another action.
+    keys_in_places: Vec<PlacedKey>,
     /// What it belongs to.
     group: &'static str,
     /// What it does.
     meaning: &'static str,
+}
+
+/// A key that does an action in some places alone.
+#[derive(Serialize, JsonSchema)]
+struct PlacedKey {
+    key: String,
+    /// The panes and screens where it does.
+    places: Vec<&'static str>,
 }
 
 /// Prints the keys.
@@ -62,11 +72,22 @@ pub fn keys(args: KeysArgs, outer: Common) -> anyhow::Result<ExitCode> {
     let keymap = load::preferences(&common, &[])?.keymap;
     let rows: Vec<ActionKeys> = ACTIONS
         .iter()
-        .map(|info| ActionKeys {
-            action: info.name,
-            keys: keymap.keys_anywhere(info.action).map(|keys| sequence_label(keys, true)).collect(),
-            group: info.group.title(),
-            meaning: info.meaning,
+        .map(|info| {
+            let in_force = keymap.keys_anywhere(info.action);
+            let (whole, partly): (Vec<_>, Vec<_>) = in_force.partition(|(_, places)| places.is_empty());
+            ActionKeys {
+                action: info.name,
+                keys: whole.into_iter().map(|(keys, _)| sequence_label(keys, true)).collect(),
+                keys_in_places: partly
+                    .into_iter()
+                    .map(|(keys, places)| PlacedKey {
+                        key: sequence_label(keys, true),
+                        places: places.into_iter().map(Context::title).collect(),
+                    })
+                    .collect(),
+                group: info.group.title(),
+                meaning: info.meaning,
+            }
         })
         .collect();
     if common.json {
@@ -80,7 +101,9 @@ pub fn keys(args: KeysArgs, outer: Common) -> anyhow::Result<ExitCode> {
             group = row.group;
             table.row([Cell::new(group, Tone::Title)]);
         }
-        table.row([Cell::new(&row.keys.join(", "), Tone::Accent), row.action.into(), row.meaning.into()]);
+        let partly = row.keys_in_places.iter().map(|held| format!("{} ({})", held.key, held.places.join(", ")));
+        let keys: Vec<String> = row.keys.iter().cloned().chain(partly).collect();
+        table.row([Cell::new(&keys.join(", "), Tone::Accent), row.action.into(), row.meaning.into()]);
     }
     printer.whole_table(&table)?;
     printer.done()

@@ -114,10 +114,16 @@ impl Keymap {
         &self.keys[action as usize]
     }
 
-    /// The sequences that do an action somewhere: those that another hides in every place are left out.
-    pub fn keys_anywhere(&self, action: Action) -> impl Iterator<Item = &[Key]> {
-        let works = move |keys: &&[Key]| action.info().contexts.iter().any(|place| self.works(*place, action, keys));
-        self.keys(action).iter().map(Vec::as_slice).filter(works)
+    /// The sequences that do an action, each with the places where it does: no places where it does it wherever keys
+    /// can. Those that another hides in every place are left out.
+    pub fn keys_anywhere(&self, action: Action) -> impl Iterator<Item = (&[Key], Vec<Context>)> {
+        self.keys(action).iter().filter_map(move |keys| {
+            let usual: Vec<Context> =
+                action.info().contexts.iter().copied().filter(|place| works(*place, keys)).collect();
+            let left: Vec<Context> = usual.iter().copied().filter(|place| self.works(*place, action, keys)).collect();
+            let whole = left.len() == usual.len();
+            (!left.is_empty()).then_some((keys.as_slice(), if whole { Vec::new() } else { left }))
+        })
     }
 
     /// The sequences that do an action in a place; none where it cannot be done there.

@@ -73,7 +73,8 @@ fn the_users_keys_stand_over_the_table() {
 
 #[test]
 fn a_key_that_was_taken_everywhere_is_listed_only_at_what_took_it() {
-    let listed = |map: &Keymap, action| map.keys_anywhere(action).map(super::written).collect::<Vec<_>>();
+    let listed =
+        |map: &Keymap, action| map.keys_anywhere(action).map(|(keys, _)| super::written(keys)).collect::<Vec<_>>();
     let table = Keymap::default();
     let taken = listed(&table, Action::NextCompaction);
     let map = Keymap::with_file(&format!("help = [{}]", toml::Value::String(taken[0].clone()))).expect("a good file");
@@ -82,6 +83,9 @@ fn a_key_that_was_taken_everywhere_is_listed_only_at_what_took_it() {
     // Where it still works, it is said.
     let map = Keymap::with_file("open-subagent = ['enter']").expect("a good file");
     assert!(listed(&map, Action::Open).contains(&"enter".to_owned()));
+    let map = Keymap::with_file("help = ['q']").expect("a good file");
+    let places: Vec<_> = map.keys_anywhere(Action::Quit).map(|(keys, places)| (super::written(keys), places)).collect();
+    assert_eq!(places, [("q".to_owned(), vec![Context::Dialog, Context::Trace]), ("ctrl-c".to_owned(), Vec::new())]);
 }
 
 #[test]
