@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::Context;
 use clap::Args;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -12,6 +11,7 @@ use crate::present::{Align, Cell, Table, Tone, bytes, count as shown};
 use crate::tokens::{Encoding, Streamed, count_stream};
 
 use super::args::{Common, Look};
+use super::fail::{self, say};
 use super::print::Printer;
 use super::{load, schema};
 
@@ -70,14 +70,33 @@ pub fn count(args: CountArgs, look: &Look, outer: Common) -> anyhow::Result<Exit
     let look = Look { encoding: args.encoding, model: args.model, ..Look::default() }.over(look.clone());
     let preferences = load::preferences(&common, &load::settings_of(&look))?;
     let (encoding, exact) = encoding(&preferences)?;
-    let mut printer = Printer::new(&common);
-    let mut rows = Vec::new();
+    let printer = Printer::new(&common);
+    let (mut rows, mut unread) = (Vec::new(), false);
     for path in &args.files {
         let name = path.to_string_lossy().into_owned();
-        let counted = load::stream(path).and_then(|stream| count_stream(stream, encoding));
-        let Streamed { tokens, chars, bytes, lines, cut } = counted.with_context(|| format!("cannot read {name}"))?;
-        rows.push(FileRow { path: name, tokens, chars, bytes, lines, approximate: cut });
+        match load::stream(path).and_then(|stream| count_stream(stream, encoding)) {
+            Ok(Streamed { tokens, chars, bytes, lines, cut }) => {
+                rows.push(FileRow { path: name, tokens, chars, bytes, lines, approximate: cut });
+            }
+            // A file that cannot be read takes nothing from the others.
+            Err(why) => {
+                say(&format!("error: cannot read {name}: {why}"));
+                unread = true;
+            }
+        }
     }
+    let counted =
+        if rows.is_empty() && unread { ExitCode::SUCCESS } else { print(&common, printer, rows, encoding, exact)? };
+    Ok(if unread { fail::unread() } else { counted })
+}
+
+fn print(
+    common: &Common,
+    mut printer: Printer,
+    rows: Vec<FileRow>,
+    encoding: Encoding,
+    exact: bool,
+) -> anyhow::Result<ExitCode> {
     let tokens = rows.iter().map(|row| row.tokens).sum();
     if common.json {
         printer.json(&Counted {
@@ -123,8 +142,7 @@ pub fn count(args: CountArgs, look: &Look, outer: Common) -> anyhow::Result<Exit
 /// The encoding that is asked for by name or by model, else the one of today's models.
 fn encoding(preferences: &crate::io::Preferences) -> anyhow::Result<(Encoding, bool)> {
     let settings = &preferences.settings;
-    if let Some(name) = &settings.encoding {
-        let encoding = load::encoding(name)?;
+    if let Some(encoding) = settings.encoding {
         return Ok((encoding, encoding.is_exact()));
     }
     let Some(model) = &settings.model else { return Ok((Encoding::O200kBase, true)) };

@@ -13,7 +13,7 @@ use crate::present::{bytes, count};
 
 use super::args::{Common, Look, Subject};
 use super::fail::usage;
-use super::load::Wanted;
+use super::load::{Session, Wanted};
 use super::print::{Printer, json_line};
 use super::schema;
 
@@ -78,6 +78,11 @@ pub fn pack(args: PackArgs) -> anyhow::Result<ExitCode> {
         }
     }
     let session = args.subject.open()?;
+    if let Some(path) =
+        [Some(&args.out), args.manifest.as_ref()].into_iter().flatten().find(|path| is_read(path, &session, look))
+    {
+        return Err(usage(format!("{} is read to make the prompt: it would be lost", path.display())));
+    }
     let view = session.view(look, Wanted::Step)?;
     let packed = pack_window(
         &session.transcript,
@@ -118,6 +123,24 @@ pub fn pack(args: PackArgs) -> anyhow::Result<ExitCode> {
         printer.remark(&format!("note: {}{times}", note.note));
     }
     printer.done()
+}
+
+/// Whether what would be written over is what the prompt is made from.
+fn is_read(path: &Path, session: &Session, look: &Look) -> bool {
+    let Ok(target) = path.canonicalize() else { return false };
+    let beside = session.attached.files.iter().map(|file| file.name.as_str());
+    let given = [&look.system, &look.tools].into_iter().flatten().map(PathBuf::from);
+    let policy = look.policy.iter().map(PathBuf::from);
+    let mut read = session
+        .transcript
+        .sources
+        .iter()
+        .map(|source| source.name.as_str())
+        .chain(beside)
+        .map(PathBuf::from)
+        .chain(given)
+        .chain(policy);
+    read.any(|path| path.canonicalize().is_ok_and(|path| path == target))
 }
 
 /// The form that is asked for, or that the output's name says.

@@ -96,6 +96,8 @@ pub struct Attached {
     pub data: Text,
     /// Whether `data` is a URL.
     pub is_url: bool,
+    /// The file's name, or the title it has; empty where it has none. Untrusted.
+    pub title: Arc<str>,
 }
 
 impl Attached {
@@ -244,5 +246,5 @@ fn hidden_reasoning(
 fn attached(reader: &Reader<'_>, id: EntryId, block: &Block, media: &Media) -> Result<Attached, ContentError> {
     let data = reader.span(media.span, block.record, id)?;
     let is_url = media.span.coding != Coding::Base64;
-    Ok(Attached { kind: block.kind, mime: media.mime.to_string(), data, is_url })
+    Ok(Attached { kind: block.kind, mime: media.mime.to_string(), data, is_url, title: Arc::clone(&block.label) })
 }

@@ -218,7 +218,10 @@ fn write_texts(texts: &[&Text], otherwise: &str, out: &mut Output) {
 fn write_media(media: &Attached, out: &mut Output) {
     match media.kind {
         BlockKind::Document => {
-            out.made(r#"{"type":"file","file":{"filename":"document.pdf","file_data":"data:application/pdf;base64,"#);
+            let name = if media.title.is_empty() { "document" } else { &media.title };
+            let ending = if name.to_lowercase().ends_with(".pdf") { "" } else { ".pdf" };
+            out.made(r#"{"type":"file","file":{"filename":"#).made_string(&format!("{name}{ending}"));
+            out.made(r#","file_data":"data:application/pdf;base64,"#);
             out.inside(&media.data).made("\"}}");
         }
         BlockKind::Audio => {
