@@ -55,8 +55,9 @@ pub struct AttachedFile {
 
 impl AttachedFile {
     /// The blocks that hold it, or what limits left of it.
-    pub fn blocks(&self) -> [BlockId; 2] {
-        [self.block, self.limited.2]
+    pub fn blocks(&self) -> Vec<BlockId> {
+        let picture = self.picture.map(|picture| picture.block);
+        [self.block, self.limited.2].into_iter().chain(picture).collect()
     }
 
     /// Whether there is more of it than was read.

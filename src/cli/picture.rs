@@ -39,7 +39,32 @@ fn picture_of(within: &Conversion) -> Option<&Attachment> {
     within.attachment.as_ref().filter(|attachment| attachment.mime.starts_with("image/"))
 }
 
+/// Tokens of a picture.
+fn cost(rule: ImageRule, pixels: Option<Pixels>) -> u64 {
+    rule.tokens(pixels.unwrap_or(USUAL_PIXELS))
+}
+
 impl Attached {
+    /// Tokens of a file as the picture that it is, within a policy's limits; `None` where it is none that can be sent.
+    pub fn picture_tokens(&self, file: &AttachedFile, files: &Files, rule: ImageRule) -> anyhow::Result<Option<u64>> {
+        Ok(self.sent_picture(file, files)?.map(|(_, pixels, _)| cost(rule, pixels)))
+    }
+
+    /// A file's picture as a policy sends it: its pixels, and what was made smaller.
+    fn sent_picture(
+        &self,
+        file: &AttachedFile,
+        files: &Files,
+    ) -> anyhow::Result<Option<(Picture, Option<Pixels>, String)>> {
+        let Some(picture) = file.picture else { return Ok(None) };
+        if files.mode == FilesMode::Whole {
+            return Ok(Some((picture, picture.original, String::new())));
+        }
+        let (within, _) = self.limited(file, &files.limits())?;
+        let sent = picture_of(&within).map(|found| pixels_of(BASE64_STANDARD.encode(&found.data).as_bytes()));
+        Ok(sent.map(|pixels| (picture, pixels, shown_line(&within.shown))))
+    }
+
     /// Takes a file's picture in, where it has one that can be sent.
     pub(super) fn take_picture(
         &self,
@@ -73,20 +98,11 @@ impl Attached {
 impl Desk<'_> {
     /// A file as the picture that it is, within the policy's limits; `None` where it is none that can be sent.
     pub(super) fn picture(&self, file: &AttachedFile) -> anyhow::Result<Option<Prepared>> {
-        let Some(picture) = file.picture else { return Ok(None) };
         let (files, rule) = (&self.policy.files, self.counter.images);
-        let cost = |pixels: Option<Pixels>| rule.tokens(pixels.unwrap_or(USUAL_PIXELS));
-        let (pixels, told) = match files.mode {
-            FilesMode::Whole => (picture.original, String::new()),
-            _ => {
-                let (within, _) = self.attached.limited(file, &files.limits())?;
-                let Some(found) = picture_of(&within) else { return Ok(None) };
-                (pixels_of(BASE64_STANDARD.encode(&found.data).as_bytes()), shown_line(&within.shown))
-            }
-        };
-        let tokens = cost(pixels);
+        let Some((picture, pixels, told)) = self.attached.sent_picture(file, files)? else { return Ok(None) };
+        let tokens = cost(rule, pixels);
         let mut piece = Prepared {
-            original: cost(picture.original).max(tokens),
+            original: cost(rule, picture.original).max(tokens),
             estimated: pixels.is_none() || matches!(rule, ImageRule::Guess(_)),
             ..self.piece(file, smallvec![Made::Block(picture.block)], tokens)
         };

@@ -12,6 +12,7 @@ use crate::content::Watch;
 use crate::engine::BASE_TOOLS;
 use crate::export::{Answer, Call, GivenFile, Shelf, answer};
 use crate::model::ThreadId;
+use crate::policy::Policy;
 use crate::present::{Align, Cell, Table, Tone, bytes, count, dollars};
 use crate::tokens::cost;
 
@@ -84,6 +85,8 @@ struct AnswerRow {
     file: Option<String>,
     /// The bytes of the file's text that are shown, where only a range is.
     bytes: Option<[u64; 2]>,
+    /// Whether it is a picture, which the text only names.
+    picture: bool,
 }
 
 /// What a call costs.
@@ -130,13 +133,13 @@ pub fn tool(mut args: ToolArgs, look: Look, common: Common) -> anyhow::Result<Ex
     };
     let mut call = read(&arguments)?;
     let session = Session::open(transcript.as_deref().unwrap_or(Path::new("-")), &look, &common)?;
-    let mut files = given_files(&session)?;
+    let id = ThreadId(look.thread.unwrap_or(0));
+    let chosen = session.chosen(&look)?;
+    let mut files = given_files(&session, id, &chosen.policy)?;
     if let Some(folder) = &workspace {
         files.extend(session.workspace_files(folder, &mut arguments)?);
         call = read(&arguments)?;
     }
-    let id = ThreadId(look.thread.unwrap_or(0));
-    let chosen = session.chosen(&look)?;
     let replay = session.replay(id, &chosen.policy, &Watch::default())?;
     let run = replay.run(&chosen.policy);
     let step = step(look.step, run.steps.len())?;
@@ -203,7 +206,8 @@ pub fn tool(mut args: ToolArgs, look: Look, common: Common) -> anyhow::Result<Ex
 }
 
 /// The attached files with their ids, as the list of files names them.
-fn given_files(session: &Session) -> anyhow::Result<Vec<GivenFile>> {
+fn given_files(session: &Session, id: ThreadId, policy: &Policy) -> anyhow::Result<Vec<GivenFile>> {
+    let rule = session.known()?.under(policy).counter(session.thread(id)?).images;
     let given = |file: &AttachedFile| {
         let document = session.attached.all(file)?;
         Ok(GivenFile {
@@ -213,16 +217,17 @@ fn given_files(session: &Session) -> anyhow::Result<Vec<GivenFile>> {
             step: file.step,
             // What a conversion left as it was is text.
             is_text: document.markdown.len() as u64 == file.size,
+            picture: session.attached.picture_tokens(file, &policy.files, rule)?,
             text: Arc::from(document.markdown.as_str()),
-            blocks: file.blocks().to_vec(),
+            blocks: file.blocks(),
         })
     };
     session.attached.files.iter().map(given).collect()
 }
 
 fn row(given: Answer) -> AnswerRow {
-    let Answer { text, error, tokens, sent, sent_tokens, file, bytes } = given;
-    AnswerRow { text, error, tokens, sent, sent_tokens, file, bytes: bytes.map(|(from, to)| [from, to]) }
+    let Answer { text, error, tokens, sent, sent_tokens, file, bytes, picture } = given;
+    AnswerRow { text, error, tokens, sent, sent_tokens, file, bytes: bytes.map(|(from, to)| [from, to]), picture }
 }
 
 fn people(report: &Report, printer: &mut Printer) -> anyhow::Result<()> {

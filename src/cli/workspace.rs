@@ -108,7 +108,16 @@ impl Session {
             };
             let name = path.rsplit('/').next().unwrap_or_default().to_owned();
             let (size, text) = (bytes.len() as u64, String::from_utf8_lossy(&bytes).into());
-            files.push(GivenFile { id: path, name, bytes: size, step: 1, is_text: true, text, blocks: Vec::new() });
+            files.push(GivenFile {
+                id: path,
+                name,
+                bytes: size,
+                step: 1,
+                is_text: true,
+                picture: None,
+                text,
+                blocks: Vec::new(),
+            });
         }
         Ok(files)
     }

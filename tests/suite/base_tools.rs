@@ -40,6 +40,7 @@ fn ask(story: &Story, run: &Run, policy: &Policy, arguments: &[&str]) -> Answer 
             bytes: 50_000,
             step: 1,
             is_text: false,
+            picture: None,
             text: Arc::from("# Paper\n\nThe result is 42.\n"),
             blocks: Vec::new(),
         },
@@ -49,6 +50,7 @@ fn ask(story: &Story, run: &Run, policy: &Policy, arguments: &[&str]) -> Answer 
             bytes: 5,
             step: 3,
             is_text: true,
+            picture: None,
             text: Arc::from("later"),
             blocks: Vec::new(),
         },
@@ -125,6 +127,7 @@ fn load_skill_loads_what_the_workflow_may_use() {
     assert_eq!((refused.error, refused.text.contains("slack")), (true, true));
     assert!(shelved(&[], &["load_skill", "large_files"]).text.contains("extract_file"));
     assert!(shelved(&["skills.large_files=false"], &["load_skill", "large_files"]).error);
+    assert!(shelved(&["skills.allowed=slack"], &["load_skill", "large_files"]).error, "what is allowed is all");
     assert_eq!(shelved(&["skills.max_tokens=2"], &["load_skill", "slack"]).text, "---\nname");
 }
 

@@ -67,6 +67,8 @@ pub struct Answer {
     pub file: Option<String>,
     /// Bytes of the file's text that it shows, where it shows a range.
     pub bytes: Option<(u64, u64)>,
+    /// Whether it is a picture: `text` then only names it, and no rule for long results cuts it.
+    pub picture: bool,
 }
 
 impl Call {
@@ -145,8 +147,12 @@ pub fn answer(shelf: &Shelf, call: &Call) -> Result<Answer, CallError> {
             Some(file) => of_file(shelf, call, name, &file)?,
         },
     };
-    found.tokens = shelf.count(&found.text);
-    limit(shelf, &mut found);
+    if found.picture {
+        (found.sent, found.sent_tokens) = (found.text.clone(), found.tokens);
+    } else {
+        found.tokens = shelf.count(&found.text);
+        limit(shelf, &mut found);
+    }
     Ok(found)
 }
 
@@ -182,6 +188,21 @@ fn of_file(shelf: &Shelf, call: &Call, tool: &str, file: &Shelved) -> Result<Ans
             shelf.count(&target)
         );
         return Ok(Answer { file: Some(id), ..said(text) });
+    }
+    if let Some(tokens) = shelf.picture(file) {
+        return Ok(match tool {
+            // Source 3: load_file loads an entire file into the window, pictures first of all.
+            "load_file" => Answer {
+                tokens,
+                picture: true,
+                file: Some(file.id.clone()),
+                ..said(format!("[picture {}]", file.name))
+            },
+            _ => complaint(format!(
+                "{} is a picture: load_file loads it, extract_file gives what can be said of it as text.",
+                file.name
+            )),
+        });
     }
     let Some(text) = shelf.text(file)? else {
         return Ok(complaint(format!("{} is no text: use extract_file first.", file.name)));

@@ -48,6 +48,8 @@ pub struct GivenFile {
     pub step: u32,
     /// Whether the file itself is text.
     pub is_text: bool,
+    /// Tokens of it as the picture that it is; `None` where it is none.
+    pub picture: Option<u64>,
     /// Its text, or what a conversion to Markdown makes of it.
     pub text: Arc<str>,
     /// The blocks that hold that text or what limits left of it: entries of these are this file.
@@ -200,6 +202,15 @@ impl Shelf<'_> {
                 Some(Holds::Before(step)) => self.before(step).map(Some),
                 None => Ok(None),
             },
+        }
+    }
+
+    /// Tokens of a file that is a picture.
+    #[must_use]
+    pub fn picture(&self, file: &Shelved) -> Option<u64> {
+        match file.holds {
+            Held::Given(at) if file.kind == Kind::Attachment => self.files.get(at)?.picture,
+            _ => None,
         }
     }
 

@@ -145,7 +145,7 @@ fn attached_files_come_into_the_window_as_the_policy_says() {
 }
 
 /// A white picture.
-fn png(width: u32, height: u32) -> Vec<u8> {
+pub fn png(width: u32, height: u32) -> Vec<u8> {
     let mut data = std::io::Cursor::new(Vec::new());
     image::DynamicImage::new_rgb8(width, height).write_to(&mut data, image::ImageFormat::Png).unwrap();
     data.into_inner()

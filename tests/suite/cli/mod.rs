@@ -3,6 +3,7 @@
 mod chunks;
 mod commands;
 mod edges;
+mod given;
 mod inquiry;
 mod memory;
 mod output;

@@ -1,0 +1,171 @@
+//! What the program is given: folders, files among which one is bad, settings that name nothing, files that are read.
+
+use std::time::{Duration, SystemTime};
+
+use serde_json::Value;
+
+use super::chunks::png;
+use super::runner::{Home, fixture, placed};
+
+/// Writes a file as one that was last written so many seconds after others.
+fn later(home: &Home, name: &str, text: &[u8], seconds: u64) {
+    let path = home.file(name, text);
+    let at = SystemTime::UNIX_EPOCH + Duration::from_secs(1_700_000_000 + seconds);
+    std::fs::File::options().write(true).open(path).unwrap().set_modified(at).unwrap();
+}
+
+#[test]
+fn a_folder_opens_its_newest_session_whatever_lies_beside_it() {
+    let home = Home::new();
+    let session = std::fs::read(fixture("claude-code.jsonl")).unwrap();
+    let codex = std::fs::read(fixture("codex.jsonl")).unwrap();
+    later(&home, "f/old.jsonl", &codex, 1);
+    later(&home, "f/sessions/new.jsonl", &session, 2);
+    later(&home, "f/empty.jsonl", b"", 3);
+    later(&home, "f/history.jsonl", br#"{"session_id":"x","ts":1,"text":"a prompt"}"#, 4);
+    later(&home, "f/notes.json", br#"{"a": 1}"#, 5);
+    let shown = |arguments: &[&str]| serde_json::from_str::<Value>(&home.run(arguments).good()).unwrap();
+    assert!(shown(&["show", "f", "--json"])["transcript"]["path"].as_str().unwrap().ends_with("new.jsonl"));
+    let named = shown(&["show", "f", "--format-in", "codex", "--json"]);
+    assert!(named["transcript"]["path"].as_str().unwrap().ends_with("old.jsonl"));
+    later(&home, "g/notes.json", br#"{"a": 1}"#, 5);
+    let none = home.run(&["show", "g"]);
+    assert!(none.code == 3 && none.err.contains("not a transcript"), "{}", none.err);
+}
+
+#[test]
+fn count_tells_of_the_good_files_and_of_the_bad() {
+    let home = Home::new();
+    home.file("good.txt", "one two three");
+    let done = home.run(&["count", "nope.txt", "good.txt", "--json"]);
+    let value: Value = serde_json::from_str(&done.out).unwrap();
+    assert_eq!((done.code, value["files"].as_array().unwrap().len(), value["tokens"].as_u64()), (3, 1, Some(3)));
+    assert!(done.err.contains("cannot read nope.txt"), "{}", done.err);
+    let counted = |model: &str| {
+        let done = home.run(&["count", "good.txt", "--model", model, "--json"]).good();
+        let value: Value = serde_json::from_str(&done).unwrap();
+        (value["encoding"].as_str().unwrap().to_owned(), value["exact"].as_bool().unwrap())
+    };
+    assert_eq!(counted("gpt-4.5-preview"), ("o200k_base".to_owned(), true));
+    assert_eq!(counted("text-embedding-3-small"), ("cl100k_base".to_owned(), true));
+    assert_eq!(counted("text-davinci-003"), ("p50k_base".to_owned(), true));
+}
+
+#[test]
+fn pack_writes_over_nothing_that_it_reads() {
+    let home = Home::new();
+    let session = placed(&home, "claude-code.jsonl");
+    home.file("system.txt", "You are an agent.");
+    home.file("policy.toml", "preset = \"none\"");
+    let before = std::fs::read(home.path().join(&session)).unwrap();
+    for target in [&*session, "./claude-code.jsonl", "system.txt", "policy.toml"] {
+        let given = ["--system", "system.txt", "--policy", "policy.toml", "--force"];
+        let done = home.run(&[&["pack", &session, "-o", target][..], &given].concat());
+        assert!(done.code == 2 && done.err.contains("is read to make the prompt"), "{target}: {}", done.err);
+    }
+    assert_eq!(std::fs::read(home.path().join(&session)).unwrap(), before);
+    home.file("out.md", "");
+    home.run(&["pack", &session, "-o", "out.md", "--force"]).good();
+}
+
+#[test]
+fn a_file_keeps_its_name_in_a_packed_prompt() {
+    let home = Home::new();
+    let file =
+        r#"{"type": "input_file", "filename": "report.pdf", "file_data": "data:application/pdf;base64,JVBERg=="}"#;
+    let body = format!(r#"{{"model": "gpt-5", "input": [{{"role": "user", "content": [{file}]}}]}}"#);
+    home.file("request.json", body);
+    let packed = home.run(&["pack", "request.json", "--as", "openai"]).good();
+    assert!(packed.contains(r#""filename":"report.pdf""#), "{packed}");
+}
+
+#[test]
+fn settings_that_name_nothing_are_told_with_file_and_line() {
+    let home = Home::new();
+    let session = placed(&home, "claude-code.jsonl");
+    home.file("theme.toml", "mouse = true\ntheme = \"nosuch\"\n");
+    let done = home.run(&["config", "--config", "theme.toml"]);
+    assert!(done.code == 2 && done.err.contains("theme.toml: line 2: theme: there is no theme"), "{}", done.err);
+    // What draws nothing needs no theme.
+    home.run(&["show", &session, "--json", "--config", "theme.toml"]).good();
+    home.file("encoding.toml", "\nencoding = \"o201k_base\"\n");
+    for command in [&["config"][..], &["show", &session]] {
+        let done = home.run(&[command, &["--config", "encoding.toml"]].concat());
+        let told = "encoding.toml: line 2: encoding: there is no encoding \"o201k_base\"; did you mean \"o200k_base\"?";
+        assert!(done.code == 2 && done.err.contains(told), "{}", done.err);
+    }
+    home.file("models.toml", "models = \"none.toml\"\n");
+    let done = home.run(&["config", "--config", "models.toml"]);
+    assert!(done.code == 2 && done.err.contains("models.toml: line 1: models: cannot read"), "{}", done.err);
+    let named = ["show", &session, "--policy", "internal-agent", "--set", "skills.required=nope"];
+    let done = home.run(&named);
+    let told = done.out.clone() + &done.err;
+    assert!(told.contains("skills.required names \"nope\""), "{told}");
+}
+
+#[test]
+fn keys_are_listed_as_they_are_in_force() {
+    let home = Home::new();
+    home.file("keys.toml", "help = [\"q\"]\n");
+    home.file("config.toml", "keys = \"keys.toml\"\n");
+    let keys = home.run(&["keys", "--config", "config.toml"]).good();
+    let line = |name: &str| keys.lines().find(|line| line.contains(name)).unwrap_or_default().to_owned();
+    assert!(line(" quit ").starts_with("ctrl-c, q (question, trace)") || line(" quit ").starts_with("Ctrl"), "{keys}");
+    let all: Value = serde_json::from_str(&home.run(&["keys", "--config", "config.toml", "--json"]).good()).unwrap();
+    let quit = all["actions"].as_array().unwrap().iter().find(|row| row["action"] == "quit").unwrap();
+    assert_eq!(quit["keys"].as_array().unwrap().len(), 1);
+    assert_eq!(quit["keys_in_places"][0]["key"], "q");
+}
+
+#[test]
+fn requests_that_are_served_later_cost_half() {
+    let home = Home::new();
+    let cost = |body: &str, answer: &str| {
+        home.file("request.json", format!(r#"{{"request": {body}, "response": {answer}}}"#));
+        let run = home.run(&["run", "request.json", "--json"]).good();
+        let step: Value = serde_json::from_str(run.lines().next().unwrap()).unwrap();
+        step["cost_usd"].as_f64()
+    };
+    let anthropic = |tier: &str| {
+        let usage = format!(r#"{{"input_tokens": 100000, "output_tokens": 1000, "service_tier": "{tier}"}}"#);
+        cost(
+            r#"{"model": "claude-sonnet-4-5", "max_tokens": 5, "messages": [{"role": "user", "content": "q"}]}"#,
+            &format!(
+                r#"{{"id": "m", "type": "message", "role": "assistant", "model": "claude-sonnet-4-5", "content": [{{"type": "text", "text": "a"}}], "stop_reason": "end_turn", "usage": {usage}}}"#
+            ),
+        )
+    };
+    let openai = |tier: &str| {
+        cost(
+            r#"{"model": "gpt-5", "input": "q"}"#,
+            &format!(
+                r#"{{"id": "r", "object": "response", "model": "gpt-5", "status": "completed", "service_tier": "{tier}", "output": [{{"type": "message", "role": "assistant", "content": [{{"type": "output_text", "text": "x"}}]}}], "usage": {{"input_tokens": 100000, "output_tokens": 1000, "total_tokens": 101000}}}}"#
+            ),
+        )
+    };
+    let near = |one: Option<f64>, other: f64| one.is_some_and(|one| (one - other).abs() < 1e-9);
+    assert!(near(anthropic("standard"), 0.315) && near(anthropic("batch"), 0.1575), "{:?}", anthropic("batch"));
+    assert_eq!(anthropic("priority"), None);
+    assert!(near(openai("default"), 0.135) && near(openai("flex"), 0.0675), "{:?}", openai("flex"));
+    assert!(near(openai("priority"), 0.27), "{:?}", openai("priority"));
+    assert_eq!(openai("somehow"), None);
+}
+
+#[test]
+fn a_picture_is_loaded_as_the_picture_that_it_is() {
+    let home = Home::new();
+    let session = placed(&home, "chat.request.json");
+    std::fs::write(home.path().join("p.png"), png(512, 512)).unwrap();
+    let common = ["--policy", "internal-agent", "--model", "gpt-4o", "-f", "p.png", "--json"];
+    let of = |arguments: &[&str]| {
+        let done = home.run(&[&["tool", &session], arguments, &common].concat());
+        serde_json::from_str::<Value>(&done.out).unwrap_or_else(|_| panic!("{}", done.err))
+    };
+    let listed = of(&[]);
+    let id = listed["files"][0]["id"].as_str().unwrap();
+    assert_eq!(listed["files"][0]["shown"], 255, "{listed}");
+    let loaded = of(&["load_file", id]);
+    assert_eq!(loaded["answer"]["sent_tokens"], 255, "{loaded}");
+    assert_eq!((&loaded["answer"]["picture"], &loaded["answer"]["error"]), (&Value::Bool(true), &Value::Bool(false)));
+    assert!(of(&["file_read", id])["answer"]["text"].as_str().unwrap().contains("load_file loads it"));
+}
