@@ -60,9 +60,15 @@ fn names_as_transcripts_give_them_find_their_rows() {
         assert_eq!(found(name), Some((row.to_owned(), window)), "{name}");
     }
     // A version and a kind make another model, of which the row says nothing.
-    for name in
-        ["gpt-4.7", "gpt-4.5", "claude-opus-4-9", "claude-opus-4.10-20270101", "o3-nano", "gpt-5-turbo-2027-01-01"]
-    {
+    for name in [
+        "gpt-4.7",
+        "gpt-4.5",
+        "claude-opus-4-9",
+        "claude-opus-4.10-20270101",
+        "o3-nano",
+        "deepseek-r1-distill-llama-70b",
+        "gpt-5-turbo-2027-01-01",
+    ] {
         assert_eq!(found(name), None, "{name:?}");
     }
     for name in ["", "<synthetic>", "gpt", "claude", "default", "gpt-4oo", "\u{1b}[31m", "/", "."] {
