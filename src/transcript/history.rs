@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, HashSet};
 
 use crate::model::{
-    BlockId, Breakpoint, Clearing, Compaction, Op, Record, Request, RequestId, Rewind, RewindCause, SourceId, Thread,
-    ThreadKind, Trigger,
+    BlockId, Breakpoint, Clearing, Compaction, Op, Outcome, Record, Request, RequestId, Rewind, RewindCause, SourceId,
+    Thread, ThreadKind, Trigger,
 };
 
 /// A thread that is being put together.
@@ -108,6 +108,36 @@ impl History {
     #[must_use]
     pub fn window(&self) -> &[BlockId] {
         &self.window
+    }
+
+    /// How much has happened: a moment to go back to.
+    #[must_use]
+    pub fn moment(&self) -> usize {
+        self.thread.ops.len()
+    }
+
+    /// What the window held at a moment.
+    #[must_use]
+    pub fn window_at(&self, moment: usize) -> Vec<BlockId> {
+        if moment >= self.moment() {
+            return self.window.clone();
+        }
+        let mut window = Vec::new();
+        for op in self.thread.ops.iter().take(moment) {
+            match op {
+                Op::Add(block) => window.push(*block),
+                Op::Compact(compaction) => window.clone_from(&compaction.window),
+                Op::Rewind(rewind) => window.clone_from(&rewind.window),
+                Op::Request(_) | Op::Clear(_) => {}
+            }
+        }
+        window
+    }
+
+    /// What became of the newest request.
+    #[must_use]
+    pub fn outcome(&self) -> Option<Outcome> {
+        self.thread.requests.last().map(|request| request.outcome)
     }
 
     /// Whether something that the model has not seen came in since the last request.

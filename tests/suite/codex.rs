@@ -93,6 +93,30 @@ fn story_of(sources: &Sources, transcript: &Transcript, thread: &Thread) -> Vec<
 }
 
 #[test]
+fn what_the_screen_is_told_after_its_item_announces_nothing() {
+    let thought = || event(json!({"type": "agent_reasoning", "text": "mused"}));
+    let told = |text: &str| event(json!({"type": "agent_message", "message": text}));
+    let log = |after: bool| {
+        let both = |item: Value, mirror: Value| if after { [item, mirror] } else { [mirror, item] };
+        let mut lines = vec![says("user", "go")];
+        lines.extend(both(thinks("aa"), thought()));
+        lines.extend([calls("c1"), count(10, 4, 14), gives("c1", json!("one"))]);
+        lines.extend(both(thinks("bb"), thought()));
+        lines.extend(both(says("assistant", "done"), told("done")));
+        lines.extend([count(20, 2, 36), event(json!({"type": "task_complete"})), says("user", "again")]);
+        lines.extend(both(says("assistant", "done"), told("done")));
+        lines.push(count(30, 2, 68));
+        lines
+    };
+    for after in [true, false] {
+        let (sources, transcript) = open(&log(after));
+        let expected =
+            ["go", "> 10", "Thinking", "{\"id\":\"c1\"}", "one", "> 20", "Thinking", "done", "again", "> 30", "done"];
+        assert_eq!(story(&sources, &transcript), expected, "after {after}");
+    }
+}
+
+#[test]
 fn counts_belong_to_their_requests_in_every_versions_order() {
     // Until 0.4x: the count before the items, after their mirror on the screen.
     let early = [

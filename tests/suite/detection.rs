@@ -51,6 +51,24 @@ fn a_known_record_is_found_behind_many_unknown_ones() {
 }
 
 #[test]
+fn the_dialect_tells_the_vendor_and_not_the_models_name() {
+    let asked = |more: &str| {
+        format!(r#"{{"model":"anthropic/claude-x","max_tokens":9,"messages":[{{"role":"user","content":"x"}}]{more}}}"#)
+    };
+    let function = r#","tools":[{"type":"function","function":{"name":"f","parameters":{}}}]"#;
+    let choices = r#"{"id":"c","model":"claude-x","choices":[{"message":{"role":"assistant","content":"y"}}],"usage":{"prompt_tokens":3}}"#;
+    for request in [asked(""), asked(function)] {
+        for pair in [format!(r#"{{"request":{request},"response":{choices}}}"#), format!("[{request},{choices}]")] {
+            assert_eq!(found(pair.as_bytes()), Ok("openai_chat"), "{pair}");
+            let (_, transcript) = data::open_bytes(pair.into_bytes(), None);
+            assert_eq!(transcript.threads[0].requests[0].usage.map(|usage| usage.input), Some(3));
+        }
+    }
+    assert_eq!(found(asked(function).as_bytes()), Ok("openai_chat"));
+    assert_eq!(found(asked("").as_bytes()), Ok("anthropic_messages"));
+}
+
+#[test]
 fn a_name_that_is_none_gets_the_names_there_are() {
     let why = by_name("gopher").err().map(|why| why.to_string()).unwrap_or_default();
     assert!(FORMATS.iter().all(|format| why.contains(format.name)), "{why}");

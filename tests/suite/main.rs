@@ -37,6 +37,7 @@ mod replays;
 mod requests;
 mod settings;
 mod shrunk_requests;
+mod side_requests;
 mod story;
 mod streams;
 mod terminal;

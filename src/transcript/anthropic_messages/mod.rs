@@ -61,7 +61,9 @@ fn detect(probe: &Probe<'_>) -> u8 {
     if look.is("type", "message") && look.is("role", "assistant") && look.has("content") && look.has("usage") {
         return 92;
     }
-    if !look.role(&["user", "assistant"]) || look.role(&["tool", "function", "developer"]) {
+    // Other vendors' models and gateways are asked for this one's models in OpenAI's dialect.
+    let openai = look.has("choices") || look.tool(|tool| tool.get("function").is_some());
+    if !look.role(&["user", "assistant"]) || look.role(&["tool", "function", "developer"]) || openai {
         return 0;
     }
     let own = look.kind(|kind| OWN.contains(&kind) || kind.ends_with("_tool_result"));

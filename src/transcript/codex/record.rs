@@ -1,6 +1,6 @@
 //! One line of a rollout: what it says, before it is known what that means for the window.
 
-use crate::content::decode_json_string;
+use crate::content::{decode_json_string, hash};
 use crate::model::{BlockKind, Body, Coding, Layer, Role};
 use crate::transcript::build::Draft;
 use crate::transcript::figure::Figures;
@@ -18,6 +18,8 @@ pub(super) struct Entry {
     pub at: Option<i64>,
     /// The content.
     pub what: What,
+    /// Hashes of the texts of an item of the model's, by which what the screen was told of it is known.
+    pub texts: Vec<u64>,
     /// What is the matter with it.
     pub warnings: Vec<String>,
 }
@@ -57,8 +59,8 @@ pub(super) struct Turn {
 
 /// What the program told its screen.
 pub(super) enum Event {
-    /// Something that a response item repeats right after.
-    Mirror,
+    /// Something that a response item says too, right before or right after: a hash of its text.
+    Mirror(u64),
     /// A turn begins; the size of the window.
     Started(Option<u64>),
     Complete,
@@ -111,7 +113,7 @@ fn milliseconds(text: &str) -> Option<i64> {
 }
 
 fn damaged(warning: String) -> Entry {
-    Entry { at: None, what: What::Damaged, warnings: vec![warning] }
+    Entry { at: None, what: What::Damaged, texts: Vec::new(), warnings: vec![warning] }
 }
 
 /// Reads a record.
@@ -139,7 +141,15 @@ pub(super) fn of_value<'a>(stored: &Stored<'a>, value: &Json<'a>) -> Entry {
         }
         _ => What::Skip(kind.into_owned()),
     };
-    Entry { at, what, warnings }
+    let item = value.get("payload").unwrap_or(value);
+    let texts = if matches!(&what, What::Item(item) if item.by_model) { texts_of(item) } else { Vec::new() };
+    Entry { at, what, texts, warnings }
+}
+
+/// Hashes of what a message says, or of the parts of a thought.
+fn texts_of(item: &Json<'_>) -> Vec<u64> {
+    let parts = ["content", "summary"].iter().filter_map(|key| item.get(key)).flat_map(Json::items);
+    parts.filter_map(|part| part.get("text")?.text()).map(|text| hash(text, Coding::Json)).collect()
 }
 
 fn is_item(kind: &str) -> bool {
@@ -247,7 +257,10 @@ fn event(value: &Json<'_>, warnings: &mut Vec<String>) -> What {
             warnings.append(&mut figures.faults);
             return found.map_or_else(|| What::Skip("event_msg.token_count".to_owned()), What::Tokens);
         }
-        "agent_reasoning" | "agent_message" | "agent_reasoning_raw_content" => Event::Mirror,
+        "agent_reasoning" | "agent_message" | "agent_reasoning_raw_content" => {
+            let told = value.some("text").or_else(|| value.some("message")).and_then(Json::text);
+            Event::Mirror(hash(told.unwrap_or_default(), Coding::Json))
+        }
         "task_started" | "turn_started" => {
             let mut figures = Figures::default();
             let window = value.figure(&["model_context_window"], &mut figures).filter(|window| *window > 0);

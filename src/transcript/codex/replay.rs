@@ -88,7 +88,10 @@ impl<'a> Replay<'a> {
             What::Meta(meta) => self.meta(*meta),
             What::Turn(turn) => self.turn(*turn),
             What::Item(item) if item.pieces.is_empty() => self.builder.skip(&item.name),
-            What::Item(item) if item.by_model && self.review.is_none() => self.answer(item),
+            What::Item(item) if item.by_model && self.review.is_none() => {
+                self.answer(item);
+                self.runs.log(entry.texts);
+            }
             What::Item(item) => self.input(item),
             What::Tokens(tokens) => self.count(&tokens),
             What::Event(event) => self.event(event),
@@ -272,7 +275,7 @@ impl<'a> Replay<'a> {
 
     fn event(&mut self, event: Event) {
         match event {
-            Event::Mirror => self.runs.ahead = true,
+            Event::Mirror(text) => self.runs.mirror(text),
             Event::Started(window) => {
                 self.window = window.or(self.window);
                 self.runs.close();

@@ -40,6 +40,9 @@ pub(super) struct Runs {
     pub waiting: Option<Waiting>,
     /// Whether the screen was told of an item that is not logged yet, or a new request's settings were.
     pub ahead: bool,
+    /// Texts that the model wrote and the screen was not told of yet, and those that it was told of ahead.
+    logged: Vec<u64>,
+    told: Vec<u64>,
     sums: Option<u64>,
 }
 
@@ -49,6 +52,28 @@ impl Runs {
         self.open = Some(id);
         self.bare = (!has_usage).then_some(id);
         self.ahead = false;
+        self.logged.clear();
+    }
+
+    /// An item with these texts is logged.
+    pub fn log(&mut self, texts: Vec<u64>) {
+        for text in texts {
+            match self.told.iter().position(|told| *told == text) {
+                Some(at) => drop(self.told.swap_remove(at)),
+                None => self.logged.push(text),
+            }
+        }
+    }
+
+    /// The screen was told of a text: of an item that is logged already, or else of one that is still to come.
+    pub fn mirror(&mut self, text: u64) {
+        match self.logged.iter().position(|logged| *logged == text) {
+            Some(at) => drop(self.logged.swap_remove(at)),
+            None => {
+                self.told.push(text);
+                self.ahead = true;
+            }
+        }
     }
 
     /// Something for the next request came in.
@@ -62,6 +87,7 @@ impl Runs {
         self.open = None;
         self.bare = None;
         self.ahead = false;
+        self.told.clear();
     }
 
     /// The request that is being answered and has no usage.

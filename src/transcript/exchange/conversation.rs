@@ -1,6 +1,6 @@
 //! One conversation among those of a log, and how a further request goes on from it.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::model::{
     Block, BlockId, Breakpoint, Compaction, Layer, Outcome, Record, Request, RequestId, RewindCause, Span, Trigger,
@@ -17,6 +17,12 @@ pub(super) struct Conversation {
     pub history: History,
     /// Its blocks and their keys, by ascending id.
     keys: Vec<(BlockId, u64)>,
+    /// The blocks that have stood as a request's own system prompt and tools.
+    fixed: BTreeSet<BlockId>,
+    /// What a branch has of the conversation that it leaves, until its first request.
+    before: Vec<BlockId>,
+    /// The id of the newest answer.
+    pub newest: Option<String>,
     /// The newest request, while no answer to it was seen.
     awaiting: Option<RequestId>,
     /// Blocks that stay as markers only.
@@ -59,7 +65,30 @@ pub(super) struct Writer<'b> {
 
 impl Conversation {
     pub(super) fn new(history: History) -> Self {
-        Conversation { history, keys: Vec::new(), awaiting: None, cleared: HashSet::new(), summaries: Vec::new() }
+        Conversation {
+            history,
+            keys: Vec::new(),
+            fixed: BTreeSet::new(),
+            before: Vec::new(),
+            newest: None,
+            awaiting: None,
+            cleared: HashSet::new(),
+            summaries: Vec::new(),
+        }
+    }
+
+    /// One that goes on from a moment of this one.
+    pub(super) fn branch(&self, moment: usize, history: History) -> Self {
+        let before = self.kept(moment);
+        let held: HashSet<BlockId> = before.iter().copied().collect();
+        let keys = self.keys.iter().filter(|(id, _)| held.contains(id)).copied().collect();
+        Conversation { keys, before, ..Conversation::new(history) }
+    }
+
+    /// What the provider keeps of a moment: everything but the system prompt and tools, which it takes from each request
+    /// anew.
+    fn kept(&self, moment: usize) -> Vec<BlockId> {
+        self.history.window_at(moment).into_iter().filter(|id| !self.fixed.contains(id)).collect()
     }
 
     /// The keys of the window's blocks by which conversations are told apart, in order.
@@ -73,22 +102,30 @@ impl Conversation {
         at.ok().and_then(|at| self.keys.get(at)).map_or(0, |(_, key)| *key)
     }
 
-    /// Goes on with a request, in which everything is said again or (`chained`) only what is new.
-    pub(super) fn take(&mut self, writer: &mut Writer<'_>, mut exchange: Exchange, chained: bool) {
+    /// Goes on with a request, in which everything is said again or only what is new since the moment that the provider
+    /// `keeps` the history of.
+    pub(super) fn take(&mut self, writer: &mut Writer<'_>, mut exchange: Exchange, keeps: Option<usize>) {
         let answer = exchange.answer.take();
         // Nothing is asked where the model had the last word: a conversation that was kept, not a request.
         let complete = exchange.is_complete();
         let mut said: Vec<Said> = exchange.prefix;
+        let fixed = said.iter().map(|one| one.pieces.len()).sum();
+        let again = exchange.asked || !self.waits();
+        if let Some(moment) = keeps.filter(|_| again) {
+            self.go_on(writer, said, moment, exchange.record);
+            said = Vec::new();
+        }
         said.append(&mut exchange.messages);
         let marks = Marks::of(&said, exchange.automatic);
-        if !exchange.asked && self.waits() {
-            // A response on a line of its own: what it repeats of the request is known.
-            said.clear();
-        } else if !chained {
-            said = self.agree(writer, said, exchange.record);
-        }
-        if exchange.asked || !self.waits() {
+        // A response on a line of its own: what it repeats of the request is known.
+        if again {
+            if keeps.is_none() {
+                said = self.agree(writer, said, exchange.record);
+            }
             self.say(writer, said);
+            if keeps.is_none() {
+                self.fixed.extend(self.history.window().iter().take(fixed));
+            }
         }
         let breakpoints = self.breakpoints(marks);
         match answer {
@@ -97,6 +134,39 @@ impl Conversation {
             None => self.pend(writer, exchange.record),
         }
         self.history.mark(breakpoints);
+    }
+
+    /// Brings the window to what is kept of a moment, behind a request's own system prompt and tools.
+    fn go_on(&mut self, writer: &mut Writer<'_>, prefix: Vec<Said>, moment: usize, record: Record) {
+        let back = moment < self.history.moment();
+        let mut known: HashMap<u64, Vec<BlockId>> = HashMap::new();
+        for id in self.fixed.iter().rev() {
+            known.entry(self.key(*id)).or_default().push(*id);
+        }
+        let mut next = Vec::new();
+        for one in prefix {
+            let mut message = None;
+            for piece in one.pieces {
+                let key = piece.key;
+                next.push(known.get_mut(&key).and_then(Vec::pop).unwrap_or_else(|| {
+                    let message =
+                        *message.get_or_insert_with(|| writer.builder.message(one.role, one.record, writer.at, None));
+                    let id = writer.builder.block(message, piece.draft);
+                    self.remember(id, key);
+                    id
+                }));
+            }
+        }
+        let kept = self.kept(moment);
+        self.fixed.extend(&next);
+        if self.history.is_empty() {
+            next.append(&mut self.before);
+            next.into_iter().for_each(|id| self.history.add(id));
+        } else {
+            next.extend(kept);
+            let cause = if back { RewindCause::Rewound } else { RewindCause::Edited };
+            self.history.rewind(record, cause, next);
+        }
     }
 
     /// The blocks of the window that stand where a request has its marks for a cache.
@@ -282,6 +352,11 @@ impl Conversation {
         });
     }
 
+    /// Whether the newest request failed.
+    pub(super) fn failed(&self) -> bool {
+        matches!(self.history.outcome(), Some(Outcome::Aborted | Outcome::TooLong))
+    }
+
     /// Whether the newest request waits for its answer.
     pub(super) fn waits(&self) -> bool {
         self.awaiting.is_some()
@@ -313,6 +388,7 @@ impl Conversation {
         }
         let id = waiting.unwrap_or_else(|| self.request(writer, record, outcome));
         let key = answer.id.as_deref().map(|id| writer.builder.label(id));
+        self.newest = answer.id.or(self.newest.take());
         if let Some(request) = self.history.request_mut(id) {
             request.usage = answer.usage;
             request.asides = answer.asides;

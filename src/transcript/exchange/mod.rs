@@ -3,6 +3,7 @@
 //! A vendor says how its bodies and messages are read ([`Dialect`]); what they have in common is here.
 
 mod conversation;
+mod later;
 mod read;
 mod shape;
 mod shrunk;
@@ -106,8 +107,10 @@ pub struct Exchange {
     pub record: Record,
     /// Milliseconds since the Unix epoch.
     pub at: Option<i64>,
-    /// The model that was asked.
+    /// The model, as the answer names it where it does.
     pub model: Option<String>,
+    /// The model, as the request names it.
+    pub asked_of: Option<String>,
     /// System prompt and tools.
     pub prefix: Vec<Said>,
     /// The messages.

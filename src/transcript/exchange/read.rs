@@ -11,7 +11,7 @@ use crate::transcript::skim::{End, blank_after, skim};
 use crate::transcript::stored::Stored;
 use crate::transcript::{Input, OpenError};
 
-use super::shrunk::Later;
+use super::later::Later;
 use super::unwrap::{exchange, is_request};
 use super::weave::Weave;
 use super::{Dialect, Exchange, Said};

@@ -1,6 +1,6 @@
 //! Harnesses that compact tell nobody: the next request just holds less, with a summary in the place of what is gone.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use crate::content::decode_json_string;
 use crate::model::{BlockId, BlockKind, Body, Coding, Layer};
@@ -113,40 +113,6 @@ pub(super) fn summary(draft: Draft) -> Draft {
         }
         _ => draft,
     }
-}
-
-/// Which windows are gone on from later: a conversation that will be said again whole has not shrunk.
-#[derive(Default)]
-pub(super) struct Later {
-    /// The last request that begins with these keys.
-    last: HashMap<u64, usize>,
-}
-
-impl Later {
-    /// Takes in the requests of a file, in order.
-    pub(super) fn of<'e>(exchanges: impl Iterator<Item = &'e Exchange>) -> Later {
-        let mut last = HashMap::new();
-        for (at, exchange) in exchanges.enumerate() {
-            let mut sum = 0;
-            for piece in exchange.messages.iter().flat_map(|said| &said.pieces) {
-                if tells(piece.draft.layer) {
-                    sum = joined(sum, piece.key);
-                    last.insert(sum, at);
-                }
-            }
-        }
-        Later { last }
-    }
-
-    /// Whether a request after this one begins with all of the keys.
-    pub(super) fn goes_on(&self, keys: &[u64], now: usize) -> bool {
-        let sum = keys.iter().fold(0, |sum, key| joined(sum, *key));
-        self.last.get(&sum).is_some_and(|last| *last > now)
-    }
-}
-
-fn joined(sum: u64, key: u64) -> u64 {
-    (sum.rotate_left(5) ^ key).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
 
 /// Whether a request with these keys (and their lengths) is the conversation with the `old` ones, shrunk. `telling` is

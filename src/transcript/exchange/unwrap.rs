@@ -26,6 +26,7 @@ pub(super) fn exchange<'a>(dialect: &Dialect, value: &Json<'a>, store: Store<'_,
         record: stored.record,
         at: time(value),
         model: None,
+        asked_of: None,
         prefix: Vec::new(),
         messages: Vec::new(),
         answer: None,
@@ -105,6 +106,7 @@ fn ask<'a>(dialect: &Dialect, value: &Json<'a>, store: Store<'_, 'a>, exchange: 
     let stored = store(value.raw);
     exchange.asked = true;
     exchange.model = string(value, "model");
+    exchange.asked_of.clone_from(&exchange.model);
     if dialect.items {
         let conversation = value.some("conversation").map(|held| held.some("id").unwrap_or(held));
         exchange.kept = conversation.and_then(Json::str).map(|id| id.chars().take(300).collect());

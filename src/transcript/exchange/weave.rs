@@ -2,15 +2,14 @@
 
 use std::collections::HashMap;
 
-use crate::content::{Sources, hash};
-use crate::model::{
-    Coding, Layer, Op, Outcome, Record, Request, SourceId, Thread, ThreadId, ThreadKind, Transcript, Warning,
-};
+use crate::content::Sources;
+use crate::model::{Op, Outcome, Record, Request, SourceId, Thread, ThreadId, ThreadKind, Transcript, Warning};
 use crate::transcript::build::Builder;
 use crate::transcript::history::History;
 
 use super::conversation::{Conversation, Writer, tells};
-use super::shrunk::{Later, follows};
+use super::later::{Later, prefix_of};
+use super::shrunk::follows;
 use super::{Dialect, Exchange, Said};
 
 /// Conversations with the same first message that are compared.
@@ -18,18 +17,38 @@ const CANDIDATES: usize = 8;
 /// Characters from which a text is taken to be one conversation's own.
 const TELLING: u64 = 40;
 
+/// What a request is to the conversations before it.
+enum Kin {
+    /// It goes on from one.
+    Of(usize),
+    /// It was asked beside one, over the same messages.
+    Beside(usize),
+    /// Nothing.
+    None,
+}
+
+/// What the provider holds of a conversation.
+#[derive(Clone, Copy)]
+struct Point {
+    conversation: usize,
+    moment: usize,
+}
+
 /// The conversations of a file.
 pub(super) struct Weave {
     dialect: &'static Dialect,
     source: SourceId,
     builder: Builder,
     conversations: Vec<Conversation>,
+    /// The one that is the session itself.
+    main: usize,
     /// Conversations by the key of their first message.
     begins: HashMap<u64, Vec<usize>>,
     /// The newest conversation that holds a telling block.
     holds: HashMap<u64, usize>,
-    /// The conversation that a response's id belongs to, and the one that an id is shared by.
-    answered: HashMap<String, usize>,
+    /// Where each answer stands, by its id.
+    answered: HashMap<String, Point>,
+    /// The conversation whose requests share an id.
     shared: HashMap<String, usize>,
     /// The conversation that the provider keeps under an id.
     kept: HashMap<String, usize>,
@@ -52,6 +71,7 @@ impl Weave {
             source,
             builder: Builder::new(dialect.format),
             conversations: Vec::new(),
+            main: 0,
             begins: HashMap::new(),
             holds: HashMap::new(),
             answered: HashMap::new(),
@@ -103,26 +123,28 @@ impl Weave {
             .filter(|piece| tells(piece.draft.layer))
             .map(|piece| (piece.key, length(piece)))
             .collect();
-        let after = exchange.after.as_ref().and_then(|id| self.answered.get(id)).copied();
-        let chained = after.or_else(|| self.kept.get(exchange.kept.as_ref()?).copied());
-        let unseen = exchange.unseen.take().filter(|_| chained.is_none());
+        let prefix = prefix_of(&exchange);
+        let mut kept = self.kept(&exchange);
+        let unseen = exchange.unseen.take().filter(|_| kept.is_none());
         if let Some(unseen) = unseen {
             let message = "the request goes on from a history that the provider keeps: it is not in the body, and what \
                            the model saw of it is unknown";
             self.builder.warn(exchange.record.source, exchange.record.line, message);
             exchange.messages.insert(0, unseen);
         }
-        let prefix = prefix_of(&exchange);
-        let found = chained.or_else(|| self.waiting(&exchange)).or_else(|| self.find(&exchange, &keys));
-        let index = found.or_else(|| self.shrunk(&exchange, &keys, prefix)).unwrap_or_else(|| {
-            let kind = if self.conversations.is_empty() { ThreadKind::Main } else { ThreadKind::Conversation };
-            let title = match kind {
-                ThreadKind::Main => "main".to_owned(),
-                _ => format!("line {}", exchange.record.line),
-            };
-            self.conversations.push(Conversation::new(History::new(kind, title, self.source)));
-            self.conversations.len() - 1
-        });
+        let index = match kept {
+            Some(point) if self.branches(&exchange, point, prefix) => {
+                let branch = self
+                    .conversations
+                    .get(point.conversation)
+                    .map(|held| held.branch(point.moment, self.thread(&exchange)));
+                let index = self.begin(branch, &exchange);
+                kept = Some(Point { conversation: index, moment: 0 });
+                index
+            }
+            Some(point) => point.conversation,
+            None => self.place(&exchange, &keys, prefix),
+        };
         self.now += 1;
         if exchange.asked {
             self.prefixes.resize(self.conversations.len(), 0);
@@ -141,9 +163,7 @@ impl Weave {
         for (key, _) in keys.iter().filter(|(_, length)| *length >= TELLING) {
             self.holds.insert(*key, index);
         }
-        if let Some(id) = exchange.answer.as_ref().and_then(|answer| answer.id.clone()) {
-            self.answered.insert(id, index);
-        }
+        let id = exchange.answer.as_ref().and_then(|answer| answer.id.clone());
         if let Some(kept) = exchange.kept.take() {
             self.kept.insert(kept, index);
         }
@@ -153,7 +173,70 @@ impl Weave {
         let model = exchange.model.take().map(|model| self.builder.label(&model));
         let mut writer = Writer { builder: &mut self.builder, dialect: self.dialect, model, at: exchange.at };
         if let Some(conversation) = self.conversations.get_mut(index) {
-            conversation.take(&mut writer, exchange, chained.is_some());
+            conversation.take(&mut writer, exchange, kept.map(|point| point.moment));
+            if let Some(id) = id {
+                self.answered.insert(id, Point { conversation: index, moment: conversation.history.moment() });
+            }
+        }
+    }
+
+    /// Where the history stands that the provider adds to a request.
+    fn kept(&self, exchange: &Exchange) -> Option<Point> {
+        let after = exchange.after.as_ref().and_then(|id| self.answered.get(id)).copied();
+        after.or_else(|| {
+            let conversation = self.kept.get(exchange.kept.as_ref()?).copied()?;
+            let moment = self.conversations.get(conversation)?.history.moment();
+            Some(Point { conversation, moment })
+        })
+    }
+
+    /// Whether a request that names an answer leaves the conversation that this is part of, which goes on without it.
+    fn branches(&self, exchange: &Exchange, point: Point, prefix: u64) -> bool {
+        let (Some(after), Some(held)) = (&exchange.after, self.conversations.get(point.conversation)) else {
+            return false;
+        };
+        if point.moment < held.history.moment() {
+            return held.newest.as_ref().is_some_and(|newest| newest != after && self.later.names(newest, self.now));
+        }
+        let answer = exchange.answer.as_ref().and_then(|answer| answer.id.as_ref());
+        self.prefixes.get(point.conversation) != Some(&prefix)
+            && self.later.names(after, self.now)
+            && !answer.is_some_and(|id| self.later.names(id, self.now))
+    }
+
+    /// A thread that begins with a request.
+    fn thread(&self, exchange: &Exchange) -> History {
+        History::new(ThreadKind::Conversation, format!("line {}", exchange.record.line), self.source)
+    }
+
+    /// Takes a conversation in that begins with a request.
+    fn begin(&mut self, conversation: Option<Conversation>, exchange: &Exchange) -> usize {
+        let new = conversation.unwrap_or_else(|| Conversation::new(self.thread(exchange)));
+        self.conversations.push(new);
+        self.conversations.len() - 1
+    }
+
+    /// The conversation of a request in which everything is said again: one that is known, or a new one.
+    fn place(&mut self, exchange: &Exchange, keys: &[(u64, u64)], prefix: u64) -> usize {
+        if let Some(waiting) = self.waiting(exchange) {
+            return waiting;
+        }
+        match self.find(exchange, keys, prefix) {
+            Kin::Of(index) => index,
+            Kin::Beside(index) => {
+                let new = self.begin(None, exchange);
+                // A call that was made for the session before its first request is not the session.
+                let goes_on = |prefix| self.later.goes_on_alike(keys.iter().map(|(key, _)| *key), prefix, self.now);
+                let beside = self.prefixes.get(index).copied().unwrap_or_default();
+                if index == self.main && goes_on(prefix) && !goes_on(beside) {
+                    self.main = new;
+                }
+                new
+            }
+            Kin::None => match self.shrunk(exchange, keys, prefix) {
+                Some(index) => index,
+                None => self.begin(None, exchange),
+            },
         }
     }
 
@@ -172,30 +255,43 @@ impl Weave {
         let mut alike = self.recent.iter().rev().take(CANDIDATES).filter(like);
         let newest = *alike.next()?;
         let old = self.conversations.get(newest)?.message_keys(&self.builder);
-        (follows(&old, keys, exchange, TELLING) && !self.later.goes_on(&old, self.now)).then_some(newest)
+        (follows(&old, keys, exchange, TELLING) && !self.later.goes_on(old.iter().copied(), self.now)).then_some(newest)
     }
 
-    /// The conversation that a request goes on from.
-    fn find(&self, exchange: &Exchange, keys: &[(u64, u64)]) -> Option<usize> {
-        let (first, _) = keys.first()?;
+    /// What a request is to the conversations that begin as it does, or that it says parts of again.
+    fn find(&self, exchange: &Exchange, keys: &[(u64, u64)], prefix: u64) -> Kin {
+        let Some((first, _)) = keys.first() else { return Kin::None };
         let begun = self.begins.get(first).map(Vec::as_slice).unwrap_or_default();
+        let (mut best, mut beside) = (None, None);
         for index in begun.iter().rev().take(CANDIDATES) {
-            let old = self.conversations.get(*index)?.message_keys(&self.builder);
+            let Some(held) = self.conversations.get(*index) else { continue };
+            let old = held.message_keys(&self.builder);
             let common = old.iter().zip(keys).take_while(|(old, (key, _))| *old == key).count();
             // Conversations that were kept whole, as in data sets, only go on from what they say all of again.
             if exchange.is_complete() {
                 if common == old.len() && common >= 2 && common < keys.len() {
-                    return Some(*index);
+                    return Kin::Of(*index);
                 }
                 continue;
             }
             let least = old.len().min(keys.len());
-            if common == least || common >= 2 && common * 2 >= least {
-                return Some(*index);
+            if common != least && (common < 2 || common * 2 < least) {
+                continue;
+            }
+            if self.is_beside(*index, &old, exchange, keys, prefix) {
+                beside.get_or_insert(*index);
+                continue;
+            }
+            let rank = (common, common == old.len(), self.prefixes.get(*index) == Some(&prefix));
+            if best.is_none_or(|(known, _)| rank > known) {
+                best = Some((rank, *index));
             }
         }
-        if exchange.is_complete() {
-            return None;
+        match (best, beside) {
+            (Some((_, index)), _) => return Kin::Of(index),
+            (None, Some(index)) => return Kin::Beside(index),
+            (None, None) if exchange.is_complete() => return Kin::None,
+            (None, None) => {}
         }
         // A client that cuts or sums up its history says the newer part again.
         let mut shares: HashMap<usize, usize> = HashMap::new();
@@ -207,7 +303,29 @@ impl Weave {
         let same = exchange.shared.as_ref().and_then(|shared| self.shared.get(shared)).copied();
         let enough = best.filter(|(_, share)| *share >= 2 && *share * 2 >= telling.len()).map(|(index, _)| index);
         // Where the requests say that they belong together, one message in common is enough.
-        enough.or_else(|| best.map(|(index, _)| index).filter(|index| same == Some(*index)))
+        let found = enough.or_else(|| best.map(|(index, _)| index).filter(|index| same == Some(*index)));
+        found.map_or(Kin::None, Kin::Of)
+    }
+
+    /// Whether a request that begins as a conversation does was asked beside it, such as one for a title: the
+    /// conversation goes on without it, or another model, system prompt or set of tools is asked the same.
+    fn is_beside(&self, index: usize, old: &[u64], exchange: &Exchange, keys: &[(u64, u64)], prefix: u64) -> bool {
+        let known = self.prefixes.get(index).copied().unwrap_or_default();
+        let asked = || keys.iter().map(|(key, _)| *key);
+        if !asked().take(old.len()).eq(old.iter().copied()) {
+            let again = keys.len() < old.len() && asked().eq(old.iter().take(keys.len()).copied());
+            return self.later.goes_on(old.iter().copied(), self.now) || again && known != prefix;
+        }
+        if known == prefix {
+            return false;
+        }
+        if keys.len() == old.len() {
+            return !self.conversations.get(index).is_some_and(Conversation::failed);
+        }
+        let answer = exchange.answer.iter().flat_map(|answer| &answer.said).flat_map(|said| &said.pieces);
+        let answer = answer.filter(|piece| tells(piece.draft.layer)).map(|piece| piece.key);
+        self.later.goes_on_alike(old.iter().copied(), known, self.now)
+            && !self.later.goes_on(asked().chain(answer), self.now)
     }
 
     /// The transcript.
@@ -220,6 +338,7 @@ impl Weave {
                 record,
                 at: None,
                 model: None,
+                asked_of: None,
                 prefix: Vec::new(),
                 messages,
                 answer: None,
@@ -236,9 +355,16 @@ impl Weave {
         }
         let mut summaries: Vec<Thread> = Vec::new();
         let count = self.conversations.len();
-        for mut conversation in std::mem::take(&mut self.conversations) {
+        let mut conversations = std::mem::take(&mut self.conversations);
+        if let Some(first) = conversations.get_mut(..=self.main) {
+            first.rotate_right(1);
+        }
+        for mut conversation in conversations {
             let calls = std::mem::take(&mut conversation.summaries);
             let mut thread = conversation.history.finish();
+            if self.builder.transcript.threads.is_empty() {
+                (thread.kind, thread.title) = (ThreadKind::Main, "main".to_owned());
+            }
             let mut ids = Vec::new();
             for (record, usage, window) in calls {
                 ids.push(ThreadId(u32::try_from(count + summaries.len()).unwrap_or(u32::MAX)));
@@ -262,14 +388,6 @@ impl Weave {
         }
         self.builder.finish(sources)
     }
-}
-
-/// A hash of model, system prompt and tools.
-fn prefix_of(exchange: &Exchange) -> u64 {
-    let model = exchange.model.as_deref().unwrap_or_default();
-    let said = exchange.prefix.iter().chain(&exchange.messages).flat_map(|said| &said.pieces);
-    let fixed = said.filter(|piece| matches!(piece.draft.layer, Layer::System | Layer::Tools));
-    fixed.fold(hash(model.as_bytes(), Coding::Plain), |sum, piece| sum.rotate_left(9) ^ piece.key)
 }
 
 /// Characters or bytes of a block's content.
