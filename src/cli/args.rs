@@ -162,7 +162,7 @@ pub struct Look {
     /// The model, whatever the transcript says.
     #[arg(long, value_name = "NAME", help_heading = "What the transcript does not say")]
     pub model: Option<String>,
-    /// The window's size, whatever the transcript or the table of models says.
+    /// The window's size where the transcript states none, whatever the table of models says.
     #[arg(long, value_name = "TOKENS", value_parser = tokens, help_heading = "What the transcript does not say")]
     pub window: Option<u64>,
     /// The encoding to count with, instead of the model's own.

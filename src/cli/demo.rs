@@ -10,6 +10,7 @@ use crate::io::open_bytes;
 use super::args::{Common, Look};
 use super::attached::BuiltIn;
 use super::fail::usage;
+use super::inspect::at_place;
 use super::load::{self, Session};
 use super::screen;
 use super::show::{self, ShowArgs};
@@ -72,5 +73,5 @@ pub fn demo(args: DemoArgs, look: Look, common: Common) -> anyhow::Result<ExitCo
         });
     }
     let session = lesson.open(&look, &common, &Watch::default())?;
-    show::print(&session, &ShowArgs::of(look, common))
+    show::print(&session, &ShowArgs::of(at_place(&look)?, common))
 }

@@ -163,10 +163,12 @@ impl Session {
         let (transcript, loaded) = beside::load(transcript, &mut sources, look)?;
         let (transcript, attached) = Attached::open(transcript, &mut sources, &preferences, look, built_in, watch)?;
         let models = models(&preferences)?;
-        let transcript = match &preferences.settings.model {
+        let mut transcript = match &preferences.settings.model {
             Some(model) => of_model(transcript, model, &models),
             None => transcript,
         };
+        let unused = preferences.settings.window.and_then(|window| unused(&transcript, window));
+        transcript.warnings.extend(unused);
         let cache = CountCache::open(cache_folder().filter(|_| preferences.settings.cache));
         let counts = Counts::default();
         cache.lend(&counts);
@@ -313,6 +315,18 @@ fn of_model(mut transcript: Transcript, model: &str, models: &Models) -> Transcr
         transcript.warnings.push(Warning { source: SourceId(0), line: 0, message });
     }
     transcript
+}
+
+/// What to say of a window that was given, where the transcript states another one.
+fn unused(transcript: &Transcript, window: u64) -> Option<Warning> {
+    let requests = transcript.threads.first().map(|thread| thread.requests.as_slice()).unwrap_or_default();
+    let stated =
+        requests.iter().rev().find_map(|request| request.window_tokens).or(transcript.session.window_tokens)?;
+    let message = format!(
+        "a window of {window} was given and is not used: the transcript states one of {stated}; --set window.size={window} \
+         replays it with yours"
+    );
+    (stated != window).then_some(Warning { source: SourceId(0), line: 0, message })
 }
 
 enum Give {

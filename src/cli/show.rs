@@ -114,8 +114,11 @@ struct EntryRow {
     original_tokens: u64,
     estimated: bool,
     fate: Fate,
-    /// The first step of this stay in the window.
+    /// The first step whose window holds it.
     born: u32,
+    /// Where it had gone and came back: the first step of this stay.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    back: Option<u32>,
     /// The first step that no longer holds it.
     died: Option<u32>,
     /// Whether the recorded request marks the place behind it for a cache.
@@ -200,7 +203,7 @@ fn layers(totals: &Totals) -> Vec<LayerRow> {
 fn entry_row(session: &Session, view: &View, id: EntryId, text: bool) -> anyhow::Result<Option<EntryRow>> {
     let run = &view.run;
     let Some(entry) = run.entry(id) else { return Ok(None) };
-    let Some((born, died)) = entry.stay_at(view.step) else { return Ok(None) };
+    let Some((came, died)) = entry.stay_at(view.step) else { return Ok(None) };
     Ok(Some(EntryRow {
         id: id.0,
         layer: entry.layer,
@@ -210,7 +213,8 @@ fn entry_row(session: &Session, view: &View, id: EntryId, text: bool) -> anyhow:
         original_tokens: entry.original_tokens,
         estimated: entry.estimated,
         fate: entry.fate,
-        born,
+        born: entry.born(),
+        back: (came > entry.born()).then_some(came),
         died,
         breakpoint: entry.block().is_some_and(|block| {
             run.breakpoints(&session.transcript, view.step).iter().any(|mark| mark.block == Some(block))

@@ -119,7 +119,7 @@ settings! {
     mouse: bool = true, "false", "Whether the mouse scrolls and selects; while it does, the terminal itself selects text with Shift held.";
     wrap: bool = true, "false", "Whether long lines of an entry are wrapped.";
     model: Option<String> = None, "claude-sonnet-4-5", "The model to assume, whatever the transcript says.";
-    window: Option<u64> = None, "200000", "The window's size in tokens to assume, whatever the transcript or the table of models says.";
+    window: Option<u64> = None, "200000", "The window's size in tokens to assume where the transcript states none, whatever the table of models says.";
     encoding: Option<Encoding> = None, "o200k_base", "The encoding to count tokens with, instead of the model's own.";
     calibrate: Calibrate = Calibrate::Auto, "off", "Whether counts are scaled to reported usage where the fit is good: auto (for models without a public tokenizer), on or off.";
     cache: bool = true, "false", "Whether counts are kept on disk, in the platform's cache folder.";

@@ -72,6 +72,8 @@ pub struct Probe<'a> {
     /// The likeness of the whole, where the file is one JSON value; of what could be read of it, where it is cut or
     /// damaged. A file of one line that is an object is in `objects` too.
     pub whole: Option<serde_json::Value>,
+    /// Likenesses of the bodies of requests and responses that stand in these as texts.
+    pub opened: Vec<serde_json::Value>,
     /// Whether `head` is the whole file.
     pub complete: bool,
 }

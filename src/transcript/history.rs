@@ -3,9 +3,27 @@
 use std::collections::{BTreeMap, HashSet};
 
 use crate::model::{
-    BlockId, Breakpoint, Clearing, Compaction, Op, Outcome, Record, Request, RequestId, Rewind, RewindCause, SourceId,
-    Thread, ThreadKind, Trigger,
+    BlockId, Breakpoint, Clearing, Compaction, Layer, Op, Outcome, Record, Request, RequestId, Rewind, RewindCause,
+    SourceId, Thread, ThreadKind, Transcript, Trigger,
 };
+
+/// The results of the oldest calls of a window, which a provider clears first.
+#[must_use]
+pub fn oldest_results(transcript: &Transcript, window: &[BlockId], calls: u64) -> Vec<BlockId> {
+    let calls = usize::try_from(calls).unwrap_or(usize::MAX);
+    let (mut seen, mut found) = (Vec::new(), Vec::new());
+    for id in window {
+        let Some(block) = transcript.block(*id).filter(|block| block.layer == Layer::ToolResults) else { continue };
+        if !seen.contains(&block.call) {
+            if seen.len() == calls {
+                break;
+            }
+            seen.push(block.call);
+        }
+        found.push(*id);
+    }
+    found
+}
 
 /// A thread that is being put together.
 pub struct History {

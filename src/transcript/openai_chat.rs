@@ -54,7 +54,8 @@ fn detect(probe: &Probe<'_>) -> u8 {
     ];
     let message_only = ["tool_calls", "tool_call_id", "function_call", "reasoning_content"];
     let spoken = look.role(&["user", "assistant", "system", "tool"]);
-    if look.has("choices") && (look.is("object", "chat.completion") || look.has("usage") || look.has("model")) {
+    let answered = ["chat.completion", "chat.completion.chunk"].iter().any(|name| look.is("object", name));
+    if look.has("choices") && (answered || look.has("usage") || look.has("model")) {
         return 90;
     }
     if look.has("messages_display") {

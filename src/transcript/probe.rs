@@ -9,6 +9,7 @@ use crate::content::{ContentError, MemoryBytes, ReadAt, Sources};
 use crate::model::SourceId;
 
 use super::Probe;
+use super::exchange::opened;
 use super::skim::{End, blank_after, skim};
 
 /// Bytes of a head.
@@ -39,7 +40,7 @@ pub(super) struct Look {
 impl Look {
     /// As formats are asked with it.
     pub(super) fn with(self, head: &[u8]) -> Probe<'_> {
-        Probe { head, objects: self.objects, whole: self.whole, complete: self.complete }
+        Probe::of(head, self.objects, self.whole, self.complete)
     }
 }
 
@@ -79,7 +80,7 @@ pub(super) fn further(
     let mut rest = bytes.as_slice();
     loop {
         let (objects, after) = lines(rest, complete);
-        if objects.is_empty() || each(&Probe { head, objects, whole: None, complete }) {
+        if objects.is_empty() || each(&Probe::of(head, objects, None, complete)) {
             return Ok(());
         }
         rest = after;
@@ -108,7 +109,15 @@ fn lines(head: &[u8], complete: bool) -> (Vec<Value>, &[u8]) {
     (objects, rest)
 }
 
-impl Probe<'_> {
+impl<'a> Probe<'a> {
+    fn of(head: &'a [u8], objects: Vec<Value>, whole: Option<Value>, complete: bool) -> Self {
+        let mut found = Vec::new();
+        for value in objects.iter().chain(&whole) {
+            opened(value, 0, &mut found);
+        }
+        Probe { head, objects, whole, opened: found, complete }
+    }
+
     /// How many of the records are so.
     pub fn count(&self, is: impl Fn(&Value) -> bool) -> usize {
         self.objects.iter().filter(|object| is(object)).count()

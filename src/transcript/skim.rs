@@ -5,7 +5,9 @@
 use memchr::memchr3;
 use serde_json::{Map, Value};
 
-use crate::content::{ReadAt, decode_json_string};
+use crate::content::{MemoryBytes, ReadAt, decode_json_string};
+
+use super::exchange::wraps;
 
 /// Bytes read at a time.
 const PIECE: usize = 256 << 10;
@@ -19,6 +21,8 @@ const KEYS: usize = 96;
 const DEPTH: usize = 9;
 /// Stored bytes kept of a string.
 const TEXT: usize = 400;
+/// The same, under a key that a request's or a response's whole body may stand under as a text.
+const BODY: usize = 256 << 10;
 
 /// How a walk ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,8 +52,13 @@ pub(super) fn skim(bytes: &dyn ReadAt, from: u64) -> Skimmed {
     let mut walk = Walk { bytes, base: from, piece: Vec::new(), at: 0, breaks: 0, first: from };
     walk.space();
     walk.breaks = 0;
-    let (value, end) = walk.value(0, true);
+    let (value, end) = walk.value(0, TEXT);
     Skimmed { value, end, breaks: walk.breaks, stop: walk.base + walk.at as u64 }
+}
+
+/// The likeness of a text that is JSON, as far as it goes.
+pub(super) fn likeness(text: &str) -> Value {
+    skim(&MemoryBytes(text.as_bytes().to_vec()), 0).value
 }
 
 /// Whether only blank bytes follow an offset (as far as one piece is looked at).
@@ -98,10 +107,11 @@ impl Walk<'_> {
         }
     }
 
-    fn value(&mut self, depth: usize, keep: bool) -> (Value, End) {
+    /// A value; of a string so many bytes are kept, of anything nothing where that is none.
+    fn value(&mut self, depth: usize, keep: usize) -> (Value, End) {
         match self.peek() {
             None => (Value::Null, End::Cut),
-            Some(b'{' | b'[') if depth >= DEPTH || !keep => (Value::Null, self.skip()),
+            Some(b'{' | b'[') if depth >= DEPTH || keep == 0 => (Value::Null, self.skip()),
             Some(b'{') => self.object(depth),
             Some(b'[') => self.array(depth),
             Some(b'"') => {
@@ -131,7 +141,7 @@ impl Walk<'_> {
     }
 
     /// A string, from its opening quote; a raw line break in it is an error.
-    fn string(&mut self, keep: bool) -> (String, End) {
+    fn string(&mut self, keep: usize) -> (String, End) {
         self.at += 1;
         let mut kept = Vec::new();
         let end = loop {
@@ -141,8 +151,8 @@ impl Walk<'_> {
             let rest = self.piece.get(self.at..).unwrap_or_default();
             let found = memchr3(b'"', b'\\', b'\n', rest);
             let plain = found.unwrap_or(rest.len());
-            if keep && kept.len() < TEXT {
-                kept.extend_from_slice(&rest[..plain.min(TEXT)]);
+            if kept.len() < keep {
+                kept.extend_from_slice(&rest[..plain.min(keep)]);
             }
             self.at += plain;
             let Some(stop) = found.and_then(|at| rest.get(at).copied()) else { continue };
@@ -156,7 +166,7 @@ impl Walk<'_> {
                     self.at += 1;
                     let escaped = self.peek();
                     self.at += usize::from(escaped.is_some());
-                    if keep && kept.len() < TEXT {
+                    if kept.len() < keep {
                         kept.push(b'\\');
                         kept.extend(escaped);
                     }
@@ -179,7 +189,7 @@ impl Walk<'_> {
                 }
                 Some(b',') => self.at += 1,
                 Some(_) => {
-                    let (value, end) = self.value(depth + 1, kept.len() < ELEMENTS);
+                    let (value, end) = self.value(depth + 1, if kept.len() < ELEMENTS { TEXT } else { 0 });
                     if kept.len() < ELEMENTS && (end == End::Complete || !value.is_null()) {
                         kept.push(value);
                     }
@@ -205,14 +215,15 @@ impl Walk<'_> {
                 }
                 Some(b',') => self.at += 1,
                 Some(b'"') => {
-                    let (key, end) = self.string(true);
+                    let (key, end) = self.string(TEXT);
                     self.space();
                     if end != End::Complete || self.peek() != Some(b':') {
                         break if self.peek().is_none() { End::Cut } else { End::Broken };
                     }
                     self.at += 1;
                     self.space();
-                    let (value, end) = self.value(depth + 1, kept.len() < KEYS);
+                    let most = if wraps(&key) { BODY } else { TEXT };
+                    let (value, end) = self.value(depth + 1, if kept.len() < KEYS { most } else { 0 });
                     if kept.len() < KEYS {
                         kept.insert(key, value);
                     }
@@ -232,7 +243,7 @@ impl Walk<'_> {
         while let Some(byte) = self.peek() {
             match byte {
                 b'"' => {
-                    let (_, end) = self.string(false);
+                    let (_, end) = self.string(0);
                     if end != End::Complete {
                         return end;
                     }
@@ -255,7 +266,6 @@ impl Walk<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::content::MemoryBytes;
     use serde_json::json;
 
     fn seen(text: &str) -> Skimmed {

@@ -16,6 +16,7 @@ mod export;
 mod facts;
 mod floors;
 mod hostile_documents;
+mod kept_bodies;
 mod mechanisms;
 mod memory;
 mod model_server;

@@ -8,6 +8,7 @@ mod boundary;
 mod check;
 mod content;
 mod cut;
+mod managed;
 mod parse;
 mod record;
 mod session;

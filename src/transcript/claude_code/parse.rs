@@ -17,6 +17,7 @@ use super::attachment::attached;
 use super::boundary::{boundary, cleared, key};
 use super::check::{self, Check, Is};
 use super::content::{self, text_of, texts_of};
+use super::managed::managed;
 use super::record::{Answer, Began, Key, Made, Parent, Parsed, Said, Saying, Start, TitleBy, What};
 use super::told::{is_command, is_interrupt, is_prompt, told};
 use super::usage::{asides, usage};
@@ -58,6 +59,7 @@ struct Message<'a> {
     model: Option<Value<'a>>,
     usage: Option<Value<'a>>,
     stop: Option<Value<'a>>,
+    managed: Option<Value<'a>>,
     text: Option<Text<'a>>,
     content: Option<Value<'a>>,
     blocks: Vec<Fields<'a>>,
@@ -151,6 +153,7 @@ fn message<'a>(cursor: &mut Cursor<'a>) -> Result<Message<'a>, Fault> {
             b"model" => &mut found.model,
             b"usage" => &mut found.usage,
             b"stop_reason" => &mut found.stop,
+            b"context_management" => &mut found.managed,
             b"content" if cursor.peek() == Some(b'[') => {
                 let blocks = &mut found.blocks;
                 return cursor.elements(|cursor| {
@@ -322,6 +325,7 @@ fn answer(line: Stored<'_>, fields: &Fieldset<'_>, message: &Message<'_>, check:
         thinking: usage.and_then(|usage| usage.reasoning),
         usage,
         asides: reported.map(asides).unwrap_or_default(),
+        managed: managed(message.managed),
         made,
         drafts,
         starts,

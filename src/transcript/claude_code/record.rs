@@ -6,6 +6,7 @@ use crate::content::hash;
 use crate::model::{Aside, CallKey, Coding, Record, Trigger, Usage};
 
 use super::super::build::Draft;
+use super::managed::Managed;
 
 /// A hash of an id (of a record, a message, a tool call, an agent, a session).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -151,6 +152,8 @@ pub(crate) struct Answer {
     pub stopped: bool,
     /// Tokens of reasoning, where the usage tells.
     pub thinking: Option<u64>,
+    /// What the provider cleared of the request that it answers.
+    pub managed: Managed,
     /// Set where the client made it.
     pub made: Option<Made>,
     /// The blocks in it.

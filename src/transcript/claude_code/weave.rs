@@ -10,6 +10,7 @@ use crate::model::{
 };
 
 use super::super::build::Draft;
+use super::managed::Managed;
 use super::parse::sums_up;
 use super::record::{Answer, Boundary, Cleared, Key, Made, Parent, Parsed, Said, Saying, What};
 use super::store::{Store, index};
@@ -79,6 +80,7 @@ pub(crate) fn weave(
         compactions: Vec::new(),
         models: HashMap::new(),
         asked: None,
+        gone: HashSet::new(),
         last: None,
         prompt: None,
         named: 0,
@@ -129,6 +131,8 @@ pub(super) struct Weaver<'a> {
     models: HashMap<Box<str>, Arc<str>>,
     /// The prompt that no request has answered yet, and its time.
     asked: Option<(Record, Option<i64>)>,
+    /// Results that the provider cleared.
+    pub(super) gone: HashSet<BlockId>,
     /// The last record since the last request that changed the window.
     last: Option<Record>,
     prompt: Option<Key>,
@@ -275,7 +279,7 @@ impl Weaver<'_> {
         let mut drafts: Vec<(Record, Draft)> = Vec::new();
         let mut uuids = Vec::new();
         let (mut model, mut usage, mut output, mut thinking) = (None, None, None, None);
-        let mut asides = Vec::new();
+        let (mut asides, mut managed) = (Vec::new(), Managed::default());
         let mut first = Some(first);
         for line in lines {
             let Some(parsed) = self.all.get_mut(*line as usize) else { continue };
@@ -296,6 +300,7 @@ impl Weaver<'_> {
                 (usage, asides) = (answer.usage, answer.asides);
             }
             thinking = answer.thinking.or(thinking);
+            managed = if answer.managed.calls > 0 { answer.managed } else { managed };
             self.store.starts.extend(answer.starts);
         }
         if let Some(usage) = &mut usage {
@@ -305,6 +310,7 @@ impl Weaver<'_> {
         once_each(&mut drafts);
         reveal(&mut drafts, thinking);
         let model = model.map(|model| self.model(&model));
+        self.manage(managed, record);
         let request = self.push(Request { key, model, usage, asides, ..Request::of(record, when, Outcome::Answered) });
         let blocks = self.store.message(Role::Assistant, record, when, Some(request), drafts);
         self.add(blocks);

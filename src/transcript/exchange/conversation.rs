@@ -7,7 +7,7 @@ use crate::model::{
     Usage,
 };
 use crate::transcript::build::Builder;
-use crate::transcript::history::History;
+use crate::transcript::history::{History, oldest_results};
 
 use super::{Answer, Dialect, Exchange, Said, is_compaction, shrunk};
 
@@ -416,24 +416,8 @@ impl Conversation {
 
     /// The results of the oldest calls were cleared by the provider before it asked the model.
     fn clear(&mut self, writer: &Writer<'_>, calls: u64, record: Record) {
-        let calls = usize::try_from(calls).unwrap_or(usize::MAX);
-        let mut seen = Vec::new();
-        let mut blocks = Vec::new();
-        for id in self.history.window() {
-            let Some(block) = writer.builder.transcript.block(*id) else { continue };
-            if block.layer != Layer::ToolResults {
-                continue;
-            }
-            if !seen.contains(&block.call) {
-                if seen.len() == calls {
-                    break;
-                }
-                seen.push(block.call);
-            }
-            if self.cleared.insert(*id) {
-                blocks.push(*id);
-            }
-        }
+        let mut blocks = oldest_results(&writer.builder.transcript, self.history.window(), calls);
+        blocks.retain(|id| self.cleared.insert(*id));
         self.history.clear(record, blocks, "[cleared to save context]");
     }
 

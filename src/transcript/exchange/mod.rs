@@ -4,14 +4,16 @@
 
 mod conversation;
 mod later;
+mod made;
 mod read;
 mod shape;
 mod shrunk;
+mod stream;
 mod unwrap;
 mod weave;
 
 pub use read::read;
-pub use shape::look;
+pub use shape::{look, opened, wraps};
 pub use unwrap::answered;
 
 use crate::content::{decode_json_string, hash};

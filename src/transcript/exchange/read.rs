@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use crate::content::Sources;
-use crate::model::{Record, SourceId, Transcript, Warning};
+use crate::model::{Record, SourceId, SourceKind, Transcript, Warning};
 use crate::transcript::document::Document;
 use crate::transcript::json::{Json, parse};
 use crate::transcript::lines::{Line, each_line};
@@ -12,9 +12,14 @@ use crate::transcript::stored::Stored;
 use crate::transcript::{Input, OpenError};
 
 use super::later::Later;
+use super::made::{Made, part_of, shift};
+use super::stream::{is_event, is_last};
 use super::unwrap::{exchange, is_request};
 use super::weave::Weave;
 use super::{Dialect, Exchange, Said};
+
+/// Keys under which one value holds a list of requests, or of exchanges.
+const LISTS: &[&str] = &["requests", "data"];
 
 /// What a record of the file is.
 enum Entry {
@@ -31,6 +36,29 @@ struct Found {
     record: Record,
     entry: Entry,
     warnings: Vec<String>,
+    /// What its bodies were put together to, where they are no JSON as they stand.
+    made: Vec<u8>,
+}
+
+impl Found {
+    fn of(record: Record, entry: Entry) -> Found {
+        Found { record, entry, warnings: Vec::new(), made: Vec::new() }
+    }
+
+    /// The exchange in a value, or else that it is none.
+    fn exchange<'a>(
+        dialect: &Dialect,
+        record: Record,
+        value: &Json<'a>,
+        store: super::unwrap::Store<'_, 'a>,
+        new: SourceId,
+    ) -> Found {
+        let mut made = Made::new(new, record.line);
+        match exchange(dialect, value, store, &mut made) {
+            Some(exchange) => Found { made: made.text, ..Found::of(record, Entry::Exchange(Box::new(exchange))) },
+            None => other(record, value),
+        }
+    }
 }
 
 /// Reads a session in a vendor's dialect.
@@ -39,21 +67,23 @@ struct Found {
 /// Where the source cannot be read, or the watch is cancelled.
 pub fn read(input: Input<'_>, dialect: &'static Dialect) -> Result<Transcript, OpenError> {
     let Input { sources, main, watch, .. } = input;
-    let one = whole(sources, main, dialect)?;
+    let new = SourceId(u32::try_from(sources.list().len()).unwrap_or(u32::MAX));
+    let one = whole(sources, main, dialect, new)?;
     let is_one = one.is_some();
-    let found = match one {
+    let mut found = match one {
         Some(found) => found,
-        None => each_line(sources, main, watch, |line| of_line(dialect, line))?,
+        None => each_line(sources, main, watch, |line| of_line(dialect, line, new))?,
     };
     if watch.is_cancelled() {
         return Err(OpenError::Cancelled);
     }
+    put_together(sources, main, new, &mut found);
     let mut weave = Weave::new(dialect, main);
     weave.later = Later::of(found.iter().filter_map(|found| match &found.entry {
         Entry::Exchange(exchange) => Some(exchange.as_ref()),
         _ => None,
     }));
-    for Found { record, entry, warnings } in found {
+    for Found { record, entry, warnings, .. } in found {
         for message in warnings {
             weave.warn(Warning { source: record.source, line: record.line, message });
         }
@@ -68,6 +98,21 @@ pub fn read(input: Input<'_>, dialect: &'static Dialect) -> Result<Transcript, O
         place(&mut transcript, sources, main)?;
     }
     Ok(transcript)
+}
+
+/// Makes a source of the bodies that had to be put together, in the order of their records.
+fn put_together(sources: &mut Sources, main: SourceId, new: SourceId, found: &mut [Found]) {
+    let mut all: Vec<u8> = Vec::new();
+    for found in found.iter_mut().filter(|found| !found.made.is_empty()) {
+        if let Entry::Exchange(exchange) = &mut found.entry {
+            shift(exchange, new, all.len() as u64);
+            all.append(&mut found.made);
+        }
+    }
+    if !all.is_empty() {
+        let name = sources.info(main).map_or("", |info| info.name.as_str());
+        sources.add_memory(format!("{name} (bodies put together)"), SourceKind::Made, all);
+    }
 }
 
 /// Puts each block at the line where its content begins: a request that is written over many lines is one record, and
@@ -92,7 +137,7 @@ fn place(transcript: &mut Transcript, sources: &Sources, main: SourceId) -> Resu
 }
 
 /// The records of a file that is one JSON value; `None` where it is one on each line.
-fn whole(sources: &Sources, main: SourceId, dialect: &Dialect) -> Result<Option<Vec<Found>>, OpenError> {
+fn whole(sources: &Sources, main: SourceId, dialect: &Dialect, new: SourceId) -> Result<Option<Vec<Found>>, OpenError> {
     let bytes = sources.bytes(main)?;
     let head = sources.read(main, 0, bytes.len().min(1 << 20))?;
     let mark = if head.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
@@ -107,7 +152,7 @@ fn whole(sources: &Sources, main: SourceId, dialect: &Dialect) -> Result<Option<
         return Ok(None);
     }
     let document = Document::read(sources, main)?;
-    Ok(Some(of_document(dialect, &document)))
+    Ok(Some(of_document(dialect, &document, new)))
 }
 
 /// Whether a line is a whole object.
@@ -116,27 +161,24 @@ fn is_record(line: &[u8]) -> bool {
     value.is_object() && fault.is_none()
 }
 
-fn of_document(dialect: &Dialect, document: &Document) -> Vec<Found> {
+fn of_document(dialect: &Dialect, document: &Document, new: SourceId) -> Vec<Found> {
     let (value, fault) = parse(document.text());
     let store = |part| document.stored(part);
     let pair = matches!(value.items(), [request, response]
         if is_request(dialect, request) && (dialect.answer)(&store(response.raw), response).is_some());
+    // A batch is a list of requests under a key; some programs keep what they logged likewise.
+    let batch = || LISTS.iter().find_map(|key| value.get(key)).filter(|list| list.is_list());
+    let held = if value.some(dialect.messages).is_some() { None } else { batch() }.unwrap_or(&value);
     let many =
-        !pair && value.items().first().is_some_and(|first| first.is_list() || first.is_object() && !is_message(first));
-    let parts: Vec<&Json<'_>> = if many { value.items().iter().collect() } else { vec![&value] };
+        !pair && held.items().first().is_some_and(|first| first.is_list() || first.is_object() && !is_message(first));
+    let parts: Vec<&Json<'_>> = if many { held.items().iter().collect() } else { vec![&value] };
     let mut found: Vec<Found> = parts
         .into_par_iter()
-        .map(|part| {
-            let record = document.record(part.raw);
-            match exchange(dialect, part, &store) {
-                Some(exchange) => Found { record, entry: Entry::Exchange(Box::new(exchange)), warnings: Vec::new() },
-                None => other(record, part),
-            }
-        })
+        .map(|part| Found::exchange(dialect, document.record(part.raw), part, &store, new))
         .collect();
     let line = |at: usize| document.record(document.text().get(at..).unwrap_or_default()).line;
     let mut say = |record: Record, message: String| {
-        found.push(Found { record, entry: Entry::Other(String::new()), warnings: vec![message] });
+        found.push(Found { warnings: vec![message], ..Found::of(record, Entry::Other(String::new())) });
     };
     if let Some(fault) = fault {
         let record = Record { line: line(fault.at), ..document.record(&[]) };
@@ -160,12 +202,12 @@ fn is_message(value: &Json<'_>) -> bool {
 fn other(record: Record, value: &Json<'_>) -> Found {
     let kind = value.str_of("type").chars().take(60).collect::<String>();
     let kind = if kind.is_empty() { "no request".to_owned() } else { kind };
-    Found { record, entry: Entry::Other(kind), warnings: Vec::new() }
+    Found::of(record, Entry::Other(kind))
 }
 
-fn of_line(dialect: &Dialect, line: Line<'_>) -> Found {
+fn of_line(dialect: &Dialect, line: Line<'_>, new: SourceId) -> Found {
     let record = line.record;
-    let say = |message: String| Found { record, entry: Entry::Other(String::new()), warnings: vec![message] };
+    let say = |message: String| Found { warnings: vec![message], ..Found::of(record, Entry::Other(String::new())) };
     if line.too_long {
         return say("the line is too long to read".to_owned());
     }
@@ -173,24 +215,15 @@ fn of_line(dialect: &Dialect, line: Line<'_>) -> Found {
         if record.start == 0 { line.bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line.bytes) } else { line.bytes };
     let (value, fault) = parse(text);
     let stored = Stored { bytes: line.bytes, record };
-    let part = |part| {
-        let span = stored.span(part, crate::model::Coding::Plain);
-        Stored { bytes: part, record: Record { start: span.start, end: span.end, ..record } }
-    };
-    let mut found = if !value.is_list() && is_message(&value) && !is_request(dialect, &value) {
-        let answer = (dialect.answer)(&stored, &value).is_some();
-        match answer.then(|| exchange(dialect, &value, &part)).flatten() {
-            Some(exchange) => Found { record, entry: Entry::Exchange(Box::new(exchange)), warnings: Vec::new() },
-            None => {
-                let said = (dialect.message)(&part(value.raw), &value);
-                Found { record, entry: Entry::Message(Box::new(said)), warnings: Vec::new() }
-            }
-        }
+    let part = |part| part_of(line.bytes, record, part);
+    let alone = !value.is_list() && is_message(&value) && !is_request(dialect, &value);
+    let mut found = if is_event(&value) && !is_last(&value) {
+        other(record, &value)
+    } else if alone && !is_event(&value) && (dialect.answer)(&stored, &value).is_none() {
+        let said = (dialect.message)(&part(value.raw), &value);
+        Found::of(record, Entry::Message(Box::new(said)))
     } else {
-        match exchange(dialect, &value, &part) {
-            Some(exchange) => Found { record, entry: Entry::Exchange(Box::new(exchange)), warnings: Vec::new() },
-            None => other(record, &value),
-        }
+        Found::exchange(dialect, record, &value, &part, new)
     };
     if let Some(fault) = fault {
         let cut = if line.unfinished { "the last record is not complete" } else { "damaged record" };

@@ -3,24 +3,42 @@
 use serde_json::Value;
 
 use crate::transcript::Probe;
+use crate::transcript::skim::likeness;
+
+use super::unwrap::{BODIES, REQUESTS, RESPONSES};
+
+/// Keys of lists of envelopes.
+const LISTS: &[&str] = &["requests"];
 
 /// Keys of an envelope that may hold a body.
-const WRAPPERS: &[&str] = &[
-    "request",
-    "req",
-    "request_body",
-    "requestBody",
-    "body",
-    "params",
-    "parsed_body",
-    "response",
-    "res",
-    "response_body",
-    "responseBody",
-    "result",
-    "json",
-    "data",
-];
+fn wrappers() -> impl Iterator<Item = &'static str> {
+    let bodies = BODIES.iter().filter(|key| **key != "message");
+    [REQUESTS, RESPONSES, LISTS].into_iter().flatten().chain(bodies).copied()
+}
+
+/// Whether a body may stand under that key, be it as a text.
+#[must_use]
+pub fn wraps(key: &str) -> bool {
+    wrappers().any(|known| known == key)
+}
+
+/// The likenesses of bodies that stand in a value as texts: as JSON, or as the events of a stream.
+pub fn opened(value: &Value, depth: usize, found: &mut Vec<Value>) {
+    let Value::Object(object) = value else { return };
+    for held in wrappers().filter_map(|key| object.get(key)) {
+        match held {
+            Value::String(text) => {
+                let data = text.lines().find_map(|line| line.strip_prefix("data:"));
+                let begin = data.unwrap_or(text).trim_start();
+                if begin.starts_with(['{', '[']) {
+                    found.push(likeness(begin));
+                }
+            }
+            Value::Object(_) if depth < 4 => opened(held, depth + 1, found),
+            _ => {}
+        }
+    }
+}
 
 /// The likenesses of what a file holds.
 #[derive(Default)]
@@ -35,7 +53,7 @@ pub struct Look<'a> {
 #[must_use]
 pub fn look<'a>(probe: &'a Probe<'_>, keys: &[&str]) -> Look<'a> {
     let mut look = Look::default();
-    for value in probe.values() {
+    for value in probe.values().chain(&probe.opened) {
         look.value(value, keys, 0);
     }
     look
@@ -59,8 +77,8 @@ impl<'a> Look<'a> {
                     let held = object.get(*key).and_then(Value::as_array);
                     self.messages.extend(held.into_iter().flatten().filter(|item| item.is_object()));
                 }
-                for key in WRAPPERS {
-                    if let Some(inner @ (Value::Object(_) | Value::Array(_))) = object.get(*key) {
+                for key in wrappers() {
+                    if let Some(inner @ (Value::Object(_) | Value::Array(_))) = object.get(key) {
                         self.value(inner, keys, depth + 1);
                         // The result of a batch holds its message.
                         self.bodies.extend(inner.get("message").filter(|held| held.is_object()));
@@ -128,9 +146,12 @@ impl<'a> Look<'a> {
     }
 }
 
-/// Whether a value is a message or an item, rather than a body that holds some.
+/// Whether a value is a message or an item, rather than a body that holds some, or an event that holds a body.
 fn is_message(value: &Value) -> bool {
     let has = |key: &str| value.get(key).is_some();
+    if value.get("type").and_then(Value::as_str).is_some_and(|kind| kind.starts_with("response.")) {
+        return false;
+    }
     (has("role") && (has("content") || has("tool_calls") || has("function_call") || has("tools"))
         || has("type") && !has("output"))
         && !has("messages")

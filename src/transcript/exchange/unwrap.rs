@@ -1,26 +1,89 @@
 //! Out of whatever a program wrapped them in: a request's body and its response's.
 
 use crate::model::{BlockKind, Coding, Layer, Role};
-use crate::transcript::json::Json;
+use crate::transcript::json::{Json, parse};
 use crate::transcript::openai_responses::Piece;
 use crate::transcript::stored::Stored;
 
+use super::made::{Made, part_of};
+use super::stream::unfold;
 use super::{Answer, Dialect, Exchange, Said};
 
 /// Keys under which programs keep a request.
-const REQUESTS: &[&str] = &["request", "req", "request_body", "requestBody", "input_body", "body", "params"];
+pub(super) const REQUESTS: &[&str] =
+    &["request", "req", "request_body", "requestBody", "input_body", "raw_request", "body", "params", "kwargs"];
 /// Keys under which they keep its response.
-const RESPONSES: &[&str] = &["response", "res", "response_body", "responseBody", "output_body", "result"];
+pub(super) const RESPONSES: &[&str] =
+    &["response", "res", "response_body", "responseBody", "output_body", "raw_response", "result"];
 /// Keys under which either keeps its body.
-const BODIES: &[&str] = &["body", "parsed_body", "json", "data", "payload", "message"];
+pub(super) const BODIES: &[&str] = &["body", "parsed_body", "body_raw", "json", "data", "payload", "message"];
 /// Keys of an id that the requests of one conversation share.
 const SHARED: &[&str] = &["conversation_id", "session_id", "sessionId", "thread_id", "prompt_cache_key"];
 
 /// Makes spans of a part of what was read.
 pub(super) type Store<'s, 'a> = &'s dyn Fn(&'a [u8]) -> Stored<'a>;
 
-/// The request and response in a value; `None` where there is neither.
-pub(super) fn exchange<'a>(dialect: &Dialect, value: &Json<'a>, store: Store<'_, 'a>) -> Option<Exchange> {
+/// A body as it stands, or the one that a text or a stream of events amounts to.
+enum Held<'j, 'a> {
+    There(&'j Json<'a>),
+    Unfolded(Vec<u8>),
+}
+
+impl<'j, 'a> Held<'j, 'a> {
+    fn of(value: &'j Json<'a>) -> Self {
+        unfold(value).map_or(Held::There(value), Held::Unfolded)
+    }
+
+    /// The body inside an envelope (headers, status, URL), or the value itself.
+    fn inside(value: &'j Json<'a>) -> Self {
+        match BODIES.iter().find_map(|key| value.some(key)).map(Held::of) {
+            Some(held @ Held::Unfolded(_)) => held,
+            Some(Held::There(inner)) if inner.is_object() => Held::There(inner),
+            _ => Held::of(value),
+        }
+    }
+
+    fn is_request(&self, dialect: &Dialect) -> bool {
+        match self {
+            Held::There(value) => is_request(dialect, value),
+            Held::Unfolded(text) => is_request(dialect, &parse(text).0),
+        }
+    }
+
+    fn ask(&self, dialect: &Dialect, store: Store<'_, 'a>, made: &mut Made, exchange: &mut Exchange) {
+        match self {
+            Held::There(value) => ask(dialect, value, store, exchange),
+            Held::Unfolded(text) => {
+                let record = made.add(text);
+                ask(dialect, &parse(text).0, &|part| part_of(text, record, part), exchange);
+            }
+        }
+    }
+
+    fn answer(&self, dialect: &Dialect, store: Store<'_, 'a>, made: &mut Made) -> Option<Answer> {
+        match self {
+            Held::There(value) if value.is_object() => (dialect.answer)(&store(value.raw), value),
+            Held::There(_) => None,
+            Held::Unfolded(text) => {
+                let (value, before) = (parse(text).0, made.text.len());
+                let record = made.add(text);
+                let answer = (dialect.answer)(&part_of(text, record, value.raw), &value);
+                if answer.is_none() {
+                    made.text.truncate(before);
+                }
+                answer
+            }
+        }
+    }
+}
+
+/// The request and response in a value; `None` where there is neither. What had to be put together goes to `made`.
+pub(super) fn exchange<'a>(
+    dialect: &Dialect,
+    value: &Json<'a>,
+    store: Store<'_, 'a>,
+    made: &mut Made,
+) -> Option<Exchange> {
     let stored = store(value.raw);
     let mut exchange = Exchange {
         record: stored.record,
@@ -40,25 +103,27 @@ pub(super) fn exchange<'a>(dialect: &Dialect, value: &Json<'a>, store: Store<'_,
         faults: Vec::new(),
     };
     if value.is_list() {
-        return list(dialect, value, store, exchange);
+        return list(dialect, value, store, made, exchange);
     }
     if let Some(said) = (dialect.told)(&stored, value) {
         exchange.messages = said;
         exchange.asked = true;
         return Some(exchange);
     }
-    let inside = |keys: &[&str]| keys.iter().find_map(|key| value.some(key)).map(|inner| body(inner));
-    let request = inside(REQUESTS).filter(|inner| is_request(dialect, inner));
-    let response = inside(RESPONSES).or_else(|| inside(REQUESTS)).filter(|inner| inner.is_object());
+    let under = |keys: &'static [&str]| keys.iter().filter_map(|key| value.some(key));
     if is_request(dialect, value) {
         ask(dialect, value, store, &mut exchange);
-        exchange.answer = response.and_then(|inner| (dialect.answer)(&store(inner.raw), inner));
-    } else if let Some(request) = request {
-        ask(dialect, request, store, &mut exchange);
-        exchange.answer = response.and_then(|inner| (dialect.answer)(&store(inner.raw), inner));
-    } else {
-        let answer = response.and_then(|inner| (dialect.answer)(&store(inner.raw), inner));
-        exchange.answer = Some(answer.or_else(|| (dialect.answer)(&stored, value))?);
+    } else if let Some(request) = under(REQUESTS).map(Held::inside).find(|held| held.is_request(dialect)) {
+        request.ask(dialect, store, made, &mut exchange);
+    }
+    let mut answers = under(RESPONSES).chain(under(REQUESTS)).map(Held::inside);
+    exchange.answer = answers.find_map(|held| held.answer(dialect, store, made));
+    if !exchange.asked && exchange.answer.is_none() {
+        exchange.answer = (dialect.answer)(&stored, value);
+    }
+    let says = |held: &Json<'_>| !matches!(held.raw, b"{}" | b"[]" | b"\"\"");
+    if exchange.asked && !exchange.is_complete() && exchange.answer.is_none() && under(RESPONSES).any(says) {
+        exchange.faults.push("the response is in no form that is known: what was answered is not read".to_owned());
     }
     settle(exchange)
 }
@@ -76,24 +141,29 @@ fn settle(mut exchange: Exchange) -> Option<Exchange> {
     (exchange.asked || exchange.answer.is_some()).then_some(exchange)
 }
 
-/// `[request, response]`, or the messages themselves.
-fn list<'a>(dialect: &Dialect, value: &Json<'a>, store: Store<'_, 'a>, mut exchange: Exchange) -> Option<Exchange> {
+/// `[request, response]`, the events of a response, or the messages themselves.
+fn list<'a>(
+    dialect: &Dialect,
+    value: &Json<'a>,
+    store: Store<'_, 'a>,
+    made: &mut Made,
+    mut exchange: Exchange,
+) -> Option<Exchange> {
     if let [request, response] = value.items()
-        && is_request(dialect, request)
-        && let Some(answer) = (dialect.answer)(&store(response.raw), response)
+        && let request = Held::of(request)
+        && request.is_request(dialect)
+        && let Some(answer) = Held::of(response).answer(dialect, store, made)
     {
-        ask(dialect, request, store, &mut exchange);
+        request.ask(dialect, store, made, &mut exchange);
         exchange.answer = Some(answer);
         return settle(exchange);
     }
-    messages(dialect, value, store, &mut exchange);
-    exchange.asked = !exchange.messages.is_empty();
+    exchange.answer = unfold(value).and_then(|text| Held::Unfolded(text).answer(dialect, store, made));
+    if exchange.answer.is_none() {
+        messages(dialect, value, store, &mut exchange);
+        exchange.asked = !exchange.messages.is_empty();
+    }
     settle(exchange)
-}
-
-/// The body inside an envelope (headers, status, URL), or the value itself.
-fn body<'j, 'a>(value: &'j Json<'a>) -> &'j Json<'a> {
-    BODIES.iter().find_map(|key| value.some(key)).filter(|inner| inner.is_object()).unwrap_or(value)
 }
 
 /// Whether a value is a request's body.

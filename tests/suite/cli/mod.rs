@@ -7,6 +7,7 @@ mod given;
 mod inquiry;
 mod memory;
 mod output;
+mod places;
 mod readme;
 mod real;
 pub mod runner;

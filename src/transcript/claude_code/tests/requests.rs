@@ -179,3 +179,38 @@ fn versions_are_known_record_by_record() {
     assert_eq!(lines, [(1, "2.1.20"), (42, "2.1.29")]);
     assert!(read(&records[..41]).transcript.session.versions.is_empty());
 }
+
+#[test]
+fn results_that_the_provider_cleared_are_cleared_for_the_request_and_all_after_it() {
+    let managed = |uuid: &str, parent: &str, message: &str, calls: u64| {
+        let mut line = says(uuid, parent, message, "so");
+        line["message"]["context_management"] = json!({"applied_edits": [
+            {"type": "clear_tool_uses_20250919", "cleared_tool_uses": calls, "cleared_input_tokens": 70}]});
+        line
+    };
+    let read = read(&[
+        user("u1", "", "go"),
+        calls("a1", "u1", "m1", "c1", "Bash"),
+        result("r1", "a1", "c1", "one"),
+        calls("a2", "r1", "m2", "c2", "Bash"),
+        result("r2", "a2", "c2", "two"),
+        managed("a3", "r2", "m3", 1),
+        user("u2", "a3", "more"),
+        managed("a4", "u2", "m4", 2),
+    ]);
+    let results = |window: &[String]| [window[2].clone(), window[4].clone()];
+    let windows = read.windows(read.main());
+    assert_eq!(windows[1][2], "one");
+    assert_eq!(results(&windows[2]), ["[cleared to save context]", "two"]);
+    assert_eq!(results(&windows[3]), ["[cleared to save context]", "[cleared to save context]"]);
+    let saved: Vec<Option<u64>> = read
+        .main()
+        .ops
+        .iter()
+        .filter_map(|op| match op {
+            Op::Clear(clearing) => Some(clearing.tokens_saved),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(saved, [Some(70), Some(70)]);
+}

@@ -1,0 +1,66 @@
+//! Where a session is opened, what is said of a window that was given, and since when an entry is there.
+
+use serde_json::{Value, json};
+
+use super::runner::{Home, placed};
+
+fn shown(home: &Home, arguments: &[&str]) -> Value {
+    serde_json::from_str(&home.run(arguments).good()).unwrap()
+}
+
+#[test]
+fn a_link_opens_the_step_that_it_names_or_says_that_there_is_none() {
+    let home = Home::new();
+    let session = placed(&home, "claude-code.jsonl");
+    assert_eq!(shown(&home, &[&session, "--at", "step=2", "--json"])["step"], 2);
+    assert_eq!(shown(&home, &[&session, "--at", "step=2", "--step", "1", "--json"])["step"], 1);
+    for arguments in [vec![session.as_str(), "--at", "step=99"], vec!["demo", "--at", "step=9999"]] {
+        let done = home.run(&arguments);
+        assert_eq!(done.code, 2, "{}", done.err);
+        assert!(done.err.contains("there is no step 99"), "{}", done.err);
+    }
+}
+
+#[test]
+fn a_window_that_is_not_used_is_told_of() {
+    let home = Home::new();
+    let (codex, claude) = (placed(&home, "codex.jsonl"), placed(&home, "claude-code.jsonl"));
+    let stated = shown(&home, &["show", &codex, "--json"])["window_tokens"].clone();
+    let told = home.run(&["show", &codex, "--window", "100000"]).err;
+    assert!(told.contains("is not used") && told.contains(&stated.to_string()), "{told}");
+    let replayed = home.run(&["show", &codex, "--window", "100000", "--policy", "codex", "--json"]);
+    assert!(replayed.err.is_empty() || replayed.err.contains("is not used"), "{}", replayed.err);
+    let replayed: Value = serde_json::from_str(&replayed.good()).unwrap();
+    assert_eq!(replayed["window_tokens"], stated);
+    assert!(replayed["transcript"]["warnings"].to_string().contains("is not used"));
+    let set = shown(&home, &["show", &codex, "--set", "window.size=100000", "--json"]);
+    assert_eq!(set["window_tokens"], 100_000);
+    for quiet in
+        [vec!["show", codex.as_str(), "--window", &stated.to_string()], vec!["show", &claude, "--window", "100000"]]
+    {
+        assert!(!home.run(&quiet).err.contains("is not used"));
+    }
+    assert_eq!(shown(&home, &["show", &claude, "--window", "100000", "--json"])["window_tokens"], 100_000);
+}
+
+#[test]
+fn an_entry_that_comes_back_was_born_when_it_first_came() {
+    let home = Home::new();
+    let ask = |said: &[&str], answer: &str| {
+        let messages: Vec<Value> = said
+            .iter()
+            .enumerate()
+            .map(|(at, text)| json!({"role": if at % 2 == 0 { "user" } else { "assistant" }, "content": text}))
+            .collect();
+        json!({"request": {"model": "m", "messages": messages}, "response": {"object": "chat.completion", "model": "m",
+            "choices": [{"message": {"role": "assistant", "content": answer}}]}})
+    };
+    let log = [ask(&["a", "b", "c"], "d"), ask(&["a", "b", "other"], "e"), ask(&["a", "b", "c"], "g")];
+    let text: Vec<String> = log.iter().map(Value::to_string).collect();
+    home.file("log.jsonl", text.join("\n"));
+    let view = shown(&home, &["show", "log.jsonl", "--json", "--text"]);
+    let entries = view["entries"].as_array().unwrap();
+    let of = |text: &str| entries.iter().find(|entry| entry["text"] == text).unwrap();
+    assert_eq!((view["step"].as_u64(), of("a")["born"].as_u64(), of("a").get("back")), (Some(4), Some(1), None));
+    assert_eq!((of("c")["born"].as_u64(), of("c")["back"].as_u64()), (Some(2), Some(4)));
+}
