@@ -91,8 +91,8 @@ struct StepRow {
     step: u32,
     /// Counted and unlogged.
     used: Vec<u64>,
-    /// Read from the prompt cache.
-    cache_read: Vec<u64>,
+    /// Read from the prompt cache; `null` where nothing was reported.
+    cache_read: Vec<Option<u64>>,
     /// Stages that decided something before this request.
     stages: Vec<Vec<&'static str>>,
 }
@@ -210,7 +210,7 @@ fn steps(runs: &[(String, Run)]) -> Vec<StepRow> {
         let used = runs.iter().map(|(_, run)| run.totals.get(at).map_or(0, crate::model::Totals::used));
         let read = runs.iter().map(|(_, run)| {
             let usage = run.steps.get(at).and_then(|step| step.billed.or(step.usage));
-            usage.map_or(0, |usage| usage.context_read())
+            usage.map(|usage| usage.context_read())
         });
         let stages = runs.iter().map(|(_, run)| {
             let decided = run.events_at(step).map(|(_, event)| event.stage);
@@ -242,7 +242,7 @@ fn people(compared: &Compared, printer: &mut Printer) -> anyhow::Result<()> {
             count(totals.compactions.into()).into(),
             count(totals.peak).into(),
             count(totals.sent).into(),
-            count(totals.cache_read).into(),
+            totals.cache_read.map_or_else(|| "–".to_owned(), count).into(),
             totals.cost_usd.map_or_else(|| "–".to_owned(), dollars).into(),
             format!("{:.1} %", totals.visible_share * 100.0).into(),
             count(totals.failed.into()).into(),

@@ -262,7 +262,7 @@ fn event_row(session: &Session, run: &Run, event: &Event) -> Row {
 }
 
 fn compactions(run: &Run) -> usize {
-    run.events.iter().filter(|event| matches!(event.stage, Stage::Summarise | Stage::Reactive)).count()
+    run.events.iter().filter(|event| event.compacts()).count()
 }
 
 fn cost(run: &Run) -> Option<f64> {

@@ -294,7 +294,8 @@ fn people(shown: &Show, printer: &mut Printer) -> anyhow::Result<()> {
     printer.table(&table)?;
     for row in shown.entries.iter().filter(|row| row.text.is_some()) {
         printer.line(&[])?;
-        printer.line(&[(&format!("entry {} · {} · {}", row.id, row.layer.info().title, row.label), Tone::Title)])?;
+        let label = if row.label.is_empty() { String::new() } else { format!(" · {}", row.label) };
+        printer.line(&[(&format!("entry {} · {}{label}", row.id, row.layer.info().title), Tone::Title)])?;
         printer.text(row.text.as_deref().unwrap_or_default())?;
         printer.line(&[])?;
     }

@@ -22,12 +22,12 @@ pub struct Consequences {
     pub peak: u64,
     /// Tokens of all requests together.
     pub sent: u64,
-    /// Of these, read from the prompt cache.
-    pub cache_read: u64,
+    /// Of these, read from the prompt cache; `null` where no request reports it.
+    pub cache_read: Option<u64>,
     /// Of these, written to the prompt cache.
-    pub cache_write: u64,
+    pub cache_write: Option<u64>,
     /// Of these, neither.
-    pub fresh: u64,
+    pub fresh: Option<u64>,
     /// Price of all requests in US dollars, where the model has one.
     pub cost_usd: Option<f64>,
     /// Tokens of what came in from the transcript, before the policy cut anything of it.
@@ -45,7 +45,7 @@ impl Consequences {
         let mut found = Consequences { steps: super::plan::index(run.steps.len()), ..Consequences::default() };
         for event in &run.events {
             match event.stage {
-                Stage::Summarise | Stage::Reactive => found.compactions += 1,
+                _ if event.compacts() => found.compactions += 1,
                 Stage::Microcompact => found.clearings += 1,
                 Stage::Truncate => found.cuts += super::plan::index(event.made.len()),
                 _ => {}
@@ -61,9 +61,10 @@ impl Consequences {
             }
             found.sent += used;
             if let Some(usage) = step.billed.or(step.usage) {
-                found.cache_read += usage.context_read();
-                found.cache_write += usage.cache_write;
-                found.fresh += usage.input;
+                let add = |sum: &mut Option<u64>, tokens: u64| *sum = Some(sum.unwrap_or(0) + tokens);
+                add(&mut found.cache_read, usage.context_read());
+                add(&mut found.cache_write, usage.cache_write);
+                add(&mut found.fresh, usage.input);
             }
             if let Some(more) = step.cost.as_ref().map(Cost::total) {
                 cost = Some(cost.unwrap_or(0.0) + more);

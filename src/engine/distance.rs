@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::model::{Event, Run, Stage, Trigger};
+use crate::model::{Event, Run, Trigger};
 
 use super::plan::{Boundary, Plan};
 
@@ -72,7 +72,7 @@ const CELLS: usize = 4 << 20;
 #[must_use]
 pub fn distances(plan: &Plan, replay: &Run) -> Vec<Distance> {
     let manual_too = replay.events.iter().any(|event| event.rule == "replay.manual");
-    let own = |event: &&Event| matches!(event.stage, Stage::Summarise | Stage::Reactive);
+    let own = |event: &&Event| event.compacts();
     let replayed: Vec<&Event> = replay.events.iter().filter(own).collect();
     let alone = |boundary: &Boundary| match boundary.trigger {
         _ if boundary.step <= 1 => Some(Alone::NothingBefore),

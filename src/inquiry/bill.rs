@@ -1,6 +1,6 @@
 //! What a run costs, in the figures that a comparison needs.
 
-use crate::model::{Run, Stage, Totals};
+use crate::model::{Run, Totals};
 
 /// What a run costs.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -29,11 +29,7 @@ impl Bill {
         let costs = run.steps.iter().filter_map(|step| step.cost.as_ref()).map(crate::model::Cost::total);
         Bill {
             peak: run.totals.iter().map(Totals::used).max().unwrap_or(0),
-            compactions: run
-                .events
-                .iter()
-                .filter(|event| matches!(event.stage, Stage::Summarise | Stage::Reactive))
-                .count() as u64,
+            compactions: run.events.iter().filter(|event| event.compacts()).count() as u64,
             sent: run.totals.iter().map(|totals| totals.used().saturating_sub(totals.excess)).sum(),
             cached: run.steps.iter().map(|step| usage(step).context_read()).sum(),
             stood_in: run.events.iter().filter(|event| event.stands_in()).count() as u64,

@@ -398,7 +398,7 @@ impl<'a> Reading<'a> {
             Holds::Before(step) => self
                 .run
                 .events_at(*step)
-                .filter(|(_, event)| matches!(event.stage, Stage::Summarise | Stage::Reactive))
+                .filter(|(_, event)| event.compacts())
                 .flat_map(|(_, event)| &event.took)
                 .any(|id| all.contains(id) && self.sight(*id, place).0.is_visible()),
         };

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::model::{Body, CutShape, Entry, Layer, Run, Stage, Transcript};
+use crate::model::{Body, CutShape, Entry, Layer, Run, Transcript};
 
 /// Series of more tools than this are drawn together as `other`.
 const TOOLS: usize = 200;
@@ -129,7 +129,7 @@ impl Survey {
             }
         }
         for event in &run.events {
-            if matches!(event.stage, Stage::Summarise | Stage::Reactive) {
+            if event.compacts() {
                 survey.compactions += 1;
                 if let Some(before) = event.tokens_before.filter(|tokens| *tokens > 0) {
                     survey.put("window_at_compaction", before);

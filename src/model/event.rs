@@ -65,7 +65,7 @@ stages! {
         "source 5: layer 2, microcompact";
     Collapse, "collapse", "≡", "Shows old turns as one line each when the window is read. The originals stay.",
         "source 5: layer 5, context collapse, which it calls an open problem";
-    Summarise, "summarise", "┊", "Replaces the history with a summary that a model writes. What the summary leaves out is gone.",
+    Summarise, "summarise", "┊", "Replaces the history with a summary, which a model writes as a rule. What the summary leaves out is gone.",
         "source 5: layer 3, auto-compact; source 3: compaction";
     Reactive, "reactive", "!", "After the model refused the prompt as too long: one harder compaction, then no more.",
         "source 5: layer 4, reactive compact";
@@ -150,6 +150,12 @@ impl Event {
         matches!(self.stage, Stage::Summarise | Stage::Reactive) && self.why.contains(Event::STANDS_IN)
     }
 
+    /// Whether it put a summary in the place of a history; an attempt that failed did not.
+    #[must_use]
+    pub fn compacts(&self) -> bool {
+        self.stage == Stage::Summarise || (self.stage == Stage::Reactive && !self.made.is_empty())
+    }
+
     /// An event without figures.
     #[must_use]
     pub fn new(step: u32, stage: Stage, rule: impl Into<Cow<'static, str>>) -> Self {
@@ -172,7 +178,8 @@ impl Event {
     }
 
     /// Why, in one sentence, with the event's own figures in place of `{threshold}`, `{measured}`, `{before}`,
-    /// `{after}`, `{took}`, `{made}` and `{spared}`. A stage that decides thousands of times writes no text meanwhile.
+    /// `{after}`, `{took}`, `{made}` and `{spared}`; of `{took pieces}` the word is as the figure wants it. A stage that
+    /// decides thousands of times writes no text meanwhile.
     #[must_use]
     pub fn sentence(&self) -> Cow<'_, str> {
         if !self.why.contains('{') {
@@ -184,17 +191,23 @@ impl Event {
         while let Some((before, after)) = rest.split_once('{') {
             text.push_str(before);
             let filled = after.split_once('}').and_then(|(name, after)| {
+                let (name, noun) = name.split_once(' ').unwrap_or((name, ""));
+                let length = |list: usize| Some(list as u64);
                 let value = match name {
-                    "threshold" => figure(self.threshold),
-                    "measured" => figure(self.measured),
-                    "before" => figure(self.tokens_before),
-                    "after" => figure(self.tokens_after),
-                    "took" => self.took.len().to_string(),
-                    "made" => self.made.len().to_string(),
-                    "spared" => self.evidence.len().to_string(),
+                    "threshold" => self.threshold,
+                    "measured" => self.measured,
+                    "before" => self.tokens_before,
+                    "after" => self.tokens_after,
+                    "took" => length(self.took.len()),
+                    "made" => length(self.made.len()),
+                    "spared" => length(self.evidence.len()),
                     _ => return None,
                 };
-                Some((value, after))
+                let told = match (noun, value) {
+                    ("", _) | (_, None) => format!("{}{}{noun}", figure(value), if noun.is_empty() { "" } else { " " }),
+                    (noun, Some(value)) => number(usize::try_from(value).unwrap_or(usize::MAX), noun),
+                };
+                Some((told, after))
             });
             match filled {
                 Some((value, after)) => {
@@ -212,9 +225,31 @@ impl Event {
     }
 }
 
+/// A number with its noun, or a verb, as the number wants it: "3 pieces", "1 piece", "1 was".
+#[must_use]
+pub fn number(number: usize, words: &str) -> String {
+    let one = words.split(' ').map(|word| match word {
+        "are" => "is",
+        "were" => "was",
+        word => word.strip_suffix('s').unwrap_or(word),
+    });
+    match number {
+        1 => format!("1 {}", one.collect::<Vec<_>>().join(" ")),
+        number => format!("{number} {words}"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_figure_has_its_words_as_it_wants_them() {
+        let mut event = Event::new(3, Stage::Microcompact, "microcompact.at");
+        event.took = [EntryId(1)].into_iter().collect();
+        event.why = Cow::Borrowed("{took stale pieces were} cleared, {made lines} made, {before tokens} before");
+        assert_eq!(event.sentence(), "1 stale piece was cleared, 0 lines made, ? tokens before");
+    }
 
     #[test]
     fn a_sentence_is_filled_with_the_events_figures_and_nothing_else() {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::model::{BlockId, Entry, EntryId, Run};
+use crate::model::{BlockId, Entry, EntryId, Made, Run};
 
 /// How the two sides of a row differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,11 +110,13 @@ pub fn apart(one: (&Run, &[EntryId]), other: (&Run, &[EntryId]), unfolded: bool)
     found
 }
 
-/// The block that an entry shows, or that its marker stands for.
+/// The block that an entry shows, or that its marker stands for. A summary is no part of what it quotes, but it may be
+/// a block of its own.
 fn stands_for(run: &Run, id: EntryId) -> Option<BlockId> {
     let entry = run.entry(id)?;
     let summary = entry.layer == crate::model::Layer::Summaries;
-    entry.block().filter(|_| !summary).or_else(|| match entry.from.as_slice() {
+    let own = entry.content.iter().all(|made| matches!(made, Made::Block(_)));
+    entry.block().filter(|_| !summary || own).or_else(|| match entry.from.as_slice() {
         [only] => run.entry(*only)?.block(),
         _ => None,
     })
@@ -128,7 +130,7 @@ fn alike(one: &Entry, other: &Entry) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Fate, Layer, Made, Role, ThreadId, Track};
+    use crate::model::{Fate, Layer, Role, ThreadId, Track};
 
     fn run(blocks: &[(u32, Fate)]) -> (Run, Vec<EntryId>) {
         let entry = |(block, fate): &(u32, Fate)| Entry {
@@ -178,6 +180,18 @@ mod tests {
             ]
         );
         assert_eq!((found.alike, found.first, found.second, found.state), (20, 10, 10, (10, 10)));
+    }
+
+    #[test]
+    fn a_summary_that_the_transcript_holds_is_the_same_on_both_sides() {
+        let (mut one, ids) = run(&[(7, Fate::Summarised)]);
+        one.entries[0].layer = Layer::Summaries;
+        let mut other = one.clone();
+        other.entries[0].tokens = 12;
+        let both = |other: &Run| apart((&one, &ids), (other, &ids), true).rows;
+        assert_eq!(both(&other), [ApartRow::Entry(Some(EntryId(0)), Some(EntryId(0)), Differs::Not)]);
+        other.entries[0].content = vec![Made::Part(BlockId(7), 0, 9, false)].into();
+        assert_eq!(both(&other).len(), 2, "one that quotes the block is another");
     }
 
     #[test]

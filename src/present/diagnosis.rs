@@ -1,7 +1,7 @@
 //! What is the matter with a session, in one sentence, from the figures of its run alone.
 
 use crate::engine::plan::Referred;
-use crate::model::{Fate, Layer, Outcome, Run, Stage, Totals, Trigger};
+use crate::model::{Event, Fate, Layer, Outcome, Run, Stage, Totals, Trigger};
 
 use super::{Tone, count, percent, safe, short};
 
@@ -114,8 +114,7 @@ fn fullest(run: &Run) -> Option<(usize, &Totals)> {
 }
 
 fn compactions(run: &Run, peak_step: usize, peak: &Totals, window: u64) -> Clause {
-    let found: Vec<_> =
-        run.events.iter().filter(|event| matches!(event.stage, Stage::Summarise | Stage::Reactive)).collect();
+    let found: Vec<_> = run.events.iter().filter(|event| event.compacts()).collect();
     if found.is_empty() {
         let over = peak.over > 0;
         let text = format!(
@@ -135,7 +134,9 @@ fn compactions(run: &Run, peak_step: usize, peak: &Totals, window: u64) -> Claus
         (0, _) => "by the user, ".to_owned(),
         (auto, manual) => format!("{auto} auto, {manual} by the user, "),
     };
-    let in_order: Vec<u64> = found.iter().filter_map(|event| event.tokens_before).collect();
+    // What was held against the threshold: a client may measure more than is left.
+    let measured = |event: &&&Event| event.measured.filter(|_| event.rule != "summarise.at_events");
+    let in_order: Vec<u64> = found.iter().filter_map(|event| measured(&event).or(event.tokens_before)).collect();
     let sizes = (in_order.iter().min(), in_order.iter().max());
     let at = match (sizes.0, sizes.1, in_order.as_slice()) {
         (_, _, [one, other]) => format!("at {} and {}", short(*one), short(*other)),

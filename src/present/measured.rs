@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::content::{ContentError, Sources};
 use crate::export::{content_text, entry_text};
 use crate::memory::{Kept, Summary, align_through, facts_of, plain};
-use crate::model::{EntryId, Event, EventId, Layer, Made, Run, Stage, Transcript};
+use crate::model::{EntryId, Event, EventId, Layer, Made, Run, Transcript};
 
 /// A fact of a text that a summary stands for: a sentence that holds a figure or an identifier.
 #[derive(Clone, Debug, PartialEq)]
@@ -73,7 +73,7 @@ impl Measured {
 #[must_use]
 pub fn summary_of(run: &Run, event: &Event) -> Option<EntryId> {
     let made = || event.made.iter().copied();
-    let compacts = matches!(event.stage, Stage::Summarise | Stage::Reactive);
+    let compacts = event.compacts();
     made().find(|id| run.entry(*id).is_some_and(|entry| entry.layer == Layer::Summaries)).filter(|_| compacts)
 }
 

@@ -43,13 +43,13 @@ pub fn figures(of: &Consequences) -> Vec<Figure> {
         ),
         figure("peak", "Tokens of the largest window.", short(of.peak), of.peak as f64, false),
         figure("sent", "Tokens of all requests together.", short(of.sent), of.sent as f64, false),
-        figure(
-            "from cache",
-            "Share of what was sent that the prompt cache already held.",
-            percent(of.cache_read, of.sent),
-            share(of.cache_read, of.sent),
-            true,
-        ),
+        Figure {
+            name: "from cache",
+            meaning: "Share of what was sent that the prompt cache already held.",
+            text: of.cache_read.map_or_else(|| "–".to_owned(), |read| percent(read, of.sent)),
+            value: of.cache_read.map(|read| share(read, of.sent)),
+            more_is_better: true,
+        },
         Figure {
             name: "cost",
             meaning: "Price of all requests and summaries, where the model's prices are known.",

@@ -1,6 +1,6 @@
 //! A step as a pipeline: what came in, what each stage took, what was sent. The parts add up to the whole.
 
-use crate::model::{EntryId, Event, EventId, Layer, Run, Stage, Track};
+use crate::model::{Entry, EntryId, Event, EventId, Layer, Run, Stage, Track};
 use crate::policy::Policy;
 
 /// Tokens by layer, in [`Layer`]'s order; reserve and free hold none.
@@ -195,7 +195,11 @@ fn in_place(stage: Stage) -> bool {
 fn change(run: &Run, id: EventId, event: &Event) -> [i128; Layer::COUNT] {
     let mut change = [0i128; Layer::COUNT];
     let held = |id: &EntryId| run.entry(*id).filter(|entry| entry.life_at(event.step).is_none());
-    for entry in event.took.iter().filter_map(held) {
+    // Where the history goes back it does so before anything comes in: what came in and left at once was never there.
+    let was = |entry: &&Entry| {
+        event.stage != Stage::Rewind || event.step.checked_sub(1).is_some_and(|before| entry.life_at(before).is_some())
+    };
+    for entry in event.took.iter().filter_map(held).filter(was) {
         change[entry.layer as usize] -= i128::from(entry.tokens);
     }
     for entry in event.made.iter().filter_map(|made| run.entry(*made)) {

@@ -35,6 +35,7 @@ mod real_requests;
 mod real_sessions;
 mod replayed;
 mod replays;
+mod reports;
 mod requests;
 mod settings;
 mod shrunk_requests;

@@ -249,7 +249,11 @@ fn microcompact_spares_what_later_turns_refer_to_and_says_by_what() {
     assert_eq!(told, " The answer of step 5 repeats “QX-07741” of the result Bash of step 2.");
     let kept = spared.entry(event.evidence[0].entry).unwrap();
     assert!(kept.life_at(5).is_some(), "what is referred to stands there still");
-    assert_eq!(stages(&run(&plan, &base), Stage::Microcompact).last().map(|event| event.evidence.len()), Some(0));
+    assert!(event.sentence().ends_with("No later message refers to what was cleared."), "{}", event.sentence());
+    let all = run(&plan, &base);
+    let event = stages(&all, Stage::Microcompact).into_iter().last().unwrap();
+    assert_eq!(event.evidence.len(), 0);
+    assert!(event.sentence().ends_with("Later messages refer to 1 of them all the same."), "{}", event.sentence());
 }
 
 #[test]
@@ -346,6 +350,16 @@ fn context_collapse_shows_old_turns_as_lines_and_restores_what_is_referred_to() 
     let first = run.entries.iter().position(|entry| entry.layer == Layer::ToolResults).unwrap();
     let lives = &run.entries[first].lives;
     assert!(lives.len() >= 2 && lives.last().unwrap().died.is_none(), "it is shown in full again: {lives:?}");
+    let event = stages(&run, Stage::Collapse).into_iter().find(|event| !event.evidence.is_empty()).unwrap();
+    assert_eq!((&*event.evidence[0].word, event.evidence[0].entry), ("QZ09931", EntryId(first as u32)));
+    assert!(event.sentence().contains("is referred to again: it is shown in full"), "{}", event.sentence());
+    assert!(
+        lines
+            .iter()
+            .any(|line| line.content[0]
+                == Made::Text("[turn 1, assistant] Looking. · Bash(c0) → 1004 tokens, ok".into())),
+        "turns are those of the user: {lines:?}"
+    );
 }
 
 #[test]

@@ -119,6 +119,14 @@ pub fn check(story: &Story, plan: &Plan, run: &Run) {
         let all = &run.steps[step as usize - 1];
         assert_eq!(totals.layers.iter().sum::<u64>(), all.window_tokens + totals.over, "step {step}");
         assert!(totals.used() <= all.window_tokens || all.outcome == Outcome::TooLong, "step {step}");
+        let billed = all.billed.unwrap();
+        assert_eq!(billed.input + billed.cache_read + billed.cache_write, totals.used() - totals.excess, "step {step}");
+        let told = run.events_at(step).filter_map(|(_, event)| event.tokens_before.zip(event.tokens_after));
+        let last = told.reduce(|(_, before), (from, to)| {
+            assert_eq!(before, from, "step {step}: each stage goes on from the one before");
+            (from, to)
+        });
+        assert!(last.is_none_or(|(_, after)| after == totals.used()), "step {step}");
         let shown: HashSet<BlockId> = window.iter().filter_map(|id| block_of(run, *id)).collect();
         for result in window.iter().filter(|id| run.entry(**id).unwrap().layer == Layer::ToolResults) {
             let call = block_of(run, *result).and_then(|block| made.get(calls.get(&block)?));

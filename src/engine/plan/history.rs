@@ -5,7 +5,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::usage::{put_back, reconcile};
+use super::usage::{fixed, put_back, reconcile};
 use super::{Ask, Back, Boundary, Feed, Item, NONE, Plan, Unit, index};
 use crate::engine::StepFacts;
 use crate::model::{
@@ -126,6 +126,7 @@ impl<'a> History<'a> {
             asks: Vec::new(),
             boundaries: Vec::new(),
             base: 0,
+            fixed: 0,
             adjust: Vec::new(),
             superseded: Vec::new(),
             tools: Vec::new(),
@@ -222,6 +223,9 @@ impl<'a> History<'a> {
         let text = matches!(block.body, Body::Text { .. });
         let scaled = |tokens: u64| if text { scale(tokens, self.counted.factor) } else { tokens };
         let tokens = scaled(count.tokens);
+        let sent = if whole { scaled((self.count)(id, false).tokens) } else { tokens };
+        // From here on the replayed window is another than the one that was sent.
+        self.same &= sent == tokens;
         let chars = match if whole { block.original.as_deref().unwrap_or(&block.body) } else { &block.body } {
             Body::Text { chars, .. } => *chars,
             Body::Media(_) | Body::Hidden(_) => 0,
@@ -252,6 +256,7 @@ impl<'a> History<'a> {
             role: block.role,
             label: block.label.clone(),
             tokens,
+            sent,
             original,
             estimated: !count.exact || (text && self.counted.factor != 1.0),
             chars,
@@ -458,6 +463,7 @@ impl<'a> History<'a> {
         self.plan.superseded.sort_unstable();
         reconcile(&mut self.plan, &self.broken);
         put_back(&mut self.plan);
+        self.plan.fixed = fixed(&self.plan);
         self.plan
     }
 }

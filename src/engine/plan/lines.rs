@@ -42,8 +42,10 @@ const PARSED: usize = 256 << 10;
 pub(super) fn line(plan: &Plan, transcript: &Transcript, unit: u32, said: impl Fn(u32) -> Option<Arc<str>>) -> String {
     let items = plan.items_of(unit);
     let answer = plan.units.get(unit as usize).is_some_and(|unit| unit.answer);
-    let mut text = format!("[turn {}, {}]", unit + 1, if answer { "assistant" } else { "user" });
     let about = |item: u32| plan.items.get(item as usize);
+    // Turns as settings count them: each begins with a message of the user.
+    let turn = items.first().and_then(|item| about(*item)).map_or(0, |item| item.turn);
+    let mut text = format!("[turn {turn}, {}]", if answer { "assistant" } else { "user" });
     let words = items
         .iter()
         .find(|item| about(**item).is_some_and(|about| about.kind == BlockKind::Text && !about.is_result()));

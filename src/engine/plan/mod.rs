@@ -22,7 +22,7 @@ pub(super) use lines::touched_path;
 pub use read::Texts;
 pub use referred::{Referred, referred};
 pub use sentences::Sentence;
-pub use terms::Reference;
+pub use terms::{Reference, TurnReference};
 
 use crate::model::{
     BlockId, BlockKind, Fate, Layer, Outcome, Record, RequestId, Role, ThreadId, Trigger, Usage, WindowSource,
@@ -47,6 +47,8 @@ pub struct Item {
     pub label: Arc<str>,
     /// Tokens as admitted.
     pub tokens: u64,
+    /// Tokens as sent: fewer where the original is admitted in place of what the agent cut.
+    pub sent: u64,
     /// Tokens before the agent itself cut it.
     pub original: u64,
     /// Whether `tokens` is an estimate.
@@ -149,7 +151,7 @@ pub struct Ask {
     pub window_tokens: u64,
     /// Where that size is from.
     pub window_source: WindowSource,
-    /// Whether the recorded window is still the full history.
+    /// Whether the recorded window is still the full history, as it is admitted here.
     pub same: bool,
 }
 
@@ -196,6 +198,8 @@ pub struct Plan {
     pub boundaries: Vec<Boundary>,
     /// What the first report shows beyond our count: system prompt and tools that are not recorded.
     pub base: i64,
+    /// Of that, what stands before the history and stays through a compaction, as far as a cache can read it again.
+    pub fixed: u64,
     /// What later reports show that no new item explains: step, item that it is put upon, tokens.
     pub adjust: Vec<(u32, u32, i64)>,
     /// Results whose call is made again: step of the later result, item. By step.

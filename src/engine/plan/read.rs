@@ -8,7 +8,7 @@ use super::cuts::Cuts;
 use super::lines::{Line, line, path_read, quote};
 use super::sentences::sentences;
 use super::terms::{Referrals, Term, terms};
-use super::{Item, NONE, Plan, Reference, Sentence, index};
+use super::{Item, NONE, Plan, Reference, Sentence, TurnReference, index};
 use crate::content::{Sources, Watch, hash};
 use crate::model::{BlockKind, Body, Coding, Layer, Role, Transcript};
 use crate::tokens;
@@ -25,7 +25,7 @@ pub struct Texts {
     /// Per unit, the earlier units that it refers to: where they begin in `referred`.
     pub referring: Vec<u32>,
     /// See `referring`.
-    pub referred: Vec<u32>,
+    pub referred: Vec<TurnReference>,
     /// The sentences that matter, by item.
     pub sentences: Vec<Sentence>,
     /// Where each item's sentences begin; one more than there are items.
@@ -45,7 +45,7 @@ impl Texts {
 
     /// The earlier units that a unit refers to.
     #[must_use]
-    pub fn referred_by(&self, unit: u32) -> &[u32] {
+    pub fn referred_by(&self, unit: u32) -> &[TurnReference] {
         let at = unit as usize;
         match (self.referring.get(at), self.referring.get(at + 1)) {
             (Some(from), Some(to)) => self.referred.get(*from as usize..*to as usize).unwrap_or_default(),
@@ -115,6 +115,13 @@ impl Plan {
             watch.advance((to - from) as u64);
         }
         self.link(&mut texts, referrals);
+        texts.referred.par_chunk_by_mut(|one, other| one.by == other.by).for_each(|found| {
+            let by = found.first().and_then(|one| self.items.get(one.by as usize));
+            let Some(text) = by.and_then(|by| text_of(transcript, sources, by)) else { return };
+            for one in found {
+                one.word = Arc::from(text.get(one.term.0 as usize..one.term.1 as usize).unwrap_or_default());
+            }
+        });
         texts.lines = (0..index(self.units.len()))
             .into_par_iter()
             .map(|unit| {
@@ -149,13 +156,14 @@ impl Plan {
                 *of = number;
             }
         }
-        referrals.units.sort_unstable();
-        referrals.units.dedup();
-        let mut rest = referrals.units.iter().peekable();
+        // Stable: of several items that refer to a turn, the first tells.
+        referrals.units.sort_by_key(|(later, earlier)| (*later, earlier.of));
+        referrals.units.dedup_by_key(|(later, earlier)| (*later, earlier.of));
+        let mut rest = referrals.units.into_iter().peekable();
         for unit in 0..index(self.units.len()) {
             texts.referring.push(index(texts.referred.len()));
             while let Some((_, earlier)) = rest.next_if(|(later, _)| *later == unit) {
-                texts.referred.push(*earlier);
+                texts.referred.push(earlier);
             }
         }
         texts.referring.push(index(texts.referred.len()));

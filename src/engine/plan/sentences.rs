@@ -22,12 +22,27 @@ pub struct Sentence {
     pub hash: u64,
 }
 
-/// A sentence is at most so many bytes; what is longer is left out as data.
-const LONGEST: usize = 400;
-/// Shorter ones say nothing by themselves.
-const SHORTEST: usize = 12;
-/// The best of one text.
-const MOST: usize = 120;
+/// What is taken for a sentence, by who says it.
+struct Bounds {
+    /// Bytes at least: shorter ones say nothing by themselves.
+    shortest: usize,
+    /// Bytes at most.
+    longest: usize,
+    /// Whether what is longer is divided between words; else it is left out as data.
+    divides: bool,
+    /// Sentences of one region at most.
+    most: usize,
+}
+
+/// What the user asks for is taken whole and all of it: "No mocks." is a rule.
+const OF_USER: Bounds = Bounds { shortest: 3, longest: 2_000, divides: true, most: usize::MAX };
+const SAID: Bounds = Bounds { shortest: 12, longest: 400, divides: true, most: 120 };
+const OF_TOOLS: Bounds = Bounds { divides: false, ..SAID };
+
+/// The best are chosen within so many bytes: which part of a text is shown is decided later.
+const REGION: u32 = 4 << 10;
+/// What the user writes in one short line is no data, whatever its letters.
+const WORD: usize = 40;
 
 const DECISIONS: &[&str] = &[
     "decid",
@@ -56,20 +71,23 @@ const ERRORS: &[&str] =
 
 /// The sentences of a text that matter most, in order. `tokens` is the text's count.
 pub(super) fn sentences(item: u32, text: &str, layer: Layer, tokens: u64) -> Vec<Sentence> {
-    let weight = match layer {
-        Layer::User => 40,
-        Layer::Assistant => 20,
-        Layer::ToolResults => 4,
-        Layer::Thinking => 8,
+    let (weight, bounds) = match layer {
+        Layer::User => (40, OF_USER),
+        Layer::Assistant => (20, SAID),
+        Layer::ToolResults => (4, OF_TOOLS),
+        Layer::Thinking => (8, SAID),
         _ => return Vec::new(),
     };
     let mut found = Vec::new();
     let mut lower = String::new();
-    for (start, end) in split(text) {
+    for (start, end) in split(text, &bounds) {
         let Some(words) = text.get(start..end) else { continue };
         lower.clear();
         lower.extend(words.chars().map(|sign| sign.to_ascii_lowercase()));
-        let Some(score) = score(words, &lower) else { continue };
+        let word = layer == Layer::User && words.len() <= WORD && words.contains(char::is_alphanumeric);
+        if !word && is_data(words) {
+            continue;
+        }
         let (Ok(from), Ok(to)) = (u32::try_from(start), u32::try_from(end)) else { break };
         let share = u128::from(tokens) * words.len() as u128 / (text.len().max(1) as u128);
         found.push(Sentence {
@@ -77,52 +95,148 @@ pub(super) fn sentences(item: u32, text: &str, layer: Layer, tokens: u64) -> Vec
             start: from,
             end: to,
             tokens: u32::try_from(share).unwrap_or(u32::MAX).saturating_add(1),
-            score: score + weight,
+            score: score(words, &lower) + weight,
             hash: hash(lower.trim().as_bytes(), Coding::Plain),
         });
     }
-    if found.len() > MOST {
-        found.sort_unstable_by_key(|sentence| (std::cmp::Reverse(sentence.score), sentence.start));
-        found.truncate(MOST);
-        found.sort_unstable_by_key(|sentence| sentence.start);
-    }
-    found
+    best(found, bounds.most)
 }
 
-/// Sentences end at line breaks, and at `.`, `!`, `?` before a blank.
-fn split(text: &str) -> Vec<(usize, usize)> {
+/// The best of each region, in order.
+fn best(found: Vec<Sentence>, most: usize) -> Vec<Sentence> {
+    if found.len() <= most {
+        return found;
+    }
+    let mut kept = Vec::with_capacity(found.len());
+    for region in found.chunk_by(|one, other| one.start / REGION == other.start / REGION) {
+        let from = kept.len();
+        kept.extend_from_slice(region);
+        if let Some(own) = kept.get_mut(from..).filter(|own| own.len() > most) {
+            own.sort_unstable_by_key(|sentence| (std::cmp::Reverse(sentence.score), sentence.start));
+            kept.truncate(from + most);
+            kept[from..].sort_unstable_by_key(|sentence| sentence.start);
+        }
+    }
+    kept
+}
+
+/// Sentences end at line breaks, at `.`, `!`, `?` before a blank, and at `。`, `！`, `？`.
+fn split(text: &str, bounds: &Bounds) -> Vec<(usize, usize)> {
     let bytes = text.as_bytes();
     let (mut found, mut start) = (Vec::new(), 0);
-    for at in memchr::memchr3_iter(b'\n', b'.', b'!', bytes).chain(std::iter::once(bytes.len())) {
-        let ends = match bytes.get(at) {
-            Some(b'\n') | None => at,
-            Some(_) if matches!(bytes.get(at + 1), Some(b' ' | b'\n') | None) => at + 1,
-            Some(_) => continue,
+    for (at, byte) in bytes.iter().enumerate() {
+        let end = match byte {
+            b'\n' => at,
+            b'.' | b'!' | b'?' => {
+                // What is quoted or in brackets ends with its closing sign.
+                let closing = bytes[at + 1..].iter().take_while(|byte| b"\"')]*`".contains(byte)).count();
+                match bytes.get(at + 1 + closing) {
+                    None | Some(b' ' | b'\n' | b'\r' | b'\t') => at + 1 + closing,
+                    Some(_) => continue,
+                }
+            }
+            0xE3 | 0xEF if matches!(bytes.get(at..at + 3), Some([0xE3, 0x80, 0x82] | [0xEF, 0xBC, 0x81 | 0x9F])) => {
+                at + 3
+            }
+            _ => continue,
         };
-        let from = start + bytes[start..ends].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
-        if (SHORTEST..=LONGEST).contains(&(ends.saturating_sub(from))) {
-            found.push((from, ends));
-        }
-        start = ends.max(start);
+        take(text, (start, end), bounds, &mut found);
+        start = end.max(start);
     }
+    take(text, (start, bytes.len()), bounds, &mut found);
     found
 }
 
-/// How much a sentence matters by its words; `None` for what is no sentence.
-fn score(words: &str, lower: &str) -> Option<u32> {
-    let letters =
-        words.bytes().filter(u8::is_ascii_alphabetic).count() + words.bytes().filter(|byte| *byte >= 0x80).count();
-    if letters * 3 < words.len() {
-        return None;
+/// Takes a sentence without the blanks around it, what is too long divided between words.
+fn take(text: &str, (start, end): (usize, usize), bounds: &Bounds, found: &mut Vec<(usize, usize)>) {
+    let Some(whole) = text.get(start..end) else { return };
+    let (mut from, to) = (end - whole.trim_start().len(), start + whole.trim_end().len());
+    while from < to && to - from > bounds.longest {
+        if !bounds.divides {
+            return;
+        }
+        let most = (from..=from + bounds.longest).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(to);
+        let part = &text[from..most];
+        let blank = part.rfind(char::is_whitespace).filter(|at| *at > 0).map(|at| from + at);
+        let cut = match blank {
+            Some(blank) => blank,
+            // Scripts without blanks are divided anywhere, what else has none is left out.
+            None if !part.is_ascii() => most,
+            None => {
+                from = text[most..to].find(char::is_whitespace).map_or(to, |at| most + at);
+                continue;
+            }
+        };
+        found.push((from, cut));
+        from = to - text[cut..to].trim_start().len();
     }
+    if from < to && to - from >= bounds.shortest {
+        found.push((from, to));
+    }
+}
+
+/// Whether words are no sentence: too few of their signs are letters.
+fn is_data(words: &str) -> bool {
+    let letters = words.bytes().filter(|byte| byte.is_ascii_alphabetic() || *byte >= 0x80).count();
+    letters * 3 < words.len()
+}
+
+/// How much a sentence matters by its words.
+fn score(words: &str, lower: &str) -> u32 {
     let mut score = 0;
     score += 12 * u32::from(ERRORS.iter().any(|word| lower.contains(word)));
     score += 10 * u32::from(DECISIONS.iter().any(|word| lower.contains(word)));
     let (mut terms, mut digits) = (0, 0);
     for word in words.split_ascii_whitespace() {
         let inner = word.trim_matches(|sign: char| !sign.is_alphanumeric());
-        terms += u32::from(inner.contains(['/', '_']) || inner.contains("::") || inner.contains('.'));
-        digits += u32::from(inner.bytes().any(|byte| byte.is_ascii_digit()));
+        let digit = inner.bytes().any(|byte| byte.is_ascii_digit());
+        let named = digit && inner.len() >= 4 && inner.bytes().any(|byte| byte.is_ascii_alphabetic());
+        terms += u32::from(named || inner.contains(['/', '_']) || inner.contains("::") || inner.contains('.'));
+        digits += u32::from(digit);
     }
-    Some(score + 5 * terms.min(3) + 3 * digits.min(3))
+    score + 5 * terms.min(3) + 3 * digits.min(3)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(layer: Layer, text: &str) -> Vec<&str> {
+        let found = sentences(0, text, layer, 1_000);
+        found.iter().map(|one| &text[one.start as usize..one.end as usize]).collect()
+    }
+
+    #[test]
+    fn all_that_the_user_asks_for_is_a_sentence() {
+        let long = format!("Never touch the file {}LONGRULE-55, whatever happens", "of the old parser and ".repeat(25));
+        let chinese = "所有的提交都必须先通过测试。不要修改生产数据库！可以吗？编号 ZHRULE-77";
+        let text = format!("Use pnpm. No mocks.\r\n{long}.\n{chinese}\nWhy (really?) so\nQX-77413");
+        let rule = format!("{long}.");
+        let found = said(Layer::User, &text);
+        let wanted =
+            ["Use pnpm.", "No mocks.", &rule, "所有的提交都必须先通过测试。", "不要修改生产数据库！", "可以吗？"];
+        assert_eq!(found[..6], wanted);
+        assert_eq!(found[6..], ["编号 ZHRULE-77", "Why (really?)", "QX-77413"]);
+    }
+
+    #[test]
+    fn what_is_too_long_is_divided_between_words_and_data_left_out() {
+        let text = format!("{} {} {}", "word ".repeat(150), "0a".repeat(5_000), "汉字".repeat(300));
+        let found = said(Layer::Assistant, &text);
+        assert!(found.iter().all(|part| part.len() <= 400 && !part.contains("0a0a")), "{found:?}");
+        let words: usize = found.iter().map(|part| part.matches("word").count()).sum();
+        let signs: usize = found.iter().map(|part| part.matches('汉').count()).sum();
+        assert_eq!((words, signs), (150, 300));
+        assert!(said(Layer::ToolResults, &text).is_empty());
+    }
+
+    #[test]
+    fn every_part_of_a_long_text_keeps_its_best_sentences() {
+        let mut text = "The parser reads one small line here.\n".repeat(20);
+        text.push_str("The ticket of it all is plain.\n");
+        text.push_str(&"We must fix error 500 in src/main.rs because it fails.\n".repeat(4_000));
+        let found = said(Layer::Assistant, &text);
+        assert!(found.contains(&"The ticket of it all is plain."));
+        assert!(found.len() <= (text.len() / REGION as usize + 1) * SAID.most);
+    }
 }

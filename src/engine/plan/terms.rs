@@ -34,6 +34,21 @@ pub struct Reference {
     pub word: Arc<str>,
 }
 
+/// An earlier turn that a later one refers to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TurnReference {
+    /// The earlier unit.
+    pub of: u32,
+    /// The item of it that holds the term.
+    pub item: u32,
+    /// The item of the later unit that repeats it.
+    pub by: u32,
+    /// Bytes of the term in the later item's decoded text.
+    pub term: (u32, u32),
+    /// The term. Untrusted.
+    pub word: Arc<str>,
+}
+
 /// Terms of a text that are longer say more than one thing.
 const LONGEST: usize = 200;
 /// Terms looked at in one text.
@@ -98,8 +113,8 @@ pub(super) struct Referrals {
     /// Items that are referred to, with the first that does.
     pub references: Vec<Reference>,
     known: std::collections::HashSet<u32>,
-    /// Pairs of units: the later, the earlier.
-    pub units: Vec<(u32, u32)>,
+    /// By later unit, the earlier ones that it refers to.
+    pub units: Vec<(u32, TurnReference)>,
 }
 
 impl Referrals {
@@ -119,12 +134,13 @@ impl Referrals {
             if origin == item || !speaks || earlier == unit {
                 continue;
             }
+            let term = (term.at, term.at.saturating_add(term.length));
             if self.known.insert(origin) {
-                let term = (term.at, term.at.saturating_add(term.length));
                 self.references.push(Reference { step, of: origin, by: item, term, word: Arc::from("") });
             }
-            if self.units.last() != Some(&(unit, earlier)) {
-                self.units.push((unit, earlier));
+            if self.units.last().is_none_or(|(later, known)| (*later, known.of) != (unit, earlier)) {
+                let known = TurnReference { of: earlier, item: origin, by: item, term, word: Arc::from("") };
+                self.units.push((unit, known));
             }
         }
     }

@@ -7,21 +7,21 @@ use super::{Feed, Item, Plan, index};
 /// Fills [`Plan::base`], [`super::Item::extra`] and [`Plan::adjust`]. `broken` are the steps before which the recorded
 /// window was replaced by a shorter one, in order.
 pub(super) fn reconcile(plan: &mut Plan, broken: &[u32]) {
-    let mut walk = Walk { held: 0, end: 0, last: None, counted: 0, grown: 0 };
+    let mut walk = Walk { held: 0, end: 0, last: None, counted: 0, grown: 0, fallen: 0 };
     let feed = std::mem::take(&mut plan.feed);
     let mut step = 0;
     for happens in &feed {
         match happens {
             Feed::Admit(to) => {
                 let new = plan.items.get(walk.end..*to as usize).unwrap_or_default();
-                walk.held += new.iter().map(|item| signed(item.tokens)).sum::<i64>();
+                walk.held += new.iter().map(|item| signed(item.sent)).sum::<i64>();
                 walk.end = *to as usize;
             }
             Feed::Back(at) => {
                 let Some(back) = plan.backs.get(*at as usize) else { continue };
                 let sum = |items: &[u32]| -> i64 {
                     let found = items.iter().filter_map(|item| plan.items.get(*item as usize));
-                    found.map(|item| signed(item.tokens) + item.extra).sum()
+                    found.map(|item| signed(item.sent) + item.extra).sum()
                 };
                 walk.held += sum(&back.again) - sum(&back.removed);
             }
@@ -34,6 +34,11 @@ pub(super) fn reconcile(plan: &mut Plan, broken: &[u32]) {
                     };
                     walk.report(plan, step, signed(reported), replaced);
                 }
+                if walk.fallen > 0
+                    && let Some(ask) = plan.asks.get_mut(step as usize - 1)
+                {
+                    ask.same = false;
+                }
             }
         }
     }
@@ -42,7 +47,7 @@ pub(super) fn reconcile(plan: &mut Plan, broken: &[u32]) {
 
 /// Fills [`super::Boundary::beside`].
 pub(super) fn put_back(plan: &mut Plan) {
-    let size = |item: &Item| signed(item.tokens) + item.extra;
+    let size = |item: &Item| signed(item.sent) + item.extra;
     let mut next = plan.steps() + 1;
     for at in (0..plan.boundaries.len()).rev() {
         let Some(boundary) = plan.boundaries.get(at) else { continue };
@@ -63,6 +68,19 @@ pub(super) fn put_back(plan: &mut Plan) {
     }
 }
 
+/// What [`super::Plan::fixed`] is: as much as was read from the cache right after a recorded compaction, else at the first
+/// request, before which no history was cached. Where nothing tells, all that is not recorded.
+pub(super) fn fixed(plan: &Plan) -> u64 {
+    let read = |step: u32| {
+        let ask = plan.asks.get((step as usize).checked_sub(1)?)?;
+        tells(ask).and(ask.usage).map(|usage| usage.context_read()).filter(|read| *read > 0)
+    };
+    let after =
+        plan.boundaries.iter().filter(|boundary| boundary.step > 1).filter_map(|boundary| read(boundary.step)).min();
+    let base = u64::try_from(plan.base).unwrap_or(0);
+    after.or_else(|| read(1)).map_or(base, |read| read.min(base))
+}
+
 struct Walk {
     /// The history's tokens with what was put upon its items.
     held: i64,
@@ -72,6 +90,8 @@ struct Walk {
     /// Tokens of new items by our count, and by the reports, where these tell.
     counted: u64,
     grown: u64,
+    /// By how much the reports have fallen for no reason that is recorded, until they rise again.
+    fallen: i64,
 }
 
 #[derive(Clone, Copy)]
@@ -89,17 +109,32 @@ impl Walk {
             self.last = Some(Report { step, tokens, held: self.held, end: self.end });
             return;
         };
-        let new: u64 = plan.items.get(before.end..self.end).unwrap_or_default().iter().map(|item| item.tokens).sum();
+        let new: u64 = plan.items.get(before.end..self.end).unwrap_or_default().iter().map(|item| item.sent).sum();
         let mut beyond = (tokens - before.tokens) - (self.held - before.held);
-        if replaced(before.step) {
+        let replaced = replaced(before.step);
+        // To less than half of what was held and stayed: the agent must have replaced its window, or asked something
+        // beside it.
+        let fell = !replaced && tokens < (tokens - beyond - signed(new)) / 2;
+        if replaced || fell {
             // The report says nothing of these items: they are taken to be like those before.
             #[allow(clippy::cast_precision_loss)]
             let ratio = if self.counted > 0 { self.grown as f64 / self.counted as f64 } else { 1.0 };
             #[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss)]
             let likely = (new as f64 * (ratio.clamp(0.5, 3.0) - 1.0)).round() as i64;
+            self.fallen = if fell { self.fallen + likely - beyond } else { 0 };
             beyond = likely;
             spread(plan, before.end, self.end, new, beyond);
-        } else if new > 0 && signed(new) + beyond >= 0 {
+            self.held += beyond;
+            self.last = Some(Report { step, tokens, held: self.held, end: self.end });
+            return;
+        }
+        if self.fallen > 0 && beyond > self.fallen / 2 {
+            // The window that had been left is reported again.
+            let back = self.fallen.min(beyond);
+            self.fallen -= back;
+            beyond -= back;
+        }
+        if new > 0 && signed(new) + beyond >= 0 {
             spread(plan, before.end, self.end, new, beyond);
             self.counted += new;
             self.grown += (signed(new) + beyond).unsigned_abs();
@@ -116,7 +151,7 @@ fn spread(plan: &mut Plan, from: usize, to: usize, sum: u64, difference: i64) {
     let Some(items) = plan.items.get_mut(from..to) else { return };
     let (mut seen, mut given) = (0i128, 0i128);
     for item in items {
-        seen += i128::from(item.tokens);
+        seen += i128::from(item.sent);
         let due = i128::from(difference) * seen / i128::from(sum.max(1));
         item.extra = i64::try_from(due - given).unwrap_or(0);
         given = due;

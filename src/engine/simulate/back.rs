@@ -15,7 +15,7 @@ impl Sim<'_> {
     pub(super) fn back(&mut self, at: u32) {
         let plan = self.plan;
         let Some(back) = plan.backs.get(at as usize) else { return };
-        let (event, before) = (self.next_event(), self.used());
+        let event = self.next_event();
         if back.rewinds {
             self.undo_compactions(&back.removed);
         }
@@ -49,12 +49,11 @@ impl Sim<'_> {
         }
         let mut told = self.event(Stage::Rewind, "replay.rewind");
         told.why = std::borrow::Cow::Borrowed(if back.rewinds {
-            "The history went back to an earlier message, or was edited: {took} pieces left, {made} came back."
+            "The history went back to an earlier message, or was edited: {took pieces} left, {made} came back."
         } else {
-            "The provider drops the reasoning of earlier turns: {took} pieces left."
+            "The provider drops the reasoning of earlier turns: {took pieces} left."
         });
         told.record = Some(back.record);
-        (told.tokens_before, told.tokens_after) = (Some(before), Some(self.used()));
         (told.took, told.made) = (took, made);
         self.events.push(told);
     }

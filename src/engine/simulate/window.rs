@@ -211,10 +211,15 @@ impl<'a> Sim<'a> {
         }
     }
 
-    /// Tokens that the request would hold: by our count, what is not recorded, and what reports show beyond it.
+    /// What reports show beyond our count of what stands here: what is not recorded. Below zero where we count more.
+    pub fn beyond(&self) -> i64 {
+        self.plan.base.saturating_add(self.extra)
+    }
+
+    /// Tokens that the request would hold: by our count, and what is not recorded. Never less than the count: what a
+    /// report leaves out of one window says nothing of another.
     pub fn used(&self) -> u64 {
-        let counted = i64::try_from(self.counted).unwrap_or(i64::MAX / 2);
-        u64::try_from(counted.saturating_add(self.plan.base).saturating_add(self.extra)).unwrap_or(0)
+        self.counted.saturating_add(u64::try_from(self.beyond()).unwrap_or(0))
     }
 
     /// The id that the next event will have.

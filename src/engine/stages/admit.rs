@@ -4,21 +4,45 @@ use std::borrow::Cow;
 
 use smallvec::smallvec;
 
-use crate::engine::simulate::Sim;
+use crate::engine::simulate::{Piece, Sim};
 use crate::model::{BlockKind, EntryId, EntryIds, Layer, Stage};
 
 pub(super) fn run(sim: &mut Sim) {
     tool_definitions(sim);
-    if sim.new.is_empty() {
+    let (made, before) = went_back(sim);
+    if made.is_empty() {
         return;
     }
     let mut event = sim.event(Stage::Admit, "replay.originals");
-    event.made = sim.new.iter().map(|piece| EntryId(*piece)).collect();
-    event.measured = Some(sim.used().saturating_sub(sim.before));
-    (event.tokens_before, event.tokens_after) = (Some(sim.before), Some(sim.used()));
-    event.why = Cow::Borrowed("{made} pieces came in since the last request: {measured} tokens.");
+    event.made = made;
+    event.measured = Some(sim.used().saturating_sub(before));
+    (event.tokens_before, event.tokens_after) = (Some(before), Some(sim.used()));
+    event.why = Cow::Borrowed("{made pieces} came in since the last request: {measured} tokens.");
     sim.events.push(event);
     tool_calls(sim);
+}
+
+/// What came in at this step and not by a history that went back, and the tokens before it. Where the history went back,
+/// it did so first: what came in before it and left again was never sent. So the figures are those of a chain.
+fn went_back(sim: &mut Sim) -> (EntryIds, u64) {
+    let first = sim.events.iter().rposition(|event| event.step != sim.step).map_or(0, |at| at + 1);
+    let own = sim.events.get(first..).unwrap_or_default();
+    if own.iter().all(|event| event.stage != Stage::Rewind) {
+        return (sim.new.iter().map(|piece| EntryId(*piece)).collect(), sim.before);
+    }
+    let again: EntryIds =
+        own.iter().filter(|event| event.stage == Stage::Rewind).flat_map(|event| event.made.iter().copied()).collect();
+    let made: EntryIds = sim.new.iter().map(|piece| EntryId(*piece)).filter(|id| !again.contains(id)).collect();
+    let pieces = made.iter().filter_map(|id| sim.pieces.get(id.0 as usize));
+    let size = |piece: &Piece| i64::try_from(piece.tokens).unwrap_or(i64::MAX / 4).saturating_add(piece.extra);
+    let came = u64::try_from(pieces.map(size).sum::<i64>()).unwrap_or(0);
+    let mut at = sim.before;
+    let left = sim.used().saturating_sub(came);
+    for event in sim.events[first..].iter_mut().filter(|event| event.stage == Stage::Rewind) {
+        (event.tokens_before, event.tokens_after) = (Some(at), Some(left));
+        at = left;
+    }
+    (made, left)
 }
 
 /// Definitions beyond the cap are not sent.
@@ -43,8 +67,9 @@ fn tool_definitions(sim: &mut Sim) {
     (event.threshold, event.measured) = (Some(cap), Some(measured));
     (event.tokens_before, event.tokens_after) = (Some(before), Some(sim.used()));
     event.took = took;
-    event.why =
-        Cow::Borrowed("The definitions of tools were {measured} tokens, over {threshold}: {took} are not sent.");
+    event.why = Cow::Borrowed(
+        "The definitions of tools were {measured} tokens, over {threshold}: {took definitions are} not sent.",
+    );
     sim.events.push(event);
     let gone: Vec<u32> = sim.events.last().map_or_else(Vec::new, |event| event.took.iter().map(|id| id.0).collect());
     sim.new.retain(|piece| !gone.contains(piece));

@@ -15,23 +15,25 @@ pub(in crate::engine) fn end_step(sim: &mut Sim) {
     let used = sim.used();
     let reserve = sim.reserve();
     let reserved = reserve.output.saturating_add(reserve.summary).saturating_add(reserve.headroom);
-    let reported =
-        ask.usage.map(|usage| usage.context()).filter(|context| *context == used && ask.same && !sim.changed);
+    let beyond = sim.beyond();
+    let excess = u64::try_from(beyond.saturating_neg()).unwrap_or(0);
+    let is_sent = |context: &u64| context.saturating_add(excess) == used && ask.same && !sim.changed;
+    let reported = ask.usage.map(|usage| usage.context()).filter(is_sent);
     let moved = moved(sim);
-    let beyond = sim.plan.base.saturating_add(sim.extra);
     let mut totals = Totals {
         layers: sim.layers,
         entries: sim.numbers,
         counted: sim.counted,
         reported,
-        excess: u64::try_from(beyond.saturating_neg()).unwrap_or(0),
+        excess: if reported.is_some() { excess } else { 0 },
         unlogged_estimated: reported.is_none(),
         prefix: sim.sums.before(sim.lowest).min(moved.unwrap_or(u64::MAX)),
         ..Totals::default()
     };
     totals.layers[Layer::Unlogged as usize] = u64::try_from(beyond).unwrap_or(0);
     fit(&mut totals, sim.size, reserved);
-    let billed = billed(sim, &totals, used, moved.is_some(), ask.at, ask.usage);
+    let sent = used - totals.excess;
+    let billed = billed(sim, &totals, sent, moved.is_some(), ask.at, ask.usage);
     let cost = sim.given.model.as_ref().map(|model| priced(sim, model)).and_then(|model| {
         let cost = tokens::cost(&billed, &model)?;
         // The model that writes summaries may be another one.
@@ -57,6 +59,8 @@ pub(in crate::engine) fn end_step(sim: &mut Sim) {
         at: ask.at,
         outcome: match ask.outcome {
             _ if used > sim.size => Outcome::TooLong,
+            // The same prompt is refused again.
+            Outcome::TooLong if !sim.changed => Outcome::TooLong,
             Outcome::TooLong => Outcome::Answered,
             outcome => outcome,
         },
@@ -82,7 +86,7 @@ fn moved(sim: &Sim) -> Option<u64> {
 }
 
 /// What is read from the cache, written to it and sent fresh.
-fn billed(sim: &Sim, totals: &Totals, used: u64, moved: bool, at: Option<i64>, usage: Option<Usage>) -> Usage {
+fn billed(sim: &Sim, totals: &Totals, sent: u64, moved: bool, at: Option<i64>, usage: Option<Usage>) -> Usage {
     let cache = &sim.policy.cache;
     let expired = match (sim.last_at, at) {
         (Some(before), Some(now)) if cache.minutes > 0 => {
@@ -91,9 +95,9 @@ fn billed(sim: &Sim, totals: &Totals, used: u64, moved: bool, at: Option<i64>, u
         _ => false,
     };
     let may = cache.mode != CacheMode::Off && cache.boundary && sim.step > 1 && !expired;
-    let same = if sim.lowest >= sim.first && !moved { sim.last_used } else { prefix(totals, used) };
-    let read = Some(same.min(sim.last_used).min(used)).filter(|read| may && *read >= cache.min_tokens).unwrap_or(0);
-    let rest = used - read;
+    let same = if sim.lowest >= sim.first && !moved { sim.last_used } else { prefix(sim, totals, sent) };
+    let read = Some(same.min(sim.last_used).min(sent)).filter(|read| may && *read >= cache.min_tokens).unwrap_or(0);
+    let rest = sent - read;
     let (input, cache_write) = if cache.mode == CacheMode::Explicit { (0, rest) } else { (rest, 0) };
     let cache_write_1h = if cache.minutes >= HOUR { cache_write } else { 0 };
     Usage {
@@ -107,10 +111,12 @@ fn billed(sim: &Sim, totals: &Totals, used: u64, moved: bool, at: Option<i64>, u
     }
 }
 
-/// The stable prefix on the scale of the whole: what is not recorded stands before it.
-fn prefix(totals: &Totals, used: u64) -> u64 {
-    let share = u128::from(used) * u128::from(totals.prefix) / u128::from(totals.counted.max(1));
-    u64::try_from(share).unwrap_or(u64::MAX)
+/// The stable prefix on the scale of the whole: the system prompt and tools that are not recorded stand before all that
+/// is, and stay as they are; what else the reports show lies among it.
+fn prefix(sim: &Sim, totals: &Totals, sent: u64) -> u64 {
+    let fixed = sim.plan.fixed.min(totals.layers[Layer::Unlogged as usize]).min(sent);
+    let share = u128::from(sent - fixed) * u128::from(totals.prefix) / u128::from(totals.counted.max(1));
+    fixed.saturating_add(u64::try_from(share).unwrap_or(u64::MAX))
 }
 
 /// The model with the prices that the policy sets.

@@ -7,7 +7,7 @@ use smallvec::smallvec;
 
 use crate::engine::plan::{Item, NONE, Plan, index};
 use crate::engine::simulate::{Content, Label, Sim};
-use crate::model::{EntryId, EntryIds, EventId, Fate, Layer, Made, Role, Stage};
+use crate::model::{BlockId, EntryId, EntryIds, EventId, Evidence, Fate, Layer, Made, Role, Stage, number};
 use crate::policy::{CollapseOrder, Policy, Unit};
 
 use super::edge::{is_older, tokens_of};
@@ -87,9 +87,9 @@ pub(super) fn last(sim: &mut Sim) {
 fn run(sim: &mut Sim) {
     let (before, id) = (sim.used(), sim.next_event());
     let full = before + sim.collapse.saved;
-    let (mut took, mut made) = (EntryIds::new(), EntryIds::new());
-    follow(sim, id, &mut took, &mut made);
-    let restored = made.len();
+    let (mut took, mut made, mut evidence) = (EntryIds::new(), EntryIds::new(), Vec::new());
+    follow(sim, id, &mut took, &mut made, &mut evidence);
+    let (turns, restored) = (took.len(), made.len());
     let at = sim.policy.collapse.at.of(sim.size);
     if full > at && sim.collapse.saving >= sim.policy.collapse.min_freed.max(1) {
         sim.collapse.saving = 0;
@@ -106,22 +106,30 @@ fn run(sim: &mut Sim) {
     let mut event = sim.event(Stage::Collapse, if made.len() > restored { "collapse.at" } else { "collapse.keep" });
     (event.threshold, event.measured) = (Some(at), Some(full));
     (event.tokens_before, event.tokens_after) = (Some(before), Some(sim.used()));
-    event.why = Cow::Borrowed(match (restored > 0, made.len() > restored) {
-        (true, false) => "A turn that was shown as a line is referred to again: it is shown in full.",
-        (false, _) => {
-            "In full the window would hold {measured} tokens, over {threshold}: {took} pieces of old turns are shown as {made} lines."
-        }
-        (true, true) => {
-            "In full the window would hold {measured} tokens, over {threshold}: old turns are shown as lines, and one that is referred to again in full."
-        }
-    });
-    (event.took, event.made) = (took, made);
+    let again = |turns: usize| match turns {
+        1 => "A turn that was shown as a line is referred to again: it is shown in full.".to_owned(),
+        turns => format!("{turns} turns that were shown as lines are referred to again: they are shown in full."),
+    };
+    const OVER: &str = "In full the window would hold {measured} tokens, over {threshold}:";
+    event.why = match (turns, made.len() - restored) {
+        (turns, 0) => Cow::Owned(again(turns)),
+        (0, _) => Cow::Borrowed(
+            "In full the window would hold {measured} tokens, over {threshold}: {took pieces} of old turns are shown as {made lines}.",
+        ),
+        (turns, lines) => Cow::Owned(format!(
+            "{OVER} {} of old turns are shown as {}. {}",
+            number(took.len() - turns, "pieces"),
+            number(lines, "lines"),
+            again(turns)
+        )),
+    };
+    (event.took, event.made, event.evidence) = (took, made, evidence);
     sim.events.push(event);
     sim.changed = true;
 }
 
 /// Brings the state up to this step: new turns, what they refer to, turns that are no longer among the newest.
-fn follow(sim: &mut Sim, id: EventId, took: &mut EntryIds, made: &mut EntryIds) {
+fn follow(sim: &mut Sim, id: EventId, took: &mut EntryIds, made: &mut EntryIds, evidence: &mut Vec<Evidence>) {
     let plan = sim.plan;
     let newest = sim.new.iter().filter_map(|piece| sim.item(*piece)).map(|item| item.unit).max();
     for at in 0..sim.new.len() {
@@ -140,7 +148,7 @@ fn follow(sim: &mut Sim, id: EventId, took: &mut EntryIds, made: &mut EntryIds) 
     }
     let Some(newest) = newest else { return };
     for unit in sim.collapse.seen..=newest {
-        refer(sim, unit, id, took, made);
+        refer(sim, unit, id, took, made, evidence);
     }
     sim.collapse.seen = sim.collapse.seen.max(newest + 1);
     let amount = sim.policy.collapse.keep;
@@ -178,23 +186,38 @@ fn beyond(plan: &Plan, amount: crate::policy::Amount, unit: u32, first: &Item, n
 }
 
 /// A turn has come in: turns that it refers to are as new as it is.
-fn refer(sim: &mut Sim, unit: u32, id: EventId, took: &mut EntryIds, made: &mut EntryIds) {
+fn refer(
+    sim: &mut Sim,
+    unit: u32,
+    id: EventId,
+    took: &mut EntryIds,
+    made: &mut EntryIds,
+    evidence: &mut Vec<Evidence>,
+) {
     let Some(texts) = &sim.plan.texts else {
         sim.provisional = true;
         return;
     };
-    for earlier in texts.referred_by(unit) {
-        if let Some(touched) = sim.collapse.touched.get_mut(*earlier as usize) {
+    for found in texts.referred_by(unit) {
+        if let Some(touched) = sim.collapse.touched.get_mut(found.of as usize) {
             *touched = (*touched).max(unit);
         }
-        restore(sim, *earlier, Some(id), took, made);
+        let from = made.len();
+        restore(sim, found.of, Some(id), took, made);
+        let back = made.get(from..).unwrap_or_default();
+        let held = |id: &&EntryId| sim.pieces.get(id.0 as usize).is_some_and(|piece| piece.item == found.item);
+        if let Some(entry) = back.iter().find(held).or(back.first()).copied() {
+            let by = sim.plan.items.get(found.by as usize).map_or(BlockId(0), |item| item.block);
+            let term = (u64::from(found.term.0), u64::from(found.term.1));
+            evidence.push(Evidence { entry, by, term, word: found.word.clone() });
+        }
     }
 }
 
 /// A turn is no longer among the newest: it, and what it alone still held, may be collapsed.
 fn leave(sim: &mut Sim, unit: u32) {
     let referred = sim.plan.texts.as_ref().map(|texts| texts.referred_by(unit)).unwrap_or_default();
-    for candidate in std::iter::once(unit).chain(referred.iter().copied()) {
+    for candidate in std::iter::once(unit).chain(referred.iter().map(|found| found.of)) {
         let touched = sim.collapse.touched.get(candidate as usize).copied().unwrap_or(NONE);
         if touched > unit || sim.collapse.line_of(candidate).is_some() {
             continue;

@@ -24,6 +24,8 @@ pub(super) struct How {
     pub target: u64,
     /// Share of the turns, the oldest, that no summary is made of.
     pub unseen: f64,
+    /// Whether even summaries alone are summarised again.
+    pub again: bool,
 }
 
 /// A compaction that was done, kept so that a rewind can take it back.
@@ -81,7 +83,7 @@ pub(super) fn compact(sim: &mut Sim, how: &How) -> Option<Compacted> {
     let kept = kept(sim, &history, how);
     let covered: Vec<u32> = history.iter().zip(&kept).filter(|(_, kept)| !**kept).map(|(piece, _)| *piece).collect();
     let only_summaries = covered.iter().all(|piece| layer_of(sim, *piece) == Some(Layer::Summaries));
-    if only_summaries {
+    if only_summaries && !(how.again && !covered.is_empty()) {
         return None;
     }
     let size: u64 = covered.iter().map(|piece| tokens_of_piece(sim, *piece)).sum();
@@ -131,7 +133,8 @@ fn settle(
             ..Usage::default()
         })
     });
-    let note = note(&written);
+    let note = note(sim, &written);
+    sim.summarise.served.extend(written.recorded);
     let slots: Vec<u32> =
         covered.iter().filter_map(|piece| sim.pieces.get(*piece as usize)).map(|piece| piece.slot).collect();
     let extras: Vec<i64> =
@@ -218,7 +221,16 @@ fn settle_beside(sim: &mut Sim, beside: i64, summary: u32, back: &[u32]) {
 }
 
 /// What is to be said of a summary that a model wrote, or should have written.
-fn note(written: &summary::Summary) -> String {
+fn note(sim: &Sim, written: &summary::Summary) -> String {
+    let boundary = written.recorded.and_then(|number| sim.plan.boundaries.get(number as usize));
+    if let Some(boundary) = boundary.filter(|boundary| boundary.step != sim.step) {
+        let step = boundary.step;
+        return if step > sim.step {
+            format!(" The agent wrote the summary before step {step}: it may tell of what comes in by then.")
+        } else {
+            format!(" The agent wrote the summary before step {step}: what came in since stands nowhere in it.")
+        };
+    }
     match (&written.told, &written.instead) {
         (Some(told), _) => match told.sentences {
             (all, 0) => format!(" A model wrote it; all its {all} sentences have support."),

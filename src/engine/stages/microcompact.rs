@@ -123,7 +123,7 @@ pub(super) fn run(sim: &mut Sim) {
             let mut event = sim.event(Stage::Microcompact, "thinking.keep_turns");
             event.threshold = Some(sim.policy.thinking.keep_turns);
             event.measured = Some(thinking.len() as u64);
-            event.why = Cow::Borrowed("Reasoning before the newest {threshold} answers with reasoning was taken out.");
+            event.why = Cow::Borrowed("Reasoning before the newest {threshold answers} with reasoning was taken out.");
             event
         }
     };
@@ -142,7 +142,7 @@ fn clear_results(sim: &mut Sim, before: u64, id: EventId) -> Option<crate::model
         return None;
     }
     let stale = std::mem::take(&mut sim.microcompact.stale);
-    let (mut took, mut made) = (EntryIds::new(), EntryIds::new());
+    let (mut took, mut made, mut referred) = (EntryIds::new(), EntryIds::new(), 0);
     sim.microcompact.freed = 0;
     for number in stale {
         let Some(result) = sim.microcompact.results.get_mut(number as usize) else { continue };
@@ -155,6 +155,7 @@ fn clear_results(sim: &mut Sim, before: u64, id: EventId) -> Option<crate::model
             continue;
         }
         clear(sim, piece, false, id, &mut took, &mut made);
+        referred += usize::from(is_referred(sim, item));
         let call = sim.plan.items.get(item as usize).map_or(NONE, |item| item.call);
         let call = sim.standing_for(call);
         if settings.clear_inputs && call != NONE {
@@ -169,14 +170,28 @@ fn clear_results(sim: &mut Sim, before: u64, id: EventId) -> Option<crate::model
     (event.threshold, event.measured) = (Some(at), Some(before));
     (event.took, event.made) = (took, made);
     event.evidence = evidence(sim);
-    event.why = Cow::Borrowed(match (boundary, event.evidence.is_empty()) {
-        (true, _) => "A summary is about to be made: {took} stale pieces were cleared first.",
-        (false, true) => "The window held {measured} tokens, {threshold} or more: {took} stale pieces were cleared.",
-        (false, false) => {
-            "The window held {measured} tokens, {threshold} or more: {took} stale pieces were cleared, {spared} that later answers refer to were spared."
+    let why = match (boundary, event.evidence.is_empty()) {
+        (true, true) => "A summary is about to be made: {took stale pieces were} cleared first.",
+        (true, false) => {
+            "A summary is about to be made: {took stale pieces were} cleared first, {spared results} that later messages refer to spared."
         }
-    });
+        (false, true) => "The window held {measured} tokens, {threshold} or more: {took stale pieces were} cleared.",
+        (false, false) => {
+            "The window held {measured} tokens, {threshold} or more: {took stale pieces were} cleared, {spared results} that later messages refer to spared."
+        }
+    };
+    event.why = match (&sim.plan.texts, referred) {
+        (None, _) => Cow::Borrowed(why),
+        (Some(_), 0) => Cow::Owned(format!("{why} No later message refers to what was cleared.")),
+        (Some(_), number) => Cow::Owned(format!("{why} Later messages refer to {number} of them all the same.")),
+    };
     Some(event)
+}
+
+/// Whether an answer that has come in by now refers to an item.
+fn is_referred(sim: &Sim, item: u32) -> bool {
+    let first = sim.plan.texts.as_ref().and_then(|texts| texts.first_reference(item));
+    first.is_some_and(|found| found.step <= sim.step)
 }
 
 /// Brings the state up to this step: new results, older ones that leave the newest, references, repeated calls.
@@ -263,13 +278,10 @@ fn newest_item(sim: &Sim) -> u32 {
 }
 
 fn make_stale(sim: &mut Sim, at: usize, from: State) {
-    let (step, settings) = (sim.step, &sim.policy.microcompact);
-    let Some(result) = sim.microcompact.results.get_mut(at) else { return };
-    if result.state != from {
-        return;
-    }
-    let texts = sim.plan.texts.as_ref();
-    let referred = texts.and_then(|texts| texts.first_reference(result.item)).is_some_and(|found| found.step <= step);
+    let settings = &sim.policy.microcompact;
+    let Some(item) = sim.microcompact.results.get(at).map(|result| result.item) else { return };
+    let referred = is_referred(sim, item);
+    let Some(result) = sim.microcompact.results.get_mut(at).filter(|result| result.state == from) else { return };
     let superseded = from == State::Spared || at >= sim.microcompact.edge;
     if settings.spare_referenced && !superseded && referred {
         result.state = State::Spared;

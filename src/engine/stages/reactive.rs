@@ -1,6 +1,8 @@
 //! Reactive compact, layer 4: the window is over its size, or the model refused the prompt as too long. One harder
 //! attempt, then the step is marked failed; never a loop (source 5: circuit breaker).
 
+use std::borrow::Cow;
+
 use crate::engine::simulate::Sim;
 use crate::model::{Outcome, Stage};
 
@@ -15,9 +17,20 @@ pub(super) fn run(sim: &mut Sim) {
         return;
     }
     let target = settings.target_share.of(sim.policy.summarise.target);
-    let how =
-        How { head: crate::policy::Amount::NONE, tail: settings.keep_tail, target, unseen: settings.drop_share.0 };
-    let Some(Compacted { took, made, call, note }) = compact(sim, &how) else { return };
+    let (head, tail, unseen) = (crate::policy::Amount::NONE, settings.keep_tail, settings.drop_share.0);
+    let Some(compacted) = compact(sim, &How { head, tail, target, unseen, again: true }) else {
+        let mut event = sim.event(Stage::Reactive, "reactive.on");
+        (event.threshold, event.measured) = (Some(sim.size), Some(before));
+        (event.tokens_before, event.tokens_after) = (Some(before), Some(before));
+        event.why = Cow::Borrowed(if over {
+            "The window held {measured} tokens, over its size of {threshold}: one harder attempt made it no smaller, the step failed."
+        } else {
+            "The model refused the prompt as too long at {measured} tokens: one harder attempt made it no smaller, the step failed."
+        });
+        sim.events.push(event);
+        return;
+    };
+    let Compacted { took, made, call, note } = compacted;
     let mut event = sim.event(Stage::Reactive, "reactive.on");
     (event.threshold, event.measured) = (Some(sim.size), Some(before));
     (event.tokens_before, event.tokens_after) = (Some(before), Some(sim.used()));

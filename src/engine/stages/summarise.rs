@@ -22,6 +22,8 @@ pub(in crate::engine) struct SummariseState {
     pub done: Vec<Done>,
     /// Per piece, the compaction that covered it.
     covered: Vec<u32>,
+    /// Recorded compactions whose summary stands, or stood, for a history here.
+    pub served: Vec<u32>,
     /// Sentences of the summaries that were made.
     pub sentences: Vec<(u32, Vec<u32>)>,
     /// What is left of a history in summaries that nobody wrote.
@@ -50,6 +52,7 @@ impl SummariseState {
             kept_roles,
             done: Vec::new(),
             covered: Vec::new(),
+            served: Vec::new(),
             sentences: Vec::new(),
             remains: Vec::new(),
             calls: 0,
@@ -208,7 +211,8 @@ pub(super) fn run(sim: &mut Sim) {
     let Some((rule, at, measured)) = is_due(sim) else { return };
     let before = sim.used();
     let settings = &sim.policy.summarise;
-    let how = How { head: settings.keep_head, tail: settings.keep_tail, target: settings.target, unseen: 0.0 };
+    let how =
+        How { head: settings.keep_head, tail: settings.keep_tail, target: settings.target, unseen: 0.0, again: false };
     let Some(Compacted { took, made, call, note }) = compact(sim, &how) else { return };
     sim.summarise.hidden = (0, 0);
     let mut event = sim.event(Stage::Summarise, rule);
@@ -219,12 +223,12 @@ pub(super) fn run(sim: &mut Sim) {
         &note,
         match rule {
             "replay.manual" => {
-                "The user asked for a compaction at {measured} tokens: a summary stands for {took} pieces."
+                "The user asked for a compaction at {measured} tokens: a summary stands for {took pieces}."
             }
             "summarise.at_events" => {
                 "The history had {measured} pieces, over {threshold}: a summary stands for {took} of them."
             }
-            _ => "{measured} tokens were measured, over {threshold}: a summary stands for {took} pieces.",
+            _ => "{measured} tokens were measured, over {threshold}: a summary stands for {took pieces}.",
         },
     );
     sim.events.push(event);

@@ -8,15 +8,16 @@ use rustc_hash::FxHashSet;
 use smallvec::smallvec;
 
 use crate::engine::asked::{AskedPiece, Task, Wanted, WrittenSummary};
-use crate::engine::plan::NONE;
-use crate::engine::simulate::{Content, Sim};
+use crate::engine::plan::{NONE, Sentence};
+use crate::engine::simulate::{Content, Piece, Sim};
 use crate::model::{Contents, Layer, Made};
 use crate::policy::{Preserve, Summariser};
 
 use super::fallback::{Remains, truncate};
 
-/// A recorded summary is taken where its boundary is at most so many requests away.
-const NEAR: u32 = 25;
+/// A recorded summary is taken where its boundary is at most so many requests away: a later one tells of what has not
+/// happened yet, an earlier one leaves out what has.
+const NEAR: u32 = 3;
 
 /// What stands for what is covered.
 #[derive(Default)]
@@ -30,6 +31,8 @@ pub(super) struct Summary {
     pub sentences: Vec<u32>,
     /// Tokens that stood beside it and the history, where it was recorded.
     pub beside: Option<i64>,
+    /// The recorded compaction that it is of, see [`crate::engine::plan::Plan::boundaries`].
+    pub recorded: Option<u32>,
     /// What a cut left, where it is one.
     pub remains: Option<Remains>,
     /// What the model said that was asked for it.
@@ -59,12 +62,14 @@ pub(super) fn write(sim: &mut Sim, covered: &[u32], target: u64) -> Summary {
     }
 }
 
-/// The summary that the transcript holds, of the nearest boundary.
+/// The summary that the transcript holds, of the nearest boundary. One stands for one history: it serves once.
 fn recorded(sim: &Sim, target: u64) -> Option<Summary> {
-    let near = sim.plan.boundaries.iter().min_by_key(|boundary| boundary.step.abs_diff(sim.step))?;
+    let left = (0u32..).zip(&sim.plan.boundaries).filter(|(number, _)| !sim.summarise.served.contains(number));
+    let (number, near) = left.min_by_key(|(_, boundary)| boundary.step.abs_diff(sim.step))?;
     let tokens: u64 = near.summary.iter().map(|(_, tokens)| tokens).sum();
     let fits = near.step.abs_diff(sim.step) <= NEAR && tokens > 0 && tokens <= target;
     fits.then(|| Summary {
+        recorded: Some(number),
         content: near.summary.iter().map(|(block, _)| Made::Block(*block)).collect(),
         tokens,
         estimated: true,
@@ -125,17 +130,19 @@ fn task(sim: &Sim, covered: &[u32], target: u64) -> Task {
 fn extractive(sim: &Sim, covered: &[u32], target: u64) -> Summary {
     let mut summary = Summary { estimated: true, by_model: true, ..Summary::default() };
     let Some(texts) = &sim.plan.texts else { return summary };
-    let mut candidates: Vec<u32> = Vec::new();
+    let mut candidates = Candidates::default();
+    let sentence = |at: u32| texts.sentences.get(at as usize);
     for number in covered {
         let Some(piece) = sim.pieces.get(*number as usize) else { continue };
         if piece.item != NONE {
             let from = texts.sentences_of.get(piece.item as usize).copied().unwrap_or(0);
-            let count = texts.sentences_of(piece.item).len();
-            candidates.extend((from..).take(count).filter(|at| is_shown(sim, *number, *at)));
+            let whole = matches!(piece.content, Content::Item);
+            let own = (from..).zip(texts.sentences_of(piece.item));
+            candidates.extend(own.filter(|(_, one)| whole || is_shown(piece, one)));
         } else if let Some((_, sentences)) = sim.summarise.sentences.iter().rfind(|(piece, _)| piece == number)
             && !sentences.is_empty()
         {
-            candidates.extend(sentences);
+            candidates.extend(sentences.iter().filter_map(|at| Some((*at, sentence(*at)?))));
         } else if piece.layer == Layer::Summaries
             && let Content::Made(made) = &piece.content
         {
@@ -148,25 +155,22 @@ fn extractive(sim: &Sim, covered: &[u32], target: u64) -> Summary {
             }
         }
     }
-    let sentence = |at: &u32| texts.sentences.get(*at as usize);
-    // The best come off a heap: once the summary is full, the order of the rest does not matter.
-    let ranked = |at: u32| sentence(&at).map(|one| (one.score, at));
-    let mut best: BinaryHeap<(u32, u32)> = candidates.iter().copied().filter_map(ranked).collect();
-    let least = candidates.iter().filter_map(sentence).map(|one| u64::from(one.tokens)).min().unwrap_or(0);
     let mut seen = FxHashSet::default();
-    while summary.tokens + least <= target
-        && let Some((_, at)) = best.pop()
-    {
-        let Some(one) = sentence(&at) else { continue };
-        let tokens = u64::from(one.tokens);
-        if summary.tokens + tokens <= target && seen.insert(one.hash) {
-            summary.tokens += tokens;
-            summary.sentences.push(at);
+    for (mut best, least) in candidates.by_score(target) {
+        while summary.tokens + least <= target
+            && let Some((_, at)) = best.pop()
+        {
+            let Some(one) = sentence(at) else { continue };
+            let tokens = u64::from(one.tokens);
+            if summary.tokens + tokens <= target && seen.insert(one.hash) {
+                summary.tokens += tokens;
+                summary.sentences.push(at);
+            }
         }
     }
     summary.sentences.sort_unstable();
     let part = |at: &u32| {
-        let one = sentence(at)?;
+        let one = sentence(*at)?;
         let item = sim.plan.items.get(one.item as usize)?;
         Some([
             Made::Part(item.block, u64::from(one.start), u64::from(one.end), item.whole),
@@ -178,15 +182,54 @@ fn extractive(sim: &Sim, covered: &[u32], target: u64) -> Summary {
 }
 
 /// Whether a piece still shows a sentence of its item.
-fn is_shown(sim: &Sim, number: u32, sentence: u32) -> bool {
-    let Some(piece) = sim.pieces.get(number as usize) else { return false };
+fn is_shown(piece: &Piece, one: &Sentence) -> bool {
     let Content::Made(made) = &piece.content else { return true };
-    let Some(one) = sim.plan.texts.as_ref().and_then(|texts| texts.sentences.get(sentence as usize)) else {
-        return false;
-    };
     made.iter().any(|made| match made {
         Made::Block(_) => true,
         Made::Part(_, from, to, _) => *from <= u64::from(one.start) && u64::from(one.end) <= *to,
         Made::Text(_) | Made::Written(_) => false,
     })
+}
+
+/// Scores that are told apart when a summary's room is divided.
+const SCORES: usize = 128;
+
+/// Sentences that a summary may be made of.
+struct Candidates {
+    /// Score, number and tokens of each.
+    all: Vec<(u32, u32, u32)>,
+    /// Tokens by score.
+    tokens: [u64; SCORES],
+}
+
+impl Default for Candidates {
+    fn default() -> Self {
+        Candidates { all: Vec::new(), tokens: [0; SCORES] }
+    }
+}
+
+impl Candidates {
+    fn extend<'a>(&mut self, more: impl Iterator<Item = (u32, &'a Sentence)>) {
+        for (at, one) in more {
+            self.all.push((one.score, at, one.tokens));
+            self.tokens[(one.score as usize).min(SCORES - 1)] += u64::from(one.tokens);
+        }
+    }
+
+    /// The sentences as heaps, best first, each with the tokens of its shortest: those that fill a room twice over, then
+    /// the rest. A history has many times more sentences than a summary, and what the first heap leaves no room for need
+    /// not be put in order.
+    fn by_score(self, room: u64) -> impl Iterator<Item = (BinaryHeap<(u32, u32)>, u64)> {
+        let mut sum = 0u64;
+        let enough = |tokens: &u64| {
+            sum = sum.saturating_add(*tokens);
+            sum >= room.saturating_mul(2)
+        };
+        let least = self.tokens.iter().rposition(enough).unwrap_or(0);
+        [true, false].into_iter().map(move |best| {
+            let own = self.all.iter().filter(|one| (one.0 as usize >= least) == best);
+            let shortest = own.clone().map(|one| u64::from(one.2)).min().unwrap_or(0);
+            (own.map(|(score, at, _)| (*score, *at)).collect(), shortest)
+        })
+    }
 }

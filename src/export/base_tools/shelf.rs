@@ -4,9 +4,7 @@ use std::sync::Arc;
 
 use crate::content::{ContentError, Sources};
 use crate::engine::Skill;
-use crate::model::{
-    BlockId, Body, EntryId, FileId, Holds, Layer, Made, Run, Stage, Transcript, WORKSPACE, below_workspace,
-};
+use crate::model::{BlockId, Body, EntryId, FileId, Holds, Layer, Made, Run, Transcript, WORKSPACE, below_workspace};
 use crate::policy::Policy;
 use crate::tokens::{Encoding, count};
 
@@ -146,7 +144,10 @@ impl Shelf<'_> {
         }
         for (at, file) in (0u32..).zip(&self.run.files).filter(|(_, file)| file.born <= self.step) {
             let name = match file.holds {
-                Holds::Whole(id) => self.run.entry(id).map_or_else(String::new, |entry| entry.label.to_string()),
+                Holds::Whole(id) => self.run.entry(id).map_or_else(String::new, |entry| match &*entry.label {
+                    "" => format!("a message of step {}", entry.born()),
+                    label => label.to_owned(),
+                }),
                 Holds::Before(step) => format!("the window before the compaction at step {step}"),
             };
             let stands = match file.holds {
@@ -228,13 +229,14 @@ impl Shelf<'_> {
     fn before(&self, step: u32) -> Result<String, ContentError> {
         let mut text = String::new();
         let compactions = self.run.events_at(step).map(|(_, event)| event);
-        for event in compactions.filter(|event| matches!(event.stage, Stage::Summarise | Stage::Reactive)) {
+        for event in compactions.filter(|event| event.compacts()) {
             for id in &event.took {
                 let Some(entry) = self.run.entry(*id) else { continue };
                 let shown = entry_text(self.transcript, self.sources, self.run, *id)?;
                 let shown = shown.unwrap_or_else(|| "[no text]".to_owned());
                 let gap = if text.is_empty() { "" } else { "\n\n" };
-                text.push_str(&format!("{gap}[{} · {}]\n{shown}", entry.layer.info().title, entry.label));
+                let label = if entry.label.is_empty() { String::new() } else { format!(" · {}", entry.label) };
+                text.push_str(&format!("{gap}[{}{label}]\n{shown}", entry.layer.info().title));
             }
         }
         Ok(text)

@@ -1,12 +1,14 @@
 //! Where the parts of the compaction view stand, and what stands around them.
 
+use std::borrow::Cow;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::config::{Role, Theme};
 use crate::model::Stage;
 use crate::policy::{Policy, named};
-use crate::present::{Acted, Became, PairCell, StageRow, capital, count, entry_name, referring, short};
+use crate::present::{Acted, Became, PairCell, StageRow, capital, clip, count, entry_name, referring, short};
 use crate::tui::ink::{Line, wrapped};
 use crate::tui::inspect::Inspect;
 use crate::tui::layout::{Room, bottom, room, top};
@@ -176,10 +178,20 @@ fn why(buffer: &mut Buffer, theme: &Theme, area: Rect, compaction: &Compaction, 
     line.put(&format!("{} {}  ", row.stage.mark(), row.stage.name()), role);
     let indent = line.column() - area.x;
     let columns = usize::from(area.width.saturating_sub(indent)).max(1);
-    let lines = texts.iter().flat_map(|(text, role)| wrapped(text, columns).map(|line| (line.to_owned(), *role)));
     let rest = Rect { x: area.x + indent, width: area.width.saturating_sub(indent), ..area };
-    for (y, (text, role)) in (0..rest.height).zip(lines) {
-        Line::new(buffer, theme, rest, y).put(&text, role);
+    let mut y = 0;
+    for (at, (text, role)) in texts.iter().enumerate() {
+        // Each text has a row at least, as far as there are any; what has no room is left out with a mark.
+        let later = u16::try_from(texts.len() - at - 1).unwrap_or(0);
+        let room = rest.height.saturating_sub(y).saturating_sub(later).max(u16::from(y < rest.height));
+        let mut lines = wrapped(text, columns).peekable();
+        for row in 0..room {
+            let Some(line) = lines.next() else { break };
+            let cut = row + 1 == room && lines.peek().is_some();
+            let line = if cut { Cow::Owned(format!("{line} …")) } else { Cow::Borrowed(line) };
+            Line::new(buffer, theme, rest, y).put(&clip(&line, columns), *role);
+            y += 1;
+        }
     }
 }
 
@@ -205,7 +217,8 @@ fn entry_head(buffer: &mut Buffer, theme: &Theme, area: Rect, view: &Inspect, id
     let Some(entry) = view.index.run().entry(id) else { return };
     let mut line = Line::new(buffer, theme, area, 0);
     line.put(entry.layer.info().title, Role::Layer(entry.layer));
-    line.put(&format!(" · {} · {} tokens", entry.label, count(entry.tokens)), Role::Text);
+    let label = if entry.label.is_empty() { String::new() } else { format!(" · {}", entry.label) };
+    line.put(&format!("{label} · {} tokens", count(entry.tokens)), Role::Text);
     line.put(&format!(" · came in at step {}", entry.born()), Role::Dim);
     if let Some(died) = entry.died() {
         line.put(&format!(" · gone at {died}"), Role::Removed);
@@ -252,8 +265,11 @@ fn says(buffer: &mut Buffer, theme: &Theme, area: Rect, compaction: &Compaction,
 fn became_words(view: &Inspect, id: crate::model::EntryId, became: Became, pane: Pane) -> String {
     let Some(entry) = view.index.run().entry(id) else { return String::new() };
     match (became, pane) {
-        (Became::Kept, _) if spared(view, id).is_some() => spared(view, id).unwrap_or_default(),
+        (Became::Kept | Became::Came, _) if spared(view, id).is_some() => spared(view, id).unwrap_or_default(),
         (Became::Kept, _) => "Stayed as it was. Enter shows its text.".to_owned(),
+        (Became::Came, _) if was_line(view, id) => {
+            "In full again: a later message refers to its turn. Enter shows its text.".to_owned()
+        }
         (Became::Came, _) => "Came in at this step. Enter shows its text.".to_owned(),
         (Became::Left, _) => "Left the window at this step.".to_owned(),
         (Became::Changed(stage, _), Pane::After) => match stage {
@@ -287,7 +303,15 @@ fn became_words(view: &Inspect, id: crate::model::EntryId, became: Became, pane:
     }
 }
 
-/// Why a result was spared at this step.
+/// Whether a line stood for an entry until this step.
+fn was_line(view: &Inspect, id: crate::model::EntryId) -> bool {
+    let made = |event: &crate::model::Event| event.stage == Stage::Collapse && event.made.contains(&id);
+    let entry = view.index.run().entry(id);
+    let full = entry.is_some_and(|entry| entry.fate != crate::model::Fate::Collapsed);
+    full && view.index.run().events_at(view.step).any(|(_, event)| made(event))
+}
+
+/// Why a result was spared at this step, or shown in full again.
 fn spared(view: &Inspect, id: crate::model::EntryId) -> Option<String> {
     let run = view.index.run();
     let found = run
@@ -295,5 +319,6 @@ fn spared(view: &Inspect, id: crate::model::EntryId) -> Option<String> {
         .find_map(|(_, event)| event.evidence.iter().any(|one| one.entry == id).then(|| referring(run, event)))?;
     let one = found.into_iter().find(|one| one.entry == id)?;
     let by = one.by.map_or_else(|| "a later message".to_owned(), |by| entry_name(run, by));
-    Some(format!("Spared: {by} repeats “{}” of it. Enter shows its text.", one.word))
+    let what = if was_line(view, id) { "In full again" } else { "Spared" };
+    Some(format!("{what}: {by} repeats “{}” of it. Enter shows its text.", one.word))
 }

@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use crate::config::{Role, Theme};
-use crate::model::{Layer, Run, Stage};
+use crate::model::{EntryId, EntryIds, Fate, Layer, Run, Stage};
 use crate::present::{Acted, StageRow, Sums, count, short};
 use crate::tui::ink::Line;
 use crate::tui::main_screen::{stack, stage_role};
@@ -216,7 +216,23 @@ fn note(stage: &StageRow, run: &Run) -> String {
             };
             format!("{}{spared}", many(took, "stale piece cleared", "stale pieces cleared"))
         }
-        Stage::Collapse => format!("{} as {}", many(took, "piece", "pieces"), many(made, "line", "lines")),
+        Stage::Collapse => {
+            let events = || stage.events.iter().filter_map(|id| run.events.get(id.0 as usize));
+            let lines = |ids: &EntryIds| {
+                let fate = |id: &&EntryId| run.entry(**id).is_some_and(|entry| entry.fate == Fate::Collapsed);
+                ids.iter().filter(fate).count()
+            };
+            let gone: usize = events().map(|event| lines(&event.took)).sum();
+            let new: usize = events().map(|event| lines(&event.made)).sum();
+            let mut parts = Vec::new();
+            if new > 0 {
+                parts.push(format!("{} as {}", many(took - gone, "piece", "pieces"), many(new, "line", "lines")));
+            }
+            if gone > 0 {
+                parts.push(format!("{} in full again", many(gone, "turn", "turns")));
+            }
+            parts.join(", ")
+        }
         Stage::Summarise | Stage::Reactive => format!(
             "{} → 1 summary{}",
             many(took, "piece", "pieces"),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::model::{Entry, EntryId, EventId, Layer, Outcome, Run, Stage, Step, Totals};
+use crate::model::{Entry, EntryId, Event, EventId, Layer, Outcome, Run, Stage, Step, Totals};
 
 /// What is marked at a step, or at one of several steps that share a column.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -36,13 +36,19 @@ impl Marks {
         Marks(self.0 | other.0)
     }
 
-    fn of(stage: Stage) -> Marks {
-        match stage {
-            Stage::Summarise | Stage::Reactive => Marks::COMPACTION,
+    fn of(event: &Event) -> Marks {
+        match event.stage {
+            _ if event.compacts() => Marks::COMPACTION,
             Stage::Microcompact => Marks::CLEARING,
             Stage::Rewind => Marks::REWIND,
             Stage::Truncate | Stage::Collapse | Stage::Drop | Stage::Limit | Stage::Select => Marks::CHANGE,
-            Stage::Admit | Stage::Pack | Stage::Notice | Stage::Preserve | Stage::Reconcile => Marks::default(),
+            Stage::Admit
+            | Stage::Pack
+            | Stage::Notice
+            | Stage::Preserve
+            | Stage::Reconcile
+            | Stage::Summarise
+            | Stage::Reactive => Marks::default(),
         }
     }
 }
@@ -222,7 +228,7 @@ impl RunIndex {
     #[must_use]
     pub fn last_compaction(&self, step: u32) -> Option<EventId> {
         let end = self.run.events.partition_point(|event| event.step <= step);
-        let at = self.run.events.get(..end)?.iter().rposition(|event| Marks::of(event.stage) == Marks::COMPACTION)?;
+        let at = self.run.events.get(..end)?.iter().rposition(|event| event.compacts())?;
         u32::try_from(at).ok().map(EventId)
     }
 }
@@ -239,9 +245,7 @@ pub enum Change {
 }
 
 fn brief(run: &Run, entry: &Entry) -> Brief {
-    let compacts = |made: &EventId| {
-        run.events.get(made.0 as usize).is_some_and(|event| matches!(event.stage, Stage::Summarise | Stage::Reactive))
-    };
+    let compacts = |made: &EventId| run.events.get(made.0 as usize).is_some_and(Event::compacts);
     Brief {
         tokens: entry.tokens,
         born: entry.born(),
@@ -267,7 +271,7 @@ fn marks(run: &Run) -> Vec<Marks> {
         }
     };
     for event in &run.events {
-        set(event.step, Marks::of(event.stage));
+        set(event.step, Marks::of(event));
     }
     for entry in run.entries.iter().filter(|entry| entry.layer == Layer::User && entry.from.is_empty()) {
         set(entry.born(), Marks::USER);

@@ -188,6 +188,11 @@ fn policies_are_set_side_by_side() {
     let share = |side: usize| told["sides"][side]["totals"]["visible_share"].as_f64().unwrap();
     assert!(share(0) > 0.99 && share(1) < share(0), "nothing is ever cut but what the user took back");
     assert_eq!(told["sides"][0]["totals"]["compactions"], 0);
+    let bare = home.file("bare.json", br#"[{"role":"user","content":"Hi."},{"role":"assistant","content":"Yes."}]"#);
+    let unknown = json(&home, &["compare", bare.to_str().unwrap(), "--recorded", "--json"]);
+    let recorded = &unknown["sides"][0]["totals"];
+    assert!(recorded["cache_read"].is_null() && recorded["cache_write"].is_null() && recorded["fresh"].is_null());
+    assert!(unknown["steps"][0]["cache_read"][0].is_null());
     let told = json(&home, &["compare", demo, "--recorded", "--json"]);
     assert_eq!(faults(&schema, &told), Vec::<String>::new());
     assert_eq!(told["sides"][0]["name"], "recorded");

@@ -1,0 +1,197 @@
+//! What reports say and don't say of a replayed window: falls without a boundary, counts above them, originals, what a
+//! cache reads again, and the summaries that a transcript holds.
+
+use windowpane::content::hash;
+use windowpane::engine::plan::Counted;
+use windowpane::engine::{Plan, StepFacts};
+use windowpane::model::*;
+use windowpane::tokens::{Count, Encoding};
+
+use crate::replayed::{run, stages};
+use crate::story::Story;
+
+fn fresh(input: u64) -> Option<Usage> {
+    Some(Usage { input, ..Usage::default() })
+}
+
+/// What a step is billed for, whatever of it a cache reads.
+fn billed(step: &Step) -> u64 {
+    let usage = step.billed.unwrap();
+    usage.input + usage.context_read() + usage.cache_write
+}
+
+/// Answers of 1,000 tokens each after a message of 1,000, with these reports.
+fn reported(reports: &[u64]) -> Story {
+    let mut story = Story::new(1);
+    story.user(&"a".repeat(4_000));
+    for report in reports {
+        story.ask(fresh(*report));
+        story.answer(&"b".repeat(4_000), &[]);
+    }
+    story
+}
+
+#[test]
+fn a_report_that_falls_without_a_boundary_leaves_the_full_history() {
+    // 500 tokens are not recorded. At step 4 the agent must have replaced its window, at step 6 it is back.
+    let plan = reported(&[1_500, 2_500, 3_500, 900, 1_900, 6_500]).plan(100_000);
+    let all = run(&plan, &[]);
+    let used: Vec<u64> = all.totals.iter().map(Totals::used).collect();
+    assert_eq!(used, [1_500, 2_500, 3_500, 4_500, 5_500, 6_500]);
+    let told: Vec<Option<u64>> = all.totals.iter().map(|totals| totals.reported).collect();
+    assert_eq!(told, [Some(1_500), Some(2_500), Some(3_500), None, None, Some(6_500)]);
+    let small = run(&plan, &["summarise.on=true", "summarise.at=4000", "summarise.target=100"]);
+    let event = stages(&small, Stage::Summarise)[0];
+    assert_eq!((event.step, event.measured), (4, Some(4_500)), "a threshold is met all the same");
+    assert!(small.totals[3].used() >= 500);
+}
+
+#[test]
+fn a_window_is_never_smaller_than_the_count_of_what_stands_in_it() {
+    // The reports are 200 below the count.
+    let plan = reported(&[800, 1_800, 2_800]).plan(2_900);
+    let all = run(&plan, &[]);
+    for (step, totals) in all.steps.iter().zip(&all.totals) {
+        assert_eq!(totals.used(), totals.counted);
+        assert_eq!(totals.reported, step.usage.map(|usage| usage.context()));
+        assert_eq!(totals.counted - totals.excess, totals.reported.unwrap());
+        assert_eq!(billed(step), totals.reported.unwrap(), "the report is the truth of what was sent");
+    }
+    assert_eq!(all.steps[2].outcome, Outcome::TooLong, "3,000 tokens of 2,900");
+    let small = run(&plan, &["summarise.on=true", "summarise.at=1500", "summarise.target=100"]);
+    assert_eq!(stages(&small, Stage::Summarise)[0].measured, Some(2_000));
+    for (step, totals) in small.steps.iter().zip(&small.totals).skip(1) {
+        assert_eq!((totals.excess, totals.reported), (0, None));
+        assert_eq!(billed(step), totals.used());
+    }
+}
+
+#[test]
+fn an_original_enlarges_the_window_by_what_was_cut_of_it() {
+    let mut story = Story::new(1);
+    story.user("Go on.");
+    story.ask(fresh(1_000));
+    let made = story.answer("Yes.", &[("Bash", "{}", &"r".repeat(2_000))]);
+    story.ask(fresh(1_600));
+    story.answer("Done.", &[]);
+    story.ask(fresh(1_700));
+    let whole = vec![b'r'; 20_000];
+    let result = made[2];
+    story.transcript.blocks[result.0 as usize].original =
+        Some(Box::new(Body::Text { spans: Vec::new(), chars: 20_000, hash: hash(&whole, Coding::Plain) }));
+    let used = |originals: bool| -> Vec<u64> {
+        let count = |id: BlockId, whole: bool| match &story.transcript.blocks[id.0 as usize].body {
+            Body::Text { chars, .. } => Count { tokens: if whole { 5_000 } else { chars.div_ceil(4) }, exact: true },
+            _ => Count::default(),
+        };
+        let counted = Counted { encoding: Encoding::Estimate, factor: 1.0, originals };
+        let facts = |_: &Request| StepFacts { window_tokens: 100_000, ..StepFacts::default() };
+        let plan = Plan::new(&story.transcript, ThreadId(0), counted, count, facts);
+        run(&plan, &[]).totals.iter().map(Totals::used).collect()
+    };
+    let (sent, whole) = (used(false), used(true));
+    assert_eq!(sent, [1_000, 1_600, 1_700]);
+    assert!(whole[0] == 1_000 && whole[1] >= 1_600 + 4_500 && whole[2] >= 1_700 + 4_500, "{whole:?}");
+}
+
+#[test]
+fn the_unrecorded_prompt_is_read_again_when_the_history_is_replaced() {
+    let settings = ["summarise.on=true", "summarise.at=6000", "summarise.target=100", "cache.min_tokens=1024"];
+    // 3,000 tokens are not recorded and stand before the history.
+    let plan = reported(&[4_000, 5_000, 6_000, 7_000]).plan(100_000);
+    let read = |plan: &Plan| run(plan, &settings).steps[3].billed.unwrap().cache_read;
+    assert_eq!(stages(&run(&plan, &settings), Stage::Summarise)[0].step, 4);
+    assert_eq!(read(&plan), 3_000);
+    // The first report tells how much of it another session had left in the cache.
+    let mut story = reported(&[4_000, 5_000, 6_000, 7_000]);
+    story.transcript.threads[0].requests[0].usage = Some(Usage { input: 1_500, cache_read: 2_500, ..Usage::default() });
+    assert_eq!(read(&story.plan(100_000)), 2_500);
+    let least = [settings.as_slice(), &["cache.min_tokens=4000"]].concat();
+    assert_eq!(run(&plan, &least).steps[3].billed.unwrap().cache_read, 0);
+}
+
+/// A history of `steps` requests, which the agent compacted before that step.
+fn compacted(steps: u32, at: u32) -> Plan {
+    let mut story = Story::new(1);
+    story.system("Be brief.");
+    story.user("We must keep port 8443 because staging needs it.");
+    for step in 1..=steps {
+        if step == at {
+            story.compact(0);
+        }
+        story.ask(None);
+        story.answer(&format!("Decision {step}: the parser must stay because of file_{step}.rs.\n").repeat(60), &[]);
+    }
+    story.plan(100_000)
+}
+
+#[test]
+fn a_recorded_summary_serves_once_and_only_near_its_boundary() {
+    let held = |plan: &Plan, first: u32| -> Vec<(u32, bool, String)> {
+        let at = format!("summarise.at={}", run(plan, &[]).totals[first as usize - 1].used() - 1);
+        let settings = ["summarise.on=true", &at, "summarise.target=1000", "summarise.by=recorded"];
+        let made = run(plan, &settings);
+        let own = |id: &EntryId| made.entry(*id).unwrap().content[..] == [Made::Block(plan.boundaries[0].summary[0].0)];
+        let found = stages(&made, Stage::Summarise).into_iter();
+        found.map(|event| (event.step, own(&event.made[0]), event.sentence().into_owned())).collect()
+    };
+    let plan = compacted(30, 8);
+    let same = held(&plan, 8);
+    assert!(same.len() > 1 && same[0].1 && !same[0].2.contains("The agent wrote"), "{same:?}");
+    assert!(same[1..].iter().all(|(_, recorded, _)| !recorded), "it stands for one history: {same:?}");
+    let early = held(&plan, 6);
+    assert!(early[0].1 && early[0].2.contains("before step 8: it may tell of what comes in by then"), "{early:?}");
+    let late = held(&plan, 10);
+    assert!(late[0].1 && late[0].2.contains("what came in since stands nowhere in it"), "{late:?}");
+    for far in [4, 12] {
+        assert!(!held(&plan, far)[0].1, "a boundary four requests away");
+    }
+}
+
+#[test]
+fn reactive_compact_tries_where_only_a_summary_is_left_and_says_where_it_cannot() {
+    let mut story = Story::new(1);
+    story.system(&"s".repeat(16_000));
+    story.user(&"u".repeat(20_000));
+    story.ask(None);
+    let base = ["summarise.on=true", "summarise.at=5000", "summarise.target=4000", "summarise.by=truncate"];
+    let reactive = [base.as_slice(), &["reactive.on=true", "reactive.keep_tail=none"]].concat();
+    let made = run(&story.plan(7_000), &reactive);
+    let event = stages(&made, Stage::Reactive)[0];
+    assert!(event.compacts() && made.totals[0].used() <= 7_000, "{event:?}");
+    // 4,000 tokens of the system stay whatever is summarised.
+    let made = run(&story.plan(3_000), &reactive);
+    assert_eq!(made.steps[0].outcome, Outcome::TooLong);
+    let mut story = Story::new(1);
+    story.system(&"s".repeat(16_000));
+    story.ask(None);
+    let made = run(&story.plan(3_000), &["reactive.on=true"]);
+    let events = stages(&made, Stage::Reactive);
+    assert_eq!(events.len(), 1, "one attempt");
+    assert!(!events[0].compacts() && events[0].sentence().contains("the step failed"), "{events:?}");
+    assert_eq!(windowpane::engine::Consequences::of(&made).compactions, 0);
+}
+
+#[test]
+fn a_step_that_goes_back_tells_a_chain_of_figures() {
+    let mut story = reported(&[1_000, 2_000]);
+    story.user(&"c".repeat(800));
+    story.ask(None);
+    story.answer(&"d".repeat(800), &[]);
+    story.rewind(1);
+    story.user(&"e".repeat(400));
+    story.ask(None);
+    let made = run(&story.plan(100_000), &[]);
+    let told: Vec<_> = made
+        .events_at(4)
+        .map(|(_, event)| (event.stage, event.tokens_before.unwrap(), event.tokens_after.unwrap(), event.measured))
+        .collect();
+    let end = made.totals[3].used();
+    assert_eq!(
+        told,
+        [(Stage::Rewind, made.totals[2].used(), end - 100, None), (Stage::Admit, end - 100, end, Some(100))]
+    );
+    let shown = windowpane::present::pipeline(&made, 4, None).unwrap();
+    let figures: Vec<_> = shown.stages.iter().take(2).map(windowpane::present::StageRow::tokens).collect();
+    assert_eq!(figures, [(told[0].1, told[0].2), (told[1].1, told[1].2)], "the same on the screen");
+}
