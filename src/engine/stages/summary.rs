@@ -156,13 +156,21 @@ fn extractive(sim: &Sim, covered: &[u32], target: u64) -> Summary {
         }
     }
     let mut seen = FxHashSet::default();
-    for (mut best, least) in candidates.by_score(target) {
-        while summary.tokens + least <= target
+    let mut too_long = 0;
+    for heap in [true, false] {
+        if too_long >= MISSES || summary.tokens + LEAST > target {
+            break;
+        }
+        let mut best = candidates.heap(target, heap);
+        while too_long < MISSES
+            && summary.tokens + LEAST <= target
             && let Some((_, at)) = best.pop()
         {
             let Some(one) = sentence(at) else { continue };
             let tokens = u64::from(one.tokens);
-            if summary.tokens + tokens <= target && seen.insert(one.hash) {
+            if summary.tokens + tokens > target {
+                too_long += 1;
+            } else if seen.insert(one.hash) {
                 summary.tokens += tokens;
                 summary.sentences.push(at);
             }
@@ -191,13 +199,17 @@ fn is_shown(piece: &Piece, one: &Sentence) -> bool {
     })
 }
 
+/// A summary is full when it has no room for so many tokens, or when so many sentences were too long for what is left.
+const LEAST: u64 = 8;
+const MISSES: u32 = 100;
+
 /// Scores that are told apart when a summary's room is divided.
 const SCORES: usize = 128;
 
 /// Sentences that a summary may be made of.
 struct Candidates {
-    /// Score, number and tokens of each.
-    all: Vec<(u32, u32, u32)>,
+    /// Score and number of each.
+    all: Vec<(u32, u32)>,
     /// Tokens by score.
     tokens: [u64; SCORES],
 }
@@ -211,25 +223,21 @@ impl Default for Candidates {
 impl Candidates {
     fn extend<'a>(&mut self, more: impl Iterator<Item = (u32, &'a Sentence)>) {
         for (at, one) in more {
-            self.all.push((one.score, at, one.tokens));
+            self.all.push((one.score, at));
             self.tokens[(one.score as usize).min(SCORES - 1)] += u64::from(one.tokens);
         }
     }
 
-    /// The sentences as heaps, best first, each with the tokens of its shortest: those that fill a room twice over, then
-    /// the rest. A history has many times more sentences than a summary, and what the first heap leaves no room for need
-    /// not be put in order.
-    fn by_score(self, room: u64) -> impl Iterator<Item = (BinaryHeap<(u32, u32)>, u64)> {
+    /// The sentences as a heap: those of the best scores that fill a room twice over, or the rest. A history has many
+    /// times more sentences than a summary, and what the best leave no room for need not be put in order.
+    fn heap(&self, room: u64, best: bool) -> BinaryHeap<(u32, u32)> {
         let mut sum = 0u64;
         let enough = |tokens: &u64| {
             sum = sum.saturating_add(*tokens);
             sum >= room.saturating_mul(2)
         };
         let least = self.tokens.iter().rposition(enough).unwrap_or(0);
-        [true, false].into_iter().map(move |best| {
-            let own = self.all.iter().filter(|one| (one.0 as usize >= least) == best);
-            let shortest = own.clone().map(|one| u64::from(one.2)).min().unwrap_or(0);
-            (own.map(|(score, at, _)| (*score, *at)).collect(), shortest)
-        })
+        let own = self.all.iter().filter(|(score, _)| (*score as usize >= least) == best);
+        own.copied().collect()
     }
 }

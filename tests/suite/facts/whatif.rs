@@ -144,7 +144,9 @@ fn what_needs_two_settings_gets_two() {
 
 #[test]
 fn a_stage_that_an_earlier_one_hides_is_found() {
-    let mut log = Log::new().user("Go.").shell("c", "cat key", &format!("code {FACT}\n{}", filler(1, 4))).says("Read.");
+    // On a line of data, of which no summary quotes anything.
+    let line = format!("code {FACT} {}", "and so on ".repeat(50));
+    let mut log = Log::new().user("Go.").shell("c", "cat key", &format!("{line}\n{}", filler(1, 4))).says("Read.");
     for turn in 0..8 {
         let call = format!("c{turn}");
         log = log.user(&format!("Step {turn}.")).shell(&call, &call, &filler(turn * 20, 12)).says("Read.");
