@@ -1,12 +1,14 @@
 //! Cutting a text into chunks that overlap, at paragraphs, sentences or words where there are any (source 2: chunkSize,
 //! chunkOverlap).
 
-/// The byte ranges of a text's chunks: at most `size` characters each, the next beginning `overlap` characters (half
-/// of the size at most) before the last one's end. Together they cover the text; blanks around a chunk are left out.
+/// The byte ranges of a text's chunks: at most `size` characters each, the next beginning `overlap` characters before
+/// the last one's end; one that is not smaller than the chunk is half of it. Together they cover the text; blanks around
+/// a chunk are left out.
 #[must_use]
 pub fn divide(text: &str, size: u64, overlap: u64) -> Vec<(usize, usize)> {
     let size = usize::try_from(size).unwrap_or(usize::MAX).max(1);
-    let overlap = usize::try_from(overlap).unwrap_or(usize::MAX).min(size / 2);
+    let overlap = usize::try_from(overlap).unwrap_or(usize::MAX);
+    let overlap = if overlap < size { overlap } else { size / 2 };
     // Where each character begins, and the end.
     let places: Vec<usize> = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
     let last = places.len() - 1;
@@ -15,7 +17,8 @@ pub fn divide(text: &str, size: u64, overlap: u64) -> Vec<(usize, usize)> {
     while start < last {
         let mut end = (start + size).min(last);
         if end < last {
-            end = break_before(text, &places, start + size / 2, end);
+            // Past the overlap, so that the next begins later.
+            end = break_before(text, &places, start + overlap.max(size / 2), end);
         }
         if let Some((from, to)) = trimmed(text, at(start), at(end)) {
             found.push((from, to));
@@ -68,8 +71,11 @@ mod tests {
         // No blank: cut after 10; each next begins 4 before the last end.
         assert_eq!(of("abcdefghijklmnopqrst", 10, 4), ["abcdefghij", "ghijklmnop", "mnopqrst"]);
         assert_eq!(of("abcdefghijklmnopqrst", 10, 0), ["abcdefghij", "klmnopqrst"]);
-        // An overlap beyond half of the size is half of it.
-        assert_eq!(of("abcdefghijkl", 6, 99), ["abcdef", "defghi", "ghijkl"]);
+        assert_eq!(of("abcdefghijkl", 6, 4), ["abcdef", "cdefgh", "efghij", "ghijkl"]);
+        // An overlap as large as a chunk is half of it.
+        assert_eq!(of("abcdefghijkl", 6, 6), ["abcdef", "defghi", "ghijkl"]);
+        // Ends are at words where that leaves the overlap as it is set.
+        assert_eq!(of("aa bb cc dd ee ff", 9, 6), ["aa bb cc", "bb cc dd", "cc dd ee", "dd ee ff"]);
     }
 
     #[test]

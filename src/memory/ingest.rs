@@ -12,7 +12,7 @@ use super::divide::{divide, trimmed};
 use super::sense::says_all;
 use super::words::word_set;
 use super::{
-    Edge, EdgeKind, Embed, How, Memory, MemoryId, Origin, Owners, Store, Vector, has_negation, plain, summary,
+    Edge, EdgeKind, Embed, How, Memory, MemoryId, Origin, Owners, Store, Vector, has_negation, summary,
 };
 
 /// A text to ingest.
@@ -332,10 +332,4 @@ fn bridge(store: &mut Store, settings: &Settings, ids: &[MemoryId]) -> Vec<(Memo
         store.link(Edge { from: *from, to: *to, kind: EdgeKind::Bridges, score: *score });
     });
     made.into_iter().map(|(from, to, _)| (from, to)).collect()
-}
-
-/// Whether two texts are the same but for letters and blanks.
-#[must_use]
-pub(super) fn same(one: &str, other: &str) -> bool {
-    plain(one) == plain(other)
 }

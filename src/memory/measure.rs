@@ -5,8 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::chunk::dot;
 
-use super::sense::{Sense, holds_words, statements};
-use super::words::{each_word, figures, is_figure, word_set};
+use super::claim::Claim;
+use super::lexer::{figures, is_figure};
+use super::sense::{holds_words, statements};
+use super::words::{each_word, word_set};
 use super::{Vector, by_words, plain, sentences};
 
 /// Share of a fact's words that a sentence needs to say the same.
@@ -49,7 +51,7 @@ pub struct Aligned {
     pub from: Option<(usize, (usize, usize))>,
     /// Share of its words that stand there.
     pub score: f64,
-    /// Whether that is most of them, all of its figures stand in some source, and it denies and orders nothing
+    /// Whether that is most of them, its figures stand together in a source, and it denies, orders and relates nothing
     /// otherwise.
     pub supported: bool,
 }
@@ -86,7 +88,7 @@ pub struct Summary {
 struct Statement {
     plain: String,
     words: BTreeSet<String>,
-    sense: Sense,
+    claim: Claim,
 }
 
 impl Summary {
@@ -94,38 +96,31 @@ impl Summary {
     #[must_use]
     pub fn of(text: &str) -> Self {
         let statement =
-            |words: &str| Statement { plain: plain(words), words: word_set(words), sense: Sense::of(words) };
+            |words: &str| Statement { plain: plain(words), words: word_set(words), claim: Claim::of(words) };
         let ranges = statements(text).into_iter().filter_map(|(from, to)| text.get(from..to));
         Summary { statements: ranges.map(statement).collect() }
     }
 
-    /// What became of a fact. What says its words and denies what it affirms, affirms what it denies or turns its
-    /// figures round has lost it.
+    /// What became of a fact. What says its words and denies what it affirms, affirms what it denies, turns its figures
+    /// round or says them of something else has lost it.
     #[must_use]
     pub fn keeps(&self, fact: &str) -> Kept {
-        let (plain, words, sense) = (plain(fact), word_set(fact), Sense::of(fact));
+        let (plain, words, claim) = (plain(fact), word_set(fact), Claim::of(fact));
         let phrase = plain.trim_end_matches(['.', '!', '?']);
         if phrase.is_empty() {
             return Kept::Literal;
         }
-        let all_figures = |sentence: &BTreeSet<String>| {
-            words.iter().filter(|word| is_figure(word)).all(|figure| sentence.contains(figure))
+        let literal = |one: &&Statement| holds_words(&one.plain, phrase) && claim.sense().agrees(one.claim.sense());
+        let said = |one: &&Statement| {
+            share(&words, &one.words) >= SAME && claim.is_bound_in(&[&one.claim]) && claim.fits(&one.claim)
         };
-        let literal = |one: &Statement| holds_words(&one.plain, phrase);
-        let said = |one: &Statement| all_figures(&one.words) && share(&words, &one.words) >= SAME;
-        let mut kept = Kept::Lost;
-        for one in &self.statements {
-            let literal = literal(one);
-            if (literal || (kept == Kept::Lost && said(one))) && sense.agrees(&one.sense) {
-                if literal {
-                    return Kept::Literal;
-                }
-                if sense.has_order_of(&one.sense) {
-                    kept = Kept::Paraphrase;
-                }
-            }
+        if self.statements.iter().any(|one| literal(&one)) {
+            Kept::Literal
+        } else if self.statements.iter().any(|one| said(&one)) {
+            Kept::Paraphrase
+        } else {
+            Kept::Lost
         }
-        kept
     }
 }
 
@@ -157,15 +152,11 @@ pub fn align_through(summary: &str, sources: &[&str], supported: &dyn Fn(usize, 
     }
     let mut said: Vec<Said> = Vec::new();
     let mut places: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-    let mut known: BTreeSet<String> = BTreeSet::new();
     for (source, text) in sources.iter().enumerate() {
         for range in sentences(text) {
             let Some(words) = text.get(range.0..range.1) else { continue };
             let trusted = supported(source, words);
             each_word(words, |word| {
-                if trusted && is_figure(word) {
-                    known.insert(word.to_owned());
-                }
                 let at = places.entry(word.chars().take(4).collect()).or_default();
                 if at.last() != Some(&said.len()) {
                     at.push(said.len());
@@ -176,7 +167,7 @@ pub fn align_through(summary: &str, sources: &[&str], supported: &dyn Fn(usize, 
     }
     let of = |range: (usize, usize)| {
         let words = summary.get(range.0..range.1).unwrap_or_default();
-        let (vector, set, sense) = (by_words(words), word_set(words), Sense::of(words));
+        let (vector, set, claim) = (by_words(words), word_set(words), Claim::of(words));
         // Only what shares a word can be its source.
         let mut near: Vec<usize> = Vec::new();
         for word in &set {
@@ -187,15 +178,21 @@ pub fn align_through(summary: &str, sources: &[&str], supported: &dyn Fn(usize, 
         let mut near: Vec<(&Said, f32)> =
             near.into_iter().filter_map(|at| said.get(at)).map(|one| (one, dot(&vector, &one.vector))).collect();
         near.sort_by(|one, other| other.1.total_cmp(&one.1));
-        // A sentence may deny what an earlier one said: the one that says the same is its source.
-        let says = |(one, _): &&(&Said, f32)| {
-            one.trusted && share(&set, &word_set(one.text)) >= SAME && Sense::of(one.text).fits(&sense)
+        near.truncate(CLOSEST);
+        let claims: Vec<Claim> = near.iter().map(|(one, _)| Claim::of(one.text)).collect();
+        let trusted: Vec<&Claim> =
+            near.iter().zip(&claims).filter(|((one, _), _)| one.trusted).map(|(_, claim)| claim).collect();
+        // A sentence may deny what an earlier one said: the one that says the same is its source, best with its figures.
+        let says = |at: &usize| {
+            let one = near.get(*at).map(|(one, _)| *one).filter(|one| one.trusted);
+            one.is_some_and(|one| share(&set, &word_set(one.text)) >= SAME) && claim.fits(&claims[*at])
         };
-        let says = near.iter().take(CLOSEST).find(says);
+        let says: Vec<usize> = (0..near.len()).filter(says).collect();
+        let whole = says.iter().copied().find(|at| claim.is_bound_in(&[&claims[*at]]));
+        let supported = whole.is_some() || (!says.is_empty() && claim.is_bound_in(&trusted));
+        let says = whole.or(says.first().copied()).and_then(|at| near.get(at));
         let best = says.or(near.first());
         let score = best.as_ref().map_or(0.0, |(one, _)| share(&set, &word_set(one.text)));
-        let figures = figures(words).iter().all(|figure| known.contains(figure));
-        let supported = says.is_some() && figures;
         let from = best.map(|(one, _)| (one.source, one.range));
         Aligned { range, from, score, supported: set.is_empty() || supported }
     };
@@ -255,6 +252,29 @@ mod tests {
         assert_eq!(found, [false, false, false, true]);
         let both = align("The vault is sealed.", &["The vault is not sealed.", "The vault is sealed."]);
         assert_eq!((both[0].supported, both[0].from), (true, Some((1, (0, 20)))));
+    }
+
+    #[test]
+    fn what_a_source_says_of_another_supports_nothing() {
+        let sources = ["The port of host_0 is 8000. The port of host_1 is 8001.", "The limit is 5 MB. It needs 3.10."];
+        let told = "The port of host_1 is 8000. The port of host_1 is 8001. The limit is 5 GB. It needs 3.1.";
+        let found: Vec<bool> = align(told, &sources).iter().map(|one| one.supported).collect();
+        assert_eq!(found, [false, true, false, false]);
+        // What two sentences say may be said in one.
+        assert!(align("The ports of host_0 and host_1 are 8000 and 8001.", &sources)[0].supported);
+    }
+
+    #[test]
+    fn a_summary_with_other_units_signs_or_names_has_lost_a_fact() {
+        for (fact, told, kept) in [
+            ("The upload limit of the gateway is 5 MB.", "The upload limit of the gateway is 5 GB.", Kept::Lost),
+            ("Dividend of acme_1 grew 10\u{b2} fold.", "Dividend of acme_1 grew 102 fold.", Kept::Lost),
+            ("Access code of the vault is Qx7rT.", "Access code of the vault is qX7Rt.", Kept::Lost),
+            ("The build of module_x costs 1,500 dollars.", "The build of module_x costs 1500 dollars.", Kept::Paraphrase),
+            ("The timeout of the proxy is 30 ms.", "The timeout of the proxy is 30 milliseconds.", Kept::Paraphrase),
+        ] {
+            assert_eq!(Summary::of(told).keeps(fact), kept, "{fact}");
+        }
     }
 
     #[test]

@@ -3,10 +3,12 @@
 //! Where the source is silent, its public implementation decides (db0, `packages/core`). Vectors are handed in; where
 //! nobody has any, the words of a text stand for it.
 
+mod claim;
 mod divide;
 mod entry;
 mod graph;
 mod ingest;
+mod lexer;
 mod measure;
 mod pack;
 mod preserve;

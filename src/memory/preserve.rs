@@ -18,7 +18,7 @@ pub fn signals(phrases: &[String]) -> Vec<String> {
 pub fn facts(text: &str, signals: &[String]) -> Vec<(usize, usize, usize)> {
     let holds = |(from, to): (usize, usize)| {
         let sentence = text.get(from..to).filter(|sentence| sentence.len() <= LONGEST)?;
-        let plain = plain(sentence).replace('\u{2019}', "'");
+        let plain = plain(sentence);
         let signal = signals.iter().position(|signal| holds_words(&plain, signal))?;
         Some((from, to, signal))
     };

@@ -1,15 +1,13 @@
 //! reconcile: promotes what is used often, merges what is nearly the same, tidies relations (source 2: reconcile()).
 //!
-//! Nothing is lost by it: what was merged keeps every sentence that the others have not, and only memories of one owner
-//! are merged.
+//! Nothing is lost by it: only what another memory of the same owner says word for word is merged into that. Where
+//! memories about the same are to be made one, what each of them says stays as it was said.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::policy::Memory as Settings;
 
-use super::ingest::same;
-use super::sense::Sense;
+use super::sense::{Sense, says_all};
 use crate::chunk::normalised;
 
 use super::{Edge, EdgeKind, Embed, How, Memory, MemoryId, Origin, Store, Vector, plain, sentences};
@@ -29,7 +27,7 @@ pub enum Change {
         /// How often it was packed.
         uses: u32,
     },
-    /// Two that are nearly the same became one.
+    /// What another says too became that.
     Merged(Merged),
     /// Several about the same became one.
     Consolidated(Merged),
@@ -44,7 +42,7 @@ pub struct Merged {
     pub of: Vec<MemoryId>,
     /// The similarity of the least similar.
     pub score: f32,
-    /// Sentences that only some of them had, and that were kept.
+    /// Sentences of the others that were added to the longest.
     pub kept: u32,
 }
 
@@ -127,46 +125,49 @@ fn merge_around(store: &mut Store, settings: &Settings, id: MemoryId, embed: Emb
         .filter(|(other, _)| !denied.contains(other))
         .collect();
     let most = usize::try_from(settings.consolidate_max).unwrap_or(usize::MAX).saturating_sub(1);
-    let close = near.iter().filter(|(_, score)| *score >= merge_at).count();
-    let (take, whole) = if close > 0 { (close.min(most.max(1)), true) } else { (near.len().min(most), false) };
-    let of: Vec<(MemoryId, f32)> = near.into_iter().take(take).collect();
-    let Some(score) = of.iter().map(|(_, score)| *score).reduce(f32::min) else { return };
-    let Some((into, merged, kept)) = join(store, id, &of, embed) else { return };
+    let same = |(other, score): &&(MemoryId, f32)| {
+        let text = store.get(*other).map_or("", |other| &*other.text);
+        *score >= merge_at && (says_all(text, &memory.text) || says_all(&memory.text, text))
+    };
+    let close: Vec<(MemoryId, f32)> = near.iter().filter(same).take(most.max(1)).copied().collect();
+    let whole = !close.is_empty();
+    let of = match (whole, consolidates) {
+        (true, _) => close,
+        (false, true) => near.into_iter().take(most).collect(),
+        (false, false) => return,
+    };
+    let Some((into, merged, score, kept)) = join(store, (id, &of), whole, embed) else { return };
     let merged = Merged { into, of: merged, score, kept };
     report.changes.push(if whole { Change::Merged(merged) } else { Change::Consolidated(merged) });
 }
 
-/// Makes one memory of several. The longest text stays, with the sentences of the others that it does not hold.
+/// Makes one memory of several, with the least similarity of those that were taken and the sentences that were added.
+/// The longest text stays. What it does not say is added to it, unless only what it says is wanted.
 fn join(
     store: &mut Store,
-    id: MemoryId,
-    of: &[(MemoryId, f32)],
+    (id, of): (MemoryId, &[(MemoryId, f32)]),
+    only_said: bool,
     embed: Embed,
-) -> Option<(MemoryId, Vec<MemoryId>, u32)> {
-    let mut all: Vec<MemoryId> = of.iter().map(|(other, _)| *other).chain([id]).collect();
-    all.sort_unstable();
-    let longest = |id: &MemoryId| (store.get(*id).map_or(0, |memory| memory.text.len()), std::cmp::Reverse(*id));
-    let base = all.iter().copied().max_by_key(longest)?;
+) -> Option<(MemoryId, Vec<MemoryId>, f32, u32)> {
+    // Its likeness to itself lowers none.
+    let mut all: Vec<(MemoryId, f32)> = of.iter().copied().chain([(id, f32::INFINITY)]).collect();
+    all.sort_unstable_by_key(|(id, _)| *id);
+    let longest = |(id, _): &(MemoryId, f32)| (store.get(*id).map_or(0, |one| one.text.len()), std::cmp::Reverse(*id));
+    let (base, mut score) = all.iter().copied().max_by_key(longest)?;
     let mut made = store.get(base)?.clone();
     let mut text = made.text.to_string();
-    let mut held: BTreeSet<String> = BTreeSet::new();
-    hold(&mut held, &text);
     let (mut kept, mut merged) = (0, vec![base]);
-    for other in all.into_iter().filter(|other| *other != base) {
+    for (other, own_score) in all.into_iter().filter(|(other, _)| *other != base) {
         let Some(memory) = store.get(other) else { continue };
-        let new: Vec<&str> = sentences(&memory.text)
-            .into_iter()
-            .filter_map(|(from, to)| memory.text.get(from..to))
-            .filter(|sentence| !held.contains(&plain(sentence)))
-            .collect();
-        if text.len() + new.iter().map(|sentence| sentence.len() + 1).sum::<usize>() > LARGEST {
+        let is_said = says_all(&text, &memory.text);
+        let new = if is_said { "" } else { beyond(&text, &memory.text) };
+        if (only_said && !is_said) || text.len() + new.len() + 1 > LARGEST {
             continue;
         }
-        for sentence in new {
-            held.insert(plain(sentence));
+        if !new.is_empty() {
             text.push('\n');
-            text.push_str(sentence);
-            kept += 1;
+            text.push_str(new);
+            kept += u32::try_from(sentences(new).len()).unwrap_or(u32::MAX);
         }
         made.born = made.born.min(memory.born);
         for origin in &memory.origins {
@@ -178,6 +179,7 @@ fn join(
         if made.around.is_none() {
             made.around.clone_from(&memory.around);
         }
+        score = score.min(own_score);
         merged.push(other);
     }
     if merged.len() < 2 {
@@ -203,8 +205,18 @@ fn join(
         store.change(*id, |_, state| state.into = Some(into));
         store.link(Edge { from: into, to: *id, kind: EdgeKind::Supersedes, score: 1.0 });
     }
-    debug_assert!(kept > 0 || merged.iter().all(|id| holds(store, into, *id)));
-    Some((into, merged, kept))
+    Some((into, merged, score, kept))
+}
+
+/// What of a text comes after the sentences with which another ends and it begins: chunks overlap.
+fn beyond<'a>(text: &str, other: &'a str) -> &'a str {
+    let plain_of = |text: &str, ranges: &[(usize, usize)]| -> Vec<String> {
+        ranges.iter().filter_map(|(from, to)| text.get(*from..*to)).map(plain).collect()
+    };
+    let ranges = sentences(other);
+    let (said, new) = (plain_of(text, &sentences(text)), plain_of(other, &ranges));
+    let overlap = (1..=said.len().min(new.len())).rev().find(|count| said.ends_with(&new[..*count])).unwrap_or(0);
+    ranges.get(overlap).and_then(|(from, _)| other.get(*from..)).unwrap_or_default().trim()
 }
 
 /// The middle of memories' vectors, where nobody can embed what they became.
@@ -214,27 +226,4 @@ fn mean(store: &Store, ids: &[MemoryId]) -> Vector {
         sum.iter_mut().zip(store.vector(*id)).for_each(|(sum, part)| *sum += part);
     }
     normalised(sum)
-}
-
-/// Whether a memory holds every sentence of another.
-fn holds(store: &Store, one: MemoryId, other: MemoryId) -> bool {
-    let (Some(one), Some(other)) = (store.get(one), store.get(other)) else { return false };
-    let mut held = BTreeSet::new();
-    hold(&mut held, &one.text);
-    same(&one.text, &other.text)
-        || sentences(&other.text).iter().all(|(from, to)| held.contains(&plain(&other.text[*from..*to])))
-}
-
-fn hold(held: &mut BTreeSet<String>, text: &str) {
-    held.extend(sentences(text).into_iter().filter_map(|(from, to)| text.get(from..to)).map(plain));
-}
-
-impl Memory {
-    /// The sentences of its text as they are compared.
-    #[must_use]
-    pub fn said(&self) -> BTreeSet<String> {
-        let mut held = BTreeSet::new();
-        hold(&mut held, &self.text);
-        held
-    }
 }

@@ -3,7 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::words::{is_figure, plain, sentences};
+use super::lexer::{Word, is_figure, is_number, words};
+use super::words::{plain, sentences};
 
 /// Words that deny: db0's list, as whole words, and those that English denies with beside them ("requires no token",
 /// "without root rights"), which db0 misses.
@@ -39,21 +40,14 @@ const EMPTY: &[&str] = &[
     "its", "just", "please", "s", "so", "that", "the", "then", "there", "this", "was", "were",
 ];
 
+/// Words that say of the rest of their sentence when it holds, or that it may not.
+const CONDITIONS: &[&str] = &[
+    "?", "after", "before", "could", "except", "if", "may", "maybe", "might", "only", "perhaps", "should", "until",
+    "when", "whether", "would",
+];
+
 /// Letters by which words of one stem are told.
 const STEM: usize = 4;
-
-/// The words of a text in plain form, and what stands between each and the next.
-fn words(plain: &str) -> impl Iterator<Item = (&str, &str)> {
-    let part = |sign: char| sign.is_alphanumeric() || sign == '\'' || sign == '_';
-    let mut rest = plain.trim_start_matches(move |sign| !part(sign));
-    std::iter::from_fn(move || {
-        let end = rest.find(|sign| !part(sign)).unwrap_or(rest.len());
-        let (word, after) = rest.split_at(end);
-        let next = after.find(part).unwrap_or(after.len());
-        rest = &after[next..];
-        (!word.is_empty()).then(|| (word, &after[..next]))
-    })
-}
 
 fn denies(words: &[&str]) -> bool {
     let phrase = |phrase: &&str| {
@@ -63,34 +57,30 @@ fn denies(words: &[&str]) -> bool {
     words.iter().any(|word| word.ends_with("n't")) || DENIES.iter().any(phrase)
 }
 
-/// A text as its words are read here.
-fn read(text: &str) -> String {
-    plain(text).replace('\u{2019}', "'")
-}
-
 /// Whether a text denies something.
 #[must_use]
 pub fn has_negation(text: &str) -> bool {
-    let plain = read(text);
-    denies(&words(&plain).map(|(word, _)| word).collect::<Vec<_>>())
+    let plain = plain(text);
+    denies(&words(&plain).iter().map(|word| &*word.text).collect::<Vec<_>>())
 }
 
-/// The clauses of a sentence in plain form.
-fn clauses(plain: &str) -> Vec<Vec<&str>> {
-    let (mut all, mut clause) = (Vec::new(), Vec::new());
-    let list: Vec<(&str, &str)> = words(plain).collect();
-    for (at, (word, after)) in list.iter().enumerate() {
-        let next = list.get(at + 1).map_or("", |(word, _)| word);
-        if JOINS.contains(word) || (matches!(*word, "and" | "or") && SUBJECTS.contains(&next)) {
+/// Whether what stands after a word ends a clause. A colon or a stop within a word or figure ends nothing.
+pub(super) fn ends_clause(after: &str) -> bool {
+    let ends = |sign: char| matches!(sign, ',' | ';' | '(' | ')' | '\u{2014}' | '\u{2013}' | '!' | '?' | '\u{3002}');
+    after.contains(ends) || after.starts_with(". ") || after.starts_with(": ")
+}
+
+/// The clauses of a sentence.
+fn clauses<'a>(list: &'a [Word]) -> Vec<Vec<&'a str>> {
+    let (mut all, mut clause): (Vec<Vec<&'a str>>, Vec<&'a str>) = (Vec::new(), Vec::new());
+    for (at, word) in list.iter().enumerate() {
+        let (text, next) = (&*word.text, list.get(at + 1).map_or("", |word| &*word.text));
+        if JOINS.contains(&text) || (matches!(text, "and" | "or") && SUBJECTS.contains(&next)) {
             all.push(std::mem::take(&mut clause));
             continue;
         }
-        clause.push(*word);
-        let ends =
-            |sign: char| matches!(sign, ',' | ';' | '(' | ')' | '\u{2014}' | '\u{2013}' | '!' | '?' | '\u{3002}');
-        // A colon or a stop within a word or figure ends nothing.
-        let stops = after.contains(ends) || after.starts_with(". ") || after.starts_with(": ");
-        if stops {
+        clause.push(text);
+        if ends_clause(word.after) {
             all.push(std::mem::take(&mut clause));
         }
     }
@@ -99,7 +89,13 @@ fn clauses(plain: &str) -> Vec<Vec<&str>> {
     all
 }
 
-fn stem(word: &str) -> String {
+/// Whether a word can go without a change of sense.
+pub(super) fn is_empty(word: &str) -> bool {
+    EMPTY.contains(&word)
+}
+
+/// The stem of a word; a figure has none but itself.
+pub(super) fn stem(word: &str) -> String {
     if is_figure(word) { word.to_owned() } else { word.chars().take(STEM).collect() }
 }
 
@@ -117,13 +113,12 @@ impl Sense {
     pub fn of(text: &str) -> Self {
         let mut sense = Sense::default();
         for (from, to) in sentences(text) {
-            let plain = read(text.get(from..to).unwrap_or_default());
-            for clause in clauses(&plain) {
+            let plain = plain(text.get(from..to).unwrap_or_default());
+            for clause in clauses(&words(&plain)) {
                 let denied = denies(&clause);
                 for word in clause {
                     if is_figure(word) {
-                        let number = word.bytes().all(|byte| byte.is_ascii_digit());
-                        if number { &mut sense.numbers } else { &mut sense.names }.push(word.to_owned());
+                        if is_number(word) { &mut sense.numbers } else { &mut sense.names }.push(word.to_owned());
                     }
                     if !EMPTY.contains(&word) && !DENIES.contains(&word) {
                         let (yes, no) = sense.said.entry(stem(word)).or_default();
@@ -164,14 +159,38 @@ fn goes_on_in<T: PartialEq>(list: &[T], other: &[T]) -> bool {
     list.iter().all(|word| rest.any(|other| other == word))
 }
 
-/// Whether a text says all that another says: its words, but for empty ones, in their order, and denies what it denies.
+/// What a text tells word by word, but for empty words; `None` between two sentences.
+fn told(text: &str) -> Vec<Option<String>> {
+    let mut told = Vec::new();
+    for (from, to) in sentences(text) {
+        let sentence = text.get(from..to).unwrap_or_default();
+        if !told.is_empty() {
+            told.push(None);
+        }
+        let plain = plain(sentence);
+        let words = words(&plain).into_iter().map(|word| word.text).filter(|word| !is_empty(word));
+        told.extend(words.map(|word| Some(word.into_owned())));
+        told.extend(sentence.ends_with('?').then(|| Some("?".to_owned())));
+    }
+    told
+}
+
+/// Whether a text says all that another says: its words, but for empty ones, one after the other and in the same
+/// sentences, with nothing beside them that denies them or makes them a condition.
 pub(super) fn says_all(text: &str, other: &str) -> bool {
-    let (text_words, other_words) = (read(text), read(other));
-    let said = |plain: &str| -> Vec<String> {
-        let kept = words(plain).map(|(word, _)| word.trim_matches('\'')).filter(|word| !EMPTY.contains(word));
-        kept.filter(|word| !word.is_empty()).map(str::to_owned).collect()
+    let (mine, theirs) = (told(text), told(other));
+    let binds = |word: &Option<String>| {
+        word.as_ref().is_some_and(|word| CONDITIONS.contains(&word.as_str()) || DENIES.contains(&word.as_str()))
     };
-    goes_on_in(&said(&other_words), &said(&text_words)) && Sense::of(text).agrees(&Sense::of(other))
+    let stands_at = |at: usize| {
+        let beside = (mine[..at].iter().rev(), mine[at + theirs.len()..].iter());
+        let beside = beside.0.take_while(|word| word.is_some()).chain(beside.1.take_while(|word| word.is_some()));
+        !beside.into_iter().any(binds)
+    };
+    let mut places = mine.windows(theirs.len().max(1)).enumerate();
+    !theirs.is_empty()
+        && places.any(|(at, words)| words == theirs && stands_at(at))
+        && Sense::of(text).agrees(&Sense::of(other))
 }
 
 /// Whether what stands at a place of a plain text is a whole word or phrase there: no letter, no digit and no further
@@ -186,8 +205,10 @@ pub(super) fn is_whole(text: &str, at: usize, length: usize) -> bool {
     let (near_left, near_right) = (left.next(), right.next());
     let starts = !(is_word(first) && is_word(near_left));
     let ends = !(is_word(last) && is_word(near_right));
-    let number_left = is_digit(first) && joins(near_left) && is_digit(left.next());
-    let number_right = is_digit(last) && joins(near_right) && is_digit(right.next());
+    let next_left = left.next();
+    let signed = matches!(near_left, Some('-' | '\u{b1}' | '^')) && (near_left == Some('^') || !is_word(next_left));
+    let number_left = is_digit(first) && (signed || (joins(near_left) && is_digit(next_left)));
+    let number_right = is_digit(last) && (near_right == Some('^') || (joins(near_right) && is_digit(right.next())));
     starts && ends && !number_left && !number_right
 }
 
@@ -264,9 +285,21 @@ mod tests {
             ("my name is Kim", "your name is Kim"),
             ("it needs a token", "it needs no token"),
             ("it needs no token", "it needs a token"),
+            ("10\u{2075} kg", "105 kg"),
+            ("it is at 20 degrees", "it is at \u{2212}20 degrees"),
+            ("C++ and C#", "C and C"),
+            ("Alpha listens on 80, beta on 90.", "Alpha listens on 90."),
+            ("Alpha listens on 80 and beta on 90.", "Alpha listens on 90."),
+            ("the key is Qx7rT", "the key is qX7Rt"),
+            ("On a:\nThe port is 80.\nOn b:\nThe port is 90.", "On a:\nThe port is 90."),
+            ("Is the port 80?", "The port is 80."),
+            ("If it is asked to, drop the table.", "Drop the table."),
+            ("limit < 5", "limit > 5"),
         ] {
             assert!(!says_all(one, other), "{one} / {other}");
         }
+        assert!(says_all("The host is up. The port is 8080. It runs.", "Host up. Port 8080."));
+        assert!(says_all("It takes 1,500 ms.", "it takes 1500ms"));
     }
 
     #[test]
@@ -275,6 +308,10 @@ mod tests {
         for text in ["port is 8080", "port is 80.5", "port is 80_a", "report is 80"] {
             assert!(!holds_words(text, "port is 80"), "{text}");
         }
+        for (text, phrase) in [("at -20 degrees", "20 degrees"), ("x^20", "20"), ("10^5", "10")] {
+            assert!(!holds_words(text, phrase), "{text}");
+        }
+        assert!(holds_words("host-20", "20"));
         assert!(!holds_words("at 3.10", "10") && !holds_words("x", ""));
     }
 

@@ -382,22 +382,45 @@ fn at_most_so_many_are_promoted_at_once_the_most_used_first() {
 }
 
 #[test]
-fn near_duplicates_become_one_that_keeps_what_differs() {
+fn near_duplicates_become_one_where_it_says_all() {
     // cos 30° = 0.866, cos 33° = 0.839.
     let embed = |_: &[&str]| vec![at(15.0)];
-    let texts = |degrees| of(&[("The port is 8080. It runs.", 0.0), ("It runs. TLS is on.", degrees)]);
+    let texts = |degrees| of(&[("The port is 8080. It runs. TLS is on.", 0.0), ("It runs; TLS: on.", degrees)]);
     let mut store = texts(30.0);
-    store.used(MemoryId(0), 1);
+    store.used(MemoryId(1), 1);
     let report = reconcile(&mut store, &Settings::default(), &embed);
-    let merged = Merged { into: MemoryId(2), of: vec![MemoryId(0), MemoryId(1)], score: 0.866_025_4, kept: 1 };
+    assert!(report.changes.is_empty(), "a clause is no sentence");
+    let texts = |degrees| of(&[("The port is 8080. It runs. TLS is on.", 0.0), ("it runs. TLS on.", degrees)]);
+    let mut store = texts(30.0);
+    store.used(MemoryId(1), 1);
+    let report = reconcile(&mut store, &Settings::default(), &embed);
     let Change::Merged(found) = &report.changes[0] else { panic!("{report:?}") };
-    assert!((found.score - merged.score).abs() < 1e-5);
-    assert_eq!((found.into, &found.of, found.kept), (merged.into, &merged.of, 1));
-    assert_eq!(&*store.get(MemoryId(2)).unwrap().text, "The port is 8080. It runs.\nTLS is on.");
-    assert_eq!((store.live().count(), store.state(MemoryId(2)).uses, store.heir(MemoryId(0))), (1, 1, MemoryId(2)));
+    assert!((found.score - 0.866_025_4).abs() < 1e-5);
+    assert_eq!((found.into, &found.of, found.kept), (MemoryId(0), &vec![MemoryId(1)], 0));
+    assert_eq!((store.live().count(), store.state(MemoryId(0)).uses, store.heir(MemoryId(1))), (1, 1, MemoryId(0)));
     assert!(reconcile(&mut texts(33.0), &Settings::default(), &embed).changes.is_empty());
     let wide = Settings { merge_at: Share(0.8), ..Settings::default() };
     assert_eq!(reconcile(&mut texts(33.0), &wide, &embed).changes.len(), 1);
+}
+
+#[test]
+fn what_says_something_else_is_not_merged_and_loses_nothing_where_it_is_made_one() {
+    let embed = |_: &[&str]| vec![at(15.0)];
+    let pairs = [
+        ["The port is 8080. It runs.", "It runs. TLS is on."],
+        ["On a:\nThe port is 80.\nOn b:\nThe port is 90.", "On a:\nThe port is 90.\nOn b:\nThe port is 80."],
+        ["Stop the server.\nRun users_v2.\nStart it.", "Run users_v2.\nStop the server.\nStart it."],
+        ["Room code 1000.", "Room code 1037."],
+    ];
+    for [one, other] in pairs {
+        let texts = || of(&[(one, 0.0), (other, 0.0)]);
+        assert!(reconcile(&mut texts(), &Settings::default(), &embed).is_nothing(), "{other}");
+        let mut store = texts();
+        let settings = Settings { consolidate: true, ..Settings::default() };
+        reconcile(&mut store, &settings, &embed);
+        let whole: String = store.live().map(|(_, memory, _)| memory.text.to_string()).collect::<Vec<_>>().join("\n");
+        assert!(whole.contains(one) && whole.contains(other.trim_start_matches("It runs. ")), "{whole}");
+    }
 }
 
 #[test]
@@ -417,6 +440,7 @@ fn clusters_are_consolidated_where_that_is_asked_for() {
     let report = reconcile(&mut store, &settings, &embed);
     let Change::Consolidated(found) = &report.changes[0] else { panic!("{report:?}") };
     assert_eq!((found.of.len(), found.kept), (3, 2));
+    assert!((found.score - 0.766).abs() < 1e-3, "{}", found.score);
     settings.consolidate_max = 2;
     let report = reconcile(&mut of(&texts), &settings, &embed);
     assert!(report.changes.iter().all(|change| matches!(change, Change::Consolidated(found) if found.of.len() == 2)));

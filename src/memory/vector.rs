@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use xxhash_rust::xxh3::xxh3_64;
+use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use crate::chunk::normalised;
 
-use super::words::{each_word, is_figure};
+use super::lexer::is_figure;
+use super::words::each_word;
 
 /// A vector of length 1, or of nothing but zeros.
 pub type Vector = Arc<[f32]>;
@@ -53,18 +54,25 @@ impl Space {
     }
 }
 
+/// Places of a figure: two that share one place are not the same.
+const PLACES: u32 = 3;
+
 /// A text's vector by its words: each falls into one of 384 places by its hash, with a sign; figures and identifiers
-/// weigh twice, the beginnings of long words half.
+/// into three, and they weigh twice, the beginnings of long words half.
 #[must_use]
 pub fn by_words(text: &str) -> Vector {
     let mut counts: std::collections::BTreeMap<u64, (f32, u32)> = std::collections::BTreeMap::new();
+    #[allow(clippy::cast_precision_loss)]
+    let share = (PLACES as f32).sqrt();
     each_word(text, |word| {
-        let mut add = |part: &str, weight: f32| {
-            counts.entry(xxh3_64(part.as_bytes())).or_insert((weight, 0)).1 += 1;
-        };
-        add(word, if is_figure(word) { 2.0 } else { 1.0 });
-        if word.len() >= 6 && word.is_ascii() && !is_figure(word) {
-            add(&format!("{}-", &word[..5]), 0.5);
+        let mut add = |hash: u64, weight: f32| counts.entry(hash).or_insert((weight, 0)).1 += 1;
+        if is_figure(word) {
+            (0..PLACES).for_each(|place| add(xxh3_64_with_seed(word.as_bytes(), u64::from(place)), 2.0 / share));
+            return;
+        }
+        add(xxh3_64(word.as_bytes()), 1.0);
+        if word.len() >= 6 && word.is_ascii() {
+            add(xxh3_64(format!("{}-", &word[..5]).as_bytes()), 0.5);
         }
     });
     let mut vector = vec![0.0f32; WORDS];
@@ -94,6 +102,14 @@ mod tests {
         let near = dot(&query, &by_words("The server listens on port 8080."));
         let far = dot(&query, &by_words("Lunch is at noon in the garden."));
         assert!(near > 0.4 && far < 0.15, "{near} {far}");
+    }
+
+    #[test]
+    fn other_figures_are_other_vectors() {
+        let codes: Vec<Vector> = (0..300).map(|at| by_words(&format!("Room code {}.", 1_000 + 37 * at))).collect();
+        let pairs = codes.iter().enumerate().flat_map(|(at, one)| codes[at + 1..].iter().map(move |other| (one, other)));
+        let nearest = pairs.map(|(one, other)| dot(one, other)).fold(0.0, f32::max);
+        assert!(nearest < 0.95, "{nearest}");
     }
 
     #[test]

@@ -4,7 +4,10 @@ use std::collections::BTreeSet;
 
 use unicode_normalization::UnicodeNormalization;
 
-/// A text as it is compared: in small letters, blanks as one space (db0: normalised text).
+use super::lexer::words;
+
+/// A text as it is compared: in small letters, blanks as one space (db0: normalised text), signs of other widths as the
+/// plain ones. What would be another figure or name stays apart: raised digits, and the capitals of identifiers.
 #[must_use]
 pub fn plain(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
@@ -12,9 +15,64 @@ pub fn plain(text: &str) -> String {
         if !out.is_empty() {
             out.push(' ');
         }
-        out.extend(word.nfkc().flat_map(char::to_lowercase));
+        if word.is_ascii() {
+            small(word, &mut out);
+        } else {
+            small(&apart(word).nfkc().collect::<String>(), &mut out);
+        }
     }
     out
+}
+
+/// A word in which what other forms of it would join stays apart: 10⁵ is 10^5, and 1½ is not 11/2.
+fn apart(word: &str) -> String {
+    const RAISED: &str = "\u{2070}\u{b9}\u{b2}\u{b3}\u{2074}\u{2075}\u{2076}\u{2077}\u{2078}\u{2079}";
+    let mut out = String::with_capacity(word.len());
+    let mut was_raised = false;
+    for sign in word.chars() {
+        let raised = match sign {
+            '\u{207b}' => Some('-'),
+            _ => (b'0'..).zip(RAISED.chars()).find(|(_, raised)| *raised == sign).map(|(digit, _)| char::from(digit)),
+        };
+        if raised.is_some() && !was_raised {
+            out.push('^');
+        }
+        was_raised = raised.is_some();
+        let is_digit = matches!(sign, '\u{ff10}'..='\u{ff19}' | '\u{1d7ce}'..='\u{1d7ff}' | '\u{2080}'..='\u{2089}');
+        let begins = || std::iter::once(sign).nfkc().next().is_some_and(|first| first.is_ascii_digit());
+        match sign {
+            _ if raised.is_some() => out.extend(raised),
+            '\u{2010}' | '\u{2011}' | '\u{2212}' => out.push('-'),
+            '\u{2019}' => out.push('\''),
+            _ => {
+                if out.ends_with(|last: char| last.is_ascii_digit()) && !sign.is_ascii() && !is_digit && begins() {
+                    out.push(' ');
+                }
+                out.push(sign);
+            }
+        }
+    }
+    out
+}
+
+/// A word in small letters. An identifier that has digits, small letters and capitals within keeps them: it is another
+/// with others.
+fn small(word: &str, out: &mut String) {
+    let mut rest = word;
+    while let Some(sign) = rest.chars().next() {
+        let is_part = |sign: char| sign.is_alphanumeric() || sign == '_';
+        let end = rest.find(|sign| !is_part(sign)).unwrap_or(rest.len()).max(sign.len_utf8());
+        let (run, after) = rest.split_at(end);
+        let is_mixed = run.bytes().any(|byte| byte.is_ascii_digit())
+            && run.contains(char::is_lowercase)
+            && run.chars().skip(1).any(char::is_uppercase);
+        if is_mixed {
+            out.push_str(run);
+        } else {
+            out.extend(run.chars().flat_map(char::to_lowercase));
+        }
+        rest = after;
+    }
 }
 
 /// Whether a text is the number of an item, after what marks items and headings.
@@ -69,7 +127,7 @@ pub fn sentences(text: &str) -> Vec<(usize, usize)> {
 #[must_use]
 pub fn summary(text: &str) -> (usize, usize) {
     const LONGEST: usize = 120;
-    let first = sentences(text).into_iter().find(|(from, to)| to - from >= 10);
+    let first = sentences(text).into_iter().find(|(from, to)| text[*from..*to].chars().count() >= 10);
     let (from, to) = first.unwrap_or((0, text.len()));
     let rest = text.get(from..to).unwrap_or_default();
     match rest.char_indices().nth(LONGEST) {
@@ -87,44 +145,16 @@ const SILENT: &[&str] = &[
     "were", "what", "when", "where", "which", "who", "will", "with", "would", "you", "your",
 ];
 
-/// Calls for each word that says something, in small letters.
+/// Calls for each word that says something.
 pub(super) fn each_word(text: &str, mut each: impl FnMut(&str)) {
-    let mut word = String::new();
-    let mut end = |word: &mut String| {
-        if !word.is_empty() && SILENT.binary_search(&word.as_str()).is_err() {
-            each(word);
-        }
-        word.clear();
-    };
-    for sign in text.nfkc().flat_map(char::to_lowercase) {
-        if sign.is_alphanumeric() || sign == '_' {
-            // A script without blanks between words gives one word for each sign.
-            let alone = matches!(sign, '\u{3040}'..='\u{30FF}' | '\u{3400}'..='\u{9FFF}');
-            if alone {
-                end(&mut word);
-            }
-            if word.len() < 128 {
-                word.push(sign);
-            }
-            if alone {
-                end(&mut word);
-            }
-        } else {
-            end(&mut word);
+    /// Bytes of a word.
+    const LONGEST: usize = 128;
+    for word in words(&plain(text)) {
+        let says = word.text.contains(char::is_alphanumeric) && SILENT.binary_search(&&*word.text).is_err();
+        if says {
+            each(word.text.get(..word.text.floor_char_boundary(LONGEST)).unwrap_or_default());
         }
     }
-    end(&mut word);
-}
-
-/// The different figures of a text.
-pub(super) fn figures(text: &str) -> BTreeSet<String> {
-    let mut set = BTreeSet::new();
-    each_word(text, |word| {
-        if is_figure(word) {
-            set.insert(word.to_owned());
-        }
-    });
-    set
 }
 
 /// The different words of a text that say something.
@@ -134,11 +164,6 @@ pub(super) fn word_set(text: &str) -> BTreeSet<String> {
         set.insert(word.to_owned());
     });
     set
-}
-
-/// Whether a word is a figure, an identifier or a name in capitals: what a text may not lose.
-pub(super) fn is_figure(word: &str) -> bool {
-    word.bytes().any(|byte| byte.is_ascii_digit() || byte == b'_')
 }
 
 #[cfg(test)]
@@ -163,6 +188,21 @@ mod tests {
     #[test]
     fn texts_are_equal_but_for_letters_and_blanks() {
         assert_eq!(plain("  The  Port\n is\t8080 "), "the port is 8080");
+        assert_eq!(plain("\u{ff28}ost \u{ff18}\u{ff10} H\u{2082}O MAX_2 Host_7"), "host 80 h2o max_2 host_7");
+    }
+
+    #[test]
+    fn other_figures_and_identifiers_are_other_texts() {
+        for (one, other) in [
+            ("10\u{2075} kg", "105 kg"),
+            ("1\u{bd}", "11\u{2044}2"),
+            ("5\u{2460}", "51"),
+            ("\u{2212}20", "20"),
+            ("Qx7rT", "qX7Rt"),
+        ] {
+            assert_ne!(plain(one), plain(other));
+        }
+        assert_eq!((plain("10\u{2075}"), plain("\u{2212}20")), ("10^5".to_owned(), "-20".to_owned()));
     }
 
     #[test]
@@ -177,6 +217,10 @@ mod tests {
         let of = |text: &str| summary(text);
         assert_eq!(of("Hi. The port is 8080. More."), (4, 21));
         assert_eq!(of("short"), (0, 5));
+        // Characters, not bytes: the greeting has 7 of them.
+        let text = "Привет. Порт шлюза 8080.";
+        let (from, to) = of(text);
+        assert_eq!(&text[from..to], "Порт шлюза 8080.");
         assert_eq!(of(&"é".repeat(300)), (0, 240));
     }
 }

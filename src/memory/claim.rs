@@ -1,0 +1,283 @@
+//! What one sentence claims, and whether it follows from another that has its words: the same figures of the same
+//! things, nothing turned into its opposite, nothing said of something else.
+
+use std::collections::BTreeSet;
+
+use super::lexer::{Word, figures_among, is_figure, is_number, words};
+use super::sense::{Sense, ends_clause, is_empty, stem};
+use super::{plain, sentences};
+
+/// Words of which one excludes the others, row by row and side by side; `*` stands for any ending. In the rows of
+/// [`RELATIONS`], what stands on either side of the word can change places with it: "a before b" is "b after a".
+const SIDES: &[&[&[&str]]] = &[
+    &[&["before"], &["after"]],
+    &[&["above"], &["below", "beneath"]],
+    &[&["over"], &["under"]],
+    &[&["more"], &["less", "fewer"]],
+    &[&["greater", "larger", "bigger"], &["smaller", "less"]],
+    &[&["higher"], &["lower"]],
+    &[&["earlier", "sooner"], &["later"]],
+    &[&["newer"], &["older"]],
+    &[&["faster"], &["slower"]],
+    &[&["<", "\u{2264}"], &[">", "\u{2265}"]],
+    &[&["least", "minimum"], &["most", "maximum"]],
+    &[
+        &["rose", "rise", "rises", "risen", "rising", "grew", "grow*", "increas*", "gained", "climb*", "rais*"],
+        &[
+            "fell", "fall", "falls", "fallen", "falling", "drop", "drops", "dropped", "dropping", "shrank",
+            "shrink*", "shrunk", "decreas*", "declin*", "reduc*", "lowered", "sank",
+        ],
+    ],
+    &[&["enabl*"], &["disabl*"]],
+    &[&["allow*", "permit*", "accept*"], &["deny", "denies", "denied", "forbid*", "reject*", "refus*", "prohibit*"]],
+    &[&["open", "opens", "opened"], &["close", "closes", "closed"]],
+    &[&["start", "starts", "started"], &["stop", "stops", "stopped"]],
+    &[&["add", "adds", "added"], &["remov*", "delet*"]],
+    &[&["success*", "succeed*", "pass", "passes", "passed"], &["fail*"]],
+    &[&["true"], &["false"]],
+    &[&["left"], &["right"]],
+    &[&["north*"], &["south*"], &["east", "eastern"], &["west", "western"]],
+    &[&["first"], &["last"]],
+    &[&["inside", "internal*"], &["outside", "external*"]],
+    &[&["public"], &["private"]],
+    &[&["upload*"], &["download*"]],
+    &[&["encrypt*"], &["decrypt*"]],
+    &[&["import", "imports", "imported"], &["export", "exports", "exported"]],
+    &[&["linux"], &["windows"], &["macos"]],
+    &[&["production", "prod"], &["staging"], &["development", "dev"]],
+    &[&["yesterday"], &["today"], &["tomorrow"]],
+    &[&["monday"], &["tuesday"], &["wednesday"], &["thursday"], &["friday"], &["saturday"], &["sunday"]],
+    &[
+        &["january"],
+        &["february"],
+        &["march"],
+        &["april"],
+        &["june"],
+        &["july"],
+        &["august"],
+        &["september"],
+        &["october"],
+        &["november"],
+        &["december"],
+    ],
+    &[&["two"], &["three"], &["four"], &["five"], &["six"], &["seven"], &["eight"], &["nine"], &["ten"], &["twelve"]],
+];
+
+/// The first rows of [`SIDES`]: words that relate what stands before them to what stands after.
+const RELATIONS: usize = 9;
+
+/// Words after which it is said where, when, by whom or of what something holds.
+const SLOTS: &[&str] = &["against", "at", "by", "for", "from", "in", "of", "on", "to", "under", "via", "with"];
+
+/// A word of [`SIDES`] in a sentence.
+#[derive(Clone, Debug)]
+struct Side {
+    row: usize,
+    side: usize,
+    /// The stems before and after it.
+    before: BTreeSet<String>,
+    after: BTreeSet<String>,
+}
+
+/// What a sentence claims.
+#[derive(Clone, Debug)]
+pub(super) struct Claim {
+    sense: Sense,
+    /// The figures of each part that speaks of its own things.
+    parts: Vec<BTreeSet<String>>,
+    sides: Vec<Side>,
+    /// Words of [`SLOTS`], each with the stem of what it names.
+    slots: Vec<(&'static str, String)>,
+    stems: BTreeSet<String>,
+}
+
+impl Claim {
+    /// Reads a sentence, or a statement of several.
+    pub fn of(text: &str) -> Claim {
+        let (mut parts, mut sides, mut slots) = (Vec::new(), Vec::new(), Vec::new());
+        let mut stems = BTreeSet::new();
+        for (from, to) in sentences(text) {
+            let plain = plain(text.get(from..to).unwrap_or_default());
+            let words = words(&plain);
+            parts.extend(parts_of(&words));
+            sides.extend(sides_of(&words));
+            slots.extend(slots_of(&words));
+            stems.extend(words.iter().map(|word| stem(&word.text)));
+        }
+        Claim { sense: Sense::of(text), parts, sides, slots, stems }
+    }
+
+    /// What it says and denies.
+    pub fn sense(&self) -> &Sense {
+        &self.sense
+    }
+
+    /// Whether it denies, orders and relates things as another does, and says nothing of others.
+    pub fn fits(&self, other: &Claim) -> bool {
+        self.sense.fits(&other.sense) && !self.is_turned(other) && !self.is_elsewhere(other)
+    }
+
+    /// Whether its figures belong together there too: those of each part stand in one part of one of these sentences, or
+    /// in several that hold nothing else.
+    pub fn is_bound_in(&self, others: &[&Claim]) -> bool {
+        let is_held = |part: &BTreeSet<String>| {
+            let covers = |parts: &mut dyn Iterator<Item = &BTreeSet<String>>| {
+                let held: BTreeSet<&String> = parts.filter(|other| other.is_subset(part)).flatten().collect();
+                part.iter().all(|figure| held.contains(figure))
+            };
+            let within = |other: &&Claim| {
+                other.parts.iter().any(|other| part.is_subset(other)) || covers(&mut other.parts.iter())
+            };
+            // A figure that stands alone belongs to nothing that another sentence says.
+            let pairs = others.iter().flat_map(|other| &other.parts).filter(|part| part.len() > 1);
+            others.iter().any(within) || covers(&mut pairs.into_iter())
+        };
+        self.parts.iter().all(is_held)
+    }
+
+    /// Whether a word of it stands there as its opposite.
+    fn is_turned(&self, other: &Claim) -> bool {
+        self.sides.iter().any(|own| {
+            let mut theirs = other.sides.iter().filter(|side| side.row == own.row).peekable();
+            let mut mine = self.sides.iter().filter(|side| side.row == own.row);
+            let flips = |side: &Side| {
+                own.row < RELATIONS && !own.before.is_disjoint(&side.after) && own.before.is_disjoint(&side.before)
+            };
+            theirs.peek().is_some()
+                && theirs.all(|side| side.side != own.side && !flips(side) && mine.all(|own| own.side != side.side))
+        })
+    }
+
+    /// Whether it says of something else what the other says.
+    fn is_elsewhere(&self, other: &Claim) -> bool {
+        let only = |claim: &Claim, stems: &BTreeSet<String>| -> BTreeSet<&'static str> {
+            claim.slots.iter().filter(|(_, stem)| !stems.contains(stem)).map(|(slot, _)| *slot).collect()
+        };
+        !only(self, &other.stems).is_disjoint(&only(other, &self.stems))
+    }
+}
+
+/// The figures of a sentence by its parts: a list is one, "a is 1, b is 2" are two.
+fn parts_of(words: &[Word]) -> Vec<BTreeSet<String>> {
+    let joins = |word: &Word| matches!(&*word.text, "and" | "or" | "but" | "while" | "whereas");
+    let mut segments: Vec<&[Word]> = Vec::new();
+    let mut start = 0;
+    for (at, word) in words.iter().enumerate() {
+        if joins(word) {
+            segments.extend(words.get(start..at));
+            start = at;
+        } else if ends_clause(word.after) {
+            segments.extend(words.get(start..=at));
+            start = at + 1;
+        }
+    }
+    segments.extend(words.get(start..));
+    let kinds = |words: &[Word]| {
+        let figures = || words.iter().filter(|word| is_figure(&word.text));
+        (figures().any(|word| is_number(&word.text)), figures().any(|word| !is_number(&word.text)))
+    };
+    let mut parts: Vec<&[Word]> = Vec::new();
+    let mut from = 0;
+    for segment in segments {
+        let to = from + parts.last().map_or(0, |part| part.len());
+        let begins = segment.iter().find(|word| !is_empty(&word.text) && !joins(word));
+        let own = kinds(segment);
+        let is_own = parts.last().is_some_and(|part| own.0 && kinds(part) == own)
+            && begins.is_some_and(|word| !is_number(&word.text));
+        if is_own || parts.is_empty() {
+            from = to;
+            parts.push(segment);
+        } else if let Some(last) = parts.last_mut() {
+            *last = words.get(from..to + segment.len()).unwrap_or_default();
+        }
+    }
+    let figures = parts.into_iter().map(|part| figures_among(part).into_iter().collect::<BTreeSet<_>>());
+    figures.filter(|part| !part.is_empty()).collect()
+}
+
+fn sides_of(words: &[Word]) -> Vec<Side> {
+    let is = |word: &str, name: &&str| match name.strip_suffix('*') {
+        Some(start) => word.starts_with(start),
+        None => word == *name,
+    };
+    let stems = |words: &[Word]| words.iter().filter(|word| !is_empty(&word.text)).map(|word| stem(&word.text)).collect();
+    let mut found = Vec::new();
+    for (at, word) in words.iter().enumerate() {
+        for (row, sides) in SIDES.iter().enumerate() {
+            let sides = sides.iter().enumerate().filter(|(_, names)| names.iter().any(|name| is(&word.text, name)));
+            found.extend(sides.map(|(side, _)| {
+                let (before, after) = (stems(&words[..at]), stems(&words[at + 1..]));
+                Side { row, side, before, after }
+            }));
+        }
+    }
+    found
+}
+
+fn slots_of(words: &[Word]) -> Vec<(&'static str, String)> {
+    let named = |(at, word): (usize, &Word)| {
+        let slot = SLOTS.iter().find(|slot| **slot == word.text)?;
+        let mut rest = words.get(at + 1..)?.iter().skip_while(|word| is_empty(&word.text));
+        let (name, next) = (rest.next()?, rest.next());
+        // A figure is told by itself, also where a word stands before it.
+        let by_figure = is_figure(&name.text) || next.is_some_and(|next| is_figure(&next.text));
+        (!by_figure && !SLOTS.contains(&&*name.text)).then(|| (*slot, stem(&name.text)))
+    };
+    words.iter().enumerate().filter_map(named).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn follows(one: &str, other: &str) -> bool {
+        let (one, other) = (Claim::of(one), Claim::of(other));
+        one.fits(&other) && one.is_bound_in(&[&other])
+    }
+
+    #[test]
+    fn figures_belong_to_what_they_are_said_of() {
+        for source in [
+            "host_0 is 8000, host_1 is 8001.",
+            "host_0 is 8000 and host_1 is 8001.",
+            "The port of host_0 is 8000; that of host_1 is 8001.",
+        ] {
+            assert!(follows("The port of host_1 is 8001.", source), "{source}");
+            assert!(!follows("The port of host_1 is 8000.", source), "{source}");
+            assert!(follows("host_0 and host_1 listen on 8000 and 8001.", source), "{source}");
+        }
+        assert!(follows("host_7 uses port 8443.", "We moved to host_7, port 8443."));
+        assert!(follows("host_1 has ports 80, 443 and 8080.", "Ports 80, 443 and 8080 are open on host_1."));
+        assert!(follows("host_c listens on 80.", "host_a, host_b and host_c listen on 80."));
+        let (one, other) = (Claim::of("host_0 is 8000."), Claim::of("host_1 is 8001."));
+        assert!(!Claim::of("host_1 is 8000.").is_bound_in(&[&one, &other]));
+        assert!(Claim::of("host_0 is 8000 and host_1 is 8001.").is_bound_in(&[&one, &other]));
+    }
+
+    #[test]
+    fn units_signs_and_opposites_are_no_paraphrase() {
+        for (one, other) in [
+            ("The limit is 5 GB.", "The limit is 5 MB."),
+            ("The freezer runs at 20 degrees.", "The freezer runs at -20 degrees."),
+            ("The price of item_9 fell by 15 percent.", "The price of item_9 rose by 15 percent."),
+            ("Builds on windows take 40 minutes.", "Builds on linux take 40 minutes."),
+            ("Windows builds take 40 minutes.", "Linux builds take 40 minutes."),
+            ("Retry job_77 after deleting the volume.", "Retry job_77 before deleting the volume."),
+            ("The quorum is at most 3 nodes.", "The quorum is at least 3 nodes."),
+            ("The server in Paris has port 80.", "The server in Berlin has port 80."),
+            ("The parser needs version 3.1.", "The parser needs version 3.10."),
+        ] {
+            assert!(!follows(one, other), "{one} / {other}");
+            assert!(!follows(other, one), "{other} / {one}");
+        }
+        for (one, other) in [
+            ("It costs 1500 dollars.", "It costs $1,500."),
+            ("Delete the volume after retrying job_77.", "Retry job_77 before deleting the volume."),
+            ("Port 9443 is where the daemon listens.", "The daemon listens on port 9443."),
+            ("Staging was moved to host_7 yesterday.", "We moved staging to host_7 on Monday."),
+            ("It runs on host alpha7.", "It runs on machine alpha7."),
+        ] {
+            assert!(follows(one, other), "{one} / {other}");
+        }
+    }
+}
