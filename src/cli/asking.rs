@@ -2,7 +2,7 @@
 //! sent, where the user agrees.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::io::{BufRead, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -34,6 +34,8 @@ pub struct Asking {
     /// What this run of the program was told, where nothing is kept.
     told: Mutex<HashMap<[u8; 32], Reply>>,
     consent: Option<ConsentArg>,
+    /// Why a model that is to be asked was not, as far as that was said.
+    told_why: Mutex<BTreeSet<String>>,
     /// Whether the user agreed to all that is still to come.
     all: AtomicBool,
     /// Requests that may be sent in all.
@@ -85,6 +87,7 @@ impl Asking {
             endpoint: endpoint.map_err(|why| why.to_string()),
             cache: AnswerCache::open(folder.as_deref()),
             told: Mutex::default(),
+            told_why: Mutex::default(),
             consent,
             all: AtomicBool::new(consent == Some(ConsentArg::Yes)),
             most: settings.summariser_calls,
@@ -124,7 +127,7 @@ impl Asking {
         watch: &Watch,
         read: impl Fn(&str) -> Result<T, BadForm>,
     ) -> Result<(T, Option<Usage>), Unanswered> {
-        let endpoint = self.endpoint.as_ref().map_err(|why| not_asked(why))?;
+        let endpoint = self.endpoint.as_ref().map_err(|why| self.cannot_ask(why))?;
         let known = models.find(&endpoint.model).map(|found| found.info);
         let most = known.and_then(|info| info.output).map_or(question.most, |output| output.min(question.most));
         let Prompt { system, user } = question.prompt;
@@ -203,7 +206,10 @@ impl Asking {
             return Err(not_asked(&format!("{option} lets it be asked")));
         };
         if consent != ConsentArg::Show {
-            endpoint.ready().map_err(|why| not_asked(&why.to_string()))?;
+            endpoint.ready().map_err(|why| self.cannot_ask(&why.to_string()))?;
+            if SENT.load(Ordering::Relaxed) >= self.most {
+                return Err(self.none_left());
+            }
         }
         match consent {
             ConsentArg::Ask => say(shown),
@@ -235,10 +241,25 @@ impl Asking {
         }
     }
 
+    /// Why no model can be asked, said once.
+    fn cannot_ask(&self, why: &str) -> Unanswered {
+        let said = not_asked(why);
+        if let Unanswered::Nothing(sentence) = &said
+            && self.told_why.lock().unwrap_or_else(PoisonError::into_inner).insert(sentence.clone())
+        {
+            self.say(&format!("warning: {sentence}"));
+        }
+        said
+    }
+
+    fn none_left(&self) -> Unanswered {
+        self.cannot_ask(&format!("summariser_calls = {} were sent already", self.most))
+    }
+
     fn send(&self, endpoint: &Endpoint, request: &Request, watch: &Watch) -> Result<Reply, Unanswered> {
         let more = |sent: u64| (sent < self.most).then_some(sent + 1);
         let Ok(before) = SENT.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more) else {
-            return Err(not_asked(&format!("summariser_calls = {} were sent already", self.most)));
+            return Err(self.none_left());
         };
         let doing = format!("asking {}, request {} of at most {}", safe(&endpoint.model), before + 1, self.most);
         watch.say(&doing);

@@ -48,6 +48,14 @@ pub fn is_setting(key: &str) -> bool {
     setting(key).is_some()
 }
 
+/// The last step that the options look at.
+pub fn last_step(look: &Look) -> u32 {
+    match look.step {
+        Some(StepArg::Number(step)) => step,
+        Some(StepArg::Last) | None => u32::MAX,
+    }
+}
+
 /// What the user chose: the config file, with options over it.
 pub fn preferences(common: &Common, options: &[(&str, String)]) -> anyhow::Result<Preferences> {
     let options: Vec<(&str, &str)> = options.iter().map(|(key, value)| (*key, value.as_str())).collect();
@@ -216,10 +224,19 @@ impl Session {
 
     /// The run that the options ask for, counted as far as is wanted.
     pub fn view(&self, look: &Look, wanted: Wanted) -> anyhow::Result<View> {
+        self.view_to(look, wanted, u32::MAX)
+    }
+
+    /// The same for who looks at one step alone: no model is asked for what comes later.
+    pub fn view_step(&self, look: &Look) -> anyhow::Result<View> {
+        self.view_to(look, Wanted::Step, last_step(look))
+    }
+
+    fn view_to(&self, look: &Look, wanted: Wanted, last: u32) -> anyhow::Result<View> {
         let id = ThreadId(look.thread.unwrap_or(0));
         let (thread, watch) = (self.thread(id)?, Watch::default());
         if is_simulated(look) {
-            let (run, chosen) = self.simulated(id, look, &watch)?;
+            let (run, chosen) = self.simulated(id, look, last, &watch)?;
             let step = step(look.step, run.steps.len())?;
             return Ok(View { run, step, policy: Some(chosen.name) });
         }

@@ -13,7 +13,7 @@ use crate::present::{bytes, count};
 
 use super::args::{Common, Look, Subject};
 use super::fail::usage;
-use super::load::{Session, Wanted};
+use super::load::Session;
 use super::print::{Printer, json_line};
 use super::schema;
 
@@ -83,7 +83,7 @@ pub fn pack(args: PackArgs) -> anyhow::Result<ExitCode> {
     {
         return Err(usage(format!("{} is read to make the prompt: it would be lost", path.display())));
     }
-    let view = session.view(look, Wanted::Step)?;
+    let view = session.view_step(look)?;
     let packed = pack_window(
         &session.transcript,
         &session.sources,

@@ -12,7 +12,7 @@ use crate::present::{Align, Cell, Table, Tone, count, dollars, percent};
 
 use super::args::{Common, Look, Subject};
 use super::header::{self, Header, Place};
-use super::load::{Session, View, Wanted};
+use super::load::{Session, View};
 use super::print::Printer;
 use super::schema;
 
@@ -143,7 +143,7 @@ pub fn show(args: ShowArgs) -> anyhow::Result<ExitCode> {
 /// Prints the window at a step of a session that is open.
 pub fn print(session: &Session, args: &ShowArgs) -> anyhow::Result<ExitCode> {
     let Subject { look, common, .. } = &args.subject;
-    let view = session.view(look, Wanted::Step)?;
+    let view = session.view_step(look)?;
     let mut printer = Printer::new(common);
     let shown = gather(session, &view, args.text)?;
     if common.json {

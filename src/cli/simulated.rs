@@ -124,11 +124,16 @@ impl Session {
 
     /// A thread made ready for replays under a policy and those like it. Counts and reads what has not been yet.
     pub fn replay(&self, id: ThreadId, policy: &Policy, watch: &Watch) -> anyhow::Result<Replay> {
+        self.replay_to(id, (policy, u32::MAX), watch)
+    }
+
+    /// The same for who looks at no step after one: no model is asked for what comes later.
+    pub fn replay_to(&self, id: ThreadId, (policy, last): (&Policy, u32), watch: &Watch) -> anyhow::Result<Replay> {
         let known = self.known()?.under(policy);
         let plan = self.plan(id, &known, policy, watch)?;
         let recall = self.recall(&plan, policy, None, watch)?;
         let given = Given { recall, ..self.given(id, &known, &plan, policy, watch)? };
-        let answers = self.answers(&plan, &given, policy, watch)?;
+        let answers = self.answers(&plan, &given, (policy, last), watch)?;
         let given = Given { answers, ..given };
         Ok(Replay::new(plan, Arc::new(given), policy.clone()))
     }
@@ -194,10 +199,10 @@ impl Session {
         Ok(shifts)
     }
 
-    /// A thread's windows under the policy that the options name.
-    pub fn simulated(&self, id: ThreadId, look: &Look, watch: &Watch) -> anyhow::Result<(Run, Chosen)> {
+    /// A thread's windows under the policy that the options name, looked at up to a step.
+    pub fn simulated(&self, id: ThreadId, look: &Look, last: u32, watch: &Watch) -> anyhow::Result<(Run, Chosen)> {
         let chosen = self.chosen(look)?;
-        let run = self.replay(id, &chosen.policy, watch)?.run(&chosen.policy);
+        let run = self.replay_to(id, (&chosen.policy, last), watch)?.run(&chosen.policy);
         Ok((run, chosen))
     }
 }

@@ -34,8 +34,14 @@ pub struct Piece {
 
 impl Session {
     /// What a model says where the policy wants its summaries. Each depends on those before it, so one is asked for at a
-    /// time, until a replay wants no more.
-    pub fn answers(&self, plan: &Plan, given: &Given, policy: &Policy, watch: &Watch) -> anyhow::Result<Arc<Answers>> {
+    /// time, until a replay up to a step wants no more.
+    pub fn answers(
+        &self,
+        plan: &Plan,
+        given: &Given,
+        (policy, last): (&Policy, u32),
+        watch: &Watch,
+    ) -> anyhow::Result<Arc<Answers>> {
         let mut answers = Answers::default();
         if policy.summarise.by != Summariser::Model {
             return Ok(Arc::new(answers));
@@ -46,7 +52,8 @@ impl Session {
         loop {
             let given = Given { answers: Arc::new(answers.clone()), ..given.clone() };
             let (run, wanted) = simulate_asking(plan, policy, &given);
-            let Some(first) = wanted.into_iter().next() else { return Ok(Arc::new(answers)) };
+            let first = wanted.into_iter().next().filter(|first| first.step <= last);
+            let Some(first) = first else { return Ok(Arc::new(answers)) };
             anyhow::ensure!(!watch.is_cancelled(), "stopped before it was ready");
             match self.summary(plan, &run, (first.step, &first.task), &vectors, &mut earlier, watch)? {
                 Ok(summary) => answers.put(first.task, Ok(Arc::new(summary))),

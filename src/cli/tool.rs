@@ -19,7 +19,7 @@ use crate::tokens::cost;
 use super::args::{Common, Look};
 use super::attached::{AttachedFile, last_part};
 use super::fail::usage;
-use super::load::{Session, step};
+use super::load::{Session, last_step, step};
 use super::prepare::file_id;
 use super::print::Printer;
 use super::schema;
@@ -140,7 +140,7 @@ pub fn tool(mut args: ToolArgs, look: Look, common: Common) -> anyhow::Result<Ex
         files.extend(session.workspace_files(folder, &mut arguments)?);
         call = read(&arguments)?;
     }
-    let replay = session.replay(id, &chosen.policy, &Watch::default())?;
+    let replay = session.replay_to(id, (&chosen.policy, last_step(&look)), &Watch::default())?;
     let run = replay.run(&chosen.policy);
     let step = step(look.step, run.steps.len())?;
     let shelf = Shelf {

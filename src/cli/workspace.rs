@@ -38,8 +38,8 @@ struct SavedRow {
 impl Session {
     /// This session's workspace below a folder.
     pub fn workspace(&self, folder: &Path) -> anyhow::Result<Workspace> {
-        let owners = self.owners();
-        Workspace::open(folder, &owners.user, &owners.session).map_err(|why| usage(format!("--workspace: {why}")))
+        let user = &self.preferences.settings.user;
+        Workspace::open(folder, user, &self.name()).map_err(|why| usage(format!("--workspace: {why}")))
     }
 
     /// Writes the virtual files that there are at a step into the workspace.
@@ -75,7 +75,7 @@ impl Session {
             printer.remark("note: there are no virtual files at this step; tool_results.virtual_files makes them");
             return Ok(());
         }
-        let session = self.owners().session.to_string();
+        let session = self.name();
         let transcript = self.transcript.sources.first().map_or_else(String::new, |source| source.name.clone());
         let policy = name.to_owned();
         let beside = Beside { schema: "windowpane/workspace/1", session, transcript, policy, step, files };

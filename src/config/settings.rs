@@ -136,6 +136,7 @@ settings! {
     summariser_calls: u64 = 20, "5", "Requests that one run of the program may send to it.";
     user: String = "me".to_owned(), "anna", "The user whose memories and workspace files these are.";
     session: Option<String> = None, "fix-login", "The name of the session in memories and workspaces; without it, the transcript's own.";
+    agent: Option<String> = None, "reviewer", "The name of the agent in memories; without it, the one that the transcript names.";
     kept_memories: bool = false, "true", "Whether a replay with a memory begins with the memories that `memory --keep` kept on disk, on the screen too.";
     keys: Option<String> = None, "keys.toml", "The keys file; without one it is keys.toml beside the config file, where there is one.";
 }

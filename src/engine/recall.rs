@@ -3,7 +3,7 @@
 //! What is ingested does not depend on the window; what is packed, preserved and reconciled does, and is decided by the
 //! stages of a step, in order. So neither has to wait for the other.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use crate::content::{Sources, Watch};
@@ -199,6 +199,8 @@ pub struct Remembered {
     pub packs: Vec<(u32, Arc<str>, memory::Packed)>,
     /// Per compaction, its step, the facts that became memories, and how many were known already.
     pub preserved: Vec<(u32, Vec<MemoryId>, u32)>,
+    /// Memories that a compaction found said once more.
+    pub said_again: BTreeSet<MemoryId>,
     /// Per reconciliation, its step and what it did.
     pub reconciled: Vec<(u32, memory::Reconciled)>,
     /// The numbers of what was ingested, in the store, by its number in [`Recall::coming`].
@@ -215,6 +217,7 @@ impl Remembered {
             store: seed.clone(),
             packs: Vec::new(),
             preserved: Vec::new(),
+            said_again: BTreeSet::new(),
             reconciled: Vec::new(),
             numbers: Vec::new(),
             linked: 0,

@@ -24,8 +24,8 @@ const SIDES: &[&[&[&str]]] = &[
     &[
         &["rose", "rise", "rises", "risen", "rising", "grew", "grow*", "increas*", "gained", "climb*", "rais*"],
         &[
-            "fell", "fall", "falls", "fallen", "falling", "drop", "drops", "dropped", "dropping", "shrank",
-            "shrink*", "shrunk", "decreas*", "declin*", "reduc*", "lowered", "sank",
+            "fell", "fall", "falls", "fallen", "falling", "drop", "drops", "dropped", "dropping", "shrank", "shrink*",
+            "shrunk", "decreas*", "declin*", "reduc*", "lowered", "sank",
         ],
     ],
     &[&["enabl*"], &["disabl*"]],
@@ -200,7 +200,8 @@ fn sides_of(words: &[Word]) -> Vec<Side> {
         Some(start) => word.starts_with(start),
         None => word == *name,
     };
-    let stems = |words: &[Word]| words.iter().filter(|word| !is_empty(&word.text)).map(|word| stem(&word.text)).collect();
+    let stems =
+        |words: &[Word]| words.iter().filter(|word| !is_empty(&word.text)).map(|word| stem(&word.text)).collect();
     let mut found = Vec::new();
     for (at, word) in words.iter().enumerate() {
         for (row, sides) in SIDES.iter().enumerate() {

@@ -97,8 +97,10 @@ pub struct Memory {
     pub source_type: Arc<str>,
     /// Its text. Untrusted.
     pub text: Arc<str>,
-    /// What was put before and after the text, where it was enriched.
+    /// What enriches it: what stands before and after the text, or the text as a model put it in its context.
     pub around: Option<Arc<str>>,
+    /// Whether that is the text itself, in its context.
+    pub rewritten: bool,
     /// Where the text came from, in order; nothing for what no transcript at hand holds.
     pub origins: Vec<Origin>,
     /// The step after whose answer it was there; 0 for what was there before.

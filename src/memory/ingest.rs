@@ -11,9 +11,7 @@ use crate::policy::{Enrich, IngestMode, Memory as Settings};
 use super::divide::{divide, trimmed};
 use super::sense::says_all;
 use super::words::word_set;
-use super::{
-    Edge, EdgeKind, Embed, How, Memory, MemoryId, Origin, Owners, Store, Vector, has_negation, summary,
-};
+use super::{Edge, EdgeKind, Embed, How, Memory, MemoryId, Origin, Owners, Store, Vector, has_negation, summary};
 
 /// A text to ingest.
 #[derive(Clone, Debug)]
@@ -47,6 +45,8 @@ pub struct Drafted {
     pub origins: Vec<Origin>,
     /// What enriches it.
     pub around: Option<String>,
+    /// Whether that is the text itself, in its context.
+    pub rewritten: bool,
     /// What its vector is made from.
     pub embedded: String,
 }
@@ -157,7 +157,8 @@ pub fn drafts(settings: &Settings, input: &Input) -> Vec<Drafted> {
                 Some(around) if settings.enrich == Enrich::Rewrite => format!("{around}\n{text}"),
                 _ => (*text).to_owned(),
             };
-            found.push(Drafted { text: (*text).to_owned(), origins: joined.origins(*from, *to), around, embedded });
+            let (text, origins) = ((*text).to_owned(), joined.origins(*from, *to));
+            found.push(Drafted { text, origins, around, rewritten: false, embedded });
         }
     };
     match settings.ingest {
@@ -245,7 +246,7 @@ pub fn ingest(
     let wanting = drafts.iter_mut().flat_map(|(_, drafts)| drafts).filter(|_| settings.enrich == Enrich::Rewrite);
     for draft in wanting {
         if let Some(text) = draft.around.as_ref().and_then(|around| rewrite(around, &draft.text)) {
-            (draft.around, draft.embedded) = (Some(text.clone()), text);
+            (draft.around, draft.embedded, draft.rewritten) = (Some(text.clone()), text, true);
             rewritten += 1;
         }
     }
@@ -266,6 +267,7 @@ pub fn ingest(
                 source_type: Arc::from(settings.source_type.as_str()),
                 text: Arc::from(draft.text),
                 around: draft.around.map(Arc::from),
+                rewritten: draft.rewritten,
                 origins: draft.origins,
                 born,
                 how: How::Ingested,

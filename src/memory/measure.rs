@@ -270,7 +270,11 @@ mod tests {
             ("The upload limit of the gateway is 5 MB.", "The upload limit of the gateway is 5 GB.", Kept::Lost),
             ("Dividend of acme_1 grew 10\u{b2} fold.", "Dividend of acme_1 grew 102 fold.", Kept::Lost),
             ("Access code of the vault is Qx7rT.", "Access code of the vault is qX7Rt.", Kept::Lost),
-            ("The build of module_x costs 1,500 dollars.", "The build of module_x costs 1500 dollars.", Kept::Paraphrase),
+            (
+                "The build of module_x costs 1,500 dollars.",
+                "The build of module_x costs 1500 dollars.",
+                Kept::Paraphrase,
+            ),
             ("The timeout of the proxy is 30 ms.", "The timeout of the proxy is 30 milliseconds.", Kept::Paraphrase),
         ] {
             assert_eq!(Summary::of(told).keeps(fact), kept, "{fact}");

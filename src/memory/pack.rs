@@ -8,7 +8,7 @@ use std::collections::btree_map::Entry;
 
 use crate::policy::{Choice, Memory as Settings, PackedText};
 
-use super::{Edge, EdgeKind, Memory, MemoryId, Owners, Store};
+use super::{Edge, EdgeKind, How, Memory, MemoryId, Owners, Store, summary};
 
 /// The line that stands before packed memories.
 const HEADER: &str = "## Relevant Memory";
@@ -128,9 +128,11 @@ impl Packed {
     /// The text for the prompt; nothing where no memory was taken.
     #[must_use]
     pub fn text(&self, store: &Store) -> String {
-        if self.lines.is_empty() {
-            return String::new();
-        }
+        if self.lines.is_empty() { String::new() } else { self.whole(store) }
+    }
+
+    /// The header and the lines.
+    fn whole(&self, store: &Store) -> String {
         let mut text = HEADER.to_owned();
         self.lines.iter().for_each(|line| text.push_str(&line.text(store)));
         text
@@ -260,6 +262,14 @@ fn through_bridges(store: &Store, ask: &Pack, least: f32, ranked: &mut Vec<Candi
     }));
 }
 
+/// What of a memory's text is packed. Of one that was made of several, a sentence would stand for one of them alone.
+fn shown(show: PackedText, memory: &Memory) -> (usize, usize) {
+    match show {
+        PackedText::Summary if memory.how != How::Merged => memory.summary(),
+        PackedText::Summary | PackedText::Whole => (0, memory.text.len()),
+    }
+}
+
 /// Writes the lines that fit into the budget, up to the first that does not; of the others, the tokens that they need.
 fn write_lines(
     store: &Store,
@@ -278,16 +288,22 @@ fn write_lines(
             id: *id,
             score: *score,
             before: format!("- [{number}] [{}] ", memory.scope.name()),
-            range: match settings.show {
-                PackedText::Summary => memory.summary(),
-                PackedText::Whole => (0, memory.text.len()),
-            },
+            range: shown(settings.show, memory),
             after: format!(" (score: {score:.2})"),
             tokens: 0,
         };
-        if let Some(around) = memory.around.as_ref().filter(|_| settings.show == PackedText::Whole) {
-            line.before.push_str(around);
-            line.before.push('\n');
+        match memory.around.as_deref() {
+            // The text as it reads in its context stands for the text.
+            Some(text) if memory.rewritten => {
+                let (from, to) = if settings.show == PackedText::Whole { (0, text.len()) } else { summary(text) };
+                line.before.push_str(text.get(from..to).unwrap_or_default());
+                line.range = (0, 0);
+            }
+            Some(around) => {
+                line.before.push_str(around);
+                line.before.push('\n');
+            }
+            None => {}
         }
         if settings.include_edges {
             // Only lines before this one are sure to be there.
@@ -305,14 +321,19 @@ fn write_lines(
         let text = line.text(store);
         let (size, own) = (text.chars().count() as u64, count(&text));
         line.tokens = own.max(size.div_ceil(4));
-        if chars + size > room || counted + own > packed.budget || !over.is_empty() {
+        let mut sum = counted + own;
+        if sum > packed.budget && over.is_empty() {
+            // The whole may have fewer tokens than its lines.
+            sum = count(&[&packed.whole(store), text.as_str()].concat());
+        }
+        if chars + size > room || sum > packed.budget || !over.is_empty() {
             over.push((*id, line.tokens));
             continue;
         }
-        (chars, counted) = (chars + size, counted + own);
+        (chars, counted) = (chars + size, sum);
         packed.lines.push(line);
     }
-    // The whole may have other tokens than its lines.
+    // The whole may have more tokens than its lines.
     loop {
         let text = packed.text(store);
         packed.tokens = count(&text).max((text.chars().count() as u64).div_ceil(4));

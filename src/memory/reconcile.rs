@@ -10,7 +10,7 @@ use crate::policy::Memory as Settings;
 use super::sense::{Sense, says_all};
 use crate::chunk::normalised;
 
-use super::{Edge, EdgeKind, Embed, How, Memory, MemoryId, Origin, Store, Vector, plain, sentences};
+use super::{Edge, EdgeKind, Embed, How, MemoryId, Origin, Store, Vector, plain, sentences};
 
 /// New memories that one run looks at; the next goes on.
 const BATCH: u32 = 1_000;
@@ -176,7 +176,7 @@ fn join(
                 made.origins.push(moved);
             }
         }
-        if made.around.is_none() {
+        if made.around.is_none() && !memory.rewritten {
             made.around.clone_from(&memory.around);
         }
         score = score.min(own_score);
@@ -194,6 +194,10 @@ fn join(
         merged.retain(|id| *id != base);
         base
     } else {
+        if made.rewritten {
+            // It puts one of the texts in its context, and none of the others.
+            (made.around, made.rewritten) = (None, false);
+        }
         made.text = Arc::from(text);
         made.how = How::Merged;
         let vector = embed(&[&made.text]).pop().filter(|vector| vector.len() == store.space().length);

@@ -107,7 +107,8 @@ mod tests {
     #[test]
     fn other_figures_are_other_vectors() {
         let codes: Vec<Vector> = (0..300).map(|at| by_words(&format!("Room code {}.", 1_000 + 37 * at))).collect();
-        let pairs = codes.iter().enumerate().flat_map(|(at, one)| codes[at + 1..].iter().map(move |other| (one, other)));
+        let pairs =
+            codes.iter().enumerate().flat_map(|(at, one)| codes[at + 1..].iter().map(move |other| (one, other)));
         let nearest = pairs.map(|(one, other)| dot(one, other)).fold(0.0, f32::max);
         assert!(nearest < 0.95, "{nearest}");
     }

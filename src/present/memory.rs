@@ -97,7 +97,7 @@ pub fn about_tie(tie: Tie) -> About {
             "source 2: latentBridging; memory.bridge_at, memory.bridge_words",
         ),
         Tie::MadeFrom | Tie::Became => (
-            "Nearly equal memories were made one, which keeps every sentence that any of them had.",
+            "What another memory says word for word was merged into that; memories about the same were made one, with all that they say.",
             "source 2: reconcile(); memory.merge_at, memory.consolidate_at",
         ),
     };
@@ -111,8 +111,8 @@ pub fn about_aligned() -> About {
         title: "the sentences of a summary".to_owned(),
         text:
             "Each sentence stands beside the one that it is most like of the texts that the summary stands for, with \
-               the share of its words that stand there. Below 0.60, or with a figure that no text holds, nothing \
-               supports it."
+               the share of its words that stand there. Below 0.60, or where its figures do not stand together in a \
+               text that denies, orders and relates the same, nothing supports it."
                 .to_owned(),
         source: "no model is asked: words and figures are compared".to_owned(),
     }
@@ -124,7 +124,8 @@ pub fn about_facts() -> About {
     About {
         title: "the facts of a window".to_owned(),
         text: "A fact is a sentence that holds a figure or an identifier. The summary keeps it in its own words, in \
-               other words (all of its figures and 60 % of its words in one sentence), or it is lost."
+               other words (all of its figures, with their units, and 60 % of its words in one sentence that turns \
+               nothing round), or it is lost."
             .to_owned(),
         source: "no model is asked: words and figures are compared".to_owned(),
     }

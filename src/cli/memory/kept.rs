@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::content::{Sources, Watch};
 use crate::engine::{Recall, Remembered};
 use crate::io::{KeptEdge, KeptMemory, MemoryFile, Read};
-use crate::memory::{Edge, EdgeKind, How, Memory, MemoryId, Origin, State, Store};
+use crate::memory::{Edge, EdgeKind, How, Memory, MemoryId, Origin, Skip, State, Store};
 use crate::model::{Span, Transcript};
 use crate::policy::{Choice, Scope};
 use crate::present::count;
@@ -72,6 +72,7 @@ fn memory_of(kept: &KeptMemory) -> Option<(Memory, State)> {
         source_type: Arc::from(kept.source_type.as_str()),
         text: Arc::from(kept.text.as_str()),
         around: kept.around.as_deref().map(Arc::from),
+        rewritten: kept.rewritten,
         origins: Vec::new(),
         born: 0,
         how,
@@ -79,13 +80,20 @@ fn memory_of(kept: &KeptMemory) -> Option<(Memory, State)> {
     Some((memory, State { uses: kept.uses, promoted: kept.promoted, ..State::default() }))
 }
 
-/// What a replay said, used, merged and related, as it is kept.
+/// What a replay said, used, merged and related up to a step, as it is kept.
 pub fn kept(
     (transcript, sources): (&Transcript, &Sources),
     recall: &Recall,
     remembered: &Remembered,
+    step: u32,
 ) -> Vec<KeptMemory> {
     let (store, seed) = (&remembered.store, &recall.seed);
+    // What was known and is said once more is this session's too: it stays when the other no longer says it.
+    let again = recall.report.skipped.iter().filter(|skipped| skipped.born <= step).map(|skipped| {
+        let (Skip::SameText(like) | Skip::Similar(like, _)) = skipped.why;
+        like
+    });
+    let said: BTreeSet<MemoryId> = again.chain(remembered.said_again.iter().copied()).collect();
     let known = |id: MemoryId| (id.0 as usize) < seed.len();
     let before: BTreeSet<_> = seed.edges().iter().map(|edge| (edge.from, edge.to, edge.kind)).collect();
     let edges: Vec<&Edge> =
@@ -109,7 +117,7 @@ pub fn kept(
             source: source.map_or_else(String::new, |source| source.name.clone()),
             bytes: span.map(|span| [span.start, span.end]),
             edges: related.get(&id).cloned().unwrap_or_default(),
-            known: known(id),
+            known: known(id) && !said.contains(&id),
             heir: state.into.and_then(|heir| names.get(&heir).cloned()),
             ..row(memory)
         };
@@ -126,6 +134,7 @@ fn row(memory: &Memory) -> KeptMemory {
         source_type: memory.source_type.to_string(),
         text: memory.text.to_string(),
         around: memory.around.as_deref().map(str::to_owned),
+        rewritten: memory.rewritten,
         how: memory.how.name().to_owned(),
         ..KeptMemory::default()
     }

@@ -46,7 +46,8 @@ struct AlignedRow {
     text: String,
     /// Share of its words that stand in the sentence that it is most like.
     score: f64,
-    /// Whether that is most of them, and all its figures stand in what the summary stands for.
+    /// Whether that is most of them, its figures stand together there, and it denies, orders and relates nothing
+    /// otherwise.
     supported: bool,
     /// The entry that holds the sentence that it is most like.
     entry: Option<u32>,

@@ -72,13 +72,11 @@ pub fn people(told: &Told, printer: &mut Printer) -> anyhow::Result<()> {
         for change in &row.changes {
             let words = match change.uses {
                 Some(uses) => format!("step {}: {} was promoted after {uses} uses", row.step, change.id),
-                None => format!(
-                    "step {}: {:?} became {}, with {} sentences that only some had",
-                    row.step,
-                    change.of,
-                    change.id,
-                    change.kept.unwrap_or(0)
-                ),
+                None => {
+                    let added =
+                        change.kept.filter(|kept| *kept > 0).map(|kept| format!(", with {kept} sentences added"));
+                    format!("step {}: {:?} became {}{}", row.step, change.of, change.id, added.unwrap_or_default())
+                }
             };
             printer.line(&[(&words, Tone::Accent)])?;
         }

@@ -13,7 +13,7 @@ use crate::content::Watch;
 use crate::engine::{Embedding, Plan, Recall, embed_words, preserves};
 use crate::io::{MemoryFileError, ModelPlaces, VectorCache, memory_path};
 use crate::memory::{Owners, Space, Store, Vector, ask_rewriting, read_rewriting};
-use crate::model::{Block, Body, Role, SourceId, Transcript};
+use crate::model::{Block, Body, Role, SourceId, ThreadId, Transcript};
 use crate::policy::{Enrich, Policy};
 use crate::present::count;
 
@@ -26,12 +26,39 @@ type Rewritten = HashMap<(String, String), String>;
 /// Tokens of a passage that is put in its context.
 const REWRITTEN: u64 = 2_000;
 
-/// Whose memories a session's are: the user and the session that the settings name, else the transcript's own session.
+/// Whose memories a session's are. A session is one of its user: two users may name theirs alike. An agent that nothing
+/// names is that of this session alone.
 fn owners(transcript: &Transcript, settings: &Settings) -> Owners {
-    let session = &transcript.session;
-    let agent = session.agent.as_deref().and_then(|agent| agent.split(' ').next()).unwrap_or(transcript.format);
-    let name = settings.session.clone().unwrap_or_else(|| identity(transcript));
-    Owners { session: Arc::from(name), user: Arc::from(settings.user.as_str()), agent: Arc::from(agent) }
+    let session = session_of(&settings.user, &session_name(transcript, settings));
+    let recorded = transcript.session.agent.as_deref().map(without_version).filter(|name| !name.is_empty());
+    let agent = settings.agent.clone().or(recorded).unwrap_or_else(|| format!("the agent of {session}"));
+    Owners { session: Arc::from(session), user: Arc::from(settings.user.as_str()), agent: Arc::from(agent) }
+}
+
+/// A session's name: the one of the settings, else the transcript's own.
+fn session_name(transcript: &Transcript, settings: &Settings) -> String {
+    settings.session.clone().unwrap_or_else(|| identity(transcript))
+}
+
+/// The session of that name that is a user's.
+pub fn session_of(user: &str, name: &str) -> String {
+    format!("{user}/{name}")
+}
+
+/// An agent's name: what stands before its version.
+fn without_version(agent: &str) -> String {
+    let name = agent.split_whitespace().take_while(|word| !word.starts_with(|sign: char| sign.is_ascii_digit()));
+    name.collect::<Vec<_>>().join(" ")
+}
+
+/// What of a session a thread is: each keeps memories of its own, and one that has a file of its own is the same there.
+pub fn part_of(transcript: &Transcript, id: ThreadId) -> String {
+    let first = transcript.threads.get(id.0 as usize).and_then(|thread| thread.requests.first()?.key.clone());
+    match (first, id.0) {
+        (Some(first), _) => first.to_string(),
+        (None, 0) => String::new(),
+        (None, number) => format!("thread {number}"),
+    }
 }
 
 /// What tells a session apart from every other: its recorded id; where none is recorded, how it begins, up to the first
@@ -116,6 +143,11 @@ impl Session {
     /// Whose its memories and files are.
     pub fn owners(&self) -> Owners {
         owners(&self.transcript, &self.preferences.settings)
+    }
+
+    /// This session's name in workspaces.
+    pub fn name(&self) -> String {
+        session_name(&self.transcript, &self.preferences.settings)
     }
 
     /// What makes vectors under a policy.

@@ -71,8 +71,10 @@ pub struct MemoryRow {
     /// The memory that stands for it since it was merged.
     pub merged_into: Option<u32>,
     pub text: String,
-    /// What enriches it.
+    /// What enriches it: what stands before and after the text, or the text as a model put it in its context.
     pub around: Option<String>,
+    /// Whether that is the text itself, in its context.
+    pub rewritten: bool,
     /// Where its text stands.
     pub provenance: Vec<Place>,
 }
@@ -160,7 +162,7 @@ pub struct ChangeRow {
     pub of: Vec<u32>,
     pub uses: Option<u32>,
     pub score: Option<f32>,
-    /// Sentences that only some of them had.
+    /// Sentences of the others that were added to the longest.
     pub kept: Option<u32>,
 }
 
@@ -191,6 +193,7 @@ pub fn told(
         merged_into: state.into.map(|id| id.0),
         text: memory.text.to_string(),
         around: memory.around.as_deref().map(str::to_owned),
+        rewritten: memory.rewritten,
         provenance: places(transcript, memory),
     };
     let number = |id: MemoryId| remembered.number(recall.seed.len(), id).unwrap_or(id).0;

@@ -10,7 +10,8 @@ use crate::engine::plan::{Item, NONE};
 use crate::engine::recall::{Fact, Recall, Remembered, embed_words, preserves};
 use crate::engine::simulate::{Content, Label, Sim};
 use crate::memory::{
-    self, How, Line, Memory, MemoryId, Origin, Outcome, Pack, Packed, Space, Store, Vector, reconcile as tidy, write,
+    self, How, Line, Memory, MemoryId, Origin, Outcome, Pack, Packed, Skip, Space, Store, Vector, reconcile as tidy,
+    write,
 };
 use crate::model::{BlockId, Contents, EntryId, EntryIds, Fate, Layer, Made, Role, Stage};
 use crate::policy::{PackedPlace, Preserve};
@@ -187,6 +188,7 @@ pub(super) fn preserve(sim: &mut Sim, covered: &[u32], told: Option<&WrittenSumm
         source_type: Arc::from("conversation"),
         text: text.clone(),
         around: None,
+        rewritten: false,
         origins,
         born: sim.step,
         how: How::Preserved,
@@ -223,7 +225,10 @@ pub(super) fn preserve(sim: &mut Sim, covered: &[u32], told: Option<&WrittenSumm
                 let pieces = items.map(|item| sim.standing_for(*item)).filter(|piece| *piece != NONE);
                 took.extend(pieces.map(EntryId));
             }
-            Outcome::Skipped(_) => known += 1,
+            Outcome::Skipped(Skip::SameText(id) | Skip::Similar(id, _)) => {
+                sim.memory.log.said_again.insert(id);
+                known += 1;
+            }
         }
     }
     if ids.is_empty() && known == 0 {

@@ -94,11 +94,15 @@ CREATE TABLE edges (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX edges_second ON edges (second);
 CREATE INDEX memories_heir ON memories (heir)",
+    // A session is one of its user; the user was seldom named.
+    "UPDATE memories SET owner = 'me/' || owner WHERE scope = 'session';
+ALTER TABLE memories ADD COLUMN rewritten INTEGER NOT NULL DEFAULT 0",
 ];
 
 /// What is asked of every version that is up to date: a file that has not all of it is none of ours any more.
 const ASKED: &[&str] = &[
-    "SELECT id, scope, owner, key, source_type, text, how, source, first, last, around, heir, merged_by FROM memories",
+    "SELECT id, scope, owner, key, source_type, text, how, source, first, last, around, heir, merged_by, rewritten
+     FROM memories",
     "SELECT memory, session, wrote, uses, promoted FROM said",
     "SELECT first, second, kind, score, session FROM edges",
 ];

@@ -1,7 +1,8 @@
 //! Memories on disk: carried from one session to the next, in one SQLite file in the platform's data folder.
 //!
 //! Everything that is written at once is there whole or not at all, whenever the program ends. Two processes may write.
-//! A session is a layer of its own: what it said, used, merged and related is taken away with it when it is kept again.
+//! Each part of a session is a layer of its own: what it said, used, merged and related is taken away with it when it is
+//! kept again.
 
 mod begin;
 #[cfg(test)]
@@ -35,9 +36,12 @@ pub struct KeptMemory {
     pub source_type: String,
     /// Its text.
     pub text: String,
-    /// What was put before and after the text, where it was enriched.
+    /// What enriches it: what stands before and after the text, or the text as a model put it in its context.
     #[serde(default)]
     pub around: Option<String>,
+    /// Whether that is the text itself, in its context.
+    #[serde(default)]
+    pub rewritten: bool,
     /// How it came to be: `ingested`, `preserved`, `written`, `merged`, or `unsupported`: a model took it
     /// out, and nothing that it read says so.
     #[serde(default)]
@@ -94,6 +98,36 @@ pub struct Read {
     pub damaged: usize,
 }
 
+/// A part of a session: what it said, used, merged and related belongs together.
+#[derive(Clone, Copy, Debug)]
+pub struct Layer<'a> {
+    /// The session.
+    pub session: &'a str,
+    /// Which part of it.
+    pub part: &'a str,
+}
+
+impl Layer<'_> {
+    /// Its name in the file.
+    fn name(self) -> String {
+        if self.part.is_empty() { self.session.to_owned() } else { format!("{}#{}", self.session, self.part) }
+    }
+}
+
+/// Whether a layer is one of a session.
+fn is_of(layer: &str, session: &str) -> bool {
+    layer.strip_prefix(session).is_some_and(|part| part.is_empty() || part.starts_with('#'))
+}
+
+/// What keeping did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Done {
+    /// Memories that are new.
+    pub new: usize,
+    /// Memories that nothing says any more, and that were deleted.
+    pub gone: usize,
+}
+
 /// The file of memories.
 #[derive(Debug)]
 pub struct MemoryFile {
@@ -116,7 +150,7 @@ pub fn memory_path() -> Option<PathBuf> {
 struct Kept {
     memory: KeptMemory,
     heir: Option<i64>,
-    /// The sessions that wrote it.
+    /// The layers that wrote it.
     wrote: BTreeSet<String>,
 }
 
@@ -192,7 +226,8 @@ impl MemoryFile {
         let moment = self.connection.unchecked_transaction()?;
         let (mut rows, mut damaged) = (BTreeMap::new(), 0);
         let mut statement = moment.prepare(
-            "SELECT id, scope, owner, source_type, text, how, source, first, last, around, heir FROM memories",
+            "SELECT id, scope, owner, source_type, text, how, source, first, last, around, heir, rewritten
+             FROM memories",
         )?;
         let mut found = statement.query([])?;
         while let Some(row) = found.next()? {
@@ -209,7 +244,7 @@ impl MemoryFile {
             if row.get(2)? {
                 kept.wrote.insert(session.clone());
             }
-            if without != Some(session.as_str()) {
+            if !without.is_some_and(|without| is_of(&session, without)) {
                 kept.memory.uses = kept.memory.uses.saturating_add(row.get(3)?);
                 kept.memory.promoted |= row.get::<_, bool>(4)?;
             }
@@ -241,19 +276,19 @@ impl MemoryFile {
     /// # Errors
     /// What the database reports.
     pub fn add(&mut self, memories: &[KeptMemory]) -> Result<usize, MemoryFileError> {
-        self.write("", false, memories)
+        Ok(self.write("", false, memories)?.new)
     }
 
-    /// Keeps what a session said, used, merged and related, in place of what it did when it was kept before. All of it or
-    /// nothing. Returns how many memories are new.
+    /// Keeps what a part of a session said, used, merged and related; all of it or nothing. Where it was read to its end,
+    /// that stands in place of what was kept of it before; else it adds to that.
     ///
     /// # Errors
     /// What the database reports.
-    pub fn keep(&mut self, session: &str, memories: &[KeptMemory]) -> Result<usize, MemoryFileError> {
-        self.write(session, true, memories)
+    pub fn keep(&mut self, layer: Layer, to_end: bool, memories: &[KeptMemory]) -> Result<Done, MemoryFileError> {
+        self.write(&layer.name(), to_end, memories)
     }
 
-    fn write(&mut self, session: &str, instead: bool, memories: &[KeptMemory]) -> Result<usize, MemoryFileError> {
+    fn write(&mut self, session: &str, instead: bool, memories: &[KeptMemory]) -> Result<Done, MemoryFileError> {
         let path = self.path.clone();
         let mut write = || {
             let transaction = Transaction::new(&mut self.connection, TransactionBehavior::Immediate)?;
@@ -264,10 +299,10 @@ impl MemoryFile {
                 transaction
                     .execute("UPDATE memories SET heir = NULL, merged_by = '' WHERE merged_by = ?1", [session])?;
             }
-            let (mut new, mut ids) = (0, HashMap::new());
+            let (mut done, mut ids) = (Done::default(), HashMap::new());
             for memory in memories {
                 let (id, is_new) = put(&transaction, session, memory)?;
-                new += usize::from(is_new);
+                done.new += usize::from(is_new);
                 ids.insert(memory.id(), id);
             }
             let found = |id: &String| ids.get(id).copied();
@@ -295,14 +330,14 @@ impl MemoryFile {
                      WHERE session = ?1 AND wrote = -1",
                     [session],
                 )?;
-                transaction.execute(
+                done.gone = transaction.execute(
                     "DELETE FROM memories WHERE NOT EXISTS (SELECT 1 FROM said WHERE memory = id AND wrote = 1)",
                     [],
                 )?;
                 transaction.execute("DELETE FROM said WHERE wrote = 0 AND uses = 0 AND promoted = 0", [])?;
             }
             transaction.commit()?;
-            Ok(new)
+            Ok(done)
         };
         write().map_err(|why| database(&path, why))
     }
@@ -329,13 +364,14 @@ fn kept(row: &Row) -> Result<Option<(i64, Kept)>, rusqlite::Error> {
     let (around, heir) = (text(9)?, row.get(10)?);
     let memory =
         KeptMemory { scope, owner, source_type, text: words, around, how, source, bytes, ..Default::default() };
+    let memory = KeptMemory { rewritten: row.get(11)?, ..memory };
     Ok(Some((row.get(0)?, Kept { memory, heir, wrote: BTreeSet::new() })))
 }
 
-/// Leaves out what only that session wrote, and what was merged from that; what was merged into it is there again.
+/// Leaves out what only parts of that session wrote, and what was merged from that; what was merged into it is there again.
 fn leave_out(rows: &mut BTreeMap<i64, Kept>, session: Option<&str>) {
     let Some(session) = session else { return };
-    let own = |kept: &Kept| kept.wrote.iter().all(|by| by == session);
+    let own = |kept: &Kept| kept.wrote.iter().all(|by| is_of(by, session));
     let mut out: Vec<i64> = rows.iter().filter(|(_, kept)| own(kept)).map(|(id, _)| *id).collect();
     let mut gone: BTreeSet<i64> = out.iter().copied().collect();
     while let Some(id) = out.pop() {
@@ -363,8 +399,9 @@ fn put(transaction: &Transaction, session: &str, memory: &KeptMemory) -> Result<
             let bytes = memory.bytes.map(|[first, last]| (at(first), at(last)));
             transaction
                 .prepare_cached(
-                    "INSERT INTO memories (scope, owner, key, source_type, text, how, source, first, last, around)
-                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+                    "INSERT INTO memories
+                     (scope, owner, key, source_type, text, how, source, first, last, around, rewritten)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
                 )?
                 .execute(params![
                     memory.scope,
@@ -377,6 +414,7 @@ fn put(transaction: &Transaction, session: &str, memory: &KeptMemory) -> Result<
                     bytes.map(|bytes| bytes.0),
                     bytes.map(|bytes| bytes.1),
                     memory.around,
+                    memory.rewritten,
                 ])?;
             transaction.last_insert_rowid()
         }

@@ -75,6 +75,11 @@ fn a_newer_file_is_left_alone() {
     assert!(told.contains("newer") && path.exists(), "{told}");
 }
 
+/// A session that is one part.
+fn whole(session: &str) -> Layer<'_> {
+    Layer { session, part: "" }
+}
+
 /// What is told of memories: text, uses, and how they are related.
 fn told(read: Read) -> Vec<(String, u32, Vec<String>)> {
     let kinds = |memory: &KeptMemory| memory.edges.iter().map(|edge| edge.kind.clone()).collect();
@@ -85,13 +90,13 @@ fn told(read: Read) -> Vec<(String, u32, Vec<String>)> {
 fn a_session_that_is_kept_again_replaces_what_it_said_and_does_not_see_it() {
     let folder = tempfile::tempdir().unwrap();
     let mut file = MemoryFile::open(&folder.path().join("memories.db")).unwrap();
-    file.keep("one", &[memory("The port is 80.", 2), memory("Tabs.", 0)]).unwrap();
+    file.keep(whole("one"), true, &[memory("The port is 80.", 2), memory("Tabs.", 0)]).unwrap();
     assert!(file.before("one").unwrap().memories.is_empty());
     assert_eq!(file.before("two").unwrap().memories.len(), 2);
     // Another session uses one of them, time and again.
     let used = KeptMemory { known: true, ..memory("The port is 80.", 3) };
     for _ in 0..2 {
-        file.keep("two", &[used.clone(), memory("Noon.", 1)]).unwrap();
+        file.keep(whole("two"), true, &[used.clone(), memory("Noon.", 1)]).unwrap();
     }
     let of = |file: &MemoryFile| {
         told(file.all().unwrap()).into_iter().map(|(text, uses, _)| (text, uses)).collect::<Vec<_>>()
@@ -99,21 +104,54 @@ fn a_session_that_is_kept_again_replaces_what_it_said_and_does_not_see_it() {
     let said = |rows: &[(&str, u32)]| rows.iter().map(|(text, uses)| ((*text).to_owned(), *uses)).collect::<Vec<_>>();
     assert_eq!(of(&file), said(&[("The port is 80.", 5), ("Tabs.", 0), ("Noon.", 1)]));
     assert_eq!(told(file.before("two").unwrap())[0].1, 2, "its own uses are not told to it");
-    file.keep("one", &[memory("The port is 80.", 1)]).unwrap();
+    file.keep(whole("one"), true, &[memory("The port is 80.", 1)]).unwrap();
     assert_eq!(of(&file), said(&[("The port is 80.", 4), ("Noon.", 1)]));
     file.add(&[memory("Noon.", 0)]).unwrap();
-    file.keep("two", &[]).unwrap();
+    file.keep(whole("two"), true, &[]).unwrap();
     assert_eq!(of(&file), said(&[("The port is 80.", 1), ("Noon.", 0)]), "somebody else wrote it too");
+}
+
+#[test]
+fn parts_of_a_session_and_earlier_steps_delete_nothing_of_the_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut file = MemoryFile::open(&folder.path().join("memories.db")).unwrap();
+    let part = |part| Layer { session: "one", part };
+    let texts = |read: Read| read.memories.into_iter().map(|memory| memory.text).collect::<Vec<_>>();
+    file.keep(part("main"), true, &[memory("A.", 0), memory("B.", 0)]).unwrap();
+    let done = file.keep(part("helper"), true, &[memory("C.", 0)]).unwrap();
+    assert_eq!(
+        (done, texts(file.all().unwrap())),
+        (Done { new: 1, gone: 0 }, ["A.", "B.", "C."].map(String::from).into())
+    );
+    assert!(file.before("one").unwrap().memories.is_empty(), "all of a session is its own future");
+    assert_eq!(file.before("on").unwrap().memories.len(), 3);
+    // Read to an earlier step, it adds.
+    let early = file.keep(part("main"), false, &[memory("A.", 0), memory("D.", 0)]).unwrap();
+    assert_eq!((early, file.all().unwrap().memories.len()), (Done { new: 1, gone: 0 }, 4));
+    let again = file.keep(part("main"), true, &[memory("A.", 0)]).unwrap();
+    assert_eq!((again, texts(file.all().unwrap())), (Done { new: 0, gone: 2 }, ["A.", "C."].map(String::from).into()));
+}
+
+#[test]
+fn what_two_sessions_said_stays_while_one_of_them_says_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut file = MemoryFile::open(&folder.path().join("memories.db")).unwrap();
+    for session in ["one", "two"] {
+        file.keep(whole(session), true, &[memory("A.", 0)]).unwrap();
+    }
+    file.keep(whole("one"), true, &[]).unwrap();
+    assert_eq!(told(file.all().unwrap()).len(), 1);
 }
 
 #[test]
 fn what_was_merged_is_told_by_its_heir_alone_until_that_is_gone() {
     let folder = tempfile::tempdir().unwrap();
     let mut file = MemoryFile::open(&folder.path().join("memories.db")).unwrap();
-    file.keep("one", &[memory("A.", 2)]).unwrap();
+    file.keep(whole("one"), true, &[memory("A.", 2)]).unwrap();
     let heir = KeptMemory {
         how: "merged".to_owned(),
         around: Some("Before: x".to_owned()),
+        rewritten: true,
         edges: vec![KeptEdge { to: memory("C.", 0).id(), kind: "contradicts".to_owned(), score: 0.5 }],
         ..memory("A. B.", 6)
     };
@@ -125,17 +163,18 @@ fn what_was_merged_is_told_by_its_heir_alone_until_that_is_gone() {
         memory("C.", 0),
     ];
     for _ in 0..2 {
-        file.keep("two", &merged).unwrap();
+        file.keep(whole("two"), true, &merged).unwrap();
     }
     let row = |text: &str, uses, kinds: &[&str]| {
         (text.to_owned(), uses, kinds.iter().map(|kind| (*kind).to_owned()).collect::<Vec<_>>())
     };
     assert_eq!(told(file.all().unwrap()), [row("A. B.", 6, &["contradicts"]), row("C.", 0, &[])]);
-    assert_eq!(file.all().unwrap().memories[0].around, heir.around);
+    let first = &file.all().unwrap().memories[0];
+    assert_eq!((&first.around, first.rewritten), (&heir.around, true));
     // Each session sees what the other said, and nothing that holds its own words.
     assert_eq!(told(file.before("two").unwrap()), [row("A.", 2, &[])]);
     assert_eq!(told(file.before("one").unwrap()), [row("B.", 4, &[]), row("C.", 0, &[])]);
-    file.keep("two", &[]).unwrap();
+    file.keep(whole("two"), true, &[]).unwrap();
     assert_eq!(told(file.all().unwrap()), [row("A.", 2, &[])]);
 }
 
@@ -157,6 +196,7 @@ fn a_file_of_the_first_version_is_brought_up_to_date() {
         read.iter().map(|one| (&*one.text, one.uses, one.promoted)).collect::<Vec<_>>(),
         [("Tabs.", 7, true), ("Noon.", 7, true)]
     );
+    assert_eq!(read[1].owner, "me/s1", "a session is one of its user");
     assert_eq!(told(file.before("s1").unwrap()).len(), 1);
 }
 

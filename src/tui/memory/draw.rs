@@ -228,6 +228,21 @@ fn tabs(buffer: &mut Buffer, theme: &Theme, area: Rect, page: &MemoryView, view:
     }
 }
 
+/// What keys do, at the foot of the view: as much of it as there is room for, and no half of it.
+pub(super) fn hint(buffer: &mut Buffer, theme: &Theme, parts: &Parts, pieces: &[&str]) {
+    let room = usize::from(parts.says.width).saturating_sub(1);
+    let mut text = String::new();
+    for piece in pieces {
+        let gap = if text.is_empty() { "" } else { "  " };
+        if !text.is_empty() && width(&text) + gap.len() + width(piece) > room {
+            break;
+        }
+        text.push_str(gap);
+        text.push_str(piece);
+    }
+    says(buffer, theme, parts, &[(&text, Role::Dim)]);
+}
+
 /// One line at the foot of the view.
 pub(super) fn says(buffer: &mut Buffer, theme: &Theme, parts: &Parts, texts: &[(&str, Role)]) {
     let mut line = Line::new(buffer, theme, parts.says, 0);

@@ -10,7 +10,7 @@ use crate::present::{count, first_words, width};
 use crate::tui::ink::{Line, wrapped};
 use crate::tui::main_screen::stage_role;
 
-use super::draw::{Parts, inside, says};
+use super::draw::{Parts, hint, inside};
 use super::list::WORDS;
 use super::{EventRow, MemoryView};
 
@@ -57,8 +57,8 @@ pub fn draw(buffer: &mut Buffer, theme: &Theme, parts: &Parts, page: &MemoryView
         };
         line.put(nothing, Role::Dim);
     }
-    let text = "Space shows deeds one by one, Enter on one goes to its text, s hides what was ingested and packed.";
-    says(buffer, theme, parts, &[(text, Role::Dim)]);
+    let pieces = ["Space one by one", "Enter to its text", "s hides what was ingested and packed"];
+    hint(buffer, theme, parts, &pieces);
 }
 
 fn head(line: &mut Line<'_>, happened: &Happened, open: bool, step: u32, memories: &Memories) {

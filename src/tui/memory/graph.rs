@@ -15,7 +15,7 @@ use crate::tui::layout::top;
 use crate::tui::style;
 
 use super::MemoryView;
-use super::draw::{Parts, says};
+use super::draw::{Parts, hint};
 use super::list::{WORDS, sign};
 
 /// A row at the right: a tie's name, a neighbour, its words.
@@ -66,14 +66,12 @@ pub fn draw(buffer: &mut Buffer, theme: &Theme, parts: &Parts, page: &MemoryView
         let middle = (!stacked).then_some(centre.y + centre.height / 2);
         neighbours(buffer, theme, area, middle, (page, memories, links));
     }
-    let text = match (links.is_empty(), page.trail.is_empty()) {
-        (true, _) => "n goes on to the next memory that has a relation; ← goes back.",
-        (false, true) => {
-            "→ or Enter walks to the neighbour, ← goes back, o goes to the text; n to the next related memory."
-        }
-        (false, false) => "→ or Enter walks on, ← goes back the way you came, o goes to the text.",
+    let pieces: &[&str] = match (links.is_empty(), page.trail.is_empty()) {
+        (true, _) => &["n to the next memory that has a relation", "← back"],
+        (false, true) => &["→ Enter to the neighbour", "← back", "o to the text", "n to the next related memory"],
+        (false, false) => &["→ Enter on", "← back the way you came", "o to the text"],
     };
-    says(buffer, theme, parts, &[(text, Role::Dim)]);
+    hint(buffer, theme, parts, pieces);
 }
 
 /// The way that led here.

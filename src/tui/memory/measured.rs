@@ -11,7 +11,7 @@ use crate::tui::inspect::Inspect;
 use crate::tui::state::Session;
 
 use super::card::text;
-use super::draw::{Parts, frame, inside, says};
+use super::draw::{Parts, frame, hint, inside, says};
 use super::list::WORDS;
 use super::{MemoryView, Tab};
 
@@ -150,12 +150,12 @@ fn sentences(buffer: &mut Buffer, theme: &Theme, parts: &Parts, page: &MemoryVie
     }
     let texts = [
         ("✓", Role::Good),
-        (" all its words stand in one sentence  ", Role::Dim),
+        (" all words in one sentence  ", Role::Dim),
         ("≈", Role::Summarised),
-        (" most do  ", Role::Dim),
+        (" most  ", Role::Dim),
         ("✗", Role::Error),
-        (" nothing supports it  ", Role::Dim),
-        ("n goes to the next ✗, Enter to the text", Role::Dim),
+        (" no support  ", Role::Dim),
+        ("n next ✗  Enter its text", Role::Dim),
     ];
     says(buffer, theme, parts, &texts);
 }
@@ -185,12 +185,8 @@ fn facts(buffer: &mut Buffer, theme: &Theme, parts: &Parts, page: &MemoryView, f
         };
         line.put(&text, Role::Dim);
     }
-    says(
-        buffer,
-        theme,
-        parts,
-        &[("Facts are sentences that hold a figure or an identifier. / seeks, Enter goes to one.", Role::Dim)],
-    );
+    let pieces = ["/ seeks", "Enter to its text", "a fact is a sentence with a figure or an identifier"];
+    hint(buffer, theme, parts, &pieces);
 }
 
 /// What is selected at length, and the text that it came from.

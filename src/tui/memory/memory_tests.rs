@@ -230,6 +230,7 @@ fn only_rows_in_sight_are_looked_at_where_there_are_very_many() {
             source_type: Arc::from("document"),
             text: Arc::from(format!("What is said of number {number}, at some length, so that a row is full of it.")),
             around: None,
+            rewritten: false,
             origins: Vec::new(),
             born: 1,
             how: How::Ingested,

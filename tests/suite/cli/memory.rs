@@ -116,7 +116,7 @@ fn memories_belong_to_the_user_that_is_named_and_come_into_any_replay_that_wants
     let session = chat(&home);
     told(&home, &arguments(&session, &["--keep", "--set", "user=anna", "--set", "session=first"]));
     let exported = home.run(&["memory", "export"]).good();
-    assert!(exported.contains("\"owner\":\"anna\"") && exported.contains("\"owner\":\"first\""), "{exported}");
+    assert!(exported.contains("\"owner\":\"anna\"") && exported.contains("\"owner\":\"anna/first\""), "{exported}");
     let question = json!({"model": "gpt-4o", "messages": [
         {"role": "user", "content": "Which port does the staging server listen on?"}]});
     home.file("other.json", question.to_string());
@@ -245,6 +245,102 @@ fn a_memory_written_by_hand_comes_into_replays() {
     assert!(home.run(&["memory", "add", "x", "--scope", "agent"]).code != 0, "whose it is has to be said");
     assert!(home.run(&["memory", "add", "x", "--scope", "agent", "--owner", "codex"]).code == 0);
     assert!(home.run(&["memory", "add", " "]).code != 0);
+}
+
+/// What two lines of a session say.
+fn said(first: &str, second: &str) -> String {
+    json!([{"role": "user", "content": first}, {"role": "assistant", "content": "ok."},
+           {"role": "user", "content": second}, {"role": "assistant", "content": "yes."}])
+    .to_string()
+}
+
+#[test]
+fn a_subagent_and_an_earlier_step_leave_what_was_kept_and_deletions_are_said() {
+    let home = Home::new();
+    let session = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/claude-code.jsonl");
+    let kept =
+        || home.run(&["memory", "export"]).good().lines().map(str::to_owned).collect::<std::collections::BTreeSet<_>>();
+    let keep = |more: &[&str]| {
+        let done = home.run(&[&["memory", session, "--keep"], more].concat());
+        assert_eq!(done.code, 0, "{}", done.err);
+        done.err
+    };
+    keep(&[]);
+    let all = kept();
+    keep(&["--step", "2"]);
+    assert_eq!(kept(), all, "a look at an earlier step takes nothing away");
+    keep(&["--thread", "1"]);
+    assert!(kept().is_superset(&all) && kept().len() > all.len(), "a subagent speaks for itself");
+    let told = keep(&[
+        "--set",
+        "memory.ingest_layers=files",
+        "--set",
+        "memory.preserve=none",
+        "--set",
+        "summarise.remember=false",
+    ]);
+    assert!(told.contains("that were kept of it before were deleted") && kept().len() < all.len(), "{told}");
+}
+
+#[test]
+fn what_two_sessions_say_stays_while_one_of_them_says_it() {
+    let home = Home::new();
+    home.file("a.json", said("The shared fact is SF-4411 today.", "next thing"));
+    home.file("b.json", said("The shared fact is SF-4411 today.", "And then some?"));
+    let keep = |path: &str, more: &[&str]| {
+        home.run(&[&["memory", path, "--keep", "--set", "memory.scope=user"], more].concat()).good();
+    };
+    let has = || home.run(&["memory", "export"]).good().contains("SF-4411");
+    keep("a.json", &[]);
+    keep("b.json", &[]);
+    keep("a.json", &["--set", "memory.ingest_layers=files"]);
+    assert!(has(), "the other session says it still");
+    keep("b.json", &["--set", "memory.ingest_layers=files"]);
+    assert!(!has());
+}
+
+#[test]
+fn sessions_are_their_users_and_an_unknown_agent_is_nobody_elses() {
+    let home = Home::new();
+    home.file("al.json", said("Alice pass phrase is ORCHID-31 for the vault.", "next"));
+    home.file("bo.json", said("What is the pass phrase for the vault?", "go on"));
+    let begins = |settings: &[&str]| {
+        let settings = settings.iter().flat_map(|setting| ["--set", setting]);
+        let all: Vec<&str> =
+            ["memory", "bo.json", "--json", "--set", "kept_memories=true"].into_iter().chain(settings).collect();
+        begins_with(&told(&home, &all)).len()
+    };
+    told(&home, &["memory", "al.json", "--json", "--keep", "--set", "user=alice", "--set", "session=work"]);
+    assert_eq!((begins(&["user=bob", "session=work"]), begins(&["user=alice", "session=work"])), (0, 4));
+    told(&home, &["memory", "al.json", "--json", "--keep", "--set", "memory.scope=agent"]);
+    assert_eq!((begins(&["memory.scope=agent"]), begins(&["agent=shop"])), (0, 0));
+    told(&home, &["memory", "al.json", "--json", "--keep", "--set", "memory.scope=agent", "--set", "agent=shop"]);
+    assert_eq!((begins(&["agent=shop"]), begins(&["agent=clinic"])), (4, 0));
+    let codex = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/claude-code.jsonl");
+    let row = &told(&home, &["memory", codex, "--json", "--set", "memory.scope=agent"])["memories"][0]["owner"];
+    assert_eq!(row, "Claude Code", "its name without its version");
+}
+
+#[test]
+fn what_is_done_on_disk_takes_the_options_that_all_take() {
+    let home = Home::new();
+    let quiet = home.run(&["memory", "add", "Tabs are used.", "--set", "user=bob", "-q"]);
+    assert_eq!((quiet.code, quiet.err.as_str()), (0, ""));
+    home.run(&["memory", "add", "Noon it is.", "--scope", "session", "--owner", "work", "--set", "user=bob"]).good();
+    let exported = home.run(&["memory", "--json", "export", "-q"]).good();
+    assert!(exported.contains("\"owner\":\"bob\"") && exported.contains("\"owner\":\"bob/work\""), "{exported}");
+    let marked = format!("\u{feff}{exported}");
+    home.file("marked.jsonl", marked);
+    let elsewhere = Home::new();
+    let path = home.path().join("marked.jsonl");
+    elsewhere.run(&["memory", "import", path.to_str().unwrap(), "--quiet"]).good();
+    assert_eq!(elsewhere.run(&["memory", "export"]).good(), exported);
+    for (scope, owner, text) in [("user", "", "a"), ("user", "me", " ")] {
+        home.file("bad.jsonl", json!({"scope": scope, "owner": owner, "text": text}).to_string());
+        let done = home.run(&["memory", "import", "bad.jsonl"]);
+        assert!(done.code != 0 && done.err.contains("bad.jsonl:1"), "{}", done.err);
+    }
+    assert!(home.run(&["memory", "chat.json", "export"]).code != 0, "an export is of no transcript");
 }
 
 #[test]

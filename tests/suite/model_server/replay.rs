@@ -283,3 +283,37 @@ fn passages_are_put_in_their_context_by_the_model() {
     let requests = server.seen().len();
     assert_eq!((told(&[]), server.seen().len()), (asked, requests), "kept answers are used without asking");
 }
+
+#[test]
+fn a_step_is_asked_for_no_later_than_itself_and_no_request_is_told_of_that_is_not_sent() {
+    let home = Home::with_cache();
+    chat(&home);
+    let server = Server::new(vec![good(); 9]);
+    let asked = |command: &str, step: &str| {
+        run(&home, command, &server.address, &["--call-model=yes", "--step", step]).good();
+        server.seen().len()
+    };
+    assert_eq!((asked("show", "1"), asked("memory", "1")), (0, 0));
+    let (few, all) = (asked("memory", "12"), asked("memory", "last"));
+    assert!(0 < few && few < all, "{few} {all}");
+    let elsewhere = Home::new();
+    chat(&elsewhere);
+    let limited = run(&elsewhere, "memory", &server.address, &["--call-model=yes", "--set", "summariser_calls=1"]);
+    assert_eq!(limited.err.matches("at most $").count(), 1, "{}", limited.err);
+    assert!(
+        limited.err.contains("warning: No model was asked: summariser_calls = 1 were sent already."),
+        "{}",
+        limited.err
+    );
+}
+
+#[test]
+fn it_is_said_why_a_model_that_is_wanted_is_not_asked() {
+    let home = Home::new();
+    chat(&home);
+    let told = |more: &[&str]| home.run(&[&["memory", "chat.json", "--call-model=yes"], SETTINGS, more].concat()).err;
+    let none = told(&[]);
+    assert_eq!(none.matches("warning: No model was asked: no model is named").count(), 1, "{none}");
+    let keyless = told(&["--set", "summariser_model=gpt-4o"]);
+    assert!(keyless.contains("warning: No model was asked: the environment variable OPENAI_API_KEY"), "{keyless}");
+}

@@ -1,0 +1,128 @@
+//! Memories kept on disk: written out, written by hand, taken in.
+
+use std::io::{BufRead, Read};
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::Context;
+
+use super::remember::{place, session_of};
+use super::{MemoryAction, OnDisk, kept};
+use crate::cli::args::{Common, Look, Subject};
+use crate::cli::fail::usage;
+use crate::cli::load::{preferences, settings_of, stream};
+use crate::cli::print::{Printer, json_line};
+use crate::io::{KeptMemory, MemoryFile, write_whole};
+use crate::memory;
+use crate::policy::{Choice, Scope};
+use crate::present::count;
+
+/// Does it, with options that stood before it.
+pub fn run(action: MemoryAction, subject: Subject) -> anyhow::Result<ExitCode> {
+    if let Some(transcript) = subject.transcript {
+        return Err(usage(format!(
+            "{} stands before what is to be done; it takes no transcript",
+            transcript.display()
+        )));
+    }
+    let (MemoryAction::Export { given, .. } | MemoryAction::Import { given, .. } | MemoryAction::Add { given, .. }) =
+        &action;
+    let OnDisk { set, common } = given.clone();
+    let look = Look { set, ..Look::default() }.over(subject.look);
+    let common = common.over(subject.common);
+    match action {
+        MemoryAction::Export { out, force, .. } => export(&out, force, &common),
+        MemoryAction::Import { file, .. } => import(&file, &common),
+        MemoryAction::Add { text, scope, owner, .. } => add(&text, &scope, owner.as_deref(), &look, &common),
+    }
+}
+
+fn export(out: &Path, force: bool, common: &Common) -> anyhow::Result<ExitCode> {
+    let mut printer = Printer::new(common);
+    let mut text = String::new();
+    let file = MemoryFile::open_to_read(&place()?)?;
+    for memory in file.map(|file| file.all()).transpose()?.map(kept::readable).unwrap_or_default() {
+        text.push_str(&json_line(&memory)?);
+    }
+    if out == Path::new("-") {
+        printer.bytes(text.as_bytes())?;
+    } else {
+        write_whole(out, text.as_bytes(), force).with_context(|| format!("cannot write {}", out.display()))?;
+    }
+    printer.done()
+}
+
+/// Keeps a memory that somebody writes by hand (source 2: preserve = manual).
+fn add(text: &str, scope: &str, owner: Option<&str>, look: &Look, common: &Common) -> anyhow::Result<ExitCode> {
+    /// Bytes of a memory.
+    const LONGEST: usize = 64 << 10;
+    if text.len() > LONGEST {
+        return Err(usage(format!("a memory has {} bytes at most", count(LONGEST as u64))));
+    }
+    let user = preferences(common, &settings_of(look))?.settings.user;
+    let owner = match owner {
+        // As an export names it, it is whole already.
+        Some(name) if scope == Scope::Session.name() && !name.starts_with(&session_of(&user, "")) => {
+            session_of(&user, name)
+        }
+        Some(name) => name.to_owned(),
+        None => user,
+    };
+    let memory = KeptMemory {
+        scope: scope.to_owned(),
+        owner,
+        source_type: "note".to_owned(),
+        text: text.trim().to_owned(),
+        how: memory::How::Written.name().to_owned(),
+        ..KeptMemory::default()
+    };
+    sound(&memory).map_err(usage)?;
+    let new = MemoryFile::open(&place()?)?.add(&[memory])?;
+    let mut printer = Printer::new(common);
+    printer.remark(if new == 1 { "it is kept on disk" } else { "it was kept already" });
+    printer.done()
+}
+
+/// What keeps a memory from being kept, in a sentence.
+fn sound(memory: &KeptMemory) -> Result<(), String> {
+    let scopes = <Scope as Choice>::NAMES;
+    if !scopes.contains(&memory.scope.as_str()) {
+        return Err(format!("there is no scope {:?}; there are {}", memory.scope, scopes.join(", ")));
+    }
+    if memory.owner.trim().is_empty() {
+        return Err("its owner has no name".to_owned());
+    }
+    if memory.text.trim().is_empty() {
+        return Err("it has no text".to_owned());
+    }
+    Ok(())
+}
+
+fn import(file: &Path, common: &Common) -> anyhow::Result<ExitCode> {
+    /// Bytes of a line.
+    const LONGEST: u64 = 16 << 20;
+    let name = file.display();
+    let mut reader = std::io::BufReader::new(stream(file).with_context(|| format!("cannot read {name}"))?);
+    let (mut memories, mut line, mut number) = (Vec::new(), Vec::new(), 0u64);
+    loop {
+        line.clear();
+        number += 1;
+        let read = reader.by_ref().take(LONGEST).read_until(b'\n', &mut line)?;
+        if read == 0 {
+            break;
+        }
+        // Editors put a mark before the first line.
+        let line = line.strip_prefix("\u{feff}".as_bytes()).filter(|_| number == 1).unwrap_or(&line);
+        if line.iter().all(u8::is_ascii_whitespace) {
+            continue;
+        }
+        let memory: KeptMemory = serde_json::from_slice(line)
+            .map_err(|why| anyhow::anyhow!("{name}:{number}: it is no memory: {why}; nothing was imported"))?;
+        sound(&memory).map_err(|why| anyhow::anyhow!("{name}:{number}: {why}; nothing was imported"))?;
+        memories.push(memory);
+    }
+    let new = MemoryFile::open(&place()?)?.add(&memories)?;
+    let mut printer = Printer::new(common);
+    printer.remark(&format!("{} memories, {} of them new", count(memories.len() as u64), count(new as u64)));
+    printer.done()
+}
