@@ -269,7 +269,23 @@ fn a_subagent_and_an_earlier_step_leave_what_was_kept_and_deletions_are_said() {
     let all = kept();
     keep(&["--step", "2"]);
     assert_eq!(kept(), all, "a look at an earlier step takes nothing away");
-    keep(&["--thread", "1"]);
+    // A subagent's file says whose session it is of.
+    let id = all.iter().find_map(|row| {
+        let row: Value = serde_json::from_str(row).unwrap();
+        Some(row["owner"].as_str().filter(|_| row["scope"] == "session")?.trim_start_matches("me/").to_owned())
+    });
+    let record = |kind: &str, message: Value| {
+        let whose = json!({"sessionId": id, "isSidechain": true, "agentId": "a1", "version": "2.1.20", "cwd": "/w"});
+        let mut record = json!({"type": kind, "uuid": kind, "parentUuid": null, "timestamp": "2026-01-01T00:00:00.000Z",
+                                "message": message});
+        record.as_object_mut().unwrap().extend(whose.as_object().unwrap().clone());
+        format!("{record}\n")
+    };
+    let asked = record("user", json!({"role": "user", "content": "The helper was told of port 7070."}));
+    let told = json!({"role": "assistant", "id": "msg_helper", "type": "message", "model": "claude-test",
+                      "content": [{"type": "text", "text": "Noted."}]});
+    home.file("agent-a1.jsonl", asked + &record("assistant", told));
+    home.run(&["memory", "agent-a1.jsonl", "--keep"]).good();
     assert!(kept().is_superset(&all) && kept().len() > all.len(), "a subagent speaks for itself");
     let told = keep(&[
         "--set",
