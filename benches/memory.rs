@@ -25,6 +25,7 @@ fn add(store: &mut Store, number: u32) {
         source_type: Arc::from("document"),
         text: Arc::from(text.as_str()),
         around: None,
+        rewritten: false,
         origins: Vec::new(),
         born: 1,
         how: How::Ingested,

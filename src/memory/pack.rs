@@ -348,3 +348,64 @@ fn write_lines(
     }
     over
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::super::tests::{angles, at, memory, of, owners, packed};
+    use super::*;
+    use crate::policy::Scope;
+
+    #[test]
+    fn what_enriches_a_memory_is_packed_with_it_and_a_rewritten_text_in_its_place() {
+        let mut store = angles();
+        let of = |text, around: &str, rewritten| Memory {
+            around: Some(Arc::from(around)),
+            rewritten,
+            ..memory(text, Scope::Session)
+        };
+        store.push(of("It fails there. More.", "Before: The parser.", false), &at(0.0));
+        store.push(of("It is slow. More.", "The lexer is slow. And more.", true), &at(10.0));
+        let pack = |show| {
+            let settings = Settings { show, ..Settings::default() };
+            packed(&store, &settings).text(&store).lines().skip(1).map(str::to_owned).collect::<Vec<_>>()
+        };
+        let first = ["- [1] [session] Before: The parser.", "It fails there. (score: 1.00)"];
+        let second = "- [2] [session] The lexer is slow. (score: 0.98)";
+        assert_eq!(pack(PackedText::Summary), [first[0], first[1], second]);
+        let whole =
+            ["It fails there. More. (score: 1.00)", "- [2] [session] The lexer is slow. And more. (score: 0.98)"];
+        assert_eq!(pack(PackedText::Whole), [first[0], whole[0], whole[1]]);
+    }
+
+    #[test]
+    fn what_was_made_of_several_is_packed_whole() {
+        let mut store = angles();
+        store.push(
+            Memory { how: How::Merged, ..memory("North is 4411. So.\nSouth is 4412.", Scope::Session) },
+            &at(0.0),
+        );
+        assert!(packed(&store, &Settings::default()).text(&store).contains("So.\nSouth is 4412. (score"));
+    }
+
+    #[test]
+    fn a_pack_that_fits_its_budget_whole_is_taken() {
+        let store = of(&[("ten chars.", 0.0)]);
+        let (query, owners, settings) = (at(0.0), owners(), Settings { budget_tokens: 20, ..Settings::default() });
+        // Two texts have one token more than both in one.
+        let count = |text: &str| text.chars().count().div_ceil(3) as u64;
+        let ask = Pack {
+            query: &query,
+            owners: &owners,
+            settings: &settings,
+            window: 1_000,
+            count: &count,
+            present: &|_, _| false,
+        };
+        let found = pack(&store, &ask);
+        assert_eq!((found.lines.len(), found.tokens, found.lines[0].tokens + count(found.header())), (1, 20, 20));
+        let narrow = Settings { budget_tokens: 19, ..settings.clone() };
+        assert_eq!(pack(&store, &Pack { settings: &narrow, ..ask }).lines.len(), 0);
+    }
+}

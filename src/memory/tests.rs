@@ -8,20 +8,20 @@ use crate::model::{BlockId, Made};
 use crate::policy::{Enrich, IngestMode, Memory as Settings, PackedText, Scope, Share};
 
 /// The vector of an angle: the cosine of two is that of the angle between them.
-fn at(degrees: f64) -> Vector {
+pub(super) fn at(degrees: f64) -> Vector {
     let angle = degrees.to_radians();
     normalised(vec![angle.cos() as f32, angle.sin() as f32])
 }
 
-fn angles() -> Store {
+pub(super) fn angles() -> Store {
     Store::new(Space { name: Arc::from("angles"), length: 2 })
 }
 
-fn owners() -> Owners {
+pub(super) fn owners() -> Owners {
     Owners { session: Arc::from("s"), user: Arc::from("u"), agent: Arc::from("a") }
 }
 
-fn memory(text: &str, scope: Scope) -> Memory {
+pub(super) fn memory(text: &str, scope: Scope) -> Memory {
     Memory {
         scope,
         owner: owners().of(scope).clone(),
@@ -36,7 +36,7 @@ fn memory(text: &str, scope: Scope) -> Memory {
 }
 
 /// A store of texts at angles.
-fn of(texts: &[(&str, f64)]) -> Store {
+pub(super) fn of(texts: &[(&str, f64)]) -> Store {
     let mut store = angles();
     for (text, degrees) in texts {
         store.push(memory(text, Scope::Session), &at(*degrees));
@@ -44,7 +44,7 @@ fn of(texts: &[(&str, f64)]) -> Store {
     store
 }
 
-fn packed(store: &Store, settings: &Settings) -> Packed {
+pub(super) fn packed(store: &Store, settings: &Settings) -> Packed {
     let (query, owners) = (at(0.0), owners());
     pack(
         store,
@@ -267,54 +267,6 @@ fn a_pack_ends_at_the_first_line_over_its_budget() {
     assert_eq!(needs(24), [Why::Taken(1), Why::OverBudget(11), Why::OverBudget(10)]);
     assert_eq!(of(14).text(&store), "");
     assert_eq!(of(14).tokens, 0);
-}
-
-#[test]
-fn what_enriches_a_memory_is_packed_with_it_and_a_rewritten_text_in_its_place() {
-    let mut store = angles();
-    let of = |text, around: &str, rewritten| Memory {
-        around: Some(Arc::from(around)),
-        rewritten,
-        ..memory(text, Scope::Session)
-    };
-    store.push(of("It fails there. More.", "Before: The parser.", false), &at(0.0));
-    store.push(of("It is slow. More.", "The lexer is slow. And more.", true), &at(10.0));
-    let pack = |show| {
-        let settings = Settings { show, ..Settings::default() };
-        packed(&store, &settings).text(&store).lines().skip(1).map(str::to_owned).collect::<Vec<_>>()
-    };
-    let first = ["- [1] [session] Before: The parser.", "It fails there. (score: 1.00)"];
-    let second = "- [2] [session] The lexer is slow. (score: 0.98)";
-    assert_eq!(pack(PackedText::Summary), [first[0], first[1], second]);
-    let whole = ["It fails there. More. (score: 1.00)", "- [2] [session] The lexer is slow. And more. (score: 0.98)"];
-    assert_eq!(pack(PackedText::Whole), [first[0], whole[0], whole[1]]);
-}
-
-#[test]
-fn what_was_made_of_several_is_packed_whole() {
-    let mut store = angles();
-    store.push(Memory { how: How::Merged, ..memory("North is 4411. So.\nSouth is 4412.", Scope::Session) }, &at(0.0));
-    assert!(packed(&store, &Settings::default()).text(&store).contains("So.\nSouth is 4412. (score"));
-}
-
-#[test]
-fn a_pack_that_fits_its_budget_whole_is_taken() {
-    let store = of(&[("ten chars.", 0.0)]);
-    let (query, owners, settings) = (at(0.0), owners(), Settings { budget_tokens: 20, ..Settings::default() });
-    // Two texts have one token more than both in one.
-    let count = |text: &str| text.chars().count().div_ceil(3) as u64;
-    let ask = Pack {
-        query: &query,
-        owners: &owners,
-        settings: &settings,
-        window: 1_000,
-        count: &count,
-        present: &|_, _| false,
-    };
-    let found = pack(&store, &ask);
-    assert_eq!((found.lines.len(), found.tokens, found.lines[0].tokens + count(found.header())), (1, 20, 20));
-    let narrow = Settings { budget_tokens: 19, ..settings.clone() };
-    assert_eq!(pack(&store, &Pack { settings: &narrow, ..ask }).lines.len(), 0);
 }
 
 #[test]
