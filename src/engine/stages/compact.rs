@@ -83,7 +83,7 @@ pub(super) fn compact(sim: &mut Sim, how: &How) -> Option<Compacted> {
     let kept = kept(sim, &history, how);
     let covered: Vec<u32> = history.iter().zip(&kept).filter(|(_, kept)| !**kept).map(|(piece, _)| *piece).collect();
     let only_summaries = covered.iter().all(|piece| layer_of(sim, *piece) == Some(Layer::Summaries));
-    if only_summaries && !(how.again && !covered.is_empty()) {
+    if only_summaries && (covered.is_empty() || !how.again) {
         return None;
     }
     let size: u64 = covered.iter().map(|piece| tokens_of_piece(sim, *piece)).sum();
