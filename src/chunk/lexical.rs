@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use unicode_categories::UnicodeCategories;
 use unicode_normalization::UnicodeNormalization;
 
 use crate::content::Watch;
@@ -125,6 +126,10 @@ fn words(text: &str, mut each: impl FnMut(&str)) {
         *chars = 0;
     };
     for sign in text.nfkc().flat_map(char::to_lowercase) {
+        // A soft hyphen, or what a PDF's own font makes of nothing, stands inside a word.
+        if sign.is_other_format() || sign.is_other_private_use() {
+            continue;
+        }
         if is_cjk(sign) {
             end(&mut word, &mut chars);
             word.push(sign);
@@ -170,7 +175,7 @@ mod tests {
     #[test]
     fn words_are_equal_however_they_are_written() {
         let mut found = Vec::new();
-        words("Ａttention is ALL: 東京 x_1 e\u{301}", |word| found.push(word.to_owned()));
+        words("Ａt\u{AD}ten\u{E000}tion is ALL: 東京 x_1 e\u{301}", |word| found.push(word.to_owned()));
         assert_eq!(found, ["attention", "is", "all", "東", "京", "x_1", "é"]);
     }
 

@@ -13,19 +13,17 @@ use std::thread;
 use rten::{Model, ModelOptions, NodeId, RunOptions, ThreadPool, Value, op_registry};
 use rten_tensor::prelude::*;
 use rten_tensor::{NdTensor, NdTensorView};
-use rten_text::tokenizer::{EncodeOptions, Tokenizer};
 
-use crate::content::{Watch, steers_terminal};
+use crate::content::Watch;
 
 use super::embed::{BUNDLED, EmbedError, Embedder, ModelId, model_hash};
-use super::lexical::is_bert_cjk;
 use super::vector::normalised;
+use super::wordpiece::{WordPiece, vocabulary};
 
 /// A text's number and its vector.
 type Embedded = Result<(usize, Arc<[f32]>), EmbedError>;
 
 static WEIGHTS: &[u8] = include_bytes!("../../models/minilm-l6-v2.wo-int8.onnx");
-static TOKENIZER: &str = include_str!("../../models/minilm-l6-v2.tokenizer.json");
 /// SHA-256 of both, as `models/README.md` gives them; a test holds the files to it.
 const SUMS: [[u8; 32]; 2] = [
     [
@@ -41,12 +39,11 @@ const SUMS: [[u8; 32]; 2] = [
 const TOKENS_MAX: usize = 256;
 /// Numbers in a vector.
 const DIMENSIONS: usize = 384;
-/// Bytes of a text that are looked at: more than 256 tokens can hold of any but degenerate text.
-const BYTES_MAX: usize = 64 << 10;
 
 /// The bundled model.
 pub struct MiniLm {
     model: Model,
+    pieces: &'static WordPiece,
     inputs: [NodeId; 3],
     output: NodeId,
     id: ModelId,
@@ -90,10 +87,10 @@ impl MiniLm {
         let output = node("last_hidden_state")?;
         let id = ModelId {
             name: BUNDLED.to_owned(),
-            hash: model_hash(&SUMS, "rten, batch 1, 256 tokens, mean"),
+            hash: model_hash(&SUMS, "rten, batch 1, 256 tokens as published, mean"),
             dimensions: DIMENSIONS,
         };
-        Ok(MiniLm { model, inputs, output, id })
+        Ok(MiniLm { model, pieces: vocabulary()?, inputs, output, id })
     }
 
     /// The vector of one text's tokens: the mean of what the model makes of each.
@@ -126,19 +123,12 @@ impl MiniLm {
 
     /// Embeds texts one by one, as long as there are any, and sends their vectors.
     fn work(&self, texts: &[&str], next: &AtomicUsize, watch: &Watch, send: &Sender<Embedded>) {
-        let tokenizer = match Tokenizer::from_json(TOKENIZER) {
-            Ok(tokenizer) => tokenizer,
-            Err(why) => {
-                let _ = send.send(Err(EmbedError::Load { name: BUNDLED.to_owned(), why: why.to_string() }));
-                return;
-            }
-        };
         let pool = Arc::new(ThreadPool::with_num_threads(1));
         while !watch.is_cancelled() {
             let number = next.fetch_add(1, Ordering::Relaxed);
             let Some(text) = texts.get(number) else { return };
-            let tokens = tokens(&tokenizer, text);
-            let vector = tokens.and_then(|tokens| self.run(&tokens, &pool)).map(|vector| (number, vector));
+            let tokens = self.pieces.tokens(text, TOKENS_MAX);
+            let vector = self.run(&tokens, &pool).map(|vector| (number, vector));
             let stop = vector.is_err();
             // Whoever asked may be gone.
             if send.send(vector).is_err() || stop {
@@ -178,37 +168,10 @@ impl Embedder for MiniLm {
     }
 }
 
-/// A text's tokens, with those that begin and end it.
-fn tokens(tokenizer: &Tokenizer, text: &str) -> Result<Vec<u32>, EmbedError> {
-    let options = EncodeOptions { max_chunk_len: Some(TOKENS_MAX), overlap: 0 };
-    let text = prepared(text);
-    let encoded = tokenizer.encode(text.as_str(), Some(options));
-    encoded
-        .map(rten_text::tokenizer::Encoded::into_token_ids)
-        .map_err(|why| EmbedError::Run { name: BUNDLED.to_owned(), why: why.to_string() })
-}
-
-/// What BERT's own tokenizer does and rten's does not: spaces around each Chinese character, and nothing of what
-/// cannot be seen.
-fn prepared(text: &str) -> String {
-    let text = &text[..text.floor_char_boundary(BYTES_MAX)];
-    let mut prepared = String::with_capacity(text.len() + 16);
-    for sign in text.chars() {
-        match sign {
-            '\t' | '\n' | '\r' => prepared.push(' '),
-            '\u{fffd}' => {}
-            _ if sign.is_whitespace() => prepared.push(' '),
-            _ if steers_terminal(sign) => {}
-            _ if is_bert_cjk(sign) => prepared.extend([' ', sign, ' ']),
-            _ => prepared.push(sign),
-        }
-    }
-    prepared
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chunk::wordpiece::TOKENIZER;
     use crate::chunk::{dot, hex_of};
     use sha2::{Digest, Sha256};
 
@@ -224,18 +187,6 @@ mod tests {
         assert_eq!(sums[0], hex_of(&Sha256::digest(WEIGHTS)));
         assert_eq!(sums[1], hex_of(&Sha256::digest(TOKENIZER)));
         assert!(sums.iter().all(|sum| include_str!("../../models/README.md").contains(sum.as_str())));
-    }
-
-    #[test]
-    fn tokens_are_those_of_the_models_own_tokenizer() {
-        let tokenizer = Tokenizer::from_json(TOKENIZER).unwrap();
-        // [CLS] hello , world ! [SEP], as bert-base-uncased's vocabulary numbers them.
-        assert_eq!(tokens(&tokenizer, "Hello,\u{0} wörld!").unwrap(), [101, 7592, 1010, 2088, 999, 102]);
-        let chinese = tokens(&tokenizer, "東京").unwrap();
-        assert_eq!(chinese, tokens(&tokenizer, "東 京").unwrap());
-        assert_eq!(chinese.len(), 4);
-        assert_eq!(tokens(&tokenizer, "").unwrap(), [101, 102]);
-        assert_eq!(tokens(&tokenizer, &"word ".repeat(1_000)).unwrap().len(), TOKENS_MAX);
     }
 
     #[test]

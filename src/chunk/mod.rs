@@ -16,6 +16,8 @@ mod select_tests;
 mod settings;
 mod tag;
 mod vector;
+#[cfg(feature = "bundled-model")]
+mod wordpiece;
 
 pub use divide::{Division, Piece, Strategy};
 pub use embed::{BUNDLED, EmbedError, Embedder, ModelId, hex_of, model_hash, vector_key};
