@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use anyhow::Context;
 
 use crate::content::{MemoryBytes, ReadAt, Sources, Watch};
-use crate::document::{Conversion, Limits, Note, PART, cut_whole, kept, shown_line};
+use crate::document::{Conversion, Limits, Note, PART, Uncut, cut_whole, kept, shown_line};
 use crate::engine::Prepared;
 use crate::io::{FileBytes, Preferences, fetch};
 use crate::model::{
@@ -50,7 +50,14 @@ pub struct AttachedFile {
     /// What its reader is given: the name that tells its format, its path, its bytes.
     origin: (String, Option<std::path::PathBuf>, Arc<dyn ReadAt>),
     /// It within the limits that were in force when it was opened, and their block.
-    limited: (Limits, Conversion, BlockId),
+    limited: (Limits, Within, BlockId),
+}
+
+/// A file within limits, and what the last two of them took.
+#[derive(Clone)]
+pub struct Within {
+    pub document: Conversion,
+    pub uncut: Option<Uncut>,
 }
 
 impl AttachedFile {
@@ -187,18 +194,18 @@ impl Attached {
             give_document(transcript, sources, id, last_part(&name), of)
         };
         let (transcript, whole) = block(&document, transcript, None)?;
-        let (transcript, part) = if within.markdown == document.markdown {
+        let (transcript, part) = if within.document.markdown == document.markdown {
             (transcript, whole)
         } else {
-            block(&within, transcript, Some(whole))?
+            block(&within.document, transcript, Some(whole))?
         };
         let origin = (name.as_str(), file.as_str(), path.as_deref());
         let (mut transcript, picture) =
-            self.take_picture(origin, bytes.as_ref(), &within, files, transcript, sources)?;
+            self.take_picture(origin, bytes.as_ref(), &within.document, files, transcript, sources)?;
         // Limits read a file to its end in their own way; what was not held of it beside that is no loss.
         let notes = match files.mode {
             FilesMode::Whole | FilesMode::Chunks => &document.notes,
-            _ => &within.notes,
+            _ => &within.document.notes,
         };
         for note in notes {
             let line = u32::try_from(note.line).unwrap_or(u32::MAX);
@@ -261,27 +268,21 @@ impl Attached {
     }
 
     /// A conversion within limits, the last two among them.
-    fn within(
-        &self,
-        file: &str,
-        path: Option<&Path>,
-        bytes: &dyn ReadAt,
-        limits: &Limits,
-    ) -> anyhow::Result<Conversion> {
-        let mut within = self.convert(file, path, bytes, Some(limits), MARKDOWN_MAX)?;
-        cut_whole(&mut within, limits, Encoding::Cl100kBase);
-        Ok(within)
+    fn within(&self, file: &str, path: Option<&Path>, bytes: &dyn ReadAt, limits: &Limits) -> anyhow::Result<Within> {
+        let mut document = self.convert(file, path, bytes, Some(limits), MARKDOWN_MAX)?;
+        let uncut = cut_whole(&mut document, limits, Encoding::Cl100kBase);
+        Ok(Within { document, uncut })
     }
 
     /// A file within a policy's limits, and the block that holds that text where there is one.
-    pub fn limited(&self, file: &AttachedFile, limits: &Limits) -> anyhow::Result<(Conversion, Option<BlockId>)> {
+    pub fn limited(&self, file: &AttachedFile, limits: &Limits) -> anyhow::Result<(Within, Option<BlockId>)> {
         let (known, within, block) = &file.limited;
         if known == limits {
             return Ok((within.clone(), Some(*block)));
         }
         let (name, path, bytes) = &file.origin;
         let within = self.within(name, path.as_deref(), bytes.as_ref(), limits)?;
-        let whole = within.markdown == file.document.markdown;
+        let whole = within.document.markdown == file.document.markdown;
         Ok((within, whole.then_some(file.block)))
     }
 
@@ -302,7 +303,7 @@ impl Attached {
             FilesMode::Chunks => return Ok(None),
             FilesMode::Whole => (vec![(0, text.len())], String::new()),
             FilesMode::Limits => {
-                let (within, _) = self.limited(file, &policy.files.limits())?;
+                let within = self.limited(file, &policy.files.limits())?.0.document;
                 let kept = kept(text, &within.markdown).into_iter().map(|range| (range.start, range.end)).collect();
                 (kept, shown_line(&within.shown))
             }
@@ -343,7 +344,7 @@ impl Attached {
                     Made::Block(block) if *block == file.block => Some(Use::Whole),
                     Made::Part(block, from, to, _) if *block == file.block => Some(Use::Bytes(*from, *to)),
                     Made::Block(block) if *block == limited => {
-                        Some(Use::Bytes(0, file.limited.1.markdown.len() as u64))
+                        Some(Use::Bytes(0, file.limited.1.document.markdown.len() as u64))
                     }
                     // A picture that goes in as one.
                     Made::Block(_) if own => Some(Use::Whole),

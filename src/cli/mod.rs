@@ -17,6 +17,7 @@ mod fail;
 mod header;
 mod inspect;
 mod keys;
+mod left;
 mod lint;
 mod load;
 mod man;

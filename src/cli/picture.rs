@@ -60,7 +60,7 @@ impl Attached {
         if files.mode == FilesMode::Whole {
             return Ok(Some((picture, picture.original, String::new())));
         }
-        let (within, _) = self.limited(file, &files.limits())?;
+        let within = self.limited(file, &files.limits())?.0.document;
         let sent = picture_of(&within).map(|found| pixels_of(BASE64_STANDARD.encode(&found.data).as_bytes()));
         Ok(sent.map(|pixels| (picture, pixels, shown_line(&within.shown))))
     }

@@ -10,17 +10,15 @@ use smallvec::smallvec;
 
 use crate::chunk::{Chooser, Selection, Strategy, Tag};
 use crate::content::{Watch, steers_terminal};
-use crate::document::{PART, Shown, shown_line};
+use crate::document::{PART, shown_line};
 use crate::engine::Prepared;
 use crate::model::{Contents, Event, Fate, Layer, Made, Role, Stage, Thread, Transcript};
-use crate::policy::{Files, FilesMode, Policy};
+use crate::policy::{FilesMode, Policy};
 use crate::present::count as shown;
 use crate::tokens::{Counter, count};
 
-use super::attached::{Attached, AttachedFile, last_part};
-
-/// Characters below a limit of them at which a text still ends because of it.
-const CLOSE: u64 = 200;
+use super::attached::{Attached, AttachedFile, Within, last_part};
+use super::left::{limited, limiting, most, passed_over};
 
 /// What preparing needs beside the files.
 pub struct Desk<'a> {
@@ -123,7 +121,7 @@ impl Desk<'_> {
 
     /// Within the limits of its format, then in characters and tokens.
     fn limited(&self, file: &AttachedFile) -> anyhow::Result<Prepared> {
-        let (within, block) = self.attached.limited(file, &self.policy.files.limits())?;
+        let (Within { document: within, uncut }, block) = self.attached.limited(file, &self.policy.files.limits())?;
         if within.markdown == file.document.markdown {
             return self.whole(file);
         }
@@ -133,17 +131,12 @@ impl Desk<'_> {
         };
         let tokens = self.count(&within.markdown);
         let original = self.original(file).max(tokens);
+        let left = limited(&file.document.markdown, &within, uncut.as_ref(), &self.policy.files);
+        let last = within.shown.iter().rev().find_map(|shown| limiting(shown, &self.policy.files));
         let (rule, threshold, measured) =
-            within.shown.iter().find_map(|shown| limiting(shown, &self.policy.files)).unwrap_or_else(|| {
-                let chars = within.markdown.chars().count() as u64;
-                let whole = file.document.markdown.chars().count() as u64;
-                if chars.saturating_add(CLOSE) >= self.policy.files.max_chars && whole > chars {
-                    return ("files.max_chars", self.policy.files.max_chars, Some(whole));
-                }
-                ("files.max_tokens", self.policy.files.max_tokens, Some(original))
-            });
+            most(&left).or(last).unwrap_or(("files.max_tokens", Some(self.policy.files.max_tokens), Some(original)));
         let mut event = Event::new(file.step, Stage::Limit, rule);
-        (event.threshold, event.measured) = (Some(threshold), measured);
+        (event.threshold, event.measured, event.left) = (threshold, measured, left.into());
         let told = shown_line(&within.shown);
         let told = if told.is_empty() { "the limits of its format".to_owned() } else { told };
         let about = if file.is_part() { " How many tokens it has in all is estimated by its bytes." } else { "" };
@@ -196,6 +189,7 @@ impl Desk<'_> {
         let mut event =
             Event::new(file.step, Stage::Select, if by_sections { "chunks.priority" } else { "chunks.top" });
         (event.threshold, event.measured) = (Some(settings.threshold), Some(division.chars));
+        event.left = passed_over(division, selection, settings).into();
         let kind = if by_sections { "sections by priority" } else { "windows nearest to the task" };
         let mut why = format!(
             "{} has {} characters, over {}: of {} {kind}, {} are taken, with {} of {} characters.",
@@ -298,36 +292,6 @@ impl Desk<'_> {
             decided: (left > 0).then_some(event),
         }
     }
-}
-
-/// The setting that made a conversion show less: its name, its value, and what was measured against it where that is
-/// known.
-fn limiting(shown: &Shown, files: &Files) -> Option<(&'static str, u64, Option<u64>)> {
-    let (what, measured, left) = match shown {
-        Shown::Of { what, total, shown } => (what.as_str(), Some(*total), *shown),
-        Shown::Cut { what, .. } => (what.as_str(), None, u64::MAX),
-        Shown::Words(words) if words.ends_with("characters") => {
-            return Some(("files.max_chars", files.max_chars, None));
-        }
-        Shown::Words(_) => return None,
-    };
-    // A table's name stands before what is counted.
-    let (rule, threshold) = match (what.rsplit(": ").next().unwrap_or(what), measured) {
-        ("rows", _) => ("files.rows_head", files.rows_head + files.rows_tail),
-        ("columns", _) => ("files.max_columns", files.max_columns),
-        ("cells", _) => ("files.max_cell_length", files.max_cell_length),
-        ("sheets", _) => ("files.max_sheets", files.max_sheets),
-        ("lines", Some(_)) => ("files.max_lines", files.max_lines),
-        ("lines", None) => ("files.max_line_length", files.max_line_length),
-        ("records" | "arrays", _) => ("files.max_items", files.max_items),
-        ("objects", _) => ("files.max_keys", files.max_keys),
-        ("strings", _) => ("files.max_string", files.max_string),
-        ("deep structures", _) => ("files.max_depth", files.max_depth),
-        ("tokens", _) => ("files.max_tokens", files.max_tokens),
-        _ => return None,
-    };
-    // Fewer than that are shown where another limit ended all of it.
-    (left >= threshold).then_some((rule, threshold, measured))
 }
 
 /// Bytes of a file's text that are loaded where `room` of them are left, and what that takes of the room; nothing where

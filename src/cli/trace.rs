@@ -271,7 +271,8 @@ fn occurrence_row(one: &Occurrence, found: &Found, transcript: &Transcript, run:
 }
 
 fn fate_row(stay: &Stay, run: &Run) -> FateRow {
-    let event = stay.event.and_then(|id| run.events.get(id.0 as usize));
+    let event = stay.decided(run);
+    let event = event.as_deref();
     FateRow {
         from: stay.from,
         to: stay.to,
@@ -403,7 +404,8 @@ fn place(one: &Occurrence, found: &Found, transcript: &Transcript) -> String {
 }
 
 fn change(stay: &Stay, run: &Run) -> Option<String> {
-    let event = stay.event.and_then(|id| run.events.get(id.0 as usize));
+    let event = stay.decided(run);
+    let event = event.as_deref();
     if stay.sight == Sight::Verbatim {
         return None;
     }

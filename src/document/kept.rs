@@ -14,6 +14,19 @@ const TRIES: usize = 1_000;
 /// say the same the first ones count.
 #[must_use]
 pub fn kept(whole: &str, within: &str) -> Vec<Range<usize>> {
+    let mut kept: Vec<Range<usize>> = Vec::new();
+    for (bytes, _) in matched(whole, within) {
+        match kept.last_mut() {
+            Some(last) if last.end == bytes.start => last.end = bytes.end,
+            _ => kept.push(bytes),
+        }
+    }
+    kept
+}
+
+/// The same line by line, each with the byte of the cut document at which it begins there.
+#[must_use]
+pub fn matched(whole: &str, within: &str) -> Vec<(Range<usize>, usize)> {
     let mut lines = Vec::new();
     let mut at = 0;
     for line in whole.split_inclusive('\n') {
@@ -21,18 +34,17 @@ pub fn kept(whole: &str, within: &str) -> Vec<Range<usize>> {
         at += line.len();
     }
     let cut: Vec<&str> = within.split_inclusive('\n').collect();
-    let mut kept: Vec<Range<usize>> = Vec::new();
-    let mut keep = |start: usize, size: usize| match kept.last_mut() {
-        _ if size == 0 => {}
-        Some(last) if last.end == start => last.end = start + size,
-        _ => kept.push(start..start + size),
-    };
+    let mut kept: Vec<(Range<usize>, usize)> = Vec::new();
+    // Where the next line of the cut document begins; kept up as that goes on.
+    let (mut begins, mut counted) = (0, 0);
     let mut places: Option<HashMap<&str, Vec<usize>>> = None;
     let (mut here, mut next) = (0, 0);
     while let (Some((start, line)), Some(shown)) = (lines.get(here), cut.get(next)) {
         let same = goes_on(line, shown);
         if same > 0 {
-            keep(*start, same);
+            begins += cut.get(counted..next).unwrap_or_default().iter().map(|line| line.len()).sum::<usize>();
+            counted = next;
+            kept.push((*start..*start + same, begins));
             (here, next) = (here + 1, next + 1);
             continue;
         }

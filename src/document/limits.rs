@@ -204,29 +204,50 @@ impl LineCutter {
     }
 }
 
-/// The last two limits, over what the others left: characters in all, then tokens.
-pub fn cut_whole(conversion: &mut Conversion, limits: &Limits, encoding: Encoding) {
-    let kept = limits.total_chars.saturating_sub(MORE.len() as u64 + 1);
+/// A text before the last two limits, and the bytes of it at which they ended it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Uncut {
+    /// The text.
+    pub markdown: String,
+    /// Where its characters in all ended.
+    pub chars: Option<usize>,
+    /// Where its tokens did.
+    pub tokens: Option<usize>,
+}
+
+/// The last two limits, over what the others left: characters in all, then tokens. What they took, where they did.
+pub fn cut_whole(conversion: &mut Conversion, limits: &Limits, encoding: Encoding) -> Option<Uncut> {
+    let mut uncut: Option<Uncut> = None;
+    let mut end_at = |conversion: &mut Conversion, end: usize, mark: &str| {
+        let end = conversion.markdown.floor_char_boundary(end);
+        let uncut = uncut.get_or_insert_with(|| Uncut { markdown: conversion.markdown.clone(), ..Uncut::default() });
+        *(if mark == TOKENS_END { &mut uncut.tokens } else { &mut uncut.chars }) = Some(end);
+        conversion.anchors.retain(|anchor| anchor.byte < end as u64 || anchor.byte == 0);
+        conversion.markdown.truncate(end);
+        conversion.markdown.push_str(mark);
+    };
     if shorten(&conversion.markdown, limits.total_chars).1 {
+        let kept = limits.total_chars.saturating_sub(MORE.len() as u64 + 1);
         let end = shorten(&conversion.markdown, kept).0.len();
         end_at(conversion, end, &format!("\n{MORE}"));
         conversion.shown.push(Shown::Words(format!("cut at {} characters", limits.total_chars)));
     }
     let total = count(&conversion.markdown, encoding);
     if total > limits.tokens {
-        let end = cut_head(&conversion.markdown, encoding, limits.tokens);
+        // The mark counts, too; where not even that fits, it stands alone.
+        let kept = limits.tokens.saturating_sub(count(TOKENS_END, encoding));
+        let mut end = cut_head(&conversion.markdown, encoding, kept);
         end_at(conversion, end, TOKENS_END);
+        // Where both meet, a token more may arise.
+        while end > 0 && count(&conversion.markdown, encoding) > limits.tokens {
+            end = conversion.markdown.floor_char_boundary(end - 1);
+            conversion.markdown.truncate(end);
+            conversion.markdown.push_str(TOKENS_END);
+        }
         conversion.shown.push(Shown::Of { what: "tokens".to_owned(), shown: limits.tokens, total });
     }
+    uncut
 }
-
-fn end_at(conversion: &mut Conversion, end: usize, mark: &str) {
-    let end = conversion.markdown.floor_char_boundary(end);
-    conversion.anchors.retain(|anchor| anchor.byte < end as u64 || anchor.byte == 0);
-    conversion.markdown.truncate(end);
-    conversion.markdown.push_str(mark);
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -269,6 +290,19 @@ mod tests {
         assert_eq!(conversion.markdown, "0123\n...");
         let limits = Limits { tokens: 1, ..limits };
         cut_whole(&mut conversion, &limits, Encoding::Cl100kBase);
-        assert_eq!(conversion.markdown, "012\n\n[... truncated due to token limit ...]");
+        assert_eq!(conversion.markdown, TOKENS_END);
+    }
+
+    #[test]
+    fn the_mark_counts_against_the_tokens() {
+        let markdown = "one more word, ".repeat(400);
+        for tokens in 12..60 {
+            let mut conversion = Conversion { markdown: markdown.clone(), ..Conversion::default() };
+            let limits = Limits { tokens, total_chars: 2_000, ..Limits::default() };
+            let uncut = cut_whole(&mut conversion, &limits, Encoding::Cl100kBase).unwrap();
+            let found = count(&conversion.markdown, Encoding::Cl100kBase);
+            assert!((tokens - 3..=tokens).contains(&found), "{found} of {tokens}");
+            assert_eq!((uncut.markdown.as_str(), uncut.chars), (markdown.as_str(), Some(1_996)));
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use smallvec::{SmallVec, smallvec};
 
@@ -140,6 +141,7 @@ impl<'a> Replay<'a> {
                 call: None,
                 trigger: None,
                 record: Some(block.record),
+                left: Arc::default(),
             });
         }
         Some(id_of_entry)
@@ -261,6 +263,7 @@ impl<'a> Replay<'a> {
             call: None,
             trigger: compaction.trigger,
             record: Some(compaction.record),
+            left: Arc::default(),
         });
         let (took, made) = self.replace(&compaction.window, event);
         for id in &made {
@@ -343,6 +346,7 @@ impl<'a> Replay<'a> {
             call: None,
             trigger: clearing.trigger,
             record: Some(clearing.record),
+            left: Arc::default(),
         });
     }
 }

@@ -1,12 +1,15 @@
 //! The life of a fact in a run, by provenance: which entries show it, which stand for those that did, and what changed it.
 
+use std::borrow::Cow;
+
 use rustc_hash::FxHashMap;
 
 use super::fact::Fact;
 use super::find::{Found, Place};
 use super::likeness::nearest;
 use crate::model::{
-    Block, BlockId, Body, Entry, EntryId, EventId, Fate, FileId, Holds, Layer, Made, Run, SourceKind, Stage, Transcript,
+    Block, BlockId, Body, Entry, EntryId, Event, EventId, Fate, FileId, Holds, Layer, Left, Made, Run, SourceKind,
+    Stage, Transcript,
 };
 
 /// How a fact is seen at a step, best first.
@@ -87,6 +90,8 @@ pub struct Stay {
     pub entry: Option<EntryId>,
     /// The event that made it so.
     pub event: Option<EventId>,
+    /// Which of the event's rules did, where it has several.
+    pub left: Option<Left>,
     /// Where it can be read back from.
     pub back: Option<Back>,
     /// The sentence of a summary that says the like.
@@ -102,6 +107,16 @@ pub struct Like {
     pub score: f32,
     /// Whether that is by meaning, and not the share of words that it has.
     pub by_meaning: bool,
+}
+
+impl Stay {
+    /// The event that made it so, with the rule and the figures that decided of this place.
+    #[must_use]
+    pub fn decided<'a>(&self, run: &'a Run) -> Option<Cow<'a, Event>> {
+        let event = run.events.get(self.event?.0 as usize)?;
+        let Some(Left { rule, threshold, measured, .. }) = self.left else { return Some(Cow::Borrowed(event)) };
+        Some(Cow::Owned(Event { rule: Cow::Borrowed(rule), threshold, measured, ..event.clone() }))
+    }
 }
 
 /// A fact with its places; the same for every run of a transcript.
@@ -345,7 +360,7 @@ impl<'a> Reading<'a> {
             let event = self.ended(all, from).or_else(|| before.and_then(|stay| stay.event));
             let back = files.iter().rev().find(|(born, _)| *born <= from).map(|(_, file)| Back::File(*file));
             let sight = if back.is_some() { Sight::Pointer } else { Sight::Gone };
-            return Stay { from, to, sight, fate: Fate::Dropped, entry: None, event, back, like: None };
+            return Stay { from, to, sight, fate: Fate::Dropped, entry: None, event, left: None, back, like: None };
         };
         let event = if sight == Sight::Verbatim { None } else { self.cause(entry) };
         let back = if sight.is_visible() { None } else { self.back(entry, place, fate, from, files) };
@@ -354,7 +369,8 @@ impl<'a> Reading<'a> {
             sight => sight,
         };
         let like = if fate == Fate::Summarised { self.like(entry, place, sight) } else { None };
-        Stay { from, to, sight, fate, entry: Some(entry), event, back, like }
+        let left = event.and_then(|event| self.left(event, place));
+        Stay { from, to, sight, fate, entry: Some(entry), event, left, back, like }
     }
 
     /// What a summary says of a fact by meaning: the place's own words where it stands in it, else the nearest.
@@ -383,6 +399,15 @@ impl<'a> Reading<'a> {
                 })
                 .map(|(event, _)| event)
         })
+    }
+
+    /// What left a place out of a file: of passages that share it, the one that was the nearest to being taken.
+    fn left(&self, event: EventId, place: &Place) -> Option<Left> {
+        let left = &self.run.events.get(event.0 as usize)?.left;
+        let (start, end) = self.subject.range(place, true).filter(|_| !left.is_empty())?;
+        let holds = |left: &&Left| left.bytes.0 <= start && end <= left.bytes.1;
+        let meets = |left: &&Left| start < left.bytes.1 && left.bytes.0 < end;
+        left.iter().find(holds).or_else(|| left.iter().find(meets)).copied()
     }
 
     /// The event that ended the last of some entries at a step.

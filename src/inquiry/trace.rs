@@ -1,5 +1,7 @@
 //! A trace: what became of a fact in a run, all places together.
 
+use std::collections::HashSet;
+
 use super::fact::Fact;
 use super::find::{Found, Place};
 use super::life::{Reading, Sight, Stay, Subject};
@@ -134,6 +136,7 @@ pub fn trace(
     occurrences.extend(reading.loose.iter().filter_map(|id| loose(*id, run)));
     // What never came into this window is told of last, and once for each block.
     occurrences.sort_by_key(|one| (one.first.unwrap_or(u32::MAX), one.place));
+    once_for_each_place(&mut occurrences, found);
     let mut summaries = Summaries::new(run, transcript, sources);
     let mut compared = 0;
     // By meaning, what says the like in a summary is a place of its own.
@@ -169,6 +172,17 @@ pub fn trace(
     trace
 }
 
+/// A place in a file is the same in the file's text and in that as cut to limits: what came in counts, or the first.
+fn once_for_each_place(occurrences: &mut Vec<Occurrence>, found: &Found) {
+    let mut known = HashSet::new();
+    occurrences.retain(|one| {
+        let place = one.place.and_then(|at| found.places.get(at));
+        let spot = place.and_then(|place| place.whole.as_ref().or(place.seen.as_ref()));
+        let Some(spot) = spot.filter(|_| one.layer == Layer::Files) else { return true };
+        known.insert(spot.stored) || one.first.is_some()
+    });
+}
+
 fn occurrence(at: usize, place: &Place, transcript: &Transcript, run: &Run, reading: &Reading) -> Option<Occurrence> {
     let block = transcript.block(place.block)?;
     let life = reading.life(place);
@@ -198,6 +212,7 @@ fn loose(id: EntryId, run: &Run) -> Option<Occurrence> {
         fate: if sight == Sight::Gone { Fate::Dropped } else { entry.fate },
         entry: Some(id),
         event,
+        left: None,
         back: None,
         like: None,
     };

@@ -266,7 +266,8 @@ impl<'a> Trials<'a> {
             let Some((_, stays)) = reading.life(place) else { continue };
             events.extend(stays.iter().filter_map(|stay| stay.event));
             let Some(gone) = last_loss(&stays, self.step) else { continue };
-            let event = gone.event.and_then(|id| run.events.get(id.0 as usize));
+            let event = gone.decided(run);
+            let event = event.as_deref();
             let lost = Lost {
                 step: gone.from,
                 stage: event.map(|event| event.stage),

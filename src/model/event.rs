@@ -107,6 +107,19 @@ pub struct Evidence {
     pub word: Arc<str>,
 }
 
+/// A part of an attached file's text that one rule left out, where an event has several.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Left {
+    /// First byte of the text, and one past the last.
+    pub bytes: (u64, u64),
+    /// The setting that left it out.
+    pub rule: &'static str,
+    /// Its value, where that is a number.
+    pub threshold: Option<Measure>,
+    /// What was measured against it.
+    pub measured: Option<Measure>,
+}
+
 /// One decision of one stage at one step.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Event {
@@ -138,6 +151,9 @@ pub struct Event {
     pub trigger: Option<Trigger>,
     /// The record that says so, on the recorded track.
     pub record: Option<Record>,
+    /// What of a file each rule left out, the nearest to being taken first; where nothing is said, `rule` did.
+    #[serde(skip)]
+    pub left: Arc<[Left]>,
 }
 
 impl Event {
@@ -174,6 +190,7 @@ impl Event {
             call: None,
             trigger: None,
             record: None,
+            left: Arc::default(),
         }
     }
 

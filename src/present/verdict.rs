@@ -172,7 +172,8 @@ fn lost(trace: &Trace, run: &Run, said: &mut Vec<String>) {
     if loss.occurrence != 0 {
         said.push(format!("It was seen last in {}, which came in at step {}.", whence(one), one.first.unwrap_or(0)));
     }
-    let event = stay.event.and_then(|id| run.events.get(id.0 as usize));
+    let event = stay.decided(run);
+    let event = event.as_deref();
     let on_the_way =
         |event: &Event| matches!(event.stage, Stage::Admit | Stage::Truncate | Stage::Limit | Stage::Select);
     if loss.stay == 0 && event.is_none_or(on_the_way) {
@@ -241,6 +242,10 @@ fn cut(stay: &Stay, event: Option<&Event>, run: &Run) -> String {
         Some(entry) if stay.fate == Fate::Virtual => {
             format!("only a preview of {} tokens and a pointer were sent{rule}", count(entry.tokens))
         }
+        Some(_) if event.is_some_and(|event| event.stage == Stage::Select) => {
+            let figures = event.and_then(figures).unwrap_or_default();
+            format!("{} ({figures})", done(stay, run))
+        }
         Some(entry) if entry.original_tokens > entry.tokens => {
             format!("only {} of {} tokens were kept{rule}", count(entry.tokens), count(entry.original_tokens))
         }
@@ -252,7 +257,8 @@ fn cut(stay: &Stay, event: Option<&Event>, run: &Run) -> String {
 /// What was done to a fact, as a participle with its means.
 #[must_use]
 pub fn done(stay: &Stay, run: &Run) -> String {
-    let event = stay.event.and_then(|id| run.events.get(id.0 as usize));
+    let event = stay.decided(run);
+    let event = event.as_deref();
     let by = |trigger: Option<Trigger>| match trigger {
         Some(Trigger::Auto) => " by the agent itself",
         Some(Trigger::Manual) => " because the user asked",

@@ -27,8 +27,7 @@ pub fn needed_after_cut(looked: &Looked, watch: &Watch) -> Vec<Finding> {
         let rule = traced
             .occurrences
             .get(loss.occurrence)
-            .and_then(|one| one.stays.get(loss.stay)?.event)
-            .and_then(|id| run.events.get(id.0 as usize))
+            .and_then(|one| one.stays.get(loss.stay)?.decided(run))
             .map_or_else(String::new, |event| format!(" by {}", event.rule));
         // What held it, which was paid for and would have to come in again.
         let held = traced.occurrences.get(loss.occurrence).and_then(|one| one.stays.iter().find_map(|stay| stay.entry));

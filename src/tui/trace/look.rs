@@ -108,7 +108,8 @@ fn place(one: &Occurrence, found: &Found, transcript: &Transcript, sources: &Sou
         goal: shows.map_or_else(Goal::default, |stay| goal(stay.from, stay.entry)),
     });
     for stay in one.stays.iter().filter(|stay| stay.sight != Sight::Verbatim) {
-        let event = stay.event.and_then(|id| run.events.get(id.0 as usize));
+        let event = stay.decided(run);
+        let event = event.as_deref();
         let mut words = event.map(|event| format!("{} ", event.stage.mark())).unwrap_or_default();
         words.push_str(&match stay.sight {
             Sight::Summary | Sight::Line | Sight::Memory | Sight::Part => sight_words(stay.sight).to_owned(),

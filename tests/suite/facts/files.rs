@@ -66,6 +66,42 @@ fn each_limit_names_itself() {
 }
 
 #[test]
+fn of_several_limits_the_one_that_took_the_fact_is_named() {
+    let home = Home::new();
+    let line = |at: usize| format!("Line {at} of a file that is over every limit there is.\n");
+    let with = |fact: usize| -> String {
+        (0..300).map(|at| if at == fact { format!("{FACT}\n") } else { line(at) }).collect()
+    };
+    let limits = ["files.mode=limits", "files.max_tokens=1000", "files.max_chars=6000", "files.max_lines=150"];
+    for (at, rule, threshold) in [(90, "files.max_tokens", 1_000), (140, "files.max_chars", 6_000)] {
+        let fact = traced(&home, "doc.txt", &with(at), &limits);
+        let fate = &fact["occurrences"][0]["fates"][0];
+        assert_eq!((&fate["rule"], &fate["threshold"]), (&json!(rule), &json!(threshold)), "{fact:#}");
+        assert!(fate["measured"].as_u64() > Some(threshold), "{fate:#}");
+        // It stands in the file and in its text within limits, which is one place.
+        assert_eq!(fact["occurrences"].as_array().unwrap().len(), 1, "{fact:#}");
+    }
+}
+
+#[test]
+fn a_passage_that_was_not_taken_names_what_left_it() {
+    let home = Home::new();
+    let section = |name: &str, lines: usize, words: &str| format!("# {name}\n\n{}{words}\n\n", filler(1, lines));
+    let text = [section("Abstract", 1, ""), section("Results", 300, FACT), section("Methods", 300, "x")].concat();
+    let sections = ["files.mode=chunks", "chunks.threshold=100", "chunks.budget=1000"];
+    let fact = traced(&home, "paper.md", &text, &sections);
+    let fate = &fact["occurrences"][0]["fates"][0];
+    assert_eq!((&fate["rule"], &fate["threshold"]), (&json!("chunks.budget"), &json!(1_000)), "{fact:#}");
+    assert!(fate["measured"].as_u64() > Some(1_000), "{fate:#}");
+    assert!(fact["verdict"].as_str().unwrap().contains("not chosen (chunks.budget: "), "{fact:#}");
+    let windows = [&sections[..], &["chunks.min_headings=99", "chunks.top=1", "chunks.ranking=lexical"]].concat();
+    let fact = traced(&home, "paper.md", &text, &windows);
+    let fate = &fact["occurrences"][0]["fates"][0];
+    assert_eq!((&fate["rule"], &fate["threshold"]), (&json!("chunks.top"), &json!(1)), "{fact:#}");
+    assert!(fate["measured"].as_u64() > Some(1), "{fate:#}");
+}
+
+#[test]
 fn a_reference_is_a_pointer() {
     let home = Home::new();
     let fact = traced(&home, "notes.txt", &format!("the code is {FACT}\n"), &["files.mode=reference"]);
