@@ -124,8 +124,8 @@ pub struct Look {
     /// A file that comes in at a step (1 where none is named); implies the simulated track.
     #[arg(short, long, value_name = "FILE[@STEP]", help_heading = "Step and run")]
     pub file: Vec<String>,
-    /// A page that comes in at a step; implies the simulated track.
-    #[arg(long, value_name = "URL[@STEP]", help_heading = "Step and run")]
+    /// A page, or a saved one, that comes in at a step; implies the simulated track.
+    #[arg(long, value_name = "URL|FILE[@STEP]", help_heading = "Step and run")]
     pub url: Vec<String>,
     /// What the user is after, for choosing passages of files.
     #[arg(long, value_name = "TEXT", help_heading = "Step and run")]

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use anyhow::Context;
 
 use crate::content::{MemoryBytes, ReadAt, Sources, Watch};
-use crate::document::{Conversion, Limits, Note, PART, Uncut, cut_whole, kept, shown_line};
+use crate::document::{Conversion, Limits, Note, PART, Uncut, cut_whole, kept, percent_decoded, shown_line};
 use crate::engine::Prepared;
 use crate::io::{FileBytes, Preferences, fetch};
 use crate::model::{
@@ -417,6 +417,14 @@ fn file_of(argument: &str) -> anyhow::Result<Named> {
 }
 
 fn page_of(argument: &str, allow_private: bool) -> anyhow::Result<Named> {
+    // A page that was saved: a path, or the address of one.
+    let path = argument.strip_prefix("file://").map(|path| path.strip_prefix("localhost").unwrap_or(path));
+    if let Some(path) = path {
+        return file_of(&percent_decoded(path));
+    }
+    if Path::new(argument).is_file() || Path::new(parts(argument, false)?.0).is_file() {
+        return file_of(argument);
+    }
     let (url, step) = parts(argument, false)?;
     let page = fetch(url, allow_private)?;
     Ok(Named { name: url.to_owned(), step, file: page.name, path: None, bytes: Arc::new(MemoryBytes(page.bytes)) })
@@ -434,6 +442,19 @@ mod tests {
         assert_eq!(parts("a@7", true).unwrap(), ("a@7", 1));
         assert_eq!(parts("https://me@a.example/x@3", false).unwrap(), ("https://me@a.example/x", 3));
         assert!(parts("a.pdf@0", false).is_err());
+    }
+
+    #[test]
+    fn a_page_may_lie_on_disk() {
+        let folder = tempfile::tempdir().unwrap();
+        let page = folder.path().join("a page.html");
+        std::fs::write(&page, "<h1>Saved</h1>").unwrap();
+        let path = page.to_str().unwrap();
+        for argument in [format!("{path}@3"), format!("file://{}@3", path.replace(' ', "%20"))] {
+            let named = page_of(&argument, false).unwrap();
+            assert_eq!((named.step, named.path.as_deref(), named.bytes.len()), (3, Some(page.as_path()), 14));
+        }
+        assert!(page_of("no-such-page.html", false).is_err());
     }
 
     #[test]

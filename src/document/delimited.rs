@@ -1,5 +1,6 @@
 //! CSV and TSV as a stream: a header, its rows, and an exact count, in constant memory.
 
+use std::collections::BTreeMap;
 use std::io::BufRead;
 
 use super::encoding::TextReader;
@@ -20,28 +21,44 @@ const DELIMITERS: &[u8] = b",;\t|";
 /// Where it cannot be read.
 pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     let mut text = TextReader::new(input.reader()?)?;
-    let delimiter = if input.extension() == "tsv" { b'\t' } else { guess(text.fill_buf()?) };
+    let declared = declared(text.fill_buf()?);
+    let (delimiter, columns) = match declared {
+        Some((delimiter, line)) => {
+            text.consume(line);
+            (delimiter, 0)
+        }
+        None if input.extension() == "tsv" => (b'\t', 0),
+        None => guess(text.fill_buf()?),
+    };
     if delimiter != b',' {
         out.fact("delimiter", if delimiter == b'\t' { "tab".to_owned() } else { char::from(delimiter).to_string() });
     }
-    let read = rows(&mut text, delimiter, input, out);
+    let first = 1 + u64::from(declared.is_some());
+    let read = rows(&mut text, (delimiter, columns, first), input, out);
     super::text::say_encoding(&text, out);
     read
 }
 
-fn rows(text: &mut TextReader<'_>, delimiter: u8, input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
+/// All records; `shape` is the delimiter, how many fields a record usually has, and the line of the first.
+fn rows(
+    text: &mut TextReader<'_>,
+    shape: (u8, usize, u64),
+    input: &Input<'_>,
+    out: &mut Out<'_>,
+) -> Result<(), Failure> {
+    let (delimiter, columns, first) = shape;
     let mut records = Records::new(text, delimiter);
     let mut row = Row::default();
     if !records.next(&mut row)? {
         return Ok(());
     }
-    let mut table = TableWriter::begin(input.limits, None, &row, 0, out)?;
+    let mut table = TableWriter::begin(input.limits, None, &row, columns, out)?;
     let read = body(&mut records, &mut row, &mut table, out);
     let rows = table.end(out)?;
     out.fact("rows", rows);
     out.fact("columns", records.widest);
     if let Some(line) = records.too_long {
-        out.note_at(line, "a record longer than 4 MB was cut; is a quote left open?");
+        out.note_at(line + first - 1, "a record longer than 4 MB was cut; is a quote left open?");
     }
     read
 }
@@ -58,30 +75,69 @@ fn body<R: BufRead>(
     Ok(())
 }
 
-/// The delimiter that occurs in each of the first lines, and most often.
-fn guess(head: &[u8]) -> u8 {
-    let mut best = (0, b',');
+/// The delimiter that a first line `sep=;` names, and the bytes of that line.
+fn declared(head: &[u8]) -> Option<(u8, usize)> {
+    let end = memchr::memchr(b'\n', head)?;
+    let line = head.get(..end)?.trim_ascii_end();
+    let line = line.strip_prefix(b"\"").and_then(|line| line.strip_suffix(b"\"")).unwrap_or(line);
+    // A tab is white space, which was trimmed away.
+    match line.get(..4).filter(|name| name.eq_ignore_ascii_case(b"sep="))? {
+        _ if line.len() == 4 && head.get(4) == Some(&b'\t') => Some((b'\t', end + 1)),
+        _ => line.get(4).filter(|sign| line.len() == 5 && sign.is_ascii()).map(|sign| (*sign, end + 1)),
+    }
+}
+
+/// The delimiter that most of the first records have, and equally often; and how many fields that makes. A line that is
+/// blank says nothing, a title or a total little.
+fn guess(head: &[u8]) -> (u8, usize) {
     // The last line may be cut off; it counts only where it is the only one.
-    let cut = memchr::memrchr(b'\n', head).unwrap_or(head.len());
+    let cut = memchr::memrchr2(b'\n', b'\r', head).unwrap_or(head.len());
+    let head = head.get(..cut).unwrap_or_default();
+    let mut best = ((0, 0), b',');
     for &delimiter in DELIMITERS {
-        let (mut least, mut count, mut quoted) = (usize::MAX, 0, false);
-        for &byte in head.get(..cut).unwrap_or_default().trim_ascii_end() {
-            match byte {
-                b'"' => quoted = !quoted,
-                b'\n' if !quoted => {
-                    least = least.min(count);
-                    count = 0;
-                }
-                _ if byte == delimiter && !quoted => count += 1,
-                _ => {}
-            }
-        }
-        let least = least.min(count);
-        if least > best.0 {
-            best = (least, delimiter);
+        let counts = counts(head, delimiter);
+        let with = counts.values().sum::<usize>();
+        let usual = counts.iter().max_by_key(|(count, records)| (**records, **count));
+        let Some((count, records)) = usual else { continue };
+        let score = (with + records, *count);
+        if score > best.0 {
+            best = (score, delimiter);
         }
     }
-    best.1
+    (best.1, best.0.1 + 1)
+}
+
+/// How many records hold a delimiter how often; those that do not are left out. A quote opens at a field's beginning only.
+fn counts(head: &[u8], delimiter: u8) -> BTreeMap<usize, usize> {
+    let mut counts = BTreeMap::new();
+    let (mut count, mut quoted, mut begins) = (0, false, true);
+    let mut bytes = head.iter().peekable();
+    let mut end = |count: &mut usize| {
+        if *count > 0 {
+            *counts.entry(std::mem::take(count)).or_default() += 1;
+        }
+    };
+    while let Some(&byte) = bytes.next() {
+        let first = std::mem::replace(&mut begins, false);
+        match byte {
+            b'"' if quoted && bytes.peek() == Some(&&b'"') => {
+                bytes.next();
+            }
+            b'"' if quoted || first => quoted = !quoted,
+            _ if quoted => {}
+            b'\n' | b'\r' => {
+                end(&mut count);
+                begins = true;
+            }
+            _ if byte == delimiter => {
+                count += 1;
+                begins = true;
+            }
+            _ => {}
+        }
+    }
+    end(&mut count);
+    counts
 }
 
 /// Records one after the other, bounded in length.

@@ -63,6 +63,26 @@ fn delimiters_are_guessed() {
 }
 
 #[test]
+fn lines_that_are_no_rows_do_not_hide_the_delimiter() {
+    let rows = "| a | b | c |\n| --- | --- | --- |\n| 1,5 | 2 | 3 |\n| 4,5 | 5 | 6 |\n";
+    for text in ["a;b;c\n1,5;2;3\n\n4,5;5;6\n", "\n\na;b;c\n1,5;2;3\n4,5;5;6\n", "sep=;\na;b;c\n1,5;2;3\n4,5;5;6\n"] {
+        assert_eq!(read("a.csv", text, None).markdown, rows, "{text:?}");
+    }
+    let title = read("a.csv", "Sales, all of them\n\na;b\n1;2\n3;4\n", Some(&Limits::default()));
+    assert_eq!(title.markdown, "| Sales, all of them |  |\n| --- | --- |\n| a | b |\n| 1 | 2 |\n| 3 | 4 |\n");
+    let inch = read("a.csv", "a;b\n\"x\";\"1,2,3\"\n5\" tube;z\nq;w\n", None);
+    assert_eq!(inch.markdown, "| a | b |\n| --- | --- |\n| x | 1,2,3 |\n| 5\" tube | z |\n| q | w |\n");
+    assert_eq!(read("a.csv", "sep=\t\na\tb\n1,5\t2\n", None).markdown, "| a | b |\n| --- | --- |\n| 1,5 | 2 |\n");
+    assert_eq!(read("a.csv", "a;b\r1;2\r", None).markdown, "| a | b |\n| --- | --- |\n| 1 | 2 |\n");
+}
+
+#[test]
+fn breaks_within_a_cell_part_its_words() {
+    let found = read("a.csv", "a,b\n\"x\ry\",\"u\r\nv\"\n", None);
+    assert_eq!(found.markdown, "| a | b |\n| --- | --- |\n| x y | u v |\n");
+}
+
+#[test]
 fn a_quote_left_open_is_bounded_and_said() {
     let text = format!("a,b\n1,\"{}", "x,\n".repeat(2 << 20));
     let found = read("a.csv", &text, Some(&Limits::default()));

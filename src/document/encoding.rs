@@ -1,9 +1,9 @@
 //! Text of any encoding as UTF-8, in order: UTF-8, UTF-16, and what else it looks like.
 
-use std::io::{self, BufRead, Read};
+use std::io::{self, BufRead, BufReader, Read};
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
-use encoding_rs::{Decoder, Encoding, UTF_8, UTF_16BE, UTF_16LE};
+use encoding_rs::{Decoder, Encoding, ISO_2022_JP, UTF_8, UTF_16BE, UTF_16LE};
 
 /// Bytes that tell the encoding, and that are decoded at a time.
 const PIECE: usize = 64 << 10;
@@ -17,6 +17,8 @@ pub struct TextReader<'a> {
     from: Box<dyn BufRead + 'a>,
     decoder: Decoder,
     encoding: &'static Encoding,
+    /// The order of its bytes, where it is UTF-32, which is turned to UTF-8 on the way here.
+    wide: Option<Order>,
     /// Whether the encoding is settled.
     settled: bool,
     /// Whether characters beyond ASCII have been proper UTF-8.
@@ -35,8 +37,14 @@ impl<'a> TextReader<'a> {
     /// # Errors
     /// Where it cannot be read.
     pub fn new(from: Box<dyn BufRead + 'a>) -> io::Result<TextReader<'a>> {
+        let mut from = from;
+        let wide = Utf32::of(from.fill_buf()?);
+        if let Some(order) = wide {
+            from = Box::new(BufReader::new(Utf32 { from, order, ready: Vec::new(), at: 0 }));
+        }
         let mut reader = TextReader {
             from,
+            wide,
             decoder: UTF_8.new_decoder_without_bom_handling(),
             encoding: UTF_8,
             settled: false,
@@ -79,7 +87,12 @@ impl<'a> TextReader<'a> {
     #[must_use]
     pub fn encoding(&self) -> String {
         let mark = if self.marked { " with a byte order mark" } else { "" };
-        format!("{}{mark}", self.encoding.name())
+        let name = match self.wide {
+            Some(Order::Little) => "UTF-32LE",
+            Some(Order::Big) => "UTF-32BE",
+            None => self.encoding.name(),
+        };
+        format!("{name}{mark}")
     }
 
     /// Places where bytes were no characters of the encoding and were replaced.
@@ -173,6 +186,12 @@ impl<'a> TextReader<'a> {
 
     /// UTF-8 for as long as it is; at what is not, the encoding is settled.
     fn decode_open(&mut self) {
+        if let Some(at) = to_japanese(&self.raw).filter(|_| !self.seen_utf8) {
+            self.ready.push_str(std::str::from_utf8(&self.raw[..at]).unwrap_or_default());
+            self.raw.drain(..at);
+            self.settle(ISO_2022_JP);
+            return;
+        }
         let valid = self.raw.utf8_chunks().next();
         let (valid, odd) = valid.map_or(("", 0), |chunk| (chunk.valid(), chunk.invalid().len()));
         self.seen_utf8 |= !valid.is_ascii();
@@ -213,6 +232,63 @@ impl BufRead for TextReader<'_> {
 
     fn consume(&mut self, size: usize) {
         self.at = (self.at + size).min(self.ready.len());
+    }
+}
+
+/// Where text turns to ISO-2022-JP, behind nothing but ASCII.
+fn to_japanese(bytes: &[u8]) -> Option<usize> {
+    let shifts =
+        |at: &usize| [&b"\x1B$B"[..], b"\x1B$@", b"\x1B(J"].iter().any(|known| bytes[*at..].starts_with(known));
+    memchr::memchr_iter(0x1B, bytes).find(shifts).filter(|_| bytes.is_ascii())
+}
+
+/// The order of bytes in a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Order {
+    Little,
+    Big,
+}
+
+/// UTF-32 as UTF-8.
+struct Utf32<'a> {
+    from: Box<dyn BufRead + 'a>,
+    order: Order,
+    ready: Vec<u8>,
+    at: usize,
+}
+
+impl Utf32<'_> {
+    /// The order of bytes that a mark of UTF-32 tells; its beginning is a mark of UTF-16, too.
+    fn of(head: &[u8]) -> Option<Order> {
+        match head {
+            [0xFF, 0xFE, 0, 0, ..] => Some(Order::Little),
+            [0, 0, 0xFE, 0xFF, ..] => Some(Order::Big),
+            _ => None,
+        }
+    }
+}
+
+impl Read for Utf32<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.at >= self.ready.len() {
+            self.ready.clear();
+            self.at = 0;
+            let mut wide = Vec::new();
+            Read::by_ref(&mut self.from).take(PIECE as u64).read_to_end(&mut wide)?;
+            for four in wide.chunks(4) {
+                let number = <[u8; 4]>::try_from(four).map_or(u32::MAX, |four| match self.order {
+                    Order::Little => u32::from_le_bytes(four),
+                    Order::Big => u32::from_be_bytes(four),
+                });
+                let sign = char::from_u32(number).unwrap_or(char::REPLACEMENT_CHARACTER);
+                self.ready.extend_from_slice(sign.encode_utf8(&mut [0; 4]).as_bytes());
+            }
+        }
+        let rest = self.ready.get(self.at..).unwrap_or_default();
+        let size = rest.len().min(buffer.len());
+        buffer[..size].copy_from_slice(&rest[..size]);
+        self.at += size;
+        Ok(size)
     }
 }
 
@@ -274,6 +350,19 @@ mod tests {
         assert_eq!(read(b"\xFF\xFEa\0\xE9\0"), ("aé".into(), "UTF-16LE with a byte order mark".into()));
         assert_eq!(read(b"\0[\0\"\0\xE9\0\"\0]"), ("[\"é\"]".into(), "UTF-16BE".into()));
         assert_eq!(read(b""), (String::new(), "UTF-8".into()));
+    }
+
+    #[test]
+    fn utf32_and_escapes_to_japanese_are_read() {
+        let wide =
+            |to: fn(u32) -> [u8; 4]| "\u{FEFF}añ😀".chars().flat_map(|sign| to(u32::from(sign))).collect::<Vec<_>>();
+        let found = read(&wide(u32::to_le_bytes));
+        assert_eq!(found, ("añ😀".into(), "UTF-32LE with a byte order mark".into()));
+        assert_eq!(read(&wide(u32::to_be_bytes)).0, "añ😀");
+        let found = read(b"abc \x1B$BF|K\\\x1B(B x");
+        assert_eq!(found, ("abc 日本 x".into(), "ISO-2022-JP".into()));
+        let colours = "\u{1b}[31mred\u{1b}[0m";
+        assert_eq!(read(colours.as_bytes()), (colours.into(), "UTF-8".into()));
     }
 
     #[test]

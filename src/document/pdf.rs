@@ -6,7 +6,7 @@
 use std::ops::ControlFlow;
 
 use lopdf::{Document, LoadOptions};
-use unpdf::model::{Block, OutlineItem as Bookmark};
+use unpdf::model::{Block, OutlineItem as Bookmark, TableCell, TableRow};
 use unpdf::render::BlockRenderer;
 use unpdf::{FormField, PageStreamOptions, ParseEvent, PdfParser, RenderOptions};
 
@@ -21,6 +21,8 @@ const STREAM_MAX: usize = 64 << 20;
 /// Levels and entries of the outline that are passed on.
 const OUTLINE_DEPTH: u32 = 32;
 const OUTLINE_MAX: usize = 10_000;
+/// Words from which on a lone cell is a sentence and no label.
+const SENTENCE_WORDS: usize = 4;
 /// Fields of a form that are told.
 const FIELDS_MAX: usize = 10_000;
 
@@ -132,8 +134,9 @@ impl Pages<'_> {
         // Escapes would stand in the middle of names with underscores; a text is searched as it is read.
         let renderer = BlockRenderer::new(RenderOptions { escape_special_chars: false, ..RenderOptions::default() });
         let mut text = String::new();
-        for (index, block) in page.elements.iter().enumerate() {
-            let previous = index.checked_sub(1).and_then(|before| page.elements.get(before));
+        let blocks: Vec<Block> = page.elements.iter().cloned().flat_map(around_table).collect();
+        for (index, block) in blocks.iter().enumerate() {
+            let previous = index.checked_sub(1).and_then(|before| blocks.get(before));
             if let Block::Paragraph(paragraph) = block
                 && paragraph.style.heading_level.is_none()
                 && paragraph.plain_text().starts_with('#')
@@ -157,6 +160,38 @@ impl Pages<'_> {
         let found = document.as_ref().and_then(|document| document.extract_text_with_limit(&[page], STREAM_MAX).ok());
         found.filter(|text| !text.trim().is_empty()).unwrap_or_default()
     }
+}
+
+/// A table, and the paragraphs before and after it that its reader took for rows: a sentence with nothing beside it.
+fn around_table(block: Block) -> Vec<Block> {
+    let Block::Table(mut table) = block else { return vec![block] };
+    let is_sentence = |row: &TableRow| match row.cells.as_slice() {
+        [first, rest @ .., last] => {
+            let blank = |cell: &TableCell| cell.plain_text().trim().is_empty();
+            let words = first.plain_text().split_whitespace().count();
+            words >= SENTENCE_WORDS && blank(last) && rest.iter().all(blank)
+        }
+        _ => false,
+    };
+    let before = table.rows.iter().take_while(|row| is_sentence(row)).count();
+    if before == table.rows.len() {
+        return vec![Block::Table(table)];
+    }
+    let after = table.rows.iter().rev().take_while(|row| is_sentence(row)).count();
+    let headed = table.rows.first().is_some_and(|row| row.is_header);
+    let paragraphs = |rows: Vec<TableRow>| {
+        let cells = rows.into_iter().filter_map(|row| row.cells.into_iter().next());
+        cells.flat_map(|cell| cell.content).map(Block::Paragraph).collect::<Vec<_>>()
+    };
+    let last = paragraphs(table.rows.split_off(table.rows.len() - after));
+    let rest = table.rows.split_off(before);
+    let mut blocks = paragraphs(std::mem::replace(&mut table.rows, rest));
+    if let Some(first) = table.rows.first_mut() {
+        first.is_header |= headed;
+    }
+    blocks.push(Block::Table(table));
+    blocks.extend(last);
+    blocks
 }
 
 /// A form's fields that hold something, one on a line.
@@ -262,6 +297,30 @@ fn plain(bytes: &[u8], first: u32, out: &mut Out<'_>) -> Result<(), Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use unpdf::model::Table;
+
+    #[test]
+    fn sentences_around_a_table_are_no_rows_of_it() {
+        let row = |cells: [&str; 2]| TableRow::from_strings(cells);
+        let sentence = ["The stock at the end of the year.", ""];
+        let rows = [sentence, ["Item", "Price"], ["Shipping", ""], ["Fee", "3"], sentence];
+        let table = |rows: &[[&str; 2]]| {
+            let mut table = Table::new();
+            table.rows = rows.iter().map(|cells| row(*cells)).collect();
+            Block::Table(table)
+        };
+        let kinds = |blocks: Vec<Block>| -> Vec<String> {
+            let kind = |block: &Block| match block {
+                Block::Table(table) => format!("{} rows", table.rows.len()),
+                Block::Paragraph(paragraph) => paragraph.plain_text(),
+                _ => String::new(),
+            };
+            blocks.iter().map(kind).collect()
+        };
+        assert_eq!(kinds(around_table(table(&rows))), [sentence[0], "3 rows", sentence[0]]);
+        assert_eq!(kinds(around_table(table(&rows[1..4]))), ["3 rows"]);
+        assert_eq!(kinds(around_table(table(&rows[..1]))), ["1 rows"]);
+    }
 
     #[test]
     fn fields_that_are_filled_in_are_listed() {

@@ -51,21 +51,20 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     out.fact("kind", name);
     out.fact("pixels", format!("{width}x{height}"));
     out.fact("bytes", stored);
-    let mut lines = vec![format!("{name} picture, {width}x{height} pixels, {stored} bytes")];
-    for rule in RULES {
-        if let Some((name, _, rule)) = IMAGE_RULES.iter().find(|(known, ..)| known == rule) {
-            lines.push(format!("{} tokens by the rule {name}", rule.tokens((width, height))));
-        }
-    }
-    out.block(&lines.join("  \n"))?;
-    match input.limits {
-        Some(limits) => {
-            // Should decoding fail, this much stays.
-            out.flush()?;
-            attach(input, *format, mime, limits, out)
-        }
-        None => Ok(()),
-    }
+    let head = format!("{name} picture, {width}x{height} pixels, {stored} bytes");
+    let cost = |size: (u32, u32)| {
+        let rules = RULES.iter().filter_map(|rule| IMAGE_RULES.iter().find(|(known, ..)| known == rule));
+        rules.map(|(name, _, rule)| format!("  \n{} tokens by the rule {name}", rule.tokens(size))).collect::<String>()
+    };
+    let Some(limits) = input.limits else { return Ok(out.block(&(head + &cost((width, height))))?) };
+    // Should decoding fail, this much stays.
+    out.text(&head)?;
+    out.flush()?;
+    let sent = attach(input, *format, mime, limits, out);
+    let size = sent.as_ref().ok().copied().flatten().unwrap_or((width, height));
+    out.text(&cost(size))?;
+    out.text("\n")?;
+    sent.map(|_| ())
 }
 
 /// What is told of a picture that cannot be attached: its kind and its size, out of its head.
@@ -89,14 +88,14 @@ fn describe(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Hands on the picture, shrunk where it is over a limit.
+/// Hands on the picture, shrunk where it is over a limit; its size then, where that is another.
 fn attach(
     input: &Input<'_>,
     format: ImageFormat,
     mime: &str,
     limits: &Limits,
     out: &mut Out<'_>,
-) -> Result<(), Failure> {
+) -> Result<Option<(u32, u32)>, Failure> {
     let stored = input.bytes.len();
     let side = ImageReader::with_format(BufReader::new(input.seekable()?), format)
         .into_dimensions()
@@ -106,7 +105,8 @@ fn attach(
         // What cannot be decoded is not attached.
         decode(input, format)?;
         let data = input.whole(limits.image_bytes.max(stored))?;
-        return Ok(out.pass(Piece::Attachment(Attachment { mime: mime.to_owned(), data }))?);
+        out.pass(Piece::Attachment(Attachment { mime: mime.to_owned(), data }))?;
+        return Ok(None);
     }
     let original = decode(input, format)?;
     let (width, height) = (original.width(), original.height());
@@ -126,12 +126,13 @@ fn attach(
             let (new_width, new_height) = (shrunk.width(), shrunk.height());
             let words = format!("{new_width}x{new_height} (resized from {width}x{height})");
             out.pass(Piece::Shown(Shown::Words(words)))?;
-            return Ok(out.pass(Piece::Attachment(Attachment { mime: mime.to_owned(), data }))?);
+            out.pass(Piece::Attachment(Attachment { mime: mime.to_owned(), data }))?;
+            return Ok(Some((new_width, new_height)));
         }
         scale *= (limits.image_bytes as f64 / data.len() as f64).sqrt().min(0.98);
     }
     out.note(format!("it could not be shrunk to {} bytes", limits.image_bytes));
-    Ok(())
+    Ok(None)
 }
 
 fn decode(input: &Input<'_>, format: ImageFormat) -> Result<DynamicImage, Failure> {

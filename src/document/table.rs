@@ -172,8 +172,9 @@ pub fn escape_cell(cell: &str, to: &mut String) {
         to.push_str(&rest[..at]);
         match rest.as_bytes().get(at) {
             Some(b'|') => to.push_str("\\|"),
-            Some(b'\n') => to.push(' '),
-            _ => {}
+            // Of a break of two, one stands for both.
+            Some(b'\r') if rest.as_bytes().get(at + 1) == Some(&b'\n') => {}
+            _ => to.push(' '),
         }
         rest = &rest[at + 1..];
     }

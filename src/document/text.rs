@@ -19,12 +19,17 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
 }
 
 fn copy(text: &mut TextReader<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
+    let mut old_breaks = None;
     loop {
         let more = text.more()?;
         if more.is_empty() {
             return Ok(());
         }
-        out.text(more)?;
+        // Lines of an old Mac end in what breaks no line today; one sign stands for another, so that offsets stay.
+        let without = !more.contains('\n');
+        let old_breaks = old_breaks.get_or_insert(without && more.contains('\r'));
+        *old_breaks &= without;
+        if *old_breaks { out.text(&more.replace('\r', "\n"))? } else { out.text(more)? }
     }
 }
 

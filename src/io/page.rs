@@ -1,11 +1,13 @@
 //! One page that the user names, fetched within limits of size and time, and never from a private address unless that
 //! is allowed: what a page redirects to is held to the same.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::io::Read;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::time::Duration;
 
+use encoding_rs::Encoding;
 use ureq::Agent;
 use ureq::config::Config;
 use ureq::http::Uri;
@@ -86,14 +88,38 @@ fn fetch_within(url: &str, allow_private: bool, most: u64, patience: Duration) -
     let agent = Agent::with_parts(config.build(), DefaultConnector::default(), resolver);
     let mut answer = agent.get(url).call().map_err(failed)?;
     let kind = answer.headers().get("content-type").and_then(|kind| kind.to_str().ok()).unwrap_or_default();
-    let name = name_of(&address, kind);
+    let (name, charset) = (name_of(&address, kind), charset_of(kind));
     let mut bytes = Vec::new();
     let read = answer.body_mut().as_reader().take(most + 1).read_to_end(&mut bytes);
     read.map_err(|why| FetchError::Failed { url: url.to_owned(), why: why.to_string() })?;
     if bytes.len() as u64 > most {
         return Err(FetchError::Large(url.to_owned(), most >> 20));
     }
+    let bytes = charset.map_or_else(|| Cow::Borrowed(bytes.as_slice()), |charset| marked(&bytes, charset)).into_owned();
     Ok(Page { url: url.to_owned(), name, bytes })
+}
+
+/// The encoding that a server tells of a text.
+fn charset_of(kind: &str) -> Option<&'static Encoding> {
+    let (kind, parameters) = kind.split_once(';')?;
+    let kind = kind.trim().to_lowercase();
+    let is_text = kind.starts_with("text/") || ["html", "xml", "json"].iter().any(|known| kind.ends_with(known));
+    let named = parameters.split(';').find_map(|parameter| {
+        let (name, value) = parameter.split_once('=')?;
+        name.trim().eq_ignore_ascii_case("charset").then(|| value.trim().trim_matches('"'))
+    });
+    Encoding::for_label(named.filter(|_| is_text)?.as_bytes())
+}
+
+/// A text as UTF-8 that says so, by the encoding that its server told, which stands over what the page says of itself.
+/// A mark of its own stands over both, and what is proper UTF-8 is that, whatever was told.
+fn marked<'a>(bytes: &'a [u8], charset: &'static Encoding) -> Cow<'a, [u8]> {
+    let is_utf8 = !bytes.is_ascii() && std::str::from_utf8(bytes).is_ok();
+    if is_utf8 || Encoding::for_bom(bytes).is_some() {
+        return Cow::Borrowed(bytes);
+    }
+    let (text, _) = charset.decode_without_bom_handling(bytes);
+    Cow::Owned(["\u{FEFF}".as_bytes(), text.as_bytes()].concat())
 }
 
 /// Resolves names, and refuses private addresses. What is resolved here is what is connected to, for each redirection
@@ -237,6 +263,17 @@ mod tests {
     use super::*;
     use std::io::Write;
     use std::net::TcpListener;
+
+    #[test]
+    fn what_the_server_says_of_a_text_stands_over_what_the_page_says() {
+        let page = b"<meta charset=windows-1252><p>\x8B\xE0";
+        let told = charset_of("text/html; Charset=\"windows-1251\"").unwrap();
+        assert_eq!(*marked(page, told), *"\u{FEFF}<meta charset=windows-1252><p>‹а".as_bytes());
+        for own in ["\u{FEFF}a", "ä"] {
+            assert_eq!(*marked(own.as_bytes(), told), *own.as_bytes());
+        }
+        assert!(charset_of("text/html").is_none() && charset_of("application/pdf; charset=utf-8").is_none());
+    }
 
     #[test]
     fn private_addresses_are_known() {

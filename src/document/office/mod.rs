@@ -4,3 +4,4 @@ pub mod docx;
 pub mod math;
 pub mod package;
 pub mod pptx;
+pub mod symbols;

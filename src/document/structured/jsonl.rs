@@ -2,8 +2,11 @@
 
 use std::io::{BufRead, Cursor};
 
+use serde::de::IgnoredAny;
+
 use crate::document::encoding::TextReader;
 use crate::document::input::{Failure, Input};
+use crate::document::limits::{MORE, shorten};
 use crate::document::out::Out;
 use crate::document::text;
 
@@ -36,6 +39,15 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
             continue;
         }
         shown += 1;
+        if !is_json(line) {
+            out.note_at(lines.number, "the line is no JSON; it is shown as it stands");
+            let text = String::from_utf8_lossy(line);
+            let (start, cut) = shorten(&text, limits.line_chars);
+            out.text(start)?;
+            out.text(if cut { MORE } else { "" })?;
+            out.text("\n")?;
+            continue;
+        }
         let mut pull = Pull::new(Cursor::new(line));
         if value(&mut pull, &mut pretty, limits, out)? != Ended::Whole {
             out.note_at(lines.number, "the record ends too early; what stands before its end is shown");
@@ -50,6 +62,19 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     pretty.say(out);
     text::say_encoding(&reader, out);
     Ok(())
+}
+
+/// Whether a line is a value, or the beginning of one. `NaN` and the like stand in what some programs write as JSON.
+fn is_json(line: &[u8]) -> bool {
+    let reads = |text: &[u8]| match serde_json::from_slice::<IgnoredAny>(text) {
+        Ok(_) => true,
+        Err(why) => why.is_eof(),
+    };
+    let odd = || {
+        let text = std::str::from_utf8(line).ok()?;
+        Some(text.replace("-Infinity", "0").replace("Infinity", "0").replace("NaN", "0"))
+    };
+    reads(line) || odd().is_some_and(|text| reads(text.as_bytes()))
 }
 
 /// Lines one after the other, kept only where they are wanted.

@@ -62,6 +62,14 @@ fn jsonl_shows_the_first_records_and_counts_the_rest() {
 }
 
 #[test]
+fn lines_of_jsonl_that_are_no_json_are_told_and_kept() {
+    let text = "{\"a\":NaN}\n2024-01-01 ERROR it broke\n[INFO] x\nplain\n\"s\"\n";
+    let found = cut("a.jsonl", text, &Limits::default());
+    assert_eq!(found.markdown, "{\n  \"a\": NaN\n}\n2024-01-01 ERROR it broke\n[INFO] x\nplain\n\"s\"\n");
+    assert_eq!(found.notes.iter().map(|note| note.line).collect::<Vec<_>>(), [2, 3, 4]);
+}
+
+#[test]
 fn yaml_is_cut_with_markers() {
     let text = "a:\n  - 1.0\n  - &x yes\n  - 3\nb:\n  c:\n    d: 1\nz: 1\ny: 2\n";
     let found = cut("a.yaml", text, &small());

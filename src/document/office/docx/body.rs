@@ -9,6 +9,7 @@ use crate::document::input::Failure;
 use crate::document::markup::{self, Event};
 use crate::document::office::math::Math;
 use crate::document::office::package::Relations;
+use crate::document::office::symbols::{is_shown, symbol};
 use crate::document::out::Out;
 
 use super::numbering::Numbering;
@@ -67,6 +68,8 @@ pub struct Body<'a> {
     in_text: bool,
     in_code: bool,
     marks: Marks,
+    /// The font of the run. Untrusted.
+    font: String,
     math: Option<(Math, usize, bool)>,
     display: bool,
     alt: String,
@@ -90,6 +93,7 @@ impl<'a> Body<'a> {
             in_text: false,
             in_code: false,
             marks: Marks::default(),
+            font: String::new(),
             math: None,
             display: false,
             alt: String::new(),
@@ -174,6 +178,7 @@ impl<'a> Body<'a> {
             }
             "r" => {
                 self.in_run = true;
+                self.font.clear();
                 self.marks = Marks { link: self.links.iter().rev().flatten().next().cloned(), ..Marks::default() };
             }
             "t" => self.in_text = true,
@@ -235,6 +240,7 @@ impl<'a> Body<'a> {
         let value = || markup::attribute(element, "val");
         let on = || !value().is_some_and(|value| ["0", "false", "off", "none"].contains(&value.as_str()));
         match name {
+            "rFonts" => self.font = markup::attribute(element, "ascii").unwrap_or_default(),
             "b" => self.marks.bold = on(),
             "i" => self.marks.italic = on(),
             "strike" | "dstrike" => self.marks.struck = on(),
@@ -247,15 +253,16 @@ impl<'a> Body<'a> {
             "noBreakHyphen" => self.add("-"),
             "cr" => self.raw("  \n".to_owned()),
             "br" if markup::attribute(element, "type").as_deref() == Some("page") => {
-                self.page();
+                self.page(true);
                 self.fresh_page = true;
             }
             "br" => self.raw("  \n".to_owned()),
-            "lastRenderedPageBreak" if !std::mem::take(&mut self.fresh_page) => self.page(),
+            "lastRenderedPageBreak" if !std::mem::take(&mut self.fresh_page) => self.page(false),
             "sym" => {
                 let code = markup::attribute(element, "char").and_then(|code| u32::from_str_radix(&code, 16).ok());
-                // Symbol fonts have their signs in the private area; what they show is not known here.
-                let sign = code.filter(|code| !(0xF000..0xF100).contains(code)).and_then(char::from_u32).unwrap_or('•');
+                let font = markup::attribute(element, "font").unwrap_or_default();
+                let known = code.map(|code| symbol(&font, code).or_else(|| char::from_u32(code).filter(is_shown)));
+                let sign = known.flatten().unwrap_or('•');
                 self.add(sign.encode_utf8(&mut [0; 4]));
             }
             _ => {}
@@ -272,7 +279,9 @@ impl<'a> Body<'a> {
             }
         } else if self.in_text {
             self.fresh_page &= text.trim().is_empty();
-            self.add(text);
+            // A symbol font's signs stand in the private area.
+            let sign = |sign: char| if is_shown(&sign) { None } else { symbol(&self.font, u32::from(sign)) };
+            self.add(&text.chars().map(|one| sign(one).unwrap_or(one)).collect::<String>());
         } else if self.in_code
             && let Some(field) = self.fields.last_mut()
         {
@@ -297,11 +306,11 @@ impl<'a> Body<'a> {
         }
     }
 
-    fn page(&mut self) {
+    fn page(&mut self, wished: bool) {
         self.writer.page = self.writer.page.saturating_add(1);
         let page = self.writer.page;
         if let Some(paragraph) = self.paragraphs.last_mut() {
-            paragraph.pieces.push(Piece::Page(page));
+            paragraph.pieces.push(Piece::Page(page, wished));
         }
     }
 

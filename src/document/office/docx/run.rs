@@ -20,8 +20,8 @@ pub enum Piece {
     Text(String, Marks),
     /// Markdown that stays as it is.
     Raw(String),
-    /// A page begins.
-    Page(u32),
+    /// A page begins; where the author wished it, text before it and after it is not one word.
+    Page(u32, bool),
 }
 
 /// The Markdown of a paragraph, and the pages that begin in it, by byte.
@@ -34,7 +34,12 @@ pub fn join(pieces: &[Piece], plain: bool) -> (String, Vec<(usize, u32)>) {
         index += 1;
         match piece {
             Piece::Raw(raw) => text.push_str(raw),
-            Piece::Page(page) => pages.push((text.len(), *page)),
+            Piece::Page(page, wished) => {
+                if *wished && text.ends_with(|sign: char| !sign.is_whitespace()) {
+                    text.push('\n');
+                }
+                pages.push((text.len(), *page));
+            }
             Piece::Text(first, marks) => {
                 let mut run = first.clone();
                 // Word splits runs wherever something was edited.
@@ -51,13 +56,24 @@ pub fn join(pieces: &[Piece], plain: bool) -> (String, Vec<(usize, u32)>) {
     (text, pages)
 }
 
+/// Whether Markdown takes a line for a heading.
+fn is_heading(line: &str) -> bool {
+    let after = line.trim_start_matches('#');
+    (1..=6).contains(&(line.len() - after.len())) && (after.is_empty() || after.starts_with([' ', '\t']))
+}
+
 /// Adds a run with its marks around its words, white space outside.
 fn mark(run: &str, marks: &Marks, plain: bool, to: &mut String) {
     let words = run.trim();
     let before = run.len() - run.trim_start().len();
+    let begins = to.trim_end_matches([' ', '\t']).is_empty() || to.ends_with('\n');
     to.push_str(&run[..before]);
     if words.is_empty() {
         return;
+    }
+    // What somebody typed is no heading.
+    if begins && !plain && is_heading(words) {
+        to.push('\\');
     }
     let bold = marks.bold && !plain;
     let signs: Vec<&str> = [(bold, "**"), (marks.italic && !plain, "*"), (marks.struck && !plain, "~~")]

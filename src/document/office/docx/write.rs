@@ -160,7 +160,8 @@ impl<'a> Writer<'a> {
     pub fn paragraph(&mut self, paragraph: Paragraph, boxed: bool, out: &mut Out<'_>) -> Result<(), Stop> {
         let own = paragraph.outline.filter(|level| *level < 9).map(|level| (level + 1).min(6));
         let heading = self.styles.heading(&paragraph.style).or(own);
-        let (text, pages) = join(&paragraph.pieces, heading.is_some());
+        let plain = heading.is_some() || self.styles.is_code(&paragraph.style);
+        let (text, pages) = join(&paragraph.pieces, plain);
         let mark = if heading.is_none() { self.list_mark(&paragraph) } else { None };
         if let Some((note, _)) = &mut self.note {
             let space = if note.text.is_empty() { "" } else { " " };

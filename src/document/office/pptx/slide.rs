@@ -108,10 +108,11 @@ fn with_links(paragraph: &Paragraph, relations: &Relations) -> String {
         let target = link.as_ref().and_then(|id| relations.get(id)).filter(|relation| relation.external);
         match target {
             Some(relation) if !text.trim().is_empty() => {
-                line.push_str(&format!("[{}]({})", text.trim(), relation.target.replace(' ', "%20")));
-                if text.ends_with(' ') {
-                    line.push(' ');
-                }
+                let words = text.trim();
+                let before = text.len() - text.trim_start().len();
+                line.push_str(&text[..before]);
+                line.push_str(&format!("[{words}]({})", relation.target.replace(' ', "%20")));
+                line.push_str(&text[before + words.len()..]);
             }
             _ => line.push_str(text),
         }
