@@ -20,7 +20,7 @@ const FONTS: &[(&str, &str)] = &[
             " 🖉✂✁👓🕭🕮🕯🕿✆🖂🖃📪📫📬📭🗀🗁🗎🗏🗐🗄⌛🖮🖰🖲🖳🖴🖫🖬✇✍🖎✌🖏👍👎☜☞☝☟🖐☺😐☹💣🕱🏳🏱✈",
             "☼🌢❄🕆✞🕈✠✡☪☯🕉☸♈♉♊♋♌♍♎♏♐♑♒♓🙰🙵⚫🔾◼□🞐❑❒🞟⧫◆❖⬩⌧⮹⌘🏵🏶🙶🙷▯🄋➀➁➂",
             "➃➄➅➆➇➈➉🄌➊➋➌➍➎➏➐➑➒➓🙢🙠🙡🙣🙞🙜🙝🙟∙•⬝⭘🞆🞈🞊🞋🔿▪☐🟁🟅★🟋🟏🟓🟑⯐⌖⯎⯏⯑✪",
-            "✰🕐🕑🕒🕓🕔🕕🕖🕗🕘🕙🕚🕛⮰⮱⮲⮳⮴⮵⮶⮷🙪🙫🙕🙔🙗🙖🙐🙑🙒🙓⌫⌦⮘⮚⮙⮛⮈⮊⮉⮋🡨🡪🡩🡫🡬🡭🡯🡮🡸",
+            "✰🕐🕑🕒🕓🕔🕕🕖🕗🕘🕙🕚🕛⮰⮱⮲⮳⮴⮵⮶⮷🙪🙫🙕🙔🙗🙖🙐🙑🙒🙓⌫⌦⮘⮚⮙⮛⮈⮊⮉⮋←→↑↓🡬🡭🡯🡮🡸",
             "🡺🡹🡻🡼🡽🡿🡾⇦⇨⇧⇩⬄⇳⬁⬀⬃⬂🢬🢭✗✓☒☑",
         ),
     ),
@@ -76,7 +76,7 @@ mod tests {
     #[test]
     fn marks_and_letters_are_those_that_the_fonts_show() {
         let found = |font: &str, codes: &[u32]| codes.iter().filter_map(|code| symbol(font, *code)).collect::<String>();
-        assert_eq!(found("Wingdings", &[0xF0FC, 0xFB, 0xF0FE, 0xF0A8, 0xF0E0]), "✓✗☑☐🡪");
+        assert_eq!(found("Wingdings", &[0xF0FC, 0xFB, 0xF0FE, 0xF0A8, 0xF0E0]), "✓✗☑☐→");
         assert_eq!(found("Wingdings 2", &[0xF050, 0xF04F, 0xF052, 0xF0A3]), "✓✗☑☐");
         assert_eq!(found("symbol", &[0xF061, 0xF0A3, 0xF0E5, 0xF07F]), "α≤∑");
         assert!(symbol("Arial", 0x61).is_none() && !is_shown(&'\u{F0FC}') && is_shown(&'x'));

@@ -212,8 +212,19 @@ fn pages_are_not_fetched_from_private_addresses() {
     let session = placed(&home, "claude-code.jsonl");
     let refused = home.run(&["show", &session, "--url", "http://127.0.0.1:9/page"]);
     assert!(refused.code == 3 && refused.err.contains("private address"), "{}", refused.err);
-    let refused = home.run(&["show", &session, "--url", "file:///etc/hosts"]);
+    let refused = home.run(&["show", &session, "--url", "ftp://127.0.0.1/page"]);
     assert!(refused.code == 3 && refused.err.contains("no http or https address"), "{}", refused.err);
+}
+
+#[test]
+fn a_page_that_was_saved_is_attached_by_its_name() {
+    let home = Home::new();
+    let session = placed(&home, "claude-code.jsonl");
+    let page = home.file("saved.html", b"<h1>Saved</h1><p>QX-77413");
+    for address in [page.to_str().unwrap().to_owned(), format!("file://{}", page.display())] {
+        let found = home.run(&["trace", &session, "QX-77413", "--policy", "none", "--url", &address]).good();
+        assert!(found.contains("Came in at step 1 in the file saved.html"), "{found}");
+    }
 }
 
 #[test]
