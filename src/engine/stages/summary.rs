@@ -185,7 +185,10 @@ fn extractive(sim: &Sim, covered: &[u32], target: u64) -> Summary {
             Made::Text(std::borrow::Cow::Borrowed("\n")),
         ])
     };
-    summary.content.extend(summary.sentences.iter().filter_map(part).flatten());
+    summary.content.reserve_exact(2 * summary.sentences.len());
+    for piece in summary.sentences.iter().filter_map(part) {
+        summary.content.extend(piece);
+    }
     summary
 }
 
