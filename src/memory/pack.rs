@@ -353,7 +353,7 @@ fn write_lines(
 mod tests {
     use std::sync::Arc;
 
-    use super::super::tests::{angles, at, memory, of, owners, packed};
+    use super::super::tests::{angles, at, memory, of, packed, packed_by};
     use super::*;
     use crate::policy::Scope;
 
@@ -392,20 +392,11 @@ mod tests {
     #[test]
     fn a_pack_that_fits_its_budget_whole_is_taken() {
         let store = of(&[("ten chars.", 0.0)]);
-        let (query, owners, settings) = (at(0.0), owners(), Settings { budget_tokens: 20, ..Settings::default() });
+        let within = |budget_tokens| Settings { budget_tokens, ..Settings::default() };
         // Two texts have one token more than both in one.
         let count = |text: &str| text.chars().count().div_ceil(3) as u64;
-        let ask = Pack {
-            query: &query,
-            owners: &owners,
-            settings: &settings,
-            window: 1_000,
-            count: &count,
-            present: &|_, _| false,
-        };
-        let found = pack(&store, &ask);
+        let found = packed_by(&store, &within(20), &count);
         assert_eq!((found.lines.len(), found.tokens, found.lines[0].tokens + count(found.header())), (1, 20, 20));
-        let narrow = Settings { budget_tokens: 19, ..settings.clone() };
-        assert_eq!(pack(&store, &Pack { settings: &narrow, ..ask }).lines.len(), 0);
+        assert_eq!(packed_by(&store, &within(19), &count).lines.len(), 0);
     }
 }

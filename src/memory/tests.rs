@@ -45,11 +45,13 @@ pub(super) fn of(texts: &[(&str, f64)]) -> Store {
 }
 
 pub(super) fn packed(store: &Store, settings: &Settings) -> Packed {
+    packed_by(store, settings, &|_| 0)
+}
+
+/// The same where texts have tokens.
+pub(super) fn packed_by(store: &Store, settings: &Settings, count: &dyn Fn(&str) -> u64) -> Packed {
     let (query, owners) = (at(0.0), owners());
-    pack(
-        store,
-        &Pack { query: &query, owners: &owners, settings, window: 1_000, count: &|_| 0, present: &|_, _| false },
-    )
+    pack(store, &Pack { query: &query, owners: &owners, settings, window: 1_000, count, present: &|_, _| false })
 }
 
 fn why(packed: &Packed) -> Vec<(u32, &'static str)> {
@@ -272,22 +274,13 @@ fn a_pack_ends_at_the_first_line_over_its_budget() {
 #[test]
 fn a_budget_holds_as_the_window_counts_too() {
     let store = of(&[("港口是八零八零，服务器在机房。", 0.0), ("第二台服务器在另一个机房里。", 1.0)]);
-    let query = at(0.0);
-    let (owners, settings) = (owners(), Settings { budget_tokens: 48, ..Settings::default() });
+    let settings = Settings { budget_tokens: 48, ..Settings::default() };
     // A token for each sign that is not ASCII, one for four of the others.
     let count = |text: &str| {
         let ascii = text.chars().filter(char::is_ascii).count() as u64;
         text.chars().count() as u64 - ascii + ascii.div_ceil(4)
     };
-    let ask = Pack {
-        query: &query,
-        owners: &owners,
-        settings: &settings,
-        window: 1_000,
-        count: &count,
-        present: &|_, _| false,
-    };
-    let found = pack(&store, &ask);
+    let found = packed_by(&store, &settings, &count);
     assert_eq!(found.lines.len(), 1, "both have 27 characters / 4, and more tokens than that");
     assert_eq!(found.tokens, count(&found.text(&store)));
     assert!(found.tokens <= 48 && matches!(found.candidates[1].why, Why::OverBudget(tokens) if tokens > 20));
