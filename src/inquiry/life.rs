@@ -1,6 +1,7 @@
 //! The life of a fact in a run, by provenance: which entries show it, which stand for those that did, and what changed it.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 use rustc_hash::FxHashMap;
 
@@ -186,7 +187,8 @@ impl<'a> Reading<'a> {
             listing: None,
         };
         let mut relevant = vec![false; run.entries.len()];
-        let mut known: FxHashMap<&str, bool> = FxHashMap::default();
+        // Keyed by untrusted text.
+        let mut known: HashMap<&str, bool> = HashMap::new();
         for (id, entry) in (0u32..).zip(&run.entries) {
             let id = EntryId(id);
             let mut touches = false;
