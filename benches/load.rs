@@ -75,7 +75,11 @@ fn blocks(text: &str) -> (Sources, Vec<Body>) {
         let part = &text[start..end];
         let span = Span { source, start: start as u64, end: end as u64, coding: Coding::Plain };
         let chars = part.chars().count() as u64;
-        bodies.push(Body::Text { spans: vec![span], chars, hash: hash(part.as_bytes(), Coding::Plain) });
+        bodies.push(Body::Text {
+            spans: [span].into_iter().collect(),
+            chars,
+            hash: hash(part.as_bytes(), Coding::Plain),
+        });
         start = end;
     }
     debug_assert_eq!(source, SourceId(0));

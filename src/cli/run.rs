@@ -191,7 +191,7 @@ fn lines(session: &Session, view: &View, rows: Vec<SummaryRow>, printer: &mut Pr
     let mut row = |row| printer.json(&Line { schema: "windowpane/run/1", row });
     let mut events = run.events.iter().peekable();
     let mut rows = rows.into_iter().peekable();
-    for ((number, step), totals) in (1u32..).zip(&run.steps).zip(&run.totals) {
+    for ((number, step), totals) in (1u32..).zip(run.steps.iter()).zip(&run.totals) {
         let usage = step.billed.or(step.usage);
         row(Row::Step {
             step: number,
@@ -282,7 +282,7 @@ fn people(view: &View, printer: &mut Printer) -> anyhow::Result<()> {
         ("events", Align::Left),
     ]);
     let mut events = run.events.iter().peekable();
-    for ((number, step), totals) in (1u32..).zip(&run.steps).zip(&run.totals) {
+    for ((number, step), totals) in (1u32..).zip(run.steps.iter()).zip(&run.totals) {
         let mut said = Vec::new();
         while let Some(event) = events.next_if(|event| event.step <= number) {
             said.push(in_short(event));

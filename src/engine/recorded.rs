@@ -49,6 +49,7 @@ pub fn recorded(transcript: &Transcript, thread: ThreadId, facts: impl Fn(&Reque
             Op::Rewind(rewind) => replay.rewind(rewind),
         }
     }
+    replay.run.entries.shrink_to_fit();
     replay.run
 }
 
@@ -69,7 +70,7 @@ impl<'a> Replay<'a> {
             track: Track::Recorded,
             thread,
             entries: Vec::new(),
-            steps: Vec::new(),
+            steps: Arc::default(),
             events: Vec::new(),
             totals: Vec::new(),
             provisional: false,
@@ -153,7 +154,7 @@ impl<'a> Replay<'a> {
     }
 
     fn request(&mut self, id: RequestId, request: &Request, facts: StepFacts) {
-        self.run.steps.push(Step {
+        Arc::make_mut(&mut self.run.steps).push(Step {
             request: id,
             record: request.record,
             model: request.model.clone(),

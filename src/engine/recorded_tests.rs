@@ -17,7 +17,7 @@ fn block(layer: Layer, chars: u64) -> Block {
         role: Role::User,
         message: MessageId(0),
         record: WHERE,
-        body: Body::Text { spans: Vec::new(), chars, hash: chars },
+        body: Body::Text { spans: smallvec::SmallVec::new(), chars, hash: chars },
         label: Arc::from("x"),
         call: None,
         error: false,

@@ -14,7 +14,8 @@ fn counted(text: &str) -> (Counts, Body) {
     let mut sources = Sources::default();
     sources.add_memory("t", SourceKind::Transcript, text.as_bytes().to_vec());
     let span = Span { source: SourceId(0), start: 0, end: text.len() as u64, coding: Coding::Plain };
-    let body = Body::Text { spans: vec![span], chars: text.len() as u64, hash: xxh3_64(text.as_bytes()) };
+    let body =
+        Body::Text { spans: smallvec::smallvec![span], chars: text.len() as u64, hash: xxh3_64(text.as_bytes()) };
     let counts = Counts::default();
     counts.count_body(&sources, &body, COUNTER).unwrap();
     (counts, body)

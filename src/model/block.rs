@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use smallvec::SmallVec;
 
 use super::{Layer, Record, RequestId, Span};
 
@@ -95,6 +96,9 @@ pub struct Block {
     pub original: Option<Box<Body>>,
 }
 
+/// Where a text stands: in one place as a rule.
+pub type Spans = SmallVec<[Span; 1]>;
+
 /// The content of a block.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -102,7 +106,7 @@ pub enum Body {
     /// Text: the spans' texts joined by line breaks.
     Text {
         /// Where it stands.
-        spans: Vec<Span>,
+        spans: Spans,
         /// Characters once decoded (exact for what was scanned, else the bytes).
         chars: u64,
         /// Hash of the stored bytes: equal hash, equal text.

@@ -13,7 +13,9 @@ mod warning;
 mod workspace;
 mod written;
 
-pub use block::{Block, BlockId, BlockKind, Body, CallKey, Cut, CutShape, Hidden, Media, Message, MessageId, Role};
+pub use block::{
+    Block, BlockId, BlockKind, Body, CallKey, Cut, CutShape, Hidden, Media, Message, MessageId, Role, Spans,
+};
 pub use event::{Event, EventId, Evidence, Left, Measure, Stage, Trigger, number};
 pub use history::{
     Breakpoint, Clearing, Compaction, Op, Outcome, Request, RequestId, Rewind, RewindCause, Session, Thread, ThreadId,

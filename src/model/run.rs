@@ -240,8 +240,8 @@ pub struct Run {
     pub thread: ThreadId,
     /// The table of lifetimes.
     pub entries: Vec<Entry>,
-    /// The steps, in order; step `n` is `steps[n - 1]`.
-    pub steps: Vec<Step>,
+    /// The steps, in order; step `n` is `steps[n - 1]`. Shared, since counts that come in change none of them.
+    pub steps: Arc<Vec<Step>>,
     /// The events, by step.
     pub events: Vec<Event>,
     /// The virtual files that a policy made, in order; empty on the recorded track.

@@ -150,7 +150,7 @@ mod tests {
             track: Track::Recorded,
             thread: ThreadId(0),
             entries: blocks.iter().map(entry).collect(),
-            steps: Vec::new(),
+            steps: <_>::default(),
             events: Vec::new(),
             files: Vec::new(),
             attached: Vec::new(),

@@ -20,7 +20,7 @@ fn store(texts: &[&str]) -> (Sources, Vec<Body>) {
         let end = start + text.len() as u64;
         let span = Span { source: SourceId(0), start, end, coding: Coding::Json };
         let chars = count_chars(text.as_bytes(), Coding::Json);
-        bodies.push(Body::Text { spans: vec![span], chars, hash: xxh3_64(text.as_bytes()) });
+        bodies.push(Body::Text { spans: smallvec::smallvec![span], chars, hash: xxh3_64(text.as_bytes()) });
         start = end;
     }
     sources.add_memory("t", SourceKind::Transcript, texts.concat().into_bytes());
@@ -31,7 +31,7 @@ fn store(texts: &[&str]) -> (Sources, Vec<Body>) {
 fn text_is_counted_as_the_model_was_sent_it() {
     let (sources, bodies) = store(&["Bash", "{\\n  \\\"command\\\": 1}"]);
     let counts = Counts::default();
-    let spans: Vec<Span> = bodies.iter().flat_map(Body::spans).collect();
+    let spans: crate::model::Spans = bodies.iter().flat_map(Body::spans).collect();
     let call = Body::Text { spans, chars: 24, hash: 5 };
     let counted = counts.count_body(&sources, &call, COUNTER).unwrap();
     let text = "Bash\n{\n  \"command\": 1}";
@@ -83,7 +83,7 @@ fn counting_can_be_stopped() {
 fn what_cannot_be_read_is_told_and_the_rest_counted() {
     let (sources, mut bodies) = store(&["good"]);
     let span = Span { source: SourceId(0), start: 2, end: 900, coding: Coding::Plain };
-    bodies.insert(0, Body::Text { spans: vec![span], chars: 9, hash: 1 });
+    bodies.insert(0, Body::Text { spans: smallvec::smallvec![span], chars: 9, hash: 1 });
     let counts = Counts::default();
     let failed =
         counts.count_blocks(&sources, &bodies.iter().collect::<Vec<_>>(), COUNTER, &Watch::default(), |_, _| {});

@@ -176,6 +176,8 @@ impl Builder {
             self.transcript.warnings.push(Warning { source: SourceId(0), line: 0, message });
         }
         self.transcript.sources = sources.list();
+        self.transcript.blocks.shrink_to_fit();
+        self.transcript.messages.shrink_to_fit();
         self.transcript
     }
 }

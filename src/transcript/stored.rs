@@ -36,7 +36,11 @@ impl<'a> Stored<'a> {
     /// A text out of one part.
     #[must_use]
     pub fn text(&self, part: &'a [u8], coding: Coding) -> Body {
-        Body::Text { spans: vec![self.span(part, coding)], chars: count_chars(part, coding), hash: hash(part, coding) }
+        Body::Text {
+            spans: smallvec::smallvec![self.span(part, coding)],
+            chars: count_chars(part, coding),
+            hash: hash(part, coding),
+        }
     }
 
     /// A text out of several parts, joined by line breaks.

@@ -137,7 +137,7 @@ fn dropping_the_oldest_results_first_and_then_the_oldest_turns() {
     let run = simulate(&plan, &policy, &Given::default());
     let dropped = stages(&run, Stage::Drop);
     assert!(!dropped.is_empty());
-    assert!(run.totals.iter().zip(&run.steps).all(|(totals, step)| totals.used() <= step.window_tokens));
+    assert!(run.totals.iter().zip(run.steps.iter()).all(|(totals, step)| totals.used() <= step.window_tokens));
     let last = run.window(5);
     let results = last.iter().filter(|id| run.entry(**id).unwrap().layer == Layer::ToolResults).count();
     assert!(results < 4, "the oldest are gone");

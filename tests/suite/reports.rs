@@ -78,7 +78,7 @@ fn an_original_enlarges_the_window_by_what_was_cut_of_it() {
     let whole = vec![b'r'; 20_000];
     let result = made[2];
     story.transcript.blocks[result.0 as usize].original =
-        Some(Box::new(Body::Text { spans: Vec::new(), chars: 20_000, hash: hash(&whole, Coding::Plain) }));
+        Some(Box::new(Body::Text { spans: <_>::default(), chars: 20_000, hash: hash(&whole, Coding::Plain) }));
     let used = |originals: bool| -> Vec<u64> {
         let count = |id: BlockId, whole: bool| match &story.transcript.blocks[id.0 as usize].body {
             Body::Text { chars, .. } => Count { tokens: if whole { 5_000 } else { chars.div_ceil(4) }, exact: true },

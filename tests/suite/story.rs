@@ -127,7 +127,7 @@ impl Story {
         self.bytes.extend_from_slice(text.as_bytes());
         let span = Span { source: SourceId(0), start, end: self.bytes.len() as u64, coding: Coding::Plain };
         let body = Body::Text {
-            spans: vec![span],
+            spans: [span].into_iter().collect(),
             chars: text.chars().count() as u64,
             hash: hash(text.as_bytes(), Coding::Plain),
         };

@@ -114,7 +114,7 @@ fn tools_outlive_a_compaction_and_its_summary_is_known_by_its_place() {
     let (_, _, run) = &read;
     let entry = run.window(2).into_iter().filter_map(|id| run.entry(id)).find(|entry| entry.layer == Layer::Summaries);
     assert_eq!(entry.map(|entry| entry.fate), Some(Fate::Summarised));
-    for step in &run.steps {
+    for step in run.steps.iter() {
         assert_eq!((step.window_tokens, step.window_source), (1_000_000, WindowSource::Transcript));
     }
 }

@@ -96,7 +96,7 @@ fn a_report_with_an_impossible_figure_is_no_report() {
         assert_eq!((found.threads[0].requests[0].usage, found.warnings.len()), (None, 1), "{figure}");
         let mut run = recorded(&found, ThreadId(0), Known::nothing().facts(&found, &found.threads[0]));
         sum_up(&mut run, None);
-        for (total, step) in run.totals.iter().zip(&run.steps) {
+        for (total, step) in run.totals.iter().zip(run.steps.iter()) {
             let parts: u64 = total.layers.iter().sum();
             assert_eq!(parts, step.window_tokens + total.over);
             assert_eq!(total.used(), total.counted + total.layers[Layer::Unlogged as usize]);

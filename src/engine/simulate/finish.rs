@@ -1,5 +1,7 @@
 //! From the simulator's own state to a run.
 
+use std::sync::Arc;
+
 use crate::engine::stages;
 use crate::model::{Entry, Run, Track, WindowSource};
 
@@ -73,7 +75,7 @@ impl<'a> Sim<'a> {
             track: Track::Simulated,
             thread: plan.thread,
             entries: self.pieces.into_iter().map(entry).collect(),
-            steps: self.steps,
+            steps: Arc::new(self.steps),
             events: self.events,
             files: self.files,
             attached: self.attached,

@@ -122,7 +122,7 @@ pub(super) fn large_summaries(looked: &Looked, found: &mut Vec<Finding>) {
 /// Requests that the model refused.
 pub(super) fn too_long(looked: &Looked, found: &mut Vec<Finding>) {
     let refused: Vec<u32> = (1u32..)
-        .zip(&looked.run.steps)
+        .zip(looked.run.steps.iter())
         .filter(|(_, step)| step.outcome == Outcome::TooLong)
         .map(|(number, _)| number)
         .collect();

@@ -327,7 +327,7 @@ fn answer(line: Stored<'_>, fields: &Fieldset<'_>, message: &Message<'_>, check:
         asides: reported.map(asides).unwrap_or_default(),
         managed: managed(message.managed),
         made,
-        drafts,
+        drafts: drafts.into(),
         starts,
     }
 }
@@ -382,7 +382,7 @@ fn user(line: Stored<'_>, fields: &Fieldset<'_>, message: &Message<'_>) -> Said 
         }
     }
     let prompt = first.filter(|_| !results).map(|text| Key::of(text.bytes));
-    Said { saying, prompt, agent, drafts, synthetic: fields.flag("isSynthetic") }
+    Said { saying, prompt, agent, drafts: drafts.into(), synthetic: fields.flag("isSynthetic") }
 }
 
 /// Makes the texts of a message a summary.
@@ -394,6 +394,7 @@ pub(super) fn sums_up(drafts: &mut [Draft]) {
 }
 
 fn notice(drafts: Vec<Draft>) -> What {
+    let drafts = drafts.into();
     What::Said(Box::new(Said { saying: Saying::Other, prompt: None, agent: None, drafts, synthetic: false }))
 }
 

@@ -130,7 +130,7 @@ pub(crate) struct Said {
     /// The subagent that the results are of.
     pub agent: Option<Key>,
     /// The blocks in it.
-    pub drafts: Vec<Draft>,
+    pub drafts: Box<[Draft]>,
     /// Whether a stream says that no person wrote it.
     pub synthetic: bool,
 }
@@ -157,7 +157,7 @@ pub(crate) struct Answer {
     /// Set where the client made it.
     pub made: Option<Made>,
     /// The blocks in it.
-    pub drafts: Vec<Draft>,
+    pub drafts: Box<[Draft]>,
     /// Calls in it that start subagents.
     pub starts: Vec<Start>,
 }
@@ -226,5 +226,5 @@ pub(crate) struct Began {
     /// The working folder. Untrusted.
     pub folder: Option<Box<str>>,
     /// The tools' names, as a block.
-    pub drafts: Vec<Draft>,
+    pub drafts: Box<[Draft]>,
 }

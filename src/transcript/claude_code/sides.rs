@@ -120,7 +120,7 @@ pub(super) fn persisted(
 
 /// A whole file as a text.
 fn plain(source: SourceId, bytes: &dyn ReadAt) -> Body {
-    let spans = vec![Span { source, start: 0, end: bytes.len(), coding: Coding::Plain }];
+    let spans = smallvec::smallvec![Span { source, start: 0, end: bytes.len(), coding: Coding::Plain }];
     let mut hash = Xxh3::new();
     let (mut at, mut chars) = (0, 0);
     let mut piece = vec![0; 256 << 10];

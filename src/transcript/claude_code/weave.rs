@@ -468,7 +468,7 @@ impl Weaver<'_> {
     }
 }
 
-pub(super) fn with(record: Record, drafts: Vec<Draft>) -> impl Iterator<Item = (Record, Draft)> {
+pub(super) fn with(record: Record, drafts: Box<[Draft]>) -> impl Iterator<Item = (Record, Draft)> {
     drafts.into_iter().map(move |piece| (record, piece))
 }
 

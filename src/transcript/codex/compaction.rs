@@ -136,7 +136,7 @@ fn shortened(sources: &Sources, block: &Block, left: u64, tokens: u64) -> Option
     let tail = cut_at(sources, *span, half, false)?;
     let chars = |span: Span| sources.text(span).map_or(0, |text| text.chars().count() as u64);
     let hash = block.body.hash() ^ left;
-    let body = Body::Text { spans: vec![head, tail], chars: chars(head) + chars(tail) + 1, hash };
+    let body = Body::Text { spans: smallvec::smallvec![head, tail], chars: chars(head) + chars(tail) + 1, hash };
     let mut draft = Draft::new(BlockKind::Text, Layer::User, body);
     draft.cut = Some(Box::new(Cut {
         shape: CutShape::Middle,

@@ -239,7 +239,7 @@ impl Maker {
                 pixels: None,
                 is_low: false,
             })),
-            _ => Body::Text { spans: vec![span], chars: span.len(), hash: 0 },
+            _ => Body::Text { spans: [span].into_iter().collect(), chars: span.len(), hash: 0 },
         };
         let message = MessageId(self.messages.len() as u32);
         let request = (role == Role::Assistant).then_some(RequestId(u32::from(piece.number / 2)));
@@ -328,7 +328,7 @@ impl Maker {
             track: Track::Recorded,
             thread: ThreadId(0),
             entries: self.entries,
-            steps: vec![step; 3],
+            steps: vec![step; 3].into(),
             events: Vec::new(),
             files: Vec::new(),
             attached: Vec::new(),
