@@ -8,9 +8,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::content::Watch;
-use crate::io::{SessionDetails, SessionFile, find_sessions, own_roots, session_details};
+use crate::io::{SessionFile, find_sessions, own_roots, session_gist};
 use crate::present::{Align, Cell, Table, Tone, age, bytes, count};
-use crate::transcript::FORMATS;
+use crate::transcript::{FORMATS, Gist};
 
 use super::args::Common;
 use super::print::Printer;
@@ -67,7 +67,7 @@ struct SessionRow {
     /// When it was last written, in milliseconds since the Unix epoch.
     modified: i64,
     bytes: u64,
-    /// Requests that were answered.
+    /// Steps: requests to the model, one that is about to be made among them.
     steps: u64,
     compactions: u64,
 }
@@ -87,9 +87,9 @@ pub fn sessions(args: SessionsArgs, outer: Common) -> anyhow::Result<ExitCode> {
         if rows.len() >= limit {
             break;
         }
-        match session_details(file, &Watch::default()) {
-            Ok(details) => rows.extend(matching(file, details, &words)),
-            Err(error) => printer.remark(&format!("warning: {}: {error}", file.path.display())),
+        match session_gist(file, &Watch::default()) {
+            Ok(gist) => rows.extend(matching(file, gist, &words)),
+            Err(error) => printer.remark(&format!("warning: {error}")),
         }
     }
     if common.json {
@@ -101,7 +101,7 @@ pub fn sessions(args: SessionsArgs, outer: Common) -> anyhow::Result<ExitCode> {
     let mut table = Table::new(&[
         ("age", Align::Right),
         ("project", Align::Left),
-        ("answers", Align::Right),
+        ("steps", Align::Right),
         ("size", Align::Right),
         ("compacted", Align::Right),
         ("session", Align::Left),
@@ -141,19 +141,19 @@ fn last_part(path: &str) -> &str {
 }
 
 /// The session's row, where all words stand in it.
-fn matching(file: &SessionFile, details: SessionDetails, words: &[String]) -> Option<SessionRow> {
+fn matching(file: &SessionFile, gist: Gist, words: &[String]) -> Option<SessionRow> {
     let path = file.path.to_string_lossy().into_owned();
-    let parts = [Some(&path), details.folder.as_ref(), details.title.as_ref(), details.prompt.as_ref()];
+    let parts = [Some(&path), gist.folder.as_ref(), gist.title.as_ref(), gist.prompt.as_ref()];
     let all: String = parts.into_iter().flatten().map(|part| part.to_lowercase() + "\n").collect();
     words.iter().all(|word| all.contains(word)).then_some(SessionRow {
         path,
         format: file.format,
-        project: details.folder,
-        title: details.title,
-        prompt: details.prompt,
+        project: gist.folder,
+        title: gist.title,
+        prompt: gist.prompt,
         modified: file.modified,
         bytes: file.bytes,
-        steps: details.steps,
-        compactions: details.compactions,
+        steps: gist.steps,
+        compactions: gist.compactions,
     })
 }

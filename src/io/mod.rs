@@ -35,7 +35,7 @@ pub use server::{
     AnswerCache, AskError, Endpoint, EndpointError, KeptAnswer, Patience, Progress, Reply, Request, Said, Stopped, ask,
     shown_address,
 };
-pub use sessions::{Details, Roots, SessionDetails, SessionFile, find_sessions, own_roots, session_details};
+pub use sessions::{Gists, Roots, SessionFile, find_sessions, own_roots, session_gist};
 pub use settings::{Ground, Preferences, PreferencesError, config_folder, preferences, theme, theme_names};
 pub use siblings::FolderSiblings;
 pub use spool::{Packing, packing_of, spool};

@@ -64,18 +64,48 @@ pub fn open(name: &Path, format: Option<&str>, watch: &Watch) -> Result<Opened, 
         let (bytes, broken) = open_file(&path, watch).map_err(failed)?;
         (bytes, broken, Some(path))
     };
-    let Adapted { bytes, notes } = adapt(bytes, format, watch).map_err(failed)?;
-    let mut sources = Sources::default();
-    let title = path.as_ref().map_or_else(|| shown.clone(), |path| path.to_string_lossy().into_owned());
-    watch.expect(bytes.len());
-    let main = sources.add(title, SourceKind::Transcript, bytes);
     let siblings = path.as_deref().map(FolderSiblings::of);
-    let siblings = siblings.as_ref().map(|found| found as &dyn Siblings);
+    let title = path.map_or_else(|| shown.clone(), |path| path.to_string_lossy().into_owned());
+    let found = Found { bytes, broken, title };
+    read_found(found, &shown, siblings.as_ref().map(|found| found as &dyn Siblings), format, watch)
+}
+
+/// Opens a session's file as one of a format, and nothing that lies beside it.
+///
+/// # Errors
+/// As [`open`].
+pub(super) fn open_alone(path: &Path, format: &str, watch: &Watch) -> Result<Opened, OpenFileError> {
+    let title = path.to_string_lossy().into_owned();
+    let (bytes, broken) = open_file(path, watch).map_err(|why| OpenFileError::Read { name: title.clone(), why })?;
+    read_found(Found { bytes, broken, title: title.clone() }, &title, None, Some(format), watch)
+}
+
+/// A file that was found, unpacked.
+struct Found {
+    bytes: Arc<dyn ReadAt>,
+    /// Why it could not be unpacked to its end.
+    broken: Option<String>,
+    /// The name of the source that it becomes.
+    title: String,
+}
+
+fn read_found(
+    found: Found,
+    shown: &str,
+    siblings: Option<&dyn Siblings>,
+    format: Option<&str>,
+    watch: &Watch,
+) -> Result<Opened, OpenFileError> {
+    let failed = |why| OpenFileError::Read { name: shown.to_owned(), why };
+    let Adapted { bytes, notes } = adapt(found.bytes, format, watch).map_err(failed)?;
+    let mut sources = Sources::default();
+    watch.expect(bytes.len());
+    let main = sources.add(found.title, SourceKind::Transcript, bytes);
     let mut transcript = read(Input { sources: &mut sources, main, siblings, watch }, format)
-        .map_err(|why| OpenFileError::Format { name: shown, why })?;
+        .map_err(|why| OpenFileError::Format { name: shown.to_owned(), why })?;
     let said = notes.into_iter().map(|message| Warning { source: main, line: 0, message });
     transcript.warnings.splice(0..0, said);
-    if let Some(broken) = broken {
+    if let Some(broken) = found.broken {
         transcript.warnings.insert(0, Warning { source: main, line: 0, message: format!("it breaks off: {broken}") });
     }
     Ok(Opened { transcript, sources })

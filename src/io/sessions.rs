@@ -11,11 +11,10 @@ use std::time::UNIX_EPOCH;
 
 use directories::BaseDirs;
 
-use crate::content::{Sources, Watch};
-use crate::model::SourceKind;
-use crate::transcript::{Format, Glance, OpenError, Place, Sign, each_line};
+use crate::content::Watch;
+use crate::transcript::{Format, Gist, Place, gist};
 
-use super::open::open_file;
+use super::open::{OpenFileError, Opened, open_alone};
 
 /// More sessions than this are not listed.
 const FILES_MAX: usize = 100_000;
@@ -33,22 +32,6 @@ pub struct SessionFile {
     pub bytes: u64,
     /// When it was last written, in milliseconds since the Unix epoch.
     pub modified: i64,
-    glance: Option<Glance>,
-}
-
-/// What is in a session. All texts are untrusted.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct SessionDetails {
-    /// The working folder.
-    pub folder: Option<String>,
-    /// A name that it was given.
-    pub title: Option<String>,
-    /// The first thing that a person wrote, on one line, shortened.
-    pub prompt: Option<String>,
-    /// Requests that were answered.
-    pub steps: u64,
-    /// Compactions.
-    pub compactions: u64,
 }
 
 /// Where to look: what `home` and environment variables say, handed in.
@@ -108,7 +91,6 @@ fn list(folder: &Path, depth: usize, place: &Place, format: &Format, found: &mut
                 format: format.name,
                 bytes: about.len(),
                 modified: since.and_then(|since| i64::try_from(since.as_millis()).ok()).unwrap_or(0),
-                glance: format.glance,
             });
         }
     }
@@ -120,50 +102,30 @@ fn is_session(name: &str, place: &Place) -> bool {
         && place.suffix.split('|').any(|suffix| name.ends_with(suffix))
 }
 
-/// Finds out what is in a session, line by line: the whole is never held.
+/// Finds out what is in a session, subagents' logs and other files beside it left alone.
 ///
 /// # Errors
 /// Where it cannot be read, or the watch is cancelled.
-pub fn session_details(file: &SessionFile, watch: &Watch) -> Result<SessionDetails, OpenError> {
-    let mut details = SessionDetails::default();
-    let Some(glance) = file.glance else { return Ok(details) };
-    let mut sources = Sources::default();
-    let name = file.path.to_string_lossy().into_owned();
-    let (bytes, _) =
-        open_file(&file.path, watch).map_err(|why| crate::content::ContentError::Read { name: name.clone(), why })?;
-    if watch.is_cancelled() {
-        return Err(OpenError::Cancelled);
-    }
-    let id = sources.add(name, SourceKind::Transcript, bytes);
-    let mut steps = HashSet::new();
-    for sign in each_line(&sources, id, watch, |line| glance(line.bytes))?.into_iter().flatten() {
-        match sign {
-            Sign::Step(request) => _ = steps.insert(request),
-            Sign::Compaction => details.compactions += 1,
-            Sign::Prompt(text) => _ = details.prompt.get_or_insert_with(|| text.into()),
-            Sign::Folder(path) => _ = details.folder.get_or_insert_with(|| path.into()),
-            Sign::Title(text) => details.title = Some(text.into()),
-        }
-    }
-    details.steps = steps.len() as u64;
-    Ok(details)
+pub fn session_gist(file: &SessionFile, watch: &Watch) -> Result<Gist, OpenFileError> {
+    let Opened { transcript, sources } = open_alone(&file.path, file.format, watch)?;
+    Ok(gist(&transcript, &sources))
 }
 
 /// Finds out in the background what is in sessions. Dropped, it stops.
-pub struct Details {
+pub struct Gists {
     watch: Arc<Watch>,
     done: Arc<AtomicU64>,
     all: u64,
     queue: Arc<Mutex<VecDeque<usize>>>,
 }
 
-impl Details {
+impl Gists {
     /// Begins with the first of the files; `told` hears of each by its place among them, from another thread.
     #[must_use]
     pub fn begin(
         files: Arc<Vec<SessionFile>>,
-        told: impl Fn(usize, Result<SessionDetails, OpenError>) + Send + 'static,
-    ) -> Details {
+        told: impl Fn(usize, Result<Gist, OpenFileError>) + Send + 'static,
+    ) -> Gists {
         let (watch, done) = (Arc::new(Watch::default()), Arc::new(AtomicU64::new(0)));
         let all = files.len() as u64;
         let queue = Arc::new(Mutex::new((0..files.len()).collect::<VecDeque<usize>>()));
@@ -173,7 +135,7 @@ impl Details {
             let next = || own_queue.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
             while let Some(index) = next() {
                 let Some(file) = files.get(index) else { continue };
-                let found = session_details(file, &own_watch);
+                let found = session_gist(file, &own_watch);
                 if own_watch.is_cancelled() {
                     return;
                 }
@@ -181,7 +143,7 @@ impl Details {
                 told(index, found);
             }
         });
-        Details { watch, done, all, queue }
+        Gists { watch, done, all, queue }
     }
 
     /// Looks next at these (what the screen shows), in this order.
@@ -202,7 +164,7 @@ impl Details {
     }
 }
 
-impl Drop for Details {
+impl Drop for Gists {
     fn drop(&mut self) {
         self.watch.cancel();
     }

@@ -5,57 +5,7 @@ use std::sync::mpsc;
 use std::time::{Duration, SystemTime};
 
 use super::*;
-use crate::model::Transcript;
-use crate::transcript::{Input, Probe, glance};
-
-fn no(_: &Probe<'_>) -> u8 {
-    0
-}
-
-fn never(_: Input<'_>) -> Result<Transcript, OpenError> {
-    Err(OpenError::Cancelled)
-}
-
-const fn format(name: &'static str, places: &'static [Place], glance: Option<Glance>) -> Format {
-    Format { name, title: name, marks: "", preset: "", detect: no, read: never, lines: true, places, glance }
-}
-
-static FORMATS: &[Format] = &[
-    format(
-        "claude_code",
-        &[Place {
-            variable: "CLAUDE_CONFIG_DIR",
-            home: ".claude",
-            folder: "projects",
-            prefix: "",
-            suffix: ".jsonl",
-            depth: 1,
-        }],
-        Some(glance::claude_code),
-    ),
-    format(
-        "codex",
-        &[
-            Place {
-                variable: "CODEX_HOME",
-                home: ".codex",
-                folder: "sessions",
-                prefix: "rollout-",
-                suffix: ".jsonl|.jsonl.zst",
-                depth: 3,
-            },
-            Place {
-                variable: "CODEX_HOME",
-                home: ".codex",
-                folder: "archived_sessions",
-                prefix: "rollout-",
-                suffix: ".jsonl|.jsonl.zst",
-                depth: 0,
-            },
-        ],
-        Some(glance::codex),
-    ),
-];
+use crate::transcript::{FORMATS, OpenError};
 
 fn write(path: &Path, text: &str, age: u64) {
     fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -66,7 +16,7 @@ fn write(path: &Path, text: &str, age: u64) {
 
 const CLAUDE: &str = r#"{"type":"summary","summary":"x"}
 {"type":"user","cwd":"/p","isMeta":true,"message":{"content":"Caveat: nothing"}}
-{"type":"user","cwd":"/p","message":{"content":"fix the login"}}
+{"type":"user","uuid":"u1","parentUuid":null,"sessionId":"s","cwd":"/p","message":{"content":"fix the login"}}
 {"type":"assistant","message":{"id":"msg_1","content":[]}}
 {"type":"assistant","message":{"id":"msg_1","content":[]}}
 broken
@@ -125,17 +75,16 @@ fn links_are_not_followed() {
 }
 
 #[test]
-fn details_are_found_out_in_the_background() {
+fn gists_are_found_out_in_the_background() {
     let home = home();
     let roots = Roots { home: Some(home.path().to_owned()), variable: &|_| None };
     let files = Arc::new(find_sessions(FORMATS, &roots));
     let (send, receive) = mpsc::channel();
-    let details = Details::begin(Arc::clone(&files), move |index, found| _ = send.send((index, found)));
-    let mut all: Vec<(usize, Option<SessionDetails>)> =
-        receive.iter().map(|(index, found)| (index, found.ok())).collect();
+    let gists = Gists::begin(Arc::clone(&files), move |index, found| _ = send.send((index, found)));
+    let mut all: Vec<(usize, Option<Gist>)> = receive.iter().map(|(index, found)| (index, found.ok())).collect();
     all.sort_by_key(|(index, _)| *index);
-    assert_eq!(details.progress(), (3, 3));
-    let expected = SessionDetails {
+    assert_eq!(gists.progress(), (3, 3));
+    let expected = Gist {
         folder: Some("/p".to_owned()),
         title: Some("Login".to_owned()),
         prompt: Some("fix the login".to_owned()),
@@ -143,7 +92,7 @@ fn details_are_found_out_in_the_background() {
         compactions: 1,
     };
     assert_eq!(all[2], (2, Some(expected)));
-    assert_eq!(all[0].1, Some(SessionDetails::default()));
+    assert_eq!(all[0].1, Some(Gist::default()));
 }
 
 #[test]
@@ -156,14 +105,14 @@ fn what_is_shown_comes_first_and_dropping_ends_it() {
     let files = Arc::new(find_sessions(FORMATS, &roots));
     // A channel without room holds the worker at each session until it is taken.
     let (send, receive) = mpsc::sync_channel(0);
-    let details = Details::begin(files, move |index, _| _ = send.send(index));
+    let gists = Gists::begin(files, move |index, _| _ = send.send(index));
     let first = receive.recv().unwrap();
-    details.prefer(&[50, 7, 50, 900]);
+    gists.prefer(&[50, 7, 50, 900]);
     let next: Vec<usize> = receive.iter().take(4).collect();
     // One may have been taken up before.
     let at = next.iter().position(|index| *index == 50).unwrap();
     assert!(first == 0 && at <= 1 && next[at + 1] == 7, "{next:?}");
-    drop(details);
+    drop(gists);
     assert!(receive.iter().count() <= 2);
 }
 
@@ -173,8 +122,8 @@ fn a_session_that_is_gone_is_told() {
     let roots = Roots { home: Some(home.path().to_owned()), variable: &|_| None };
     let files = find_sessions(FORMATS, &roots);
     fs::remove_file(&files[0].path).unwrap();
-    assert!(session_details(&files[0], &Watch::default()).is_err());
+    assert!(session_gist(&files[0], &Watch::default()).is_err());
     let watch = Watch::default();
     watch.cancel();
-    assert!(matches!(session_details(&files[2], &watch), Err(OpenError::Cancelled)));
+    assert!(matches!(session_gist(&files[2], &watch), Err(OpenFileError::Format { why: OpenError::Cancelled, .. })));
 }

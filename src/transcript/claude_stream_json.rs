@@ -17,7 +17,6 @@ pub(super) const FORMAT: Format = Format {
     read,
     lines: true,
     places: &[],
-    glance: None,
 };
 
 fn detect(probe: &Probe<'_>) -> u8 {

@@ -7,7 +7,6 @@ use thiserror::Error;
 use crate::content::{ContentError, ReadAt, Sources, Watch};
 use crate::model::{SourceId, Transcript};
 
-use super::Glance;
 use super::found::{describe, shorten};
 use super::probe::{further, probe};
 use super::unread::looks_like;
@@ -31,8 +30,6 @@ pub struct Format {
     pub lines: bool,
     /// Where the agent keeps its sessions.
     pub places: &'static [Place],
-    /// What a line of such a file tells a list of sessions, where the format has places.
-    pub glance: Option<Glance>,
 }
 
 /// A place where an agent keeps sessions.

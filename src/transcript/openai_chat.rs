@@ -21,7 +21,6 @@ pub const FORMAT: Format = Format {
     read,
     lines: false,
     places: NOWHERE,
-    glance: None,
 };
 
 /// Requests are dumped wherever their program likes.

@@ -10,6 +10,7 @@ use crate::inquiry::Kept;
 use crate::memory::MemoryId;
 use crate::model::{EntryId, EventId, ThreadId, Transcript};
 use crate::policy::Policy;
+use crate::transcript::Gist;
 
 use super::bench::{For, Replayed, Wish};
 use super::compaction::SummaryLine;
@@ -18,7 +19,7 @@ use super::detail::{Detail, Done, Job};
 use super::documents::{Choice, DocumentName, Wanted};
 use super::memory::{Arrange, Found as Measured, Known, Measure, Remember};
 use super::numbered::{Numbered, Numbering};
-use super::picker::{Found, Item};
+use super::picker::Item;
 use super::scene::RunIndex;
 use super::search::Hit;
 use super::sweep::{Asked as Swept, News};
@@ -57,7 +58,7 @@ pub enum Message {
     /// The sessions found on this machine, and the time.
     Sessions(Vec<Item>, i64),
     /// What is in one of them.
-    Learned(usize, Result<Found, String>),
+    Learned(usize, Result<Gist, String>),
     /// The documents that are attached to the session.
     Documents(Vec<DocumentName>),
     /// What is chosen of a document, so far as is known.

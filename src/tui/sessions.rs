@@ -5,30 +5,30 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use crate::io::{Details, SessionFile, find_sessions, own_roots};
-use crate::transcript::FORMATS;
+use crate::io::{Gists, OpenFileError, SessionFile, find_sessions, own_roots};
+use crate::transcript::{FORMATS, Gist};
 
 use super::message::Message;
-use super::picker::{Found, Item};
+use super::picker::Item;
 use super::runner::News;
 
 /// Finds sessions.
 pub struct Sessions {
     sender: Sender<News>,
     /// What finds out what is in them, while that is under way.
-    details: Arc<Mutex<Option<Details>>>,
+    gists: Arc<Mutex<Option<Gists>>>,
 }
 
 impl Sessions {
     /// Finds nothing yet.
     #[must_use]
     pub fn new(sender: Sender<News>) -> Sessions {
-        Sessions { sender, details: Arc::default() }
+        Sessions { sender, gists: Arc::default() }
     }
 
     /// Begins to list the sessions, and to find out what is in them.
     pub fn list(&self) {
-        let (sender, details) = (self.sender.clone(), Arc::clone(&self.details));
+        let (sender, gists) = (self.sender.clone(), Arc::clone(&self.gists));
         let find = move || {
             let files = Arc::new(find_sessions(FORMATS, &own_roots()));
             let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
@@ -37,18 +37,12 @@ impl Sessions {
             if sender.send(News::Message(Message::Sessions(items, now))).is_err() {
                 return;
             }
-            let told = move |at, found: Result<crate::io::SessionDetails, _>| {
-                let found = found.map_err(|why: crate::transcript::OpenError| why.to_string()).map(|found| Found {
-                    folder: found.folder,
-                    title: found.title,
-                    prompt: found.prompt,
-                    steps: found.steps,
-                    compactions: found.compactions,
-                });
+            let told = move |at, found: Result<Gist, OpenFileError>| {
+                let found = found.map_err(|why| why.to_string());
                 let _ = sender.send(News::Message(Message::Learned(at, found)));
             };
-            let begun = Details::begin(files, told);
-            *details.lock().unwrap_or_else(PoisonError::into_inner) = Some(begun);
+            let begun = Gists::begin(files, told);
+            *gists.lock().unwrap_or_else(PoisonError::into_inner) = Some(begun);
         };
         if let Err(why) = thread::Builder::new().name("sessions".to_owned()).spawn(find) {
             let _ = self.sender.send(News::Message(Message::Done(Err(why.to_string()))));
@@ -57,14 +51,14 @@ impl Sessions {
 
     /// Finds out next what is in these.
     pub fn prefer(&self, first: &[usize]) {
-        if let Some(details) = &*self.details.lock().unwrap_or_else(PoisonError::into_inner) {
-            details.prefer(first);
+        if let Some(gists) = &*self.gists.lock().unwrap_or_else(PoisonError::into_inner) {
+            gists.prefer(first);
         }
     }
 
     /// Ends the finding out.
     pub fn stop(&self) {
-        *self.details.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        *self.gists.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 }
 

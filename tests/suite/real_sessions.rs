@@ -1,7 +1,7 @@
 //! What a list of sessions tells of real ones, held against their reading as a whole.
 
 use windowpane::content::Watch;
-use windowpane::io::{Roots, find_sessions, session_details};
+use windowpane::io::{Roots, find_sessions, session_gist};
 use windowpane::model::{Op, ThreadKind};
 use windowpane::transcript::FORMATS;
 
@@ -28,16 +28,16 @@ fn a_list_tells_what_a_reading_finds() {
     assert_eq!(found.len(), expected.len());
     for file in &found {
         let (_, transcript) = expected.iter().find(|(path, _)| *path == file.path).expect("a session of ours");
-        let details = session_details(file, &Watch::default()).expect("details");
+        let gist = session_gist(file, &Watch::default()).expect("a gist");
         let name = file.path.display();
         let main: Vec<_> = transcript.threads.iter().filter(|thread| thread.kind == ThreadKind::Main).collect();
-        let reported = main.iter().flat_map(|thread| &thread.requests).filter(|request| request.usage.is_some());
-        assert_eq!(details.steps, reported.count() as u64, "steps of {name}");
+        let steps = main.iter().map(|thread| thread.requests.len()).sum::<usize>();
+        assert_eq!(gist.steps, steps as u64, "steps of {name}");
         let ops = main.iter().flat_map(|thread| &thread.ops);
         let compactions = ops.filter(|op| matches!(op, Op::Compact(_))).count();
-        assert_eq!(details.compactions, compactions as u64, "compactions of {name}");
+        assert_eq!(gist.compactions, compactions as u64, "compactions of {name}");
         assert_eq!(file.format, transcript.format);
-        let prompt = details.prompt.unwrap_or_default();
+        let prompt = gist.prompt.unwrap_or_default();
         assert!(!prompt.is_empty() && !prompt.starts_with("# AGENTS.md"), "prompt of {name}");
         assert!(prompt.chars().count() <= 300 && !prompt.contains('\n'), "prompt of {name}");
     }

@@ -51,7 +51,6 @@ pub(super) const FORMAT: Format = Format {
         suffix: ".jsonl",
         depth: 1,
     }],
-    glance: Some(super::glance::claude_code),
 };
 
 /// Record types that only this format has, which may be all that a session begins with.

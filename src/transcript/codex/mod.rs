@@ -47,7 +47,6 @@ pub const FORMAT: Format = Format {
             depth: 0,
         },
     ],
-    glance: Some(super::glance::codex),
 };
 
 const TYPES: &[&str] = &["session_meta", "response_item", "event_msg", "turn_context", "compacted", "world_state"];

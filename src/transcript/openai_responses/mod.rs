@@ -28,7 +28,6 @@ pub const FORMAT: Format = Format {
     read,
     lines: false,
     places: NOWHERE,
-    glance: None,
 };
 
 static DIALECT: Dialect = Dialect {

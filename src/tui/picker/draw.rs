@@ -68,7 +68,7 @@ fn head(picker: &Picker, buffer: &mut Buffer, theme: &Theme, inner: Rect) -> Opt
     }
     if let Some(row) = Picker::columns_row(inner) {
         let mut line = Line::new(buffer, theme, inner, row);
-        columns(&mut line, ["age", "project", "answers", "compacted", "size", "about"], |_| Role::Dim);
+        columns(&mut line, ["age", "project", "steps", "compacted", "size", "about"], |_| Role::Dim);
     }
     Some(Position { x: column, y: inner.y })
 }

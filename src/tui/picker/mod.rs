@@ -4,6 +4,7 @@
 mod draw;
 
 use crate::config::{Action, Key};
+use crate::transcript::Gist;
 
 use super::input::Input;
 use super::list::Scroll;
@@ -23,22 +24,7 @@ pub struct Item {
     /// When it was last written, in milliseconds since the Unix epoch.
     pub modified: i64,
     /// What is in it, once that is known; or why it cannot be read.
-    pub found: Option<Result<Found, String>>,
-}
-
-/// What is in a session. All texts are untrusted.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Found {
-    /// The folder that the agent worked in.
-    pub folder: Option<String>,
-    /// A name that it was given.
-    pub title: Option<String>,
-    /// The first thing that a person wrote.
-    pub prompt: Option<String>,
-    /// Requests.
-    pub steps: u64,
-    /// Compactions.
-    pub compactions: u64,
+    pub found: Option<Result<Gist, String>>,
 }
 
 /// The picker.
@@ -61,7 +47,7 @@ impl Item {
     #[must_use]
     pub fn project(&self) -> &str {
         let folder = match &self.found {
-            Some(Ok(Found { folder: Some(folder), .. })) => folder.as_str(),
+            Some(Ok(Gist { folder: Some(folder), .. })) => folder.as_str(),
             _ => self.path.rsplit_once(['/', '\\']).map_or("", |(folder, _)| folder),
         };
         folder.trim_end_matches(['/', '\\']).rsplit(['/', '\\']).next().unwrap_or(folder)
@@ -93,7 +79,7 @@ impl Picker {
     }
 
     /// Takes what was found out about an item.
-    pub fn tell(&mut self, at: usize, found: Result<Found, String>) {
+    pub fn tell(&mut self, at: usize, found: Result<Gist, String>) {
         let Some(item) = self.items.get_mut(at) else { return };
         self.known += usize::from(item.found.is_none());
         item.found = Some(found);

@@ -5,14 +5,15 @@ use ratatui::layout::Rect;
 
 use super::*;
 use crate::config::{Keymap, Theme};
+use crate::transcript::Gist;
 
 fn item(number: usize) -> Item {
     let path = format!("/home/me/.claude/projects/-work-app/{number:04}.jsonl");
     Item { path, agent: "Claude Code", bytes: 1_234_567, modified: 1_000_000_000_000, found: None }
 }
 
-fn found(prompt: &str) -> Found {
-    Found {
+fn found(prompt: &str) -> Gist {
+    Gist {
         folder: Some("/work/app".to_owned()),
         prompt: Some(prompt.to_owned()),
         steps: 118,

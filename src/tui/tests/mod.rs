@@ -21,7 +21,7 @@ use super::first_words::first_words;
 use super::memory::{Known, arrange};
 use super::message::{Begin, Effect, Message};
 use super::numbered::Numbering;
-use super::picker::{Found, Item};
+use super::picker::Item;
 use super::scene::{Changes, Order, RunIndex};
 use super::search::search;
 use super::state::{Phase, State};
@@ -39,7 +39,7 @@ use crate::model::{Run, SourceKind, ThreadId, Transcript};
 use crate::policy::{Policy, preset};
 use crate::present::{measure, width};
 use crate::tokens::Counts;
-use crate::transcript::{Input, read as read_transcript};
+use crate::transcript::{Gist, Input, read as read_transcript};
 
 /// The screen, and what stands behind it.
 pub struct Stage {
@@ -425,7 +425,7 @@ fn items() -> Vec<Item> {
             bytes: 1u64 << (number % 24),
             modified: 1_000_000_000 - i64::from(number) * 7_000_000,
             found: (number % 3 > 0).then(|| {
-                Ok(Found {
+                Ok(Gist {
                     folder: Some(format!("/w/project-{number}")),
                     title: None,
                     prompt: Some(format!("{} 日本語 👩‍👧 prompt {number}", session::HOSTILE)),
