@@ -160,7 +160,7 @@ fn retreat(text: &str, byte: usize, chars: u64) -> usize {
     }
 }
 
-/// Where a window ends by itself: after a blank line, a sentence or a line past its middle (FACTS: separators).
+/// Where a window ends by itself: after a blank line, a sentence or a line past its middle.
 fn natural_end(text: &str, start: usize, end: usize) -> usize {
     let window = text.get(start..end).unwrap_or_default();
     let middle = window.len() / 2;

@@ -97,7 +97,7 @@ pub struct Ingested {
     pub bridges: Vec<(MemoryId, MemoryId)>,
 }
 
-/// Memories that a new one is compared with at most (FACTS: 5).
+/// Memories that a new one is compared with at most (source 2's public code: 5).
 const COMPARED: usize = 5;
 /// Chunks of one input that are compared for bridges.
 const BRIDGED: usize = 200;

@@ -46,6 +46,9 @@ fn every_setting_reads_back_what_it_writes() {
             assert_eq!((setting.set)(&mut copy, &value), Ok(()), "{}", setting.key);
             assert_eq!((setting.get)(&copy), value, "{}", setting.key);
             assert!(!setting.meaning.trim().is_empty() && !setting.source.is_empty(), "{}", setting.key);
+            // A source is something that its reader can look up.
+            let begins = setting.source.split([':', ' ']).next().unwrap_or_default();
+            assert!(begins.chars().any(char::is_lowercase), "{}: {}", setting.key, setting.source);
             assert_eq!(named(setting.key).map(|found| found.key), Some(setting.key));
         }
     }

@@ -88,6 +88,15 @@ fn each_floor_imports_only_from_floors_below() {
 }
 
 #[test]
+fn the_readme_names_every_floor_from_below() {
+    let readme = fs::read_to_string(root("README.md")).expect("a README");
+    let (_, part) = readme.split_once("\n## Architecture\n").expect("its part on architecture");
+    let rows = part.lines().filter(|line| line.starts_with("| `")).filter_map(|line| line.split('|').nth(1));
+    let named: Vec<&str> = rows.flat_map(|cell| cell.split(',')).map(|name| name.trim().trim_matches('`')).collect();
+    assert_eq!(named, FLOORS);
+}
+
+#[test]
 fn only_the_screen_knows_the_terminal_and_only_the_edges_know_files() {
     let mut wrong = Vec::new();
     for floor in FLOORS {

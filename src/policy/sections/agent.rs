@@ -9,7 +9,7 @@ section! {
         /// Whether instruction files of the working folder are loaded.
         on: bool = false, 0..=0 "", Instant, "source 5: persistent instruction file pattern";
         /// Names of instruction files, looked for in each folder in this order; one that ends in / is a folder of them.
-        names: Vec<String> = ["CLAUDE.md", "AGENTS.md", "CLAUDE.local.md", ".claude/CLAUDE.md", ".claude/rules/"].map(String::from).to_vec(), 0..=50 "", Recount, "FACTS: source 5's instruction files";
+        names: Vec<String> = ["CLAUDE.md", "AGENTS.md", "CLAUDE.local.md", ".claude/CLAUDE.md", ".claude/rules/"].map(String::from).to_vec(), 0..=50 "", Recount, "source 5: hierarchical loading";
         /// Whether the organisation's file is loaded.
         organisation: bool = true, 0..=0 "", Instant, "source 5: scoped context assembly";
         /// Whether the user's file is loaded.
@@ -61,6 +61,6 @@ section! {
         /// Whether the built-in skill that explains the file tools is listed.
         large_files: bool = false, 0..=0 "", Instant, "source 3: a large_files skill";
         /// Tokens kept of a skill that is loaded; 0: all.
-        max_tokens: u64 = 0, 0..=10_000_000 "tokens", Instant, "FACTS: skills at most 5,000 tokens each";
+        max_tokens: u64 = 0, 0..=10_000_000 "tokens", Instant, "Claude Code's documentation: skills at most 5,000 tokens each";
     }
 }

@@ -39,16 +39,16 @@ section! {
         /// When the text behind that marker changes: nothing from there on can be reused then. A prompt without a marker has no such text.
         dynamic: Dynamic = Dynamic::Turn, 0..=0 "", Instant, "source 5: everything after the boundary changes per turn";
         /// Minutes after which an unused prefix is forgotten; 0: never.
-        minutes: u64 = 5, 0..=100_000 "minutes", Instant, "FORMATS: ephemeral_5m, ephemeral_1h";
+        minutes: u64 = 5, 0..=100_000 "minutes", Instant, "Anthropic's prompt caching: 5 minutes or 1 hour";
         /// A shorter prefix is not cached.
         min_tokens: u64 = 1_024, 0..=1_000_000 "tokens", Instant, "documented by Anthropic and OpenAI for most models";
         /// Dollars per million tokens read from the cache; 0: from the table of models.
-        price_read: f64 = 0.0, 0..=1_000_000 "$/M", Instant, "POLICY: cache";
+        price_read: f64 = 0.0, 0..=1_000_000 "$/M", Instant, "windowpane: prices of another contract";
         /// Dollars per million tokens written to the cache; 0: from the table of models.
-        price_write: f64 = 0.0, 0..=1_000_000 "$/M", Instant, "POLICY: cache";
+        price_write: f64 = 0.0, 0..=1_000_000 "$/M", Instant, "windowpane: prices of another contract";
         /// Dollars per million tokens sent fresh; 0: from the table of models.
-        price_fresh: f64 = 0.0, 0..=1_000_000 "$/M", Instant, "POLICY: cache";
+        price_fresh: f64 = 0.0, 0..=1_000_000 "$/M", Instant, "windowpane: prices of another contract";
         /// Dollars per million tokens of output; 0: from the table of models.
-        price_output: f64 = 0.0, 0..=1_000_000 "$/M", Instant, "POLICY: cache";
+        price_output: f64 = 0.0, 0..=1_000_000 "$/M", Instant, "windowpane: prices of another contract";
     }
 }

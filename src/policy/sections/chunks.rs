@@ -27,7 +27,7 @@ section! {
         /// Headings from which a document is chosen from by sections.
         min_headings: u64 = 3, 1..=1_000_000 "headings", Recount, "source 1: 3 or more Markdown headings";
         /// Sections named in `priority` that are needed for that; 0: none.
-        min_matched: u64 = 0, 0..=100 "sections", Recount, "FACTS: the implementation needs 2 matched sections";
+        min_matched: u64 = 0, 0..=100 "sections", Recount, "source 1's public code: 2 matched sections";
         /// Words of headings whose sections are taken first, in this order.
         priority: Vec<String> = ["Abstract", "Summary", "Conclusion", "Results", "Introduction", "Discussion", "Methods", "Background"].map(String::from).to_vec(), 0..=100 "", Recount, "source 1: SECTION_PRIORITY";
         /// Characters chosen in all.
@@ -37,7 +37,7 @@ section! {
         /// Characters that neighbouring windows share.
         overlap: u64 = 100, 0..=999_999 "characters", Reembed, "source 1: overlap";
         /// Whether a window ends at a blank line, a sentence or a line where one is past its middle.
-        separators: bool = false, 0..=0 "", Reembed, "FACTS: separators for a chunk's end";
+        separators: bool = false, 0..=0 "", Reembed, "source 1's public code: separators";
         /// Windows nearest to the task that are taken.
         top: u64 = 10, 1..=100_000 "chunks", Recount, "source 1: n_results";
         /// The order in which chosen windows fill the budget.
@@ -59,7 +59,7 @@ section! {
         /// Megabytes of a document's text that are chosen from; the rest is not read.
         max_mb: u64 = 16, 1..=256 "MB", Recount, "beyond the sources: a bound of memory";
         /// Share of the budget from the start where nothing could be chosen; the rest is from the end. 0: all from the start.
-        fallback_head: Share = Share(0.0), 0..=1 "", Recount, "FACTS: a fallback keeps 60 % head and 40 % tail";
+        fallback_head: Share = Share(0.0), 0..=1 "", Recount, "source 1's public code: 60 % head, 40 % tail";
     }
 }
 

@@ -50,7 +50,7 @@ section! {
         /// Characters of a cell.
         max_cell_length: u64 = 500, 1..=100_000_000 "characters", Recount, "source 4: MAX_CELL_LENGTH";
         /// Sheets of a workbook.
-        max_sheets: u64 = 3, 1..=100_000 "sheets", Recount, "FACTS: spreadsheets: 3 sheets";
+        max_sheets: u64 = 3, 1..=100_000 "sheets", Recount, "source 4's public code (aixtools 0.11.4): 3 sheets";
         /// Levels of nested data.
         max_depth: u64 = 5, 1..=100_000 "levels", Recount, "source 4: MAX_NESTING_DEPTH";
         /// Items of an array.

@@ -22,13 +22,13 @@ section! {
         /// Whether old turns are collapsed.
         on: bool = false, 0..=0 "", Instant, "source 5: layer 5, context collapse";
         /// Tokens of the window, nothing collapsed, from which it shows old turns as lines.
-        at: Size = Size::Percent(60.0), 0..=100_000_000 "tokens", Instant, "POLICY: collapse.at";
+        at: Size = Size::Percent(60.0), 0..=100_000_000 "tokens", Instant, "windowpane: source 5 names no threshold";
         /// The newest that are shown in full. A turn that a later message refers to again counts as new.
-        keep: Amount = Amount::Count(20, Unit::Rounds), 0..=100_000_000 "", Instant, "POLICY: collapse.keep";
+        keep: Amount = Amount::Count(20, Unit::Rounds), 0..=100_000_000 "", Instant, "windowpane: source 5 names no number";
         /// It collapses further turns only where that saves at least this much in all.
         min_freed: u64 = 2_000, 0..=100_000_000 "tokens", Instant, "beyond the sources: each change costs the cached prefix";
         /// Whether it comes before the summary or last.
-        order: CollapseOrder = CollapseOrder::Early, 0..=0 "", Instant, "POLICY: collapse.order";
+        order: CollapseOrder = CollapseOrder::Early, 0..=0 "", Instant, "windowpane: source 5 orders it last, others early";
     }
 }
 
@@ -80,39 +80,39 @@ section! {
         /// The measure from which a summary is made.
         at: Size = Size::Percent(80.0), 0..=100_000_000 "tokens", Instant, "source 3: over 80% of the available context window";
         /// The window that `at` refers to.
-        of: Of = Of::Raw, 0..=0 "", Instant, "POLICY: summarise.of";
+        of: Of = Of::Raw, 0..=0 "", Instant, "windowpane: agents differ in what they measure";
         /// What is compared with `at`.
-        measure: MeasureOf = MeasureOf::AfterStages, 0..=0 "", Instant, "POLICY: summarise.measure";
+        measure: MeasureOf = MeasureOf::AfterStages, 0..=0 "", Instant, "windowpane: agents differ in when they measure";
         /// Pieces of the window from which a summary is made, whatever their size; 0: by size only.
-        at_events: u64 = 0, 0..=100_000_000 "events", Instant, "FACTS: OpenHands at most 240 events";
+        at_events: u64 = 0, 0..=100_000_000 "events", Instant, "OpenHands' public code: at most 240 events";
         /// What is kept of the beginning.
-        keep_head: Amount = Amount::NONE, 0..=100_000_000 "", Instant, "FACTS: OpenHands keeps the first events";
+        keep_head: Amount = Amount::NONE, 0..=100_000_000 "", Instant, "OpenHands' public code: keeps the first events";
         /// What is kept of the end.
-        keep_tail: Amount = Amount::NONE, 0..=100_000_000 "", Instant, "FACTS: Gemini CLI keeps the last 30 %";
+        keep_tail: Amount = Amount::NONE, 0..=100_000_000 "", Instant, "Gemini CLI's public code: keeps the last 30 %";
         /// Whether what is kept of the end begins with a message of the user.
-        split_at_turns: bool = false, 0..=0 "", Instant, "FACTS: Gemini CLI splits only at user turns";
+        split_at_turns: bool = false, 0..=0 "", Instant, "Gemini CLI's public code: splits at user turns";
         /// Roles whose messages may be kept; empty: all.
-        keep_roles: Listed<Roles> = Listed::of(&[]), 0..=10 "", Instant, "FACTS: Codex keeps user messages";
+        keep_roles: Listed<Roles> = Listed::of(&[]), 0..=10 "", Instant, "Codex's public code: keeps user messages";
         /// Layers that a summary never takes away.
-        keep_layers: Listed<Layers> = Listed::of(&["system", "tools", "instructions", "memory"]), 0..=20 "", Instant, "FACTS: what survives in Claude Code";
+        keep_layers: Listed<Layers> = Listed::of(&["system", "tools", "instructions", "memory"]), 0..=20 "", Instant, "Claude Code's documentation: what survives";
         /// Tokens of the summary at most.
         target: u64 = 20_000, 0..=10_000_000 "tokens", Instant, "source 5: 20,000 tokens; source 4: 40,000";
         /// Who writes the summary.
-        by: Summariser = Summariser::Recorded, 0..=0 "", Instant, "POLICY: the summariser is a value";
+        by: Summariser = Summariser::Recorded, 0..=0 "", Instant, "windowpane: the summariser is handed in";
         /// Share of the target that is kept from the start where nobody writes a summary; the rest is from the end.
         fallback_head: Share = Share(0.25), 0..=1 "", Instant, "source 4: keeps 25% from start and 75% from the end";
         /// Tokens that the summariser is given at most; more is cut first.
         input_max: u64 = 180_000, 1..=100_000_000 "tokens", Instant, "source 4: SUMMARIZER_INPUT_MAX_TOKENS";
         /// Newest files (attached or read by a tool) that come back after the summary.
-        reinject_files: u64 = 0, 0..=1_000 "files", Instant, "FORMATS: re-injected attachments";
+        reinject_files: u64 = 0, 0..=1_000 "files", Instant, "Claude Code's transcripts: attachments after a boundary";
         /// Tokens of each file that comes back.
-        reinject_file_tokens: u64 = 5_000, 0..=10_000_000 "tokens", Recount, "FACTS: estimated after the limit of skills";
+        reinject_file_tokens: u64 = 5_000, 0..=10_000_000 "tokens", Recount, "estimated after the limit of skills";
         /// Whether loaded skills come back.
-        reinject_skills: bool = false, 0..=0 "", Instant, "FACTS: skills survive";
+        reinject_skills: bool = false, 0..=0 "", Instant, "Claude Code's documentation: skills survive";
         /// Tokens of each skill that comes back.
-        reinject_skill_tokens: u64 = 5_000, 0..=10_000_000 "tokens", Recount, "FACTS: at most 5,000 tokens each";
+        reinject_skill_tokens: u64 = 5_000, 0..=10_000_000 "tokens", Recount, "Claude Code's documentation: at most 5,000 tokens each";
         /// Tokens of all skills that come back.
-        reinject_skills_total: u64 = 25_000, 0..=10_000_000 "tokens", Instant, "FACTS: 25,000 in all";
+        reinject_skills_total: u64 = 25_000, 0..=10_000_000 "tokens", Instant, "Claude Code's documentation: 25,000 in all";
         /// Whether the window before becomes a virtual file.
         prior_window_file: bool = false, 0..=0 "", Instant, "source 3: add the prior context window as a virtual file";
         /// Whether facts are extracted in the same pass.
@@ -126,11 +126,11 @@ section! {
         /// Whether there is one.
         on: bool = false, 0..=0 "", Instant, "source 5: layer 4, reactive compact";
         /// Share of the rounds, the oldest, that are dropped before the rest is summarised.
-        drop_share: Share = Share(0.2), 0..=1 "", Instant, "POLICY: reactive.drop_share";
+        drop_share: Share = Share(0.2), 0..=1 "", Instant, "windowpane: source 5 names no share";
         /// Share of `summarise.target` that its summary may have.
-        target_share: Share = Share(0.5), 0..=1 "", Instant, "POLICY: a summary of half the target";
+        target_share: Share = Share(0.5), 0..=1 "", Instant, "windowpane: source 5 says harder, not how much";
         /// Tokens of the end that it keeps where they fit.
-        keep_tail: Amount = Amount::Count(10_000, Unit::Tokens), 0..=100_000_000 "", Instant, "POLICY: reactive compact";
+        keep_tail: Amount = Amount::Count(10_000, Unit::Tokens), 0..=100_000_000 "", Instant, "windowpane: source 5 names no tail";
     }
 }
 
@@ -144,7 +144,7 @@ section! {
         /// Tokens of the window from which it drops.
         at: Size = Size::Percent(100.0), 0..=100_000_000 "tokens", Instant, "source 3: if we ever ran out of tokens";
         /// Tokens to which it drops.
-        to: Size = Size::Percent(90.0), 0..=100_000_000 "tokens", Instant, "FACTS: inspect_ai trims to 0.8";
+        to: Size = Size::Percent(90.0), 0..=100_000_000 "tokens", Instant, "inspect_ai's public code: trims to 0.8";
     }
 }
 
@@ -176,8 +176,8 @@ section! {
     /// How a history is replayed.
     replay: Replay {
         /// Whether texts that the agent had cut are admitted whole, where the transcript still holds them.
-        originals: bool = false, 0..=0 "", Recount, "POLICY: replay.originals";
+        originals: bool = false, 0..=0 "", Recount, "windowpane: what the transcript still holds";
         /// Whether compactions that the user asked for happen in the replay too.
-        manual: bool = false, 0..=0 "", Instant, "beyond POLICY: a user's own act";
+        manual: bool = false, 0..=0 "", Instant, "windowpane: a user's own act";
     }
 }

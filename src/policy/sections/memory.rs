@@ -98,7 +98,7 @@ section! {
         /// What is done with the text around a chunk.
         enrich: Enrich = Enrich::None, 0..=0 "", Reembed, "source 2: enrich, enrichMode";
         /// Chunks on either side that enrich one.
-        enrich_window: u64 = 1, 0..=20 "chunks", Reembed, "FACTS: enrichment window 1";
+        enrich_window: u64 = 1, 0..=20 "chunks", Reembed, "source 2's public code: window 1";
         /// Whether related chunks that share few words are bridged.
         latent_bridging: bool = false, 0..=0 "", Reembed, "source 2: latentBridging";
         /// Similarity of chunks that are bridged.
@@ -106,11 +106,11 @@ section! {
         /// Share of their words that bridged chunks have in common at most.
         bridge_words: Share = Share(0.1), 0..=1 "", Reembed, "source 2 is silent";
         /// Similarity from which a new memory is compared with one that is there.
-        similar_at: Share = Share(0.78), 0..=1 "", Reembed, "FACTS: neighbours of 0.78";
+        similar_at: Share = Share(0.78), 0..=1 "", Reembed, "source 2's public code: neighbours of 0.78";
         /// Similarity from which a text that brings no new word or figure is left out.
-        dedupe_at: Share = Share(0.95), 0..=1 "", Reembed, "beyond FACTS: equal texts only";
+        dedupe_at: Share = Share(0.95), 0..=1 "", Reembed, "windowpane: source 2's public code skips equal texts only";
         /// Similarity above which two texts contradict each other when only one of them denies.
-        contradict_at: Share = Share(0.7), 0..=1 "", Reembed, "FACTS: a contradiction above 0.7";
+        contradict_at: Share = Share(0.7), 0..=1 "", Reembed, "source 2's public code: above 0.7";
         /// Tokens of packed memories; 0: by `budget_ratio`.
         budget_tokens: u64 = 4_000, 0..=10_000_000 "tokens", Instant, "source 2: budgetTokens";
         /// Share of the window for packed memories, where `budget_tokens` is 0.
@@ -118,9 +118,9 @@ section! {
         /// Memories packed at most.
         max_items: u64 = 8, 0..=100_000 "memories", Instant, "source 2: context.maxPackItems";
         /// Similarity to the query that a memory needs.
-        min_score: Share = Share(0.4), 0..=1 "", Instant, "FACTS: minimum score 0.4";
+        min_score: Share = Share(0.4), 0..=1 "", Instant, "source 2's public code: 0.4";
         /// What of a memory is packed.
-        show: PackedText = PackedText::Summary, 0..=0 "", Instant, "FACTS: lines of summaries";
+        show: PackedText = PackedText::Summary, 0..=0 "", Instant, "source 2's public code: lines of summaries";
         /// Where packed memories stand.
         place: PackedPlace = PackedPlace::Front, 0..=0 "", Instant, "source 2 is silent; db0 adds to the system prompt";
         /// Whether a memory is left out whose text still stands in the window.
@@ -130,7 +130,7 @@ section! {
         /// How facts are taken out before a compaction.
         preserve: Preserve = Preserve::None, 0..=0 "", Instant, "source 2: preserve()";
         /// Who sees what is preserved.
-        preserve_scope: Scope = Scope::User, 0..=0 "", Instant, "FACTS: preserved for the user";
+        preserve_scope: Scope = Scope::User, 0..=0 "", Instant, "source 2's public code: preserved for the user";
         /// Phrases that mark a fact to preserve.
         signals: Vec<String> = ["I learned", "remember that", "my name is"].map(String::from).to_vec(), 0..=500 "", Recount, "source 2: signal-word matching";
         /// Whether memories are reconciled at their interval.
@@ -138,18 +138,18 @@ section! {
         /// Turns between two reconciliations.
         interval: u64 = 25, 1..=1_000_000 "turns", Instant, "source 2: reconciliation.reconcileInterval";
         /// Uses after which a memory is promoted.
-        promote_at: u64 = 3, 1..=1_000_000 "uses", Instant, "FACTS: promotes at 3 accesses";
+        promote_at: u64 = 3, 1..=1_000_000 "uses", Instant, "source 2's public code: 3 accesses";
         /// What promotion adds to a memory's score when memories are ranked.
         promote_boost: Share = Share(0.1), 0..=1 "", Instant, "source 2: increases their retrieval priority";
         /// Memories promoted at once.
-        promote_max: u64 = 20, 1..=100_000 "memories", Instant, "FACTS: 20 a run";
+        promote_max: u64 = 20, 1..=100_000 "memories", Instant, "source 2's public code: 20 a run";
         /// Similarity at which equal memories are merged.
-        merge_at: Share = Share(0.85), 0..=1 "", Instant, "FACTS: merges at 0.85";
+        merge_at: Share = Share(0.85), 0..=1 "", Instant, "source 2's public code: 0.85";
         /// Whether memories about the same are made one, with all that they say.
-        consolidate: bool = false, 0..=0 "", Instant, "FACTS: only where a model is given for it";
+        consolidate: bool = false, 0..=0 "", Instant, "source 2's public code: only with a model";
         /// Similarity of memories that are about the same.
-        consolidate_at: Share = Share(0.75), 0..=1 "", Instant, "FACTS: clusters of 0.75";
+        consolidate_at: Share = Share(0.75), 0..=1 "", Instant, "source 2's public code: clusters of 0.75";
         /// Memories made one at most.
-        consolidate_max: u64 = 10, 2..=1_000 "memories", Instant, "FACTS: clusters of 2 to 10";
+        consolidate_max: u64 = 10, 2..=1_000 "memories", Instant, "source 2's public code: clusters of 2 to 10";
     }
 }

@@ -30,9 +30,9 @@ section! {
         /// What stays of it.
         virtual_head: Size = Size::Tokens(1_000), 0..=100_000_000 "tokens", Recount, "source 3: only their first 1,000 tokens";
         /// Which part of it stays.
-        keep: Keep = Keep::Head, 0..=0 "", Recount, "POLICY: tool_results.keep";
+        keep: Keep = Keep::Head, 0..=0 "", Recount, "windowpane: agents keep different parts";
         /// Share of what stays that is from the beginning, where beginning and end stay.
-        head_share: Share = Share(0.5), 0..=1 "", Recount, "FACTS: Claude Code cuts in the middle";
+        head_share: Share = Share(0.5), 0..=1 "", Recount, "Claude Code's documentation: cut in the middle";
         /// Whether the whole becomes a virtual file that the model can read on; else it is gone.
         virtual_files: bool = true, 0..=0 "", Instant, "source 3: exposed as a new virtual file";
         /// Whether that file is one of the workspace, and the pointer names its path; `pack --workspace` writes it out.
@@ -40,11 +40,11 @@ section! {
         /// Whether messages of the user are cut likewise.
         messages: bool = true, 0..=0 "", Instant, "source 3: user messages and tool responses";
         /// Results of one message together; the largest are cut until they fit. 0: any.
-        message_total: Size = Size::Tokens(0), 0..=100_000_000 "tokens", Instant, "POLICY: per-message totals";
+        message_total: Size = Size::Tokens(0), 0..=100_000_000 "tokens", Instant, "windowpane: agents cap the results of a message together";
         /// Thresholds of single tools, as `NAME=SIZE`; a name may end in `*`. They win over `virtual_over` and `virtual_head`.
-        per_tool: Listed<Sizes> = Listed::of(&[]), 0..=200 "", Recount, "FACTS: Claude Code Bash output 30,000 characters, MCP output 25,000 tokens";
+        per_tool: Listed<Sizes> = Listed::of(&[]), 0..=200 "", Recount, "Claude Code's documentation: Bash 30,000 characters, MCP 25,000 tokens";
         /// Tools whose results are never cut; a name may end in `*`.
-        exclude_tools: Vec<String> = Vec::new(), 0..=200 "", Instant, "POLICY: tool_results";
+        exclude_tools: Vec<String> = Vec::new(), 0..=200 "", Instant, "windowpane: some results must stay whole";
     }
 }
 
@@ -54,29 +54,29 @@ section! {
         /// Whether stale tool results are cleared.
         on: bool = false, 0..=0 "", Instant, "source 5: layer 2, microcompact";
         /// Tokens of the window from which it clears.
-        at: Size = Size::Percent(60.0), 0..=100_000_000 "tokens", Instant, "POLICY: microcompact.at";
+        at: Size = Size::Percent(60.0), 0..=100_000_000 "tokens", Instant, "windowpane: source 5 names no threshold";
         /// Whether it also clears just before a summary is made, whatever the window's size.
         at_boundary: bool = false, 0..=0 "", Instant, "source 5: remove stale tool results at compact boundaries";
         /// The newest that are spared.
-        keep: Amount = Amount::Count(3, Unit::Results), 0..=100_000_000 "", Instant, "FACTS: context editing keeps 3";
+        keep: Amount = Amount::Count(3, Unit::Results), 0..=100_000_000 "", Instant, "Anthropic's context editing: keeps 3";
         /// Newest turns of the user whose results are spared beside that.
-        keep_turns: u64 = 0, 0..=1_000_000 "turns", Instant, "FACTS: OpenCode skips the last 2 user turns";
+        keep_turns: u64 = 0, 0..=1_000_000 "turns", Instant, "OpenCode's public code: skips the last 2 user turns";
         /// It clears nothing unless it frees at least this much in all.
-        min_freed: u64 = 0, 0..=100_000_000 "tokens", Instant, "FACTS: Claude Code always saves 20k; clear_at_least";
+        min_freed: u64 = 0, 0..=100_000_000 "tokens", Instant, "Anthropic's context editing: clear_at_least";
         /// Whether results are measured at four characters a token, as clients without a tokenizer do.
         estimate: bool = false, 0..=0 "", Instant, "measured: Claude Code's own figures of what it cleared";
         /// Tools whose results may be cleared; empty: all. A name may end in `*`.
-        tools: Vec<String> = Vec::new(), 0..=200 "", Instant, "FACTS: only Read, Bash, Grep, Glob, Edit";
+        tools: Vec<String> = Vec::new(), 0..=200 "", Instant, "Claude Code, measured: only Read, Bash, Grep, Glob, Edit";
         /// Tools whose results are never cleared. A name may end in `*`.
-        exclude_tools: Vec<String> = Vec::new(), 0..=200 "", Instant, "FACTS: exclude_tools; OpenCode: never skill";
+        exclude_tools: Vec<String> = Vec::new(), 0..=200 "", Instant, "Anthropic's context editing: exclude_tools";
         /// Whether the arguments of the calls are cleared too.
-        clear_inputs: bool = false, 0..=0 "", Instant, "FACTS: clear_tool_inputs";
+        clear_inputs: bool = false, 0..=0 "", Instant, "Anthropic's context editing: clear_tool_inputs";
         /// Whether a result is spared once a later message repeats a path, identifier or number that came in with it.
         spare_referenced: bool = false, 0..=0 "", Instant, "source 5: results that are no longer referenced by subsequent turns";
         /// Whether the result of a call goes as soon as the same call has been made again.
-        superseded: bool = false, 0..=0 "", Instant, "POLICY: microcompact.superseded";
+        superseded: bool = false, 0..=0 "", Instant, "windowpane: a newer answer to the same call";
         /// What stands for a cleared result.
-        marker: String = "[Old tool result content cleared]".to_owned(), 0..=200 "", Instant, "FORMATS: what OpenCode and Claude Code send";
+        marker: String = "[Old tool result content cleared]".to_owned(), 0..=200 "", Instant, "OpenCode's and Claude Code's transcripts";
     }
 }
 
@@ -84,8 +84,8 @@ section! {
     /// Reasoning of earlier turns.
     thinking: Thinking {
         /// Whether reasoning of earlier turns is taken out.
-        clear: bool = false, 0..=0 "", Instant, "FACTS: clear_thinking_20251015";
+        clear: bool = false, 0..=0 "", Instant, "Anthropic's context editing: clear_thinking_20251015";
         /// Newest answers with reasoning that keep it.
-        keep_turns: u64 = 1, 0..=1_000_000 "answers", Instant, "FACTS: clear_thinking keeps 1 turn";
+        keep_turns: u64 = 1, 0..=1_000_000 "answers", Instant, "Anthropic's context editing: keeps 1 turn";
     }
 }
