@@ -8,7 +8,7 @@ use anyhow::Context;
 
 use crate::config::SETTINGS;
 use crate::content::{Sources, Watch};
-use crate::engine::{Counting, Known, Loaded, recorded};
+use crate::engine::{Counting, Known, Loaded, fit_to_reports, recorded};
 use crate::io::{
     CountCache, FileBytes, Ground, Opened, Preferences, cache_folder, config_folder, open,
     preferences as read_preferences,
@@ -275,6 +275,7 @@ impl Session {
         let counting = self.counting(thread, &known);
         counting.apply(&mut run);
         run.provisional = true;
+        fit_to_reports(&mut run);
         let mut run = Arc::new(run);
         tell(Arc::clone(&run));
         let bodies = counting.all_bodies(&run);
@@ -286,6 +287,9 @@ impl Session {
             let made = Arc::make_mut(run);
             counting.apply(made);
             made.provisional = provisional;
+            if provisional {
+                fit_to_reports(made);
+            }
             tell(Arc::clone(run));
         };
         again(&mut run, true);

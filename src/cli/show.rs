@@ -324,6 +324,7 @@ fn sum(shown: &Show) -> String {
         WindowSource::User => " (you say)",
         WindowSource::Policy => " (the policy says)",
         WindowSource::Table => "",
+        WindowSource::Agent => " (as much as the agent used then)",
         WindowSource::Default => " (assumed)",
     });
     if shown.over_tokens > 0 {

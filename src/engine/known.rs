@@ -171,7 +171,11 @@ impl Known<'_> {
             (None, None, Some(Shown::Classic)) if table.is_some_and(|table| table > WINDOW) => {
                 (WINDOW, WindowSource::Transcript)
             }
-            (None, None, _) => table.map_or((WINDOW, WindowSource::Default), |table| (table, WindowSource::Table)),
+            (None, None, _) => match (table, found) {
+                (Some(used), Some(found)) if used < found.window => (used, WindowSource::Agent),
+                (Some(table), _) => (table, WindowSource::Table),
+                (None, _) => (WINDOW, WindowSource::Default),
+            },
         };
         let threshold = compacts_at(transcript, request, window_tokens);
         let answer = found.and_then(|found| found.info.output).unwrap_or(ANSWER).min(ANSWER);
@@ -293,6 +297,8 @@ mod tests {
         assert_eq!(other("gpt-4", 300_000), (1_000_000, WindowSource::Default));
         assert_eq!(other("gpt-4", 8_000), (8_192, WindowSource::Table));
         assert_eq!(other("claude-opus-4-1", 300_000), (1_000_000, WindowSource::Transcript));
+        // The table says a million; Claude Code 2.1.39 used a fifth of it.
+        assert_eq!(other("claude-opus-4-6", 8_000), (200_000, WindowSource::Agent));
         let thresholds: Vec<Option<u64>> = thread.requests.iter().map(|request| facts(request).threshold).collect();
         assert_eq!(thresholds[2..4], [Some(167_000), Some(967_000)]);
     }

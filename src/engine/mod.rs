@@ -37,4 +37,4 @@ pub use recorded::{StepFacts, recorded};
 pub use recount::{recount, scale};
 pub use replay::{Replay, counts_alike, prepares_alike};
 pub use simulate::{Given, Prepared, Shift, simulate, simulate_asking, simulate_remembering};
-pub use totals::sum_up;
+pub use totals::{fit_to_reports, sum_up};

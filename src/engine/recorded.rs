@@ -130,6 +130,7 @@ impl<'a> Replay<'a> {
                 measured: cut.original_tokens,
                 tokens_before: None,
                 tokens_after: None,
+                claimed_after: None,
                 took: SmallVec::new(),
                 made: smallvec![id_of_entry],
                 why: Cow::Borrowed(match cut.shape {
@@ -248,10 +249,17 @@ impl<'a> Replay<'a> {
                 Some(Trigger::Manual) => "recorded.manual_compact",
                 None => "recorded.compact",
             }),
-            threshold: self.run.steps.last().and_then(|step| step.threshold),
+            // What the user asks for happens at any size.
+            threshold: self
+                .run
+                .steps
+                .last()
+                .and_then(|step| step.threshold)
+                .filter(|_| compaction.trigger != Some(Trigger::Manual)),
             measured: compaction.tokens_before,
             tokens_before: compaction.tokens_before,
             tokens_after: compaction.tokens_after,
+            claimed_after: compaction.tokens_after,
             took: SmallVec::new(),
             made: SmallVec::new(),
             why: Cow::Borrowed(match compaction.trigger {
@@ -295,6 +303,10 @@ impl<'a> Replay<'a> {
             ..Event::new(step, Stage::Rewind, rule)
         });
         let (took, made) = self.replace(&rewind.window, event);
+        // What came in since the last request and left before the next was in no window.
+        let stood =
+            |id: &EntryId| self.run.entry(*id).is_some_and(|entry| entry.lives.iter().any(|life| life.born < step));
+        let took = took.into_iter().filter(stood).collect();
         self.settle(event, took, made);
     }
 
@@ -337,10 +349,13 @@ impl<'a> Replay<'a> {
             measured: clearing.tokens_before,
             tokens_before: None,
             tokens_after: None,
+            claimed_after: None,
             took,
             made,
             why: Cow::Owned(match clearing.tokens_saved {
-                Some(saved) => format!("The agent cleared old tool results: {saved} tokens saved."),
+                Some(saved) => {
+                    format!("The agent cleared old tool results: {} tokens saved.", crate::model::thousands(saved))
+                }
                 None => "The agent cleared old tool results.".to_owned(),
             }),
             evidence: Vec::new(),

@@ -171,3 +171,88 @@ fn a_rewind_takes_back_and_may_bring_back() {
     assert_eq!(run.totals[1].prefix, 10);
     assert_eq!(run.totals.iter().map(|total| total.counted).collect::<Vec<_>>(), [33, 23, 33]);
 }
+
+#[test]
+fn a_rewind_takes_only_what_stood_in_a_window() {
+    let blocks = (0..4).map(|id| block(Layer::User, 10 + id)).collect();
+    let back = Op::Rewind(Box::new(Rewind { record: WHERE, cause: RewindCause::Rewound, window: vec![BlockId(0)] }));
+    // The third came in after the first request, and was taken back before the second.
+    let ops = adds(0..2)
+        .chain([Op::Request(RequestId(0))])
+        .chain(adds(2..3))
+        .chain([back])
+        .chain(adds(3..4))
+        .chain([Op::Request(RequestId(1))])
+        .collect();
+    let run = run(&transcript(blocks, vec![request(None), request(None)], ops));
+    assert_eq!(shown(&run, 2), [0, 3]);
+    let took: Vec<_> = run.events[0].took.iter().map(|id| run.entry(*id).unwrap().block()).collect();
+    assert_eq!(took, [Some(BlockId(1))]);
+}
+
+/// A history that is compacted before its second request, by whom and with which figure after it.
+fn compacted(trigger: Trigger, after: Option<u64>, reported: Option<u64>) -> Run {
+    let blocks = vec![block(Layer::User, 100), block(Layer::Summaries, 7)];
+    let compaction = Compaction {
+        record: WHERE,
+        trigger: Some(trigger),
+        tokens_before: Some(500),
+        tokens_after: after,
+        window: vec![BlockId(1)],
+        summariser: None,
+        inferred: false,
+    };
+    let ops = adds(0..1)
+        .chain([Op::Request(RequestId(0)), Op::Compact(Box::new(compaction)), Op::Request(RequestId(1))])
+        .collect();
+    let transcript = transcript(blocks, vec![request(Some(150)), request(reported)], ops);
+    let facts = |_: &Request| StepFacts { window_tokens: 1000, threshold: Some(600), ..StepFacts::default() };
+    recorded(&transcript, ThreadId(0), facts)
+}
+
+#[test]
+fn figures_of_an_event_follow_the_counts() {
+    let counted = |run: &mut Run, tokens: u64| {
+        run.entries.iter_mut().for_each(|entry| entry.tokens = tokens);
+        sum_up(run, None);
+        run.events[0].tokens_after
+    };
+    let mut run = compacted(Trigger::Auto, None, None);
+    assert_eq!((counted(&mut run, 40), counted(&mut run, 30)), (Some(150), Some(150)));
+    // What is not recorded goes with the counts of the first step: estimates first, then the truth.
+    assert_eq!(run.totals[1].used(), 150);
+    let mut run = compacted(Trigger::Auto, None, None);
+    run.entries[1].tokens = 9;
+    run.entries[0].tokens = 50;
+    sum_up(&mut run, None);
+    assert_eq!(run.events[0].tokens_after, Some(109));
+    run.entries[1].tokens = 12;
+    sum_up(&mut run, None);
+    assert_eq!(run.events[0].tokens_after, Some(112), "not the figure of the estimate");
+    // What the agent says stands until a report tells better.
+    assert_eq!(counted(&mut compacted(Trigger::Auto, Some(77), None), 5), Some(77));
+    assert_eq!(counted(&mut compacted(Trigger::Auto, Some(77), Some(61)), 5), Some(61));
+}
+
+#[test]
+fn only_a_compaction_of_the_agents_own_has_a_threshold() {
+    assert_eq!(compacted(Trigger::Auto, None, None).events[0].threshold, Some(600));
+    assert_eq!(compacted(Trigger::Manual, None, None).events[0].threshold, None);
+}
+
+#[test]
+fn estimates_are_brought_down_to_what_was_reported() {
+    let blocks = vec![block(Layer::User, 100), block(Layer::ToolResults, 301), block(Layer::Assistant, 20)];
+    let ops =
+        adds(0..2).chain([Op::Request(RequestId(0))]).chain(adds(2..3)).chain([Op::Request(RequestId(1))]).collect();
+    let mut run = run(&transcript(blocks, vec![request(Some(200)), request(None)], ops));
+    assert_eq!((run.totals[0].counted, run.totals[0].excess), (401, 201));
+    crate::engine::fit_to_reports(&mut run);
+    for total in &run.totals {
+        let content: u64 = total.layers[..Layer::Unlogged as usize].iter().sum();
+        assert_eq!(content, total.counted);
+        assert_eq!(total.used() + total.layers[Layer::Reserve as usize] + total.layers[Layer::Free as usize], 1000);
+    }
+    assert_eq!((run.totals[0].counted, run.totals[0].excess), (200, 0));
+    assert_eq!(run.totals[1].counted, 421 * 200 / 401, "without a report, as the step before");
+}

@@ -38,6 +38,34 @@ pub fn sum_up(run: &mut Run, static_unlogged: Option<u64>) {
     measure_events(run);
 }
 
+/// Brings the sums of a run whose counts are still estimates down to what was reported: nothing shows a window as fuller
+/// than it is known to have been. A step without a report is brought down as the one before it was. The entries' own
+/// figures stay as they are.
+pub fn fit_to_reports(run: &mut Run) {
+    let mut share: Option<(u64, u64)> = None;
+    for (total, step) in run.totals.iter_mut().zip(run.steps.iter()) {
+        if let Some(reported) = total.reported {
+            share = (total.counted > reported).then_some((reported, total.counted));
+        }
+        let Some((reported, counted)) = share else { continue };
+        let part = |tokens: u64| {
+            let part = u128::from(tokens) * u128::from(reported) / u128::from(counted.max(1));
+            u64::try_from(part).unwrap_or(u64::MAX)
+        };
+        let whole = part(total.counted);
+        let content = &mut total.layers[..Layer::Unlogged as usize];
+        content.iter_mut().for_each(|tokens| *tokens = part(*tokens));
+        // What rounding took goes to the largest, so that the parts add up.
+        let sum = content.iter().fold(0, |sum: u64, tokens| sum.saturating_add(*tokens));
+        if let Some(largest) = content.iter_mut().max() {
+            *largest += whole.saturating_sub(sum);
+        }
+        (total.counted, total.excess) = (whole, 0);
+        fit(total, step.window_tokens, step.reserve_tokens);
+    }
+    measure_events(run);
+}
+
 /// Fits the reserve and what is free into the window.
 pub(super) fn fit(total: &mut Totals, window: u64, reserve: u64) {
     let used = total.used();
@@ -113,9 +141,10 @@ fn measure_events(run: &mut Run) {
         }
         // What the first request after it was sent is the truth; what the agent says is an estimate made before.
         let reported = run.totals.get((event.step as usize).wrapping_sub(1)).is_some_and(|at| at.reported.is_some());
-        if !recorded || reported || event.tokens_after.is_none() {
-            event.tokens_after = after;
-        }
+        event.tokens_after = match event.claimed_after.filter(|_| recorded && !reported) {
+            Some(claimed) => Some(claimed),
+            None => after,
+        };
         if event.stage == crate::model::Stage::Truncate {
             event.measured = event.tokens_before;
         }

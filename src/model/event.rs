@@ -137,6 +137,9 @@ pub struct Event {
     pub tokens_before: Option<u64>,
     /// Tokens of the window after.
     pub tokens_after: Option<u64>,
+    /// Tokens of the window after, as the agent's own record says: an estimate that it made before it sent anything.
+    #[serde(skip)]
+    pub claimed_after: Option<u64>,
     /// The entries that it took from.
     pub took: EntryIds,
     /// The entries that it made.
@@ -183,6 +186,7 @@ impl Event {
             measured: None,
             tokens_before: None,
             tokens_after: None,
+            claimed_after: None,
             took: EntryIds::new(),
             made: EntryIds::new(),
             why: Cow::Borrowed(""),
@@ -202,7 +206,7 @@ impl Event {
         if !self.why.contains('{') {
             return Cow::Borrowed(&self.why);
         }
-        let figure = |value: Option<u64>| value.map_or_else(|| "?".to_owned(), |value| value.to_string());
+        let figure = |value: Option<u64>| value.map_or_else(|| "?".to_owned(), thousands);
         let mut text = String::with_capacity(self.why.len() + 16);
         let mut rest = &*self.why;
         while let Some((before, after)) = rest.split_once('{') {
@@ -242,6 +246,20 @@ impl Event {
     }
 }
 
+/// A number with its thousands separated: `3,102`.
+#[must_use]
+pub fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
 /// A number with its noun, or a verb, as the number wants it: "3 pieces", "1 piece", "1 was".
 #[must_use]
 pub fn number(number: usize, words: &str) -> String {
@@ -252,7 +270,7 @@ pub fn number(number: usize, words: &str) -> String {
     });
     match number {
         1 => format!("1 {}", one.collect::<Vec<_>>().join(" ")),
-        number => format!("{number} {words}"),
+        number => format!("{} {words}", thousands(number as u64)),
     }
 }
 
@@ -273,6 +291,6 @@ mod tests {
         let mut event = Event::new(3, Stage::Truncate, "tool_results.virtual_over");
         event.measured = Some(18_220);
         event.why = Cow::Borrowed("{measured} tokens, over {threshold}; {unknown} and { stay");
-        assert_eq!(event.sentence(), "18220 tokens, over ?; {unknown} and { stay");
+        assert_eq!(event.sentence(), "18,220 tokens, over ?; {unknown} and { stay");
     }
 }

@@ -146,6 +146,8 @@ pub enum WindowSource {
     Policy,
     /// The table of models knows it.
     Table,
+    /// The agent used only so much of what the table says: an older Claude Code, or Codex.
+    Agent,
     /// Nobody knows: 200,000.
     #[default]
     Default,

@@ -1,7 +1,7 @@
 //! What is the matter with a session, in one sentence, from the figures of its run alone.
 
 use crate::engine::plan::Referred;
-use crate::model::{Event, Fate, Layer, Outcome, Run, Stage, Totals, Trigger};
+use crate::model::{Event, Fate, Layer, Outcome, Run, Stage, Totals, Track, Trigger};
 
 use super::{Tone, count, percent, safe, short};
 
@@ -16,15 +16,21 @@ pub struct Clause {
     pub tone: Tone,
 }
 
-/// The parts of the sentence, the most telling first. Empty for a run without steps. What is referred to later takes a
-/// reading of every text, and may be told when it is known.
+/// What is said of a file that holds no request.
+const NO_REQUEST: &str = "there is no request in it, so it has no window";
+
+/// The parts of the sentence, the most telling first. What is referred to later takes a reading of every text, and may be
+/// told when it is known. While counts are estimates only what was recorded is said: shares may change with every count.
 #[must_use]
 pub fn diagnose(run: &Run, referred: Option<&Referred>) -> Vec<Clause> {
-    let Some((peak_step, peak)) = fullest(run) else { return Vec::new() };
+    let Some((peak_step, peak)) = fullest(run) else {
+        return vec![Clause { text: NO_REQUEST.to_owned(), brief: None, tone: Tone::Warning }];
+    };
+    let counted = !run.provisional || run.track == Track::Simulated;
     let window = run.steps.get(peak_step - 1).map_or(0, |step| step.window_tokens);
     let mut clauses = vec![compactions(run, peak_step, peak, window)];
     let mut plain = |text: String, brief: Option<String>| clauses.push(Clause { text, brief, tone: Tone::Plain });
-    if let Some((layer, tokens)) = largest_layer(peak)
+    if let Some((layer, tokens)) = largest_layer(peak).filter(|_| counted)
         && tokens.saturating_mul(4) >= peak.used()
     {
         let (share, what) = (percent(tokens, peak.used()), layer.info().title);
@@ -43,13 +49,13 @@ pub fn diagnose(run: &Run, referred: Option<&Referred>) -> Vec<Clause> {
     if let Some(text) = cuts(run) {
         plain(text, None);
     }
-    if let Some(text) = largest_entry(run, window) {
+    if let Some(text) = largest_entry(run, window).filter(|_| counted) {
         plain(text, None);
     }
     let first = run.totals.first().copied().unwrap_or_default();
     let unlogged = first.layers[Layer::Unlogged as usize];
     let recorded = first.entries[Layer::System as usize] > 0;
-    if unlogged > 0 && unlogged.saturating_mul(100) >= window {
+    if counted && unlogged > 0 && unlogged.saturating_mul(100) >= window {
         let what = if recorded { "a part of the prompt" } else { "the system prompt" };
         plain(format!("{what} is not recorded (about {})", short(unlogged)), None);
     }
@@ -117,13 +123,14 @@ fn compactions(run: &Run, peak_step: usize, peak: &Totals, window: u64) -> Claus
     let found: Vec<_> = run.events.iter().filter(|event| event.compacts()).collect();
     if found.is_empty() {
         let over = peak.over > 0;
+        let about = if run.provisional && peak.reported.is_none() { "about " } else { "" };
+        let used = format!("{about}{}", short(peak.used()));
         let text = format!(
-            "never compacted; at its fullest {} of {}, {} (step {peak_step})",
-            short(peak.used()),
+            "never compacted; at its fullest {used} of {}, {} (step {peak_step})",
             short(window),
             percent(peak.used(), window)
         );
-        let brief = format!("never compacted; at most {} of {}", short(peak.used()), short(window));
+        let brief = format!("never compacted; at most {used} of {}", short(window));
         return Clause { text, brief: Some(brief), tone: if over { Tone::Warning } else { Tone::Plain } };
     }
     let times = times(found.len());

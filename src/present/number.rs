@@ -3,15 +3,7 @@
 /// With thousands separated: `3,102`.
 #[must_use]
 pub fn count(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
+    crate::model::thousands(number)
 }
 
 /// In at most five columns: `950`, `3.1k`, `12.4k`, `412k`, `1.2M`, `35M`, `2.0G`.

@@ -26,7 +26,7 @@ pub fn draw(buffer: &mut Buffer, theme: &Theme, inner: Rect, view: &Inspect, foc
             line.under(if focused { Role::Selection } else { Role::SelectionQuiet });
         }
         let only = view.settings.layer == Some(*layer);
-        draw_row(&mut line, theme, *layer, totals, before, window, largest, only);
+        draw_row(&mut line, theme, *layer, (totals, view.estimates()), before, window, largest, only);
     }
     let rows = u16::try_from(view.layers.len()).unwrap_or(u16::MAX);
     if inner.height >= rows.saturating_add(BUDGET) && inner.width > 8 {
@@ -69,7 +69,7 @@ fn draw_row(
     line: &mut Line<'_>,
     theme: &Theme,
     layer: Layer,
-    totals: &Totals,
+    (totals, estimates): (&Totals, bool),
     before: Option<&Totals>,
     window: u64,
     largest: u64,
@@ -85,11 +85,12 @@ fn draw_row(
     };
     line.field(layer.info().title, 13, name);
     let long = width >= 38;
-    let estimated = layer == Layer::Unlogged && totals.unlogged_estimated;
+    let estimated = !room && (estimates || (layer == Layer::Unlogged && totals.unlogged_estimated));
     let figure = match (own, long) {
         (0, _) => "–".to_owned(),
-        (_, true) => count(own),
-        (_, false) => short(own),
+        // With the sign of an estimate, seven digits have no room.
+        (_, true) if own < 1_000_000 || !estimated => count(own),
+        _ => short(own),
     };
     let figure = if estimated && own > 0 { format!("~{figure}") } else { figure };
     let figure_role = match (own, room, estimated) {
@@ -136,7 +137,8 @@ pub fn title(view: &Inspect) -> Title {
     let (Some(totals), Some(step)) = (view.index.totals(view.step), view.index.step(view.step)) else { return title };
     let used = totals.used();
     let role = if totals.over > 0 { Role::Over } else { Role::Text };
-    title.facts.push((format!("{} of {}", short(used), short(step.window_tokens)), role));
+    let about = if view.estimates() && totals.reported.is_none() { "~" } else { "" };
+    title.facts.push((format!("{about}{} of {}", short(used), short(step.window_tokens)), role));
     title.facts.push((percent(used, step.window_tokens), role));
     if let Some(before) = view.index.totals(view.step.saturating_sub(1)) {
         let (text, role) = delta(before.used(), used);
