@@ -1,6 +1,6 @@
 //! The window that a step's stages were given beside the one they left, row by row.
 
-use crate::model::{Entry, EntryId, Event, EventId, Run, Stage};
+use crate::model::{Entry, EntryId, Event, EventId, Run, Stage, Track};
 
 /// What became of a piece in a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -142,11 +142,24 @@ fn piece(run: &Run, step: u32, id: EntryId, entry: &Entry) -> Option<Piece> {
     };
     // What one stage made and another took at once was never given.
     let given = passing.is_some() && (made.is_none() || cut.is_some());
-    let before = earlier.is_some() || given || (came && !put);
+    // What came in behind a compaction was not given to it.
+    let behind = came && earlier.is_none() && came_behind(run, step, id, entry);
+    let before = earlier.is_some() || given || (came && !put && !behind);
     if !before && now.is_none() {
         return None;
     }
     Some(Piece { place: life.place, id, before, after: now.is_some(), became })
+}
+
+/// Whether an entry came in behind a recorded compaction of its step: files that the agent reads again, and what the user
+/// writes then. A replay admits first, and compacts what there is.
+#[must_use]
+pub fn came_behind(run: &Run, step: u32, id: EntryId, entry: &Entry) -> bool {
+    let newest = || {
+        let made = run.events_at(step).filter(|(_, event)| event.compacts()).flat_map(|(_, event)| event.made.iter());
+        made.max().is_some_and(|made| id > *made)
+    };
+    run.track == Track::Recorded && entry.born() == step && newest()
 }
 
 fn cuts(stage: Stage) -> bool {

@@ -3,6 +3,8 @@
 use crate::model::{Entry, EntryId, Event, EventId, Layer, Run, Stage, Track};
 use crate::policy::Policy;
 
+use super::pairs::came_behind;
+
 /// Tokens by layer, in [`Layer`]'s order; reserve and free hold none.
 pub type Sums = [u64; Layer::COUNT];
 
@@ -32,6 +34,8 @@ pub struct StageRow {
     pub left: Sums,
     /// Entries that it took and that it made.
     pub entries: (usize, usize),
+    /// Entries that came in behind it, at the same step: they are in the window that it left, not in the one it was given.
+    pub behind: usize,
     /// The largest size that it was held against, in tokens of the window, where its rule has one.
     pub threshold: Option<u64>,
 }
@@ -116,6 +120,15 @@ pub fn pipeline(run: &Run, step: u32, policy: Option<&Policy>) -> Option<Pipelin
     for (_, change) in &changes {
         rest.iter_mut().zip(change).for_each(|(rest, change)| *rest -= change);
     }
+    // What came in behind a compaction was not in the window that it was given.
+    let behind = behind(run, step);
+    if let Some((_, change)) = changes.iter_mut().find(|(stage, _)| *stage == Stage::Summarise) {
+        for entry in behind.iter().filter_map(|id| run.entry(*id)) {
+            let tokens = i128::from(entry.tokens);
+            change[entry.layer as usize] += tokens;
+            rest[entry.layer as usize] -= tokens;
+        }
+    }
     let unlogged = Layer::Unlogged as usize;
     if run.track == Track::Recorded
         && rest[unlogged] < 0
@@ -157,9 +170,20 @@ pub fn pipeline(run: &Run, step: u32, policy: Option<&Policy>) -> Option<Pipelin
             .filter_map(of)
             .fold((0, 0), |(took, made), event| (took + event.took.len(), made + event.made.len()));
         let threshold = events.iter().filter_map(of).filter_map(window_threshold).max();
-        stages.push(StageRow { stage: *stage, acted, events, given, left: clamp(&now), entries, threshold });
+        let behind = if *stage == Stage::Summarise { behind.len() } else { 0 };
+        stages.push(StageRow { stage: *stage, acted, events, given, left: clamp(&now), entries, behind, threshold });
     }
     Some(Pipeline { step, stages, before, after })
+}
+
+/// Entries that came in behind the compaction of a step.
+fn behind(run: &Run, step: u32) -> Vec<EntryId> {
+    if !run.events_at(step).any(|(_, event)| event.stage == Stage::Summarise) {
+        return Vec::new();
+    }
+    let all = (0u32..).map(EntryId).zip(&run.entries);
+    let came = all.filter(|(id, entry)| entry.life_at(step).is_some() && came_behind(run, step, *id, entry));
+    came.filter(|(_, entry)| entry.made_by.is_none()).map(|(id, _)| id).collect()
 }
 
 /// Content and what is not recorded, by layer.

@@ -234,11 +234,15 @@ fn note(stage: &StageRow, run: &Run) -> String {
             parts.join(", ")
         }
         Stage::Summarise | Stage::Reactive => format!(
-            "{} → 1 summary{}",
+            "{} → 1 summary{}{}",
             many(took, "piece", "pieces"),
             match made {
                 0 | 1 => String::new(),
                 more => format!(", {} put back", count(more as u64 - 1)),
+            },
+            match stage.behind {
+                0 => String::new(),
+                more => format!(", {} came in behind it", count(more as u64)),
             }
         ),
         Stage::Drop => many(took, "piece dropped", "pieces dropped"),
