@@ -18,7 +18,7 @@ use crate::tui::{Effect, Opened, State, always_colour, pictures, run};
 use super::args::{ColorArg, Common, Look, StepArg};
 use super::chooses::Chooses;
 use super::fail::usage;
-use super::load::{Session, ground, preferences, settings_of};
+use super::load::{Session, ground, is_setting, preferences, settings_of};
 use super::simulated::is_simulated;
 
 /// Whether there is a terminal to draw on.
@@ -38,6 +38,30 @@ fn beside(look: &Look) -> String {
         ("--skills", path(&look.skills)),
         ("--memory-index", path(&look.memory_index)),
     ];
+    options(&named)
+}
+
+/// The options that say what the transcript does not, and how it is read and counted, as a shell takes them.
+fn given(look: &Look, common: &Common) -> String {
+    let path =
+        |path: &Option<std::path::PathBuf>| path.iter().map(|path| path.to_string_lossy().into_owned()).collect();
+    let own = |set: &&String| set.split_once('=').is_some_and(|(key, _)| is_setting(key));
+    let named: [(&str, Vec<String>); 8] = [
+        ("--config", path(&common.config)),
+        ("--system", path(&look.system)),
+        ("--tools", path(&look.tools)),
+        ("--model", look.model.iter().cloned().collect()),
+        ("--window", look.window.iter().map(u64::to_string).collect()),
+        ("--encoding", look.encoding.iter().cloned().collect()),
+        ("--format-in", look.format_in.iter().cloned().collect()),
+        // The policy's settings go with the track.
+        ("--set", look.set.iter().filter(own).cloned().collect()),
+    ];
+    options(&named)
+}
+
+/// Options and their values, each with a blank before it.
+fn options(named: &[(&str, Vec<String>)]) -> String {
     let words = named.iter().flat_map(|(option, values)| values.iter().map(move |value| (option, value)));
     words.map(|(option, value)| format!(" {option} {}", shell_word(value))).collect()
 }
@@ -61,6 +85,7 @@ pub fn screen(
     state.pictures = pictures(chosen.settings.pictures);
     state.program = program.to_owned();
     state.beside = beside(look);
+    state.given = given(look, common);
     if common.color == Some(ColorArg::Always) {
         always_colour();
     }

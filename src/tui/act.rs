@@ -1,7 +1,7 @@
 //! What each action does to the state.
 
 use crate::config::{Action, Context};
-use crate::model::Layer;
+use crate::model::{Fate, Layer};
 
 use super::act_documents::{document, open_documents};
 use super::inspect::Inspect;
@@ -16,6 +16,7 @@ use super::picker::Picker as Sessions;
 use super::scene::{Changes, Marks, Order, Row};
 use super::state::{Phase, State};
 use super::subagent::{leave, open_subagent, subagent_of};
+use super::threads::go_to_thread;
 
 /// Does an action; returns what is to be done outside.
 pub fn act(state: &mut State, action: Action) -> Vec<Effect> {
@@ -57,11 +58,14 @@ fn on_screen(state: &mut State, action: Action) -> Vec<Effect> {
     match action {
         Action::Back => return back(state),
         _ if opens(state, action) => {}
-        Action::NextHit | Action::PreviousHit => hit(state, action == Action::NextHit),
+        Action::NextHit | Action::PreviousHit => return hit(state, action == Action::NextHit),
         Action::OpenSubagent => return open_subagent(state),
         Action::LeaveSubagent => return leave(state),
         Action::CopyText => {
-            let wanted = state.view().and_then(|view| Some(Effect::CopyEntry(view.numbered(), view.selected?)));
+            let wanted = state.view().and_then(|view| Some(Effect::CopyEntry(view.numbered(), view.here()?)));
+            if wanted.is_none() {
+                state.complain("no entry is selected");
+            }
             return wanted.into_iter().collect();
         }
         Action::EntryDown => read_on(state, 1),
@@ -75,7 +79,15 @@ fn on_screen(state: &mut State, action: Action) -> Vec<Effect> {
                 && let Some(view) = &mut session.view
             {
                 let transcript = std::sync::Arc::clone(&session.transcript);
-                if steps(view, action) || panes(view, action) || window(view, &transcript, action) {
+                let from = view.step;
+                if steps(view, action) {
+                    let stayed = view.step == from;
+                    if let Some(why) = nowhere(action).filter(|_| stayed) {
+                        state.say(why);
+                    }
+                    return Vec::new();
+                }
+                if panes(view, action) || window(view, &transcript, action) {
                     return Vec::new();
                 }
                 if action == Action::Open {
@@ -128,7 +140,7 @@ pub fn steps(view: &mut Inspect, action: Action) -> bool {
         Action::NextTurn => marked(true, &|marks| marks.has(Marks::USER)),
         Action::PreviousTurn => marked(false, &|marks| marks.has(Marks::USER)),
         Action::GoToBirth | Action::GoToDeath => {
-            let entry = view.selected.and_then(|id| view.index.run().entry(id));
+            let entry = view.here().and_then(|id| view.index.run().entry(id));
             match action {
                 Action::GoToBirth => entry.map(crate::model::Entry::born),
                 _ => entry.and_then(crate::model::Entry::died),
@@ -141,6 +153,23 @@ pub fn steps(view: &mut Inspect, action: Action) -> bool {
         view.go_to(to.max(1));
     }
     true
+}
+
+/// Why an action that goes from step to step goes nowhere, where it does not.
+fn nowhere(action: Action) -> Option<&'static str> {
+    Some(match action {
+        Action::NextStep | Action::NextSteps | Action::LastStep => "this is the last step",
+        Action::PreviousStep | Action::PreviousSteps | Action::FirstStep => "this is the first step",
+        Action::NextEvent => "no event comes after this step",
+        Action::PreviousEvent => "no event comes before this step",
+        Action::NextCompaction => "no compaction comes after this step",
+        Action::PreviousCompaction => "no compaction comes before this step",
+        Action::NextTurn => "nobody writes after this step",
+        Action::PreviousTurn => "nobody wrote before this step",
+        Action::GoToBirth => "the entry came in at this step",
+        Action::GoToDeath => "the entry is there to the end",
+        _ => return None,
+    })
 }
 
 fn panes(view: &mut Inspect, action: Action) -> bool {
@@ -209,7 +238,7 @@ fn window(view: &mut Inspect, transcript: &crate::model::Transcript, action: Act
 fn filter(view: &mut Inspect) {
     let layer = match view.focus {
         Context::Layers => view.layers.get(view.layer.cursor).copied(),
-        _ => view.selected.and_then(|id| view.index.run().entry(id)).map(|entry| entry.layer),
+        _ => view.here().and_then(|id| view.index.run().entry(id)).map(|entry| entry.layer),
     };
     view.settings.layer = match (view.settings.layer, layer) {
         (Some(shown), Some(layer)) if shown == layer => None,
@@ -336,7 +365,11 @@ fn manner(state: &mut State, action: Action) -> Vec<Effect> {
     let said = match action {
         Action::ShowOriginal => {
             session.manner.cut = !session.manner.cut;
-            if session.manner.cut { "what was cut is shown" } else { "what was cut is hidden" }
+            match (nothing_cut(session), session.manner.cut) {
+                (Some(why), _) => why,
+                (None, true) => "what was cut is shown",
+                (None, false) => "what was cut is hidden",
+            }
         }
         Action::Raw => {
             session.manner.raw = !session.manner.raw;
@@ -363,12 +396,23 @@ fn manner(state: &mut State, action: Action) -> Vec<Effect> {
     Vec::new()
 }
 
+/// Why there is nothing to show of what was cut from the entry that is read; `None` where there is.
+fn nothing_cut(session: &super::state::Session) -> Option<&'static str> {
+    let entry = session.view.as_ref().and_then(|view| view.index.run().entry(view.here()?))?;
+    let Some(Ok(detail)) = &session.text.detail else { return None };
+    match (detail.holds_cut(), entry.fate) {
+        (true, _) => None,
+        (false, Fate::Verbatim) => Some("nothing was cut from this entry"),
+        (false, _) => Some("what was cut from this entry is not in the transcript"),
+    }
+}
+
 /// One level back: a search, a pane that fills it, what the window is narrowed to, another pane, a
 /// subagent. At the root it does nothing.
 fn back(state: &mut State) -> Vec<Effect> {
     match state.phase {
         Phase::Opening { .. } => return stop(state),
-        Phase::Failed(_) => return vec![Effect::Sessions],
+        Phase::Failed(_) => return state.back_to_session().unwrap_or_else(|| vec![Effect::Sessions]),
         Phase::Empty | Phase::Open(_) => {}
     }
     if pages::return_to_memory(state) {
@@ -402,20 +446,29 @@ fn stop(state: &mut State) -> Vec<Effect> {
     let Phase::Opening { name, .. } = &state.phase else { return vec![Effect::Stop] };
     let said = format!("stopped reading {name}");
     state.phase = Phase::Empty;
+    let mut effects = vec![Effect::Stop];
+    effects.extend(state.back_to_session().unwrap_or_default());
     state.say(said);
-    vec![Effect::Stop, Effect::Sessions]
+    effects.push(Effect::Sessions);
+    effects
 }
 
-fn hit(state: &mut State, forward: bool) {
-    let Some(session) = state.session_mut() else { return };
+fn hit(state: &mut State, forward: bool) -> Vec<Effect> {
+    let Some(session) = state.session_mut() else { return Vec::new() };
     let (Some(search), Some(view)) = (&mut session.search, &mut session.view) else {
         state.complain("nothing has been searched for yet");
-        return;
+        return Vec::new();
     };
+    // Where only other threads hold it, it is gone to there.
+    if let ([], true, Some((thread, _))) = (search.hits.as_slice(), search.complete, search.elsewhere.first()) {
+        let thread = *thread;
+        search.leads = true;
+        return go_to_thread(state, thread);
+    }
     // Within the entry first, then on to the next.
     let here = search.at.and_then(|at| search.hits.get(at)).is_some_and(|hit| view.selected == Some(hit.entry));
     if here && session.text.shown().is_some_and(|detail| detail.next_hit(forward)) {
-        return;
+        return Vec::new();
     }
     if let Some(at) = search.next(view.selected, forward) {
         search.at = Some(at);
@@ -423,4 +476,5 @@ fn hit(state: &mut State, forward: bool) {
             view.reveal(hit.entry);
         }
     }
+    Vec::new()
 }

@@ -4,34 +4,39 @@ use ratatui::buffer::Buffer;
 
 /// Signs that windowpane draws, and what stands for each. Text of the transcript is none of these, or loses no meaning.
 const SIGNS: &[(&str, &str)] = &[
-    ("─━╌┄┈−", "-"),
-    ("│┃┊┆▎▏▕", "|"),
+    ("─━┄┈−", "-"),
+    ("╌", "'"),
+    ("│┃▎▏▕▔", "|"),
+    ("┊┆", ":"),
     ("╭╮╰╯┌┐└┘├┤┬┴┼┏┓┗┛", "+"),
     ("█▉▊▋▌▇▆▅", "#"),
     ("▄▃▂▁▍", "_"),
-    ("▓▒", "%"),
+    ("▓▒", "&"),
     ("░·", "."),
-    ("→▸▶›⇢⟩≥↳", ">"),
-    ("←◂◀‹⟨≤", "<"),
+    ("→▸▶›⟩≥↳…", ">"),
+    ("←◂◀‹⟨≤↶↷", "<"),
     ("↑▴▲", "^"),
     ("↓▾▼", "v"),
     ("✂", "%"),
     ("×✗", "x"),
     ("✓", "v"),
     ("•◆●", "*"),
-    ("○◇◌", "o"),
-    ("≡", "="),
+    ("○", "o"),
+    ("◌", ","),
+    ("◇", "p"),
+    ("⇢", ")"),
+    ("≡", "/"),
     ("±", "+"),
     ("≠", "!"),
-    ("↶↷≈", "~"),
+    ("≈", "~"),
     ("“”", "\""),
     ("∪", "U"),
     ("Σ", "S"),
     ("–—", "-"),
-    ("…⋯", "."),
-    ("▔", "^"),
+    ("⋯", "."),
     ("▀", "#"),
-    ("▤▭", "="),
+    ("▤", "["),
+    ("▭", "]"),
     ("δΔ", "d"),
 ];
 
@@ -66,7 +71,28 @@ mod tests {
         buffer.set_string(0, 0, "╭─▏█░→✂┊↳± 日本 é x", Style::default());
         to_ascii(&mut buffer);
         let text: String = buffer.content.iter().map(ratatui::buffer::Cell::symbol).collect();
-        assert_eq!(text.trim_end(), "+-|#.>%|>+ 日 本  é x");
+        assert_eq!(text.trim_end(), "+-|#.>%:>+ 日 本  é x");
+    }
+
+    #[test]
+    fn no_two_signs_become_one() {
+        let plain = |sign: &str| {
+            let found = SIGNS.iter().find(|(drawn, _)| drawn.contains(sign));
+            found.map_or_else(|| sign.to_owned(), |(_, plain)| (*plain).to_owned())
+        };
+        let mut seen: Vec<(String, &str)> = Vec::new();
+        for (sign, meaning, _) in crate::tui::signs::all() {
+            // Beside a figure it says "more than", in front of a row "folded", behind a word "goes on".
+            if ["≥", "▸", "…"].contains(&sign) {
+                continue;
+            }
+            let ascii = plain(sign);
+            assert!(ascii.is_ascii(), "{sign}");
+            let other = seen.iter().find(|(known, _)| *known == ascii);
+            assert!(other.is_none(), "{sign} ({meaning}) and {other:?} are both {ascii}");
+            seen.push((ascii, sign));
+        }
+        assert_eq!(plain("│"), plain("▔"), "both are the cursor");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use crate::config::{Context, Role};
+use crate::config::{Action, Context, Role, sequence_label};
 use crate::present::{bytes, percent, width};
 
 use super::documents;
@@ -146,11 +146,24 @@ fn failed(state: &State, buffer: &mut Buffer, why: &str) {
             row += 1;
         }
     }
-    let key = state.keymap.keys_in(Context::Window, crate::config::Action::Quit).next();
-    if let Some(key) = key {
-        let mut line = Line::new(buffer, &state.theme, place, row + 1);
-        line.put(&crate::config::sequence_label(key, false), Role::Key);
-        line.put(" leaves the program", Role::Dim);
+    let back = state.before.as_ref().map_or_else(
+        || " leads to the list of sessions".to_owned(),
+        |before| format!(" leads back to {}", before.name),
+    );
+    let keys = [
+        (Action::Back, back.as_str()),
+        (Action::Sessions, " chooses another session"),
+        (Action::Quit, " leaves the program"),
+    ];
+    // Without another session the first two are one.
+    let keys = keys.into_iter().filter(|(action, _)| *action != Action::Sessions || state.before.is_some());
+    for (action, does) in keys {
+        if let Some(key) = state.keymap.keys_in(Context::Window, action).next() {
+            row += 1;
+            let mut line = Line::new(buffer, &state.theme, place, row);
+            line.put(&sequence_label(key, false), Role::Key);
+            line.put(does, Role::Dim);
+        }
     }
 }
 

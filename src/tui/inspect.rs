@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::config::Context;
 use crate::engine::Consequences;
 use crate::engine::plan::Referred;
-use crate::model::{BlockId, EntryId, EventId, Layer, MessageId, ThreadId, Transcript};
+use crate::model::{BlockId, EntryId, EventId, Layer, MessageId, ThreadId, ThreadKind, Transcript};
 
 use crate::present::{Clause, diagnose};
 
@@ -21,6 +21,8 @@ pub type Previews = HashMap<EntryId, Arc<str>>;
 pub struct Inspect {
     /// The thread.
     pub thread: ThreadId,
+    /// Whether another agent asked for it: no person writes there.
+    pub asked: bool,
     /// The numbering of its entries: 0 on the recorded track, else the replay's number.
     pub number: u64,
     /// Its run. Replaced whenever counts have come in; ids stay.
@@ -115,6 +117,7 @@ impl Inspect {
         let step = index.steps();
         Inspect {
             thread,
+            asked: false,
             number: 0,
             step,
             focus: Context::Window,
@@ -216,6 +219,12 @@ impl Inspect {
         self.index.run().provisional || self.referred.is_none()
     }
 
+    /// Whether the figures of its layers are estimates: what was recorded is still being counted.
+    #[must_use]
+    pub fn estimates(&self) -> bool {
+        self.number == 0 && self.index.run().provisional
+    }
+
     /// Goes to a step; beyond the ends, to the end.
     pub fn go_to(&mut self, step: u32) {
         let step = step.clamp(u32::from(self.index.steps() > 0), self.index.steps());
@@ -248,6 +257,8 @@ impl Inspect {
 
     /// Brings everything that depends on the step, the settings and the sizes of the panes up to date.
     pub fn settle(&mut self, transcript: &Transcript, chart: u16, heights: impl Fn(Context) -> usize) {
+        let kind = transcript.thread(self.thread).map(|thread| thread.kind);
+        self.asked = matches!(kind, Some(ThreadKind::Subagent(_) | ThreadKind::Summariser));
         self.timeline.settle(&self.index, self.version, self.step, chart);
         let wanted = (self.step, self.settings.clone(), self.version);
         if self.made_for.as_ref() != Some(&wanted) {
@@ -296,6 +307,14 @@ impl Inspect {
         }
         self.row.cursor = self.row.cursor.min(self.shown.rows.len().saturating_sub(1));
         self.pick();
+    }
+
+    /// The entry that is looked at: none where the cursor is on a row that parts entries, or where nothing is listed.
+    /// What is selected stays so meanwhile, to come back to.
+    #[must_use]
+    pub fn here(&self) -> Option<EntryId> {
+        let row = self.shown.rows.get(self.row.cursor)?;
+        row.entry().and(self.selected)
     }
 
     /// The row that shows an entry, alone or in a folded message.

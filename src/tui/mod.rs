@@ -37,6 +37,7 @@ pub mod scene;
 mod search;
 mod sessions;
 mod signals;
+mod signs;
 mod state;
 mod steady;
 mod style;
@@ -45,6 +46,7 @@ pub mod sweep;
 mod terminal;
 #[cfg(test)]
 mod tests;
+mod threads;
 pub mod trace;
 pub mod tune;
 mod update;

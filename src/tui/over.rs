@@ -3,7 +3,7 @@
 use crate::config::{Action, Context, Key};
 use crate::export::Form;
 use crate::inquiry::Fact;
-use crate::model::{EntryId, SourceKind};
+use crate::model::{EntryId, SourceKind, ThreadId};
 use crate::policy::{Value, named};
 use crate::present::{Place, View, count, shell_word};
 
@@ -13,8 +13,8 @@ use super::message::Effect;
 use super::overlay::{Choice, Chosen, Dialog, EventCard, Help, Palette};
 use super::pages;
 use super::scene::Changes;
-use super::search::Search;
 use super::state::State;
+use super::threads;
 use super::trace::{Asked, TraceView};
 
 /// Something laid over the screen; it takes the keys.
@@ -71,6 +71,8 @@ pub enum Question {
     Preset,
     /// Whether the file of that name is written over.
     Exists(String),
+    /// Which thread is looked at.
+    Threads,
 }
 
 impl Prompt {
@@ -159,6 +161,10 @@ pub fn opens(state: &mut State, action: Action) -> bool {
                 Question::Form,
                 Dialog::new(format!("Export the prompt of step {step} as"), choices.collect()),
             )
+        }
+        Action::Threads => {
+            let Some((session, view)) = state.session().zip(state.view()) else { return true };
+            Overlay::Dialog(Question::Threads, threads::list(session, view))
         }
         Action::Warnings => match warnings(state) {
             Some(dialog) => Overlay::Dialog(Question::Warnings, dialog),
@@ -297,6 +303,10 @@ fn accept(state: &mut State, beneath: Context) -> Vec<Effect> {
             Vec::new()
         }
         Some(Overlay::Dialog(Question::Exists(path), dialog)) => pages::chosen_saved(state, path, dialog.chosen()),
+        Some(Overlay::Dialog(Question::Threads, dialog)) => {
+            let to = dialog.chosen().and_then(|at| u32::try_from(at).ok()).map(ThreadId);
+            to.map_or_else(Vec::new, |to| threads::go_to_thread(state, to))
+        }
         Some(Overlay::Event(card)) => {
             if let (Some(entry), Some(view)) = (card.chosen(), state.view_mut()) {
                 view.reveal(entry);
@@ -427,11 +437,9 @@ fn search(state: &mut State, text: &str) -> Vec<Effect> {
         session.show_as_wished();
         return vec![Effect::StopSearch];
     };
-    session.searches += 1;
-    let number = session.searches;
-    session.search = Some(Search { text: text.to_owned(), number, ..Search::default() });
+    let effect = session.seek(run, text.to_owned(), false);
     session.show_as_wished();
-    vec![Effect::Search(number, run, text.to_owned())]
+    vec![effect]
 }
 
 /// The command that opens this very place.
@@ -449,11 +457,17 @@ pub fn link(state: &State) -> Option<String> {
         (Changes::Only, Context::Window) => Some(View::Difference),
         (_, focus) => focus.view(),
     };
+    let held = |id: &EntryId| view.index.run().entry(*id).is_some_and(|entry| entry.life_at(view.step).is_some());
+    let entry = match session.pages.page {
+        pages::Page::Main => view.here(),
+        // There it is not seen, and may be of another step.
+        _ => view.selected.filter(held),
+    };
     let place = Place {
         thread: Some(view.thread.0),
         step: Some(view.step),
         view: shown,
-        entry: view.selected.map(|id| id.0),
+        entry: entry.map(|id| id.0),
         file,
         fact,
         ..pages::place(session)
@@ -461,5 +475,6 @@ pub fn link(state: &State) -> Option<String> {
     let track = pages::track_options(session);
     // What comes in beside a transcript makes a replay of it: it is named only where one is shown.
     let beside = if track.is_empty() && file.is_none() { "" } else { &state.beside };
-    Some(format!("{} {}{beside}{track} --at {place}", state.program, shell_word(&session.path)))
+    let given = &state.given;
+    Some(format!("{} {}{given}{beside}{track} --at {place}", state.program, shell_word(&session.path)))
 }

@@ -6,6 +6,9 @@ use crate::content::{Sources, Watch};
 use crate::model::{BlockId, Body, EntryId, Made, Op, Run, ThreadId, Transcript};
 
 use super::detail::find;
+use super::message::Effect;
+use super::numbered::{Numbered, Numbering};
+use super::state::Session;
 
 /// An entry that holds what is sought.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,8 +26,14 @@ pub struct Search {
     pub text: String,
     /// Tells this search's answers from those of searches before it.
     pub number: u64,
+    /// The run whose entries are searched: the hits are ids of that run, and of no other.
+    pub of: Option<Numbering>,
+    /// Whether one stays where one is when the first hit comes in: the search was not asked for, its run is another.
+    pub stays: bool,
     /// Entries that hold it, in the order of the history.
     pub hits: Vec<Hit>,
+    /// Whether one is on the way to where another thread holds it.
+    pub leads: bool,
     /// Whether everything has been searched.
     pub complete: bool,
     /// The hit that one is at.
@@ -55,6 +64,25 @@ impl Search {
             true => after,
             false => before.checked_sub(1).unwrap_or(last),
         })
+    }
+}
+
+impl Session {
+    /// Begins to search a run. `stays`: without going to the first hit.
+    pub fn seek(&mut self, run: Numbered, text: String, stays: bool) -> Effect {
+        self.searches += 1;
+        let (number, of) = (self.searches, Some(run.of));
+        self.search = Some(Search { text: text.clone(), number, of, stays, ..Search::default() });
+        Effect::Search(number, run, text)
+    }
+
+    /// Searches again where another run is looked at than the one that was searched: another thread, or a newer replay,
+    /// has other entries.
+    pub fn search_again(&mut self) -> Option<Effect> {
+        let run = self.view.as_ref()?.numbered();
+        let search = self.search.as_ref().filter(|search| search.of != Some(run.of))?;
+        let (text, stays) = (search.text.clone(), !search.leads);
+        Some(self.seek(run, text, stays))
     }
 }
 

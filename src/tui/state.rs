@@ -35,6 +35,8 @@ pub struct State {
     pub pressed: Vec<Key>,
     /// What is opened.
     pub phase: Phase,
+    /// The session that was open before, until the one that is being opened is there.
+    pub before: Option<Box<Session>>,
     /// The sessions to choose from, while one is chosen.
     pub sessions: Option<Sessions>,
     /// The documents view, while it is shown.
@@ -61,6 +63,8 @@ pub struct State {
     pub program: String,
     /// The options that name what comes in beside a transcript, for links; each with a blank before it.
     pub beside: String,
+    /// The options that say what a transcript does not, and how it is counted: whatever is shown depends on them.
+    pub given: String,
 }
 
 /// How far the session is.
@@ -76,7 +80,7 @@ pub enum Phase {
         /// Bytes in all; 0 where that is not known.
         total: u64,
     },
-    /// It could not be opened.
+    /// It could not be opened: why.
     Failed(String),
     /// It is there.
     Open(Box<Session>),
@@ -192,6 +196,7 @@ impl State {
             keymap,
             pressed: Vec::new(),
             phase: Phase::Empty,
+            before: None,
             documents: None,
             overlay: None,
             notice: None,
@@ -204,6 +209,7 @@ impl State {
             wanted: Place::default(),
             program: "windowpane".to_owned(),
             beside: String::new(),
+            given: String::new(),
             sessions: None,
         }
     }
@@ -275,10 +281,30 @@ impl State {
 
     /// Begins to open a session: the effect does it.
     pub fn open(&mut self, name: &str) -> Effect {
-        self.phase = Phase::Opening { name: name.to_owned(), done: 0, total: 0 };
+        let opening = Phase::Opening { name: name.to_owned(), done: 0, total: 0 };
+        if let Phase::Open(session) = std::mem::replace(&mut self.phase, opening) {
+            self.before = Some(session);
+        }
         (self.sessions, self.documents, self.overlay, self.counting) = (None, None, None, None);
         self.doing = None;
         Effect::Open(name.to_owned())
+    }
+
+    /// Goes back to the session that was open before, where there was one: `None` where there was none. What was under
+    /// way for it was stopped, and is asked for again.
+    pub fn back_to_session(&mut self) -> Option<Vec<Effect>> {
+        let mut session = self.before.take()?;
+        session.text = Text::default();
+        session.pages.lab.asked = None;
+        session.pages.beside_asked = [None, None];
+        let waiting = session.view.as_ref().filter(|view| view.waits()).map(|view| view.thread);
+        let effects = match (waiting, &session.view) {
+            (Some(thread), _) => vec![session.count(thread)],
+            (None, None) => vec![session.count(ThreadId(0))],
+            (None, Some(_)) => session.count_on().into_iter().collect(),
+        };
+        self.phase = Phase::Open(session);
+        Some(effects)
     }
 
     /// Says something to the user.

@@ -19,6 +19,7 @@ use super::pages;
 use super::picker::Picker as Sessions;
 use super::scene::{Changes, RunIndex};
 use super::state::{Phase, Session, State};
+use super::threads;
 
 /// Takes a message; returns what is to be done outside.
 pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
@@ -81,6 +82,7 @@ fn told(state: &mut State, message: Message) -> Vec<Effect> {
                 asked: ThreadId(0),
             };
             let count = session.count(ThreadId(0));
+            state.before = None;
             state.phase = Phase::Open(Box::new(session));
             return vec![count];
         }
@@ -117,7 +119,13 @@ fn told(state: &mut State, message: Message) -> Vec<Effect> {
                 session.show_as_wished();
             }
         }
-        Message::Sessions(items, now) => state.sessions = Some(Sessions::new(items, now)),
+        Message::Sessions(items, now) => {
+            let mut list = Sessions::new(items, now);
+            if let Some(session) = state.session() {
+                list.select(&session.path);
+            }
+            state.sessions = Some(list);
+        }
         Message::Learned(at, found) => {
             if let Some(sessions) = &mut state.sessions {
                 sessions.tell(at, found);
@@ -210,17 +218,27 @@ fn windows(state: &mut State, thread: ThreadId, index: Arc<RunIndex>) -> Vec<Eff
     }
     session.pages.other = None;
     // A subagent opens over what is looked at.
-    session.trail.extend(session.view.take());
+    session.leave_for(thread);
     session.text = super::state::Text::default();
     let mut view = Inspect::new(thread, index);
-    let there = wanted.thread.unwrap_or(0);
+    let mut missed = None;
+    let threads = session.transcript.threads.len();
+    if let Some(none) = wanted.thread.filter(|thread| *thread as usize >= threads) {
+        // What else it says is of that thread.
+        missed = Some(format!("there is no thread {none}: the last is {}", threads.saturating_sub(1)));
+        (wanted.step, wanted.entry, wanted.fact) = (None, None, None);
+        wanted.thread = Some(thread.0);
+    }
+    let there = ThreadId(wanted.thread.unwrap_or(0));
     let page = wanted.view.and_then(pages::Page::of);
     session.pages.open_at(&wanted);
-    if there != thread.0 && wanted != Place::default() {
+    if there != thread && wanted != Place::default() {
+        threads::select_began(&mut view, &session.transcript, there);
         session.view = Some(view);
-        return vec![session.count(ThreadId(there))];
+        let next = session.next_to(there);
+        return vec![session.count(next)];
     }
-    let missed = go_to_place(&mut view, &wanted);
+    missed = missed.or(go_to_place(&mut view, &wanted));
     session.view = Some(view);
     if let Some(page) = page {
         pages::enter(session, page, wanted.step.is_none());
@@ -258,9 +276,13 @@ fn go_to_place(view: &mut Inspect, place: &Place) -> Option<String> {
         _ => format!("there is no step {step}: the last is {last}"),
     });
     view.go_to(place.step.unwrap_or(view.step));
+    // The difference lists what went as well: it is there, though the window no longer holds it.
+    let differs = place.view == Some(View::Difference);
+    let listed = |id| view.index.changes(view.step).iter().any(|(other, _)| *other == id);
     if let Some(id) = place.entry.map(EntryId) {
         match view.index.run().entry(id).map(|entry| entry.life_at(view.step).is_some()) {
             None => missed = missed.or_else(|| Some(format!("there is no entry {}", id.0))),
+            Some(false) if differs && listed(id) => (view.selected, view.tail) = (Some(id), false),
             Some(there) if there || place.step.is_none() => {
                 view.reveal(id);
             }
@@ -284,7 +306,7 @@ fn found(state: &mut State, number: u64, hits: Vec<super::search::Hit>, complete
     search.complete = complete;
     let Some(view) = &mut session.view else { return };
     // The first find is gone to at once; the rest come in behind it.
-    if search.at.is_none() && !search.hits.is_empty() {
+    if search.at.is_none() && !search.hits.is_empty() && !search.stays {
         let near = view.selected.and_then(|selected| search.hits.iter().position(|hit| hit.entry >= selected));
         if near.is_some() || complete {
             let at = near.unwrap_or(0);
@@ -345,6 +367,7 @@ pub fn settle(state: &mut State) -> Vec<Effect> {
         return documents.settle(area);
     }
     let mut effects = pages::settle(state);
+    effects.extend(state.session_mut().and_then(Session::search_again));
     if state.session().is_some_and(|session| session.pages.page != pages::Page::Main) {
         return effects;
     }
@@ -380,9 +403,9 @@ pub fn settle(state: &mut State) -> Vec<Effect> {
     let pane = parts.inner(Context::Entry);
     if pane.height > HEAD && pane.width > 2 {
         let text = &mut session.text;
-        if text.entry != view.selected {
-            *text = super::state::Text { entry: view.selected, ..Default::default() };
-            effects.extend(view.selected.map(|id| Effect::Read(view.numbered(), id, session.manner.raw)));
+        if text.entry != view.here() {
+            *text = super::state::Text { entry: view.here(), ..Default::default() };
+            effects.extend(view.here().map(|id| Effect::Read(view.numbered(), id, session.manner.raw)));
         }
         if let Some(Ok(detail)) = &mut text.detail {
             detail.fit(pane.width - 2, pane.height - HEAD);

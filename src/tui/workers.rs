@@ -456,10 +456,10 @@ fn write(shared: &Shared, what: Writing) -> Result<Written, String> {
             let packed = packed.map_err(|why| why.to_string())?;
             let target = at_home(&path);
             write_whole(&target, packed.text.as_bytes(), false).map_err(|why| format!("{path}: {why}"))?;
-            let notes = match packed.notes.len() {
-                0 => String::new(),
-                1 => " (1 note: see pack)".to_owned(),
-                more => format!(" ({more} notes: see pack)"),
+            let notes = match packed.notes.as_slice() {
+                [] => String::new(),
+                [one] => format!("; {}", one.note),
+                [one, more @ ..] => format!("; {} ({} more: windowpane pack tells them)", one.note, more.len()),
             };
             return Ok(Written::File(format!("wrote {path}, {}{notes}", bytes(packed.text.len() as u64))));
         }

@@ -113,6 +113,12 @@ impl Detail {
         }
     }
 
+    /// Whether it holds anything that was cut, or that something else stands for.
+    #[must_use]
+    pub fn holds_cut(&self) -> bool {
+        self.sections.iter().any(|section| !section.kept)
+    }
+
     /// Whether what was cut is shown.
     #[must_use]
     pub fn shows_cut(&self) -> bool {

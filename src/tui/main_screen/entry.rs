@@ -6,22 +6,29 @@ use ratatui::layout::Rect;
 use crate::config::{Role, Theme};
 use crate::model::{Entry, Fate};
 use crate::present::{clip, count, width};
-use crate::tui::ink::Line;
+use crate::tui::ink::{Line, wrapped};
 use crate::tui::inspect::Inspect;
+use crate::tui::scene::Row;
 use crate::tui::state::Text;
 
 use super::frame::Title;
-use super::window::fate_sign;
+use super::window::{fate_sign, plural};
 
 /// Rows above the text.
 pub const HEAD: u16 = 3;
 
 /// Draws the pane.
 pub fn draw(buffer: &mut Buffer, theme: &Theme, inner: Rect, view: &Inspect, text: &Text) {
-    let Some(entry) = view.selected.and_then(|id| view.index.run().entry(id)) else {
-        let mut line = Line::new(buffer, theme, inner, 1.min(inner.height.saturating_sub(1)));
-        line.skip(1);
-        line.put("Select an entry of the window to read it here.", Role::Dim);
+    let Some(entry) = view.here().and_then(|id| view.index.run().entry(id)) else {
+        let place = Rect { x: inner.x + 1, width: inner.width.saturating_sub(2), ..inner };
+        let top = 1.min(inner.height.saturating_sub(1));
+        let texts = instead(view);
+        let lines = texts
+            .iter()
+            .flat_map(|(text, role)| wrapped(text, usize::from(place.width).max(1)).map(move |line| (line, *role)));
+        for (row, (text, role)) in (top..place.height).zip(lines) {
+            Line::new(buffer, theme, place, row).put(text, role);
+        }
         return;
     };
     let inner = Rect { x: inner.x + 1, width: inner.width.saturating_sub(2), ..inner };
@@ -39,6 +46,28 @@ pub fn draw(buffer: &mut Buffer, theme: &Theme, inner: Rect, view: &Inspect, tex
             let rest = Rect { y: inner.y + HEAD.min(inner.height), height: inner.height.saturating_sub(HEAD), ..inner };
             detail.draw(rest, buffer, theme);
         }
+    }
+}
+
+/// What is said where no entry is looked at: what the row under the cursor stands for.
+fn instead(view: &Inspect) -> Vec<(String, Role)> {
+    let row = view.shown.rows.get(view.row.cursor);
+    let run = view.index.run();
+    match row {
+        Some(Row::Boundary(event)) => match run.events.get(event.0 as usize) {
+            Some(event) => vec![
+                (format!("{} {} at step {}", event.stage.mark(), event.stage.name(), event.step), Role::Summarised),
+                (event.sentence().into_owned(), Role::Text),
+                ("Enter shows what it took and what it made.".to_owned(), Role::Dim),
+            ],
+            None => Vec::new(),
+        },
+        Some(Row::Same { entries, tokens }) => vec![
+            (format!("{} as before, {} tokens.", plural(*entries, "entry", "entries"), count(*tokens)), Role::Text),
+            ("Enter shows the whole window.".to_owned(), Role::Dim),
+        ],
+        None => Vec::new(),
+        _ => vec![("Select an entry of the window to read it here.".to_owned(), Role::Dim)],
     }
 }
 

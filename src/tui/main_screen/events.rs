@@ -49,7 +49,8 @@ fn draw_row(line: &mut Line<'_>, event: &Event) {
         line.put("  ", Role::Dim);
     }
     if room > needed + 24 {
-        let mut right = line.split_right(u16::try_from(crate::present::width(&rule) + 1).unwrap_or(0));
+        let mut right = line.split_right(u16::try_from(crate::present::width(&rule) + 3).unwrap_or(0));
+        right.skip(2);
         right.put(&rule, Role::Dim);
     }
     if line.left() >= 24 {

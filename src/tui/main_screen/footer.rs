@@ -8,7 +8,8 @@ use crate::model::ThreadId;
 use crate::present::{count, width};
 use crate::tui::ink::Line;
 use crate::tui::state::{Notice, State};
-use crate::tui::subagent::subagent_of;
+use crate::tui::subagent::leads_to;
+use crate::tui::threads::conversation;
 
 /// Actions that are hinted at, by place; two of a pair share a hint.
 fn hints(context: Context) -> &'static [&'static [Action]] {
@@ -102,10 +103,13 @@ fn hints(context: Context) -> &'static [&'static [Action]] {
 fn hints_now(state: &State, context: Context) -> Vec<&'static [Action]> {
     const HITS: &[Action] = &[Action::PreviousHit, Action::NextHit];
     let session = state.session();
+    // Where nothing else leads to the others, they are easily overlooked.
+    let several = session.zip(state.view()).is_some_and(|(session, view)| conversation(session, view).is_some());
     let now = [
         (session.is_some_and(|session| session.search.is_some()), HITS),
         (session.is_some_and(|session| !session.trail.is_empty()), &[Action::LeaveSubagent] as &[Action]),
-        (subagent_of(state).is_some(), &[Action::OpenSubagent]),
+        (leads_to(state).is_some(), &[Action::OpenSubagent]),
+        (several, &[Action::Threads]),
     ];
     let now = now.into_iter().filter_map(|(matters, actions)| matters.then_some(actions));
     now.chain(hints(context).iter().copied()).collect()
@@ -177,7 +181,7 @@ fn found(state: &State) -> Option<String> {
         0 if search.complete => format!(" {:?} is not here;{others} ", search.text),
         0 => " searching … ".to_owned(),
         _ => {
-            let (entries, times) = (number(entries, "entry", "entries"), number(times, "time", "times"));
+            let (entries, times) = (number(entries, "entry", "entries"), self::times(times));
             let others = if others.is_empty() { others } else { format!(";{others}") };
             format!(" {place}{entries}, {times}{more}{others} ")
         }
@@ -186,12 +190,18 @@ fn found(state: &State) -> Option<String> {
 
 /// Where else a text stands: ` 3 times in subagent 2`.
 fn others(elsewhere: &[(ThreadId, u64)]) -> String {
-    let times = number(elsewhere.iter().map(|(_, times)| times).sum(), "time", "times");
+    let times = times(elsewhere.iter().map(|(_, times)| times).sum());
     match elsewhere {
         [] => String::new(),
         [(thread, _)] => format!(" {times} in thread {}", thread.0),
         several => format!(" {times} in {} other threads", several.len()),
     }
+}
+
+/// So many times, in words.
+#[must_use]
+pub fn times(of: u64) -> String {
+    number(of, "time", "times")
 }
 
 fn number(of: u64, one: &str, more: &str) -> String {

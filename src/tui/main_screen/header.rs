@@ -10,6 +10,7 @@ use crate::tui::ink::Line;
 use crate::tui::inspect::Inspect;
 use crate::tui::pages::{Page, names};
 use crate::tui::state::{Session, State};
+use crate::tui::threads::conversation;
 
 /// Columns in which what is the matter with a session says something.
 const DIAGNOSIS: usize = 40;
@@ -56,6 +57,9 @@ pub fn draw(buffer: &mut Buffer, theme: &Theme, area: Rect, state: &State, sessi
 /// What is said of the session, most important first.
 fn facts(session: &Session, view: &Inspect) -> Vec<(String, Role)> {
     let mut facts = Vec::new();
+    if let Some((at, all)) = conversation(session, view) {
+        facts.push((format!("conversation {at} of {all}"), Role::Accent));
+    }
     let Some(step) = view.index.step(view.step) else { return facts };
     // A request that is about to be made goes to the model of the one before.
     let model = view.index.run().model_at(view.step);
@@ -67,6 +71,7 @@ fn facts(session: &Session, view: &Inspect) -> Vec<(String, Role)> {
         WindowSource::User => "yours",
         WindowSource::Policy => "policy",
         WindowSource::Table => "table",
+        WindowSource::Agent => "as the agent used it",
         WindowSource::Default => "assumed",
     };
     facts.push((format!("{} window ({source})", short(step.window_tokens)), Role::Dim));
@@ -85,9 +90,13 @@ fn figures(state: &State, session: &Session, view: &Inspect) -> Vec<(String, Rol
         figures.push((page.title().to_owned(), Role::Focus));
         figures.push(("  ·  ".to_owned(), Role::Border));
     }
-    figures.push(("step ".to_owned(), Role::Dim));
-    figures.push((view.step.to_string(), Role::Accent));
-    figures.push((format!("/{}", view.index.steps()), Role::Dim));
+    if view.index.steps() == 0 {
+        figures.push(("no request".to_owned(), Role::Warning));
+    } else {
+        figures.push(("step ".to_owned(), Role::Dim));
+        figures.push((view.step.to_string(), Role::Accent));
+        figures.push((format!("/{}", view.index.steps()), Role::Dim));
+    }
     if session.pages.page == Page::Compare {
         let [left, right] = names(session);
         figures.push(("  ·  ".to_owned(), Role::Border));

@@ -58,6 +58,9 @@ pub fn timeline_title(area: Rect, screen_height: u16, view: &Inspect) -> Title {
     let mut title = Title { name: "Steps", ..Title::default() };
     let (chart, steps) = (timeline::chart(below(area), screen_height), view.index.steps());
     let scale = view.timeline.scale(steps, chart.width);
+    if steps == 0 {
+        return title;
+    }
     let shown =
         (timeline::step_at(view, chart, chart.x), timeline::step_at(view, chart, chart.right().saturating_sub(1)));
     match shown {
@@ -75,6 +78,6 @@ pub fn timeline_title(area: Rect, screen_height: u16, view: &Inspect) -> Title {
     }
     let all = view.timeline.columns.iter().fold(Marks::default(), |all, column| all.with(column.marks));
     let threshold = view.index.step(view.step).and_then(|step| step.threshold).filter(|at| *at <= top);
-    title.signs = timeline::legend(all, threshold);
+    title.signs = timeline::legend(all, threshold, view.asked);
     title
 }

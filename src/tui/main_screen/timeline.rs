@@ -10,6 +10,7 @@ use crate::present::{short, width};
 use crate::tui::inspect::Inspect;
 use crate::tui::layout::timeline_feet;
 use crate::tui::scene::{Column, Marks};
+use crate::tui::signs::{CURSOR, STEP_SIGNS, StepSign, THRESHOLD};
 use crate::tui::style;
 
 /// Columns of the scale at the chart's left.
@@ -61,7 +62,7 @@ pub fn ceiling(view: &Inspect) -> u64 {
 /// Draws the chart with its scale, marks and cursor.
 pub fn draw(buffer: &mut Buffer, theme: &Theme, inner: Rect, screen_height: u16, view: &Inspect) {
     let chart = chart(inner, screen_height);
-    if chart.width == 0 || inner.height == 0 {
+    if chart.width == 0 || inner.height == 0 || view.index.steps() == 0 {
         return;
     }
     let top = ceiling(view);
@@ -188,15 +189,15 @@ fn bar(
                 let (sign, role) = match ground {
                     Ground { compaction: true, .. } if first => ("┊", Role::Summarised),
                     Ground { failed: true, .. } if first && row == 0 => ("×", Role::Error),
-                    Ground { cursor: true, .. } if first => ("│", Role::Cursor),
-                    Ground { threshold: Some(at), .. } if *at == row => ("╌", Role::Threshold),
+                    Ground { cursor: true, .. } if first => (CURSOR[0], Role::Cursor),
+                    Ground { threshold: Some(at), .. } if *at == row => (THRESHOLD, Role::Threshold),
                     _ => continue,
                 };
                 cell.set_symbol(sign).set_style(style(theme, role));
             }
             // The cursor is a fine line through the bar.
             (8, _) if ground.cursor && first => {
-                cell.set_symbol("│").set_style(style(theme, Role::Cursor));
+                cell.set_symbol(CURSOR[0]).set_style(style(theme, Role::Cursor));
                 if let Some(ground) = look(lower).fg {
                     cell.set_bg(ground);
                 }
@@ -266,39 +267,26 @@ fn two_parts(edges: &[(Layer, u64)], ranks: &[u64; Layer::COUNT], from: u64) -> 
 
 /// The signs of a column's marks, the gravest first.
 fn signs(marks: Marks) -> impl Iterator<Item = (&'static str, Role)> {
-    [
-        (Marks::COMPACTION, "┊", Role::Summarised),
-        (Marks::REWIND, "↶", Role::Warning),
-        (Marks::FAILED, "×", Role::Error),
-        (Marks::CLEARING, "○", Role::Cleared),
-        (Marks::USER, "▲", Role::Human),
-        (Marks::CHANGE, "✂", Role::Boundary),
-        (Marks::PENDING, "◌", Role::Dim),
-    ]
-    .into_iter()
-    .filter(move |(mark, ..)| marks.has(*mark))
-    .map(|(_, sign, role)| (sign, role))
+    STEP_SIGNS.iter().filter(move |sign| marks.has(sign.mark)).map(|sign| (sign.sign, sign.role))
 }
 
-/// What the signs mean, for those that occur.
+/// What the signs mean, for those that occur. `asked`: another agent wrote what a person writes elsewhere.
 #[must_use]
-pub fn legend(marks: Marks, threshold: Option<u64>) -> Vec<(String, Role)> {
-    let mut found: Vec<(String, Role)> = [
-        (Marks::COMPACTION, "┊ compaction", Role::Summarised),
-        (Marks::USER, "▲ you", Role::Human),
-        (Marks::CLEARING, "○ cleared", Role::Cleared),
-        (Marks::REWIND, "↶ rewind", Role::Warning),
-        (Marks::FAILED, "× failed", Role::Error),
-        (Marks::CHANGE, "✂ cut", Role::Boundary),
-    ]
-    .into_iter()
-    .filter(|(mark, ..)| marks.has(*mark))
-    .map(|(_, text, role)| (text.to_owned(), role))
-    .collect();
+pub fn legend(marks: Marks, threshold: Option<u64>, asked: bool) -> Vec<(String, Role)> {
+    let word = |sign: &StepSign| if asked && sign.mark == Marks::USER { "its task" } else { sign.word };
+    let mut signs: Vec<&StepSign> = STEP_SIGNS.iter().filter(|sign| marks.has(sign.mark)).collect();
+    // Where there is no room for all, what structures the session stays.
+    signs.sort_by_key(|sign| match sign.mark {
+        Marks::COMPACTION => 0,
+        Marks::USER => 1,
+        _ => 2,
+    });
+    let mut found: Vec<(String, Role)> =
+        signs.into_iter().map(|sign| (format!("{} {}", sign.sign, word(sign)), sign.role)).collect();
     // Its figure stands nowhere else where the chart is low, so others go first where there is no room.
     if let Some(threshold) = threshold {
         let at = usize::from(marks.has(Marks::COMPACTION));
-        found.insert(at.min(found.len()), (format!("╌ compacts at {}", short(threshold)), Role::Threshold));
+        found.insert(at.min(found.len()), (format!("{THRESHOLD} compacts at {}", short(threshold)), Role::Threshold));
     }
     found
 }
@@ -309,7 +297,7 @@ fn foot(buffer: &mut Buffer, theme: &Theme, at: (u16, u16), marks: Marks, nth: u
     if let Some((sign, role)) = signs(marks).nth(nth) {
         cell.set_symbol(sign).set_style(style(theme, role));
     } else if cursor {
-        cell.set_symbol("▔").set_style(style(theme, Role::Cursor));
+        cell.set_symbol(CURSOR[1]).set_style(style(theme, Role::Cursor));
     }
 }
 

@@ -69,6 +69,7 @@ pub fn draw(buffer: &mut Buffer, theme: &Theme, inner: Rect, view: &Inspect, foc
         line.skip(2);
         let text = match view.settings.layer {
             Some(layer) => format!("Nothing of {} in the window of this step.", layer.info().title),
+            None if view.index.steps() == 0 => "There is no request in it, so it has no window.".to_owned(),
             None => "Nothing is in the window of this step.".to_owned(),
         };
         line.put(&text, Role::Dim);
@@ -212,14 +213,19 @@ fn boundary_row(line: &mut Line<'_>, view: &Inspect, event: crate::model::EventI
 #[must_use]
 pub fn title(view: &Inspect) -> Title {
     let mut title = Title { name: "Window", ..Title::default() };
-    title.facts.push((plural(view.shown.entries, "entry", "entries"), Role::Text));
-    let estimated = view.shown.estimated;
-    title.facts.push((format!("{}{}", if estimated { "~" } else { "" }, short(view.shown.tokens)), Role::Text));
+    let about = if view.shown.estimated { "~" } else { "" };
+    if view.settings.changes == Changes::Only {
+        // What it lists is what came and what went: not the window.
+        title.facts.push(("difference".to_owned(), Role::Accent));
+        let ([came, more], [gone, less]) = (view.shown.came, view.shown.gone);
+        title.facts.push((format!("+{} {about}{}", count(came), short(more)), Role::Added));
+        title.facts.push((format!("−{} {about}{}", count(gone), short(less)), Role::Removed));
+    } else {
+        title.facts.push((plural(view.shown.entries, "entry", "entries"), Role::Text));
+        title.facts.push((format!("{about}{}", short(view.shown.tokens)), Role::Text));
+    }
     if let Some(layer) = view.settings.layer {
         title.signs.push((format!("only {}", layer.info().title), Role::Layer(layer)));
-    }
-    if view.settings.changes == Changes::Only {
-        title.signs.push(("difference".to_owned(), Role::Accent));
     }
     match view.settings.order {
         Order::Window => {}
@@ -229,6 +235,8 @@ pub fn title(view: &Inspect) -> Title {
     title
 }
 
-fn plural(number: u32, one: &str, many: &str) -> String {
+/// So many, in words.
+#[must_use]
+pub fn plural(number: u32, one: &str, many: &str) -> String {
     format!("{} {}", count(u64::from(number)), if number == 1 { one } else { many })
 }

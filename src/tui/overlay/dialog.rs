@@ -33,6 +33,13 @@ impl Dialog {
         Dialog { title: title.into(), choices, scroll: Scroll::default() }
     }
 
+    /// The same, with another answer selected.
+    #[must_use]
+    pub fn at(mut self, place: usize) -> Dialog {
+        self.scroll.cursor = place.min(self.choices.len().saturating_sub(1));
+        self
+    }
+
     /// The place of the selected answer.
     #[must_use]
     pub fn chosen(&self) -> Option<usize> {

@@ -4,15 +4,24 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use crate::config::{ACTIONS, Action, ActionInfo, Context, Group, Key, Keymap, Role, Theme, sequence_label};
+use crate::model::ALL_LAYERS;
 use crate::present::{About, width};
 use crate::tui::ink::{Line, wrapped};
 use crate::tui::input::Input;
+use crate::tui::signs;
 
 use super::frame::{frame, hints};
 use super::matching::Words;
 
 /// Columns of the widest keys that are shown beside their meaning.
 const KEYS_MAX: usize = 22;
+
+/// Columns for signs and for names of layers.
+const SIGN_WIDE: u16 = 14;
+/// What signs are called in the help.
+const SIGNS: &str = "Signs, as in the legend of the steps";
+/// What layers are called.
+const LAYERS: &str = "Layers of the window";
 
 /// The help over a screen.
 #[derive(Clone, Debug, Default)]
@@ -26,6 +35,10 @@ pub struct Help {
 enum Row {
     Group(Group),
     Action(String, &'static ActionInfo),
+    /// A heading that is no group of actions.
+    Heading(&'static str),
+    /// A sign, or a layer, and what it means.
+    Sign(&'static str, String, Role),
     /// A line of an explanation.
     About(String, Role),
     Gap,
@@ -86,6 +99,31 @@ impl Help {
             );
             rows.push(Row::Gap);
         }
+        Help::keys_of(keymap, of, &words, &mut rows);
+        let signs = signs::all().into_iter().filter(|(sign, meaning, _)| words.fit([*sign, meaning.as_str(), SIGNS]));
+        let layers = ALL_LAYERS
+            .iter()
+            .filter(|info| words.fit([info.name, info.tag, info.title, info.explain, LAYERS]))
+            .map(|info| (info.title, info.explain.to_owned(), Role::Layer(info.layer)));
+        let room = columns.saturating_sub(usize::from(SIGN_WIDE) + 2).max(8);
+        let lines = |(sign, meaning, role): (&'static str, String, Role)| -> Vec<Row> {
+            let row = |(at, line): (usize, &str)| Row::Sign(if at == 0 { sign } else { "" }, line.to_owned(), role);
+            wrapped(&meaning, room).enumerate().map(row).collect()
+        };
+        let (signs, layers) = (signs.flat_map(lines), layers.flat_map(lines));
+        for (heading, found) in [(SIGNS, signs.collect::<Vec<_>>()), (LAYERS, layers.collect())] {
+            if !found.is_empty() {
+                if !rows.is_empty() && !matches!(rows.last(), Some(Row::Gap)) {
+                    rows.push(Row::Gap);
+                }
+                rows.push(Row::Heading(heading));
+                rows.extend(found);
+            }
+        }
+        rows
+    }
+
+    fn keys_of(keymap: &Keymap, of: Context, words: &Words, rows: &mut Vec<Row>) {
         for group in Group::ALL {
             let from = rows.len();
             for info in ACTIONS.iter().filter(|info| info.group == *group && info.contexts.contains(&of)) {
@@ -103,7 +141,6 @@ impl Help {
                 }
             }
         }
-        rows
     }
 
     /// Draws the help of a place; returns where the cursor goes.
@@ -134,6 +171,12 @@ impl Help {
             match row {
                 Row::Gap => {}
                 Row::Group(group) => line.put(group.title(), Role::Title),
+                Row::Heading(title) => line.put(title, Role::Title),
+                Row::Sign(sign, meaning, role) => {
+                    line.skip(2);
+                    line.field(sign, SIGN_WIDE, *role);
+                    line.put(meaning, Role::Text);
+                }
                 Row::About(text, role) => line.put(text, *role),
                 Row::Action(keys, info) => {
                     line.skip(2);

@@ -43,10 +43,30 @@ fn help_scrolls_within_its_rows() {
     help.act(Action::Bottom);
     help.settle(&keymap, Context::Window, Rect::new(0, 0, 80, 24));
     let rows = screen(80, 24, |buffer| _ = help.draw(buffer, &Theme::default(), &keymap, Context::Window));
-    assert!(rows.iter().any(|row| row.contains("leave the program")), "{rows:?}");
+    assert!(rows.iter().any(|row| row.contains("free ")), "{rows:?}");
     help.act(Action::Up);
     let up = screen(80, 24, |buffer| _ = help.draw(buffer, &Theme::default(), &keymap, Context::Window));
     assert_ne!(rows, up);
+}
+
+#[test]
+fn the_help_explains_signs_and_layers() {
+    let of = |typed: &str| {
+        let mut help = Help::default();
+        help.paste(typed);
+        screen(100, 40, |buffer| _ = help.draw(buffer, &Theme::default(), &Keymap::default(), Context::Window))
+            .join("\n")
+    };
+    for (typed, expected) in [
+        ("legend", "◌"),
+        ("sign", "┊"),
+        ("estimate", "~"),
+        ("unlogged", "What the request held beyond"),
+        ("≥", "at least"),
+        ("@41", "came in at step 41"),
+    ] {
+        assert!(of(typed).contains(expected), "{typed}: {}", of(typed));
+    }
 }
 
 #[test]

@@ -12,6 +12,7 @@ use crate::tui::input::Input;
 use crate::tui::message::Effect;
 use crate::tui::over::{Overlay, Prompt, Question};
 use crate::tui::overlay::{Choice, Dialog};
+use crate::tui::scene::Row;
 use crate::tui::state::{Session, State};
 
 use super::Page;
@@ -205,9 +206,10 @@ pub fn explained(state: &State) -> Option<About> {
         Context::Events => {
             view.current_event().and_then(|id| run.events.get(id.0 as usize)).map(|event| about_event(run, event))
         }
-        Context::Window | Context::Entry => {
-            view.selected.and_then(|id| run.entry(id)).map(|entry| about_layer(entry.layer))
-        }
+        Context::Window | Context::Entry => match view.shown.rows.get(view.row.cursor) {
+            Some(Row::Boundary(id)) => run.events.get(id.0 as usize).map(|event| about_event(run, event)),
+            _ => view.here().and_then(|id| run.entry(id)).map(|entry| about_layer(entry.layer)),
+        },
         _ => None,
     }
 }

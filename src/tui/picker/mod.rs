@@ -3,6 +3,8 @@
 
 mod draw;
 
+use std::path::Path;
+
 use crate::config::{Action, Key};
 use crate::transcript::Gist;
 
@@ -76,6 +78,16 @@ impl Picker {
     pub fn new(items: Vec<Item>, now: i64) -> Picker {
         let known = items.iter().filter(|item| item.found.is_some()).count();
         Picker { shown: (0..items.len()).collect(), items, now, known, ..Picker::default() }
+    }
+
+    /// Selects the session of that path, where it is listed; a path from a folder on fits as well.
+    pub fn select(&mut self, path: &str) {
+        let fits = |at: &usize| {
+            self.items.get(*at).is_some_and(|item| item.path == path || Path::new(&item.path).ends_with(path))
+        };
+        if let Some(row) = self.shown.iter().position(fits) {
+            self.scroll.cursor = row;
+        }
     }
 
     /// Takes what was found out about an item.

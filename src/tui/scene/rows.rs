@@ -118,6 +118,10 @@ pub struct Shown {
     pub entries: u32,
     /// Their tokens.
     pub tokens: u64,
+    /// Entries that are new at this step, and their tokens.
+    pub came: [u64; 2],
+    /// Entries that went with it, and their tokens; none where they are not listed.
+    pub gone: [u64; 2],
     /// Whether any of them is an estimate.
     pub estimated: bool,
     /// Tokens of the largest row.
@@ -134,6 +138,14 @@ pub fn rows(index: &RunIndex, transcript: &Transcript, step: u32, settings: &Row
         let wanted = settings.layer.is_none_or(|layer| index.brief(*id).is_some_and(|entry| entry.layer == layer));
         wanted && (settings.changes == Changes::Only || *change != Change::Gone)
     });
+    for (id, change) in &entries {
+        let sum = match change {
+            Change::Came => &mut shown.came,
+            Change::Gone => &mut shown.gone,
+            Change::Stayed => continue,
+        };
+        *sum = [sum[0] + 1, sum[1] + tokens(*id)];
+    }
     for (id, _) in entries.iter().filter(|(_, change)| *change != Change::Gone) {
         shown.entries += 1;
         shown.tokens += tokens(*id);

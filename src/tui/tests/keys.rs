@@ -31,6 +31,7 @@ const TABLE: &[Row] = &[
     (A::ZoomOut, "", "-"),
     (A::OpenSubagent, "# text:5 enter home j j j j j j j j", "o"),
     (A::LeaveSubagent, "# text:5 enter home j j j j j j j j o", "backspace"),
+    (A::Threads, "", "O"),
     (A::NextPane, "", "tab"),
     (A::PreviousPane, "", "shift-tab"),
     (A::PaneTimeline, "", "1"),

@@ -6,6 +6,7 @@ mod panics;
 pub mod screens;
 pub mod session;
 mod sizes;
+mod threads;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
