@@ -7,12 +7,14 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::find::{Content, Found, Place, context, index, local, size, spot, stored, text};
+use super::fact::Fact;
+use super::find::{Content, Found, Place, context, gather, index, local, look, size, spot, stored, text};
+use super::likeness::nearest;
 use super::meaning::{Corpus, LEXICAL_THRESHOLD, Meaning, NEAREST, Tally, passages, tally, words};
 use super::question::{is_spoken, stated};
 use crate::chunk::{Embedder, Store, dot, vector_key};
 use crate::content::{Sources, Watch};
-use crate::model::{BlockId, Body, Transcript};
+use crate::model::{BlockId, Body, Layer, Transcript};
 
 /// From which cosine on a passage says the like: of the bundled model, paraphrases are mostly above it, and what is about
 /// something else is below 0.3.
@@ -23,6 +25,16 @@ const PORTION: usize = 64;
 const KEPT: usize = 20_000;
 /// Places that are shown.
 const SHOWN: usize = 200;
+/// What is so much farther than the nearest passage is only about the same: it is no place of the fact.
+const NEAR: f32 = 0.12;
+/// Sentences of the nearest passages that are looked for word for word.
+const SENTENCES: usize = 6;
+/// Bytes of such a sentence at most.
+const SENTENCE: usize = 600;
+/// Words that say something, and characters, that it has at least.
+const WORDS: usize = 2;
+/// See `WORDS`.
+const SHORT: usize = 12;
 
 /// What makes vectors of passages.
 #[derive(Clone, Copy)]
@@ -88,10 +100,11 @@ pub fn by_meaning(
 ) -> Found {
     let Read { contents, sources, .. } = read;
     let (mut ranked, corpus) = ranked(meaning, contents, sources, watch);
-    let made = |hits: &[Hit], ranked_by, compared| {
-        let (places, asked) = places(hits, contents, sources);
-        Found { places, asked, ranked: Some(ranked_by), compared, ..Found::default() }
+    let made = |hits: &[Hit], (ranked_by, threshold): (&'static str, f32), compared| {
+        let (found, near) = places(hits, read);
+        Found { ranked: Some((ranked_by, threshold.max(near))), compared, ..found }
     };
+    let whole = |found: Found| quoted(found, meaning, read);
     let by_words = |ranked: &[Passage]| -> Vec<Hit> {
         let numbers = numbers(meaning);
         let mut reader = Reader::default();
@@ -105,14 +118,14 @@ pub fn by_meaning(
         nearest.map(hit).collect()
     };
     let words = ("shared words (BM25)", LEXICAL_THRESHOLD);
-    let Some(vectors) = vectors else { return made(&by_words(&ranked), words, None) };
+    let Some(vectors) = vectors else { return whole(made(&by_words(&ranked), words, None)) };
     let all = ranked.len() as u64;
     ranked.truncate(vectors.most.max(NEAREST));
     let name = (BY_VECTORS, THRESHOLD);
     let Some(sentence) =
         embedded(vectors, std::slice::from_ref(&meaning.sentence), watch).and_then(|mut found| found.pop())
     else {
-        return made(&by_words(&ranked), words, None);
+        return whole(made(&by_words(&ranked), words, None));
     };
     let mut known: HashMap<u64, f32> = HashMap::new();
     let mut hits: Vec<Hit> = Vec::new();
@@ -151,7 +164,7 @@ pub fn by_meaning(
             tell(made(&hits, name, Some((done, all))));
         }
     }
-    made(&hits, name, Some((done, all)))
+    whole(made(&hits, name, Some((done, all))))
 }
 
 /// How near a text is to a sentence; not at all, where it says nothing.
@@ -266,8 +279,10 @@ fn embedded(vectors: ByVectors, texts: &[String], watch: &Watch) -> Option<Vec<A
     found.into_iter().collect()
 }
 
-/// The places of passages in the blocks that have their contents, and the messages that ask for what was said before.
-fn places(hits: &[Hit], contents: &[Content], sources: &Sources) -> (Vec<Place>, Vec<BlockId>) {
+/// The places of passages in the blocks that have their contents, those that are about the same only left out, and the
+/// messages that ask for what was said before; and from which score on a passage is a place.
+fn places(hits: &[Hit], read: Read) -> (Found, f32) {
+    let Read { contents, sources, transcript } = read;
     let (mut places, mut asking) = (Vec::new(), HashSet::new());
     for Hit { score, passage, asks } in hits {
         let Some(content) = contents.get(passage.content) else { continue };
@@ -280,7 +295,7 @@ fn places(hits: &[Hit], contents: &[Content], sources: &Sources) -> (Vec<Place>,
             let body: &Body = body;
             let spot = spot(&local, body);
             let (seen, whole) = if *original { (None, spot) } else { (spot, None) };
-            let place = Place { block: *block, seen, whole, score: Some(*score) };
+            let place = Place { block: *block, seen, whole, score: Some(*score), quoted: false };
             if *asks {
                 asking.extend(place.spot().map(|spot| (*block, spot.range)));
             }
@@ -288,23 +303,78 @@ fn places(hits: &[Hit], contents: &[Content], sources: &Sources) -> (Vec<Place>,
         }
     }
     let asks = |place: &Place| place.spot().is_some_and(|spot| asking.contains(&(place.block, spot.range)));
+    let score = |place: &Place| place.score.unwrap_or(0.0);
+    let said = places.iter().filter(|place| !asks(place)).map(score).max_by(f32::total_cmp);
+    let best = said.or_else(|| places.iter().map(score).max_by(f32::total_cmp)).unwrap_or(0.0);
+    let near = best - NEAR;
     // A request that nothing goes before may be how it was said: "can you make sure that …?"
-    let first = places.iter().filter(|place| !asks(place)).map(|place| place.block).min();
-    let mut asked: Vec<BlockId> = Vec::new();
-    places.retain(|place| {
-        let only_asks = asks(place) && first.is_some_and(|first| first < place.block);
-        if only_asks {
-            asked.push(place.block);
+    let first = places.iter().filter(|place| !asks(place) && score(place) >= near).map(|place| place.block).min();
+    let mut found = Found::default();
+    for place in places {
+        let summary = || transcript.block(place.block).is_some_and(|block| block.layer == Layer::Summaries);
+        if asks(&place) && first.is_some_and(|first| first < place.block) {
+            found.asked.push(place.block);
+        } else if score(&place) >= near {
+            found.places.push(place);
+        } else if summary() {
+            found.alike.push(place);
         }
-        !only_asks
-    });
+    }
     // What was sent of a cut text stands for the same passage of its original.
     let seen: HashSet<(BlockId, String)> =
-        places.iter().filter_map(|place| Some((place.block, place.seen.as_ref()?.context.clone()))).collect();
-    places.retain(|place| {
+        found.places.iter().filter_map(|place| Some((place.block, place.seen.as_ref()?.context.clone()))).collect();
+    found.places.retain(|place| {
         let whole = place.whole.as_ref().filter(|_| place.seen.is_none());
         whole.is_none_or(|spot| !seen.contains(&(place.block, spot.context.clone())))
     });
+    in_order(&mut found.places);
+    (found, near)
+}
+
+fn in_order(places: &mut [Place]) {
     places.sort_by_key(|place| (place.block, place.spot().map(|spot| spot.range)));
-    (places, asked)
+}
+
+/// With the places that say word for word what the nearest say: a long passage that quotes them is not near itself.
+fn quoted(mut found: Found, meaning: &Meaning, read: Read) -> Found {
+    let Read { contents, sources, transcript } = read;
+    let mut nearest: Vec<&Place> = found.places.iter().collect();
+    nearest.sort_by(|one, other| other.score.unwrap_or(0.0).total_cmp(&one.score.unwrap_or(0.0)));
+    let mut said: Vec<(Fact, Option<f32>)> = Vec::new();
+    for place in nearest {
+        if said.len() >= SENTENCES {
+            break;
+        }
+        let Some(fact) = own_words(place, meaning, read).and_then(|words| Fact::literal(&words)) else { continue };
+        if said.iter().all(|(known, _)| known.text != fact.text) {
+            said.push((fact, place.score));
+        }
+    }
+    for (fact, score) in said {
+        let places = look(&fact, contents, sources, false, &Watch::default());
+        for place in gather(contents, places, transcript, sources).places.into_iter().take(SHOWN) {
+            let meets = |other: &Place| {
+                let ranges = place.spot().map(|spot| spot.range).zip(other.spot().map(|spot| spot.range));
+                place.block == other.block && ranges.is_some_and(|(one, other)| one.0 < other.1 && other.0 < one.1)
+            };
+            if !found.places.iter().any(meets) {
+                found.places.push(Place { score, quoted: true, ..place });
+            }
+        }
+        found.words.push(fact.text);
+    }
+    in_order(&mut found.places);
+    found
+}
+
+/// What a place says of a sentence; `None` where that is too little to be told from other things.
+fn own_words(place: &Place, meaning: &Meaning, read: Read) -> Option<String> {
+    let block = read.transcript.block(place.block)?;
+    let body = if place.seen.is_some() { Some(&block.body) } else { block.original.as_deref() };
+    let (from, to) = place.spot()?.range;
+    let text = read.sources.body_text(body?).ok()?;
+    let said = nearest(meaning, text.get(from as usize..to as usize)?);
+    let said = said.trim_matches(|sign: char| !sign.is_alphanumeric());
+    let enough = said.len() <= SENTENCE && words(said).count() >= WORDS && said.chars().count() >= SHORT;
+    enough.then(|| said.to_owned())
 }

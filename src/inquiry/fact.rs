@@ -93,6 +93,13 @@ impl Fact {
         Ok(Fact { text: trimmed.to_owned(), query })
     }
 
+    /// A text as it stands, whatever sign it begins with; `None` where it is no fact.
+    #[must_use]
+    pub fn literal(text: &str) -> Option<Fact> {
+        let query = Query::Literal(Box::new(Literal::of(text).ok()?));
+        Some(Fact { text: text.to_owned(), query })
+    }
+
     /// Every place of the fact in a text, in order, not overlapping; for meaning none. `inside`: also inside of words.
     #[must_use]
     pub fn places(&self, text: &str, inside: bool) -> Vec<(u32, u32)> {

@@ -52,6 +52,8 @@ pub struct Place {
     pub whole: Option<Spot>,
     /// How near it is, for facts by meaning.
     pub score: Option<f32>,
+    /// Whether it says again, word for word, what a near passage says, for facts by meaning.
+    pub quoted: bool,
 }
 
 impl Place {
@@ -78,6 +80,10 @@ pub struct Found {
     pub ranked: Option<(&'static str, f32)>,
     /// Messages that ask for it and do not say it, for facts by meaning.
     pub asked: Vec<BlockId>,
+    /// Passages of summaries that are about it, and less near than its places, for facts by meaning.
+    pub alike: Vec<Place>,
+    /// What its places say, to be found word for word elsewhere, for facts by meaning. Untrusted.
+    pub words: Vec<String>,
     /// Passages that were compared by their vectors, of so many.
     pub compared: Option<(u64, u64)>,
 }
@@ -220,7 +226,7 @@ pub(super) struct Local {
 
 /// The spots of each content, and how many more there are. Where there are very many, the first and the last of each
 /// content stand for the rest, and what stands around them is read of the first few thousand only.
-fn look(fact: &Fact, contents: &[Content], sources: &Sources, inside: bool, watch: &Watch) -> Vec<(Vec<Local>, u64)> {
+pub(super) fn look(fact: &Fact, contents: &[Content], sources: &Sources, inside: bool, watch: &Watch) -> Vec<(Vec<Local>, u64)> {
     let mut ranges = ranges(fact, contents, sources, inside, watch);
     let all: usize = ranges.iter().map(|(ranges, _)| ranges.len()).sum();
     if all > MOST {
@@ -395,7 +401,7 @@ pub(super) fn context(text: &str, from: usize, to: usize) -> String {
 }
 
 /// Spots by block, those of a cut text beside those of its original.
-fn gather(
+pub(super) fn gather(
     contents: &[Content],
     by_content: Vec<(Vec<Local>, u64)>,
     transcript: &Transcript,
@@ -431,10 +437,10 @@ fn gather(
                 free[at] = false;
                 whole.get(at).cloned()
             });
-            places.push(Place { block, seen: Some(spot), whole, score: None });
+            places.push(Place { block, seen: Some(spot), whole, score: None, quoted: false });
         }
         let rest = whole.into_iter().zip(free).filter(|(_, free)| *free);
-        places.extend(rest.map(|(spot, _)| Place { block, seen: None, whole: Some(spot), score: None }));
+        places.extend(rest.map(|(spot, _)| Place { block, seen: None, whole: Some(spot), score: None, quoted: false }));
     }
     Found { places, more, ..Found::default() }
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use rustc_hash::FxHashMap;
 
-use super::fact::Fact;
+use super::fact::{Fact, Query};
 use super::find::{Found, Place};
 use super::likeness::nearest;
 use crate::model::{
@@ -129,6 +129,10 @@ pub struct Subject<'a> {
     /// The transcript that they are in.
     pub transcript: &'a Transcript,
     of_block: FxHashMap<BlockId, Vec<usize>>,
+    /// Passages of summaries that are about the fact.
+    alike: &'a [Place],
+    /// What its places say, where it is looked for by meaning.
+    words: Vec<Fact>,
 }
 
 impl<'a> Subject<'a> {
@@ -139,7 +143,18 @@ impl<'a> Subject<'a> {
         for (at, place) in found.places.iter().enumerate() {
             of_block.entry(place.block).or_default().push(at);
         }
-        Subject { fact, places: &found.places, transcript, of_block }
+        let words = found.words.iter().filter_map(|words| Fact::literal(words)).collect();
+        Subject { fact, places: &found.places, transcript, of_block, alike: &found.alike, words }
+    }
+
+    /// Whether a short text says it word for word.
+    fn is_in(&self, text: &str) -> bool {
+        self.fact.is_in(text) || self.words.iter().any(|words| words.is_in(text))
+    }
+
+    /// Passages of a summary that say the like.
+    fn alike_in(&self, block: BlockId) -> impl Iterator<Item = &'a Place> {
+        self.alike.iter().filter(move |place| place.block == block && place.seen.is_some())
     }
 
     /// The bytes of a place in a block's text, or in its original.
@@ -214,7 +229,7 @@ impl<'a> Reading<'a> {
                 let says = entry.content.iter().any(|made| match made {
                     // A blank line between two sentences is no fact.
                     Made::Text(words) if words.len() > 1 => {
-                        *known.entry(words).or_insert_with(|| subject.fact.is_in(words))
+                        *known.entry(words).or_insert_with(|| subject.is_in(words))
                     }
                     _ => false,
                 });
@@ -272,12 +287,12 @@ impl<'a> Reading<'a> {
                         part |= start < *to && *from < end;
                     }
                 }
-                Made::Block(block)
-                    if entry.fate == Fate::Summarised && self.subject.seen_in(*block).next().is_some() =>
-                {
+                Made::Block(block) if entry.fate == Fate::Summarised => {
                     // What only means the like are other words.
                     let other = self.subject.fact.by_meaning();
-                    (whole, like) = (whole || !other, like || other);
+                    let mut said = self.subject.seen_in(*block).map(|place| place.quoted || !other).peekable();
+                    like |= said.peek().is_some() || self.subject.alike_in(*block).next().is_some();
+                    whole |= said.any(|said| said);
                 }
                 _ => {}
             }
@@ -378,15 +393,19 @@ impl<'a> Reading<'a> {
     /// What a summary says of a fact by meaning: the place's own words where it stands in it, else the nearest.
     fn like(&self, entry: EntryId, place: &Place, sight: Sight) -> Option<Like> {
         let all = self.run.entry(entry)?.content.iter().filter_map(block_of);
-        let mut said: Vec<&Place> = all.flat_map(|block| self.subject.seen_in(block)).collect();
+        let said = |block| self.subject.seen_in(block).chain(self.subject.alike_in(block));
+        let mut said: Vec<&Place> = all.flat_map(said).collect();
         match sight {
+            // Quoted word for word, it says more than the like.
+            Sight::Summary if place.quoted => return None,
             Sight::Summary => said.retain(|other| other.block == place.block && other.seen == place.seen),
             Sight::Paraphrase => {}
             _ => return None,
         }
         let best =
             said.into_iter().max_by(|one, other| one.score.unwrap_or(0.0).total_cmp(&other.score.unwrap_or(0.0)))?;
-        let sentence = nearest(self.subject.fact, &best.seen.as_ref()?.context).to_owned();
+        let Query::Meaning(meaning) = &self.subject.fact.query else { return None };
+        let sentence = nearest(meaning, &best.seen.as_ref()?.context).to_owned();
         best.score.map(|score| Like { sentence, score, by_meaning: true })
     }
 

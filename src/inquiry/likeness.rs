@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::fact::{Fact, Query};
 use super::find::Place;
 use super::life::{Like, Sight, Stay};
-use super::meaning::{shared, words};
+use super::meaning::{Meaning, shared, words};
 use crate::content::Sources;
 use crate::model::{BlockId, EntryId, Made, Run, Transcript};
 
@@ -109,10 +109,9 @@ fn sentences(text: &str) -> impl Iterator<Item = &str> {
     text.split('\n').flat_map(|line| line.split_inclusive(". "))
 }
 
-/// The sentence of a passage that shares the most words with a fact by meaning; the whole where none does.
+/// The sentence of a passage that shares the most words with a sentence; the whole where none does.
 #[must_use]
-pub fn nearest<'a>(fact: &Fact, passage: &'a str) -> &'a str {
-    let Query::Meaning(meaning) = &fact.query else { return passage };
+pub fn nearest<'a>(meaning: &Meaning, passage: &'a str) -> &'a str {
     let score = |sentence: &str| shared(&meaning.words, &words(sentence).collect());
     let scored = sentences(passage).map(|sentence| (sentence.trim(), score(sentence)));
     let best = scored.filter(|(_, score)| *score > 0.0).max_by(|one, other| one.1.total_cmp(&other.1));
@@ -127,7 +126,11 @@ fn around(fact: &Fact, context: &str) -> Vec<String> {
         all.dedup();
         all
     };
-    let own = sentences(context).find(|sentence| fact.is_in(sentence)).map(distinct);
+    let own = match &fact.query {
+        Query::Meaning(meaning) => Some(nearest(meaning, context)),
+        _ => sentences(context).find(|sentence| fact.is_in(sentence)),
+    };
+    let own = own.map(distinct);
     own.filter(|own| own.len() >= ENOUGH).unwrap_or_else(|| distinct(context))
 }
 
@@ -137,7 +140,7 @@ mod tests {
 
     #[test]
     fn of_a_passage_the_sentence_that_speaks_of_a_fact_is_quoted() {
-        let fact = Fact::parse("~the budget of the tenant in euro").unwrap();
+        let fact = Meaning::of("the budget of the tenant in euro").unwrap();
         let passage = "It goes on. The tenant's limit is about 73 thousand euros. All done.";
         assert_eq!(nearest(&fact, passage), "The tenant's limit is about 73 thousand euros.");
         assert_eq!(nearest(&fact, "It costs little. So be it."), "It costs little. So be it.");

@@ -139,8 +139,7 @@ pub fn trace(
     once_for_each_place(&mut occurrences, found);
     let mut summaries = Summaries::new(run, transcript, sources);
     let mut compared = 0;
-    // By meaning, what says the like in a summary is a place of its own.
-    for occurrence in occurrences.iter_mut().filter(|_| !fact.by_meaning()) {
+    for occurrence in &mut occurrences {
         let Some(place) = occurrence.place.and_then(|at| found.places.get(at)) else { continue };
         let summarised =
             |stay: &Stay| stay.fate == Fate::Summarised && matches!(stay.sight, Sight::Gone | Sight::Pointer);

@@ -65,7 +65,9 @@ fn nowhere(trace: &Trace, fact: &Fact, found: &Found, transcript: &Transcript) -
 #[must_use]
 pub fn whence(one: &Occurrence) -> String {
     let label = clip(&one.label, 40);
-    let named = |what: &str| if label.is_empty() { what.to_owned() } else { format!("{what} {label}") };
+    // A label that only says what it is adds nothing: "the skill skill".
+    let bare = |what: &str| label.is_empty() || what.ends_with(&format!(" {label}"));
+    let named = |what: &str| if bare(what) { what.to_owned() } else { format!("{what} {label}") };
     match one.layer {
         Layer::System => "the system prompt".to_owned(),
         Layer::Tools => "the definitions of tools".to_owned(),
@@ -115,8 +117,13 @@ fn present(trace: &Trace, origin: &Occurrence, found: &Found, run: &Run, said: &
         }
     }
     // A passage that means the like is not the fact's own words.
-    let score = one.place.and_then(|at| found.places.get(at)?.score);
-    let exact = score.map_or_else(|| "word for word".to_owned(), |score| format!("by meaning, score {score:.2}"));
+    let place = one.place.and_then(|at| found.places.get(at));
+    let quoted = place.is_some_and(|place| place.quoted) || (stay.sight == Sight::Summary && stay.like.is_none());
+    let exact = match place.and_then(|place| place.score) {
+        Some(score) if quoted => format!("word for word as it was said (by meaning, score {score:.2})"),
+        Some(score) => format!("by meaning, score {score:.2}"),
+        None => "word for word".to_owned(),
+    };
     let how = match stay.sight {
         Sight::Summary => format!("in a summary, {exact}"),
         Sight::Line => "in the line that stands for its turn".to_owned(),

@@ -155,3 +155,39 @@ fn a_text_that_is_everywhere_takes_little_room() {
     // The first and the last of each content are kept; what stands around the first thousands is read.
     assert!(found.places[..1_000].iter().all(|place| !place.spot().unwrap().context.is_empty()));
 }
+
+/// A weak passage early on, the fact in a user's message, a question before and after it, and a compaction.
+fn named(summary: &str) -> Opened {
+    let log = Log::new()
+        .user("Releases need an account on the code forge; ask the user which name to take if it is not set.")
+        .says("Which account do you publish with on the forge?")
+        .user("my forge account is marlowe77")
+        .says("Thanks.")
+        .user("Now tidy the parser.")
+        .says("Tidied.")
+        .compacts(json!({"trigger": "auto", "preTokens": 155_000}), summary);
+    open(log.user("Go on.").says("Done.").bytes())
+}
+
+#[test]
+fn what_was_found_by_meaning_is_traced_by_its_own_words() {
+    let told = |summary: &str, fact: &str| {
+        let opened = named(summary);
+        let found = asked(&opened, fact, usize::MAX, &mut |_| {});
+        let fact = Fact::parse(fact).unwrap();
+        let traced = trace(&fact, &found, &opened.transcript, &opened.sources, &opened.recorded, None);
+        let said = verdict(&traced, &fact, &found, &opened.transcript, &opened.recorded).join(" ");
+        (traced, said)
+    };
+    let long = format!("{} The user said \"my forge account is marlowe77\". {}", filler(1, 4), filler(5, 4));
+    for fact in ["~the user's account name on the forge", "~my forge account is marlowe77"] {
+        let (traced, said) = told(&long, fact);
+        // The nearest passage is the fact, not the first that is about the like.
+        assert_eq!(traced.origin().unwrap().first, Some(2), "{said} {traced:#?}");
+        assert!(traced.in_window && said.contains("in a summary, word for word"), "{fact}: {said}");
+        let (_, stay) = traced.best_at(4).unwrap();
+        assert!(stay.sight == Sight::Summary && stay.like.is_none(), "{stay:?}");
+        let (traced, said) = told("The parser was tidied; an account name on the code forge is needed.", fact);
+        assert!(!traced.in_window && traced.loss.is_some_and(|loss| loss.step == 4), "{fact}: {said}");
+    }
+}
