@@ -17,7 +17,7 @@ use super::args::{Common, Look};
 use super::facts::wanted;
 use super::fail::{self, say, usage};
 use super::header::{self, Header};
-use super::load::{Session, Wanted};
+use super::load::{Session, Wanted, step};
 use super::print::Printer;
 use super::schema;
 
@@ -194,7 +194,8 @@ fn of(path: &Path, args: &CompareArgs) -> anyhow::Result<Compared> {
 /// Which facts each side keeps.
 fn facts(args: &CompareArgs, session: &Session, runs: &[(String, Run)]) -> anyhow::Result<Vec<FactRow>> {
     let Some((_, first)) = runs.first() else { return Ok(Vec::new()) };
-    let facts = wanted(&args.fact, args.facts_file.as_deref(), session, first)?;
+    let asked = step(args.look.step, first.steps.len()).map(|step| args.look.step.map(|_| step))?;
+    let facts = wanted(&args.fact, args.facts_file.as_deref(), session, first, asked)?;
     let watch = Watch::default();
     let found: Vec<_> = facts.iter().map(|(fact, _)| session.find(fact, &watch)).collect();
     let known: Vec<KnownFact> = facts.iter().zip(&found).map(|((fact, step), found)| (fact, found, *step)).collect();

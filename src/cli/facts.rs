@@ -10,10 +10,10 @@ use serde::{Deserialize, Serialize};
 use crate::content::Watch;
 use crate::inquiry::{Fact, FactKind, candidates};
 use crate::model::Run;
-use crate::present::{Align, Cell, Table, Tone};
+use crate::present::{Align, Cell, Table, Tone, clip};
 
 use super::args::{Common, Look, Subject};
-use super::fail::usage;
+use super::fail::{say, usage};
 use super::header::{self, Header};
 use super::load::{Session, Wanted};
 use super::print::Printer;
@@ -88,15 +88,17 @@ struct FileRow {
 }
 
 /// The facts that are asked for, with the steps that are given for them; where none are, those that a session proposes.
+/// `asked`: the step at which all are needed for which the file names none.
 pub fn wanted(
     facts: &[String],
     file: Option<&Path>,
     session: &Session,
     run: &Run,
+    asked: Option<u32>,
 ) -> anyhow::Result<Vec<(Fact, Option<u32>)>> {
     let mut found = Vec::new();
     for text in facts {
-        found.push((parsed(text)?, None));
+        found.push((parsed(text)?, asked));
     }
     if let Some(path) = file {
         let shown = path.display();
@@ -106,13 +108,18 @@ pub fn wanted(
         }
         let text = std::fs::read_to_string(path).map_err(|why| anyhow::anyhow!("cannot read {shown}: {why}"))?;
         let file: File = toml::from_str(&text).map_err(|why| usage(format!("{shown}: {}", why.message())))?;
+        let last = u32::try_from(run.steps.len()).unwrap_or(u32::MAX).max(1);
         for row in file.fact {
-            found.push((parsed(&row.text)?, row.step));
+            if let Some(step) = row.step.filter(|step| !(1..=last).contains(step)) {
+                let taken = step.clamp(1, last);
+                say(&format!("{shown}: there is no step {step} for {:?}; {taken} is taken", clip(&row.text, 60)));
+            }
+            found.push((parsed(&row.text)?, row.step.or(asked)));
         }
     }
     if found.is_empty() && file.is_none() {
         for candidate in candidates(&session.transcript, &session.sources, run, PROPOSED, &Watch::default()) {
-            found.push((parsed(&candidate.text)?, Some(candidate.needed)));
+            found.push((parsed(&candidate.text)?, asked.or(Some(candidate.needed))));
         }
     }
     Ok(found)

@@ -56,7 +56,7 @@ struct Row {
     entry: Option<u32>,
     source: Option<String>,
     line: Option<u32>,
-    /// Tokens that it cost over all steps.
+    /// Tokens that it cost, in every step in which they stood; of what was left out or summarised, once.
     tokens: Option<u64>,
     cost_usd: Option<f64>,
     /// The setting or change that would help.
@@ -81,6 +81,7 @@ pub fn run(args: LintArgs) -> anyhow::Result<ExitCode> {
         run: &run,
         policy: is_simulated(look).then_some(&chosen.policy),
         plan: Some(&replay.plan),
+        models: &session.models,
         model: replay.given.model.as_ref(),
     };
     let mut found = lint(&looked);
@@ -150,7 +151,8 @@ pub fn show(finding: &Finding, printer: &mut Printer) -> anyhow::Result<()> {
     }
     let mut price = String::new();
     if let Some(tokens) = finding.tokens {
-        price.push_str(&format!("  {} tokens over all steps", count(tokens)));
+        let times = if finding.is_once() { "" } else { " over all steps" };
+        price.push_str(&format!("  {} tokens{times}", count(tokens)));
     }
     if let Some(cost) = finding.dollars {
         price.push_str(&format!(", about {}", dollars(cost)));

@@ -255,7 +255,11 @@ fn people(all: &Survey, printer: &mut Printer) -> anyhow::Result<()> {
         let permille = name.ends_with("_permille");
         let title = match name.strip_suffix("_permille") {
             Some(name) => format!("{} share", name.replace('_', " ")),
-            None => name.replace('_', " "),
+            // A tool's name is its own.
+            None => match name.split_once('/') {
+                Some((series, tool)) => format!("{}/{tool}", series.replace('_', " ")),
+                None => name.replace('_', " "),
+            },
         };
         let figure = |value: u64| if permille { format!("{} %", value / 10) } else { count(value) };
         let at = |share: f64| Cell::from(spread.quantile(share).map_or_else(|| "–".to_owned(), figure));
@@ -271,6 +275,7 @@ fn people(all: &Survey, printer: &mut Printer) -> anyhow::Result<()> {
         ]);
     }
     printer.table(&table)?;
+    printer.line(&[("p50 to p99.99 are rounded up, by one part in 32 at most", Tone::Faint)])?;
     let all: Vec<Advice> = advice(all);
     if !all.is_empty() {
         printer.line(&[])?;

@@ -7,14 +7,15 @@ use clap::Args;
 
 use crate::content::Watch;
 use crate::export::{Sweep, sweep_csv};
-use crate::inquiry::{Axis, Found, Point, Ready, Subject as Followed, Vary, combinations, is_mixed, sweep, trace};
+use crate::inquiry::{Axis, Found, Point, Ready, Subject as Followed, Vary, combinations, is_mixed, needed_at, sweep};
 use crate::model::ThreadId;
 use crate::policy::Policy;
 use crate::present::{Align, Cell, Swept, Table, Tone, count, dollars};
 
 use super::args::{Common, Look, Subject};
 use super::facts::wanted as asked_for;
-use super::fail::usage;
+use super::fail::{say, usage};
+use super::load::step;
 use super::print::Printer;
 use super::schema;
 
@@ -90,10 +91,11 @@ pub fn run(args: SweepArgs) -> anyhow::Result<ExitCode> {
     let chosen = session.chosen(look)?;
     let watch = Watch::default();
     let base = session.replay(id, &chosen.policy, &watch)?;
-    let remake = |policy: &Policy| session.replay(id, policy, &watch).ok();
+    let remake = |policy: &Policy| session.replay(id, policy, &watch).map_err(|why| format!("{why:#}"));
     let ready = Ready::new(base, Some(&remake));
     let replay = ready.base();
     let run = replay.run(&chosen.policy);
+    let asked = step(look.step, run.steps.len()).map(|last| look.step.map(|_| last))?;
     let window = run.steps.last().map_or(200_000, |step| step.window_tokens);
     let first = [FIRST.to_owned()];
     let named = if args.vary.is_empty() { first.as_slice() } else { args.vary.as_slice() };
@@ -105,7 +107,7 @@ pub fn run(args: SweepArgs) -> anyhow::Result<ExitCode> {
     if runs > MOST {
         return Err(usage(format!("that would be {runs} runs; {MOST} are the most")));
     }
-    let facts = asked_for(&args.facts, args.facts_file.as_deref(), &session, &run)?;
+    let facts = asked_for(&args.facts, args.facts_file.as_deref(), &session, &run, asked)?;
     if facts.is_empty() {
         return Err(usage("the session proposes no facts: name some"));
     }
@@ -114,13 +116,18 @@ pub fn run(args: SweepArgs) -> anyhow::Result<ExitCode> {
         .iter()
         .zip(&found)
         .map(|((fact, step), found)| {
-            let last = u32::try_from(run.steps.len()).unwrap_or(u32::MAX);
-            let need = || trace(fact, found, &session.transcript, &session.sources, &run, None).need.step();
-            (Followed::new(fact, found, &session.transcript), step.map_or_else(need, |step| step.clamp(1, last)))
+            let needed = needed_at((fact, found, *step), &session.transcript, &session.sources, &run);
+            (Followed::new(fact, found, &session.transcript), needed)
         })
         .collect();
     let wanted: Vec<_> = subjects.iter().map(|(subject, step)| (subject, *step)).collect();
     let points = sweep(&ready, &chosen.policy, &vary, &wanted, &watch, &|_| {});
+    if let Some(why) = ready.failed() {
+        if points.is_empty() {
+            return Err(anyhow::anyhow!(why));
+        }
+        say(&format!("some runs are left out: {why}"));
+    }
     if points.is_empty() {
         return Err(usage("none of these values is allowed together; policy keys lists what is"));
     }

@@ -11,7 +11,7 @@ use crate::content::Watch;
 use crate::inquiry::{Back, Fact, Found, Need, Occurrence, Sight, Stay, Trace, trace};
 use crate::model::{Fate, Layer, Run, Stage, Track, Transcript};
 use crate::present::ribbon::{legend, sign};
-use crate::present::verdict::{back, done, figures, likeness, sight_words, verdict, whence};
+use crate::present::verdict::{change, stands, verdict, whence};
 use crate::present::{Align, Cell, Table, Tone, clip, count};
 use crate::tui::PASSAGES;
 
@@ -367,8 +367,9 @@ fn ribbons(found: &Found, trace: &Trace, transcript: &Transcript, run: &Run) -> 
         let first = one
             .first
             .map_or_else(|| "–".to_owned(), |first| if first > steps { "end".to_owned() } else { first.to_string() });
-        let score = one.place.and_then(|at| found.places.get(at)).and_then(|place| place.score);
-        let score = score.map_or_else(String::new, |score| format!("{score:.2} "));
+        let place = one.place.and_then(|at| found.places.get(at));
+        let score = place.and_then(|place| place.score).map_or_else(String::new, |score| format!("{score:.2} "));
+        let place = place.map(|place| stands(place, transcript)).unwrap_or_default();
         let now = one.at(trace.need.step()).map(|stay| stay.sight);
         let tone = match now {
             Some(sight) if sight.is_visible() => Tone::Kept,
@@ -376,55 +377,18 @@ fn ribbons(found: &Found, trace: &Trace, transcript: &Transcript, run: &Run) -> 
             Some(_) => Tone::Cut,
             None => Tone::Faint,
         };
-        let changes: Vec<String> = one.stays.iter().filter_map(|stay| change(stay, run)).collect();
+        let changed = |stay: &Stay| Some(format!("{} {}", stay.from, change(stay, run, false)?));
+        let changes: Vec<String> = one.stays.iter().filter_map(changed).collect();
         let thread = one.elsewhere.map(|id| format!("only in thread {}", id.0));
         table.row([
             Cell::new(&first, Tone::Faint),
             Cell::new(&clip(&whence(one), 36), Tone::Plain),
-            Cell::new(&clip(&(score + &place(one, found, transcript)), 40), Tone::Faint),
+            Cell::new(&clip(&(score + &place), 40), Tone::Faint),
             Cell::new(&ribbon(&one.stays, steps), tone),
             Cell::new(&thread.unwrap_or_else(|| changes.join("; ")), Tone::Plain),
         ]);
     }
     table
-}
-
-/// File, line and byte.
-fn place(one: &Occurrence, found: &Found, transcript: &Transcript) -> String {
-    let Some(spot) = one.place.and_then(|at| found.places.get(at)).and_then(|place| place.spot()) else {
-        return String::new();
-    };
-    let name = transcript.sources.get(spot.stored.0.0 as usize).map_or("", |source| source.name.as_str());
-    let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
-    let record = one.block.and_then(|id| transcript.block(id)).map(|block| block.record);
-    match record.filter(|record| record.source == spot.stored.0) {
-        Some(record) => format!("{}:{} @{}", clip(name, 18), record.line, spot.stored.1),
-        None => format!("{} @{}", clip(name, 24), spot.stored.1),
-    }
-}
-
-fn change(stay: &Stay, run: &Run) -> Option<String> {
-    let event = stay.decided(run);
-    let event = event.as_deref();
-    if stay.sight == Sight::Verbatim {
-        return None;
-    }
-    let mut words = format!("{} {}", stay.from, event.map_or("", |event| event.stage.mark()));
-    words.push(' ');
-    words.push_str(&match stay.sight {
-        Sight::Summary | Sight::Line | Sight::Memory | Sight::Part => sight_words(stay.sight).to_owned(),
-        _ => done(stay, run),
-    });
-    if let Some(event) = event.and_then(figures) {
-        words.push_str(&format!(" ({event})"));
-    }
-    if let Some(like) = &stay.like {
-        words.push_str(&format!(", the summary says the like ({})", likeness(like)));
-    }
-    if let Some(file) = &stay.back {
-        words.push_str(&format!(", retrievable {}", back(file)));
-    }
-    Some(words)
 }
 
 /// A life as signs over the steps.

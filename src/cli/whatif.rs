@@ -15,6 +15,7 @@ use crate::present::{Align, Cell, Table, Tone, clip, count, dollars};
 
 use super::args::{Common, Look, Subject};
 use super::facts::parsed;
+use super::fail::say;
 use super::load::step;
 use super::print::Printer;
 use super::schema;
@@ -98,10 +99,10 @@ pub fn run(args: WhatifArgs) -> anyhow::Result<ExitCode> {
     let id = ThreadId(look.thread.unwrap_or(0));
     let chosen = session.chosen(look)?;
     let watch = Watch::default();
-    let remake = |policy: &Policy| session.replay(id, policy, &watch).ok();
+    let remake = |policy: &Policy| session.replay(id, policy, &watch).map_err(|why| format!("{why:#}"));
     let ready = Ready::new(session.replay(id, &chosen.policy, &watch)?, Some(&remake));
     let run = ready.base().run(&chosen.policy);
-    let asked = look.step.map(|asked| step(Some(asked), run.steps.len())).transpose()?;
+    let asked = step(look.step, run.steps.len()).map(|step| look.step.map(|_| step))?;
     let mut found = Vec::new();
     for fact in &facts {
         let places = session.find(fact, &watch);
@@ -112,6 +113,9 @@ pub fn run(args: WhatifArgs) -> anyhow::Result<ExitCode> {
         if watch.is_cancelled() {
             break;
         }
+    }
+    if let Some(why) = ready.failed().filter(|_| !watch.is_cancelled()) {
+        say(&format!("some settings could not be tried: {why}"));
     }
     let mut printer = Printer::new(common);
     if common.json {

@@ -9,6 +9,7 @@ use regex::Regex;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::meaning::words;
 use crate::content::{Sources, Watch};
 use crate::model::{BlockId, BlockKind, Layer, Role, Run, Transcript};
 
@@ -20,6 +21,10 @@ const TERMS: usize = 4_000;
 const EVERYWHERE: usize = 40;
 /// Steps between a term and its repetition: what is repeated at once needs no memory.
 const APART: u32 = 3;
+/// Bytes of a message that a person typed and did not paste, at most.
+const TYPED: usize = 600;
+/// Words that such a message says at least.
+const TELLING: usize = 3;
 /// Calls that give an argument before it is one that is always given.
 const USUAL: usize = 3;
 
@@ -70,6 +75,13 @@ struct Piece {
 /// Texts and what they are.
 type Texts = Vec<(FactKind, String)>;
 
+/// A sentence that asks or states something.
+struct Sentence {
+    kind: FactKind,
+    text: String,
+    weight: u64,
+}
+
 /// The whole values that a call's arguments have, by their names.
 type Arguments = Vec<(String, String)>;
 
@@ -88,7 +100,7 @@ pub fn candidates(transcript: &Transcript, sources: &Sources, run: &Run, most: u
     let pieces = pieces(transcript, run);
     watch.expect(pieces.len() as u64);
     let last = u32::try_from(run.steps.len()).unwrap_or(u32::MAX);
-    let told: Vec<(Texts, Texts, Arguments)> = pieces
+    let told: Vec<(Texts, Vec<Sentence>, Arguments)> = pieces
         .par_iter()
         .map(|piece| {
             watch.advance(1);
@@ -115,7 +127,7 @@ pub fn candidates(transcript: &Transcript, sources: &Sources, run: &Run, most: u
         *keys.entry(key).or_default() += times;
     }
     let mut known: HashMap<&str, Known> = HashMap::new();
-    let mut found: Vec<Candidate> = Vec::new();
+    let mut found: Vec<(Candidate, u64)> = Vec::new();
     for (at, (piece, (terms, _, given))) in pieces.iter().zip(&told).enumerate() {
         let usual = |term: &str| {
             given
@@ -138,44 +150,43 @@ pub fn candidates(transcript: &Transcript, sources: &Sources, run: &Run, most: u
         let Some(piece) = pieces.get(known.first).filter(|_| known.repeats > 0 && known.texts <= EVERYWHERE) else {
             continue;
         };
-        found.push(Candidate {
+        let candidate = Candidate {
             kind: known.kind,
             text: (*term).to_owned(),
             block: piece.block,
             came: piece.born,
             needed: known.last,
             repeats: known.repeats,
-        });
+        };
+        found.push((candidate, 1));
     }
     for (piece, (_, sentences, _)) in pieces.iter().zip(&told) {
-        found.extend(sentences.iter().filter(|_| piece.born < last).map(|(kind, text)| Candidate {
-            kind: *kind,
-            text: text.clone(),
-            block: piece.block,
-            came: piece.born,
-            needed: last,
-            repeats: 0,
-        }));
-    }
-    found.retain(|candidate| candidate.needed > candidate.came);
-    found.sort_by(|one, other| {
-        let weight = |one: &Candidate| {
-            let distance = u64::from(one.needed - one.came);
-            // What people asked for and what was decided is what a session is about.
-            let spoken = match one.kind {
-                FactKind::Instruction => 16,
-                FactKind::Decision => 8,
-                _ => 1,
+        for sentence in sentences.iter().filter(|_| piece.born < last) {
+            let candidate = Candidate {
+                kind: sentence.kind,
+                text: sentence.text.clone(),
+                block: piece.block,
+                came: piece.born,
+                needed: last,
+                repeats: 0,
             };
-            distance * spoken * u64::from(one.repeats.clamp(1, 5))
+            found.push((candidate, sentence.weight));
+        }
+    }
+    found.retain(|(candidate, _)| candidate.needed > candidate.came);
+    found.sort_by(|(one, heavy), (other, heavier)| {
+        // What people asked for and what was decided is what a session is about.
+        let weight = |one: &Candidate, spoken: u64| {
+            u64::from(one.needed - one.came) * spoken * u64::from(one.repeats.clamp(1, 5))
         };
-        weight(other).cmp(&weight(one)).then(one.came.cmp(&other.came)).then_with(|| one.text.cmp(&other.text))
+        let weights = weight(other, *heavier).cmp(&weight(one, *heavy));
+        weights.then(one.came.cmp(&other.came)).then_with(|| one.text.cmp(&other.text))
     });
-    thin(found, most)
+    thin(found.into_iter().map(|(candidate, _)| candidate), most)
 }
 
 /// At most so many, no kind more than a third, and no two of which one holds the other.
-fn thin(found: Vec<Candidate>, most: usize) -> Vec<Candidate> {
+fn thin(found: impl Iterator<Item = Candidate>, most: usize) -> Vec<Candidate> {
     let mut kept: Vec<Candidate> = Vec::new();
     let mut of_kind: HashMap<FactKind, usize> = HashMap::new();
     for candidate in found {
@@ -338,23 +349,60 @@ fn kind_of(word: &str) -> Option<FactKind> {
     (letters >= 3 && word.len() >= 6 && (joined || inner) || mixed).then_some(FactKind::Identifier)
 }
 
-/// The sentences of a message that ask for something, or of an answer that say what was chosen.
-fn sentences(text: &str, piece: &Piece) -> Vec<(FactKind, String)> {
+/// The sentences of a message that ask for something, or of an answer that say what was chosen; of a short message that a
+/// person typed, all that state something. Each with its weight.
+fn sentences(text: &str, piece: &Piece) -> Vec<Sentence> {
     let (kind, words) = match piece.layer {
         Layer::User => (FactKind::Instruction, ASKED),
         Layer::Assistant => (FactKind::Decision, CHOSEN),
         _ => return Vec::new(),
     };
+    let person = kind == FactKind::Instruction;
+    if person && is_wrapped(text) {
+        return Vec::new();
+    }
+    let typed = person && text.len() <= TYPED;
     let mut found = Vec::new();
-    for sentence in text.lines().flat_map(|line| line.split_inclusive(". ")) {
-        let sentence = sentence.trim().trim_start_matches(['-', '*', ' ']).trim_end_matches('.');
-        let fits = (20..=240).contains(&sentence.len());
+    let lines = text.lines().filter(|line| !line.trim_start().starts_with('|'));
+    for sentence in lines.flat_map(|line| line.split_inclusive(". ")) {
+        let sentence = plain(sentence);
         let lower = sentence.to_lowercase();
-        if fits && words.iter().any(|word| lower.contains(word)) && found.len() < 10 {
-            found.push((kind, sentence.to_owned()));
+        let asks = words.iter().any(|word| lower.contains(word));
+        let states = || typed && !sentence.ends_with('?') && telling(sentence) >= TELLING;
+        let least = if typed { 12 } else { 20 };
+        if found.len() >= 10 || !(least..=240).contains(&sentence.len()) || !(asks || states()) {
+            continue;
         }
+        // What is typed is what a person means; what is long was pasted as a rule.
+        let weight = match (person, typed, asks) {
+            (true, true, true) => 48,
+            (true, true, false) => 32,
+            _ => 8,
+        };
+        found.push(Sentence { kind, text: sentence.to_owned(), weight });
     }
     found
+}
+
+/// Whether a harness wrote a message, or wrapped what was typed for something else than the model: `<bash-input>`.
+fn is_wrapped(text: &str) -> bool {
+    let text = text.trim();
+    let tag = text.strip_prefix('<').is_some_and(|rest| rest.starts_with(|sign: char| sign.is_ascii_alphabetic()));
+    tag || (text.starts_with('[') && text.ends_with(']'))
+}
+
+/// A sentence without the marks of Markdown around it; of one with marks inside, its longest part.
+fn plain(sentence: &str) -> &str {
+    let part = sentence.split("**").max_by_key(|part| part.len()).unwrap_or_default().trim();
+    let part = part.trim_start_matches(['-', '*', '+', '#', '>', '•', ' ']).trim_end_matches(['*', ' ']);
+    let part = part.strip_suffix('.').unwrap_or(part);
+    part.strip_prefix('`').and_then(|inner| inner.strip_suffix('`')).unwrap_or(part).trim()
+}
+
+/// Words and figures that say something.
+fn telling(sentence: &str) -> usize {
+    let figures = sentence.split(|sign: char| !sign.is_alphanumeric());
+    words(sentence).count() + figures.filter(|word| word.len() == 1 && word.as_bytes()[0].is_ascii_digit()).count()
 }
 
 #[cfg(test)]
@@ -383,6 +431,29 @@ mod tests {
         let code = terms("error: strings.Contains(x, _error) of type application/json at keyPrefix.go, TS2345");
         let kinds: Vec<(FactKind, &str)> = code.iter().map(|(kind, term)| (*kind, term.as_str())).collect();
         assert_eq!(kinds, [(FactKind::Identifier, "keyPrefix.go")], "{kinds:?}");
+    }
+
+    #[test]
+    fn what_a_person_typed_is_proposed_and_what_a_harness_wrapped_is_not() {
+        let piece = Piece { block: BlockId(0), born: 1, layer: Layer::User, by_model: false, kind: BlockKind::Text };
+        let told = |text: &str| -> Vec<(String, u64)> {
+            sentences(text, &piece).into_iter().map(|found| (found.text, found.weight)).collect()
+        };
+        assert_eq!(
+            told("leave out 2, 4 and 9, mend the rest"),
+            [("leave out 2, 4 and 9, mend the rest".to_owned(), 32)]
+        );
+        assert_eq!(told("Never touch the lock file."), [("Never touch the lock file".to_owned(), 48)]);
+        let pasted = format!(
+            "| row | must never be taken |\n- **Note:** you should mend the parser of dates\n{}",
+            "x ".repeat(400)
+        );
+        assert_eq!(told(&pasted), [("you should mend the parser of dates".to_owned(), 8)]);
+        for nothing in
+            ["yes", "go on", "<bash-input>git commit -m 'never again'</bash-input>", "what should we do next?"]
+        {
+            assert!(told(nothing).iter().all(|(text, _)| text.ends_with('?')), "{nothing}");
+        }
     }
 
     #[test]

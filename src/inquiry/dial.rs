@@ -10,6 +10,8 @@ pub struct Dial {
     pub now: u64,
     /// The smallest and the largest.
     pub range: (u64, u64),
+    /// The number that stands for no limit, one more than the largest, where 0 is written for it.
+    endless: Option<u64>,
 }
 
 /// What a dial's number counts.
@@ -29,7 +31,14 @@ impl Dial {
     #[must_use]
     pub fn of(setting: &Setting, policy: &Policy, window: u64) -> Vec<Dial> {
         let value = (setting.get)(policy);
-        let dial = |unit, now| Dial { unit, now, range: (setting.range.0, setting.range.1) };
+        let (low, high) = (setting.range.0, setting.range.1);
+        let endless = high.checked_add(1).filter(|_| setting.is_endless_at_zero());
+        let dial = |unit, now| Dial {
+            unit,
+            now: endless.filter(|_| now == 0).unwrap_or(now),
+            range: endless.map_or((low, high), |endless| (low.max(1), endless)),
+            endless,
+        };
         match (setting.kind, &value) {
             (Kind::Int, Value::Int(number)) => vec![dial(Scale::Int, u64::try_from(*number).unwrap_or(0))],
             (Kind::Share, Value::Float(share)) => {
@@ -58,6 +67,7 @@ impl Dial {
     #[must_use]
     #[allow(clippy::cast_precision_loss)]
     pub fn value(&self, number: u64) -> Value {
+        let number = if self.endless == Some(number) { 0 } else { number };
         match self.unit {
             Scale::Int | Scale::Tokens => Value::Int(i64::try_from(number).unwrap_or(i64::MAX)),
             Scale::Chars => Value::Text(Size::Chars(number).to_string()),
@@ -79,7 +89,9 @@ impl Dial {
         match self.unit {
             Scale::Share => found.extend((0..=20).map(|step| step * 5)),
             _ => {
-                let base = self.now.max(if tokens { 500 } else { 1 });
+                let least = if tokens { 500 } else { 1 };
+                let base = if self.endless == Some(self.now) { least } else { self.now.max(least) };
+                found.extend(self.endless);
                 found.extend([2, 4, 16, 256].map(|factor| base.saturating_mul(factor)));
                 found.extend([2, 4, 16, 256].map(|factor| base / factor));
                 found.extend([0, 1, 2, 3]);
@@ -148,6 +160,21 @@ mod tests {
         assert_eq!(dials("summarise.keep_head").len(), 2);
         assert!(dials("summarise.on").is_empty());
         assert_eq!(switches(named("summarise.on").unwrap(), &policy), [Value::Bool(true)]);
+    }
+
+    #[test]
+    fn no_limit_is_more_than_any() {
+        let setting = named("tool_results.message_total").unwrap();
+        let mut policy = Policy::default();
+        set(&mut policy, "tool_results.message_total=0").unwrap();
+        let dial = Dial::of(setting, &policy, 200_000)[0];
+        assert_eq!((dial.value(dial.now), dial.value(7)), (Value::Int(0), Value::Int(7)));
+        let found = dial.candidates(&[10_000]);
+        assert!(found.windows(2).all(|pair| pair[0] > pair[1]) && found.contains(&10_001), "{found:?}");
+        set(&mut policy, "tool_results.message_total=600").unwrap();
+        let limited = Dial::of(setting, &policy, 200_000)[0];
+        assert!(limited.candidates(&[]).iter().any(|number| limited.value(*number) == Value::Int(0)));
+        assert!(!named("summarise.at_events").unwrap().is_endless_at_zero());
     }
 
     #[test]

@@ -226,7 +226,13 @@ pub(super) struct Local {
 
 /// The spots of each content, and how many more there are. Where there are very many, the first and the last of each
 /// content stand for the rest, and what stands around them is read of the first few thousand only.
-pub(super) fn look(fact: &Fact, contents: &[Content], sources: &Sources, inside: bool, watch: &Watch) -> Vec<(Vec<Local>, u64)> {
+pub(super) fn look(
+    fact: &Fact,
+    contents: &[Content],
+    sources: &Sources,
+    inside: bool,
+    watch: &Watch,
+) -> Vec<(Vec<Local>, u64)> {
     let mut ranges = ranges(fact, contents, sources, inside, watch);
     let all: usize = ranges.iter().map(|(ranges, _)| ranges.len()).sum();
     if all > MOST {

@@ -29,20 +29,27 @@ impl Kept {
 /// A fact whose places were found, and the step at which it is needed, where that is known.
 pub type Known<'a> = (&'a Fact, &'a Found, Option<u32>);
 
+/// The step of a run at which a fact is needed: the one that is given for it, as far as the run has it, else the one that
+/// its trace tells.
+#[must_use]
+pub fn needed_at((fact, found, given): Known, transcript: &Transcript, sources: &Sources, run: &Run) -> u32 {
+    let last = u32::try_from(run.steps.len()).unwrap_or(u32::MAX).max(1);
+    match given {
+        Some(step) => step.clamp(1, last),
+        None => trace(fact, found, transcript, sources, run, None).need.step(),
+    }
+}
+
 /// Looks for facts in runs of one thread; those that some hold and others don't come first. A step that is not known is
 /// that of the first run.
 #[must_use]
 pub fn keeps(facts: &[Known], transcript: &Transcript, sources: &Sources, runs: &[&Run]) -> Vec<Kept> {
     let Some(first) = runs.first() else { return Vec::new() };
-    let last = u32::try_from(first.steps.len()).unwrap_or(u32::MAX);
     let mut all: Vec<Kept> = facts
         .iter()
-        .map(|(fact, found, step)| {
+        .map(|known @ (fact, found, _)| {
             let subject = Subject::new(fact, found, transcript);
-            let step = step.map_or_else(
-                || trace(fact, found, transcript, sources, first, None).need.step(),
-                |step| step.clamp(1, last.max(1)),
-            );
+            let step = needed_at(*known, transcript, sources, first);
             let kept = runs.iter().map(|run| Reading::new(&subject, run).is_visible(step)).collect();
             Kept { fact: fact.text.clone(), step, kept }
         })

@@ -228,9 +228,7 @@ impl<'a> Reading<'a> {
             if touches || entry.from.is_empty() {
                 let says = entry.content.iter().any(|made| match made {
                     // A blank line between two sentences is no fact.
-                    Made::Text(words) if words.len() > 1 => {
-                        *known.entry(words).or_insert_with(|| subject.is_in(words))
-                    }
+                    Made::Text(words) if words.len() > 1 => *known.entry(words).or_insert_with(|| subject.is_in(words)),
                     _ => false,
                 });
                 if says {

@@ -6,6 +6,8 @@ use super::fact::{Fact, Query};
 use super::find::Place;
 use super::life::{Like, Sight, Stay};
 use super::meaning::{Meaning, shared, words};
+use super::normal::Normal;
+use super::number::joined;
 use crate::content::Sources;
 use crate::model::{BlockId, EntryId, Made, Run, Transcript};
 
@@ -46,8 +48,16 @@ impl<'a> Summaries<'a> {
         if around.len() < 2 {
             return;
         }
+        let figures: Vec<String> = match fact.query {
+            Query::Pattern(_) => Vec::new(),
+            Query::Literal(_) | Query::Meaning(_) => telling(&fact.text).filter(|word| has_figure(word)).collect(),
+        };
         let mut best: Option<(&str, f32)> = None;
         for (sentence, said) in self.said(entry) {
+            // With other figures, it is something else; without any, it may only be less exact.
+            if said.iter().any(|word| has_figure(word)) && figures.iter().any(|figure| !said.contains(figure)) {
+                continue;
+            }
             let score = shared(&around, said);
             if score >= LIKE && best.is_none_or(|(_, most)| score > most) {
                 best = Some((sentence, score));
@@ -79,7 +89,7 @@ impl<'a> Summaries<'a> {
                     end -= 1;
                 }
                 said.extend(sentences(&text[..end]).filter_map(|sentence| {
-                    let said: HashSet<String> = words(sentence).collect();
+                    let said: HashSet<String> = telling(sentence).collect();
                     (said.len() >= 2).then(|| (sentence.trim().chars().take(SENTENCE).collect(), said))
                 }));
             }
@@ -118,10 +128,24 @@ pub fn nearest<'a>(meaning: &Meaning, passage: &'a str) -> &'a str {
     best.map_or(passage, |(sentence, _)| sentence)
 }
 
+/// The words of a text that say something, single digits among them, numbers in one form.
+fn telling(text: &str) -> impl Iterator<Item = String> {
+    let normal = Normal::of(text);
+    let text = joined(&normal).map_or(normal.text, |joined| joined.text);
+    let single = |sign: &str| sign.len() == 1 && has_figure(sign);
+    let signs = text.split(|sign: char| !sign.is_alphanumeric() && sign != '_').filter(|word| single(word));
+    let all: Vec<String> = words(&text).chain(signs.map(str::to_owned)).collect();
+    all.into_iter()
+}
+
+fn has_figure(word: &str) -> bool {
+    word.bytes().any(|byte| byte.is_ascii_digit())
+}
+
 /// The words of the sentence that a fact stands in; where those are few, of what stands around it.
 fn around(fact: &Fact, context: &str) -> Vec<String> {
     let distinct = |text: &str| {
-        let mut all: Vec<String> = words(text).collect();
+        let mut all: Vec<String> = telling(text).collect();
         all.sort_unstable();
         all.dedup();
         all
@@ -144,6 +168,12 @@ mod tests {
         let passage = "It goes on. The tenant's limit is about 73 thousand euros. All done.";
         assert_eq!(nearest(&fact, passage), "The tenant's limit is about 73 thousand euros.");
         assert_eq!(nearest(&fact, "It costs little. So be it."), "It costs little. So be it.");
+    }
+
+    #[test]
+    fn figures_are_words_however_they_are_written() {
+        let all: Vec<String> = telling("Skip 5, 7 and 1,250,000.").collect();
+        assert_eq!(all, ["skip", "1250000", "5", "7"]);
     }
 
     #[test]

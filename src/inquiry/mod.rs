@@ -29,6 +29,7 @@ mod trace;
 mod values;
 mod whatif;
 mod which;
+mod whole;
 
 pub use axis::Axis;
 pub use bill::Bill;
@@ -37,7 +38,7 @@ pub use candidates::{Candidate, FactKind, candidates};
 pub use dial::{Dial, with};
 pub use fact::{Fact, FactError, Literal, Query};
 pub use find::{Found, Place, Spot, find, find_told};
-pub use keeps::{Kept, Known as KnownFact, keeps};
+pub use keeps::{Kept, Known as KnownFact, keeps, needed_at};
 pub use life::{Back, Like, Reading, Sight, Stay, Subject};
 pub use memories::{Deed, Doer, Happened, Memories, phrases};
 pub use need::Need;

@@ -58,6 +58,26 @@ impl Moved {
         spread(dial.candidates(if self.is_slow() { &[] } else { figures }), most)
     }
 
+    /// Numbers nearer to the present one than one that keeps the fact, of which nothing is known yet: measured figures and
+    /// some in even steps, the nearest first.
+    pub fn nearer(&self, dial: &Dial, figures: &[u64], good: u64, known: &[u64], most: usize) -> Vec<u64> {
+        if self.is_slow() {
+            return Vec::new();
+        }
+        let far = good.abs_diff(dial.now);
+        let is_open = |number: &u64| number.abs_diff(dial.now) < far && !known.contains(number);
+        let mut found: Vec<u64> = dial.candidates(figures).into_iter().filter(is_open).collect();
+        let parts = (most as u64 / 2).max(1);
+        let step = far / (parts + 1);
+        let even =
+            (1..=parts).map(|part| if good > dial.now { dial.now + part * step } else { dial.now - part * step });
+        found = spread(found, most - most / 2);
+        found.extend(even.filter(|number| step > 0 && is_open(number)));
+        found.sort_by_key(|number| (number.abs_diff(dial.now), *number));
+        found.dedup();
+        found
+    }
+
     /// How many parts of the progress it makes.
     pub fn parts(&self) -> u64 {
         match &self.to {

@@ -5,9 +5,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::engine::Replay;
 use crate::policy::Policy;
 
-/// Makes a replay for a policy whose files, passages or instructions are prepared otherwise; `None` where it cannot or
-/// is no longer wanted.
-pub type Remake<'a> = dyn Fn(&Policy) -> Option<Replay> + Sync + 'a;
+/// Makes a replay for a policy whose files, passages or instructions are prepared otherwise; else says why it cannot.
+pub type Remake<'a> = dyn Fn(&Policy) -> Result<Replay, String> + Sync + 'a;
 
 /// Replays that are kept.
 const KEPT: usize = 64;
@@ -17,13 +16,14 @@ pub struct Ready<'a> {
     base: Arc<Replay>,
     remake: Option<&'a Remake<'a>>,
     made: Mutex<Vec<Arc<Replay>>>,
+    failed: Mutex<Option<String>>,
 }
 
 impl<'a> Ready<'a> {
     /// With a replay that is there. Without `remake`, policies that it does not serve have none.
     #[must_use]
     pub fn new(base: Replay, remake: Option<&'a Remake<'a>>) -> Self {
-        Ready { base: Arc::new(base), remake, made: Mutex::default() }
+        Ready { base: Arc::new(base), remake, made: Mutex::default(), failed: Mutex::default() }
     }
 
     /// The replay that was there first.
@@ -38,7 +38,13 @@ impl<'a> Ready<'a> {
         self.remake.is_some()
     }
 
-    /// A replay that serves a policy.
+    /// Why the first replay that could not be made was not: what was asked of its policy has no answer.
+    #[must_use]
+    pub fn failed(&self) -> Option<String> {
+        self.failed.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// A replay that serves a policy; `None` where it could not be made, see [`Ready::failed`].
     #[must_use]
     pub fn of(&self, policy: &Policy) -> Option<Arc<Replay>> {
         if self.base.fits(policy) {
@@ -49,7 +55,13 @@ impl<'a> Ready<'a> {
         if let Some(replay) = known(&self.made.lock().unwrap_or_else(PoisonError::into_inner)) {
             return Some(replay);
         }
-        let replay = Arc::new(remake(policy)?);
+        let replay = match remake(policy) {
+            Ok(replay) => Arc::new(replay),
+            Err(why) => {
+                self.failed.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(why);
+                return None;
+            }
+        };
         let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
         if made.len() >= KEPT {
             made.remove(0);

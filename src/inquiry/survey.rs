@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::whole::wholes;
 use crate::model::{Body, CutShape, Entry, Layer, Run, Transcript};
 
 /// Series of more tools than this are drawn together as `other`.
@@ -41,6 +42,13 @@ impl Spread {
     #[must_use]
     pub fn number(&self) -> u64 {
         self.times.values().fold(0, |sum, times| sum.saturating_add(*times))
+    }
+
+    /// How many values are larger than one that [`Spread::quantile`] told.
+    #[must_use]
+    pub fn above(&self, told: u64) -> u64 {
+        let larger = self.times.range(rounded(told).saturating_add(1)..);
+        larger.fold(0, |sum, (_, times)| sum.saturating_add(*times))
     }
 
     /// The largest value.
@@ -112,20 +120,24 @@ impl Survey {
             let block = entry.block().and_then(|id| transcript.block(id));
             block.is_none_or(|block| matches!(block.body, Body::Hidden(_)))
         };
-        for entry in run.entries.iter().filter(|entry| entry.from.is_empty() || entry.layer == Layer::Summaries) {
-            match entry.layer {
-                // What nobody can read has no size that says anything.
-                Layer::Summaries if entry.tokens > 0 && !hidden(entry) => survey.put("summary_tokens", entry.tokens),
-                Layer::ToolResults => {
-                    let name: String = entry.label.chars().take(60).collect();
-                    survey.put("result_tokens", entry.tokens);
-                    survey.put_tool(&name, entry.tokens);
-                    let cut = entry.block().and_then(|id| transcript.block(id)).and_then(|block| block.cut.as_ref());
-                    if cut.is_some_and(|cut| cut.shape != CutShape::Pointer) {
-                        survey.put("cut_result_tokens", entry.original_tokens);
-                    }
-                }
-                _ => {}
+        for entry in run.entries.iter().filter(|entry| entry.layer == Layer::Summaries) {
+            // What nobody can read has no size that says anything.
+            if entry.tokens > 0 && !hidden(entry) {
+                survey.put("summary_tokens", entry.tokens);
+            }
+        }
+        for result in wholes(transcript, run, |entry| entry.layer == Layer::ToolResults && entry.from.is_empty()) {
+            let name: String = result.label().chars().take(60).collect();
+            let tokens = result.tokens();
+            survey.put("result_tokens", tokens);
+            survey.put_tool(&name, tokens);
+            let cut = |entry: &Entry| {
+                let block = entry.block().and_then(|id| transcript.block(id));
+                let cut = block.and_then(|block| block.cut.as_ref());
+                cut.is_some_and(|cut| cut.shape != CutShape::Pointer)
+            };
+            if result.parts.iter().any(|(_, entry)| cut(entry)) {
+                survey.put("cut_result_tokens", result.parts.iter().map(|(_, entry)| entry.original_tokens).sum());
             }
         }
         for event in &run.events {
@@ -198,7 +210,10 @@ pub fn advice(survey: &Survey) -> Vec<Advice> {
         found.push(Advice {
             key: "reserve.summary",
             value,
-            why: format!("{value} covers p99.99 ({top}) of your {number} summaries; the largest had {}", summary.max()),
+            why: format!(
+                "{value} covers p99.99 (about {top}) of your {number} summaries; the largest had {}",
+                summary.max()
+            ),
         });
     }
     if let Some(results) = survey.series.get("result_tokens")
@@ -209,20 +224,26 @@ pub fn advice(survey: &Survey) -> Vec<Advice> {
             key: "tool_results.virtual_over",
             value,
             why: format!(
-                "95 % of your {} tool results have at most {most} tokens (p99 {top}); only the rest would be cut",
+                "95 % of your {} tool results have at most {most} tokens (p99 about {top}); only the rest would be cut",
                 results.number()
             ),
         });
     }
     if let Some(window) = survey.series.get("window_at_compaction")
-        && let (Some(low), Some(middle)) = (window.quantile(0.05), window.quantile(0.5))
+        && let (Some(low), Some(middle), Some(high)) =
+            (window.quantile(0.05), window.quantile(0.5), window.quantile(0.95))
         // Compactions asked for by hand, and those of test records, come at any size: no threshold follows from them.
         && low >= middle / 2
     {
         found.push(Advice {
             key: "summarise.at",
-            value: low,
-            why: format!("your compactions came at {middle} tokens in the middle; at {low} only one in twenty would have come earlier"),
+            value: high,
+            why: format!(
+                "your {} compactions came at about {middle} tokens in the middle; at about {high}, {} of them would have \
+                 come earlier",
+                window.number(),
+                window.above(high)
+            ),
         });
     }
     if let Some(after) = survey.series.get("window_after_compaction")
@@ -234,7 +255,7 @@ pub fn advice(survey: &Survey) -> Vec<Advice> {
                 key: "summarise.target",
                 value: up(target, 500),
                 why: format!(
-                    "99 % of your summaries have at most {target} tokens; the window after a compaction holds {middle}"
+                    "99 % of your summaries have at most {target} tokens; the window after a compaction holds about {middle}"
                 ),
             });
         }
@@ -265,6 +286,17 @@ mod tests {
         survey.put("summary_tokens", 17_387);
         let advice = advice(&survey);
         assert_eq!((advice[0].key, advice[0].value), ("reserve.summary", 18_000));
+    }
+
+    #[test]
+    fn at_the_advised_threshold_few_compactions_would_have_come_earlier() {
+        let mut survey = Survey::default();
+        (1..=40).for_each(|at| survey.put("window_at_compaction", 150_000 + 2_000 * at));
+        let advice = advice(&survey);
+        let advised = advice.iter().find(|one| one.key == "summarise.at").unwrap();
+        let earlier = (1..=40).filter(|at| 150_000 + 2_000 * at > advised.value).count();
+        assert!(earlier <= 2, "{advised:?}");
+        assert!(advised.why.contains(&format!(", {earlier} of them would have come earlier")), "{advised:?}");
     }
 
     proptest! {

@@ -268,8 +268,10 @@ fn settle(trace: &mut Trace, run: &Run, transcript: &Transcript, fact: &Fact, fo
     trace.loss = loss(trace, step);
     if let Some(loss) = trace.loss {
         let came_again = |one: &&Occurrence| !one.by_model && one.layer != Layer::Summaries;
-        let later = trace.occurrences.iter().filter(came_again).filter_map(|one| one.first);
-        trace.again = later.filter(|first| *first > loss.step).min();
+        // What came in cut, without it, showed nobody anything.
+        let seen = |one: &Occurrence| one.stays.iter().find(|stay| stay.sight.is_visible()).map(|stay| stay.from);
+        let came_later = |one: &&Occurrence| one.first.is_some_and(|first| first > loss.step);
+        trace.again = trace.occurrences.iter().filter(came_again).filter(came_later).filter_map(seen).min();
     }
 }
 

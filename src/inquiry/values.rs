@@ -33,13 +33,13 @@ pub enum VaryError {
     /// They are too many.
     #[error("{0}: more than {MOST} values; name a larger step, {0}=FROM..TO:STEP")]
     Many(&'static str),
-    /// No value in it is allowed.
-    #[error("{0}: none of these values is allowed; allowed: {1}")]
-    Refused(&'static str, String),
+    /// One of them is not allowed.
+    #[error("{0}: {1:?} is not allowed; allowed: {2}")]
+    Refused(&'static str, String, String),
 }
 
 impl Vary {
-    /// Reads `KEY=A,B,C`, `KEY=FROM..TO`, `KEY=FROM..TO:STEP`, or `KEY` alone for a ladder around the present value.
+    /// Reads `KEY=A,B,C`, `KEY=FROM..TO`, `KEY=FROM..TO:STEP` (up or down), or `KEY` alone for a ladder around the present value.
     ///
     /// # Errors
     /// What is the matter with it.
@@ -56,12 +56,12 @@ impl Vary {
         if texts.len() > MOST {
             return Err(VaryError::Many(setting.key));
         }
-        let values = texts.iter().map(|text| Value::from_argument(text, setting.kind)).collect();
-        let vary = Vary { setting, values }.allowed(policy);
-        if vary.values.is_empty() {
-            return Err(VaryError::Refused(setting.key, setting.allowed()));
+        let values: Vec<Value> = texts.iter().map(|text| Value::from_argument(text, setting.kind)).collect();
+        let mut both = texts.iter().zip(&values);
+        if let Some((text, _)) = both.find(|(_, value)| with(policy, setting, value).is_none()) {
+            return Err(VaryError::Refused(setting.key, text.clone(), setting.allowed()));
         }
-        Ok(vary)
+        Ok(Vary { setting, values }.allowed(policy))
     }
 
     /// Values around a setting's present one, itself among them; `None` for text and lists. `window`: what shares refer
@@ -249,28 +249,30 @@ fn amounts(amount: Amount, setting: &Setting) -> Vec<Value> {
     }
 }
 
-/// The texts of `FROM..TO` or `FROM..TO:STEP`, with what stands behind the numbers (`%`, `c`, ` turns`).
+/// The texts, up or down, of `FROM..TO` or `FROM..TO:STEP`, with what stands behind the numbers (`%`, `c`, ` turns`).
 fn range(text: &str) -> Option<Vec<String>> {
     let (from, rest) = text.split_once("..")?;
     let (to, step) = rest.split_once(':').unwrap_or((rest, ""));
     let ((from, one), (to, other)) = (ending(from)?, ending(to)?);
     let unit = if other.is_empty() { one } else { other };
     let fine = from.fract() != 0.0 || to.fract() != 0.0;
+    let far = (to - from).abs();
     let step = match step.trim() {
-        "" if fine => (to - from) / STEPS,
-        "" => ((to - from) / STEPS).floor().max(1.0),
+        "" if fine => far / STEPS,
+        "" => (far / STEPS).floor().max(1.0),
         step => ending(step)?.0,
     };
-    if !(step > 0.0 && to >= from) {
+    if !(step > 0.0 && far >= 0.0) {
         return None;
     }
     let mut all = Vec::new();
     let mut at = 0u32;
     loop {
-        let number = from + f64::from(at) * step;
-        if number > to + step * 1e-9 || all.len() > MOST {
+        let gone = f64::from(at) * step;
+        if gone > far + step * 1e-9 || all.len() > MOST {
             return Some(all);
         }
+        let number = if to < from { from - gone } else { from + gone };
         let shown = (number * 1e4).round() / 1e4;
         all.push(format!("{shown}{unit}"));
         at += 1;
@@ -304,6 +306,7 @@ mod tests {
     fn ranges_keep_what_stands_behind_their_numbers() {
         assert_eq!(texts("summarise.at=60%..90%:10"), ["60%", "70%", "80%", "90%"]);
         assert_eq!(texts("summarise.at=60..90%:15%"), ["60%", "75%", "90%"]);
+        assert_eq!(texts("summarise.at=90%..60%:10%"), ["90%", "80%", "70%", "60%"]);
         assert_eq!(texts("tool_results.virtual_over=5k..20k:5k"), ["5000", "10000", "15000", "20000"]);
         assert_eq!(texts("tool_results.head_share=0.1..0.3:0.1"), ["0.1", "0.2", "0.3"]);
         assert_eq!(texts("summarise.keep_tail=1..3 turns"), ["1 turn", "2 turns", "3 turns"]);
@@ -330,6 +333,8 @@ mod tests {
         assert!(refused("summarise.att").contains("did you mean summarise.at?"));
         assert!(refused("summarise.target=0..999999999:1").contains("larger step"));
         assert!(refused("summarise.at=soon").contains("allowed"));
+        assert!(refused("summarise.at=60%,abc").contains(r#""abc" is not allowed"#));
+        assert!(refused("summarise.at=60%..").contains(r#""60%..""#));
         assert!(refused("microcompact.marker").contains("holds text"));
     }
 

@@ -32,6 +32,8 @@ const PLACES: usize = 8;
 const MEASURED: usize = 24;
 /// Rounds in which stages are looked for that only come after those before them were moved out of the way.
 const ROUNDS: usize = 2;
+/// Rounds in which something nearer is looked for than what was found.
+const NEARER: usize = 3;
 /// Pairs that are brought back as near to the present as they go.
 const SETTLED: usize = 12;
 
@@ -364,7 +366,8 @@ impl<'a> Trials<'a> {
                 let at = |number: u64| with(policy, setting, &dial.value(number));
                 let keeps = |number: u64| at(number).is_some_and(|policy| self.holds(&policy));
                 let mut failed: Vec<u64> = vec![dial.now];
-                for number in moved.tried(dial, figures, if self.is_long() { FEW.0 } else { TRIED }) {
+                let most = if self.is_long() { FEW.0 } else { TRIED };
+                for number in moved.tried(dial, figures, most) {
                     if self.watch.is_cancelled() {
                         return None;
                     }
@@ -372,7 +375,21 @@ impl<'a> Trials<'a> {
                         self.watch.advance(1);
                     }
                     if keeps(number) {
-                        let (good, bad) = halve(number, &failed, keeps);
+                        let (mut good, mut bad) = halve(number, &failed, keeps);
+                        // Something nearer may keep it, too, beyond what does not.
+                        for _ in 0..NEARER {
+                            let nearer = moved.nearer(dial, figures, good, &failed, most).into_iter();
+                            let mut nearer = nearer.take_while(|_| !self.watch.is_cancelled());
+                            let kept = nearer.find(|number| {
+                                let keeps = keeps(*number);
+                                if !keeps {
+                                    failed.push(*number);
+                                }
+                                keeps
+                            });
+                            let Some(number) = kept else { break };
+                            (good, bad) = halve(number, &failed, keeps);
+                        }
                         if self.watch.is_cancelled() {
                             return None;
                         }

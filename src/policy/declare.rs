@@ -61,6 +61,13 @@ impl Setting {
         self.key.split_once('.').map_or(self.key, |(_, name)| name)
     }
 
+    /// Whether 0 stands for no limit at all, more than any other number, as its meaning says.
+    #[must_use]
+    pub fn is_endless_at_zero(&self) -> bool {
+        let endless = ["0: any.", "0: all.", "0: no cap."];
+        matches!(self.kind, Kind::Int | Kind::Size) && endless.iter().any(|words| self.meaning.contains(words))
+    }
+
     /// Its value where nothing is said.
     #[must_use]
     pub fn default(&self) -> Value {

@@ -1,12 +1,14 @@
 //! What became of a fact, in plain sentences and in the words of a table.
 
-use crate::inquiry::{Back, Fact, Found, Like, Loss, Need, Occurrence, Sight, Stay, Trace};
+use crate::inquiry::{Back, Fact, Found, Like, Loss, Need, Occurrence, Place, Sight, Stay, Trace};
 use crate::model::{Event, Fate, Layer, Role, Run, Stage, Track, Transcript, Trigger};
 
 use super::{clip, count, percent};
 
 /// Columns of a quotation.
 const QUOTED: usize = 120;
+/// Tokens from which on a window has a middle that models use less than its ends.
+const LONG: u64 = 8_000;
 
 /// What became of a fact, in sentences. They may quote the transcript: untrusted.
 #[must_use]
@@ -149,7 +151,10 @@ fn present(trace: &Trace, origin: &Occurrence, found: &Found, run: &Run, said: &
     if let Some((loss, gone)) = trace.later.and_then(|loss| Some((loss, trace.lost_stay(loss)?))) {
         said.push(format!("Later it was lost: at step {} it was {}.", loss.step, done_with_figures(gone, run)));
     }
-    let middle = trace.position.is_some_and(|place| (0.25..0.75).contains(&place.share));
+    // In a short window everything is near an end.
+    let middle = trace.position.is_some_and(|place| {
+        (0.25..0.75).contains(&place.share) && place.from_start.saturating_add(place.from_end) >= LONG
+    });
     let own = one.by_model || trace.used;
     let answered = run.entries.iter().any(|entry| entry.role == Role::Assistant && entry.born() > step);
     if !own && answered && matches!(trace.need, Need::Asked(..)) {
@@ -261,6 +266,49 @@ fn cut(stay: &Stay, event: Option<&Event>, run: &Run) -> String {
     }
 }
 
+/// File, line and byte of a place. Untrusted.
+#[must_use]
+pub fn stands(place: &Place, transcript: &Transcript) -> String {
+    let Some(spot) = place.spot() else { return String::new() };
+    let name = transcript.sources.get(spot.stored.0.0 as usize).map_or("", |source| source.name.as_str());
+    let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
+    let record = transcript.block(place.block).map(|block| block.record);
+    match record.filter(|record| record.source == spot.stored.0) {
+        Some(record) => format!("{}:{} @{}", clip(name, 18), record.line, spot.stored.1),
+        None => format!("{} @{}", clip(name, 24), spot.stored.1),
+    }
+}
+
+/// What changed a fact: the stage's sign, what was done and by which rule; `None` where it stands as it came in.
+/// `quotes`: with the sentence of a summary that says the like. Untrusted.
+#[must_use]
+pub fn change(stay: &Stay, run: &Run, quotes: bool) -> Option<String> {
+    if stay.sight == Sight::Verbatim {
+        return None;
+    }
+    let event = stay.decided(run);
+    let event = event.as_deref();
+    let mut words = event.map(|event| format!("{} ", event.stage.mark())).unwrap_or_default();
+    words.push_str(&match stay.sight {
+        Sight::Summary | Sight::Line | Sight::Memory | Sight::Part => sight_words(stay.sight).to_owned(),
+        _ => done(stay, run),
+    });
+    if let Some(figures) = event.and_then(figures) {
+        words.push_str(&format!(" ({figures})"));
+    }
+    match &stay.like {
+        Some(like) if quotes => {
+            words.push_str(&format!(", the summary says: “{}” ({})", like.sentence, likeness(like)));
+        }
+        Some(like) => words.push_str(&format!(", the summary says the like ({})", likeness(like))),
+        None => {}
+    }
+    if let Some(path) = &stay.back {
+        words.push_str(&format!(", retrievable {}", back(path)));
+    }
+    Some(words)
+}
+
 /// What was done to a fact, as a participle with its means.
 #[must_use]
 pub fn done(stay: &Stay, run: &Run) -> String {
@@ -315,7 +363,12 @@ pub fn likeness(like: &Like) -> String {
 pub fn figures(event: &Event) -> Option<String> {
     let measured = event.measured.map(count);
     let threshold = event.threshold.map(count);
+    // An agent measures what its last request held; what came since carried it over the threshold.
+    let recorded = event.compacts() && event.rule.starts_with("recorded.") && event.measured < event.threshold;
     Some(match (measured, threshold) {
+        (Some(measured), Some(threshold)) if recorded => {
+            format!("{}: {measured} at the last request before, threshold {threshold}", event.rule)
+        }
         (Some(measured), Some(threshold)) => format!("{}: {measured} measured, threshold {threshold}", event.rule),
         (Some(measured), None) => format!("{}: {measured} measured", event.rule),
         (None, Some(threshold)) => format!("{}: threshold {threshold}", event.rule),

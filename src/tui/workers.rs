@@ -220,7 +220,7 @@ impl Workers {
         let what_if = move |asked: Box<Asked>, watch: &Arc<Watch>| {
             let Some(session) = inner.session() else { return };
             let Asked { number, thread, policy, fact, step } = *asked;
-            let remake = |policy: &Policy| (session.replays)(thread, policy, watch).ok();
+            let remake = |policy: &Policy| (session.replays)(thread, policy, watch);
             let so_far = |rows| tell(Message::Helped(number, Ok(rows), false));
             let parsed = Fact::parse(&fact).map_err(|why| why.to_string());
             let found = parsed.and_then(|fact| {

@@ -1,10 +1,12 @@
 //! Patterns that the history as a whole shows: how it is shortened.
 
 use super::{Finding, Looked, Weight};
-use crate::model::{EntryId, Event, Layer, Outcome, Stage};
+use crate::model::{Entry, EntryId, Event, Layer, Outcome, Stage};
 
 /// Room for a summary where no policy says it (source 5: measured p99.99 of 17,387).
 const RESERVE: u64 = 20_000;
+/// Times that a client leaves the oldest out which are a habit.
+const OFTEN: usize = 3;
 
 /// A finding without its place and price.
 fn finding(rule: &'static str, weight: Weight, evidence: String, step: u32, help: &'static str) -> Finding {
@@ -16,9 +18,59 @@ fn taken(looked: &Looked, event: &Event) -> u64 {
     event.took.iter().filter_map(|id| looked.run.entry(*id)).map(|entry| entry.tokens).sum()
 }
 
+/// Tokens of what a compaction left that could not be read from the cache, as its request reports or as it is billed.
+fn anew(looked: &Looked, event: &Event) -> u64 {
+    let left = event.tokens_after.unwrap_or(0);
+    let step = (event.step as usize).checked_sub(1).and_then(|at| looked.run.steps.get(at));
+    let usage = step.and_then(|step| step.billed.or(step.usage)).filter(|usage| usage.context() > 0);
+    usage.map_or(left, |usage| left.min(usage.input + usage.cache_write))
+}
+
+/// Whether a rewind leaves nothing of the talk before: another conversation begins.
+pub(super) fn begins_anew(looked: &Looked, event: &Event) -> bool {
+    let before = event.step.saturating_sub(1);
+    let mut stays = looked.run.entries.iter().filter(|entry| is_talk(entry) && entry.life_at(before).is_some());
+    event.stage == Stage::Rewind && !stays.any(|entry| entry.life_at(event.step).is_some())
+}
+
+/// Whether an entry is a part of what was said and done, and not of what stands before it.
+fn is_talk(entry: &Entry) -> bool {
+    let fixed = matches!(
+        entry.layer,
+        Layer::System | Layer::Tools | Layer::Instructions | Layer::Skills | Layer::Memory | Layer::Notices
+    );
+    !fixed && entry.layer != Layer::Unlogged
+}
+
+/// Whether a client left out the oldest of what was said, and went on with the rest.
+fn trims(looked: &Looked, event: &Event) -> bool {
+    if event.stage != Stage::Rewind || event.rule != "recorded.edit" || event.took.is_empty() || !event.made.is_empty()
+    {
+        return false;
+    }
+    let before = event.step.saturating_sub(1);
+    let mut talk: Vec<(u32, EntryId)> = (0u32..)
+        .zip(&looked.run.entries)
+        .filter(|(_, entry)| is_talk(entry))
+        .filter_map(|(id, entry)| Some((entry.life_at(before)?.place, EntryId(id))))
+        .collect();
+    talk.sort_unstable();
+    let oldest = talk.get(..event.took.len()).unwrap_or_default();
+    talk.len() > event.took.len() && oldest.iter().all(|(_, id)| event.took.contains(id))
+}
+
 /// Source 5, anti-pattern 1: the oldest turns are dropped, with nothing in their place.
 pub(super) fn fixed_trimming(looked: &Looked, found: &mut Vec<Finding>) {
-    let dropped: Vec<_> = looked.run.events.iter().filter(|event| event.stage == Stage::Drop).collect();
+    let mut dropped: Vec<_> = looked.run.events.iter().filter(|event| event.stage == Stage::Drop).collect();
+    let mut help = "drop.oldest_turns = false with summarise.on = true";
+    if dropped.is_empty() {
+        // Once or twice, somebody took something back.
+        dropped = looked.run.events.iter().filter(|event| trims(looked, event)).collect();
+        help = "summarise the oldest instead of leaving them out (summarise.on = true)";
+        if dropped.len() < OFTEN {
+            return;
+        }
+    }
     let Some(first) = dropped.first() else { return };
     let pieces: usize = dropped.iter().map(|event| event.took.len()).sum();
     let times = dropped.len();
@@ -31,7 +83,7 @@ pub(super) fn fixed_trimming(looked: &Looked, found: &mut Vec<Finding>) {
             Weight::Loss,
             format!("{pieces} of the oldest pieces were dropped in {times} steps, with nothing in their place."),
             first.step,
-            "drop.oldest_turns = false with summarise.on = true",
+            help,
         )
     });
 }
@@ -44,17 +96,20 @@ pub(super) fn one_pass(looked: &Looked, found: &mut Vec<Finding>) {
         matches!(event.stage, Stage::Truncate | Stage::Microcompact | Stage::Collapse) && event.step <= first.step
     });
     if !cheaper {
-        // The summary's author read all of it; what remains is written into the cache anew.
         let before = first.tokens_before.unwrap_or_else(|| taken(looked, first));
-        let after = first.tokens_after.unwrap_or(0);
         let summary =
             first.made.iter().find(|id| looked.run.entry(**id).is_some_and(|entry| entry.layer == Layer::Summaries));
+        let written = summary.and_then(|id| looked.run.entry(*id)).map_or(0, |entry| entry.tokens);
         found.push(Finding {
             entry: summary.or(first.made.first()).or(first.took.first()).copied(),
             tokens: Some(before),
-            // Its author was sent what the request before had held.
             dollars: looked.prices().map(|prices| {
-                prices.again(before, first.step.saturating_sub(1)) + prices.fresh(after, first.step)
+                // Its author was sent what the request before had held; where there was none, all of it was new.
+                let read = match first.step {
+                    0 | 1 => prices.fresh(before, first.step),
+                    step => prices.again(before, step - 1),
+                };
+                read + prices.written(written, first.step) + prices.fresh(anew(looked, first), first.step)
             }),
             ..finding(
             "one-pass-summary",
@@ -72,7 +127,9 @@ pub(super) fn one_pass(looked: &Looked, found: &mut Vec<Finding>) {
 /// Source 5, anti-pattern 7: pieces leave the history, and no boundary says so.
 pub(super) fn no_boundary(looked: &Looked, found: &mut Vec<Finding>) {
     let silent = looked.run.events.iter().filter(|event| {
-        event.stage == Stage::Rewind && event.rule == "recorded.edit" && event.took.len() >= 10 && event.made.is_empty()
+        let edit = event.stage == Stage::Rewind && event.rule == "recorded.edit" && event.made.is_empty();
+        // Where nothing of the talk stays, it is another one.
+        edit && event.took.len() >= 10 && !begins_anew(looked, event)
     });
     let silent: Vec<_> = silent.collect();
     if let Some(first) = silent.first() {

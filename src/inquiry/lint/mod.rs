@@ -16,7 +16,7 @@ use crate::content::Sources;
 use crate::engine::Plan;
 use crate::model::{EntryId, Run, Transcript};
 use crate::policy::Policy;
-use crate::tokens::ModelInfo;
+use crate::tokens::{ModelInfo, Models};
 
 pub use needed::needed_after_cut;
 pub use policy::of_policy;
@@ -33,7 +33,9 @@ pub struct Looked<'a> {
     pub policy: Option<&'a Policy>,
     /// The history as numbers and texts, where it was read: who refers to what.
     pub plan: Option<&'a Plan>,
-    /// The model, for its prices.
+    /// The table of models, for the prices of each step's own.
+    pub models: &'a Models,
+    /// The model of steps that name none, or none that is known.
     pub model: Option<&'a ModelInfo>,
 }
 
@@ -62,7 +64,7 @@ pub struct Finding {
     pub step: Option<u32>,
     /// An entry that shows it.
     pub entry: Option<EntryId>,
-    /// Tokens that it cost, over all steps.
+    /// Tokens that it cost: in every step in which they stood, or once, see [`Finding::is_once`].
     pub tokens: Option<u64>,
     /// Dollars.
     pub dollars: Option<f64>,
@@ -70,7 +72,23 @@ pub struct Finding {
     pub help: &'static str,
 }
 
+impl Finding {
+    /// Whether its tokens are told once, and not for every step in which they stood: what left, and what was summarised.
+    #[must_use]
+    pub fn is_once(&self) -> bool {
+        self.weight == Weight::Loss || self.rule == "one-pass-summary"
+    }
+}
+
 impl Looked<'_> {
+    /// The model that a step, from 1, is priced by: the one that its policy names, else its own.
+    fn model_at(&self, step: u32) -> Option<&ModelInfo> {
+        let wished = self.policy.is_some_and(|policy| !policy.window.model.is_empty());
+        let own = self.run.model_at(step).filter(|_| !wished);
+        let own = own.and_then(|name| self.models.find(name)).map(|found| found.info);
+        own.filter(|model| model.price.is_some()).or(self.model)
+    }
+
     /// Steps in which an entry stood.
     fn stood(&self, entry: &crate::model::Entry) -> u64 {
         let end = u32::try_from(self.run.steps.len()).unwrap_or(u32::MAX) + 1;

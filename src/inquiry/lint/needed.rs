@@ -1,5 +1,6 @@
 //! Facts that were needed after they were cut: the agent came to them again, or wrote them with nothing left to read.
 
+use super::history::begins_anew;
 use super::{Finding, Looked, Weight};
 use crate::content::Watch;
 use crate::inquiry::{Candidate, Fact, FactKind, Sight, Trace, candidates, find, trace};
@@ -24,11 +25,12 @@ pub fn needed_after_cut(looked: &Looked, watch: &Watch) -> Vec<Finding> {
         let places = find(&fact, transcript, sources, None, watch);
         let traced = trace(&fact, &places, transcript, sources, run, Some(candidate.needed));
         let Some(loss) = traced.loss.filter(|_| !traced.in_window && !may_be_read(&traced)) else { continue };
-        let rule = traced
-            .occurrences
-            .get(loss.occurrence)
-            .and_then(|one| one.stays.get(loss.stay)?.decided(run))
-            .map_or_else(String::new, |event| format!(" by {}", event.rule));
+        let event = traced.lost_stay(loss).and_then(|stay| stay.decided(run));
+        // Another conversation has forgotten nothing.
+        if event.as_deref().is_some_and(|event| begins_anew(looked, event)) {
+            continue;
+        }
+        let rule = event.map_or_else(String::new, |event| format!(" by {}", event.rule));
         // What held it, which was paid for and would have to come in again.
         let held = traced.occurrences.get(loss.occurrence).and_then(|one| one.stays.iter().find_map(|stay| stay.entry));
         let tokens = held.and_then(|id| run.entry(id)).map(|entry| entry.original_tokens.max(entry.tokens));

@@ -2,7 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::price::Prices;
 use super::{Finding, Looked, Weight, grouped};
+use crate::inquiry::whole::{Whole, wholes};
 use crate::model::{Entry, EntryId, Fate, Layer, Role, Stage};
 
 /// A piece larger than this should be a reference (source 3: virtual files over 10,000 tokens).
@@ -13,6 +15,8 @@ const SMALL: u64 = 500;
 const INSTRUCTIONS: u64 = 12_000;
 /// Characters of one of them (source 5).
 const INSTRUCTION: u64 = 4_000;
+/// A rule in prose is longer than so many bytes.
+const RULE: usize = 40;
 /// Findings of one rule.
 const MOST: usize = 5;
 
@@ -26,8 +30,20 @@ fn lived(entry: &Entry) -> bool {
     entry.lives.iter().any(|life| life.died != Some(life.born))
 }
 
-fn label(entry: &Entry) -> String {
-    entry.label.chars().take(60).collect()
+fn label(whole: &Whole) -> String {
+    whole.label().chars().take(60).collect()
+}
+
+/// Results, or files, that were in any window, whatever blocks each consists of.
+fn results<'a>(looked: &'a Looked, layers: &[Layer]) -> Vec<Whole<'a>> {
+    wholes(looked.transcript, looked.run, |entry| layers.contains(&entry.layer) && lived(entry))
+}
+
+/// What some of a result's tokens cost over the steps in which it stood.
+fn price(prices: Option<&Prices>, whole: &Whole, tokens: u64) -> f64 {
+    let all = u128::from(whole.tokens().max(1));
+    let share = |entry: &Entry| u64::try_from(u128::from(entry.tokens) * u128::from(tokens) / all).unwrap_or(u64::MAX);
+    prices.map_or(0.0, |prices| whole.parts.iter().map(|(_, entry)| prices.over_life(share(entry), entry)).sum())
 }
 
 /// The largest of some findings, the rest told of in a number.
@@ -44,8 +60,9 @@ fn largest(mut all: Vec<Finding>, found: &mut Vec<Finding>) {
 /// Source 5: reading whole files where a search suffices.
 pub(super) fn dumps(looked: &Looked, found: &mut Vec<Finding>) {
     let (mut all, prices) = (Vec::new(), looked.prices());
-    for (id, entry) in entries(looked, &[Layer::ToolResults, Layer::Files]) {
-        if entry.fate != Fate::Verbatim || entry.tokens <= LARGE {
+    for whole in results(looked, &[Layer::ToolResults, Layer::Files]) {
+        let ((id, entry), tokens) = (whole.first(), whole.tokens());
+        if whole.parts.iter().any(|(_, part)| part.fate != Fate::Verbatim) || tokens <= LARGE {
             continue;
         }
         let stood = looked.stood(entry);
@@ -54,13 +71,13 @@ pub(super) fn dumps(looked: &Looked, found: &mut Vec<Finding>) {
             weight: Weight::Waste,
             evidence: format!(
                 "{} put {} tokens into the window at once, for {stood} steps.",
-                label(entry),
-                grouped(entry.tokens)
+                label(&whole),
+                grouped(tokens)
             ),
             step: Some(entry.born()),
             entry: Some(id),
-            tokens: Some(entry.tokens * stood),
-            dollars: prices.as_ref().map(|prices| prices.over_life(entry.tokens, entry)),
+            tokens: Some(tokens * stood),
+            dollars: prices.as_ref().map(|prices| price(Some(prices), &whole, tokens)),
             help: "tool_results.virtual_over = 10000, or read a range or search instead",
         });
     }
@@ -70,60 +87,67 @@ pub(super) fn dumps(looked: &Looked, found: &mut Vec<Finding>) {
 /// Source 5, anti-pattern 3: no tool result truncation.
 pub(super) fn no_truncation(looked: &Looked, found: &mut Vec<Finding>) {
     let cut = looked.run.events.iter().any(|event| matches!(event.stage, Stage::Truncate | Stage::Limit));
-    let large: Vec<(EntryId, &Entry)> =
-        entries(looked, &[Layer::ToolResults]).filter(|(_, entry)| entry.tokens > LARGE).collect();
-    let Some((id, first)) = large.first().filter(|_| !cut) else { return };
+    let mut large = results(looked, &[Layer::ToolResults]);
+    large.retain(|whole| whole.tokens() > LARGE);
+    let Some((id, first)) = large.first().filter(|_| !cut).map(Whole::first) else { return };
     // What stands beyond the limit, in each step that it stood.
-    let beyond = |entry: &Entry| entry.tokens - LARGE;
-    let stood: u64 = large.iter().map(|(_, entry)| beyond(entry) * looked.stood(entry).max(1)).sum();
+    let beyond = |whole: &Whole| whole.tokens() - LARGE;
+    let stood: u64 = large.iter().map(|whole| beyond(whole) * looked.stood(whole.first().1).max(1)).sum();
+    let prices = looked.prices();
     found.push(Finding {
         rule: "no-truncation",
         weight: Weight::Habit,
         evidence: format!("{} results had more than {} tokens, and none was cut.", large.len(), grouped(LARGE)),
         step: Some(first.born()),
-        entry: Some(*id),
+        entry: Some(id),
         tokens: Some(stood),
-        dollars: looked
-            .prices()
-            .map(|prices| large.iter().map(|(_, entry)| prices.over_life(beyond(entry), entry)).sum()),
+        dollars: prices.map(|prices| large.iter().map(|whole| price(Some(&prices), whole, beyond(whole))).sum()),
         help: "tool_results.on = true",
     });
 }
 
 /// The same content read again while it is still in the window.
 pub(super) fn read_again(looked: &Looked, found: &mut Vec<Finding>) {
-    let mut by_content: HashMap<u64, Vec<(EntryId, &Entry)>> = HashMap::new();
-    for (id, entry) in entries(looked, &[Layer::ToolResults, Layer::Files]) {
-        let block = entry.block().and_then(|block| looked.transcript.block(block));
-        if let Some(block) = block.filter(|_| entry.tokens >= SMALL && entry.from.is_empty()) {
-            by_content.entry(block.body.hash()).or_default().push((id, entry));
+    let mut by_content: HashMap<Vec<u64>, Vec<Whole>> = HashMap::new();
+    for whole in results(looked, &[Layer::ToolResults, Layer::Files]) {
+        let block = |entry: &Entry| entry.block().and_then(|block| looked.transcript.block(block));
+        let as_it_came = |entry: &&Entry| entry.from.is_empty();
+        let parts = whole.parts.iter().map(|(_, entry)| *entry);
+        let hashes: Option<Vec<u64>> =
+            parts.map(|entry| Some(block(Some(entry).filter(as_it_came)?)?.body.hash())).collect();
+        if let Some(hashes) = hashes.filter(|_| whole.tokens() >= SMALL) {
+            by_content.entry(hashes).or_default().push(whole);
         }
     }
     let (mut all, prices) = (Vec::new(), looked.prices());
     for same in by_content.into_values().filter(|same| same.len() > 1) {
-        let again: Vec<&(EntryId, &Entry)> = same
+        let again: Vec<&Whole> = same
             .iter()
             .enumerate()
-            .filter(|(at, (_, entry))| same.iter().take(*at).any(|(_, before)| before.life_at(entry.born()).is_some()))
+            .filter(|(at, whole)| {
+                let born = whole.first().1.born();
+                same.iter().take(*at).any(|before| before.first().1.life_at(born).is_some())
+            })
             .map(|(_, one)| one)
             .collect();
-        let Some((id, first)) = again.first() else { continue };
-        let stood: u64 = again.iter().map(|(_, entry)| entry.tokens * looked.stood(entry).max(1)).sum();
+        let Some(one) = again.first() else { continue };
+        let (id, first) = one.first();
+        let stood: u64 = again.iter().map(|whole| whole.tokens() * looked.stood(whole.first().1).max(1)).sum();
         all.push(Finding {
             rule: "read-again",
             weight: Weight::Waste,
             evidence: format!(
                 "{} gave the same {} tokens {} times while they still stood in the window.",
-                label(first),
-                grouped(first.tokens),
+                label(one),
+                grouped(one.tokens()),
                 again.len() + 1
             ),
             step: Some(first.born()),
-            entry: Some(*id),
+            entry: Some(id),
             tokens: Some(stood),
             dollars: prices
                 .as_ref()
-                .map(|prices| again.iter().map(|(_, entry)| prices.over_life(entry.tokens, entry)).sum()),
+                .map(|prices| again.iter().map(|whole| price(Some(prices), whole, whole.tokens())).sum()),
             help: "microcompact.superseded = true, or tell the agent what it has read (notice.files = true)",
         });
     }
@@ -143,22 +167,26 @@ pub(super) fn never_referred_to(looked: &Looked, found: &mut Vec<Finding>) {
     // Nobody could refer to what came in after the last answer.
     let answered = plan.items.iter().rposition(|item| item.role == Role::Assistant).unwrap_or(0);
     let open: HashSet<_> = plan.items.iter().skip(answered + 1).map(|item| item.block).collect();
-    let (mut tokens, mut stood, mut number, mut all, mut worst) = (0, 0, 0, 0, None::<(EntryId, &Entry)>);
+    let (mut tokens, mut stood, mut number, mut all, mut worst) = (0, 0, 0, 0, None::<Whole>);
     let (prices, mut dollars) = (looked.prices(), 0.0);
-    for (id, entry) in entries(looked, &[Layer::ToolResults]) {
-        let Some(block) = entry.block().filter(|block| !open.contains(block)) else { continue };
-        all += entry.tokens;
-        if entry.tokens >= SMALL && !referred.contains(&block) {
-            tokens += entry.tokens;
-            stood += entry.tokens * looked.stood(entry);
-            dollars += prices.as_ref().map_or(0.0, |prices| prices.over_life(entry.tokens, entry));
+    for whole in results(looked, &[Layer::ToolResults]) {
+        let blocks = || whole.parts.iter().filter_map(|(_, entry)| entry.block());
+        if blocks().next().is_none() || blocks().any(|block| open.contains(&block)) {
+            continue;
+        }
+        all += whole.tokens();
+        if whole.tokens() >= SMALL && !blocks().any(|block| referred.contains(&block)) {
+            tokens += whole.tokens();
+            stood += whole.tokens() * looked.stood(whole.first().1);
+            dollars += price(prices.as_ref(), &whole, whole.tokens());
             number += 1;
-            if worst.is_none_or(|(_, other)| other.tokens < entry.tokens) {
-                worst = Some((id, entry));
+            if worst.as_ref().is_none_or(|other| other.tokens() < whole.tokens()) {
+                worst = Some(whole);
             }
         }
     }
-    let Some((id, entry)) = worst.filter(|_| tokens * 4 >= all && number >= 3) else { return };
+    let Some(worst) = worst.filter(|_| tokens * 4 >= all && number >= 3) else { return };
+    let (id, entry) = worst.first();
     found.push(Finding {
         rule: "never-referred-to",
         weight: Weight::Waste,
@@ -166,8 +194,8 @@ pub(super) fn never_referred_to(looked: &Looked, found: &mut Vec<Finding>) {
             "{number} tool results ({} of {} tokens) were never referred to; the largest is of {}, {} tokens.",
             grouped(tokens),
             grouped(all),
-            label(entry),
-            grouped(entry.tokens)
+            label(&worst),
+            grouped(worst.tokens())
         ),
         step: Some(entry.born()),
         entry: Some(id),
@@ -177,18 +205,35 @@ pub(super) fn never_referred_to(looked: &Looked, found: &mut Vec<Finding>) {
     });
 }
 
+/// The sentences of a line.
+fn sentences(line: &str) -> impl Iterator<Item = &str> {
+    line.split_inclusive(". ").flat_map(|part| part.split_inclusive("! "))
+}
+
+/// Whether a line is an item of a list, a heading or a row of a table: not prose.
+fn is_listed(line: &str) -> bool {
+    let line = line.trim_start();
+    let numbered = || {
+        let rest = line.trim_start_matches(|sign: char| sign.is_ascii_digit());
+        let (number, rest) = line.split_at(line.len() - rest.len());
+        (1..=3).contains(&number.len()) && rest.starts_with(['.', ')'])
+    };
+    line.starts_with(['-', '*', '#', '+', '|', '•', '◦', '▪', '‣', '·', '–', '—']) || numbered()
+}
+
 /// Source 5, anti-pattern 5: rules in the system prompt as free-form prose.
 pub(super) fn prose_instructions(looked: &Looked, found: &mut Vec<Finding>) {
     let filed = entries(looked, &[Layer::Instructions]).next().is_some();
     for (id, entry) in entries(looked, &[Layer::System]).filter(|_| !filed) {
         let Some(block) = entry.block().and_then(|id| looked.transcript.block(id)) else { continue };
         let Ok(text) = looked.sources.body_text(&block.body) else { continue };
-        let rule = |line: &&str| {
-            let lower = line.to_lowercase();
-            line.len() > 60
+        let rule = |sentence: &&str| {
+            let lower = sentence.to_lowercase();
+            sentence.trim().len() > RULE
                 && ["must ", "never ", "always ", "do not ", "don't "].iter().any(|word| lower.contains(word))
         };
-        let rules = text.lines().filter(|line| !line.trim_start().starts_with(['-', '*', '#'])).filter(rule).count();
+        let prose = text.lines().filter(|line| !is_listed(line));
+        let rules = prose.flat_map(sentences).filter(rule).count();
         if rules >= 5 {
             found.push(Finding {
                 rule: "prose-instructions",
@@ -216,7 +261,9 @@ pub(super) fn all_instructions(looked: &Looked, found: &mut Vec<Finding>) {
             _ => 0,
         }
     };
-    let files: Vec<(EntryId, &Entry)> = entries(looked, &[Layer::Instructions]).collect();
+    // What the harness itself tells the model is no file.
+    let filed = |(_, entry): &(EntryId, &Entry)| entry.role != Role::Developer;
+    let files: Vec<(EntryId, &Entry)> = entries(looked, &[Layer::Instructions]).filter(filed).collect();
     let sum: u64 = files.iter().map(|(_, entry)| chars(entry)).sum();
     let large = files.iter().filter(|(_, entry)| chars(entry) > INSTRUCTION).count();
     let Some((id, first)) = files.first().filter(|_| sum > INSTRUCTIONS) else { return };

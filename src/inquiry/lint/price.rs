@@ -10,15 +10,17 @@ pub(super) struct Prices {
     fresh: Vec<f64>,
     /// In the steps after that; sums over all steps so far.
     again: Vec<f64>,
+    /// As a part of an answer.
+    output: Vec<f64>,
 }
 
 impl Looked<'_> {
-    /// The prices of all steps; `None` where the model has none.
+    /// The prices of all steps, each by its own model; `None` where a model has none.
     pub(super) fn prices(&self) -> Option<Prices> {
-        let model = self.model?;
-        let mut prices = Prices { fresh: Vec::new(), again: vec![0.0] };
+        let mut prices = Prices { fresh: Vec::new(), again: vec![0.0], output: Vec::new() };
         let mut sum = 0.0;
-        for (at, step) in self.run.steps.iter().enumerate() {
+        for (number, (at, step)) in (1u32..).zip(self.run.steps.iter().enumerate()) {
+            let model = self.model_at(number)?;
             let usage = step.billed.or(step.usage).filter(|usage| usage.context() > 0);
             let context = usage.map_or(0, |usage| usage.context());
             let price = model.above.filter(|above| context > above.tokens).map_or(model.price?, |above| above.price);
@@ -41,6 +43,7 @@ impl Looked<'_> {
             sum += again;
             prices.fresh.push(fresh);
             prices.again.push(sum);
+            prices.output.push(million(price.output));
         }
         Some(prices)
     }
@@ -65,6 +68,12 @@ impl Prices {
     pub(super) fn fresh(&self, tokens: u64, step: u32) -> f64 {
         let at = (step as usize).saturating_sub(1);
         float(tokens) * self.fresh.get(at).or(self.fresh.last()).copied().unwrap_or(0.0)
+    }
+
+    /// What tokens cost that a model wrote for a step.
+    pub(super) fn written(&self, tokens: u64, step: u32) -> f64 {
+        let at = (step as usize).saturating_sub(1);
+        float(tokens) * self.output.get(at).or(self.output.last()).copied().unwrap_or(0.0)
     }
 
     /// What tokens cost in a step that stood in the one before.

@@ -307,8 +307,10 @@ fn facts(buffer: &mut Buffer, theme: &Theme, parts: &Parts, area: Rect, sweep: &
     let facts = sweep.facts.as_deref().unwrap_or_default();
     let own = facts.iter().filter(|fact| !fact.proposed).count();
     title.facts.push((count(facts.len() as u64), Role::Text));
-    if own < facts.len() {
-        title.facts.push(("proposed by the session".to_owned(), Role::Dim));
+    match facts.len() - own {
+        0 => {}
+        _ if own == 0 => title.facts.push(("proposed by the session".to_owned(), Role::Dim)),
+        proposed => title.facts.push((format!("{} proposed by the session", count(proposed as u64)), Role::Dim)),
     }
     title.signs.push(("needed at".to_owned(), Role::Dim));
     title_line(buffer, theme, area, focused, &title);

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use crate::content::Watch;
 use crate::engine::Replay;
-use crate::inquiry::{Fact, Found, Kept, Point, Ready, Subject, candidates, keeps, sweep, trace};
+use crate::inquiry::{Fact, Found, Kept, Point, Ready, Subject, candidates, keeps, needed_at, sweep};
 use crate::model::{Run, ThreadId};
 use crate::policy::Policy;
 use crate::tui::compare::Asked as Keeps;
@@ -72,12 +72,10 @@ impl Desk {
             }
             let known = self.find(session, text, watch)?;
             let (_, fact, found) = &self.found[known];
-            let last = u32::try_from(run.steps.len()).unwrap_or(u32::MAX);
-            let need = || trace(fact, found, &session.transcript, &session.sources, &run, None).need.step();
             let given = wanted.iter().find(|(other, ..)| other == text).and_then(|(_, step, _)| *step);
             rows.push(FactRow {
                 text: text.clone(),
-                needed: given.map_or_else(need, |step| step.clamp(1, last.max(1))),
+                needed: needed_at((fact, found, given), &session.transcript, &session.sources, &run),
                 proposed: *proposed,
                 found: !found.places.is_empty(),
                 on: true,
@@ -92,7 +90,7 @@ impl Desk {
             })
             .collect();
         let wanted: Vec<_> = subjects.iter().map(|(subject, step)| (subject, *step)).collect();
-        let remake = |policy: &Policy| (session.replays)(*thread, policy, watch).ok();
+        let remake = |policy: &Policy| (session.replays)(*thread, policy, watch);
         let ready = Ready::new(replay, Some(&remake));
         let heap: Mutex<(Vec<Point>, Instant)> = Mutex::new((Vec::new(), Instant::now()));
         let lock = || heap.lock().unwrap_or_else(PoisonError::into_inner);
@@ -106,7 +104,7 @@ impl Desk {
         };
         let _ = sweep(&ready, policy, vary, &wanted, watch, &told);
         tell(News::Points(std::mem::take(&mut lock().0)));
-        Ok(())
+        ready.failed().map_or(Ok(()), Err)
     }
 
     /// Looks which facts two runs keep.

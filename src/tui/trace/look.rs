@@ -2,10 +2,10 @@
 
 use super::{Goal, Row, Told};
 use crate::content::{Sources, Watch};
-use crate::inquiry::{Answer, Fact, Found, Occurrence, Place, Ready, Sight, Subject, Trials, WhatIf, trace};
-use crate::model::{BlockId, Run, Transcript};
+use crate::inquiry::{Answer, Fact, Found, Occurrence, Place, Ready, Subject, Trials, WhatIf, trace};
+use crate::model::{Run, Transcript};
 use crate::policy::Policy;
-use crate::present::verdict::{back, done, figures, likeness, sight_words, verdict, whence};
+use crate::present::verdict::{change, stands, verdict, whence};
 use crate::present::{count, dollars, short};
 
 /// Places that are shown.
@@ -51,7 +51,11 @@ pub fn help(
             told(helps(found, step));
         }
     };
-    helps(&Trials::new(subject, ready, policy, step, watch).search(&so_far), step)
+    let mut rows = helps(&Trials::new(subject, ready, policy, step, watch).search(&so_far), step);
+    if let Some(why) = ready.failed().filter(|_| !watch.is_cancelled()) {
+        rows.push(Row::Said(format!("Some settings could not be tried: {why}")));
+    }
+    rows
 }
 
 fn helps(answers: &WhatIf, step: u32) -> Vec<Row> {
@@ -101,29 +105,13 @@ fn place(one: &Occurrence, found: &Found, transcript: &Transcript, sources: &Sou
         place: at
             .map(|place| {
                 let score = place.score.map_or_else(String::new, |score| format!("{score:.2} "));
-                score + &stands(place, one.block, transcript)
+                score + &stands(place, transcript)
             })
             .unwrap_or_default(),
         life: one.stays.iter().map(|stay| (stay.from, stay.to, stay.sight)).collect(),
         goal: shows.map_or_else(Goal::default, |stay| goal(stay.from, stay.entry)),
     });
-    for stay in one.stays.iter().filter(|stay| stay.sight != Sight::Verbatim) {
-        let event = stay.decided(run);
-        let event = event.as_deref();
-        let mut words = event.map(|event| format!("{} ", event.stage.mark())).unwrap_or_default();
-        words.push_str(&match stay.sight {
-            Sight::Summary | Sight::Line | Sight::Memory | Sight::Part => sight_words(stay.sight).to_owned(),
-            _ => done(stay, run),
-        });
-        if let Some(figures) = event.and_then(figures) {
-            words.push_str(&format!("  {figures}"));
-        }
-        if let Some(like) = &stay.like {
-            words.push_str(&format!("  the summary says: “{}” ({})", like.sentence, likeness(like)));
-        }
-        if let Some(path) = &stay.back {
-            words.push_str(&format!("  retrievable {}", back(path)));
-        }
+    for (stay, words) in one.stays.iter().filter_map(|stay| Some((stay, change(stay, run, true)?))) {
         rows.push(Row::Change { step: stay.from, sight: stay.sight, words, goal: goal(stay.from, stay.entry) });
     }
 }
@@ -145,16 +133,4 @@ fn marked(place: &Place, transcript: &Transcript, sources: &Sources) -> String {
         end -= 1;
     }
     line[..end].to_owned()
-}
-
-/// File, line and byte of a place.
-fn stands(place: &Place, block: Option<BlockId>, transcript: &Transcript) -> String {
-    let Some(spot) = place.spot() else { return String::new() };
-    let name = transcript.sources.get(spot.stored.0.0 as usize).map_or("", |source| source.name.as_str());
-    let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
-    let record = block.and_then(|id| transcript.block(id)).map(|block| block.record);
-    match record.filter(|record| record.source == spot.stored.0) {
-        Some(record) => format!("{name}:{} @{}", record.line, spot.stored.1),
-        None => format!("{name} @{}", spot.stored.1),
-    }
 }

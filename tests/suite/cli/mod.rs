@@ -13,5 +13,6 @@ mod real;
 pub mod runner;
 mod schema;
 mod simulated;
+mod steps;
 
 pub use runner::fixture;

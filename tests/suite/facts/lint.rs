@@ -11,7 +11,7 @@ use windowpane::tokens::Models;
 use super::build::{Log, filler};
 use super::runner::{Opened, open, policy};
 
-fn looked(opened: &Opened, run: &Run) -> Vec<Finding> {
+pub fn looked(opened: &Opened, run: &Run) -> Vec<Finding> {
     looked_under(opened, run, None)
 }
 
@@ -24,6 +24,7 @@ fn looked_under(opened: &Opened, run: &Run, policy: Option<&Policy>) -> Vec<Find
         run,
         policy,
         plan: Some(&opened.plan),
+        models,
         model,
     });
     let known: Vec<&str> = rules().collect();
@@ -35,7 +36,7 @@ fn looked_under(opened: &Opened, run: &Run, policy: Option<&Policy>) -> Vec<Find
     found
 }
 
-fn names(found: &[Finding]) -> Vec<&'static str> {
+pub fn names(found: &[Finding]) -> Vec<&'static str> {
     found.iter().map(|finding| finding.rule).collect()
 }
 
@@ -266,8 +267,16 @@ fn what_is_called_needed_after_it_was_cut_stands_in_no_window_and_in_the_answer(
             let known = windowpane::engine::Known::nothing();
             let facts = known.facts(&transcript, &transcript.threads[0]);
             let run = windowpane::engine::recorded(&transcript, windowpane::model::ThreadId(0), facts);
-            let looked =
-                Looked { transcript: &transcript, sources: &sources, run: &run, policy: None, plan: None, model: None };
+            let models = Models::built_in();
+            let looked = Looked {
+                transcript: &transcript,
+                sources: &sources,
+                run: &run,
+                policy: None,
+                plan: None,
+                models,
+                model: None,
+            };
             for finding in needed_after_cut(&looked, &Watch::default()) {
                 assert!(finding.entry.is_some() && finding.tokens > Some(0), "{finding:?}");
                 let quoted = finding.evidence.split(['“', '”']).nth(1).unwrap();

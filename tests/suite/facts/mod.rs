@@ -5,7 +5,9 @@
 
 mod build;
 mod files;
+mod likeness;
 mod lint;
+mod lint_requests;
 #[cfg(feature = "bundled-model")]
 mod meaning;
 mod real;

@@ -219,3 +219,75 @@ fn a_sweep_has_a_front() {
     let first_with_all = points.iter().position(|point| point.facts() == 3).unwrap();
     assert!(best.contains(&0) && best.contains(&first_with_all) && best.len() == 2, "{best:?}");
 }
+
+#[test]
+fn no_limit_comes_back_to_the_largest_limit_that_keeps_it() {
+    // Where nothing limits the results of a message, they fill the window and the fact is summarised away.
+    let (mut messages, mut results) = (Vec::new(), Vec::new());
+    messages.push(serde_json::json!({"role": "user", "content": "The code is QX-77413. Read on."}));
+    for part in 0..4 {
+        messages.push(serde_json::json!({"role": "assistant", "content": [{"type": "tool_use", "id": format!("c{part}"), "name": "Read", "input": {}}]}));
+        results.push(part);
+        messages.push(serde_json::json!({"role": "user", "content": [{"type": "tool_result", "tool_use_id": format!("c{part}"), "content": filler(part * 100, 60)}]}));
+    }
+    messages.push(serde_json::json!({"role": "assistant", "content": "Read."}));
+    messages.push(serde_json::json!({"role": "user", "content": "What now?"}));
+    let opened = open(serde_json::json!({"model": "m", "messages": messages}).to_string().into_bytes());
+    let summarises = policy(&[
+        "window.size=3000",
+        "summarise.on=true",
+        "summarise.at=2200",
+        "summarise.target=40",
+        "summarise.by=truncate",
+        "summarise.fallback_head=0",
+        "summarise.keep_tail=none",
+        "tool_results.on=true",
+        "tool_results.virtual_head=50",
+        "tool_results.message_total=0",
+    ]);
+    let found = asked(&opened, &summarises, FACT);
+    assert!(!found.there, "{found:?}");
+    let change = found
+        .answers
+        .iter()
+        .flat_map(|answer| &answer.changes)
+        .find(|change| change.key == "tool_results.message_total");
+    let change = change.unwrap_or_else(|| panic!("{:?}", keys(&found)));
+    let number = |value: &Value| value.to_string().parse::<u64>().unwrap();
+    assert_eq!(change.back.as_ref().map(number), Some(number(&change.to) + 1), "{change:?}");
+    assert!(number(&change.to) > 100, "{change:?}");
+}
+
+#[test]
+fn of_two_stretches_that_keep_it_the_nearer_is_told() {
+    let opened = session(60);
+    let summarises = policy(&[
+        "window.size=2200",
+        "summarise.on=true",
+        "summarise.at=1800",
+        "summarise.target=60",
+        "summarise.by=truncate",
+        "summarise.fallback_head=0",
+    ]);
+    let fact = Fact::parse(FACT).unwrap();
+    let places = find(&fact, &opened.transcript, &opened.sources, None, &Watch::default());
+    let subject = Subject::new(&fact, &places, &opened.transcript);
+    let found = asked(&opened, &summarises, FACT);
+    // No even step of a fine scale between the present value and the answer keeps it.
+    for change in found.answers.iter().filter(|answer| answer.changes.len() == 1).map(|answer| &answer.changes[0]) {
+        let (Value::Int(from), Value::Int(to)) = (&change.from, &change.to) else { continue };
+        let far = to - from;
+        for part in 1..9 {
+            let at = from + far * part / 9;
+            if at == *from || at == *to {
+                continue;
+            }
+            let moved = with(&summarises, named(change.key).unwrap(), &Value::Int(at));
+            let keeps = moved.is_some_and(|policy| {
+                Reading::new(&subject, &simulate(&opened.plan, &policy, &Given::default()))
+                    .is_visible(opened.plan.steps())
+            });
+            assert!(!keeps, "{}: {at} keeps it, {to} is told", change.key);
+        }
+    }
+}

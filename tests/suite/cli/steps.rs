@@ -1,0 +1,63 @@
+//! The step at which facts are needed, and what is said of steps and values that there are not.
+
+use serde_json::Value;
+
+use super::runner::{Home, fixture};
+
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).unwrap()
+}
+
+#[test]
+fn the_step_of_the_command_line_is_the_one_that_counts() {
+    let home = Home::new();
+    let session = fixture("demo/lost-fact.jsonl.gz");
+    for step in ["20", "41"] {
+        let vary = "summarise.at=70%,80%";
+        let swept = json(&home.run(&["sweep", &session, "hbr-7731-", "--vary", vary, "--step", step, "--json"]).good());
+        assert_eq!(swept["facts"][0]["step"].to_string(), step, "{swept}");
+        let compared = json(&home.run(&["compare", &session, "--fact", "hbr-7731-", "--step", step, "--json"]).good());
+        assert_eq!(compared["facts"][0]["step"].to_string(), step, "{compared}");
+    }
+    let beyond = home.run(&["sweep", &session, "hbr-7731-", "--step", "9000"]);
+    assert!(beyond.code == 2 && beyond.err.contains("there is no step 9000"), "{}", beyond.err);
+}
+
+#[test]
+fn a_step_in_a_file_that_there_is_not_is_told() {
+    let home = Home::new();
+    let session = fixture("demo/lost-fact.jsonl.gz");
+    home.file("facts.toml", "[[fact]]\ntext = \"hbr-7731-\"\nstep = 9000\n[[fact]]\ntext = \"FIN-9999\"\nstep = 0\n");
+    let done = home.run(&["sweep", &session, "--facts", "facts.toml", "--vary", "summarise.at=70%", "--json"]);
+    assert_eq!(done.code, 0, "{}", done.err);
+    for words in ["there is no step 9000 for \"hbr-7731-\"", "there is no step 0 for \"FIN-9999\"; 1 is taken"] {
+        assert!(done.err.contains(words), "{}", done.err);
+    }
+}
+
+#[test]
+fn a_session_without_a_request_answers_no_question() {
+    let home = Home::new();
+    let record = r#"{"type":"file-history-snapshot","messageId":"m","snapshot":{"messageId":"m","trackedFileBackups":{},"timestamp":"2026-01-01T00:00:00.000Z"},"isSnapshotUpdate":false}"#;
+    let empty = home.file("empty.jsonl", format!("{record}\n")).to_string_lossy().into_owned();
+    home.file("facts.toml", "[[fact]]\ntext = \"a fact\"\nstep = 2\n");
+    for arguments in
+        [&["whatif", &empty, "a fact"][..], &["sweep", &empty, "a fact"], &["sweep", &empty, "--facts", "facts.toml"]]
+    {
+        let done = home.run(arguments);
+        assert!(
+            done.code == 3 && done.err.contains("there is no request in it"),
+            "{arguments:?}: {} {}",
+            done.code,
+            done.err
+        );
+    }
+}
+
+#[test]
+fn a_value_that_is_not_allowed_is_named() {
+    let home = Home::new();
+    let session = fixture("demo/lost-fact.jsonl.gz");
+    let done = home.run(&["sweep", &session, "hbr-7731-", "--vary", "summarise.at=60%,abc"]);
+    assert!(done.code == 2 && done.err.contains("\"abc\" is not allowed"), "{}", done.err);
+}

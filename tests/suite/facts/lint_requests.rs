@@ -1,0 +1,211 @@
+//! Anti-patterns of logs of requests: what their clients send, at whose price.
+
+use serde_json::{Value, json};
+use windowpane::inquiry::lint::Finding;
+use windowpane::inquiry::survey::Survey;
+
+use super::build::{Log, codex, filler, lines, message};
+use super::lint::{looked, names};
+use super::runner::{Opened, open};
+
+const SONNET: &str = "claude-sonnet-4-5-20250929";
+
+/// A log of requests: each with a model, what stands before its messages, and the messages.
+fn log(requests: &[(&str, Value, Vec<Value>)]) -> Opened {
+    let exchange = |(number, (model, front, messages)): (usize, &(&str, Value, Vec<Value>))| {
+        let mut request = json!({"model": model, "max_tokens": 9, "messages": messages});
+        request.as_object_mut().unwrap().extend(front.as_object().unwrap().clone());
+        let response = json!({"id": format!("m{number}"), "type": "message", "role": "assistant", "model": model,
+            "content": [{"type": "text", "text": format!("answer {number}")}], "stop_reason": "end_turn",
+            "usage": {"input_tokens": 20_000, "output_tokens": 5}});
+        json!({"request": request, "response": response})
+    };
+    open(lines(&requests.iter().enumerate().map(exchange).collect::<Vec<_>>()))
+}
+
+fn said(role: &str, text: &str) -> Value {
+    json!({"role": role, "content": text})
+}
+
+/// Questions and answers, and so many requests that send the newest of them.
+fn talk(number: usize, sent: impl Fn(usize, &[Value]) -> Vec<Value>) -> Opened {
+    let (mut all, mut requests) = (Vec::new(), Vec::new());
+    for turn in 0..number {
+        all.push(said("user", &format!("question {turn}: {}", filler(turn * 50, 15))));
+        requests.push((SONNET, json!({}), sent(turn, &all)));
+        all.push(json!({"role": "assistant", "content": [{"type": "text", "text": format!("answer {turn}")}]}));
+    }
+    log(&requests)
+}
+
+fn found<'a>(all: &'a [Finding], rule: &str) -> &'a Finding {
+    all.iter().find(|finding| finding.rule == rule).unwrap_or_else(|| panic!("no {rule} in {:?}", names(all)))
+}
+
+#[test]
+fn a_result_in_parts_is_one() {
+    let parts: Vec<Value> = (0..4).map(|part| json!({"type": "text", "text": filler(part * 400, 300)})).collect();
+    let messages = vec![
+        said("user", "Go."),
+        json!({"role": "assistant", "content": [{"type": "tool_use", "id": "c", "name": "Read", "input": {}}]}),
+        json!({"role": "user", "content": [{"type": "tool_result", "tool_use_id": "c", "content": parts}]}),
+    ];
+    let opened = log(&[(SONNET, json!({}), messages)]);
+    let all = looked(&opened, &opened.recorded);
+    assert!(found(&all, "whole-file-dump").tokens > Some(10_000) && !names(&all).contains(&"never-referred-to"));
+    let survey = Survey::of(&opened.transcript, &opened.recorded);
+    let spread = &survey.series["result_tokens"];
+    assert_eq!((spread.number(), survey.series["result_tokens/Read"].number()), (1, 1));
+    assert!(spread.max() > 10_000);
+}
+
+#[test]
+fn a_step_costs_what_its_own_model_does() {
+    let dump = |last: &str| {
+        let mut messages = vec![
+            said("user", "Go."),
+            json!({"role": "assistant", "content": [{"type": "tool_use", "id": "c", "name": "Read", "input": {}}]}),
+            json!({"role": "user", "content": [{"type": "tool_result", "tool_use_id": "c", "content": filler(1, 1_200)}]}),
+        ];
+        let mut requests = Vec::new();
+        for turn in 0..3 {
+            let model = if turn == 2 { last } else { "claude-haiku-4-5-20251001" };
+            requests.push((model, json!({}), messages.clone()));
+            messages
+                .push(json!({"role": "assistant", "content": [{"type": "text", "text": format!("answer {turn}")}]}));
+            messages.push(said("user", "More."));
+        }
+        let opened = log(&requests);
+        found(&looked(&opened, &opened.recorded), "whole-file-dump").dollars.unwrap()
+    };
+    let (cheap, dear) = (dump("claude-haiku-4-5-20251001"), dump("claude-opus-4-1-20250805"));
+    assert!((dear / cheap - 17.0 / 3.0).abs() < 0.1, "once at 15 instead of 1: {cheap} {dear}");
+}
+
+#[test]
+fn a_client_that_sends_the_newest_only_trims() {
+    let trimmed = talk(8, |_, all| all[all.len().saturating_sub(5)..].to_vec());
+    let all = looked(&trimmed, &trimmed.recorded);
+    assert!(found(&all, "fixed-trimming").tokens > Some(500), "{all:?}");
+    let whole = talk(8, |_, all| all.to_vec());
+    assert!(!names(&looked(&whole, &whole.recorded)).contains(&"fixed-trimming"));
+    // Who takes the newest back goes another way.
+    let back = talk(8, |turn, all| if turn % 2 == 1 { all[..all.len() - 2].to_vec() } else { all.to_vec() });
+    assert!(!names(&looked(&back, &back.recorded)).contains(&"fixed-trimming"));
+}
+
+#[test]
+fn another_conversation_leaves_nothing_out() {
+    let of = |keep: bool| {
+        talk(20, |turn, all| match turn {
+            0..10 => all.to_vec(),
+            _ if keep => all[18..].to_vec(),
+            _ => all[20..].to_vec(),
+        })
+    };
+    let (cut, other) = (of(true), of(false));
+    assert!(names(&looked(&cut, &cut.recorded)).contains(&"no-boundary"));
+    assert!(!names(&looked(&other, &other.recorded)).contains(&"no-boundary"));
+}
+
+#[test]
+fn tools_in_another_order_move_the_prefix() {
+    let tool = |number: usize| json!({"name": format!("tool_{number}"), "description": filler(number * 30, 12), "input_schema": {"type": "object", "properties": {}}});
+    let of = |moves: bool| {
+        let mut all = Vec::new();
+        let mut requests = Vec::new();
+        for turn in 0..6 {
+            all.push(said("user", &format!("question {turn}: {}", filler(turn * 50, 10))));
+            let by = if moves { turn } else { 0 };
+            let tools: Vec<Value> = (0..6).map(|number| tool((number + by) % 6)).collect();
+            requests.push((SONNET, json!({"tools": tools, "system": filler(900, 60)}), all.clone()));
+            all.push(json!({"role": "assistant", "content": [{"type": "text", "text": format!("answer {turn}")}]}));
+        }
+        log(&requests)
+    };
+    let (moving, still) = (of(true), of(false));
+    let all = looked(&moving, &moving.recorded);
+    let prefix = found(&all, "moving-prefix");
+    assert!(
+        prefix.evidence.contains("at byte") && prefix.tokens > Some(2_000) && prefix.dollars > Some(0.0),
+        "{prefix:?}"
+    );
+    let still = looked(&still, &still.recorded);
+    let calm = still.iter().find(|finding| finding.rule == "moving-prefix");
+    assert!(calm.is_none_or(|finding| finding.evidence.contains("none read anything")), "{calm:?}");
+}
+
+#[test]
+fn prose_is_what_is_no_list() {
+    const RULES: &[&str] = &[
+        "You must never remove a table without a backup of it.",
+        "Always format the sources before they are reviewed.",
+        "Do not write to the shared folder while a job is running.",
+        "You don't speak of prices, and you must say why.",
+        "Never show the contents of the vault in an answer.",
+        "Always name the ticket in the title of a change.",
+    ];
+    let told = |system: String| {
+        let opened = log(&[(SONNET, json!({"system": system}), vec![said("user", "Go.")])]);
+        names(&looked(&opened, &opened.recorded)).contains(&"prose-instructions")
+    };
+    let listed = |mark: fn(usize) -> String| {
+        RULES
+            .iter()
+            .enumerate()
+            .map(|(at, rule)| format!("{}{rule} It is so since the last audit of the house.\n", mark(at)))
+            .collect()
+    };
+    assert!(told(RULES.join(" ")), "in one paragraph");
+    assert!(told(listed(|_| String::new())), "a line each");
+    for mark in [|at| format!("{}. ", at + 1), |at| format!("  {}) ", at + 1), |_| "• ".to_owned(), |_| "- ".to_owned()]
+    {
+        assert!(!told(listed(mark)));
+    }
+}
+
+#[test]
+fn what_the_harness_says_is_no_instruction_file() {
+    let of = |role: &str, begins: &str| {
+        let text = format!("{begins}\n{}", "Be brief and exact. ".repeat(800));
+        let bytes = codex(&[
+            (
+                "session_meta",
+                json!({"id": "s", "timestamp": "2026-01-02T03:04:05Z", "cwd": "/w", "originator": "codex", "cli_version": "0.140.0"}),
+            ),
+            ("response_item", message(role, &text)),
+            ("response_item", message("user", "Go.")),
+            ("response_item", message("assistant", "Gone.")),
+        ]);
+        let opened = open(bytes);
+        names(&looked(&opened, &opened.recorded)).contains(&"all-instructions")
+    };
+    assert!(of("user", "# AGENTS.md instructions for /w"));
+    assert!(!of("developer", "<permissions instructions>"));
+}
+
+#[test]
+fn a_summary_costs_what_was_read_and_written_for_it() {
+    let answer = |log: Log, usage: Value| {
+        let message = json!({"id": format!("m{}", usage["input_tokens"]), "type": "message", "role": "assistant", "model": SONNET,
+            "stop_reason": "end_turn", "content": [{"type": "text", "text": "Fine."}], "usage": usage});
+        log.record("assistant", json!({"message": message}))
+    };
+    let compacted = |log: Log| {
+        let log =
+            log.compacts(json!({"trigger": "auto", "preTokens": 100_000}), "The parser was mended.").user("Go on.");
+        let usage = json!({"input_tokens": 3, "cache_creation_input_tokens": 3_000, "cache_read_input_tokens": 20_000, "output_tokens": 5});
+        let opened = open(answer(log, usage).bytes());
+        let all = looked(&opened, &opened.recorded);
+        let found = found(&all, "one-pass-summary");
+        assert!(found.is_once());
+        found.dollars.unwrap()
+    };
+    let before = json!({"input_tokens": 10, "cache_read_input_tokens": 100_000, "output_tokens": 5});
+    let dollars = compacted(answer(Log::new().user("Go."), before));
+    // What was read from the cache after it was not written anew: 3,000 tokens at 3.75.
+    assert!(dollars > 0.011, "{dollars}");
+    let first = compacted(Log::new());
+    // With no request before it, its author was sent everything for the first time: 100,000 at 3 or more.
+    assert!(first > 0.3 && first < 0.45, "{first}");
+}
