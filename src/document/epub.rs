@@ -64,7 +64,8 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
         out.blank_line()?;
         match package.text(name)?.map(|mut text| text.all(CHAPTER_MAX)) {
             Some(Ok(text)) => {
-                let page = html::page(&text);
+                // A book's pages are XHTML, as reading systems take them.
+                let page = html::xhtml_page(&text);
                 let title = if page.title.is_empty() { first_heading(&page.markdown) } else { page.title };
                 out.anchor(Place {
                     kind: PlaceKind::Chapter,

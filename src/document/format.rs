@@ -239,7 +239,7 @@ pub static FORMATS: &[Format] = &[
     Format {
         name: "html",
         title: "HTML",
-        extensions: "html htm xhtml shtml",
+        extensions: "html htm xhtml xht shtml",
         shape: Shape::Lines,
         headed: true,
         risk: Risk::Always,

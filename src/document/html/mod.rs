@@ -5,6 +5,7 @@ mod redirect;
 #[cfg(test)]
 mod tests;
 mod walker;
+mod xhtml;
 
 pub use redirect::percent_decoded;
 pub use walker::image;
@@ -48,7 +49,7 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     let size = text.len() >> 20;
     // Parsing is one long breath.
     out.progress(0, 0)?;
-    let page = page(&text);
+    let page = if matches!(input.extension().as_str(), "xhtml" | "xht") { xhtml_page(&text) } else { page(&text) };
     drop(text);
     out.progress(0, 0)?;
     out.fact("title", page.title.trim());
@@ -63,11 +64,21 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A page's Markdown.
+/// The Markdown of a page that is HTML, or says that it is XHTML.
 #[must_use]
 pub fn page(html: &str) -> Page {
+    if xhtml::is_declared(html) { xhtml_page(html) } else { html_page(html) }
+}
+
+/// The Markdown of a page that is XHTML, whatever it says of itself.
+#[must_use]
+pub fn xhtml_page(page: &str) -> Page {
+    html_page(&xhtml::as_html(page))
+}
+
+fn html_page(html: &str) -> Page {
     if let Some((start, end)) = internal_subset(html) {
-        return page(&[&html[..start], &html[end..]].concat());
+        return html_page(&[&html[..start], &html[end..]].concat());
     }
     if depth(html) > DEPTH_MAX {
         return Page { title: String::new(), markdown: strip(html), flat: true };

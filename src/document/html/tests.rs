@@ -55,6 +55,18 @@ fn what_stands_in_for_a_medium_is_shown() {
 }
 
 #[test]
+fn pages_of_xhtml_keep_what_stands_behind_elements_that_end_themselves() {
+    let head = "<?xml version='1.0'?><html xmlns='http://www.w3.org/1999/xhtml'>";
+    let html = format!(
+        "{head}<head><title/><style/><script src='a.js' /></head><body><h1>One</h1><p>a <b/>c</p><ul><li/><li>d</li></ul>\
+         <iframe src='x'/><textarea/><p><![CDATA[<e> &]]> f</p></body></html>"
+    );
+    let found = markdown(&html);
+    assert!(found.starts_with("# One\n\na c\n"), "{found}");
+    assert!(found.ends_with("\\<e> & f") || found.ends_with("<e> & f"), "{found}");
+}
+
+#[test]
 fn pages_nested_without_end_keep_their_text() {
     let html = format!("{}deep<p>text", "<div>".repeat(200_000));
     let page = page(&html);
