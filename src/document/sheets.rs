@@ -2,7 +2,7 @@
 
 use std::io::{BufReader, Cursor};
 
-use calamine::{Data, DataRef, DataType, Dimensions, ExcelDateTime, Ods, Reader, Sheet, SheetType, Xls, Xlsb, Xlsx};
+use calamine::{Cell, Data, DataRef, DataType, Dimensions, ExcelDateTime, Ods, Reader, Sheet, SheetType, Xls, Xlsb, Xlsx};
 
 use super::input::{Failure, Input, Places};
 use super::out::Out;
@@ -26,10 +26,7 @@ pub fn convert_xlsx(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure>
     each_sheet(&sheets, input, out, |name, table, out| {
         let mut cells = book.worksheet_cells_reader(name).map_err(failure)?;
         table.bounds(cells.dimensions());
-        while let Some(cell) = cells.next_cell().map_err(failure)? {
-            table.cell(cell.get_position(), cell.get_value(), out)?;
-        }
-        Ok(())
+        cell_by_cell(|| cells.next_cell().map_err(failure), table, out)
     })
 }
 
@@ -43,10 +40,7 @@ pub fn convert_xlsb(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure>
     each_sheet(&sheets, input, out, |name, table, out| {
         let mut cells = book.worksheet_cells_reader(name).map_err(failure)?;
         table.bounds(cells.dimensions());
-        while let Some(cell) = cells.next_cell().map_err(failure)? {
-            table.cell(cell.get_position(), cell.get_value(), out)?;
-        }
-        Ok(())
+        cell_by_cell(|| cells.next_cell().map_err(failure), table, out)
     })
 }
 
@@ -72,6 +66,18 @@ pub fn convert_ods(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> 
     each_sheet(&sheets, input, out, |name, table, out| {
         whole_sheet(&book.worksheet_range(name).map_err(failure)?, table, out)
     })
+}
+
+/// Takes a sheet in while it is read.
+fn cell_by_cell<'a>(
+    mut next: impl FnMut() -> Result<Option<Cell<DataRef<'a>>>, Failure>,
+    table: &mut SheetTable<'_>,
+    out: &mut Out<'_>,
+) -> Result<(), Failure> {
+    while let Some(cell) = next()? {
+        table.cell(cell.get_position(), cell.get_value(), out)?;
+    }
+    Ok(())
 }
 
 fn whole_sheet(range: &calamine::Range<Data>, table: &mut SheetTable<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
@@ -248,6 +254,8 @@ impl Text for Data {
             Data::Error(error) => error.to_string(),
             Data::Bool(true) => "TRUE".to_owned(),
             Data::Bool(false) => "FALSE".to_owned(),
+            Data::DateTimeIso(when) => when.replacen('T', " ", 1),
+            Data::DurationIso(length) => duration(length).unwrap_or_else(|| length.clone()),
             other => other.as_string().unwrap_or_default(),
         }
     }
@@ -257,13 +265,7 @@ impl Text for DataRef<'_> {
     fn text(&self) -> String {
         match self {
             DataRef::SharedString(text) => (*text).to_owned(),
-            DataRef::String(text) => text.clone(),
-            DataRef::DateTime(when) => date(when),
-            DataRef::Float(value) => number(*value),
-            DataRef::Error(error) => error.to_string(),
-            DataRef::Bool(true) => "TRUE".to_owned(),
-            DataRef::Bool(false) => "FALSE".to_owned(),
-            other => other.as_string().unwrap_or_default(),
+            other => Data::from(other.clone()).text(),
         }
     }
 }
@@ -283,6 +285,29 @@ fn date(when: &ExcelDateTime) -> String {
     // Before its first day there is only a time.
     let is_time = (0.0..1.0).contains(&when.as_f64());
     if is_time { time } else { format!("{year:04}-{month:02}-{day:02} {time}") }
+}
+
+/// A length of time as ISO 8601 writes it (`PT8H30M0S`, as OpenDocument keeps times of day, too), in hours, minutes and
+/// seconds; `None` where it is none, or has months, which are no number of hours.
+fn duration(iso: &str) -> Option<String> {
+    let (sign, rest) = iso.strip_prefix('-').map_or(("", iso), |rest| ("-", rest));
+    let (days, time) = rest.strip_prefix('P')?.split_once('T')?;
+    let days: u64 = if days.is_empty() { 0 } else { days.strip_suffix('D')?.parse().ok()? };
+    let mut parts = ["0"; 3];
+    let mut time = time;
+    for (part, unit) in parts.iter_mut().zip(['H', 'M', 'S']) {
+        if let Some((value, after)) = time.split_once(unit) {
+            (*part, time) = (value, after);
+        }
+    }
+    let [hours, minutes, seconds] = parts;
+    let (seconds, fraction) = seconds.split_once(['.', ',']).unwrap_or((seconds, ""));
+    let number = |text: &str| text.parse::<u64>().ok();
+    let hours = days.checked_mul(24)?.checked_add(number(hours)?)?;
+    let fraction = fraction.trim_end_matches('0');
+    let dot = if fraction.is_empty() { "" } else { "." };
+    let (minutes, seconds) = (number(minutes)?, number(seconds)?);
+    time.is_empty().then(|| format!("{sign}{hours:02}:{minutes:02}:{seconds:02}{dot}{fraction}"))
 }
 
 /// Thousandths of a second behind it, where there are some.
@@ -316,6 +341,17 @@ mod tests {
         assert_eq!(shown(45_000.25, ExcelDateTimeType::DateTime), "2023-03-15 06:00:00");
         assert_eq!(shown(45_000.0 + 1.5 / 86_400.0, ExcelDateTimeType::DateTime), "2023-03-15 00:00:01.5");
         assert_eq!(shown(1.5 + 0.25 / 86_400.0, ExcelDateTimeType::TimeDelta), "36:00:00.25");
+    }
+
+    #[test]
+    fn dates_that_are_written_as_words_are_shown_like_the_others() {
+        let when = |text: &str| Data::DateTimeIso(text.to_owned()).text();
+        assert_eq!(when("2024-02-29T13:45:59"), "2024-02-29 13:45:59");
+        assert_eq!((when("2024-02-29"), when("08:30:00")), ("2024-02-29".into(), "08:30:00".into()));
+        assert_eq!(DataRef::DateTimeIso("2024-02-29T01:00:00".into()).text(), "2024-02-29 01:00:00");
+        let length = |text: &str| Data::DurationIso(text.to_owned()).text();
+        assert_eq!((length("PT08H30M00S"), length("PT30H05M")), ("08:30:00".into(), "30:05:00".into()));
+        assert_eq!((length("-P1DT2H0.250S"), length("P1Y2M")), ("-26:00:00.25".into(), "P1Y2M".into()));
     }
 
     #[test]
