@@ -1,4 +1,4 @@
-//! JSON: whole as it is written, or read through and cut to depth, items, keys and strings.
+//! JSON: whole as it is written, or checked and cut to depth, items, keys and strings.
 
 use std::io::BufRead;
 
@@ -8,10 +8,12 @@ use crate::document::limits::Limits;
 use crate::document::out::Out;
 use crate::document::text;
 
+use super::check::check;
+use super::jsonl;
 use super::pretty::{Pretty, Style};
 use super::pull::{Next, Pull};
 
-/// JSON as it is, or cut.
+/// JSON as it is, or cut; several values one after the other as records. What is no JSON is shown by its lines.
 ///
 /// # Errors
 /// Where it cannot be read.
@@ -19,27 +21,45 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     let Some(limits) = input.limits else {
         return text::convert(input, out);
     };
+    let checked = check(TextReader::new(input.reader()?)?)?;
+    if let Some((line, why)) = checked.fault {
+        if jsonl::fits(input)? {
+            return jsonl::convert(input, out);
+        }
+        out.note_at(line, format!("it is no valid JSON ({why}); it is shown by its lines"));
+        out.cut_lines(limits, true);
+        return text::convert(input, out);
+    }
+    if checked.comments {
+        out.note("its comments are left out");
+    }
     let mut reader = TextReader::new(input.reader()?)?;
     let mut pull = Pull::new(&mut reader);
     let mut pretty = Pretty::new(limits, Style::Json);
-    let ended = value(&mut pull, &mut pretty, limits, out);
-    let line = pull.line();
-    let ended = ended?;
-    match ended {
-        Ended::Early => {
-            out.note_at(line, "the JSON ends too early; what stands before its end is shown");
+    let mut shown = 0;
+    while shown < checked.values.min(limits.items.max(1)) && !(shown > 0 && pretty.is_full()) {
+        shown += 1;
+        if value(&mut pull, &mut pretty, limits, out)? == Ended::Early {
+            out.note_at(pull.line(), "the JSON ends too early; what stands before its end is shown");
             pretty.end_all(out)?;
         }
-        Ended::Whole => {
-            if pull.next()? != Next::Nothing {
-                out.note_at(pull.line(), "more follows after the value's end; it is not shown");
-            }
-        }
-        Ended::Nothing => {}
+        out.text("\n")?;
     }
-    out.text("\n")?;
+    say_records(shown, checked.values, out)?;
     pretty.say(out);
     text::say_encoding(&reader, out);
+    Ok(())
+}
+
+/// Says how many records were shown of how many.
+///
+/// # Errors
+/// When there is enough.
+pub fn say_records(shown: u64, total: u64, out: &mut Out<'_>) -> Result<(), Failure> {
+    if shown < total {
+        out.text(&format!("... [{} more records]\n", total - shown))?;
+    }
+    out.shown("records", shown, total);
     Ok(())
 }
 

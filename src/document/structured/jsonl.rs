@@ -10,12 +10,15 @@ use crate::document::limits::{MORE, shorten};
 use crate::document::out::Out;
 use crate::document::text;
 
-use super::json::{Ended, value};
+use super::check::check;
+use super::json::{Ended, say_records, value};
 use super::pretty::{Pretty, Style};
 use super::pull::Pull;
 
 /// Bytes of one line that are read; a longer record is cut short.
 const LINE_MAX: usize = 4 << 20;
+/// Lines that tell whether a file is JSONL.
+const LOOKED_AT: usize = 3;
 
 /// JSONL as it is, or its first values, cut as those of an array.
 ///
@@ -55,26 +58,34 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
         }
         out.text("\n")?;
     }
-    if shown < total {
-        out.text(&format!("... [{} more records]\n", total - shown))?;
-    }
-    out.shown("records", shown, total);
+    say_records(shown, total, out)?;
     pretty.say(out);
     text::say_encoding(&reader, out);
     Ok(())
 }
 
-/// Whether a line is a value, or the beginning of one. `NaN` and the like stand in what some programs write as JSON.
+/// Whether a line is a value, or the beginning of one.
 fn is_json(line: &[u8]) -> bool {
-    let reads = |text: &[u8]| match serde_json::from_slice::<IgnoredAny>(text) {
-        Ok(_) => true,
-        Err(why) => why.is_eof(),
-    };
-    let odd = || {
-        let text = std::str::from_utf8(line).ok()?;
-        Some(text.replace("-Infinity", "0").replace("Infinity", "0").replace("NaN", "0"))
-    };
-    reads(line) || odd().is_some_and(|text| reads(text.as_bytes()))
+    check(line).is_ok_and(|found| found.values == 1 && found.fault.is_none())
+}
+
+/// Whether a file looks like JSONL, whatever is wrong further on: of its first lines most are objects or lists.
+///
+/// # Errors
+/// Where it cannot be read.
+pub fn fits(input: &Input<'_>) -> Result<bool, Failure> {
+    let mut reader = TextReader::new(input.reader()?)?;
+    let mut lines = Lines { from: &mut reader, number: 0, kept: Vec::new(), blank: true };
+    let mut records = 0;
+    for _ in 0..LOOKED_AT {
+        if !lines.next(true)? {
+            break;
+        }
+        let line = lines.kept.trim_ascii();
+        let whole = serde_json::from_slice::<IgnoredAny>(line).is_ok();
+        records += usize::from(whole && line.starts_with(b"{") || whole && line.starts_with(b"["));
+    }
+    Ok(records * 2 > LOOKED_AT)
 }
 
 /// Lines one after the other, kept only where they are wanted.

@@ -4,6 +4,8 @@ use std::io::{self, BufRead};
 
 use crate::content::decode_json_string;
 
+use super::check::skip_comment;
+
 /// Bytes of a number or word that are kept.
 const LITERAL_MAX: usize = 256;
 
@@ -25,7 +27,8 @@ pub enum Next {
     Nothing,
 }
 
-/// Pulls JSON out of UTF-8 bytes. It is lenient: it asks for what it needs to find its way, and checks no more.
+/// Pulls JSON out of UTF-8 bytes, passing over comments. It is lenient: it asks for what it needs to find its way, and
+/// checks no more; `check` tells beforehand whether it is JSON.
 pub struct Pull<R> {
     from: R,
     line: u64,
@@ -43,7 +46,7 @@ impl<R: BufRead> Pull<R> {
         self.line
     }
 
-    /// The next byte that is no white space, comma or colon; not taken.
+    /// The next byte that is no white space, comma, colon or comment; not taken.
     fn peek(&mut self) -> io::Result<Option<u8>> {
         loop {
             let held = self.from.fill_buf()?;
@@ -55,8 +58,10 @@ impl<R: BufRead> Pull<R> {
             self.line += memchr::memchr_iter(b'\n', &held[..skipped]).count() as u64;
             let found = held.get(skipped).copied();
             self.from.consume(skipped);
-            if found.is_some() {
-                return Ok(found);
+            match found {
+                Some(b'/') => self.line += skip_comment(&mut self.from)?.unwrap_or(0),
+                Some(_) => return Ok(found),
+                None => {}
             }
         }
     }
@@ -142,7 +147,7 @@ impl<R: BufRead> Pull<R> {
         let mut kept = Vec::new();
         loop {
             let held = self.from.fill_buf()?;
-            let ends = |byte: &u8| b" \t\r\n,:]}[{\"".contains(byte);
+            let ends = |byte: &u8| b" \t\r\n,:]}[{\"/".contains(byte);
             let length = held.iter().position(ends).unwrap_or(held.len());
             let ended = length < held.len() || held.is_empty();
             kept.extend_from_slice(&held[..length.min(LITERAL_MAX.saturating_sub(kept.len()))]);
@@ -175,23 +180,26 @@ impl<R: BufRead> Pull<R> {
                 return Ok(false);
             }
             let mut at = 0;
-            let mut quoted = false;
+            // The quote of a string, or the slash of a comment, that comes next.
+            let mut aside = None;
             for &byte in held {
                 match byte {
                     b'{' | b'[' => depth += 1,
                     b'}' | b']' => depth -= 1,
-                    b'"' => quoted = true,
+                    b'"' | b'/' => aside = Some(byte),
                     b'\n' => self.line += 1,
                     _ => {}
                 }
-                if quoted || depth == 0 {
+                if aside.is_some() || depth == 0 {
                     break;
                 }
                 at += 1;
             }
-            if quoted {
+            if let Some(aside) = aside {
                 self.from.consume(at);
-                if !self.take_string(&mut Vec::new(), 0)? {
+                if aside == b'/' {
+                    self.line += skip_comment(&mut self.from)?.unwrap_or(0);
+                } else if !self.take_string(&mut Vec::new(), 0)? {
                     return Ok(false);
                 }
                 continue;

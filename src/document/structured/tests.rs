@@ -46,6 +46,38 @@ fn json_that_ends_early_keeps_what_is_good() {
 }
 
 #[test]
+fn what_is_no_json_is_told_and_shown_by_its_lines() {
+    for text in ["{'a': 1, 'b': [1, 2, 3]}\n", "plain words\nof a log\n", "{\"a\": 1, \"b\" 2}\n"] {
+        let found = cut("a.json", text, &Limits::default());
+        assert_eq!(found.markdown, text);
+        assert!(found.notes.iter().any(|note| note.message.contains("no valid JSON") && note.line == 1), "{text}");
+    }
+    let found = cut("a.json", "x\ny\nz\n", &Limits { lines: 2, ..small() });
+    assert_eq!((found.markdown.as_str(), shown_line(&found.shown).as_str()), ("x\ny\n...", "lines: 2 of 3"));
+}
+
+#[test]
+fn comments_and_last_commas_are_no_data() {
+    let text = "{\n  // \"one\": {\n  \"a\": [1, 2, /* [ */ 3,], // two\n  \"url\": \"http://x\", \"d\": 1,\n}\n";
+    let found = cut("a.jsonc", text, &Limits { string_chars: 20, ..small() });
+    let expected = "{\n  \"a\": [\n    1,\n    2,\n    \"... [1 more items]\"\n  ],\n  \"url\": \"http://x\",\n  \"...\": \"[1 more keys]\"\n}\n";
+    assert_eq!(found.markdown, expected);
+    assert!(found.notes.iter().any(|note| note.message.contains("comments")));
+}
+
+#[test]
+fn several_values_under_the_name_of_json_are_records() {
+    let text = "{\"a\":1}\n{\"b\":2}\n{\"c\":3}\n";
+    let found = cut("a.json", text, &small());
+    assert_eq!(found.markdown, cut("a.jsonl", text, &small()).markdown);
+    assert_eq!(shown_line(&found.shown), "records: 2 of 3");
+    // One bad line of many is a matter of its own.
+    let found = cut("a.json", "{\"a\":1}\n[2]\n{}\n{bad\n{\"c\":3}\n", &Limits::default());
+    assert_eq!(found.markdown, "{\n  \"a\": 1\n}\n[\n  2\n]\n{}\n{bad\n{\n  \"c\": 3\n}\n");
+    assert_eq!(found.notes.iter().map(|note| note.line).collect::<Vec<_>>(), [4]);
+}
+
+#[test]
 fn json_of_any_depth_is_read() {
     let deep = format!("{}1{}", "[".repeat(100_000), "]".repeat(100_000));
     let found = cut("a.json", &deep, &small());
