@@ -32,6 +32,8 @@ pub struct Pretty<'a> {
     style: Style,
     levels: Vec<Level>,
     after_key: bool,
+    /// What stands before the next value: a tag, an anchor.
+    marks: String,
     /// Whether nothing has been written in this document.
     fresh: bool,
     arrays: u64,
@@ -51,6 +53,7 @@ impl<'a> Pretty<'a> {
             style,
             levels: Vec::new(),
             after_key: false,
+            marks: String::new(),
             fresh: true,
             arrays: 0,
             objects: 0,
@@ -59,6 +62,11 @@ impl<'a> Pretty<'a> {
             chars: 0,
             line: String::new(),
         }
+    }
+
+    /// The next value has a tag or an anchor, as YAML writes them, before it.
+    pub fn mark(&mut self, marks: String) {
+        self.marks = marks;
     }
 
     /// Whether the next value is to be written; if not, it is to be skipped (it has been counted).
@@ -104,7 +112,11 @@ impl<'a> Pretty<'a> {
     pub fn begin(&mut self, object: bool, out: &mut Out<'_>) -> Result<(), Stop> {
         match self.style {
             Style::Json => self.put(if object { "{" } else { "[" }, out)?,
-            Style::Yaml => self.put("", out)?,
+            Style::Yaml => {
+                // Behind the marks of a whole document a line ends.
+                self.fresh &= self.marks.is_empty() || !self.levels.is_empty();
+                self.put("", out)?;
+            }
         }
         self.levels.push(Level { object, met: 0 });
         Ok(())
@@ -158,6 +170,17 @@ impl<'a> Pretty<'a> {
         out.text(if self.style == Style::Json { ": " } else { ":" })
     }
 
+    /// The key of the next value, as it is written.
+    ///
+    /// # Errors
+    /// When there is enough.
+    pub fn plain_key(&mut self, key: &str, out: &mut Out<'_>) -> Result<(), Stop> {
+        self.put(key, out)?;
+        self.after_key = true;
+        // A colon would be part of an alias's name.
+        out.text(if key.starts_with('*') { " :" } else { ":" })
+    }
+
     /// A string; `cut` says that it went on.
     ///
     /// # Errors
@@ -203,6 +226,9 @@ impl<'a> Pretty<'a> {
         let mut line = std::mem::take(&mut self.line);
         line.clear();
         let after_key = std::mem::take(&mut self.after_key);
+        let marks = std::mem::take(&mut self.marks);
+        let between = if marks.is_empty() || text.is_empty() { "" } else { " " };
+        let text = &[&marks, between, text].concat();
         match (self.style, self.levels.last().copied()) {
             (_, None) => {}
             (Style::Json, Some(_)) if after_key => {}

@@ -107,7 +107,7 @@ fn yaml_is_cut_with_markers() {
     let found = cut("a.yaml", text, &small());
     assert_eq!(
         found.markdown,
-        "a:\n  - 1.0\n  - yes\n  - \"... [1 more items]\"\nb:\n  c: \"... [max depth reached]\"\n\"...\": \"[2 more keys]\"\n"
+        "a:\n  - 1.0\n  - &x yes\n  - \"... [1 more items]\"\nb:\n  c: \"... [max depth reached]\"\n\"...\": \"[2 more keys]\"\n"
     );
 }
 
@@ -115,7 +115,23 @@ fn yaml_is_cut_with_markers() {
 fn yaml_keeps_documents_aliases_and_empty_values() {
     let text = "base: &b {k: v}\nuse: *b\n---\n- ~\n- []\n- {}\n- - 1\n-\n";
     let found = cut("a.yml", text, &Limits::default());
-    assert_eq!(found.markdown, "base:\n  k: v\nuse: *b\n---\n- ~\n- []\n- {}\n-\n  - 1\n- ~\n");
+    assert_eq!(found.markdown, "base: &b\n  k: v\nuse: *b\n---\n- ~\n- []\n- {}\n-\n  - 1\n- ~\n");
+}
+
+#[test]
+fn yaml_that_is_cut_can_be_read_again() {
+    let text = "base: &b {x: 1}\nd:\n  <<: *b\nt: !ruby/object v\ns: !!str 1\n? [1, 'a,b']\n: complex\n? {k: &n v}\n: *n\n&q w: [&l [[1]]]\n*q : e\n";
+    let found = cut("a.yaml", text, &Limits { depth: 2, ..Limits::default() });
+    let expected = "base: &b\n  x: 1\nd:\n  <<: *b\nt: !ruby/object v\ns: !!str 1\n[1, \"a,b\"]: complex\n{k: &n v}: *n\n&q w:\n  - &l \"... [max depth reached]\"\n*q : e\n";
+    assert_eq!(found.markdown, expected);
+    // An alias of what is not shown would be one of nothing.
+    let found = cut("a.yaml", "a: [1, 2, 3, &x 4]\nb: *x\n", &small());
+    assert_eq!(found.markdown, "a:\n  - 1\n  - 2\n  - \"... [2 more items]\"\nb: \"... [*x is not shown]\"\n");
+    let found = cut("a.yaml", "&r\nk: *r\n", &Limits::default());
+    assert_eq!(found.markdown, "&r\nk: *r\n");
+    for text in [&found.markdown, expected] {
+        assert_eq!(cut("b.yaml", text, &Limits::default()).notes, [], "{text}");
+    }
 }
 
 #[test]
@@ -131,6 +147,27 @@ fn xml_is_cut_with_markers() {
     let found = cut("a.xml", text, &small());
     let expected = "<r p=\"1\" q=\"2\" ...=\"[1 more keys]\">\n  <a>abc...</a>\n  <b>\n    <c>\n      x\n      <!-- ... [max depth reached] -->\n    </c>\n  </b>\n  <!-- ... [2 more items] -->\n</r>\n";
     assert_eq!(found.markdown, expected);
+}
+
+#[test]
+fn what_is_no_xml_is_told_and_shown_by_its_lines() {
+    let cases = [
+        ("plain text, no xml\nline two\n", 1),
+        ("<a>\n<b>x</c></a>\ntail\n", 2),
+        ("<a/>\ntail text\n", 2),
+        ("<a>x</a></b>\n", 1),
+        ("<a b=1>\n</a>\n", 1),
+    ];
+    for (text, line) in cases {
+        let found = cut("a.xml", text, &Limits::default());
+        assert_eq!(found.markdown, text);
+        assert!(found.notes.iter().any(|note| note.message.contains("no valid XML") && note.line == line), "{text}");
+    }
+    let found = cut("a.xml", "<?xml version='1.0'?>\n<!-- c --><a>R&D</a>\n<a/>\n", &Limits::default());
+    assert_eq!((found.markdown.as_str(), found.notes.len()), ("<a>R&amp;D</a>\n<a/>\n", 0));
+    let found = cut("a.xml", "<a>\n<b>x", &Limits::default());
+    assert_eq!(found.markdown, "<a>\n  <b>x</b>\n</a>\n");
+    assert!(found.notes.iter().any(|note| note.message.contains("too early")));
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! XML: whole as it is written, or cut to depth, children, attributes and strings. Feeds become Markdown.
 
+use std::io::{self, BufRead, Read};
+
 use quick_xml::events::BytesStart;
 
 use crate::document::encoding::TextReader;
@@ -24,6 +26,11 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     let Some(limits) = input.limits else {
         return text::convert(input, out);
     };
+    if let Some((line, why)) = fault(TextReader::new(input.reader()?)?, out)? {
+        out.note_at(line, format!("it is no valid XML ({why}); it is shown by its lines"));
+        out.cut_lines(limits, true);
+        return text::convert(input, out);
+    }
     let mut reader = TextReader::new(input.reader()?)?;
     let mut writer = Writer { limits, open: Vec::new(), chars: 0, deep: 0, children: 0, strings: 0, attributes: 0 };
     let read = writer.read(&mut reader, out);
@@ -38,6 +45,91 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     }
     text::say_encoding(&reader, out);
     read
+}
+
+/// The line and words of the first fault; that the text ends too early, a lone `&` and a second root are none.
+fn fault(reader: TextReader<'_>, out: &mut Out<'_>) -> Result<Option<(u64, String)>, Failure> {
+    let mut events = markup::reader(Counted { from: reader, line: 1 });
+    let config = events.config_mut();
+    (config.allow_unmatched_ends, config.check_end_names) = (false, true);
+    let mut buffer = Vec::new();
+    let (mut depth, mut met) = (0u64, false);
+    loop {
+        out.beat(buffer.len() as u64 + 1)?;
+        buffer.clear();
+        let line = events.get_ref().line;
+        let words = match events.read_event_into(&mut buffer) {
+            Ok(Event::Start(element)) => {
+                depth += 1;
+                met = true;
+                badly_named(&element)
+            }
+            Ok(Event::Empty(element)) => {
+                met = true;
+                badly_named(&element)
+            }
+            Ok(Event::End(_)) => {
+                depth = depth.saturating_sub(1);
+                None
+            }
+            Ok(Event::Text(text)) if depth == 0 && !text.trim_start_matches('\u{FEFF}').trim().is_empty() => {
+                let text: &str = &text;
+                let blank = text.len() - text.trim_start().len();
+                let line = line + text[..blank].matches('\n').count() as u64;
+                return Ok(Some((line, "text outside every element".to_owned())));
+            }
+            Ok(Event::GeneralRef(_) | Event::CData(_)) if depth == 0 => Some("text outside every element".to_owned()),
+            Ok(Event::Eof) if met => return Ok(None),
+            Ok(Event::Eof) => Some("it has no element".to_owned()),
+            Ok(_) => None,
+            // What has no end ends with the text.
+            Err(quick_xml::Error::Syntax(_)) if met => None,
+            Err(quick_xml::Error::Io(why)) => return Err(std::io::Error::new(why.kind(), why.to_string()).into()),
+            Err(why) => Some(why.to_string()),
+        };
+        if let Some(words) = words {
+            return Ok(Some((events.get_ref().line, words)));
+        }
+    }
+}
+
+/// What is wrong with a tag's name or attributes.
+fn badly_named(element: &BytesStart<'_>) -> Option<String> {
+    let name = element.name().into_inner();
+    let begins = |sign: char| sign.is_alphabetic() || matches!(sign, '_' | ':');
+    if !name.starts_with(begins) {
+        return Some(format!("{name:?} is no name of an element"));
+    }
+    let mut attributes = element.attributes();
+    attributes.with_checks(false).find_map(Result::err).map(|why| why.to_string())
+}
+
+/// Counts lines as they are taken.
+struct Counted<R> {
+    from: R,
+    /// The line being read, from 1.
+    line: u64,
+}
+
+impl<R: BufRead> Read for Counted<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let size = self.from.read(buffer)?;
+        self.line += memchr::memchr_iter(b'\n', buffer.get(..size).unwrap_or_default()).count() as u64;
+        Ok(size)
+    }
+}
+
+impl<R: BufRead> BufRead for Counted<R> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        self.from.fill_buf()
+    }
+
+    fn consume(&mut self, size: usize) {
+        if let Ok(held) = self.from.fill_buf() {
+            self.line += memchr::memchr_iter(b'\n', held.get(..size).unwrap_or_default()).count() as u64;
+        }
+        self.from.consume(size);
+    }
 }
 
 /// An element that is open.

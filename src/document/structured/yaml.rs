@@ -1,12 +1,12 @@
 //! YAML: whole as it is written, or cut to depth, items, keys and strings. Aliases are never expanded.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use granit_parser::{Event, Options, Parser, ScalarStyle, Span};
+use granit_parser::{Event, Options, Parser, ScalarStyle, Span, Tag};
 
 use crate::document::encoding::TextReader;
 use crate::document::input::{Failure, Input};
-use crate::document::limits::{Limits, shorten};
+use crate::document::limits::{Limits, MORE, shorten};
 use crate::document::out::Out;
 use crate::document::text;
 
@@ -14,6 +14,8 @@ use super::pretty::{Pretty, Style};
 
 /// A larger YAML file is shown by its lines.
 const PARSED_MAX: usize = 32 << 20;
+/// What the tags that YAML itself knows begin with; `!!` stands for it.
+const CORE: &str = "tag:yaml.org,2002:";
 
 /// YAML as it is, or cut.
 ///
@@ -77,107 +79,233 @@ enum Slot {
 }
 
 fn write(text: &str, limits: &Limits, out: &mut Out<'_>) -> Result<(), Failure> {
-    let mut pretty = Pretty::new(limits, Style::Yaml);
-    let mut open: Vec<Open> = Vec::new();
-    let mut anchors: HashMap<usize, String> = HashMap::new();
+    let pretty = Pretty::new(limits, Style::Yaml);
+    let mut writer =
+        Writer { limits, pretty, open: Vec::new(), anchors: HashMap::new(), written: HashSet::new(), key: None };
     let mut documents = 0;
-    for (event, _) in parser(text).flatten() {
+    let mut events = parser(text).flatten().map(|(event, _)| event).peekable();
+    while let Some(event) = events.next() {
+        // An anchor's name comes behind what it stands before.
+        while let Some(Event::Anchor(id, name)) = events.next_if(|next| matches!(next, Event::Anchor(..))) {
+            writer.anchors.insert(id, name.into_owned());
+        }
         match event {
             Event::DocumentStart(..) => {
                 documents += 1;
                 if documents > 1 {
                     out.text("\n---\n")?;
-                    pretty.restart();
+                    writer.pretty.restart();
                 }
             }
-            Event::Anchor(id, name) => {
-                anchors.insert(id, name.into_owned());
+            Event::Scalar(value, style, anchor, tag) => {
+                let marks = writer.marks(anchor, tag.as_deref());
+                writer.scalar(&value, style == ScalarStyle::Plain, (anchor, marks), out)?;
             }
-            Event::Scalar(value, style, ..) => {
-                scalar(&value, style == ScalarStyle::Plain, limits, &mut open, &mut pretty, out)?;
-            }
-            Event::Alias(id) => {
-                let name = anchors.get(&id).map_or("", String::as_str);
-                scalar(&format!("*{name}"), true, limits, &mut open, &mut pretty, out)?;
-            }
-            Event::UnresolvedAlias(name) => {
-                scalar(&format!("*{name}"), true, limits, &mut open, &mut pretty, out)?;
-            }
-            Event::SequenceStart(..) => begin(false, &mut open, &mut pretty, out)?,
-            Event::MappingStart(..) => begin(true, &mut open, &mut pretty, out)?,
-            Event::SequenceEnd | Event::MappingEnd if open.pop().is_some_and(|level| level.wanted) => {
-                pretty.end(out)?;
-            }
+            Event::Alias(id) => writer.alias(id, out)?,
+            Event::UnresolvedAlias(name) => writer.word(&format!("*{name}"), out)?,
+            Event::SequenceStart(_, anchor, tag) => writer.begin(false, anchor, tag.as_deref(), out)?,
+            Event::MappingStart(_, anchor, tag) => writer.begin(true, anchor, tag.as_deref(), out)?,
+            Event::SequenceEnd | Event::MappingEnd => writer.end(out)?,
             _ => {}
         }
     }
     out.text("\n")?;
-    pretty.say(out);
+    writer.pretty.say(out);
     Ok(())
 }
 
-/// What the value that comes now is; counts it.
-fn slot(open: &mut [Open], pretty: &mut Pretty<'_>) -> Slot {
-    let Some(level) = open.last_mut() else {
-        return Slot::Value(pretty.wants_item());
-    };
-    if !level.wanted {
-        return Slot::Value(false);
-    }
-    match level.due {
-        Due::Item => Slot::Value(pretty.wants_item()),
-        Due::Key => {
-            let wanted = pretty.wants_item();
-            level.due = Due::Value(wanted);
-            Slot::Key(wanted)
-        }
-        Due::Value(wanted) => {
-            level.due = Due::Key;
-            Slot::Value(wanted)
-        }
-    }
+/// What stands before a value: its tag and its anchor, by number.
+type Marked = (usize, String);
+
+struct Writer<'a> {
+    limits: &'a Limits,
+    pretty: Pretty<'a>,
+    open: Vec<Open>,
+    /// Names of anchors, by number.
+    anchors: HashMap<usize, String>,
+    /// Anchors that stand in what is written.
+    written: HashSet<usize>,
+    /// A list or mapping that is a key, as far as it has come, and whether it is to be written.
+    key: Option<(Flow, bool)>,
 }
 
-fn scalar(
-    value: &str,
-    plain: bool,
-    limits: &Limits,
-    open: &mut [Open],
-    pretty: &mut Pretty<'_>,
-    out: &mut Out<'_>,
-) -> Result<(), Failure> {
-    match slot(open, pretty) {
-        Slot::Key(true) => pretty.key(value, out)?,
-        Slot::Value(true) => {
-            let (shown, cut) = shorten(value, limits.string_chars);
-            if plain && !cut && !shown.contains('\n') {
-                pretty.literal(if shown.is_empty() { "~" } else { shown }, out)?;
-            } else {
-                pretty.string(shown, cut, out)?;
+impl Writer<'_> {
+    /// What the value that comes now is; counts it.
+    fn slot(&mut self) -> Slot {
+        let Some(level) = self.open.last_mut() else {
+            return Slot::Value(self.pretty.wants_item());
+        };
+        if !level.wanted {
+            return Slot::Value(false);
+        }
+        match level.due {
+            Due::Item => Slot::Value(self.pretty.wants_item()),
+            Due::Key => {
+                let wanted = self.pretty.wants_item();
+                level.due = Due::Value(wanted);
+                Slot::Key(wanted)
+            }
+            Due::Value(wanted) => {
+                level.due = Due::Key;
+                Slot::Value(wanted)
             }
         }
-        Slot::Key(false) | Slot::Value(false) => {}
     }
-    Ok(())
+
+    /// The tag and the anchor of a value as they stand before it.
+    fn marks(&self, anchor: usize, tag: Option<&Tag>) -> String {
+        let tag = tag.map(|tag| match tag.handle() {
+            "!" => format!("!{}", tag.suffix()),
+            CORE => format!("!!{}", tag.suffix()),
+            handle => format!("!<{handle}{}>", tag.suffix()),
+        });
+        let anchor = self.anchors.get(&anchor).map(|name| format!("&{name}"));
+        [tag, anchor].into_iter().flatten().collect::<Vec<_>>().join(" ")
+    }
+
+    /// The next value that is written has these before it.
+    fn mark(&mut self, (anchor, marks): Marked) {
+        self.written.insert(anchor);
+        self.pretty.mark(marks);
+    }
+
+    fn scalar(&mut self, value: &str, plain: bool, marked: Marked, out: &mut Out<'_>) -> Result<(), Failure> {
+        if let Some((key, wanted)) = &mut self.key {
+            if *wanted {
+                self.written.insert(marked.0);
+            }
+            let bare = plain && !value.contains([',', '[', ']', '{', '}', '\n']);
+            let value = if bare { value.to_owned() } else { serde_json::Value::from(value).to_string() };
+            key.item(&marked.1, &value);
+            return Ok(());
+        }
+        let (shown, cut) = shorten(value, self.limits.string_chars);
+        let plain = plain && !cut && !shown.contains('\n');
+        match self.slot() {
+            Slot::Key(true) => {
+                self.mark(marked);
+                if plain { self.pretty.plain_key(shown, out)? } else { self.pretty.key(value, out)? }
+            }
+            Slot::Value(true) => {
+                let bare = shown.is_empty() && marked.1.is_empty();
+                self.mark(marked);
+                if plain {
+                    self.pretty.literal(if bare { "~" } else { shown }, out)?;
+                } else {
+                    self.pretty.string(shown, cut, out)?;
+                }
+            }
+            Slot::Key(false) | Slot::Value(false) => {}
+        }
+        Ok(())
+    }
+
+    /// A value that stands as it is written.
+    fn word(&mut self, word: &str, out: &mut Out<'_>) -> Result<(), Failure> {
+        if let Some((key, _)) = &mut self.key {
+            key.item("", word);
+            return Ok(());
+        }
+        match self.slot() {
+            Slot::Key(true) => self.pretty.plain_key(word, out)?,
+            Slot::Value(true) => self.pretty.literal(word, out)?,
+            Slot::Key(false) | Slot::Value(false) => {}
+        }
+        Ok(())
+    }
+
+    /// What an anchor stands for, by its name; where that is not shown, it says so, and names nothing.
+    fn alias(&mut self, anchor: usize, out: &mut Out<'_>) -> Result<(), Failure> {
+        let name = self.anchors.get(&anchor).map_or("", String::as_str);
+        if self.written.contains(&anchor) {
+            return self.word(&format!("*{name}"), out);
+        }
+        let hidden = serde_json::Value::from(format!("{MORE} [*{name} is not shown]"));
+        self.word(&hidden.to_string(), out)
+    }
+
+    fn begin(&mut self, mapping: bool, anchor: usize, tag: Option<&Tag>, out: &mut Out<'_>) -> Result<(), Failure> {
+        let marks = self.marks(anchor, tag);
+        if let Some((key, _)) = &mut self.key {
+            key.begin(mapping, &marks);
+            return Ok(());
+        }
+        let due = if mapping { Due::Key } else { Due::Item };
+        let wanted = match self.slot() {
+            Slot::Key(wanted) => {
+                let mut key = Flow::default();
+                key.begin(mapping, &marks);
+                self.key = Some((key, wanted));
+                return Ok(());
+            }
+            Slot::Value(true) if self.pretty.wants_level() => {
+                self.mark((anchor, marks));
+                self.pretty.begin(mapping, out)?;
+                true
+            }
+            Slot::Value(true) => {
+                self.mark((anchor, marks));
+                self.pretty.too_deep(out)?;
+                false
+            }
+            Slot::Value(false) => false,
+        };
+        self.open.push(Open { wanted, due });
+        Ok(())
+    }
+
+    fn end(&mut self, out: &mut Out<'_>) -> Result<(), Failure> {
+        if let Some((mut key, wanted)) = self.key.take() {
+            if !key.end() {
+                self.key = Some((key, wanted));
+            } else if wanted {
+                // Beyond the limit it is a beginning, which no parser would take for a list.
+                let long = shorten(&key.text, self.limits.string_chars).1;
+                if long { self.pretty.key(&key.text, out)? } else { self.pretty.plain_key(&key.text, out)? }
+            }
+            return Ok(());
+        }
+        if self.open.pop().is_some_and(|level| level.wanted) {
+            self.pretty.end(out)?;
+        }
+        Ok(())
+    }
 }
 
-fn begin(mapping: bool, open: &mut Vec<Open>, pretty: &mut Pretty<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
-    let due = if mapping { Due::Key } else { Due::Item };
-    let wanted = match slot(open, pretty) {
-        Slot::Key(true) => {
-            pretty.key("?", out)?;
-            false
+/// A list or mapping on one line: `[1, {a: b}]`.
+#[derive(Default)]
+struct Flow {
+    text: String,
+    /// For each level that is open: whether it is a mapping, and values met.
+    open: Vec<(bool, u64)>,
+}
+
+impl Flow {
+    fn item(&mut self, marks: &str, value: &str) {
+        if let Some((mapping, met)) = self.open.last_mut() {
+            self.text.push_str(match (*met, *mapping && *met % 2 == 1) {
+                (0, _) => "",
+                (_, true) => ": ",
+                (_, false) => ", ",
+            });
+            *met += 1;
         }
-        Slot::Value(true) if pretty.wants_level() => {
-            pretty.begin(mapping, out)?;
-            true
+        for part in [marks, if marks.is_empty() { "" } else { " " }, value] {
+            self.text.push_str(part);
         }
-        Slot::Value(true) => {
-            pretty.too_deep(out)?;
-            false
-        }
-        Slot::Key(false) | Slot::Value(false) => false,
-    };
-    open.push(Open { wanted, due });
-    Ok(())
+        // A colon would be part of an alias's name.
+        self.text.push_str(if value.starts_with('*') { " " } else { "" });
+    }
+
+    fn begin(&mut self, mapping: bool, marks: &str) {
+        self.item(marks, if mapping { "{" } else { "[" });
+        self.open.push((mapping, 0));
+    }
+
+    /// Ends the innermost level; whether it was the last.
+    fn end(&mut self) -> bool {
+        let mapping = self.open.pop().is_some_and(|(mapping, _)| mapping);
+        self.text.push(if mapping { '}' } else { ']' });
+        self.open.is_empty()
+    }
 }
