@@ -1,6 +1,6 @@
 //! Lists: which levels are numbered, and from where.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::document::encoding::TextReader;
 use crate::document::markup::{self, Event};
@@ -21,13 +21,24 @@ struct Level {
 #[derive(Clone, Debug, Default)]
 pub struct Numbering {
     shapes: HashMap<String, [Level; LEVELS]>,
-    lists: HashMap<String, String>,
+    lists: HashMap<String, List>,
 }
 
-/// How far each list has been counted.
+/// One list: of what shape it is, and from where its levels count, where that is not for the shape to say.
+#[derive(Clone, Debug, Default)]
+struct List {
+    shape: String,
+    starts: [Option<u64>; LEVELS],
+}
+
+/// How far lists have been counted. As in Word, lists of one shape go on from each other, unless they say where they
+/// start.
 #[derive(Default)]
 pub struct Counters {
+    /// The next number of each level, by shape.
     next: HashMap<String, [Option<u64>; LEVELS]>,
+    /// The lists and levels that have begun.
+    begun: HashSet<(String, usize)>,
 }
 
 impl Numbering {
@@ -56,11 +67,17 @@ impl Numbering {
                 }
                 "num" => (shape, list) = (None, get("numId")),
                 "abstractNumId" => {
-                    if let (Some(list), Some(shape)) = (list.take(), get("val")) {
-                        numbering.lists.insert(list, shape);
+                    if let (Some(list), Some(shape)) = (&list, get("val")) {
+                        numbering.lists.insert(list.clone(), List { shape, ..List::default() });
                     }
                 }
-                "lvl" => level = get("ilvl").and_then(|level| level.parse().ok()).unwrap_or(0),
+                "startOverride" => {
+                    let found = list.as_ref().and_then(|list| numbering.lists.get_mut(list));
+                    if let Some(start) = found.and_then(|list| list.starts.get_mut(level)) {
+                        *start = get("val").and_then(|value| value.parse().ok());
+                    }
+                }
+                "lvl" | "lvlOverride" => level = get("ilvl").and_then(|level| level.parse().ok()).unwrap_or(0),
                 name => {
                     let levels = shape.as_ref().and_then(|shape| numbering.shapes.get_mut(shape));
                     if let Some(found) = levels.and_then(|levels| levels.get_mut(level)) {
@@ -81,14 +98,15 @@ impl Numbering {
 
     /// What stands before the next item of a list, with its indentation; none where the list is none.
     pub fn mark(&self, list: &str, level: u8, counters: &mut Counters) -> Option<String> {
-        let levels = self.shapes.get(self.lists.get(list)?)?;
+        let of = self.lists.get(list)?;
+        let levels = self.shapes.get(&of.shape)?;
         let level = usize::from(level).min(LEVELS - 1);
         let found = levels.get(level)?;
         if found.none {
             return None;
         }
         let indent = "   ".repeat(level);
-        let next = counters.next.entry(list.to_owned()).or_default();
+        let next = counters.next.entry(of.shape.clone()).or_default();
         for deeper in next.iter_mut().skip(level + 1) {
             *deeper = None;
         }
@@ -96,8 +114,39 @@ impl Numbering {
             return Some(format!("{indent}* "));
         }
         let slot = next.get_mut(level)?;
+        if let Some(start) = of.starts.get(level).copied().flatten()
+            && counters.begun.insert((list.to_owned(), level))
+        {
+            *slot = Some(start);
+        }
         let number = slot.unwrap_or(found.start);
         *slot = Some(number.saturating_add(1));
         Some(format!("{indent}{number}. "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn marks(numbering: &str, items: &[(&str, u8)]) -> Vec<String> {
+        let text = format!("<w:numbering>{numbering}</w:numbering>").into_bytes();
+        let numbering = Numbering::read(TextReader::new(Box::new(std::io::Cursor::new(text))).ok());
+        let mut counters = Counters::default();
+        let mark = |(list, level): &(&str, u8)| numbering.mark(list, *level, &mut counters).unwrap_or_default();
+        items.iter().map(mark).collect()
+    }
+
+    #[test]
+    fn lists_of_one_shape_go_on_unless_they_say_where_they_start() {
+        let level = |at: u8| format!("<w:lvl w:ilvl='{at}'><w:start w:val='1'/><w:numFmt w:val='decimal'/></w:lvl>");
+        let list = |id: u8, over: &str| format!("<w:num w:numId='{id}'><w:abstractNumId w:val='0'/>{over}</w:num>");
+        let from =
+            |start: u8| format!("<w:lvlOverride w:ilvl='0'><w:startOverride w:val='{start}'/></w:lvlOverride>");
+        let lists = [list(1, ""), list(2, &from(9)), list(3, ""), list(4, &from(1))].concat();
+        let text = format!("<w:abstractNum w:abstractNumId='0'>{}{}</w:abstractNum>{lists}", level(0), level(1));
+        let items = [("1", 0), ("1", 0), ("2", 0), ("2", 1), ("2", 0), ("3", 0), ("4", 0), ("1", 0)];
+        let found = marks(&text, &items);
+        assert_eq!(found, ["1. ", "2. ", "9. ", "   1. ", "10. ", "11. ", "1. ", "2. "]);
     }
 }
