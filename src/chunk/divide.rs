@@ -129,7 +129,10 @@ fn section_spans(text: &str, outline: &Outline) -> Vec<(usize, usize)> {
 /// Windows of so many characters, each beginning so many after the one before it.
 fn window_spans(text: &str, chars: u64, settings: &Settings) -> Vec<(usize, usize)> {
     let size = settings.window.max(1);
-    let step = size.saturating_sub(settings.overlap).max(1).max(chars.div_ceil(PIECES_MAX));
+    let shared = settings.shared();
+    let step = size.saturating_sub(shared).max(1).max(chars.div_ceil(PIECES_MAX));
+    // Where a window ends early, the next begins that far on at least.
+    let least = size.div_ceil(10);
     let (mut spans, mut at) = (Vec::new(), 0);
     while at < text.len() {
         let end = advance(text, at, size);
@@ -138,7 +141,7 @@ fn window_spans(text: &str, chars: u64, settings: &Settings) -> Vec<(usize, usiz
         if from < to {
             spans.push((from, to));
         }
-        at = if cut == end { advance(text, at, step) } else { retreat(text, cut, settings.overlap).max(at + 1) };
+        at = if cut == end { advance(text, at, step) } else { retreat(text, cut, shared).max(advance(text, at, least)) };
         at = text.ceil_char_boundary(at);
     }
     spans

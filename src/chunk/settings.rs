@@ -76,6 +76,15 @@ pub struct Settings {
     pub fallback_head: f64,
 }
 
+impl Settings {
+    /// Characters that neighbouring windows really share: `overlap`, at most nine tenths of a window. Windows that differ by
+    /// less say the same over and over, and their number and the time they take grow without bound.
+    #[must_use]
+    pub fn shared(&self) -> u64 {
+        self.overlap.min(self.window - self.window.div_ceil(10))
+    }
+}
+
 impl Default for Settings {
     fn default() -> Settings {
         let priority =

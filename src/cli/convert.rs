@@ -12,7 +12,7 @@ use crate::chunk::Outline;
 use crate::content::{ReadAt, Watch};
 use crate::document::{Conversion, Note, Piece, PlaceKind, Stop, cut_whole, shown_line};
 use crate::io::{Converter, DocumentCache, FileBytes, Job, spool};
-use crate::policy::{Policy, set};
+use crate::policy::{Policy, paired, set};
 use crate::tokens::Encoding;
 
 use super::args::{Common, Look};
@@ -212,11 +212,17 @@ fn is_unread(conversion: &Conversion) -> bool {
 /// Prints the Markdown as it arises.
 fn print_whole(converter: &Converter, job: &Job<'_>, mut printer: Printer) -> anyhow::Result<ExitCode> {
     let mut failed = None;
-    let (mut notes, mut any) = (Vec::new(), false);
+    let (mut notes, mut any, mut held) = (Vec::new(), false, false);
     let done = converter.convert(job, &mut |piece| {
         match piece {
             Piece::Text(text) => {
                 any = true;
+                // A line break of two signs may come in two pieces.
+                let mut text = if held { format!("\r{text}") } else { text };
+                held = text.ends_with('\r');
+                if held {
+                    text.pop();
+                }
                 if let Err(why) = printer.document(&text) {
                     failed = Some(why);
                     return Err(Stop::Cancelled);
@@ -229,6 +235,9 @@ fn print_whole(converter: &Converter, job: &Job<'_>, mut printer: Printer) -> an
     });
     if let Some(why) = failed {
         return Err(why.into());
+    }
+    if held {
+        printer.document("\r")?;
     }
     done.map_err(|_| anyhow::anyhow!("stopped"))?;
     for note in &notes {
@@ -248,6 +257,7 @@ pub(super) fn policy_of(named: Option<&str>, settings: &[&String]) -> anyhow::Re
     for setting in settings {
         set(&mut policy, setting).map_err(|fault| fail::usage(fault.to_string()))?;
     }
+    paired(&policy).map_err(|fault| fail::usage(fault.to_string()))?;
     Ok(policy)
 }
 
@@ -336,7 +346,7 @@ fn shown_row(shown: &crate::document::Shown) -> ShownRow {
     use crate::document::Shown;
     let text = shown.to_string();
     match shown {
-        Shown::Of { what, shown, total } => {
+        Shown::Of { what, shown, total, .. } => {
             ShownRow { what: Some(what.clone()), shown: Some(*shown), total: Some(*total), truncated: None, text }
         }
         Shown::Cut { what, count } => {

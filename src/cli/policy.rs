@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::inquiry::lint::{Finding, Weight, of_policy};
 use crate::io::{PolicyError, policy_named, policy_text};
-use crate::policy::{Evidence, Fault, Origins, PRESETS, Policy, SECTIONS, Setting, preset, read_noted, show};
+use crate::policy::{Evidence, Fault, Origins, PRESETS, Policy, SECTIONS, Setting, paired, preset, read_noted, show};
 use crate::present::{Align, Cell, Table, Tone, count};
 
 use super::args::{Common, Look};
@@ -212,6 +212,7 @@ pub fn policy(args: PolicyArgs, look: &Look, outer: Common) -> anyhow::Result<Ex
             let name = name.unwrap_or_default();
             let (mut policy, mut origins) = policy_named(&name, None).map_err(|error| usage(error.to_string()))?;
             simulated::over(&mut policy, look.set.iter().chain(&set))?;
+            paired(&policy).map_err(|fault| usage(fault.to_string()))?;
             forget_changed(&policy, &name, &mut origins);
             let toml = show(&policy, &origins, !brief);
             let settings = settings().map(|setting| value_row(setting, &policy, &origins)).collect();
@@ -316,6 +317,7 @@ fn fault_row(fault: &Fault) -> FaultRow {
     let (key, allowed, nearest) = match fault {
         Fault::UnknownKey { key, nearest } => (Some(key.clone()), None, nearest.clone()),
         Fault::Value { key, allowed, .. } => (Some((*key).to_owned()), Some(allowed.clone()), None),
+        Fault::Pair { key, most, .. } => (Some((*key).to_owned()), Some(format!("at most {most}")), None),
         Fault::UnknownPreset { nearest, .. } => (Some("preset".to_owned()), None, nearest.clone()),
         Fault::Version { .. } | Fault::TooDeep(_) => (Some("preset".to_owned()), None, None),
         Fault::Syntax(_) | Fault::NotAnAssignment(_) => (None, None, None),

@@ -6,7 +6,7 @@ use crate::content::{Sources, Watch};
 use crate::engine::{Given, Known, Plan, Replay, Scope, Shift, counts_alike, prepare, touched};
 use crate::io::policy_named;
 use crate::model::{Op, Run, ThreadId, Transcript, Trigger};
-use crate::policy::{Policy, preset_for, set};
+use crate::policy::{Policy, paired, preset_for, set};
 use crate::present::Place;
 use crate::transcript::by_name;
 
@@ -102,6 +102,7 @@ pub fn policy_of(
     let name = name.unwrap_or_else(|| own_preset(transcript));
     let mut policy = named(name, version_of(transcript, sources).as_deref())?;
     over(&mut policy, policy_settings(look))?;
+    paired(&policy).map_err(|fault| usage(fault.to_string()))?;
     let settings: Vec<&str> = policy_settings(look).map(String::as_str).collect();
     let gap = if settings.is_empty() { "" } else { " " };
     Ok(Chosen { name: format!("{name}{gap}{}", settings.join(" ")), policy })

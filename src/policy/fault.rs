@@ -28,6 +28,20 @@ pub enum Fault {
         /// What it may be.
         allowed: String,
     },
+    /// One setting leaves another no sense.
+    #[error("{key} = {value} is too much for {other} = {against} (allowed: at most {most})")]
+    Pair {
+        /// The setting's key.
+        key: &'static str,
+        /// Its value.
+        value: u64,
+        /// The key of the other.
+        other: &'static str,
+        /// The other's value.
+        against: u64,
+        /// The most that it may be beside that.
+        most: u64,
+    },
     /// There is no such preset.
     #[error("there is no preset {name:?}{}", near(nearest.as_deref()))]
     UnknownPreset {

@@ -20,7 +20,7 @@ pub use declare::{Follows, Setting};
 pub use fault::Fault;
 pub use listed::{Items, Listed};
 pub use preset::{Evidence, Origin, Origins, PRESETS, Preset, preset, preset_for};
-pub use read::{named, nearest, read, read_noted, set};
+pub use read::{named, nearest, paired, read, read_noted, set};
 pub use sections::*;
 pub use show::{keys, show};
 pub use size::Size;

@@ -42,6 +42,19 @@ pub fn set(policy: &mut Policy, assignment: &str) -> Result<(), Fault> {
     put(policy, key, &Value::from_argument(text, setting.kind)).map(|_| ())
 }
 
+/// Refuses settings of which one leaves the other no sense, once all are made.
+///
+/// # Errors
+/// The first such pair.
+pub fn paired(policy: &Policy) -> Result<(), Fault> {
+    let (chunks, most) = (&policy.chunks, policy.chunks.settings().shared());
+    if chunks.overlap <= most {
+        return Ok(());
+    }
+    let (value, against) = (chunks.overlap, chunks.window);
+    Err(Fault::Pair { key: "chunks.overlap", value, other: "chunks.window", against, most })
+}
+
 /// Reads a policy file: `preset = "NAME"` (else every setting's default), then what differs from it.
 ///
 /// `version` chooses among a preset's version bands. All faults are reported, not the first alone.
@@ -59,7 +72,10 @@ pub fn read(text: &str, version: Option<&str>) -> Result<Policy, Vec<Fault>> {
 pub fn read_noted(text: &str, version: Option<&str>) -> Result<(Policy, Origins), Vec<Fault>> {
     let table: toml::Table =
         toml::from_str(text).map_err(|why| vec![Fault::Syntax(why.to_string().trim().to_owned())])?;
-    noted(|policy, note| apply(policy, &table, version, None, MAX_NESTING, note))
+    noted(|policy, note| {
+        apply(policy, &table, version, None, MAX_NESTING, note)?;
+        paired(policy).map_err(|fault| vec![fault])
+    })
 }
 
 /// The preset of a name, without its profile or version (`memory-harness/coding`, `claude-code@2.1.20`).

@@ -104,12 +104,12 @@ fn contradictions(policy: &Policy, window: u64) -> [(bool, String, &'static str)
             "tool_results.virtual_head below tool_results.virtual_over",
         ),
         (
-            files.mode == FilesMode::Chunks && chunks.overlap >= chunks.window,
+            files.mode == FilesMode::Chunks && chunks.overlap > chunks.settings().shared(),
             format!(
-                "Windows of {} characters overlap by {}: each begins a character after the last.",
+                "Windows of {} characters overlap by {}; nine tenths of a window is the most that it shares with the next.",
                 chunks.window, chunks.overlap
             ),
-            "chunks.overlap below chunks.window",
+            "chunks.overlap at most nine tenths of chunks.window",
         ),
         (
             memory.on && memory.chunk_overlap > memory.chunk_size / 2,
