@@ -136,12 +136,14 @@ impl Attached {
             return Ok((transcript, Attached::default()));
         }
         let mut named: Vec<Named> = built_in.iter().map(BuiltIn::named).collect();
+        let thread = transcript.threads.get(look.thread.unwrap_or(0) as usize);
+        let steps = thread.map_or(0, |thread| u32::try_from(thread.requests.len()).unwrap_or(u32::MAX));
         for argument in &look.file {
-            named.push(file_of(argument)?);
+            named.push(file_of(argument, steps)?);
         }
         for argument in &look.url {
             watch.say(&format!("fetching {argument}"));
-            named.push(page_of(argument, preferences.settings.allow_private_urls)?);
+            named.push(page_of(argument, preferences.settings.allow_private_urls, steps)?);
         }
         named.sort_by_key(|named| named.step);
         let name = look.policy.first().map(String::as_str);
@@ -400,32 +402,40 @@ pub fn last_part(name: &str) -> &str {
     trimmed.rsplit(['/', '\\']).next().filter(|last| !last.is_empty()).unwrap_or(name)
 }
 
-/// `FILE@STEP` taken apart. What exists as a whole is a file's name, whatever stands after its last `@`.
-fn parts(argument: &str, exists: bool) -> anyhow::Result<(&str, u32)> {
+/// `FILE@STEP` taken apart, where the session has so many steps. What exists as a whole is a file's name, whatever stands
+/// after its last `@`.
+fn parts(argument: &str, exists: bool, steps: u32) -> anyhow::Result<(&str, u32)> {
     let split = argument.rsplit_once('@').filter(|(name, _)| !exists && !name.is_empty());
-    match split.map(|(name, step)| (name, step.parse::<u32>())) {
-        Some((name, Ok(step @ 1..))) => Ok((name, step)),
-        Some((_, Ok(0))) => Err(usage(format!("{argument}: the first step is 1"))),
+    match split.map(|(name, step)| (name, step.parse::<u32>(), step)) {
+        Some((name, _, "last")) => Ok((name, steps.max(1))),
+        Some((_, Ok(0), _)) => Err(usage(format!("{argument}: the first step is 1"))),
+        Some((_, Ok(step), _)) if step > steps.max(1) => {
+            Err(usage(format!("{argument}: there is no step {step}: the last is {steps}")))
+        }
+        Some((name, Ok(step), _)) => Ok((name, step)),
         _ => Ok((argument, 1)),
     }
 }
 
-fn file_of(argument: &str) -> anyhow::Result<Named> {
-    let (name, step) = parts(argument, Path::new(argument).exists())?;
+fn file_of(argument: &str, steps: u32) -> anyhow::Result<Named> {
+    let (name, step) = parts(argument, Path::new(argument).exists(), steps)?;
     let bytes = FileBytes::open(Path::new(name)).with_context(|| format!("cannot open {name}"))?;
     Ok(Named { name: name.to_owned(), step, file: name.to_owned(), path: Some(name.into()), bytes: Arc::new(bytes) })
 }
 
-fn page_of(argument: &str, allow_private: bool) -> anyhow::Result<Named> {
+fn page_of(argument: &str, allow_private: bool, steps: u32) -> anyhow::Result<Named> {
     // A page that was saved: a path, or the address of one.
     let path = argument.strip_prefix("file://").map(|path| path.strip_prefix("localhost").unwrap_or(path));
     if let Some(path) = path {
-        return file_of(&percent_decoded(path));
+        return file_of(&percent_decoded(path), steps);
     }
-    if Path::new(argument).is_file() || Path::new(parts(argument, false)?.0).is_file() {
-        return file_of(argument);
+    if Path::new(argument).is_file() {
+        return file_of(argument, steps);
     }
-    let (url, step) = parts(argument, false)?;
+    let (url, step) = parts(argument, false, steps)?;
+    if Path::new(url).is_file() {
+        return file_of(argument, steps);
+    }
     let page = fetch(url, allow_private)?;
     Ok(Named { name: url.to_owned(), step, file: page.name, path: None, bytes: Arc::new(MemoryBytes(page.bytes)) })
 }
@@ -436,12 +446,16 @@ mod tests {
 
     #[test]
     fn a_step_stands_after_the_last_sign() {
-        assert_eq!(parts("a.pdf", false).unwrap(), ("a.pdf", 1));
-        assert_eq!(parts("a.pdf@7", false).unwrap(), ("a.pdf", 7));
-        assert_eq!(parts("a@b.pdf", false).unwrap(), ("a@b.pdf", 1));
-        assert_eq!(parts("a@7", true).unwrap(), ("a@7", 1));
-        assert_eq!(parts("https://me@a.example/x@3", false).unwrap(), ("https://me@a.example/x", 3));
-        assert!(parts("a.pdf@0", false).is_err());
+        assert_eq!(parts("a.pdf", false, 7).unwrap(), ("a.pdf", 1));
+        assert_eq!(parts("a.pdf@7", false, 7).unwrap(), ("a.pdf", 7));
+        assert_eq!(parts("a@b.pdf", false, 7).unwrap(), ("a@b.pdf", 1));
+        assert_eq!(parts("a@7", true, 7).unwrap(), ("a@7", 1));
+        assert_eq!(parts("https://me@a.example/x@3", false, 7).unwrap(), ("https://me@a.example/x", 3));
+        assert_eq!(parts("a.pdf@last", false, 7).unwrap(), ("a.pdf", 7));
+        assert_eq!((parts("a@last", false, 0).unwrap(), parts("a@1", false, 0).unwrap()), (("a", 1), ("a", 1)));
+        let refused = |argument| parts(argument, false, 7).unwrap_err().to_string();
+        assert!(refused("a.pdf@0").contains("the first step is 1"));
+        assert!(refused("a.pdf@8").contains("there is no step 8: the last is 7"));
     }
 
     #[test]
@@ -451,10 +465,10 @@ mod tests {
         std::fs::write(&page, "<h1>Saved</h1>").unwrap();
         let path = page.to_str().unwrap();
         for argument in [format!("{path}@3"), format!("file://{}@3", path.replace(' ', "%20"))] {
-            let named = page_of(&argument, false).unwrap();
+            let named = page_of(&argument, false, 7).unwrap();
             assert_eq!((named.step, named.path.as_deref(), named.bytes.len()), (3, Some(page.as_path()), 14));
         }
-        assert!(page_of("no-such-page.html", false).is_err());
+        assert!(page_of("no-such-page.html", false, 7).is_err());
     }
 
     #[test]
