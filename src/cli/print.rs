@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::ser::{CompactFormatter, Formatter, Serializer};
 
 use crate::content::{encode_json_string, steers_terminal};
-use crate::present::{Table, Tone, safe, safe_lines};
+use crate::present::{Table, Tone, safe, safe_lines, without_controls};
 
 use super::args::{ColorArg, Common};
 use super::fail;
@@ -18,6 +18,8 @@ pub struct Printer {
     color: bool,
     columns: usize,
     quiet: bool,
+    /// Whether a terminal takes what is written.
+    terminal: bool,
 }
 
 impl Printer {
@@ -37,7 +39,7 @@ impl Printer {
         let measured = || terminal_size::terminal_size().filter(|_| terminal).map(|(width, _)| usize::from(width.0));
         // Into a pipe, lines are as long as they are.
         let columns = asked.or_else(measured).filter(|columns| *columns > 0).unwrap_or(usize::MAX);
-        Printer { out: io::BufWriter::new(stdout.lock()), color, columns, quiet: common.quiet }
+        Printer { out: io::BufWriter::new(stdout.lock()), color, columns, quiet: common.quiet, terminal }
     }
 
     /// Columns that there are.
@@ -63,23 +65,10 @@ impl Printer {
         self.out.write_all(safe_lines(text).as_bytes())
     }
 
-    /// Writes a document's text: tabs and line breaks stay, what could steer a terminal is shown as a symbol.
+    /// Writes a document's text: tabs and line breaks stay, control characters are shown as symbols. What else could deceive
+    /// on a terminal is named where it goes to one; a file or another program gets it as it was.
     pub fn document(&mut self, text: &str) -> io::Result<()> {
-        let mut rest = text;
-        while let Some(at) = rest.find(['\t', '\r']) {
-            self.out.write_all(safe_lines(&rest[..at]).as_bytes())?;
-            let broken = rest[at..].starts_with("\r\n");
-            let sign = if broken {
-                "\r\n"
-            } else if rest[at..].starts_with('\t') {
-                "\t"
-            } else {
-                "\u{240D}"
-            };
-            self.out.write_all(sign.as_bytes())?;
-            rest = &rest[at + if broken { 2 } else { 1 }..];
-        }
-        self.out.write_all(safe_lines(rest).as_bytes())
+        self.out.write_all(document(text, self.terminal).as_bytes())
     }
 
     /// Writes a table.
@@ -138,6 +127,28 @@ impl Printer {
     }
 }
 
+/// A document's text for a terminal, or for what is none.
+fn document(text: &str, terminal: bool) -> String {
+    let tame = |part: &str| if terminal { safe_lines(part) } else { without_controls(part) }.into_owned();
+    let mut shown = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(['\t', '\r']) {
+        shown.push_str(&tame(&rest[..at]));
+        let broken = rest[at..].starts_with("\r\n");
+        let sign = if broken {
+            "\r\n"
+        } else if rest[at..].starts_with('\t') {
+            "\t"
+        } else {
+            "\u{240D}"
+        };
+        shown.push_str(sign);
+        rest = &rest[at + if broken { 2 } else { 1 }..];
+    }
+    shown.push_str(&tame(rest));
+    shown
+}
+
 /// A value as one line of JSON.
 pub fn json_line(value: &impl Serialize) -> anyhow::Result<String> {
     let mut line = Vec::new();
@@ -163,5 +174,19 @@ impl Formatter for Careful {
         let mut escaped = String::with_capacity(fragment.len() + 8);
         encode_json_string(fragment, &mut escaped);
         self.0.write_string_fragment(writer, &escaped)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_terminal_is_shown_another_text_than_the_document_holds() {
+        let text = "a\u{200F}b\u{200B}\u{2066}c\u{2069}\tд\r\n\u{202E}e\u{FEFF}\n";
+        assert_eq!(document(text, false), text);
+        assert!(!document(text, true).chars().any(|sign| steers_terminal(sign) && !"\r\n\t".contains(sign)));
+        // What commands a terminal may reach one by way of another program.
+        assert_eq!(document("\u{1b}[31m\u{9b}2J\ra", false), "\u{241b}[31m⟨U+009B⟩2J\u{240D}a");
     }
 }

@@ -296,7 +296,7 @@ fn people(shown: &Show, printer: &mut Printer) -> anyhow::Result<()> {
         printer.line(&[])?;
         let label = if row.label.is_empty() { String::new() } else { format!(" · {}", row.label) };
         printer.line(&[(&format!("entry {} · {}{label}", row.id, row.layer.info().title), Tone::Title)])?;
-        printer.text(row.text.as_deref().unwrap_or_default())?;
+        printer.document(row.text.as_deref().unwrap_or_default())?;
         printer.line(&[])?;
     }
     Ok(())

@@ -234,7 +234,7 @@ fn people(report: &Report, printer: &mut Printer) -> anyhow::Result<()> {
     let (Some(answer), Some(cost)) = (&report.answer, &report.cost) else {
         return list(report, printer);
     };
-    printer.text(&answer.sent)?;
+    printer.document(&answer.sent)?;
     printer.line(&[])?;
     let mut line = format!("{} tokens", count(answer.tokens));
     if answer.sent_tokens != answer.tokens {
