@@ -10,7 +10,7 @@ use smallvec::smallvec;
 
 use crate::chunk::{Chooser, Selection, Strategy, Tag};
 use crate::content::{Watch, steers_terminal};
-use crate::document::{PART, shown_line};
+use crate::document::{PART, named as format_named, shown_line};
 use crate::engine::Prepared;
 use crate::model::{Contents, Event, Fate, Layer, Made, Role, Stage, Thread, Transcript};
 use crate::policy::{FilesMode, Policy};
@@ -317,13 +317,7 @@ pub fn file_id(file: &AttachedFile) -> String {
 
 /// The media type of a file, as far as its format tells.
 fn media_type(file: &AttachedFile) -> &'static str {
-    match file.document.format.as_str() {
-        "pdf" => "application/pdf",
-        "image" => "image/",
-        "audio" => "audio/",
-        "docx" | "pptx" | "xlsx" | "xlsb" | "xls" | "ods" | "epub" | "zip" => "application/octet-stream",
-        _ => "text/",
-    }
+    format_named(&file.document.format).map_or("application/octet-stream", |format| format.media)
 }
 
 /// A sentence that holds no placeholder, whatever it quotes.

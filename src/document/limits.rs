@@ -220,6 +220,7 @@ pub fn cut_whole(conversion: &mut Conversion, limits: &Limits, encoding: Encodin
     let mut uncut: Option<Uncut> = None;
     let mut end_at = |conversion: &mut Conversion, end: usize, mark: &str| {
         let end = conversion.markdown.floor_char_boundary(end);
+        still_shown(conversion, end);
         let uncut = uncut.get_or_insert_with(|| Uncut { markdown: conversion.markdown.clone(), ..Uncut::default() });
         *(if mark == TOKENS_END { &mut uncut.tokens } else { &mut uncut.chars }) = Some(end);
         conversion.anchors.retain(|anchor| anchor.byte < end as u64 || anchor.byte == 0);
@@ -244,10 +245,27 @@ pub fn cut_whole(conversion: &mut Conversion, limits: &Limits, encoding: Encodin
             conversion.markdown.truncate(end);
             conversion.markdown.push_str(TOKENS_END);
         }
-        conversion.shown.push(Shown::Of { what: "tokens".to_owned(), shown: limits.tokens, total });
+        let shown = limits.tokens;
+        conversion.shown.push(Shown::Of { what: "tokens".to_owned(), shown, total, ends: Vec::new() });
     }
     uncut
 }
+
+/// Corrects what is said to be shown: of a text that ends at that byte only what ends before is.
+fn still_shown(conversion: &mut Conversion, end: usize) {
+    for one in &mut conversion.shown {
+        let Shown::Of { what, shown, ends, .. } = one else { continue };
+        if what == "lines" && ends.is_empty() {
+            let lines = memchr::memchr_iter(b'\n', conversion.markdown.as_bytes());
+            let most = usize::try_from(*shown).unwrap_or(usize::MAX);
+            ends.extend(lines.map(|at| at as u64 + 1).take(most));
+        }
+        if !ends.is_empty() {
+            *shown = (*shown).min(ends.iter().filter(|at| **at <= end as u64).count() as u64);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -291,6 +309,16 @@ mod tests {
         let limits = Limits { tokens: 1, ..limits };
         cut_whole(&mut conversion, &limits, Encoding::Cl100kBase);
         assert_eq!(conversion.markdown, TOKENS_END);
+    }
+
+    #[test]
+    fn what_is_cut_off_is_not_said_to_be_shown() {
+        let of = |what: &str, shown, total, ends: &[u64]| Shown::Of { what: what.into(), shown, total, ends: ends.into() };
+        let shown = vec![of("rows", 3, 90, &[3, 6, 9]), of("lines", 3, 40, &[]), of("columns", 2, 5, &[])];
+        let mut conversion = Conversion { markdown: "ab\ncd\nef\n".into(), shown, ..Conversion::default() };
+        cut_whole(&mut conversion, &Limits { total_chars: 8, ..Limits::default() }, Encoding::Cl100kBase);
+        let told = super::super::shown_line(&conversion.shown);
+        assert_eq!(told, "rows: 1 of 90, lines: 1 of 40, columns: 2 of 5, cut at 8 characters");
     }
 
     #[test]

@@ -35,7 +35,7 @@ mod text;
 pub use convert::{PART, Request, collect, convert, detect_bytes};
 pub use format::{Detected, FORMATS, Format, Shape, by_extension, named};
 pub use html::percent_decoded;
-pub use input::{Failure, Packing};
+pub use input::{Failure, Packing, extension};
 pub use kept::{kept, matched};
 pub use limits::{Limits, MORE, TOKENS_END, Uncut, cut_whole};
 pub use out::{Sink, Stop};

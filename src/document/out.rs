@@ -179,7 +179,7 @@ impl<'a> Out<'a> {
     /// A complaint about a line of the original, from 1.
     pub fn note_at(&mut self, line: u64, message: impl Into<String>) {
         self.notes += 1;
-        let note = Note { place: self.place.clone(), line, message: message.into() };
+        let note = Note { place: self.place.clone(), line, message: message.into(), of_reader: false };
         if self.notes <= NOTES_MAX {
             // Who no longer listens is noticed at the next text.
             let _ = (self.sink)(Piece::Note(note));
@@ -209,10 +209,25 @@ impl<'a> Out<'a> {
         written
     }
 
+    /// Bytes of Markdown so far.
+    #[must_use]
+    pub fn written(&self) -> u64 {
+        self.bytes
+    }
+
     /// Says that only some were shown; nothing where all were.
     pub fn shown(&mut self, what: &str, shown: u64, total: u64) {
+        self.say_shown(what, shown, total, Vec::new());
+    }
+
+    /// The same, where it is known at which bytes of Markdown those end that were.
+    pub fn shown_to(&mut self, what: &str, ends: Vec<u64>, total: u64) {
+        self.say_shown(what, ends.len() as u64, total, ends);
+    }
+
+    fn say_shown(&mut self, what: &str, shown: u64, total: u64, ends: Vec<u64>) {
         if shown < total {
-            let _ = (self.sink)(Piece::Shown(Shown::Of { what: what.to_owned(), shown, total }));
+            let _ = (self.sink)(Piece::Shown(Shown::Of { what: what.to_owned(), shown, total, ends }));
         }
     }
 
@@ -272,7 +287,7 @@ impl<'a> Out<'a> {
         }
         if self.notes > NOTES_MAX {
             let message = format!("{} more complaints of this kind", self.notes - NOTES_MAX);
-            let _ = (self.sink)(Piece::Note(Note { place: None, line: 0, message }));
+            let _ = (self.sink)(Piece::Note(Note { place: None, line: 0, message, of_reader: false }));
         }
         self.pass_on()
     }

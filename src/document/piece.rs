@@ -80,6 +80,9 @@ pub struct Note {
     pub line: u64,
     /// What is the matter, in one sentence. May quote untrusted text.
     pub message: String,
+    /// Whether it tells of a reader that failed or was ended, and not of the document itself: another try may go better.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub of_reader: bool,
 }
 
 /// One statement of what was shown of what.
@@ -94,6 +97,10 @@ pub enum Shown {
         shown: u64,
         /// How many there are.
         total: u64,
+        /// The bytes of Markdown at which those end that the limits of the format let in, where that is told: of what is
+        /// cut off behind them, fewer are shown.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        ends: Vec<u64>,
     },
     /// So many were shortened: `15 cells truncated`.
     Cut {
@@ -109,7 +116,7 @@ pub enum Shown {
 impl std::fmt::Display for Shown {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Shown::Of { what, shown, total } => write!(out, "{what}: {shown} of {total}"),
+            Shown::Of { what, shown, total, .. } => write!(out, "{what}: {shown} of {total}"),
             Shown::Cut { what, count } => write!(out, "{count} {what} truncated"),
             Shown::Words(words) => out.write_str(words),
         }

@@ -100,6 +100,7 @@ fn each_sheet(
     let total = with_cells().count() as u64;
     let most = input.limits.map_or(u64::MAX, |limits| limits.sheets);
     out.fact("sheets", total);
+    let mut ends = Vec::new();
     for ((number, sheet), index) in with_cells().zip(0u64..) {
         if index >= most {
             break;
@@ -112,6 +113,7 @@ fn each_sheet(
         let mut table = SheetTable::new(input, label);
         let done = read(&sheet.name, &mut table, out);
         table.end(out)?;
+        ends.push(out.written());
         match done {
             Err(Failure::Stop(stop)) => return Err(stop.into()),
             Err(why) => out.note(format!("the sheet cannot be read to its end: {why}")),
@@ -119,7 +121,7 @@ fn each_sheet(
         }
         out.progress(index + 1, total)?;
     }
-    out.shown("sheets", total.min(most), total);
+    out.shown_to("sheets", ends, total);
     Ok(())
 }
 

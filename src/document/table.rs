@@ -61,6 +61,8 @@ pub struct TableWriter<'a> {
     /// Cells of the longest row.
     widest: usize,
     rows: u64,
+    /// The bytes of Markdown at which the rows end that are written within limits.
+    ends: Vec<u64>,
     tail: VecDeque<Row>,
     cells_cut: u64,
     line: String,
@@ -81,8 +83,8 @@ impl<'a> TableWriter<'a> {
         let most = limits.map_or(usize::MAX, |limits| usize::try_from(limits.columns).unwrap_or(usize::MAX));
         let widest = header.count().max(widest);
         let columns = widest.min(most);
-        let (tail, line) = (VecDeque::new(), String::new());
-        let mut table = TableWriter { limits, name, columns, widest, rows: 0, tail, cells_cut: 0, line };
+        let (ends, tail, line) = (Vec::new(), VecDeque::new(), String::new());
+        let mut table = TableWriter { limits, name, columns, widest, rows: 0, ends, tail, cells_cut: 0, line };
         table.write(header, out)?;
         out.text(&format!("|{}\n", " --- |".repeat(columns)))?;
         Ok(table)
@@ -99,7 +101,9 @@ impl<'a> TableWriter<'a> {
             return self.write(row, out);
         };
         if self.rows <= limits.rows_head {
-            return self.write(row, out);
+            self.write(row, out)?;
+            self.ends.push(out.written());
+            return Ok(());
         }
         out.beat(row.text.len() as u64 + 64)?;
         if limits.rows_tail == 0 {
@@ -132,10 +136,11 @@ impl<'a> TableWriter<'a> {
         }
         for row in &tail {
             self.write(row, out)?;
+            self.ends.push(out.written());
         }
         let of = |what: &str| self.name.as_ref().map_or_else(|| what.to_owned(), |name| format!("{name}: {what}"));
         out.shown(&of("columns"), self.columns.min(self.widest) as u64, self.widest as u64);
-        out.shown(&of("rows"), shown, self.rows);
+        out.shown_to(&of("rows"), std::mem::take(&mut self.ends), self.rows);
         out.cut(&of("cells"), self.cells_cut);
         Ok(self.rows)
     }

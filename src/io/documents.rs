@@ -1,7 +1,8 @@
 //! Converted documents kept from one run of the program to the next, under the cache folder: one file for each.
 //!
-//! A document is known by the hash of its bytes, its name's ending and what is asked of it. Files are replaced whole, so
-//! that two programs never see half of one; what was not used for longest goes when there is too much.
+//! A document is known by the hash of its bytes, its name's ending, what is asked of it, and the program that converts it:
+//! what another build made of it is not shown. Files are replaced whole, so that two programs never see half of one; what
+//! was not used for longest goes when there is too much.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
@@ -13,11 +14,11 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::chunk::hex_of;
 use crate::content::{ReadAt, Watch};
-use crate::document::{Conversion, Stop};
+use crate::document::{Conversion, Packing, Stop, extension};
 
-use super::worker::{Converter, Job, tells_of_reader};
+use super::worker::{Converter, Job};
 
-/// First bytes of a file; another number where readers change what they make of documents.
+/// First bytes of a file; another number where what follows is written in another way.
 const MAGIC: &[u8; 16] = b"windowpane doc 2";
 /// Bytes of all files.
 const BYTES_MAX: u64 = 256 << 20;
@@ -46,12 +47,12 @@ impl DocumentCache {
     /// # Errors
     /// [`Stop::Cancelled`] where the watch ended it.
     pub fn convert(&self, converter: &Converter, job: &Job<'_>) -> Result<Conversion, Stop> {
-        let Some(path) = self.place(job) else { return converter.collect(job) };
+        let Some(path) = self.place(converter, job) else { return converter.collect(job) };
         if let Some(kept) = read(&path) {
             return Ok(kept);
         }
         let conversion = converter.collect(job)?;
-        if !conversion.notes.iter().any(tells_of_reader) && !job.watch.is_cancelled() {
+        if !conversion.notes.iter().any(|note| note.of_reader) && !job.watch.is_cancelled() {
             // A cache that cannot be written makes the next run slower, nothing else.
             let _ = self.keep(&path, &conversion);
         }
@@ -59,13 +60,17 @@ impl DocumentCache {
     }
 
     /// Where a document is kept; `None` where it is not to be.
-    fn place(&self, job: &Job<'_>) -> Option<PathBuf> {
+    fn place(&self, converter: &Converter, job: &Job<'_>) -> Option<PathBuf> {
         let folder = self.folder.as_ref().filter(|_| job.bytes.len() <= SOURCE_MAX)?;
         let mut hash = Sha256::new();
         hash.update(env!("CARGO_PKG_VERSION"));
-        let ending = job.name.rsplit(['/', '\\']).next().unwrap_or_default().to_lowercase();
-        // Within archives and titles the whole name counts; elsewhere its ending does.
-        hash.update(ending.as_bytes());
+        hash.update(format!("{:?}", identity(&converter.program)));
+        // Of a packed file's name two endings count; lengths keep them apart from each other.
+        for name in [job.name, Packing::strip(job.name)] {
+            let ending = extension(name);
+            hash.update(ending.len().to_le_bytes());
+            hash.update(ending);
+        }
         hash.update(serde_json::to_vec(&job.limits).ok()?);
         hash.update(job.max_bytes.to_le_bytes());
         hash_bytes(job.bytes, &mut hash, job.watch)?;
@@ -86,6 +91,12 @@ impl DocumentCache {
         file.persist(path).map_err(|failed| failed.error)?;
         bound(folder, BYTES_MAX)
     }
+}
+
+/// What tells a build of the program from others: its size, and when it was written. `None` where it cannot be asked.
+fn identity(program: &Path) -> Option<(u64, SystemTime)> {
+    let about = fs::metadata(program).ok()?;
+    Some((about.len(), about.modified().ok()?))
 }
 
 /// Reads a kept document; `None` where it is not there, damaged or of another version. It counts as used now.
@@ -174,9 +185,27 @@ mod tests {
         let other = Conversion { markdown: "# Kept\n".into(), ..first.clone() };
         cache.keep(&files[0], &other).unwrap();
         assert_eq!(convert(&cache, "a.md", "# One\n"), other);
+        // It is the content that counts, and of the name its ending.
+        assert_eq!(convert(&cache, "folder/b.MD", "# One\n"), other);
         assert_eq!(convert(&cache, "a.txt", "# One\n").markdown, first.markdown);
         fs::write(&files[0], "damaged").unwrap();
         assert_eq!(convert(&cache, "a.md", "# One\n"), first);
+    }
+
+    #[test]
+    fn what_another_build_made_is_made_anew() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = DocumentCache::open(Some(folder.path()));
+        let program = folder.path().join("program");
+        let (bytes, watch) = (MemoryBytes(b"# One\n".to_vec()), Watch::default());
+        let job = Job { name: "a.md", path: None, bytes: &bytes, limits: None, max_bytes: 1 << 20, watch: &watch };
+        for (build, files) in [("one", 1), ("one", 1), ("another", 2)] {
+            if fs::read_to_string(&program).ok().as_deref() != Some(build) {
+                fs::write(&program, build).unwrap();
+            }
+            cache.convert(&Converter::new(program.clone()), &job).unwrap();
+            assert_eq!(kept(folder.path()).len(), files, "{build}");
+        }
     }
 
     #[test]

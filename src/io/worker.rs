@@ -88,12 +88,6 @@ pub struct Converter {
     pub bounds: Bounds,
 }
 
-/// Whether a note tells of a reader that failed or was ended, and not of the document itself: another try may go better.
-#[must_use]
-pub fn tells_of_reader(note: &Note) -> bool {
-    ["its reader", "plainer reader"].iter().any(|words| note.message.contains(words))
-}
-
 /// What a worker is asked, in one line of JSON; the document's bytes follow where there is no path.
 #[derive(Serialize, Deserialize)]
 struct Asked {
@@ -153,8 +147,8 @@ impl Converter {
             End::Ended(why) => why,
             End::Died => "its reader failed",
         };
-        let note = |message: String| Piece::Note(Note { place: None, line: 0, message });
-        if detect_bytes(job.name, job.bytes).format.is_none_or(|format| format.name != "pdf") {
+        let note = |message: String| Piece::Note(Note { place: None, line: 0, message, of_reader: true });
+        if detect_bytes(job.name, job.bytes).format.is_none_or(|format| !format.second_reader) {
             let kept = if said { "; what it gave before is shown" } else { "" };
             return sink(note(format!("{why}{kept}")));
         }

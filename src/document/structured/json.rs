@@ -36,30 +36,32 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     let mut reader = TextReader::new(input.reader()?)?;
     let mut pull = Pull::new(&mut reader);
     let mut pretty = Pretty::new(limits, Style::Json);
-    let mut shown = 0;
-    while shown < checked.values.min(limits.items.max(1)) && !(shown > 0 && pretty.is_full()) {
-        shown += 1;
+    let most = checked.values.min(limits.items.max(1));
+    let mut ends = Vec::new();
+    while (ends.len() as u64) < most && (ends.is_empty() || !pretty.is_full()) {
         if value(&mut pull, &mut pretty, limits, out)? == Ended::Early {
             out.note_at(pull.line(), "the JSON ends too early; what stands before its end is shown");
             pretty.end_all(out)?;
         }
         out.text("\n")?;
+        ends.push(out.written());
     }
-    say_records(shown, checked.values, out)?;
+    say_records(ends, checked.values, out)?;
     pretty.say(out);
     text::say_encoding(&reader, out);
     Ok(())
 }
 
-/// Says how many records were shown of how many.
+/// Says how many records were shown of how many, by where they end.
 ///
 /// # Errors
 /// When there is enough.
-pub fn say_records(shown: u64, total: u64, out: &mut Out<'_>) -> Result<(), Failure> {
-    if shown < total {
-        out.text(&format!("... [{} more records]\n", total - shown))?;
+pub fn say_records(ends: Vec<u64>, total: u64, out: &mut Out<'_>) -> Result<(), Failure> {
+    let more = total.saturating_sub(ends.len() as u64);
+    if more > 0 {
+        out.text(&format!("... [{more} more records]\n"))?;
     }
-    out.shown("records", shown, total);
+    out.shown_to("records", ends, total);
     Ok(())
 }
 

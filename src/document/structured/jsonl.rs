@@ -30,7 +30,7 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     };
     let mut reader = TextReader::new(input.reader()?)?;
     let mut lines = Lines { from: &mut reader, number: 0, kept: Vec::new(), blank: true };
-    let (mut shown, mut total) = (0, 0);
+    let (mut ends, mut shown, mut total) = (Vec::new(), 0, 0);
     let mut pretty = Pretty::new(limits, Style::Json);
     while lines.next(shown < limits.items && !pretty.is_full())? {
         let line = lines.kept.trim_ascii();
@@ -49,6 +49,7 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
             out.text(start)?;
             out.text(if cut { MORE } else { "" })?;
             out.text("\n")?;
+            ends.push(out.written());
             continue;
         }
         let mut pull = Pull::new(Cursor::new(line));
@@ -57,8 +58,9 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
             pretty.end_all(out)?;
         }
         out.text("\n")?;
+        ends.push(out.written());
     }
-    say_records(shown, total, out)?;
+    say_records(ends, total, out)?;
     pretty.say(out);
     text::say_encoding(&reader, out);
     Ok(())

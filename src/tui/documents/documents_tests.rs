@@ -182,7 +182,7 @@ fn the_best_passage_is_looked_at_until_the_user_moves() {
 fn a_document_that_could_not_be_read_says_why() {
     let mut view = Documents::new(files(), 0, None, Arc::default());
     view.settle(AREA);
-    let note = crate::document::Note { place: None, line: 0, message: "it is encrypted and needs a password".into() };
+    let note = crate::document::Note { place: None, line: 0, message: "it is encrypted and needs a password".into(), of_reader: false };
     let document = Arc::new(Conversion { notes: vec![note], ..Conversion::default() });
     let chooser = Chooser::new(document.clone(), &Settings::default(), "", &Watch::default());
     let known = choice(&view.wanted);
