@@ -5,7 +5,7 @@ use crate::tui::input::Input;
 use crate::tui::list::rows_of;
 
 use super::panes::{outline_rows, panes};
-use super::{Documents, Pane};
+use super::{Documents, Follows, Pane};
 
 /// What an action came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +36,11 @@ pub fn act(view: &mut Documents, action: Action, area: ratatui::layout::Rect) ->
         Action::LargerBudget,
         Action::SmallerBudget,
     ];
-    view.follows &= task_or_pane.contains(&action);
+    if matches!(action, Action::FillOn | Action::FillBack) {
+        view.follows = Follows::Newest;
+    } else if !task_or_pane.contains(&action) {
+        view.follows = Follows::Nothing;
+    }
     match action {
         Action::Documents => return Outcome::Closes,
         Action::Back if view.filled.take().is_none() => return Outcome::Closes,

@@ -34,7 +34,8 @@ fn choice(wanted: &Wanted) -> Arc<Choice> {
         ranking: Ranking::Lexical,
         ..Settings::default()
     };
-    let chooser = Chooser::new(document.clone(), &settings, "whale song", &Watch::default());
+    let task = wanted.task.as_deref().unwrap_or("whale song");
+    let chooser = Chooser::new(document.clone(), &settings, task, &Watch::default());
     Arc::new(Choice {
         wanted: wanted.clone(),
         document,
@@ -79,6 +80,29 @@ fn passages_are_stepped_through_by_rank_and_the_budget_fills() {
     assert!(text(&view, AREA).contains("80 of 100"));
     assert_eq!(act(&mut view, Action::Back, AREA), Outcome::Stays);
     assert_eq!(act(&mut view, Action::Back, AREA), Outcome::Closes);
+}
+
+#[test]
+fn what_comes_later_in_the_fill_is_not_said_to_be_in() {
+    let mut view = view();
+    act(&mut view, Action::FillOn, AREA);
+    // The ranking turns: what came in last is followed.
+    view.wanted.task = Some("far".into());
+    view.told(choice(&view.wanted));
+    view.settle(AREA);
+    let newest = view.shown(&view.choice.clone().unwrap());
+    assert_eq!((newest.as_slice(), view.candidate), ([0].as_slice(), 0));
+    // Who looks at another passage stays with it, and is told that it is not in yet.
+    view.wanted.task = None;
+    view.told(choice(&view.wanted));
+    let chosen = view.choice.clone().unwrap();
+    let later = chosen.selection.chosen.iter().copied().find(|at| !view.shown(&chosen).contains(at)).unwrap();
+    view.follows = Follows::Nothing;
+    view.select(later);
+    view.settle(AREA);
+    assert!(text(&view, AREA).contains("comes later  "));
+    act(&mut view, Action::FillOn, AREA);
+    assert!(!text(&view, AREA).contains("comes later  "));
 }
 
 #[test]
@@ -182,7 +206,12 @@ fn the_best_passage_is_looked_at_until_the_user_moves() {
 fn a_document_that_could_not_be_read_says_why() {
     let mut view = Documents::new(files(), 0, None, Arc::default());
     view.settle(AREA);
-    let note = crate::document::Note { place: None, line: 0, message: "it is encrypted and needs a password".into(), of_reader: false };
+    let note = crate::document::Note {
+        place: None,
+        line: 0,
+        message: "it is encrypted and needs a password".into(),
+        of_reader: false,
+    };
     let document = Arc::new(Conversion { notes: vec![note], ..Conversion::default() });
     let chooser = Chooser::new(document.clone(), &Settings::default(), "", &Watch::default());
     let known = choice(&view.wanted);

@@ -362,7 +362,7 @@ fn ranked(view: &Documents, choice: &Choice, shown: &[usize], buffer: &mut Buffe
             line.right(&format!("{score:.3}"), 6, role);
             line.skip(1);
         }
-        let verdict = candidate.verdict.name();
+        let verdict = if view.comes_later(choice, *at) { "later" } else { candidate.verdict.name() };
         // What is taken has its mark; why the others are left is said.
         if line.left() > 20 && !taken {
             let fate = match candidate.verdict {
@@ -399,9 +399,15 @@ fn reason(view: &Documents, choice: &Choice, buffer: &mut Buffer, theme: &Theme,
     let tag = Tag::of(&choice.division, piece, name).to_string();
     Line::new(buffer, theme, area, 0).put(&tag, Role::Name);
     let number = |at: usize| choice.selection.piece(&choice.division, at).map_or(0, |piece| piece.number);
-    let role = if candidate.verdict.is_taken() { Role::Kept } else { Role::Cut };
+    let later = view.comes_later(choice, view.candidate);
+    let role = match candidate.verdict.is_taken() {
+        true if later => Role::Dim,
+        true => Role::Kept,
+        false => Role::Cut,
+    };
     let mut line = Line::new(buffer, theme, area, 1);
     let fate = match (candidate.verdict.is_taken(), choice.in_window.is_some()) {
+        _ if later => "comes later  ",
         (true, false) => "taken  ",
         (false, false) => "left  ",
         (true, true) => "would be taken  ",

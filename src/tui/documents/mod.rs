@@ -96,6 +96,17 @@ pub enum Pane {
     Ranked,
 }
 
+/// The passage that is looked at while the choice changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Follows {
+    /// The one that the user went to.
+    Nothing,
+    /// The best of what is taken.
+    Best,
+    /// The one that came in last while one steps through what is taken.
+    Newest,
+}
+
 /// The view.
 pub struct Documents {
     /// The documents there are.
@@ -120,8 +131,8 @@ pub struct Documents {
     goal: Option<usize>,
     /// Whether what is asked for has been told to the worker.
     asked: bool,
-    /// Whether the best of what is taken is looked at, whatever that is: until the user goes elsewhere.
-    follows: bool,
+    /// What is looked at whatever that turns out to be, until the user goes elsewhere.
+    follows: Follows,
     /// Whether the choice is newer than what is looked at.
     fresh: bool,
 }
@@ -142,7 +153,7 @@ impl Documents {
             page: Scroll::default(),
             candidate: 0,
             laid: Laid::default(),
-            follows: goal.is_none(),
+            follows: if goal.is_none() { Follows::Best } else { Follows::Nothing },
             goal,
             asked: false,
             fresh: false,
@@ -202,11 +213,14 @@ impl Documents {
             if let Some(byte) = self.goal.take() {
                 self.look_at(&choice, byte);
             }
-            if std::mem::take(&mut self.fresh)
-                && self.follows
-                && let Some(best) = self.shown(&choice).first()
-            {
-                self.select(*best);
+            let shown = if std::mem::take(&mut self.fresh) { self.shown(&choice) } else { Vec::new() };
+            let followed = match self.follows {
+                Follows::Nothing => None,
+                Follows::Newest if self.filled.is_some() => shown.last(),
+                Follows::Best | Follows::Newest => shown.first(),
+            };
+            if let Some(at) = followed {
+                self.select(*at);
             }
             let rows = |area: ratatui::layout::Rect| usize::from(area.height);
             self.page.settle(self.laid.len(), rows(parts.page));
@@ -222,7 +236,7 @@ impl Documents {
 
     /// Scrolls the document.
     pub fn wheel(&mut self, by: isize) {
-        self.follows = false;
+        self.follows = Follows::Nothing;
         let rows = self.laid.len();
         self.page.wheel(by, rows, 1);
     }
@@ -263,6 +277,11 @@ impl Documents {
         chosen.sort_by_key(|at| choice.selection.candidates.get(*at).map_or(u32::MAX, |candidate| candidate.rank));
         chosen.truncate(self.filled.unwrap_or(usize::MAX));
         chosen
+    }
+
+    /// Whether a passage is taken, but comes later than one has stepped.
+    fn comes_later(&self, choice: &Choice, at: usize) -> bool {
+        self.filled.is_some() && choice.selection.chosen.contains(&at) && !self.shown(choice).contains(&at)
     }
 
     /// The bytes of the document that are in the window, or come into it with the passages that are shown.
