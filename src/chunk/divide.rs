@@ -141,7 +141,8 @@ fn window_spans(text: &str, chars: u64, settings: &Settings) -> Vec<(usize, usiz
         if from < to {
             spans.push((from, to));
         }
-        at = if cut == end { advance(text, at, step) } else { retreat(text, cut, shared).max(advance(text, at, least)) };
+        at =
+            if cut == end { advance(text, at, step) } else { retreat(text, cut, shared).max(advance(text, at, least)) };
         at = text.ceil_char_boundary(at);
     }
     spans

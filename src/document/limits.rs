@@ -313,7 +313,8 @@ mod tests {
 
     #[test]
     fn what_is_cut_off_is_not_said_to_be_shown() {
-        let of = |what: &str, shown, total, ends: &[u64]| Shown::Of { what: what.into(), shown, total, ends: ends.into() };
+        let of =
+            |what: &str, shown, total, ends: &[u64]| Shown::Of { what: what.into(), shown, total, ends: ends.into() };
         let shown = vec![of("rows", 3, 90, &[3, 6, 9]), of("lines", 3, 40, &[]), of("columns", 2, 5, &[])];
         let mut conversion = Conversion { markdown: "ab\ncd\nef\n".into(), shown, ..Conversion::default() };
         cut_whole(&mut conversion, &Limits { total_chars: 8, ..Limits::default() }, Encoding::Cl100kBase);

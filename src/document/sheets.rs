@@ -2,7 +2,9 @@
 
 use std::io::{BufReader, Cursor};
 
-use calamine::{Cell, Data, DataRef, DataType, Dimensions, ExcelDateTime, Ods, Reader, Sheet, SheetType, Xls, Xlsb, Xlsx};
+use calamine::{
+    Cell, Data, DataRef, DataType, Dimensions, ExcelDateTime, Ods, Reader, Sheet, SheetType, Xls, Xlsb, Xlsx,
+};
 
 use super::input::{Failure, Input, Places};
 use super::out::Out;

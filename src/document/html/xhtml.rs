@@ -10,9 +10,8 @@ const NAMESPACE: &str = "http://www.w3.org/1999/xhtml";
 /// Characters of a page in which it says what it is.
 const HEAD: usize = 64 << 10;
 /// Elements that HTML knows to be empty; a tag that ends one says nothing, or begins another.
-const EMPTY: &[&str] = &[
-    "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr",
-];
+const EMPTY: &[&str] =
+    &["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"];
 
 /// Whether a page says of itself that it is XHTML.
 #[must_use]

@@ -3,6 +3,8 @@
 //! `unpdf` reads best and aborts on some hostile files (deep dictionaries, flate bombs): its place is the worker
 //! process. What it could not give is read with `lopdf`, and marked.
 
+mod turned;
+
 use std::ops::ControlFlow;
 
 use lopdf::{Document, LoadOptions};
@@ -10,9 +12,11 @@ use unpdf::model::{Block, OutlineItem as Bookmark, TableCell, TableRow};
 use unpdf::render::BlockRenderer;
 use unpdf::{FormField, PageStreamOptions, ParseEvent, PdfParser, RenderOptions};
 
-use super::input::{Failure, Input};
-use super::out::{Out, Stop};
-use super::piece::{OutlineItem, Place, PlaceKind};
+use crate::document::input::{Failure, Input};
+use crate::document::out::{Out, Stop};
+use crate::document::piece::{OutlineItem, Place, PlaceKind};
+
+use turned::Turned;
 
 /// Bytes of a PDF that are read.
 const BYTES_MAX: u64 = 512 << 20;
@@ -53,8 +57,9 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
             });
         }
     };
+    let (fields, plain_pages, empty) = (Vec::new(), Vec::new(), Vec::new());
     let mut pages =
-        Pages { bytes, second: None, fields: Vec::new(), plain: Vec::new(), empty: Vec::new(), ended: None, total: 0 };
+        Pages { bytes, second: None, turned: None, fields, plain: plain_pages, empty, ended: None, total: 0 };
     let done = parser.for_each_page(PageStreamOptions::default(), |event| pages.event(event, out));
     if let Some(stop) = pages.ended {
         return Err(stop.into());
@@ -79,6 +84,8 @@ struct Pages<'a> {
     bytes: &'a [u8],
     /// The second reader's document, once it was needed; `None` within where it cannot open it.
     second: Option<Option<Document>>,
+    /// The document with its turned pages as they are shown, once it was needed.
+    turned: Option<Turned>,
     /// What is filled in: names and values, which are no part of any page's text.
     fields: Vec<(String, String)>,
     /// Pages that the second reader read.
@@ -131,6 +138,8 @@ impl Pages<'_> {
 
     fn page(&mut self, page: &unpdf::Page, out: &mut Out<'_>) -> Result<(), Stop> {
         begin_page(page.number, out)?;
+        let upright = self.upright(page);
+        let page = upright.as_ref().unwrap_or(page);
         // Escapes would stand in the middle of names with underscores; a text is searched as it is read.
         let renderer = BlockRenderer::new(RenderOptions { escape_special_chars: false, ..RenderOptions::default() });
         let mut text = String::new();
@@ -151,6 +160,15 @@ impl Pages<'_> {
             read.push(page.number);
         }
         out.block(&spelled_out(text))
+    }
+
+    /// A page that is shown turned, as it is shown, where more of its text runs from left to right then.
+    fn upright(&mut self, page: &unpdf::Page) -> Option<unpdf::Page> {
+        if page.rotation % 360 == 0 || page.rotated_text_runs == 0 {
+            return None;
+        }
+        let turned = self.turned.get_or_insert_with(|| Turned::of(self.bytes));
+        turned.page(page.number).filter(|upright| upright.rotated_text_runs < page.rotated_text_runs)
     }
 
     /// What the second reader finds on a page on which the first found nothing: text that is turned, for one.

@@ -28,7 +28,9 @@ pub struct Checked {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Due {
     /// A value, or where a level has just begun or after a comma its end.
-    Value { end: bool },
+    Value {
+        end: bool,
+    },
     /// A key or the object's end.
     Key,
     Colon,

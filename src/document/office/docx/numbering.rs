@@ -141,8 +141,7 @@ mod tests {
     fn lists_of_one_shape_go_on_unless_they_say_where_they_start() {
         let level = |at: u8| format!("<w:lvl w:ilvl='{at}'><w:start w:val='1'/><w:numFmt w:val='decimal'/></w:lvl>");
         let list = |id: u8, over: &str| format!("<w:num w:numId='{id}'><w:abstractNumId w:val='0'/>{over}</w:num>");
-        let from =
-            |start: u8| format!("<w:lvlOverride w:ilvl='0'><w:startOverride w:val='{start}'/></w:lvlOverride>");
+        let from = |start: u8| format!("<w:lvlOverride w:ilvl='0'><w:startOverride w:val='{start}'/></w:lvlOverride>");
         let lists = [list(1, ""), list(2, &from(9)), list(3, ""), list(4, &from(1))].concat();
         let text = format!("<w:abstractNum w:abstractNumId='0'>{}{}</w:abstractNum>{lists}", level(0), level(1));
         let items = [("1", 0), ("1", 0), ("2", 0), ("2", 1), ("2", 0), ("3", 0), ("4", 0), ("1", 0)];

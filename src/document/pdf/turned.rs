@@ -1,0 +1,189 @@
+//! Pages that are shown turned (`/Rotate`), with their content turned as it is shown: its lines run from left to right
+//! then, as the reader of text takes them.
+
+use lopdf::{Dictionary, Document, Object, ObjectId, Stream};
+use unpdf::model::Page;
+use unpdf::{PageSelection, PageStreamOptions, ParseEvent, PdfParser};
+
+use std::ops::ControlFlow;
+
+/// Bytes of a PDF of which another is made, all of it in memory.
+const BYTES_MAX: usize = 64 << 20;
+/// Nodes between a page and the root of its tree.
+const PARENTS_MAX: usize = 64;
+
+/// A PDF with its turned pages as they are shown.
+pub struct Turned {
+    parser: Option<PdfParser>,
+}
+
+impl Turned {
+    /// Makes it. Where that cannot be done, it holds no page.
+    pub fn of(bytes: &[u8]) -> Turned {
+        let parser = turned(bytes).and_then(|bytes| PdfParser::from_bytes(&bytes).ok());
+        Turned { parser }
+    }
+
+    /// A page of it; `None` where it cannot be read.
+    pub fn page(&self, number: u32) -> Option<Page> {
+        let options = PageStreamOptions { pages: PageSelection::Pages(vec![number]), ..PageStreamOptions::default() };
+        let mut found = None;
+        let done = self.parser.as_ref()?.for_each_page(options, |event| {
+            if let ParseEvent::PageParsed(page) = event {
+                found = Some(page);
+            }
+            ControlFlow::Continue(())
+        });
+        done.ok()?;
+        found
+    }
+}
+
+fn turned(bytes: &[u8]) -> Option<Vec<u8>> {
+    let mut document = super::open_plain(bytes).ok().filter(|_| bytes.len() <= BYTES_MAX)?;
+    if document.is_encrypted() || document.was_encrypted() {
+        return None;
+    }
+    for page in document.get_pages().into_values() {
+        // A page that cannot be turned stays as it is.
+        let _ = turn(&mut document, page);
+    }
+    let mut made = Vec::with_capacity(bytes.len() + (64 << 10));
+    document.save_to(&mut made).ok()?;
+    Some(made)
+}
+
+/// Turns one page's content, and says that it is not to be turned any more.
+fn turn(document: &mut Document, page: ObjectId) -> Option<()> {
+    let angle = inherited(document, page, b"Rotate")?.as_i64().ok()?.rem_euclid(360);
+    let shown = inherited(document, page, b"CropBox").or_else(|| inherited(document, page, b"MediaBox"))?;
+    let [left, bottom, right, top] = corners(document, &shown)?;
+    // Where a point goes: x' = a x + c y + e, y' = b x + d y + f.
+    let matrix = match angle {
+        90 => [0.0, -1.0, 1.0, 0.0, -bottom, right],
+        180 => [-1.0, 0.0, 0.0, -1.0, right, top],
+        270 => [0.0, 1.0, -1.0, 0.0, top, -left],
+        _ => return None,
+    };
+    let [a, b, c, d, e, f] = matrix;
+    let (wide, high) = (right - left, top - bottom);
+    let (wide, high) = if angle == 180 { (wide, high) } else { (high, wide) };
+    let begin = Stream::new(Dictionary::new(), format!("q {a} {b} {c} {d} {e} {f} cm\n").into_bytes());
+    let end = Stream::new(Dictionary::new(), b"\nQ\n".to_vec());
+    let (begin, end) = (document.add_object(begin), document.add_object(end));
+    let contents = [begin].into_iter().chain(document.get_page_contents(page)).chain([end]);
+    let contents = contents.map(Object::Reference).collect::<Vec<_>>();
+    let inner = document.get_dictionary_mut(page).ok()?;
+    inner.set("Contents", contents);
+    inner.set("Rotate", 0);
+    for name in ["MediaBox", "CropBox"] {
+        inner.set(name, [0.0, 0.0, wide, high].map(Object::Real).to_vec());
+    }
+    // Links belong to the text that they lie on.
+    let place = |[x, y]: [f32; 2]| [a * x + c * y + e, b * x + d * y + f];
+    let rects: Vec<Option<[f32; 4]>> = {
+        let known = document.get_page_annotations(page).unwrap_or_default();
+        known.iter().map(|one| one.get(b"Rect").ok().and_then(|rect| corners(document, rect))).collect()
+    };
+    for (one, rect) in document.get_page_annotations_mut(page).ok()?.into_iter().zip(rects) {
+        let Some([left, bottom, right, top]) = rect else { continue };
+        let ([x, y], [z, w]) = (place([left, bottom]), place([right, top]));
+        one.set("Rect", [x.min(z), y.min(w), x.max(z), y.max(w)].map(Object::Real).to_vec());
+        one.remove(b"QuadPoints");
+    }
+    Some(())
+}
+
+/// A page's value, or that of the nearest node above it that has one.
+fn inherited(document: &Document, page: ObjectId, key: &[u8]) -> Option<Object> {
+    let mut node = document.get_dictionary(page).ok()?;
+    for _ in 0..PARENTS_MAX {
+        if let Ok(value) = node.get_deref(key, document) {
+            return Some(value.clone());
+        }
+        node = node.get_deref(b"Parent", document).ok()?.as_dict().ok()?;
+    }
+    None
+}
+
+/// A rectangle's left, bottom, right and top.
+fn corners(document: &Document, rect: &Object) -> Option<[f32; 4]> {
+    let (_, rect) = document.dereference(rect).ok()?;
+    let number = |value: &Object| document.dereference(value).ok()?.1.as_float().ok();
+    let numbers: Vec<f32> = rect.as_array().ok()?.iter().map_while(number).collect();
+    let [x, y, z, w] = *numbers.as_slice() else { return None };
+    Some([x.min(z), y.min(w), x.max(z), y.max(w)])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::content::{MemoryBytes, Watch};
+    use crate::document::{Request, collect};
+
+    /// A page of four lines that read upright once it is turned as it says; what turns it stands in the tree above it.
+    fn pdf(angle: i64) -> Vec<u8> {
+        let mut document = Document::with_version("1.5");
+        let (sine, cosine) = [(0, 1), (1, 0), (0, -1), (-1, 0)][usize::try_from(angle / 90).unwrap()];
+        // Where a line of the page as it is shown, 792 wide and 612 high or the other way round, lies on it.
+        let line = |number: i32| {
+            let (x, y) = (72, 540 - 40 * number);
+            let (x, y) = match angle {
+                90 => (612 - y, x),
+                180 => (612 - x, 792 - y),
+                270 => (y, 792 - x),
+                _ => (x, y),
+            };
+            let words = format!("Line {number} of a page that was turned for a wide table.");
+            format!("BT /F1 12 Tf {cosine} {sine} {} {cosine} {x} {y} Tm ({words}) Tj ET\n", -sine)
+        };
+        let content: String = (1..=4).map(line).collect();
+        let content = document.add_object(Stream::new(Dictionary::new(), content.into_bytes()));
+        let name = |text: &str| Object::Name(text.as_bytes().to_vec());
+        let dictionary = |entries: Vec<(&str, Object)>| {
+            Object::Dictionary(entries.into_iter().map(|(key, value)| (key.as_bytes().to_vec(), value)).collect())
+        };
+        let font = vec![("Type", name("Font")), ("Subtype", name("Type1")), ("BaseFont", name("Helvetica"))];
+        let fonts = dictionary(vec![("F1", dictionary(font))]);
+        let pages = document.new_object_id();
+        let page = dictionary(vec![
+            ("Type", name("Page")),
+            ("Parent", pages.into()),
+            ("Contents", content.into()),
+            ("Resources", dictionary(vec![("Font", fonts)])),
+        ]);
+        let page = document.add_object(page);
+        let sides = [0, 0, 612, 792].map(Object::Integer).to_vec();
+        let tree = vec![
+            ("Type", name("Pages")),
+            ("Kids", vec![Object::Reference(page)].into()),
+            ("Count", 1.into()),
+            ("MediaBox", sides.into()),
+            ("Rotate", angle.into()),
+        ];
+        document.objects.insert(pages, dictionary(tree));
+        let catalog = document.add_object(dictionary(vec![("Type", name("Catalog")), ("Pages", pages.into())]));
+        document.trailer.set("Root", catalog);
+        let mut bytes = Vec::new();
+        document.save_to(&mut bytes).unwrap();
+        bytes
+    }
+
+    #[test]
+    fn a_turned_page_reads_from_its_first_line() {
+        for angle in [0, 90, 180, 270] {
+            let (bytes, watch) = (MemoryBytes(pdf(angle)), Watch::default());
+            let request = Request {
+                name: "a.pdf",
+                bytes: &bytes,
+                limits: None,
+                max_bytes: 1 << 20,
+                second_reader_from: None,
+                watch: &watch,
+            };
+            let text = collect(&request).unwrap().markdown;
+            let places: Vec<_> = (1..=4).map(|number| text.find(&format!("Line {number} of a page that"))).collect();
+            assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{angle}: {text}");
+        }
+    }
+}
