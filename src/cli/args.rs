@@ -121,7 +121,7 @@ pub struct Look {
     /// One setting of the policy; implies the simulated track.
     #[arg(long, value_name = "KEY=VALUE", help_heading = "Step and run")]
     pub set: Vec<String>,
-    /// A file that comes in at a step (1 where none is named); implies the simulated track.
+    /// A file that comes in at a step (1 where none is named, or last); implies the simulated track.
     #[arg(short, long, value_name = "FILE[@STEP]", help_heading = "Step and run")]
     pub file: Vec<String>,
     /// A page, or a saved one, that comes in at a step; implies the simulated track.

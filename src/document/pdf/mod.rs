@@ -164,7 +164,7 @@ impl Pages<'_> {
 
     /// A page that is shown turned, as it is shown, where more of its text runs from left to right then.
     fn upright(&mut self, page: &unpdf::Page) -> Option<unpdf::Page> {
-        if page.rotation % 360 == 0 || page.rotated_text_runs == 0 {
+        if page.rotation.is_multiple_of(360) || page.rotated_text_runs == 0 {
             return None;
         }
         let turned = self.turned.get_or_insert_with(|| Turned::of(self.bytes));

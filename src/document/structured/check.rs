@@ -119,7 +119,8 @@ impl<R: BufRead> Checker<R> {
                 }
                 (Due::Value { .. }, _) => {
                     let (word, last) = self.word()?;
-                    if !is_value(&word) && !(last && !outside && begins_value(&word)) {
+                    let cut_off = last && !outside && begins_value(&word);
+                    if !cut_off && !is_value(&word) {
                         return Ok(Some(format!("{word:?} is no value")));
                     }
                     after(&open)

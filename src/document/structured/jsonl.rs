@@ -84,8 +84,8 @@ pub fn fits(input: &Input<'_>) -> Result<bool, Failure> {
             break;
         }
         let line = lines.kept.trim_ascii();
-        let whole = serde_json::from_slice::<IgnoredAny>(line).is_ok();
-        records += usize::from(whole && line.starts_with(b"{") || whole && line.starts_with(b"["));
+        let begins = line.starts_with(b"{") || line.starts_with(b"[");
+        records += usize::from(begins && serde_json::from_slice::<IgnoredAny>(line).is_ok());
     }
     Ok(records * 2 > LOOKED_AT)
 }
