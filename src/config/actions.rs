@@ -224,7 +224,7 @@ actions! {
         PreviousTurn, "previous-turn", ["("], STEPPED, "go to the last step that a person wrote before", "turn";
         ZoomIn, "zoom-in", ["+", "="], MAIN, "show fewer steps in the timeline, wider", "zoom";
         ZoomOut, "zoom-out", ["-"], MAIN, "show more steps in the timeline, narrower", "zoom";
-        OpenSubagent, "open-subagent", ["o"], MAIN, "open what the selected call or compaction started", "subagent";
+        OpenSubagent, "open-subagent", ["o"], MAIN, "open what the selected call or compaction started", "thread";
         Threads, "threads", ["O"], MAIN, "choose among the conversations, subagents and summarisers", "threads";
         LeaveSubagent, "leave-subagent", ["backspace"], MAIN, "go back from a subagent to its call", "back";
     }

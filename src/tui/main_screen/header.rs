@@ -71,7 +71,7 @@ fn facts(session: &Session, view: &Inspect) -> Vec<(String, Role)> {
         WindowSource::User => "yours",
         WindowSource::Policy => "policy",
         WindowSource::Table => "table",
-        WindowSource::Agent => "as the agent used it",
+        WindowSource::Agent => "agent",
         WindowSource::Default => "assumed",
     };
     facts.push((format!("{} window ({source})", short(step.window_tokens)), Role::Dim));

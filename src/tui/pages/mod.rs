@@ -2,6 +2,8 @@
 
 mod act;
 mod choose;
+#[cfg(test)]
+mod demo_tests;
 mod draw;
 mod link;
 #[cfg(test)]

@@ -84,3 +84,13 @@ fn every_size_is_drawn_and_nothing_leaks() {
         }
     }
 }
+
+#[test]
+fn the_session_that_is_open_is_selected() {
+    let item = |path: &str| Item { path: path.to_owned(), ..Item::default() };
+    let mut picker = Picker::new(vec![item("/s/a.jsonl"), item("/s/p/b.jsonl"), item("/s/c.jsonl")], 0);
+    for (path, place) in [("/s/c.jsonl", 2), ("p/b.jsonl", 1), ("/elsewhere/b.jsonl", 1), ("/s/a.jsonl", 0)] {
+        picker.select(path);
+        assert_eq!(picker.chosen().map(|(at, _)| at), Some(place), "{path}");
+    }
+}

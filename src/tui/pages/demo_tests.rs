@@ -1,0 +1,46 @@
+//! What the screens say of the built-in example is true of it.
+
+use super::pages_tests::world;
+use crate::model::Run;
+use crate::present::diagnose;
+
+fn run(of: &super::pages_tests::World) -> std::sync::Arc<Run> {
+    std::sync::Arc::clone(of.state.view().expect("a view").index.run())
+}
+
+#[test]
+fn what_came_in_behind_a_compaction_was_not_given_to_it() {
+    let one = world("step=41,view=compaction");
+    let run = run(&one);
+    let (_, event) = run.events_at(41).find(|(_, event)| event.compacts()).expect("a compaction");
+    let page = &one.state.session().expect("a session").pages.compaction;
+    assert_eq!(page.pairs.before.0 as usize, event.took.len(), "given");
+    let row = page.pipeline.iter().flat_map(|line| &line.stages).find(|row| row.stage == event.stage).expect("a row");
+    assert_eq!(row.behind, page.pairs.after.0 as usize - event.made.len(), "files and instructions are read again");
+    // What it was given is about what the agent measured.
+    let (given, measured) = (row.tokens().0, event.measured.expect("a figure"));
+    assert!(given.abs_diff(measured) * 50 < measured, "{given} given, {measured} measured");
+}
+
+#[test]
+fn the_example_measures_what_its_windows_hold() {
+    let run = run(&world(""));
+    for event in run.events.iter().filter(|event| event.compacts()) {
+        let before = run.totals[event.step as usize - 2].used();
+        let passing: u64 = (event.took.iter().filter_map(|id| run.entry(*id)))
+            .filter(|entry| entry.lives.iter().all(|life| life.born == event.step))
+            .map(|entry| entry.tokens)
+            .sum();
+        assert!(event.measured.is_some_and(|measured| measured >= before + passing), "step {}", event.step);
+    }
+}
+
+#[test]
+fn while_counts_are_estimates_only_what_was_recorded_is_said() {
+    let run = run(&world(""));
+    let said = |run: &Run| diagnose(run, None).into_iter().map(|clause| clause.text).collect::<Vec<_>>().join("; ");
+    assert!(said(&run).contains("of its fullest window"), "{}", said(&run));
+    let counting = Run { provisional: true, ..(*run).clone() };
+    let sure = said(&counting);
+    assert!(sure.contains("compacted twice") && !sure.contains("fullest window"), "{sure}");
+}
