@@ -66,7 +66,7 @@ fn options(named: &[(&str, Vec<String>)]) -> String {
     words.map(|(option, value)| format!(" {option} {}", shell_word(value))).collect()
 }
 
-/// Shows the session of that name, or lets the user choose one. `program` is the command that links begin with.
+/// Shows the session of that name, or lets the user choose one. `program` is the command that opens that name.
 /// `open` opens sessions, while the screen is up already.
 pub fn screen(
     name: Option<&Path>,
@@ -83,7 +83,9 @@ pub fn screen(
     state.wrap = chosen.settings.wrap;
     state.ascii = chosen.settings.signs == Signs::Ascii;
     state.pictures = pictures(chosen.settings.pictures);
-    state.program = program.to_owned();
+    // What comes with the program has a name; what is chosen from the list has a path.
+    state.built_in =
+        name.filter(|_| program != state.program).map(|name| (program.to_owned(), name.to_string_lossy().into_owned()));
     state.beside = beside(look);
     state.given = given(look, common);
     if common.color == Some(ColorArg::Always) {

@@ -476,5 +476,7 @@ pub fn link(state: &State) -> Option<String> {
     // What comes in beside a transcript makes a replay of it: it is named only where one is shown.
     let beside = if track.is_empty() && file.is_none() { "" } else { &state.beside };
     let given = &state.given;
-    Some(format!("{} {}{given}{beside}{track} --at {place}", state.program, shell_word(&session.path)))
+    let built_in = state.built_in.as_ref().filter(|(_, name)| *name == session.path);
+    let program = built_in.map_or(&state.program, |(program, _)| program);
+    Some(format!("{program} {}{given}{beside}{track} --at {place}", shell_word(&session.path)))
 }

@@ -61,6 +61,8 @@ pub struct State {
     pub wanted: Place,
     /// The command that links begin with.
     pub program: String,
+    /// The command that opens one session by its name alone, and that name: another session is opened by its path.
+    pub built_in: Option<(String, String)>,
     /// The options that name what comes in beside a transcript, for links; each with a blank before it.
     pub beside: String,
     /// The options that say what a transcript does not, and how it is counted: whatever is shown depends on them.
@@ -208,6 +210,7 @@ impl State {
             ascii: false,
             wanted: Place::default(),
             program: "windowpane".to_owned(),
+            built_in: None,
             beside: String::new(),
             given: String::new(),
             sessions: None,

@@ -136,7 +136,12 @@ fn a_link_to_what_went_opens_it_in_the_difference() {
 fn the_links_say_what_the_transcript_does_not() {
     let mut stage = at("");
     stage.state.given = " --window 400000".to_owned();
-    assert!(link(&mut stage).contains("fix-login.jsonl --window 400000 --at "));
+    assert!(link(&mut stage).contains("\"windowpane /home/me/fix-login.jsonl --window 400000 --at "));
+    // The example has a name of its own; a session that was chosen from the list beside it has not.
+    for (name, program) in [("other", "windowpane"), ("/home/me/fix-login.jsonl", "windowpane demo")] {
+        stage.state.built_in = Some(("windowpane demo".to_owned(), name.to_owned()));
+        assert!(link(&mut stage).contains(&format!("\"{program} /home/me/")), "{name}");
+    }
 }
 
 #[test]
