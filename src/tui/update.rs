@@ -367,7 +367,10 @@ pub fn settle(state: &mut State) -> Vec<Effect> {
         return documents.settle(area);
     }
     let mut effects = pages::settle(state);
-    effects.extend(state.session_mut().and_then(Session::search_again));
+    // On the way to a thread, those that lead there are passed by.
+    if state.wanted.thread.is_none() {
+        effects.extend(state.session_mut().and_then(Session::search_again));
+    }
     if state.session().is_some_and(|session| session.pages.page != pages::Page::Main) {
         return effects;
     }
