@@ -26,7 +26,9 @@ pub use beside::{BesideFile, instruction_files, read as read_beside, skill_files
 pub use cache::{CountCache, cache_folder};
 pub use documents::DocumentCache;
 pub use files::FileBytes;
-pub use memories::{KeptEdge, KeptMemory, Layer as KeptLayer, MemoryFile, MemoryFileError, Read, memory_path};
+pub use memories::{
+    KeptEdge, KeptMemory, Layer as KeptLayer, MemoryFile, MemoryFileError, Read, memory_path, session_of,
+};
 pub use models::{ModelPlaces, ModelRow};
 pub use open::{OpenFileError, Opened, open, open_bytes};
 pub use page::{FetchError, PAGE_BYTES_MAX, Page, fetch};

@@ -6,13 +6,13 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 
-use super::remember::{place, session_of};
+use super::remember::place;
 use super::{MemoryAction, OnDisk, kept};
 use crate::cli::args::{Common, Look, Subject};
 use crate::cli::fail::usage;
 use crate::cli::load::{preferences, settings_of, stream};
 use crate::cli::print::{Printer, json_line};
-use crate::io::{KeptMemory, MemoryFile, write_whole};
+use crate::io::{KeptMemory, MemoryFile, session_of, write_whole};
 use crate::memory;
 use crate::policy::{Choice, Scope};
 use crate::present::count;
@@ -94,6 +94,12 @@ fn sound(memory: &KeptMemory) -> Result<(), String> {
     }
     if memory.text.trim().is_empty() {
         return Err("it has no text".to_owned());
+    }
+    if let Some(edge) = memory.edges.iter().find(|edge| !edge.score.is_finite()) {
+        return Err(format!("the score of its relation {:?} is no number that can be kept", edge.kind));
+    }
+    if memory.bytes.is_some_and(|[first, last]| first > last || i64::try_from(last).is_err()) {
+        return Err("its bytes are no range".to_owned());
     }
     Ok(())
 }

@@ -18,9 +18,14 @@ use super::remember::{Vectors, identity, place};
 
 /// What is read, and a word about what cannot be.
 pub fn readable(read: Read) -> Vec<KeptMemory> {
-    if read.damaged > 0 {
-        let words = if read.damaged == 1 { "memory is" } else { "memories are" };
-        say(&format!("warning: {} kept {words} damaged and left out", count(read.damaged as u64)));
+    /// Rows that are named.
+    const NAMED: usize = 5;
+    let number = read.damaged.len();
+    if number > 0 {
+        let words = if number == 1 { "row of memories.db is" } else { "rows of memories.db are" };
+        let named = read.damaged.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
+        let more = if number > NAMED { ", \u{2026}" } else { "" };
+        say(&format!("warning: {} {words} damaged and left out: {named}{more}", count(number as u64)));
     }
     read.memories
 }

@@ -19,7 +19,7 @@ use crate::engine::{Given, embed_words, simulate_remembering};
 use crate::io::{KeptLayer as Layer, MemoryFile};
 use crate::memory;
 use crate::model::ThreadId;
-use crate::policy::Choice;
+use crate::policy::{Choice, Scope};
 use crate::present::count;
 
 pub use self::measured::{SummaryRow, measured, people_summaries};
@@ -164,7 +164,10 @@ pub fn memory(args: MemoryArgs) -> anyhow::Result<ExitCode> {
         let texts = (&*session.transcript, &session.sources);
         let said = kept::kept(texts, &recall, &remembered, last);
         let (own, part) = (remember::identity(&session.transcript), remember::part_of(&session.transcript, id));
-        let done = MemoryFile::open(&remember::place()?)?.keep(Layer { session: &own, part: &part }, to_end, &said)?;
+        // What one user keeps replaces nothing that another did, nor what is an agent's what is a user's.
+        let agent = (chosen.policy.memory.scope == Scope::Agent).then_some(&*recall.owners.agent);
+        let layer = Layer { session: &own, part: &part, user: &recall.owners.user, agent };
+        let done = MemoryFile::open(&remember::place()?)?.keep(layer, to_end, &said)?;
         printer.remark(&format!("{} new memories are kept on disk", count(done.new as u64)));
         if done.gone > 0 {
             let gone = count(done.gone as u64);

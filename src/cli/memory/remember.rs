@@ -11,7 +11,7 @@ use crate::chunk::{EmbedError, Embedder, Store as _, hex_of, vector_key};
 use crate::config::Settings;
 use crate::content::Watch;
 use crate::engine::{Embedding, Plan, Recall, embed_words, preserves};
-use crate::io::{MemoryFileError, ModelPlaces, VectorCache, memory_path};
+use crate::io::{MemoryFileError, ModelPlaces, VectorCache, memory_path, session_of};
 use crate::memory::{Owners, Space, Store, Vector, ask_rewriting, read_rewriting};
 use crate::model::{Block, Body, Role, SourceId, ThreadId, Transcript};
 use crate::policy::{Enrich, Policy};
@@ -38,11 +38,6 @@ fn owners(transcript: &Transcript, settings: &Settings) -> Owners {
 /// A session's name: the one of the settings, else the transcript's own.
 fn session_name(transcript: &Transcript, settings: &Settings) -> String {
     settings.session.clone().unwrap_or_else(|| identity(transcript))
-}
-
-/// The session of that name that is a user's.
-pub fn session_of(user: &str, name: &str) -> String {
-    format!("{user}/{name}")
 }
 
 /// An agent's name: what stands before its version.

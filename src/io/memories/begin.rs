@@ -97,6 +97,30 @@ CREATE INDEX memories_heir ON memories (heir)",
     // A session is one of its user; the user was seldom named.
     "UPDATE memories SET owner = 'me/' || owner WHERE scope = 'session';
 ALTER TABLE memories ADD COLUMN rewritten INTEGER NOT NULL DEFAULT 0",
+    // Names of several parts are written so that no two are alike (see `layer`), and a layer is its user's, and its
+    // agent's where that owns the memory. Where a session's owner can be read in two ways, the recorded name of the
+    // session tells them apart, or else the user that is meant where none is named; what is left is nobody's.
+    "UPDATE OR IGNORE memories SET owner = coalesce(
+    (SELECT replace(replace(replace(substr(owner, 1, length(owner) - length(name) - 1),
+                                    '%', '%25'), '/', '%2F'), '#', '%23') || '/' || name
+     FROM (SELECT CASE instr(session, '#') WHEN 0 THEN session ELSE substr(session, 1, instr(session, '#') - 1) END
+           AS name FROM said WHERE memory = memories.id AND wrote = 1)
+     WHERE name <> '' AND length(owner) > length(name) + 1 AND substr(owner, -length(name) - 1) = '/' || name LIMIT 1),
+    CASE WHEN owner LIKE '%/%/%' AND owner NOT LIKE 'me/%' THEN '%?/' || owner
+    ELSE replace(replace(substr(owner, 1, instr(owner, '/') - 1), '%', '%25'), '#', '%23')
+         || substr(owner, instr(owner, '/')) END)
+WHERE scope = 'session' AND instr(owner, '/') > 0;
+CREATE TEMP TABLE whose AS SELECT id, CASE scope
+    WHEN 'session' THEN substr(owner, 1, instr(owner, '/') - 1) || '#'
+    WHEN 'agent' THEN 'me#' || replace(replace(replace(owner, '%', '%25'), '/', '%2F'), '#', '%23')
+    ELSE replace(replace(replace(owner, '%', '%25'), '/', '%2F'), '#', '%23') || '#' END AS name FROM main.memories;
+UPDATE said SET session = session || CASE instr(session, '#') WHEN 0 THEN '##' ELSE '#' END
+    || (SELECT name FROM whose WHERE id = memory) WHERE session <> '';
+UPDATE edges SET session = session || CASE instr(session, '#') WHEN 0 THEN '##' ELSE '#' END
+    || (SELECT name FROM whose WHERE id = first) WHERE session <> '';
+UPDATE memories SET merged_by = merged_by || CASE instr(merged_by, '#') WHEN 0 THEN '##' ELSE '#' END
+    || (SELECT name FROM whose WHERE whose.id = memories.id) WHERE merged_by <> '';
+DROP TABLE temp.whose",
 ];
 
 /// What is asked of every version that is up to date: a file that has not all of it is none of ours any more.

@@ -1,19 +1,20 @@
 //! Memories on disk: carried from one session to the next, in one SQLite file in the platform's data folder.
 //!
 //! Everything that is written at once is there whole or not at all, whenever the program ends. Two processes may write.
-//! Each part of a session is a layer of its own: what it said, used, merged and related is taken away with it when it is
-//! kept again.
+//! Each part of a session is a layer of its own, and so is what each user keeps of it: what that said, used, merged and
+//! related is taken away with it when it is kept again.
 
 mod begin;
+mod layer;
+mod rows;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use directories::ProjectDirs;
-use rusqlite::types::ValueRef;
-use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params};
+use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -23,6 +24,9 @@ use crate::memory::plain;
 
 pub use self::begin::MemoryFileError;
 use self::begin::{Begun, VERSIONS, begin, database, put_aside};
+pub use self::layer::{Layer, session_of};
+pub use self::rows::Read;
+use self::rows::read;
 
 /// A memory as it is kept, exported and imported.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -89,36 +93,6 @@ impl KeptMemory {
     }
 }
 
-/// Memories as they were read.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Read {
-    /// Those that can be read, in the order in which they came.
-    pub memories: Vec<KeptMemory>,
-    /// How many cannot: their text is damaged.
-    pub damaged: usize,
-}
-
-/// A part of a session: what it said, used, merged and related belongs together.
-#[derive(Clone, Copy, Debug)]
-pub struct Layer<'a> {
-    /// The session.
-    pub session: &'a str,
-    /// Which part of it.
-    pub part: &'a str,
-}
-
-impl Layer<'_> {
-    /// Its name in the file.
-    fn name(self) -> String {
-        if self.part.is_empty() { self.session.to_owned() } else { format!("{}#{}", self.session, self.part) }
-    }
-}
-
-/// Whether a layer is one of a session.
-fn is_of(layer: &str, session: &str) -> bool {
-    layer.strip_prefix(session).is_some_and(|part| part.is_empty() || part.starts_with('#'))
-}
-
 /// What keeping did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Done {
@@ -144,14 +118,6 @@ pub fn memory_path() -> Option<PathBuf> {
     let folder =
         named.or_else(|| ProjectDirs::from("", "", "windowpane").map(|places| places.data_dir().to_owned()))?;
     Some(folder.join("memories.db"))
-}
-
-/// One row, with what sessions say of it.
-struct Kept {
-    memory: KeptMemory,
-    heir: Option<i64>,
-    /// The layers that wrote it.
-    wrote: BTreeSet<String>,
 }
 
 impl MemoryFile {
@@ -210,7 +176,7 @@ impl MemoryFile {
     /// # Errors
     /// What the database reports.
     pub fn all(&self) -> Result<Read, MemoryFileError> {
-        self.read(None).map_err(|why| database(&self.path, why))
+        read(&self.connection, None).map_err(|why| database(&self.path, why))
     }
 
     /// The same as they were before a session: without what it said, used and merged.
@@ -218,56 +184,7 @@ impl MemoryFile {
     /// # Errors
     /// What the database reports.
     pub fn before(&self, session: &str) -> Result<Read, MemoryFileError> {
-        self.read(Some(session)).map_err(|why| database(&self.path, why))
-    }
-
-    fn read(&self, without: Option<&str>) -> Result<Read, rusqlite::Error> {
-        // What is read is of one moment, whoever writes meanwhile.
-        let moment = self.connection.unchecked_transaction()?;
-        let (mut rows, mut damaged) = (BTreeMap::new(), 0);
-        let mut statement = moment.prepare(
-            "SELECT id, scope, owner, source_type, text, how, source, first, last, around, heir, rewritten
-             FROM memories",
-        )?;
-        let mut found = statement.query([])?;
-        while let Some(row) = found.next()? {
-            match kept(row)? {
-                Some((id, kept)) => _ = rows.insert(id, kept),
-                None => damaged += 1,
-            }
-        }
-        let mut statement = moment.prepare("SELECT memory, session, wrote, uses, promoted FROM said")?;
-        let mut found = statement.query([])?;
-        while let Some(row) = found.next()? {
-            let Some(kept) = rows.get_mut(&row.get::<_, i64>(0)?) else { continue };
-            let Some(session) = text_of(row, 1)? else { continue };
-            if row.get(2)? {
-                kept.wrote.insert(session.clone());
-            }
-            if !without.is_some_and(|without| is_of(&session, without)) {
-                kept.memory.uses = kept.memory.uses.saturating_add(row.get(3)?);
-                kept.memory.promoted |= row.get::<_, bool>(4)?;
-            }
-        }
-        leave_out(&mut rows, without);
-        let live = |id: &i64| rows.get(id).is_some_and(|kept| kept.heir.is_none());
-        let ids: HashMap<i64, String> = rows.iter().map(|(id, kept)| (*id, kept.memory.id())).collect();
-        let mut edges: HashMap<i64, Vec<KeptEdge>> = HashMap::new();
-        let mut statement =
-            moment.prepare("SELECT first, second, kind, score FROM edges ORDER BY first, second, kind")?;
-        let mut found = statement.query([])?;
-        while let Some(row) = found.next()? {
-            let (first, second): (i64, i64) = (row.get(0)?, row.get(1)?);
-            let (Some(to), Some(kind)) = (ids.get(&second), text_of(row, 2)?) else { continue };
-            if live(&first) && live(&second) {
-                edges.entry(first).or_default().push(KeptEdge { to: to.clone(), kind, score: row.get(3)? });
-            }
-        }
-        let memories = rows
-            .into_iter()
-            .filter(|(_, kept)| kept.heir.is_none())
-            .map(|(id, kept)| KeptMemory { edges: edges.remove(&id).unwrap_or_default(), ..kept.memory });
-        Ok(Read { memories: memories.collect(), damaged })
+        read(&self.connection, Some(session)).map_err(|why| database(&self.path, why))
     }
 
     /// Keeps memories, all of them or none. One that is there already is used as often as either says. Returns how many
@@ -340,48 +257,6 @@ impl MemoryFile {
             Ok(done)
         };
         write().map_err(|why| database(&path, why))
-    }
-}
-
-/// A text of a row; `None` where it is damaged.
-fn text_of(row: &Row, at: usize) -> Result<Option<String>, rusqlite::Error> {
-    Ok(match row.get_ref(at)? {
-        ValueRef::Text(bytes) => std::str::from_utf8(bytes).ok().map(str::to_owned),
-        _ => None,
-    })
-}
-
-/// A row of memories; `None` where it is damaged.
-fn kept(row: &Row) -> Result<Option<(i64, Kept)>, rusqlite::Error> {
-    let text = |at| text_of(row, at);
-    let (Some(scope), Some(owner), Some(source_type), Some(words), Some(how), Some(source)) =
-        (text(1)?, text(2)?, text(3)?, text(4)?, text(5)?, text(6)?)
-    else {
-        return Ok(None);
-    };
-    let bytes: (Option<i64>, Option<i64>) = (row.get(7)?, row.get(8)?);
-    let bytes = bytes.0.zip(bytes.1).map(|(first, last)| [first, last].map(|at| u64::try_from(at).unwrap_or(0)));
-    let (around, heir) = (text(9)?, row.get(10)?);
-    let memory =
-        KeptMemory { scope, owner, source_type, text: words, around, how, source, bytes, ..Default::default() };
-    let memory = KeptMemory { rewritten: row.get(11)?, ..memory };
-    Ok(Some((row.get(0)?, Kept { memory, heir, wrote: BTreeSet::new() })))
-}
-
-/// Leaves out what only parts of that session wrote, and what was merged from that; what was merged into it is there again.
-fn leave_out(rows: &mut BTreeMap<i64, Kept>, session: Option<&str>) {
-    let Some(session) = session else { return };
-    let own = |kept: &Kept| kept.wrote.iter().all(|by| is_of(by, session));
-    let mut out: Vec<i64> = rows.iter().filter(|(_, kept)| own(kept)).map(|(id, _)| *id).collect();
-    let mut gone: BTreeSet<i64> = out.iter().copied().collect();
-    while let Some(id) = out.pop() {
-        let heir = rows.get(&id).and_then(|kept| kept.heir);
-        let holds = |heir: &i64| rows.get(heir).is_some_and(|kept| kept.memory.how == "merged");
-        out.extend(heir.filter(holds).filter(|heir| gone.insert(*heir)));
-    }
-    rows.retain(|id, _| !gone.contains(id));
-    for kept in rows.values_mut() {
-        kept.heir = kept.heir.filter(|heir| !gone.contains(heir));
     }
 }
 

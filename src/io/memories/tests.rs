@@ -77,7 +77,7 @@ fn a_newer_file_is_left_alone() {
 
 /// A session that is one part.
 fn whole(session: &str) -> Layer<'_> {
-    Layer { session, part: "" }
+    Layer { session, part: "", user: "me", agent: None }
 }
 
 /// What is told of memories: text, uses, and how they are related.
@@ -115,7 +115,7 @@ fn a_session_that_is_kept_again_replaces_what_it_said_and_does_not_see_it() {
 fn parts_of_a_session_and_earlier_steps_delete_nothing_of_the_others() {
     let folder = tempfile::tempdir().unwrap();
     let mut file = MemoryFile::open(&folder.path().join("memories.db")).unwrap();
-    let part = |part| Layer { session: "one", part };
+    let part = |part| Layer { session: "one", part, user: "me", agent: None };
     let texts = |read: Read| read.memories.into_iter().map(|memory| memory.text).collect::<Vec<_>>();
     file.keep(part("main"), true, &[memory("A.", 0), memory("B.", 0)]).unwrap();
     let done = file.keep(part("helper"), true, &[memory("C.", 0)]).unwrap();
@@ -201,6 +201,72 @@ fn a_file_of_the_first_version_is_brought_up_to_date() {
 }
 
 #[test]
+fn names_with_slashes_are_brought_apart() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("memories.db");
+    let old = Connection::open(&path).unwrap();
+    super::begin::VERSIONS[..3].iter().for_each(|step| old.execute_batch(step).unwrap());
+    old.pragma_update(None, "user_version", 3).unwrap();
+    let insert = "INSERT INTO memories (scope, owner, key, source_type, text, how, source)
+                  VALUES (?1, ?2, CAST(?3 AS BLOB), 'note', ?3, 'written', '')";
+    let rows = [
+        ("session", "a/b/c", "Told by its session.", "c#main"),
+        ("session", "a/b/d", "Of whom?", "x"),
+        ("session", "me/b/d", "Mine.", "x"),
+        ("session", "50%/d", "Half.", "d"),
+        ("user", "ops", "Of a user.", "x"),
+        ("agent", "a/1", "Of an agent.", "x#main"),
+    ];
+    for (scope, owner, text, session) in rows {
+        old.execute(insert, [scope, owner, text]).unwrap();
+        let said = "INSERT INTO said VALUES (?1, ?2, 1, 0, 0)";
+        old.execute(said, (old.last_insert_rowid(), session)).unwrap();
+    }
+    drop(old);
+    let mut file = MemoryFile::open(&path).unwrap();
+    let owners = |file: &MemoryFile| file.all().unwrap().memories.into_iter().map(|one| one.owner).collect::<Vec<_>>();
+    assert_eq!(owners(&file), ["a%2Fb/c", "%?/a/b/d", "me/b/d", "50%25/d", "ops", "a/1"]);
+    assert_eq!(owners(&file)[0], session_of("a/b", "c"));
+    assert_ne!(session_of("a/b", "c"), session_of("a", "b/c"));
+    // Kept again, what was kept before is replaced: only what is that user's, and that agent's.
+    let layer = |user, agent| Layer { session: "x", part: "main", user, agent };
+    assert_eq!(file.keep(layer("me", Some("a/1")), true, &[]).unwrap().gone, 1);
+    assert_eq!(file.keep(Layer { part: "", ..layer("ops", None) }, true, &[]).unwrap().gone, 1);
+    assert_eq!(owners(&file), ["a%2Fb/c", "%?/a/b/d", "me/b/d", "50%25/d"]);
+}
+
+#[test]
+fn what_one_user_keeps_deletes_nothing_of_anothers() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut file = MemoryFile::open(&folder.path().join("memories.db")).unwrap();
+    let of = |owner: &str| KeptMemory { owner: owner.to_owned(), ..memory("A.", 0) };
+    for user in ["billing", "ops"] {
+        let done = file.keep(Layer { user, ..whole("one") }, true, &[of(user)]).unwrap();
+        assert_eq!(done, Done { new: 1, gone: 0 });
+    }
+    let agents = KeptMemory { scope: "agent".to_owned(), ..of("deployer") };
+    let layer = Layer { user: "ops", agent: Some("deployer"), ..whole("one") };
+    assert_eq!(file.keep(layer, true, &[agents]).unwrap(), Done { new: 1, gone: 0 });
+    assert_eq!(file.all().unwrap().memories.len(), 3);
+    assert!(file.before("one").unwrap().memories.is_empty(), "it is its own future, whoever kept it");
+}
+
+#[test]
+fn a_row_out_of_its_range_or_without_an_end_is_told_of_and_hides_no_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut file = MemoryFile::open(&folder.path().join("memories.db")).unwrap();
+    let edges = vec![KeptEdge { to: memory("B.", 0).id(), kind: "bridges".to_owned(), score: 0.5 }];
+    file.add(&[KeptMemory { edges, ..memory("A.", 2) }, memory("B.", 1), memory("C.", 0), memory("D.", 0)]).unwrap();
+    let damage = "UPDATE said SET uses = -3 WHERE memory = 1; UPDATE edges SET score = 1e300;
+                  UPDATE memories SET heir = 4 WHERE id = 3; UPDATE memories SET heir = 3 WHERE id = 4";
+    file.connection.execute_batch(damage).unwrap();
+    let read = file.all().unwrap();
+    assert_eq!(read.damaged, ["the uses of memory 1", "the heir of memory 3", "what relates memories 1 and 2"]);
+    let of = |text: &str, uses| (text.to_owned(), uses, Vec::<String>::new());
+    assert_eq!(told(read), [of("A.", 0), of("B.", 1), of("C.", 0)]);
+}
+
+#[test]
 fn a_damaged_row_is_left_out_and_a_strange_file_is_put_aside() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("memories.db");
@@ -209,7 +275,7 @@ fn a_damaged_row_is_left_out_and_a_strange_file_is_put_aside() {
     let damage = "UPDATE memories SET text = CAST(x'ff41' AS TEXT) WHERE text = 'Noon.'";
     file.connection.execute(damage, []).unwrap();
     let read = file.all().unwrap();
-    assert_eq!((told(read.clone()).len(), read.damaged), (1, 1));
+    assert_eq!((told(read.clone()).len(), read.damaged), (1, vec!["memory 2".to_owned()]));
     assert_eq!(file.add(&[memory("More.", 0)]).unwrap(), 1);
     file.connection.execute_batch("ALTER TABLE memories RENAME COLUMN text TO words").unwrap();
     drop(file);

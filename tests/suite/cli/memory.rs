@@ -114,9 +114,12 @@ fn an_embedding_model_finds_what_is_said_in_other_words() {
 fn memories_belong_to_the_user_that_is_named_and_come_into_any_replay_that_wants_them() {
     let home = Home::new();
     let session = chat(&home);
-    told(&home, &arguments(&session, &["--keep", "--set", "user=anna", "--set", "session=first"]));
+    told(&home, &arguments(&session, &["--keep", "--set", "user=billing", "--set", "session=first"]));
     let exported = home.run(&["memory", "export"]).good();
-    assert!(exported.contains("\"owner\":\"anna\"") && exported.contains("\"owner\":\"anna/first\""), "{exported}");
+    assert!(
+        exported.contains("\"owner\":\"billing\"") && exported.contains("\"owner\":\"billing/first\""),
+        "{exported}"
+    );
     let question = json!({"model": "gpt-4o", "messages": [
         {"role": "user", "content": "Which port does the staging server listen on?"}]});
     home.file("other.json", question.to_string());
@@ -126,8 +129,8 @@ fn memories_belong_to_the_user_that_is_named_and_come_into_any_replay_that_wants
         let shown = home.run(&show.into_iter().chain(settings).collect::<Vec<_>>()).good();
         shown.contains("port 8443")
     };
-    assert!(packed(&["user=anna", "kept_memories=true"]));
-    assert!(!packed(&["user=bert", "kept_memories=true"]) && !packed(&["user=anna"]));
+    assert!(packed(&["user=billing", "kept_memories=true"]));
+    assert!(!packed(&["user=ops", "kept_memories=true"]) && !packed(&["user=billing"]));
 }
 
 #[test]
@@ -318,7 +321,7 @@ fn what_two_sessions_say_stays_while_one_of_them_says_it() {
 #[test]
 fn sessions_are_their_users_and_an_unknown_agent_is_nobody_elses() {
     let home = Home::new();
-    home.file("al.json", said("Alice pass phrase is ORCHID-31 for the vault.", "next"));
+    home.file("al.json", said("Vault pass phrase is ORCHID-31 for the vault.", "next"));
     home.file("bo.json", said("What is the pass phrase for the vault?", "go on"));
     let begins = |settings: &[&str]| {
         let settings = settings.iter().flat_map(|setting| ["--set", setting]);
@@ -326,8 +329,10 @@ fn sessions_are_their_users_and_an_unknown_agent_is_nobody_elses() {
             ["memory", "bo.json", "--json", "--set", "kept_memories=true"].into_iter().chain(settings).collect();
         begins_with(&told(&home, &all)).len()
     };
-    told(&home, &["memory", "al.json", "--json", "--keep", "--set", "user=alice", "--set", "session=work"]);
-    assert_eq!((begins(&["user=bob", "session=work"]), begins(&["user=alice", "session=work"])), (0, 4));
+    told(&home, &["memory", "al.json", "--json", "--keep", "--set", "user=billing", "--set", "session=work"]);
+    assert_eq!((begins(&["user=ops", "session=work"]), begins(&["user=billing", "session=work"])), (0, 4));
+    told(&home, &["memory", "al.json", "--json", "--keep", "--set", "user=ops/eu", "--set", "session=work"]);
+    assert_eq!((begins(&["user=ops", "session=eu/work"]), begins(&["user=ops/eu", "session=work"])), (0, 4));
     told(&home, &["memory", "al.json", "--json", "--keep", "--set", "memory.scope=agent"]);
     assert_eq!((begins(&["memory.scope=agent"]), begins(&["agent=shop"])), (0, 0));
     told(&home, &["memory", "al.json", "--json", "--keep", "--set", "memory.scope=agent", "--set", "agent=shop"]);
@@ -340,11 +345,11 @@ fn sessions_are_their_users_and_an_unknown_agent_is_nobody_elses() {
 #[test]
 fn what_is_done_on_disk_takes_the_options_that_all_take() {
     let home = Home::new();
-    let quiet = home.run(&["memory", "add", "Tabs are used.", "--set", "user=bob", "-q"]);
+    let quiet = home.run(&["memory", "add", "Tabs are used.", "--set", "user=ops", "-q"]);
     assert_eq!((quiet.code, quiet.err.as_str()), (0, ""));
-    home.run(&["memory", "add", "Noon it is.", "--scope", "session", "--owner", "work", "--set", "user=bob"]).good();
+    home.run(&["memory", "add", "Noon it is.", "--scope", "session", "--owner", "work", "--set", "user=ops"]).good();
     let exported = home.run(&["memory", "--json", "export", "-q"]).good();
-    assert!(exported.contains("\"owner\":\"bob\"") && exported.contains("\"owner\":\"bob/work\""), "{exported}");
+    assert!(exported.contains("\"owner\":\"ops\"") && exported.contains("\"owner\":\"ops/work\""), "{exported}");
     let marked = format!("\u{feff}{exported}");
     home.file("marked.jsonl", marked);
     let elsewhere = Home::new();
@@ -370,6 +375,13 @@ fn what_is_no_memory_is_refused_whole() {
         done.err
     );
     assert_eq!(home.run(&["memory", "export"]).good(), "");
+    for wrong in
+        ["\"edges\": [{\"to\": \"x\", \"kind\": \"bridges\", \"score\": 1e39}]", "\"bytes\": [0, 18446744073709551615]"]
+    {
+        home.file("odd.jsonl", format!("{{\"scope\": \"user\", \"owner\": \"me\", \"text\": \"a\", {wrong}}}\n"));
+        let done = home.run(&["memory", "import", "odd.jsonl"]);
+        assert!(done.code != 0 && done.err.contains("odd.jsonl:1"), "{}", done.err);
+    }
 }
 
 #[test]
