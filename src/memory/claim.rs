@@ -3,8 +3,10 @@
 
 use std::collections::BTreeSet;
 
-use super::lexer::{Word, figures_among, is_figure, is_number, words};
-use super::sense::{Sense, ends_clause, is_empty, stem};
+use super::lexer::{Word, is_figure, words};
+use super::mood::{Mood, all};
+use super::part::{Part, are_bound_alike, are_in_order, parts_of};
+use super::sense::{Sense, is_empty, stem};
 use super::{plain, sentences};
 
 /// Words of which one excludes the others, row by row and side by side; `*` stands for any ending. In the rows of
@@ -17,10 +19,11 @@ const SIDES: &[&[&[&str]]] = &[
     &[&["greater", "larger", "bigger"], &["smaller", "less"]],
     &[&["higher"], &["lower"]],
     &[&["earlier", "sooner"], &["later"]],
-    &[&["newer"], &["older"]],
+    &[&["newer", "younger"], &["older"]],
     &[&["faster"], &["slower"]],
+    &[&["than", "instead"]],
     &[&["<", "\u{2264}"], &[">", "\u{2265}"]],
-    &[&["least", "minimum"], &["most", "maximum"]],
+    &[&["least", "minimum"], &["most", "maximum"], &["exactly", "precisely"]],
     &[
         &["rose", "rise", "rises", "risen", "rising", "grew", "grow*", "increas*", "gained", "climb*", "rais*"],
         &[
@@ -29,10 +32,17 @@ const SIDES: &[&[&[&str]]] = &[
         ],
     ],
     &[&["enabl*"], &["disabl*"]],
-    &[&["allow*", "permit*", "accept*"], &["deny", "denies", "denied", "forbid*", "reject*", "refus*", "prohibit*"]],
+    &[
+        &["allow*", "permit*", "accept*", "agree*"],
+        &["deny", "denies", "denied", "forbid*", "reject*", "refus*", "prohibit*"],
+    ],
     &[&["open", "opens", "opened"], &["close", "closes", "closed"]],
     &[&["start", "starts", "started"], &["stop", "stops", "stopped"]],
-    &[&["add", "adds", "added"], &["remov*", "delet*"]],
+    &[&["add", "adds", "added", "creat*"], &["remov*", "delet*"]],
+    &[&["on"], &["off"]],
+    &[&["up"], &["down"]],
+    &[&["hourly"], &["daily"], &["weekly"], &["monthly"], &["yearly", "annually"]],
+    &[&["all", "every"], &["half"], &["few", "hardly", "barely"], &["none"]],
     &[&["success*", "succeed*", "pass", "passes", "passed"], &["fail*"]],
     &[&["true"], &["false"]],
     &[&["left"], &["right"]],
@@ -64,10 +74,16 @@ const SIDES: &[&[&[&str]]] = &[
 ];
 
 /// The first rows of [`SIDES`]: words that relate what stands before them to what stands after.
-const RELATIONS: usize = 9;
+const RELATIONS: usize = 10;
+
+/// What turns a word into its opposite, before it.
+const TURNS: &[&str] = &["dis", "il", "im", "in", "ir", "non", "un"];
 
 /// Words after which it is said where, when, by whom or of what something holds.
 const SLOTS: &[&str] = &["against", "at", "by", "for", "from", "in", "of", "on", "to", "under", "via", "with"];
+
+/// Those of them that tell who gives and who gets: what they name cannot change places.
+const WAYS: &[&str] = &["by", "from", "of", "to"];
 
 /// A word of [`SIDES`] in a sentence.
 #[derive(Clone, Debug)]
@@ -79,32 +95,48 @@ struct Side {
     after: BTreeSet<String>,
 }
 
+impl Side {
+    /// Whether what stands on either side of it has changed places there.
+    fn flips(&self, other: &Side) -> bool {
+        let meet = |(one, but): (&BTreeSet<String>, &BTreeSet<String>),
+                    (there, there_but): (&BTreeSet<String>, &BTreeSet<String>)| {
+            one.iter().any(|stem| !but.contains(stem) && there.contains(stem) && !there_but.contains(stem))
+        };
+        self.row < RELATIONS
+            && meet((&self.before, &self.after), (&other.after, &other.before))
+            && meet((&self.after, &self.before), (&other.before, &other.after))
+    }
+}
+
 /// What a sentence claims.
 #[derive(Clone, Debug)]
 pub(super) struct Claim {
     sense: Sense,
-    /// The figures of each part that speaks of its own things.
-    parts: Vec<BTreeSet<String>>,
+    parts: Vec<Part>,
+    mood: Mood,
     sides: Vec<Side>,
     /// Words of [`SLOTS`], each with the stem of what it names.
     slots: Vec<(&'static str, String)>,
     stems: BTreeSet<String>,
+    words: BTreeSet<String>,
 }
 
 impl Claim {
     /// Reads a sentence, or a statement of several.
     pub fn of(text: &str) -> Claim {
         let (mut parts, mut sides, mut slots) = (Vec::new(), Vec::new(), Vec::new());
-        let mut stems = BTreeSet::new();
+        let (mut stems, mut all_words, mut moods) = (BTreeSet::new(), BTreeSet::new(), Vec::new());
         for (from, to) in sentences(text) {
             let plain = plain(text.get(from..to).unwrap_or_default());
             let words = words(&plain);
             parts.extend(parts_of(&words));
             sides.extend(sides_of(&words));
             slots.extend(slots_of(&words));
+            all_words.extend(words.iter().map(|word| word.text.to_string()));
+            moods.push(Mood::of(&words));
             stems.extend(words.iter().map(|word| stem(&word.text)));
         }
-        Claim { sense: Sense::of(text), parts, sides, slots, stems }
+        Claim { sense: Sense::of(text), parts, mood: all(moods.into_iter()), sides, slots, stems, words: all_words }
     }
 
     /// What it says and denies.
@@ -112,24 +144,41 @@ impl Claim {
         &self.sense
     }
 
-    /// Whether it denies, orders and relates things as another does, and says nothing of others.
+    /// Whether it denies, orders and relates things as another does, as surely and at the same time, and says nothing of
+    /// others.
     pub fn fits(&self, other: &Claim) -> bool {
-        self.sense.fits(&other.sense) && !self.is_turned(other) && !self.is_elsewhere(other)
+        self.sense.agrees(&other.sense)
+            && (self.is_flipped(other) || are_in_order(&self.parts, &other.parts))
+            && are_bound_alike(&self.parts, &other.parts)
+            && self.has_mood_of(other)
+            && !self.is_turned(other)
+            && !self.is_elsewhere(other)
+    }
+
+    /// Whether it says what it says as another does: where that speaks of more, what it says of the same figures.
+    fn has_mood_of(&self, other: &Claim) -> bool {
+        let about = |one: &Claim, figures: &Claim| {
+            let holds =
+                |part: &&Part| part.figures.iter().any(|own| figures.parts.iter().any(|one| one.holds(&own.text)));
+            let moods: Vec<Mood> = one.parts.iter().filter(holds).map(|part| part.mood.clone()).collect();
+            if moods.is_empty() { one.mood.clone() } else { all(moods.into_iter()) }
+        };
+        about(self, other).holds_in(&other.mood) && about(other, self).holds_in(&self.mood)
     }
 
     /// Whether its figures belong together there too: those of each part stand in one part of one of these sentences, or
     /// in several that hold nothing else.
     pub fn is_bound_in(&self, others: &[&Claim]) -> bool {
-        let is_held = |part: &BTreeSet<String>| {
-            let covers = |parts: &mut dyn Iterator<Item = &BTreeSet<String>>| {
-                let held: BTreeSet<&String> = parts.filter(|other| other.is_subset(part)).flatten().collect();
-                part.iter().all(|figure| held.contains(figure))
+        let is_held = |part: &Part| {
+            let covers = |parts: &mut dyn Iterator<Item = &Part>| {
+                let held: Vec<&Part> = parts.filter(|other| other.is_within(part)).collect();
+                part.figures.iter().all(|figure| held.iter().any(|other| other.holds(&figure.text)))
             };
             let within = |other: &&Claim| {
-                other.parts.iter().any(|other| part.is_subset(other)) || covers(&mut other.parts.iter())
+                other.parts.iter().any(|other| part.is_within(other)) || covers(&mut other.parts.iter())
             };
             // A figure that stands alone belongs to nothing that another sentence says.
-            let pairs = others.iter().flat_map(|other| &other.parts).filter(|part| part.len() > 1);
+            let pairs = others.iter().flat_map(|other| &other.parts).filter(|part| part.figures.len() > 1);
             others.iter().any(within) || covers(&mut pairs.into_iter())
         };
         self.parts.iter().all(is_held)
@@ -137,15 +186,36 @@ impl Claim {
 
     /// Whether a word of it stands there as its opposite.
     fn is_turned(&self, other: &Claim) -> bool {
-        self.sides.iter().any(|own| {
+        let by_side = |own: &Side| {
             let mut theirs = other.sides.iter().filter(|side| side.row == own.row).peekable();
             let mut mine = self.sides.iter().filter(|side| side.row == own.row);
-            let flips = |side: &Side| {
-                own.row < RELATIONS && !own.before.is_disjoint(&side.after) && own.before.is_disjoint(&side.before)
-            };
             theirs.peek().is_some()
-                && theirs.all(|side| side.side != own.side && !flips(side) && mine.all(|own| own.side != side.side))
-        })
+                && theirs.all(|side| side.side != own.side && !own.flips(side) && mine.all(|own| own.side != side.side))
+        };
+        let by_start = |one: &Claim, other: &Claim| {
+            let turned = |word: &String| {
+                let plain = TURNS.iter().filter_map(|start| word.strip_prefix(start)).find(|rest| rest.len() > 3);
+                plain.is_some_and(|plain| other.words.contains(plain) && !one.words.contains(plain))
+            };
+            one.words.iter().any(|word| turned(word) && !other.words.contains(word))
+        };
+        self.sides.iter().any(by_side)
+            || by_start(self, other)
+            || by_start(other, self)
+            || (!self.is_flipped(other)
+                && self.pairs(other).any(|(own, side)| own.side == side.side && own.flips(side)))
+    }
+
+    /// Whether it relates the same things by the opposite word: "a before b" is "b after a".
+    fn is_flipped(&self, other: &Claim) -> bool {
+        self.pairs(other).any(|(own, side)| own.side != side.side && own.flips(side))
+    }
+
+    /// Words of one row in both.
+    fn pairs<'a>(&'a self, other: &'a Claim) -> impl Iterator<Item = (&'a Side, &'a Side)> {
+        self.sides
+            .iter()
+            .flat_map(|own| other.sides.iter().filter(|side| side.row == own.row).map(move |side| (own, side)))
     }
 
     /// Whether it says of something else what the other says.
@@ -153,46 +223,18 @@ impl Claim {
         let only = |claim: &Claim, stems: &BTreeSet<String>| -> BTreeSet<&'static str> {
             claim.slots.iter().filter(|(_, stem)| !stems.contains(stem)).map(|(slot, _)| *slot).collect()
         };
-        !only(self, &other.stems).is_disjoint(&only(other, &self.stems))
+        // "from A to B" turned round names the same things.
+        let turned = WAYS.iter().any(|way| {
+            let named = |claim: &Claim| -> BTreeSet<String> {
+                claim.slots.iter().filter(|(slot, _)| slot == way).map(|(_, stem)| stem.clone()).collect()
+            };
+            let (mine, theirs) = (named(self), named(other));
+            mine.is_disjoint(&theirs)
+                && mine.iter().any(|stem| other.stems.contains(stem))
+                && theirs.iter().any(|stem| self.stems.contains(stem))
+        });
+        turned || !only(self, &other.stems).is_disjoint(&only(other, &self.stems))
     }
-}
-
-/// The figures of a sentence by its parts: a list is one, "a is 1, b is 2" are two.
-fn parts_of(words: &[Word]) -> Vec<BTreeSet<String>> {
-    let joins = |word: &Word| matches!(&*word.text, "and" | "or" | "but" | "while" | "whereas");
-    let mut segments: Vec<&[Word]> = Vec::new();
-    let mut start = 0;
-    for (at, word) in words.iter().enumerate() {
-        if joins(word) {
-            segments.extend(words.get(start..at));
-            start = at;
-        } else if ends_clause(word.after) {
-            segments.extend(words.get(start..=at));
-            start = at + 1;
-        }
-    }
-    segments.extend(words.get(start..));
-    let kinds = |words: &[Word]| {
-        let figures = || words.iter().filter(|word| is_figure(&word.text));
-        (figures().any(|word| is_number(&word.text)), figures().any(|word| !is_number(&word.text)))
-    };
-    let mut parts: Vec<&[Word]> = Vec::new();
-    let mut from = 0;
-    for segment in segments {
-        let to = from + parts.last().map_or(0, |part| part.len());
-        let begins = segment.iter().find(|word| !is_empty(&word.text) && !joins(word));
-        let own = kinds(segment);
-        let is_own = parts.last().is_some_and(|part| own.0 && kinds(part) == own)
-            && begins.is_some_and(|word| !is_number(&word.text));
-        if is_own || parts.is_empty() {
-            from = to;
-            parts.push(segment);
-        } else if let Some(last) = parts.last_mut() {
-            *last = words.get(from..to + segment.len()).unwrap_or_default();
-        }
-    }
-    let figures = parts.into_iter().map(|part| figures_among(part).into_iter().collect::<BTreeSet<_>>());
-    figures.filter(|part| !part.is_empty()).collect()
 }
 
 fn sides_of(words: &[Word]) -> Vec<Side> {
@@ -266,6 +308,11 @@ mod tests {
             ("Retry job_77 after deleting the volume.", "Retry job_77 before deleting the volume."),
             ("The quorum is at most 3 nodes.", "The quorum is at least 3 nodes."),
             ("The server in Paris has port 80.", "The server in Berlin has port 80."),
+            ("Version 2 is slower than version 3.", "Version 3 is slower than version 2."),
+            ("Use ripgrep for job_7 rather than grep.", "Use grep for job_7 rather than ripgrep."),
+            ("The endpoint api_1 is unsafe.", "The endpoint api_1 is safe."),
+            ("The flag flag_x is off by default.", "The flag flag_x is on by default."),
+            ("Backups of db_1 run daily.", "Backups of db_1 run weekly."),
             ("The parser needs version 3.1.", "The parser needs version 3.10."),
         ] {
             assert!(!follows(one, other), "{one} / {other}");
@@ -276,6 +323,9 @@ mod tests {
             ("Delete the volume after retrying job_77.", "Retry job_77 before deleting the volume."),
             ("Port 9443 is where the daemon listens.", "The daemon listens on port 9443."),
             ("Staging was moved to host_7 yesterday.", "We moved staging to host_7 on Monday."),
+            ("Deploy svc_3 before svc_4.", "Deploy svc_4 after svc_3."),
+            ("Version 2 is slower than version 3.", "Version 3 is faster than version 2."),
+            ("Writes use port 5000.", "Reads use port 3000, writes 5000."),
             ("It runs on host alpha7.", "It runs on machine alpha7."),
         ] {
             assert!(follows(one, other), "{one} / {other}");

@@ -2,69 +2,8 @@
 //! which C++ and C# are not C. Whoever compares what texts say reads them here.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
 
-use super::plain;
-
-/// Units of figures: what each is called. A figure with another unit is another figure.
-const UNITS: &[(&str, &[&str])] = &[
-    ("ns", &["ns", "nanosecond", "nanoseconds"]),
-    ("us", &["us", "\u{3bc}s", "microsecond", "microseconds"]),
-    ("ms", &["ms", "msec", "millisecond", "milliseconds"]),
-    ("s", &["s", "sec", "secs", "second", "seconds"]),
-    ("min", &["min", "mins", "minute", "minutes"]),
-    ("h", &["h", "hr", "hrs", "hour", "hours"]),
-    ("day", &["d", "day", "days"]),
-    ("week", &["week", "weeks"]),
-    ("month", &["month", "months"]),
-    ("year", &["yr", "yrs", "year", "years"]),
-    ("bit", &["bit", "bits"]),
-    ("byte", &["byte", "bytes"]),
-    ("kb", &["kb", "kilobyte", "kilobytes"]),
-    ("mb", &["mb", "megabyte", "megabytes"]),
-    ("gb", &["gb", "gigabyte", "gigabytes"]),
-    ("tb", &["tb", "terabyte", "terabytes"]),
-    ("pb", &["pb", "petabyte", "petabytes"]),
-    ("kib", &["kib", "kibibyte", "kibibytes"]),
-    ("mib", &["mib", "mebibyte", "mebibytes"]),
-    ("gib", &["gib", "gibibyte", "gibibytes"]),
-    ("tib", &["tib", "tebibyte", "tebibytes"]),
-    ("kbps", &["kbps", "kbit"]),
-    ("mbps", &["mbps", "mbit"]),
-    ("gbps", &["gbps", "gbit"]),
-    ("%", &["%", "percent", "pct"]),
-    ("\u{2030}", &["\u{2030}", "permille"]),
-    ("\u{b0}", &["\u{b0}", "deg", "degree", "degrees"]),
-    ("\u{b0}c", &["\u{b0}c", "celsius"]),
-    ("\u{b0}f", &["\u{b0}f", "fahrenheit"]),
-    ("$", &["$", "usd", "dollar", "dollars"]),
-    ("\u{20ac}", &["\u{20ac}", "eur", "euro", "euros"]),
-    ("\u{a3}", &["\u{a3}", "gbp"]),
-    ("\u{a5}", &["\u{a5}", "jpy", "yen"]),
-    ("cent", &["cent", "cents"]),
-    ("mm", &["mm", "millimetre", "millimetres", "millimeter", "millimeters"]),
-    ("cm", &["cm", "centimetre", "centimetres", "centimeter", "centimeters"]),
-    ("m", &["m", "metre", "metres", "meter", "meters"]),
-    ("km", &["km", "kilometre", "kilometres", "kilometer", "kilometers"]),
-    ("mile", &["mile", "miles"]),
-    ("mg", &["mg", "milligram", "milligrams"]),
-    ("g", &["g", "gram", "grams"]),
-    ("kg", &["kg", "kilogram", "kilograms"]),
-    ("hz", &["hz", "hertz"]),
-    ("khz", &["khz"]),
-    ("mhz", &["mhz"]),
-    ("ghz", &["ghz"]),
-    ("watt", &["watt", "watts"]),
-    ("kw", &["kw", "kilowatt", "kilowatts"]),
-    ("kwh", &["kwh"]),
-    ("volt", &["volt", "volts"]),
-    ("dozen", &["dozen"]),
-    ("hundred", &["hundred"]),
-    ("thousand", &["thousand"]),
-    ("million", &["million", "millions"]),
-    ("billion", &["billion", "billions"]),
-    ("trillion", &["trillion", "trillions"]),
-];
+use super::figure::is_unit;
 
 /// A word, and what stands between it and the next.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,7 +14,7 @@ pub(super) struct Word<'a> {
     pub after: &'a str,
 }
 
-fn is_part(sign: char) -> bool {
+pub(super) fn is_part(sign: char) -> bool {
     sign.is_alphanumeric() || sign == '_'
 }
 
@@ -198,12 +137,7 @@ fn compared(word: &str) -> Cow<'_, str> {
 fn number_of_unit(word: &str) -> Option<usize> {
     let letters = word.find(|sign: char| sign.is_alphabetic()).filter(|at| *at > 0)?;
     let (number, name) = word.split_at(letters);
-    (is_number(number) && unit(&name.to_lowercase()).is_some()).then_some(letters)
-}
-
-/// The unit that a word names.
-fn unit(word: &str) -> Option<&'static str> {
-    UNITS.iter().find(|(_, names)| names.contains(&word)).map(|(unit, _)| *unit)
+    (is_number(number) && is_unit(&name.to_lowercase())).then_some(letters)
 }
 
 /// Whether a word is a number.
@@ -217,29 +151,9 @@ pub(super) fn is_figure(word: &str) -> bool {
     word.bytes().any(|byte| byte.is_ascii_digit() || byte == b'_')
 }
 
-/// The figures among words, each number with its unit, in order.
-pub(super) fn figures_among(words: &[Word]) -> Vec<String> {
-    let near = |gap: &str| gap.trim_matches([' ', '-']).is_empty();
-    let figure = |(at, word): (usize, &Word)| {
-        if !is_figure(&word.text) {
-            return None;
-        }
-        let before = at.checked_sub(1).and_then(|at| words.get(at)).filter(|word| near(word.after));
-        let before = before.filter(|word| !word.text.starts_with(is_part)).and_then(|word| unit(&word.text));
-        let next = || words.get(at + 1).filter(|_| near(word.after)).and_then(|word| unit(&word.text.to_lowercase()));
-        let unit = Some(&word.text).filter(|text| is_number(text)).and_then(|_| before.or_else(next));
-        Some(unit.map_or_else(|| word.text.to_string(), |unit| format!("{} {unit}", word.text)))
-    };
-    words.iter().enumerate().filter_map(figure).collect()
-}
-
-/// The different figures of a text.
-pub(super) fn figures(text: &str) -> BTreeSet<String> {
-    figures_among(&words(&plain(text))).into_iter().collect()
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::plain;
     use super::*;
 
     fn of(text: &str) -> Vec<String> {
@@ -256,17 +170,5 @@ mod tests {
         assert_eq!(of("30ms 5GB host_7's don\u{2019}t"), ["30", "ms", "5", "gb", "host_7", "don't"]);
         assert_eq!(of("a <= 3, b \u{2265} 4, c -> d"), ["a", "\u{2264}", "3", "b", "\u{2265}", "4", "c", "d"]);
         assert_eq!(of("\u{6e2f}\u{53e3} 8443"), ["\u{6e2f}", "\u{53e3}", "8443"]);
-    }
-
-    #[test]
-    fn a_figure_has_its_unit() {
-        let of = |text: &str| figures(text).into_iter().collect::<Vec<_>>();
-        assert_eq!(of("It takes 30 ms."), of("30ms is what it takes"));
-        assert_eq!(of("15 percent"), of("15%"));
-        assert_eq!(of("a 30-minute job"), ["30 min"]);
-        assert_eq!(of("$5 for 5 nodes at -20 \u{2103}"), ["-20 \u{b0}c", "5", "5 $"]);
-        for (one, other) in [("5 MB", "5 GB"), ("30 ms", "30 minutes"), ("-20", "20"), ("10\u{b2}", "102")] {
-            assert_ne!(of(one), of(other));
-        }
     }
 }

@@ -6,9 +6,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::chunk::dot;
 
 use super::claim::Claim;
-use super::lexer::{figures, is_figure};
+use super::figure::{figures, figures_among, is_same};
+use super::lexer;
 use super::sense::{holds_words, statements};
-use super::words::{each_word, word_set};
+use super::words::{each_word, is_silent};
 use super::{Vector, by_words, plain, sentences};
 
 /// Share of a fact's words that a sentence needs to say the same.
@@ -87,7 +88,7 @@ pub struct Summary {
 #[derive(Clone, Debug)]
 struct Statement {
     plain: String,
-    words: BTreeSet<String>,
+    said: Said,
     claim: Claim,
 }
 
@@ -95,8 +96,7 @@ impl Summary {
     /// Reads a summary.
     #[must_use]
     pub fn of(text: &str) -> Self {
-        let statement =
-            |words: &str| Statement { plain: plain(words), words: word_set(words), claim: Claim::of(words) };
+        let statement = |words: &str| Statement { plain: plain(words), said: Said::of(words), claim: Claim::of(words) };
         let ranges = statements(text).into_iter().filter_map(|(from, to)| text.get(from..to));
         Summary { statements: ranges.map(statement).collect() }
     }
@@ -105,14 +105,14 @@ impl Summary {
     /// round or says them of something else has lost it.
     #[must_use]
     pub fn keeps(&self, fact: &str) -> Kept {
-        let (plain, words, claim) = (plain(fact), word_set(fact), Claim::of(fact));
+        let (plain, own, claim) = (plain(fact), Said::of(fact), Claim::of(fact));
         let phrase = plain.trim_end_matches(['.', '!', '?']);
         if phrase.is_empty() {
             return Kept::Literal;
         }
         let literal = |one: &&Statement| holds_words(&one.plain, phrase) && claim.sense().agrees(one.claim.sense());
         let said = |one: &&Statement| {
-            share(&words, &one.words) >= SAME && claim.is_bound_in(&[&one.claim]) && claim.fits(&one.claim)
+            own.share_in(&one.said) >= SAME && claim.is_bound_in(&[&one.claim]) && claim.fits(&one.claim)
         };
         if self.statements.iter().any(|one| literal(&one)) {
             Kept::Literal
@@ -124,13 +124,49 @@ impl Summary {
     }
 }
 
-/// Share of words that stand in others, by their first four letters where they are longer.
-#[allow(clippy::cast_precision_loss)]
-fn share(words: &BTreeSet<String>, others: &BTreeSet<String>) -> f64 {
-    let start = |word: &str| word.chars().take(4).collect::<String>();
-    let starts: BTreeSet<String> = others.iter().map(|word| start(word)).collect();
-    let held = |word: &&String| others.contains(*word) || (!is_figure(word) && starts.contains(&start(word)));
-    if words.is_empty() { 1.0 } else { words.iter().filter(held).count() as f64 / words.len() as f64 }
+/// The different words of a text that say something, by their first letters, and its figures.
+#[derive(Clone, Debug, Default)]
+struct Said {
+    starts: BTreeSet<String>,
+    figures: BTreeSet<String>,
+}
+
+/// The letters by which words of one stem are told.
+fn start(word: &str) -> &str {
+    word.char_indices().nth(4).map_or(word, |(at, _)| &word[..at])
+}
+
+impl Said {
+    fn of(text: &str) -> Said {
+        let plain = plain(text);
+        let words = lexer::words(&plain);
+        let (mut said, mut at) = (Said::default(), 0);
+        for figure in figures_among(&words).into_iter().map(Some).chain([None]) {
+            let (from, to) = figure.as_ref().map_or((words.len(), words.len()), |figure| figure.place);
+            for word in words.get(at..from).unwrap_or_default() {
+                if word.text.contains(char::is_alphanumeric) && !is_silent(&word.text) {
+                    said.starts.insert(start(&word.text).to_owned());
+                }
+            }
+            said.figures.extend(figure.map(|figure| figure.text));
+            at = to;
+        }
+        said
+    }
+
+    /// The share of it that stands in another text.
+    #[allow(clippy::cast_precision_loss)]
+    fn share_in(&self, other: &Said) -> f64 {
+        let number = self.starts.len() + self.figures.len();
+        let held =
+            |figure: &&String| other.figures.contains(*figure) || other.figures.iter().any(|one| is_same(figure, one));
+        let held = self.starts.intersection(&other.starts).count() + self.figures.iter().filter(held).count();
+        if number == 0 { 1.0 } else { held as f64 / number as f64 }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.starts.is_empty() && self.figures.is_empty()
+    }
 }
 
 /// Says of each sentence of a summary where it is from, and marks those that nothing supports.
@@ -143,39 +179,37 @@ pub fn align(summary: &str, sources: &[&str]) -> Vec<Aligned> {
 /// sentence of it, whether that has support. What stands on a sentence without has none.
 #[must_use]
 pub fn align_through(summary: &str, sources: &[&str], supported: &dyn Fn(usize, &str) -> bool) -> Vec<Aligned> {
-    struct Said<'a> {
+    struct Source<'a> {
         trusted: bool,
         source: usize,
         range: (usize, usize),
         vector: Vector,
         text: &'a str,
     }
-    let mut said: Vec<Said> = Vec::new();
+    let mut said: Vec<Source> = Vec::new();
     let mut places: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (source, text) in sources.iter().enumerate() {
         for range in sentences(text) {
             let Some(words) = text.get(range.0..range.1) else { continue };
             let trusted = supported(source, words);
             each_word(words, |word| {
-                let at = places.entry(word.chars().take(4).collect()).or_default();
+                let at = places.entry(start(word).to_owned()).or_default();
                 if at.last() != Some(&said.len()) {
                     at.push(said.len());
                 }
             });
-            said.push(Said { trusted, source, range, vector: by_words(words), text: words });
+            said.push(Source { trusted, source, range, vector: by_words(words), text: words });
         }
     }
     let of = |range: (usize, usize)| {
         let words = summary.get(range.0..range.1).unwrap_or_default();
-        let (vector, set, claim) = (by_words(words), word_set(words), Claim::of(words));
+        let (vector, own, claim) = (by_words(words), Said::of(words), Claim::of(words));
         // Only what shares a word can be its source.
         let mut near: Vec<usize> = Vec::new();
-        for word in &set {
-            near.extend(places.get(&word.chars().take(4).collect::<String>()).into_iter().flatten());
-        }
+        each_word(words, |word| near.extend(places.get(start(word)).into_iter().flatten()));
         near.sort_unstable();
         near.dedup();
-        let mut near: Vec<(&Said, f32)> =
+        let mut near: Vec<(&Source, f32)> =
             near.into_iter().filter_map(|at| said.get(at)).map(|one| (one, dot(&vector, &one.vector))).collect();
         near.sort_by(|one, other| other.1.total_cmp(&one.1));
         near.truncate(CLOSEST);
@@ -185,16 +219,16 @@ pub fn align_through(summary: &str, sources: &[&str], supported: &dyn Fn(usize, 
         // A sentence may deny what an earlier one said: the one that says the same is its source, best with its figures.
         let says = |at: &usize| {
             let one = near.get(*at).map(|(one, _)| *one).filter(|one| one.trusted);
-            one.is_some_and(|one| share(&set, &word_set(one.text)) >= SAME) && claim.fits(&claims[*at])
+            one.is_some_and(|one| own.share_in(&Said::of(one.text)) >= SAME) && claim.fits(&claims[*at])
         };
         let says: Vec<usize> = (0..near.len()).filter(says).collect();
         let whole = says.iter().copied().find(|at| claim.is_bound_in(&[&claims[*at]]));
         let supported = whole.is_some() || (!says.is_empty() && claim.is_bound_in(&trusted));
         let says = whole.or(says.first().copied()).and_then(|at| near.get(at));
         let best = says.or(near.first());
-        let score = best.as_ref().map_or(0.0, |(one, _)| share(&set, &word_set(one.text)));
+        let score = best.as_ref().map_or(0.0, |(one, _)| own.share_in(&Said::of(one.text)));
         let from = best.map(|(one, _)| (one.source, one.range));
-        Aligned { range, from, score, supported: set.is_empty() || supported }
+        Aligned { range, from, score, supported: own.is_empty() || supported }
     };
     sentences(summary).into_iter().map(of).collect()
 }
@@ -278,6 +312,40 @@ mod tests {
             ("The timeout of the proxy is 30 ms.", "The timeout of the proxy is 30 milliseconds.", Kept::Paraphrase),
         ] {
             assert_eq!(Summary::of(told).keeps(fact), kept, "{fact}");
+        }
+    }
+
+    #[test]
+    fn who_does_what_when_and_where_is_a_part_of_a_fact() {
+        for (fact, told) in [
+            ("Billing reviews pr_12 and ledger reviews pr_13.", "Ledger reviews pr_12 and billing reviews pr_13."),
+            ("Prod uses db_7 and staging uses db_8.", "Staging uses db_7 and prod uses db_8."),
+            ("Writes go to port 5000 and reads go to port 3000.", "Reads go to port 5000 and writes go to port 3000."),
+            ("The limit is 3 for reads and 5 for writes.", "The limit is 5 for reads and 3 for writes."),
+            ("Move the data of job_8 from Paris to Oslo.", "Move the data of job_8 from Oslo to Paris."),
+            ("host_1 is up and host_2 is down.", "host_1 is down and host_2 is up."),
+            ("The config is in /etc/app/main.conf since 2024.", "The config is in /etc/dev/main.conf since 2024."),
+            ("Use branch feature/login for pr_12.", "Use branch feature/logout for pr_12."),
+            ("The pilot fee is $5 million for plan_1.", "The pilot fee is $5 billion for plan_1."),
+            ("Start at 9 am on host_1.", "Start at 9 pm on host_1."),
+            ("Ops was admin of host_1.", "Ops is admin of host_1."),
+            ("The password of db_1 might be hunter2.", "The password of db_1 is hunter2."),
+            ("Only admins may delete index_7.", "Users may delete index_7."),
+            ("At least 3 replicas of svc_9 are required.", "Exactly 3 replicas of svc_9 are required."),
+        ] {
+            assert_eq!(Summary::of(told).keeps(fact), Kept::Lost, "{fact} / {told}");
+            assert!(!align(told, &[fact])[0].supported, "{fact} / {told}");
+        }
+        for (fact, told) in [
+            ("Prod uses db_7 and staging uses db_8.", "Staging uses db_8 and prod uses db_7."),
+            ("Reads use port 3000, writes use port 5000.", "Writes use port 5000, reads use port 3000."),
+            ("The limit is 3 for reads and 5 for writes.", "The limit is 5 for writes and 3 for reads."),
+            ("Only admins may delete index_7.", "Deleting index_7 is allowed for admins only."),
+            ("We fixed the bug in /srv/app/src/parser.rs.", "The bug in src/parser.rs was fixed."),
+            ("The fee is $5 million for plan_1.", "The fee for plan_1 is 5,000,000 dollars."),
+        ] {
+            assert_eq!(Summary::of(told).keeps(fact), Kept::Paraphrase, "{fact} / {told}");
+            assert!(align(told, &[fact])[0].supported, "{fact} / {told}");
         }
     }
 

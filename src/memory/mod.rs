@@ -6,11 +6,14 @@
 mod claim;
 mod divide;
 mod entry;
+mod figure;
 mod graph;
 mod ingest;
 mod lexer;
 mod measure;
+mod mood;
 mod pack;
+mod part;
 mod preserve;
 mod prompt;
 #[cfg(test)]

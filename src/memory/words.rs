@@ -145,12 +145,17 @@ const SILENT: &[&str] = &[
     "were", "what", "when", "where", "which", "who", "will", "with", "would", "you", "your",
 ];
 
+/// Whether a word says nothing of what a text is about.
+pub(super) fn is_silent(word: &str) -> bool {
+    SILENT.binary_search(&word).is_ok()
+}
+
 /// Calls for each word that says something.
 pub(super) fn each_word(text: &str, mut each: impl FnMut(&str)) {
     /// Bytes of a word.
     const LONGEST: usize = 128;
     for word in words(&plain(text)) {
-        let says = word.text.contains(char::is_alphanumeric) && SILENT.binary_search(&&*word.text).is_err();
+        let says = word.text.contains(char::is_alphanumeric) && !is_silent(&word.text);
         if says {
             each(word.text.get(..word.text.floor_char_boundary(LONGEST)).unwrap_or_default());
         }

@@ -1,0 +1,130 @@
+//! When a sentence says that something holds, and how sure it is of it: "was" is not "is", "might be" is neither, and
+//! what only one may do is not what all may.
+
+use super::lexer::{Word, is_number};
+
+/// Words that leave open whether a thing is so, and further ones by which that can be told.
+const DOUBTS: &[&str] = &["apparently", "maybe", "might", "perhaps", "possibly", "presumably", "probably"];
+const ALSO_DOUBTS: &[&str] = &[
+    "assumes", "could", "guess", "likely", "may", "possible", "seem", "seems", "suspect", "suspects", "think",
+    "thinks", "unclear", "unsure",
+];
+
+/// Words by which a thing holds of nothing else, and further ones by which that can be told.
+const ONLY: &[&str] = &["exclusively", "only", "solely"];
+const ALSO_ONLY: &[&str] = &["alone", "but", "except", "just", "nobody", "none", "nothing", "other"];
+
+/// Forms of to be and to have, by when that is.
+const PAST: &[&str] = &["had", "was", "were"];
+const PRESENT: &[&str] = &["am", "are", "has", "have", "is"];
+
+/// What is told of the present stands in the past behind these.
+const TELLS: &[&str] = &[
+    "asked",
+    "confirmed",
+    "decided",
+    "explained",
+    "found",
+    "learned",
+    "mentioned",
+    "noted",
+    "reported",
+    "said",
+    "showed",
+    "stated",
+    "told",
+];
+
+/// How a sentence says what it says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Mood {
+    doubts: bool,
+    may_doubt: bool,
+    only: bool,
+    may_be_only: bool,
+    past: bool,
+    present: bool,
+    tells: bool,
+}
+
+impl Mood {
+    /// Of some words.
+    pub fn of(words: &[Word]) -> Mood {
+        let mut mood = Mood::default();
+        for (at, word) in words.iter().enumerate() {
+            let text = &*word.text;
+            let before = at.checked_sub(1).and_then(|at| words.get(at));
+            let next = words.get(at + 1).map_or("", |word| &*word.text);
+            let has = |list: &[&str]| list.binary_search(&text).is_ok();
+            mood.doubts |= has(DOUBTS);
+            mood.may_doubt |= has(DOUBTS) || has(ALSO_DOUBTS);
+            // "read-only", "not only" and "only 2" shut nobody out.
+            let idle = before.is_some_and(|before| before.after == "-" || before.text == "not") || is_number(next);
+            mood.only |= has(ONLY) && !idle;
+            mood.may_be_only |= has(ONLY) || has(ALSO_ONLY);
+            mood.tells |= has(TELLS);
+            // "has moved" and "had moved" say only that it did.
+            let helps = matches!(text, "had" | "has" | "have") && (next == "been" || next.ends_with("ed"));
+            mood.past |= has(PAST) && !helps;
+            mood.present |= has(PRESENT) && !helps;
+        }
+        mood
+    }
+
+    /// Whether what was said so can be told so: nothing in doubt is certain, nobody's own is everybody's, nothing that
+    /// was is.
+    pub fn holds_in(&self, other: &Mood) -> bool {
+        let was_told = |told: &Mood| told.tells;
+        let only = |one: &Mood, by: &Mood| one.past && !one.present && by.present && !by.past && !was_told(one);
+        !(self.doubts && !other.may_doubt)
+            && !(self.only && !other.may_be_only)
+            && !only(self, other)
+            && !only(other, self)
+    }
+}
+
+/// The moods of several parts as one.
+pub(super) fn all(moods: impl Iterator<Item = Mood>) -> Mood {
+    moods.fold(Mood::default(), |one, other| Mood {
+        doubts: one.doubts || other.doubts,
+        may_doubt: one.may_doubt || other.may_doubt,
+        only: one.only || other.only,
+        may_be_only: one.may_be_only || other.may_be_only,
+        past: one.past || other.past,
+        present: one.present || other.present,
+        tells: one.tells || other.tells,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::lexer::words;
+    use super::super::plain;
+    use super::*;
+
+    #[test]
+    fn what_was_may_be_or_is_of_few_is_not_what_is() {
+        for list in [DOUBTS, ALSO_DOUBTS, ONLY, ALSO_ONLY, PAST, PRESENT, TELLS] {
+            assert!(list.is_sorted(), "a search needs them so");
+        }
+        let holds = |one: &str, other: &str| Mood::of(&words(&plain(one))).holds_in(&Mood::of(&words(&plain(other))));
+        for (one, other) in [
+            ("The gateway was down.", "The gateway is down."),
+            ("The job had the lock.", "The job has the lock."),
+            ("The key might be 7.", "The key is 7."),
+            ("Only admins may delete it.", "Users may delete it."),
+        ] {
+            assert!(!holds(one, other), "{one} / {other}");
+        }
+        for (one, other) in [
+            ("The gateway is down.", "The user said that the gateway was down."),
+            ("It has moved to host_7.", "It was moved to host_7."),
+            ("Perhaps the key is 7.", "The key may be 7."),
+            ("Only admins may delete it.", "Nobody but admins may delete it."),
+            ("Only 2 of 9 pass.", "2 of 9 pass."),
+            ("The disk is read-only.", "The disk is for reading."),
+        ] {
+            assert!(holds(one, other), "{one} / {other}");
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! What a sentence says of its figures: its parts that speak of things of their own, each with its figures in order and
+//! the words that stand with them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::figure::{Figure, figures_among, is_same};
+use super::lexer::{Word, is_number};
+use super::mood::Mood;
+use super::sense::{ends_clause, is_empty, stem};
+use super::words::is_silent;
+
+/// A part that speaks of its own things.
+#[derive(Clone, Debug)]
+pub(super) struct Part {
+    /// Its figures, in order.
+    pub figures: Vec<Figure>,
+    /// The stems of its words, but for figures and what belongs to them.
+    pub words: BTreeSet<String>,
+    /// How it says what it says.
+    pub mood: Mood,
+}
+
+impl Part {
+    fn of(words: &[Word]) -> Part {
+        let figures = figures_among(words);
+        let own = |at: usize| figures.iter().any(|figure| (figure.place.0..figure.place.1).contains(&at));
+        // "up" says something of what is.
+        let silent = |word: &str| is_empty(word) || (is_silent(word) && word != "up");
+        let says = |(at, word): &(usize, &Word)| !own(*at) && !silent(&word.text);
+        let said = words.iter().enumerate().filter(says).map(|(_, word)| stem(&word.text)).collect();
+        Part { words: said, mood: Mood::of(words), figures }
+    }
+
+    /// Whether it holds a figure.
+    pub fn holds(&self, figure: &str) -> bool {
+        self.figures.iter().any(|own| is_same(&own.text, figure))
+    }
+
+    /// Whether all of its figures stand in another part.
+    pub fn is_within(&self, other: &Part) -> bool {
+        self.figures.iter().all(|figure| other.holds(&figure.text))
+    }
+
+    /// Its numbers, or its names, that another part holds too, in order.
+    fn shared<'a>(&'a self, other: &Part, numbers: bool) -> Vec<&'a str> {
+        let own = self.figures.iter().filter(|figure| figure.is_number == numbers).map(|figure| &*figure.text);
+        own.filter(|figure| other.holds(figure)).collect()
+    }
+
+    /// Whether numbers that both hold stand in one order in both, and so names.
+    fn has_order_of(&self, other: &Part) -> bool {
+        [true, false].into_iter().all(|numbers| {
+            let (one, other) = (self.shared(other, numbers), other.shared(self, numbers));
+            goes_on_in(&one, &other) || goes_on_in(&other, &one)
+        })
+    }
+}
+
+/// Whether all of a list stands in another, in its order.
+fn goes_on_in(list: &[&str], other: &[&str]) -> bool {
+    let mut rest = other.iter();
+    list.iter().all(|word| rest.any(|other| is_same(other, word)))
+}
+
+/// The parts of a sentence that hold figures: a list is one, "a is 1, b is 2" are two.
+pub(super) fn parts_of(words: &[Word]) -> Vec<Part> {
+    let joins = |word: &Word| matches!(&*word.text, "and" | "or" | "but" | "while" | "whereas");
+    let mut segments: Vec<(usize, usize)> = Vec::new();
+    let mut start = 0;
+    for (at, word) in words.iter().enumerate() {
+        if joins(word) {
+            segments.push((start, at));
+            start = at;
+        } else if ends_clause(word.after) {
+            segments.push((start, at + 1));
+            start = at + 1;
+        }
+    }
+    segments.push((start, words.len()));
+    segments.retain(|(from, to)| from < to);
+    let mut parts: Vec<((usize, usize), Part)> = Vec::new();
+    for (from, to) in segments {
+        let Some(segment) = words.get(from..to) else { continue };
+        let own = Part::of(segment);
+        match parts.last_mut() {
+            Some((place, last)) if !begins(last, &own, segment, &joins) => {
+                place.1 = to;
+                *last = words.get(place.0..to).map_or(own, Part::of);
+            }
+            _ => parts.push(((from, to), own)),
+        }
+    }
+    parts.into_iter().map(|(_, part)| part).filter(|part| !part.figures.is_empty()).collect()
+}
+
+/// Whether a segment says something of its own after a part: it has figures of the same kinds, and words with them.
+fn begins(last: &Part, own: &Part, segment: &[Word], joins: &dyn Fn(&Word) -> bool) -> bool {
+    let kinds =
+        |part: &Part| (part.figures.iter().any(|one| one.is_number), part.figures.iter().any(|one| !one.is_number));
+    let (numbers, names) = kinds(own);
+    let mut said = segment.iter().filter(|word| !is_empty(&word.text) && !joins(word));
+    let (first, next) = (said.next(), said.next());
+    let by_number = first.is_some_and(|word| is_number(&word.text));
+    // "3 for reads and 5 for writes"
+    let of_what = next.is_some_and(|word| is_silent(&word.text)) && !own.words.is_empty();
+    let both_say = !own.words.is_empty() && !last.words.is_empty();
+    kinds(last) == (numbers, names) && ((numbers && (!by_number || of_what)) || (names && !numbers && both_say))
+}
+
+/// The parts in which each word stands.
+fn by_word(parts: &[Part]) -> BTreeMap<&str, Vec<&Part>> {
+    let mut found: BTreeMap<&str, Vec<&Part>> = BTreeMap::new();
+    for part in parts {
+        for word in &part.words {
+            found.entry(word).or_default().push(part);
+        }
+    }
+    found
+}
+
+/// Whether a word stands with other figures in one sentence than in the other, and those the other says of other
+/// things. `there` are the parts of the word in the one, `own` its parts in the other, whose parts are `all`.
+fn strays(there: &[&Part], own: &[&Part], all: &[Part]) -> bool {
+    let shares = |one: &&Part| own.iter().any(|own| one.figures.iter().any(|figure| own.holds(&figure.text)));
+    if there.iter().any(shares) {
+        return false;
+    }
+    // "reads use port 80, writes 81" leaves out what "writes use port 81" says.
+    let says_otherwise = |one: &Part, figure: &Figure| {
+        let mut with = all.iter().filter(|part| part.holds(&figure.text)).peekable();
+        with.peek().is_some() && with.all(|part| !part.words.is_subset(&one.words))
+    };
+    there.iter().any(|one| one.figures.iter().any(|figure| says_otherwise(one, figure)))
+}
+
+/// Whether no word that two sentences have stands with figures that the other says of other things.
+pub(super) fn are_bound_alike(one: &[Part], other: &[Part]) -> bool {
+    let (mine, theirs) = (by_word(one), by_word(other));
+    let crossed = |(word, own): (&&str, &Vec<&Part>)| {
+        theirs.get(word).is_some_and(|there| strays(there, own, one) || strays(own, there, other))
+    };
+    !mine.iter().any(crossed)
+}
+
+/// Whether figures that two sentences hold in one part each stand in one order in both.
+pub(super) fn are_in_order(one: &[Part], other: &[Part]) -> bool {
+    one.iter().all(|part| other.iter().all(|other| part.has_order_of(other)))
+}
