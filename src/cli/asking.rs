@@ -2,11 +2,12 @@
 //! sent, where the user agrees.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::collections::{BTreeSet, HashMap};
 use std::io::{BufRead, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::config::Settings;
 use crate::content::Watch;
@@ -154,7 +155,20 @@ impl Asking {
             )
         };
         self.agree(endpoint, &shown(&request, question.what), &request)?;
-        let reply = self.send(endpoint, &request, watch)?;
+        let reply = match self.send(endpoint, &request, watch) {
+            // What there was of it is charged for: another one is another price.
+            Err(AskError::BrokeOff(why)) => {
+                let sentence = format!("The model gave no answer: it broke off: {}.", safe(&why));
+                self.say(&format!("warning: {sentence}"));
+                let what = format!("{}, once more", question.what);
+                if self.agree(endpoint, &shown(&request, &what), &request).is_err() {
+                    return Err(Unanswered::This(sentence));
+                }
+                self.send(endpoint, &request, watch)
+            }
+            other => other,
+        };
+        let reply = reply.map_err(|error| self.unanswered(error))?;
         let (reply, answer) = match form(&reply, most, &read) {
             Ok(answer) => (reply, answer),
             Err(fault) => {
@@ -170,7 +184,7 @@ impl Asking {
                 if self.agree(endpoint, &shown(&again, &what), &again).is_err() {
                     return Err(Unanswered::This(format!("The model's answer could not be used: {fault}.")));
                 }
-                let second = self.send(endpoint, &again, watch)?;
+                let second = self.send(endpoint, &again, watch).map_err(|error| self.unanswered(error))?;
                 match form(&second, most, &read) {
                     Ok(answer) => (second, answer),
                     Err(fault) => {
@@ -256,27 +270,34 @@ impl Asking {
         self.cannot_ask(&format!("summariser_calls = {} were sent already", self.most))
     }
 
-    fn send(&self, endpoint: &Endpoint, request: &Request, watch: &Watch) -> Result<Reply, Unanswered> {
-        let more = |sent: u64| (sent < self.most).then_some(sent + 1);
-        let Ok(before) = SENT.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more) else {
-            return Err(self.none_left());
+    /// Sends a request, as often as it needs to be and may be; each time counts.
+    fn send(&self, endpoint: &Endpoint, request: &Request, watch: &Watch) -> Result<Reply, AskError> {
+        let (number, begun) = (Cell::new(0), Instant::now());
+        let doing = |how_far: &str| {
+            let (model, seconds) = (safe(&endpoint.model), begun.elapsed().as_secs());
+            let which = format!("request {} of at most {}", number.get(), self.most);
+            watch.say(&format!("asking {model}, {which}: {how_far}{seconds} s"));
         };
-        let doing = format!("asking {}, request {} of at most {}", safe(&endpoint.model), before + 1, self.most);
-        watch.say(&doing);
+        let mut may = || {
+            let more = |sent: u64| (sent < self.most).then_some(sent + 1);
+            let sent = SENT.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more);
+            number.set(sent.map_or(self.most, |before| before + 1));
+            doing("");
+            sent.is_ok()
+        };
         let shows = !self.silent && std::io::stderr().is_terminal();
         let mut told = 0;
-        let reply = ask(endpoint, request, &self.patience, watch, &mut |progress| match progress {
-            Progress::Text(text) if text.len() >= told + 64 => {
-                told = text.len();
-                let far = format!("{} characters", count(told as u64));
-                watch.say(&format!("{doing}: {far}"));
-                if shows {
+        let reply = ask(endpoint, request, &self.patience, watch, &mut may, &mut |progress| match progress {
+            Progress::Text(text) => {
+                let far = format!("{} characters", count(text.len() as u64));
+                doing(&format!("{far}, "));
+                if shows && text.len() >= told + 64 {
+                    told = text.len();
                     let _ = write!(std::io::stderr(), "\r{far} so far");
                 }
             }
-            Progress::Text(_) => {}
             Progress::Again { why, after } => {
-                watch.say(&format!("{doing}: again in {} s", after.as_secs_f32().ceil()));
+                doing(&format!("again in {} s, ", after.as_secs_f32().ceil()));
                 self.say(&format!("{}; again in {} s", safe(&why), after.as_secs_f32().ceil()));
             }
         });
@@ -284,17 +305,21 @@ impl Asking {
         if told > 0 && shows {
             let _ = write!(std::io::stderr(), "\r                                \r");
         }
-        reply.map_err(|error| {
-            let sentence = format!("The model gave no answer: {}.", safe(&error.to_string()));
-            self.say(&format!("warning: {sentence}"));
-            match error {
-                // What does not depend on the question will not be better for the next.
-                AskError::Cancelled | AskError::Refused { .. } | AskError::Failed { .. } => {
-                    Unanswered::Nothing(sentence)
-                }
-                _ => Unanswered::This(sentence),
-            }
-        })
+        reply
+    }
+
+    /// Why there is no answer, said once it is known.
+    fn unanswered(&self, error: AskError) -> Unanswered {
+        if error == AskError::NoneLeft {
+            return self.none_left();
+        }
+        let sentence = format!("The model gave no answer: {}.", safe(&error.to_string()));
+        self.say(&format!("warning: {sentence}"));
+        match error {
+            // What does not depend on the question will not be better for the next.
+            AskError::Cancelled | AskError::Refused { .. } | AskError::Failed { .. } => Unanswered::Nothing(sentence),
+            _ => Unanswered::This(sentence),
+        }
     }
 }
 

@@ -14,8 +14,9 @@ use super::speech::{Endpoint, Fault, Reply, Request, Stopped, one_line, words_of
 
 /// How often the wish to stop is looked at.
 const GLANCE: Duration = Duration::from_millis(50);
-/// Bytes of an error that are read.
+/// Bytes of an error that are read, and how long they are waited for: its status tells what matters.
 const ERROR_MAX: usize = 64 << 10;
+const ERROR_TIME: Duration = Duration::from_secs(3);
 
 /// How long and how often a server is asked.
 #[derive(Clone, Copy, Debug)]
@@ -30,7 +31,7 @@ pub struct Patience {
     pub connect: Duration,
     /// Without a sign of the server.
     pub silence: Duration,
-    /// For an answer, from the sending of its request.
+    /// For an answer, from the sending of its first request, pauses included.
     pub whole: Duration,
     /// Bytes of an answer.
     pub bytes: usize,
@@ -78,6 +79,12 @@ pub enum AskError {
         /// Its words. Untrusted.
         why: String,
     },
+    /// No request may be sent.
+    #[error("no further request may be sent")]
+    NoneLeft,
+    /// It broke off after it had begun: what there was of it is charged for.
+    #[error("the answer broke off: {0}")]
+    BrokeOff(String),
     /// Every attempt failed.
     #[error("{why}, after {attempts} attempts")]
     Failed {
@@ -110,7 +117,16 @@ impl From<Malformed> for Miss {
     }
 }
 
-/// Sends a request and reads the answer.
+/// What is wrong with an event of a stream, and which that is.
+struct Bad(usize, Fault);
+
+impl From<Malformed> for Bad {
+    fn from(fault: Malformed) -> Self {
+        Bad(fault.event, Fault::Malformed(fault.why))
+    }
+}
+
+/// Sends a request and reads the answer. Each time before it is sent, `may` says whether it may be.
 ///
 /// # Errors
 /// See [`AskError`]. The key stands in none of them.
@@ -119,11 +135,18 @@ pub fn ask(
     request: &Request,
     patience: &Patience,
     watch: &Watch,
+    may: &mut dyn FnMut() -> bool,
     tell: &mut dyn FnMut(Progress),
 ) -> Result<Reply, AskError> {
-    let mut pause = patience.pause;
+    let until = Instant::now() + patience.whole;
+    let (mut pause, mut last) = (patience.pause, None);
     for attempt in 1.. {
-        let (why, wished) = match attempt_once(endpoint, request, patience, watch, tell) {
+        if !may() {
+            let failed =
+                |why| AskError::Failed { attempts: attempt - 1, why: format!("{why}; no further request may be sent") };
+            return Err(last.map_or(AskError::NoneLeft, failed));
+        }
+        let (why, wished) = match attempt_once(endpoint, request, (patience, until), watch, tell) {
             Ok(reply) => return Ok(reply),
             Err(Miss::For(error)) => return Err(error),
             Err(Miss::Soon(why, wished)) => (why, wished),
@@ -136,15 +159,19 @@ pub fn ask(
             let why = format!("{why}; it asks for a pause of {} seconds", after.as_secs());
             return Err(AskError::Failed { attempts: attempt, why });
         }
-        tell(Progress::Again { why, after });
-        let until = Instant::now() + after;
-        while Instant::now() < until {
+        let again = Instant::now() + after;
+        if again >= until {
+            let why = format!("{why}; its {} seconds are over", patience.whole.as_secs());
+            return Err(AskError::Failed { attempts: attempt, why });
+        }
+        tell(Progress::Again { why: why.clone(), after });
+        while Instant::now() < again {
             if watch.is_cancelled() {
                 return Err(AskError::Cancelled);
             }
-            std::thread::sleep(GLANCE.min(until.saturating_duration_since(Instant::now())));
+            std::thread::sleep(GLANCE.min(again.saturating_duration_since(Instant::now())));
         }
-        pause = (pause * 2).min(patience.longest_pause);
+        (pause, last) = ((pause * 2).min(patience.longest_pause), Some(why));
     }
     Err(AskError::Cancelled)
 }
@@ -161,7 +188,7 @@ enum Message {
 fn attempt_once(
     endpoint: &Endpoint,
     request: &Request,
-    patience: &Patience,
+    (patience, until): (&Patience, Instant),
     watch: &Watch,
     tell: &mut dyn FnMut(Progress),
 ) -> Result<Reply, Miss> {
@@ -170,10 +197,22 @@ fn attempt_once(
     }
     let (sender, messages) = sync_channel(16);
     let (headers, url, body) = (endpoint.headers(), request.url.clone(), request.body.clone());
-    let limits = *patience;
+    let left = until.saturating_duration_since(Instant::now()).max(GLANCE);
+    let limits = Patience { whole: left, silence: patience.silence.min(left), ..*patience };
     // A thread of its own, since a read from a silent server cannot be ended from outside; it ends with its time.
     std::thread::spawn(move || talk(&url, &headers, body, &limits, &sender));
-    let mut answer = Answer { endpoint, patience, tell, status: 0, stream: false, wished: None, whole: Vec::new() };
+    let mut answer = Answer {
+        endpoint,
+        patience,
+        until,
+        tell,
+        status: 0,
+        stream: false,
+        wished: None,
+        whole: Vec::new(),
+        reply: Reply::default(),
+        began: false,
+    };
     let reply = answer.read(&messages, watch);
     // A server may say anything back; what is kept on disk holds no key.
     let reply = reply.map(|reply| Reply { text: endpoint.without_key(&reply.text), ..reply });
@@ -183,6 +222,7 @@ fn attempt_once(
             Miss::For(AskError::Refused { status, why: endpoint.without_key(&why) })
         }
         Miss::For(AskError::Malformed(why)) => Miss::For(AskError::Malformed(endpoint.without_key(&why))),
+        Miss::For(AskError::BrokeOff(why)) => Miss::For(AskError::BrokeOff(endpoint.without_key(&why))),
         Miss::For(AskError::Failed { attempts, why }) => {
             Miss::For(AskError::Failed { attempts, why: endpoint.without_key(&why) })
         }
@@ -194,29 +234,37 @@ fn attempt_once(
 struct Answer<'a> {
     endpoint: &'a Endpoint,
     patience: &'a Patience,
+    /// When it has to be there.
+    until: Instant,
     tell: &'a mut (dyn FnMut(Progress<'_>) + 'a),
     status: u16,
     stream: bool,
     wished: Option<Duration>,
     whole: Vec<u8>,
+    /// What has come of it, and whether anything has.
+    reply: Reply,
+    began: bool,
 }
 
 impl Answer<'_> {
     fn read(&mut self, messages: &Receiver<Message>, watch: &Watch) -> Result<Reply, Miss> {
-        let begun = Instant::now();
-        let (mut events, mut reply, mut size) = (Events::default(), Reply::default(), 0);
+        let (mut events, mut size, mut headed) = (Events::default(), 0, None::<Instant>);
         loop {
             if watch.is_cancelled() {
                 return Err(Miss::For(AskError::Cancelled));
             }
-            if begun.elapsed() > self.patience.whole {
+            if headed.is_some_and(|at| !self.is_good() && at.elapsed() > ERROR_TIME) {
+                return Err(self.bad_status());
+            }
+            if Instant::now() > self.until {
                 return Err(self.slow());
             }
             match messages.recv_timeout(GLANCE) {
                 Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => return Err(Miss::Soon("the connection was lost".into(), None)),
+                Err(RecvTimeoutError::Disconnected) => return Err(self.broken("the connection was lost".into())),
                 Ok(Message::Head(status, stream, wished)) => {
                     (self.status, self.stream, self.wished) = (status, stream, wished);
+                    headed = Some(Instant::now());
                 }
                 Ok(Message::Bytes(bytes)) => {
                     size += bytes.len();
@@ -225,15 +273,24 @@ impl Answer<'_> {
                         return Err(Miss::For(AskError::Large(most >> 20)));
                     }
                     if self.is_good() && self.stream {
-                        self.take(&mut events, &mut reply, &bytes)?;
-                    } else if size <= most {
-                        self.whole.extend_from_slice(&bytes);
+                        self.take(&mut events, &bytes)?;
+                    } else {
+                        let room = most - self.whole.len();
+                        self.whole.extend_from_slice(bytes.get(..room).unwrap_or(&bytes));
+                    }
+                    if size > most {
+                        return Err(self.bad_status());
                     }
                 }
-                Ok(Message::End) => return self.end(reply),
+                Ok(Message::End) => return self.end(),
                 Ok(Message::Lost(why)) => return Err(self.lost(&why)),
             }
         }
+    }
+
+    /// An answer that did not come to its end. One that had begun is charged for: it is not for us to ask for it anew.
+    fn broken(&self, why: String) -> Miss {
+        if self.began { Miss::For(AskError::BrokeOff(why)) } else { Miss::Soon(why, None) }
     }
 
     fn is_good(&self) -> bool {
@@ -244,38 +301,43 @@ impl Answer<'_> {
         Miss::For(AskError::Slow(self.patience.whole.as_secs()))
     }
 
-    fn take(&mut self, events: &mut Events, reply: &mut Reply, bytes: &[u8]) -> Result<(), Miss> {
+    fn take(&mut self, events: &mut Events, bytes: &[u8]) -> Result<(), Miss> {
         let anthropic = self.endpoint.anthropic;
-        let before = reply.text.len();
-        events.feed(bytes, &mut |number, data| {
-            reply.take(anthropic, data).map_err(|fault| match fault {
-                Fault::Malformed(why) => Miss::from(Malformed { event: number, why }),
-                Fault::Complaint(why, true) => Miss::Soon(format!("the server says: {why}"), None),
-                Fault::Complaint(why, false) => Miss::For(AskError::Refused { status: 200, why }),
-            })
+        let before = self.reply.text.len();
+        let (mut reply, mut began) = (std::mem::take(&mut self.reply), self.began);
+        let taken = events.feed(bytes, &mut |number, data| {
+            reply.take(anthropic, data).map_err(|fault| Bad(number, fault))?;
+            began = true;
+            Ok(())
+        });
+        (self.reply, self.began) = (reply, began);
+        taken.map_err(|fault| match fault {
+            Bad(event, Fault::Malformed(why)) => Miss::from(Malformed { event, why }),
+            Bad(_, Fault::Complaint(why, true)) => self.broken(format!("the server says: {why}")),
+            Bad(_, Fault::Complaint(why, false)) => Miss::For(AskError::Refused { status: 200, why }),
         })?;
-        if reply.text.len() > before {
-            (self.tell)(Progress::Text(&reply.text));
+        if self.reply.text.len() > before {
+            (self.tell)(Progress::Text(&self.reply.text));
         }
         Ok(())
     }
 
-    fn end(&mut self, reply: Reply) -> Result<Reply, Miss> {
+    fn end(&mut self) -> Result<Reply, Miss> {
         if !self.is_good() {
             return Err(self.bad_status());
         }
-        let reply = match self.stream {
-            true => reply,
-            false => Reply::whole(self.endpoint.anthropic, &self.whole).map_err(|fault| match fault {
+        if !self.stream {
+            return Reply::whole(self.endpoint.anthropic, &self.whole).map_err(|fault| match fault {
                 Fault::Malformed(why) => Miss::For(AskError::Malformed(why)),
                 Fault::Complaint(why, true) => Miss::Soon(format!("the server says: {why}"), None),
                 Fault::Complaint(why, false) => Miss::For(AskError::Refused { status: self.status, why }),
-            })?,
-        };
-        if reply.stopped == Stopped::Not && self.stream {
-            return Err(Miss::Soon("the answer broke off".to_owned(), None));
+            });
         }
-        Ok(reply)
+        if self.reply.stopped == Stopped::Not {
+            let why = "the stream ended before it did";
+            return Err(self.broken(if self.began { why } else { "the answer broke off" }.to_owned()));
+        }
+        Ok(std::mem::take(&mut self.reply))
     }
 
     fn bad_status(&self) -> Miss {
@@ -296,7 +358,7 @@ impl Answer<'_> {
             ureq::Error::HostNotFound | ureq::Error::Tls(_) | ureq::Error::BadUri(_) => {
                 Miss::For(AskError::Failed { attempts: 1, why: format!("the server cannot be reached: {why}") })
             }
-            why => Miss::Soon(format!("the connection failed: {why}"), None),
+            why => self.broken(format!("the connection failed: {why}")),
         }
     }
 }
@@ -341,7 +403,8 @@ fn talk(url: &str, headers: &[(&str, String)], body: String, limits: &Patience, 
 
 fn head_of<T>(response: &Response<T>) -> Message {
     let text = |name: &str| response.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    let stream = text("content-type").starts_with("text/event-stream");
+    // Names of media types are the same in capitals.
+    let stream = text("content-type").trim_start().to_ascii_lowercase().starts_with("text/event-stream");
     Message::Head(response.status().as_u16(), stream, wished(response.headers()))
 }
 

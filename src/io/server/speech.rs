@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use base64::Engine;
+use base64::engine::general_purpose::{STANDARD, URL_SAFE};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use ureq::http::Uri;
@@ -93,11 +95,13 @@ impl Endpoint {
             None => Ok(None),
         };
         let path = if anthropic { "/messages" } else { "/chat/completions" };
-        let url = match base {
+        // What an address asks for stands at its end.
+        let (base, query) = base.split_at(base.find(['?', '#']).unwrap_or(base.len()));
+        let url = match base.trim_end_matches('/') {
             whole if whole.ends_with(path) => whole.to_owned(),
             base if base.ends_with("/v1") => format!("{base}{path}"),
             base => format!("{base}/v1{path}"),
-        };
+        } + query;
         Ok(Endpoint { anthropic, url, model: model.to_owned(), key })
     }
 
@@ -136,13 +140,61 @@ impl Endpoint {
         shown_address(&self.url)
     }
 
-    /// Takes the key, and what of the address is secret, out of a text that a server sent back.
+    /// Takes the key, and what of the address is secret, out of a text that a server sent back: as they were written,
+    /// and as they go over the line.
     pub(super) fn without_key(&self, text: &str) -> String {
         let found = secrets(&self.url).into_iter().flat_map(|(from, to)| self.url.get(from..to));
+        // A password is one without its user too.
+        let found = found.flat_map(|secret| [Some(secret), secret.split_once(':').map(|(_, password)| password)]);
+        let forms = found.flatten().flat_map(forms);
         // What is shorter is a word of any text.
-        let found = self.key().into_iter().chain(found.filter(|secret| secret.len() >= SECRET));
-        found.fold(text.to_owned(), |text, secret| text.replace(secret, "[key]"))
+        let mut forms: Vec<String> = forms.filter(|secret| secret.len() >= SECRET).collect();
+        forms.extend(self.key().into_iter().flat_map(|key| [vec![key.to_owned()], forms_of_key(key)].concat()));
+        // What holds another goes first.
+        forms.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
+        forms.into_iter().fold(text.to_owned(), |text, secret| text.replace(&secret, "[key]"))
     }
+}
+
+/// The forms of a key in which it may come back, where they are long enough to be told from words.
+fn forms_of_key(key: &str) -> Vec<String> {
+    forms(key).into_iter().filter(|form| form.len() >= SECRET).collect()
+}
+
+/// A secret as it was written, as it is meant, and as it is sent: in an address, or as the header of a user and
+/// password.
+fn forms(secret: &str) -> Vec<String> {
+    let meant = percent_decoded(secret);
+    let mut forms = vec![secret.to_owned(), meant.clone()];
+    let encoded = |upper: bool| {
+        let sign = |byte: u8| match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => char::from(byte).to_string(),
+            byte if upper => format!("%{byte:02X}"),
+            byte => format!("%{byte:02x}"),
+        };
+        meant.bytes().map(sign).collect::<String>()
+    };
+    forms.extend([encoded(true), encoded(false)]);
+    for said in [secret, &meant, &format!("{meant}:")] {
+        for engine in [&STANDARD, &URL_SAFE] {
+            forms.push(engine.encode(said).trim_end_matches('=').to_owned());
+        }
+    }
+    forms.sort_unstable();
+    forms.dedup();
+    forms
+}
+
+/// A part of an address as it is meant: `%40` is `@`.
+fn percent_decoded(text: &str) -> String {
+    let (mut bytes, mut rest) = (Vec::with_capacity(text.len()), text.as_bytes());
+    while let Some((first, after)) = rest.split_first() {
+        let digits = after.get(..2).and_then(|digits| std::str::from_utf8(digits).ok()).filter(|_| *first == b'%');
+        let byte = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        bytes.push(byte.unwrap_or(*first));
+        rest = if byte.is_some() { after.get(2..).unwrap_or_default() } else { after };
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 /// The byte ranges of an address that may be secret: what stands before its host, and the values of its query.
@@ -379,19 +431,27 @@ mod tests {
     #[test]
     fn an_address_is_shown_without_its_secrets() {
         for (url, shown) in [
-            ("https://kim:hunter2@example.org/v1", "https://\u{2026}@example.org/v1"),
+            ("https://ops:hunter2@example.org/v1", "https://\u{2026}@example.org/v1"),
             ("https://example.org/v1?api_key=abc&x=", "https://example.org/v1?api_key=\u{2026}&x="),
             ("https://example.org/a@b/v1", "https://example.org/a@b/v1"),
-            ("kim:hunter2@example.org", "\u{2026}@example.org"),
+            ("ops:hunter2@example.org", "\u{2026}@example.org"),
             ("https://example.org?a@b", "https://example.org?\u{2026}"),
         ] {
             assert_eq!(shown_address(url), shown);
         }
-        let url = Some("https://kim:hunter2@example.org/v1");
+        let url = Some("https://ops:hunter2@example.org/v1");
         let endpoint = Endpoint::of(Api::Openai, url, Some("m"), Some("K"), |_| Some("sk-1".to_owned())).unwrap();
-        assert_eq!(endpoint.without_key("sk-1 at kim:hunter2@example.org"), "[key] at [key]@example.org");
+        assert_eq!(endpoint.without_key("sk-1 at ops:hunter2@example.org"), "[key] at [key]@example.org");
+        // As it goes over the line.
+        for sent in ["b3BzOmh1bnRlcjI=", "Basic b3BzOmh1bnRlcjI", "ops%3Ahunter2", "ops%3ahunter2", "hunter2"] {
+            let left = endpoint.without_key(&format!("wrong: {sent}."));
+            assert!(left.contains("[key]") && !left.contains(sent.trim_start_matches("Basic ")), "{left}");
+        }
+        let coded =
+            Endpoint::of(Api::Openai, Some("https://x.example/v1?key=a%2Fb%40c%2Bd"), Some("m"), None, |_| None);
+        assert_eq!(coded.unwrap().without_key("a/b@c+d, a%2fb%40c%2bd"), "[key], [key]");
         assert!(!format!("{endpoint:?}").contains("hunter2"));
-        let open = Endpoint::of(Api::Openai, Some("http://kim:hunter2@example.org"), Some("m"), Some("K"), |_| None);
+        let open = Endpoint::of(Api::Openai, Some("http://ops:hunter2@example.org"), Some("m"), Some("K"), |_| None);
         assert!(!open.unwrap().ready().unwrap_err().to_string().contains("hunter2"));
     }
 

@@ -26,7 +26,7 @@ fn asked(server: &Server, api: Api, patience: &Patience) -> (Result<Reply, AskEr
     let endpoint = endpoint(server, api);
     let request = Request::of(&endpoint, "You help.", &[(Said::User, "Hello?")], 100);
     let mut told = Vec::new();
-    let reply = ask(&endpoint, &request, patience, &Watch::default(), &mut |progress| {
+    let reply = ask(&endpoint, &request, patience, &Watch::default(), &mut || true, &mut |progress| {
         told.push(match progress {
             Progress::Text(text) => text.to_owned(),
             Progress::Again { why, .. } => format!("again: {why}"),
@@ -62,6 +62,28 @@ fn both_apis_stream() {
         assert_eq!((&sent.body["stream"], &sent.body["max_tokens"]), (&true.into(), &100.into()));
         assert_eq!(sent.body["messages"].as_array().unwrap().last().unwrap()["content"], "Hello?");
     }
+}
+
+#[test]
+fn each_request_is_counted_and_media_types_have_no_case() {
+    let server = Server::new(vec![status(500, "", "broken")]);
+    let endpoint = endpoint(&server, Api::Openai);
+    let request = Request::of(&endpoint, "", &[(Said::User, "Hello?")], 10);
+    for left in [0, 1, 2] {
+        let before = server.seen().len();
+        let mut sent = 0;
+        let mut may = || {
+            sent += 1;
+            sent <= left
+        };
+        let error = ask(&endpoint, &request, &quick(), &Watch::default(), &mut may, &mut |_| {}).unwrap_err();
+        assert_eq!(server.seen().len() - before, left, "{error}");
+        assert_eq!(left == 0, error == AskError::NoneLeft);
+    }
+    let events = "data: {\"choices\": [{\"delta\": {\"content\": \"So.\"}, \"finish_reason\": \"stop\"}]}\n\n";
+    let server =
+        Server::new(vec![Act::Status(200, "Content-Type: Text/Event-Stream; charset=utf-8\r\n", events.to_owned())]);
+    assert_eq!(asked(&server, Api::Openai, &quick()).0.unwrap().text, "So.");
 }
 
 #[test]
@@ -103,7 +125,8 @@ fn what_is_refused_is_not_asked_again_and_no_error_holds_the_key() {
     let nobody = { Server::new(vec![say("x")]).address.replace("127.0.0.1", "127.0.0.2") };
     let endpoint = Endpoint::of(Api::Openai, Some(&nobody), Some("m"), None, |_| None).unwrap();
     let request = Request::of(&endpoint, "", &[], 1);
-    let error = ask(&endpoint, &request, &quick(), &Watch::default(), &mut |_| {}).unwrap_err().to_string();
+    let error =
+        ask(&endpoint, &request, &quick(), &Watch::default(), &mut || true, &mut |_| {}).unwrap_err().to_string();
     assert!(error.contains("connection failed") && error.contains("4 attempts"), "{error}");
 }
 
@@ -125,11 +148,10 @@ fn broken_streams_end_in_sentences() {
     assert!(error(&raw("data: {\"a\": 1}\n\n")).contains("no field \"choices\""));
     assert!(error(&raw("data: {\"error\": {\"message\": \"no such model\"}}\n\n")).contains("no such model"));
     assert!(error(&Server::new(vec![Act::Raw(String::new())])).contains("broke off"));
-    // An answer that breaks off is asked for again.
+    // An answer that had begun is charged for: nobody agreed to another.
     let server = Server::new(vec![Act::BreakOff("half of it".to_owned()), say("all of it")]);
-    let (reply, told) = asked(&server, Api::Anthropic, &quick());
-    assert_eq!(reply.unwrap().text, "all of it");
-    assert!(told.iter().any(|line| line.starts_with("again: ")), "{told:?}");
+    assert!(matches!(asked(&server, Api::Anthropic, &quick()).0, Err(AskError::BrokeOff(_))));
+    assert_eq!(server.seen().len(), 1);
     let overloaded =
         "data: {\"type\": \"error\", \"error\": {\"type\": \"overloaded_error\", \"message\": \"busy\"}}\n\n";
     let server = Server::new(vec![Act::Raw(overloaded.to_owned()), say("fine")]);
@@ -144,6 +166,18 @@ fn an_answer_has_its_limits() {
     let server = Server::new(vec![Act::Say("drip".to_owned(), Duration::from_millis(400))]);
     let short = Patience { whole: Duration::from_millis(500), ..quick() };
     assert!(matches!(asked(&server, Api::Openai, &short).0, Err(AskError::Slow(_))));
+    // The time is that of all attempts together, and an error is told by its status.
+    let server = Server::new(vec![status(500, "", "broken")]);
+    let slow = Patience { pause: Duration::from_millis(400), ..short };
+    let begun = Instant::now();
+    let error = asked(&server, Api::Openai, &slow).0.unwrap_err().to_string();
+    assert!(error.contains("broken") && begun.elapsed() < Duration::from_secs(2), "{error}");
+    for act in [Act::EndlessError(1 << 20), Act::EndlessError(10)] {
+        let server = Server::new(vec![act, say("fine")]);
+        let (reply, told) = asked(&server, Api::Openai, &Patience { whole: Duration::from_secs(60), ..quick() });
+        assert_eq!(reply.unwrap().text, "fine");
+        assert!(told[0].contains("500"), "{told:?}");
+    }
     let server = Server::new(vec![Act::Silence(Duration::from_secs(30)), say("awake")]);
     let impatient = Patience { silence: Duration::from_millis(200), ..quick() };
     assert_eq!(asked(&server, Api::Openai, &impatient).0.unwrap().text, "awake");
@@ -157,7 +191,8 @@ fn asking_can_be_stopped_at_any_time() {
         let request = Request::of(&endpoint, "", &[(Said::User, "Hello?")], 10);
         let (watch, begun) = (Watch::default(), Instant::now());
         let asked = std::thread::scope(|scope| {
-            let asked = scope.spawn(|| ask(&endpoint, &request, &Patience::default(), &watch, &mut |_| {}));
+            let asked =
+                scope.spawn(|| ask(&endpoint, &request, &Patience::default(), &watch, &mut || true, &mut |_| {}));
             std::thread::sleep(Duration::from_millis(200));
             watch.cancel();
             asked.join().unwrap()
@@ -174,6 +209,7 @@ fn a_server_is_named_with_care() {
     let url = |url| of(Some(url), Some("m"), None).unwrap().url;
     assert_eq!(url("http://localhost:4000"), "http://localhost:4000/v1/chat/completions");
     assert_eq!(url("https://a.example/api/v1/"), "https://a.example/api/v1/chat/completions");
+    assert_eq!(url("https://a.example/v1?key=x"), "https://a.example/v1/chat/completions?key=x");
     assert_eq!(url("https://a.example/v1/chat/completions"), "https://a.example/v1/chat/completions");
     assert_eq!(url("https://a.anthropic.example"), "https://a.anthropic.example/v1/messages");
     assert_eq!(of(None, Some("gpt-5"), None).unwrap().url, "https://api.openai.com/v1/chat/completions");

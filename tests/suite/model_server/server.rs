@@ -22,6 +22,8 @@ pub enum Act {
     BreakOff(String),
     /// More bytes than anybody wants.
     Huge(usize),
+    /// The status 500, and so many bytes time and again, without an end.
+    EndlessError(usize),
     /// Nothing at all, for so long.
     Silence(Duration),
 }
@@ -104,6 +106,13 @@ fn serve(mut stream: TcpStream, act: &Act, seen: &Mutex<Vec<Sent>>) -> std::io::
             let event = said(&"word ".repeat(10_000), anthropic).remove(usize::from(anthropic));
             for _ in 0..size / event.len() + 1 {
                 stream.write_all(event.as_bytes())?;
+            }
+        }
+        Act::EndlessError(size) => {
+            write!(stream, "HTTP/1.1 500 No\r\ncontent-type: text/html\r\nconnection: close\r\n\r\n")?;
+            loop {
+                stream.write_all(&vec![b'x'; *size])?;
+                std::thread::sleep(Duration::from_millis(20));
             }
         }
         Act::Silence(time) => std::thread::sleep(*time),
