@@ -49,6 +49,8 @@ pub enum Message {
     Counting(u64, u64),
     /// What is being done for a replay, in words: a model is asked.
     Doing(String),
+    /// Work began, goes on or ended of which there is nothing to say here.
+    Works,
     /// First words of entries.
     Words(Numbering, Vec<(EntryId, Arc<str>)>),
     /// An entry's text.

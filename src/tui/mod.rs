@@ -49,6 +49,7 @@ mod tests;
 mod threads;
 pub mod trace;
 pub mod tune;
+mod under_way;
 mod update;
 mod workers;
 mod world;

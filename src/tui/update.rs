@@ -103,6 +103,7 @@ fn told(state: &mut State, message: Message) -> Vec<Effect> {
             (state.counting, state.doing) = ((done < total).then_some((done, total)), None);
         }
         Message::Doing(words) => state.doing = Some(words),
+        Message::Works => state.doing = None,
         Message::Words(of, words) => {
             let Some(session) = state.session_mut() else { return Vec::new() };
             for view in session.inspects_mut().filter(|view| view.numbering() == of) {

@@ -34,6 +34,7 @@ use super::search::{elsewhere, search};
 use super::sessions::Sessions;
 use super::sweep::{Asked as Swept, Desk, News as SweepNews};
 use super::trace::{Asked, Told, help, look};
+use super::under_way::{Task, UnderWay};
 use super::world::{Open, Opened, PASSAGES};
 
 /// Time between two looks at what a trace has found so far.
@@ -49,29 +50,15 @@ pub struct Clip {
     pub outcome: Result<String, String>,
 }
 
-/// What the threads share: the open session.
-#[derive(Default)]
+/// What the threads share: the open session, and what they work at.
 struct Shared {
     session: Mutex<Option<Arc<Opened>>>,
-    /// The work that shows progress.
-    under_way: Mutex<Option<(Task, Arc<Watch>)>>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Task {
-    Opening,
-    Counting,
-    Reading,
-    Trying,
+    under_way: UnderWay,
 }
 
 impl Shared {
     fn session(&self) -> Option<Arc<Opened>> {
         self.session.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
-    fn set(&self, task: Option<(Task, Arc<Watch>)>) {
-        *self.under_way.lock().unwrap_or_else(PoisonError::into_inner) = task;
     }
 }
 
@@ -113,7 +100,7 @@ impl Workers {
     /// # Errors
     /// Where the system gives no thread.
     pub fn start(open: Open, sender: &Sender<News>) -> io::Result<Workers> {
-        let shared = Arc::new(Shared::default());
+        let shared = Arc::new(Shared { session: Mutex::default(), under_way: UnderWay::new(sender.clone()) });
         let say = |sender: &Sender<News>| {
             let sender = sender.clone();
             move |message: Message| {
@@ -127,9 +114,9 @@ impl Workers {
         };
         let (inner, tell) = (Arc::clone(&shared), say(sender));
         let opening = move |name: String, watch: &Arc<Watch>| {
-            inner.set(Some((Task::Opening, Arc::clone(watch))));
+            let working = inner.under_way.begin(Task::Opening, watch);
             let opened = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| open(&name, watch)));
-            inner.set(None);
+            drop(working);
             match opened {
                 Ok(Ok(opened)) => {
                     let (transcript, sources) = (Arc::clone(&opened.transcript), opened.sources.clone());
@@ -150,11 +137,11 @@ impl Workers {
         let (inner, tell) = (Arc::clone(&shared), say(sender));
         let rebuild = move |thread: ThreadId, watch: &Arc<Watch>| {
             let Some(session) = inner.session() else { return };
-            inner.set(Some((Task::Counting, Arc::clone(watch))));
+            let working = inner.under_way.begin(Task::Counting, watch);
             (session.windows)(thread, watch, &mut |run| {
                 tell(Message::Windows(thread, Arc::new(RunIndex::new(run))));
             });
-            inner.set(None);
+            drop(working);
             tell(Message::Counting(0, 0));
             if watch.is_cancelled() {
                 return;
@@ -223,20 +210,23 @@ impl Workers {
             let remake = |policy: &Policy| (session.replays)(thread, policy, watch);
             let so_far = |rows| tell(Message::Helped(number, Ok(rows), false));
             let parsed = Fact::parse(&fact).map_err(|why| why.to_string());
+            // A model may be asked before anything is tried.
+            let working = inner.under_way.begin(Task::Silent, watch);
             let found = parsed.and_then(|fact| {
                 let found = (session.finds)(&fact, PASSAGES, watch, &mut |_| {});
                 let subject = Subject::new(&fact, &found, &session.transcript);
                 let ready = Ready::new((session.replays)(thread, &policy, watch)?, Some(&remake));
-                inner.set(Some((Task::Trying, Arc::clone(watch))));
+                let _working = inner.under_way.begin(Task::Trying, watch);
                 Ok(help(&subject, &ready, &policy, step, watch, &so_far))
             });
-            inner.set(None);
+            drop(working);
             tell(Message::Helped(number, found, true));
         };
         let what_if = Job::start("what-if", what_if, fault(sender))?;
         let (inner, tell, desk) = (Arc::clone(&shared), say(sender), Mutex::new(Desk::default()));
         let sweep = move |asked: Box<Swept>, watch: &Arc<Watch>| {
             let Some(session) = inner.session() else { return };
+            let _working = inner.under_way.begin(Task::Silent, watch);
             let told = |news: SweepNews| tell(Message::Swept(asked.number, news));
             desk.lock().unwrap_or_else(PoisonError::into_inner).sweep(&session, &asked, watch, &told);
         };
@@ -299,10 +289,8 @@ impl Workers {
             let (inner, tell) = (Arc::clone(&shared), say(sender));
             let ready: bench::Ready = Box::new(move |thread, policy, watch| {
                 let session = inner.session()?;
-                inner.set(Some((Task::Reading, Arc::clone(watch))));
-                let made = (session.replays)(thread, policy, watch);
-                inner.set(None);
-                Some(made)
+                let _working = inner.under_way.begin(Task::Counting, watch);
+                Some((session.replays)(thread, policy, watch))
             });
             let told = Box::new(move |made: Result<Replayed, String>| {
                 tell(Message::Counting(0, 0));
@@ -393,15 +381,14 @@ impl Workers {
             Effect::Sessions => self.sessions.list(),
             Effect::Learn(first) => self.sessions.prefer(&first),
             Effect::Stop => {
+                // First, while it is known what is being done.
+                self.shared.under_way.stop();
                 self.benches.iter().for_each(Bench::stop);
                 self.windows.stop();
                 self.search.stop();
                 self.trace.stop();
                 self.what_if.stop();
                 self.sweep.stop();
-                if let Some((_, watch)) = &*self.shared.under_way.lock().unwrap_or_else(PoisonError::into_inner) {
-                    watch.cancel();
-                }
             }
             Effect::Redraw | Effect::Mouse(_) | Effect::Suspend | Effect::Quit => {}
         }
@@ -410,17 +397,7 @@ impl Workers {
     /// How far the work under way is; `None` where there is none.
     #[must_use]
     pub fn progress(&self) -> Option<Message> {
-        let under_way = self.shared.under_way.lock().unwrap_or_else(PoisonError::into_inner);
-        let (task, watch) = under_way.as_ref()?;
-        if let Some(doing) = watch.said() {
-            return Some(Message::Doing(doing));
-        }
-        let (done, total) = watch.progress();
-        Some(match task {
-            Task::Opening => Message::Progress(done, total),
-            Task::Counting | Task::Reading => Message::Counting(done, total),
-            Task::Trying => Message::Trying(done, total),
-        })
+        self.shared.under_way.progress()
     }
 }
 
