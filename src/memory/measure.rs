@@ -1,7 +1,7 @@
 //! What a summary keeps of a text: fact by fact, literally, in other words or not at all; and where each of its own
 //! sentences is from.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::chunk::dot;
 
@@ -17,8 +17,9 @@ const SAME: f64 = 0.6;
 /// Facts of one text at most, the longest sentences left out.
 const FACTS: usize = 5_000;
 
-/// Sentences, the most alike, among which the source of one is looked for.
+/// Sentences, the most alike, among which the source of one is looked for, and those that are compared for that.
 const CLOSEST: usize = 8;
+const COMPARED: usize = 200;
 
 /// What became of a fact in a summary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -169,6 +170,12 @@ impl Said {
     }
 }
 
+/// The share of a sentence's words that stand in another.
+#[must_use]
+pub fn share_in(sentence: &str, other: &str) -> f64 {
+    Said::of(sentence).share_in(&Said::of(other))
+}
+
 /// Says of each sentence of a summary where it is from, and marks those that nothing supports.
 #[must_use]
 pub fn align(summary: &str, sources: &[&str]) -> Vec<Aligned> {
@@ -179,58 +186,103 @@ pub fn align(summary: &str, sources: &[&str]) -> Vec<Aligned> {
 /// sentence of it, whether that has support. What stands on a sentence without has none.
 #[must_use]
 pub fn align_through(summary: &str, sources: &[&str], supported: &dyn Fn(usize, &str) -> bool) -> Vec<Aligned> {
-    struct Source<'a> {
-        trusted: bool,
-        source: usize,
-        range: (usize, usize),
-        vector: Vector,
-        text: &'a str,
-    }
-    let mut said: Vec<Source> = Vec::new();
-    let mut places: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-    for (source, text) in sources.iter().enumerate() {
-        for range in sentences(text) {
-            let Some(words) = text.get(range.0..range.1) else { continue };
-            let trusted = supported(source, words);
-            each_word(words, |word| {
-                let at = places.entry(start(word).to_owned()).or_default();
-                if at.last() != Some(&said.len()) {
-                    at.push(said.len());
-                }
-            });
-            said.push(Source { trusted, source, range, vector: by_words(words), text: words });
-        }
-    }
-    let of = |range: (usize, usize)| {
+    let mut said = Sources::of(sources, supported);
+    let mut of = |range: (usize, usize)| {
         let words = summary.get(range.0..range.1).unwrap_or_default();
-        let (vector, own, claim) = (by_words(words), Said::of(words), Claim::of(words));
-        // Only what shares a word can be its source.
-        let mut near: Vec<usize> = Vec::new();
-        each_word(words, |word| near.extend(places.get(start(word)).into_iter().flatten()));
-        near.sort_unstable();
-        near.dedup();
-        let mut near: Vec<(&Source, f32)> =
-            near.into_iter().filter_map(|at| said.get(at)).map(|one| (one, dot(&vector, &one.vector))).collect();
-        near.sort_by(|one, other| other.1.total_cmp(&one.1));
-        near.truncate(CLOSEST);
-        let claims: Vec<Claim> = near.iter().map(|(one, _)| Claim::of(one.text)).collect();
+        let (own, claim) = (Said::of(words), Claim::of(words));
+        let near = said.near(words);
+        let near: Vec<&Sentence> = near.into_iter().filter_map(|at| said.sentences.get(at)).collect();
+        let claims: Vec<Claim> = near.iter().map(|one| Claim::of(one.text)).collect();
+        let shares: Vec<f64> = near.iter().map(|one| own.share_in(&Said::of(one.text))).collect();
         let trusted: Vec<&Claim> =
-            near.iter().zip(&claims).filter(|((one, _), _)| one.trusted).map(|(_, claim)| claim).collect();
+            near.iter().zip(&claims).filter(|(one, _)| one.trusted).map(|(_, claim)| claim).collect();
         // A sentence may deny what an earlier one said: the one that says the same is its source, best with its figures.
-        let says = |at: &usize| {
-            let one = near.get(*at).map(|(one, _)| *one).filter(|one| one.trusted);
-            one.is_some_and(|one| own.share_in(&Said::of(one.text)) >= SAME) && claim.fits(&claims[*at])
-        };
+        let says = |at: &usize| near[*at].trusted && shares[*at] >= SAME && claim.fits(&claims[*at]);
         let says: Vec<usize> = (0..near.len()).filter(says).collect();
         let whole = says.iter().copied().find(|at| claim.is_bound_in(&[&claims[*at]]));
         let supported = whole.is_some() || (!says.is_empty() && claim.is_bound_in(&trusted));
-        let says = whole.or(says.first().copied()).and_then(|at| near.get(at));
-        let best = says.or(near.first());
-        let score = best.as_ref().map_or(0.0, |(one, _)| own.share_in(&Said::of(one.text)));
-        let from = best.map(|(one, _)| (one.source, one.range));
+        let best = whole.or(says.first().copied()).or((!near.is_empty()).then_some(0));
+        let score = best.and_then(|at| shares.get(at)).copied().unwrap_or(0.0);
+        let from = best.and_then(|at| near.get(at)).map(|one| (one.source, one.range));
         Aligned { range, from, score, supported: own.is_empty() || supported }
     };
-    sentences(summary).into_iter().map(of).collect()
+    sentences(summary).into_iter().map(&mut of).collect()
+}
+
+/// A sentence of a source.
+struct Sentence<'a> {
+    trusted: bool,
+    source: usize,
+    range: (usize, usize),
+    text: &'a str,
+    /// How many of its words say something.
+    words: usize,
+    /// Made when it is first compared: few are.
+    vector: Option<Vector>,
+}
+
+/// The sentences of sources, by the words in them.
+struct Sources<'a> {
+    sentences: Vec<Sentence<'a>>,
+    places: HashMap<String, Vec<usize>>,
+}
+
+impl<'a> Sources<'a> {
+    fn of(sources: &[&'a str], supported: &dyn Fn(usize, &str) -> bool) -> Self {
+        let mut all = Sources { sentences: Vec::new(), places: HashMap::new() };
+        for (source, text) in sources.iter().enumerate() {
+            for range in sentences(text) {
+                let Some(text) = text.get(range.0..range.1) else { continue };
+                let (number, mut words) = (all.sentences.len(), 0);
+                each_word(text, |word| {
+                    words += 1;
+                    let start = start(word);
+                    let at = match all.places.get_mut(start) {
+                        Some(at) => at,
+                        None => all.places.entry(start.to_owned()).or_default(),
+                    };
+                    if at.last() != Some(&number) {
+                        at.push(number);
+                    }
+                });
+                let trusted = supported(source, text);
+                all.sentences.push(Sentence { trusted, source, range, text, words, vector: None });
+            }
+        }
+        all
+    }
+
+    /// The sentences that are most like some words, the most alike first. Those that share the rarest of them are
+    /// compared: only what shares a word can be the source of another.
+    #[allow(clippy::cast_precision_loss)]
+    fn near(&mut self, words: &str) -> Vec<usize> {
+        let (mut starts, mut shared) = (BTreeSet::new(), BTreeMap::<usize, f32>::new());
+        each_word(words, |word| {
+            starts.insert(start(word).to_owned());
+        });
+        for at in starts.iter().filter_map(|start| self.places.get(start)) {
+            let rare = (1.0 + self.sentences.len() as f32 / at.len() as f32).ln();
+            at.iter().for_each(|at| *shared.entry(*at).or_default() += rare);
+        }
+        let weigh = |(at, shared): (usize, f32)| {
+            (at, shared / self.sentences.get(at).map_or(1.0, |one| one.words.max(1) as f32).sqrt())
+        };
+        let mut near: Vec<(usize, f32)> = shared.into_iter().map(weigh).collect();
+        let order = |one: &(usize, f32), other: &(usize, f32)| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0));
+        if near.len() > COMPARED {
+            near.select_nth_unstable_by(COMPARED, order);
+            near.truncate(COMPARED);
+        }
+        let own = by_words(words);
+        for (at, score) in &mut near {
+            if let Some(one) = self.sentences.get_mut(*at) {
+                *score = dot(&own, one.vector.get_or_insert_with(|| by_words(one.text)));
+            }
+        }
+        near.sort_by(order);
+        near.truncate(CLOSEST);
+        near.into_iter().map(|(at, _)| at).collect()
+    }
 }
 
 /// The number below which a share of numbers lies (nearest rank); `None` of none.

@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use crate::content::{ContentError, Sources};
 use crate::export::{content_text, entry_text};
-use crate::memory::{Kept, Summary, align_through, facts_of, plain};
+use crate::memory::{Kept, Summary, align_through, facts_of, plain, share_in};
 use crate::model::{EntryId, Event, EventId, Layer, Made, Run, Transcript};
+use crate::transcript::is_around_summary;
 
 /// A fact of a text that a summary stands for: a sentence that holds a figure or an identifier.
 #[derive(Clone, Debug, PartialEq)]
@@ -178,12 +179,16 @@ fn measure_one(
             let origin = earlier(at, words).filter(|_| one.supported).and_then(|sentence| sentence.from.clone());
             Some(origin.unwrap_or_else(own))
         });
-        let text = Arc::from(words.get(one.range.0..one.range.1).unwrap_or_default());
-        MeasuredSentence { text, from, score: one.score, supported: one.supported }
+        let text: Arc<str> = Arc::from(words.get(one.range.0..one.range.1).unwrap_or_default());
+        // A score is of the sentence that is shown.
+        let score = from.as_ref().map_or(one.score, |from: &Quoted| share_in(&text, &from.text));
+        MeasuredSentence { text, from, score, supported: one.supported }
     };
     let supported = |at: usize, words: &str| earlier(at, words).is_none_or(|sentence| sentence.supported);
     let sentences: Vec<MeasuredSentence> =
         align_through(&words, &sources, &supported).into_iter().map(sentence).collect();
+    let sentences: Vec<MeasuredSentence> =
+        sentences.into_iter().filter(|sentence| !is_around_summary(&sentence.text)).collect();
     known.0.insert(summary, sentences.clone());
     // A recorded summary does not say of how many tokens it was made.
     let took = || event.took.iter().filter_map(|id| run.entry(*id)).map(|entry| entry.tokens).sum();

@@ -79,6 +79,14 @@ fn extractive_summaries_quote_what_was_said_and_no_harness() {
     let found = windowpane::present::measure(&story.transcript, &story.sources(), &run, EventId(at as u32));
     let sentences = found.unwrap().unwrap().sentences;
     assert!(!sentences.is_empty() && sentences.iter().all(|one| !one.text.contains("The window before")));
+    // A sentence that stands on a summary is shown with what that is from, and with the score of that.
+    for (at, _) in run.events.iter().enumerate().filter(|(_, event)| event.stage == Stage::Summarise) {
+        let found = windowpane::present::measure(&story.transcript, &story.sources(), &run, EventId(at as u32));
+        for one in found.unwrap().unwrap().sentences {
+            let share = one.from.map(|from| windowpane::memory::share_in(&one.text, &from.text));
+            assert_eq!(share.unwrap_or(0.0), one.score, "{}", one.text);
+        }
+    }
     for summary in made {
         assert!(summary.tokens <= 300, "the pointer counts too: {}", summary.tokens);
         let written = summary.content.iter().filter(|made| matches!(made, Made::Written(_)));
