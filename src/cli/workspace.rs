@@ -72,7 +72,15 @@ impl Session {
             files.push(SavedRow { path, name: file.name, bytes: text.len(), tokens: file.tokens });
         }
         if files.is_empty() {
-            printer.remark("note: there are no virtual files at this step; tool_results.virtual_files makes them");
+            let settings = &policy.tool_results;
+            let wanting = [("on", settings.on), ("virtual_files", settings.virtual_files)];
+            let wanting = wanting.iter().filter(|(_, on)| !on).map(|(key, _)| format!("tool_results.{key}=true"));
+            let wanting: Vec<String> = wanting.collect();
+            let why = match wanting.is_empty() {
+                true => "no tool result is larger than tool_results.virtual_over".to_owned(),
+                false => format!("{} makes them", wanting.join(" with ")),
+            };
+            printer.remark(&format!("note: there are no virtual files at this step; {why}"));
             return Ok(());
         }
         let session = self.name();

@@ -134,7 +134,7 @@ settings! {
     summariser_key: Option<String> = None, "OPENAI_API_KEY", "The environment variable that holds the server's key; without it, a server that is named gets none, and the others OPENAI_API_KEY or ANTHROPIC_API_KEY.";
     summariser_seconds: u64 = 300, "60", "How long one answer may take.";
     summariser_calls: u64 = 20, "5", "Requests that one run of the program may send to it.";
-    user: String = "me".to_owned(), "anna", "The user whose memories and workspace files these are.";
+    user: String = "me".to_owned(), "billing", "The user whose memories and workspace files these are.";
     session: Option<String> = None, "fix-login", "The name of the session in memories and workspaces; without it, the transcript's own.";
     agent: Option<String> = None, "reviewer", "The name of the agent in memories; without it, the one that the transcript names.";
     kept_memories: bool = false, "true", "Whether a replay with a memory begins with the memories that `memory --keep` kept on disk, on the screen too.";

@@ -43,6 +43,8 @@ pub enum Why {
     Taken(u32),
     /// Its text stands in the window anyway.
     Present,
+    /// Its text stood in the window as the pack was made; a later stage of that step took it out.
+    Gone,
     /// It begins as that one does.
     SameStart(MemoryId),
     /// There were as many better ones as may be taken.
@@ -60,6 +62,7 @@ impl Why {
         match self {
             Why::Taken(_) => "taken",
             Why::Present => "present",
+            Why::Gone => "gone",
             Why::SameStart(_) => "same_start",
             Why::TooMany => "too_many",
             Why::OverBudget(_) => "over_budget",
@@ -113,7 +116,7 @@ pub struct Packed {
     pub lines: Vec<Line>,
     /// What was looked at: what is similar enough, best first, and some that nearly are.
     pub candidates: Vec<Candidate>,
-    /// Memories that are not told of and may be as similar as the last that are.
+    /// Memories that are similar enough to be told of, and are not.
     pub others: usize,
     /// Tokens that were allowed.
     pub budget: u64,
@@ -270,6 +273,29 @@ fn shown(show: PackedText, memory: &Memory) -> (usize, usize) {
     }
 }
 
+/// What stands after a memory's text.
+fn scored(score: f32) -> String {
+    format!(" (score: {score:.2})")
+}
+
+/// Names the relations between lines, at both ends: ` {contradicts [2]}`.
+fn relate(store: &Store, lines: &mut [Line], count: &dyn Fn(&str) -> u64) {
+    let place: BTreeMap<MemoryId, usize> = (1..).zip(lines.iter()).map(|(number, line)| (line.id, number)).collect();
+    for line in lines {
+        let related = store.edges_of(line.id).filter(|(_, edge)| edge.kind != EdgeKind::Supersedes);
+        let mut named: Vec<(usize, &str)> =
+            related.filter_map(|(other, edge)| Some((*place.get(&other)?, edge.kind.name()))).collect();
+        named.sort_unstable();
+        line.after = scored(line.score);
+        if !named.is_empty() {
+            let words: Vec<String> = named.iter().map(|(other, kind)| format!("{kind} [{other}]")).collect();
+            line.after.push_str(&format!(" {{{}}}", words.join(", ")));
+        }
+        let text = line.text(store);
+        line.tokens = count(&text).max((text.chars().count() as u64).div_ceil(4));
+    }
+}
+
 /// Writes the lines that fit into the budget, up to the first that does not; of the others, the tokens that they need.
 fn write_lines(
     store: &Store,
@@ -279,7 +305,6 @@ fn write_lines(
     packed: &mut Packed,
 ) -> Vec<(MemoryId, u64)> {
     let mut over = Vec::new();
-    let place: BTreeMap<MemoryId, usize> = (1..).zip(taken).map(|(number, (id, _))| (*id, number)).collect();
     let room = packed.budget.saturating_mul(4);
     let (mut chars, mut counted) = (HEADER.chars().count() as u64, count(HEADER));
     for (number, (id, score)) in (1usize..).zip(taken) {
@@ -289,7 +314,7 @@ fn write_lines(
             score: *score,
             before: format!("- [{number}] [{}] ", memory.scope.name()),
             range: shown(settings.show, memory),
-            after: format!(" (score: {score:.2})"),
+            after: scored(*score),
             tokens: 0,
         };
         match memory.around.as_deref() {
@@ -304,19 +329,6 @@ fn write_lines(
                 line.before.push('\n');
             }
             None => {}
-        }
-        if settings.include_edges {
-            // Only lines before this one are sure to be there.
-            let related = store.edges_of(*id).filter(|(_, edge)| edge.kind != EdgeKind::Supersedes);
-            let mut named: Vec<(usize, &str)> = related
-                .filter_map(|(other, edge)| Some((*place.get(&other)?, edge.kind.name())))
-                .filter(|(other, _)| *other < number)
-                .collect();
-            named.sort_unstable();
-            if !named.is_empty() {
-                let words: Vec<String> = named.iter().map(|(other, kind)| format!("{kind} [{other}]")).collect();
-                line.after.push_str(&format!(" {{{}}}", words.join(", ")));
-            }
         }
         let text = line.text(store);
         let (size, own) = (text.chars().count() as u64, count(&text));
@@ -333,8 +345,11 @@ fn write_lines(
         (chars, counted) = (chars + size, sum);
         packed.lines.push(line);
     }
-    // The whole may have more tokens than its lines.
+    // The whole may have more tokens than its lines, and relations are named between those that stay.
     loop {
+        if settings.include_edges {
+            relate(store, &mut packed.lines, count);
+        }
         let text = packed.text(store);
         packed.tokens = count(&text).max((text.chars().count() as u64).div_ceil(4));
         if packed.tokens <= packed.budget {
@@ -387,6 +402,19 @@ mod tests {
             &at(0.0),
         );
         assert!(packed(&store, &Settings::default()).text(&store).contains("So.\nSouth is 4412. (score"));
+    }
+
+    #[test]
+    fn others_are_those_that_are_similar_enough_to_be_told_of() {
+        // Of 0.4 at least; told of from 0.3 on, and 73 degrees are 0.292: near enough to look at twice.
+        let settings = Settings::default();
+        let store = of(&[("One.", 0.0), ("Two.", 70.0), ("Three.", 73.0)]);
+        let found = packed(&store, &settings);
+        assert_eq!((found.candidates.len(), found.others), (2, 0), "{:?}", settings.min_score);
+        let many: Vec<(String, f64)> = (0u8..210).map(|at| (format!("Text {at}."), f64::from(at) / 10.0)).collect();
+        let many: Vec<(&str, f64)> = many.iter().map(|(text, angle)| (text.as_str(), *angle)).collect();
+        let found = packed(&of(&many), &settings);
+        assert_eq!((found.candidates.len(), found.others), (TOLD, 10));
     }
 
     #[test]

@@ -36,10 +36,10 @@ mod tests {
 
     #[test]
     fn the_sentences_of_signal_phrases_are_facts() {
-        let text = "Hello. Please REMEMBER  that the port is 8080. I learned a lot!\nMy name is Kim\nThat is all.";
+        let text = "Hello. Please REMEMBER  that the port is 8080. I learned a lot!\nMy name is Ledger\nThat is all.";
         assert_eq!(
             of(text, &["I learned", "remember that", "my name is"]),
-            ["Please REMEMBER  that the port is 8080.", "I learned a lot!", "My name is Kim"]
+            ["Please REMEMBER  that the port is 8080.", "I learned a lot!", "My name is Ledger"]
         );
     }
 

@@ -120,6 +120,12 @@ impl Vectors {
         maybe.into_iter().filter_map(exact).filter(|(_, cosine)| *cosine >= at_least).collect()
     }
 
+    /// How many of those are of at least that cosine.
+    pub fn number(&self, query: &[f32], maybe: &[Maybe], at_least: f32) -> usize {
+        let exact = |one: &Maybe| self.get(one.number).is_some_and(|vector| dot(query, vector) >= at_least);
+        maybe.iter().filter(|one| one.about - one.missed >= at_least || exact(one)).count()
+    }
+
     /// All vectors of at least that cosine, with it, in order.
     pub fn near(&self, query: &[f32], at_least: f32) -> Vec<(u32, f32)> {
         self.settle(query, self.maybe(query, at_least), at_least, usize::MAX)
@@ -154,6 +160,7 @@ mod tests {
                 found.truncate(10);
                 found
             };
+            assert_eq!(vectors.number(&query, &vectors.maybe(&query, at_least), at_least), found.len());
             let few = vectors.settle(&query, vectors.maybe(&query, at_least), at_least, 10);
             assert_eq!(nearest(few), nearest(found));
         }

@@ -209,7 +209,7 @@ impl Store {
     }
 
     /// The live memories that these owners see, of at least that cosine: the nearest so many of which `first` says so,
-    /// then the nearest so many others; and how many more there may be.
+    /// then the nearest so many others; and how many more there are.
     pub(super) fn seen(
         &self,
         query: &[f32],
@@ -226,7 +226,7 @@ impl Store {
             };
             if first(id, memory) { wanted.push(maybe) } else { others.push(maybe) }
         }
-        let number = wanted.len() + others.len();
+        let number = [&wanted, &others].map(|maybe| self.vectors.number(query, maybe, at_least)).iter().sum::<usize>();
         let nearest = |maybe| {
             let mut found = self.vectors.settle(query, maybe, at_least, most);
             found.sort_by(|one, other| other.1.total_cmp(&one.1).then(other.0.cmp(&one.0)));

@@ -148,7 +148,7 @@ fn similar_texts_are_left_out_unless_they_bring_a_figure_or_a_word() {
 fn what_says_it_of_others_or_the_other_way_round_is_no_duplicate() {
     let settings = Settings { dedupe_at: Share(1.0), ..Settings::default() };
     for [one, other] in [
-        ["Alice reports to Bob.", "Bob reports to Alice."],
+        ["Billing reports to ledger.", "Ledger reports to billing."],
         ["The limit was raised from 10 to 20.", "The limit was raised from 20 to 10."],
     ] {
         let mut store = Store::new(Space::words());
@@ -246,10 +246,14 @@ fn a_pack_is_the_text_that_db0_writes() {
     store.link(Edge { from: MemoryId(2), to: MemoryId(0), kind: EdgeKind::Contradicts, score: 0.8 });
     let found = packed(&store, &settings);
     let text = "## Relevant Memory\n- [1] [session] The port is 8080. (score: 1.00)\n\
-                - [2] [session] Tabs are used. (score: 0.87)\n\
+                - [2] [session] Tabs are used. (score: 0.87) {contradicts [3]}\n\
                 - [3] [session] Tabs are not used. (score: 0.50) {contradicts [2]}";
     assert_eq!(found.text(&store), text);
     assert_eq!((found.lines.len(), found.tokens), (3, (text.len() as u64).div_ceil(4)));
+    // What has no room is named by nobody.
+    let short = Settings { budget_tokens: found.tokens - 1, ..settings.clone() };
+    let short = packed(&store, &short);
+    assert!(short.lines.len() == 2 && !short.text(&store).contains('{') && short.tokens <= short.budget);
     settings.include_edges = false;
     assert!(!packed(&store, &settings).text(&store).contains('{'));
     settings.show = PackedText::Whole;

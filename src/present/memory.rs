@@ -17,6 +17,12 @@ pub fn memory_state(state: State) -> String {
     }
 }
 
+/// How many others there are, in words.
+#[must_use]
+pub fn others(number: usize) -> String {
+    format!("{} other{}", count(number as u64), if number == 1 { "" } else { "s" })
+}
+
 /// Why a memory was taken or left: the setting that decided, and a sentence with its figures.
 #[must_use]
 pub fn left_out(one: &Candidate, packed: &Packed, settings: &policy::Memory) -> (Option<&'static str>, String) {
@@ -28,6 +34,10 @@ pub fn left_out(one: &Candidate, packed: &Packed, settings: &policy::Memory) -> 
             (Some("memory.latent_bridging"), format!("taken as [{number}], found through {}", through.0))
         }
         (Why::Present, _) => (Some("memory.skip_present"), "its text stands in the window anyway".to_owned()),
+        (Why::Gone, _) => {
+            let why = "its text stood in the window as this was packed; a later stage of this step took it out";
+            (Some("memory.skip_present"), why.to_owned())
+        }
         (Why::SameStart(other), _) => (None, format!("begins as {} does: one is enough", other.0)),
         (Why::TooMany, _) => {
             (Some("memory.max_items"), format!("{} better ones are as many as may be", count(settings.max_items)))

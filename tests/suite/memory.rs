@@ -116,6 +116,18 @@ fn what_stands_in_the_window_is_left_out_and_that_is_said() {
 }
 
 #[test]
+fn what_the_compaction_of_a_step_took_does_not_stand_in_its_window() {
+    let (_, _, run, remembered) = run(&[SMALL, &["memory.min_score=0.1"]].concat());
+    let compacts = |step: u32| run.events.iter().any(|event| event.step == step && event.compacts());
+    let whys = |compacted: bool| {
+        let packs = remembered.packs.iter().filter(move |(step, ..)| compacts(*step) == compacted);
+        packs.flat_map(|(.., packed)| packed.candidates.iter().map(|one| one.why)).collect::<Vec<_>>()
+    };
+    assert!(whys(true).contains(&Why::Gone), "{:?}", whys(true));
+    assert!(!whys(false).contains(&Why::Gone));
+}
+
+#[test]
 fn nothing_is_packed_where_it_is_off_and_nothing_preserved_by_hand() {
     let off = run(&["memory.on=false", "summarise.target=60", "summarise.by=truncate"]);
     assert!(events(&off.2, Stage::Pack).is_empty());

@@ -230,6 +230,10 @@ fn results_are_saved_in_the_workspace_and_read_back() {
         let refused = run(&["tool", "chat.json", "load_file", hostile, "--workspace", "data"]);
         assert!(refused.code == 2 && refused.err.contains("leads out of /workspace"), "{}", refused.err);
     }
+    // Where none is made, it says which settings are missing.
+    let none =
+        home.run(&["pack", "chat.json", "--as", "text", "--workspace", "data", "--set", "tool_results.on=false"]);
+    assert!(none.err.contains("tool_results.on=true"), "{}", none.err);
     // Another text under the same name is not written over.
     std::fs::write(&file, "changed").unwrap();
     let again = run(&["pack", "chat.json", "--as", "text", "--workspace", "data"]);

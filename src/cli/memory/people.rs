@@ -1,6 +1,7 @@
 //! What a replay remembered, for people.
 
 use crate::cli::print::Printer;
+use crate::present::memory::others;
 use crate::present::{Align, Cell, Table, Tone, count};
 
 use super::measured::people_summaries;
@@ -104,6 +105,7 @@ fn people_pack(told: &Told, pack: &PackRow, printer: &mut Printer) -> anyhow::Re
             ("taken", None) => "taken".to_owned(),
             ("taken", Some(other)) => format!("taken, by its bridge to {other}"),
             ("present", _) => "it stands in the window".to_owned(),
+            ("gone", _) => "a later stage of this step took it out of the window".to_owned(),
             ("same_start", Some(other)) => format!("it begins as {other} does"),
             ("too_many", _) => "enough were better".to_owned(),
             ("over_budget", _) => {
@@ -123,7 +125,7 @@ fn people_pack(told: &Told, pack: &PackRow, printer: &mut Printer) -> anyhow::Re
     printer.table(&table)?;
     let more = pack.others + pack.candidates.len().saturating_sub(SHOWN);
     if more > 0 {
-        printer.line(&[(&format!("and about {} others", count(more as u64)), Tone::Faint)])?;
+        printer.line(&[(&format!("and {}", others(more)), Tone::Faint)])?;
     }
     Ok(())
 }

@@ -114,7 +114,7 @@ pub struct PackRow {
     pub count: usize,
     pub text: String,
     pub candidates: Vec<CandidateRow>,
-    /// Memories that are not told of and may be as similar as the last that are.
+    /// Memories that are similar enough to be told of, and are not.
     pub others: usize,
 }
 
@@ -124,7 +124,7 @@ pub struct CandidateRow {
     pub id: u32,
     pub score: f32,
     pub taken: bool,
-    /// `taken`, `present`, `same_start`, `too_many`, `over_budget` or `below_score`.
+    /// `taken`, `present`, `gone` (it stood in the window until a later stage of this step), `same_start`, `too_many`, `over_budget` or `below_score`.
     pub why: &'static str,
     /// The memory that it begins as, or was found through.
     pub other: Option<u32>,

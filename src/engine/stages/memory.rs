@@ -10,8 +10,8 @@ use crate::engine::plan::{Item, NONE};
 use crate::engine::recall::{Fact, Recall, Remembered, embed_words, preserves};
 use crate::engine::simulate::{Content, Label, Sim};
 use crate::memory::{
-    self, How, Line, Memory, MemoryId, Origin, Outcome, Pack, Packed, Skip, Space, Store, Vector, reconcile as tidy,
-    write,
+    self, How, Line, Memory, MemoryId, Origin, Outcome, Pack, Packed, Skip, Space, Store, Vector, Why,
+    reconcile as tidy, write,
 };
 use crate::model::{BlockId, Contents, EntryId, EntryIds, Fate, Layer, Made, Role, Stage};
 use crate::policy::{PackedPlace, Preserve};
@@ -96,6 +96,20 @@ fn is_present(sim: &Sim, recall: &Recall, memory: &Memory) -> bool {
     !memory.origins.is_empty() && memory.origins.iter().all(stands)
 }
 
+/// Says of memories that a pack of this step left out, since they stood in the window, which of them no longer do. To
+/// be asked after whatever takes things out.
+pub(super) fn look_again(sim: &mut Sim) {
+    let Some(recall) = sim.given.recall.clone() else { return };
+    let Some((_, _, packed)) = sim.memory.log.packs.last().filter(|(step, ..)| *step == sim.step) else { return };
+    let gone = |one: &memory::Candidate| {
+        one.why == Why::Present
+            && sim.memory.log.store.get(one.id).is_some_and(|memory| !is_present(sim, &recall, memory))
+    };
+    let gone: Vec<bool> = packed.candidates.iter().map(gone).collect();
+    let last = sim.memory.log.packs.last_mut().into_iter().flat_map(|(_, _, packed)| &mut packed.candidates);
+    last.zip(gone).filter(|(_, gone)| *gone).for_each(|(one, _)| one.why = Why::Gone);
+}
+
 /// Lets a pack stand in the window in place of the one before.
 fn settle(sim: &mut Sim, recall: &Recall, packed: &Packed) {
     let (old, id, before) = (sim.memory.piece, sim.next_event(), sim.used());
@@ -131,7 +145,7 @@ fn settle(sim: &mut Sim, recall: &Recall, packed: &Packed) {
         made.push(EntryId(number));
     }
     let mut event = sim.event(Stage::Pack, "memory.max_items");
-    let over = packed.candidates.iter().any(|one| matches!(one.why, memory::Why::OverBudget(_)));
+    let over = packed.candidates.iter().any(|one| matches!(one.why, Why::OverBudget(_)));
     if over {
         event.rule = Cow::Borrowed(if sim.policy.memory.budget_tokens > 0 {
             "memory.budget_tokens"

@@ -42,6 +42,7 @@ pub(super) static STAGES: &[Row] = &[
     (Stage::Reactive, reactive::run),
     (Stage::Drop, drop::run),
     (Stage::Collapse, collapse::last),
+    (Stage::Pack, memory::look_again),
     (Stage::Reconcile, memory::reconcile),
     (Stage::Notice, notice::run),
 ];

@@ -17,7 +17,7 @@ use crate::tui::tests::session::{HOSTILE, answer, text, user};
 /// What is said, over and over: facts, a denial, questions, and what would steer a terminal.
 fn session() -> Vec<u8> {
     let asked = [
-        "My name is Kim. Remember that the staging server listens on port 8443.".to_owned(),
+        "My name is Ops. Remember that the staging server listens on port 8443.".to_owned(),
         "Which port does the staging server listen on?".to_owned(),
         "The staging server does not listen on port 8443. It was moved yesterday.".to_owned(),
         format!("I prefer pytest for tests {HOSTILE}"),

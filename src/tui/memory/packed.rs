@@ -7,7 +7,7 @@ use crate::config::{Role, Theme};
 use crate::inquiry::Memories;
 use crate::memory::{Candidate, Packed, Why};
 use crate::model::Layer;
-use crate::present::memory::left_out;
+use crate::present::memory::{left_out, others};
 use crate::present::{count, first_words, percent};
 use crate::tui::ink::{Line, bar};
 
@@ -100,6 +100,7 @@ fn short(one: &Candidate, memories: &Memories) -> String {
         (Why::Taken(_), None) => "taken".to_owned(),
         (Why::Taken(_), Some(through)) => format!("by way of {}", through.0),
         (Why::Present, _) => "in the window".to_owned(),
+        (Why::Gone, _) => "taken out since".to_owned(),
         (Why::SameStart(other), _) => format!("begins as {}", other.0),
         (Why::TooMany, _) => format!("{} are better", count(memories.settings.max_items)),
         (Why::OverBudget(needs), _) => format!("needs {} tokens", count(needs)),
@@ -111,7 +112,7 @@ fn why_role(why: Why) -> Role {
     match why {
         Why::Taken(_) => Role::Good,
         Why::Present => Role::Kept,
-        Why::SameStart(_) | Why::TooMany => Role::Warning,
+        Why::SameStart(_) | Why::TooMany | Why::Gone => Role::Warning,
         Why::OverBudget(_) => Role::Over,
         Why::BelowScore => Role::Dim,
     }
@@ -185,9 +186,9 @@ fn budget(buffer: &mut Buffer, theme: &Theme, area: Rect, page: &MemoryView, pac
 
 fn foot(buffer: &mut Buffer, theme: &Theme, parts: &Parts, page: &MemoryView, of: (&Packed, &Memories)) {
     let (packed, memories) = of;
-    let others = match packed.others {
+    let further = match packed.others {
         0 => String::new(),
-        more => format!("  and about {} others that are less similar", count(more as u64)),
+        more => format!("  and {}, less similar", others(more)),
     };
     match page.candidate() {
         Some(one) => {
@@ -195,8 +196,8 @@ fn foot(buffer: &mut Buffer, theme: &Theme, parts: &Parts, page: &MemoryView, of
             let key = key.map_or_else(String::new, |key| format!("  {key}"));
             let lead = format!("{}: ", one.id.0);
             let texts = [(lead.as_str(), Role::Dim), (why.as_str(), Role::Text), (key.as_str(), Role::Accent)];
-            says(buffer, theme, parts, &[texts[0], texts[1], texts[2], (others.as_str(), Role::Dim)]);
+            says(buffer, theme, parts, &[texts[0], texts[1], texts[2], (further.as_str(), Role::Dim)]);
         }
-        None => says(buffer, theme, parts, &[(others.as_str(), Role::Dim)]),
+        None => says(buffer, theme, parts, &[(further.as_str(), Role::Dim)]),
     }
 }

@@ -83,6 +83,8 @@ fn recorded_summaries_are_held_against_what_they_stand_for() {
     let aligned = row["aligned"].as_array().unwrap();
     let unsupported = aligned.iter().filter(|one| one["supported"] == false).count() as u64;
     assert_eq!((aligned.len() as u64, unsupported), (number("sentences"), number("unsupported")));
+    let is_harness = |one: &Value| one["text"].as_str().unwrap().starts_with("This session is being continued");
+    assert!(!aligned.iter().any(is_harness), "what the harness wrote is none of its sentences");
     assert_eq!(told["recorded_summary_tokens"]["largest"], row["tokens"]);
     assert_eq!(told["preserved"][0]["phrases"][0], "the");
     assert!(home.run(&["memory", session]).good().contains("a recorded summary of"));
