@@ -14,7 +14,7 @@ use super::meaning::{Corpus, LEXICAL_THRESHOLD, Meaning, NEAREST, Tally, passage
 use super::question::{is_spoken, stated};
 use crate::chunk::{Embedder, Store, dot, vector_key};
 use crate::content::{Sources, Watch};
-use crate::model::{BlockId, Body, Layer, Transcript};
+use crate::model::{Block, BlockId, Body, Layer, Role, Transcript};
 
 /// From which cosine on a passage says the like: of the bundled model, paraphrases are mostly above it, and what is about
 /// something else is below 0.3.
@@ -311,12 +311,12 @@ fn places(hits: &[Hit], read: Read) -> (Found, f32) {
     let first = places.iter().filter(|place| !asks(place) && score(place) >= near).map(|place| place.block).min();
     let mut found = Found::default();
     for place in places {
-        let summary = || transcript.block(place.block).is_some_and(|block| block.layer == Layer::Summaries);
+        let told = |block: &Block| block.layer == Layer::Summaries || block.role == Role::Assistant;
         if asks(&place) && first.is_some_and(|first| first < place.block) {
             found.asked.push(place.block);
         } else if score(&place) >= near {
             found.places.push(place);
-        } else if summary() {
+        } else if transcript.block(place.block).is_some_and(told) {
             found.alike.push(place);
         }
     }

@@ -368,7 +368,7 @@ fn sentences(text: &str, piece: &Piece) -> Vec<Sentence> {
         let sentence = plain(sentence);
         let lower = sentence.to_lowercase();
         let asks = words.iter().any(|word| lower.contains(word));
-        let states = || typed && !sentence.ends_with('?') && telling(sentence) >= TELLING;
+        let states = || typed && !sentence.ends_with(['?', ':']) && telling(sentence) >= TELLING;
         let least = if typed { 12 } else { 20 };
         if found.len() >= 10 || !(least..=240).contains(&sentence.len()) || !(asks || states()) {
             continue;

@@ -80,7 +80,7 @@ pub struct Found {
     pub ranked: Option<(&'static str, f32)>,
     /// Messages that ask for it and do not say it, for facts by meaning.
     pub asked: Vec<BlockId>,
-    /// Passages of summaries that are about it, and less near than its places, for facts by meaning.
+    /// Passages of summaries and of the model's that are about it, and less near than its places, for facts by meaning.
     pub alike: Vec<Place>,
     /// What its places say, to be found word for word elsewhere, for facts by meaning. Untrusted.
     pub words: Vec<String>,

@@ -129,7 +129,7 @@ pub struct Subject<'a> {
     /// The transcript that they are in.
     pub transcript: &'a Transcript,
     of_block: FxHashMap<BlockId, Vec<usize>>,
-    /// Passages of summaries that are about the fact.
+    /// Passages of summaries and of the model's that are about the fact.
     alike: &'a [Place],
     /// What its places say, where it is looked for by meaning.
     words: Vec<Fact>,

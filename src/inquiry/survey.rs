@@ -235,14 +235,17 @@ pub fn advice(survey: &Survey) -> Vec<Advice> {
         // Compactions asked for by hand, and those of test records, come at any size: no threshold follows from them.
         && low >= middle / 2
     {
+        let earlier = match window.above(high) {
+            0 => "none".to_owned(),
+            some => some.to_string(),
+        };
         found.push(Advice {
             key: "summarise.at",
             value: high,
             why: format!(
-                "your {} compactions came at about {middle} tokens in the middle; at about {high}, {} of them would have \
+                "your {} compactions came at about {middle} tokens in the middle; at about {high}, {earlier} of them would have \
                  come earlier",
-                window.number(),
-                window.above(high)
+                window.number()
             ),
         });
     }

@@ -258,7 +258,11 @@ fn settle(trace: &mut Trace, run: &Run, transcript: &Transcript, fact: &Fact, fo
         .as_ref()
         .filter(|(_, stay)| stay.sight.is_visible())
         .and_then(|(at, stay)| position(trace, *at, stay, run, transcript, fact, found));
-    trace.used = trace.occurrences.iter().any(|one| one.by_model && one.first.is_some_and(|first| first > step));
+    // An answer may say it in other words than those that are near.
+    let alike: HashSet<BlockId> = found.alike.iter().map(|place| place.block).collect();
+    let says = |entry: &Entry| entry.layer != Layer::Summaries && entry.role == Role::Assistant && entry.born() > step;
+    trace.used = trace.occurrences.iter().any(|one| one.by_model && one.first.is_some_and(|first| first > step))
+        || run.entries.iter().any(|entry| says(entry) && entry.block().is_some_and(|block| alike.contains(&block)));
     if trace.in_window {
         let last = u32::try_from(run.steps.len()).unwrap_or(u32::MAX);
         let there = trace.best_at(last).is_some_and(|(_, stay)| stay.sight.is_visible());

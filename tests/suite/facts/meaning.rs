@@ -191,3 +191,16 @@ fn what_was_found_by_meaning_is_traced_by_its_own_words() {
         assert!(!traced.in_window && traced.loss.is_some_and(|loss| loss.step == 4), "{fact}: {said}");
     }
 }
+
+#[test]
+fn an_answer_in_other_words_repeats_it() {
+    let of = |answer: &str| {
+        let log = Log::new().user("my forge account is marlowe77").says("Thanks.").user("Now tidy the parser.");
+        let opened = open(log.says("Tidied.").user("And the release?").says(answer).user("Fine.").bytes());
+        let sentence = "~my forge account is marlowe77";
+        let (fact, found) = (Fact::parse(sentence).unwrap(), asked(&opened, sentence, usize::MAX, &mut |_| {}));
+        trace(&fact, &found, &opened.transcript, &opened.sources, &opened.recorded, Some(2)).used
+    };
+    assert!(of("It goes out under your account on the forge, which is called marlowe77, as soon as the tests pass."));
+    assert!(!of("The parser of dates is tidy, and all of its tests pass."));
+}
