@@ -6,17 +6,33 @@ use memchr::memchr;
 
 use crate::model::Coding;
 
+use super::solid::solid;
+
 /// The text of stored bytes. Never fails: a bad escape or byte becomes U+FFFD.
 #[must_use]
 pub fn decode(bytes: &[u8], coding: Coding) -> Cow<'_, str> {
     match coding {
         Coding::Plain | Coding::Base64 => String::from_utf8_lossy(bytes),
+        Coding::Value => decode_value(bytes),
         Coding::Json => decode_json_string(bytes),
         Coding::JsonTwice => {
             let once = decode_json_string(bytes);
             Cow::Owned(decode_json_string(once.as_bytes()).into_owned())
         }
     }
+}
+
+/// A JSON value without the blanks between its parts.
+fn decode_value(bytes: &[u8]) -> Cow<'_, str> {
+    let mut parts = solid(bytes).peekable();
+    let first = parts.next().unwrap_or_default();
+    if parts.peek().is_none() {
+        return String::from_utf8_lossy(first);
+    }
+    let mut text = String::with_capacity(bytes.len());
+    text.push_str(&String::from_utf8_lossy(first));
+    parts.for_each(|part| text.push_str(&String::from_utf8_lossy(part)));
+    Cow::Owned(text)
 }
 
 /// Undoes the escapes inside a JSON string literal (given without its quotes).
@@ -98,6 +114,7 @@ fn hex4(bytes: &[u8]) -> Option<u32> {
 pub fn count_chars(bytes: &[u8], coding: Coding) -> u64 {
     match coding {
         Coding::Plain | Coding::Base64 => starts(bytes),
+        Coding::Value => solid(bytes).map(starts).sum(),
         Coding::Json => count_json(bytes),
         Coding::JsonTwice => decode(bytes, coding).chars().count() as u64,
     }

@@ -1,14 +1,17 @@
 //! What tells equal contents apart from unequal ones, without decoding them.
 
 use memchr::memchr;
-use xxhash_rust::xxh3::xxh3_64_with_seed;
+use xxhash_rust::xxh3::{Xxh3, xxh3_64_with_seed};
 
 use crate::model::Coding;
+
+use super::solid::solid;
 
 /// Hash of stored bytes: equal hash, equal text. Bytes without escapes hash alike in every coding of text.
 #[must_use]
 pub fn hash(bytes: &[u8], coding: Coding) -> u64 {
     let seed = match coding {
+        Coding::Value => return hash_value(bytes),
         Coding::Plain => 0,
         Coding::Base64 => 3,
         Coding::Json | Coding::JsonTwice if memchr(b'\\', bytes).is_none() => 0,
@@ -16,6 +19,19 @@ pub fn hash(bytes: &[u8], coding: Coding) -> u64 {
         Coding::JsonTwice => 2,
     };
     xxh3_64_with_seed(bytes, seed)
+}
+
+/// Of a JSON value without the blanks between its parts, as of such a text that stands so.
+fn hash_value(bytes: &[u8]) -> u64 {
+    let mut parts = solid(bytes).peekable();
+    let first = parts.next().unwrap_or_default();
+    if parts.peek().is_none() {
+        return xxh3_64_with_seed(first, 0);
+    }
+    let mut sum = Xxh3::with_seed(0);
+    sum.update(first);
+    parts.for_each(|part| sum.update(part));
+    sum.digest()
 }
 
 /// Hash of several texts in order, from their own.

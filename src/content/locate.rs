@@ -3,6 +3,7 @@
 use crate::model::Coding;
 
 use super::decode::{decode_json_string, next_escape};
+use super::solid::solid;
 
 /// The stored byte at which the decoded text has come to `offset` bytes. A place inside of an escape is the escape's
 /// beginning; what lies beyond the end is the end.
@@ -10,6 +11,7 @@ use super::decode::{decode_json_string, next_escape};
 pub fn stored_offset(bytes: &[u8], coding: Coding, offset: usize) -> usize {
     match coding {
         Coding::Plain | Coding::Base64 => plain(bytes, offset),
+        Coding::Value => value(bytes, offset),
         Coding::Json => json(bytes, offset),
         Coding::JsonTwice => {
             let once = decode_json_string(bytes);
@@ -36,6 +38,20 @@ fn plain(bytes: &[u8], offset: usize) -> usize {
         }
     }
     stored
+}
+
+/// The same where blanks are left out.
+fn value(bytes: &[u8], offset: usize) -> usize {
+    let mut decoded = 0;
+    for part in solid(bytes) {
+        let size = lossy_length(part);
+        if offset < decoded + size {
+            let start = (part.as_ptr() as usize).saturating_sub(bytes.as_ptr() as usize);
+            return start + plain(part, offset - decoded);
+        }
+        decoded += size;
+    }
+    bytes.len()
 }
 
 fn json(bytes: &[u8], offset: usize) -> usize {

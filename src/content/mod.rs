@@ -5,6 +5,7 @@ mod decode;
 mod encode;
 mod hash;
 mod locate;
+mod solid;
 mod sources;
 mod watch;
 
@@ -13,5 +14,6 @@ pub use decode::{count_chars, decode, decode_json_string};
 pub use encode::{encode_json_string, steers_terminal};
 pub use hash::{hash, join_hashes};
 pub use locate::stored_offset;
+pub use solid::string_end;
 pub use sources::{ContentError, Sources};
 pub use watch::Watch;

@@ -66,7 +66,7 @@ pub enum From {
         line: Option<u32>,
         /// First byte in the source, and one past the last.
         bytes: [u64; 2],
-        /// How those bytes were read: as they are, or with JSON's escapes undone once or twice.
+        /// How those bytes were read: as they are, with JSON's escapes undone once or twice, or as a JSON value.
         read: Written,
         /// The bytes of the decoded text that were taken, where not all of it was.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -88,6 +88,8 @@ pub enum Written {
     Json,
     /// Inside a JSON string inside a JSON string.
     JsonTwice,
+    /// A JSON value, without the blanks between its parts.
+    Value,
     /// Base64 inside a JSON string.
     Base64,
 }
@@ -97,6 +99,7 @@ fn written(coding: Coding) -> Written {
         Coding::Plain => Written::Plain,
         Coding::Json => Written::Json,
         Coding::JsonTwice => Written::JsonTwice,
+        Coding::Value => Written::Value,
         Coding::Base64 => Written::Base64,
     }
 }

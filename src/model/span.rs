@@ -42,6 +42,8 @@ pub enum Coding {
     Json,
     /// A JSON string inside a JSON string: both layers of escapes are undone.
     JsonTwice,
+    /// A JSON value as it stands: the blanks between its parts, which no API passes on, are left out.
+    Value,
     /// The inside of a JSON string that holds base64 (images, documents): not text.
     Base64,
 }

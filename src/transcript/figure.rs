@@ -31,10 +31,13 @@ impl Figures {
         read
     }
 
-    /// What is made of the figures, where all of them are right: a half of a report would be a wrong one.
+    /// What is made of figures that are worth something only together, as the parts of an input are: nothing where one
+    /// of them is wrong.
     #[must_use]
-    pub fn whole<T>(&self, made: T) -> Option<T> {
-        self.faults.is_empty().then_some(made)
+    pub fn together<T>(&mut self, read: impl FnOnce(&mut Figures) -> T) -> Option<T> {
+        let before = self.faults.len();
+        let made = read(self);
+        (self.faults.len() == before).then_some(made)
     }
 }
 
@@ -51,12 +54,13 @@ mod tests {
     }
 
     #[test]
-    fn a_report_is_taken_whole_or_not_at_all() {
+    fn what_belongs_together_is_taken_whole_or_not_at_all() {
         let mut figures = Figures::default();
         assert_eq!((figures.read("a", Some(b"7")), figures.read("b", None)), (Some(7), None));
-        assert_eq!(figures.whole(()), Some(()));
         assert_eq!(figures.read("c", Some(b"-1")), None);
-        assert_eq!(figures.whole(()), None);
+        assert_eq!(figures.together(|figures| figures.read("d", Some(b"2"))), Some(Some(2)));
+        assert_eq!(figures.together(|figures| figures.read("c", Some(b"-1"))), None);
+        figures.faults.pop();
         assert_eq!(figures.faults, ["c is no possible number of tokens: -1"]);
     }
 }

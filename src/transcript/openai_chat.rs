@@ -154,7 +154,7 @@ fn spoken<'a>(stored: &Stored<'a>, value: &Json<'a>, parts: &mut Parts) {
 
 fn asked<'a>(stored: &Stored<'a>, call: &Json<'a>) -> Piece {
     let arguments = ["arguments", "input"].iter().find_map(|key| call.some(key));
-    let body = arguments.map_or_else(|| stored.text(call.raw, Coding::Plain), |arguments| stored.value(arguments));
+    let body = arguments.map_or_else(|| stored.raw(call), |arguments| stored.value(arguments));
     Piece::new(Draft::new(BlockKind::ToolCall, Layer::ToolCalls, body).label(call.str_of("name")))
 }
 
@@ -203,12 +203,14 @@ fn part<'a>(stored: &Stored<'a>, value: &Json<'a>) -> Stored<'a> {
 
 /// Cached tokens are a part of the prompt, reasoning a part of the completion.
 fn usage(value: &Json<'_>, figures: &mut Figures) -> Option<Usage> {
-    let mut of = |path: &[&str]| value.figure(path, figures);
-    let input = of(&["prompt_tokens"]).unwrap_or(0);
-    let cache_read = of(&["prompt_tokens_details", "cached_tokens"]).unwrap_or(0);
-    let output = of(&["completion_tokens"]);
-    let reasoning = of(&["completion_tokens_details", "reasoning_tokens"]);
-    figures.whole(Usage { output, reasoning, ..Usage::within(input, cache_read, 0) })
+    let within = figures.together(|figures| {
+        let mut of = |path: &[&str]| value.figure(path, figures);
+        let input = of(&["prompt_tokens"]).unwrap_or(0);
+        Usage::within(input, of(&["prompt_tokens_details", "cached_tokens"]).unwrap_or(0), 0)
+    });
+    let output = value.figure(&["completion_tokens"], figures);
+    let reasoning = value.figure(&["completion_tokens_details", "reasoning_tokens"], figures);
+    Some(Usage { output, reasoning, ..within? })
 }
 
 /// A conversation that was written down as one text, each message after `role: ` on a line of its own.

@@ -60,8 +60,14 @@ impl<'a> Stored<'a> {
     pub fn value(&self, value: &Json<'a>) -> Body {
         match value.text() {
             Some(inner) => self.text(inner, Coding::Json),
-            None => self.text(value.raw, Coding::Plain),
+            None => self.raw(value),
         }
+    }
+
+    /// A value as the JSON that it stands as, without the blanks between its parts.
+    #[must_use]
+    pub fn raw(&self, value: &Json<'a>) -> Body {
+        self.text(value.raw, Coding::Value)
     }
 
     /// Content that is not shown, behind opaque bytes.

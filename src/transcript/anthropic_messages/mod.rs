@@ -3,7 +3,7 @@
 mod parts;
 mod usage;
 
-use crate::model::{BlockKind, Coding, Layer, Record, Role, SourceId, Transcript};
+use crate::model::{BlockKind, Layer, Record, Role, SourceId, Transcript};
 
 use super::build::Draft;
 use super::exchange::{self, Answer, Dialect, Said, answered, look};
@@ -152,5 +152,5 @@ pub fn blocks_of(part: &Json<'_>) -> usize {
 
 /// A block kept as the JSON that it is.
 fn raw<'a>(stored: &Stored<'a>, value: &Json<'a>, kind: BlockKind, layer: Layer) -> Piece {
-    Piece::new(Draft::new(kind, layer, stored.text(value.raw, Coding::Plain)))
+    Piece::new(Draft::new(kind, layer, stored.raw(value)))
 }

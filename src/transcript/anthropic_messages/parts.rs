@@ -53,7 +53,6 @@ fn unmarked<'a>(stored: &Stored<'a>, value: &Json<'a>, kind: BlockKind, layer: L
         "text" => text(stored, inner("text").unwrap_or_default(), kind, layer, parts),
         "image" => {
             let body = value.get("source").and_then(|source| media(stored, source, "image"));
-            let layer = held_in(layer, layer);
             let draft = |body| Piece::new(Draft::new(BlockKind::Image, layer, body));
             parts.pieces.push(body.map_or_else(|| raw(stored, value, kind, layer), draft));
         }
@@ -99,14 +98,13 @@ fn unmarked<'a>(stored: &Stored<'a>, value: &Json<'a>, kind: BlockKind, layer: L
             if value.get("input").is_none_or(|input| !input.is_object()) {
                 parts.unknown.push(format!("the input of a {name} is no object: it is kept as it stands"));
             }
-            let body =
-                value.get("input").map_or_else(|| stored.text(value.raw, Coding::Plain), |input| stored.value(input));
+            let body = value.get("input").map_or_else(|| stored.raw(value), |input| stored.value(input));
             let draft = Draft::new(BlockKind::ToolCall, Layer::ToolCalls, body).label(value.str_of("name"));
             parts.pieces.push(Piece::new(draft.call(key_of(value, "id"))));
         }
         "tool_result" | "mcp_tool_result" => result(stored, value, parts),
         "tool_reference" => {
-            let draft = Draft::new(kind, layer, stored.text(value.raw, Coding::Plain));
+            let draft = Draft::new(kind, layer, stored.raw(value));
             parts.pieces.push(Piece::new(draft.label(value.str_of("tool_name"))));
         }
         // What the provider's own tools found: lists of pages, a program's output.
@@ -182,7 +180,7 @@ fn document<'a>(stored: &Stored<'a>, value: &Json<'a>, layer: Layer, parts: &mut
         }
         (_, source) => {
             let body = source.and_then(|source| media(stored, source, "application/octet-stream"));
-            let body = body.unwrap_or_else(|| stored.text(value.raw, Coding::Plain));
+            let body = body.unwrap_or_else(|| stored.raw(value));
             parts.pieces.push(Piece::new(Draft::new(BlockKind::Document, layer, body).label(label.as_str())));
         }
     }

@@ -4,19 +4,26 @@ use crate::model::{Aside, Sent, Usage};
 use crate::transcript::figure::Figures;
 use crate::transcript::json::Json;
 
-/// The answer's tokens.
+const OUTPUT: &[&str] = &["output_tokens"];
+const REASONING: &[&str] = &["output_tokens_details", "thinking_tokens"];
+
+/// The answer's tokens; `None` where a figure of the input is none, so that the context is not known.
 ///
 /// Where the server ran tools of its own, one request is sampled several times and the figures are sums over all
 /// samplings (`iterations`); the context is then that of the first one.
 pub(super) fn usage(value: &Json<'_>, figures: &mut Figures) -> Option<Usage> {
-    let samplings: Vec<Usage> = iterations(value, "message").map(one).collect();
+    let all = figures.together(|figures| of_input(&mut |path| value.figure(path, figures)));
+    let mut of = |path: &[&str]| value.figure(path, figures);
+    let (output, reasoning) = (of(OUTPUT), of(REASONING));
+    let of = |sampling: &Json<'_>, figures: &mut Figures| of_input(&mut |path| sampling.figure(path, figures));
+    let all_of = |figures: &mut Figures| iterations(value, "message").map(|sampling| of(sampling, figures)).collect();
+    let (all, samplings): (Usage, Vec<Usage>) = (all?, figures.together(all_of)?);
     let sent = (samplings.len() > 1).then(|| samplings.first()).flatten();
     let sent = sent.map(|first| Sent { tokens: first.context(), cache_read: first.cache_read });
-    let all = of_value(&mut |path| value.figure(path, figures));
     // The sums tell of the hour's cache what the first sampling wrote to it.
     let hour = samplings.iter().map(|one| one.cache_write_1h).reduce(u64::saturating_add);
     let cache_write_1h = hour.unwrap_or(0).max(all.cache_write_1h).min(all.cache_write);
-    figures.whole(Usage { sent, cache_write_1h, ..all })
+    Some(Usage { output, reasoning, sent, cache_write_1h, ..all })
 }
 
 /// The tokens of the call that wrote a summary on the way.
@@ -40,18 +47,18 @@ fn iterations<'j, 'b>(value: &'j Json<'b>, kind: &'static str) -> impl Iterator<
 
 /// A sampling's figures; those that are none are left out.
 fn one(value: &Json<'_>) -> Usage {
-    of_value(&mut |path| value.figure(path, &mut Figures::default()))
+    let mut of = |path: &[&str]| value.figure(path, &mut Figures::default());
+    Usage { output: of(OUTPUT), reasoning: of(REASONING), ..of_input(&mut of) }
 }
 
-fn of_value(of: &mut dyn FnMut(&[&str]) -> Option<u64>) -> Usage {
+/// The parts of the input.
+fn of_input(of: &mut dyn FnMut(&[&str]) -> Option<u64>) -> Usage {
     let cache_write = of(&["cache_creation_input_tokens"]).unwrap_or(0);
     Usage {
         input: of(&["input_tokens"]).unwrap_or(0),
         cache_read: of(&["cache_read_input_tokens"]).unwrap_or(0),
         cache_write,
         cache_write_1h: of(&["cache_creation", "ephemeral_1h_input_tokens"]).unwrap_or(0).min(cache_write),
-        output: of(&["output_tokens"]),
-        reasoning: of(&["output_tokens_details", "thinking_tokens"]),
         ..Usage::default()
     }
 }

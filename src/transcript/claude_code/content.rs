@@ -26,7 +26,7 @@ pub(super) fn texts_of(line: Stored<'_>, texts: &[Text<'_>]) -> Body {
 
 /// A value as the JSON that it stands as.
 pub(super) fn json_of(line: Stored<'_>, value: Value<'_>) -> Body {
-    line.text(value.raw(), Coding::Plain)
+    line.text(value.raw(), Coding::Value)
 }
 
 /// A picture, document or sound: base64 or a URL.

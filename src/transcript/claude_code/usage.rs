@@ -6,7 +6,7 @@ use super::super::figure::Figures;
 use super::super::scan::Value;
 
 /// Reported tokens, and those of reasoning. The parts are disjoint here as they are in the file. `None` where a figure
-/// is none; `figures` then says which.
+/// of the input is none, so that the context is not known; another that is none is left out. `figures` says which.
 ///
 /// Where the server ran a tool of its own, one request is sampled several times and the figures are sums over all
 /// samplings (`iterations`); the context is then that of the first one of the answering model.
@@ -14,18 +14,19 @@ pub(super) fn usage(value: Value<'_>, figures: &mut Figures) -> Option<Usage> {
     if !value.is_object() {
         return None;
     }
-    let all = parts(value, figures);
+    let all = figures.together(|figures| parts(value, figures));
     let output = figures.read("usage.output_tokens", value.get("output_tokens").map(|tokens| tokens.raw()));
     let reasoning = value.at(&["output_tokens_details", "thinking_tokens"]);
     let reasoning = figures.read("usage.output_tokens_details.thinking_tokens", reasoning.map(|tokens| tokens.raw()));
-    let samplings: Vec<Usage> = of_kind(value, "message").map(|one| parts(one, figures)).collect();
+    let samplings = figures.together(|figures| of_kind(value, "message").map(|one| parts(one, figures)).collect());
+    let (all, samplings): (Usage, Vec<Usage>) = (all?, samplings?);
     // The sums tell of the hour's cache what the first sampling wrote to it.
     let hour = samplings.iter().map(|one| one.cache_write_1h).reduce(u64::saturating_add);
     let sent = (samplings.len() > 1).then(|| samplings.first()).flatten();
     let sent = sent.map(|first| Sent { tokens: first.context(), cache_read: first.cache_read });
     let cache_write_1h = hour.unwrap_or(0).max(all.cache_write_1h).min(all.cache_write);
     let tier = value.get("service_tier").and_then(|name| name.string()).and_then(|name| Tier::named(&name));
-    figures.whole(Usage { output, reasoning, sent, cache_write_1h, tier, ..all })
+    Some(Usage { output, reasoning, sent, cache_write_1h, tier, ..all })
 }
 
 /// What other models were asked on the way: samplings that name one of their own.

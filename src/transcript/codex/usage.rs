@@ -20,7 +20,8 @@ pub(super) struct Tokens {
 
 /// Reads the record's `info`.
 ///
-/// `None` where there is nothing in it, or a figure that is none; `figures` then says which.
+/// `None` where there is nothing in it, or a figure of the input that is none; another that is none is left out.
+/// `figures` says which.
 pub(super) fn tokens(info: &Json<'_>, figures: &mut Figures) -> Option<Tokens> {
     for (name, held) in [("info", Some(info)), ("last_token_usage", info.some("last_token_usage"))] {
         if held.is_some_and(|held| !held.is_object()) {
@@ -30,18 +31,25 @@ pub(super) fn tokens(info: &Json<'_>, figures: &mut Figures) -> Option<Tokens> {
     let last = info.some("last_token_usage")?;
     let sums = info.some("total_token_usage").map_or(0, |sums| hash(sums.raw, Coding::Plain));
     let window = info.figure(&["model_context_window"], figures).filter(|window| *window > 0);
-    let total = last.figure(&["total_tokens"], figures).unwrap_or(0);
-    let usage = usage(last, figures);
-    figures.whole(Tokens { usage, total, sums, window })
+    let usage = usage(last, figures)?;
+    let total = figures.together(|figures| last.figure(&["total_tokens"], figures).unwrap_or(0));
+    let all = |usage: &Usage| usage.context().saturating_add(usage.output.unwrap_or(0));
+    Some(Tokens { usage, total: total.or(usage.as_ref().map(all))?, sums, window })
 }
 
 /// Cached tokens are a part of the input here, reasoning a part of the output.
-fn usage(last: &Json<'_>, figures: &mut Figures) -> Option<Usage> {
-    let mut of = |name: &str| last.figure(&[name], figures);
-    let (output, reasoning) = (of("output_tokens"), of("reasoning_output_tokens"));
-    let input = of("input_tokens").filter(|input| *input > 0)?;
-    let (cache_read, cache_write) = (of("cached_input_tokens"), of("cache_write_input_tokens"));
-    Some(Usage { output, reasoning, ..Usage::within(input, cache_read.unwrap_or(0), cache_write.unwrap_or(0)) })
+///
+/// `None` where a figure of the input is none, `Some(None)` where there was no input.
+fn usage(last: &Json<'_>, figures: &mut Figures) -> Option<Option<Usage>> {
+    let (output, reasoning) =
+        (last.figure(&["output_tokens"], figures), last.figure(&["reasoning_output_tokens"], figures));
+    let within = figures.together(|figures| {
+        let mut of = |name: &str| last.figure(&[name], figures);
+        let input = of("input_tokens").filter(|input| *input > 0);
+        let (cache_read, cache_write) = (of("cached_input_tokens"), of("cache_write_input_tokens"));
+        Some(Usage::within(input?, cache_read.unwrap_or(0), cache_write.unwrap_or(0)))
+    })?;
+    Some(within.map(|within| Usage { output, reasoning, ..within }))
 }
 
 #[cfg(test)]

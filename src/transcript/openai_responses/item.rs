@@ -76,7 +76,7 @@ pub fn item<'a>(stored: &Stored<'a>, value: &Json<'a>) -> Item {
         }
         other => {
             parts.unknown.push(unknown_type(other));
-            let draft = Draft::new(BlockKind::Text, Layer::User, stored.text(value.raw, Coding::Plain));
+            let draft = Draft::new(BlockKind::Text, Layer::User, stored.raw(value));
             parts.pieces.push(Piece::new(draft.label(other)));
             (false, Role::User)
         }

@@ -111,6 +111,7 @@ fn answer(stored: &Stored<'_>, body: &Json<'_>) -> Option<Answer> {
         return None;
     }
     let mut answer = answered(body);
+    answer.compacts = body.str_of("object") == "response.compaction";
     answer.report(body, usage);
     answer.prefix = prefix(stored, body);
     for value in output.map(Json::items).unwrap_or_default().iter().filter(|value| value.whole) {
@@ -123,11 +124,12 @@ fn answer(stored: &Stored<'_>, body: &Json<'_>) -> Option<Answer> {
 
 /// Cached tokens are a part of the input, reasoning a part of the output.
 fn usage(value: &Json<'_>, figures: &mut Figures) -> Option<Usage> {
-    let mut of = |path: &[&str]| value.figure(path, figures);
-    let input = of(&["input_tokens"]).unwrap_or(0);
-    let cache_read = of(&["input_tokens_details", "cached_tokens"]).unwrap_or(0);
-    let cache_write = of(&["input_tokens_details", "cache_write_tokens"]).unwrap_or(0);
-    let output = of(&["output_tokens"]);
-    let reasoning = of(&["output_tokens_details", "reasoning_tokens"]);
-    figures.whole(Usage { output, reasoning, ..Usage::within(input, cache_read, cache_write) })
+    let within = figures.together(|figures| {
+        let mut of = |path: &[&str]| value.figure(path, figures).unwrap_or(0);
+        let (read, write) = (["input_tokens_details", "cached_tokens"], ["input_tokens_details", "cache_write_tokens"]);
+        Usage::within(of(&["input_tokens"]), of(&read), of(&write))
+    });
+    let output = value.figure(&["output_tokens"], figures);
+    let reasoning = value.figure(&["output_tokens_details", "reasoning_tokens"], figures);
+    Some(Usage { output, reasoning, ..within? })
 }

@@ -177,7 +177,7 @@ fn part<'a>(stored: &Stored<'a>, value: &Json<'a>, kind: BlockKind, layer: Layer
 
 /// Keeps a part as the JSON that it is, so that nothing the model saw is lost.
 fn raw<'a>(stored: &Stored<'a>, value: &Json<'a>, kind: BlockKind, layer: Layer, label: &str, parts: &mut Parts) {
-    let draft = Draft::new(kind, layer, stored.text(value.raw, Coding::Plain)).label(label);
+    let draft = Draft::new(kind, layer, stored.raw(value)).label(label);
     parts.pieces.push(Piece::new(draft));
 }
 
@@ -200,6 +200,6 @@ fn document<'a>(stored: &Stored<'a>, file: &Json<'a>) -> Body {
     match data("file_id") {
         // The provider holds it; how large it is, nobody says.
         Some(id) => Body::Hidden(Hidden { tokens: None, span: Some(stored.span(id, Coding::Json)) }),
-        None => stored.text(file.raw, Coding::Plain),
+        None => stored.raw(file),
     }
 }

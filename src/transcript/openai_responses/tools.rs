@@ -1,6 +1,6 @@
 //! Definitions of tools, one block each: flat, wrapped in `function`, grouped, or an MCP server's list.
 
-use crate::model::{BlockKind, Coding, Layer};
+use crate::model::{BlockKind, Layer};
 use crate::transcript::build::Draft;
 use crate::transcript::json::Json;
 use crate::transcript::stored::Stored;
@@ -11,7 +11,7 @@ use super::parts::{Parts, Piece};
 pub fn definitions<'a>(stored: &Stored<'a>, tools: &Json<'a>) -> Vec<Piece> {
     let mut parts = Parts::default();
     for tool in tools.items().iter().filter(|tool| tool.whole) {
-        let body = stored.text(tool.raw, Coding::Plain);
+        let body = stored.raw(tool);
         let draft = Draft::new(BlockKind::Definition, Layer::Tools, body).label(name_of(tool));
         let before = parts.pieces.len();
         parts.pieces.push(Piece::new(draft));

@@ -26,6 +26,7 @@ pub fn check(manifest: &str, output: &str, source: impl Fn(usize, usize, usize) 
             "plain" => String::from_utf8_lossy(&stored).into_owned(),
             "json" | "base64" => unescape(&String::from_utf8_lossy(&stored)),
             "json_twice" => unescape(&unescape(&String::from_utf8_lossy(&stored))),
+            "value" => tight(&String::from_utf8_lossy(&stored)),
             other => panic!("read as {other}"),
         };
         if !range["part"].is_null() {
@@ -52,6 +53,21 @@ fn pair(range: &Value) -> (usize, usize) {
 fn unescape(text: &str) -> String {
     serde_json::from_str(&format!("\"{text}\""))
         .unwrap_or_else(|_| windowpane::content::decode_json_string(text.as_bytes()).into_owned())
+}
+
+/// JSON without the blanks outside its strings.
+fn tight(text: &str) -> String {
+    let (mut inside, mut escaped) = (false, false);
+    let stays = |sign: &char| {
+        let kept = inside || !sign.is_ascii_whitespace();
+        (inside, escaped) = match (inside, escaped, sign) {
+            (true, false, '\\') => (true, true),
+            (_, false, '"') => (!inside, false),
+            _ => (inside, false),
+        };
+        kept
+    };
+    text.chars().filter(stays).collect()
 }
 
 /// Whether a text holds control characters other than line breaks.

@@ -214,3 +214,16 @@ fn results_that_the_provider_cleared_are_cleared_for_the_request_and_all_after_i
         .collect();
     assert_eq!(saved, [Some(70), Some(70)]);
 }
+
+#[test]
+fn a_figure_that_is_none_takes_no_other_with_it() {
+    let mut line = says("a1", "u1", "m1", "a");
+    line["message"]["usage"]["output_tokens"] = json!("many");
+    let outside = read(&[user("u1", "", "x"), line.clone()]);
+    let usage = outside.main().requests[0].usage.unwrap();
+    assert_eq!((usage.context(), usage.output), (100, None));
+    assert!(outside.transcript.warnings.iter().any(|warning| warning.message.contains("output_tokens")));
+    // Of a context with a part that is not known nothing is known.
+    line["message"]["usage"]["cache_read_input_tokens"] = json!(-1);
+    assert_eq!(read(&[user("u1", "", "x"), line]).main().requests[0].usage, None);
+}
