@@ -97,6 +97,14 @@ impl History {
         })
     }
 
+    /// The windows that the compactions left, newest first.
+    pub fn compacted(&self) -> impl Iterator<Item = &[BlockId]> {
+        self.thread.ops.iter().rev().filter_map(|op| match op {
+            Op::Compact(compaction) => Some(compaction.window.as_slice()),
+            _ => None,
+        })
+    }
+
     /// The window changes without a compaction; nothing happens where it stays the same.
     pub fn rewind(&mut self, record: Record, cause: RewindCause, window: Vec<BlockId>) {
         if window == self.window {

@@ -37,6 +37,7 @@ mod replayed;
 mod replays;
 mod reports;
 mod requests;
+mod resent_requests;
 mod settings;
 mod shrunk_requests;
 mod side_requests;

@@ -3,20 +3,20 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::model::{
-    Block, BlockId, Breakpoint, Compaction, Layer, Outcome, Record, Request, RequestId, RewindCause, Span, Trigger,
-    Usage,
+    Block, BlockId, BlockKind, Breakpoint, CallKey, Compaction, Layer, Outcome, Record, Request, RequestId,
+    RewindCause, Span, Trigger, Usage,
 };
 use crate::transcript::build::Builder;
 use crate::transcript::history::{History, oldest_results};
 
-use super::{Answer, Dialect, Exchange, Said, is_compaction, shrunk};
+use super::{Answer, Dialect, Exchange, Said, is_compaction};
 
 /// A conversation.
 pub(super) struct Conversation {
     /// Its thread.
     pub history: History,
     /// Its blocks and their keys, by ascending id.
-    keys: Vec<(BlockId, u64)>,
+    pub(super) keys: Vec<(BlockId, u64)>,
     /// The blocks that have stood as a request's own system prompt and tools.
     fixed: BTreeSet<BlockId>,
     /// What a branch has of the conversation that it leaves, until its first request.
@@ -97,7 +97,26 @@ impl Conversation {
         self.history.window().iter().filter_map(of).collect()
     }
 
-    fn key(&self, id: BlockId) -> u64 {
+    /// Whether a request goes on from the window with the model's own words changed or left out: what else there is of
+    /// it is said again, with the calls by their ids.
+    pub(super) fn is_reworded(&self, builder: &Builder, exchange: &Exchange) -> bool {
+        let same = |kind: BlockKind, call: Option<CallKey>, key: u64| match (kind, call) {
+            (BlockKind::ToolCall, Some(call)) => (true, call.0),
+            _ => (false, key),
+        };
+        let words = |layer: Layer| tells(layer) && layer != Layer::Assistant;
+        let blocks = self.history.window().iter().filter_map(|id| Some((*id, builder.transcript.block(*id)?)));
+        let old = blocks.filter(|(_, block)| words(block.layer));
+        let old: Vec<(bool, u64)> = old.map(|(id, block)| same(block.kind, block.call, self.key(id))).collect();
+        let pieces = exchange.messages.iter().flat_map(|said| &said.pieces);
+        let new = pieces.map(|piece| (&piece.draft, piece.key)).filter(|(draft, _)| words(draft.layer));
+        let new = new.map(|(draft, key)| same(draft.kind, draft.call, key));
+        let both: Vec<(bool, u64)> =
+            old.iter().copied().zip(new).take_while(|(old, new)| old == new).map(|(old, _)| old).collect();
+        both.iter().any(|(is_call, _)| *is_call) && both.len() * 2 >= old.len()
+    }
+
+    pub(super) fn key(&self, id: BlockId) -> u64 {
         let at = self.keys.binary_search_by_key(&id, |(known, _)| *known);
         at.ok().and_then(|at| self.keys.get(at)).map_or(0, |(_, key)| *key)
     }
@@ -105,7 +124,7 @@ impl Conversation {
     /// Goes on with a request, in which everything is said again or only what is new since the moment that the provider
     /// `keeps` the history of.
     pub(super) fn take(&mut self, writer: &mut Writer<'_>, mut exchange: Exchange, keeps: Option<usize>) {
-        let answer = exchange.answer.take();
+        let mut answer = exchange.answer.take();
         // Nothing is asked where the model had the last word: a conversation that was kept, not a request.
         let complete = exchange.is_complete();
         let mut said: Vec<Said> = exchange.prefix;
@@ -116,6 +135,12 @@ impl Conversation {
             said = Vec::new();
         }
         said.append(&mut exchange.messages);
+        if let Some(answer) = answer.take_if(|answer| answer.compacts) {
+            return self.replaced(writer, said, answer, exchange.record);
+        }
+        if keeps.is_none() {
+            self.leave_out(&mut said, fixed);
+        }
         let marks = Marks::of(&said, exchange.automatic);
         // A response on a line of its own: what it repeats of the request is known.
         if again {
@@ -182,89 +207,7 @@ impl Conversation {
         found.chain(marks.automatic.map(|span| Breakpoint { block: None, span })).collect()
     }
 
-    /// Brings the window to what is said again; returns what is new after that.
-    fn agree(&mut self, writer: &mut Writer<'_>, said: Vec<Said>, record: Record) -> Vec<Said> {
-        let window = self.history.window().to_vec();
-        let keys: Vec<u64> = said.iter().flat_map(|one| one.pieces.iter().map(|piece| piece.key)).collect();
-        let common = window.iter().zip(&keys).take_while(|(id, key)| self.key(**id) == **key).count();
-        if common == window.len() {
-            return self.without(said, common);
-        }
-        // Which known blocks stand for the rest, each once.
-        let mut known: HashMap<u64, Vec<BlockId>> = HashMap::new();
-        for (id, key) in &self.keys {
-            known.entry(*key).or_default().push(*id);
-        }
-        let mut used: HashSet<BlockId> = window.iter().take(common).copied().collect();
-        let mut reused: Vec<Option<BlockId>> = window.iter().take(common).copied().map(Some).collect();
-        for key in keys.iter().skip(common) {
-            let found = known.get(key).and_then(|ids| ids.iter().find(|id| !used.contains(*id))).copied();
-            used.extend(found);
-            reused.push(found);
-        }
-        let again = reused.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
-        let shrunk = shrunk::Shrunk::of(writer.builder, &window, &reused, &said, self.waits());
-        let again = shrunk.as_ref().map_or(again, |shrunk| shrunk.until);
-        let mut next: Vec<BlockId> = Vec::new();
-        let mut rest: Vec<Said> = Vec::new();
-        let mut at = 0;
-        for mut one in said {
-            let count = one.pieces.len();
-            let before = again.saturating_sub(at).min(count);
-            let later = one.pieces.split_off(before);
-            if !one.pieces.is_empty() {
-                let mut message = None;
-                for (piece, known) in one.pieces.into_iter().zip(reused.iter().skip(at)) {
-                    next.push(known.unwrap_or_else(|| {
-                        let message = *message
-                            .get_or_insert_with(|| writer.builder.message(one.role, one.record, writer.at, None));
-                        let key = piece.key;
-                        let draft = if shrunk.is_some() { shrunk::summary(piece.draft) } else { piece.draft };
-                        let id = writer.builder.block(message, draft);
-                        self.remember(id, key);
-                        id
-                    }));
-                }
-            }
-            if !later.is_empty() || count == 0 && at >= again {
-                rest.push(Said { pieces: later, ..one });
-            }
-            at += count;
-        }
-        if shrunk.is_some() {
-            self.history.compact(Compaction {
-                record,
-                trigger: None,
-                tokens_before: self.history.context(),
-                tokens_after: None,
-                window: next,
-                summariser: None,
-                inferred: true,
-            });
-            return rest;
-        }
-        let cause = cause(writer.builder, &window, &next);
-        self.history.rewind(record, cause, next);
-        rest
-    }
-
-    /// What is left of the messages after so many blocks.
-    fn without(&self, said: Vec<Said>, mut count: usize) -> Vec<Said> {
-        let mut rest = Vec::new();
-        for mut one in said {
-            let pieces = one.pieces.len();
-            if count >= pieces && (pieces > 0 || count > 0) {
-                count -= pieces;
-                continue;
-            }
-            one.pieces.drain(..count);
-            count = 0;
-            rest.push(one);
-        }
-        rest
-    }
-
-    fn remember(&mut self, id: BlockId, key: u64) {
+    pub(super) fn remember(&mut self, id: BlockId, key: u64) {
         // Ids are given out in order.
         self.keys.push((id, key));
     }
@@ -345,6 +288,38 @@ impl Conversation {
             record,
             trigger: Some(Trigger::Auto),
             tokens_before: usage.map(|usage| usage.context()),
+            tokens_after: None,
+            window,
+            summariser: None,
+            inferred: false,
+        });
+    }
+
+    /// A call that was made only for a shorter window, which the next request is to be sent: no step of the conversation.
+    fn replaced(&mut self, writer: &mut Writer<'_>, said: Vec<Said>, answer: Answer, record: Record) {
+        if self.history.is_empty() {
+            self.say(writer, said);
+        }
+        let old = self.history.window().to_vec();
+        let stays = |id: &BlockId| writer.builder.transcript.block(*id).is_some_and(is_prefix);
+        let mut window: Vec<BlockId> = old.iter().copied().filter(stays).collect();
+        let mut known: HashMap<u64, BlockId> = old.iter().map(|id| (self.key(*id), *id)).collect();
+        for one in answer.said {
+            let message = writer.builder.message(one.role, one.record, writer.at, None);
+            for piece in one.pieces {
+                let id = known.remove(&piece.key).unwrap_or_else(|| {
+                    let id = writer.builder.block(message, piece.draft);
+                    self.remember(id, piece.key);
+                    id
+                });
+                window.push(id);
+            }
+        }
+        self.summaries.extend(answer.usage.map(|usage| (record, usage, old)));
+        self.history.compact(Compaction {
+            record,
+            trigger: None,
+            tokens_before: answer.usage.map(|usage| usage.context()),
             tokens_after: None,
             window,
             summariser: None,
@@ -441,20 +416,4 @@ fn too_long(error: &str) -> bool {
     ["context_length_exceeded", "prompt is too long", "maximum context length", "context window"]
         .iter()
         .any(|words| error.contains(words))
-}
-
-/// Why the window changed.
-fn cause(builder: &Builder, old: &[BlockId], new: &[BlockId]) -> RewindCause {
-    if old.starts_with(new) {
-        return RewindCause::Rewound;
-    }
-    let (before, after): (HashSet<_>, HashSet<_>) = (old.iter().collect(), new.iter().collect());
-    let thinking = |id: &&BlockId| builder.transcript.block(**id).is_some_and(|block| block.layer == Layer::Thinking);
-    let gone = old.iter().filter(|id| !after.contains(id));
-    let same = new.iter().all(|id| before.contains(id));
-    if same && gone.clone().count() > 0 && gone.clone().all(|id| thinking(&id)) {
-        RewindCause::ThinkingDropped
-    } else {
-        RewindCause::Edited
-    }
 }

@@ -2,7 +2,9 @@
 //!
 //! A vendor says how its bodies and messages are read ([`Dialect`]); what they have in common is here.
 
+mod again;
 mod conversation;
+mod key;
 mod later;
 mod made;
 mod read;
@@ -16,11 +18,10 @@ pub use read::read;
 pub use shape::{look, opened, wraps};
 pub use unwrap::answered;
 
-use crate::content::{decode_json_string, hash};
-use crate::model::{Aside, BlockKind, Body, Coding, Layer, Record, Role, Span, Tier, Usage};
+use crate::model::{Aside, BlockKind, Layer, Record, Role, Span, Tier, Usage};
 
 use super::figure::Figures;
-use super::json::{Json, Kind, parse};
+use super::json::Json;
 use super::openai_responses::Piece;
 use super::stored::Stored;
 
@@ -79,6 +80,8 @@ pub struct Answer {
     pub at: Option<i64>,
     /// What the provider says went wrong.
     pub error: Option<String>,
+    /// Whether what it says is a window for the next request, in the place of the one that was sent.
+    pub compacts: bool,
     /// Results that the provider cleared before it asked the model.
     pub cleared: u64,
     /// The request's own prefix, where the response repeats it.
@@ -150,7 +153,7 @@ impl Said {
     #[must_use]
     pub fn new(role: Role, by_model: bool, stored: &Stored<'_>, mut pieces: Vec<Piece>, unknown: Vec<String>) -> Self {
         for piece in &mut pieces {
-            piece.key = key(stored, piece);
+            piece.key = key::key(stored, piece);
         }
         let first = pieces.iter().find(|piece| piece.draft.kind == BlockKind::Text);
         let recaps = first.is_some_and(|piece| super::exchange::shrunk::recaps(stored, piece));
@@ -162,58 +165,6 @@ impl Said {
     pub fn prefix(role: Role, stored: &Stored<'_>, pieces: Vec<Piece>) -> Self {
         Said::new(role, false, stored, pieces, Vec::new())
     }
-}
-
-/// A key that is equal for equal content, however it was escaped, spaced or marked for a cache.
-fn key(stored: &Stored<'_>, piece: &Piece) -> u64 {
-    let content = match &piece.draft.body {
-        Body::Text { spans, .. } => {
-            let mut sum = spans.len() as u64;
-            for span in spans {
-                let part = stored.part(*span).unwrap_or_default();
-                let one = match span.coding {
-                    Coding::Plain => {
-                        let mut text = Vec::with_capacity(part.len());
-                        canonical(&parse(part).0, &mut text);
-                        hash(&text, Coding::Plain)
-                    }
-                    _ => hash(decode_json_string(part).as_bytes(), Coding::Plain),
-                };
-                sum = sum.rotate_left(7) ^ one;
-            }
-            sum
-        }
-        Body::Media(media) => media.hash,
-        Body::Hidden(_) => piece.key,
-    };
-    content ^ (piece.draft.kind as u64 + 1).rotate_right(8)
-}
-
-/// A JSON value without blanks, with its strings decoded, without marks for a cache.
-fn canonical(value: &Json<'_>, text: &mut Vec<u8>) {
-    match &value.kind {
-        Kind::Text(inner) => {
-            text.push(b'"');
-            text.extend_from_slice(decode_json_string(inner).as_bytes());
-            text.push(b'"');
-        }
-        Kind::List(items) => {
-            text.push(b'[');
-            items.iter().for_each(|item| canonical(item, text));
-            text.push(b']');
-        }
-        Kind::Object(members) => {
-            text.push(b'{');
-            for (name, member) in members.iter().filter(|(name, _)| *name != b"cache_control") {
-                text.extend_from_slice(name);
-                text.push(b':');
-                canonical(member, text);
-            }
-            text.push(b'}');
-        }
-        _ => text.extend_from_slice(value.raw),
-    }
-    text.push(b',');
 }
 
 /// Whether a block stands for everything before it.

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::content::decode_json_string;
+use crate::content::decode;
 use crate::model::{BlockId, BlockKind, Body, Coding, Layer};
 use crate::transcript::build::{Builder, Draft};
 use crate::transcript::openai_responses::Piece;
@@ -46,8 +46,8 @@ pub(super) fn recaps(stored: &Stored<'_>, piece: &Piece) -> bool {
     let Body::Text { spans, .. } = &piece.draft.body else { return false };
     let bytes = spans.first().and_then(|span| stored.part(*span)).unwrap_or_default();
     let head = bytes.get(..BEGINS).unwrap_or(bytes);
-    let plain = spans.first().is_some_and(|span| span.coding == Coding::Plain);
-    let text = if plain { String::from_utf8_lossy(head) } else { decode_json_string(head) }.to_lowercase();
+    let coding = spans.first().map_or(Coding::Plain, |span| span.coding);
+    let text = decode(head, coding).to_lowercase();
     RECAPS.iter().any(|words| text.contains(words)) && !ASKS.iter().any(|words| text.contains(words))
 }
 

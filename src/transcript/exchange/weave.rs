@@ -6,11 +6,12 @@ use crate::content::Sources;
 use crate::model::{Op, Outcome, Record, Request, SourceId, Thread, ThreadId, ThreadKind, Transcript, Warning};
 use crate::transcript::build::Builder;
 use crate::transcript::history::History;
+use crate::transcript::openai_responses::Piece;
 
 use super::conversation::{Conversation, Writer, tells};
 use super::later::{Later, prefix_of};
 use super::shrunk::follows;
-use super::{Dialect, Exchange, Said};
+use super::{Dialect, Exchange, Said, is_compaction};
 
 /// Conversations with the same first message that are compared.
 const CANDIDATES: usize = 8;
@@ -46,6 +47,8 @@ pub(super) struct Weave {
     begins: HashMap<u64, Vec<usize>>,
     /// The newest conversation that holds a telling block.
     holds: HashMap<u64, usize>,
+    /// The newest conversation that holds a compaction.
+    compacted: HashMap<u64, usize>,
     /// Where each answer stands, by its id.
     answered: HashMap<String, Point>,
     /// The conversation whose requests share an id.
@@ -74,6 +77,7 @@ impl Weave {
             main: 0,
             begins: HashMap::new(),
             holds: HashMap::new(),
+            compacted: HashMap::new(),
             answered: HashMap::new(),
             shared: HashMap::new(),
             kept: HashMap::new(),
@@ -116,13 +120,7 @@ impl Weave {
         for fault in faults {
             self.builder.warn(exchange.record.source, exchange.record.line, fault);
         }
-        let keys: Vec<(u64, u64)> = exchange
-            .messages
-            .iter()
-            .flat_map(|said| said.pieces.iter())
-            .filter(|piece| tells(piece.draft.layer))
-            .map(|piece| (piece.key, length(piece)))
-            .collect();
+        let keys: Vec<(u64, u64)> = telling(&exchange.messages).map(|piece| (piece.key, length(piece))).collect();
         let prefix = prefix_of(&exchange);
         let mut kept = self.kept(&exchange);
         let unseen = exchange.unseen.take().filter(|_| kept.is_none());
@@ -146,7 +144,8 @@ impl Weave {
             None => self.place(&exchange, &keys, prefix),
         };
         self.now += 1;
-        if exchange.asked {
+        let compacts = exchange.answer.as_ref().is_some_and(|answer| answer.compacts);
+        if exchange.asked && !compacts {
             self.prefixes.resize(self.conversations.len(), 0);
             if let Some(known) = self.prefixes.get_mut(index) {
                 *known = prefix;
@@ -159,6 +158,10 @@ impl Weave {
             if !begun.iter().rev().take(CANDIDATES).any(|known| *known == index) {
                 begun.push(index);
             }
+        }
+        let answered = exchange.answer.iter().flat_map(|answer| telling(&answer.said));
+        for piece in telling(&exchange.messages).chain(answered).filter(|piece| is_compaction(piece)) {
+            self.compacted.insert(piece.key, index);
         }
         for (key, _) in keys.iter().filter(|(_, length)| *length >= TELLING) {
             self.holds.insert(*key, index);
@@ -218,7 +221,7 @@ impl Weave {
 
     /// The conversation of a request in which everything is said again: one that is known, or a new one.
     fn place(&mut self, exchange: &Exchange, keys: &[(u64, u64)], prefix: u64) -> usize {
-        if let Some(waiting) = self.waiting(exchange) {
+        if let Some(waiting) = self.waiting(exchange).or_else(|| self.shortened(exchange, keys)) {
             return waiting;
         }
         match self.find(exchange, keys, prefix) {
@@ -246,6 +249,16 @@ impl Weave {
         (!exchange.asked).then(|| self.recent.iter().copied().find(waits)).flatten()
     }
 
+    /// The conversation of a request that only asks for a shorter window; it needs neither system prompt nor tools.
+    fn shortened(&self, exchange: &Exchange, keys: &[(u64, u64)]) -> Option<usize> {
+        exchange.answer.as_ref().filter(|answer| answer.compacts)?;
+        let of = |index: &usize| {
+            let old = self.conversations.get(*index).map(|held| held.message_keys(&self.builder)).unwrap_or_default();
+            !old.is_empty() && old.len() <= keys.len() && old.iter().zip(keys).all(|(old, (key, _))| old == key)
+        };
+        self.recent.iter().rev().take(CANDIDATES).copied().find(of)
+    }
+
     /// The conversation that a request is, with a summary in the place of what is gone of it.
     fn shrunk(&self, exchange: &Exchange, keys: &[(u64, u64)], prefix: u64) -> Option<usize> {
         if exchange.is_complete() || keys.is_empty() {
@@ -258,11 +271,26 @@ impl Weave {
         (follows(&old, keys, exchange, TELLING) && !self.later.goes_on(old.iter().copied(), self.now)).then_some(newest)
     }
 
+    /// What a request is to the newest conversation that holds the last compaction in it: what stands before that is
+    /// dropped, whether the client says it again or not.
+    fn compacted(&self, exchange: &Exchange, keys: &[(u64, u64)], prefix: u64) -> Option<Kin> {
+        let at = telling(&exchange.messages).collect::<Vec<_>>().iter().rposition(|piece| is_compaction(piece))?;
+        let (key, _) = keys.get(at)?;
+        let index = *self.compacted.get(key)?;
+        let old = self.conversations.get(index)?.message_keys(&self.builder);
+        let old = old.get(old.iter().position(|old| old == key)?..)?;
+        let beside = self.is_beside(index, old, exchange, keys.get(at..)?, prefix);
+        Some(if beside { Kin::Beside(index) } else { Kin::Of(index) })
+    }
+
     /// What a request is to the conversations that begin as it does, or that it says parts of again.
     fn find(&self, exchange: &Exchange, keys: &[(u64, u64)], prefix: u64) -> Kin {
         let Some((first, _)) = keys.first() else { return Kin::None };
+        if let Some(kin) = self.compacted(exchange, keys, prefix) {
+            return kin;
+        }
         let begun = self.begins.get(first).map(Vec::as_slice).unwrap_or_default();
-        let (mut best, mut beside) = (None, None);
+        let (mut best, mut beside, mut reworded) = (None, None, None);
         for index in begun.iter().rev().take(CANDIDATES) {
             let Some(held) = self.conversations.get(*index) else { continue };
             let old = held.message_keys(&self.builder);
@@ -276,6 +304,9 @@ impl Weave {
             }
             let least = old.len().min(keys.len());
             if common != least && (common < 2 || common * 2 < least) {
+                if reworded.is_none() && !self.is_beside(*index, &old, exchange, keys, prefix) {
+                    reworded = held.is_reworded(&self.builder, exchange).then_some(*index);
+                }
                 continue;
             }
             if self.is_beside(*index, &old, exchange, keys, prefix) {
@@ -287,7 +318,7 @@ impl Weave {
                 best = Some((rank, *index));
             }
         }
-        match (best, beside) {
+        match (best.or(reworded.filter(|_| beside.is_none()).map(|index| ((0, false, false), index))), beside) {
             (Some((_, index)), _) => return Kin::Of(index),
             (None, Some(index)) => return Kin::Beside(index),
             (None, None) if exchange.is_complete() => return Kin::None,
@@ -376,7 +407,9 @@ impl Weave {
                 summaries.push(call.finish());
             }
             let compactions = thread.ops.iter_mut().filter_map(|op| match op {
-                Op::Compact(compaction) if compaction.tokens_before.is_some() => Some(compaction),
+                Op::Compact(compaction) if compaction.tokens_before.is_some() && !compaction.inferred => {
+                    Some(compaction)
+                }
                 _ => None,
             });
             compactions.zip(ids).for_each(|(compaction, id)| compaction.summariser = Some(id));
@@ -390,8 +423,13 @@ impl Weave {
     }
 }
 
+/// The blocks of messages by which conversations are told apart.
+fn telling(said: &[Said]) -> impl Iterator<Item = &Piece> {
+    said.iter().flat_map(|said| &said.pieces).filter(|piece| tells(piece.draft.layer))
+}
+
 /// Characters or bytes of a block's content.
-fn length(piece: &crate::transcript::openai_responses::Piece) -> u64 {
+fn length(piece: &Piece) -> u64 {
     match &piece.draft.body {
         crate::model::Body::Text { chars, .. } => *chars,
         other => other.spans().map(|span| span.len()).sum(),
