@@ -11,11 +11,11 @@ use crate::content::{Sources, Watch};
 use crate::engine::{Counting, Known, Loaded, fit_to_reports, recorded};
 use crate::io::{
     CountCache, FileBytes, Ground, Opened, Preferences, cache_folder, config_folder, open,
-    preferences as read_preferences,
+    preferences as read_preferences, unpacked,
 };
 use crate::model::{Body, Run, SourceId, SourceKind, Thread, ThreadId, Transcript, Warning};
 use crate::tokens::{Counts, Models};
-use crate::transcript::{GiveError, by_name, give_system, give_tools};
+use crate::transcript::{GiveError, by_name, give_system, give_tools, holds_system, holds_tools};
 
 use super::args::{ColorArg, Common, Look, StepArg};
 use super::asking::Asking;
@@ -157,6 +157,11 @@ impl Session {
         for (path, give) in [(&look.system, Give::System), (&look.tools, Give::Tools)] {
             let Some(path) = path else { continue };
             let shown = path.display();
+            if give.is_held(&transcript) {
+                let message = format!("{} {shown} is not used: the transcript holds {}", give.option(), give.what());
+                transcript.warnings.push(Warning { source: SourceId(0), line: 0, message });
+                continue;
+            }
             let bytes = FileBytes::open(path).with_context(|| format!("cannot open {shown}"))?;
             let id = sources.add(path.to_string_lossy(), SourceKind::Attached, Arc::new(bytes));
             transcript = match give {
@@ -356,6 +361,21 @@ enum Give {
 }
 
 impl Give {
+    /// Whether the transcript holds it itself.
+    fn is_held(&self, transcript: &Transcript) -> bool {
+        match self {
+            Give::System => holds_system(transcript),
+            Give::Tools => holds_tools(transcript),
+        }
+    }
+
+    fn what(&self) -> &'static str {
+        match self {
+            Give::System => "a system prompt",
+            Give::Tools => "the tools' definitions",
+        }
+    }
+
     fn option(&self) -> &'static str {
         match self {
             Give::System => "--system",
@@ -364,15 +384,15 @@ impl Give {
     }
 }
 
-/// A file's bytes in order, or those of standard input.
+/// A file's bytes in order, or those of standard input; packed ones are unpacked in passing.
 pub fn stream(path: &Path) -> std::io::Result<Box<dyn std::io::Read>> {
     if path == Path::new("-") {
-        return Ok(Box::new(std::io::stdin().lock()));
+        return unpacked(std::io::stdin().lock());
     }
     if path.is_dir() {
         return Err(std::io::Error::new(std::io::ErrorKind::IsADirectory, "it is a folder"));
     }
-    Ok(Box::new(std::fs::File::open(path)?))
+    unpacked(std::fs::File::open(path)?)
 }
 
 /// The table of models, with the user's files over it.

@@ -4,6 +4,7 @@ mod args;
 mod asking;
 mod attached;
 mod beside;
+mod beside_threads;
 mod chooses;
 mod chunks;
 mod compare;

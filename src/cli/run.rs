@@ -13,6 +13,7 @@ use crate::model::{
 use crate::present::{Align, Cell, Referring, Table, Tone, count, percent, price, referring, short};
 
 use super::args::{Common, Look, Subject};
+use super::beside_threads::beside;
 use super::header::{self, Header};
 use super::load::{Session, View, Wanted};
 use super::memory::{SummaryRow, measured, people_summaries};
@@ -181,6 +182,7 @@ pub fn run(args: RunArgs) -> anyhow::Result<ExitCode> {
     } else {
         people(&view, &mut printer)?;
         people_summaries("a summary", &rows, &sizes, &mut printer)?;
+        beside(&session, &view.run, &mut printer)?;
         header::warn(&Header::of(&session, &view.run), &mut printer);
     }
     printer.done()
@@ -207,7 +209,7 @@ fn lines(session: &Session, view: &View, rows: Vec<SummaryRow>, printer: &mut Pr
             layers: LayerTokens(totals.layers),
             prefix: totals.prefix,
             input: usage.map(|usage| usage.input),
-            cache_read: usage.map(|usage| usage.context_read()),
+            cache_read: usage.map(|usage| usage.cache_read),
             cache_write: usage.map(|usage| usage.cache_write),
             output: usage.and_then(|usage| usage.output),
             cost_usd: step.cost.as_ref().map(Cost::total),
@@ -293,7 +295,7 @@ fn people(view: &View, printer: &mut Printer) -> anyhow::Result<()> {
             count(totals.used()).into(),
             percent(totals.used(), step.window_tokens).into(),
             or_none(totals.reported).into(),
-            or_none(step.billed.or(step.usage).map(|usage| usage.context_read())).into(),
+            or_none(step.billed.or(step.usage).map(|usage| usage.cache_read)).into(),
             step.cost.as_ref().map_or_else(|| "–".to_owned(), |cost| price(cost.total(), step.costs_more())).into(),
             Cell::new(&said.join("; "), Tone::Cut),
         ]);

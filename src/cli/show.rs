@@ -8,9 +8,10 @@ use serde::Serialize;
 
 use crate::export::entry_text;
 use crate::model::{ALL_LAYERS, Cost, EntryId, Fate, Layer, Role, Totals, Track, WindowSource};
-use crate::present::{Align, Cell, Table, Tone, count, dollars, percent};
+use crate::present::{Align, Cell, Table, Tone, count, percent, price};
 
 use super::args::{Common, Look, Subject};
+use super::beside_threads::beside;
 use super::header::{self, Header, Place};
 use super::load::{Session, View};
 use super::print::Printer;
@@ -79,6 +80,9 @@ struct Show {
     usage: Option<Usage>,
     /// Price of the request, where the model has one.
     cost_usd: Option<f64>,
+    /// Whether it cost more than that: how long the answer was is not recorded.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    costs_more: bool,
     /// Every layer.
     layers: Vec<LayerRow>,
     /// The window, in order.
@@ -150,6 +154,7 @@ pub fn print(session: &Session, args: &ShowArgs) -> anyhow::Result<ExitCode> {
         printer.json(&shown)?;
     } else {
         people(&shown, &mut printer)?;
+        beside(session, &view.run, &mut printer)?;
         header::warn(&shown.transcript, &mut printer);
     }
     printer.done()
@@ -190,6 +195,7 @@ fn gather(session: &Session, view: &View, text: bool) -> anyhow::Result<Show> {
             output: usage.output,
         }),
         cost_usd: about.cost.as_ref().map(Cost::total),
+        costs_more: about.costs_more(),
         layers: layers(totals),
         entries,
     })
@@ -331,7 +337,7 @@ fn sum(shown: &Show) -> String {
         line.push_str(&format!(", {} over", count(shown.over_tokens)));
     }
     if let Some(cost) = shown.cost_usd {
-        line.push_str(&format!("; {}", dollars(cost)));
+        line.push_str(&format!("; {}", price(cost, shown.costs_more)));
     }
     line
 }

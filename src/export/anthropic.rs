@@ -10,10 +10,11 @@ use super::json::{input_object, write_tool_fields};
 use super::notes::Notes;
 use super::output::Output;
 use super::quote::Text;
-use super::tool::Tool;
+use super::tool::{Schema, Tool};
 use super::wire::Whole;
 
-const RULES: Rules = Rules { system_in_place: false, thinking: true, refuses };
+const RULES: Rules =
+    Rules { system_in_place: false, thinking: true, refuses, id_max: 64, blank_results: false, is_definition };
 const IMAGES: &[&str] = &["image/jpeg", "image/png", "image/gif", "image/webp"];
 const BREAKPOINT: &str = r#","cache_control":{"type":"ephemeral"}"#;
 
@@ -30,6 +31,11 @@ fn refuses(media: &Attached, speaker: Speaker) -> Option<&'static str> {
         BlockKind::Image if media.is_url || IMAGES.contains(&media.mime.as_str()) => None,
         _ => Some("this API does not take its type"),
     }
+}
+
+fn is_definition(tool: &Tool, kind: &str) -> bool {
+    let custom = matches!(kind, "" | "custom") && matches!(tool.schema, Some(Schema::Whole(_)));
+    tool.recorded_name.is_some() && (tool.server.is_some() || custom)
 }
 
 /// Writes the request.
@@ -54,9 +60,12 @@ pub fn write(head: &Head<'_>, items: Vec<Item>, notes: &mut Notes, out: &mut Out
     }
     if !dialog.system.is_empty() {
         out.made(",\n  \"system\": [");
+        // Behind what stays, where the prompt says so.
+        let stays = dialog.system.iter().rposition(|opening| opening.stays);
+        let last = stays.unwrap_or(dialog.system.len() - 1);
         for (index, opening) in dialog.system.iter().enumerate() {
             out.made(if index > 0 { ",\n    " } else { "\n    " });
-            let breakpoint = own && index + 1 == dialog.system.len();
+            let breakpoint = own && index == last;
             write_text(&opening.text, end(opening.mark.as_ref(), breakpoint), out);
         }
         out.made("\n  ]");
@@ -85,6 +94,7 @@ fn open_and_close_with_the_user(dialog: &mut Dialog, notes: &mut Notes) {
     let turn = |words: &str| Turn {
         speaker: Speaker::User,
         parts: vec![Part { stable: false, mark: None, whole: None, say: Say::Text(Text::made(words)) }],
+        name: None,
         request: None,
     };
     if dialog.turns.first().is_none_or(|first| first.speaker != Speaker::User) {

@@ -4,7 +4,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::model::{CallKey, EntryId, RequestId, Role};
+use crate::model::{CallKey, EntryId, Layer, RequestId, Role};
+use crate::transcript::STATIC_PROMPT;
 
 use super::dialog::{Dialog, Opening, Part, Rules, Say, Speaker, Turn};
 use super::gather::{Attached, Item, Payload, What};
@@ -33,6 +34,8 @@ pub fn arrange(items: Vec<Item>, rules: Rules, notes: &mut Notes) -> Dialog {
         fence: false,
         mark: None,
         whole: None,
+        name: None,
+        stays: false,
     };
     for item in items {
         builder.take(item);
@@ -85,6 +88,10 @@ struct Builder<'a> {
     /// The mark behind the item that is taken in, and how it was recorded, until a part has them.
     mark: Option<Text>,
     whole: Option<Whole>,
+    /// Who says it, by name.
+    name: Option<Text>,
+    /// Whether that item is the part of the system prompt that stays the same.
+    stays: bool,
 }
 
 impl Builder<'_> {
@@ -95,7 +102,8 @@ impl Builder<'_> {
             Role::Assistant => Speaker::Assistant,
         };
         let at = At { entry: item.entry, speaker, stable: item.stable, request: item.request };
-        (self.mark, self.whole) = (item.mark, item.whole);
+        (self.mark, self.whole, self.name) = (item.mark, item.whole, item.name);
+        self.stays = item.layer == Layer::System && *item.label == *STATIC_PROMPT;
         if self.is_own(&item.what, at) {
             return self.say(Say::Whole, at);
         }
@@ -124,7 +132,8 @@ impl Builder<'_> {
     fn is_own(&mut self, what: &What, at: At) -> bool {
         let Some(whole) = &self.whole else { return false };
         let refused = matches!(what, What::Media(media) if (self.rules.refuses)(media, at.speaker).is_some());
-        let agrees = matches!(&*whole.kind, "tool_use" | "tool_result") || matches!(what, What::Definition(_));
+        let agrees = matches!(&*whole.kind, "tool_use" | "tool_result" | "function" | "custom")
+            || matches!(what, What::Definition(_));
         if agrees || refused || at.speaker == Speaker::System {
             return false;
         }
@@ -144,7 +153,13 @@ impl Builder<'_> {
         }
         match at.speaker {
             Speaker::System if self.dialog.turns.is_empty() => {
-                self.dialog.system.push(Opening { role, text, mark: self.mark.take() });
+                self.dialog.system.push(Opening {
+                    role,
+                    text,
+                    mark: self.mark.take(),
+                    name: self.name.take(),
+                    stays: self.stays,
+                });
             }
             Speaker::System if !self.rules.system_in_place => {
                 self.note(at, "a system message between others, written as the user's: this API has none there");
@@ -166,7 +181,7 @@ impl Builder<'_> {
         let (mut tools, rest) = definitions(text);
         if let [tool] = tools.as_mut_slice() {
             tool.mark = self.mark.take();
-            tool.whole = self.whole.take().filter(|whole| tool.is_written_as(&whole.kind));
+            tool.whole = self.whole.take().filter(|whole| (self.rules.is_definition)(tool, &whole.kind));
         }
         for tool in tools {
             if matches!(tool.schema, Some(Schema::Made(_))) {
@@ -184,7 +199,7 @@ impl Builder<'_> {
         for text in rest.into_iter().filter(|text| !text.is_blank()) {
             if self.dialog.turns.is_empty() || at.speaker == Speaker::System {
                 self.note(at, "tools without a schema: described in the system text");
-                self.dialog.system.push(Opening { role: Role::System, text, mark: None });
+                self.dialog.system.push(Opening { role: Role::System, text, mark: None, name: None, stays: false });
             } else {
                 self.say(Say::Text(text), At { speaker: Speaker::User, ..at });
             }
@@ -194,7 +209,10 @@ impl Builder<'_> {
     fn media(&mut self, media: Attached, at: At) {
         let at = if at.speaker == Speaker::System { At { speaker: Speaker::User, ..at } } else { at };
         let say = match self.refused(&media, at) {
-            Some(text) => Say::Text(text),
+            Some(text) => {
+                self.whole = None;
+                Say::Text(text)
+            }
             None => Say::Media(media),
         };
         self.say(say, at);
@@ -239,7 +257,7 @@ impl Builder<'_> {
     fn id(&mut self, recorded: Option<Text>, key: Option<CallKey>, at: At) -> Text {
         if let Some(id) = recorded {
             let text = id.joined();
-            if api_name(&text) == text && self.ids.insert(text) {
+            if text.len() <= self.rules.id_max && api_name(&text) == text && self.ids.insert(text) {
                 return id;
             }
         }
@@ -278,6 +296,7 @@ impl Builder<'_> {
     fn orphan(&mut self, label: &str, content: Payload, at: At) {
         self.note(at, "a result whose call is not in the window: written as text of the user's");
         let at = At { speaker: Speaker::User, ..at };
+        self.whole = None;
         let head = format!("[result of {}; its call is not in the window]\n", api_name(label));
         match content {
             Payload::Text(text) => {
@@ -297,7 +316,12 @@ impl Builder<'_> {
         let is_call = matches!(say, Say::Call { .. });
         let part = Part { stable: at.stable, mark: self.mark.take(), whole: self.whole.take(), say };
         // Calls made at once are one turn, though their results may be recorded between them.
-        if let Some(last) = self.dialog.turns.last_mut().filter(|last| last.speaker == at.speaker) {
+        let same = |last: &&mut Turn| {
+            // Of the same speaker, by name where one is recorded.
+            let name = |name: &Option<Text>| name.as_ref().map(Text::joined);
+            last.speaker == at.speaker && name(&last.name) == name(&self.name)
+        };
+        if let Some(last) = self.dialog.turns.last_mut().filter(same) {
             let same = last.request.is_some() && last.request == at.request && is_call;
             if at.speaker != Speaker::Assistant || !self.fence || same {
                 last.parts.push(part);
@@ -307,7 +331,8 @@ impl Builder<'_> {
         if at.speaker == Speaker::Assistant {
             self.fence = false;
         }
-        self.dialog.turns.push(Turn { speaker: at.speaker, parts: vec![part], request: at.request });
+        let name = self.name.clone();
+        self.dialog.turns.push(Turn { speaker: at.speaker, parts: vec![part], name, request: at.request });
     }
 
     /// Puts the results behind their calls.
@@ -344,12 +369,13 @@ impl Builder<'_> {
                 });
                 let whole = whole.filter(|whole| parts == 1 && whole.id == id.joined());
                 let content = match content.is_empty() {
+                    true if self.rules.blank_results => vec![Payload::Text(Text::made(""))],
                     true => vec![Payload::Text(Text::made("(no output)"))],
                     false => content,
                 };
                 Part { stable, mark, whole, say: Say::Result { id, error, content } }
             })
             .collect();
-        Some(Turn { speaker: Speaker::User, parts, request: None })
+        Some(Turn { speaker: Speaker::User, parts, name: None, request: None })
     }
 }

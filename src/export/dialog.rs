@@ -16,6 +16,12 @@ pub struct Rules {
     pub thinking: bool,
     /// Why a picture, document or sound is refused where a speaker says it; `None` where it is taken.
     pub refuses: fn(&Attached, Speaker) -> Option<&'static str>,
+    /// Characters that the id of a call may have.
+    pub id_max: usize,
+    /// Whether a result may say nothing.
+    pub blank_results: bool,
+    /// What a definition that was recorded for this API has to be to be written as it was.
+    pub is_definition: fn(&Tool, &str) -> bool,
 }
 
 /// Who a turn is of.
@@ -49,6 +55,10 @@ pub struct Opening {
     pub text: Text,
     /// The recorded mark for a cache behind it.
     pub mark: Option<Text>,
+    /// Who speaks by name, as a JSON string.
+    pub name: Option<Text>,
+    /// Whether what follows of the system prompt changes from request to request, as its writer says.
+    pub stays: bool,
 }
 
 /// What one speaker says at once.
@@ -58,6 +68,8 @@ pub struct Turn {
     pub speaker: Speaker,
     /// What is said; never empty.
     pub parts: Vec<Part>,
+    /// Who speaks by name, as a JSON string.
+    pub name: Option<Text>,
     /// The request that it answers, for a turn of the model.
     pub request: Option<RequestId>,
 }

@@ -35,6 +35,8 @@ pub struct Item {
     pub mark: Option<Text>,
     /// How it was recorded, where it is written for the same API again.
     pub whole: Option<Whole>,
+    /// Who speaks by name, as a JSON string, where it is written for the same API again.
+    pub name: Option<Text>,
     /// What it is.
     pub what: What,
 }
@@ -149,6 +151,7 @@ pub fn gather(transcript: &Transcript, sources: &Sources, run: &Run, step: u32) 
             stable: index < shared,
             mark: None,
             whole: None,
+            name: None,
             what: what(&reader, &mut fields, id, entry, block)?,
         });
     }
@@ -177,14 +180,17 @@ fn what(
     entry: &Entry,
     block: Option<&Block>,
 ) -> Result<What, ContentError> {
+    let alone = matches!(entry.content.as_slice(), [Made::Block(_)]);
     let block = match block {
+        // What a provider wrote for itself is no text, whatever it stands for.
+        Some(block) if alone && matches!(block.body, Body::Hidden(_)) => block,
         // What stands for several pieces at once is text, whatever the pieces were; so is a file that came back.
         Some(block) if !stands_for_many(entry.fate) && entry.layer == block.layer => block,
         _ if entry.layer == Layer::Tools => return Ok(What::Definition(reader.content(&entry.content, id)?)),
         _ => return Ok(What::Text(reader.content(&entry.content, id)?)),
     };
     let is_result = block.kind == BlockKind::ToolResult || (block.layer == Layer::ToolResults && block.call.is_some());
-    if matches!(entry.content.as_slice(), [Made::Block(_)]) {
+    if alone {
         match &block.body {
             Body::Hidden(hidden) => return hidden_reasoning(reader, fields, id, block, *hidden),
             Body::Media(media) => {

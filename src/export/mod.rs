@@ -125,9 +125,7 @@ pub fn pack(
             if head.model.is_none() {
                 notes.say("the transcript names no model: give one with --model", None);
             }
-            if form == Form::Anthropic {
-                items = wire::as_recorded(items, transcript, sources, run, step)?;
-            }
+            items = wire::as_recorded(items, transcript, sources, run, step, form)?;
             let write = if form == Form::Anthropic { anthropic::write } else { openai::write };
             write(&head, items, &mut notes, &mut out);
         }

@@ -1,6 +1,7 @@
 //! A request of OpenAI's Chat Completions API.
 
 use crate::model::{BlockKind, Role};
+use crate::transcript::OPENAI_CHAT;
 
 use super::Head;
 use super::arrange::arrange;
@@ -10,9 +11,10 @@ use super::json::{input_object, write_tool_fields};
 use super::notes::Notes;
 use super::output::Output;
 use super::quote::Text;
-use super::tool::Tool;
+use super::tool::{Schema, Tool};
 
-const RULES: Rules = Rules { system_in_place: true, thinking: false, refuses };
+const RULES: Rules =
+    Rules { system_in_place: true, thinking: false, refuses, id_max: 40, blank_results: false, is_definition };
 const IMAGES: &[&str] = &["image/jpeg", "image/png", "image/gif", "image/webp"];
 
 fn refuses(media: &Attached, speaker: Speaker) -> Option<&'static str> {
@@ -37,20 +39,37 @@ fn sound(mime: &str) -> Option<&'static str> {
     }
 }
 
+fn is_definition(tool: &Tool, kind: &str) -> bool {
+    let function = kind == "function" && matches!(tool.schema, None | Some(Schema::Whole(_)));
+    tool.recorded_name.is_some() && (function || kind == "custom")
+}
+
 /// Writes the request.
 pub fn write(head: &Head<'_>, items: Vec<Item>, notes: &mut Notes, out: &mut Output) {
-    let mut dialog = arrange(items, RULES, notes);
+    // What this API was sent it takes again; of other agents a blank result may be a record that lacks it.
+    let rules = Rules { blank_results: head.format == OPENAI_CHAT.name, ..RULES };
+    let mut dialog = arrange(items, rules, notes);
     out.made("{\n  \"model\": ").made_string(head.model.unwrap_or("unknown"));
     out.made(&format!(",\n  \"max_completion_tokens\": {}", head.max_tokens));
     let (served, tools): (Vec<Tool>, Vec<Tool>) = dialog.tools.drain(..).partition(|tool| tool.server.is_some());
     for tool in served {
         notes.say("a tool that another vendor's servers run: described in the system text", None);
-        dialog.system.extend(tool.server.map(|text| Opening { role: Role::System, text, mark: None }));
+        dialog.system.extend(tool.server.map(|text| Opening {
+            role: Role::System,
+            text,
+            mark: None,
+            name: None,
+            stays: false,
+        }));
     }
     if !tools.is_empty() {
         out.made(",\n  \"tools\": [");
         for (index, tool) in tools.iter().enumerate() {
             out.made(if index > 0 { ",\n    " } else { "\n    " });
+            if let Some(whole) = &tool.whole {
+                out.plain(&whole.json);
+                continue;
+            }
             out.made(r#"{"type":"function","function":{"#);
             write_tool_fields(tool, "parameters", out);
             out.made("}}");
@@ -67,20 +86,21 @@ pub fn write(head: &Head<'_>, items: Vec<Item>, notes: &mut Notes, out: &mut Out
                 whole: None,
                 say: Say::Text(Text::made("[the window is empty]")),
             }],
+            name: None,
             request: None,
         });
     }
     out.made(",\n  \"messages\": [");
     let mut messages = Messages { out, any: false };
-    for Opening { role, text, .. } in &dialog.system {
+    for Opening { role, text, name, .. } in &dialog.system {
         let role = if *role == Role::Developer { "developer" } else { "system" };
-        messages.open(role).string(text).made("}");
+        messages.open(role, name.as_ref()).string(text).made("}");
     }
     for turn in &dialog.turns {
         match turn.speaker {
-            Speaker::System => messages.said("system", turn.parts.iter().map(|part| &part.say).collect()),
-            Speaker::Assistant => messages.assistant(&turn.parts),
-            Speaker::User => messages.user(&turn.parts, notes),
+            Speaker::System => messages.said("system", turn.name.as_ref(), turn.parts.iter().collect()),
+            Speaker::Assistant => messages.assistant(turn),
+            Speaker::User => messages.user(turn, notes),
         }
     }
     out.made("\n  ]\n}\n");
@@ -92,27 +112,35 @@ struct Messages<'a> {
 }
 
 impl Messages<'_> {
-    fn open(&mut self, role: &str) -> &mut Output {
+    fn open(&mut self, role: &str, name: Option<&Text>) -> &mut Output {
         let lead = if self.any { ",\n    " } else { "\n    " };
         self.any = true;
-        self.out.made(lead).made(r#"{"role":""#).made(role).made(r#"","content":"#)
+        self.out.made(lead).made(r#"{"role":""#).made(role).made("\"");
+        if let Some(name) = name {
+            self.out.made(r#","name":"#).plain(name);
+        }
+        self.out.made(r#","content":"#)
     }
 
-    fn said(&mut self, role: &str, says: Vec<&Say>) {
-        self.open(role);
-        write_content(&says, self.out);
+    fn said(&mut self, role: &str, name: Option<&Text>, parts: Vec<&Part>) {
+        self.open(role, name);
+        write_content(&parts, self.out);
         self.out.made("}");
     }
 
-    fn assistant(&mut self, parts: &[Part]) {
-        let says: Vec<&Say> = parts.iter().map(|part| &part.say).filter(|say| matches!(say, Say::Text(_))).collect();
-        self.open("assistant");
-        write_content(&says, self.out);
+    fn assistant(&mut self, turn: &Turn) {
+        let says = turn.parts.iter().filter(|part| matches!(part.say, Say::Text(_) | Say::Whole));
+        self.open("assistant", turn.name.as_ref());
+        write_content(&says.collect::<Vec<_>>(), self.out);
         let mut calls = 0;
-        for part in parts {
+        for part in &turn.parts {
             if let Say::Call { id, name, input } = &part.say {
                 self.out.made(if calls == 0 { ",\"tool_calls\":[" } else { "," });
                 calls += 1;
+                if let Some(whole) = &part.whole {
+                    self.out.plain(&whole.json);
+                    continue;
+                }
                 self.out.made(r#"{"id":"#).string(id).made(r#","type":"function","function":{"name":"#).string(name);
                 self.out.made(r#","arguments":""#);
                 match input_object(input) {
@@ -126,10 +154,10 @@ impl Messages<'_> {
     }
 
     /// Results first, each a message of its own; pictures in them follow in a message of the user's.
-    fn user(&mut self, parts: &[Part], notes: &mut Notes) {
+    fn user(&mut self, turn: &Turn, notes: &mut Notes) {
         let mut pictures = Vec::new();
         let mut says = Vec::new();
-        for part in parts {
+        for part in &turn.parts {
             match &part.say {
                 Say::Result { id, content, .. } => {
                     self.out.made(if self.any { ",\n    " } else { "\n    " });
@@ -148,7 +176,7 @@ impl Messages<'_> {
                     write_texts(&texts, "[what this call returned follows]", self.out);
                     self.out.made("}");
                 }
-                say => says.push(say),
+                _ => says.push(part),
             }
         }
         if !pictures.is_empty() {
@@ -156,7 +184,7 @@ impl Messages<'_> {
                 "pictures and files of results follow in a message of the user's: this API takes text in results",
                 None,
             );
-            self.open("user").made("[");
+            self.open("user", None).made("[");
             for (index, (id, media)) in pictures.into_iter().enumerate() {
                 self.out.made(if index > 0 { "," } else { "" });
                 self.out.made(r#"{"type":"text","text":"[returned by the call "#).inside(id).made(r#"]"},"#);
@@ -165,30 +193,33 @@ impl Messages<'_> {
             self.out.made("]}");
         }
         if !says.is_empty() {
-            self.said("user", says);
+            self.said("user", turn.name.as_ref(), says);
         }
     }
 }
 
 /// One text as a string, several or media as parts, nothing as null.
-fn write_content(says: &[&Say], out: &mut Output) {
-    match says {
+fn write_content(parts: &[&Part], out: &mut Output) {
+    match parts {
         [] => {
             out.made("null");
         }
-        [Say::Text(text)] => {
+        [Part { say: Say::Text(text), whole: None, .. }] => {
             out.string(text);
         }
         _ => {
             out.made("[");
-            for (index, say) in says.iter().enumerate() {
+            for (index, part) in parts.iter().enumerate() {
                 out.made(if index > 0 { "," } else { "" });
-                match say {
-                    Say::Media(media) => write_media(media, out),
-                    Say::Text(text) => {
+                match (&part.say, &part.whole) {
+                    (_, Some(whole)) => {
+                        out.plain(&whole.json);
+                    }
+                    (Say::Media(media), None) => write_media(media, out),
+                    (Say::Text(text), None) => {
                         out.made(r#"{"type":"text","text":"#).string(text).made("}");
                     }
-                    Say::Thinking(..) | Say::Redacted(_) | Say::Call { .. } | Say::Result { .. } | Say::Whole => {}
+                    _ => {}
                 }
             }
             out.made("]");

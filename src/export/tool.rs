@@ -37,15 +37,6 @@ impl Tool {
     }
 }
 
-impl Tool {
-    /// Whether its recorded definition, of that type, is one that Anthropic's API takes.
-    #[must_use]
-    pub fn is_written_as(&self, kind: &str) -> bool {
-        let custom = matches!(kind, "" | "custom") && matches!(self.schema, Some(Schema::Whole(_)));
-        self.recorded_name.is_some() && (self.server.is_some() || custom)
-    }
-}
-
 /// The schema of a tool's input.
 #[derive(Clone, Debug)]
 pub enum Schema {
@@ -104,7 +95,8 @@ type Object<'a> = BTreeMap<Cow<'a, str>, &'a RawValue>;
 fn definition(json: &str, text: &Text, joined: &str) -> Option<Tool> {
     let object: Object<'_> = serde_json::from_str(json).ok()?;
     let kind = object.get("type").and_then(|value| serde_json::from_str::<String>(value.get()).ok());
-    let inner: Option<Object<'_>> = object.get("function").and_then(|value| serde_json::from_str(value.get()).ok());
+    let inner = ["function", "custom"].iter().find_map(|name| object.get(*name));
+    let inner: Option<Object<'_>> = inner.and_then(|value| serde_json::from_str(value.get()).ok());
     let fields = inner.as_ref().unwrap_or(&object);
     let raw_name = fields.get("name")?;
     let name: String = serde_json::from_str(raw_name.get()).ok()?;

@@ -1,7 +1,8 @@
-//! Blocks of recorded requests to Anthropic's API as the JSON that they are, and the marks for a cache among them.
+//! Blocks of recorded requests as the JSON that they are, where they are packed for the same API again, and the marks for
+//! a cache among them.
 //!
 //! Of a block a window knows what every format has. Packed for the same API again, a block that is whole goes out as it
-//! came in: tools that servers run, citations, titles, ids of files and all.
+//! came in: tools that servers run, citations, titles, ids of files, the detail of a picture and all.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -9,8 +10,9 @@ use std::ops::Range;
 use crate::content::{ContentError, Sources, steers_terminal};
 use crate::model::{Block, BlockKind, Breakpoint, CallKey, Coding, Fate, Made, Run, SourceId, Span, Transcript};
 use crate::transcript::json::{Json, parse};
-use crate::transcript::{ANTHROPIC_MESSAGES, blocks_of};
+use crate::transcript::{ANTHROPIC_MESSAGES, OPENAI_CHAT, blocks_of};
 
+use super::Form;
 use super::gather::{Item, What};
 use super::quote::{Reader, Text};
 
@@ -64,6 +66,43 @@ struct Element {
     marks: Vec<(Range<u64>, Range<u64>)>,
 }
 
+/// How an API's requests hold what a window holds.
+struct Wire {
+    /// The format that records them.
+    format: &'static str,
+    /// Members of a message or a request whose elements are blocks; those of definitions last.
+    lists: &'static [&'static str],
+    /// Whether an element is of a type that is known, and says nothing that the API refuses.
+    is_sound: fn(&Json<'_>) -> bool,
+    /// How many blocks of a window an element is.
+    blocks: fn(&Json<'_>) -> usize,
+    /// Whether messages name who speaks.
+    names: bool,
+}
+
+const ANTHROPIC: Wire = Wire {
+    format: ANTHROPIC_MESSAGES.name,
+    lists: &["content", TOOLS],
+    is_sound: is_sound_block,
+    blocks: blocks_of,
+    names: false,
+};
+const OPENAI: Wire = Wire {
+    format: OPENAI_CHAT.name,
+    lists: &["content", "tool_calls", TOOLS],
+    is_sound: is_sound_part,
+    blocks: |_| 1,
+    names: true,
+};
+const TOOLS: &str = "tools";
+
+/// What a record holds.
+struct Held {
+    elements: Vec<Element>,
+    /// Who speaks, as a JSON string.
+    name: Option<Range<u64>>,
+}
+
 /// Where a record stands.
 type Place = (SourceId, u64, u64);
 
@@ -78,6 +117,7 @@ pub fn as_recorded(
     sources: &Sources,
     run: &Run,
     step: u32,
+    form: Form,
 ) -> Result<Vec<Item>, ContentError> {
     let reader = Reader { transcript, sources, run };
     let marks = run.breakpoints(transcript, step);
@@ -89,10 +129,11 @@ pub fn as_recorded(
             item.mark = mark_of(reader.span(mark.span, block.record, item.entry)?);
         }
     }
-    if transcript.format != ANTHROPIC_MESSAGES.name {
+    let wire = if form == Form::Anthropic { ANTHROPIC } else { OPENAI };
+    if transcript.format != wire.format {
         return Ok(items);
     }
-    let mut records: HashMap<Place, Vec<Element>> = HashMap::new();
+    let mut records: HashMap<Place, Held> = HashMap::new();
     let mut found = Vec::with_capacity(items.len());
     let mut rest = items.into_iter().peekable();
     while let Some(mut item) = rest.next() {
@@ -100,8 +141,12 @@ pub fn as_recorded(
             found.push(item);
             continue;
         };
-        let elements = records.entry(record).or_insert_with(|| elements(sources, record));
-        let Some(element) = around(elements, block) else {
+        let held = records.entry(record).or_insert_with(|| held(&wire, sources, record));
+        if let Some(name) = held.name.clone().filter(|_| wire.names) {
+            let span = Span { source: block.record.source, start: name.start, end: name.end, coding: Coding::Plain };
+            item.name = Some(tame(reader.span(span, block.record, item.entry)?));
+        }
+        let Some(element) = around(&held.elements, block) else {
             found.push(item);
             continue;
         };
@@ -153,15 +198,18 @@ fn around<'e>(elements: &'e [Element], block: &Block) -> Option<&'e Element> {
 }
 
 /// The elements of a record that a block can be written from, by place.
-fn elements(sources: &Sources, (source, from, to): Place) -> Vec<Element> {
-    let Ok(bytes) = sources.read(source, from, to) else { return Vec::new() };
+fn held(wire: &Wire, sources: &Sources, (source, from, to): Place) -> Held {
+    let Ok(bytes) = sources.read(source, from, to) else { return Held { elements: Vec::new(), name: None } };
     let (value, _) = parse(&bytes);
     let offset = |part: &[u8]| from + (part.as_ptr() as usize).saturating_sub(bytes.as_ptr() as usize) as u64;
     let place = |part: &[u8]| offset(part)..offset(part) + part.len() as u64;
     let mut found = Vec::new();
-    for (key, is_tool) in [("content", false), ("tools", true)] {
+    // A result is a message of its own there, and is written by its call.
+    let is_result = matches!(&*value.str_of("role"), "tool" | "function");
+    for key in wire.lists.iter().filter(|_| !is_result) {
+        let is_tool = *key == TOOLS;
         for part in value.get(key).map(Json::items).unwrap_or_default() {
-            if !(part.is_object() && part.whole && (is_tool || is_sound(part))) {
+            if !(part.is_object() && part.whole && (is_tool || (wire.is_sound)(part))) {
                 continue;
             }
             let mut marks = Vec::new();
@@ -171,18 +219,35 @@ fn elements(sources: &Sources, (source, from, to): Place) -> Vec<Element> {
                 place: place(part.raw),
                 kind: part.str_of("type").into_owned(),
                 id: part.str_of(id).into_owned(),
-                blocks: if is_tool { 1 } else { blocks_of(part) },
+                blocks: if is_tool { 1 } else { (wire.blocks)(part) },
                 marks,
             });
         }
     }
     found.sort_by_key(|element| element.place.start);
-    found
+    let named = value.some("name").filter(|name| !is_result && name.str().is_some_and(|name| !name.trim().is_empty()));
+    Held { elements: found, name: named.map(|name| place(name.raw)) }
+}
+
+/// The same of OpenAI's parts and calls.
+fn is_sound_part(part: &Json<'_>) -> bool {
+    let arguments = |call: &Json<'_>| {
+        let text = call.get("arguments").and_then(Json::str).unwrap_or_default();
+        parse(text.as_bytes()).0.is_object() && serde_json::from_str::<serde::de::IgnoredAny>(&text).is_ok()
+    };
+    match &*part.str_of("type") {
+        "text" => !part.str_of("text").trim().is_empty(),
+        "refusal" => !part.str_of("refusal").trim().is_empty(),
+        "image_url" | "input_audio" | "file" => true,
+        "function" => part.get("function").is_some_and(arguments),
+        "custom" => part.get("custom").and_then(|call| call.get("input")).and_then(Json::text).is_some(),
+        _ => false,
+    }
 }
 
 /// Whether a block is of a type that is known, and says nothing that the API refuses. Reasoning is written from its
 /// signature.
-fn is_sound(part: &Json<'_>) -> bool {
+fn is_sound_block(part: &Json<'_>) -> bool {
     let blank = |text: &Json<'_>| text.str_of("text").trim().is_empty();
     match &*part.str_of("type") {
         "text" => !blank(part),

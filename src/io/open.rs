@@ -97,6 +97,9 @@ fn read_found(
     watch: &Watch,
 ) -> Result<Opened, OpenFileError> {
     let failed = |why| OpenFileError::Read { name: shown.to_owned(), why };
+    if let Some(why) = found.broken.as_ref().filter(|_| found.bytes.is_empty()) {
+        return Err(failed(std::io::Error::new(std::io::ErrorKind::InvalidData, format!("it breaks off: {why}"))));
+    }
     let Adapted { bytes, notes } = adapt(found.bytes, format, watch).map_err(failed)?;
     let mut sources = Sources::default();
     watch.expect(bytes.len());

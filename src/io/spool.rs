@@ -5,7 +5,7 @@ use std::io::{self, Read, Write};
 use flate2::read::MultiGzDecoder;
 use ruzstd::decoding::StreamingDecoder;
 
-use crate::content::Watch;
+use crate::content::{ReadAt, Watch};
 
 use super::FileBytes;
 
@@ -52,6 +52,37 @@ pub fn spool(stream: impl Read, watch: &Watch) -> io::Result<(FileBytes, Option<
         Packing::Zstd => unpack_zstd(whole, &mut file, watch)?,
     };
     Ok((FileBytes::of(file)?, broken))
+}
+
+/// A stream's bytes in order, unpacked where they are packed. One that breaks off is an error: a part is not all.
+///
+/// # Errors
+/// Where it cannot be read, or unpacked to its end.
+pub fn unpacked<'s>(mut stream: impl Read + 's) -> io::Result<Box<dyn Read + 's>> {
+    let mut head = [0; 4];
+    let size = read_full(&mut stream, &mut head)?;
+    let whole = io::Cursor::new(head[..size].to_vec()).chain(stream);
+    if packing_of(&head[..size]) == Packing::Plain {
+        return Ok(Box::new(whole));
+    }
+    match spool(whole, &Watch::default())? {
+        (bytes, None) => Ok(Box::new(InOrder { bytes, at: 0 })),
+        (_, Some(why)) => Err(io::Error::new(io::ErrorKind::InvalidData, format!("it breaks off: {why}"))),
+    }
+}
+
+/// Reads bytes from the first to the last.
+struct InOrder {
+    bytes: FileBytes,
+    at: u64,
+}
+
+impl Read for InOrder {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let size = self.bytes.read_at(self.at, buffer)?;
+        self.at += size as u64;
+        Ok(size)
+    }
 }
 
 /// A zstd stream may be several frames, one after the other.

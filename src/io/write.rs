@@ -36,7 +36,14 @@ pub fn write_whole(path: &Path, bytes: &[u8], force: bool) -> io::Result<()> {
         // What any new file gets, as the user's umask says.
         builder.permissions(fs::Permissions::from_mode(0o666));
     }
-    let mut file = builder.tempfile_in(folder)?;
+    // The system's words would name the other file, of which nobody knows.
+    let mut file = builder.tempfile_in(folder).map_err(|error| match error.kind() {
+        kind @ (io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+            io::Error::new(kind, "there is no such folder")
+        }
+        kind @ io::ErrorKind::PermissionDenied => io::Error::new(kind, "no file can be made in its folder"),
+        kind => io::Error::new(kind, kind.to_string()),
+    })?;
     file.write_all(bytes)?;
     file.as_file().sync_all()?;
     if let Some(about) = about {
@@ -63,7 +70,8 @@ mod tests {
         write_whole(&path, b"two", true).unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"two");
         assert!(write_whole(folder.path(), b"x", true).is_err());
-        assert!(write_whole(&folder.path().join("no/such/folder"), b"x", false).is_err());
+        let nowhere = write_whole(&folder.path().join("no/such/folder"), b"x", false).unwrap_err();
+        assert_eq!(nowhere.to_string(), "there is no such folder");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 

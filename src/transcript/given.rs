@@ -1,9 +1,11 @@
 //! What the user knows and the transcript doesn't: the system prompt and the tools' definitions.
 
+use std::collections::HashSet;
+
 use thiserror::Error;
 
 use crate::content::{ContentError, Sources};
-use crate::model::{BlockId, BlockKind, Coding, Layer, Op, Record, Role, SourceId, Transcript};
+use crate::model::{Block, BlockId, BlockKind, Coding, Layer, Op, Record, Role, SourceId, Transcript};
 
 use super::build::{Builder, Draft};
 use super::json;
@@ -14,6 +16,12 @@ const TOOLS: &str = "a JSON list of tool definitions, or an object with such a l
 
 /// Where a system prompt says that what follows changes from request to request (source 5).
 pub const DYNAMIC_BOUNDARY: &str = "__SYSTEM_PROMPT_DYNAMIC_BOUNDARY__";
+
+/// The label of what stands before that marker: the same in every request, so that a cache holds it.
+pub const STATIC_PROMPT: &str = "system prompt, static";
+
+/// The label of what stands after it.
+pub const DYNAMIC_PROMPT: &str = "system prompt, dynamic";
 
 /// Why a file that the user gives is not taken.
 #[derive(Debug, Error)]
@@ -41,6 +49,26 @@ impl GiveError {
         let column = String::from_utf8_lossy(before.get(start..).unwrap_or_default()).chars().count() + 1;
         GiveError::Fault { line, column, what: what.into() }
     }
+}
+
+/// Whether the main thread holds a system prompt already, so that none is to be given.
+#[must_use]
+pub fn holds_system(transcript: &Transcript) -> bool {
+    held(transcript).any(|block| block.layer == Layer::System)
+}
+
+/// Whether it holds the tools' definitions. Agents' logs may tell of some alone; requests tell of all that there were.
+#[must_use]
+pub fn holds_tools(transcript: &Transcript) -> bool {
+    let requests =
+        [super::anthropic_messages::FORMAT.name, super::openai_chat::FORMAT.name, super::openai_responses::FORMAT.name];
+    requests.contains(&transcript.format) && held(transcript).any(|block| block.kind == BlockKind::Definition)
+}
+
+/// The blocks that come into the main thread.
+fn held(transcript: &Transcript) -> impl Iterator<Item = &Block> {
+    let ops = transcript.threads.first().map(|main| main.ops.as_slice()).unwrap_or_default();
+    ops.iter().filter_map(|op| if let Op::Add(id) = op { transcript.block(*id) } else { None })
 }
 
 /// Puts a system prompt (a text file) into every window of the main thread. The marker ([`DYNAMIC_BOUNDARY`], where the
@@ -72,14 +100,19 @@ pub fn give_system(
     let drafts = match found {
         Some(at) => {
             let (before, after) = bytes.split_at(at);
-            vec![part("system prompt, static", before), part("system prompt, dynamic", after)]
+            // The harness splits the prompt at the marker and does not send it.
+            let after = after.get(marker.len()..).unwrap_or_default();
+            let parts = [(STATIC_PROMPT, before), (DYNAMIC_PROMPT, after)];
+            let said = parts.into_iter().filter(|(_, part)| !part.trim_ascii().is_empty());
+            said.map(|(label, text)| part(label, text)).collect()
         }
         None => vec![part("system prompt", &bytes)],
     };
     Ok(give(transcript, sources, record, drafts))
 }
 
-/// Puts the definitions of tools (a JSON array, or an object with `tools`) into every window of the main thread.
+/// Puts the definitions of tools (a JSON array, or an object with `tools`) into every window of the main thread, but for
+/// those of tools that it defines itself.
 ///
 /// # Errors
 /// Where the source cannot be read, or is no such JSON.
@@ -108,13 +141,13 @@ pub fn give_tools(transcript: Transcript, sources: &Sources, id: SourceId) -> Re
         }
     }
     let definition = |part, label: &str| {
-        Draft::new(BlockKind::Definition, Layer::Tools, stored.text(part, Coding::Plain)).label(label)
+        Draft::new(BlockKind::Definition, Layer::Tools, stored.text(part, Coding::Value)).label(label)
     };
-    let drafts = list
-        .items()
-        .iter()
-        .map(|tool| definition(tool.raw, &tool.some("function").unwrap_or(tool).str_of("name")))
-        .collect();
+    let name = |tool: &json::Json<'_>| tool.some("function").unwrap_or(tool).str_of("name").into_owned();
+    let known: HashSet<&str> =
+        held(&transcript).filter(|block| block.kind == BlockKind::Definition).map(|block| &*block.label).collect();
+    let new = list.items().iter().filter(|tool| !known.contains(name(tool).as_str()));
+    let drafts = new.map(|tool| definition(tool.raw, &name(tool))).collect();
     Ok(give(transcript, sources, record, drafts))
 }
 

@@ -12,6 +12,7 @@ use super::{Item, NONE, Plan, Reference, Sentence, TurnReference, index};
 use crate::content::{Sources, Watch, hash};
 use crate::model::{BlockKind, Body, Coding, Layer, Role, Transcript};
 use crate::tokens;
+use crate::transcript::DYNAMIC_PROMPT;
 
 /// What only text can tell.
 #[derive(Clone, Debug, Default)]
@@ -138,6 +139,9 @@ impl Plan {
         let wanted = self.items.iter().take_while(|item| item.born <= 1 && !marker.is_empty());
         let mut texts = (0u32..).zip(wanted).filter(|(_, item)| item.layer == Layer::System);
         self.dynamic = texts.find_map(|(at, item)| {
+            if *item.label == *DYNAMIC_PROMPT {
+                return Some((at, 0));
+            }
             let text = text_of(transcript, sources, item)?;
             let before = text.get(..text.find(marker)?)?;
             let counted = |text: &str| tokens::count(text, self.encoding);

@@ -169,3 +169,102 @@ fn a_picture_is_loaded_as_the_picture_that_it_is() {
     assert_eq!((&loaded["answer"]["picture"], &loaded["answer"]["error"]), (&Value::Bool(true), &Value::Bool(false)));
     assert!(of(&["file_read", id])["answer"]["text"].as_str().unwrap().contains("load_file loads it"));
 }
+
+#[test]
+fn a_given_prompt_is_marked_for_a_cache_where_it_stays_the_same() {
+    let home = Home::new();
+    let session = placed(&home, "claude-code.jsonl");
+    home.file("system.txt", "Always.\n__SYSTEM_PROMPT_DYNAMIC_BOUNDARY__\nToday.");
+    let packed = home.run(&["pack", &session, "--system", "system.txt", "--as", "anthropic"]).good();
+    let packed: Value = serde_json::from_str(&packed).unwrap();
+    let system = packed["system"].as_array().unwrap();
+    let said: Vec<(&str, bool)> = system
+        .iter()
+        .map(|part| (part["text"].as_str().unwrap().trim(), part.get("cache_control").is_some()))
+        .collect();
+    assert_eq!(said, [("Always.", true), ("Today.", false)]);
+}
+
+#[test]
+fn what_the_transcript_holds_is_not_given_again() {
+    let home = Home::new();
+    let tool = r#"{"name": "read", "input_schema": {"type": "object"}}"#;
+    let said = r#""messages": [{"role": "user", "content": "hi"}]"#;
+    home.file(
+        "r.json",
+        format!(r#"{{"model": "claude-x", "max_tokens": 9, "system": "s", "tools": [{tool}], {said}}}"#),
+    );
+    home.file("bare.json", format!(r#"{{"model": "claude-x", "max_tokens": 9, {said}}}"#));
+    home.file("system.txt", "You are an agent.");
+    home.file("tools.json", r#"[{"name": "find"}]"#);
+    let shown = |file: &str, given: &[&str]| {
+        let done = home.run(&[&["show", file, "--json"], given].concat()).good();
+        let value: Value = serde_json::from_str(&done).unwrap();
+        (value["counted_tokens"].as_u64().unwrap(), value["transcript"]["warnings"].to_string())
+    };
+    let given = ["--system", "system.txt", "--tools", "tools.json"];
+    let (alone, again) = (shown("r.json", &[]), shown("r.json", &given));
+    assert_eq!(alone.0, again.0);
+    assert!(
+        again.1.contains("--system system.txt is not used") && again.1.contains("--tools tools.json"),
+        "{}",
+        again.1
+    );
+    assert!(shown("bare.json", &given).0 > shown("bare.json", &[]).0);
+}
+
+#[test]
+fn what_stands_beside_the_conversation_is_told() {
+    let home = Home::new();
+    let line = |text: &str| {
+        format!(r#"{{"messages": [{{"role": "system", "content": "s"}}, {{"role": "user", "content": "{text}"}}]}}"#)
+    };
+    home.file("two.jsonl", [line("the first of them"), line("another one altogether")].join("\n"));
+    for command in ["show", "run"] {
+        let told = home.run(&[command, "two.jsonl"]).good();
+        assert!(told.contains("beside it: 1 other conversation (--thread 1)"), "{told}");
+        let told = home.run(&[command, "two.jsonl", "--thread", "1"]).good();
+        assert!(told.contains("beside it: the session itself (--thread 0)"), "{told}");
+    }
+}
+
+#[test]
+fn run_and_show_say_the_same_of_a_request_that_was_sampled_twice() {
+    let home = Home::new();
+    let sampling =
+        |read: u32| format!(r#"{{"type": "message", "input_tokens": 2, "cache_read_input_tokens": {read}}}"#);
+    let usage = format!(
+        r#"{{"input_tokens": 4, "cache_read_input_tokens": 2000, "output_tokens": 5, "iterations": [{}, {}]}}"#,
+        sampling(990),
+        sampling(1010)
+    );
+    let answer = format!(
+        r#"{{"type": "message", "role": "assistant", "model": "claude-x", "stop_reason": "end_turn", "content": [{{"type": "text", "text": "a"}}], "usage": {usage}}}"#
+    );
+    let request =
+        r#"{"model": "claude-x", "max_tokens": 9, "system": "s", "messages": [{"role": "user", "content": "q"}]}"#;
+    home.file("log.jsonl", format!(r#"{{"request": {request}, "response": {answer}}}"#));
+    let run = home.run(&["run", "log.jsonl", "--json"]).good();
+    let step: Value = serde_json::from_str(run.lines().next().unwrap()).unwrap();
+    let show: Value = serde_json::from_str(&home.run(&["show", "log.jsonl", "--json"]).good()).unwrap();
+    assert_eq!((&step["cache_read"], &show["usage"]["cache_read"]), (&Value::from(2000), &Value::from(2000)));
+    assert_eq!(step["reported"], 992);
+}
+
+#[test]
+fn packed_files_are_counted_unpacked() {
+    use std::io::Write;
+    let home = Home::new();
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    packed.write_all(b"one two three").unwrap();
+    let packed = packed.finish().unwrap();
+    home.file("words.gz", &packed);
+    home.file("cut.gz", &packed[..packed.len() / 2]);
+    let value: Value = serde_json::from_str(&home.run(&["count", "words.gz", "--json"]).good()).unwrap();
+    assert_eq!((&value["tokens"], &value["files"][0]["bytes"]), (&Value::from(3), &Value::from(13)));
+    let cut = home.run(&["count", "cut.gz"]);
+    assert!(cut.code == 3 && cut.err.contains("breaks off"), "{}", cut.err);
+    home.file("nothing.gz", &packed[..6]);
+    let cut = home.run(&["show", "nothing.gz"]);
+    assert!(cut.code == 3 && cut.err.contains("breaks off"), "{}", cut.err);
+}

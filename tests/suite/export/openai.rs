@@ -28,7 +28,10 @@ pub fn check(text: &str) {
         let role = message["role"].as_str().expect("a role");
         if role == "tool" {
             assert!(asked.remove(&fit(&message["tool_call_id"])), "a result right behind its call, once");
-            content(&message["content"], false);
+            // A recorded result may say nothing.
+            if message["content"] != "" {
+                content(&message["content"], false);
+            }
             continue;
         }
         assert!(asked.is_empty(), "calls without results: {asked:?}");

@@ -1,4 +1,5 @@
-//! Recorded requests to Anthropic's API, packed for it again: marks for a cache and whole blocks are as they were.
+//! Recorded requests, packed for the same API again: marks for a cache and whole blocks are as they were. What another
+//! API refuses is repaired.
 
 use serde_json::{Value, json};
 use windowpane::content::Sources;
@@ -13,9 +14,13 @@ fn run(transcript: &Transcript) -> Run {
 }
 
 fn packed(transcript: &Transcript, sources: &Sources, step: u32) -> (Value, Vec<String>) {
+    packed_as(Form::Anthropic, transcript, sources, step)
+}
+
+fn packed_as(form: Form, transcript: &Transcript, sources: &Sources, step: u32) -> (Value, Vec<String>) {
     let run = run(transcript);
-    let packed = pack(transcript, sources, &run, step, None, Form::Anthropic).unwrap();
-    let whole = serde_json::to_string(&manifest(&packed, transcript, &run, step, Form::Anthropic)).unwrap();
+    let packed = pack(transcript, sources, &run, step, None, form).unwrap();
+    let whole = serde_json::to_string(&manifest(&packed, transcript, &run, step, form)).unwrap();
     super::manifest::check(&whole, &packed.text, |source, from, to| {
         sources.read(windowpane::model::SourceId(source as u32), from as u64, to as u64).unwrap()
     });
@@ -116,4 +121,71 @@ fn alternatives_at_the_top_of_a_schema_are_merged_for_both_vendors() {
         assert_eq!(now.pointer(place), Some(&expected));
         assert!(packed.notes.iter().any(|note| note.note.contains("described in another way")));
     }
+}
+
+#[test]
+fn a_recorded_chat_is_packed_as_it_was() {
+    let was = json!({"model": "gpt-5",
+    "tools": [
+        {"type": "function", "function": {"name": "read", "parameters": {"type": "object"}, "strict": true}},
+        {"type": "custom", "custom": {"name": "run", "format": {"type": "text"}}}],
+    "messages": [
+        {"role": "user", "name": "ada", "content": [
+            {"type": "text", "text": "look"},
+            {"type": "image_url", "image_url": {"url": "https://example.org/a.png", "detail": "low"}}]},
+        {"role": "user", "name": "bob", "content": "I wait."},
+        {"role": "assistant", "content": null, "tool_calls": [
+            {"id": "call_1", "type": "function", "function": {"name": "read", "arguments": "{ \"path\": 1 }"}},
+            {"id": "call_2", "type": "custom", "custom": {"name": "run", "input": "ls"}}]},
+        {"role": "tool", "tool_call_id": "call_1", "content": ""},
+        {"role": "tool", "tool_call_id": "call_2", "content": "a"},
+        {"role": "user", "content": "go on"}]});
+    let (sources, transcript) = data::open_bytes(serde_json::to_vec_pretty(&was).unwrap(), None);
+    let (now, notes) = packed_as(Form::OpenAi, &transcript, &sources, 2);
+    for key in ["tools", "messages"] {
+        assert_eq!(now[key], was[key], "{key}");
+    }
+    assert!(notes.is_empty(), "{notes:?}");
+}
+
+#[test]
+fn an_opaque_summary_is_no_text_of_a_prompt() {
+    let ask = |text: &str| json!({"role": "user", "content": text});
+    let short = json!({"type": "compaction", "encrypted_content": "gAAAAopaque"});
+    let request = |input: Value| json!({"model": "gpt-5", "instructions": "Be terse.", "input": input});
+    let answer = json!({"object": "response", "status": "completed", "output": [short]});
+    let lines = [
+        json!({"request": request(json!([ask("one")])), "response": answer}),
+        json!({"request": request(json!([short, ask("two")]))}),
+    ];
+    let text = lines.map(|line| line.to_string()).join("\n");
+    let (sources, transcript) = data::open_bytes(text.into_bytes(), None);
+    let run = run(&transcript);
+    let step = run.steps.len() as u32;
+    for form in [Form::Text, Form::Markdown, Form::Anthropic, Form::OpenAi] {
+        let packed = pack(&transcript, &sources, &run, step, None, form).unwrap();
+        assert!(packed.text.contains("two") && !packed.text.contains("gAAAA"), "{}", packed.text);
+        let noted = packed.notes.iter().any(|note| note.note.contains("does not show its content"));
+        assert!(noted || matches!(form, Form::Text | Form::Markdown), "{form:?}");
+    }
+}
+
+#[test]
+fn results_without_a_call_and_ids_that_are_too_long_are_repaired() {
+    let id = "call_0123456789_0123456789_0123456789_0123456789";
+    let body = json!({"model": "claude-x", "max_tokens": 9, "messages": [
+        {"role": "user", "content": [
+            {"type": "tool_result", "tool_use_id": "toolu_gone", "content": "orphan"},
+            {"type": "text", "text": "look"}]},
+        {"role": "assistant", "content": [{"type": "tool_use", "id": id, "name": "read", "input": {}}]},
+        {"role": "user", "content": [{"type": "tool_result", "tool_use_id": id, "content": "r"}]}]});
+    let (sources, transcript) = data::open_bytes(body.to_string().into_bytes(), None);
+    let (anthropic, notes) = packed(&transcript, &sources, 2);
+    assert_eq!(anthropic["messages"][0]["content"][0]["type"], "text", "{anthropic}");
+    assert_eq!(anthropic["messages"][1]["content"][0]["id"], id);
+    assert!(notes.iter().any(|note| note.contains("whose call is not in the window")), "{notes:?}");
+    let (openai, _) = packed_as(Form::OpenAi, &transcript, &sources, 2);
+    let made = openai["messages"][1]["tool_calls"][0]["id"].as_str().unwrap();
+    assert!(made.len() <= 40, "{made}");
+    assert_eq!(openai["messages"][2]["tool_call_id"], made);
 }
