@@ -5,7 +5,7 @@ use std::sync::Arc;
 use memchr::memchr_iter;
 use rayon::prelude::*;
 
-use crate::content::{ContentError, ReadAt, Sources, Watch};
+use crate::content::{ContentError, ReadAt, Sources, Watch, string_end};
 use crate::model::{Record, SourceId};
 
 use super::OpenError;
@@ -118,14 +118,43 @@ fn split(piece: &[u8], source: SourceId, start: u64, first: u32, ended: bool) ->
     let breaks = memchr_iter(b'\n', piece).map(|at| (at, false));
     for ((at, unfinished), number) in breaks.chain(ended.then_some((piece.len(), true))).zip(first..) {
         let bytes = piece[from..at].trim_ascii_end();
-        if !bytes.trim_ascii_start().is_empty() {
-            let begin = start + from as u64;
+        // Where a system lost its power, a file has zeros in the place of what was not written.
+        let zeros = bytes.iter().take_while(|byte| **byte == 0).count();
+        let mut begin = start + (from + zeros) as u64;
+        let mut rest = bytes.get(zeros..).unwrap_or_default();
+        while !rest.trim_ascii_start().is_empty() {
+            let (bytes, more) = rest.split_at(glued(rest).unwrap_or(rest.len()));
             let record = Record { source, line: number, start: begin, end: begin + bytes.len() as u64 };
-            lines.push(Line { bytes, record, unfinished, too_long: false });
+            lines.push(Line { bytes, record, unfinished: unfinished && more.is_empty(), too_long: false });
+            begin += bytes.len() as u64;
+            rest = more;
         }
         from = at + 1;
     }
     lines
+}
+
+/// Where a second object begins right behind the first: two writers at once, or a line break that was lost.
+fn glued(line: &[u8]) -> Option<usize> {
+    if line.first() != Some(&b'{') {
+        return None;
+    }
+    // Texts hold such pairs of braces too: only where the first object has ended is it two.
+    memchr::memmem::find(line, b"}{")?;
+    let (mut depth, mut at) = (0usize, 0usize);
+    while let Some(byte) = line.get(at) {
+        match byte {
+            b'"' => at = string_end(line, at + 1).checked_sub(1)?,
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        at += 1;
+        if depth == 0 {
+            return (line.get(at) == Some(&b'{')).then_some(at);
+        }
+    }
+    None
 }
 
 #[cfg(test)]
@@ -143,5 +172,23 @@ mod tests {
         let expected =
             vec![("one".to_owned(), 1, 0, false), ("two".to_owned(), 4, 9, false), ("half".to_owned(), 5, 13, true)];
         assert_eq!(lines.ok(), Some(expected));
+    }
+
+    #[test]
+    fn records_on_one_line_and_behind_zeros_are_records_of_their_own() {
+        let mut sources = Sources::default();
+        let text = b"{\"a\":\"}{\"}{\"b\":[{}]}{\"c\":1\n\0\0\0{\"d\":\"}{\"}\n{}}{}\n".to_vec();
+        let id = sources.add_memory("t", SourceKind::Transcript, text);
+        let lines = each_line(&sources, id, &Watch::default(), |line| {
+            (String::from_utf8_lossy(line.bytes).into_owned(), line.record.line, line.record.start)
+        });
+        let expected = [
+            (r#"{"a":"}{"}"#, 1, 0),
+            (r#"{"b":[{}]}"#, 1, 10),
+            (r#"{"c":1"#, 1, 20),
+            (r#"{"d":"}{"}"#, 2, 30),
+            ("{}}{}", 3, 41),
+        ];
+        assert_eq!(lines.ok(), Some(expected.map(|(text, line, start)| (text.to_owned(), line, start)).to_vec()));
     }
 }

@@ -313,7 +313,8 @@ fn without_a_history_the_newest_user_messages_stay() {
     );
     assert_eq!(texts[5..], ["newest", summary]);
     let block = transcript.block(compaction.window[4]).unwrap();
-    assert_eq!(block.cut.as_ref().map(|cut| cut.shape), Some(CutShape::Middle));
+    assert_eq!(block.cut.as_ref().map(|cut| (cut.shape, cut.original_tokens)), Some((CutShape::Middle, None)));
+    assert_eq!(block.record.line, 4, "what is left of it stands where it stood");
     assert_eq!(compaction.tokens_after, Some(55));
     // The call that wrote the summary is no step of the session.
     let reported: Vec<u64> =

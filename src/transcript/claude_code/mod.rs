@@ -11,6 +11,7 @@ mod cut;
 mod managed;
 mod parse;
 mod record;
+mod restart;
 mod session;
 mod sides;
 mod store;

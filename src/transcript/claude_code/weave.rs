@@ -201,7 +201,7 @@ impl Weaver<'_> {
         match said.saying {
             Saying::Prompt => {
                 self.prompt = self.prompt.or(said.prompt);
-                let window = self.branch(parent, true).or_else(|| self.restart(parent));
+                let window = self.branch(parent, true).or_else(|| self.restart(parent, &said.drafts));
                 let soon = |then: Option<i64>| then.zip(when).is_some_and(|(then, now)| now - then < TOGETHER);
                 if let Some((earlier, then)) = self.asked
                     && (window.is_some() || !soon(then))
@@ -231,17 +231,6 @@ impl Weaver<'_> {
         self.tree.append(here.named(), parent, Sort::of(said.saying), blocks);
         self.add(blocks);
         self.last = Some(record);
-    }
-
-    /// A prompt with nothing before it in the middle of a thread: the user went back to the beginning. What the next
-    /// request reports tells it from a history that was only logged so.
-    fn restart(&self, parent: Parent) -> Option<Vec<NodeId>> {
-        if parent != Parent::None {
-            return None;
-        }
-        let before = self.thread.requests.iter().rev().find_map(|request| request.usage)?.context();
-        let after = self.next_usage()?.context();
-        (after < before / 10 * 9).then(|| self.tree.beginning()).flatten()
     }
 
     /// What the next request reports.

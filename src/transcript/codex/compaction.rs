@@ -106,17 +106,19 @@ pub(super) fn rebuilt(
             break;
         }
         if tokens > left {
-            cut = Some((*id, left, tokens));
+            cut = Some((*id, left));
             break;
         }
         left -= tokens;
         kept.push(*id);
     }
-    if let Some((id, left, tokens)) = cut
-        && let Some(draft) = transcript.block(id).and_then(|block| shortened(sources, block, left, tokens))
+    // What is left of it stands where the message stood.
+    if let Some((id, left)) = cut
+        && let Some((from, draft)) =
+            transcript.block(id).and_then(|block| Some((block.record, shortened(sources, block, left)?)))
     {
         let message = builder.message(Role::User, record, at, None);
-        kept.push(builder.block(message, draft));
+        kept.push(builder.block_at(message, from, draft));
     }
     window.extend(kept.into_iter().rev());
     let message_id = builder.message(Role::User, record, at, None);
@@ -128,7 +130,7 @@ pub(super) fn rebuilt(
 }
 
 /// The beginning and the end of a message that is too long to be kept whole.
-fn shortened(sources: &Sources, block: &Block, left: u64, tokens: u64) -> Option<Draft> {
+fn shortened(sources: &Sources, block: &Block, left: u64) -> Option<Draft> {
     let Body::Text { spans, .. } = &block.body else { return None };
     let span = spans.first()?;
     let half = left.saturating_mul(BYTES_PER_TOKEN) / 2;
@@ -141,7 +143,8 @@ fn shortened(sources: &Sources, block: &Block, left: u64, tokens: u64) -> Option
     draft.cut = Some(Box::new(Cut {
         shape: CutShape::Middle,
         original_chars: Some(chars(*span)),
-        original_tokens: Some(tokens),
+        // Its own content is there to be counted.
+        original_tokens: None,
         rest: None,
     }));
     draft.original = Some(Box::new(block.body.clone()));

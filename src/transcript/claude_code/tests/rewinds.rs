@@ -114,3 +114,22 @@ fn going_back_to_before_a_compaction_brings_its_window_back() {
     assert_eq!(windows[2], ["all of it", "three"]);
     assert_eq!(windows[3], ["one", "first", "two, better"]);
 }
+
+#[test]
+fn the_first_prompt_written_anew_leaves_all_that_came_after_it() {
+    let typo = "Fix the logn bug in auth.py, please, and then run the whole suite of tests again.";
+    let text = |text: &str| json!({"type": "text", "text": text});
+    let again = |context: u64| {
+        read(&[
+            user("u1", "", typo),
+            answer("a1", "u1", "m1", text("I find nothing of that name, neither there nor anywhere else."), 9_000),
+            user("u2", "", "Fix the login bug in auth.py, please, and then run the whole suite of tests again."),
+            answer("a2", "u2", "m2", text("Done."), context),
+        ])
+    };
+    let edited = again(9_003);
+    assert_eq!((rewinds(&edited).len(), edited.last().len()), (1, 1));
+    // A log that names no parents goes on: the context has grown by all of it.
+    let grown = again(9_045);
+    assert_eq!((rewinds(&grown).len(), grown.last().len()), (0, 3));
+}
