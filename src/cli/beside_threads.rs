@@ -7,6 +7,9 @@ use crate::present::{Tone, count, price};
 use super::load::Session;
 use super::print::Printer;
 
+/// Whether a thread is of some kind.
+type Is = fn(ThreadKind) -> bool;
+
 /// Where there are more, what they cost is not added up.
 const PRICED: usize = 500;
 
@@ -16,15 +19,13 @@ pub fn beside(session: &Session, run: &Run, printer: &mut Printer) -> anyhow::Re
     let threads = || session.transcript.threads.iter().enumerate().filter(|(at, _)| *at != shown);
     let numbers: Vec<usize> = threads().filter(|(_, thread)| !thread.requests.is_empty()).map(|(at, _)| at).collect();
     let (Some(first), Some(last)) = (numbers.first(), numbers.last()) else { return Ok(()) };
-    let kinds: [(&str, &str, fn(ThreadKind) -> bool); 4] = [
+    let kinds: [(&str, &str, Is); 4] = [
         ("the session itself", "the session itself", |kind| kind == ThreadKind::Main),
         ("subagent", "subagents", |kind| matches!(kind, ThreadKind::Subagent(_))),
         ("call for a summary", "calls for summaries", |kind| kind == ThreadKind::Summariser),
         ("other conversation", "other conversations", |kind| kind == ThreadKind::Conversation),
     ];
-    let of = |is: fn(ThreadKind) -> bool| {
-        threads().filter(|(_, thread)| !thread.requests.is_empty() && is(thread.kind)).count()
-    };
+    let of = |is: Is| threads().filter(|(_, thread)| !thread.requests.is_empty() && is(thread.kind)).count();
     let said = kinds.into_iter().filter_map(|(one, more, is)| match of(is) {
         0 => None,
         _ if one == more => Some(one.to_owned()),
