@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::inquiry::lint::{Finding, Weight, of_policy};
-use crate::io::{PolicyError, policy_named, policy_text};
+use crate::io::{PolicyError, policy_named, policy_text, variants_named};
 use crate::policy::{Evidence, Fault, Origins, PRESETS, Policy, SECTIONS, Setting, paired, preset, read_noted, show};
 use crate::present::{Align, Cell, Table, Tone, count};
 
@@ -47,7 +47,7 @@ enum What {
     },
     /// Print a policy whole, as a file that reads back: every setting with its meaning or the origin of its figure.
     Show {
-        /// A preset (NAME, NAME/PROFILE, NAME@VERSION) or a file that ends in .toml.
+        /// A preset (NAME, NAME/PROFILE, NAME@VERSION) or a file that ends in .toml (FILE.toml, FILE.toml/PROFILE).
         #[arg(value_name = "NAME|FILE.toml", required_unless_present = "schema")]
         name: Option<String>,
         /// Print only what differs from the defaults.
@@ -213,8 +213,11 @@ pub fn policy(args: PolicyArgs, look: &Look, outer: Common) -> anyhow::Result<Ex
             let (mut policy, mut origins) = policy_named(&name, None).map_err(|error| usage(error.to_string()))?;
             simulated::over(&mut policy, look.set.iter().chain(&set))?;
             paired(&policy).map_err(|fault| usage(fault.to_string()))?;
-            forget_changed(&policy, &name, &mut origins);
-            let toml = show(&policy, &origins, !brief);
+            let changed = changed(&policy, &name);
+            origins.retain(|key, _| !changed.contains(&key.as_str()));
+            let mut variants = variants_named(&name).map_err(|error| usage(error.to_string()))?;
+            variants.without(&changed);
+            let toml = show(&policy, &origins, &variants, !brief);
             let settings = settings().map(|setting| value_row(setting, &policy, &origins)).collect();
             Told::Show { name, settings, toml }
         }
@@ -237,13 +240,10 @@ fn settings() -> impl Iterator<Item = &'static Setting> {
     SECTIONS.iter().flat_map(|(_, _, settings)| settings.iter())
 }
 
-/// An origin says nothing of a figure that `--set` changed.
-fn forget_changed(policy: &Policy, name: &str, origins: &mut Origins) {
-    if let Ok((before, _)) = policy_named(name, None) {
-        for setting in settings().filter(|setting| (setting.get)(policy) != (setting.get)(&before)) {
-            origins.remove(setting.key);
-        }
-    }
+/// The settings that `--set` changed: no origin, band or profile of the policy says anything of them any more.
+fn changed(policy: &Policy, name: &str) -> Vec<&'static str> {
+    let before = policy_named(name, None).map(|(before, _)| before).unwrap_or_default();
+    settings().filter(|setting| (setting.get)(policy) != (setting.get)(&before)).map(|setting| setting.key).collect()
 }
 
 fn list() -> Told {
@@ -293,7 +293,7 @@ fn key_row(setting: &'static Setting) -> KeyRow {
 
 fn check(file: String) -> anyhow::Result<Told> {
     let text = policy_text(&file).map_err(|error: PolicyError| anyhow::anyhow!("{error}"))?;
-    let (findings, faults) = match read_noted(&text, None) {
+    let (findings, faults) = match read_noted(&text, None, None) {
         Ok((policy, _)) => (of_policy(&policy, window_of(&policy)), Vec::new()),
         Err(faults) => (Vec::new(), faults),
     };
@@ -320,6 +320,11 @@ fn fault_row(fault: &Fault) -> FaultRow {
         Fault::Pair { key, most, .. } => (Some((*key).to_owned()), Some(format!("at most {most}")), None),
         Fault::UnknownPreset { nearest, .. } => (Some("preset".to_owned()), None, nearest.clone()),
         Fault::Version { .. } | Fault::TooDeep(_) => (Some("preset".to_owned()), None, None),
+        Fault::Within { fault, .. } => {
+            let FaultRow { key, allowed, nearest, .. } = fault_row(fault);
+            (key, allowed, nearest)
+        }
+        Fault::Part { place, .. } => (Some(place.clone()), None, None),
         Fault::Syntax(_) | Fault::NotAnAssignment(_) => (None, None, None),
     };
     FaultRow { key, allowed, nearest, message: fault.to_string() }
@@ -371,7 +376,11 @@ fn people(told: &Told, printer: &mut Printer) -> anyhow::Result<()> {
         }
         Told::Check { file, faults, findings, .. } => {
             for fault in faults {
-                printer.line(&[(&format!("{file}: {}", fault.message), Tone::Cut)])?;
+                // What is wrong with TOML is shown with the line that it stands in.
+                for (at, line) in fault.message.lines().enumerate() {
+                    let place = if at == 0 { format!("{file}: ") } else { "  ".to_owned() };
+                    printer.line(&[(&format!("{place}{line}"), Tone::Cut)])?;
+                }
             }
             if faults.is_empty() {
                 printer.line(&[(&format!("{file}: nothing wrong with it"), Tone::Kept)])?;

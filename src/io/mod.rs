@@ -32,7 +32,7 @@ pub use memories::{
 pub use models::{ModelPlaces, ModelRow};
 pub use open::{OpenFileError, Opened, open, open_bytes};
 pub use page::{FetchError, PAGE_BYTES_MAX, Page, fetch};
-pub use policies::{PolicyError, policy_named, policy_text};
+pub use policies::{PolicyError, policy_named, policy_text, variants_named};
 pub use server::{
     AnswerCache, AskError, Endpoint, EndpointError, KeptAnswer, Patience, Progress, Reply, Request, Said, Stopped, ask,
     shown_address,

@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::path::Path;
 
-use crate::policy::{Fault, Origins, Policy, preset, read_noted};
+use crate::policy::{Fault, Origins, Policy, Variants, preset, read_noted};
 
 /// A longer file was not written by hand.
 const FILE_MAX: u64 = 1 << 20;
@@ -35,17 +35,37 @@ fn listed(name: &str, faults: &[Fault]) -> String {
     lines.join("\n")
 }
 
-/// A preset (`NAME`, `NAME/PROFILE`, `NAME@VERSION`), or the file of that name where it ends in `.toml`. `version` is
+/// The file that a name means, and the profile of it: `FILE.toml` or `FILE.toml/PROFILE`; `None` for a preset's name.
+fn file_of(name: &str) -> Option<(&str, Option<&str>)> {
+    let is_file = |name: &str| Path::new(name).extension().is_some_and(|ending| ending.eq_ignore_ascii_case("toml"));
+    if is_file(name) {
+        return Some((name, None));
+    }
+    name.rsplit_once('/').filter(|(file, _)| is_file(file)).map(|(file, profile)| (file, Some(profile)))
+}
+
+/// A preset (`NAME`, `NAME/PROFILE`, `NAME@VERSION`), or the file of that name where it ends in `.toml`, or a profile of it. `version` is
 /// that of the agent, for presets whose figures changed between versions. With it comes where its figures are from.
 ///
 /// # Errors
 /// A file that cannot be read, and everything that is wrong with the policy.
 pub fn policy_named(name: &str, version: Option<&str>) -> Result<(Policy, Origins), PolicyError> {
-    if Path::new(name).extension().is_none_or(|ending| !ending.eq_ignore_ascii_case("toml")) {
+    let Some((file, profile)) = file_of(name) else {
         return preset(name, version).map_err(|faults| PolicyError::Wrong { name: String::new(), faults });
+    };
+    let text = policy_text(file)?;
+    read_noted(&text, version, profile).map_err(|faults| PolicyError::Wrong { name: name.to_owned(), faults })
+}
+
+/// The bands of versions and the profiles of the policy of that name.
+///
+/// # Errors
+/// A file that cannot be read.
+pub fn variants_named(name: &str) -> Result<Variants, PolicyError> {
+    match file_of(name) {
+        None => Ok(Variants::of_preset(name)),
+        Some((file, profile)) => Ok(Variants::of(&policy_text(file)?, profile)),
     }
-    let text = policy_text(name)?;
-    read_noted(&text, version).map_err(|faults| PolicyError::Wrong { name: name.to_owned(), faults })
 }
 
 /// The text of a policy file; `-` is standard input.

@@ -60,6 +60,22 @@ pub enum Fault {
         /// Whether its figures differ by version at all.
         known: bool,
     },
+    /// Something that a file says beside its settings is not of the right shape.
+    #[error("{place}: {why}")]
+    Part {
+        /// Which part of the file.
+        place: String,
+        /// What is the matter with it.
+        why: String,
+    },
+    /// A fault within a band of versions, a profile or the origins.
+    #[error("{place}: {fault}")]
+    Within {
+        /// Which part of the file.
+        place: String,
+        /// The fault.
+        fault: Box<Fault>,
+    },
     /// A `--set` without `=`.
     #[error("{0:?} is not KEY=VALUE")]
     NotAnAssignment(String),
@@ -82,7 +98,14 @@ fn near(nearest: Option<&str>) -> String {
 /// The name most like a given one, where one is like it at all.
 pub(super) fn nearest_of<'a>(given: &str, names: impl Iterator<Item = &'a str>) -> Option<String> {
     let given: String = given.chars().take(80).collect();
+    let names: Vec<&str> = names.collect();
+    // Whoever typed the beginning of a name meant it, however long it goes on.
+    let begun = names.iter().filter(|name| given.chars().count() > 2 && name.starts_with(&given));
+    if let Some(name) = begun.min_by_key(|name| name.len()) {
+        return Some((*name).to_owned());
+    }
     names
+        .into_iter()
         .map(|name| (distance(&given, name), name))
         .min()
         .filter(|(distance, name)| *distance <= name.len().max(given.len()) / 2)

@@ -14,6 +14,7 @@ mod size;
 #[cfg(test)]
 mod tests;
 mod value;
+mod variants;
 
 pub use amount::{Amount, Unit};
 pub use declare::{Follows, Setting};
@@ -25,3 +26,4 @@ pub use sections::*;
 pub use show::{keys, show};
 pub use size::Size;
 pub use value::{Choice, Kind, Share, Value};
+pub use variants::Variants;

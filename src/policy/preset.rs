@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::read::{find_preset, put};
 use super::value::Value;
+use super::variants::BESIDE;
 use super::{Fault, Policy};
 
 /// A named policy.
@@ -86,7 +87,7 @@ impl Evidence {
         }
     }
 
-    fn named(name: &str) -> Option<Evidence> {
+    pub(super) fn named(name: &str) -> Option<Evidence> {
         [Evidence::Measured, Evidence::Documented, Evidence::Estimated].into_iter().find(|one| one.name() == name)
     }
 }
@@ -182,7 +183,7 @@ pub(super) fn apply(
     let origin = table.get("origin").and_then(toml::Value::as_table);
     for (name, value) in table {
         match (name.as_str(), value) {
-            ("preset" | "origin" | "versions" | "profiles" | "name" | "about", _) => {}
+            (beside, _) if BESIDE.contains(&beside) => {}
             (section, toml::Value::Table(settings)) => {
                 for (name, value) in settings {
                     one(policy, &format!("{section}.{name}"), value, origin, note, &mut faults);

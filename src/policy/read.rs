@@ -3,6 +3,7 @@
 use super::fault::nearest_of;
 use super::preset::{MAX_NESTING, Origins, PRESETS, Preset, apply, noted};
 use super::value::Value;
+use super::variants::check;
 use super::{Fault, Policy, SECTIONS, Setting};
 
 /// The setting of that key.
@@ -62,20 +63,33 @@ pub fn paired(policy: &Policy) -> Result<(), Fault> {
 /// # Errors
 /// Every fault found.
 pub fn read(text: &str, version: Option<&str>) -> Result<Policy, Vec<Fault>> {
-    read_noted(text, version).map(|(policy, _)| policy)
+    read_noted(text, version, None).map(|(policy, _)| policy)
 }
 
-/// The same, with where each figure is said to be from: by the preset that is named, or by the file itself.
+/// The same in one of the file's profiles, with where each figure is said to be from: by the preset that is named, or by
+/// the file itself.
 ///
 /// # Errors
 /// Every fault found.
-pub fn read_noted(text: &str, version: Option<&str>) -> Result<(Policy, Origins), Vec<Fault>> {
+pub fn read_noted(text: &str, version: Option<&str>, profile: Option<&str>) -> Result<(Policy, Origins), Vec<Fault>> {
     let table: toml::Table =
         toml::from_str(text).map_err(|why| vec![Fault::Syntax(why.to_string().trim().to_owned())])?;
-    noted(|policy, note| {
-        apply(policy, &table, version, None, MAX_NESTING, note)?;
+    // Bands and profiles that are not asked for are none the less wrong.
+    let mut faults = check(&table);
+    let read = noted(|policy, note| {
+        apply(policy, &table, version, profile, MAX_NESTING, note)?;
         paired(policy).map_err(|fault| vec![fault])
-    })
+    });
+    match read {
+        Ok(read) if faults.is_empty() => Ok(read),
+        Ok(_) => Err(faults),
+        Err(more) => {
+            let known: Vec<String> = faults.iter().map(Fault::to_string).collect();
+            let new = |fault: &Fault| !known.iter().any(|known| known.ends_with(&fault.to_string()));
+            faults.extend(more.into_iter().filter(new));
+            Err(faults)
+        }
+    }
 }
 
 /// The preset of a name, without its profile or version (`memory-harness/coding`, `claude-code@2.1.20`).

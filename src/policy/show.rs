@@ -2,12 +2,12 @@
 
 use std::fmt::Write as _;
 
-use super::{Origins, Policy, SECTIONS, Setting};
+use super::{Origins, Policy, SECTIONS, Setting, Variants};
 
-/// A policy as a file that reads back to the same policy. With `whole` every setting is written, else what differs
-/// from the defaults.
+/// A policy as a file that reads back to the same policy, with its bands of versions and its profiles. With `whole` every
+/// setting is written, else what differs from the defaults.
 #[must_use]
-pub fn show(policy: &Policy, origins: &Origins, whole: bool) -> String {
+pub fn show(policy: &Policy, origins: &Origins, variants: &Variants, whole: bool) -> String {
     let defaults = Policy::default();
     let mut text = String::new();
     for (section, about, settings) in SECTIONS {
@@ -28,6 +28,7 @@ pub fn show(policy: &Policy, origins: &Origins, whole: bool) -> String {
             let _ = writeln!(text, "{line:<40} # {}", note.replace(['\n', '\r'], " "));
         }
     }
+    text.push_str(&variants.toml());
     text
 }
 

@@ -68,9 +68,19 @@ fn every_preset_loads_and_says_where_each_of_its_figures_is_from() {
         for key in table["origin"].as_table().unwrap().keys() {
             assert!(origins.contains_key(key), "{}: the origin of {key} says nothing, or of nothing", one.name);
         }
-        let again = read(&show(&policy, &origins, true), None);
-        assert_eq!(again.as_ref(), Ok(&policy), "{}", one.name);
-        assert_eq!(read(&show(&policy, &origins, false), None).as_ref(), Ok(&policy), "{}", one.name);
+        let (profiles, bands) = one.variants();
+        let versions = bands.into_iter().flat_map(|(from, to)| [from, to]).chain([None]);
+        for whole in [true, false] {
+            let text = show(&policy, &origins, &Variants::of_preset(one.name), whole);
+            for version in versions.clone() {
+                let own = preset(one.name, version.as_deref()).unwrap().0;
+                assert_eq!(read(&text, version.as_deref()), Ok(own), "{} {version:?}", one.name);
+            }
+            for profile in &profiles {
+                let own = preset(&format!("{}/{profile}", one.name), None).unwrap().0;
+                assert_eq!(read_noted(&text, None, Some(profile)).unwrap().0, own, "{}/{profile}", one.name);
+            }
+        }
     }
 }
 
@@ -151,4 +161,58 @@ fn hostile_files_are_refused_without_harm() {
     assert!(read("summarise = 5", None).is_err());
     assert_eq!(Range(1, 2).check(u64::MAX), Err("18446744073709551615 is not within 1 to 2".to_owned()));
     assert_eq!(Value::from_argument("[\"a\"", Kind::List(Items::Any)), Value::Text("[\"a\"".to_owned()));
+}
+
+#[test]
+fn what_stands_over_a_preset_stands_over_its_bands_when_it_is_written_out() {
+    let mine = "preset = \"claude-code\"\n[summarise]\nat = \"50%\"\n[profiles.fast.set]\n\"microcompact.keep\" = \"1 turn\"\n";
+    let (policy, origins) = read_noted(mine, None, None).unwrap();
+    let mut variants = Variants::of(mine, None);
+    let text = show(&policy, &origins, &variants, true);
+    for (version, profile) in [(None, None), (Some("2.1.15"), None), (Some("2.1.15"), Some("fast"))] {
+        let own = read_noted(mine, version, profile).unwrap().0;
+        assert_eq!(read_noted(&text, version, profile).unwrap().0, own, "{version:?} {profile:?}\n{text}");
+        if profile.is_some() {
+            let of_profile =
+                show(&read_noted(mine, None, profile).unwrap().0, &origins, &Variants::of(mine, profile), true);
+            assert_eq!(read(&of_profile, version), Ok(own));
+        }
+    }
+    variants.without(&["reserve.output", "microcompact.on"]);
+    assert!(!variants.toml().contains("reserve.output") && variants.toml().contains("microcompact.at"));
+    assert!(!Variants::of_preset("claude-code@2.1.15").toml().contains("versions"), "a version is settled");
+}
+
+#[test]
+fn bands_profiles_and_origins_are_checked_whether_they_are_asked_for_or_not() {
+    let words = |text: &str| -> Vec<String> {
+        read(text, None).map_or_else(|faults| faults.iter().map(ToString::to_string).collect(), |_| Vec::new())
+    };
+    assert_eq!(
+        words(
+            "[[versions]]\nto = \"2.x\"\nform = 1\n[versions.set]\n\"summarise.atx\" = 3\n\"summarise.at\" = \"500%\"\n"
+        ),
+        [
+            "[[versions]] 1: \"form\" is none of from, to, set, origin, or not what is expected there",
+            "[[versions]] 1: summarise.at = \"500%\": a share of the window is 0% to 100% (allowed: 0 to 100000000 tokens, N%, Nc, -N)",
+            "[[versions]] 1: there is no setting \"summarise.atx\"; did you mean \"summarise.at\"?",
+            "[[versions]] 1: to = \"2.x\" is no version, as 2.1.20",
+        ]
+    );
+    assert_eq!(
+        words("[profiles.fast.set]\n\"summarise.onn\" = true\n"),
+        ["[profiles.fast]: there is no setting \"summarise.onn\"; did you mean \"summarise.on\"?"]
+    );
+    assert_eq!(
+        words("[origin]\n\"nope.x\" = \"measured: x\"\n\"summarise.at\" = \"guess\"\n"),
+        [
+            "[origin]: there is no setting \"nope.x\"",
+            "[origin]: summarise.at: it says \"measured: …\", \"documented: …\" or \"estimated: …\"",
+        ]
+    );
+    assert_eq!(words("versions = 3\nprofiles = 4\n").len(), 2);
+    assert_eq!(
+        preset("claud", None).unwrap_err()[0].to_string(),
+        "there is no preset \"claud\"; did you mean \"claude-code\"?"
+    );
 }
