@@ -11,7 +11,7 @@ use crate::content::Watch;
 use crate::engine::{Alone, Consequences, Distance, distances};
 use crate::inquiry::{KnownFact, keeps};
 use crate::model::{Run, ThreadId, Track, Trigger};
-use crate::present::{Align, Cell, Table, Tone, clip, count, dollars};
+use crate::present::{Align, Cell, Table, Tone, clip, count, price};
 
 use super::args::{Common, Look};
 use super::facts::wanted;
@@ -244,7 +244,7 @@ fn people(compared: &Compared, printer: &mut Printer) -> anyhow::Result<()> {
             count(totals.peak).into(),
             count(totals.sent).into(),
             totals.cache_read.map_or_else(|| "–".to_owned(), count).into(),
-            totals.cost_usd.map_or_else(|| "–".to_owned(), dollars).into(),
+            totals.cost_usd.map_or_else(|| "–".to_owned(), |cost| price(cost, totals.costs_more)).into(),
             format!("{:.1} %", totals.visible_share * 100.0).into(),
             count(totals.failed.into()).into(),
             if compared.facts.is_empty() { "–".to_owned() } else { format!("{kept} of {}", compared.facts.len()) }

@@ -82,7 +82,7 @@ pub fn run(args: LintArgs) -> anyhow::Result<ExitCode> {
         policy: is_simulated(look).then_some(&chosen.policy),
         plan: Some(&replay.plan),
         models: &session.models,
-        model: replay.given.model.as_ref(),
+        model: replay.given.served.usual(),
     };
     let mut found = lint(&looked);
     found.extend(needed_after_cut(&looked, &watch));

@@ -166,7 +166,7 @@ pub fn tool(mut args: ToolArgs, look: Look, common: Common) -> anyhow::Result<Ex
             window_tokens: about.map_or(0, |about| about.window_tokens),
             threshold_tokens: threshold,
             compacts: threshold.is_some_and(|threshold| after > threshold),
-            cost_usd: replay.given.model.as_ref().and_then(|model| cost(&sent, model)).map(|cost| cost.total()),
+            cost_usd: replay.given.served.model(step).and_then(|model| cost(&sent, model)).map(|cost| cost.total()),
         }
     });
     let failed = given.as_ref().is_some_and(|given| given.error);

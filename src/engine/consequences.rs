@@ -30,6 +30,8 @@ pub struct Consequences {
     pub fresh: Option<u64>,
     /// Price of all requests in US dollars, where the model has one.
     pub cost_usd: Option<f64>,
+    /// Whether that is too low, because nothing says how long some answer was.
+    pub costs_more: bool,
     /// Tokens of what came in from the transcript, before the policy cut anything of it.
     pub text: u64,
     /// Tokens of it that stand in the last window word for word.
@@ -66,6 +68,7 @@ impl Consequences {
                 add(&mut found.cache_write, usage.cache_write);
                 add(&mut found.fresh, usage.input);
             }
+            found.costs_more |= step.costs_more();
             if let Some(more) = step.cost.as_ref().map(Cost::total) {
                 cost = Some(cost.unwrap_or(0.0) + more);
             }

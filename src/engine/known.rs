@@ -225,7 +225,7 @@ fn is_early(transcript: &Transcript, compaction: &Compaction) -> bool {
 }
 
 /// The model that most requests of a thread name; the first of them where several are equal.
-fn main_model(thread: &Thread) -> Option<&str> {
+pub(super) fn main_model(thread: &Thread) -> Option<&str> {
     let mut seen: Vec<(&str, usize)> = Vec::new();
     for name in thread.requests.iter().filter_map(|request| request.model.as_deref()) {
         match seen.iter().position(|(known, _)| *known == name) {

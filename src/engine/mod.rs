@@ -18,6 +18,7 @@ mod recorded;
 mod recorded_tests;
 mod recount;
 mod replay;
+mod served;
 mod simulate;
 mod stages;
 mod totals;
@@ -30,11 +31,13 @@ pub use distance::{Alone, Distance, distances};
 pub use known::{Calibrate, Known};
 pub use plan::Plan;
 pub use prepare::{
-    Beside, InstructionFile, Loaded, Scope, Skill, front_matter, offered, prepare, touched, unknown_skills,
+    Beside, InstructionFile, Loaded, Scope, Skill, follows_paths, front_matter, is_unclosed, offered, prepare, touched,
+    unknown_skills,
 };
 pub use recall::{Embedding, Fact, Recall, Remembered, embed_words, preserves, rewrite_nothing};
 pub use recorded::{StepFacts, recorded};
 pub use recount::{recount, scale};
 pub use replay::{Replay, counts_alike, prepares_alike};
+pub use served::Served;
 pub use simulate::{Given, Prepared, Shift, simulate, simulate_asking, simulate_remembering};
 pub use totals::{fit_to_reports, sum_up};

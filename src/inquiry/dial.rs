@@ -40,7 +40,9 @@ impl Dial {
             endless,
         };
         match (setting.kind, &value) {
-            (Kind::Int, Value::Int(number)) => vec![dial(Scale::Int, u64::try_from(*number).unwrap_or(0))],
+            (Kind::Int | Kind::Minutes, Value::Int(number)) => {
+                vec![dial(Scale::Int, u64::try_from(*number).unwrap_or(0))]
+            }
             (Kind::Share, Value::Float(share)) => {
                 vec![Dial { range: (0, 100), ..dial(Scale::Share, hundredths(*share)) }]
             }

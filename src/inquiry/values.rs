@@ -80,7 +80,12 @@ impl Vary {
                     .map(|factor| factor * if *number > 0.0 { *number } else { 1.0 });
                 near.into_iter().map(Value::Float).collect()
             }
-            (Kind::Int, Value::Int(number)) => {
+            (Kind::Minutes, Value::Text(_)) => {
+                let Value::Int(number) = setting.default() else { return None };
+                let numbers = ladder(u64::try_from(number).unwrap_or(0), setting.range.0, setting.range.1).map(whole);
+                std::iter::once(now.clone()).chain(numbers).collect()
+            }
+            (Kind::Int | Kind::Minutes, Value::Int(number)) => {
                 ladder(u64::try_from(*number).unwrap_or(0), setting.range.0, setting.range.1).map(whole).collect()
             }
             (Kind::Size, value) => sizes(Size::written(value)?, setting, window),

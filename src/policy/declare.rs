@@ -82,6 +82,7 @@ impl Setting {
             Kind::Choice(names) => names.join(" | "),
             Kind::Share => "0 to 1".to_owned(),
             Kind::Int | Kind::Number => self.range.to_string(),
+            Kind::Minutes => format!("{}, or reported", self.range),
             Kind::Size => format!("{} tokens, N%, Nc, -N", self.range),
             Kind::Amount => format!("{} tokens, turns, rounds, messages, events or results; N%; none", self.range),
             Kind::Text => format!("text, at most {} characters", self.range.1),

@@ -110,6 +110,8 @@ pub enum Kind {
     Text,
     /// A list of these.
     List(Items),
+    /// A whole number of minutes, or `reported`.
+    Minutes,
 }
 
 impl Kind {
@@ -126,6 +128,7 @@ impl Kind {
             Kind::Choice(_) => "choice",
             Kind::Text => "text",
             Kind::List(_) => "list",
+            Kind::Minutes => "minutes",
         }
     }
 }

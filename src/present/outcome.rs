@@ -3,7 +3,7 @@
 use crate::engine::Consequences;
 use crate::model::{Run, Totals};
 
-use super::{count, dollars, percent, short};
+use super::{count, percent, price, short};
 
 /// One figure of a run, by which two are compared.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,7 +53,7 @@ pub fn figures(of: &Consequences) -> Vec<Figure> {
         Figure {
             name: "cost",
             meaning: "Price of all requests and summaries, where the model's prices are known.",
-            text: of.cost_usd.map_or_else(|| "–".to_owned(), dollars),
+            text: of.cost_usd.map_or_else(|| "–".to_owned(), |cost| price(cost, of.costs_more)),
             value: of.cost_usd,
             more_is_better: false,
         },

@@ -37,7 +37,9 @@ pub fn moved(setting: &Setting, value: &Value, window: u64, way: Move) -> Option
             let next = if way.up() { at + 1 } else { at.checked_sub(1)? };
             Value::Text((*names.get(next)?).to_owned())
         }
-        (Kind::Int, Value::Int(number)) => {
+        // From a word, the first move goes to a number.
+        (Kind::Minutes, Value::Text(_)) => setting.default(),
+        (Kind::Int | Kind::Minutes, Value::Int(number)) => {
             Value::Int(int(u64::try_from(*number).ok()?, setting.range.0, setting.range.1, way)?)
         }
         (Kind::Number, Value::Float(number)) => {
@@ -136,7 +138,7 @@ pub fn position(setting: &Setting, value: &Value, window: u64) -> Option<f64> {
             Amount::Count(number, Unit::Tokens) => of_window(number),
             Amount::Count(number, _) => powers(number, 0, 1_000),
         },
-        Kind::Int => match value {
+        Kind::Int | Kind::Minutes => match value {
             Value::Int(number) if setting.unit == "tokens" => of_window(u64::try_from(*number).unwrap_or(0)),
             Value::Int(number) => {
                 powers(u64::try_from(*number).unwrap_or(0), setting.range.0, setting.range.1.min(1_000_000))

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use crate::engine::asked::Answers;
 use crate::engine::recall::Recall;
+use crate::engine::served::Served;
 use crate::model::{Contents, Event, Fate, Layer, Listed, Role};
 use crate::policy::Policy;
-use crate::tokens::ModelInfo;
 
 /// A piece that was prepared outside: a chunk, a limited file, an instruction file, a listing of skills.
 #[derive(Clone, Debug)]
@@ -62,8 +62,8 @@ pub struct Given {
     pub recall: Option<Arc<Recall>>,
     /// What a model said where the policy wants its summaries.
     pub answers: Arc<Answers>,
-    /// The model, for its prices.
-    pub model: Option<ModelInfo>,
+    /// The models that answer, for their prices and caches.
+    pub served: Served,
     /// Whether some of it is still on its way.
     pub provisional: bool,
 }

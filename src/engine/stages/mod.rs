@@ -2,11 +2,13 @@
 
 mod admit;
 mod assemble;
+mod cache;
 mod collapse;
 mod compact;
 mod drop;
 mod edge;
 mod fallback;
+mod keeps;
 mod memory;
 mod microcompact;
 mod names;
@@ -17,6 +19,7 @@ mod summary;
 mod truncate;
 
 pub(super) use assemble::end_step;
+pub(super) use cache::CacheState;
 pub(super) use collapse::{CollapseState, restore};
 pub(super) use memory::{MemoryState, wants_place};
 pub(super) use microcompact::MicrocompactState;

@@ -1,0 +1,123 @@
+//! The prompt cache: which prefix of a request it can give back, by the model that answers, and for how long.
+
+use crate::engine::plan::{Ask, Item};
+use crate::engine::simulate::Sim;
+use crate::model::{Layer, Totals, Usage};
+use crate::policy::{CacheMode, Dynamic, Lifetime};
+
+/// Minutes from which a cache is one that is kept for an hour, at that price.
+const HOUR: u64 = 60;
+/// Minutes for which a cache is kept where no report tells of an hour.
+const SHORT: u64 = 5;
+/// Models whose caches are followed; a session has one, or a few.
+const MOST: usize = 16;
+
+/// What the caches of the models hold that have answered so far.
+#[derive(Default)]
+pub(in crate::engine) struct CacheState {
+    /// The one that answered last is the last.
+    held: Vec<Held>,
+    /// Whether writes are kept for an hour, by the newest report that tells.
+    hour: bool,
+}
+
+/// What a model's cache holds since its last request.
+struct Held {
+    model: u32,
+    /// Tokens of that request, and when it was made.
+    used: u64,
+    at: Option<i64>,
+    /// Minutes for which it is kept; 0: for ever.
+    minutes: u64,
+    /// How many places there were then, and the first that has changed since.
+    places: u32,
+    lowest: u32,
+    /// Whether what stands behind the dynamic boundary has changed since.
+    moved: bool,
+}
+
+/// The tokens before the dynamic boundary (source 5).
+fn dynamic(sim: &Sim) -> Option<u64> {
+    let (item, before) = sim.plan.dynamic?;
+    let piece = sim.pieces.get(sim.standing_for(item) as usize)?;
+    Some(sim.sums.before(piece.slot) + before.min(piece.tokens))
+}
+
+/// The same, where what stands behind it changed with this request.
+pub(super) fn changed_from(sim: &Sim) -> Option<u64> {
+    let changed = sim.step > 1
+        && sim.plan.dynamic.is_some()
+        && match sim.policy.cache.dynamic {
+            Dynamic::Session => false,
+            Dynamic::Turn => sim.new.iter().any(|piece| sim.item(*piece).is_some_and(Item::is_prompt)),
+            Dynamic::Request => true,
+        };
+    if changed { dynamic(sim) } else { None }
+}
+
+/// What is read from the cache, written to it and sent fresh; the cache holds the request then. `moved`: whether what
+/// stands behind the dynamic boundary changed with it.
+pub(super) fn billed(sim: &mut Sim, totals: &Totals, sent: u64, moved: bool, ask: &Ask) -> Usage {
+    let cache = &sim.policy.cache;
+    let model = sim.given.served.number(sim.step);
+    let mut state = std::mem::take(&mut sim.cache);
+    for held in &mut state.held {
+        held.lowest = held.lowest.min(sim.lowest);
+        held.moved |= moved;
+    }
+    if let Some(usage) = ask.usage.filter(|usage| usage.cache_write > 0) {
+        state.hour = usage.cache_write_1h > usage.cache_write / 2;
+    }
+    let minutes = match cache.minutes {
+        Lifetime::Minutes(minutes) => minutes,
+        Lifetime::Reported if state.hour => HOUR,
+        Lifetime::Reported => SHORT,
+    };
+    let own = state.held.iter().position(|held| held.model == model).map(|at| state.held.remove(at));
+    let at = ask.at.or(own.as_ref().and_then(|own| own.at));
+    let may = cache.mode != CacheMode::Off && cache.boundary;
+    let read = own.filter(|own| may && !own.is_gone(ask.at)).map_or(0, |own| own.same(sim, totals, sent));
+    let read = Some(read.min(sent)).filter(|read| *read >= cache.min_tokens).unwrap_or(0);
+    let rest = sent - read;
+    let (input, cache_write) = if cache.mode == CacheMode::Explicit { (0, rest) } else { (rest, 0) };
+    let places = crate::engine::plan::index(sim.slots.len());
+    if state.held.len() >= MOST {
+        state.held.remove(0);
+    }
+    state.held.push(Held { model, used: totals.used(), at, minutes, places, lowest: places, moved: false });
+    sim.cache = state;
+    Usage {
+        input,
+        cache_read: read,
+        cache_write,
+        cache_write_1h: if minutes >= HOUR { cache_write } else { 0 },
+        output: ask.usage.and_then(|usage| usage.output),
+        tier: ask.usage.and_then(|usage| usage.tier),
+        ..Usage::default()
+    }
+}
+
+impl Held {
+    /// Whether it is forgotten by a time.
+    fn is_gone(&self, now: Option<i64>) -> bool {
+        let long = i64::try_from(self.minutes).unwrap_or(i64::MAX / 60_000).saturating_mul(60_000);
+        self.minutes > 0 && self.at.zip(now).is_some_and(|(before, now)| now.saturating_sub(before) > long)
+    }
+
+    /// Its tokens that the request begins with.
+    fn same(&self, sim: &Sim, totals: &Totals, sent: u64) -> u64 {
+        if self.lowest >= self.places && !self.moved {
+            return self.used;
+        }
+        let until = if self.moved { dynamic(sim).unwrap_or(u64::MAX) } else { u64::MAX };
+        prefix(sim, totals, sim.sums.before(self.lowest).min(until), sent).min(self.used)
+    }
+}
+
+/// A stable prefix on the scale of the whole: the system prompt and tools that are not recorded stand before all that
+/// is, and stay as they are; what else the reports show lies among it.
+fn prefix(sim: &Sim, totals: &Totals, same: u64, sent: u64) -> u64 {
+    let fixed = sim.plan.fixed.min(totals.layers[Layer::Unlogged as usize]).min(sent);
+    let share = u128::from(sent - fixed) * u128::from(same) / u128::from(totals.counted.max(1));
+    fixed.saturating_add(u64::try_from(share).unwrap_or(u64::MAX))
+}

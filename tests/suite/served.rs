@@ -1,0 +1,93 @@
+//! Which model answers, what its cache holds and for how long, and what a request costs by that.
+
+use std::sync::Arc;
+
+use windowpane::engine::{Consequences, Given, Known, Plan, Served, simulate};
+use windowpane::model::*;
+
+use crate::replayed::policy;
+use crate::story::Story;
+
+const MINUTE: i64 = 60_000;
+
+/// Eight answers and a request that is still to be made.
+fn story() -> (Story, Plan) {
+    let mut story = Story::new(3);
+    story.system(&"s".repeat(8_000));
+    story.user("Go on.");
+    for number in 0..8 {
+        story.ask(Some(Usage { output: Some(100), ..Usage::default() }));
+        story.answer("Reading.", &[("Read", &format!("{{\"path\": \"{number}\"}}"), &"r".repeat(2_000))]);
+    }
+    story.ask(None);
+    let mut plan = story.plan(200_000);
+    for ask in &mut plan.asks {
+        ask.model = Some(Arc::from("claude-opus-4-6"));
+    }
+    plan.asks.last_mut().unwrap().outcome = Outcome::Pending;
+    (story, plan)
+}
+
+fn given(story: &Story, plan: &Plan, model: Option<&str>) -> Given {
+    let known = Known { model: model.map(str::to_owned), ..Known::nothing() };
+    Given { served: Served::of(&known, &story.transcript.threads[0], plan), ..Given::default() }
+}
+
+#[test]
+fn each_step_has_the_price_and_the_cache_of_its_own_model() {
+    let (story, mut plan) = story();
+    // The third and fourth are another's, under two of its names.
+    plan.asks[2].model = Some(Arc::from("claude-haiku-4-5"));
+    plan.asks[3].model = Some(Arc::from("claude-haiku-4-5-20251001"));
+    let run = simulate(&plan, &policy(&[]), &given(&story, &plan, None));
+    let read = |step: usize| run.steps[step - 1].billed.unwrap().cache_read;
+    let used = |step: usize| run.totals[step - 1].used();
+    assert_eq!([1, 2, 3, 4, 5, 6].map(read), [0, used(1), 0, used(3), used(2), used(5)]);
+    let price = |step: usize| {
+        let (billed, cost) = (run.steps[step - 1].billed.unwrap(), run.steps[step - 1].cost.unwrap());
+        (cost.output / billed.output.unwrap() as f64 * 1e6).round()
+    };
+    assert_eq!([2, 3, 4, 5].map(price), [25.0, 5.0, 5.0, 25.0]);
+    // One model that is wished for has one price and one cache.
+    let wished = simulate(&plan, &policy(&[]), &given(&story, &plan, Some("claude-haiku-4-5")));
+    let reads = wished.steps[1..]
+        .iter()
+        .zip(&wished.totals)
+        .all(|(step, before)| step.billed.unwrap().cache_read == before.used());
+    assert!(reads && wished.steps[0].cost.unwrap().output < run.steps[0].cost.unwrap().output);
+}
+
+#[test]
+fn a_cache_lives_as_long_as_the_session_reports() {
+    let (story, mut plan) = story();
+    for (number, ask) in (0i64..).zip(&mut plan.asks) {
+        ask.at = Some(number * 6 * MINUTE);
+    }
+    let run = |plan: &Plan, setting: &str| simulate(plan, &policy(&[setting]), &given(&story, plan, None));
+    let reads = |run: &Run| run.steps[1..].iter().filter(|step| step.billed.unwrap().cache_read > 0).count();
+    assert_eq!(reads(&run(&plan, "cache.minutes=reported")), 0, "no report tells of an hour");
+    for ask in &mut plan.asks[..8] {
+        ask.usage = Some(Usage { cache_write: 500, cache_write_1h: 500, output: Some(100), ..Usage::default() });
+    }
+    let reported = run(&plan, "cache.minutes=reported");
+    assert_eq!(reads(&reported), 8);
+    let second = reported.steps[1].billed.unwrap();
+    assert!(second.cache_write > 0 && second.cache_write_1h == second.cache_write, "an hour has its own price");
+    let set = run(&plan, "cache.minutes=5");
+    assert_eq!((reads(&set), set.steps[1].billed.unwrap().cache_write_1h), (0, 0), "what is set stands over reports");
+}
+
+#[test]
+fn a_request_that_is_still_to_be_made_is_not_paid() {
+    let (story, mut plan) = story();
+    let run = simulate(&plan, &policy(&[]), &given(&story, &plan, None));
+    assert!(run.steps[7].cost.is_some() && run.steps[8].cost.is_none());
+    let all: f64 = run.steps.iter().filter_map(|step| step.cost).map(|cost| cost.total()).sum();
+    let consequences = Consequences::of(&run);
+    assert!((consequences.cost_usd.unwrap() - all).abs() < 1e-12 && !consequences.costs_more);
+    plan.asks[1].usage = None;
+    let run = simulate(&plan, &policy(&[]), &given(&story, &plan, None));
+    assert!(Consequences::of(&run).costs_more, "nothing says how long the second answer was");
+    let cost = windowpane::present::figures(&Consequences::of(&run)).into_iter().find(|figure| figure.name == "cost");
+    assert!(cost.unwrap().text.starts_with('≥'));
+}
