@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::model::ThreadId;
-use crate::policy::{Of, Origin, PRESETS, Policy, SECTIONS, Setting, Value, preset, show};
+use crate::policy::{Origin, PRESETS, Policy, SECTIONS, Setting, Value, Variants, preset, show};
 
 /// Changes that can be taken back.
 const MOST: usize = 1_000;
@@ -66,10 +66,8 @@ impl Lab {
     /// The window that a setting's shares refer to, of a window so large.
     #[must_use]
     pub fn window_of(&self, setting: &Setting, window: u64) -> u64 {
-        let reserve = &self.policy.reserve;
-        match (setting.key, self.policy.summarise.of) {
-            ("summarise.at", Of::Effective) => window.saturating_sub(reserve.output.saturating_add(reserve.summary)),
-            ("summarise.at", Of::Codex) => crate::tokens::codex_raw(window),
+        match setting.key {
+            "summarise.at" => self.policy.summarise.window(window, &self.policy.reserve),
             _ => window,
         }
     }
@@ -162,7 +160,7 @@ impl Lab {
     pub fn file(&self) -> String {
         let known = PRESETS.iter().any(|preset| self.name.split(['/', '@']).next() == Some(preset.name));
         if !known {
-            return show(&self.policy, &BTreeMap::new(), false);
+            return show(&self.policy, &BTreeMap::new(), &Variants::default(), false);
         }
         let name = match (&self.agent, self.name.contains('@')) {
             (Some(agent), false) if self.depends_on_version() => format!("{}@{agent}", self.name),

@@ -135,6 +135,8 @@ const CHANGED: &[(&str, &str, &[&str])] = &[
     ),
     ("summarise.on", "true", &["summarise.at=3000"]),
     ("summarise.at", "3000", &["summarise.on=true"]),
+    ("summarise.at_least", "5000", &["summarise.on=true", "summarise.at=3000"]),
+    ("summarise.at_most", "2000", &["summarise.on=true", "summarise.at=3000"]),
     ("summarise.at_events", "30", &["summarise.on=true", "summarise.at=100%"]),
     ("summarise.of", "effective", &["summarise.on=true", "reserve.summary=3000", "summarise.at=60%"]),
     ("summarise.measure", "last_usage", &["summarise.on=true", "summarise.at=3000"]),

@@ -190,6 +190,13 @@ impl Story {
         self.block(BlockKind::Text, Layer::System, Role::System, "", text, None)
     }
 
+    /// A text that the agent puts beside the conversation.
+    #[allow(dead_code)]
+    pub fn attach(&mut self, layer: Layer, label: &str, text: &str) -> BlockId {
+        self.say(Role::User);
+        self.block(BlockKind::Text, layer, Role::User, label, text, None)
+    }
+
     pub fn user(&mut self, text: &str) -> BlockId {
         self.say(Role::User);
         self.block(BlockKind::Text, Layer::User, Role::User, "", text, None)

@@ -17,10 +17,9 @@ impl<'a> Sim<'a> {
         self.new.clear();
         self.before = self.used();
         self.changed_before = self.changed;
-        self.asked = None;
+        (self.asked, self.refused) = (None, None);
         self.call = crate::model::Usage::default();
-        let slots = super::super::plan::index(self.slots.len());
-        (self.first, self.lowest) = (slots, slots);
+        self.lowest = super::super::plan::index(self.slots.len());
         let Some(ask) = self.plan.asks.get(step as usize - 1) else { return };
         // What the user says of the window stands over a policy, a policy over what was recorded.
         let by_policy = self.policy.window.size > 0 && ask.window_source != WindowSource::User;

@@ -7,7 +7,7 @@ use smallvec::smallvec;
 use crate::engine::asked::Wanted;
 use crate::engine::plan::{Item, NONE, Plan, index};
 use crate::engine::stages::{
-    CollapseState, MemoryState, MicrocompactState, NoticeState, SummariseState, TruncateRules, wants_place,
+    CacheState, CollapseState, MemoryState, MicrocompactState, NoticeState, SummariseState, TruncateRules, wants_place,
 };
 use crate::model::{
     Contents, EntryId, EntryIds, Event, EventId, Fate, Layer, Life, Listed, Made, Role, Stage, Step, Totals, Usage,
@@ -113,8 +113,6 @@ pub(in crate::engine) struct Sim<'a> {
     /// The places where something stands.
     taken: Places,
     pub pieces: Vec<Piece>,
-    /// How many places there were when the step began.
-    pub first: u32,
     /// Per item, its place and its piece.
     pub slot_of: Vec<u32>,
     pub piece_of: Vec<u32>,
@@ -130,17 +128,18 @@ pub(in crate::engine) struct Sim<'a> {
     pub counted: u64,
     pub extra: i64,
     pub sums: Sums,
-    /// The first place that changed at this step, and how many there were before it.
+    /// The first place that changed at this step; how many there were before it where none did.
     pub lowest: u32,
     /// Pieces that came in at this step.
     pub new: Vec<u32>,
-    /// The last request's context, and when it was made.
+    /// The last request's context.
     pub last_used: u64,
-    pub last_at: Option<i64>,
     /// Whether the policy has changed anything of the history yet.
     pub changed: bool,
     /// Whether it had when the step began.
     pub changed_before: bool,
+    /// Tokens of the window that the model refused as too long at this step, before a harder attempt.
+    pub refused: Option<u64>,
     /// Tokens used before anything came in at this step.
     pub before: u64,
     /// A compaction that the user asked for at this step.
@@ -150,6 +149,7 @@ pub(in crate::engine) struct Sim<'a> {
     pub provisional: bool,
     /// Summaries that a model should write, and that are not there.
     pub wanted: Vec<Wanted>,
+    pub cache: CacheState,
     pub truncate: TruncateRules,
     pub microcompact: MicrocompactState,
     pub collapse: CollapseState,
@@ -158,6 +158,8 @@ pub(in crate::engine) struct Sim<'a> {
     pub memory: MemoryState,
     /// How many static parts of the prompt stand in layers that a compaction may take.
     pub fixed: u32,
+    /// Their tokens.
+    pub fixed_tokens: u64,
     pub(super) prepared: usize,
     pub(super) adjusted: usize,
 }
@@ -175,7 +177,6 @@ impl<'a> Sim<'a> {
             slots: Vec::with_capacity(items + 16),
             taken: Places::default(),
             pieces: Vec::with_capacity(items + items / 4 + 16),
-            first: 0,
             slot_of: vec![NONE; items],
             piece_of: vec![NONE; items],
             events: Vec::new(),
@@ -191,14 +192,15 @@ impl<'a> Sim<'a> {
             lowest: 0,
             new: Vec::new(),
             last_used: 0,
-            last_at: None,
             changed: false,
             changed_before: false,
+            refused: None,
             before: 0,
             asked: None,
             call: Usage::default(),
             provisional: given.provisional,
             wanted: Vec::new(),
+            cache: CacheState::default(),
             truncate: TruncateRules::new(plan, policy),
             microcompact: MicrocompactState::new(plan, policy),
             collapse: CollapseState::new(plan, policy),
@@ -206,6 +208,7 @@ impl<'a> Sim<'a> {
             notice: NoticeState::default(),
             memory: MemoryState::new(given.recall.as_deref()),
             fixed: 0,
+            fixed_tokens: 0,
             prepared: 0,
             adjusted: 0,
         }
@@ -384,6 +387,7 @@ impl<'a> Sim<'a> {
             };
             if given.fixed && !self.summarise.kept_layers.get(given.layer as usize).copied().unwrap_or(true) {
                 self.fixed += 1;
+                self.fixed_tokens += given.tokens;
             }
             let before = self.used();
             let (shared, number) = (piece.made_by, self.append(piece, NONE));

@@ -1,6 +1,5 @@
 //! What a summary and a reactive compaction share: what is kept, what is covered, what comes back, and the boundary.
 
-use rustc_hash::FxHashMap;
 use smallvec::smallvec;
 
 use crate::engine::plan::{Limit, NONE};
@@ -8,10 +7,10 @@ use crate::engine::simulate::{Content, Label, Piece, Sim};
 use crate::model::{
     EntryId, EntryIds, Event, EventId, Fate, FileId, Holds, Layer, Made, Role, Usage, VirtualFile, Written,
 };
-use crate::policy::{Amount, Unit};
+use crate::policy::Amount;
 
 use super::collapse::forget;
-use super::edge::tokens_of;
+use super::keeps::kept;
 use super::summary;
 use super::truncate::share_of;
 
@@ -24,8 +23,11 @@ pub(super) struct How {
     pub target: u64,
     /// Share of the turns, the oldest, that no summary is made of.
     pub unseen: f64,
-    /// Whether even summaries alone are summarised again.
-    pub again: bool,
+    /// Tokens of the window under which what is kept is to leave it.
+    pub limit: u64,
+    /// Whether it is the harder attempt: the limit holds for the whole window, so that summary and end share what there is
+    /// room for; nothing comes back, and even summaries alone are summarised again.
+    pub harder: bool,
 }
 
 /// A compaction that was done, kept so that a rewind can take it back.
@@ -42,6 +44,8 @@ pub(super) struct Compacted {
     pub took: EntryIds,
     pub made: EntryIds,
     pub call: Option<Usage>,
+    /// Whether the oldest turns were left out of the summary.
+    pub dropped: bool,
     /// What is to be said of the summary beside its figures.
     pub note: String,
 }
@@ -80,26 +84,39 @@ pub(super) fn lose(sim: &mut Sim, number: u32) {
 /// would not become smaller.
 pub(super) fn compact(sim: &mut Sim, how: &How) -> Option<Compacted> {
     let history: Vec<u32> = sim.standing().filter(|piece| is_history(sim, *piece)).collect();
-    let kept = kept(sim, &history, how);
+    let room = room(sim, &history, how.limit);
+    // What the harder attempt writes has to fit as well.
+    let target = if how.harder && room > 1 { how.target.min(room / 2) } else { how.target };
+    let most = if how.harder { room.saturating_sub(target) } else { u64::MAX };
+    let kept = kept(sim, &history, how, (room, most));
     let covered: Vec<u32> = history.iter().zip(&kept).filter(|(_, kept)| !**kept).map(|(piece, _)| *piece).collect();
     let only_summaries = covered.iter().all(|piece| layer_of(sim, *piece) == Some(Layer::Summaries));
-    if only_summaries && (covered.is_empty() || !how.again) {
+    if only_summaries && (covered.is_empty() || !how.harder) {
         return None;
     }
     let size: u64 = covered.iter().map(|piece| tokens_of_piece(sim, *piece)).sum();
     let unseen = unseen(sim, &covered, how.unseen);
     let pointer = if sim.policy.summarise.prior_window_file { pointer(sim, size).tokens() } else { 0 };
-    let target = how.target.saturating_sub(pointer);
+    let target = target.saturating_sub(pointer);
     let mut written = summary::write(sim, covered.get(unseen..).unwrap_or_default(), target);
     written.tokens += pointer;
     let room = size.saturating_sub(written.tokens + 1);
-    let back = comes_back(sim, &covered, room);
+    let back = if how.harder { Vec::new() } else { comes_back(sim, &covered, room) };
     if written.tokens + back.iter().map(|(_, part)| part.tokens).sum::<u64>() >= size {
         return None;
     }
     super::memory::preserve(sim, &covered, written.told.as_deref());
     let id = sim.next_event();
-    Some(settle(sim, how, id, covered, written, back))
+    let dropped = how.unseen > 0.0 && unseen > 0;
+    Some(Compacted { dropped, ..settle(sim, how, id, covered, written, back) })
+}
+
+/// Tokens of the history that may stay under a limit of the window.
+fn room(sim: &Sim, history: &[u32], limit: u64) -> u64 {
+    let pieces = history.iter().filter_map(|piece| sim.pieces.get(*piece as usize));
+    let (tokens, extra) = pieces.fold((0, 0), |(tokens, extra), piece| (tokens + piece.tokens, extra + piece.extra));
+    let whole = i64::try_from(tokens).unwrap_or(i64::MAX / 4).saturating_add(extra);
+    limit.saturating_sub(sim.used().saturating_sub(u64::try_from(whole).unwrap_or(0)))
 }
 
 /// What names the file that the window before becomes, the next one.
@@ -107,11 +124,11 @@ fn pointer(sim: &Sim, tokens: u64) -> Written {
     Written::PriorWindow { file: FileId(crate::engine::plan::index(sim.files.len())), tokens }
 }
 
-fn layer_of(sim: &Sim, piece: u32) -> Option<Layer> {
+pub(super) fn layer_of(sim: &Sim, piece: u32) -> Option<Layer> {
     sim.pieces.get(piece as usize).map(|piece| piece.layer)
 }
 
-fn tokens_of_piece(sim: &Sim, piece: u32) -> u64 {
+pub(super) fn tokens_of_piece(sim: &Sim, piece: u32) -> u64 {
     sim.pieces.get(piece as usize).map_or(0, |piece| piece.tokens)
 }
 
@@ -146,7 +163,7 @@ fn settle(
     let took: EntryIds = covered.iter().map(|piece| EntryId(*piece)).collect();
     if sim.policy.summarise.prior_window_file {
         written.content.push(Made::Written(pointer(sim, size)));
-        sim.files.push(VirtualFile { born: sim.step, holds: Holds::Before(sim.step), tokens: size, shown: 0 });
+        sim.files.push(VirtualFile { born: sim.step, holds: Holds::Before(sim.step), tokens: size, shown: (0, 0) });
     }
     if written.content.is_empty() {
         written.tokens += 8;
@@ -198,11 +215,12 @@ fn settle(
         sim.call.input += call.input;
         sim.call.output = Some(sim.call.output.unwrap_or(0) + call.output.unwrap_or(0));
     }
-    Compacted { took, made: made.into_iter().map(EntryId).collect(), call, note }
+    Compacted { took, made: made.into_iter().map(EntryId).collect(), call, dropped: false, note }
 }
 
 /// Where the agent's own compaction is replayed, its first report tells how much came back with the summary, the parts
-/// that no record holds included: what this differs by from what was put back here goes with the summary.
+/// that no record holds included: what this differs by from what was put back here goes with the summary. What a policy
+/// keeps of the conversation beyond that is in no report.
 fn settle_beside(sim: &mut Sim, beside: i64, summary: u32, back: &[u32]) {
     let settings = &sim.policy.summarise;
     if beside < 0 || (settings.reinject_files == 0 && !settings.reinject_skills) {
@@ -210,7 +228,7 @@ fn settle_beside(sim: &mut Sim, beside: i64, summary: u32, back: &[u32]) {
     }
     let stands = sim
         .standing()
-        .filter(|piece| !is_history(sim, *piece))
+        .filter(|piece| !is_history(sim, *piece) && !is_content(sim, *piece))
         .chain(back.iter().copied().filter(|piece| is_history(sim, *piece)));
     let there: i64 = stands
         .filter_map(|piece| sim.pieces.get(piece as usize))
@@ -218,6 +236,15 @@ fn settle_beside(sim: &mut Sim, beside: i64, summary: u32, back: &[u32]) {
         .sum();
     let tokens = tokens_of_piece(sim, summary);
     sim.resize(summary, tokens, beside - sim.plan.base - there);
+}
+
+/// Whether a piece is of what was said and read, which no agent keeps whole beside a summary.
+fn is_content(sim: &Sim, piece: u32) -> bool {
+    use Layer::{Assistant, Files, Summaries, Thinking, ToolCalls, ToolResults, User};
+    let layer = layer_of(sim, piece);
+    layer
+        .is_some_and(|layer| matches!(layer, User | Assistant | Thinking | ToolCalls | ToolResults | Files | Summaries))
+        && sim.pieces.get(piece as usize).is_some_and(|piece| !piece.fixed)
 }
 
 /// What is to be said of a summary that a model wrote, or should have written.
@@ -242,112 +269,6 @@ fn note(sim: &Sim, written: &summary::Summary) -> String {
             format!(" {} {}", why.replace(['{', '}'], "|"), Event::STANDS_IN)
         }
         (None, None) => String::new(),
-    }
-}
-
-/// Which pieces of a history stay: its head and tail, by the roles that may stay, no call without its result.
-fn kept(sim: &Sim, history: &[u32], how: &How) -> Vec<bool> {
-    let mut kept = vec![false; history.len()];
-    let may = |piece: u32| {
-        let roles = &sim.summarise.kept_roles;
-        roles.is_none_or(|roles| layer_of(sim, piece).is_some_and(|layer| roles[layer as usize]))
-    };
-    let total: u64 = history.iter().map(|piece| tokens_of_piece(sim, *piece)).sum();
-    let scan = |amount: Amount, order: &mut dyn Iterator<Item = usize>, kept: &mut Vec<bool>| {
-        let mut gauge = Gauge::new(amount, total);
-        for at in order {
-            let Some(piece) = history.get(at).copied().filter(|piece| may(*piece)) else { continue };
-            if !gauge.fits(sim, piece) {
-                return;
-            }
-            kept[at] = true;
-        }
-    };
-    if !how.head.is_none() {
-        scan(how.head, &mut (0..history.len()), &mut kept);
-    }
-    if !how.tail.is_none() {
-        let mut tail = vec![false; history.len()];
-        scan(how.tail, &mut (0..history.len()).rev(), &mut tail);
-        if sim.policy.summarise.split_at_turns {
-            let prompt = |at: &usize| sim.item(history[*at]).is_some_and(crate::engine::plan::Item::is_prompt);
-            let first = (0..history.len()).find(|at| tail[*at] && prompt(at)).unwrap_or(history.len());
-            tail.iter_mut().take(first).for_each(|kept| *kept = false);
-        }
-        kept.iter_mut().zip(tail).for_each(|(kept, tail)| *kept |= tail);
-    }
-    keep_pairs(sim, history, &mut kept);
-    kept
-}
-
-/// Gives up calls whose results are not all kept, and results whose call is not.
-fn keep_pairs(sim: &Sim, history: &[u32], kept: &mut [bool]) {
-    if !kept.contains(&true) {
-        return;
-    }
-    // Per call, whether it and all its results stay.
-    let mut pairs: FxHashMap<u32, bool> = FxHashMap::default();
-    let call_of = |piece: u32| {
-        let at = sim.pieces.get(piece as usize)?.item;
-        let item = sim.plan.items.get(at as usize)?;
-        if item.is_result() { Some(item.call) } else { (item.next != NONE).then_some(at) }
-    };
-    for (piece, kept) in history.iter().zip(kept.iter()) {
-        if let Some(call) = call_of(*piece) {
-            *pairs.entry(call).or_insert(true) &= *kept;
-        }
-    }
-    for (piece, kept) in history.iter().zip(kept.iter_mut()) {
-        if call_of(*piece).is_some_and(|call| pairs.get(&call) == Some(&false)) {
-            *kept = false;
-        }
-    }
-}
-
-/// Counts what an amount still has room for.
-struct Gauge {
-    amount: Amount,
-    tokens: Option<u64>,
-    used: u64,
-    number: u64,
-    last: u32,
-}
-
-impl Gauge {
-    fn new(amount: Amount, total: u64) -> Self {
-        Gauge { amount, tokens: tokens_of(amount, total), used: 0, number: 0, last: NONE }
-    }
-
-    fn fits(&mut self, sim: &Sim, piece: u32) -> bool {
-        if let Some(most) = self.tokens {
-            self.used += tokens_of_piece(sim, piece);
-            return self.used <= most;
-        }
-        let Amount::Count(count, unit) = self.amount else { return false };
-        let slot = sim.pieces.get(piece as usize).map_or(NONE, |piece| piece.slot);
-        let at = sim.item(piece).or_else(|| {
-            // A line stands for its whole turn.
-            let unit = sim.slots.get(slot as usize)?.unit;
-            sim.plan.items.get(*sim.plan.items_of(unit).first()? as usize)
-        });
-        let mark = match (unit, at) {
-            (Unit::Events, _) | (_, None) => {
-                self.number += 1;
-                return self.number <= count;
-            }
-            (Unit::Results, Some(item)) => {
-                self.number += u64::from(item.is_result());
-                return self.number <= count;
-            }
-            (Unit::Messages, Some(item)) => item.message,
-            (Unit::Rounds, Some(item)) => item.round,
-            (Unit::Turns | Unit::Tokens, Some(item)) => item.turn,
-        };
-        if mark != self.last {
-            self.number += 1;
-            self.last = mark;
-        }
-        self.number <= count
     }
 }
 

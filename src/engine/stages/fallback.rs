@@ -47,9 +47,9 @@ pub(super) fn truncate(sim: &Sim, covered: &[u32], target: u64) -> Summary {
     let (mut end, taken) = fill(sim, pieces.get(lowest..).unwrap_or_default().iter().rev(), room - first, true);
     end.reverse();
     let to = pieces.len() - taken;
-    let gone = pieces.get(from..to).unwrap_or_default().iter().filter(|piece| !piece.cut).count();
+    let gone = messages(sim, pieces.get(from..to).unwrap_or_default());
     let kept: u64 = start.iter().chain(&end).map(|left| left.tokens).sum();
-    let removed = (before.0 + index(gone), before.1 + size.saturating_sub(kept));
+    let removed = (before.0 + gone, before.1 + size.saturating_sub(kept));
     let note = Written::Removed { messages: removed.0, tokens: removed.1 };
     let mut summary = Summary { estimated: true, tokens: note.tokens() + kept, ..Summary::default() };
     put(&mut summary, &start);
@@ -57,6 +57,13 @@ pub(super) fn truncate(sim: &Sim, covered: &[u32], target: u64) -> Summary {
     put(&mut summary, &end);
     summary.remains = Some(Remains { start, end, removed });
     summary
+}
+
+/// How many messages pieces belong to, beside those of which an earlier cut took a part.
+fn messages(sim: &Sim, pieces: &[Left]) -> u32 {
+    let message = |piece: &Left| sim.plan.items.get(piece.item as usize).map(|item| item.message);
+    let fresh: Vec<&Left> = pieces.iter().filter(|piece| !piece.cut).collect();
+    index(fresh.chunk_by(|one, other| message(one).is_some() && message(one) == message(other)).count())
 }
 
 fn put(summary: &mut Summary, part: &[Left]) {

@@ -13,12 +13,15 @@ pub(super) fn run(sim: &mut Sim) {
     let settings = &sim.policy.reactive;
     let before = sim.used();
     let over = before > sim.size;
-    if !settings.on || !(over || is_refused(sim)) {
+    let refused = is_refused(sim);
+    if !settings.on || !(over || refused) {
         return;
     }
+    sim.refused = refused.then_some(before);
     let target = settings.target_share.of(sim.policy.summarise.target);
     let (head, tail, unseen) = (crate::policy::Amount::NONE, settings.keep_tail, settings.drop_share.0);
-    let Some(compacted) = compact(sim, &How { head, tail, target, unseen, again: true }) else {
+    let limit = aim(before.min(sim.size));
+    let Some(compacted) = compact(sim, &How { head, tail, target, unseen, limit, harder: true }) else {
         let mut event = sim.event(Stage::Reactive, "reactive.on");
         (event.threshold, event.measured) = (Some(sim.size), Some(before));
         (event.tokens_before, event.tokens_after) = (Some(before), Some(before));
@@ -30,26 +33,41 @@ pub(super) fn run(sim: &mut Sim) {
         sim.events.push(event);
         return;
     };
-    let Compacted { took, made, call, note } = compacted;
+    let Compacted { took, made, call, dropped, note } = compacted;
     let mut event = sim.event(Stage::Reactive, "reactive.on");
     (event.threshold, event.measured) = (Some(sim.size), Some(before));
     (event.tokens_before, event.tokens_after) = (Some(before), Some(sim.used()));
     (event.took, event.made, event.call) = (took, made, call);
     event.why = with_note(
         &note,
-        if over {
-            "The window held {measured} tokens, over its size of {threshold}: the oldest turns were dropped, the rest summarised harder, once."
-        } else {
-            "The model refused the prompt as too long at {measured} tokens: the oldest turns were dropped, the rest summarised harder, once."
+        match (over, dropped) {
+            (true, true) => {
+                "The window held {measured} tokens, over its size of {threshold}: the oldest turns were dropped, the rest summarised harder, once."
+            }
+            (true, false) => {
+                "The window held {measured} tokens, over its size of {threshold}: its history was summarised harder, once."
+            }
+            (false, true) => {
+                "The model refused the prompt as too long at {measured} tokens: the oldest turns were dropped, the rest summarised harder, once."
+            }
+            (false, false) => {
+                "The model refused the prompt as too long at {measured} tokens: its history was summarised harder, once."
+            }
         },
     );
     sim.events.push(event);
     sim.changed = true;
 }
 
+/// To how many tokens a harder attempt brings a window that was too long: with less than a tenth gone, the next request
+/// would be too long again.
+pub(super) fn aim(tokens: u64) -> u64 {
+    tokens / 10 * 9
+}
+
 /// Whether the transcript records that the model refused this prompt, and the replayed one is as long.
 fn is_refused(sim: &Sim) -> bool {
     let ask = (sim.step as usize).checked_sub(1).and_then(|at| sim.plan.asks.get(at));
     let refused = ask.is_some_and(|ask| ask.outcome == Outcome::TooLong);
-    refused && (!sim.changed || sim.used() >= sim.size / 10 * 9)
+    refused && (!sim.changed || sim.used() >= aim(sim.size))
 }

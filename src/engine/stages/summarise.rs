@@ -6,8 +6,7 @@ use std::borrow::Cow;
 use crate::engine::plan::NONE;
 use crate::engine::simulate::Sim;
 use crate::model::{CONTENT_LAYERS, Layer, Role, Stage, Trigger};
-use crate::policy::{MeasureOf, Of, Policy};
-use crate::tokens;
+use crate::policy::{MeasureOf, Policy};
 
 use super::compact::{Compacted, Done, How, compact};
 use super::fallback::Remains;
@@ -100,13 +99,16 @@ fn has_role(layer: Layer, role: &str) -> bool {
 /// The tokens from which a summary is made, at the present window.
 pub(super) fn threshold(sim: &Sim) -> u64 {
     let settings = &sim.policy.summarise;
-    let reserve = sim.reserve();
-    let window = match settings.of {
-        Of::Raw => sim.size,
-        Of::Codex => tokens::codex_raw(sim.size),
-        Of::Effective => sim.size.saturating_sub(reserve.output.saturating_add(reserve.summary)),
+    settings.due(sim.summarise_at(), settings.window(sim.size, sim.reserve()))
+}
+
+/// The same as a size of the whole window, with what is not measured beside what is.
+pub(super) fn line(sim: &Sim) -> u64 {
+    let beside = match sim.policy.summarise.measure {
+        MeasureOf::History => sim.used().saturating_sub(history(sim)),
+        _ => 0,
     };
-    sim.summarise_at().of(window)
+    threshold(sim).saturating_add(beside)
 }
 
 /// The rule by which a summary is due, its threshold, and what was measured.
@@ -154,8 +156,15 @@ fn measure(sim: &Sim) -> u64 {
         MeasureOf::LastUsagePlusNewAndReasoning => {
             sim.last_used + last_output(sim) + sent_since(sim) + sim.summarise.hidden.0
         }
+        MeasureOf::History => history(sim),
         MeasureOf::LastUsage => sim.last_used + last_output(sim),
     }
+}
+
+/// Tokens of what a summary may stand for.
+fn history(sim: &Sim) -> u64 {
+    let layers = sim.layers.iter().zip(&sim.summarise.kept_layers).filter(|(_, kept)| !**kept);
+    layers.map(|(tokens, _)| *tokens).sum::<u64>().saturating_sub(sim.fixed_tokens)
 }
 
 /// What the agent itself measured before this request, where it compacted here and the replay has been what was recorded
@@ -211,9 +220,15 @@ pub(super) fn run(sim: &mut Sim) {
     let Some((rule, at, measured)) = is_due(sim) else { return };
     let before = sim.used();
     let settings = &sim.policy.summarise;
-    let how =
-        How { head: settings.keep_head, tail: settings.keep_tail, target: settings.target, unseen: 0.0, again: false };
-    let Some(Compacted { took, made, call, note }) = compact(sim, &how) else { return };
+    let how = How {
+        head: settings.keep_head,
+        tail: settings.keep_tail,
+        target: settings.target,
+        unseen: 0.0,
+        limit: line(sim).min(sim.size),
+        harder: false,
+    };
+    let Some(Compacted { took, made, call, note, .. }) = compact(sim, &how) else { return };
     sim.summarise.hidden = (0, 0);
     let mut event = sim.event(Stage::Summarise, rule);
     (event.threshold, event.measured) = (Some(at).filter(|_| rule != "replay.manual"), Some(measured));

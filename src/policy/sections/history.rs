@@ -1,5 +1,6 @@
 //! The history as a whole: collapsed for reading, summarised, compacted in need, dropped; and what the model is told.
 
+use crate::policy::Reserve;
 use crate::policy::amount::{Amount, Unit};
 use crate::policy::declare::section;
 use crate::policy::listed::{Layers, Listed, Roles};
@@ -55,6 +56,8 @@ choice! {
         LastUsagePlusNewAndReasoning = "last_usage_plus_new_and_reasoning",
         /// The last request's context and output alone.
         LastUsage = "last_usage",
+        /// What a summary may stand for, as the stages before have left it: neither the prompt's own parts nor what no record holds.
+        History = "history",
     }
 }
 
@@ -85,6 +88,10 @@ section! {
         measure: MeasureOf = MeasureOf::AfterStages, 0..=0 "", Instant, "windowpane: agents differ in when they measure";
         /// Pieces of the window from which a summary is made, whatever their size; 0: by size only.
         at_events: u64 = 0, 0..=100_000_000 "events", Instant, "OpenHands' public code: at most 240 events";
+        /// The least that `at` comes to, whatever the window.
+        at_least: u64 = 0, 0..=100_000_000 "tokens", Instant, "Aider's public code: at least 1,024";
+        /// The most that `at` comes to, whatever the window; 0: any.
+        at_most: u64 = 0, 0..=100_000_000 "tokens", Instant, "Aider's public code: at most 8,192";
         /// What is kept of the beginning.
         keep_head: Amount = Amount::NONE, 0..=100_000_000 "", Instant, "OpenHands' public code: keeps the first events";
         /// What is kept of the end.
@@ -117,6 +124,25 @@ section! {
         prior_window_file: bool = false, 0..=0 "", Instant, "source 3: add the prior context window as a virtual file";
         /// Whether facts are extracted in the same pass.
         remember: bool = false, 0..=0 "", Instant, "source 5: extract memories in the same summarization call";
+    }
+}
+
+impl Summarise {
+    /// The window that `at` refers to, of a window so large.
+    #[must_use]
+    pub fn window(&self, size: u64, reserve: &Reserve) -> u64 {
+        match self.of {
+            Of::Raw => size,
+            Of::Codex => crate::tokens::codex_raw(size),
+            Of::Effective => size.saturating_sub(reserve.output.saturating_add(reserve.summary)),
+        }
+    }
+
+    /// The tokens that a threshold comes to in that window, between `at_least` and `at_most`.
+    #[must_use]
+    pub fn due(&self, at: Size, window: u64) -> u64 {
+        let most = if self.at_most == 0 { u64::MAX } else { self.at_most };
+        at.of(window).max(self.at_least).min(most)
     }
 }
 

@@ -1,0 +1,222 @@
+//! What a compaction keeps of the end: pairs whole, the newest question at least; and what the harder attempt makes room
+//! for.
+
+use windowpane::engine::{Given, simulate};
+use windowpane::model::*;
+use windowpane::policy::preset;
+
+use crate::replayed::{policy, run, stages};
+use crate::story::Story;
+
+fn layers(run: &Run, step: u32) -> Vec<Layer> {
+    run.window(step).iter().map(|id| run.entry(*id).unwrap().layer).collect()
+}
+
+fn number(run: &Run, step: u32, layer: Layer) -> usize {
+    layers(run, step).into_iter().filter(|one| *one == layer).count()
+}
+
+/// Six answers with a result of 1,000 tokens each, then one with five calls at once.
+fn parallel() -> Story {
+    let mut story = Story::new(1);
+    story.user("What is it?");
+    let result = "r".repeat(4_000);
+    for number in 0..6 {
+        story.ask(None);
+        story.answer("One.", &[("Read", &format!("{{\"path\": \"a{number}\"}}"), &result)]);
+    }
+    story.ask(None);
+    let inputs: Vec<String> = (0..5).map(|number| format!("{{\"path\": \"b{number}\"}}")).collect();
+    let calls: Vec<_> = inputs.iter().map(|input| ("Read", input.as_str(), &result[..400])).collect();
+    story.answer("Five.", &calls);
+    story.ask(None);
+    story
+}
+
+#[test]
+fn the_edge_of_the_end_gives_way_to_a_pair() {
+    let plan = parallel().plan(10_000);
+    let base = ["summarise.on=true", "summarise.at=6200", "summarise.by=extractive", "summarise.target=200"];
+    for tail in ["3 results", "3 events", "1 message", "320 tokens"] {
+        let tail = format!("summarise.keep_tail={tail}");
+        let run = run(&plan, &[base.as_slice(), &[tail.as_str()]].concat());
+        let step = stages(&run, Stage::Summarise)[0].step;
+        assert_eq!(step, 8);
+        let kept = (number(&run, step, Layer::ToolCalls), number(&run, step, Layer::ToolResults));
+        assert_eq!(kept, (5, 5), "{tail}: {:?}", layers(&run, step));
+    }
+    // The beginning gives way as well.
+    let run = run(&plan, &[base.as_slice(), &["summarise.keep_head=3 events"]].concat());
+    let step = stages(&run, Stage::Summarise)[0].step;
+    assert_eq!((number(&run, step, Layer::ToolCalls), number(&run, step, Layer::ToolResults)), (1, 1));
+}
+
+#[test]
+fn whoever_keeps_the_end_keeps_the_newest_question() {
+    let mut story = Story::new(1);
+    story.user("The first question.");
+    story.ask(None);
+    story.answer("Here.", &[("Read", "{\"path\": \"a\"}", &"r".repeat(20_000))]);
+    story.ask(None);
+    story.answer("It is done.", &[]);
+    story.user("The second question.");
+    story.ask(None);
+    story.answer("I look.", &[("Read", "{\"path\": \"b\"}", &"r".repeat(16_000))]);
+    story.ask(None);
+    let plan = story.plan(20_000);
+    let base = ["summarise.on=true", "summarise.at=8000", "summarise.by=extractive", "summarise.target=200"];
+    // The newest result alone is more than that, and more than the window has room for.
+    let run = run(&plan, &[base.as_slice(), &["summarise.keep_tail=3000 tokens"]].concat());
+    let step = stages(&run, Stage::Summarise)[0].step;
+    assert_eq!(layers(&run, step), [Layer::Summaries, Layer::User]);
+    let kept = run.window(step).into_iter().filter_map(|id| run.entry(id)).find(|entry| entry.layer == Layer::User);
+    assert!(kept.unwrap().born() > 1, "the second, not the first");
+    let none = self::run(&plan, &base);
+    assert_eq!(number(&none, step, Layer::User), 0, "no end is asked for");
+}
+
+/// A system prompt of 6,000 tokens and results of 500 in a window of 8,000.
+fn full() -> Story {
+    let mut story = Story::new(1);
+    story.system(&"s".repeat(24_000));
+    story.user("Look at them all.");
+    for number in 0..12 {
+        story.ask(None);
+        story.answer("One.", &[("Read", &format!("{{\"path\": \"a{number}\"}}"), &"r".repeat(2_000))]);
+    }
+    story.ask(None);
+    story
+}
+
+#[test]
+fn the_harder_attempt_keeps_of_the_end_what_fits() {
+    let plan = full().plan(8_000);
+    let run = run(&plan, &["reactive.on=true", "summarise.by=extractive", "reactive.drop_share=0.5"]);
+    let events = stages(&run, Stage::Reactive);
+    let after = events[0].tokens_after.unwrap();
+    assert!(after <= 7_200, "a tenth is free again: {after}");
+    assert!(number(&run, events[0].step, Layer::ToolResults) > 0, "and still the end is kept");
+    assert!(run.steps.iter().all(|step| step.outcome == Outcome::Answered));
+    assert!(events.len() < 6, "it does not go on and on: {}", events.len());
+    assert!(events[0].sentence().contains("the oldest turns were dropped"), "{}", events[0].sentence());
+    let all = self::run(&plan, &["reactive.on=true", "summarise.by=extractive", "reactive.drop_share=0"]);
+    let event = stages(&all, Stage::Reactive)[0];
+    assert!(event.sentence().ends_with("its history was summarised harder, once."), "{}", event.sentence());
+}
+
+#[test]
+fn a_refused_prompt_is_answered_only_once_it_is_clearly_shorter() {
+    let mut plan = full().plan(200_000);
+    plan.asks[8].outcome = Outcome::TooLong;
+    let (mut policy, _) = preset("claude-code", None).unwrap();
+    policy.summarise.reinject_files = 5;
+    let run = simulate(&plan, &policy, &Given::default());
+    let event = stages(&run, Stage::Reactive)[0];
+    assert_eq!(event.step, 9);
+    let (before, after) = (event.tokens_before.unwrap(), event.tokens_after.unwrap());
+    assert!(after <= before / 10 * 9, "{before} → {after}");
+    assert_eq!(run.steps[8].outcome, Outcome::Answered);
+    // With next to nothing to take away it is refused again.
+    let mut short = Story::new(1);
+    short.system(&"s".repeat(24_000));
+    short.user(&"u".repeat(400));
+    short.ask(None);
+    let mut plan = short.plan(200_000);
+    plan.asks[0].outcome = Outcome::TooLong;
+    assert_eq!(simulate(&plan, &policy, &Given::default()).steps[0].outcome, Outcome::TooLong);
+}
+
+#[test]
+fn a_budget_of_the_history_leaves_the_prompt_out() {
+    let mut story = full();
+    story.ask(None);
+    let (aider, _) = preset("aider", None).unwrap();
+    for (window, at) in [(12_000, 1_024), (32_000, 2_000), (200_000, 8_192)] {
+        let run = simulate(&story.plan(window), &aider, &Given::default());
+        let first = stages(&run, Stage::Summarise).first().map(|event| (event.threshold, event.measured));
+        match first {
+            Some((threshold, measured)) => {
+                assert_eq!(threshold, Some(at));
+                assert!(
+                    measured > threshold && measured < Some(6_000),
+                    "the system prompt is no history: {measured:?}"
+                );
+            }
+            None => assert_eq!(at, 8_192),
+        }
+        let line = run.steps[0].threshold.unwrap();
+        assert!((6_000 + at..6_010 + at).contains(&line), "the line is drawn over what is not measured: {line}");
+    }
+}
+
+/// The agent's own compaction is replayed, and the policy keeps more than the agent did.
+#[test]
+fn what_is_kept_beyond_the_agents_own_counts_beside_its_report() {
+    let mut story = Story::new(1);
+    story.system(&"s".repeat(4_000));
+    story.user("Go.");
+    let report = |context: u64| Some(Usage { input: context, output: Some(10), ..Usage::default() });
+    for number in 0..3 {
+        story.ask(report(3_000 + number * 1_100));
+        story.think(&"t".repeat(2_000));
+        story.answer("One.", &[("Read", &format!("{{\"path\": \"a{number}\"}}"), &"r".repeat(2_000))]);
+    }
+    story.compact(0);
+    story.ask(report(3_200));
+    let mut plan = story.plan(200_000);
+    plan.boundaries[0].tokens_before = Some(6_000);
+    let base = [
+        "summarise.on=true",
+        "summarise.at=5900",
+        "summarise.measure=last_usage_plus_new",
+        "summarise.reinject_files=5",
+        "summarise.keep_layers=system",
+    ];
+    let used = |settings: &[&str]| {
+        let run = simulate(&plan, &policy(settings), &Given::default());
+        assert_eq!(stages(&run, Stage::Summarise)[0].step, 4);
+        (run.totals[3].used(), run.totals[3].layers[Layer::Unlogged as usize])
+    };
+    let own = used(&base);
+    assert_eq!(own.0, 3_200, "as the agent's own report has it");
+    let (more, unlogged) = used(&[&base[..4], &["summarise.keep_layers=system,thinking"]].concat());
+    assert!(more > 3_200 + 1_400, "{more}");
+    assert!(unlogged >= own.1, "what is not recorded does not shrink for it: {unlogged}");
+}
+
+/// Rules of a folder come in again with the first file of it that is read after a compaction.
+#[test]
+fn what_an_agent_puts_in_again_after_a_compaction_is_no_part_of_the_full_history() {
+    let rule = "r".repeat(4_000);
+    let report = |context: u64| Some(Usage { input: context, output: Some(10), ..Usage::default() });
+    let mut story = Story::new(1);
+    story.system(&"s".repeat(4_000));
+    story.user("Go.");
+    story.attach(Layer::Instructions, "rules", &rule);
+    story.ask(report(2_010));
+    story.answer("One.", &[]);
+    story.compact(0);
+    story.ask(report(1_100));
+    story.answer("Two.", &[("Read", "{\"path\": \"a\"}", "text")]);
+    story.attach(Layer::Instructions, "rules", &rule);
+    story.attach(Layer::Instructions, "others", "others");
+    story.attach(Layer::Notices, "reminder", &rule);
+    story.ask(report(3_110));
+    story.user("On.");
+    story.ask(report(3_120));
+    let plan = story.plan(200_000);
+    let run = run(&plan, &[]);
+    let labels: Vec<&str> =
+        run.window(4).into_iter().filter_map(|id| run.entry(id)).map(|entry| &*entry.label).collect();
+    assert_eq!(labels.iter().filter(|label| **label == "rules").count(), 1, "{labels:?}");
+    assert!(labels.contains(&"others") && labels.contains(&"reminder"), "{labels:?}");
+    // Nor is it counted as something that no record holds.
+    let used: Vec<u64> = run.totals.iter().map(|totals| totals.used()).collect();
+    assert!(used[2] - used[1] < 1_100, "{used:?}");
+    // Said again without a compaction it was sent twice.
+    let mut twice = Story::new(1);
+    twice.attach(Layer::Instructions, "rules", &rule);
+    twice.attach(Layer::Instructions, "rules", &rule);
+    twice.ask(None);
+    assert_eq!(self::run(&twice.plan(200_000), &[]).window(1).len(), 2);
+}
