@@ -96,7 +96,8 @@ enum Row {
         /// The entries that it made.
         made: Vec<u32>,
         why: String,
-        /// What spared entries: later messages that repeat a term of theirs.
+        /// Later messages that repeat a term of entries: what spared these, or is said of them though they were taken (the
+        /// first few).
         evidence: Vec<EvidenceRow>,
         /// Who asked for it, where that is recorded.
         trigger: Option<Trigger>,
@@ -126,8 +127,10 @@ enum Row {
 /// Why an entry is still needed.
 #[derive(serde::Serialize, JsonSchema)]
 struct EvidenceRow {
-    /// The entry that was spared.
+    /// The entry that is referred to.
     entry: u32,
+    /// Whether it was spared for that; else it was taken all the same.
+    spared: bool,
     /// The entry that is the later message.
     by: Option<u32>,
     /// Line of the later message's record.
@@ -241,6 +244,7 @@ fn event_row(session: &Session, run: &Run, event: &Event) -> Row {
     let ids = |ids: &[EntryId]| ids.iter().map(|id| id.0).collect();
     let evidence = |(one, found): (&Evidence, Referring)| EvidenceRow {
         entry: one.entry.0,
+        spared: one.spared,
         by: found.by.map(|id| id.0),
         line: session.transcript.block(one.by).map(|block| block.record.line),
         term: found.word.to_string(),

@@ -105,6 +105,8 @@ pub struct Evidence {
     pub term: (u64, u64),
     /// The term. Untrusted.
     pub word: Arc<str>,
+    /// Whether the entry stayed, or came back, because of it; else it was taken all the same.
+    pub spared: bool,
 }
 
 /// A part of an attached file's text that one rule left out, where an event has several.
@@ -146,7 +148,8 @@ pub struct Event {
     pub made: EntryIds,
     /// Why, in one sentence. May quote untrusted text, and may hold the placeholders that [`Event::sentence`] fills.
     pub why: Cow<'static, str>,
-    /// What spared entries, or brought them back: later messages that repeat a term of theirs.
+    /// Later messages that repeat a term of entries: what spared these, or brought them back, or is said of them though
+    /// they were taken (the first few).
     pub evidence: Vec<Evidence>,
     /// What the model call of this event sends and gets, where it makes one.
     pub call: Option<Usage>,
@@ -221,7 +224,7 @@ impl Event {
                     "after" => self.tokens_after,
                     "took" => length(self.took.len()),
                     "made" => length(self.made.len()),
-                    "spared" => length(self.evidence.len()),
+                    "spared" => length(self.evidence.iter().filter(|found| found.spared).count()),
                     _ => return None,
                 };
                 let told = match (noun, value) {

@@ -34,8 +34,23 @@ pub struct VirtualFile {
     pub holds: Holds,
     /// Tokens of all that it holds.
     pub tokens: u64,
+    /// Tokens of its beginning and of its end that stayed in the window when it was made.
+    pub shown: (u64, u64),
+}
+
+impl VirtualFile {
     /// Tokens of it that stayed in the window when it was made.
-    pub shown: u64,
+    #[must_use]
+    pub fn tokens_shown(&self) -> u64 {
+        self.shown.0 + self.shown.1
+    }
+
+    /// The same as ranges of its tokens, from the first to one past the last.
+    pub fn ranges(&self) -> impl Iterator<Item = (u64, u64)> {
+        let (head, tail) = self.shown;
+        let ranges = [(0, head), (self.tokens.saturating_sub(tail), self.tokens)];
+        ranges.into_iter().zip([head, tail]).filter(|(_, tokens)| *tokens > 0).map(|(range, _)| range)
+    }
 }
 
 /// What a virtual file holds.
@@ -131,7 +146,7 @@ pub enum Written {
         attached: u32,
         /// How many of them, the newest, are listed.
         named: u32,
-        /// How many readings of those are told.
+        /// How many readings of all these are told.
         uses: u32,
     },
 }
@@ -168,7 +183,7 @@ impl Written {
             Written::PriorWindow { .. } => 34,
             Written::Removed { .. } => 18,
             Written::Budget { listed, named, uses, .. } => {
-                let lines = u64::from(*listed) * 42 + u64::from(*named) * 26 + u64::from(*uses) * 16;
+                let lines = u64::from(*listed) * 26 + u64::from(*named) * 26 + u64::from(*uses) * 16;
                 18 + if lines > 0 { lines + 8 } else { 0 }
             }
         }
@@ -204,11 +219,11 @@ impl Written {
                     for (index, file) in run.files.iter().enumerate().take(files).skip(files.saturating_sub(listed)) {
                         let id = FileId(u32::try_from(index).unwrap_or(u32::MAX));
                         // Writing into a string cannot fail.
-                        let _ = write!(
-                            text,
-                            "\n<file id='{id}' name='{id}' size='{} tokens'> <file_read start_token=0 end_token={} /> </file>",
-                            file.tokens, file.shown
-                        );
+                        let _ = write!(text, "\n<file id='{id}' name='{id}' size='{} tokens'>", file.tokens);
+                        for (from, to) in file.ranges() {
+                            let _ = write!(text, " <file_read start_token={from} end_token={to} />");
+                        }
+                        text.push_str(" </file>");
                     }
                     text.push_str("\n</files>");
                 }

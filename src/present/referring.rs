@@ -8,7 +8,7 @@ use crate::model::{BlockId, EntryId, Event, Run};
 /// A message that refers to an earlier entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Referring {
-    /// The entry that was spared.
+    /// The entry that it refers to.
     pub entry: EntryId,
     /// The message, where it stands in a window as an entry of its own.
     pub by: Option<EntryId>,
@@ -19,7 +19,7 @@ pub struct Referring {
 /// Terms that are told in a sentence.
 const TOLD: usize = 3;
 
-/// What spared entries of an event, in its order.
+/// Who refers to entries of an event, in its order.
 #[must_use]
 pub fn referring(run: &Run, event: &Event) -> Vec<Referring> {
     if event.evidence.is_empty() {
@@ -45,7 +45,7 @@ pub fn entry_name(run: &Run, id: EntryId) -> String {
     format!("the {}{label} of step {}", entry.layer.info().tag, entry.born())
 }
 
-/// The same in a sentence for each of the first few; nothing where nothing was spared.
+/// The same in a sentence for each of the first few; nothing where nobody refers to any.
 #[must_use]
 pub fn references(run: &Run, event: &Event) -> String {
     let all = referring(run, event);

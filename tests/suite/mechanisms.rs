@@ -42,11 +42,44 @@ fn virtual_files_hold_what_is_too_long() {
     assert_eq!(cut[0].content[0], Made::Part(cut[0].block().unwrap(), 0, 4_000, false));
     assert_eq!(cut[0].original_tokens, 15_000);
     assert_eq!(cut[0].tokens, 1_000 + 34, "1,000 tokens and the pointer");
-    assert_eq!((run.files.len(), run.files[0].born, run.files[0].tokens, run.files[0].shown), (1, 2, 15_000, 1_000));
+    assert_eq!(
+        (run.files.len(), run.files[0].born, run.files[0].tokens, run.files[0].shown),
+        (1, 2, 15_000, (1_000, 0))
+    );
     let event = stages(&run, Stage::Truncate)[0];
     assert_eq!((event.threshold, event.measured), (Some(10_000), Some(15_000)));
     let exactly = with_output(40_000, 0).plan(200_000);
     assert!(self::run(&exactly, &["tool_results.on=true"]).files.is_empty(), "10,000 is not over 10,000");
+}
+
+/// "So the agent knows what has and hasn't been read" (source 3).
+#[test]
+fn what_was_read_of_a_file_is_told_by_range() {
+    let plan = with_output(60_000, 0).plan(200_000);
+    for (keep, told) in [
+        ("tail", " <file_read start_token=14000 end_token=15000 /> </file>"),
+        (
+            "head_tail",
+            " <file_read start_token=0 end_token=500 /> <file_read start_token=14500 end_token=15000 /> </file>",
+        ),
+        (
+            "middle_cut",
+            " <file_read start_token=0 end_token=500 /> <file_read start_token=14500 end_token=15000 /> </file>",
+        ),
+    ] {
+        let keep = format!("tool_results.keep={keep}");
+        let run = run(&plan, &["tool_results.on=true", "notice.on=true", &keep]);
+        let window = run.window(2);
+        let notice = window.iter().filter_map(|id| run.entry(*id)).find(|entry| entry.layer == Layer::Notices);
+        let Made::Written(written) = &notice.unwrap().content[0] else { panic!("{notice:?}") };
+        assert!(written.text(&run).contains(told), "{keep}: {}", written.text(&run));
+        // Two parts are never joined without a word between them.
+        let cut = of_fate(&run, 2, Fate::Truncated)[0];
+        let parts = cut.content.windows(2).any(|two| matches!(two, [Made::Part(..), Made::Part(..)]));
+        assert!(!parts, "{:?}", cut.content);
+    }
+    let before = VirtualFile { born: 1, holds: Holds::Before(1), tokens: 9_000, shown: (0, 0) };
+    assert_eq!(before.ranges().count(), 0, "a window that was replaced was never read as a file");
 }
 
 #[test]
@@ -252,8 +285,9 @@ fn microcompact_spares_what_later_turns_refer_to_and_says_by_what() {
     assert!(event.sentence().ends_with("No later message refers to what was cleared."), "{}", event.sentence());
     let all = run(&plan, &base);
     let event = stages(&all, Stage::Microcompact).into_iter().last().unwrap();
-    assert_eq!(event.evidence.len(), 0);
     assert!(event.sentence().ends_with("Later messages refer to 1 of them all the same."), "{}", event.sentence());
+    assert_eq!((event.evidence.len(), event.evidence[0].spared, &*event.evidence[0].word), (1, false, "QX-07741"));
+    assert_eq!(windowpane::present::references(&all, event), told);
 }
 
 #[test]

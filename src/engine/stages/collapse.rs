@@ -209,7 +209,7 @@ fn refer(
         if let Some(entry) = back.iter().find(held).or(back.first()).copied() {
             let by = sim.plan.items.get(found.by as usize).map_or(BlockId(0), |item| item.block);
             let term = (u64::from(found.term.0), u64::from(found.term.1));
-            evidence.push(Evidence { entry, by, term, word: found.word.clone() });
+            evidence.push(Evidence { entry, by, term, word: found.word.clone(), spared: true });
         }
     }
 }

@@ -62,6 +62,8 @@ pub(in crate::engine) struct MicrocompactState {
     rounds: std::collections::VecDeque<u32>,
 }
 
+/// Results of which an event tells that they were cleared though later messages refer to them.
+const TOLD: usize = 20;
 /// What stands for the arguments of a cleared call.
 const INPUT_MARKER: &str = "[arguments cleared]";
 
@@ -142,7 +144,7 @@ fn clear_results(sim: &mut Sim, before: u64, id: EventId) -> Option<crate::model
         return None;
     }
     let stale = std::mem::take(&mut sim.microcompact.stale);
-    let (mut took, mut made, mut referred) = (EntryIds::new(), EntryIds::new(), 0);
+    let (mut took, mut made, mut referred) = (EntryIds::new(), EntryIds::new(), Vec::new());
     sim.microcompact.freed = 0;
     for number in stale {
         let Some(result) = sim.microcompact.results.get_mut(number as usize) else { continue };
@@ -155,7 +157,9 @@ fn clear_results(sim: &mut Sim, before: u64, id: EventId) -> Option<crate::model
             continue;
         }
         clear(sim, piece, false, id, &mut took, &mut made);
-        referred += usize::from(is_referred(sim, item));
+        if is_referred(sim, item) {
+            referred.push((piece, item));
+        }
         let call = sim.plan.items.get(item as usize).map_or(NONE, |item| item.call);
         let call = sim.standing_for(call);
         if settings.clear_inputs && call != NONE {
@@ -169,7 +173,7 @@ fn clear_results(sim: &mut Sim, before: u64, id: EventId) -> Option<crate::model
         sim.event(Stage::Microcompact, if boundary { "microcompact.at_boundary" } else { "microcompact.at" });
     (event.threshold, event.measured) = (Some(at), Some(before));
     (event.took, event.made) = (took, made);
-    event.evidence = evidence(sim);
+    event.evidence = spared(sim);
     let why = match (boundary, event.evidence.is_empty()) {
         (true, true) => "A summary is about to be made: {took stale pieces were} cleared first.",
         (true, false) => {
@@ -180,7 +184,9 @@ fn clear_results(sim: &mut Sim, before: u64, id: EventId) -> Option<crate::model
             "The window held {measured} tokens, {threshold} or more: {took stale pieces were} cleared, {spared results} that later messages refer to spared."
         }
     };
-    event.why = match (&sim.plan.texts, referred) {
+    let still = referred.iter().filter_map(|(piece, item)| refers(sim, *piece, *item, false));
+    event.evidence.extend(still.take(TOLD));
+    event.why = match (&sim.plan.texts, referred.len()) {
         (None, _) => Cow::Borrowed(why),
         (Some(_), 0) => Cow::Owned(format!("{why} No later message refers to what was cleared.")),
         (Some(_), number) => Cow::Owned(format!("{why} Later messages refer to {number} of them all the same.")),
@@ -316,20 +322,19 @@ fn spare(sim: &mut Sim) {
 }
 
 /// Which results were spared since something was last cleared, and why.
-fn evidence(sim: &mut Sim) -> Vec<Evidence> {
+fn spared(sim: &mut Sim) -> Vec<Evidence> {
     let spared = std::mem::take(&mut sim.microcompact.spared);
-    let Some(texts) = sim.plan.texts.as_ref() else { return Vec::new() };
-    spared
-        .into_iter()
-        .filter_map(|number| sim.microcompact.results.get(number as usize))
-        .filter(|result| sim.standing_at(result.piece))
-        .filter_map(|result| {
-            let reference = texts.first_reference(result.item)?;
-            let by = sim.plan.items.get(reference.by as usize).map_or(BlockId(0), |item| item.block);
-            let term = (u64::from(reference.term.0), u64::from(reference.term.1));
-            Some(Evidence { entry: EntryId(result.piece), by, term, word: reference.word.clone() })
-        })
-        .collect()
+    let results = spared.into_iter().filter_map(|number| sim.microcompact.results.get(number as usize));
+    let stand = results.filter(|result| sim.standing_at(result.piece));
+    stand.filter_map(|result| refers(sim, result.piece, result.item, true)).collect()
+}
+
+/// Who refers to an item first.
+fn refers(sim: &Sim, piece: u32, item: u32, spared: bool) -> Option<Evidence> {
+    let reference = sim.plan.texts.as_ref()?.first_reference(item)?;
+    let by = sim.plan.items.get(reference.by as usize).map_or(BlockId(0), |item| item.block);
+    let term = (u64::from(reference.term.0), u64::from(reference.term.1));
+    Some(Evidence { entry: EntryId(piece), by, term, word: reference.word.clone(), spared })
 }
 
 /// Puts a marker in the place of a result, or of a call's arguments.

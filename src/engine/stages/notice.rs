@@ -68,7 +68,9 @@ pub(super) fn run(sim: &mut Sim) {
     // The newest of both: what the policy made came after what was attached.
     let listed = files.min(most);
     let named = attached.min(most - listed);
-    let uses = sim.attached.iter().rev().take(named as usize).map(|file| index(file.uses.len())).sum();
+    let read: u32 = sim.attached.iter().rev().take(named as usize).map(|file| index(file.uses.len())).sum();
+    let shown: usize = sim.files.iter().rev().take(listed as usize).map(|file| file.ranges().count()).sum();
+    let uses = read + index(shown);
     let budget = |consumed, available| Written::Budget { consumed, available, files, listed, attached, named, uses };
     let tokens = budget(0, 0).tokens();
     let consumed = sim.used() + tokens;

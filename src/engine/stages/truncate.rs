@@ -172,6 +172,7 @@ fn cut(sim: &mut Sim, number: u32, keep: Size) -> bool {
     };
     let parts = |part: &Option<Part>| part.map_or(0, |part| part.tokens);
     let shown = parts(&first) + parts(&last);
+    let ends = (parts(&first), parts(&last));
     let gap = Written::Gap { tokens: item.tokens.saturating_sub(shown) };
     let file = FileId(index(sim.files.len()));
     let pointer = match settings.workspace {
@@ -192,13 +193,14 @@ fn cut(sim: &mut Sim, number: u32, keep: Size) -> bool {
     match (settings.keep, settings.virtual_files) {
         (Keep::MiddleCut, true) => content.push(Made::Written(gap)),
         (Keep::MiddleCut, false) => content.push(Made::Written(note)),
-        (Keep::Tail, _) => content.push(Made::Written(note)),
-        (Keep::Head | Keep::HeadTail, _) => {}
+        // What names the whole is the mark as well.
+        (Keep::Tail | Keep::HeadTail, _) => content.extend([Made::Written(note), Made::Text(Cow::Borrowed("\n"))]),
+        (Keep::Head, _) => {}
     }
     content.extend(last.filter(|part| part.end > part.start).map(part));
     match (settings.keep, settings.virtual_files) {
-        (Keep::Head | Keep::HeadTail, _) | (Keep::MiddleCut, true) => content.push(Made::Written(note)),
-        (Keep::MiddleCut, false) | (Keep::Tail, _) => {}
+        (Keep::Head, _) | (Keep::MiddleCut, true) => content.push(Made::Written(note)),
+        (Keep::MiddleCut, false) | (Keep::Tail | Keep::HeadTail, _) => {}
     }
     if !content.iter().any(|made| matches!(made, Made::Part(..))) {
         // Nothing of it is shown, and still it is known what the pointer stands for.
@@ -215,7 +217,12 @@ fn cut(sim: &mut Sim, number: u32, keep: Size) -> bool {
         piece.made_by = Some(event);
     }
     if settings.virtual_files {
-        sim.files.push(VirtualFile { born: sim.step, holds: Holds::Whole(EntryId(number)), tokens: whole, shown });
+        sim.files.push(VirtualFile {
+            born: sim.step,
+            holds: Holds::Whole(EntryId(number)),
+            tokens: whole,
+            shown: ends,
+        });
     }
     true
 }

@@ -160,7 +160,7 @@ impl Shelf<'_> {
                 kind: Kind::Virtual,
                 bytes: None,
                 tokens: Some(file.tokens),
-                shown: if stands { file.shown } else { 0 },
+                shown: if stands { file.tokens_shown() } else { 0 },
                 holds: Held::File(FileId(at)),
             });
         }

@@ -13,9 +13,9 @@ choice! {
         Head = "head",
         /// Its end.
         Tail = "tail",
-        /// Beginning and end, as two parts.
+        /// Beginning and end, with what names the whole between them.
         HeadTail = "head_tail",
-        /// Beginning and end, with a mark where the middle was.
+        /// Beginning and end, with a mark where the middle was; what names the whole comes last.
         MiddleCut = "middle_cut",
     }
 }
@@ -73,7 +73,7 @@ section! {
         clear_inputs: bool = false, 0..=0 "", Instant, "Anthropic's context editing: clear_tool_inputs";
         /// Whether a result is spared once a later message repeats a path, identifier or number that came in with it.
         spare_referenced: bool = false, 0..=0 "", Instant, "source 5: results that are no longer referenced by subsequent turns";
-        /// Whether the result of a call goes as soon as the same call has been made again.
+        /// Whether the result of a call may be cleared, however new it is, once the same call has been made again.
         superseded: bool = false, 0..=0 "", Instant, "windowpane: a newer answer to the same call";
         /// What stands for a cleared result.
         marker: String = "[Old tool result content cleared]".to_owned(), 0..=200 "", Instant, "OpenCode's and Claude Code's transcripts";

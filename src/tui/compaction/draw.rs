@@ -314,9 +314,9 @@ fn was_line(view: &Inspect, id: crate::model::EntryId) -> bool {
 /// Why a result was spared at this step, or shown in full again.
 fn spared(view: &Inspect, id: crate::model::EntryId) -> Option<String> {
     let run = view.index.run();
-    let found = run
-        .events_at(view.step)
-        .find_map(|(_, event)| event.evidence.iter().any(|one| one.entry == id).then(|| referring(run, event)))?;
+    let found = run.events_at(view.step).find_map(|(_, event)| {
+        event.evidence.iter().any(|one| one.spared && one.entry == id).then(|| referring(run, event))
+    })?;
     let one = found.into_iter().find(|one| one.entry == id)?;
     let by = one.by.map_or_else(|| "a later message".to_owned(), |by| entry_name(run, by));
     let what = if was_line(view, id) { "In full again" } else { "Spared" };

@@ -210,7 +210,7 @@ fn note(stage: &StageRow, run: &Run) -> String {
         }
         Stage::Microcompact => {
             let events = stage.events.iter().filter_map(|id| run.events.get(id.0 as usize));
-            let spared = match events.map(|event| event.evidence.len()).sum() {
+            let spared = match events.flat_map(|event| &event.evidence).filter(|one| one.spared).count() {
                 0 => String::new(),
                 number => format!(", {} spared", count(number as u64)),
             };

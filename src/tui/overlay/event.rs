@@ -158,7 +158,8 @@ fn effects(run: &Run, event: &Event) -> Vec<Effect> {
         Some(made) => Effect::Became(*id, *made),
         None => Effect::Took(*id),
     });
-    let spared = (0u32..).zip(&event.evidence).map(|(number, one)| Effect::Spared(one.entry, number));
+    let spared = (0u32..).zip(&event.evidence).filter(|(_, one)| one.spared);
+    let spared = spared.map(|(number, one)| Effect::Spared(one.entry, number));
     alone.chain(took).chain(spared).collect()
 }
 
