@@ -7,7 +7,7 @@ use std::sync::Arc;
 use directories::BaseDirs;
 
 use crate::content::Sources;
-use crate::engine::{Beside, InstructionFile, Loaded, Skill, front_matter, unknown_skills};
+use crate::engine::{Beside, InstructionFile, Loaded, Skill, front_matter, is_unclosed, unknown_skills};
 use crate::io::{instruction_files, read_beside, skill_files};
 use crate::model::{Layer, SourceId, SourceKind, Transcript, Warning};
 use crate::policy::Policy;
@@ -49,7 +49,7 @@ fn read(
         let id = sources.add_memory(name.clone(), SourceKind::Attached, bytes);
         texts.push((id, layer, label.map_or(name, str::to_owned)));
     };
-    let (mut scopes, mut descriptions) = (Vec::new(), Vec::new());
+    let (mut scopes, mut descriptions, mut unclosed) = (Vec::new(), Vec::new(), Vec::new());
     if let Some(folder) = &look.folder {
         let home = BaseDirs::new().map(|places| places.home_dir().to_owned());
         let settings = &policy.instructions;
@@ -59,7 +59,9 @@ fn read(
         }
     }
     for (folder_name, path, bytes) in look.skills.as_deref().map(skill_files).unwrap_or_default() {
-        let front = front_matter(&String::from_utf8_lossy(&bytes));
+        let text = String::from_utf8_lossy(&bytes);
+        let front = front_matter(&text);
+        unclosed.extend(is_unclosed(&text).then(|| path.to_string_lossy().into_owned()));
         let field =
             |wanted: &str| front.iter().find(|(key, _)| key == wanted).map(|(_, value)| value.trim().to_owned());
         let name = field("name").filter(|name| !name.is_empty()).unwrap_or(folder_name);
@@ -70,7 +72,13 @@ fn read(
         let bytes = read_beside(path);
         take(path, bytes.ok_or_else(|| anyhow::anyhow!("cannot read {}", path.display()))?, Layer::Memory, None);
     }
-    let (transcript, blocks) = give_beside(transcript, sources, &texts)?;
+    let (mut transcript, blocks) = give_beside(transcript, sources, &texts)?;
+    for path in unclosed {
+        let message = format!(
+            "{path}: its front matter has no end (a line of ---), so that neither name nor description is read"
+        );
+        transcript.warnings.push(Warning { source: SourceId(0), line: 0, message });
+    }
     let mut read = Vec::with_capacity(blocks.len());
     for (block, (_, _, label)) in blocks.into_iter().zip(texts) {
         let body = transcript.block(block).map(|block| sources.body_text(&block.body)).transpose()?;

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::content::{Sources, Watch};
-use crate::engine::{Given, Known, Plan, Replay, Scope, Shift, counts_alike, prepare, touched};
+use crate::engine::{Given, Known, Plan, Replay, Served, Shift, counts_alike, follows_paths, prepare, touched};
 use crate::io::policy_named;
 use crate::model::{Op, Run, ThreadId, Transcript, Trigger};
 use crate::policy::{Policy, paired, preset_for, set};
@@ -158,9 +158,9 @@ impl Session {
     /// What a replay is given beside the history. Instructions, skills, attached files and pages come in here.
     fn given(&self, id: ThreadId, known: &Known, plan: &Plan, policy: &Policy, watch: &Watch) -> anyhow::Result<Given> {
         let thread = self.thread(id)?;
-        let model = known.model_of(thread).map(|found| found.info.clone());
+        let served = Served::of(known, thread, plan);
         let mut loaded = self.loaded.clone();
-        if policy.instructions.on && loaded.instructions.iter().any(|file| file.scope == Scope::Child) {
+        if policy.instructions.on && loaded.instructions.iter().any(follows_paths) {
             loaded.touched = touched(plan, &self.transcript, &self.sources);
         }
         let mut prepared = prepare(&loaded, plan, policy);
@@ -169,7 +169,7 @@ impl Session {
         let files = self.attached.listed(&attached);
         prepared.extend(attached);
         prepared.sort_by_key(|piece| piece.step);
-        Ok(Given { model, prepared, files, shifts: self.shifts(plan)?, ..Given::default() })
+        Ok(Given { served, prepared, files, shifts: self.shifts(plan)?, ..Given::default() })
     }
 
     /// The agent's own figures where its version changes, against those that its preset is taken with.

@@ -113,6 +113,32 @@ fn instructions_are_scoped_by_path_and_by_level() {
 }
 
 #[test]
+fn a_rule_that_names_its_paths_comes_in_with_the_first_of_them_and_without_its_front_matter() {
+    let rule = |paths: &str| file(Scope::Root, "", &format!("---\n{paths}\n---\nthe rule for {paths}"));
+    let files = vec![
+        rule("paths: [\"packages/api/**\"]"),
+        rule("globs: packages/web/**, **/*.py"),
+        rule("description: for all"),
+    ];
+    let made = |settings: &[&str]| -> Vec<(u32, bool, &str)> {
+        let settings = [&["instructions.on=true", "skills.listing=none"], settings].concat();
+        let pieces = prepare(&loaded(files.clone()), &plan(), &policy(&settings));
+        let text = |piece: &Prepared| {
+            let Made::Part(_, from, to, _) = piece.content[0] else { panic!("{piece:?}") };
+            let texts = files.iter().map(|file| &*file.file.text);
+            texts
+                .filter_map(|text| text.get(from as usize..to as usize))
+                .find(|text| text.starts_with("the rule"))
+                .unwrap()
+        };
+        pieces.iter().map(|piece| (piece.step, piece.fixed, text(piece))).collect()
+    };
+    let all = (1, true, "the rule for description: for all");
+    assert_eq!(made(&[]), [all, (2, false, "the rule for paths: [\"packages/api/**\"]")]);
+    assert_eq!(made(&["instructions.scoped=false"]).len(), 3);
+}
+
+#[test]
 fn instructions_come_again_with_every_prompt_where_that_is_wanted() {
     let files = vec![file(Scope::Root, "", "root")];
     let settings = ["instructions.on=true", "instructions.repeat=true", "skills.listing=none"];

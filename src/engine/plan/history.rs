@@ -5,6 +5,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::copies::Copies;
 use super::usage::{fixed, put_back, reconcile};
 use super::{Ask, Back, Boundary, Feed, Item, NONE, Plan, Unit, index};
 use crate::engine::StepFacts;
@@ -105,6 +106,7 @@ struct History<'a> {
     same: bool,
     /// What has come in since a compaction, until the next request: what of it was put back is told at the end.
     since: Option<Vec<BlockId>>,
+    copies: Copies,
     /// Steps whose growth cannot be explained by what was admitted, since the window was replaced before them.
     broken: Vec<u32>,
 }
@@ -153,6 +155,7 @@ impl<'a> History<'a> {
             counts: [0; 3],
             same: true,
             since: None,
+            copies: Copies::default(),
             broken: Vec::new(),
         }
     }
@@ -207,6 +210,12 @@ impl<'a> History<'a> {
                 let back = Back { removed: Vec::new(), again: vec![known], record: block.record, rewinds: true };
                 self.back(back);
             }
+            return;
+        }
+        let before = self.plan.boundaries.last().map_or(0, |boundary| boundary.items);
+        if self.copies.is_one(block, index(self.plan.items.len()), before, &self.here) {
+            self.made.insert(id, self.snapshots.len().saturating_sub(1));
+            self.copies.come.push((self.step(), scale((self.count)(id, false).tokens, self.counted.factor)));
             return;
         }
         let item = index(self.plan.items.len());
@@ -461,7 +470,7 @@ impl<'a> History<'a> {
             unit.to = index(self.plan.unit_items.len());
         }
         self.plan.superseded.sort_unstable();
-        reconcile(&mut self.plan, &self.broken);
+        reconcile(&mut self.plan, &self.broken, &self.copies.come);
         put_back(&mut self.plan);
         self.plan.fixed = fixed(&self.plan);
         self.plan

@@ -22,19 +22,21 @@ const CALLS: usize = 4;
 /// Arguments that say what a call is about, the most telling first.
 const ARGUMENTS: &[&str] = &[
     "file_path",
-    "path",
     "notebook_path",
     "filename",
     "command",
     "cmd",
     "pattern",
     "query",
+    "path",
     "url",
     "name",
     "description",
     "prompt",
     "input",
 ];
+/// Arguments that name a file or folder.
+const PATHS: &[&str] = &["file_path", "path", "notebook_path", "filename"];
 /// Arguments longer than this are not parsed.
 const PARSED: usize = 256 << 10;
 
@@ -108,7 +110,7 @@ pub(in crate::engine) fn touched_path(text: &str) -> Option<String> {
     }
     let value: serde_json::Value = serde_json::from_str(text).ok()?;
     let fields = value.as_object()?;
-    ARGUMENTS[..4].iter().find_map(|name| fields.get(*name)?.as_str()).map(str::to_owned)
+    PATHS.iter().find_map(|name| fields.get(*name)?.as_str()).map(str::to_owned)
 }
 
 /// The path that a call reads, where it reads a file.

@@ -3,6 +3,7 @@
 //! A simulation reads only this, so that moving a threshold costs no text. What text alone can tell (where a cut
 //! falls, who refers to what, which sentences matter) is added by [`Plan::read`].
 
+mod copies;
 mod cuts;
 mod history;
 mod lines;

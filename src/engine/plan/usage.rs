@@ -5,8 +5,9 @@ use super::history::{is_conversation, tells};
 use super::{Feed, Item, Plan, index};
 
 /// Fills [`Plan::base`], [`super::Item::extra`] and [`Plan::adjust`]. `broken` are the steps before which the recorded
-/// window was replaced by a shorter one, in order.
-pub(super) fn reconcile(plan: &mut Plan, broken: &[u32]) {
+/// window was replaced by a shorter one, in order; `again` what came in again after that by step, with its tokens: it is no
+/// part of the full history.
+pub(super) fn reconcile(plan: &mut Plan, broken: &[u32], again: &[(u32, u64)]) {
     let mut walk = Walk { held: 0, end: 0, last: None, counted: 0, grown: 0, fallen: 0 };
     let feed = std::mem::take(&mut plan.feed);
     let mut step = 0;
@@ -32,7 +33,11 @@ pub(super) fn reconcile(plan: &mut Plan, broken: &[u32]) {
                     let replaced = |since: u32| {
                         broken.partition_point(|at| *at <= since) < broken.partition_point(|at| *at <= step)
                     };
-                    walk.report(plan, step, signed(reported), replaced);
+                    let again = |since: u32| -> i64 {
+                        let come = &again[again.partition_point(|(at, _)| *at <= since)..];
+                        come.iter().take_while(|(at, _)| *at <= step).map(|(_, tokens)| signed(*tokens)).sum()
+                    };
+                    walk.report(plan, step, signed(reported), replaced, again);
                 }
                 if walk.fallen > 0
                     && let Some(ask) = plan.asks.get_mut(step as usize - 1)
@@ -103,14 +108,21 @@ struct Report {
 }
 
 impl Walk {
-    fn report(&mut self, plan: &mut Plan, step: u32, tokens: i64, replaced: impl Fn(u32) -> bool) {
+    fn report(
+        &mut self,
+        plan: &mut Plan,
+        step: u32,
+        tokens: i64,
+        replaced: impl Fn(u32) -> bool,
+        again: impl Fn(u32) -> i64,
+    ) {
         let Some(before) = self.last else {
             plan.base = tokens - self.held;
             self.last = Some(Report { step, tokens, held: self.held, end: self.end });
             return;
         };
         let new: u64 = plan.items.get(before.end..self.end).unwrap_or_default().iter().map(|item| item.sent).sum();
-        let mut beyond = (tokens - before.tokens) - (self.held - before.held);
+        let mut beyond = (tokens - before.tokens) - (self.held - before.held) - again(before.step);
         let replaced = replaced(before.step);
         // To less than half of what was held and stayed: the agent must have replaced its window, or asked something
         // beside it.

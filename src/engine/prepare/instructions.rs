@@ -6,6 +6,7 @@ use std::collections::HashSet;
 
 use smallvec::smallvec;
 
+use super::front::{means, rule};
 use super::{Beside, Loaded, Plan, Prepared, piece};
 use crate::content::hash;
 use crate::model::{Coding, Contents, Fate, Layer, Made};
@@ -58,7 +59,7 @@ pub fn instructions(loaded: &Loaded, plan: &Plan, policy: &Policy) -> Vec<Prepar
         let repeated = settings.dedupe && !seen.insert(content_hash(&file.file.text));
         // What a path called in is a message of the history; the rest is read again for each prompt (source 5: nested and
         // path rules are lost).
-        let fixed = file.scope != Scope::Child || !settings.scoped;
+        let fixed = !follows_paths(file) || !settings.scoped;
         pieces.push(Prepared { fixed, ..of_file(file, step, &mut left, repeated, plan, settings) });
     }
     if settings.repeat {
@@ -78,9 +79,23 @@ fn is_wanted(scope: Scope, settings: &policy::Instructions) -> bool {
     }
 }
 
-/// The step at which a file comes in: the first, or where a file below its folder is first touched.
+/// Whether a file comes in with the first path that it is for: one below its folder, or one that it names itself.
+#[must_use]
+pub fn follows_paths(file: &InstructionFile) -> bool {
+    file.scope == Scope::Child || !rule(&file.file.text).1.is_empty()
+}
+
+/// The step at which a file comes in: the first, or where a path that it is for is first touched.
 fn first_step(file: &InstructionFile, loaded: &Loaded, settings: &policy::Instructions) -> Option<u32> {
-    if file.scope != Scope::Child || !settings.scoped {
+    if !settings.scoped {
+        return Some(1);
+    }
+    let (_, patterns) = rule(&file.file.text);
+    if !patterns.is_empty() {
+        let meant = |path: &str| patterns.iter().any(|pattern| means(pattern, path));
+        return loaded.touched.iter().find(|(_, path)| meant(path)).map(|(step, _)| (*step).max(1));
+    }
+    if file.scope != Scope::Child {
         return Some(1);
     }
     let below = format!("{}/", file.folder.trim_matches('/'));
@@ -114,6 +129,9 @@ fn of_file(
         }
         return made;
     }
+    // What it says of itself is for the harness.
+    let (start, _) = rule(text);
+    let text = text.get(start..).unwrap_or_default();
     let chars = text.chars().count() as u64;
     let (most, rule) = match settings.max_chars.min(*left) {
         most if chars <= most => (chars, None),
@@ -124,7 +142,7 @@ fn of_file(
     let end =
         usize::try_from(most).ok().and_then(|most| text.char_indices().nth(most)).map_or(text.len(), |(at, _)| at);
     let mut shown = text.get(..end).unwrap_or_default().to_owned();
-    let mut content: Contents = smallvec![Made::Part(*block, 0, end as u64, false)];
+    let mut content: Contents = smallvec![Made::Part(*block, start as u64, (start + end) as u64, false)];
     if rule.is_some() {
         let marker = format!("\n{}", settings.marker);
         shown.push_str(&marker);

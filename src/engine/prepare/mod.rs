@@ -1,6 +1,7 @@
 //! What a harness loads beside the conversation, made into pieces of the window: instructions, skills, the memory index,
 //! the base tools' definitions.
 
+mod front;
 mod instructions;
 mod skills;
 mod touched;
@@ -8,8 +9,9 @@ mod touched;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-pub use instructions::{InstructionFile, Scope, instructions};
-pub use skills::{Skill, front_matter, offered, skills, unknown_skills};
+pub use front::{front_matter, is_unclosed};
+pub use instructions::{InstructionFile, Scope, follows_paths, instructions};
+pub use skills::{Skill, offered, skills, unknown_skills};
 pub use touched::touched;
 
 use smallvec::smallvec;

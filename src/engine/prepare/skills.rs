@@ -4,10 +4,9 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use granit_parser::{Event, Options, Parser};
-
 use smallvec::smallvec;
 
+use super::front::front_matter;
 use super::{Loaded, Plan, Prepared, piece};
 use crate::model::{BlockId, Fate, Layer, Made};
 use crate::policy::{self, Listing, Policy};
@@ -31,9 +30,6 @@ The list of files gives each file's id, name and size. An id can be passed to to
 6. A long result or message is shown in part and kept whole as a virtual file (vf_1, vf_2, …). Read it the same way.
 ";
 
-/// Longer texts between the two lines of dashes are no front matter.
-const FRONT_MAX: usize = 64 << 10;
-
 /// A skill.
 #[derive(Clone, Debug)]
 pub struct Skill {
@@ -45,58 +41,6 @@ pub struct Skill {
     pub text: Arc<str>,
     /// The block that holds it; `None` for the built-in one.
     pub block: Option<BlockId>,
-}
-
-/// What the front matter of a `SKILL.md` says on its first level: `name`, `description` and other plain values.
-#[must_use]
-pub fn front_matter(text: &str) -> Vec<(String, String)> {
-    let text = text.trim_start_matches('\u{feff}');
-    let Some(rest) =
-        text.strip_prefix("---").and_then(|rest| rest.trim_start_matches([' ', '\t', '\r']).strip_prefix('\n'))
-    else {
-        return Vec::new();
-    };
-    let Some(front) = rest
-        .split_inclusive('\n')
-        .scan(0, |at, line| {
-            let start = *at;
-            *at += line.len();
-            Some((start, line))
-        })
-        .find(|(_, line)| matches!(line.trim_end(), "---" | "..."))
-        .and_then(|(end, _)| rest.get(..end))
-    else {
-        return Vec::new();
-    };
-    if front.len() > FRONT_MAX {
-        return Vec::new();
-    }
-    let (mut found, mut depth, mut key) = (Vec::new(), 0u32, None);
-    for event in Parser::new_from_str_with_options(front, Options::default()) {
-        let Ok((event, _)) = event else { return plain_lines(front) };
-        match event {
-            Event::MappingStart(..) | Event::SequenceStart(..) => depth += 1,
-            Event::MappingEnd | Event::SequenceEnd => {
-                depth = depth.saturating_sub(1);
-                if depth == 1 {
-                    key = None;
-                }
-            }
-            Event::Scalar(value, ..) if depth == 1 => match key.take() {
-                None => key = Some(value.into_owned()),
-                Some(name) => found.push((name, value.into_owned())),
-            },
-            _ => {}
-        }
-    }
-    found
-}
-
-/// Front matter that is no YAML (an unquoted colon in a description is common): `name: value` line by line.
-fn plain_lines(front: &str) -> Vec<(String, String)> {
-    let fields = front.lines().filter(|line| !line.starts_with([' ', '\t', '#', '-']));
-    let fields = fields.filter_map(|line| line.split_once(':'));
-    fields.map(|(name, value)| (name.trim().to_owned(), value.trim().trim_matches(['"', '\'']).to_owned())).collect()
 }
 
 /// The skills that a workflow may load: of those there are, the allowed ones (all, where none is named) and the

@@ -1,0 +1,29 @@
+//! Copies that an agent put into its window again after a compaction: a full history holds such a text already.
+
+use std::collections::{HashMap, HashSet};
+
+use super::history::is_conversation;
+use crate::model::{Block, Body, Layer};
+
+/// What has come in beside the conversation.
+#[derive(Default)]
+pub(super) struct Copies {
+    /// The first item of each text, by layer and hash.
+    first: HashMap<(Layer, u64), u32>,
+    /// Copies that came in again: step and tokens, by step.
+    pub come: Vec<(u32, u64)>,
+}
+
+impl Copies {
+    /// Whether a text beside the conversation stands in the full history already and comes in only because a compaction
+    /// took it away; remembers it as that item where it is new. `before`: how many items there were at the last
+    /// compaction. Reminders are said again and again anyway.
+    pub fn is_one(&mut self, block: &Block, item: u32, before: u32, here: &HashSet<u32>) -> bool {
+        let text = matches!(block.body, Body::Text { chars: 1.., .. });
+        if is_conversation(block.layer) || block.layer == Layer::Notices || !text {
+            return false;
+        }
+        let first = *self.first.entry((block.layer, block.body.hash())).or_insert(item);
+        first < before && here.contains(&first)
+    }
+}
