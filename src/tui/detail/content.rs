@@ -79,12 +79,6 @@ impl Content {
         let seen = |piece: &&Piece| piece.kept && !matches!(piece.form, Form::Rule | Form::Picture(_) | Form::Hidden);
         self.pieces.iter().filter(seen).map(|piece| piece.text.as_str()).collect()
     }
-
-    /// Whether something of it was cut.
-    #[must_use]
-    pub fn has_cut(&self) -> bool {
-        self.pieces.iter().any(|piece| !piece.kept)
-    }
 }
 
 /// A piece of a line in one look.

@@ -223,14 +223,6 @@ impl RunIndex {
             false => (1..step).rev().find(hit),
         }
     }
-
-    /// The event that replaced the history when the window of a step began, and the step at which it did.
-    #[must_use]
-    pub fn last_compaction(&self, step: u32) -> Option<EventId> {
-        let end = self.run.events.partition_point(|event| event.step <= step);
-        let at = self.run.events.get(..end)?.iter().rposition(|event| event.compacts())?;
-        u32::try_from(at).ok().map(EventId)
-    }
 }
 
 /// What became of an entry between two steps.

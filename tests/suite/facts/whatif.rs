@@ -105,17 +105,22 @@ fn a_cleared_result_is_kept_by_the_settings_of_clearing() {
     assert_eq!(value(&found, "microcompact.keep"), Some(Value::Text("5 results".to_owned())));
 }
 
-#[test]
-fn a_summary_is_avoided_or_made_to_keep() {
-    let opened = session(60);
-    let summarises = policy(&[
+/// A policy under which early facts are lost in a summary that keeps only the end.
+fn summarising() -> Policy {
+    policy(&[
         "window.size=2200",
         "summarise.on=true",
         "summarise.at=1800",
         "summarise.target=60",
         "summarise.by=truncate",
         "summarise.fallback_head=0",
-    ]);
+    ])
+}
+
+#[test]
+fn a_summary_is_avoided_or_made_to_keep() {
+    let opened = session(60);
+    let summarises = summarising();
     let found = asked(&opened, &summarises, FACT);
     let keys = keys(&found);
     for key in ["summarise.at", "summarise.on"] {
@@ -261,14 +266,7 @@ fn no_limit_comes_back_to_the_largest_limit_that_keeps_it() {
 #[test]
 fn of_two_stretches_that_keep_it_the_nearer_is_told() {
     let opened = session(60);
-    let summarises = policy(&[
-        "window.size=2200",
-        "summarise.on=true",
-        "summarise.at=1800",
-        "summarise.target=60",
-        "summarise.by=truncate",
-        "summarise.fallback_head=0",
-    ]);
+    let summarises = summarising();
     let fact = Fact::parse(FACT).unwrap();
     let places = find(&fact, &opened.transcript, &opened.sources, None, &Watch::default());
     let subject = Subject::new(&fact, &places, &opened.transcript);
