@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use crate::content::Sources;
 use crate::model::{BlockId, Op, Record, Session, SourceKind, ThreadId, ThreadKind, Transcript};
 
+use super::super::lines::give_back;
 use super::super::scan::Cursor;
 use super::super::{Input, OpenError, each_line};
 use super::parse::parse;
@@ -36,7 +37,7 @@ pub(crate) fn read_as(format: &'static str, input: Input<'_>) -> Result<Transcri
         let woven = weave(&mut store, &mut all, &lines, main, &[]);
         subs.push(Sub { woven, agent, caller, name: "subagent".to_owned() });
     }
-    drop(all);
+    give_back(all);
 
     let mut summarisers: Vec<Woven> = Vec::new();
     if let Some(siblings) = siblings {
