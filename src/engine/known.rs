@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 
-use crate::model::{Aside, Compaction, Cost, Op, Record, Request, Thread, Transcript, Trigger, WindowSource};
-use crate::tokens::{Counter, Encoding, Found, Models, agent_window, cost, threshold};
+use crate::model::{Aside, Compaction, Cost, Op, Record, Request, Thread, Transcript, Trigger, Version, WindowSource};
+use crate::tokens::{Counter, Encoding, Found, Models, cost};
+use crate::transcript::habits;
 
 use super::StepFacts;
 
@@ -94,8 +95,9 @@ impl Known<'_> {
     }
 
     /// The window that each request is shown to have had by what came later: until a report that exceeds what the table
-    /// says of its model, a larger one (Claude has two sizes; of other models it is not known which); until a compaction that Claude Code made by itself within the smaller of its two,
-    /// that one. What comes after the last of these goes on as it was.
+    /// says of its model, a larger one (Claude has two sizes; of other models it is not known which); until a compaction
+    /// that an agent of two windows made by itself within the smaller one, that one. What comes after the last of these
+    /// goes on as it was.
     fn shown(&self, transcript: &Transcript, thread: &Thread, usual: Option<&str>) -> HashMap<Record, Shown> {
         let mut shown = HashMap::new();
         // A compaction is made for the request that follows it, in the window that it shows.
@@ -120,9 +122,10 @@ impl Known<'_> {
                     }
                     larger
                 }
-                Op::Compact(compaction) if is_early(transcript, compaction) => {
-                    made_for = Some(Shown::Classic);
-                    made_for
+                Op::Compact(compaction) => {
+                    let smaller = early(transcript, compaction).map(Shown::Smaller);
+                    made_for = smaller.or(made_for);
+                    smaller
                 }
                 _ => None,
             };
@@ -168,8 +171,8 @@ impl Known<'_> {
             (None, None, Some(Shown::Beyond(context))) if table.unwrap_or(WINDOW) < context => {
                 (if context <= WINDOW { WINDOW } else { LARGE_WINDOW.max(context) }, WindowSource::Default)
             }
-            (None, None, Some(Shown::Classic)) if table.is_some_and(|table| table > WINDOW) => {
-                (WINDOW, WindowSource::Transcript)
+            (None, None, Some(Shown::Smaller(smaller))) if table.is_some_and(|table| table > smaller) => {
+                (smaller, WindowSource::Transcript)
             }
             (None, None, _) => match (table, found) {
                 (Some(used), Some(found)) if used < found.window => (used, WindowSource::Agent),
@@ -195,33 +198,35 @@ impl Known<'_> {
 
 /// Tokens at which the agent compacts by itself before a request: none where its user switched that off.
 fn compacts_at(transcript: &Transcript, request: &Request, window: u64) -> Option<u64> {
-    let version = transcript.session.version_at(request.record);
-    let found = threshold(transcript.format, version, window).filter(|_| request.auto_compact != Some(false));
-    found.map(|found| found.tokens)
+    let found = (habits(transcript).compacts_at)(version_of(transcript, request).as_ref(), window);
+    found.filter(|_| request.auto_compact != Some(false))
 }
 
 /// How much of a model's window the agent used then.
 fn used_of(transcript: &Transcript, request: &Request, found: Found<'_>) -> u64 {
-    let version = transcript.session.version_at(request.record);
-    agent_window(transcript.format, version, found.window, found.stated)
+    (habits(transcript).uses)(version_of(transcript, request).as_ref(), found.window, found.stated)
+}
+
+/// The agent's version at a request.
+fn version_of(transcript: &Transcript, request: &Request) -> Option<Version> {
+    transcript.session.version_at(request.record).map(Version::of)
 }
 
 /// What a thread shows of a window that no record states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Shown {
-    /// It was the smaller one of Claude Code's two.
-    Classic,
+    /// It was the smaller one of the two that its agent uses.
+    Smaller(u64),
     /// It was the larger one of Claude's two, or has become larger than that.
     Larger(u64),
     /// So many tokens were sent to another model, more than its window is known to hold.
     Beyond(u64),
 }
 
-/// Whether Claude Code compacted by itself before its context reached the smaller of its two windows.
-fn is_early(transcript: &Transcript, compaction: &Compaction) -> bool {
-    let tokens = compaction.tokens_before.filter(|tokens| *tokens > 0);
-    let early = compaction.trigger == Some(Trigger::Auto) && tokens.is_some_and(|tokens| tokens <= WINDOW);
-    early && matches!(transcript.format, "claude_code" | "claude_stream_json")
+/// The smaller of the two windows that an agent uses, where it compacted by itself before its context reached that.
+fn early(transcript: &Transcript, compaction: &Compaction) -> Option<u64> {
+    let tokens = compaction.tokens_before.filter(|tokens| *tokens > 0 && compaction.trigger == Some(Trigger::Auto))?;
+    habits(transcript).smaller_window.filter(|smaller| tokens <= *smaller)
 }
 
 /// The model that most requests of a thread name; the first of them where several are equal.

@@ -9,6 +9,7 @@ mod layer;
 mod run;
 mod span;
 mod usage;
+mod version;
 mod warning;
 mod workspace;
 mod written;
@@ -27,6 +28,7 @@ pub use run::{
 };
 pub use span::{Coding, Record, Source, SourceId, SourceKind, Span};
 pub use usage::{Aside, Cost, Sent, Tier, Usage};
+pub use version::Version;
 pub use warning::Warning;
 pub use workspace::{PathFault, WORKSPACE, below_workspace, is_name};
 pub use written::{FileId, Holds, Listed, Use, VirtualFile, Written};

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use crate::model::Version;
+
 use super::read::{find_preset, put};
 use super::value::Value;
 use super::variants::BESIDE;
@@ -248,20 +250,12 @@ fn one(
 
 /// Whether a version lies in a band (`from` and `to`, both included, either may be left out).
 fn within(band: &toml::Table, version: &str) -> bool {
-    let version = numbers(version);
-    let edge = |name: &str| band.get(name).and_then(toml::Value::as_str).map(numbers);
+    let version = Version::of(version);
+    let edge = |name: &str| band.get(name).and_then(toml::Value::as_str).map(Version::of);
     edge("from").is_none_or(|from| from <= version) && edge("to").is_none_or(|to| version <= to)
 }
 
 /// Whether a version begins with a number: `2.1.20-beta`.
 fn numbered(version: &str) -> bool {
     version.bytes().next().is_some_and(|first| first.is_ascii_digit())
-}
-
-/// `2.1.20` as `[2, 1, 20]`; what is no number counts as 0.
-fn numbers(version: &str) -> Vec<u32> {
-    version
-        .split('.')
-        .map(|part| part.chars().take_while(char::is_ascii_digit).collect::<String>().parse().unwrap_or(0))
-        .collect()
 }

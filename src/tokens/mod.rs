@@ -16,7 +16,6 @@ mod models_tests;
 mod names;
 mod pixels;
 mod stream;
-mod thresholds;
 
 pub use calibrate::fit;
 pub use counts::{Count, Counter, Counts, Kept, Key, estimate_body};
@@ -26,4 +25,3 @@ pub use images::{IMAGE_RULES, ImageRule, USUAL_PIXELS};
 pub use models::{Above, Found, ModelInfo, Models, ModelsError, Price, Tiers, cost};
 pub use pixels::{pixels, pixels_of};
 pub use stream::{Streamed, count_stream};
-pub use thresholds::{Origin, Threshold, agent_window, codex_raw, threshold};

@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use super::claude_code::read_as;
+use super::claude_code::{HABITS, read_as};
 use super::{Format, Input, OpenError, Probe};
 use crate::model::Transcript;
 
@@ -13,6 +13,8 @@ pub(super) const FORMAT: Format = Format {
     title: "Claude Code stream",
     marks: "JSON lines with session_id, and a system record of subtype init or parent_tool_use_id",
     preset: "claude-code",
+    habits: HABITS,
+    requests: false,
     detect,
     read,
     lines: true,

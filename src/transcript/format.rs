@@ -8,6 +8,7 @@ use crate::content::{ContentError, ReadAt, Sources, Watch};
 use crate::model::{SourceId, Transcript};
 
 use super::found::{describe, shorten};
+use super::habits::Habits;
 use super::probe::{further, probe};
 use super::unread::looks_like;
 
@@ -21,6 +22,10 @@ pub struct Format {
     pub marks: &'static str,
     /// The preset that replays what this agent does by itself.
     pub preset: &'static str,
+    /// What the agent does by itself without recording it.
+    pub habits: Habits,
+    /// Whether its records are requests as they were sent, which hold every tool that there was.
+    pub requests: bool,
     /// How sure it is that the head of a file is of this format: 0 is "no", 100 is "certainly".
     pub detect: fn(&Probe) -> u8,
     /// Reads a session.
@@ -146,12 +151,17 @@ fn unrecognised(found: String) -> OpenError {
     OpenError::Unrecognised { found, looked_for: rows.concat() }
 }
 
+/// The row of that name.
+pub(super) fn row(name: &str) -> Option<&'static Format> {
+    FORMATS.iter().find(|format| format.name == name)
+}
+
 /// The format of that name (`--format-in`).
 ///
 /// # Errors
 /// [`OpenError::NoSuchFormat`].
 pub fn by_name(name: &str) -> Result<&'static Format, OpenError> {
-    FORMATS.iter().find(|format| format.name == name).ok_or_else(|| {
+    row(name).ok_or_else(|| {
         let known: Vec<&str> = FORMATS.iter().map(|format| format.name).collect();
         OpenError::NoSuchFormat { name: shorten(name, 60), known: known.join(", ") }
     })

@@ -8,6 +8,7 @@ use crate::content::{ContentError, Sources};
 use crate::model::{Block, BlockId, BlockKind, Coding, Layer, Op, Record, Role, SourceId, Transcript};
 
 use super::build::{Builder, Draft};
+use super::format::row;
 use super::json;
 use super::stored::Stored;
 
@@ -60,9 +61,8 @@ pub fn holds_system(transcript: &Transcript) -> bool {
 /// Whether it holds the tools' definitions. Agents' logs may tell of some alone; requests tell of all that there were.
 #[must_use]
 pub fn holds_tools(transcript: &Transcript) -> bool {
-    let requests =
-        [super::anthropic_messages::FORMAT.name, super::openai_chat::FORMAT.name, super::openai_responses::FORMAT.name];
-    requests.contains(&transcript.format) && held(transcript).any(|block| block.kind == BlockKind::Definition)
+    let requests = row(transcript.format).is_some_and(|format| format.requests);
+    requests && held(transcript).any(|block| block.kind == BlockKind::Definition)
 }
 
 /// The blocks that come into the main thread.

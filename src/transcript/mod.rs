@@ -12,6 +12,7 @@ mod format;
 mod found;
 mod gist;
 mod given;
+mod habits;
 mod harness;
 mod history;
 pub mod json;
@@ -28,12 +29,14 @@ mod unread;
 
 pub use anthropic_messages::{FORMAT as ANTHROPIC_MESSAGES, blocks_of};
 pub use claude_code::is_side_log;
+pub use codex::codex_raw;
 pub use format::{Detected, FORMATS, Format, Input, OpenError, Place, Probe, Siblings, by_name, detect, read};
 pub use gist::{Gist, gist};
 pub use given::{
     DYNAMIC_BOUNDARY, DYNAMIC_PROMPT, GiveError, STATIC_PROMPT, give_beside, give_document, give_picture, give_system,
     give_tools, holds_system, holds_tools,
 };
+pub use habits::{Habits, habits};
 pub use harness::is_around_summary;
 pub use lines::{Line, each_line};
 pub use listed::{Unlist, listed};

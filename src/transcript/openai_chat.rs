@@ -6,6 +6,7 @@ use super::build::Draft;
 use super::exchange::{self, Answer, Dialect, Said, answered, look};
 use super::figure::Figures;
 use super::format::Place;
+use super::habits::Habits;
 use super::json::Json;
 use super::openai_responses::{Parts, Piece, content, definitions, unknown_role};
 use super::stored::{Stored, call_key};
@@ -17,6 +18,8 @@ pub const FORMAT: Format = Format {
     title: "OpenAI Chat",
     marks: "a request with messages (roles system, user, assistant, tool), bare messages, or a response with choices",
     preset: "openai",
+    habits: Habits::NONE,
+    requests: true,
     detect,
     read,
     lines: false,

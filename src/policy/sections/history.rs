@@ -133,7 +133,7 @@ impl Summarise {
     pub fn window(&self, size: u64, reserve: &Reserve) -> u64 {
         match self.of {
             Of::Raw => size,
-            Of::Codex => crate::tokens::codex_raw(size),
+            Of::Codex => crate::transcript::codex_raw(size),
             Of::Effective => size.saturating_sub(reserve.output.saturating_add(reserve.summary)),
         }
     }

@@ -7,6 +7,7 @@ use crate::model::{BlockKind, Layer, Record, Role, SourceId, Transcript};
 
 use super::build::Draft;
 use super::exchange::{self, Answer, Dialect, Said, answered, look};
+use super::habits::Habits;
 use super::json::Json;
 use super::openai_chat::NOWHERE;
 use super::openai_responses::{Parts, Piece, definitions, unknown_role};
@@ -21,6 +22,8 @@ pub const FORMAT: Format = Format {
     title: "Anthropic Messages",
     marks: "a request with messages (roles user and assistant) and system or max_tokens, bare messages with tool_use blocks, or a response of type message",
     preset: "anthropic",
+    habits: Habits::NONE,
+    requests: true,
     detect,
     read,
     lines: false,

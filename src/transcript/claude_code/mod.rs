@@ -8,6 +8,7 @@ mod boundary;
 mod check;
 mod content;
 mod cut;
+mod habits;
 mod managed;
 mod parse;
 mod record;
@@ -33,6 +34,7 @@ use serde_json::Value;
 use super::{Format, Input, OpenError, Place, Probe};
 use crate::model::Transcript;
 
+pub(super) use habits::HABITS;
 pub(super) use session::read_as;
 
 /// The row of the table of formats.
@@ -41,6 +43,8 @@ pub(super) const FORMAT: Format = Format {
     title: "Claude Code session",
     marks: "JSON lines with uuid, parentUuid and sessionId",
     preset: "claude-code",
+    habits: HABITS,
+    requests: false,
     detect,
     read,
     lines: true,

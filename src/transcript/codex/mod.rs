@@ -1,6 +1,7 @@
 //! Codex rollouts: `~/.codex/sessions/YYYY/MM/DD/rollout-*.jsonl`, versions 0.40 to 0.147, and their older shapes.
 
 mod compaction;
+mod habits;
 mod injected;
 mod record;
 mod replay;
@@ -17,6 +18,9 @@ use super::json::{Json, parse};
 use super::lines::{Line, each_line};
 use super::{Format, Input, OpenError, Place, Probe};
 
+pub use habits::codex_raw;
+
+use habits::HABITS;
 use record::{Entry, entry, of_value};
 use replay::Replay;
 
@@ -26,6 +30,8 @@ pub const FORMAT: Format = Format {
     title: "Codex",
     marks: "JSON lines with type and payload: session_meta, response_item, event_msg, turn_context",
     preset: "codex",
+    habits: HABITS,
+    requests: false,
     detect,
     read,
     lines: true,

@@ -13,6 +13,7 @@ use crate::model::{BlockKind, Layer, Record, Role, Transcript, Usage};
 
 use super::exchange::{self, Answer, Dialect, Said, answered, look};
 use super::figure::Figures;
+use super::habits::Habits;
 use super::json::Json;
 use super::openai_chat::NOWHERE;
 use super::stored::Stored;
@@ -24,6 +25,8 @@ pub const FORMAT: Format = Format {
     title: "OpenAI Responses",
     marks: "a request with input (and model, instructions or tools), bare items, or a response with output",
     preset: "openai",
+    habits: Habits::NONE,
+    requests: true,
     detect,
     read,
     lines: false,

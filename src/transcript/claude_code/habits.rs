@@ -1,0 +1,51 @@
+//! When Claude Code compacts by itself, and how much of a model's window it uses.
+
+use crate::model::Version;
+
+use super::super::habits::Habits;
+
+/// The window that old versions used of any model.
+const CLASSIC_WINDOW: u64 = 200_000;
+
+/// What Claude Code does by itself, in a terminal and where its output is captured.
+pub const HABITS: Habits = Habits { compacts_at, uses, smaller_window: Some(CLASSIC_WINDOW) };
+
+/// Measured on windows of 200,000 tokens: versions 2.0.76 to 2.1.20 fire at 155,000 tokens of context or more, 2.1.25 to
+/// 2.1.42 at 167,000 or more. The changelog says of 2.1.21 that auto-compact had triggered too early on models with large
+/// output limits. Of other windows the same reserve is an estimate.
+fn compacts_at(version: Option<&Version>, window: u64) -> Option<u64> {
+    let old = version.is_some_and(|version| version.is_before([2, 1, 21]));
+    Some(window.saturating_sub(if old { 45_000 } else { 33_000 }))
+}
+
+/// Versions before 2.1.75 used 200,000 tokens of any model but where the model's name ended in `[1m]` (its changelog).
+fn uses(version: Option<&Version>, window: u64, stated: bool) -> u64 {
+    let old = version.is_some_and(|version| version.is_before([2, 1, 75]));
+    if old && !stated { window.min(CLASSIC_WINDOW) } else { window }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_compacts_where_it_was_seen_to() {
+        let at = |version: &str, window| compacts_at(Some(&Version::of(version)), window);
+        assert_eq!(at("2.0.76", 200_000), Some(155_000));
+        assert_eq!(at("2.1.20", 200_000), Some(155_000));
+        assert_eq!(at("2.1.21", 200_000), Some(167_000));
+        assert_eq!(at("2.1.25", 200_000), Some(167_000));
+        assert_eq!(compacts_at(None, 200_000), Some(167_000));
+        assert_eq!(at("2.1.232", 1_000_000), Some(967_000));
+        assert_eq!(at("x.y", 0), Some(0));
+    }
+
+    #[test]
+    fn old_versions_used_200k_of_any_model() {
+        let used = |version: &str, stated| uses(Some(&Version::of(version)), 1_000_000, stated);
+        assert_eq!(used("2.1.39", false), 200_000);
+        assert_eq!(used("2.1.39", true), 1_000_000);
+        assert_eq!(used("2.1.232", false), 1_000_000);
+        assert_eq!(uses(None, 1_000_000, false), 1_000_000);
+    }
+}
