@@ -10,7 +10,7 @@ use super::find::{Found, Place};
 use super::likeness::nearest;
 use crate::model::{
     Block, BlockId, Body, Entry, EntryId, Event, EventId, Fate, FileId, Holds, Layer, Left, Made, Run, SourceKind,
-    Stage, Transcript,
+    Transcript,
 };
 
 /// How a fact is seen at a step, best first.
@@ -413,9 +413,7 @@ impl<'a> Reading<'a> {
         entry.made_by.or_else(|| {
             self.run
                 .events_at(entry.born())
-                .find(|(_, event)| {
-                    matches!(event.stage, Stage::Truncate | Stage::Limit | Stage::Select) && event.made.contains(&id)
-                })
+                .find(|(_, event)| event.stage.cuts_in_place() && event.made.contains(&id))
                 .map(|(event, _)| event)
         })
     }

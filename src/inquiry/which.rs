@@ -46,10 +46,7 @@ impl Trials<'_> {
     pub(super) fn dials(&self, stages: &BTreeSet<Stage>, window: u64) -> Vec<Moved> {
         let mut sections: BTreeSet<&str> = stages.iter().flat_map(|stage| sections_of(*stage)).copied().collect();
         // The cheaper stages can make a later one unnecessary.
-        if stages
-            .iter()
-            .any(|stage| matches!(stage, Stage::Summarise | Stage::Reactive | Stage::Drop | Stage::Collapse))
-        {
+        if stages.iter().any(|stage| stage.summarises() || matches!(stage, Stage::Drop | Stage::Collapse)) {
             sections.extend(["tool_results", "microcompact", "thinking", "collapse", "summarise", "window"]);
         }
         if !self.ready.remakes() {

@@ -51,6 +51,8 @@ macro_rules! stages {
 }
 
 stages! {
+    Rewind, "rewind", "↶", "The user went back to an earlier message, or the client sent another history than before.",
+        "the transcript: messages that no longer lead to the newest";
     Admit, "admit", "+", "Takes in what is new since the last request: messages, tool results, attachments, instructions.",
         "the transcript: a replay admits what was sent";
     Pack, "pack", "◇", "Puts memories that fit the query into the window, within a budget.",
@@ -65,20 +67,44 @@ stages! {
         "source 5: layer 2, microcompact";
     Collapse, "collapse", "≡", "Shows old turns as one line each when the window is read. The originals stay.",
         "source 5: layer 5, context collapse, which it calls an open problem";
+    Preserve, "preserve", "◆", "Extracts durable facts before a compaction takes the text away.",
+        "source 2: preserve()";
     Summarise, "summarise", "┊", "Replaces the history with a summary, which a model writes as a rule. What the summary leaves out is gone.",
         "source 5: layer 3, auto-compact; source 3: compaction";
     Reactive, "reactive", "!", "After the model refused the prompt as too long: one harder compaction, then no more.",
         "source 5: layer 4, reactive compact";
     Drop, "drop", "×", "Takes the oldest turns or results away, with nothing in their place.",
         "source 3: its first version; source 5: anti-pattern 1";
-    Rewind, "rewind", "↶", "The user went back to an earlier message, or the client sent another history than before.",
-        "the transcript: messages that no longer lead to the newest";
-    Notice, "notice", "i", "Tells the model how much of the window is used, and which files it has read.",
-        "source 3: a system message with the consumed and available tokens";
-    Preserve, "preserve", "◆", "Extracts durable facts before a compaction takes the text away.",
-        "source 2: preserve()";
     Reconcile, "reconcile", "∪", "Merges near-equal memories and promotes what is used often.",
         "source 2: reconciliation";
+    Notice, "notice", "i", "Tells the model how much of the window is used, and which files it has read.",
+        "source 3: a system message with the consumed and available tokens";
+}
+
+impl Stage {
+    /// Whether it cuts a piece where it stands, rather than putting another in its place.
+    #[must_use]
+    pub fn cuts_in_place(self) -> bool {
+        matches!(self, Stage::Limit | Stage::Select | Stage::Truncate)
+    }
+
+    /// Whether it acts on what comes in, before a request has held it.
+    #[must_use]
+    pub fn takes_in(self) -> bool {
+        self == Stage::Admit || self.cuts_in_place()
+    }
+
+    /// Whether it puts a summary in the place of a history.
+    #[must_use]
+    pub fn summarises(self) -> bool {
+        matches!(self, Stage::Summarise | Stage::Reactive)
+    }
+
+    /// Whether it is one of the layers of defence (source 5), or admission, which they answer.
+    #[must_use]
+    pub fn defends(self) -> bool {
+        matches!(self, Stage::Admit | Stage::Truncate | Stage::Microcompact | Stage::Collapse) || self.summarises()
+    }
 }
 
 /// Who asked for a compaction.
@@ -169,7 +195,7 @@ impl Event {
     /// Whether something stands in for a summary that a model should have written.
     #[must_use]
     pub fn stands_in(&self) -> bool {
-        matches!(self.stage, Stage::Summarise | Stage::Reactive) && self.why.contains(Event::STANDS_IN)
+        self.stage.summarises() && self.why.contains(Event::STANDS_IN)
     }
 
     /// Whether it put a summary in the place of a history; an attempt that failed did not.

@@ -110,9 +110,7 @@ pub fn pairs(run: &Run, step: u32, unfolded: bool, lines: impl Fn(EntryId) -> u3
 #[must_use]
 pub fn before_tokens(entry: &Entry, became: Became) -> u64 {
     match became {
-        Became::Changed(Stage::Truncate | Stage::Limit | Stage::Select, _) if entry.from.is_empty() => {
-            entry.original_tokens
-        }
+        Became::Changed(stage, _) if stage.cuts_in_place() && entry.from.is_empty() => entry.original_tokens,
         _ => entry.tokens,
     }
 }
@@ -126,8 +124,9 @@ fn piece(run: &Run, step: u32, id: EntryId, entry: &Entry) -> Option<Piece> {
     let event = |id: EventId| run.events.get(id.0 as usize).map(|event| (id, event));
     let at_step = |(_, event): &(EventId, &Event)| event.step == step;
     let made = entry.made_by.and_then(event).filter(at_step);
-    let cut =
-        made.filter(|(_, event)| cuts(event.stage) && entry.from.is_empty()).or_else(|| recorded_cut(run, step, id));
+    let cut = made
+        .filter(|(_, event)| event.stage.cuts_in_place() && entry.from.is_empty())
+        .or_else(|| recorded_cut(run, step, id));
     let came = earlier.is_none() && now.is_some();
     // Something put it there: a summary, a marker, what was collapsed and is shown again.
     let put = made.filter(|_| cut.is_none()).is_some() || (came && restored(run, step, id));
@@ -162,21 +161,14 @@ pub fn came_behind(run: &Run, step: u32, id: EntryId, entry: &Entry) -> bool {
     run.track == Track::Recorded && entry.born() == step && newest()
 }
 
-fn cuts(stage: Stage) -> bool {
-    matches!(stage, Stage::Truncate | Stage::Limit | Stage::Select)
-}
-
 /// The event that tells of a cut which the agent had made before it recorded the entry.
 fn recorded_cut(run: &Run, step: u32, id: EntryId) -> Option<(EventId, &Event)> {
-    run.events_at(step).find(|(_, event)| cuts(event.stage) && event.made.contains(&id))
+    run.events_at(step).find(|(_, event)| event.stage.cuts_in_place() && event.made.contains(&id))
 }
 
 /// Whether another stage than admission brought an entry in.
 fn restored(run: &Run, step: u32, id: EntryId) -> bool {
-    run.events_at(step).any(|(_, event)| {
-        !matches!(event.stage, Stage::Admit | Stage::Truncate | Stage::Limit | Stage::Select)
-            && event.made.contains(&id)
-    })
+    run.events_at(step).any(|(_, event)| !event.stage.takes_in() && event.made.contains(&id))
 }
 
 fn kept(run: &Run, pieces: &[Piece], unfolded: bool, rows: &mut Vec<Pair>) {
@@ -207,7 +199,7 @@ fn summary_of(run: &Run, event: EventId) -> Option<EntryId> {
 /// What left beside what stands for it: in one row where it stands in the same place, else from the top.
 fn changed(run: &Run, pieces: &[Piece], lines: &impl Fn(EntryId) -> u32, rows: &mut Vec<Pair>) {
     let summary =
-        |piece: &Piece| piece.after && matches!(piece.became, Became::Changed(Stage::Summarise | Stage::Reactive, _));
+        |piece: &Piece| piece.after && matches!(piece.became, Became::Changed(stage, _) if stage.summarises());
     if !pieces.iter().any(summary) {
         let from = rows.len();
         for place in pieces.chunk_by(|one, other| one.place == other.place) {
@@ -223,7 +215,7 @@ fn changed(run: &Run, pieces: &[Piece], lines: &impl Fn(EntryId) -> u32, rows: &
         }
         // Codex keeps messages of the user and puts the summary after them: what stood between leads there.
         let elsewhere = pieces.iter().find_map(|piece| match piece.became {
-            Became::Changed(Stage::Summarise | Stage::Reactive, id) if !piece.after => summary_of(run, id),
+            Became::Changed(stage, id) if stage.summarises() && !piece.after => summary_of(run, id),
             _ => None,
         });
         if let (Some(row), Some(id)) = (rows.get_mut(from).filter(|row| row.right.is_none()), elsewhere) {

@@ -61,28 +61,6 @@ pub struct Pipeline {
     pub after: Sums,
 }
 
-/// The order in which a step asks its stages. A history that goes back does so before anything comes in.
-const ORDER: &[Stage] = &[
-    Stage::Rewind,
-    Stage::Admit,
-    Stage::Pack,
-    Stage::Limit,
-    Stage::Select,
-    Stage::Truncate,
-    Stage::Microcompact,
-    Stage::Collapse,
-    Stage::Preserve,
-    Stage::Summarise,
-    Stage::Reactive,
-    Stage::Drop,
-    Stage::Notice,
-    Stage::Reconcile,
-];
-
-/// Stages that are shown even where they have nothing to do: the layers of defence, cheapest first (source 5).
-const DEFENCE: &[Stage] =
-    &[Stage::Admit, Stage::Truncate, Stage::Microcompact, Stage::Collapse, Stage::Summarise, Stage::Reactive];
-
 /// Whether a stage is switched on by a policy.
 #[must_use]
 pub fn is_on(stage: Stage, policy: &Policy) -> bool {
@@ -141,7 +119,7 @@ pub fn pipeline(run: &Run, step: u32, policy: Option<&Policy>) -> Option<Pipelin
     let replayed = run.track == Track::Simulated;
     let mut now: [i128; Layer::COUNT] = before.map(i128::from);
     let mut stages = Vec::new();
-    for stage in ORDER {
+    for stage in Stage::ALL {
         let change = changes.iter().find(|(own, _)| own == stage).map(|(_, change)| *change);
         let events: Vec<EventId> =
             run.events_at(step).filter(|(_, event)| event.stage == *stage).map(|(id, _)| id).collect();
@@ -150,8 +128,8 @@ pub fn pipeline(run: &Run, step: u32, policy: Option<&Policy>) -> Option<Pipelin
             Stage::Admit => change.is_some_and(|change| change.iter().any(|tokens| *tokens != 0)),
             _ => !events.is_empty(),
         };
-        let shown = acted
-            || (DEFENCE.contains(stage) && (replayed || *stage <= Stage::Microcompact || *stage == Stage::Summarise));
+        let shown =
+            acted || (stage.defends() && (replayed || *stage <= Stage::Microcompact || *stage == Stage::Summarise));
         if !shown {
             continue;
         }
@@ -209,11 +187,6 @@ fn window_threshold(event: &Event) -> Option<u64> {
     event.threshold.filter(|_| of_window)
 }
 
-/// Whether a stage cuts a piece where it stands, rather than putting another in its place.
-fn in_place(stage: Stage) -> bool {
-    matches!(stage, Stage::Truncate | Stage::Limit | Stage::Select)
-}
-
 /// What an event changes in each layer. Where it says how large the window was before and after, what its entries do
 /// not explain goes to what is not recorded.
 fn change(run: &Run, id: EventId, event: &Event) -> [i128; Layer::COUNT] {
@@ -227,7 +200,7 @@ fn change(run: &Run, id: EventId, event: &Event) -> [i128; Layer::COUNT] {
         change[entry.layer as usize] -= i128::from(entry.tokens);
     }
     for entry in event.made.iter().filter_map(|made| run.entry(*made)) {
-        if in_place(event.stage) && entry.from.is_empty() {
+        if event.stage.cuts_in_place() && entry.from.is_empty() {
             change[entry.layer as usize] -= i128::from(entry.original_tokens.saturating_sub(entry.tokens));
         } else if entry.made_by == Some(id) || entry.lives.iter().any(|life| life.born == event.step) {
             change[entry.layer as usize] += i128::from(entry.tokens);

@@ -186,9 +186,7 @@ fn lost(trace: &Trace, run: &Run, said: &mut Vec<String>) {
     }
     let event = stay.decided(run);
     let event = event.as_deref();
-    let on_the_way =
-        |event: &Event| matches!(event.stage, Stage::Admit | Stage::Truncate | Stage::Limit | Stage::Select);
-    if loss.stay == 0 && event.is_none_or(on_the_way) {
+    if loss.stay == 0 && event.is_none_or(|event| event.stage.takes_in()) {
         said.push(format!("Cut at once: {}.", cut(stay, event, run)));
         // Several limits may have cut a file: what each left is told.
         if let Some(event) = event.filter(|event| event.stage == Stage::Limit && event.rule.starts_with("files.")) {

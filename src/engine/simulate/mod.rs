@@ -18,7 +18,7 @@ use crate::policy::Policy;
 use super::asked::Wanted;
 use super::plan::{Feed, NONE, Plan};
 use super::recall::Remembered;
-use super::stages::STAGES;
+use super::stages;
 use crate::content::Watch;
 
 /// Replays a history under a policy.
@@ -80,9 +80,7 @@ fn replayed<'a>(plan: &'a Plan, policy: &'a Policy, given: &'a Given, last: u32,
         }
         sim.take_prepared(false);
         sim.adjust();
-        for (_, run) in STAGES {
-            run(&mut sim);
-        }
+        stages::run(&mut sim);
         sim.end_step();
     }
     sim

@@ -1,4 +1,5 @@
-//! The stages of a step, one file each. Adding a stage is a file here and a row in [`STAGES`].
+//! The stages of a step, one file each. Adding a stage is a row in the table of [`Stage`], a file here and an arm in
+//! [`run`].
 
 mod admit;
 mod assemble;
@@ -31,21 +32,30 @@ use crate::model::Stage;
 
 use super::simulate::Sim;
 
-/// A stage: decides once, for the step that is being made.
-type Row = (Stage, fn(&mut Sim));
+/// Asks every stage, in their order, for the step that is being made. Each decides once.
+pub(super) fn run(sim: &mut Sim) {
+    for stage in Stage::ALL {
+        for turn in turns(*stage) {
+            turn(sim);
+        }
+    }
+}
 
-/// The stages, in the order in which a step asks them. Cheapest first (source 5).
-pub(super) static STAGES: &[Row] = &[
-    (Stage::Admit, admit::run),
-    (Stage::Pack, memory::pack),
-    (Stage::Truncate, truncate::run),
-    (Stage::Microcompact, microcompact::run),
-    (Stage::Collapse, collapse::early),
-    (Stage::Summarise, summarise::run),
-    (Stage::Reactive, reactive::run),
-    (Stage::Drop, drop::run),
-    (Stage::Collapse, collapse::last),
-    (Stage::Pack, memory::look_again),
-    (Stage::Reconcile, memory::reconcile),
-    (Stage::Notice, notice::run),
-];
+/// What happens when it is a stage's turn.
+fn turns(stage: Stage) -> &'static [fn(&mut Sim)] {
+    match stage {
+        Stage::Admit => &[admit::run],
+        Stage::Pack => &[memory::pack],
+        Stage::Truncate => &[truncate::run],
+        Stage::Microcompact => &[microcompact::run],
+        Stage::Collapse => &[collapse::early],
+        Stage::Summarise => &[summarise::run],
+        Stage::Reactive => &[reactive::run],
+        // Two look again at what is left then.
+        Stage::Drop => &[drop::run, collapse::last, memory::look_again],
+        Stage::Reconcile => &[memory::reconcile],
+        Stage::Notice => &[notice::run],
+        // The history goes back before stages are asked, files are prepared before a step, a summary preserves first.
+        Stage::Rewind | Stage::Limit | Stage::Select | Stage::Preserve => &[],
+    }
+}
