@@ -33,7 +33,7 @@ pub struct Format {
     /// Whether its records stand on lines of their own, and are read from nowhere else: a file that is one list of them is
     /// then opened as its lines.
     pub lines: bool,
-    /// Where the agent keeps its sessions.
+    /// Where the agent keeps its sessions; nowhere for requests, which are dumped wherever their program likes.
     pub places: &'static [Place],
 }
 

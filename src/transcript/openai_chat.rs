@@ -3,12 +3,13 @@
 use crate::model::{BlockKind, Coding, Layer, Role, Transcript, Usage};
 
 use super::build::Draft;
+use super::definitions::definitions;
 use super::exchange::{self, Answer, Dialect, Said, answered, look};
 use super::figure::Figures;
-use super::format::Place;
 use super::habits::Habits;
 use super::json::Json;
-use super::openai_responses::{Parts, Piece, content, definitions, unknown_role};
+use super::openai_content::content;
+use super::parts::{Parts, Piece, unknown_role};
 use super::stored::{Stored, call_key};
 use super::{Format, Input, OpenError, Probe};
 
@@ -23,11 +24,8 @@ pub const FORMAT: Format = Format {
     detect,
     read,
     lines: false,
-    places: NOWHERE,
+    places: &[],
 };
-
-/// Requests are dumped wherever their program likes.
-pub(super) const NOWHERE: &[Place] = &[];
 
 static DIALECT: Dialect = Dialect {
     format: FORMAT.name,

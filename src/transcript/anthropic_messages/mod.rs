@@ -6,13 +6,15 @@ mod usage;
 use crate::model::{BlockKind, Layer, Record, Role, SourceId, Transcript};
 
 use super::build::Draft;
+use super::definitions::definitions;
 use super::exchange::{self, Answer, Dialect, Said, answered, look};
 use super::habits::Habits;
 use super::json::Json;
-use super::openai_chat::NOWHERE;
-use super::openai_responses::{Parts, Piece, definitions, unknown_role};
+use super::parts::{Parts, Piece, unknown_role};
 use super::stored::Stored;
 use super::{Format, Input, OpenError, Probe};
+
+pub use usage::{of_input, sampled};
 
 use parts::blocks;
 
@@ -27,7 +29,7 @@ pub const FORMAT: Format = Format {
     detect,
     read,
     lines: false,
-    places: NOWHERE,
+    places: &[],
 };
 
 static DIALECT: Dialect = Dialect {

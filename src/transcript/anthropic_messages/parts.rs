@@ -3,7 +3,7 @@
 use crate::model::{BlockKind, Body, CallKey, Coding, Layer};
 use crate::transcript::build::Draft;
 use crate::transcript::json::{Json, Kind};
-use crate::transcript::openai_responses::{Parts, Piece, unknown_type};
+use crate::transcript::parts::{Parts, Piece, unknown_type};
 use crate::transcript::stored::{Stored, call_key};
 
 use super::raw;

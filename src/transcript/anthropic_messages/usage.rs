@@ -18,12 +18,17 @@ pub(super) fn usage(value: &Json<'_>, figures: &mut Figures) -> Option<Usage> {
     let of = |sampling: &Json<'_>, figures: &mut Figures| of_input(&mut |path| sampling.figure(path, figures));
     let all_of = |figures: &mut Figures| iterations(value, "message").map(|sampling| of(sampling, figures)).collect();
     let (all, samplings): (Usage, Vec<Usage>) = (all?, figures.together(all_of)?);
-    let sent = (samplings.len() > 1).then(|| samplings.first()).flatten();
+    Some(Usage { output, reasoning, ..sampled(all, &samplings) })
+}
+
+/// The sums of an input that was sampled several times: the context is that of the first one.
+pub fn sampled(all: Usage, samplings: &[Usage]) -> Usage {
+    let sent = samplings.first().filter(|_| samplings.len() > 1);
     let sent = sent.map(|first| Sent { tokens: first.context(), cache_read: first.cache_read });
     // The sums tell of the hour's cache what the first sampling wrote to it.
     let hour = samplings.iter().map(|one| one.cache_write_1h).reduce(u64::saturating_add);
     let cache_write_1h = hour.unwrap_or(0).max(all.cache_write_1h).min(all.cache_write);
-    Some(Usage { output, reasoning, sent, cache_write_1h, ..all })
+    Usage { sent, cache_write_1h, ..all }
 }
 
 /// The tokens of the call that wrote a summary on the way.
@@ -51,8 +56,9 @@ fn one(value: &Json<'_>) -> Usage {
     Usage { output: of(OUTPUT), reasoning: of(REASONING), ..of_input(&mut of) }
 }
 
-/// The parts of the input.
-fn of_input(of: &mut dyn FnMut(&[&str]) -> Option<u64>) -> Usage {
+/// The parts of the input, of one sampling or of all, from the figures at some paths. They are disjoint here as they are
+/// in the file.
+pub fn of_input(of: &mut dyn FnMut(&[&str]) -> Option<u64>) -> Usage {
     let cache_write = of(&["cache_creation_input_tokens"]).unwrap_or(0);
     Usage {
         input: of(&["input_tokens"]).unwrap_or(0),

@@ -1,11 +1,12 @@
 //! What a message's `usage` reports.
 
-use crate::model::{Aside, Sent, Tier, Usage};
+use crate::model::{Aside, Tier, Usage};
 
-use super::super::figure::Figures;
+use super::super::anthropic_messages::{of_input, sampled};
+use super::super::figure::{Figures, figure};
 use super::super::scan::Value;
 
-/// Reported tokens, and those of reasoning. The parts are disjoint here as they are in the file. `None` where a figure
+/// Reported tokens, and those of reasoning. `None` where a figure
 /// of the input is none, so that the context is not known; another that is none is left out. `figures` says which.
 ///
 /// Where the server ran a tool of its own, one request is sampled several times and the figures are sums over all
@@ -20,13 +21,8 @@ pub(super) fn usage(value: Value<'_>, figures: &mut Figures) -> Option<Usage> {
     let reasoning = figures.read("usage.output_tokens_details.thinking_tokens", reasoning.map(|tokens| tokens.raw()));
     let samplings = figures.together(|figures| of_kind(value, "message").map(|one| parts(one, figures)).collect());
     let (all, samplings): (Usage, Vec<Usage>) = (all?, samplings?);
-    // The sums tell of the hour's cache what the first sampling wrote to it.
-    let hour = samplings.iter().map(|one| one.cache_write_1h).reduce(u64::saturating_add);
-    let sent = (samplings.len() > 1).then(|| samplings.first()).flatten();
-    let sent = sent.map(|first| Sent { tokens: first.context(), cache_read: first.cache_read });
-    let cache_write_1h = hour.unwrap_or(0).max(all.cache_write_1h).min(all.cache_write);
     let tier = value.get("service_tier").and_then(|name| name.string()).and_then(|name| Tier::named(&name));
-    Some(Usage { output, reasoning, sent, cache_write_1h, tier, ..all })
+    Some(Usage { output, reasoning, tier, ..sampled(all, &samplings) })
 }
 
 /// What other models were asked on the way: samplings that name one of their own.
@@ -48,21 +44,8 @@ fn of_kind<'a>(value: Value<'a>, kind: &'static str) -> impl Iterator<Item = Val
 
 /// The parts of the input, of one sampling or of all.
 fn parts(value: Value<'_>, figures: &mut Figures) -> Usage {
-    let cache_write = number(value, "cache_creation_input_tokens", figures);
-    let hour = value.get("cache_creation").map_or(0, |kept| number(kept, "ephemeral_1h_input_tokens", figures));
-    Usage {
-        input: number(value, "input_tokens", figures),
-        cache_read: number(value, "cache_read_input_tokens", figures),
-        cache_write,
-        cache_write_1h: hour.min(cache_write),
-        ..Usage::default()
-    }
-}
-
-fn number(value: Value<'_>, name: &str, figures: &mut Figures) -> u64 {
-    let Some(held) = value.get(name) else { return 0 };
-    match super::super::figure::figure(held.raw()) {
-        Some(figure) => figure,
-        None => figures.read(&format!("usage.{name}"), Some(held.raw())).unwrap_or(0),
-    }
+    of_input(&mut |path| {
+        let held = value.at(path)?.raw();
+        figure(held).or_else(|| figures.read(&format!("usage.{}", path.last()?), Some(held)))
+    })
 }

@@ -8,7 +8,8 @@ use std::collections::HashMap;
 use crate::content::Sources;
 use crate::model::{Block, BlockId, BlockKind, Body, Cut, CutShape, Layer, Record, Role, Span, Transcript};
 use crate::transcript::build::{Builder, Draft};
-use crate::transcript::openai_responses::{Item, Piece};
+use crate::transcript::openai_responses::Item;
+use crate::transcript::parts::Piece;
 
 /// Tokens of user messages that a local compaction keeps.
 const KEPT_TOKENS: u64 = 20_000;

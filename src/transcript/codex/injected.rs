@@ -1,7 +1,7 @@
 //! What the harness puts in front of and between a person's messages, told by how it begins.
 
 use crate::model::{BlockKind, Layer, Role};
-use crate::transcript::openai_responses::Piece;
+use crate::transcript::parts::Piece;
 
 /// How a text begins, and what it is then.
 struct Mark {

@@ -3,10 +3,12 @@
 use crate::content::{decode_json_string, hash};
 use crate::model::{BlockKind, Body, Coding, Layer, Role};
 use crate::transcript::build::Draft;
+use crate::transcript::definitions::definitions;
 use crate::transcript::figure::Figures;
 use crate::transcript::json::{Json, parse};
 use crate::transcript::lines::Line;
-use crate::transcript::openai_responses::{Item, Piece, definitions, item};
+use crate::transcript::openai_responses::{Item, item};
+use crate::transcript::parts::Piece;
 use crate::transcript::stored::Stored;
 
 use super::injected::classify;

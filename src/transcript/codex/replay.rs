@@ -10,7 +10,8 @@ use crate::model::{
 };
 use crate::transcript::build::Builder;
 use crate::transcript::history::History;
-use crate::transcript::openai_responses::{Item, Piece};
+use crate::transcript::openai_responses::Item;
+use crate::transcript::parts::Piece;
 
 use super::compaction::{Known, rebuilt, replaced};
 use super::record::{Compacted, Entry, Event, Meta, Turn, What};

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use crate::content::{decode_json_string, hash};
 use crate::model::{BlockKind, Body, Coding};
 use crate::transcript::json::{Json, Kind, parse};
-use crate::transcript::openai_responses::Piece;
+use crate::transcript::parts::Piece;
 use crate::transcript::stored::Stored;
 
 /// A key that is equal for equal content, however it was escaped, spaced, ordered or marked for a cache.

@@ -1,7 +1,7 @@
 //! Bodies that stand in a file otherwise than as JSON: what they amount to is a source of its own.
 
 use crate::model::{Body, Coding, Record, SourceId, Span};
-use crate::transcript::openai_responses::Piece;
+use crate::transcript::parts::Piece;
 use crate::transcript::stored::Stored;
 
 use super::{Exchange, Said};

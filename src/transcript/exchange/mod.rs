@@ -22,7 +22,7 @@ use crate::model::{Aside, BlockKind, Layer, Record, Role, Span, Tier, Usage};
 
 use super::figure::Figures;
 use super::json::Json;
-use super::openai_responses::Piece;
+use super::parts::Piece;
 use super::stored::Stored;
 
 /// How one vendor's bodies are read.

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use crate::content::decode;
 use crate::model::{BlockId, BlockKind, Body, Coding, Layer};
 use crate::transcript::build::{Builder, Draft};
-use crate::transcript::openai_responses::Piece;
+use crate::transcript::parts::Piece;
 use crate::transcript::stored::Stored;
 
 use super::conversation::tells;

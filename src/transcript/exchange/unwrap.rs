@@ -2,7 +2,7 @@
 
 use crate::model::{BlockKind, Coding, Layer, Role};
 use crate::transcript::json::{Json, parse};
-use crate::transcript::openai_responses::Piece;
+use crate::transcript::parts::Piece;
 use crate::transcript::stored::Stored;
 
 use super::made::{Made, part_of};

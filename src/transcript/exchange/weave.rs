@@ -6,7 +6,7 @@ use crate::content::Sources;
 use crate::model::{Op, Outcome, Record, Request, SourceId, Thread, ThreadId, ThreadKind, Transcript, Warning};
 use crate::transcript::build::Builder;
 use crate::transcript::history::History;
-use crate::transcript::openai_responses::Piece;
+use crate::transcript::parts::Piece;
 
 use super::conversation::{Conversation, Writer, tells};
 use super::later::{Later, prefix_of};

@@ -4,12 +4,13 @@ use std::borrow::Cow;
 
 use crate::model::{BlockKind, Body, CallKey, Coding, Layer, Role};
 use crate::transcript::build::Draft;
+use crate::transcript::definitions::definitions;
 use crate::transcript::json::{Json, Kind};
+use crate::transcript::openai_content::content;
+use crate::transcript::parts::{Parts, Piece, unknown_type};
 use crate::transcript::stored::{Stored, call_key};
 
-use super::definitions;
 use super::outcome;
-use super::parts::{Parts, Piece, content, unknown_type};
 
 /// One item.
 pub struct Item {

@@ -2,20 +2,18 @@
 
 mod item;
 mod outcome;
-mod parts;
-mod tools;
 
 pub use item::{Item, item};
-pub use parts::{Parts, Piece, content, unknown_role, unknown_type};
-pub use tools::definitions;
 
 use crate::model::{BlockKind, Layer, Record, Role, Transcript, Usage};
 
+use super::definitions::definitions;
 use super::exchange::{self, Answer, Dialect, Said, answered, look};
 use super::figure::Figures;
 use super::habits::Habits;
 use super::json::Json;
-use super::openai_chat::NOWHERE;
+use super::openai_content::content;
+use super::parts::Parts;
 use super::stored::Stored;
 use super::{Format, Input, OpenError, Probe};
 
@@ -30,7 +28,7 @@ pub const FORMAT: Format = Format {
     detect,
     read,
     lines: false,
-    places: NOWHERE,
+    places: &[],
 };
 
 static DIALECT: Dialect = Dialect {

@@ -1,11 +1,11 @@
 //! Definitions of tools, one block each: flat, wrapped in `function`, grouped, or an MCP server's list.
 
 use crate::model::{BlockKind, Layer};
-use crate::transcript::build::Draft;
-use crate::transcript::json::Json;
-use crate::transcript::stored::Stored;
 
+use super::build::Draft;
+use super::json::Json;
 use super::parts::{Parts, Piece};
+use super::stored::Stored;
 
 /// The definitions of a list.
 pub fn definitions<'a>(stored: &Stored<'a>, tools: &Json<'a>) -> Vec<Piece> {
