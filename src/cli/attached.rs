@@ -147,7 +147,7 @@ impl Attached {
         }
         named.sort_by_key(|named| named.step);
         let name = look.policy.first().map(String::as_str);
-        let policy = policy_of(&transcript, sources, name, look)?.policy;
+        let policy = policy_of(&transcript, name, look)?.policy;
         let mut attached = Attached {
             files: Vec::new(),
             reader: Some(Reader::new(preferences)?),

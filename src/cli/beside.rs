@@ -24,7 +24,7 @@ pub fn load(transcript: Transcript, sources: &mut Sources, look: &Look) -> anyho
             return Err(usage(format!("{option} {}: there is no such folder", folder.display())));
         }
     }
-    let policy = policy_of(&transcript, sources, look.policy.first().map(String::as_str), look)?.policy;
+    let policy = policy_of(&transcript, look.policy.first().map(String::as_str), look)?.policy;
     let (mut transcript, loaded) = if look.folder.is_none() && look.skills.is_none() && look.memory_index.is_none() {
         (transcript, Loaded::default())
     } else {

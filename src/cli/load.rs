@@ -152,8 +152,7 @@ impl Session {
     ) -> anyhow::Result<Session> {
         check(look)?;
         let Opened { mut transcript, mut sources, .. } = opened;
-        let marker =
-            policy_of(&transcript, &sources, look.policy.first().map(String::as_str), look)?.policy.cache.marker;
+        let marker = policy_of(&transcript, look.policy.first().map(String::as_str), look)?.policy.cache.marker;
         for (path, give) in [(&look.system, Give::System), (&look.tools, Give::Tools)] {
             let Some(path) = path else { continue };
             let shown = path.display();

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::content::{Sources, Watch};
+use crate::content::Watch;
 use crate::engine::{Given, Known, Plan, Replay, Served, Shift, counts_alike, follows_paths, prepare, touched};
 use crate::io::policy_named;
 use crate::model::{Op, Run, ThreadId, Transcript, Trigger};
@@ -76,31 +76,20 @@ pub fn own_preset(transcript: &Transcript) -> &'static str {
 
 /// The version of the agent that decides which figures of its preset hold: the one that first compacted by itself, where
 /// the transcript says (a session may be resumed with a newer one), else the session's.
-fn version_of(transcript: &Transcript, sources: &Sources) -> Option<String> {
-    const RECORD_MAX: u64 = 1 << 20;
+fn version_of(transcript: &Transcript) -> Option<&str> {
     let ops = transcript.threads.first().map(|thread| thread.ops.as_slice()).unwrap_or_default();
-    let record = ops.iter().find_map(|op| match op {
+    let compacted = ops.iter().find_map(|op| match op {
         Op::Compact(compaction) if compaction.trigger == Some(Trigger::Auto) => Some(compaction.record),
         _ => None,
     });
-    let record = record.filter(|record| record.end.saturating_sub(record.start) <= RECORD_MAX);
-    let told = record.and_then(|record| {
-        let bytes = sources.read(record.source, record.start, record.end).ok()?;
-        let value: serde_json::Value = serde_json::from_slice(&bytes).ok()?;
-        Some(value.get("version")?.as_str()?.chars().take(40).collect::<String>())
-    });
-    told.or_else(|| transcript.session.version.clone())
+    let session = &transcript.session;
+    compacted.map_or(session.version.as_deref(), |record| session.version_at(record))
 }
 
 /// The policy of a name as it is for the agent of a transcript, with `--set` over it; without a name the agent's own.
-pub fn policy_of(
-    transcript: &Transcript,
-    sources: &Sources,
-    name: Option<&str>,
-    look: &Look,
-) -> anyhow::Result<Chosen> {
+pub fn policy_of(transcript: &Transcript, name: Option<&str>, look: &Look) -> anyhow::Result<Chosen> {
     let name = name.unwrap_or_else(|| own_preset(transcript));
-    let mut policy = named(name, version_of(transcript, sources).as_deref())?;
+    let mut policy = named(name, version_of(transcript))?;
     over(&mut policy, policy_settings(look))?;
     paired(&policy).map_err(|fault| usage(fault.to_string()))?;
     let settings: Vec<&str> = policy_settings(look).map(String::as_str).collect();
@@ -111,7 +100,7 @@ pub fn policy_of(
 impl Session {
     /// The policy of a name as it is for this session's agent: see [`policy_of`].
     pub fn policy(&self, name: Option<&str>, look: &Look) -> anyhow::Result<Chosen> {
-        policy_of(&self.transcript, &self.sources, name, look)
+        policy_of(&self.transcript, name, look)
     }
 
     /// The one policy that the options name.
@@ -179,12 +168,12 @@ impl Session {
             return Ok(shifts);
         }
         let name = own_preset(&self.transcript);
-        let mut now = version_of(&self.transcript, &self.sources);
-        let from = Arc::new(named(name, now.as_deref())?);
+        let mut now = version_of(&self.transcript);
+        let from = Arc::new(named(name, now)?);
         for (step, ask) in (1u32..).zip(&plan.asks) {
             let version = self.transcript.session.version_at(ask.record);
-            if version != now.as_deref() {
-                now = version.map(str::to_owned);
+            if version != now {
+                now = version;
                 let to = Arc::new(named(name, version)?);
                 // What was recorded stands over what is known of a version: until a compaction that these figures do
                 // not explain and the ones before do, those before hold.
