@@ -302,11 +302,11 @@ impl Answer<'_> {
     }
 
     fn take(&mut self, events: &mut Events, bytes: &[u8]) -> Result<(), Miss> {
-        let anthropic = self.endpoint.anthropic;
+        let speaks = self.endpoint.speaks;
         let before = self.reply.text.len();
         let (mut reply, mut began) = (std::mem::take(&mut self.reply), self.began);
         let taken = events.feed(bytes, &mut |number, data| {
-            reply.take(anthropic, data).map_err(|fault| Bad(number, fault))?;
+            reply.take(speaks, data).map_err(|fault| Bad(number, fault))?;
             began = true;
             Ok(())
         });
@@ -327,7 +327,7 @@ impl Answer<'_> {
             return Err(self.bad_status());
         }
         if !self.stream {
-            return Reply::whole(self.endpoint.anthropic, &self.whole).map_err(|fault| match fault {
+            return Reply::whole(self.endpoint.speaks, &self.whole).map_err(|fault| match fault {
                 Fault::Malformed(why) => Miss::For(AskError::Malformed(why)),
                 Fault::Complaint(why, true) => Miss::Soon(format!("the server says: {why}"), None),
                 Fault::Complaint(why, false) => Miss::For(AskError::Refused { status: self.status, why }),

@@ -13,9 +13,41 @@ use crate::model::Usage;
 
 use super::super::page::is_private_host;
 
-/// The addresses that are meant where none is named, and the variables that hold their keys.
-const OPENAI: (&str, &str) = ("https://api.openai.com/v1", "OPENAI_API_KEY");
-const ANTHROPIC: (&str, &str) = ("https://api.anthropic.com/v1", "ANTHROPIC_API_KEY");
+/// What a server speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Speaks {
+    /// OpenAI's chat completions.
+    OpenAi,
+    /// Anthropic's messages.
+    Anthropic,
+}
+
+impl Speaks {
+    /// The address that is meant where none is named.
+    fn address(self) -> &'static str {
+        match self {
+            Speaks::OpenAi => "https://api.openai.com/v1",
+            Speaks::Anthropic => "https://api.anthropic.com/v1",
+        }
+    }
+
+    /// The variable that holds the key for that address.
+    fn variable(self) -> &'static str {
+        match self {
+            Speaks::OpenAi => "OPENAI_API_KEY",
+            Speaks::Anthropic => "ANTHROPIC_API_KEY",
+        }
+    }
+
+    /// Where requests go below an address.
+    fn path(self) -> &'static str {
+        match self {
+            Speaks::OpenAi => "/chat/completions",
+            Speaks::Anthropic => "/messages",
+        }
+    }
+}
+
 /// The version of Anthropic's API that requests are written in.
 const VERSION: &str = "2023-06-01";
 /// Characters of a secret in an address that is looked for in answers.
@@ -27,7 +59,7 @@ const QUOTED: usize = 300;
 #[derive(Clone)]
 pub struct Endpoint {
     /// Which API it speaks.
-    pub anthropic: bool,
+    pub speaks: Speaks,
     /// Where requests go.
     pub url: String,
     /// The model's name.
@@ -74,19 +106,19 @@ impl Endpoint {
     ) -> Result<Endpoint, EndpointError> {
         let model = model.ok_or(EndpointError::NoModel)?;
         let named = |url: &str| url.contains("anthropic");
-        let anthropic = match api {
-            Api::Anthropic => true,
-            Api::Openai => false,
-            Api::Auto => url.map_or_else(|| model.starts_with("claude"), named),
+        let speaks = match api {
+            Api::Anthropic => Speaks::Anthropic,
+            Api::Openai => Speaks::OpenAi,
+            Api::Auto if url.map_or_else(|| model.starts_with("claude"), named) => Speaks::Anthropic,
+            Api::Auto => Speaks::OpenAi,
         };
-        let (standard, standard_key) = if anthropic { ANTHROPIC } else { OPENAI };
-        let base = url.unwrap_or(standard).trim_end_matches('/');
+        let base = url.unwrap_or(speaks.address()).trim_end_matches('/');
         let address: Uri = base.parse().map_err(|_| EndpointError::NoAddress(shown_address(base)))?;
         let Some(host) = address.host().filter(|_| matches!(address.scheme_str(), Some("http" | "https"))) else {
             return Err(EndpointError::NoAddress(shown_address(base)));
         };
         let open = address.scheme_str() == Some("http") && !is_private_host(host);
-        let key = match key.or_else(|| url.is_none().then_some(standard_key)) {
+        let key = match key.or_else(|| url.is_none().then_some(speaks.variable())) {
             Some(_) if open => Err(EndpointError::Open(shown_address(base))),
             Some(name) => match variable(name).filter(|key| !key.trim().is_empty()) {
                 Some(key) => Ok(Some(key.trim().to_owned())),
@@ -94,7 +126,7 @@ impl Endpoint {
             },
             None => Ok(None),
         };
-        let path = if anthropic { "/messages" } else { "/chat/completions" };
+        let path = speaks.path();
         // What an address asks for stands at its end.
         let (base, query) = base.split_at(base.find(['?', '#']).unwrap_or(base.len()));
         let url = match base.trim_end_matches('/') {
@@ -102,7 +134,7 @@ impl Endpoint {
             base if base.ends_with("/v1") => format!("{base}{path}"),
             base => format!("{base}/v1{path}"),
         } + query;
-        Ok(Endpoint { anthropic, url, model: model.to_owned(), key })
+        Ok(Endpoint { speaks, url, model: model.to_owned(), key })
     }
 
     /// Whether it can be asked.
@@ -122,13 +154,13 @@ impl Endpoint {
     pub(super) fn headers(&self) -> Vec<(&'static str, String)> {
         let mut headers =
             vec![("content-type", "application/json".to_owned()), ("accept", "text/event-stream".to_owned())];
-        if self.anthropic {
+        if self.speaks == Speaks::Anthropic {
             headers.push(("anthropic-version", VERSION.to_owned()));
         }
         if let Some(key) = self.key() {
-            headers.push(match self.anthropic {
-                true => ("x-api-key", key.to_owned()),
-                false => ("authorization", format!("Bearer {key}")),
+            headers.push(match self.speaks {
+                Speaks::Anthropic => ("x-api-key", key.to_owned()),
+                Speaks::OpenAi => ("authorization", format!("Bearer {key}")),
             });
         }
         headers
@@ -258,16 +290,21 @@ impl Request {
             json!({"role": role, "content": text})
         };
         let said = messages.iter().map(said);
-        let body = if endpoint.anthropic {
-            let messages: Vec<Value> = said.collect();
-            json!({"model": endpoint.model, "max_tokens": most, "stream": true, "system": system, "messages": messages})
-        } else {
-            let system = json!({"role": "system", "content": system});
-            let messages: Vec<Value> = std::iter::once(system).chain(said).collect();
-            // OpenAI's newer models know only the longer name; other servers may know only the shorter.
-            let limit = if endpoint.url.starts_with(OPENAI.0) { "max_completion_tokens" } else { "max_tokens" };
-            json!({"model": endpoint.model, limit: most, "stream": true, "stream_options": {"include_usage": true},
-                   "messages": messages})
+        let body = match endpoint.speaks {
+            Speaks::Anthropic => {
+                let messages: Vec<Value> = said.collect();
+                json!({"model": endpoint.model, "max_tokens": most, "stream": true, "system": system,
+                       "messages": messages})
+            }
+            Speaks::OpenAi => {
+                let system = json!({"role": "system", "content": system});
+                let messages: Vec<Value> = std::iter::once(system).chain(said).collect();
+                // OpenAI's newer models know only the longer name; other servers may know only the shorter.
+                let own = endpoint.url.starts_with(Speaks::OpenAi.address());
+                let limit = if own { "max_completion_tokens" } else { "max_tokens" };
+                json!({"model": endpoint.model, limit: most, "stream": true,
+                       "stream_options": {"include_usage": true}, "messages": messages})
+            }
         };
         Request { url: endpoint.url.clone(), body: body.to_string(), most }
     }
@@ -307,7 +344,7 @@ impl Reply {
     ///
     /// # Errors
     /// What is wrong with it, or what the server complains of.
-    pub(super) fn take(&mut self, anthropic: bool, data: &[u8]) -> Result<(), Fault> {
+    pub(super) fn take(&mut self, speaks: Speaks, data: &[u8]) -> Result<(), Fault> {
         if data == b"[DONE]" {
             if self.stopped == Stopped::Not {
                 self.stopped = Stopped::Done;
@@ -316,24 +353,28 @@ impl Reply {
         }
         let value: Value = serde_json::from_slice(data).map_err(|why| Fault::Malformed(format!("no JSON: {why}")))?;
         complaint(&value)?;
-        if anthropic { self.anthropic_event(&value) } else { self.openai_answer(&value, "delta") }
+        match speaks {
+            Speaks::Anthropic => self.anthropic_event(&value),
+            Speaks::OpenAi => self.openai_answer(&value, "delta"),
+        }
     }
 
     /// Takes an answer that came as a whole.
     ///
     /// # Errors
     /// What is wrong with it, or what the server complains of.
-    pub(super) fn whole(anthropic: bool, bytes: &[u8]) -> Result<Reply, Fault> {
+    pub(super) fn whole(speaks: Speaks, bytes: &[u8]) -> Result<Reply, Fault> {
         let value: Value = serde_json::from_slice(bytes).map_err(|why| Fault::Malformed(format!("no JSON: {why}")))?;
         complaint(&value)?;
         let mut reply = Reply::default();
-        if anthropic {
-            let Some(content) = value["content"].as_array() else { return Err(missing("content")) };
-            reply.text = content.iter().filter_map(|block| block["text"].as_str()).collect();
-            reply.stop(value["stop_reason"].as_str());
-            reply.count(&value["usage"], true);
-        } else {
-            reply.openai_answer(&value, "message")?;
+        match speaks {
+            Speaks::Anthropic => {
+                let Some(content) = value["content"].as_array() else { return Err(missing("content")) };
+                reply.text = content.iter().filter_map(|block| block["text"].as_str()).collect();
+                reply.stop(value["stop_reason"].as_str());
+                reply.count(&value["usage"], speaks);
+            }
+            Speaks::OpenAi => reply.openai_answer(&value, "message")?,
         }
         Ok(reply)
     }
@@ -344,17 +385,17 @@ impl Reply {
             self.text.push_str(choice[part]["content"].as_str().unwrap_or_default());
             self.stop(choice["finish_reason"].as_str());
         }
-        self.count(&value["usage"], false);
+        self.count(&value["usage"], Speaks::OpenAi);
         Ok(())
     }
 
     fn anthropic_event(&mut self, value: &Value) -> Result<(), Fault> {
         match value["type"].as_str() {
-            Some("message_start") => self.count(&value["message"]["usage"], true),
+            Some("message_start") => self.count(&value["message"]["usage"], Speaks::Anthropic),
             Some("content_block_delta") => self.text.push_str(value["delta"]["text"].as_str().unwrap_or_default()),
             Some("message_delta") => {
                 self.stop(value["delta"]["stop_reason"].as_str());
-                self.count(&value["usage"], true);
+                self.count(&value["usage"], Speaks::Anthropic);
             }
             Some("message_stop") if self.stopped == Stopped::Not => self.stopped = Stopped::Done,
             Some(_) => {}
@@ -372,16 +413,15 @@ impl Reply {
     }
 
     /// Takes in reported tokens: later figures stand over earlier ones.
-    fn count(&mut self, value: &Value, anthropic: bool) {
+    fn count(&mut self, value: &Value, speaks: Speaks) {
         if !value.is_object() {
             return;
         }
         let number = |name: &str| value.get(name).and_then(Value::as_u64);
-        let (input, output) = match anthropic {
-            true => (number("input_tokens"), number("output_tokens")),
-            false => (number("prompt_tokens"), number("completion_tokens")),
+        let (input, output, cached) = match speaks {
+            Speaks::Anthropic => (number("input_tokens"), number("output_tokens"), number("cache_read_input_tokens")),
+            Speaks::OpenAi => (number("prompt_tokens"), number("completion_tokens"), None),
         };
-        let cached = number("cache_read_input_tokens").filter(|_| anthropic);
         let usage = self.usage.get_or_insert_with(Usage::default);
         usage.input = input.unwrap_or(usage.input);
         usage.cache_read = cached.unwrap_or(usage.cache_read);
@@ -471,17 +511,17 @@ mod tests {
                 0..12,
             ),
             cut in 1usize..40,
-            anthropic in any::<bool>(),
+            speaks in prop_oneof![Just(Speaks::OpenAi), Just(Speaks::Anthropic)],
         ) {
             let (mut events, mut reply) = (Events::default(), Reply::default());
             let text = lines.join("\n") + "\n\n";
             for piece in text.as_bytes().chunks(cut) {
                 let _ = events.feed(piece, &mut |_, data| {
-                    let _ = reply.take(anthropic, data);
+                    let _ = reply.take(speaks, data);
                     Ok::<(), Malformed>(())
                 });
             }
-            let _ = Reply::whole(anthropic, text.as_bytes());
+            let _ = Reply::whole(speaks, text.as_bytes());
         }
     }
 }
