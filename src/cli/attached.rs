@@ -1,7 +1,7 @@
 //! Files and pages that the user attaches, opened once; what of them a policy lets into a window is prepared anew for
 //! each policy.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::Context;
@@ -12,6 +12,7 @@ use crate::engine::Prepared;
 use crate::io::{FileBytes, Preferences, fetch};
 use crate::model::{
     BlockId, BlockKind, Layer, Listed, Made, Op, Role, SourceId, SourceKind, Thread, Transcript, Use, Warning,
+    last_part,
 };
 use crate::policy::{Choice, FilesMode, Policy};
 use crate::tokens::Encoding;
@@ -47,10 +48,28 @@ pub struct AttachedFile {
     other: Mutex<Option<(u64, Arc<Conversion>)>>,
     /// The picture that it is, where it is one that can be sent.
     pub picture: Option<Picture>,
-    /// What its reader is given: the name that tells its format, its path, its bytes.
-    origin: (String, Option<std::path::PathBuf>, Arc<dyn ReadAt>),
-    /// It within the limits that were in force when it was opened, and their block.
-    limited: (Limits, Within, BlockId),
+    /// What its reader is given.
+    origin: Origin,
+    /// It within the limits that were in force when it was opened.
+    limited: Limited,
+}
+
+/// What a file's reader is given.
+pub(super) struct Origin {
+    /// The name that tells its format.
+    pub file: String,
+    /// Its path, where it lies on disk.
+    pub path: Option<PathBuf>,
+    /// Its bytes.
+    pub bytes: Arc<dyn ReadAt>,
+}
+
+/// A file within some limits.
+struct Limited {
+    limits: Limits,
+    within: Within,
+    /// The block that holds what they left.
+    block: BlockId,
 }
 
 /// A file within limits, and what the last two of them took.
@@ -64,7 +83,7 @@ impl AttachedFile {
     /// The blocks that hold it, or what limits left of it.
     pub fn blocks(&self) -> Vec<BlockId> {
         let picture = self.picture.map(|picture| picture.block);
-        [self.block, self.limited.2].into_iter().chain(picture).collect()
+        [self.block, self.limited.block].into_iter().chain(picture).collect()
     }
 
     /// Whether there is more of it than was read.
@@ -98,7 +117,8 @@ pub struct BuiltIn(pub &'static str, pub u32, pub &'static [u8]);
 impl BuiltIn {
     fn named(&self) -> Named {
         let BuiltIn(name, step, bytes) = *self;
-        Named { name: name.into(), step, file: name.into(), path: None, bytes: Arc::new(MemoryBytes(bytes.to_vec())) }
+        let origin = Origin { file: name.into(), path: None, bytes: Arc::new(MemoryBytes(bytes.to_vec())) };
+        Named { name: name.into(), step, origin }
     }
 }
 
@@ -117,9 +137,7 @@ pub struct Attached {
 struct Named {
     name: String,
     step: u32,
-    file: String,
-    path: Option<std::path::PathBuf>,
-    bytes: Arc<dyn ReadAt>,
+    origin: Origin,
 }
 
 impl Attached {
@@ -184,10 +202,10 @@ impl Attached {
         sources: &mut Sources,
         policy: &Policy,
     ) -> anyhow::Result<Transcript> {
-        let Named { name, step, file, path, bytes } = named;
+        let Named { name, step, origin } = named;
         let (files, limits, reach) = (&policy.files, policy.files.limits(), reach(policy));
-        let document = self.convert(&file, path.as_deref(), bytes.as_ref(), None, reach)?;
-        let within = self.within(&file, path.as_deref(), bytes.as_ref(), &limits)?;
+        let document = self.convert(&origin, None, reach)?;
+        let within = self.within(&origin, &limits)?;
         let mut source = None;
         let mut block = |document: &Conversion, transcript: Transcript, of: Option<BlockId>| {
             let markdown = document.markdown.clone().into_bytes();
@@ -201,9 +219,8 @@ impl Attached {
         } else {
             block(&within.document, transcript, Some(whole))?
         };
-        let origin = (name.as_str(), file.as_str(), path.as_deref());
         let (mut transcript, picture) =
-            self.take_picture(origin, bytes.as_ref(), &within.document, files, transcript, sources)?;
+            self.take_picture(&name, &origin, &within.document, files, transcript, sources)?;
         // Limits read a file to its end in their own way; what was not held of it beside that is no loss.
         let notes = match files.mode {
             FilesMode::Whole | FilesMode::Chunks => &document.notes,
@@ -214,7 +231,7 @@ impl Attached {
             let message = note_line(&Note { line: 0, ..note.clone() });
             transcript.warnings.push(Warning { source: source.unwrap_or(SourceId(0)), line, message });
         }
-        let size = bytes.len();
+        let size = origin.bytes.len();
         self.files.push(AttachedFile {
             reach,
             other: Mutex::default(),
@@ -224,22 +241,21 @@ impl Attached {
             document: Arc::new(document),
             block: whole,
             picture,
-            origin: (file, path, bytes),
-            limited: (limits, within, part),
+            origin,
+            limited: Limited { limits, within, block: part },
         });
         Ok(transcript)
     }
 
     pub(super) fn convert(
         &self,
-        file: &str,
-        path: Option<&Path>,
-        bytes: &dyn ReadAt,
+        origin: &Origin,
         limits: Option<&Limits>,
         max_bytes: u64,
     ) -> anyhow::Result<Conversion> {
+        let Origin { file, path, bytes } = origin;
         let reader = self.reader.as_ref().context("no files were opened")?;
-        reader.convert(file, path, bytes, limits, max_bytes, &Watch::default())
+        reader.convert(file, path.as_deref(), bytes.as_ref(), limits, max_bytes, &Watch::default())
     }
 
     /// A file as far as a policy wants it, and the block that holds that text where there is one.
@@ -263,27 +279,25 @@ impl Attached {
         if let Some((_, known)) = other.as_ref().filter(|(known, _)| *known == wanted) {
             return Ok(known.clone());
         }
-        let (name, path, bytes) = &file.origin;
-        let document = Arc::new(self.convert(name, path.as_deref(), bytes.as_ref(), None, wanted)?);
+        let document = Arc::new(self.convert(&file.origin, None, wanted)?);
         *other = Some((wanted, document.clone()));
         Ok(document)
     }
 
     /// A conversion within limits, the last two among them.
-    fn within(&self, file: &str, path: Option<&Path>, bytes: &dyn ReadAt, limits: &Limits) -> anyhow::Result<Within> {
-        let mut document = self.convert(file, path, bytes, Some(limits), MARKDOWN_MAX)?;
+    fn within(&self, origin: &Origin, limits: &Limits) -> anyhow::Result<Within> {
+        let mut document = self.convert(origin, Some(limits), MARKDOWN_MAX)?;
         let uncut = cut_whole(&mut document, limits, Encoding::Cl100kBase);
         Ok(Within { document, uncut })
     }
 
     /// A file within a policy's limits, and the block that holds that text where there is one.
     pub fn limited(&self, file: &AttachedFile, limits: &Limits) -> anyhow::Result<(Within, Option<BlockId>)> {
-        let (known, within, block) = &file.limited;
-        if known == limits {
-            return Ok((within.clone(), Some(*block)));
+        let known = &file.limited;
+        if known.limits == *limits {
+            return Ok((known.within.clone(), Some(known.block)));
         }
-        let (name, path, bytes) = &file.origin;
-        let within = self.within(name, path.as_deref(), bytes.as_ref(), limits)?;
+        let within = self.within(&file.origin, limits)?;
         let whole = within.document.markdown == file.document.markdown;
         Ok((within, whole.then_some(file.block)))
     }
@@ -291,7 +305,7 @@ impl Attached {
     /// Whether it takes no time to say what of a file a policy lets in.
     pub fn is_at_hand(&self, file: &AttachedFile, policy: &Policy) -> bool {
         let is_held = !file.is_part() || file.reach >= reach(policy);
-        is_held && (policy.files.mode != FilesMode::Limits || file.limited.0 == policy.files.limits())
+        is_held && (policy.files.mode != FilesMode::Limits || file.limited.limits == policy.files.limits())
     }
 
     /// What of a file a policy lets into the window; `None` where that is the passages that fit the task.
@@ -338,7 +352,7 @@ impl Attached {
     pub fn listed(&self, prepared: &[Prepared]) -> Vec<Listed> {
         let listed = |file: &AttachedFile| {
             let pieces = prepared.iter().filter(|piece| piece.step == file.step);
-            let limited = file.limited.2;
+            let limited = file.limited.block;
             let mut uses = Vec::new();
             for piece in pieces {
                 let own = &*piece.label == last_part(&file.name) && piece.layer == Layer::Files;
@@ -346,7 +360,7 @@ impl Attached {
                     Made::Block(block) if *block == file.block => Some(Use::Whole),
                     Made::Part(block, from, to, _) if *block == file.block => Some(Use::Bytes(*from, *to)),
                     Made::Block(block) if *block == limited => {
-                        Some(Use::Bytes(0, file.limited.1.document.markdown.len() as u64))
+                        Some(Use::Bytes(0, file.limited.within.document.markdown.len() as u64))
                     }
                     // A picture that goes in as one.
                     Made::Block(_) if own => Some(Use::Whole),
@@ -396,12 +410,6 @@ impl Attached {
     }
 }
 
-/// The last part of a path or address.
-pub fn last_part(name: &str) -> &str {
-    let trimmed = name.trim_end_matches(['/', '\\']);
-    trimmed.rsplit(['/', '\\']).next().filter(|last| !last.is_empty()).unwrap_or(name)
-}
-
 /// `FILE@STEP` taken apart, where the session has so many steps. What exists as a whole is a file's name, whatever stands
 /// after its last `@`.
 fn parts(argument: &str, exists: bool, steps: u32) -> anyhow::Result<(&str, u32)> {
@@ -420,7 +428,8 @@ fn parts(argument: &str, exists: bool, steps: u32) -> anyhow::Result<(&str, u32)
 fn file_of(argument: &str, steps: u32) -> anyhow::Result<Named> {
     let (name, step) = parts(argument, Path::new(argument).exists(), steps)?;
     let bytes = FileBytes::open(Path::new(name)).with_context(|| format!("cannot open {name}"))?;
-    Ok(Named { name: name.to_owned(), step, file: name.to_owned(), path: Some(name.into()), bytes: Arc::new(bytes) })
+    let origin = Origin { file: name.to_owned(), path: Some(name.into()), bytes: Arc::new(bytes) };
+    Ok(Named { name: name.to_owned(), step, origin })
 }
 
 fn page_of(argument: &str, allow_private: bool, steps: u32) -> anyhow::Result<Named> {
@@ -437,7 +446,8 @@ fn page_of(argument: &str, allow_private: bool, steps: u32) -> anyhow::Result<Na
         return file_of(argument, steps);
     }
     let page = fetch(url, allow_private)?;
-    Ok(Named { name: url.to_owned(), step, file: page.name, path: None, bytes: Arc::new(MemoryBytes(page.bytes)) })
+    let origin = Origin { file: page.name, path: None, bytes: Arc::new(MemoryBytes(page.bytes)) };
+    Ok(Named { name: url.to_owned(), step, origin })
 }
 
 #[cfg(test)]
@@ -466,16 +476,11 @@ mod tests {
         let path = page.to_str().unwrap();
         for argument in [format!("{path}@3"), format!("file://{}@3", path.replace(' ', "%20"))] {
             let named = page_of(&argument, false, 7).unwrap();
-            assert_eq!((named.step, named.path.as_deref(), named.bytes.len()), (3, Some(page.as_path()), 14));
+            assert_eq!(
+                (named.step, named.origin.path.as_deref(), named.origin.bytes.len()),
+                (3, Some(page.as_path()), 14)
+            );
         }
         assert!(page_of("no-such-page.html", false, 7).is_err());
-    }
-
-    #[test]
-    fn the_last_part_of_a_name_is_shown() {
-        assert_eq!(
-            (last_part("/a/b.pdf"), last_part("https://a.example/"), last_part("/")),
-            ("b.pdf", "a.example", "/")
-        );
     }
 }

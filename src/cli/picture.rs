@@ -1,22 +1,20 @@
 //! Attached pictures: in a window as pictures, by their own rule of tokens, where the policy lets them in.
 
-use std::path::Path;
-
 use anyhow::Context;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 
 use smallvec::smallvec;
 
-use crate::content::{ReadAt, Sources};
+use crate::content::Sources;
 use crate::document::{Attachment, Conversion, Limits, shown_line};
 use crate::engine::Prepared;
-use crate::model::{BlockId, Event, Fate, Made, SourceKind, Stage, Transcript};
+use crate::model::{BlockId, Event, Fate, Made, SourceKind, Stage, Transcript, last_part};
 use crate::policy::{Files, FilesMode};
 use crate::tokens::{ImageRule, USUAL_PIXELS, pixels_of};
 use crate::transcript::give_picture;
 
-use super::attached::{Attached, AttachedFile, last_part};
+use super::attached::{Attached, AttachedFile, Origin};
 use super::documents::MARKDOWN_MAX;
 use super::prepare::{Desk, sentence};
 
@@ -68,8 +66,8 @@ impl Attached {
     /// Takes a file's picture in, where it has one that can be sent.
     pub(super) fn take_picture(
         &self,
-        (name, file, path): (&str, &str, Option<&Path>),
-        bytes: &dyn ReadAt,
+        name: &str,
+        origin: &Origin,
         within: &Conversion,
         files: &Files,
         transcript: Transcript,
@@ -77,8 +75,8 @@ impl Attached {
     ) -> anyhow::Result<(Transcript, Option<Picture>)> {
         let Some(found) = picture_of(within) else { return Ok((transcript, None)) };
         let whole = if files.mode == FilesMode::Whole && !within.shown.is_empty() {
-            let limits = Limits { image_bytes: bytes.len(), image_side: 0, ..files.limits() };
-            picture_of(&self.convert(file, path, bytes, Some(&limits), MARKDOWN_MAX)?).cloned()
+            let limits = Limits { image_bytes: origin.bytes.len(), image_side: 0, ..files.limits() };
+            picture_of(&self.convert(origin, Some(&limits), MARKDOWN_MAX)?).cloned()
         } else {
             None
         };
