@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 
 use crate::content::{Sources, Watch};
-use crate::model::{BlockId, Body, Calibration, Made, Run, Transcript};
+use crate::model::{BlockId, Body, Calibration, Run, Transcript};
 use crate::tokens::{Count, Counter, Counts, count, fit};
 
 use super::{recount, scale, sum_up};
@@ -36,10 +36,7 @@ impl<'a> Counting<'a> {
             .iter()
             .filter(|entry| entry.lives.iter().any(|life| lives(life.born, life.died)))
             .flat_map(|entry| entry.content.iter())
-            .filter_map(|made| match made {
-                Made::Block(id) | Made::Part(id, ..) => self.transcript.block(*id).map(|block| &block.body),
-                Made::Text(_) | Made::Written(_) => None,
-            })
+            .filter_map(|made| Some(&self.transcript.block(made.block()?)?.body))
             .collect()
     }
 

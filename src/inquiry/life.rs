@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::fact::{Fact, Query};
 use super::find::{Found, Place};
@@ -207,7 +207,7 @@ impl<'a> Reading<'a> {
         for (id, entry) in (0u32..).zip(&run.entries) {
             let id = EntryId(id);
             let mut touches = false;
-            for block in entry.content.iter().filter_map(block_of) {
+            for block in entry.content.iter().filter_map(Made::block) {
                 if subject.of_block.contains_key(&block) {
                     let roots = reading.roots.entry(block).or_default();
                     if roots.last() != Some(&id) {
@@ -249,9 +249,10 @@ impl<'a> Reading<'a> {
         let roots = self.roots.get(&place.block).cloned().or_else(|| listed().map(|id| vec![id])).unwrap_or_default();
         let mut made: Vec<EntryId> = Vec::new();
         let mut open = roots.clone();
+        let mut known: FxHashSet<EntryId> = roots.iter().copied().collect();
         while let Some(id) = open.pop() {
             for child in self.children.get(&id).map(Vec::as_slice).unwrap_or_default() {
-                if !made.contains(child) && !roots.contains(child) {
+                if known.insert(*child) {
                     made.push(*child);
                     open.push(*child);
                 }
@@ -390,7 +391,7 @@ impl<'a> Reading<'a> {
 
     /// What a summary says of a fact by meaning: the place's own words where it stands in it, else the nearest.
     fn like(&self, entry: EntryId, place: &Place, sight: Sight) -> Option<Like> {
-        let all = self.run.entry(entry)?.content.iter().filter_map(block_of);
+        let all = self.run.entry(entry)?.content.iter().filter_map(Made::block);
         let said = |block| self.subject.seen_in(block).chain(self.subject.alike_in(block));
         let mut said: Vec<&Place> = all.flat_map(said).collect();
         match sight {
@@ -460,7 +461,7 @@ impl<'a> Reading<'a> {
             return Some(Back::Attached(file.label.to_string()));
         }
         let cut = self.subject.transcript.block(place.block)?.cut.as_ref()?;
-        let holds = self.run.entry(entry)?.content.iter().filter_map(block_of).any(|block| block == place.block);
+        let holds = self.run.entry(entry)?.content.iter().filter_map(Made::block).any(|block| block == place.block);
         cut.rest.as_deref().filter(|_| holds).map(|path| Back::Path(path.to_owned()))
     }
 }
@@ -473,15 +474,8 @@ fn same(one: &Stay, other: &Stay) -> bool {
         && (one.entry == other.entry || one.sight == Sight::Verbatim || one.sight == Sight::Gone)
 }
 
-fn block_of(made: &Made) -> Option<BlockId> {
-    match made {
-        Made::Block(id) | Made::Part(id, ..) => Some(*id),
-        Made::Text(_) | Made::Written(_) => None,
-    }
-}
-
 /// Whether an entry shows something that nobody but its vendor can read.
 fn is_hidden(transcript: &Transcript, entry: &Entry) -> bool {
     let hidden = |id| transcript.block(id).is_some_and(|block| matches!(block.body, Body::Hidden(_)));
-    entry.content.iter().filter_map(block_of).any(hidden)
+    entry.content.iter().filter_map(Made::block).any(hidden)
 }

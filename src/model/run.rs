@@ -93,6 +93,17 @@ pub enum Made {
     Written(Written),
 }
 
+impl Made {
+    /// The block that it shows, whole or in part.
+    #[must_use]
+    pub fn block(&self) -> Option<BlockId> {
+        match self {
+            Made::Block(id) | Made::Part(id, ..) => Some(*id),
+            Made::Text(_) | Made::Written(_) => None,
+        }
+    }
+}
+
 /// A stay of an entry in the window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Life {
@@ -304,10 +315,7 @@ impl Entry {
     /// The block that it shows, whole or in part.
     #[must_use]
     pub fn block(&self) -> Option<BlockId> {
-        self.content.iter().find_map(|made| match made {
-            Made::Block(id) | Made::Part(id, ..) => Some(*id),
-            Made::Text(_) | Made::Written(_) => None,
-        })
+        self.content.iter().find_map(Made::block)
     }
 }
 
