@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use crate::model::{Body, Source, SourceId, SourceKind, Span};
 
-use super::{MemoryBytes, ReadAt, decode};
+use super::{MemoryBytes, ReadAt, decode, joined, place_in};
 
 /// Why bytes could not be read.
 #[derive(Debug, Error)]
@@ -109,17 +109,18 @@ impl Sources {
     /// # Errors
     /// As [`Sources::read`].
     pub fn body_text(&self, body: &Body) -> Result<String, ContentError> {
-        let Body::Text { spans, .. } = body else {
+        if !matches!(body, Body::Text { .. }) {
             return Ok(String::new());
-        };
-        let mut text = String::new();
-        for (index, span) in spans.iter().enumerate() {
-            if index > 0 {
-                text.push('\n');
-            }
-            text.push_str(&self.text(*span)?);
         }
-        Ok(text)
+        Ok(joined(body, &self.pieces(body)?))
+    }
+
+    /// The stored bytes of each of a body's spans.
+    ///
+    /// # Errors
+    /// As [`Sources::read`].
+    pub fn pieces(&self, body: &Body) -> Result<Vec<Vec<u8>>, ContentError> {
+        body.spans().map(|span| self.read(span.source, span.start, span.end)).collect()
     }
 
     /// Where bytes of a body's decoded text are stored: in the span that holds the first of them, from there to the last
@@ -128,20 +129,11 @@ impl Sources {
     /// # Errors
     /// Where the source cannot be read.
     pub fn stored(&self, body: &Body, from: u64, to: u64) -> Result<Option<Span>, ContentError> {
-        let mut begins = 0u64;
-        for span in body.spans() {
-            let bytes = self.read(span.source, span.start, span.end)?;
-            let length = decode(&bytes, span.coding).len() as u64;
-            if from < begins + length {
-                let at = |place: u64| {
-                    let place = usize::try_from(place.saturating_sub(begins).min(length)).unwrap_or(usize::MAX);
-                    span.start + super::stored_offset(&bytes, span.coding, place) as u64
-                };
-                return Ok(Some(Span { start: at(from), end: at(to), ..span }));
-            }
-            // A line break joins spans.
-            begins += length + 1;
-        }
-        Ok(None)
+        let found = place_in(body, &self.pieces(body)?, from, to);
+        let span = found.and_then(|(at, from, to)| {
+            let span = body.spans().nth(at)?;
+            Some(Span { start: span.start + from, end: span.start + to, ..span })
+        });
+        Ok(span.filter(|span| span.start < span.end))
     }
 }

@@ -8,12 +8,12 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::fact::Fact;
-use super::find::{Content, Found, Place, context, gather, index, local, look, size, spot, stored, text};
+use super::find::{Content, Found, Place, context, gather, index, local, look, size, spot};
 use super::likeness::nearest;
 use super::meaning::{Corpus, LEXICAL_THRESHOLD, Meaning, NEAREST, Tally, passages, tally, words};
 use super::question::{is_spoken, stated};
 use crate::chunk::{Embedder, Store, dot, vector_key};
-use crate::content::{Sources, Watch};
+use crate::content::{Sources, Watch, joined};
 use crate::model::{Block, BlockId, Body, Layer, Role, Transcript};
 
 /// From which cosine on a passage says the like: of the bundled model, paraphrases are mostly above it, and what is about
@@ -189,8 +189,8 @@ fn ranked(meaning: &Meaning, contents: &[Content], sources: &Sources, watch: &Wa
                 return Told::default();
             }
             watch.advance(size(content.body));
-            let Some(stored) = stored(content.body, sources) else { return Told::default() };
-            let text = text(content.body, &stored);
+            let Ok(stored) = sources.pieces(content.body) else { return Told::default() };
+            let text = joined(content.body, &stored);
             let (ranges, mut length, mut found) = (passages(&text), 0, Vec::new());
             for (at, (from, to)) in ranges.iter().enumerate() {
                 let (size, tallied) = tally(&numbers, text.get(*from..*to).unwrap_or_default());
@@ -286,8 +286,8 @@ fn places(hits: &[Hit], read: Read) -> (Found, f32) {
     let (mut places, mut asking) = (Vec::new(), HashSet::new());
     for Hit { score, passage, asks } in hits {
         let Some(content) = contents.get(passage.content) else { continue };
-        let Some(stored) = stored(content.body, sources) else { continue };
-        let text = text(content.body, &stored);
+        let Ok(stored) = sources.pieces(content.body) else { continue };
+        let text = joined(content.body, &stored);
         let (from, to) = passage.range;
         let mut local = local(content.body, &stored, &text, (index(from), index(to)));
         local.context = context(&text, from, to);

@@ -8,7 +8,7 @@ use regex::bytes::Regex;
 
 use super::by_meaning::{ByVectors, Read, by_meaning};
 use super::fact::{Fact, Query};
-use crate::content::{Sources, Watch, decode, stored_offset};
+use crate::content::{Sources, Watch, joined, place_in};
 use crate::model::{BlockId, Body, SourceId, SourceKind, Transcript};
 
 /// Places of one content that are told apart; more are only counted.
@@ -174,7 +174,7 @@ fn inside(fact: &Fact, contents: &[Content], sources: &Sources, watch: &Watch) -
     let all = ranges.iter().map(|(places, more)| places.len() as u64 + more).sum();
     let (content, range) =
         contents.iter().zip(&ranges).find_map(|(content, (places, _))| Some((content, places.first()?)))?;
-    let text = text(content.body, &stored(content.body, sources)?);
+    let text = joined(content.body, &sources.pieces(content.body).ok()?);
     Some((longer(&text, range.0 as usize, range.1 as usize), all))
 }
 
@@ -258,8 +258,8 @@ pub(super) fn look(
             if ranges.is_empty() {
                 return (Vec::new(), more);
             }
-            let Some(stored) = stored(content.body, sources) else { return (Vec::new(), more) };
-            let text = text(content.body, &stored);
+            let Ok(stored) = sources.pieces(content.body) else { return (Vec::new(), more) };
+            let text = joined(content.body, &stored);
             let locals = (before..).zip(&ranges).map(|(number, range)| {
                 let local = local(content.body, &stored, &text, *range);
                 let context =
@@ -291,7 +291,7 @@ fn ranges(fact: &Fact, contents: &[Content], sources: &Sources, inside: bool, wa
                 return (Vec::new(), 0);
             }
             watch.advance(size(content.body));
-            let Some(stored) = stored(content.body, sources) else { return (Vec::new(), 0) };
+            let Ok(stored) = sources.pieces(content.body) else { return (Vec::new(), 0) };
             let may = match anchor {
                 Some(anchor) => stored.iter().any(|bytes| anchor.is_match(bytes) || is_exotic(bytes)),
                 None => plain || stored.iter().any(|bytes| !bytes.is_ascii() || escapes(bytes)),
@@ -299,7 +299,7 @@ fn ranges(fact: &Fact, contents: &[Content], sources: &Sources, inside: bool, wa
             if !may {
                 return (Vec::new(), 0);
             }
-            let text = text(content.body, &stored);
+            let text = joined(content.body, &stored);
             let mut places = fact.places(&text, inside);
             let more = places.len().saturating_sub(PER_CONTENT);
             if more > 0
@@ -338,54 +338,22 @@ fn is_exotic(bytes: &[u8]) -> bool {
     EXOTIC.as_ref().is_none_or(|exotic| exotic.is_match(bytes))
 }
 
-/// The stored bytes of a text's spans.
-pub(super) fn stored(body: &Body, sources: &Sources) -> Option<Vec<Vec<u8>>> {
-    body.spans().map(|span| sources.read(span.source, span.start, span.end).ok()).collect()
-}
-
-/// The text of stored bytes, as [`Sources::body_text`] makes it.
-pub(super) fn text(body: &Body, stored: &[Vec<u8>]) -> String {
-    let mut text = String::new();
-    for (at, (span, bytes)) in body.spans().zip(stored).enumerate() {
-        if at > 0 {
-            text.push('\n');
-        }
-        text.push_str(&decode(bytes, span.coding));
-    }
-    text
-}
-
 pub(super) fn index(length: usize) -> u32 {
     u32::try_from(length).unwrap_or(u32::MAX)
 }
 
 pub(super) fn local(body: &Body, stored: &[Vec<u8>], text: &str, range: (u32, u32)) -> Local {
-    let (from, to) = (range.0 as usize, range.1 as usize);
+    let from = range.0 as usize;
     let bytes = text.as_bytes();
     let breaks = |bytes: &[u8]| index(memchr::memchr_iter(b'\n', bytes).count());
     Local {
         range,
         length: index(text.len()),
-        stored: in_span(body, stored, from, to),
+        stored: place_in(body, stored, range.0.into(), range.1.into()).unwrap_or_default(),
         line: breaks(&bytes[..from.min(bytes.len())]) + 1,
         lines: breaks(bytes.strip_suffix(b"\n").unwrap_or(bytes)) + 1,
         context: String::new(),
     }
-}
-
-/// The span that a place begins in, and its bytes there; what goes on in the next span ends with the first.
-fn in_span(body: &Body, stored: &[Vec<u8>], from: usize, to: usize) -> (usize, u64, u64) {
-    let mut begins = 0;
-    let spans: Vec<_> = body.spans().collect();
-    for (at, (span, bytes)) in spans.iter().zip(stored).enumerate() {
-        let length = if spans.len() == 1 { usize::MAX >> 1 } else { decode(bytes, span.coding).len() };
-        if from <= begins + length || at + 1 == spans.len() {
-            let offset = |place: usize| stored_offset(bytes, span.coding, place.saturating_sub(begins)) as u64;
-            return (at, offset(from), offset(to.min(begins + length)));
-        }
-        begins += length + 1;
-    }
-    (0, 0, 0)
 }
 
 /// The line around a place, cut to a length.

@@ -1,0 +1,43 @@
+//! The text of a body, and the way from a place in it back to its stored bytes.
+//!
+//! A body may stand in several spans; their texts are joined by line breaks. `stored` are their bytes, as
+//! [`super::Sources::pieces`] reads them.
+
+use crate::model::Body;
+
+use super::{decode, stored_offset};
+
+/// The text of a body's stored bytes.
+#[must_use]
+pub fn joined(body: &Body, stored: &[Vec<u8>]) -> String {
+    let mut text = String::new();
+    for (at, (span, bytes)) in body.spans().zip(stored).enumerate() {
+        if at > 0 {
+            text.push('\n');
+        }
+        text.push_str(&decode(bytes, span.coding));
+    }
+    text
+}
+
+/// Where bytes of that text are stored: the number of the span that the first of them stands in, and bytes of that span;
+/// what goes on in the next span ends with the first. `None` where a body has no spans.
+#[must_use]
+pub fn place_in(body: &Body, stored: &[Vec<u8>], from: u64, to: u64) -> Option<(usize, u64, u64)> {
+    let mut begins = 0;
+    let last = stored.len().checked_sub(1)?;
+    for (at, (span, bytes)) in body.spans().zip(stored).enumerate() {
+        // How long the only span's text is does not matter.
+        let length = if last == 0 { u64::MAX } else { decode(bytes, span.coding).len() as u64 };
+        let ends = length.saturating_add(begins);
+        if from <= ends || at == last {
+            let offset = |place: u64| {
+                let place = usize::try_from(place.saturating_sub(begins)).unwrap_or(usize::MAX);
+                stored_offset(bytes, span.coding, place) as u64
+            };
+            return Some((at, offset(from), offset(to.min(ends))));
+        }
+        begins = ends + 1;
+    }
+    None
+}
