@@ -203,13 +203,6 @@ impl Conversion {
     pub fn fact(&self, name: &str) -> Option<&str> {
         self.facts.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
-
-    /// The place of a kind that a character of the Markdown stands in.
-    #[must_use]
-    pub fn place_at(&self, offset: u64, kind: PlaceKind) -> Option<&Place> {
-        let after = self.anchors.partition_point(|anchor| anchor.offset <= offset);
-        self.anchors.get(..after)?.iter().rev().map(|anchor| &anchor.place).find(|place| place.kind == kind)
-    }
 }
 
 /// Bytes as base64.

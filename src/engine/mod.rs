@@ -34,7 +34,7 @@ pub use prepare::{
     Beside, InstructionFile, Loaded, Scope, Skill, follows_paths, front_matter, is_unclosed, offered, prepare, touched,
     unknown_skills,
 };
-pub use recall::{Embedding, Fact, Recall, Remembered, embed_words, preserves, rewrite_nothing};
+pub use recall::{Embedding, Fact, Recall, Remembered, embed_words, preserves};
 pub use recorded::{StepFacts, recorded};
 pub use recount::{recount, scale};
 pub use replay::{Replay, counts_alike, prepares_alike};

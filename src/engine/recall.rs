@@ -64,12 +64,6 @@ pub struct Embedding<'a> {
     pub rewrite: memory::Rewrite<'a>,
 }
 
-/// Rewrites nothing, where no model is at hand.
-#[must_use]
-pub fn rewrite_nothing(_: &str, _: &str) -> Option<String> {
-    None
-}
-
 /// The vectors of texts by their words, where no embedding model is at hand.
 #[must_use]
 pub fn embed_words(texts: &[&str]) -> Vec<Vector> {

@@ -1,6 +1,5 @@
 //! Cuts at token boundaries.
 
-use std::collections::VecDeque;
 use std::ops::ControlFlow;
 
 use super::encoding::{CHARS_PER_TOKEN, each_token_end};
@@ -38,33 +37,4 @@ pub fn cut_head(text: &str, encoding: Encoding, tokens: u64) -> usize {
         }
     }
     0
-}
-
-/// Where the longest end of at most `tokens` tokens begins, in bytes: at the beginning of a token of the text that is
-/// also the beginning of a character. The end, counted on its own, has at most `tokens` tokens.
-#[must_use]
-pub fn cut_tail(text: &str, encoding: Encoding, tokens: u64) -> usize {
-    if !encoding.is_exact() {
-        let chars = usize::try_from(tokens.saturating_mul(CHARS_PER_TOKEN)).unwrap_or(usize::MAX);
-        return match chars.checked_sub(1) {
-            Some(last) => text.char_indices().nth_back(last).map_or(0, |(at, _)| at),
-            None => text.len(),
-        };
-    }
-    let keep = usize::try_from(tokens).unwrap_or(usize::MAX);
-    // The beginnings of the last `tokens` tokens, and the text's end.
-    let mut starts = VecDeque::from([0]);
-    each_token_end(text, encoding, |end| {
-        starts.push_back(end);
-        if starts.len() > keep.saturating_add(1) {
-            starts.pop_front();
-        }
-        ControlFlow::Continue(())
-    });
-    while let Some(start) = starts.pop_front() {
-        if text.is_char_boundary(start) && count(&text[start..], encoding) <= tokens {
-            return start;
-        }
-    }
-    text.len()
 }

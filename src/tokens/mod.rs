@@ -19,7 +19,7 @@ mod stream;
 
 pub use calibrate::fit;
 pub use counts::{Count, Counter, Counts, Kept, Key, estimate_body};
-pub use cut::{cut_head, cut_tail};
+pub use cut::cut_head;
 pub use encoding::{Encoding, count, each_token_end, estimate};
 pub use images::{IMAGE_RULES, ImageRule, USUAL_PIXELS};
 pub use models::{Above, Found, ModelInfo, Models, ModelsError, Price, Tiers, cost};

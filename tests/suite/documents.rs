@@ -83,7 +83,9 @@ fn word_pages_begin_where_word_last_broke_them() {
     let found = convert("a.docx", word(body), None);
     assert_eq!(found.markdown, "one\n\nstill one two\n\nthree\n");
     let page = |word: &str| {
-        found.place_at(found.markdown.find(word).unwrap() as u64, PlaceKind::Page).map(|place| place.number)
+        let at = found.markdown.find(word).unwrap() as u64;
+        let before = found.anchors.iter().take_while(|anchor| anchor.offset <= at);
+        before.filter(|anchor| anchor.place.kind == PlaceKind::Page).last().map(|anchor| anchor.place.number)
     };
     assert_eq!((page("still"), page(" two"), page("three")), (Some(1), Some(2), Some(3)));
 }

@@ -3,9 +3,7 @@
 use std::sync::Arc;
 
 use windowpane::content::Watch;
-use windowpane::engine::{
-    Embedding, Given, Plan, Recall, Remembered, embed_words, rewrite_nothing, simulate_remembering,
-};
+use windowpane::engine::{Embedding, Given, Plan, Recall, Remembered, embed_words, simulate_remembering};
 use windowpane::memory::{How, Owners, Space, Store, Why};
 use windowpane::model::*;
 use windowpane::policy::{Policy, preset, set};
@@ -24,7 +22,7 @@ fn policy(settings: &[&str]) -> Policy {
 pub fn recall(story: &Story, plan: &Plan, policy: &Policy) -> Arc<Recall> {
     let owners = Owners { session: Arc::from("s"), user: Arc::from("u"), agent: Arc::from("a") };
     let (space, sources) = (Space::words(), story.sources());
-    let embedding = Embedding { space: &space, embed: &embed_words, rewrite: &rewrite_nothing };
+    let embedding = Embedding { space: &space, embed: &embed_words, rewrite: &|_, _| None };
     let texts = (&story.transcript, &sources);
     let seed = Store::new(space.clone());
     Arc::new(Recall::read(plan, texts, &policy.memory, owners, seed, embedding, &Watch::default()).unwrap())

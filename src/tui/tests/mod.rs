@@ -32,7 +32,7 @@ use crate::config::{Keymap, Theme, parse_sequence};
 use crate::content::{Sources, Watch};
 use crate::engine::plan::referred;
 use crate::engine::{
-    Counting, Embedding, Given, Known as Facts, Plan, Recall, Replay, embed_words, preserves, recorded, rewrite_nothing,
+    Counting, Embedding, Given, Known as Facts, Plan, Recall, Replay, embed_words, preserves, recorded,
 };
 use crate::inquiry::{Fact, Kept, Memories, Ready, Subject, candidates, find, keeps, sweep};
 use crate::memory::{Owners, Space, Store};
@@ -226,7 +226,7 @@ impl Stage {
         let mut plan = Plan::of(&counting, &run, false, known.facts(transcript, thread));
         plan.read(transcript, sources, &Watch::default());
         let space = Space::words();
-        let embedding = Embedding { space: &space, embed: &embed_words, rewrite: &rewrite_nothing };
+        let embedding = Embedding { space: &space, embed: &embed_words, rewrite: &|_, _| None };
         let (texts, watch) = ((transcript, sources), Watch::default());
         let read = || {
             let seed = Store::new(space.clone());
