@@ -43,7 +43,7 @@ impl Tag {
         };
         Tag {
             title,
-            source: plain(source.rsplit(['/', '\\']).next().unwrap_or(source)),
+            source: plain(crate::model::file_name(source)),
             page: piece.spot.page,
             page_estimated: piece.spot.page_estimated,
             paragraph: piece.spot.paragraph,

@@ -12,12 +12,12 @@ use crate::chunk::{Chooser, Selection, Strategy, Tag};
 use crate::content::{Watch, steers_terminal};
 use crate::document::{PART, named as format_named, shown_line};
 use crate::engine::Prepared;
-use crate::model::{Contents, Event, Fate, Layer, Made, Role, Stage, Thread, Transcript};
+use crate::model::{Contents, Event, Fate, Layer, Made, Role, Stage, Thread, Transcript, last_part};
 use crate::policy::{FilesMode, Policy};
 use crate::present::count as shown;
 use crate::tokens::{Counter, count};
 
-use super::attached::{Attached, AttachedFile, Within, last_part};
+use super::attached::{Attached, AttachedFile, Within};
 use super::left::{limited, limiting, most, passed_over};
 
 /// What preparing needs beside the files.

@@ -10,7 +10,7 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 use crate::model::{
     ALL_LAYERS, Cost, EntryId, Event, Evidence, Layer, Outcome, Run, Stage, Step, Totals, Track, Trigger,
 };
-use crate::present::{Align, Cell, Referring, Table, Tone, count, percent, price, referring, short};
+use crate::present::{Align, Cell, Referring, Table, Tone, count, counted, percent, price, referring, short};
 
 use super::args::{Common, Look, Subject};
 use super::beside_threads::beside;
@@ -313,7 +313,7 @@ fn people(view: &View, printer: &mut Printer) -> anyhow::Result<()> {
     if let Some(policy) = &view.policy {
         printer.line(&[(&format!("replayed under {policy}"), Tone::Title)])?;
     }
-    let number = |of: usize, one: &str, more: &str| format!("{of} {}", if of == 1 { one } else { more });
+    let number = |of: usize, one: &str, more: &str| counted(of as u64, one, more);
     let (steps, compactions) = (run.steps.len(), compactions(run));
     let mut sum = format!(
         "{}, {}, peak {}",

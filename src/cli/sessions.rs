@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use crate::content::Watch;
 use crate::io::{SessionFile, find_sessions, own_roots, session_gist};
+use crate::model::last_part;
 use crate::present::{Align, Cell, Table, Tone, age, bytes, count};
 use crate::transcript::{FORMATS, Gist};
 
@@ -134,10 +135,6 @@ pub fn sessions(args: SessionsArgs, outer: Common) -> anyhow::Result<ExitCode> {
         printer.remark(&format!("{} of {} sessions; --limit 0 lists all", rows.len(), files.len()));
     }
     printer.done()
-}
-
-fn last_part(path: &str) -> &str {
-    path.trim_end_matches(['/', '\\']).rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
 /// The session's row, where all words stand in it.

@@ -11,13 +11,13 @@ use serde::Serialize;
 use crate::content::Watch;
 use crate::engine::BASE_TOOLS;
 use crate::export::{Answer, Call, GivenFile, Shelf, answer};
-use crate::model::ThreadId;
+use crate::model::{ThreadId, last_part};
 use crate::policy::Policy;
 use crate::present::{Align, Cell, Table, Tone, bytes, count, dollars};
 use crate::tokens::cost;
 
 use super::args::{Common, Look};
-use super::attached::{AttachedFile, last_part};
+use super::attached::AttachedFile;
 use super::fail::usage;
 use super::load::{Session, last_step, step};
 use super::prepare::file_id;

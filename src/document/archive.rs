@@ -1,6 +1,7 @@
 //! ZIP archives: each file in them by its own format, under a heading with its name.
 
 use crate::content::MemoryBytes;
+use crate::model::file_name;
 
 use super::convert::detect_bytes;
 use super::input::{Failure, Input, Packing};
@@ -73,7 +74,7 @@ fn one(name: &str, bytes: Vec<u8>, input: &Input<'_>, out: &mut Out<'_>) -> Resu
         return Ok(());
     }
     let name = if detected.packing == Packing::None { name } else { Packing::strip(name) };
-    let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
+    let name = file_name(name);
     let inner = Input { name, bytes: &bytes, packing: detected.packing, depth: input.depth + 1, ..*input };
     match out.quietly(|out| (format.convert)(&inner, out)) {
         Err(Failure::Stop(stop)) => Err(stop.into()),

@@ -3,6 +3,7 @@
 use std::io::Read;
 
 use crate::content::{ReadAt, Watch};
+use crate::model::file_name;
 
 use super::format::{Detected, Format, Shape, compound_holds, detect};
 use super::input::{Failure, Input, Packing};
@@ -75,7 +76,7 @@ pub fn convert(request: &Request<'_>, sink: &mut Sink<'_>) -> Result<(), Stop> {
 /// Runs a format's reader.
 fn run(request: &Request<'_>, packing: Packing, format: &Format, out: &mut Out<'_>) -> Result<(), Stop> {
     let name = if packing == Packing::None { request.name } else { Packing::strip(request.name) };
-    let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
+    let name = file_name(name);
     out.fact("format", format.name);
     if let Some(limits) = request.limits {
         match format.shape {

@@ -5,6 +5,7 @@ use std::io::{self, BufRead, BufReader, Cursor, Read, Seek, SeekFrom};
 use thiserror::Error;
 
 use crate::content::{ReadAt, Watch};
+use crate::model::file_name;
 
 use super::limits::Limits;
 use super::out::Stop;
@@ -153,7 +154,7 @@ impl<'a> Input<'a> {
 /// A name's ending, in lower case, without its dot.
 #[must_use]
 pub fn extension(name: &str) -> String {
-    let file = name.rsplit(['/', '\\']).next().unwrap_or(name);
+    let file = file_name(name);
     file.rsplit_once('.').map_or_else(String::new, |(_, end)| end.to_lowercase())
 }
 

@@ -7,11 +7,11 @@ use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use directories::ProjectDirs;
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::day::today;
 use crate::tokens::{Count, Counts, Key};
 
 /// First bytes of the file; another number where a count's meaning changes.
@@ -178,12 +178,6 @@ fn bounded(mut records: Vec<Record>, most: usize) -> Vec<Record> {
         });
     }
     records
-}
-
-/// Days since the Unix epoch.
-fn today() -> u16 {
-    let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
-    u16::try_from(seconds / 86_400).unwrap_or(u16::MAX)
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 mod adapt;
 mod beside;
 mod cache;
+mod day;
 mod documents;
 mod files;
 mod memories;

@@ -6,10 +6,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use rusqlite::{Connection, params};
 
+use super::day::today;
 use crate::chunk::Store;
 
 /// Bytes of vectors that are kept.
@@ -68,7 +69,7 @@ impl VectorCache {
         let writing = database.transaction()?;
         {
             let mut put = writing.prepare("INSERT OR REPLACE INTO vectors (key, day, data) VALUES (?1, ?2, ?3)")?;
-            let today = today();
+            let today = i64::from(today());
             for (key, vector) in vectors {
                 let data: Vec<u8> = vector.iter().flat_map(|part| part.to_le_bytes()).collect();
                 put.execute(params![key.as_slice(), today, data])?;
@@ -81,7 +82,7 @@ impl VectorCache {
     fn get_all(&self, keys: &[[u8; 32]], dimensions: usize) -> rusqlite::Result<Vec<Option<Arc<[f32]>>>> {
         let database = self.database.lock().unwrap_or_else(PoisonError::into_inner);
         let mut get = database.prepare_cached("SELECT data, day FROM vectors WHERE key = ?1")?;
-        let today = today();
+        let today = i64::from(today());
         let mut stale = Vec::new();
         let mut found = Vec::with_capacity(keys.len());
         for key in keys {
@@ -125,12 +126,6 @@ fn connect(path: &Path) -> Option<Connection> {
     database.busy_timeout(PATIENCE).ok()?;
     database.execute_batch(TABLES).ok()?;
     Some(database)
-}
-
-/// Days since the Unix epoch.
-fn today() -> i64 {
-    let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
-    i64::try_from(seconds / 86_400).unwrap_or(i64::MAX)
 }
 
 #[cfg(test)]

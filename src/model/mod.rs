@@ -6,6 +6,7 @@ mod block;
 mod event;
 mod history;
 mod layer;
+mod name;
 mod run;
 mod span;
 mod usage;
@@ -23,6 +24,7 @@ pub use history::{
     ThreadKind, Transcript,
 };
 pub use layer::{ALL_LAYERS, CONTENT_LAYERS, Layer, LayerInfo};
+pub use name::{file_name, last_part};
 pub use run::{
     Calibration, Contents, Entry, EntryId, EntryIds, Fate, Life, Lives, Made, Run, Step, Totals, Track, WindowSource,
 };

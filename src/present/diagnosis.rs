@@ -3,7 +3,7 @@
 use crate::engine::plan::Referred;
 use crate::model::{Event, Fate, Layer, Outcome, Run, Stage, Totals, Track, Trigger};
 
-use super::{Tone, count, percent, safe, short};
+use super::{Tone, counted, percent, safe, short, times};
 
 /// One part of the sentence, with how much it should stand out.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,11 +26,11 @@ pub fn diagnose(run: &Run, referred: Option<&Referred>) -> Vec<Clause> {
     let Some((peak_step, peak)) = fullest(run) else {
         return vec![Clause { text: NO_REQUEST.to_owned(), brief: None, tone: Tone::Warning }];
     };
-    let counted = !run.provisional || run.track == Track::Simulated;
+    let is_counted = !run.provisional || run.track == Track::Simulated;
     let window = run.steps.get(peak_step - 1).map_or(0, |step| step.window_tokens);
     let mut clauses = vec![compactions(run, peak_step, peak, window)];
     let mut plain = |text: String, brief: Option<String>| clauses.push(Clause { text, brief, tone: Tone::Plain });
-    if let Some((layer, tokens)) = largest_layer(peak).filter(|_| counted)
+    if let Some((layer, tokens)) = largest_layer(peak).filter(|_| is_counted)
         && tokens.saturating_mul(4) >= peak.used()
     {
         let (share, what) = (percent(tokens, peak.used()), layer.info().title);
@@ -49,25 +49,25 @@ pub fn diagnose(run: &Run, referred: Option<&Referred>) -> Vec<Clause> {
     if let Some(text) = cuts(run) {
         plain(text, None);
     }
-    if let Some(text) = largest_entry(run, window).filter(|_| counted) {
+    if let Some(text) = largest_entry(run, window).filter(|_| is_counted) {
         plain(text, None);
     }
     let first = run.totals.first().copied().unwrap_or_default();
     let unlogged = first.layers[Layer::Unlogged as usize];
     let recorded = first.entries[Layer::System as usize] > 0;
-    if counted && unlogged > 0 && unlogged.saturating_mul(100) >= window {
+    if is_counted && unlogged > 0 && unlogged.saturating_mul(100) >= window {
         let what = if recorded { "a part of the prompt" } else { "the system prompt" };
         plain(format!("{what} is not recorded (about {})", short(unlogged)), None);
     }
     let rewinds =
         run.events.iter().filter(|event| event.stage == Stage::Rewind && event.rule == "recorded.rewind").count();
     if rewinds > 0 {
-        plain(format!("the user went back {}", times(rewinds)), None);
+        plain(format!("the user went back {}", times(rewinds as u64)), None);
     }
     let failed = run.steps.iter().filter(|step| step.outcome == Outcome::TooLong).count();
     if failed > 0 {
         clauses.push(Clause {
-            text: format!("{} refused as too long", many(failed, "request was", "requests were")),
+            text: format!("{} refused as too long", counted(failed as u64, "request was", "requests were")),
             brief: None,
             tone: Tone::Warning,
         });
@@ -75,7 +75,7 @@ pub fn diagnose(run: &Run, referred: Option<&Referred>) -> Vec<Clause> {
     let stopped = run.steps.iter().filter(|step| step.outcome == Outcome::Aborted).count();
     if stopped > 0 {
         clauses.push(Clause {
-            text: format!("{} stopped", many(stopped, "request was", "requests were")),
+            text: format!("{} stopped", counted(stopped as u64, "request was", "requests were")),
             brief: None,
             tone: Tone::Plain,
         });
@@ -133,7 +133,7 @@ fn compactions(run: &Run, peak_step: usize, peak: &Totals, window: u64) -> Claus
         let brief = format!("never compacted; at most {used} of {}", short(window));
         return Clause { text, brief: Some(brief), tone: if over { Tone::Warning } else { Tone::Plain } };
     }
-    let times = times(found.len());
+    let times = times(found.len() as u64);
     let by = |wanted| found.iter().filter(|event| event.trigger == Some(wanted)).count();
     let who = match (by(Trigger::Auto), by(Trigger::Manual)) {
         (0, 0) => String::new(),
@@ -179,12 +179,12 @@ fn cuts(run: &Run) -> Option<String> {
     let of = |wanted: &[Fate]| run.entries.iter().filter(|entry| wanted.contains(&entry.fate)).count();
     let cut = of(&[Fate::Truncated, Fate::Virtual]);
     let cleared = of(&[Fate::Cleared]);
-    let pieces = |number| many(number, "piece was", "pieces were");
+    let pieces = |number| counted(number as u64, "piece was", "pieces were");
     match (cut, cleared) {
         (0, 0) => None,
         (_, 0) => Some(format!("{} cut", pieces(cut))),
         (0, _) => Some(format!("{} cleared later", pieces(cleared))),
-        _ => Some(format!("{} cut, {} cleared later", pieces(cut), many(cleared, "was", "were"))),
+        _ => Some(format!("{} cut, {} cleared later", pieces(cut), counted(cleared as u64, "was", "were"))),
     }
 }
 
@@ -198,16 +198,4 @@ fn largest_entry(run: &Run, window: u64) -> Option<String> {
         false => format!("{} {}", safe(&entry.label), entry.layer.info().tag),
     };
     Some(format!("the largest entry, {} of {what}, came in at step {}", short(entry.tokens), entry.born()))
-}
-
-fn times(number: usize) -> String {
-    match number {
-        1 => "once".to_owned(),
-        2 => "twice".to_owned(),
-        more => format!("{} times", count(more as u64)),
-    }
-}
-
-fn many(number: usize, one: &str, more: &str) -> String {
-    format!("{} {}", count(number as u64), if number == 1 { one } else { more })
 }

@@ -4,7 +4,7 @@ use crate::inquiry::{Deed, Doer, Happened, Memories};
 use crate::memory::{Candidate, MemoryId, Packed, State, Tie, Why};
 use crate::policy;
 
-use super::{About, about_setting, about_stage, count};
+use super::{About, about_setting, about_stage, count, counted, times};
 
 /// What became of a memory, in a word or two.
 #[must_use]
@@ -20,7 +20,7 @@ pub fn memory_state(state: State) -> String {
 /// How many others there are, in words.
 #[must_use]
 pub fn others(number: usize) -> String {
-    format!("{} other{}", count(number as u64), if number == 1 { "" } else { "s" })
+    counted(number as u64, "other", "others")
 }
 
 /// Why a memory was taken or left: the setting that decided, and a sentence with its figures.
@@ -79,19 +79,9 @@ pub fn about_memory(memories: &Memories, id: MemoryId) -> Option<About> {
     };
     Some(About {
         title: format!("memory {}: {}", id.0, memory_state(state)),
-        text: format!("{born} {seen} It was packed {}.", times(state.uses)),
+        text: format!("{born} {seen} It was packed {}.", times(state.uses.into())),
         source: "source 2: ingest(), pack(), preserve(), reconcile()".to_owned(),
     })
-}
-
-/// So many times.
-#[must_use]
-pub fn times(uses: u32) -> String {
-    match uses {
-        0 => "never".to_owned(),
-        1 => "once".to_owned(),
-        more => format!("{} times", count(u64::from(more))),
-    }
 }
 
 /// A tie between memories.
@@ -196,9 +186,9 @@ pub fn deed_words(deed: &Deed, memories: &Memories) -> String {
         },
         Deed::Preserved(id, Some(phrase)) => format!("fact {} by “{phrase}”", id.0),
         Deed::Preserved(id, None) => format!("fact {}", id.0),
-        Deed::Known(number) => format!("{} known already", facts(u64::from(*number))),
+        Deed::Known(number) => format!("{} known already", counted((*number).into(), "fact was", "facts were")),
         Deed::Packed(id, number) => format!("[{number}] memory {}", id.0),
-        Deed::Promoted(id, uses) => format!("{} promoted: packed {}", id.0, times(*uses)),
+        Deed::Promoted(id, uses) => format!("{} promoted: packed {}", id.0, times((*uses).into())),
         Deed::Merged(one) => merged("merged into", one),
         Deed::Consolidated(one) => merged("made one with", one),
         Deed::Untied(1) => "1 relation to what is gone removed".to_owned(),
@@ -206,17 +196,11 @@ pub fn deed_words(deed: &Deed, memories: &Memories) -> String {
     }
 }
 
-fn facts(number: u64) -> String {
-    format!("{} {}", count(number), if number == 1 { "fact was" } else { "facts were" })
-}
-
 /// What was done at a step as one line.
 #[must_use]
 pub fn happened_words(happened: &Happened) -> String {
     let number = |test: &dyn Fn(&Deed) -> bool| happened.deeds.iter().filter(|deed| test(deed)).count() as u64;
-    let some = |number: u64, one: &str, more: &str| {
-        (number > 0).then(|| format!("{} {}", count(number), if number == 1 { one } else { more }))
-    };
+    let some = |number: u64, one: &str, more: &str| (number > 0).then(|| counted(number, one, more));
     let known = happened.deeds.iter().find_map(|deed| match deed {
         Deed::Known(number) => Some(format!("{} known already", count(u64::from(*number)))),
         _ => None,

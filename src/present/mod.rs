@@ -28,7 +28,7 @@ pub use explain::{About, REPLAY, REPLAY_SHORT, about_event, about_layer, about_s
 pub use measured::{
     KnownSummaries, Measured, MeasuredFact, MeasuredSentence, Quoted, measure, measure_after, summaries, summary_at,
 };
-pub use number::{age, bytes, count, dollars, duration, percent, price, short};
+pub use number::{age, bytes, count, counted, dollars, duration, percent, price, short, times};
 pub use outcome::{Figure, common_peak, figures};
 pub use pairs::{Became, Cell as PairCell, Pair, Pairs, before_tokens, pairs};
 pub use passages::why;

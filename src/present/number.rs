@@ -6,6 +6,23 @@ pub fn count(number: u64) -> String {
     crate::model::thousands(number)
 }
 
+/// So many of something: `1 step`, `3,102 steps`.
+#[must_use]
+pub fn counted(number: u64, one: &str, more: &str) -> String {
+    format!("{} {}", count(number), if number == 1 { one } else { more })
+}
+
+/// So many times: `never`, `once`, `twice`, `3 times`.
+#[must_use]
+pub fn times(number: u64) -> String {
+    match number {
+        0 => "never".to_owned(),
+        1 => "once".to_owned(),
+        2 => "twice".to_owned(),
+        more => format!("{} times", count(more)),
+    }
+}
+
 /// In at most five columns: `950`, `3.1k`, `12.4k`, `412k`, `1.2M`, `35M`, `2.0G`.
 #[must_use]
 pub fn short(number: u64) -> String {

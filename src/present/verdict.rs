@@ -1,9 +1,9 @@
 //! What became of a fact, in plain sentences and in the words of a table.
 
 use crate::inquiry::{Back, Fact, Found, Like, Loss, Need, Occurrence, Place, Sight, Stay, Trace};
-use crate::model::{Event, Fate, Layer, Role, Run, Stage, Track, Transcript, Trigger};
+use crate::model::{Event, Fate, Layer, Role, Run, Stage, Track, Transcript, Trigger, file_name};
 
-use super::{clip, count, percent};
+use super::{clip, count, counted, percent};
 
 /// Columns of a quotation.
 const QUOTED: usize = 120;
@@ -221,7 +221,7 @@ fn lost(trace: &Trace, run: &Run, said: &mut Vec<String>) {
     let after = step.saturating_sub(loss.step);
     said.push(match trace.need {
         Need::Asked(..) if after > 0 => {
-            let steps = if after == 1 { "1 step".to_owned() } else { format!("{after} steps") };
+            let steps = counted(after.into(), "step", "steps");
             format!("Lost from step {} on; the question came at step {step}, {steps} later.", loss.step)
         }
         Need::Asked(..) => format!("Lost from step {} on, the very step at which the question came.", loss.step),
@@ -269,7 +269,7 @@ fn cut(stay: &Stay, event: Option<&Event>, run: &Run) -> String {
 pub fn stands(place: &Place, transcript: &Transcript) -> String {
     let Some(spot) = place.spot() else { return String::new() };
     let name = transcript.sources.get(spot.stored.0.0 as usize).map_or("", |source| source.name.as_str());
-    let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
+    let name = file_name(name);
     let record = transcript.block(place.block).map(|block| block.record);
     match record.filter(|record| record.source == spot.stored.0) {
         Some(record) => format!("{}:{} @{}", clip(name, 18), record.line, spot.stored.1),

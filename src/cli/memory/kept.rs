@@ -9,7 +9,7 @@ use crate::io::{KeptEdge, KeptMemory, MemoryFile, Read};
 use crate::memory::{Edge, EdgeKind, How, Memory, MemoryId, Origin, Skip, State, Store};
 use crate::model::{Span, Transcript};
 use crate::policy::{Choice, Scope};
-use crate::present::count;
+use crate::present::counted;
 
 use crate::cli::fail::say;
 use crate::cli::load::Session;
@@ -22,10 +22,10 @@ pub fn readable(read: Read) -> Vec<KeptMemory> {
     const NAMED: usize = 5;
     let number = read.damaged.len();
     if number > 0 {
-        let words = if number == 1 { "row of memories.db is" } else { "rows of memories.db are" };
+        let rows = counted(number as u64, "row of memories.db is", "rows of memories.db are");
         let named = read.damaged.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
         let more = if number > NAMED { ", \u{2026}" } else { "" };
-        say(&format!("warning: {} {words} damaged and left out: {named}{more}", count(number as u64)));
+        say(&format!("warning: {rows} damaged and left out: {named}{more}"));
     }
     read.memories
 }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::content::Sources;
-use crate::model::{BlockId, Op, Record, Session, SourceKind, ThreadId, ThreadKind, Transcript};
+use crate::model::{BlockId, Op, Record, Session, SourceKind, ThreadId, ThreadKind, Transcript, file_name};
 
 use super::super::lines::give_back;
 use super::super::scan::Cursor;
@@ -43,7 +43,7 @@ pub(crate) fn read_as(format: &'static str, input: Input<'_>) -> Result<Transcri
     if let Some(siblings) = siblings {
         let path = sources.info(main).map_or_else(String::new, |info| info.name.clone());
         let folders = folders(&path, session.id.as_deref());
-        let file = path.rsplit(['/', '\\']).next().unwrap_or(&path);
+        let file = file_name(&path);
         for log in sides::logs(siblings, file, &folders, &sessions) {
             let source = sources.add(sides::beside(&path, &log.name), SourceKind::Side, log.bytes.clone());
             let mut all = each_line(sources, source, watch, parse)?;
@@ -113,7 +113,7 @@ fn credit(
 
 /// Names that the folder of a session's side files may have.
 fn folders(path: &str, id: Option<&str>) -> Vec<String> {
-    let file = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    let file = file_name(path);
     let stem = [".gz", ".zst", ".jsonl"].iter().fold(file, |name, end| name.strip_suffix(end).unwrap_or(name));
     let mut names: Vec<String> = vec![stem.to_owned()];
     names.extend(id.map(str::to_owned));

@@ -7,7 +7,7 @@ use memchr::memmem;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use crate::content::{ReadAt, Sources, count_chars};
-use crate::model::{Block, Body, Coding, CutShape, SourceId, SourceKind, Span};
+use crate::model::{Block, Body, Coding, CutShape, SourceId, SourceKind, Span, file_name};
 
 use super::super::Siblings;
 use super::record::Key;
@@ -105,7 +105,7 @@ pub(super) fn persisted(
 ) {
     let pointers = blocks.iter_mut().filter_map(|block| {
         let cut = block.cut.as_deref().filter(|cut| cut.shape == CutShape::Pointer)?;
-        let file = cut.rest.as_deref()?.rsplit(['/', '\\']).next()?.to_owned();
+        let file = file_name(cut.rest.as_deref()?).to_owned();
         (!file.is_empty() && file != "..").then_some((block, file))
     });
     for (block, file) in pointers.take(FILES) {

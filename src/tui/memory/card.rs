@@ -9,7 +9,7 @@ use crate::memory::{Memory, MemoryId, Tie};
 use crate::model::Layer;
 use crate::policy::Choice;
 use crate::present::count;
-use crate::present::memory::{left_out, memory_state, times};
+use crate::present::memory::{left_out, memory_state};
 use crate::tui::ink::{Line, wrapped};
 use crate::tui::inspect::Inspect;
 use crate::tui::state::Session;
@@ -53,7 +53,7 @@ pub fn draw(
         }
     };
     let last = if state.uses > 0 { format!(", last at step {}", state.used_at) } else { String::new() };
-    facts.push((format!("{came} · packed {}{last}", times(state.uses)), Role::Text));
+    facts.push((format!("{came} · packed {}{last}", crate::present::times(state.uses.into())), Role::Text));
     if page.tab == Tab::Packed
         && let (Some(one), Some((.., packed))) = (page.candidate(), memories.pack.as_ref())
     {
