@@ -7,6 +7,7 @@
 mod call;
 mod events;
 mod kept;
+mod speaks;
 mod speech;
 
 pub use call::{AskError, Patience, Progress, ask};

@@ -12,41 +12,7 @@ use crate::config::Api;
 use crate::model::Usage;
 
 use super::super::page::is_private_host;
-
-/// What a server speaks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Speaks {
-    /// OpenAI's chat completions.
-    OpenAi,
-    /// Anthropic's messages.
-    Anthropic,
-}
-
-impl Speaks {
-    /// The address that is meant where none is named.
-    fn address(self) -> &'static str {
-        match self {
-            Speaks::OpenAi => "https://api.openai.com/v1",
-            Speaks::Anthropic => "https://api.anthropic.com/v1",
-        }
-    }
-
-    /// The variable that holds the key for that address.
-    fn variable(self) -> &'static str {
-        match self {
-            Speaks::OpenAi => "OPENAI_API_KEY",
-            Speaks::Anthropic => "ANTHROPIC_API_KEY",
-        }
-    }
-
-    /// Where requests go below an address.
-    fn path(self) -> &'static str {
-        match self {
-            Speaks::OpenAi => "/chat/completions",
-            Speaks::Anthropic => "/messages",
-        }
-    }
-}
+use super::speaks::Speaks;
 
 /// The version of Anthropic's API that requests are written in.
 const VERSION: &str = "2023-06-01";
