@@ -1,0 +1,80 @@
+//! Following facts: where one went, which settings would have kept it, and which of many each run keeps.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use crate::content::Watch;
+use crate::inquiry::{Fact, Found, Ready, Subject};
+use crate::policy::Policy;
+use crate::tui::compare::Asked as Keeps;
+use crate::tui::message::Message;
+use crate::tui::numbered::Numbered;
+use crate::tui::sweep::{Asked as Swept, Desk, News as SweepNews};
+use crate::tui::trace::{Asked, Told, help, look};
+use crate::tui::under_way::Task;
+use crate::tui::world::{Opened, PASSAGES};
+
+use super::shared::Shared;
+
+/// Time between two looks at what a trace has found so far.
+const OFTEN: Duration = Duration::from_millis(250);
+/// Passages after which it is told at once.
+const FIRST: u64 = 200;
+
+/// Traces a fact through the windows of a run.
+pub(super) fn trace(
+    shared: &Shared,
+    session: &Arc<Opened>,
+    (number, from, text): (u64, Numbered, String),
+    watch: &Arc<Watch>,
+) {
+    let fact = match Fact::parse(&text) {
+        Ok(fact) => fact,
+        Err(why) => return shared.tell(Message::Traced(number, Box::new(Err(why.to_string())))),
+    };
+    let of = |found: &Found| look(&fact, found, &session.transcript, &session.sources, &from.run);
+    let mut told = Instant::now();
+    let found = (session.finds)(&fact, usize::MAX, watch, &mut |found| {
+        // What has been found so far is looked at only as often as it can be read.
+        let first = found.compared.is_some_and(|(done, _)| done <= FIRST);
+        if first || told.elapsed() > OFTEN {
+            told = Instant::now();
+            shared.tell(Message::Traced(number, Box::new(Ok(Told { whole: false, ..of(&found) }))));
+        }
+    });
+    shared.tell(Message::Traced(number, Box::new(Ok(of(&found)))));
+}
+
+/// Looks for the settings that would have kept a fact.
+pub(super) fn what_if(shared: &Shared, session: &Arc<Opened>, asked: Box<Asked>, watch: &Arc<Watch>) {
+    let Asked { number, thread, policy, fact, step } = *asked;
+    let remake = |policy: &Policy| (session.replays)(thread, policy, watch);
+    let so_far = |rows| shared.tell(Message::Helped(number, Ok(rows), false));
+    let parsed = Fact::parse(&fact).map_err(|why| why.to_string());
+    // A model may be asked before anything is tried.
+    let working = shared.under_way.begin(Task::Silent, watch);
+    let found = parsed.and_then(|fact| {
+        let found = (session.finds)(&fact, PASSAGES, watch, &mut |_| {});
+        let subject = Subject::new(&fact, &found, &session.transcript);
+        let ready = Ready::new((session.replays)(thread, &policy, watch)?, Some(&remake));
+        let _working = shared.under_way.begin(Task::Trying, watch);
+        Ok(help(&subject, &ready, &policy, step, watch, &so_far))
+    });
+    drop(working);
+    shared.tell(Message::Helped(number, found, true));
+}
+
+/// Puts settings to their values, and tells which facts stay.
+pub(super) fn sweep(desk: &Mutex<Desk>, shared: &Shared, session: &Arc<Opened>, asked: Box<Swept>, watch: &Arc<Watch>) {
+    let _working = shared.under_way.begin(Task::Silent, watch);
+    let told = |news: SweepNews| shared.tell(Message::Swept(asked.number, news));
+    desk.lock().unwrap_or_else(PoisonError::into_inner).sweep(session, &asked, watch, &told);
+}
+
+/// Looks which facts two runs keep.
+pub(super) fn keeps(desk: &Mutex<Desk>, shared: &Shared, session: &Arc<Opened>, asked: Box<Keeps>, watch: &Arc<Watch>) {
+    let found = desk.lock().unwrap_or_else(PoisonError::into_inner).keeps(session, &asked, watch);
+    if !watch.is_cancelled() {
+        shared.tell(Message::Kept(asked.number, found));
+    }
+}

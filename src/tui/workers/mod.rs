@@ -1,0 +1,167 @@
+//! The threads beside the screen: they open, rebuild, read and search, and report to the loop. What each of them does
+//! stands in the modules below.
+
+mod facts;
+mod replays;
+mod session;
+mod shared;
+mod write;
+
+use std::io;
+use std::sync::mpsc::Sender;
+use std::sync::{Arc, Mutex};
+
+use crate::engine::Replay;
+use crate::model::{EntryId, ThreadId};
+
+use super::bench::{Bench, For};
+use super::compare::Asked as Keeps;
+use super::detail::Worker;
+use super::documents::Wanted;
+use super::job::Job;
+use super::memory::{Arrange, Measure, Remember};
+use super::message::{Effect, Message};
+use super::numbered::Numbered;
+use super::runner::News;
+use super::sessions::Sessions;
+use super::sweep::{Asked as Swept, Desk};
+use super::trace::Asked;
+use super::world::Open;
+
+use shared::Shared;
+use write::Writing;
+
+pub use write::Clip;
+
+/// The threads.
+pub struct Workers {
+    shared: Arc<Shared>,
+    open: Job<String>,
+    sessions: Sessions,
+    windows: Job<ThreadId>,
+    words: Job<(Numbered, Vec<EntryId>)>,
+    read: Job<(Numbered, EntryId, bool)>,
+    make: Worker,
+    search: Job<(u64, Numbered, String)>,
+    /// By the number of who they are for.
+    benches: [Bench; 3],
+    summary: Job<(Numbered, EntryId)>,
+    remember: Job<(Remember, Option<Arc<Replay>>)>,
+    arrange: Job<Arrange>,
+    measure: Job<Measure>,
+    trace: Job<(u64, Numbered, String)>,
+    what_if: Job<Box<Asked>>,
+    sweep: Job<Box<Swept>>,
+    keeps: Job<Box<Keeps>>,
+    write: Job<Writing>,
+    choose: Job<Wanted>,
+}
+
+impl Workers {
+    /// Starts the threads.
+    ///
+    /// # Errors
+    /// Where the system gives no thread.
+    pub fn start(open: Open, sender: &Sender<News>) -> io::Result<Workers> {
+        let shared = Arc::new(Shared::new(sender.clone()));
+        let made = Arc::clone(&shared);
+        let (swept, kept) = (Mutex::new(Desk::default()), Mutex::new(Desk::default()));
+        let replayer = |of| replays::replayer(&shared, of);
+        Ok(Workers {
+            open: shared.start("open", move |shared, name, watch| session::open(shared, &open, name, watch))?,
+            sessions: Sessions::new(sender.clone()),
+            windows: shared.with_session("windows", session::windows)?,
+            words: shared.with_session("words", session::words)?,
+            read: shared.with_session("read", session::entry)?,
+            make: Worker::start(move |done| made.tell(Message::Made(done)))?,
+            search: shared.with_session("search", session::find)?,
+            benches: [replayer(For::Tried)?, replayer(For::Side(0))?, replayer(For::Side(1))?],
+            summary: shared.with_session("summary", session::summary)?,
+            remember: shared.start("remember", replays::memories)?,
+            arrange: shared.start("arrange", replays::memory_list)?,
+            measure: shared.with_session("measure", replays::measured_summary)?,
+            trace: shared.with_session("trace", facts::trace)?,
+            what_if: shared.with_session("what-if", facts::what_if)?,
+            sweep: shared.with_session("sweep", move |shared, session, asked, watch| {
+                facts::sweep(&swept, shared, session, asked, watch);
+            })?,
+            keeps: shared.with_session("facts kept", move |shared, session, asked, watch| {
+                facts::keeps(&kept, shared, session, asked, watch);
+            })?,
+            write: shared.start("write", write::write)?,
+            choose: shared.with_session("choose", replays::passages)?,
+            shared,
+        })
+    }
+
+    /// Hands an effect to the thread that does it.
+    pub fn ask(&mut self, effect: Effect) {
+        match effect {
+            Effect::Windows(thread) => self.windows.ask(thread),
+            Effect::Words(from, wanted) => self.words.ask((from, wanted)),
+            Effect::Read(from, id, raw) => self.read.ask((from, id, raw)),
+            Effect::Make(job) => self.make.ask(job),
+            Effect::Search(number, from, text) => self.search.ask((number, from, text)),
+            Effect::Trace(number, from, text) => self.trace.ask((number, from, text)),
+            Effect::WhatIf(asked) => self.what_if.ask(asked),
+            Effect::Sweep(asked) => self.sweep.ask(asked),
+            Effect::CopyEntry(from, id) => self.write.ask(Writing::CopyEntry(from, id)),
+            Effect::Copy(text) => self.write.ask(Writing::CopyText(text)),
+            Effect::Export(from, step, form, path) => self.write.ask(Writing::Export(from, step, form, path)),
+            Effect::Save { path, text, force, said } => {
+                self.write.ask(Writing::Save { path, text, force, said });
+            }
+            Effect::Replay(of, wish) => {
+                if let Some(bench) = self.benches.get(of.index()) {
+                    bench.ask(wish);
+                }
+            }
+            Effect::Keeps(asked) => self.keeps.ask(asked),
+            Effect::Summary(from, id) => self.summary.ask((from, id)),
+            Effect::Remember(wish) => {
+                let replay = self.benches[0].ready(wish.of.thread, &wish.policy);
+                self.remember.ask((wish, replay));
+            }
+            Effect::Arrange(wish) => self.arrange.ask(wish),
+            Effect::Measure(wish) => self.measure.ask(wish),
+            Effect::Choose(wanted) => self.choose.ask(wanted),
+            Effect::StopSearch => self.search.stop(),
+            Effect::StopTrace => {
+                self.trace.stop();
+                self.what_if.stop();
+            }
+            Effect::Open(name) => {
+                self.benches.iter().for_each(Bench::clear);
+                self.sessions.stop();
+                self.windows.stop();
+                self.search.stop();
+                self.trace.stop();
+                self.what_if.stop();
+                self.sweep.stop();
+                self.keeps.stop();
+                self.remember.stop();
+                self.choose.stop();
+                self.open.ask(name);
+            }
+            Effect::Sessions => self.sessions.list(),
+            Effect::Learn(first) => self.sessions.prefer(&first),
+            Effect::Stop => {
+                // First, while it is known what is being done.
+                self.shared.under_way.stop();
+                self.benches.iter().for_each(Bench::stop);
+                self.windows.stop();
+                self.search.stop();
+                self.trace.stop();
+                self.what_if.stop();
+                self.sweep.stop();
+            }
+            Effect::Redraw | Effect::Mouse(_) | Effect::Suspend | Effect::Quit => {}
+        }
+    }
+
+    /// How far the work under way is; `None` where there is none.
+    #[must_use]
+    pub fn progress(&self) -> Option<Message> {
+        self.shared.under_way.progress()
+    }
+}
