@@ -1,7 +1,7 @@
 //! What each action does to the state.
 
 use crate::config::{Action, Context};
-use crate::model::{Fate, Layer};
+use crate::model::{Entry, Fate, Layer};
 
 use super::act_documents::{document, open_documents};
 use super::inspect::Inspect;
@@ -15,6 +15,7 @@ use super::pages;
 use super::picker::Picker as Sessions;
 use super::scene::{Changes, Marks, Order, Row};
 use super::state::{Phase, State};
+use super::step_moves::{Target, nowhere, target};
 use super::subagent::{leave, open_subagent, subagent_of};
 use super::threads::go_to_thread;
 
@@ -121,55 +122,20 @@ fn choose(state: &mut State, action: Action) -> Vec<Effect> {
 
 /// Moves from step to step. Says whether the action was one.
 pub fn steps(view: &mut Inspect, action: Action) -> bool {
-    let (step, last) = (view.step, view.index.steps());
-    let marked = |forward: bool, wanted: &dyn Fn(Marks) -> bool| view.index.next_marked(step, forward, wanted);
-    let change = |marks: Marks| {
-        [Marks::COMPACTION, Marks::CLEARING, Marks::REWIND, Marks::CHANGE].iter().any(|mark| marks.has(*mark))
-    };
+    let entry = || view.index.run().entry(view.here()?);
     let to = match action {
-        Action::NextStep => Some(step.saturating_add(1)),
-        Action::PreviousStep => Some(step.saturating_sub(1)),
-        Action::NextSteps => Some(step.saturating_add(10)),
-        Action::PreviousSteps => Some(step.saturating_sub(10)),
-        Action::FirstStep => Some(1),
-        Action::LastStep => Some(last),
-        Action::NextEvent => marked(true, &change),
-        Action::PreviousEvent => marked(false, &change),
-        Action::NextCompaction => marked(true, &|marks| marks.has(Marks::COMPACTION)),
-        Action::PreviousCompaction => marked(false, &|marks| marks.has(Marks::COMPACTION)),
-        Action::NextTurn => marked(true, &|marks| marks.has(Marks::USER)),
-        Action::PreviousTurn => marked(false, &|marks| marks.has(Marks::USER)),
-        Action::GoToBirth | Action::GoToDeath => {
-            let entry = view.here().and_then(|id| view.index.run().entry(id));
-            match action {
-                Action::GoToBirth => entry.map(crate::model::Entry::born),
-                _ => entry.and_then(crate::model::Entry::died),
-            }
-        }
-        Action::ZoomIn | Action::ZoomOut => return false,
-        _ => return false,
+        Action::GoToBirth => entry().map(Entry::born),
+        Action::GoToDeath => entry().and_then(Entry::died),
+        _ => match target(action, view.step, &[&view.index]) {
+            Some(Target::Step(step)) => Some(step),
+            Some(Target::Nowhere) => None,
+            None => return false,
+        },
     };
     if let Some(to) = to {
-        view.go_to(to.max(1));
+        view.go_to(to);
     }
     true
-}
-
-/// Why an action that goes from step to step goes nowhere, where it does not.
-fn nowhere(action: Action) -> Option<&'static str> {
-    Some(match action {
-        Action::NextStep | Action::NextSteps | Action::LastStep => "this is the last step",
-        Action::PreviousStep | Action::PreviousSteps | Action::FirstStep => "this is the first step",
-        Action::NextEvent => "no event comes after this step",
-        Action::PreviousEvent => "no event comes before this step",
-        Action::NextCompaction => "no compaction comes after this step",
-        Action::PreviousCompaction => "no compaction comes before this step",
-        Action::NextTurn => "nobody writes after this step",
-        Action::PreviousTurn => "nobody wrote before this step",
-        Action::GoToBirth => "the entry came in at this step",
-        Action::GoToDeath => "the entry is there to the end",
-        _ => return None,
-    })
 }
 
 fn panes(view: &mut Inspect, action: Action) -> bool {

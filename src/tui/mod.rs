@@ -40,6 +40,7 @@ mod signals;
 mod signs;
 mod state;
 mod steady;
+mod step_moves;
 mod style;
 mod subagent;
 pub mod sweep;

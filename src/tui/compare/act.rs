@@ -4,7 +4,7 @@ use crate::config::Action;
 use crate::present::{ApartRow, Differs};
 use crate::tui::list::rows_of;
 use crate::tui::main_screen::timeline;
-use crate::tui::scene::Marks;
+use crate::tui::step_moves::{Target, target};
 
 use super::{Compare, Parts};
 
@@ -55,34 +55,13 @@ fn facts(compare: &mut Compare, action: Action, page: usize) -> bool {
     true
 }
 
+/// Moves both sides from step to step, to the nearest that is marked on either track.
 fn steps(compare: &mut Compare, action: Action) -> bool {
-    let step = compare.step;
-    let change = |marks: Marks| {
-        [Marks::COMPACTION, Marks::CLEARING, Marks::REWIND, Marks::CHANGE].iter().any(|mark| marks.has(*mark))
-    };
-    // The nearest on either track.
-    let marked = |forward: bool, wanted: &dyn Fn(Marks) -> bool| {
-        let found = compare.views.iter().flatten().filter_map(|view| view.index.next_marked(step, forward, wanted));
-        if forward { found.min() } else { found.max() }
-    };
-    let to = match action {
-        Action::NextStep => Some(step.saturating_add(1)),
-        Action::PreviousStep => Some(step.saturating_sub(1)),
-        Action::NextSteps => Some(step.saturating_add(10)),
-        Action::PreviousSteps => Some(step.saturating_sub(10)),
-        Action::FirstStep => Some(1),
-        Action::LastStep => Some(u32::MAX),
-        Action::NextEvent => marked(true, &change),
-        Action::PreviousEvent => marked(false, &change),
-        Action::NextCompaction => marked(true, &|marks| marks.has(Marks::COMPACTION)),
-        Action::PreviousCompaction => marked(false, &|marks| marks.has(Marks::COMPACTION)),
-        Action::NextTurn => marked(true, &|marks| marks.has(Marks::USER)),
-        Action::PreviousTurn => marked(false, &|marks| marks.has(Marks::USER)),
-        _ => return false,
-    };
-    if let Some(to) = to {
-        compare.step = to.max(1);
-        compare.row.cursor = 0;
+    let runs: Vec<_> = compare.views.iter().flatten().map(|view| &view.index).collect();
+    match target(action, compare.step, &runs) {
+        Some(Target::Step(step)) => (compare.step, compare.row.cursor) = (step, 0),
+        Some(Target::Nowhere) => {}
+        None => return false,
     }
     true
 }

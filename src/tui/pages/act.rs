@@ -109,20 +109,14 @@ pub fn enter(session: &mut Session, page: Page, seek: bool) {
     session.pages.lab.pause();
     if page == Page::Compaction {
         session.pages.compaction.forget();
-        if let Some(view) = session.view.as_mut().filter(|_| seek) {
-            let acts = |marks: Marks| {
-                [Marks::COMPACTION, Marks::CLEARING, Marks::REWIND, Marks::CHANGE].iter().any(|mark| marks.has(*mark))
+        if let Some(view) = session.view.as_mut().filter(|view| seek && !view.index.marks(view.step).acts()) {
+            let compacts = |marks: Marks| marks.has(Marks::COMPACTION);
+            let near = |wanted: &dyn Fn(Marks) -> bool| {
+                let next = |forward| view.index.next_marked(view.step, forward, wanted);
+                next(false).or_else(|| next(true))
             };
-            if !acts(view.index.marks(view.step)) {
-                let compacts = |marks: Marks| marks.has(Marks::COMPACTION);
-                let near = |wanted: &dyn Fn(Marks) -> bool| {
-                    view.index
-                        .next_marked(view.step, false, wanted)
-                        .or_else(|| view.index.next_marked(view.step, true, wanted))
-                };
-                if let Some(step) = near(&compacts).or_else(|| near(&acts)) {
-                    view.go_to(step);
-                }
+            if let Some(step) = near(&compacts).or_else(|| near(&Marks::acts)) {
+                view.go_to(step);
             }
         }
     }

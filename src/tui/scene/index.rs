@@ -30,6 +30,12 @@ impl Marks {
         self.0 & other.0 == other.0
     }
 
+    /// Whether something was done to the window: compacted, cleared, rewound or changed.
+    #[must_use]
+    pub fn acts(self) -> bool {
+        [Marks::COMPACTION, Marks::CLEARING, Marks::REWIND, Marks::CHANGE].iter().any(|mark| self.has(*mark))
+    }
+
     /// Both.
     #[must_use]
     pub fn with(self, other: Marks) -> Marks {

@@ -44,7 +44,6 @@ pub(super) fn memories(shared: &Shared, (wish, replay): (Remember, Option<Arc<Re
 }
 
 /// Seeks and sorts memories.
-#[allow(clippy::needless_pass_by_value)]
 pub(super) fn memory_list(shared: &Shared, wish: Arrange, watch: &Arc<Watch>) {
     if let Some(rows) = arrange(&wish, watch) {
         shared.tell(Message::Arranged(wish.number, rows));
@@ -60,7 +59,6 @@ pub(super) fn measured_summary(shared: &Shared, session: &Arc<Opened>, (from, ev
 }
 
 /// Chooses passages of an attached document.
-#[allow(clippy::needless_pass_by_value)]
 pub(super) fn passages(shared: &Shared, session: &Arc<Opened>, wanted: Wanted, watch: &Arc<Watch>) {
     (session.passages)(&wanted, watch, &mut |choice| shared.tell(Message::Chosen(Arc::new(choice))));
 }
