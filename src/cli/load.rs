@@ -18,11 +18,11 @@ use crate::tokens::{Counts, Models};
 use crate::transcript::{GiveError, by_name, give_system, give_tools, holds_system, holds_tools};
 
 use super::args::{ColorArg, Common, Look, StepArg};
-use super::asking::Asking;
 use super::attached::{Attached, BuiltIn};
-use super::beside;
 use super::fail::usage;
 use super::meaning::Meaning;
+use super::model_calls::ModelCalls;
+use super::project_files;
 use super::simulated::{LastPlan, check, is_simulated, policy_of};
 
 /// The options that stand over the user's settings: those of the same names, and what `--set` says of a setting that is
@@ -90,7 +90,7 @@ pub struct Session {
     /// What a harness loads: instruction files, skills, the memory index.
     pub loaded: Loaded,
     /// The language model that may be asked.
-    pub asking: Asking,
+    pub model_calls: ModelCalls,
     /// The plan that replays were made with last.
     pub last_plan: LastPlan,
     /// What compares passages by meaning.
@@ -137,7 +137,7 @@ impl Session {
         let opened = open(path, look.format_in.as_deref(), watch)?;
         let mut session = Session::of(opened, preferences, look, &[], watch)?;
         if common.quiet {
-            session.asking.quietly();
+            session.model_calls.quietly();
         }
         Ok(session)
     }
@@ -172,7 +172,7 @@ impl Session {
                 fault @ GiveError::Fault { .. } => usage(format!("{} {shown}: {fault}", give.option())),
             })?;
         }
-        let (transcript, loaded) = beside::load(transcript, &mut sources, look)?;
+        let (transcript, loaded) = project_files::load(transcript, &mut sources, look)?;
         let (transcript, attached) = Attached::open(transcript, &mut sources, &preferences, look, built_in, watch)?;
         let models = models(&preferences)?;
         let mut transcript = match &preferences.settings.model {
@@ -185,7 +185,7 @@ impl Session {
         let counts = Counts::default();
         cache.lend(&counts);
         let last_plan = LastPlan::default();
-        let asking = Asking::of(&preferences.settings, look)?;
+        let model_calls = ModelCalls::of(&preferences.settings, look)?;
         Ok(Session {
             transcript: Arc::new(transcript),
             sources,
@@ -195,7 +195,7 @@ impl Session {
             cache,
             attached,
             loaded,
-            asking,
+            model_calls,
             last_plan,
             meaning: Meaning::default(),
         })

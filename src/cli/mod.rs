@@ -1,11 +1,7 @@
 //! The command line: arguments, files, environment, exit codes. One file per command.
 
 mod args;
-mod asking;
 mod attached;
-mod beside;
-mod beside_threads;
-mod chooses;
 mod chunks;
 mod compare;
 mod config;
@@ -18,18 +14,23 @@ mod fail;
 mod header;
 mod inspect;
 mod keys;
-mod left;
 mod lint;
 mod load;
 mod man;
 mod meaning;
 mod memory;
 mod model;
+mod model_calls;
+mod omitted;
+mod other_threads;
 mod pack;
+mod passages;
 mod picture;
 mod policy;
 mod prepare;
 mod print;
+mod progress;
+mod project_files;
 mod run;
 mod schema;
 mod screen;
@@ -41,7 +42,6 @@ mod survey;
 mod sweep;
 mod tool;
 mod trace;
-mod waiting;
 mod whatif;
 mod workspace;
 

@@ -16,7 +16,7 @@ use crate::transcript::give_picture;
 
 use super::attached::{Attached, AttachedFile, Origin};
 use super::documents::MARKDOWN_MAX;
-use super::prepare::{Desk, sentence};
+use super::prepare::{Preparer, sentence};
 
 /// Width and height in pixels.
 type Pixels = (u32, u32);
@@ -93,7 +93,7 @@ impl Attached {
     }
 }
 
-impl Desk<'_> {
+impl Preparer<'_> {
     /// A file as the picture that it is, within the policy's limits; `None` where it is none that can be sent.
     pub(super) fn picture(&self, file: &AttachedFile) -> anyhow::Result<Option<Prepared>> {
         let (files, rule) = (&self.policy.files, self.counter.images);

@@ -18,10 +18,10 @@ use crate::present::count as shown;
 use crate::tokens::{Counter, count};
 
 use super::attached::{Attached, AttachedFile, Within};
-use super::left::{limited, limiting, most, passed_over};
+use super::omitted::{limited, limiting, most, passed_over};
 
 /// What preparing needs beside the files.
-pub struct Desk<'a> {
+pub struct Preparer<'a> {
     pub attached: &'a Attached,
     pub policy: &'a Policy,
     pub counter: Counter,
@@ -38,7 +38,7 @@ impl Attached {
         policy: &Policy,
         watch: &Watch,
     ) -> anyhow::Result<Vec<Prepared>> {
-        let desk = Desk { attached: self, policy, counter, watch };
+        let preparer = Preparer { attached: self, policy, counter, watch };
         let mut prepared = Vec::new();
         let mut room = policy.files.preload_kb.saturating_mul(1024);
         for files in self.files.chunk_by(|one, next| one.step == next.step) {
@@ -47,14 +47,14 @@ impl Attached {
             for file in files {
                 let (mut made, preloaded) = match policy.files.mode {
                     FilesMode::Whole | FilesMode::Limits | FilesMode::Chunks
-                        if let Some(picture) = desk.picture(file)? =>
+                        if let Some(picture) = preparer.picture(file)? =>
                     {
                         (vec![picture], true)
                     }
-                    FilesMode::Whole => (vec![desk.whole(file)?], true),
-                    FilesMode::Limits => (vec![desk.limited(file)?], true),
-                    FilesMode::Chunks => (desk.chosen(file, &self.task(transcript, thread, file.step))?, true),
-                    FilesMode::Preload => desk.preloaded(file, &mut room)?,
+                    FilesMode::Whole => (vec![preparer.whole(file)?], true),
+                    FilesMode::Limits => (vec![preparer.limited(file)?], true),
+                    FilesMode::Chunks => (preparer.chosen(file, &self.task(transcript, thread, file.step))?, true),
+                    FilesMode::Preload => preparer.preloaded(file, &mut room)?,
                     FilesMode::Reference => (Vec::new(), false),
                 };
                 let (tokens, all) =
@@ -64,7 +64,7 @@ impl Attached {
             }
             let refers = matches!(policy.files.mode, FilesMode::Preload | FilesMode::Reference);
             if policy.files.listing || refers {
-                prepared.push(desk.listing(&listed));
+                prepared.push(preparer.listing(&listed));
             }
             prepared.append(&mut pieces);
         }
@@ -72,7 +72,7 @@ impl Attached {
     }
 }
 
-impl Desk<'_> {
+impl Preparer<'_> {
     fn count(&self, text: &str) -> u64 {
         count(text, self.counter.encoding)
     }

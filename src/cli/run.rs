@@ -13,10 +13,10 @@ use crate::model::{
 use crate::present::{Align, Cell, Referring, Table, Tone, count, counted, percent, price, referring, short};
 
 use super::args::{Common, Look, Subject};
-use super::beside_threads::beside;
 use super::header::{self, Header};
 use super::load::{Session, View, Wanted};
 use super::memory::{SummaryRow, measured, people_summaries};
+use super::other_threads::other_threads;
 use super::print::Printer;
 use super::schema;
 
@@ -185,7 +185,7 @@ pub fn run(args: RunArgs) -> anyhow::Result<ExitCode> {
     } else {
         people(&view, &mut printer)?;
         people_summaries("a summary", &rows, &sizes, &mut printer)?;
-        beside(&session, &view.run, &mut printer)?;
+        other_threads(&session, &view.run, &mut printer)?;
         header::warn(&Header::of(&session, &view.run), &mut printer);
     }
     printer.done()

@@ -16,9 +16,9 @@ use crate::tui::documents::{Choice, Wanted};
 use crate::tui::{Effect, Opened, State, always_colour, pictures, run};
 
 use super::args::{ColorArg, Common, Look, StepArg};
-use super::chooses::Chooses;
 use super::fail::usage;
 use super::load::{Session, ground, is_setting, preferences, settings_of};
+use super::passages::PassageChooser;
 use super::simulated::is_simulated;
 
 /// Whether there is a terminal to draw on.
@@ -113,7 +113,7 @@ pub fn screen(
     let asked = look.clone();
     let open = move |name: &str, watch: &Watch| {
         let mut session = open(name, watch).map_err(|why| format!("{why:#}"))?;
-        session.asking.behind_screen().map_err(|why| format!("{why:#}"))?;
+        session.model_calls.behind_screen().map_err(|why| format!("{why:#}"))?;
         let session = Arc::new(session);
         let (transcript, sources) = (Arc::clone(&session.transcript), session.sources.clone());
         let chosen = session.chosen(&asked).map_err(|why| format!("{why:#}"))?;
@@ -124,7 +124,7 @@ pub fn screen(
             let _ = of.follow(thread, watch, tell);
         });
         let documents = session.attached.names();
-        let chooses = Chooses::new(Arc::clone(&session));
+        let chooses = PassageChooser::new(Arc::clone(&session));
         let passages = Box::new(move |wanted: &Wanted, watch: &Watch, tell: &mut dyn FnMut(Choice)| {
             chooses.choose(wanted, watch, tell);
         });

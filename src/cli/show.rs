@@ -11,9 +11,9 @@ use crate::model::{ALL_LAYERS, Cost, EntryId, Fate, Layer, Role, Totals, Track, 
 use crate::present::{Align, Cell, Table, Tone, count, percent, price};
 
 use super::args::{Common, Look, Subject};
-use super::beside_threads::beside;
 use super::header::{self, Header, Place};
 use super::load::{Session, View};
+use super::other_threads::other_threads;
 use super::print::Printer;
 use super::schema;
 
@@ -154,7 +154,7 @@ pub fn print(session: &Session, args: &ShowArgs) -> anyhow::Result<ExitCode> {
         printer.json(&shown)?;
     } else {
         people(&shown, &mut printer)?;
-        beside(session, &view.run, &mut printer)?;
+        other_threads(session, &view.run, &mut printer)?;
         header::warn(&shown.transcript, &mut printer);
     }
     printer.done()

@@ -12,9 +12,9 @@ use crate::policy::{Policy, Summariser};
 use crate::present::count;
 use crate::tokens;
 
-use super::asking::{Question, Unanswered};
 use super::load::Session;
 use super::memory::Vectors;
+use super::model_calls::{Question, Unanswered};
 
 /// Sentences of summaries that were written before, in plain form: the blocks that each is from, or nothing where it has
 /// no support. A later summary may stand on them.
@@ -46,7 +46,8 @@ impl Session {
         if policy.summarise.by != Summariser::Model {
             return Ok(Arc::new(answers));
         }
-        answers.writer = self.asking.model().and_then(|name| self.models.find(name)).map(|found| found.info.clone());
+        answers.writer =
+            self.model_calls.model().and_then(|name| self.models.find(name)).map(|found| found.info.clone());
         let vectors = self.vectors(policy)?;
         let mut earlier = Earlier::new();
         loop {
@@ -96,7 +97,7 @@ impl Session {
         let what = format!("a summary of {} pieces for step {step}", count(pieces.len() as u64));
         let most = task.target * 2 + FORM + if task.remember { MEMORIES } else { 0 };
         let question = Question { what: &what, prompt: &prompt, most };
-        let answer = self.asking.answer(&question, &self.models, watch, |text| {
+        let answer = self.model_calls.answer(&question, &self.models, watch, |text| {
             read_summary(text, pieces.len(), task.target, task.remember, |text| tokens::count(text, plan.encoding))
         });
         let (answer, usage) = match answer {

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::content::Watch;
 use crate::engine::BASE_TOOLS;
-use crate::export::{Answer, Call, GivenFile, Shelf, answer};
+use crate::export::{Answer, Call, GivenFile, ToolContext, answer};
 use crate::model::{ThreadId, last_part};
 use crate::policy::Policy;
 use crate::present::{Align, Cell, Table, Tone, bytes, count, dollars};
@@ -143,7 +143,7 @@ pub fn tool(mut args: ToolArgs, look: Look, common: Common) -> anyhow::Result<Ex
     let replay = session.replay_to(id, (&chosen.policy, last_step(&look)), &Watch::default())?;
     let run = replay.run(&chosen.policy);
     let step = step(look.step, run.steps.len())?;
-    let shelf = Shelf {
+    let context = ToolContext {
         transcript: &session.transcript,
         sources: &session.sources,
         run: &run,
@@ -153,7 +153,7 @@ pub fn tool(mut args: ToolArgs, look: Look, common: Common) -> anyhow::Result<Ex
         skills: &session.loaded.skills,
         counted: (replay.plan.encoding, replay.plan.factor),
     };
-    let given = call.as_ref().map(|call| answer(&shelf, call)).transpose()?;
+    let given = call.as_ref().map(|call| answer(&context, call)).transpose()?;
     let at = step as usize - 1;
     let costs = given.as_ref().map(|given| {
         let (used, about) = (run.totals.get(at).map_or(0, |totals| totals.used()), run.steps.get(at));
@@ -178,7 +178,7 @@ pub fn tool(mut args: ToolArgs, look: Look, common: Common) -> anyhow::Result<Ex
         arguments,
         answer: given.map(row),
         cost: costs,
-        files: shelf
+        files: context
             .list()
             .into_iter()
             .map(|file| FileRow {
@@ -190,7 +190,7 @@ pub fn tool(mut args: ToolArgs, look: Look, common: Common) -> anyhow::Result<Ex
                 shown: file.shown,
             })
             .collect(),
-        skills: crate::engine::offered(shelf.skills, &shelf.policy.skills)
+        skills: crate::engine::offered(context.skills, &context.policy.skills)
             .iter()
             .map(|skill| skill.name.to_string())
             .collect(),

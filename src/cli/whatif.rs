@@ -18,8 +18,8 @@ use super::facts::parsed;
 use super::fail::say;
 use super::load::step;
 use super::print::Printer;
+use super::progress::watched;
 use super::schema;
-use super::waiting::watched;
 
 /// Arguments of `whatif`.
 #[derive(Clone, Debug, Args)]

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use crate::export::{GivenFile, Kind, Shelf};
+use crate::export::{GivenFile, Kind, ToolContext};
 use crate::io::{Workspace, WorkspaceError};
 use crate::model::{Run, WORKSPACE, below_workspace};
 use crate::policy::Policy;
@@ -17,7 +17,7 @@ use super::print::{Printer, json_line};
 
 /// What is kept beside a session's files, where the agent does not see it.
 #[derive(Serialize)]
-struct Beside {
+struct SavedWorkspace {
     schema: &'static str,
     session: String,
     transcript: String,
@@ -52,7 +52,7 @@ impl Session {
         printer: &mut Printer,
     ) -> anyhow::Result<()> {
         let workspace = self.workspace(folder)?;
-        let shelf = Shelf {
+        let context = ToolContext {
             transcript: &self.transcript,
             sources: &self.sources,
             run,
@@ -64,8 +64,8 @@ impl Session {
             counted: (Encoding::O200kBase, 1.0),
         };
         let mut files = Vec::new();
-        for file in shelf.list().into_iter().filter(|file| file.kind == Kind::Virtual) {
-            let (Some(path), Some(text)) = (shelf.path(&file), shelf.text(&file)?) else { continue };
+        for file in context.list().into_iter().filter(|file| file.kind == Kind::Virtual) {
+            let (Some(path), Some(text)) = (context.path(&file), context.text(&file)?) else { continue };
             let host = workspace.save(&path, text.as_bytes(), force)?;
             let path = workspace.to_container(&host)?;
             printer.remark(&format!("{path}: {}, as {}", bytes(text.len() as u64), host.display()));
@@ -86,8 +86,8 @@ impl Session {
         let session = self.name();
         let transcript = self.transcript.sources.first().map_or_else(String::new, |source| source.name.clone());
         let policy = name.to_owned();
-        let beside = Beside { schema: "windowpane/workspace/1", session, transcript, policy, step, files };
-        workspace.save_private(json_line(&beside)?.as_bytes())?;
+        let saved = SavedWorkspace { schema: "windowpane/workspace/1", session, transcript, policy, step, files };
+        workspace.save_private(json_line(&saved)?.as_bytes())?;
         Ok(())
     }
 

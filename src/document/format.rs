@@ -8,7 +8,7 @@ use crate::content::ReadAt;
 use super::input::{AtPlace, Failure, Input, Packing, extension};
 use super::out::Out;
 use super::{
-    archive, delimited, epub, html, languages, mail, notebook, office, pdf, picture, sheets, sound, structured, text,
+    archive, audio, delimited, epub, html, languages, mail, notebook, office, pdf, picture, sheets, structured, text,
 };
 
 /// How a format's Markdown is shortened.
@@ -320,7 +320,7 @@ pub static FORMATS: &[Format] = &[
         media: "audio/",
         second_reader: false,
         fits: is_binary,
-        convert: sound::convert,
+        convert: audio::convert,
     },
     Format {
         name: "zip",

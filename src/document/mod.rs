@@ -4,6 +4,7 @@
 //! in a worker process by `io::worker`.
 
 mod archive;
+mod audio;
 mod convert;
 mod delimited;
 #[cfg(test)]
@@ -27,7 +28,6 @@ mod pdf;
 mod picture;
 mod piece;
 mod sheets;
-mod sound;
 mod structured;
 mod table;
 mod text;

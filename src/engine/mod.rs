@@ -31,8 +31,8 @@ pub use distance::{Alone, Distance, distances};
 pub use known::{Calibrate, Known};
 pub use plan::Plan;
 pub use prepare::{
-    Beside, InstructionFile, Loaded, Scope, Skill, follows_paths, front_matter, is_unclosed, offered, prepare, touched,
-    unknown_skills,
+    InstructionFile, Loaded, ProjectText, Scope, Skill, follows_paths, front_matter, is_unclosed, offered, prepare,
+    touched, unknown_skills,
 };
 pub use recall::{Embedding, Fact, Recall, Remembered, embed_words, preserves};
 pub use recorded::{StepFacts, recorded};

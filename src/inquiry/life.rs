@@ -9,7 +9,7 @@ use super::fact::{Fact, Query};
 use super::find::{Found, Place};
 use super::likeness::nearest;
 use crate::model::{
-    Block, BlockId, Body, Entry, EntryId, Event, EventId, Fate, FileId, Holds, Layer, Left, Made, Run, SourceKind,
+    Block, BlockId, Body, Entry, EntryId, Event, EventId, Fate, FileId, Holds, Layer, Made, Omission, Run, SourceKind,
     Transcript,
 };
 
@@ -92,7 +92,7 @@ pub struct Stay {
     /// The event that made it so.
     pub event: Option<EventId>,
     /// Which of the event's rules did, where it has several.
-    pub left: Option<Left>,
+    pub left: Option<Omission>,
     /// Where it can be read back from.
     pub back: Option<Back>,
     /// The sentence of a summary that says the like.
@@ -115,7 +115,7 @@ impl Stay {
     #[must_use]
     pub fn decided<'a>(&self, run: &'a Run) -> Option<Cow<'a, Event>> {
         let event = run.events.get(self.event?.0 as usize)?;
-        let Some(Left { rule, threshold, measured, .. }) = self.left else { return Some(Cow::Borrowed(event)) };
+        let Some(Omission { rule, threshold, measured, .. }) = self.left else { return Some(Cow::Borrowed(event)) };
         Some(Cow::Owned(Event { rule: Cow::Borrowed(rule), threshold, measured, ..event.clone() }))
     }
 }
@@ -420,11 +420,11 @@ impl<'a> Reading<'a> {
     }
 
     /// What left a place out of a file: of passages that share it, the one that was the nearest to being taken.
-    fn left(&self, event: EventId, place: &Place) -> Option<Left> {
+    fn left(&self, event: EventId, place: &Place) -> Option<Omission> {
         let left = &self.run.events.get(event.0 as usize)?.left;
         let (start, end) = self.subject.range(place, true).filter(|_| !left.is_empty())?;
-        let holds = |left: &&Left| left.bytes.0 <= start && end <= left.bytes.1;
-        let meets = |left: &&Left| start < left.bytes.1 && left.bytes.0 < end;
+        let holds = |left: &&Omission| left.bytes.0 <= start && end <= left.bytes.1;
+        let meets = |left: &&Omission| start < left.bytes.1 && left.bytes.0 < end;
         left.iter().find(holds).or_else(|| left.iter().find(meets)).copied()
     }
 

@@ -1,7 +1,6 @@
 //! What touches the world beside the terminal: files, spools, folders, caches.
 
 mod adapt;
-mod beside;
 mod cache;
 mod day;
 mod documents;
@@ -13,6 +12,7 @@ mod onnx;
 mod open;
 mod page;
 mod policies;
+mod project_files;
 mod server;
 mod sessions;
 mod settings;
@@ -23,7 +23,6 @@ mod worker;
 mod workspace;
 mod write;
 
-pub use beside::{BesideFile, instruction_files, read as read_beside, skill_files};
 pub use cache::{CountCache, cache_folder};
 pub use documents::DocumentCache;
 pub use files::FileBytes;
@@ -34,6 +33,7 @@ pub use models::{ModelPlaces, ModelRow};
 pub use open::{OpenFileError, Opened, open, open_bytes};
 pub use page::{FetchError, PAGE_BYTES_MAX, Page, fetch};
 pub use policies::{PolicyError, policy_named, policy_text, variants_named};
+pub use project_files::{ProjectFile, instruction_files, read as read_project_file, skill_files};
 pub use server::{
     AnswerCache, AskError, Endpoint, EndpointError, KeptAnswer, Patience, Progress, Reply, Request, Said, Stopped, ask,
     shown_address,

@@ -137,7 +137,7 @@ pub struct Evidence {
 
 /// A part of an attached file's text that one rule left out, where an event has several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Left {
+pub struct Omission {
     /// First byte of the text, and one past the last.
     pub bytes: (u64, u64),
     /// The setting that left it out.
@@ -185,7 +185,7 @@ pub struct Event {
     pub record: Option<Record>,
     /// What of a file each rule left out, the nearest to being taken first; where nothing is said, `rule` did.
     #[serde(skip)]
-    pub left: Arc<[Left]>,
+    pub left: Arc<[Omission]>,
 }
 
 impl Event {

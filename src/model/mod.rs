@@ -18,7 +18,7 @@ mod written;
 pub use block::{
     Block, BlockId, BlockKind, Body, CallKey, Cut, CutShape, Hidden, Media, Message, MessageId, Role, Spans,
 };
-pub use event::{Event, EventId, Evidence, Left, Measure, Stage, Trigger, number, thousands};
+pub use event::{Event, EventId, Evidence, Measure, Omission, Stage, Trigger, number, thousands};
 pub use history::{
     Breakpoint, Clearing, Compaction, Op, Outcome, Request, RequestId, Rewind, RewindCause, Session, Thread, ThreadId,
     ThreadKind, Transcript,

@@ -1,6 +1,5 @@
 //! What is shown, before anything draws it: safe text, numbers and tables for people. No terminal here.
 
-mod apart;
 mod canvas;
 mod diagnosis;
 mod explain;
@@ -19,9 +18,9 @@ mod stages;
 mod sweep;
 mod table;
 pub mod verdict;
+mod window_diff;
 mod words;
 
-pub use apart::{Apart, ApartRow, Differs, apart};
 pub use canvas::Picture;
 pub use diagnosis::{Clause, diagnose, sentence};
 pub use explain::{About, REPLAY, REPLAY_SHORT, about_event, about_layer, about_setting, about_stage, about_sweep};
@@ -39,4 +38,5 @@ pub use slider::{Move, in_tokens, moved, position};
 pub use stages::{Acted, Pipeline, StageRow, Sums, is_on, pipeline};
 pub use sweep::{Swept, figure_on};
 pub use table::{Align, Cell, Column, Table, Tone};
+pub use window_diff::{DiffRow, Differs, WindowDiff, window_diff};
 pub use words::first_words;

@@ -156,7 +156,7 @@ pub fn give_tools(transcript: Transcript, sources: &Sources, id: SourceId) -> Re
 ///
 /// # Errors
 /// Where a source cannot be read.
-pub fn give_beside(
+pub fn give_project_files(
     transcript: Transcript,
     sources: &Sources,
     texts: &[(SourceId, Layer, String)],

@@ -36,8 +36,8 @@ pub use codex::codex_raw;
 pub use format::{Detected, FORMATS, Format, Input, OpenError, Place, Probe, Siblings, by_name, detect, read};
 pub use gist::{Gist, gist};
 pub use given::{
-    DYNAMIC_BOUNDARY, DYNAMIC_PROMPT, GiveError, STATIC_PROMPT, give_beside, give_document, give_picture, give_system,
-    give_tools, holds_system, holds_tools,
+    DYNAMIC_BOUNDARY, DYNAMIC_PROMPT, GiveError, STATIC_PROMPT, give_document, give_picture, give_project_files,
+    give_system, give_tools, holds_system, holds_tools,
 };
 pub use habits::{Habits, habits};
 pub use harness::is_around_summary;

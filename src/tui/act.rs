@@ -9,8 +9,7 @@ use super::layout::PANES;
 use super::list::rows_of;
 use super::main_screen::HEAD;
 use super::message::Effect;
-use super::over::{Overlay, link, opens, over};
-use super::overlay::EventCard;
+use super::overlay::{self, EventCard, Overlay, link, opens};
 use super::pages;
 use super::picker::Picker as Sessions;
 use super::scene::{Changes, Marks, Order, Row};
@@ -40,7 +39,7 @@ pub fn act(state: &mut State, action: Action) -> Vec<Effect> {
                 state.say(format!("theme {name}"));
             }
         }
-        _ if state.overlay.is_some() => return over(state, action),
+        _ if state.overlay.is_some() => return overlay::act(state, action),
         Action::CopyLink if state.sessions.is_none() => return link(state).map(Effect::Copy).into_iter().collect(),
         _ if state.documents.is_some() && state.sessions.is_none() && beside(action) => return document(state, action),
         Action::Documents => return open_documents(state),
@@ -72,7 +71,7 @@ fn on_screen(state: &mut State, action: Action) -> Vec<Effect> {
         Action::EntryDown => read_on(state, 1),
         Action::EntryUp => read_on(state, -1),
         Action::ShowOriginal | Action::Raw | Action::Wrap | Action::ScrollRight | Action::ScrollLeft => {
-            return manner(state, action);
+            return display(state, action);
         }
         _ => {
             let context = state.context();
@@ -321,7 +320,7 @@ pub fn read_on(state: &mut State, by: isize) {
 }
 
 /// Changes how entries are shown.
-fn manner(state: &mut State, action: Action) -> Vec<Effect> {
+fn display(state: &mut State, action: Action) -> Vec<Effect> {
     let Some(session) = state.session_mut() else { return Vec::new() };
     let by = match action {
         Action::ScrollRight => 8,
@@ -330,20 +329,20 @@ fn manner(state: &mut State, action: Action) -> Vec<Effect> {
     };
     let said = match action {
         Action::ShowOriginal => {
-            session.manner.cut = !session.manner.cut;
-            match (nothing_cut(session), session.manner.cut) {
+            session.display.cut = !session.display.cut;
+            match (nothing_cut(session), session.display.cut) {
                 (Some(why), _) => why,
                 (None, true) => "what was cut is shown",
                 (None, false) => "what was cut is hidden",
             }
         }
         Action::Raw => {
-            session.manner.raw = !session.manner.raw;
-            if session.manner.raw { "the text as it was sent" } else { "the text rendered" }
+            session.display.raw = !session.display.raw;
+            if session.display.raw { "the text as it was sent" } else { "the text rendered" }
         }
         Action::Wrap => {
-            session.manner.wrap = !session.manner.wrap;
-            if session.manner.wrap { "long lines are wrapped" } else { "long lines run on" }
+            session.display.wrap = !session.display.wrap;
+            if session.display.wrap { "long lines are wrapped" } else { "long lines run on" }
         }
         _ => {
             if let Some(detail) = session.text.shown() {

@@ -30,7 +30,7 @@ pub fn open_documents(state: &mut State) -> Vec<Effect> {
         Some((file, byte)) => (file, byte),
         None => (named().unwrap_or(0), None),
     };
-    let policy = std::sync::Arc::new(session.pages.lab.policy.clone());
+    let policy = std::sync::Arc::new(session.pages.draft.policy.clone());
     state.documents = Some(Documents::new(session.documents.clone(), file, goal, policy));
     Vec::new()
 }

@@ -7,15 +7,15 @@ use crate::config::{Action, Context, Role, sequence_label};
 use crate::present::{bytes, percent, width};
 
 use super::documents;
-use super::ink::{Line, bar, wrapped};
+use super::fix_widths;
 use super::input::Input;
 use super::layout::{Room, room};
+use super::line::{Line, bar, wrapped};
 use super::main_screen;
-use super::over::{Overlay, Prompt};
+use super::overlay::{Overlay, Prompt};
 use super::pages;
 use super::picker;
 use super::state::{Phase, State};
-use super::steady;
 use super::style;
 use super::to_ascii;
 
@@ -50,7 +50,7 @@ pub fn draw(state: &State, buffer: &mut Buffer) -> Option<Position> {
         },
     };
     let over = overlay(state, buffer);
-    steady(buffer);
+    fix_widths(buffer);
     if state.ascii {
         to_ascii(buffer);
     }

@@ -12,18 +12,18 @@ use crate::model::{EntryId, EventId, ThreadId, Transcript};
 use crate::policy::Policy;
 use crate::transcript::Gist;
 
-use super::bench::{For, Replayed, Wish};
 use super::compaction::SummaryLine;
-use super::compare::Asked as Keeps;
+use super::compare::KeepsRequest;
 use super::detail::{Detail, Done, Job};
 use super::documents::{Choice, DocumentName, Wanted};
 use super::memory::{Arrange, Found as Measured, Known, Measure, Remember};
 use super::numbered::{Numbered, Numbering};
 use super::picker::Item;
+use super::replayer::{For, Replayed, Wish};
 use super::scene::RunIndex;
 use super::search::Hit;
-use super::sweep::{Asked as Swept, News};
-use super::trace::{Asked, Row, Told};
+use super::sweep::{News, SweepRequest};
+use super::trace::{Row, TraceResult, WhatIfRequest};
 
 /// Something that happened.
 pub enum Message {
@@ -82,7 +82,7 @@ pub enum Message {
     /// A file of that name is there already: what was to be saved was not.
     Exists(String),
     /// What became of a fact; the number tells its answers from those of traces before it.
-    Traced(u64, Box<Result<Told, String>>),
+    Traced(u64, Box<Result<TraceResult, String>>),
     /// Which settings would have kept it; by the trace's number, and whether no more is looked for.
     Helped(u64, Result<Vec<Row>, String>, bool),
     /// How far the search for such settings is, of how much.
@@ -153,11 +153,11 @@ pub enum Effect {
     /// Trace a fact through a thread's windows; the number tells its answer from those of traces before it.
     Trace(u64, Numbered, String),
     /// Look for the settings that would have kept a fact.
-    WhatIf(Box<Asked>),
+    WhatIf(Box<WhatIfRequest>),
     /// Look which facts two runs keep.
-    Keeps(Box<Keeps>),
+    Keeps(Box<KeepsRequest>),
     /// Put settings to their values, and see which facts stay.
-    Sweep(Box<Swept>),
+    Sweep(Box<SweepRequest>),
     /// Choose from a document.
     Choose(Wanted),
     /// End the search under way.

@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 use ratatui::crossterm::event::{self, Event, MouseButton, MouseEvent, MouseEventKind};
 
 use super::message::{Effect, Message, Mouse};
+use super::services::Open;
 use super::state::State;
 use super::terminal::Screen;
 use super::workers::{Clip, Workers};
-use super::world::Open;
 
 /// How often progress is looked at while something is under way.
 const TICK: Duration = Duration::from_millis(80);

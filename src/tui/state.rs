@@ -16,7 +16,7 @@ use super::inspect::Inspect;
 use super::layout::{Layout, Wish, layout};
 use super::main_screen::timeline;
 use super::message::Effect;
-use super::over::Overlay;
+use super::overlay::Overlay;
 use super::pages::Pages;
 use super::picker::Picker as Sessions;
 use super::search::Search;
@@ -107,7 +107,7 @@ pub struct Session {
     /// The entry that is read.
     pub text: Text,
     /// How entries are shown.
-    pub manner: Manner,
+    pub display: EntryDisplay,
     /// The last search.
     pub search: Option<Search>,
     /// Counts searches.
@@ -129,7 +129,7 @@ pub struct Text {
 
 /// How entries are shown, from one to the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Manner {
+pub struct EntryDisplay {
     /// As they were sent, not rendered.
     pub raw: bool,
     /// With what was cut from them.
@@ -172,14 +172,14 @@ impl Session {
 
     /// Shows the entry's text as the user last wished, with what is sought marked in it.
     pub fn show_as_wished(&mut self) {
-        let manner = self.manner;
+        let display = self.display;
         let sought = self.search.as_ref().map_or_else(String::new, |search| search.text.clone());
         let Some(detail) = self.text.shown() else { return };
-        if detail.shows_cut() != manner.cut {
-            detail.show_cut(manner.cut);
+        if detail.shows_cut() != display.cut {
+            detail.show_cut(display.cut);
         }
-        if detail.wraps() != manner.wrap {
-            detail.set_wrap(manner.wrap);
+        if detail.wraps() != display.wrap {
+            detail.set_wrap(display.wrap);
         }
         if detail.search(&sought) > 0 {
             detail.next_hit(true);
@@ -298,7 +298,7 @@ impl State {
     pub fn back_to_session(&mut self) -> Option<Vec<Effect>> {
         let mut session = self.before.take()?;
         session.text = Text::default();
-        session.pages.lab.asked = None;
+        session.pages.draft.asked = None;
         session.pages.beside_asked = [None, None];
         let waiting = session.view.as_ref().filter(|view| view.waits()).map(|view| view.thread);
         let effects = match (waiting, &session.view) {

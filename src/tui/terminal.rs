@@ -55,7 +55,7 @@ impl Screen {
         queue!(self.terminal.backend_mut(), BeginSynchronizedUpdate)?;
         self.terminal.draw(|frame| {
             let position = super::draw(state, frame.buffer_mut());
-            super::hold_ground(frame.buffer_mut());
+            super::keep_backgrounds(frame.buffer_mut());
             if let Some(position) = position {
                 frame.set_cursor_position(position);
             }

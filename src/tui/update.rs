@@ -9,14 +9,14 @@ use crate::present::{Place, View};
 use super::act::act;
 use super::documents::Documents;
 use super::inspect::Inspect;
-use super::lab::Lab;
 use super::layout::PANES;
 use super::main_screen::HEAD;
 use super::message::{Effect, Message};
 use super::mouse;
-use super::over::{self, Overlay};
+use super::overlay::{self, Overlay};
 use super::pages;
 use super::picker::Picker as Sessions;
+use super::policy_draft::PolicyDraft;
 use super::scene::{Changes, RunIndex};
 use super::state::{Phase, Session, State};
 use super::threads;
@@ -32,7 +32,7 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
                 (None, None, Some(documents)) => documents.paste(&text),
                 (None, None, None) => {}
             }
-            over::typed(state);
+            overlay::typed(state);
             Vec::new()
         }
         Message::Mouse(what, column, row) => mouse::mouse(state, what, column, row),
@@ -61,8 +61,8 @@ fn told(state: &mut State, message: Message) -> Vec<Effect> {
                 return Vec::new();
             }
             let agent = transcript.session.version.clone();
-            let lab = Lab::new(&begin.name, begin.policy, agent.as_deref());
-            let pages = pages::Pages::new(lab, begin.simulated);
+            let draft = PolicyDraft::new(&begin.name, begin.policy, agent.as_deref());
+            let pages = pages::Pages::new(draft, begin.simulated);
             let mut session = Session {
                 name: match name.as_str() {
                     "-" => "standard input".to_owned(),
@@ -75,7 +75,7 @@ fn told(state: &mut State, message: Message) -> Vec<Effect> {
                 view: None,
                 trail: Vec::new(),
                 text: super::state::Text::default(),
-                manner: super::state::Manner { raw: false, cut: true, wrap: state.wrap },
+                display: super::state::EntryDisplay { raw: false, cut: true, wrap: state.wrap },
                 search: None,
                 searches: 0,
                 pages,
@@ -189,8 +189,8 @@ fn told(state: &mut State, message: Message) -> Vec<Effect> {
                 session.pages.sweep.take(number, news);
             }
         }
-        Message::Traced(number, found) => over::traced(state, number, *found),
-        Message::Helped(number, found, whole) => over::helped(state, number, found, whole),
+        Message::Traced(number, found) => overlay::traced(state, number, *found),
+        Message::Helped(number, found, whole) => overlay::helped(state, number, found, whole),
         Message::Trying(done, total) => {
             if let Some(Overlay::Trace(view)) = &mut state.overlay {
                 view.tried = (done, total);
@@ -245,7 +245,7 @@ fn windows(state: &mut State, thread: ThreadId, index: Arc<RunIndex>) -> Vec<Eff
         pages::enter(session, page, wanted.step.is_none());
     }
     let (files, waits) = (session.documents.clone(), session.pages.wanted);
-    let policy = Arc::new(session.pages.lab.policy.clone());
+    let policy = Arc::new(session.pages.draft.policy.clone());
     state.wanted = Place::default();
     let mut effects = Vec::new();
     match (wanted.view, wanted.fact) {
@@ -259,8 +259,8 @@ fn windows(state: &mut State, thread: ThreadId, index: Arc<RunIndex>) -> Vec<Eff
                 session.pages.wanted_fact = Some(fact);
             }
         }
-        (Some(View::Trace), Some(fact)) => effects = over::follow(state, &fact),
-        (Some(View::Trace), None) => _ = over::opens(state, Action::FollowFact),
+        (Some(View::Trace), Some(fact)) => effects = overlay::follow(state, &fact),
+        (Some(View::Trace), None) => _ = overlay::opens(state, Action::FollowFact),
         _ => {}
     }
     if let Some(missed) = missed {
@@ -348,7 +348,7 @@ fn typed(state: &mut State, key: Key) -> Vec<Effect> {
         (None, None, Some(documents)) => documents.key(key),
         (None, None, None) => {}
     }
-    over::typed(state);
+    overlay::typed(state);
     Vec::new()
 }
 
@@ -409,7 +409,7 @@ pub fn settle(state: &mut State) -> Vec<Effect> {
         let text = &mut session.text;
         if text.entry != view.here() {
             *text = super::state::Text { entry: view.here(), ..Default::default() };
-            effects.extend(view.here().map(|id| Effect::Read(view.numbered(), id, session.manner.raw)));
+            effects.extend(view.here().map(|id| Effect::Read(view.numbered(), id, session.display.raw)));
         }
         if let Some(Ok(detail)) = &mut text.detail {
             detail.fit(pane.width - 2, pane.height - HEAD);

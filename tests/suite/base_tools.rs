@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use windowpane::engine::{Given, Skill, simulate};
-use windowpane::export::{Answer, Call, GivenFile, Shelf, answer};
+use windowpane::export::{Answer, Call, GivenFile, ToolContext, answer};
 use windowpane::model::{Holds, Run};
 use windowpane::policy::{Policy, preset, set};
 use windowpane::tokens::Encoding;
@@ -21,7 +21,7 @@ fn story() -> Story {
     story
 }
 
-fn shelved(settings: &[&str], arguments: &[&str]) -> Answer {
+fn answered(settings: &[&str], arguments: &[&str]) -> Answer {
     let story = story();
     let (mut policy, _) = preset("internal-agent", None).unwrap();
     for setting in settings {
@@ -62,7 +62,7 @@ fn ask(story: &Story, run: &Run, policy: &Policy, arguments: &[&str]) -> Answer 
         block: None,
     };
     let skills = [skill("slack"), skill("secret")];
-    let shelf = Shelf {
+    let context = ToolContext {
         transcript: &story.transcript,
         sources: &sources,
         run,
@@ -73,62 +73,62 @@ fn ask(story: &Story, run: &Run, policy: &Policy, arguments: &[&str]) -> Answer 
         counted: (Encoding::Estimate, 1.0),
     };
     let arguments: Vec<String> = arguments.iter().map(|one| (*one).to_owned()).collect();
-    answer(&shelf, &Call::read(&arguments[0], &arguments[1..]).unwrap()).unwrap()
+    answer(&context, &Call::read(&arguments[0], &arguments[1..]).unwrap()).unwrap()
 }
 
 #[test]
 fn file_read_reads_whole_files_lines_and_bytes() {
-    let whole = shelved(&[], &["file_read", "vf_1"]);
+    let whole = answered(&[], &["file_read", "vf_1"]);
     assert_eq!((whole.text.len(), whole.tokens), (60_000, 15_000));
     // 15,000 tokens are over 10,000: like any result, its first 1,000 come in, the whole is the next virtual file.
     assert_eq!((whole.sent_tokens < 1_100, whole.file.as_deref()), (true, Some("vf_2")));
     assert!(whole.sent.starts_with("line 0000\n") && whole.sent.contains("vf_2"));
-    let lines = shelved(&[], &["file_read", "vf_1", "lines=10-11"]);
+    let lines = answered(&[], &["file_read", "vf_1", "lines=10-11"]);
     assert_eq!((lines.text.as_str(), lines.bytes), ("line 0009\nline 0010\n", Some((90, 110))));
     assert_eq!((&lines.sent, lines.tokens, lines.sent_tokens), (&lines.text, 5, 5));
-    let named = shelved(&[], &["file_read", "id=vf_1", "end_line=1"]);
+    let named = answered(&[], &["file_read", "id=vf_1", "end_line=1"]);
     assert_eq!(named.text, "line 0000\n");
-    let bytes = shelved(&[], &["file_read", "vf_1", "bytes=5-9"]);
+    let bytes = answered(&[], &["file_read", "vf_1", "bytes=5-9"]);
     assert_eq!(bytes.text, "0000");
-    let beyond = shelved(&[], &["file_read", "vf_1", "lines=7000-7001"]);
+    let beyond = answered(&[], &["file_read", "vf_1", "lines=7000-7001"]);
     assert_eq!((beyond.error, beyond.text.contains("6000 lines")), (true, true));
 }
 
 #[test]
 fn file_regex_scans_up_to_a_number_of_matches() {
-    let found = shelved(&["files.regex_matches=3"], &["file_regex", "vf_1", "line 00[01]\\d"]);
+    let found = answered(&["files.regex_matches=3"], &["file_regex", "vf_1", "line 00[01]\\d"]);
     assert!(found.text.starts_with("line 1, bytes 0-9: line 0000\nline 2, bytes 10-19: line 0001\n"), "{}", found.text);
     assert!(found.text.ends_with("[3 of 20 matches are shown.]"), "{}", found.text);
-    let fewer = shelved(&[], &["file_regex", "vf_1", "^line 59..$", "max_matches=1"]);
+    let fewer = answered(&[], &["file_regex", "vf_1", "^line 59..$", "max_matches=1"]);
     assert!(fewer.text.starts_with("line 5901, bytes 59000-59009: line 5900\n"), "{}", fewer.text);
-    assert_eq!(shelved(&[], &["file_regex", "vf_1", "nowhere"]).text, "No match.");
-    assert!(shelved(&[], &["file_regex", "vf_1", "("]).error);
+    assert_eq!(answered(&[], &["file_regex", "vf_1", "nowhere"]).text, "No match.");
+    assert!(answered(&[], &["file_regex", "vf_1", "("]).error);
     let huge = "(a{1000}){1000}";
-    assert!(shelved(&[], &["file_regex", "vf_1", huge]).error, "a pattern that would not fit is refused");
+    assert!(answered(&[], &["file_regex", "vf_1", huge]).error, "a pattern that would not fit is refused");
 }
 
 #[test]
 fn load_peek_and_extract_work_on_attachments() {
-    let refused = shelved(&[], &["load_file", "a_1"]);
+    let refused = answered(&[], &["load_file", "a_1"]);
     assert_eq!((refused.error, refused.text.contains("extract_file")), (true, true));
-    let extracted = shelved(&[], &["extract_file", "a_1"]);
+    let extracted = answered(&[], &["extract_file", "a_1"]);
     assert_eq!(extracted.file.as_deref(), Some("a_1_text"), "the id of a file, not its contents");
     assert!(!extracted.text.contains("42"));
-    assert_eq!(shelved(&[], &["load_file", "a_1_text"]).text, "# Paper\n\nThe result is 42.\n");
-    assert_eq!(shelved(&[], &["peek_file", "a_1_text", "9", "19"]).text, "The result");
-    let missing = shelved(&[], &["load_file", "a_2"]);
+    assert_eq!(answered(&[], &["load_file", "a_1_text"]).text, "# Paper\n\nThe result is 42.\n");
+    assert_eq!(answered(&[], &["peek_file", "a_1_text", "9", "19"]).text, "The result");
+    let missing = answered(&[], &["load_file", "a_2"]);
     assert_eq!((missing.error, missing.text.contains("a_1, a_1_text, vf_1")), (true, true), "{}", missing.text);
 }
 
 #[test]
 fn load_skill_loads_what_the_workflow_may_use() {
-    assert_eq!(shelved(&[], &["load_skill", "slack"]).text, "---\nname: slack\n---\nDo slack.");
-    let refused = shelved(&["skills.prohibited=secret"], &["load_skill", "secret"]);
+    assert_eq!(answered(&[], &["load_skill", "slack"]).text, "---\nname: slack\n---\nDo slack.");
+    let refused = answered(&["skills.prohibited=secret"], &["load_skill", "secret"]);
     assert_eq!((refused.error, refused.text.contains("slack")), (true, true));
-    assert!(shelved(&[], &["load_skill", "large_files"]).text.contains("extract_file"));
-    assert!(shelved(&["skills.large_files=false"], &["load_skill", "large_files"]).error);
-    assert!(shelved(&["skills.allowed=slack"], &["load_skill", "large_files"]).error, "what is allowed is all");
-    assert_eq!(shelved(&["skills.max_tokens=2"], &["load_skill", "slack"]).text, "---\nname");
+    assert!(answered(&[], &["load_skill", "large_files"]).text.contains("extract_file"));
+    assert!(answered(&["skills.large_files=false"], &["load_skill", "large_files"]).error);
+    assert!(answered(&["skills.allowed=slack"], &["load_skill", "large_files"]).error, "what is allowed is all");
+    assert_eq!(answered(&["skills.max_tokens=2"], &["load_skill", "slack"]).text, "---\nname");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use windowpane::engine::{
-    Beside, Given, InstructionFile, Loaded, Plan, Prepared, Scope, Skill, front_matter, prepare, simulate,
+    Given, InstructionFile, Loaded, Plan, Prepared, ProjectText, Scope, Skill, front_matter, prepare, simulate,
 };
 use windowpane::model::*;
 use windowpane::policy::{Policy, set};
@@ -31,7 +31,7 @@ fn plan() -> Plan {
 }
 
 fn file(scope: Scope, folder: &str, text: &str) -> InstructionFile {
-    let file = Beside { name: Arc::from(format!("{folder}/CLAUDE.md")), text: Arc::from(text), block: BlockId(0) };
+    let file = ProjectText { name: Arc::from(format!("{folder}/CLAUDE.md")), text: Arc::from(text), block: BlockId(0) };
     InstructionFile { scope, folder: folder.to_owned(), file }
 }
 
@@ -196,7 +196,7 @@ fn front_matter_is_read_as_yaml_and_survives_what_is_none() {
 #[test]
 fn the_memory_index_is_capped_at_200_lines() {
     let text: String = (0..300).map(|line| format!("- topic {line:03}\n")).collect();
-    let index = Beside { name: Arc::from("MEMORY.md"), text: Arc::from(text), block: BlockId(0) };
+    let index = ProjectText { name: Arc::from("MEMORY.md"), text: Arc::from(text), block: BlockId(0) };
     let loaded = Loaded { memory_index: Some(index), ..Loaded::default() };
     let plan = plan();
     let of = |settings: &[&str]| prepare(&loaded, &plan, &policy(settings));

@@ -65,7 +65,7 @@ fn every_mechanism_names_settings_that_there_are_and_a_test_that_there_is() {
         ["mechanisms", "prepared", "base_tools", "settings", "memory", "model_server/replay", "workspace"]
             .map(|name| read(&format!("tests/suite/{name}.rs")))
             .join("\n");
-    let tests = format!("{tests}\n{}", read("src/io/beside.rs"));
+    let tests = format!("{tests}\n{}", read("src/io/project_files.rs"));
     let rows: Vec<&str> = between(&text, "mechanisms").lines().filter(|line| line.starts_with("| ")).skip(1).collect();
     assert!(rows.len() >= 30);
     for row in rows {

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use windowpane::engine::{Beside, Given, InstructionFile, Loaded, Plan, Scope, Skill, counts_alike, prepare, simulate};
+use windowpane::engine::{
+    Given, InstructionFile, Loaded, Plan, ProjectText, Scope, Skill, counts_alike, prepare, simulate,
+};
 use windowpane::model::{BlockId, Run};
 use windowpane::policy::{Policy, SECTIONS, named, set};
 
@@ -223,7 +225,7 @@ fn made(plan: &Plan, settings: &[&str]) -> Run {
     let file = |scope, folder: &str, text: &str| InstructionFile {
         scope,
         folder: folder.to_owned(),
-        file: Beside { name: Arc::from(folder), text: Arc::from(text), block: BlockId(0) },
+        file: ProjectText { name: Arc::from(folder), text: Arc::from(text), block: BlockId(0) },
     };
     let skill = |name: &str| Skill {
         name: Arc::from(name),
@@ -240,7 +242,7 @@ fn made(plan: &Plan, settings: &[&str]) -> Run {
             file(Scope::Child, "src", "the child's"),
         ],
         skills: vec![skill("slack"), skill("jira")],
-        memory_index: Some(Beside { name: Arc::from("index"), text: Arc::from("one\ntwo\n"), block: BlockId(0) }),
+        memory_index: Some(ProjectText { name: Arc::from("index"), text: Arc::from("one\ntwo\n"), block: BlockId(0) }),
         touched: vec![(3, "src/a.rs".to_owned())],
     };
     let prepared = prepare(&loaded, plan, &policy);

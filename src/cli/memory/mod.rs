@@ -3,9 +3,9 @@
 mod disk;
 mod kept;
 mod measured;
-mod people;
 mod remember;
 mod rows;
+mod text;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -23,7 +23,6 @@ use crate::policy::{Choice, Scope};
 use crate::present::count;
 
 pub use self::measured::{SummaryRow, measured, people_summaries};
-use self::people::people;
 pub use self::remember::Vectors;
 use self::rows::{Told, told};
 use super::args::{Common, Look, Subject};
@@ -184,7 +183,7 @@ pub fn memory(args: MemoryArgs) -> anyhow::Result<ExitCode> {
     if common.json {
         printer.json(&told)?;
     } else {
-        people(&told, &mut printer)?;
+        text::print(&told, &mut printer)?;
     }
     printer.done()
 }

@@ -17,8 +17,8 @@ use crate::model::{Block, Body, Role, SourceId, ThreadId, Transcript};
 use crate::policy::{Enrich, Policy};
 use crate::present::count;
 
-use crate::cli::asking::{Question, Unanswered};
 use crate::cli::load::Session;
+use crate::cli::model_calls::{Question, Unanswered};
 
 /// Passages by what stands around them and their own words.
 type Rewritten = HashMap<(String, String), String>;
@@ -210,7 +210,7 @@ impl Session {
             let prompt = ask_rewriting(around, text);
             let question = Question { what: &what, prompt: &prompt, most: REWRITTEN };
             let answer =
-                self.asking.answer(&question, &self.models, watch, |answer| read_rewriting(answer, text, around));
+                self.model_calls.answer(&question, &self.models, watch, |answer| read_rewriting(answer, text, around));
             match answer {
                 Ok((answer, _)) => _ = done.insert((around.clone(), text.clone()), answer),
                 Err(Unanswered::This(_)) => {}
@@ -222,7 +222,7 @@ impl Session {
         let left = wanted.iter().filter(|passage| !done.contains_key(*passage)).count();
         if left > 0 {
             let (left, all) = (count(left as u64), count(wanted.len() as u64));
-            self.asking.say(&format!(
+            self.model_calls.say(&format!(
                 "note: {left} of {all} passages are not rewritten: what stands around them is put before them"
             ));
         }

@@ -3,7 +3,7 @@
 //! `unpdf` reads best and aborts on some hostile files (deep dictionaries, flate bombs): its place is the worker
 //! process. What it could not give is read with `lopdf`, and marked.
 
-mod turned;
+mod rotation;
 
 use std::ops::ControlFlow;
 
@@ -16,7 +16,7 @@ use crate::document::input::{Failure, Input};
 use crate::document::out::{Out, Stop};
 use crate::document::piece::{OutlineItem, Place, PlaceKind};
 
-use turned::Turned;
+use rotation::Rotated;
 
 /// Bytes of a PDF that are read.
 const BYTES_MAX: u64 = 512 << 20;
@@ -85,7 +85,7 @@ struct Pages<'a> {
     /// The second reader's document, once it was needed; `None` within where it cannot open it.
     second: Option<Option<Document>>,
     /// The document with its turned pages as they are shown, once it was needed.
-    turned: Option<Turned>,
+    turned: Option<Rotated>,
     /// What is filled in: names and values, which are no part of any page's text.
     fields: Vec<(String, String)>,
     /// Pages that the second reader read.
@@ -167,7 +167,7 @@ impl Pages<'_> {
         if page.rotation.is_multiple_of(360) || page.rotated_text_runs == 0 {
             return None;
         }
-        let turned = self.turned.get_or_insert_with(|| Turned::of(self.bytes));
+        let turned = self.turned.get_or_insert_with(|| Rotated::of(self.bytes));
         turned.page(page.number).filter(|upright| upright.rotated_text_runs < page.rotated_text_runs)
     }
 

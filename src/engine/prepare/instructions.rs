@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use smallvec::smallvec;
 
 use super::front::{means, rule};
-use super::{Beside, Loaded, Plan, Prepared, piece};
+use super::{Loaded, Plan, Prepared, ProjectText, piece};
 use crate::content::hash;
 use crate::model::{Coding, Contents, Fate, Layer, Made};
 use crate::policy::{self, Policy};
@@ -35,7 +35,7 @@ pub struct InstructionFile {
     /// Its folder, relative to the working folder; empty for what is not below it.
     pub folder: String,
     /// Its name and text.
-    pub file: Beside,
+    pub file: ProjectText,
 }
 
 /// The pieces that instruction files make.
@@ -118,7 +118,7 @@ fn of_file(
     plan: &Plan,
     settings: &policy::Instructions,
 ) -> Prepared {
-    let Beside { name, text, block } = &file.file;
+    let ProjectText { name, text, block } = &file.file;
     if repeated {
         let mut made = piece(plan, Layer::Instructions, name, smallvec![Made::Text(Cow::Borrowed(""))], "");
         super::cut(&mut made, plan, text, "instructions.dedupe", 0, 0);

@@ -25,7 +25,7 @@ use super::{Plan, Prepared};
 
 /// A text that was read beside the transcript, and the block that stands for it there.
 #[derive(Clone, Debug)]
-pub struct Beside {
+pub struct ProjectText {
     /// Its name. Untrusted.
     pub name: Arc<str>,
     /// Its text.
@@ -42,7 +42,7 @@ pub struct Loaded {
     /// Skills, by name.
     pub skills: Vec<Skill>,
     /// The memory index.
-    pub memory_index: Option<Beside>,
+    pub memory_index: Option<ProjectText>,
     /// Files that the history touches, with the step, where instructions depend on it.
     pub touched: Vec<(u32, String)>,
 }
@@ -69,7 +69,7 @@ fn base_tools(plan: &Plan, policy: &Policy) -> Vec<Prepared> {
 }
 
 /// The first lines of the memory index; topic files load on demand (source 5: tiered memory).
-fn memory_index(index: &Beside, plan: &Plan, policy: &Policy) -> Option<Prepared> {
+fn memory_index(index: &ProjectText, plan: &Plan, policy: &Policy) -> Option<Prepared> {
     let most = policy.memory.index_lines;
     if most == 0 || index.text.is_empty() {
         return None;

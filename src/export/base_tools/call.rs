@@ -11,7 +11,7 @@ use crate::model::{FileId, Written};
 use crate::policy::{Listing, Size};
 use crate::tokens::cut_head;
 
-use super::shelf::{Kind, Shelf, Shelved, extracted};
+use super::files::{Kind, ToolContext, ToolFile, extracted};
 
 /// Bytes of a compiled pattern.
 const PATTERN_MAX: usize = 1 << 20;
@@ -139,19 +139,19 @@ impl Call {
 ///
 /// # Errors
 /// Where a source cannot be read. What the agent did wrong is an answer.
-pub fn answer(shelf: &Shelf, call: &Call) -> Result<Answer, CallError> {
+pub fn answer(context: &ToolContext, call: &Call) -> Result<Answer, CallError> {
     let mut found = match call.tool.name {
-        "load_skill" => load_skill(shelf, call.text("name")),
-        name => match shelf.find(call.text("id")) {
-            None => complaint(no_file(shelf, call.text("id"))),
-            Some(file) => of_file(shelf, call, name, &file)?,
+        "load_skill" => load_skill(context, call.text("name")),
+        name => match context.find(call.text("id")) {
+            None => complaint(no_file(context, call.text("id"))),
+            Some(file) => of_file(context, call, name, &file)?,
         },
     };
     if found.picture {
         (found.sent, found.sent_tokens) = (found.text.clone(), found.tokens);
     } else {
-        found.tokens = shelf.count(&found.text);
-        limit(shelf, &mut found);
+        found.tokens = context.count(&found.text);
+        limit(context, &mut found);
     }
     Ok(found)
 }
@@ -164,32 +164,32 @@ fn said(text: String) -> Answer {
     Answer { text, ..Answer::default() }
 }
 
-fn no_file(shelf: &Shelf, id: &str) -> String {
+fn no_file(context: &ToolContext, id: &str) -> String {
     let id: String = id.chars().take(80).collect();
-    let ids: Vec<String> = shelf.list().into_iter().take(50).map(|file| file.id).collect();
+    let ids: Vec<String> = context.list().into_iter().take(50).map(|file| file.id).collect();
     match ids.is_empty() {
         true => format!("There is no file {id}: there are no files at this step."),
         false => format!("There is no file {id}. Files: {}.", ids.join(", ")),
     }
 }
 
-fn of_file(shelf: &Shelf, call: &Call, tool: &str, file: &Shelved) -> Result<Answer, CallError> {
+fn of_file(context: &ToolContext, call: &Call, tool: &str, file: &ToolFile) -> Result<Answer, CallError> {
     if tool == "extract_file" {
-        let id = if file.kind == Kind::Attachment && shelf.text(file)?.is_none() {
+        let id = if file.kind == Kind::Attachment && context.text(file)?.is_none() {
             extracted(&file.id)
         } else {
             file.id.clone()
         };
-        let target = shelf.find(&id).map(|file| shelf.text(&file)).transpose()?.flatten().unwrap_or_default();
+        let target = context.find(&id).map(|file| context.text(&file)).transpose()?.flatten().unwrap_or_default();
         let text = format!(
             "The text of {} is the file {id}: {} bytes, {} tokens.",
             file.name,
             target.len(),
-            shelf.count(&target)
+            context.count(&target)
         );
         return Ok(Answer { file: Some(id), ..said(text) });
     }
-    if let Some(tokens) = shelf.picture(file) {
+    if let Some(tokens) = context.picture(file) {
         return Ok(match tool {
             // Source 3: load_file loads an entire file into the window, pictures first of all.
             "load_file" => Answer {
@@ -204,11 +204,11 @@ fn of_file(shelf: &Shelf, call: &Call, tool: &str, file: &Shelved) -> Result<Ans
             )),
         });
     }
-    let Some(text) = shelf.text(file)? else {
+    let Some(text) = context.text(file)? else {
         return Ok(complaint(format!("{} is no text: use extract_file first.", file.name)));
     };
     Ok(match tool {
-        "file_regex" => matches_of(shelf, call, &text),
+        "file_regex" => matches_of(context, call, &text),
         "peek_file" => bytes_of(&text, call.number("start").unwrap_or(0), call.number("stop")),
         "file_read" => match (call.number("start_line"), call.number("end_line")) {
             (None, None) => match (call.number("start_byte"), call.number("end_byte")) {
@@ -252,14 +252,14 @@ fn lines_of(text: &str, from: u64, to: Option<u64>) -> Answer {
 }
 
 /// Matches with their lines, up to a number of them. The expression never backtracks: time is linear in the text.
-fn matches_of(shelf: &Shelf, call: &Call, text: &str) -> Answer {
+fn matches_of(context: &ToolContext, call: &Call, text: &str) -> Answer {
     let pattern = call.text("pattern");
     let made = RegexBuilder::new(pattern).multi_line(true).size_limit(PATTERN_MAX).dfa_size_limit(PATTERN_MAX).build();
     let pattern = match made {
         Ok(pattern) => pattern,
         Err(why) => return complaint(format!("The pattern cannot be used: {why}")),
     };
-    let most = call.number("max_matches").unwrap_or(u64::MAX).min(shelf.policy.files.regex_matches);
+    let most = call.number("max_matches").unwrap_or(u64::MAX).min(context.policy.files.regex_matches);
     let (mut out, mut number, mut line, mut counted) = (String::new(), 0u64, 1usize, 0usize);
     for found in pattern.find_iter(text) {
         number += 1;
@@ -284,9 +284,9 @@ fn matches_of(shelf: &Shelf, call: &Call, text: &str) -> Answer {
 }
 
 /// A skill's whole text (source 3: the load_skill tool).
-fn load_skill(shelf: &Shelf, name: &str) -> Answer {
-    let settings = &shelf.policy.skills;
-    let skills = crate::engine::offered(shelf.skills, settings);
+fn load_skill(context: &ToolContext, name: &str) -> Answer {
+    let settings = &context.policy.skills;
+    let skills = crate::engine::offered(context.skills, settings);
     let Some(skill) = skills.iter().find(|skill| *skill.name == *name) else {
         let name: String = name.chars().take(80).collect();
         let names: Vec<&str> = skills.iter().map(|skill| &*skill.name).take(100).collect();
@@ -295,7 +295,7 @@ fn load_skill(shelf: &Shelf, name: &str) -> Answer {
     };
     let mut text = skill.text.to_string();
     if settings.max_tokens > 0 {
-        text.truncate(cut_head(&text, shelf.counted.0, settings.max_tokens));
+        text.truncate(cut_head(&text, context.counted.0, settings.max_tokens));
     }
     if settings.listing == Listing::Bodies {
         text.insert_str(0, "[This skill stands in the system prompt already.]\n");
@@ -304,9 +304,9 @@ fn load_skill(shelf: &Shelf, name: &str) -> Answer {
 }
 
 /// What of an answer comes into the window: a long one becomes a virtual file like any result (source 3).
-fn limit(shelf: &Shelf, found: &mut Answer) {
-    let settings = &shelf.policy.tool_results;
-    let step = (shelf.step as usize).checked_sub(1).and_then(|at| shelf.run.steps.get(at));
+fn limit(context: &ToolContext, found: &mut Answer) {
+    let settings = &context.policy.tool_results;
+    let step = (context.step as usize).checked_sub(1).and_then(|at| context.run.steps.get(at));
     let window = step.map_or(0, |step| step.window_tokens);
     let over = match settings.virtual_over {
         Size::Chars(most) => found.text.chars().count() as u64 > most,
@@ -321,19 +321,19 @@ fn limit(shelf: &Shelf, found: &mut Answer) {
             let most = usize::try_from(chars).unwrap_or(usize::MAX);
             found.text.char_indices().nth(most).map_or(found.text.len(), |(at, _)| at)
         }
-        size => cut_head(&found.text, shelf.counted.0, unscaled(size.of(window), shelf.counted.1)),
+        size => cut_head(&found.text, context.counted.0, unscaled(size.of(window), context.counted.1)),
     };
     let head = found.text.get(..end).unwrap_or_default();
-    let shown = shelf.count(head);
-    let there = shelf.run.files.iter().filter(|file| file.born <= shelf.step).count();
+    let shown = context.count(head);
+    let there = context.run.files.iter().filter(|file| file.born <= context.step).count();
     let file = FileId(u32::try_from(there).unwrap_or(u32::MAX));
     let note = match settings.virtual_files {
         true if settings.workspace => Written::Saved { file, shown, total: found.tokens },
         true => Written::Pointer { file, shown, total: found.tokens },
         false => Written::Gap { tokens: found.tokens.saturating_sub(shown) },
     };
-    found.sent = format!("{head}{}", note.text(shelf.run));
-    found.sent_tokens = shelf.count(&found.sent);
+    found.sent = format!("{head}{}", note.text(context.run));
+    found.sent_tokens = context.count(&found.sent);
     if settings.virtual_files {
         found.file = Some(file.to_string());
     }

@@ -1,7 +1,7 @@
 //! The base tools of source 3, run by the user at a step: what the agent would have got, and what it would have cost.
 
 mod call;
-mod shelf;
+mod files;
 
 pub use call::{Answer, Call, CallError, answer};
-pub use shelf::{GivenFile, Kind, Shelf, Shelved};
+pub use files::{GivenFile, Kind, ToolContext, ToolFile};

@@ -4,8 +4,8 @@
 //! Each part of a session is a layer of its own, and so is what each user keeps of it: what that said, used, merged and
 //! related is taken away with it when it is kept again.
 
-mod begin;
 mod layer;
+mod open;
 mod rows;
 #[cfg(test)]
 mod tests;
@@ -22,9 +22,9 @@ use sha2::{Digest, Sha256};
 use crate::chunk::hex_of;
 use crate::memory::plain;
 
-pub use self::begin::MemoryFileError;
-use self::begin::{Begun, VERSIONS, begin, database, put_aside};
 pub use self::layer::{Layer, session_of};
+pub use self::open::MemoryFileError;
+use self::open::{Begun, VERSIONS, begin, database, put_aside};
 pub use self::rows::Read;
 use self::rows::read;
 

@@ -183,7 +183,7 @@ fn a_file_of_the_first_version_is_brought_up_to_date() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("memories.db");
     let first = Connection::open(&path).unwrap();
-    first.execute_batch(super::begin::VERSIONS[0]).unwrap();
+    first.execute_batch(super::open::VERSIONS[0]).unwrap();
     first.pragma_update(None, "user_version", 1).unwrap();
     let insert = "INSERT INTO memories (scope, owner, key, source_type, text, how, uses, promoted, source)
                   VALUES (?1, ?2, CAST(?3 AS BLOB), 'note', ?3, 'written', 7, 1, '')";
@@ -205,7 +205,7 @@ fn names_with_slashes_are_brought_apart() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("memories.db");
     let old = Connection::open(&path).unwrap();
-    super::begin::VERSIONS[..3].iter().for_each(|step| old.execute_batch(step).unwrap());
+    super::open::VERSIONS[..3].iter().for_each(|step| old.execute_batch(step).unwrap());
     old.pragma_update(None, "user_version", 3).unwrap();
     let insert = "INSERT INTO memories (scope, owner, key, source_type, text, how, source)
                   VALUES (?1, ?2, CAST(?3 AS BLOB), 'note', ?3, 'written', '')";

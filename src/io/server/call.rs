@@ -10,7 +10,7 @@ use ureq::http::{HeaderMap, Response};
 use crate::content::Watch;
 
 use super::events::{Events, Malformed};
-use super::speech::{Endpoint, Fault, Reply, Request, Stopped, one_line, words_of};
+use super::protocol::{Endpoint, Fault, Reply, Request, Stopped, one_line, words_of};
 
 /// How often the wish to stop is looked at.
 const GLANCE: Duration = Duration::from_millis(50);

@@ -12,7 +12,7 @@ use crate::chunk::hex_of;
 use crate::model::Usage;
 
 use super::super::documents::bound;
-use super::speech::{Reply, Request, Stopped};
+use super::protocol::{Reply, Request, Stopped};
 
 /// Bytes of all files.
 const BYTES_MAX: u64 = 64 << 20;

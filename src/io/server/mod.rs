@@ -7,9 +7,9 @@
 mod call;
 mod events;
 mod kept;
+mod protocol;
 mod speaks;
-mod speech;
 
 pub use call::{AskError, Patience, Progress, ask};
 pub use kept::{AnswerCache, KeptAnswer};
-pub use speech::{Endpoint, EndpointError, Reply, Request, Said, Stopped, shown_address};
+pub use protocol::{Endpoint, EndpointError, Reply, Request, Said, Stopped, shown_address};

@@ -19,7 +19,7 @@ use super::check::{self, Check, Is};
 use super::content::{self, text_of, texts_of};
 use super::managed::managed;
 use super::record::{Answer, Began, Key, Made, Parent, Parsed, Said, Saying, Start, TitleBy, What};
-use super::told::{is_command, is_interrupt, is_prompt, told};
+use super::speaker::{is_command, is_interrupt, is_prompt, speaker};
 use super::usage::{asides, usage};
 
 /// Members that are true or false, in the order of [`Fieldset::flags`].
@@ -348,7 +348,7 @@ fn made(message: &Message<'_>, failure: bool) -> Made {
 fn user(line: Stored<'_>, fields: &Fieldset<'_>, message: &Message<'_>) -> Said {
     let mut drafts = Vec::new();
     let layer_of = |text: Text<'_>| {
-        if fields.flag("isCompactSummary") { (Layer::Summaries, "summary") } else { told(text.bytes, fields.meta()) }
+        if fields.flag("isCompactSummary") { (Layer::Summaries, "summary") } else { speaker(text.bytes, fields.meta()) }
     };
     if let Some(text) = message.text.filter(|text| !text.bytes.is_empty()) {
         let (layer, label) = layer_of(text);

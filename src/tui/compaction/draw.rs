@@ -9,9 +9,9 @@ use crate::config::{Role, Theme};
 use crate::model::Stage;
 use crate::policy::{Policy, named};
 use crate::present::{Acted, Became, PairCell, StageRow, capital, clip, count, entry_name, referring, short};
-use crate::tui::ink::{Line, wrapped};
 use crate::tui::inspect::Inspect;
 use crate::tui::layout::{Room, bottom, room, top};
+use crate::tui::line::{Line, wrapped};
 use crate::tui::main_screen::{Title, stage_role, timeline, title_line, upright};
 
 use super::origins::Origin;

@@ -7,7 +7,7 @@ use ratatui::style::Style;
 use crate::config::{Role, Theme};
 use crate::model::{EntryId, EntryIds, Fate, Layer, Run, Stage};
 use crate::present::{Acted, StageRow, Sums, count, short};
-use crate::tui::ink::Line;
+use crate::tui::line::Line;
 use crate::tui::main_screen::{stack, stage_role};
 use crate::tui::style;
 

@@ -6,8 +6,8 @@ use ratatui::layout::Rect;
 use crate::config::{Role, Theme};
 use crate::model::{EntryId, Stage};
 use crate::present::{Became, Pair, PairCell, before_tokens, count, short};
-use crate::tui::ink::Line;
 use crate::tui::inspect::Inspect;
+use crate::tui::line::Line;
 use crate::tui::main_screen::stage_role;
 
 use super::{Compaction, Pane};

@@ -1,7 +1,7 @@
 //! What keys and the mouse do in the compare view.
 
 use crate::config::Action;
-use crate::present::{ApartRow, Differs};
+use crate::present::{DiffRow, Differs};
 use crate::tui::list::rows_of;
 use crate::tui::main_screen::timeline;
 use crate::tui::step_moves::{Target, target};
@@ -18,7 +18,7 @@ pub fn act(compare: &mut Compare, action: Action, page: usize) -> bool {
         return true;
     }
     if let Some(by) = rows_of(action, page) {
-        compare.row.step(by, compare.apart.rows.len());
+        compare.row.step(by, compare.diff.rows.len());
         return true;
     }
     match action {
@@ -26,8 +26,8 @@ pub fn act(compare: &mut Compare, action: Action, page: usize) -> bool {
         Action::Fold | Action::FoldAll => compare.unfolded = !compare.unfolded,
         Action::RunOn => next_difference(compare, true),
         Action::RunBack => next_difference(compare, false),
-        Action::Open => match compare.apart.rows.get(compare.row.cursor) {
-            Some(ApartRow::Alike(..)) => compare.unfolded = true,
+        Action::Open => match compare.diff.rows.get(compare.row.cursor) {
+            Some(DiffRow::Alike(..)) => compare.unfolded = true,
             _ => return false,
         },
         _ => return steps(compare, action),
@@ -69,11 +69,11 @@ fn steps(compare: &mut Compare, action: Action) -> bool {
 /// Puts the cursor on the next row in which the windows differ.
 fn next_difference(compare: &mut Compare, forward: bool) {
     let differs = |at: &usize| {
-        !matches!(compare.apart.rows.get(*at), Some(ApartRow::Alike(..) | ApartRow::Entry(_, _, Differs::Not)))
+        !matches!(compare.diff.rows.get(*at), Some(DiffRow::Alike(..) | DiffRow::Entry(_, _, Differs::Not)))
     };
     let at = compare.row.cursor;
     let found = match forward {
-        true => (at + 1..compare.apart.rows.len()).find(differs),
+        true => (at + 1..compare.diff.rows.len()).find(differs),
         false => (0..at).rev().find(differs),
     };
     if let Some(found) = found {

@@ -5,10 +5,10 @@ use ratatui::layout::Rect;
 
 use crate::config::{Role, Theme};
 use crate::model::EntryId;
-use crate::present::{ApartRow, Differs, count, short};
-use crate::tui::ink::Line;
+use crate::present::{DiffRow, Differs, count, short};
 use crate::tui::inspect::Inspect;
 use crate::tui::layout::{Room, bottom, room, timeline_feet, top};
+use crate::tui::line::Line;
 use crate::tui::main_screen::{Title, fate_sign, timeline, title_line, upright};
 use crate::tui::tune::draw_table;
 
@@ -135,8 +135,8 @@ pub fn draw(buffer: &mut Buffer, theme: &Theme, area: Rect, compare: &Compare, n
 }
 
 fn windows(buffer: &mut Buffer, theme: &Theme, parts: &Parts, compare: &Compare, names: [&str; 2]) {
-    let apart = &compare.apart;
-    for (at, area, only) in [(0, parts.left, apart.first), (1, parts.right, apart.second)] {
+    let diff = &compare.diff;
+    for (at, area, only) in [(0, parts.left, diff.first), (1, parts.right, diff.second)] {
         if area.width == 0 {
             continue;
         }
@@ -149,7 +149,7 @@ fn windows(buffer: &mut Buffer, theme: &Theme, parts: &Parts, compare: &Compare,
         title_line(buffer, theme, rect, false, &Title { name, facts, signs: Vec::new() });
     }
     upright(buffer, theme, parts.left.right(), parts.windows);
-    let rows = apart.rows.iter().enumerate().skip(compare.row.top);
+    let rows = diff.rows.iter().enumerate().skip(compare.row.top);
     for (y, (at, row)) in (0..parts.left.height).zip(rows) {
         let chosen = at == compare.row.cursor;
         for (side, area) in [(0, parts.left), (1, parts.right)] {
@@ -158,13 +158,13 @@ fn windows(buffer: &mut Buffer, theme: &Theme, parts: &Parts, compare: &Compare,
                 line.under(if side == compare.focus { Role::Selection } else { Role::SelectionQuiet });
             }
             match row {
-                ApartRow::Alike(number, one, other) => {
+                DiffRow::Alike(number, one, other) => {
                     let text = format!("  ⋯ {} pieces alike", count(u64::from(*number)));
                     let mut right = line.split_right(8);
                     right.right(&short(if side == 0 { *one } else { *other }), 7, Role::Dim);
                     line.put(&text, Role::Dim);
                 }
-                ApartRow::Entry(one, other, differs) => {
+                DiffRow::Entry(one, other, differs) => {
                     let id = if side == 0 { one } else { other };
                     match (id, &compare.views[side]) {
                         (Some(id), Some(view)) => entry(&mut line, view, *id, *differs),
@@ -175,7 +175,7 @@ fn windows(buffer: &mut Buffer, theme: &Theme, parts: &Parts, compare: &Compare,
         }
     }
     if let [Some(_), Some(_)] = &compare.views
-        && apart.rows.is_empty()
+        && diff.rows.is_empty()
     {
         let mut line = Line::new(buffer, theme, parts.left, 0);
         line.skip(2);

@@ -9,12 +9,12 @@ use crate::config::{Role, Theme};
 use crate::inquiry::Kept;
 use crate::model::Run;
 use crate::present::{clip, count, width};
-use crate::tui::ink::Line;
+use crate::tui::line::Line;
 use crate::tui::list::Scroll;
 use crate::tui::main_screen::{Title, title_line};
 
 /// What is asked of the threads.
-pub struct Asked {
+pub struct KeepsRequest {
     /// Tells this answer from those before it.
     pub number: u64,
     /// The runs.
@@ -45,7 +45,7 @@ impl Facts {
     }
 
     /// Asks for what two runs keep, where that is not known; `facts`: those that the user follows.
-    pub fn wants(&mut self, runs: [&Arc<Run>; 2], facts: Option<Vec<(String, Option<u32>)>>) -> Option<Asked> {
+    pub fn wants(&mut self, runs: [&Arc<Run>; 2], facts: Option<Vec<(String, Option<u32>)>>) -> Option<KeepsRequest> {
         let wanted = runs.map(|run| Arc::as_ptr(run).addr());
         // What is still being counted would be looked through again and again.
         if self.made_for == Some(wanted) || runs.iter().any(|run| run.provisional) {
@@ -54,7 +54,7 @@ impl Facts {
         self.made_for = Some(wanted);
         self.number += 1;
         self.told = None;
-        Some(Asked { number: self.number, runs: runs.map(Arc::clone), facts })
+        Some(KeepsRequest { number: self.number, runs: runs.map(Arc::clone), facts })
     }
 
     /// How many each side keeps, in words.

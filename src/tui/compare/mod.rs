@@ -9,7 +9,7 @@ use std::sync::Arc;
 use crate::config::Context;
 use crate::model::Transcript;
 use crate::policy::{PRESETS, Policy};
-use crate::present::{Apart, SIDES, apart, common_peak};
+use crate::present::{SIDES, WindowDiff, common_peak, window_diff};
 
 use super::inspect::Inspect;
 use super::list::Scroll;
@@ -17,7 +17,7 @@ use super::scene::RunIndex;
 
 pub use act::{act, click};
 pub use draw::{Parts, chart, draw, parts};
-pub use facts::{Asked, Facts};
+pub use facts::{Facts, KeepsRequest};
 
 /// What stands on one side.
 #[derive(Clone, Debug, PartialEq)]
@@ -67,7 +67,7 @@ pub struct Compare {
     /// The step of both.
     pub step: u32,
     /// The windows side by side.
-    pub apart: Apart,
+    pub diff: WindowDiff,
     /// The cursor among their rows.
     pub row: Scroll,
     /// Whether what both hold alike is shown one by one.
@@ -89,7 +89,7 @@ impl Default for Compare {
             focus: 1,
             views: [None, None],
             step: 0,
-            apart: Apart::default(),
+            diff: WindowDiff::default(),
             row: Scroll::default(),
             unfolded: false,
             version: 0,
@@ -162,15 +162,15 @@ impl Compare {
             let window =
                 |view: &Option<Inspect>| view.as_ref().map_or_else(Vec::new, |view| view.index.window(self.step));
             let (one, other) = (window(&self.views[0]), window(&self.views[1]));
-            self.apart = match &self.views {
+            self.diff = match &self.views {
                 [Some(left), Some(right)] => {
-                    apart((left.index.run(), &one), (right.index.run(), &other), self.unfolded)
+                    window_diff((left.index.run(), &one), (right.index.run(), &other), self.unfolded)
                 }
-                _ => Apart::default(),
+                _ => WindowDiff::default(),
             };
             self.made_for = Some(wanted);
         }
-        self.row.settle(self.apart.rows.len(), height);
+        self.row.settle(self.diff.rows.len(), height);
         self.facts.scroll.settle(self.facts.rows().len(), height.saturating_sub(1));
     }
 }

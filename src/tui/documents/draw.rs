@@ -11,7 +11,7 @@ use crate::document::PART;
 use crate::model::Layer;
 use crate::present::{count, percent, short, why, width};
 use crate::tui::detail::wrap;
-use crate::tui::ink::{Line, bar};
+use crate::tui::line::{Line, bar};
 use crate::tui::main_screen::footer;
 
 use super::page::HEAT;

@@ -2,8 +2,8 @@
 
 use crate::config::Role;
 use crate::present::{Tone, sentence};
-use crate::tui::ink::Line;
 use crate::tui::inspect::Inspect;
+use crate::tui::line::Line;
 
 /// Draws as many of its clauses as have room.
 pub fn draw(line: &mut Line<'_>, view: &Inspect) {

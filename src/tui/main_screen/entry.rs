@@ -6,8 +6,8 @@ use ratatui::layout::Rect;
 use crate::config::{Role, Theme};
 use crate::model::{Entry, Fate};
 use crate::present::{clip, count, width};
-use crate::tui::ink::{Line, wrapped};
 use crate::tui::inspect::Inspect;
+use crate::tui::line::{Line, wrapped};
 use crate::tui::scene::Row;
 use crate::tui::state::Text;
 

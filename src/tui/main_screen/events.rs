@@ -6,8 +6,8 @@ use ratatui::layout::Rect;
 use crate::config::{Role, Theme};
 use crate::model::{Event, Outcome, Stage, Trigger};
 use crate::present::{price, short};
-use crate::tui::ink::{Line, wrapped};
 use crate::tui::inspect::Inspect;
+use crate::tui::line::{Line, wrapped};
 
 use super::frame::Title;
 

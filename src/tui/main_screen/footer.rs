@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 use crate::config::{Action, Context, Keymap, Role, Theme, sequence_label};
 use crate::model::ThreadId;
 use crate::present::{count, width};
-use crate::tui::ink::Line;
+use crate::tui::line::Line;
 use crate::tui::state::{Notice, State};
 use crate::tui::subagent::leads_to;
 use crate::tui::threads::conversation;

@@ -6,8 +6,8 @@ use ratatui::layout::Rect;
 use crate::config::{Action, Role, Theme, sequence_label};
 use crate::model::{Track, WindowSource};
 use crate::present::{REPLAY, REPLAY_SHORT, clip, percent, short, width};
-use crate::tui::ink::Line;
 use crate::tui::inspect::Inspect;
+use crate::tui::line::Line;
 use crate::tui::pages::{Page, names};
 use crate::tui::state::{Session, State};
 use crate::tui::threads::conversation;
@@ -109,7 +109,7 @@ fn figures(state: &State, session: &Session, view: &Inspect) -> Vec<(String, Rol
         Track::Recorded => figures.push(("  ·  recorded".to_owned(), Role::Dim)),
         Track::Simulated => {
             figures.push(("  ·  simulated: ".to_owned(), Role::Dim));
-            figures.push((clip(&session.pages.lab.title(), 40).into_owned(), Role::Accent));
+            figures.push((clip(&session.pages.draft.title(), 40).into_owned(), Role::Accent));
             if view.index.run().provisional {
                 figures.push((" · provisional".to_owned(), Role::Estimate));
             }

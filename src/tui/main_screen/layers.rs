@@ -6,8 +6,8 @@ use ratatui::layout::Rect;
 use crate::config::{Role, Theme};
 use crate::model::{Layer, Totals};
 use crate::present::{count, percent, short};
-use crate::tui::ink::{Line, bar};
 use crate::tui::inspect::Inspect;
+use crate::tui::line::{Line, bar};
 use crate::tui::scene::Marks;
 
 use super::frame::Title;

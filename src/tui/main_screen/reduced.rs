@@ -4,9 +4,9 @@ use ratatui::buffer::Buffer;
 
 use crate::config::{Context, Role};
 use crate::present::{short, width};
-use crate::tui::ink::Line;
 use crate::tui::inspect::Inspect;
 use crate::tui::layout::Layout;
+use crate::tui::line::Line;
 use crate::tui::state::{Session, State};
 
 use super::{entry, events, footer, layers, window};

@@ -6,8 +6,8 @@ use ratatui::layout::Rect;
 use crate::config::{Role, Theme};
 use crate::model::{Entry, EntryId, Fate, Layer, Stage};
 use crate::present::{count, short};
-use crate::tui::ink::{Line, bar};
 use crate::tui::inspect::Inspect;
+use crate::tui::line::{Line, bar};
 use crate::tui::scene::{Change, Changes, Order, Row};
 
 use super::frame::Title;

@@ -10,8 +10,8 @@ use crate::model::Layer;
 use crate::policy::Choice;
 use crate::present::count;
 use crate::present::memory::{left_out, memory_state};
-use crate::tui::ink::{Line, wrapped};
 use crate::tui::inspect::Inspect;
+use crate::tui::line::{Line, wrapped};
 use crate::tui::state::Session;
 
 use super::draw::{Parts, inside};

@@ -5,9 +5,9 @@ use ratatui::layout::Rect;
 
 use crate::config::{Keymap, Role, Theme};
 use crate::present::{count, width};
-use crate::tui::ink::Line;
 use crate::tui::inspect::Inspect;
 use crate::tui::layout::{Room, bottom, room, top};
+use crate::tui::line::Line;
 use crate::tui::main_screen::{Title, title_line, upright};
 use crate::tui::state::Session;
 use crate::tui::style;

@@ -7,7 +7,7 @@ use crate::inquiry::{Deed, Doer, Happened, Memories};
 use crate::model::{Layer, Stage};
 use crate::present::memory::{about_deeds, deed_words, doer, happened_words};
 use crate::present::{count, first_words, width};
-use crate::tui::ink::{Line, wrapped};
+use crate::tui::line::{Line, wrapped};
 use crate::tui::main_screen::stage_role;
 
 use super::draw::{Parts, hint, inside};

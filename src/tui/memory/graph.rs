@@ -10,8 +10,8 @@ use crate::model::Layer;
 use crate::policy::Choice;
 use crate::present::first_words;
 use crate::present::memory::memory_state;
-use crate::tui::ink::{Line, wrapped};
 use crate::tui::layout::top;
+use crate::tui::line::{Line, wrapped};
 use crate::tui::style;
 
 use super::MemoryView;

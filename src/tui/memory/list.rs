@@ -8,7 +8,7 @@ use crate::memory::{MemoryId, State};
 use crate::model::Layer;
 use crate::policy::Choice;
 use crate::present::{count, first_words};
-use crate::tui::ink::Line;
+use crate::tui::line::Line;
 
 use super::MemoryView;
 use super::draw::{Parts, says};

@@ -6,8 +6,8 @@ use ratatui::layout::Rect;
 use crate::config::{Role, Theme};
 use crate::memory::{Kept, percentile};
 use crate::present::{Measured, count, first_words, percent, short, summaries, width};
-use crate::tui::ink::Line;
 use crate::tui::inspect::Inspect;
+use crate::tui::line::Line;
 use crate::tui::state::Session;
 
 use super::card::text;

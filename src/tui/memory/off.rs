@@ -4,8 +4,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::config::{Action, Context, Keymap, Role, Theme, sequence_label};
-use crate::tui::ink::{Line, wrapped};
 use crate::tui::inspect::Inspect;
+use crate::tui::line::{Line, wrapped};
 use crate::tui::state::Session;
 
 use super::{Known, MemoryView};
@@ -21,7 +21,7 @@ pub fn draw(
     view: &Inspect,
 ) {
     let recorded = view.number == 0;
-    let on = session.pages.lab.policy.memory.on;
+    let on = session.pages.draft.policy.memory.on;
     let key = |action: Action| {
         let keys = keymap.keys_in(Context::Memory, action).next();
         keys.map_or_else(|| action.name().to_owned(), |keys| sequence_label(keys, false))
@@ -39,7 +39,7 @@ pub fn draw(
     let what = "A replay under a policy with a memory shows which memories the session's texts would have become, which of \
                 them it would have packed into each window and why not the others, what it would have preserved from a \
                 compaction, and what it would have merged.";
-    let name = session.pages.lab.title();
+    let name = session.pages.draft.title();
     let turn_on = match (recorded, on) {
         (true, true) => format!(" shows the replay under {name}, which has a memory"),
         (true, false) => format!(" replays under {name} with memory.on = true"),

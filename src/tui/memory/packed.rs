@@ -9,7 +9,7 @@ use crate::memory::{Candidate, Packed, Why};
 use crate::model::Layer;
 use crate::present::memory::{left_out, others};
 use crate::present::{count, first_words, percent};
-use crate::tui::ink::{Line, bar};
+use crate::tui::line::{Line, bar};
 
 use super::MemoryView;
 use super::draw::{Parts, says};

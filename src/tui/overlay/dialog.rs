@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 
 use crate::config::{Action, Context, Keymap, Role, Theme};
 use crate::present::width;
-use crate::tui::ink::Line;
+use crate::tui::line::Line;
 use crate::tui::list::Scroll;
 
 use super::frame::{frame, hints};

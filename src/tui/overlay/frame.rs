@@ -7,7 +7,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::config::{Action, Context, Keymap, Role, Theme, sequence_label};
 use crate::present::width;
-use crate::tui::ink::Line;
+use crate::tui::line::Line;
 use crate::tui::style;
 
 /// Clears a box in the middle of an area and frames it; returns what is inside. At small sizes the frame is left out.

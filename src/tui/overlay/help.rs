@@ -6,8 +6,8 @@ use ratatui::layout::{Position, Rect};
 use crate::config::{ACTIONS, Action, ActionInfo, Context, Group, Key, Keymap, Role, Theme, sequence_label};
 use crate::model::ALL_LAYERS;
 use crate::present::{About, width};
-use crate::tui::ink::{Line, wrapped};
 use crate::tui::input::Input;
+use crate::tui::line::{Line, wrapped};
 use crate::tui::signs;
 
 use super::frame::{frame, hints};

@@ -1,5 +1,6 @@
 //! What is laid over a screen: help, palette, questions, events. Each is state, keys in, and a drawing.
 
+mod act;
 mod dialog;
 mod event;
 mod frame;
@@ -7,6 +8,7 @@ mod help;
 mod matching;
 mod palette;
 
+pub use act::{Overlay, Prompt, Question, act, apply, follow, go_to_entry, helped, link, opens, traced, typed};
 pub use dialog::{Choice, Dialog};
 pub use event::EventCard;
 pub use frame::{frame, hints};

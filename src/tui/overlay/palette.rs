@@ -5,8 +5,8 @@ use ratatui::layout::Position;
 
 use crate::config::{ACTIONS, Action, ActionInfo, Context, Key, Keymap, Role, Theme, sequence_label};
 use crate::present::width;
-use crate::tui::ink::Line;
 use crate::tui::input::Input;
+use crate::tui::line::Line;
 use crate::tui::list::Scroll;
 
 use super::frame::{frame, hints};

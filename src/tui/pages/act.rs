@@ -3,12 +3,12 @@
 use crate::config::Action;
 use crate::tui::compare::Side;
 use crate::tui::message::{Effect, Mouse};
-use crate::tui::over::{Overlay, Prompt};
+use crate::tui::overlay::{Overlay, Prompt};
 use crate::tui::scene::Marks;
 use crate::tui::state::{Session, State};
 use crate::tui::sweep::Pane;
 use crate::tui::tune::{Against, Wanted};
-use crate::tui::{compaction, compare, memory, over, sweep, tune};
+use crate::tui::{compaction, compare, memory, overlay, sweep, tune};
 
 use super::{CameFrom, Page, choose};
 
@@ -106,7 +106,7 @@ pub fn enter(session: &mut Session, page: Page, seek: bool) {
     }
     session.pages.compare.step = step;
     session.pages.page = page;
-    session.pages.lab.pause();
+    session.pages.draft.pause();
     if page == Page::Compaction {
         session.pages.compaction.forget();
         if let Some(view) = session.view.as_mut().filter(|view| seek && !view.index.marks(view.step).acts()) {
@@ -159,7 +159,7 @@ fn on_sweep(state: &mut State, action: Action) -> Option<Vec<Effect>> {
     let parts = sweep::parts(area, pages.sweep.pane);
     let pane = Pane::ALL.iter().position(|pane| *pane == pages.sweep.pane).unwrap_or(0);
     let rows = [parts.list, parts.picture, parts.runs, parts.facts][pane].height;
-    let wanted = sweep::act(&mut pages.sweep, &pages.lab, action, size, usize::from(rows))?;
+    let wanted = sweep::act(&mut pages.sweep, &pages.draft, action, size, usize::from(rows))?;
     Some(of_sweep(state, wanted))
 }
 
@@ -176,7 +176,7 @@ fn of_sweep(state: &mut State, wanted: sweep::Wanted) -> Vec<Effect> {
         sweep::Wanted::Open => {
             let Some(session) = state.session_mut() else { return Vec::new() };
             let Some(sets) = session.pages.sweep.sets() else { return Vec::new() };
-            let effects = crate::tui::over::apply(state, &sets);
+            let effects = crate::tui::overlay::apply(state, &sets);
             if let Some(session) = state.session_mut() {
                 session.pages.from_sweep = true;
             }
@@ -233,7 +233,7 @@ fn memory_source(state: &mut State, action: Action) -> Option<Vec<Effect>> {
     let other_track = here.is_none() && session.swap_tracks();
     session.pages.page = Page::Main;
     session.pages.came_from = Some(CameFrom { step, other_track });
-    let effects = over::go_to_entry(state, entry, &goal.text);
+    let effects = overlay::go_to_entry(state, entry, &goal.text);
     state.say(match other_track {
         true => "no window of the replay held this: here it is as recorded; Esc goes back to the memories",
         false => "Esc goes back to the memories",
@@ -244,12 +244,12 @@ fn memory_source(state: &mut State, action: Action) -> Option<Vec<Effect>> {
 /// Shows a replay with a memory.
 fn turn_on(state: &mut State) -> Vec<Effect> {
     let Some(session) = state.session_mut() else { return Vec::new() };
-    let lab = &mut session.pages.lab;
-    if let Some(setting) = crate::policy::named("memory.on").filter(|_| !lab.policy.memory.on) {
-        lab.pause();
+    let draft = &mut session.pages.draft;
+    if let Some(setting) = crate::policy::named("memory.on").filter(|_| !draft.policy.memory.on) {
+        draft.pause();
         // True is a value of a switch.
-        let _ = lab.set(setting, &crate::policy::Value::Bool(true));
-        lab.pause();
+        let _ = draft.set(setting, &crate::policy::Value::Bool(true));
+        draft.pause();
     }
     let simulated = session.view.as_ref().is_some_and(|view| view.number > 0);
     if simulated { Vec::new() } else { switch(state) }
@@ -284,7 +284,7 @@ fn on_tune(state: &mut State, action: Action) -> bool {
     let size = window(session);
     let pages = &mut session.pages;
     let rows = usize::from(tune::parts(area).list.height);
-    match tune::act(&mut pages.tune, &mut pages.lab, action, size, rows) {
+    match tune::act(&mut pages.tune, &mut pages.draft, action, size, rows) {
         Some(Wanted::Nothing) => true,
         Some(Wanted::Said(text, failed)) => {
             if failed {
@@ -332,7 +332,7 @@ pub fn mouse(state: &mut State, what: Mouse, column: u16, row: u16) -> Option<Ve
         Page::Tune => {
             let (pages, parts) = (&mut session.pages, tune::parts(area));
             match what {
-                Mouse::Click => tune::click(&mut pages.tune, &mut pages.lab, &parts, column, row),
+                Mouse::Click => tune::click(&mut pages.tune, &mut pages.draft, &parts, column, row),
                 _ => pages.tune.step(by),
             }
         }
@@ -340,7 +340,7 @@ pub fn mouse(state: &mut State, what: Mouse, column: u16, row: u16) -> Option<Ve
             let (page, parts) = (&mut session.pages.compare, compare::parts(area));
             match what {
                 Mouse::Click | Mouse::Drag => compare::click(page, &parts, column, row, area.height),
-                _ => page.row.wheel(by, page.apart.rows.len(), usize::from(parts.left.height)),
+                _ => page.row.wheel(by, page.diff.rows.len(), usize::from(parts.left.height)),
             }
         }
         Page::Sweep => {
@@ -348,12 +348,12 @@ pub fn mouse(state: &mut State, what: Mouse, column: u16, row: u16) -> Option<Ve
             let pages = &mut session.pages;
             let parts = sweep::parts(area, pages.sweep.pane);
             if what == Mouse::Click {
-                let wanted = sweep::click(&mut pages.sweep, &pages.lab, size, &parts, column, row);
+                let wanted = sweep::click(&mut pages.sweep, &pages.draft, size, &parts, column, row);
                 return Some(of_sweep(state, wanted));
             }
             let action = if by > 0 { Action::Down } else { Action::Up };
             if by != 0 {
-                sweep::act(&mut pages.sweep, &pages.lab, action, size, 1);
+                sweep::act(&mut pages.sweep, &pages.draft, action, size, 1);
             }
         }
         Page::Memory => {
@@ -380,7 +380,7 @@ pub fn against(session: &Session) -> Against<'_> {
 pub fn names(session: &Session) -> [String; 2] {
     session.pages.compare.sides.clone().map(|side| match side {
         Side::Recorded => "recorded".to_owned(),
-        Side::Tried => session.pages.lab.title(),
+        Side::Tried => session.pages.draft.title(),
         Side::Preset(name) => name.to_owned(),
     })
 }

@@ -10,8 +10,8 @@ use crate::tui::compaction::Pane;
 use crate::tui::compare::Side;
 use crate::tui::input::Input;
 use crate::tui::message::Effect;
-use crate::tui::over::{Overlay, Prompt, Question};
 use crate::tui::overlay::{Choice, Dialog};
+use crate::tui::overlay::{Overlay, Prompt, Question};
 use crate::tui::scene::Row;
 use crate::tui::state::{Session, State};
 
@@ -25,7 +25,7 @@ pub fn pick(state: &mut State) {
         Page::Compare => {
             let first = [
                 Choice { name: "recorded".into(), meaning: "What the agent really did.".into() },
-                Choice { name: session.pages.lab.title(), meaning: "The policy of the tune view.".into() },
+                Choice { name: session.pages.draft.title(), meaning: "The policy of the tune view.".into() },
             ];
             let side = if session.pages.compare.focus == 0 { "upper" } else { "lower" };
             (format!("What the {side} timeline shows"), first.into_iter().chain(presets).collect())
@@ -46,8 +46,8 @@ pub fn chosen_preset(state: &mut State, at: Option<usize>) {
         return;
     }
     let Some(preset) = PRESETS.get(at) else { return };
-    let chosen = pages.lab.choose(preset.name);
-    let (changes, name) = (pages.lab.changes(), preset.name);
+    let chosen = pages.draft.choose(preset.name);
+    let (changes, name) = (pages.draft.changes(), preset.name);
     match chosen {
         true if changes == 0 => state.say(format!("the preset {name}; undo brings the last policy back")),
         _ => state.complain(format!("{name} cannot be read")),
@@ -58,7 +58,7 @@ pub fn chosen_preset(state: &mut State, at: Option<usize>) {
 pub fn save(state: &mut State) {
     let Some(session) = state.session() else { return };
     let stem: String =
-        session.pages.lab.name.chars().map(|sign| if sign.is_alphanumeric() { sign } else { '-' }).collect();
+        session.pages.draft.name.chars().map(|sign| if sign.is_alphanumeric() { sign } else { '-' }).collect();
     let name = format!("{}-tuned.toml", safe(stem.trim_end_matches("-toml")));
     state.overlay = Some(Overlay::Prompt(Prompt::Save, Input::with(&name)));
 }
@@ -75,13 +75,13 @@ pub fn runs_name(state: &State) -> String {
 fn saved(session: &Session, path: &str) -> (String, String) {
     let pages = &session.pages;
     if pages.page != Page::Sweep {
-        return (pages.lab.file(), format!("; --policy {path} replays under it"));
+        return (pages.draft.file(), format!("; --policy {path} replays under it"));
     }
     let sweep = &pages.sweep;
     let text = if path.to_lowercase().ends_with(".json") {
         let facts = sweep.facts.as_deref().unwrap_or_default();
         let facts: Vec<(&str, u32)> = facts.iter().map(|fact| (fact.text.as_str(), fact.needed)).collect();
-        Sweep::new(&pages.lab.title(), &sweep.vary, &facts, &sweep.points, sweep.axis).json()
+        Sweep::new(&pages.draft.title(), &sweep.vary, &facts, &sweep.points, sweep.axis).json()
     } else {
         sweep_csv(&sweep.vary, &sweep.points, sweep.axis)
     };
@@ -93,7 +93,7 @@ pub fn typed_values(state: &mut State, key: &'static str, text: &str) {
     let Some(session) = state.session_mut() else { return };
     let window = super::act::window(session);
     let pages = &mut session.pages;
-    match Vary::parse(&format!("{key}={text}"), &pages.lab.policy, window) {
+    match Vary::parse(&format!("{key}={text}"), &pages.draft.policy, window) {
         Ok(vary) => pages.sweep.put(vary),
         Err(why) => state.complain(why.to_string()),
     }
@@ -147,10 +147,10 @@ pub fn chosen_saved(state: &State, path: String, at: Option<usize>) -> Vec<Effec
 /// Takes a value that was typed for a setting.
 pub fn typed_value(state: &mut State, key: &str, text: &str) {
     let Some((session, setting)) = state.session_mut().zip(named(key)) else { return };
-    let lab = &mut session.pages.lab;
-    lab.pause();
-    let set = lab.set(setting, &Value::from_argument(text, setting.kind));
-    lab.pause();
+    let draft = &mut session.pages.draft;
+    draft.pause();
+    let set = draft.set(setting, &Value::from_argument(text, setting.kind));
+    draft.pause();
     if let Err(why) = set {
         state.complain(format!("{key}: {why}; allowed: {}", setting.allowed()));
     }

@@ -23,13 +23,13 @@ pub fn draw(buffer: &mut Buffer, state: &State, session: &Session, view: &Inspec
         Page::Tune => {
             let parts = tune::parts(area);
             let simulated = session.simulated();
-            let lab = (&pages.tune, &pages.lab);
-            tune::draw(buffer, theme, area, lab, simulated, against(session), window(session));
+            let draft = (&pages.tune, &pages.draft);
+            tune::draw(buffer, theme, area, draft, simulated, against(session), window(session));
             (parts.header, parts.footer, simulated.unwrap_or(view))
         }
         Page::Sweep => {
             let parts = sweep::parts(area, pages.sweep.pane);
-            sweep::draw(buffer, theme, area, &pages.sweep, &pages.lab);
+            sweep::draw(buffer, theme, area, &pages.sweep, &pages.draft);
             (parts.header, parts.footer, session.simulated().unwrap_or(view))
         }
         Page::Compare => {

@@ -21,9 +21,10 @@ pub fn place(session: &Session) -> Place {
 #[must_use]
 pub fn track_options(session: &Session) -> String {
     let simulated = session.view.as_ref().is_some_and(|view| view.number > 0);
-    let tried = matches!(session.pages.page, Page::Tune | Page::Compare | Page::Sweep) && session.pages.lab.version > 0;
+    let tried =
+        matches!(session.pages.page, Page::Tune | Page::Compare | Page::Sweep) && session.pages.draft.version > 0;
     if !simulated && !tried {
         return String::new();
     }
-    session.pages.lab.options().iter().map(|word| format!(" {}", shell_word(word))).collect()
+    session.pages.draft.options().iter().map(|word| format!(" {}", shell_word(word))).collect()
 }

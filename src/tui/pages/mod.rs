@@ -24,8 +24,8 @@ use crate::present::{Place, View};
 use super::compaction::Compaction;
 use super::compare::{Compare, Shown, Side};
 use super::inspect::Inspect;
-use super::lab::Lab;
 use super::memory::{MemoryView, Tab};
+use super::policy_draft::PolicyDraft;
 use super::sweep::Sweep;
 use super::tune::Tune;
 
@@ -98,7 +98,7 @@ pub struct Pages {
     /// What is shown.
     pub page: Page,
     /// The policy that is tried.
-    pub lab: Lab,
+    pub draft: PolicyDraft,
     /// Its newest replay.
     pub simulated: Option<Shown>,
     /// The replays of presets that are compared, by side, and which choice each was made for.
@@ -143,8 +143,8 @@ impl Pages {
 
     /// With a policy to begin with.
     #[must_use]
-    pub fn new(lab: Lab, simulated: bool) -> Pages {
-        Pages { lab, wanted: simulated, ..Pages::default() }
+    pub fn new(draft: PolicyDraft, simulated: bool) -> Pages {
+        Pages { draft, wanted: simulated, ..Pages::default() }
     }
 
     /// Takes what a link says of the pages: the sides of a comparison, the settings of a sweep.
@@ -159,7 +159,7 @@ impl Pages {
             self.memory.tab = *tab;
         }
         for key in &place.vary {
-            let found = named(key).and_then(|setting| Vary::around(setting, &self.lab.policy, WINDOW));
+            let found = named(key).and_then(|setting| Vary::around(setting, &self.draft.policy, WINDOW));
             if let Some(vary) = found {
                 self.sweep.put(vary);
             }

@@ -13,12 +13,12 @@ use crate::io::open_bytes;
 use crate::model::{Run, ThreadId, Transcript};
 use crate::policy::{Policy, preset};
 use crate::tokens::Counts;
-use crate::tui::bench::Replayed;
 use crate::tui::compaction::{Pane, summary_lines};
 use crate::tui::detail::{Detail, read};
 use crate::tui::first_words::first_words;
 use crate::tui::message::{Begin, Effect, Message};
 use crate::tui::numbered::Numbering;
+use crate::tui::replayer::Replayed;
 use crate::tui::scene::RunIndex;
 use crate::tui::state::{Phase, State};
 
@@ -298,22 +298,22 @@ fn settings_are_moved_undone_and_reset_and_the_run_follows() {
     let first = world.pages().simulated.as_ref().map(|shown| shown.number);
     let before = world.state.session().unwrap().simulated().unwrap().consequences;
     world.press("left left left shift-left shift-left shift-left shift-left");
-    assert_eq!(world.pages().lab.changes(), 1);
+    assert_eq!(world.pages().draft.changes(), 1);
     assert_ne!(world.pages().simulated.as_ref().map(|shown| shown.number), first);
     let after = world.state.session().unwrap().simulated().unwrap().consequences;
     assert!(after.compactions >= before.compactions && after.peak <= before.peak);
     assert!(world.shows("1 change") && world.shows("preset"));
     world.press("u");
-    assert_eq!(world.pages().lab.changes(), 0);
+    assert_eq!(world.pages().draft.changes(), 0);
     assert_eq!(world.state.session().unwrap().simulated().unwrap().consequences, before);
     world.press("U r");
-    assert_eq!(world.pages().lab.changes(), 0);
+    assert_eq!(world.pages().draft.changes(), 0);
     world.press("down space i");
     assert!(world.pages().tune.rows.len() == 2 && world.shows("only changes"));
     world.press("i X p");
     assert!(world.shows("The preset to begin with"));
     world.press("enter");
-    assert_eq!(world.pages().lab.name, crate::policy::PRESETS[0].name);
+    assert_eq!(world.pages().draft.name, crate::policy::PRESETS[0].name);
 }
 
 #[test]
@@ -321,9 +321,9 @@ fn a_value_is_typed_and_a_wrong_one_refused() {
     let mut world = world("view=tune");
     assert_eq!(world.pages().page, Page::Tune);
     world.press("enter ctrl-u 5 5 % enter");
-    assert_eq!(world.pages().lab.policy.summarise.at, crate::policy::Size::Percent(55.0));
+    assert_eq!(world.pages().draft.policy.summarise.at, crate::policy::Size::Percent(55.0));
     world.press("enter ctrl-u x enter");
-    assert_eq!(world.pages().lab.policy.summarise.at, crate::policy::Size::Percent(55.0));
+    assert_eq!(world.pages().draft.policy.summarise.at, crate::policy::Size::Percent(55.0));
     assert!(world.state.notice.as_ref().is_some_and(|notice| notice.failed && notice.text.contains("summarise.at")));
     world.press("/ m a r k e r enter");
     assert!(world.pages().tune.rows.len() > 1 && world.pages().tune.rows.len() < 12);

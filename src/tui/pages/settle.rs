@@ -6,11 +6,11 @@ use ratatui::layout::Rect;
 
 use crate::config::Context;
 use crate::model::EntryId;
-use crate::present::{ApartRow, PairCell};
-use crate::tui::bench::{For, Wish};
+use crate::present::{DiffRow, PairCell};
 use crate::tui::compare::{Shown, Side};
 use crate::tui::inspect::Inspect;
 use crate::tui::message::Effect;
+use crate::tui::replayer::{For, Wish};
 use crate::tui::state::{Session, State};
 use crate::tui::{compaction, compare, memory, sweep, tune};
 
@@ -43,16 +43,16 @@ fn replays(session: &mut Session) -> Vec<Effect> {
     let pages = &mut session.pages;
     let compares = pages.page == Page::Compare;
     let needed = pages.page == Page::Tune || compares || pages.wanted || shown;
-    if needed && pages.lab.asked != Some((thread, pages.lab.version)) {
-        pages.lab.asked = Some((thread, pages.lab.version));
-        let wish = Wish { thread, version: pages.lab.version, policy: Box::new(pages.lab.policy.clone()) };
+    if needed && pages.draft.asked != Some((thread, pages.draft.version)) {
+        pages.draft.asked = Some((thread, pages.draft.version));
+        let wish = Wish { thread, version: pages.draft.version, policy: Box::new(pages.draft.policy.clone()) };
         effects.push(Effect::Replay(For::Tried, wish));
     }
     let version = pages.compare.version;
     for side in [0, 1] {
         if compares
             && pages.beside_asked[side] != Some((thread, version))
-            && let Some(policy) = pages.compare.beside(side, pages.lab.agent.as_deref())
+            && let Some(policy) = pages.compare.beside(side, pages.draft.agent.as_deref())
         {
             pages.beside_asked[side] = Some((thread, version));
             effects.push(Effect::Replay(For::Side(side), Wish { thread, version, policy: Box::new(policy) }));
@@ -70,7 +70,7 @@ fn compaction_page(
     let Some(view) = &mut session.view else { return };
     let page = &mut session.pages.compaction;
     let simulated = view.number > 0;
-    page.policy = simulated.then(|| Arc::new(session.pages.lab.policy.clone()));
+    page.policy = simulated.then(|| Arc::new(session.pages.draft.policy.clone()));
     let policy = page.policy.clone();
     // What stands above the windows depends on how many stages there are.
     page.settle(view, policy.as_deref());
@@ -102,7 +102,7 @@ fn compaction_page(
 
 fn tune_page(session: &mut Session, area: Rect) {
     let height = tune::height_of(area, Context::Window);
-    session.pages.tune.settle(&session.pages.lab, height);
+    session.pages.tune.settle(&session.pages.draft, height);
     let (columns, transcript) = (tune::chart(area), Arc::clone(&session.transcript));
     if let Some(view) = session.simulated_mut() {
         view.settle(&transcript, columns, |pane| tune::height_of(area, pane));
@@ -117,7 +117,8 @@ fn sweep_page(session: &mut Session, area: Rect, effects: &mut Vec<Effect>) {
     let parts = sweep::parts(area, pages.sweep.pane);
     // The first row of the runs names the columns.
     let heights = [parts.list.height, parts.runs.height.saturating_sub(1), parts.facts.height].map(usize::from);
-    effects.extend(pages.sweep.settle(&pages.lab, thread, window, heights).map(|asked| Effect::Sweep(Box::new(asked))));
+    effects
+        .extend(pages.sweep.settle(&pages.draft, thread, window, heights).map(|asked| Effect::Sweep(Box::new(asked))));
 }
 
 fn compare_page(session: &mut Session, area: Rect, effects: &mut Vec<Effect>) {
@@ -143,18 +144,18 @@ fn compare_page(session: &mut Session, area: Rect, effects: &mut Vec<Effect>) {
         let own = pages.sweep.followed();
         effects.extend(pages.compare.facts.wants(runs, own).map(|asked| Effect::Keeps(Box::new(asked))));
     }
-    let (top, rows) = (pages.compare.row.top, pages.compare.apart.rows.clone());
+    let (top, rows) = (pages.compare.row.top, pages.compare.diff.rows.clone());
     for (at, view) in pages.compare.views.iter().enumerate() {
         let Some(view) = view else { continue };
         let entries = rows.iter().skip(top).take(height).filter_map(|row| match row {
-            ApartRow::Entry(one, other, _) => {
+            DiffRow::Entry(one, other, _) => {
                 if at == 0 {
                     *one
                 } else {
                     *other
                 }
             }
-            ApartRow::Alike(..) => None,
+            DiffRow::Alike(..) => None,
         });
         words(view, entries, effects);
     }
@@ -163,7 +164,7 @@ fn compare_page(session: &mut Session, area: Rect, effects: &mut Vec<Effect>) {
 fn memory_page(session: &mut Session, area: Rect, effects: &mut Vec<Effect>) {
     let Some(view) = &session.view else { return };
     let pages = &mut session.pages;
-    let policy = (view.number > 0).then_some(&pages.lab.policy);
+    let policy = (view.number > 0).then_some(&pages.draft.policy);
     let parts = memory::parts(area, pages.memory.tab);
     effects.extend(pages.memory.settle(view, policy, &parts));
 }

@@ -18,7 +18,7 @@ fn settings_are_swept_and_a_run_opened() {
     assert_eq!(world.pages().page, Page::Tune);
     let first = world.pages().sweep.points[0].values[0].clone();
     let setting = crate::policy::named("summarise.at").unwrap();
-    assert_eq!((setting.get)(&world.pages().lab.policy), first);
+    assert_eq!((setting.get)(&world.pages().draft.policy), first);
     world.press("esc");
     let sweep = &world.pages().sweep;
     assert_eq!(
@@ -36,7 +36,7 @@ fn settings_are_swept_and_a_run_opened() {
     let values = sweep.points[run].values.clone();
     world.tell(Message::Mouse(crate::tui::message::Mouse::Click, parts.picture.x + x, parts.picture.y + y));
     let now: Vec<_> =
-        world.pages().sweep.vary.iter().map(|vary| (vary.setting.get)(&world.pages().lab.policy)).collect();
+        world.pages().sweep.vary.iter().map(|vary| (vary.setting.get)(&world.pages().draft.policy)).collect();
     assert_eq!((world.pages().page, now), (Page::Tune, values));
 }
 

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use crate::model::{EntryId, ThreadId};
-use crate::tui::bench::{For, Replayed};
 use crate::tui::compaction::SummaryLine;
 use crate::tui::compare::Shown;
 use crate::tui::detail::Detail;
 use crate::tui::inspect::Inspect;
 use crate::tui::message::Effect;
 use crate::tui::numbered::Numbering;
-use crate::tui::over::follow;
+use crate::tui::overlay::follow;
+use crate::tui::replayer::{For, Replayed};
 use crate::tui::scene::RunIndex;
 use crate::tui::state::{Session, State};
 
@@ -96,7 +96,7 @@ pub fn replayed(state: &mut State, of: For, told: Result<Box<Replayed>, String>)
         Ok(made) => *made,
         Err(why) => {
             if of == For::Tried {
-                session.pages.lab.failed = Some(why.clone());
+                session.pages.draft.failed = Some(why.clone());
             }
             state.complain(why);
             return Vec::new();
@@ -113,8 +113,8 @@ pub fn replayed(state: &mut State, of: For, told: Result<Box<Replayed>, String>)
         }
         return Vec::new();
     }
-    pages.lab.failed = None;
-    let unchanged = made.version == pages.lab.version && pages.lab.changes() == 0;
+    pages.draft.failed = None;
+    let unchanged = made.version == pages.draft.version && pages.draft.changes() == 0;
     pages.simulated = Some(shown.clone());
     match session.simulated_mut() {
         Some(view) => view.renumber(shown.number, shown.index),

@@ -5,7 +5,7 @@ use ratatui::layout::{Position, Rect};
 
 use crate::config::{Action, Context, Keymap, Role, Theme};
 use crate::present::{age, bytes, count, short, width};
-use crate::tui::ink::Line;
+use crate::tui::line::Line;
 use crate::tui::main_screen::footer;
 
 use super::{Item, Picker};

@@ -2,8 +2,8 @@
 
 use crate::config::Action;
 use crate::inquiry::Vary;
-use crate::tui::lab::Lab;
 use crate::tui::list::rows_of;
+use crate::tui::policy_draft::PolicyDraft;
 use crate::tui::tune::Row;
 
 use super::draw::places;
@@ -27,7 +27,7 @@ pub enum Wanted {
 }
 
 /// Does an action of this view; `None` where it is none. `window`: the size that shares refer to.
-pub fn act(sweep: &mut Sweep, lab: &Lab, action: Action, window: u64, page: usize) -> Option<Wanted> {
+pub fn act(sweep: &mut Sweep, draft: &PolicyDraft, action: Action, window: u64, page: usize) -> Option<Wanted> {
     if let Some(by) = rows_of(action, page) {
         match sweep.pane {
             Pane::Settings => sweep.list.step(by),
@@ -58,14 +58,14 @@ pub fn act(sweep: &mut Sweep, lab: &Lab, action: Action, window: u64, page: usiz
             sweep.count();
             Wanted::Said(format!("facts kept against {}", sweep.axis.name()), false)
         }
-        Action::MoreValues | Action::FewerValues => finer(sweep, lab, action == Action::MoreValues),
+        Action::MoreValues | Action::FewerValues => finer(sweep, draft, action == Action::MoreValues),
         Action::AddFact => Wanted::Fact,
         Action::SaveRuns if sweep.points.is_empty() => Wanted::Said("there are no runs yet".to_owned(), true),
         Action::SaveRuns => Wanted::Save,
-        Action::Fold => fold(sweep, lab, window),
+        Action::Fold => fold(sweep, draft, window),
         Action::Open => match sweep.pane {
-            Pane::Settings => open_setting(sweep, lab, window),
-            Pane::Facts => fold(sweep, lab, window),
+            Pane::Settings => open_setting(sweep, draft, window),
+            Pane::Facts => fold(sweep, draft, window),
             Pane::Picture | Pane::Runs if sweep.point().is_some() => Wanted::Open,
             Pane::Picture | Pane::Runs => Wanted::Said("this run is not there yet".to_owned(), true),
         },
@@ -108,7 +108,7 @@ fn to(sweep: &mut Sweep, by: isize) {
     }
 }
 
-fn fold(sweep: &mut Sweep, lab: &Lab, window: u64) -> Wanted {
+fn fold(sweep: &mut Sweep, draft: &PolicyDraft, window: u64) -> Wanted {
     match sweep.pane {
         Pane::Facts => {
             let at = sweep.fact.cursor;
@@ -128,7 +128,7 @@ fn fold(sweep: &mut Sweep, lab: &Lab, window: u64) -> Wanted {
                     sweep.drop_setting(setting.key);
                     Wanted::Nothing
                 }
-                None => open_setting(sweep, lab, window),
+                None => open_setting(sweep, draft, window),
             }
         }
         Pane::Picture | Pane::Runs => Wanted::Nothing,
@@ -136,25 +136,25 @@ fn fold(sweep: &mut Sweep, lab: &Lab, window: u64) -> Wanted {
 }
 
 /// Moves the setting under the cursor; where it is moved already, its values are typed.
-fn open_setting(sweep: &mut Sweep, lab: &Lab, window: u64) -> Wanted {
+fn open_setting(sweep: &mut Sweep, draft: &PolicyDraft, window: u64) -> Wanted {
     let Some(setting) = sweep.list.current() else { return Wanted::Nothing };
     if let Some(vary) = sweep.values_of(setting.key) {
         return Wanted::Values(setting.key, vary.text());
     }
-    match Vary::around(setting, &lab.policy, window) {
+    match Vary::around(setting, &draft.policy, window) {
         Some(vary) => {
             sweep.put(vary);
             Wanted::Nothing
         }
-        None => Wanted::Values(setting.key, (setting.get)(&lab.policy).plain()),
+        None => Wanted::Values(setting.key, (setting.get)(&draft.policy).plain()),
     }
 }
 
 /// More values between those that there are, or fewer: of the setting under the cursor, else of the last.
-fn finer(sweep: &mut Sweep, lab: &Lab, more: bool) -> Wanted {
+fn finer(sweep: &mut Sweep, draft: &PolicyDraft, more: bool) -> Wanted {
     let under = sweep.list.current().filter(|_| sweep.pane == Pane::Settings).map(|setting| setting.key);
     let Some(vary) = under.and_then(|key| sweep.values_of(key)).or(sweep.vary.last()) else { return Wanted::Nothing };
-    let next = if more { vary.finer(&lab.policy) } else { vary.coarser(&lab.policy) };
+    let next = if more { vary.finer(&draft.policy) } else { vary.coarser(&draft.policy) };
     let said = format!("{} values of {}", next.values.len(), next.setting.key);
     if next.values.len() == vary.values.len() {
         let why = if more { "there is nothing between these values" } else { "two values at least" };
@@ -174,7 +174,7 @@ fn finer(sweep: &mut Sweep, lab: &Lab, more: bool) -> Wanted {
 }
 
 /// Chooses what is clicked; a click on a run opens it.
-pub fn click(sweep: &mut Sweep, lab: &Lab, window: u64, parts: &Parts, column: u16, row: u16) -> Wanted {
+pub fn click(sweep: &mut Sweep, draft: &PolicyDraft, window: u64, parts: &Parts, column: u16, row: u16) -> Wanted {
     let at = (column, row).into();
     if parts.list.contains(at) {
         sweep.pane = Pane::Settings;
@@ -184,7 +184,7 @@ pub fn click(sweep: &mut Sweep, lab: &Lab, window: u64, parts: &Parts, column: u
         }
         let again = sweep.list.scroll.cursor == row;
         sweep.list.scroll.cursor = row;
-        return if again { open_setting(sweep, lab, window) } else { Wanted::Nothing };
+        return if again { open_setting(sweep, draft, window) } else { Wanted::Nothing };
     }
     if parts.picture.contains(at) {
         sweep.pane = Pane::Picture;
@@ -202,7 +202,7 @@ pub fn click(sweep: &mut Sweep, lab: &Lab, window: u64, parts: &Parts, column: u
         let row = sweep.fact.top + usize::from(row - parts.facts.y);
         let again = sweep.fact.cursor == row;
         sweep.fact.cursor = row;
-        return if again { fold(sweep, lab, window) } else { Wanted::Nothing };
+        return if again { fold(sweep, draft, window) } else { Wanted::Nothing };
     }
     Wanted::Nothing
 }

@@ -5,10 +5,10 @@ use ratatui::layout::Rect;
 
 use crate::config::{Role, Theme};
 use crate::present::{Picture, Tone, count, dollars, percent, short, width};
-use crate::tui::ink::{Line, wrapped};
-use crate::tui::lab::Lab;
 use crate::tui::layout::{Room, below, bottom, room, top};
+use crate::tui::line::{Line, wrapped};
 use crate::tui::main_screen::{Title, title_line, upright};
+use crate::tui::policy_draft::PolicyDraft;
 use crate::tui::tune::Row;
 
 use super::{Pane, Sweep};
@@ -97,10 +97,10 @@ fn role(tone: Tone) -> Role {
 }
 
 /// Draws all but header and footer.
-pub fn draw(buffer: &mut Buffer, theme: &Theme, area: Rect, sweep: &Sweep, lab: &Lab) {
+pub fn draw(buffer: &mut Buffer, theme: &Theme, area: Rect, sweep: &Sweep, draft: &PolicyDraft) {
     let parts = parts(area, sweep.pane);
     let [side_settings, side_picture, side_runs, side_facts] = parts.panes;
-    settings(buffer, theme, &parts, side_settings, sweep, lab);
+    settings(buffer, theme, &parts, side_settings, sweep, draft);
     picture(buffer, theme, &parts, side_picture, sweep);
     runs(buffer, theme, &parts, side_runs, sweep);
     facts(buffer, theme, &parts, side_facts, sweep);
@@ -119,7 +119,7 @@ pub fn draw(buffer: &mut Buffer, theme: &Theme, area: Rect, sweep: &Sweep, lab: 
     about(buffer, theme, parts.about, sweep);
 }
 
-fn settings(buffer: &mut Buffer, theme: &Theme, parts: &Parts, area: Rect, sweep: &Sweep, lab: &Lab) {
+fn settings(buffer: &mut Buffer, theme: &Theme, parts: &Parts, area: Rect, sweep: &Sweep, draft: &PolicyDraft) {
     if area.height == 0 {
         return;
     }
@@ -157,7 +157,7 @@ fn settings(buffer: &mut Buffer, theme: &Theme, parts: &Parts, area: Rect, sweep
                     None => {
                         line.skip(2);
                         line.field(setting.name(), name, Role::Text);
-                        line.put(&(setting.get)(&lab.policy).plain(), Role::Dim);
+                        line.put(&(setting.get)(&draft.policy).plain(), Role::Dim);
                     }
                 }
             }

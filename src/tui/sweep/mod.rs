@@ -9,13 +9,13 @@ use crate::model::ThreadId;
 use crate::policy::{Policy, Value, named};
 use crate::present::Swept;
 
-use super::lab::Lab;
 use super::list::Scroll;
+use super::policy_draft::PolicyDraft;
 use super::tune::Tune;
 
 pub use act::{Wanted, act, click};
 pub use draw::{Parts, draw, parts};
-pub use work::{Desk, News};
+pub use work::{FactChecker, News};
 
 /// The setting that is moved first: what decides when a summary is made.
 const FIRST: &str = "summarise.at";
@@ -58,7 +58,7 @@ pub struct FactRow {
 
 /// What is asked of the threads.
 #[derive(Clone)]
-pub struct Asked {
+pub struct SweepRequest {
     /// Tells this sweep's answers from those of sweeps before it.
     pub number: u64,
     /// The thread.
@@ -242,16 +242,22 @@ impl Sweep {
     }
 
     /// Brings lists up to date; returns what is to be asked of the threads.
-    pub fn settle(&mut self, lab: &Lab, thread: ThreadId, window: u64, heights: [usize; 3]) -> Option<Asked> {
-        self.list.settle(lab, heights[0]);
+    pub fn settle(
+        &mut self,
+        draft: &PolicyDraft,
+        thread: ThreadId,
+        window: u64,
+        heights: [usize; 3],
+    ) -> Option<SweepRequest> {
+        self.list.settle(draft, heights[0]);
         if self.vary.is_empty() {
-            self.vary.extend(named(FIRST).and_then(|setting| Vary::around(setting, &lab.policy, window)));
+            self.vary.extend(named(FIRST).and_then(|setting| Vary::around(setting, &draft.policy, window)));
         }
         self.runs.cursor = self.chosen_at().unwrap_or(0);
         self.runs.settle(self.points.len(), heights[1]);
         self.fact.settle(self.facts.as_ref().map_or(0, Vec::len), heights[2]);
         // What is moved takes its values from the sweep: where it stands in the policy makes no difference.
-        let base = self.vary.iter().fold(lab.policy.clone(), |policy, vary| {
+        let base = self.vary.iter().fold(draft.policy.clone(), |policy, vary| {
             vary.values.first().and_then(|value| with(&policy, vary.setting, value)).unwrap_or(policy)
         });
         let wanted = (thread, base, self.version);
@@ -262,14 +268,14 @@ impl Sweep {
         self.number += 1;
         (self.points, self.kept, self.best) = (Vec::new(), Vec::new(), Vec::new());
         (self.done, self.failed) = (false, None);
-        self.chosen = self.now(&lab.policy);
+        self.chosen = self.now(&draft.policy);
         if self.size() > MOST {
             self.done = true;
             self.failed = Some(format!("that would be {} runs; {MOST} are the most: fewer values", self.size()));
             return None;
         }
         let facts = self.followed();
-        Some(Asked { number: self.number, thread, policy: lab.policy.clone(), vary: self.vary.clone(), facts })
+        Some(SweepRequest { number: self.number, thread, policy: draft.policy.clone(), vary: self.vary.clone(), facts })
     }
 
     /// The facts that are followed, each with the step where that is known; `None` before the session has proposed any.

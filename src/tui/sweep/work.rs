@@ -8,10 +8,10 @@ use crate::engine::Replay;
 use crate::inquiry::{Fact, Found, Kept, Point, Ready, Subject, candidates, keeps, needed_at, sweep};
 use crate::model::{Run, ThreadId};
 use crate::policy::Policy;
-use crate::tui::compare::Asked as Keeps;
-use crate::tui::world::{Opened, PASSAGES};
+use crate::tui::compare::KeepsRequest;
+use crate::tui::services::{Opened, PASSAGES};
 
-use super::{Asked, FactRow};
+use super::{FactRow, SweepRequest};
 
 /// Facts that a session may propose.
 const PROPOSED: usize = 30;
@@ -32,7 +32,7 @@ pub enum News {
 
 /// What is kept from one sweep to the next.
 #[derive(Default)]
-pub struct Desk {
+pub struct FactChecker {
     /// The session that it is about.
     of: Option<Weak<Opened>>,
     /// The replay that was made last, and of which thread.
@@ -41,9 +41,9 @@ pub struct Desk {
     found: Vec<(String, Fact, Found)>,
 }
 
-impl Desk {
+impl FactChecker {
     /// Runs a sweep and tells what it finds.
-    pub fn sweep(&mut self, session: &Arc<Opened>, asked: &Asked, watch: &Watch, tell: &(dyn Fn(News) + Sync)) {
+    pub fn sweep(&mut self, session: &Arc<Opened>, asked: &SweepRequest, watch: &Watch, tell: &(dyn Fn(News) + Sync)) {
         match self.swept(session, asked, watch, tell) {
             Ok(()) => tell(News::Done(watch.is_cancelled())),
             Err(_) if watch.is_cancelled() => tell(News::Done(true)),
@@ -54,11 +54,11 @@ impl Desk {
     fn swept(
         &mut self,
         session: &Arc<Opened>,
-        asked: &Asked,
+        asked: &SweepRequest,
         watch: &Watch,
         tell: &(dyn Fn(News) + Sync),
     ) -> Result<(), String> {
-        let Asked { thread, policy, vary, .. } = asked;
+        let SweepRequest { thread, policy, vary, .. } = asked;
         let replay = self.replay(session, *thread, policy, watch)?;
         let run = replay.run(policy);
         let wanted = facts(session, asked.facts.as_deref(), &run, watch);
@@ -111,7 +111,7 @@ impl Desk {
     ///
     /// # Errors
     /// What is the matter with a fact, in a sentence.
-    pub fn keeps(&mut self, session: &Arc<Opened>, asked: &Keeps, watch: &Watch) -> Result<Vec<Kept>, String> {
+    pub fn keeps(&mut self, session: &Arc<Opened>, asked: &KeepsRequest, watch: &Watch) -> Result<Vec<Kept>, String> {
         self.belong_to(session);
         let facts = facts(session, asked.facts.as_deref(), &asked.runs[0], watch);
         let mut known = Vec::new();
@@ -129,7 +129,7 @@ impl Desk {
     /// What is known of another session is forgotten.
     fn belong_to(&mut self, session: &Arc<Opened>) {
         if self.of.as_ref().is_none_or(|of| !std::ptr::eq(of.as_ptr(), Arc::as_ptr(session))) {
-            *self = Desk { of: Some(Arc::downgrade(session)), ..Desk::default() };
+            *self = FactChecker { of: Some(Arc::downgrade(session)), ..FactChecker::default() };
         }
     }
 

@@ -14,19 +14,19 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::bench::Replayed;
 use super::compaction::summary_lines;
-use super::compare::Asked as Keeps;
+use super::compare::KeepsRequest;
 use super::detail::{Detail, read};
 use super::first_words::first_words;
 use super::memory::{Known, arrange};
 use super::message::{Begin, Effect, Message};
 use super::numbered::Numbering;
 use super::picker::Item;
+use super::replayer::Replayed;
 use super::scene::{Changes, Order, RunIndex};
 use super::search::search;
 use super::state::{Phase, State};
-use super::sweep::{Asked, FactRow, News};
+use super::sweep::{FactRow, News, SweepRequest};
 use super::{draw, update};
 use crate::config::{Keymap, Theme, parse_sequence};
 use crate::content::{Sources, Watch};
@@ -304,7 +304,7 @@ impl Stage {
         let text = session.text.detail.as_ref().and_then(|detail| detail.as_ref().ok());
         facts.extend([
             ("session", session.path.clone()),
-            ("policy", session.pages.lab.title()),
+            ("policy", session.pages.draft.title()),
             ("setting", session.pages.tune.current().map_or("", |setting| setting.key).to_owned()),
             ("pane", format!("{:?}", session.pages.sweep.pane)),
             ("run", session.pages.sweep.chosen.to_string()),
@@ -333,9 +333,9 @@ impl Stage {
             ("difference", (view.settings.changes == Changes::Only).to_string()),
             ("rows", view.shown.rows.len().to_string()),
             ("text at", text.map_or_else(String::new, |text| text.position().0.to_string())),
-            ("raw", session.manner.raw.to_string()),
-            ("cut shown", session.manner.cut.to_string()),
-            ("wrap", session.manner.wrap.to_string()),
+            ("raw", session.display.raw.to_string()),
+            ("cut shown", session.display.cut.to_string()),
+            ("wrap", session.display.wrap.to_string()),
             ("find", session.search.as_ref().map_or_else(String::new, |search| format!("{:?}", search.at))),
         ]);
         facts
@@ -343,7 +343,7 @@ impl Stage {
 }
 
 /// Which facts two runs keep, at once.
-pub fn kept(transcript: &Transcript, sources: &Sources, asked: &Keeps) -> Vec<Kept> {
+pub fn kept(transcript: &Transcript, sources: &Sources, asked: &KeepsRequest) -> Vec<Kept> {
     let watch = Watch::default();
     let proposed = candidates(transcript, sources, &asked.runs[0], 12, &watch);
     let facts: Vec<(Fact, u32)> =
@@ -354,7 +354,13 @@ pub fn kept(transcript: &Transcript, sources: &Sources, asked: &Keeps) -> Vec<Ke
 }
 
 /// What a sweep tells, at once.
-pub fn swept(transcript: &Transcript, sources: &Sources, replay: &Replay, run: &Run, asked: &Asked) -> Vec<Message> {
+pub fn swept(
+    transcript: &Transcript,
+    sources: &Sources,
+    replay: &Replay,
+    run: &Run,
+    asked: &SweepRequest,
+) -> Vec<Message> {
     let watch = Watch::default();
     let proposed = || {
         let found = candidates(transcript, sources, run, 12, &watch).into_iter();

@@ -3,12 +3,12 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::{Row, Told, TraceView};
+use super::{Row, TraceResult, TraceView};
 use crate::config::{Action, Context, Keymap, Role, Theme};
 use crate::inquiry::Sight;
 use crate::present::ribbon::{legend, sign};
 use crate::present::{clip, count, percent, width};
-use crate::tui::ink::{Line, wrapped};
+use crate::tui::line::{Line, wrapped};
 use crate::tui::overlay::{frame, hints};
 use crate::tui::style;
 
@@ -42,7 +42,7 @@ impl TraceView {
         }
     }
 
-    fn told(&self, told: &Told, buffer: &mut Buffer, theme: &Theme, inner: Rect) {
+    fn told(&self, told: &TraceResult, buffer: &mut Buffer, theme: &Theme, inner: Rect) {
         let (word, tone) = match told.kept {
             Some(true) => ("IN THE WINDOW", Role::Good),
             Some(false) => ("LOST", Role::Over),
@@ -149,7 +149,7 @@ fn column_of(step: u32, columns: u16, steps: u32) -> u16 {
 }
 
 /// The steps over the ribbons: the first, the last, and the one at which the fact was needed.
-fn scale(told: &Told, buffer: &mut Buffer, theme: &Theme, inner: Rect, row: u16, (left, columns): (u16, u16)) {
+fn scale(told: &TraceResult, buffer: &mut Buffer, theme: &Theme, inner: Rect, row: u16, (left, columns): (u16, u16)) {
     let columns = shown_columns(columns, told.steps);
     let mut line = Line::new(buffer, theme, inner, row);
     line.field("came in", left, Role::Dim);
@@ -183,7 +183,7 @@ fn shown_columns(columns: u16, steps: u32) -> u16 {
 #[allow(clippy::too_many_arguments)]
 fn draw_row(
     shown: &Row,
-    told: &Told,
+    told: &TraceResult,
     buffer: &mut Buffer,
     theme: &Theme,
     inner: Rect,

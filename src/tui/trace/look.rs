@@ -1,6 +1,6 @@
 //! From a fact to what the screen shows of it.
 
-use super::{Goal, Row, Told};
+use super::{Goal, Row, TraceResult};
 use crate::content::{Sources, Watch};
 use crate::inquiry::{Answer, Fact, Found, Occurrence, Place, Ready, Subject, Trials, WhatIf, trace};
 use crate::model::{Run, Transcript};
@@ -15,14 +15,14 @@ const MARKED: usize = 80;
 
 /// Traces a fact whose places were found through a run.
 #[must_use]
-pub fn look(fact: &Fact, found: &Found, transcript: &Transcript, sources: &Sources, run: &Run) -> Told {
+pub fn look(fact: &Fact, found: &Found, transcript: &Transcript, sources: &Sources, run: &Run) -> TraceResult {
     let traced = trace(fact, found, transcript, sources, run, None);
     let steps = u32::try_from(run.steps.len()).unwrap_or(u32::MAX);
     let mut rows = Vec::new();
     for one in traced.occurrences.iter().take(SHOWN) {
         place(one, found, transcript, sources, run, &mut rows);
     }
-    Told {
+    TraceResult {
         sentences: verdict(&traced, fact, found, transcript, run),
         kept: traced.origin().map(|_| traced.in_window),
         later: traced.later.map(|loss| loss.step),

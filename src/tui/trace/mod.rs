@@ -22,7 +22,7 @@ pub struct TraceView {
     /// The fact as it was typed.
     pub fact: String,
     /// What was found; nothing until it is there.
-    pub told: Option<Told>,
+    pub told: Option<TraceResult>,
     /// Whether the settings that would have kept it are being looked for.
     pub asking: bool,
     /// How far that is, of how much.
@@ -35,7 +35,7 @@ pub struct TraceView {
 
 /// What is asked of settings.
 #[derive(Clone, Debug)]
-pub struct Asked {
+pub struct WhatIfRequest {
     /// The trace's number.
     pub number: u64,
     /// The thread.
@@ -50,7 +50,7 @@ pub struct Asked {
 
 /// What was found.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Told {
+pub struct TraceResult {
     /// The verdict, sentence by sentence. Untrusted.
     pub sentences: Vec<String>,
     /// Whether it was in the window when it was needed; `None` where it never came in.
@@ -73,7 +73,7 @@ pub struct Told {
     pub whole: bool,
 }
 
-impl Told {
+impl TraceResult {
     /// How its places are seen.
     fn sights(&self) -> Vec<Sight> {
         let life = |row: &Row| match row {
@@ -149,7 +149,7 @@ impl TraceView {
     }
 
     /// Takes what has been found so far; the cursor stays.
-    pub fn take(&mut self, told: Told) {
+    pub fn take(&mut self, told: TraceResult) {
         self.scroll.cursor = self.scroll.cursor.min(told.rows.len().saturating_sub(1));
         self.told = Some(told);
     }

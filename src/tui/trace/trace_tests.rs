@@ -3,7 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::{Goal, Row, Told, TraceView};
+use super::{Goal, Row, TraceResult, TraceView};
 use crate::config::{Action, Keymap, Theme};
 use crate::inquiry::Sight;
 use crate::policy::Value;
@@ -11,7 +11,7 @@ use crate::policy::Value;
 fn view() -> TraceView {
     let goal = |step| Goal { step, entry: None, text: "QX-77413".to_owned() };
     TraceView {
-        told: Some(Told {
+        told: Some(TraceResult {
             sentences: vec![
                 "Came in at step 2.".to_owned(),
                 "Lost from step 30 on; the question came at step 63.".to_owned(),
@@ -31,7 +31,7 @@ fn view() -> TraceView {
             ],
             more: 0,
             whole: true,
-            ..Told::default()
+            ..TraceResult::default()
         }),
         ..TraceView::waiting(1, "QX-77413")
     }

@@ -3,8 +3,8 @@
 use crate::config::Action;
 use crate::policy::{Kind, Value};
 use crate::present::{Move, moved};
-use crate::tui::lab::Lab;
 use crate::tui::list::rows_of;
+use crate::tui::policy_draft::PolicyDraft;
 
 use super::{Parts, Tune};
 
@@ -20,35 +20,35 @@ pub enum Wanted {
 }
 
 /// Does an action of this view; `None` where it is none. `window`: the size that shares refer to.
-pub fn act(tune: &mut Tune, lab: &mut Lab, action: Action, window: u64, page: usize) -> Option<Wanted> {
+pub fn act(tune: &mut Tune, draft: &mut PolicyDraft, action: Action, window: u64, page: usize) -> Option<Wanted> {
     if let Some(by) = rows_of(action, page) {
-        lab.pause();
+        draft.pause();
         tune.step(by);
         return Some(Wanted::Nothing);
     }
     Some(match action {
         Action::NextPane | Action::PreviousPane => {
-            lab.pause();
+            draft.pause();
             tune.section(action == Action::NextPane);
             Wanted::Nothing
         }
-        Action::More => change(tune, lab, window, Move::Step(true)),
-        Action::Less => change(tune, lab, window, Move::Step(false)),
-        Action::MuchMore => change(tune, lab, window, Move::Leap(true)),
-        Action::MuchLess => change(tune, lab, window, Move::Leap(false)),
-        Action::Open | Action::Fold => open(tune, lab, window),
-        Action::Undo => said(lab.undo(), "the last change is taken back", "nothing is left to take back"),
-        Action::Redo => said(lab.redo(), "done again", "nothing is left to do again"),
+        Action::More => change(tune, draft, window, Move::Step(true)),
+        Action::Less => change(tune, draft, window, Move::Step(false)),
+        Action::MuchMore => change(tune, draft, window, Move::Leap(true)),
+        Action::MuchLess => change(tune, draft, window, Move::Leap(false)),
+        Action::Open | Action::Fold => open(tune, draft, window),
+        Action::Undo => said(draft.undo(), "the last change is taken back", "nothing is left to take back"),
+        Action::Redo => said(draft.redo(), "done again", "nothing is left to do again"),
         Action::ResetSetting => match tune.current() {
-            Some(setting) if lab.differs(setting) => {
-                lab.reset(setting);
+            Some(setting) if draft.differs(setting) => {
+                draft.reset(setting);
                 Wanted::Said(format!("{} is the preset's again", setting.key), false)
             }
             _ => Wanted::Said("this is the preset's value".to_owned(), false),
         },
         Action::ResetAll => {
-            lab.reset_all();
-            Wanted::Said(format!("everything is as in {} again", lab.name), false)
+            draft.reset_all();
+            Wanted::Said(format!("everything is as in {} again", draft.name), false)
         }
         Action::OnlyChanged => {
             tune.changed = !tune.changed;
@@ -67,11 +67,11 @@ fn said(done: bool, yes: &str, no: &str) -> Wanted {
     Wanted::Said(if done { yes } else { no }.to_owned(), !done)
 }
 
-fn change(tune: &Tune, lab: &mut Lab, window: u64, way: Move) -> Wanted {
+fn change(tune: &Tune, draft: &mut PolicyDraft, window: u64, way: Move) -> Wanted {
     let Some(setting) = tune.current() else { return Wanted::Nothing };
-    let value = (setting.get)(&lab.policy);
+    let value = (setting.get)(&draft.policy);
     match moved(setting, &value, window, way) {
-        Some(next) => match lab.set(setting, &next) {
+        Some(next) => match draft.set(setting, &next) {
             Ok(()) => Wanted::Nothing,
             Err(why) => Wanted::Said(format!("{}: {why}", setting.key), true),
         },
@@ -83,32 +83,32 @@ fn change(tune: &Tune, lab: &mut Lab, window: u64, way: Move) -> Wanted {
 }
 
 /// Switches what has two values; all else is typed.
-fn open(tune: &Tune, lab: &mut Lab, window: u64) -> Wanted {
+fn open(tune: &Tune, draft: &mut PolicyDraft, window: u64) -> Wanted {
     let Some(setting) = tune.current() else { return Wanted::Nothing };
-    match (setting.kind, (setting.get)(&lab.policy)) {
+    match (setting.kind, (setting.get)(&draft.policy)) {
         (Kind::Bool, _) => {
-            lab.pause();
-            change(tune, lab, window, Move::Step(true))
+            draft.pause();
+            change(tune, draft, window, Move::Step(true))
         }
         (Kind::Choice(names), Value::Text(name)) => {
             // Round and round.
             let at = names.iter().position(|known| *known == name).map_or(0, |at| (at + 1) % names.len());
             let next = Value::Text(names.get(at).copied().unwrap_or_default().to_owned());
-            lab.pause();
-            lab.set(setting, &next).map_or_else(|why| Wanted::Said(why, true), |()| Wanted::Nothing)
+            draft.pause();
+            draft.set(setting, &next).map_or_else(|why| Wanted::Said(why, true), |()| Wanted::Nothing)
         }
         (_, value) => Wanted::Typed(setting.key, value.plain()),
     }
 }
 
 /// Selects what is clicked; a click on a slider moves it there.
-pub fn click(tune: &mut Tune, lab: &mut Lab, parts: &Parts, column: u16, row: u16) {
+pub fn click(tune: &mut Tune, draft: &mut PolicyDraft, parts: &Parts, column: u16, row: u16) {
     if !parts.list.contains((column, row).into()) {
         return;
     }
     let at = tune.scroll.top + usize::from(row - parts.list.y);
     if matches!(tune.rows.get(at), Some(super::Row::Setting(_))) {
-        lab.pause();
+        draft.pause();
         tune.scroll.cursor = at;
     }
 }

@@ -6,11 +6,11 @@ use ratatui::layout::Rect;
 use crate::config::{Context, Role, Theme};
 use crate::policy::Follows;
 use crate::present::count;
-use crate::tui::ink::{Line, wrapped};
 use crate::tui::inspect::Inspect;
-use crate::tui::lab::Lab;
 use crate::tui::layout::{Room, bottom, room, top};
+use crate::tui::line::{Line, wrapped};
 use crate::tui::main_screen::{Title, layers, timeline, timeline_title, title_line, upright};
+use crate::tui::policy_draft::PolicyDraft;
 
 use super::figures::Against;
 use super::row::{self, Columns};
@@ -86,7 +86,7 @@ pub fn draw(
     buffer: &mut Buffer,
     theme: &Theme,
     area: Rect,
-    (tune, lab): (&Tune, &Lab),
+    (tune, draft): (&Tune, &PolicyDraft),
     view: Option<&Inspect>,
     against: Against<'_>,
     window: u64,
@@ -106,7 +106,7 @@ pub fn draw(
         None => {
             let mut line = Line::new(buffer, theme, parts.timeline, parts.timeline.height / 2);
             line.skip(2);
-            match &lab.failed {
+            match &draft.failed {
                 Some(why) => line.put(why, Role::Error),
                 None => line.put("Reading the session, so that it can be replayed …", Role::Dim),
             }
@@ -118,19 +118,19 @@ pub fn draw(
     if let Some(view) = view {
         draw_figures(buffer, theme, parts.figures, &view.consequences, against);
     }
-    settings(buffer, theme, &parts, tune, lab, window);
-    about(buffer, theme, parts.about, tune, lab);
+    settings(buffer, theme, &parts, tune, draft, window);
+    about(buffer, theme, parts.about, tune, draft);
 }
 
-fn settings(buffer: &mut Buffer, theme: &Theme, parts: &Parts, tune: &Tune, lab: &Lab, window: u64) {
+fn settings(buffer: &mut Buffer, theme: &Theme, parts: &Parts, tune: &Tune, draft: &PolicyDraft, window: u64) {
     let mut title = Title { name: "Policy", ..Title::default() };
-    title.facts.push((lab.name.clone(), Role::Text));
-    match lab.changes() {
+    title.facts.push((draft.name.clone(), Role::Text));
+    match draft.changes() {
         0 => {}
         1 => title.facts.push(("1 change".to_owned(), Role::Accent)),
         many => title.facts.push((format!("{} changes", count(many as u64)), Role::Accent)),
     }
-    let (undone, redone) = lab.depth();
+    let (undone, redone) = draft.depth();
     if undone + redone > 0 {
         title.signs.push((format!("↶ {undone} ↷ {redone}"), Role::Dim));
     }
@@ -155,7 +155,7 @@ fn settings(buffer: &mut Buffer, theme: &Theme, parts: &Parts, tune: &Tune, lab:
                 line.put("  ", Role::Dim);
                 line.put(about, Role::Dim);
             }
-            Row::Setting(setting) => row::draw(&mut line, lab, setting, window, &columns, chosen),
+            Row::Setting(setting) => row::draw(&mut line, draft, setting, window, &columns, chosen),
         }
     }
     if tune.rows.is_empty() {
@@ -168,7 +168,7 @@ fn settings(buffer: &mut Buffer, theme: &Theme, parts: &Parts, tune: &Tune, lab:
 }
 
 /// The setting under the cursor: what it does, what it may be, where its rule and its figure are from.
-fn about(buffer: &mut Buffer, theme: &Theme, area: Rect, tune: &Tune, lab: &Lab) {
+fn about(buffer: &mut Buffer, theme: &Theme, area: Rect, tune: &Tune, draft: &PolicyDraft) {
     if area.height == 0 {
         return;
     }
@@ -193,8 +193,8 @@ fn about(buffer: &mut Buffer, theme: &Theme, area: Rect, tune: &Tune, lab: &Lab)
     let allowed = format!("default {} · allowed: {}{follows}", setting.default(), setting.allowed());
     lines.extend(wrapped(&allowed, columns).map(|line| (line.to_owned(), Role::Dim)));
     let mut source = format!("rule: {}", setting.source);
-    if let Some(origin) = lab.origins.get(setting.key) {
-        source.push_str(&format!(" · {}'s figure: {}, {}", lab.name, origin.evidence.name(), origin.from));
+    if let Some(origin) = draft.origins.get(setting.key) {
+        source.push_str(&format!(" · {}'s figure: {}, {}", draft.name, origin.evidence.name(), origin.from));
     }
     lines.extend(wrapped(&source, columns).map(|line| (line.to_owned(), Role::Dim)));
     for (y, (text, role)) in (0..inner.height).zip(lines) {

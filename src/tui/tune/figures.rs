@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 use crate::config::{Role, Theme};
 use crate::engine::Consequences;
 use crate::present::{Figure, figures, width};
-use crate::tui::ink::Line;
+use crate::tui::line::Line;
 
 /// The look of a change for the better or the worse.
 fn judged(now: &Figure, then: &Figure) -> Option<(bool, Role)> {

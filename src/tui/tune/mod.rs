@@ -7,8 +7,8 @@ mod row;
 
 use crate::policy::{SECTIONS, Setting};
 
-use super::lab::Lab;
 use super::list::Scroll;
+use super::policy_draft::PolicyDraft;
 
 pub use act::{Wanted, act, click};
 pub use draw::{Parts, chart, draw, height_of, parts};
@@ -43,13 +43,13 @@ pub struct Tune {
 
 impl Tune {
     /// Brings the rows up to date, for a list so high.
-    pub fn settle(&mut self, lab: &Lab, height: usize) {
+    pub fn settle(&mut self, draft: &PolicyDraft, height: usize) {
         // Settings come and go with their values only where the list shows what differs.
-        let wanted = (self.filter.clone(), self.changed, if self.changed { lab.version } else { 0 });
+        let wanted = (self.filter.clone(), self.changed, if self.changed { draft.version } else { 0 });
         if self.made_for.as_ref() != Some(&wanted) {
             let first = self.made_for.is_none();
             let key = if first { Some(FIRST) } else { self.current().map(|setting| setting.key) };
-            self.rows = self.fitting(lab);
+            self.rows = self.fitting(draft);
             let at = self.rows.iter().position(|row| matches!(row, Row::Setting(setting) if Some(setting.key) == key));
             self.scroll.cursor = at.unwrap_or(usize::from(self.rows.len() > 1));
             if first {
@@ -60,11 +60,11 @@ impl Tune {
         self.scroll.settle(self.rows.len(), height);
     }
 
-    fn fitting(&self, lab: &Lab) -> Vec<Row> {
+    fn fitting(&self, draft: &PolicyDraft) -> Vec<Row> {
         let words: Vec<String> = self.filter.to_lowercase().split_whitespace().map(str::to_owned).collect();
         let fits = |setting: &&Setting| {
             let text = format!("{} {}", setting.key, setting.meaning).to_lowercase();
-            words.iter().all(|word| text.contains(word.as_str())) && (!self.changed || lab.differs(setting))
+            words.iter().all(|word| text.contains(word.as_str())) && (!self.changed || draft.differs(setting))
         };
         let mut rows = Vec::new();
         for (section, about, settings) in SECTIONS {
@@ -124,8 +124,8 @@ mod tests {
     use super::*;
     use crate::policy::{Policy, Value, named, preset};
 
-    fn lab() -> Lab {
-        Lab::new(
+    fn draft() -> PolicyDraft {
+        PolicyDraft::new(
             "five-layer",
             preset("five-layer", None).map_or_else(|_| Policy::default(), |(policy, _)| policy),
             None,
@@ -138,8 +138,8 @@ mod tests {
 
     #[test]
     fn the_cursor_is_never_on_a_heading() {
-        let (lab, mut tune) = (lab(), Tune::default());
-        tune.settle(&lab, 10);
+        let (draft, mut tune) = (draft(), Tune::default());
+        tune.settle(&draft, 10);
         assert_eq!(key(&tune), "summarise.at");
         tune.section(true);
         assert_eq!(key(&tune), "reactive.on");
@@ -155,24 +155,24 @@ mod tests {
         assert_eq!(key(&tune), "replay.manual");
         for by in [-7, 3, 11, -40, 100, -3] {
             tune.step(by);
-            tune.settle(&lab, 3);
+            tune.settle(&draft, 3);
             assert!(tune.current().is_some());
         }
     }
 
     #[test]
     fn the_list_narrows_to_words_and_to_changes() {
-        let (mut lab, mut tune) = (lab(), Tune::default());
+        let (mut draft, mut tune) = (draft(), Tune::default());
         tune.filter = "Summary tokens".to_owned();
-        tune.settle(&lab, 10);
+        tune.settle(&draft, 10);
         assert!(tune.rows.iter().any(|row| matches!(row, Row::Setting(setting) if setting.key == "reserve.summary")));
         assert!(!tune.rows.iter().any(|row| matches!(row, Row::Setting(setting) if setting.key == "drop.at")));
         tune.filter.clear();
         tune.changed = true;
-        tune.settle(&lab, 10);
+        tune.settle(&draft, 10);
         assert!(tune.rows.is_empty() && tune.current().is_none());
-        lab.set(named("drop.at").unwrap(), &Value::Text("50%".to_owned())).unwrap();
-        tune.settle(&lab, 10);
+        draft.set(named("drop.at").unwrap(), &Value::Text("50%".to_owned())).unwrap();
+        tune.settle(&draft, 10);
         assert_eq!((tune.rows.len(), key(&tune)), (2, "drop.at"));
     }
 }

@@ -3,8 +3,8 @@
 use crate::config::Role;
 use crate::policy::{Kind, Setting, Value};
 use crate::present::{in_tokens, position, short, width};
-use crate::tui::ink::Line;
-use crate::tui::lab::Lab;
+use crate::tui::line::Line;
+use crate::tui::policy_draft::PolicyDraft;
 
 /// Columns of a row.
 pub struct Columns {
@@ -27,9 +27,9 @@ impl Columns {
 }
 
 /// Draws a setting.
-pub fn draw(line: &mut Line<'_>, lab: &Lab, setting: &Setting, window: u64, columns: &Columns, chosen: bool) {
-    let window = lab.window_of(setting, window);
-    let (value, preset) = ((setting.get)(&lab.policy), (setting.get)(&lab.base));
+pub fn draw(line: &mut Line<'_>, draft: &PolicyDraft, setting: &Setting, window: u64, columns: &Columns, chosen: bool) {
+    let window = draft.window_of(setting, window);
+    let (value, preset) = ((setting.get)(&draft.policy), (setting.get)(&draft.base));
     let differs = value != preset;
     line.put(if differs { "● " } else { "  " }, Role::Accent);
     line.field(setting.name(), columns.name, if differs || chosen { Role::Accent } else { Role::Text });

@@ -6,13 +6,13 @@ use std::time::{Duration, Instant};
 use crate::content::Watch;
 use crate::inquiry::{Fact, Found, Ready, Subject};
 use crate::policy::Policy;
-use crate::tui::compare::Asked as Keeps;
+use crate::tui::compare::KeepsRequest;
 use crate::tui::message::Message;
 use crate::tui::numbered::Numbered;
-use crate::tui::sweep::{Asked as Swept, Desk, News as SweepNews};
-use crate::tui::trace::{Asked, Told, help, look};
+use crate::tui::services::{Opened, PASSAGES};
+use crate::tui::sweep::{FactChecker, News as SweepNews, SweepRequest};
+use crate::tui::trace::{TraceResult, WhatIfRequest, help, look};
 use crate::tui::under_way::Task;
-use crate::tui::world::{Opened, PASSAGES};
 
 use super::shared::Shared;
 
@@ -39,15 +39,15 @@ pub(super) fn trace(
         let first = found.compared.is_some_and(|(done, _)| done <= FIRST);
         if first || told.elapsed() > OFTEN {
             told = Instant::now();
-            shared.tell(Message::Traced(number, Box::new(Ok(Told { whole: false, ..of(&found) }))));
+            shared.tell(Message::Traced(number, Box::new(Ok(TraceResult { whole: false, ..of(&found) }))));
         }
     });
     shared.tell(Message::Traced(number, Box::new(Ok(of(&found)))));
 }
 
 /// Looks for the settings that would have kept a fact.
-pub(super) fn what_if(shared: &Shared, session: &Arc<Opened>, asked: Box<Asked>, watch: &Arc<Watch>) {
-    let Asked { number, thread, policy, fact, step } = *asked;
+pub(super) fn what_if(shared: &Shared, session: &Arc<Opened>, asked: Box<WhatIfRequest>, watch: &Arc<Watch>) {
+    let WhatIfRequest { number, thread, policy, fact, step } = *asked;
     let remake = |policy: &Policy| (session.replays)(thread, policy, watch);
     let so_far = |rows| shared.tell(Message::Helped(number, Ok(rows), false));
     let parsed = Fact::parse(&fact).map_err(|why| why.to_string());
@@ -65,15 +65,27 @@ pub(super) fn what_if(shared: &Shared, session: &Arc<Opened>, asked: Box<Asked>,
 }
 
 /// Puts settings to their values, and tells which facts stay.
-pub(super) fn sweep(desk: &Mutex<Desk>, shared: &Shared, session: &Arc<Opened>, asked: Box<Swept>, watch: &Arc<Watch>) {
+pub(super) fn sweep(
+    checker: &Mutex<FactChecker>,
+    shared: &Shared,
+    session: &Arc<Opened>,
+    asked: Box<SweepRequest>,
+    watch: &Arc<Watch>,
+) {
     let _working = shared.under_way.begin(Task::Silent, watch);
     let told = |news: SweepNews| shared.tell(Message::Swept(asked.number, news));
-    desk.lock().unwrap_or_else(PoisonError::into_inner).sweep(session, &asked, watch, &told);
+    checker.lock().unwrap_or_else(PoisonError::into_inner).sweep(session, &asked, watch, &told);
 }
 
 /// Looks which facts two runs keep.
-pub(super) fn keeps(desk: &Mutex<Desk>, shared: &Shared, session: &Arc<Opened>, asked: Box<Keeps>, watch: &Arc<Watch>) {
-    let found = desk.lock().unwrap_or_else(PoisonError::into_inner).keeps(session, &asked, watch);
+pub(super) fn keeps(
+    checker: &Mutex<FactChecker>,
+    shared: &Shared,
+    session: &Arc<Opened>,
+    asked: Box<KeepsRequest>,
+    watch: &Arc<Watch>,
+) {
+    let found = checker.lock().unwrap_or_else(PoisonError::into_inner).keeps(session, &asked, watch);
     if !watch.is_cancelled() {
         shared.tell(Message::Kept(asked.number, found));
     }

@@ -14,19 +14,19 @@ use std::sync::{Arc, Mutex};
 use crate::engine::Replay;
 use crate::model::{EntryId, ThreadId};
 
-use super::bench::{Bench, For};
-use super::compare::Asked as Keeps;
+use super::compare::KeepsRequest;
 use super::detail::Worker;
 use super::documents::Wanted;
 use super::job::Job;
 use super::memory::{Arrange, Measure, Remember};
 use super::message::{Effect, Message};
 use super::numbered::Numbered;
+use super::replayer::{For, Replayer};
 use super::runner::News;
+use super::services::Open;
 use super::sessions::Sessions;
-use super::sweep::{Asked as Swept, Desk};
-use super::trace::Asked;
-use super::world::Open;
+use super::sweep::{FactChecker, SweepRequest};
+use super::trace::WhatIfRequest;
 
 use shared::Shared;
 use write::Writing;
@@ -44,15 +44,15 @@ pub struct Workers {
     make: Worker,
     search: Job<(u64, Numbered, String)>,
     /// By the number of who they are for.
-    benches: [Bench; 3],
+    replayers: [Replayer; 3],
     summary: Job<(Numbered, EntryId)>,
     remember: Job<(Remember, Option<Arc<Replay>>)>,
     arrange: Job<Arrange>,
     measure: Job<Measure>,
     trace: Job<(u64, Numbered, String)>,
-    what_if: Job<Box<Asked>>,
-    sweep: Job<Box<Swept>>,
-    keeps: Job<Box<Keeps>>,
+    what_if: Job<Box<WhatIfRequest>>,
+    sweep: Job<Box<SweepRequest>>,
+    keeps: Job<Box<KeepsRequest>>,
     write: Job<Writing>,
     choose: Job<Wanted>,
 }
@@ -65,7 +65,7 @@ impl Workers {
     pub fn start(open: Open, sender: &Sender<News>) -> io::Result<Workers> {
         let shared = Arc::new(Shared::new(sender.clone()));
         let made = Arc::clone(&shared);
-        let (swept, kept) = (Mutex::new(Desk::default()), Mutex::new(Desk::default()));
+        let (swept, kept) = (Mutex::new(FactChecker::default()), Mutex::new(FactChecker::default()));
         let replayer = |of| replays::replayer(&shared, of);
         Ok(Workers {
             open: shared.start("open", move |shared, name, watch| session::open(shared, &open, name, watch))?,
@@ -75,7 +75,7 @@ impl Workers {
             read: shared.with_session("read", session::entry)?,
             make: Worker::start(move |done| made.tell(Message::Made(done)))?,
             search: shared.with_session("search", session::find)?,
-            benches: [replayer(For::Tried)?, replayer(For::Side(0))?, replayer(For::Side(1))?],
+            replayers: [replayer(For::Tried)?, replayer(For::Side(0))?, replayer(For::Side(1))?],
             summary: shared.with_session("summary", session::summary)?,
             remember: shared.start("remember", replays::memories)?,
             arrange: shared.start("arrange", replays::memory_list)?,
@@ -112,14 +112,14 @@ impl Workers {
                 self.write.ask(Writing::Save { path, text, force, said });
             }
             Effect::Replay(of, wish) => {
-                if let Some(bench) = self.benches.get(of.index()) {
-                    bench.ask(wish);
+                if let Some(replayer) = self.replayers.get(of.index()) {
+                    replayer.ask(wish);
                 }
             }
             Effect::Keeps(asked) => self.keeps.ask(asked),
             Effect::Summary(from, id) => self.summary.ask((from, id)),
             Effect::Remember(wish) => {
-                let replay = self.benches[0].ready(wish.of.thread, &wish.policy);
+                let replay = self.replayers[0].ready(wish.of.thread, &wish.policy);
                 self.remember.ask((wish, replay));
             }
             Effect::Arrange(wish) => self.arrange.ask(wish),
@@ -131,7 +131,7 @@ impl Workers {
                 self.what_if.stop();
             }
             Effect::Open(name) => {
-                self.benches.iter().for_each(Bench::clear);
+                self.replayers.iter().for_each(Replayer::clear);
                 self.sessions.stop();
                 self.windows.stop();
                 self.search.stop();
@@ -148,7 +148,7 @@ impl Workers {
             Effect::Stop => {
                 // First, while it is known what is being done.
                 self.shared.under_way.stop();
-                self.benches.iter().for_each(Bench::stop);
+                self.replayers.iter().for_each(Replayer::stop);
                 self.windows.stop();
                 self.search.stop();
                 self.trace.stop();

@@ -7,17 +7,17 @@ use crate::content::Watch;
 use crate::engine::Replay;
 use crate::inquiry::Memories;
 use crate::present::measure;
-use crate::tui::bench::{Bench, For, Ready, Replayed};
 use crate::tui::documents::Wanted;
 use crate::tui::memory::{Arrange, Known, Measure, Remember, arrange};
 use crate::tui::message::Message;
+use crate::tui::replayer::{For, Ready, Replayed, Replayer};
+use crate::tui::services::Opened;
 use crate::tui::under_way::Task;
-use crate::tui::world::Opened;
 
 use super::shared::Shared;
 
 /// Starts what replays the session for one who asks.
-pub(super) fn replayer(shared: &Arc<Shared>, of: For) -> io::Result<Bench> {
+pub(super) fn replayer(shared: &Arc<Shared>, of: For) -> io::Result<Replayer> {
     let (making, telling) = (Arc::clone(shared), Arc::clone(shared));
     let ready: Ready = Box::new(move |thread, policy, watch| {
         let session = making.session()?;
@@ -28,7 +28,7 @@ pub(super) fn replayer(shared: &Arc<Shared>, of: For) -> io::Result<Bench> {
         telling.tell(Message::Counting(0, 0));
         telling.tell(Message::Replayed(of, made.map(Box::new)));
     });
-    Bench::start("replay", ready, told)
+    Replayer::start("replay", ready, told)
 }
 
 /// Replays up to a step, and tells what is remembered then.

@@ -13,8 +13,8 @@ use crate::tui::message::{Begin, Message};
 use crate::tui::numbered::Numbered;
 use crate::tui::scene::RunIndex;
 use crate::tui::search::{elsewhere, search};
+use crate::tui::services::{Open, Opened};
 use crate::tui::under_way::Task;
-use crate::tui::world::{Open, Opened};
 
 use super::shared::Shared;
 

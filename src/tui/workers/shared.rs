@@ -8,8 +8,8 @@ use crate::content::Watch;
 use crate::tui::job::Job;
 use crate::tui::message::Message;
 use crate::tui::runner::News;
+use crate::tui::services::Opened;
 use crate::tui::under_way::UnderWay;
-use crate::tui::world::Opened;
 
 /// The open session, what the threads work at, and whom they tell.
 pub(super) struct Shared {

@@ -6,7 +6,7 @@ use unicode_width::UnicodeWidthStr;
 
 /// Draws emoji that are joined or coloured (👩 with 👧, 👍 with a tone) as their first alone, and signs that a selector
 /// makes wide (❤ as an emoji) as narrow ones. Some terminals take several columns for these, some one or two.
-pub fn steady(buffer: &mut Buffer) {
+pub fn fix_widths(buffer: &mut Buffer) {
     for at in 0..buffer.content.len() {
         let Some(cell) = buffer.content.get(at) else { return };
         let symbol = cell.symbol();
@@ -29,7 +29,7 @@ pub fn steady(buffer: &mut Buffer) {
 
 /// Ends each line that a theme gave a ground with a blank that is no space: tmux and others drop spaces at a line's
 /// end, and the ground with them, from what they capture and show again.
-pub fn hold_ground(buffer: &mut Buffer) {
+pub fn keep_backgrounds(buffer: &mut Buffer) {
     let width = usize::from(buffer.area.width);
     for cell in buffer.content.iter_mut().skip(width.saturating_sub(1)).step_by(width.max(1)) {
         if cell.symbol() == " " && cell.bg != Color::Reset {
@@ -57,7 +57,7 @@ mod tests {
         let mut buffer = Buffer::empty(Rect::new(0, 0, 3, 3));
         buffer.set_style(Rect::new(0, 0, 3, 2), Style::new().bg(Color::White));
         buffer.set_string(0, 1, "abc", Style::default());
-        hold_ground(&mut buffer);
+        keep_backgrounds(&mut buffer);
         let last: Vec<&str> = (0..3).map(|row| buffer[(2, row)].symbol()).collect();
         assert_eq!(last, ["\u{a0}", "c", " "]);
         assert_eq!(buffer[(1, 0)].symbol(), " ");
@@ -67,7 +67,7 @@ mod tests {
     fn joined_signs_become_their_first() {
         let mut buffer = Buffer::empty(Rect::new(0, 0, 16, 1));
         buffer.set_string(0, 0, "a👩\u{200d}👧b❤\u{fe0f}c👍🏽d日e\u{301}é", Style::default());
-        steady(&mut buffer);
+        fix_widths(&mut buffer);
         let cells: Vec<&str> = buffer.content.iter().map(ratatui::buffer::Cell::symbol).collect();
         assert_eq!(cells[..5], ["a", "👩", " ", "b", "❤"]);
         assert!(cells.contains(&"👍") && cells.contains(&"e\u{301}") && cells.contains(&"日"));

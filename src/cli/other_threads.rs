@@ -14,7 +14,7 @@ type Is = fn(ThreadKind) -> bool;
 const PRICED: usize = 500;
 
 /// Says which other conversations there are, what they cost as recorded, and how to see them.
-pub fn beside(session: &Session, run: &Run, printer: &mut Printer) -> anyhow::Result<()> {
+pub fn other_threads(session: &Session, run: &Run, printer: &mut Printer) -> anyhow::Result<()> {
     let shown = run.thread.0 as usize;
     let threads = || session.transcript.threads.iter().enumerate().filter(|(at, _)| *at != shown);
     let numbers: Vec<usize> = threads().filter(|(_, thread)| !thread.requests.is_empty()).map(|(at, _)| at).collect();

@@ -29,7 +29,7 @@ const COMMANDS: &[&str] =
 const SKILL: &str = "Base directory for this skill:";
 
 /// The layer and label of a text in a user's message, `meta` being what the record says of itself.
-pub(super) fn told(stored: &[u8], meta: bool) -> (Layer, &'static str) {
+pub(super) fn speaker(stored: &[u8], meta: bool) -> (Layer, &'static str) {
     if stored.starts_with(SKILL.as_bytes()) {
         return (Layer::Skills, "skill");
     }
@@ -53,5 +53,5 @@ pub(super) fn is_interrupt(stored: &[u8]) -> bool {
 
 /// Whether a text that is not marked as the harness's is a person's.
 pub(super) fn is_prompt(stored: &[u8]) -> bool {
-    told(stored, false).0 == Layer::User
+    speaker(stored, false).0 == Layer::User
 }

@@ -26,7 +26,7 @@ const ORGANISATION: &str = if cfg!(target_os = "macos") {
 
 /// A file that was found.
 #[derive(Clone, Debug)]
-pub struct BesideFile {
+pub struct ProjectFile {
     /// How near.
     pub found: Scope,
     /// Its folder relative to the working folder, with `/`; empty where it is not below it.
@@ -41,7 +41,7 @@ pub struct BesideFile {
 /// ends in `/` is a folder whose `.md` files are taken. `exclude` and the root's `.ckignore` name folders that are
 /// never looked into.
 #[must_use]
-pub fn instruction_files(folder: &Path, names: &[String], exclude: &[String], home: Option<&Path>) -> Vec<BesideFile> {
+pub fn instruction_files(folder: &Path, names: &[String], exclude: &[String], home: Option<&Path>) -> Vec<ProjectFile> {
     let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
     let root = folder.ancestors().find(|above| above.join(".git").exists()).unwrap_or(&folder).to_owned();
     let mut found = Vec::new();
@@ -103,7 +103,7 @@ fn entries(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// Takes the named files of one folder.
-fn take(place: &Path, names: &[String], found: Scope, folder: &str, out: &mut Vec<BesideFile>) {
+fn take(place: &Path, names: &[String], found: Scope, folder: &str, out: &mut Vec<ProjectFile>) {
     for name in names {
         let path = place.join(name);
         // A name is a file of this folder: nothing above it.
@@ -122,14 +122,14 @@ fn take(place: &Path, names: &[String], found: Scope, folder: &str, out: &mut Ve
                 continue;
             }
             if let Some(bytes) = read(&path) {
-                out.push(BesideFile { found, folder: folder.to_owned(), path, bytes });
+                out.push(ProjectFile { found, folder: folder.to_owned(), path, bytes });
             }
         }
     }
 }
 
 /// Takes the named files of all folders below one, those excluded and links left out.
-fn below(folder: &Path, inner: &Path, names: &[String], patterns: &[String], out: &mut Vec<BesideFile>) {
+fn below(folder: &Path, inner: &Path, names: &[String], patterns: &[String], out: &mut Vec<ProjectFile>) {
     // Patterns name folders from the root down.
     let above = inner.to_string_lossy().replace('\\', "/");
     let mut todo = vec![(folder.to_owned(), String::new(), 0)];

@@ -3,14 +3,14 @@
 
 use crate::chunk::{Division, Left as Why, Selection, Settings, Verdict};
 use crate::document::{Conversion, Shown, Uncut, matched};
-use crate::model::Left;
+use crate::model::Omission;
 use crate::policy::Files;
 
 /// A setting, its value, and what was measured against it.
 pub type Rule = (&'static str, Option<u64>, Option<u64>);
 
 /// The passages that were not taken, the nearest to being so first.
-pub fn passed_over(division: &Division, selection: &Selection, settings: &Settings) -> Vec<Left> {
+pub fn passed_over(division: &Division, selection: &Selection, settings: &Settings) -> Vec<Omission> {
     let left = |at: usize| {
         let (piece, candidate) = (selection.piece(division, at)?, selection.candidates.get(at)?);
         let Verdict::Left(why) = candidate.verdict else { return None };
@@ -23,14 +23,14 @@ pub fn passed_over(division: &Division, selection: &Selection, settings: &Settin
             Why::Overlap(_) => ("chunks.diversity", None, None),
             Why::Missed => ("chunks.index", None, None),
         };
-        Some(Left { bytes: (piece.start as u64, piece.end as u64), rule, threshold, measured })
+        Some(Omission { bytes: (piece.start as u64, piece.end as u64), rule, threshold, measured })
     };
     selection.by_rank().into_iter().filter_map(left).collect()
 }
 
 /// What of a file's text each limit took, in order; nothing where the text within limits is not found in it (structured
 /// data that is written anew).
-pub fn limited(whole: &str, within: &Conversion, uncut: Option<&Uncut>, files: &Files) -> Vec<Left> {
+pub fn limited(whole: &str, within: &Conversion, uncut: Option<&Uncut>, files: &Files) -> Vec<Omission> {
     let text = uncut.map_or(within.markdown.as_str(), |uncut| &uncut.markdown);
     let found = matched(whole, text);
     if found.is_empty() {
@@ -48,7 +48,7 @@ pub fn limited(whole: &str, within: &Conversion, uncut: Option<&Uncut>, files: &
     let mut left = Vec::new();
     let mut add = |from: usize, to: usize, rule: Option<Rule>| {
         if let Some((rule, threshold, measured)) = rule.filter(|_| from < to) {
-            left.push(Left { bytes: (from as u64, to as u64), rule, threshold, measured });
+            left.push(Omission { bytes: (from as u64, to as u64), rule, threshold, measured });
         }
     };
     let mut at = 0;
@@ -78,9 +78,9 @@ pub fn limited(whole: &str, within: &Conversion, uncut: Option<&Uncut>, files: &
 }
 
 /// The rule that left out the most.
-pub fn most(left: &[Left]) -> Option<Rule> {
+pub fn most(left: &[Omission]) -> Option<Rule> {
     let mut sums: Vec<(Rule, u64)> = Vec::new();
-    for Left { bytes, rule, threshold, measured } in left {
+    for Omission { bytes, rule, threshold, measured } in left {
         let rule = (*rule, *threshold, *measured);
         let size = bytes.1 - bytes.0;
         match sums.iter_mut().find(|(known, _)| *known == rule) {
@@ -221,7 +221,7 @@ mod tests {
 
     #[test]
     fn what_left_out_the_most_is_named_for_all() {
-        let left = |bytes, rule| Left { bytes, rule, threshold: None, measured: None };
+        let left = |bytes, rule| Omission { bytes, rule, threshold: None, measured: None };
         let all = [left((0, 5), "a"), left((5, 12), "b"), left((12, 15), "a")];
         assert_eq!(most(&all), Some(("a", None, None)));
         assert_eq!(most(&[]), None);

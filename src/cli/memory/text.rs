@@ -13,7 +13,7 @@ fn one_line(text: &str) -> String {
 }
 
 /// Says what was remembered, packed, preserved and merged.
-pub fn people(told: &Told, printer: &mut Printer) -> anyhow::Result<()> {
+pub fn print(told: &Told, printer: &mut Printer) -> anyhow::Result<()> {
     let head = format!("step {} under {}: {} memories", told.step, told.policy, count(told.memories.len() as u64));
     printer.line(&[(&head, Tone::Title)])?;
     if told.embedding == "words" {

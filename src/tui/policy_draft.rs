@@ -10,7 +10,7 @@ const MOST: usize = 1_000;
 
 /// The policy that is tried.
 #[derive(Clone, Debug, Default)]
-pub struct Lab {
+pub struct PolicyDraft {
     /// What the policy began as: a preset's name, or a file's.
     pub name: String,
     /// That policy, unchanged.
@@ -35,16 +35,16 @@ pub struct Lab {
 /// What a change replaced.
 type Change = (String, Policy, Policy, BTreeMap<String, Origin>);
 
-impl Lab {
+impl PolicyDraft {
     /// Begins with a policy of a name. Where the name begins with a preset's, changes are seen against that preset.
     #[must_use]
-    pub fn new(name: &str, policy: Policy, agent: Option<&str>) -> Lab {
+    pub fn new(name: &str, policy: Policy, agent: Option<&str>) -> PolicyDraft {
         let first = name.split(' ').next().unwrap_or_default();
         let (known, base, origins) = match preset(first, agent) {
             Ok((base, origins)) => (first.to_owned(), base, origins),
             Err(_) => (name.to_owned(), policy.clone(), BTreeMap::new()),
         };
-        Lab { name: known, base, origins, policy, agent: agent.map(str::to_owned), ..Lab::default() }
+        PolicyDraft { name: known, base, origins, policy, agent: agent.map(str::to_owned), ..PolicyDraft::default() }
     }
 
     /// What the policy is called: the preset, and how many settings differ.
@@ -227,48 +227,48 @@ mod tests {
     use super::*;
     use crate::policy::{named, read};
 
-    fn lab() -> Lab {
+    fn draft() -> PolicyDraft {
         let (policy, _) = preset("five-layer", None).unwrap();
-        Lab::new("five-layer", policy, None)
+        PolicyDraft::new("five-layer", policy, None)
     }
 
     #[test]
     fn a_series_of_moves_is_taken_back_at_once() {
-        let (mut lab, at, target) = (lab(), named("summarise.at").unwrap(), named("summarise.target").unwrap());
+        let (mut draft, at, target) = (draft(), named("summarise.at").unwrap(), named("summarise.target").unwrap());
         for percent in [70, 71, 72] {
-            lab.set(at, &Value::Text(format!("{percent}%"))).unwrap();
+            draft.set(at, &Value::Text(format!("{percent}%"))).unwrap();
         }
-        lab.set(target, &Value::Int(9_000)).unwrap();
-        assert_eq!((lab.changes(), lab.title().as_str()), (2, "five-layer with 2 changes"));
-        assert!(lab.undo() && lab.differs(at) && !lab.differs(target));
-        assert!(lab.undo() && lab.policy == lab.base && !lab.undo());
-        assert!(lab.redo() && lab.redo() && !lab.redo() && lab.changes() == 2);
-        lab.reset(at);
-        assert_eq!(lab.changes(), 1);
-        lab.reset_all();
-        assert_eq!(lab.policy, lab.base);
-        assert!(lab.undo() && lab.changes() == 1 && lab.undo() && lab.changes() == 2);
-        assert!(lab.set(target, &Value::Text("much".to_owned())).is_err() && lab.changes() == 2);
+        draft.set(target, &Value::Int(9_000)).unwrap();
+        assert_eq!((draft.changes(), draft.title().as_str()), (2, "five-layer with 2 changes"));
+        assert!(draft.undo() && draft.differs(at) && !draft.differs(target));
+        assert!(draft.undo() && draft.policy == draft.base && !draft.undo());
+        assert!(draft.redo() && draft.redo() && !draft.redo() && draft.changes() == 2);
+        draft.reset(at);
+        assert_eq!(draft.changes(), 1);
+        draft.reset_all();
+        assert_eq!(draft.policy, draft.base);
+        assert!(draft.undo() && draft.changes() == 1 && draft.undo() && draft.changes() == 2);
+        assert!(draft.set(target, &Value::Text("much".to_owned())).is_err() && draft.changes() == 2);
     }
 
     #[test]
     fn a_saved_policy_reads_back_to_the_same() {
         for (preset, agent) in [("five-layer", None), ("claude-code", Some("2.1.15")), ("claude-code@2.1.40", None)] {
             let (policy, _) = super::preset(preset, agent).unwrap();
-            let mut lab = Lab::new(preset, policy, agent);
-            lab.set(named("summarise.at").unwrap(), &Value::Text("61%".to_owned())).unwrap();
-            lab.set(named("microcompact.marker").unwrap(), &Value::Text("a \"quoted\"\nmarker".to_owned())).unwrap();
-            assert_eq!(read(&lab.file(), None).as_ref(), Ok(&lab.policy), "{}", lab.file());
+            let mut draft = PolicyDraft::new(preset, policy, agent);
+            draft.set(named("summarise.at").unwrap(), &Value::Text("61%".to_owned())).unwrap();
+            draft.set(named("microcompact.marker").unwrap(), &Value::Text("a \"quoted\"\nmarker".to_owned())).unwrap();
+            assert_eq!(read(&draft.file(), None).as_ref(), Ok(&draft.policy), "{}", draft.file());
         }
-        let lab = Lab::new("mine.toml", Policy::default(), None);
-        assert_eq!(read(&lab.file(), None), Ok(lab.policy));
+        let draft = PolicyDraft::new("mine.toml", Policy::default(), None);
+        assert_eq!(read(&draft.file(), None), Ok(draft.policy));
     }
 
     #[test]
     fn presets_are_changed_to_and_back() {
-        let mut lab = lab();
-        assert!(!lab.choose("nothing-such") && lab.choose("none") && lab.name == "none" && lab.changes() == 0);
-        assert!(lab.undo() && lab.name == "five-layer");
-        assert_eq!(lab.options(), ["--policy", "five-layer"]);
+        let mut draft = draft();
+        assert!(!draft.choose("nothing-such") && draft.choose("none") && draft.name == "none" && draft.changes() == 0);
+        assert!(draft.undo() && draft.name == "five-layer");
+        assert_eq!(draft.options(), ["--policy", "five-layer"]);
     }
 }

@@ -19,7 +19,7 @@ pub enum Differs {
 
 /// One row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ApartRow {
+pub enum DiffRow {
     /// An entry of either side, or of both.
     Entry(Option<EntryId>, Option<EntryId>, Differs),
     /// Entries that both hold alike, drawn together: how many, and the tokens on each side.
@@ -28,9 +28,9 @@ pub enum ApartRow {
 
 /// Two windows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Apart {
+pub struct WindowDiff {
     /// The rows, in the order of the windows.
-    pub rows: Vec<ApartRow>,
+    pub rows: Vec<DiffRow>,
     /// Tokens that both hold alike, on the second side.
     pub alike: u64,
     /// Tokens that only the first holds.
@@ -46,7 +46,7 @@ const ALIKE: usize = 3;
 
 /// Sets two windows, given in order, beside each other.
 #[must_use]
-pub fn apart(one: (&Run, &[EntryId]), other: (&Run, &[EntryId]), unfolded: bool) -> Apart {
+pub fn window_diff(one: (&Run, &[EntryId]), other: (&Run, &[EntryId]), unfolded: bool) -> WindowDiff {
     let left: Vec<(EntryId, Option<BlockId>)> = one.1.iter().map(|id| (*id, stands_for(one.0, *id))).collect();
     let right: Vec<(EntryId, Option<BlockId>)> = other.1.iter().map(|id| (*id, stands_for(other.0, *id))).collect();
     let mut place: HashMap<BlockId, usize> = HashMap::new();
@@ -55,7 +55,7 @@ pub fn apart(one: (&Run, &[EntryId]), other: (&Run, &[EntryId]), unfolded: bool)
             place.entry(*block).or_insert(at);
         }
     }
-    let mut found = Apart::default();
+    let mut found = WindowDiff::default();
     let (mut rows, mut next) = (Vec::new(), 0);
     for (id, block) in &left {
         // Where the order differs, what stands earlier on the other side is only there.
@@ -102,9 +102,9 @@ pub fn apart(one: (&Run, &[EntryId]), other: (&Run, &[EntryId]), unfolded: bool)
             let number = u32::try_from(group.len()).unwrap_or(u32::MAX);
             let first = group.iter().map(|row| tokens(one.0, row.0)).sum();
             let second = group.iter().map(|row| tokens(other.0, row.1)).sum();
-            found.rows.push(ApartRow::Alike(number, first, second));
+            found.rows.push(DiffRow::Alike(number, first, second));
         } else {
-            found.rows.extend(group.iter().map(|(first, second, differs)| ApartRow::Entry(*first, *second, *differs)));
+            found.rows.extend(group.iter().map(|(first, second, differs)| DiffRow::Entry(*first, *second, *differs)));
         }
     }
     found
@@ -167,16 +167,16 @@ mod tests {
         let whole = Fate::Verbatim;
         let (one, left) = run(&[(1, whole), (2, whole), (3, whole), (5, whole)]);
         let (other, right) = run(&[(1, whole), (3, Fate::Truncated), (4, whole), (5, whole)]);
-        let found = apart((&one, &left), (&other, &right), true);
+        let found = window_diff((&one, &left), (&other, &right), true);
         let id = |id: u32| Some(EntryId(id));
         assert_eq!(
             found.rows,
             [
-                ApartRow::Entry(id(0), id(0), Differs::Not),
-                ApartRow::Entry(id(1), None, Differs::First),
-                ApartRow::Entry(id(2), id(1), Differs::State),
-                ApartRow::Entry(None, id(2), Differs::Second),
-                ApartRow::Entry(id(3), id(3), Differs::Not),
+                DiffRow::Entry(id(0), id(0), Differs::Not),
+                DiffRow::Entry(id(1), None, Differs::First),
+                DiffRow::Entry(id(2), id(1), Differs::State),
+                DiffRow::Entry(None, id(2), Differs::Second),
+                DiffRow::Entry(id(3), id(3), Differs::Not),
             ]
         );
         assert_eq!((found.alike, found.first, found.second, found.state), (20, 10, 10, (10, 10)));
@@ -188,8 +188,8 @@ mod tests {
         one.entries[0].layer = Layer::Summaries;
         let mut other = one.clone();
         other.entries[0].tokens = 12;
-        let both = |other: &Run| apart((&one, &ids), (other, &ids), true).rows;
-        assert_eq!(both(&other), [ApartRow::Entry(Some(EntryId(0)), Some(EntryId(0)), Differs::Not)]);
+        let both = |other: &Run| window_diff((&one, &ids), (other, &ids), true).rows;
+        assert_eq!(both(&other), [DiffRow::Entry(Some(EntryId(0)), Some(EntryId(0)), Differs::Not)]);
         other.entries[0].content = vec![Made::Part(BlockId(7), 0, 9, false)].into();
         assert_eq!(both(&other).len(), 2, "one that quotes the block is another");
     }
@@ -198,12 +198,12 @@ mod tests {
     fn what_is_alike_is_drawn_together_and_another_order_loses_nothing() {
         let blocks: Vec<(u32, Fate)> = (0..9).map(|block| (block, Fate::Verbatim)).collect();
         let (one, ids) = run(&blocks);
-        assert_eq!(apart((&one, &ids), (&one, &ids), false).rows, [ApartRow::Alike(9, 90, 90)]);
+        assert_eq!(window_diff((&one, &ids), (&one, &ids), false).rows, [DiffRow::Alike(9, 90, 90)]);
         let turned: Vec<EntryId> = ids.iter().rev().copied().collect();
-        let found = apart((&one, &ids), (&one, &turned), true);
+        let found = window_diff((&one, &ids), (&one, &turned), true);
         let (mut first, mut second) = (0, 0);
         for row in &found.rows {
-            let ApartRow::Entry(one, other, _) = row else { continue };
+            let DiffRow::Entry(one, other, _) = row else { continue };
             first += usize::from(one.is_some());
             second += usize::from(other.is_some());
         }

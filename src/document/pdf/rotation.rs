@@ -13,15 +13,15 @@ const BYTES_MAX: usize = 64 << 20;
 const PARENTS_MAX: usize = 64;
 
 /// A PDF with its turned pages as they are shown.
-pub struct Turned {
+pub struct Rotated {
     parser: Option<PdfParser>,
 }
 
-impl Turned {
+impl Rotated {
     /// Makes it. Where that cannot be done, it holds no page.
-    pub fn of(bytes: &[u8]) -> Turned {
+    pub fn of(bytes: &[u8]) -> Rotated {
         let parser = turned(bytes).and_then(|bytes| PdfParser::from_bytes(&bytes).ok());
-        Turned { parser }
+        Rotated { parser }
     }
 
     /// A page of it; `None` where it cannot be read.

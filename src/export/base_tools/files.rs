@@ -54,9 +54,9 @@ pub struct GivenFile {
     pub blocks: Vec<BlockId>,
 }
 
-/// A file on the shelf.
+/// A file that tools can read.
 #[derive(Clone, Debug)]
-pub struct Shelved {
+pub struct ToolFile {
     /// What tools name it by.
     pub id: String,
     /// Its name. Untrusted.
@@ -81,7 +81,7 @@ enum Held {
 
 /// Everything that the base tools know of a step.
 #[derive(Clone, Copy)]
-pub struct Shelf<'a> {
+pub struct ToolContext<'a> {
     /// What was recorded.
     pub transcript: &'a Transcript,
     /// Where its text is.
@@ -100,16 +100,16 @@ pub struct Shelf<'a> {
     pub counted: (Encoding, f64),
 }
 
-impl Shelf<'_> {
+impl ToolContext<'_> {
     /// The files that can be read at the step, in the order in which they came in.
     #[must_use]
-    pub fn list(&self) -> Vec<Shelved> {
+    pub fn list(&self) -> Vec<ToolFile> {
         let mut found = Vec::new();
         for (at, file) in self.files.iter().enumerate().filter(|(_, file)| file.step <= self.step) {
             let here = self.run.entries.iter().filter(|entry| entry.life_at(self.step).is_some());
             let of_file = here.filter(|entry| entry.block().is_some_and(|block| file.blocks.contains(&block)));
             let shown = of_file.map(|entry| entry.tokens).sum();
-            let shelved = |id: String, name: String, kind, bytes, shown| Shelved {
+            let tool_file = |id: String, name: String, kind, bytes, shown| ToolFile {
                 id,
                 name,
                 kind,
@@ -118,10 +118,10 @@ impl Shelf<'_> {
                 shown,
                 holds: Held::Given(at),
             };
-            found.push(shelved(file.id.clone(), file.name.clone(), Kind::Attachment, file.bytes, shown));
+            found.push(tool_file(file.id.clone(), file.name.clone(), Kind::Attachment, file.bytes, shown));
             if !file.is_text {
                 let size = file.text.len() as u64;
-                found.push(shelved(extracted(&file.id), format!("{}.md", file.name), Kind::Extracted, size, 0));
+                found.push(tool_file(extracted(&file.id), format!("{}.md", file.name), Kind::Extracted, size, 0));
             }
         }
         for (at, entry) in (0u32..).zip(&self.run.entries) {
@@ -132,7 +132,7 @@ impl Shelf<'_> {
             if entry.layer != Layer::Files || entry.born() > self.step || !entry.from.is_empty() || !text {
                 continue;
             }
-            found.push(Shelved {
+            found.push(ToolFile {
                 id: format!("f_{at}"),
                 name: entry.label.to_string(),
                 kind: Kind::Attachment,
@@ -154,7 +154,7 @@ impl Shelf<'_> {
                 Holds::Whole(id) => self.run.entry(id).is_some_and(|entry| entry.life_at(self.step).is_some()),
                 Holds::Before(_) => false,
             };
-            found.push(Shelved {
+            found.push(ToolFile {
                 id: FileId(at).to_string(),
                 name,
                 kind: Kind::Virtual,
@@ -169,9 +169,9 @@ impl Shelf<'_> {
 
     /// The file of an id, or of a path in the workspace (source 4).
     #[must_use]
-    pub fn find(&self, id: &str) -> Option<Shelved> {
+    pub fn find(&self, id: &str) -> Option<ToolFile> {
         let names = below_workspace(id).unwrap_or_default();
-        let saved = |file: &Shelved| match (file.holds, names.as_slice()) {
+        let saved = |file: &ToolFile| match (file.holds, names.as_slice()) {
             (Held::File(number), [name]) => number.path().strip_prefix(WORKSPACE) == Some(&format!("/{name}")),
             _ => false,
         };
@@ -180,7 +180,7 @@ impl Shelf<'_> {
 
     /// The path in the workspace of a virtual file.
     #[must_use]
-    pub fn path(&self, file: &Shelved) -> Option<String> {
+    pub fn path(&self, file: &ToolFile) -> Option<String> {
         match file.holds {
             Held::File(number) => Some(number.path()),
             Held::Entry(_) | Held::Given(_) => None,
@@ -191,7 +191,7 @@ impl Shelf<'_> {
     ///
     /// # Errors
     /// Where a source cannot be read.
-    pub fn text(&self, file: &Shelved) -> Result<Option<String>, ContentError> {
+    pub fn text(&self, file: &ToolFile) -> Result<Option<String>, ContentError> {
         match file.holds {
             Held::Given(at) => {
                 let given = self.files.get(at).filter(|given| given.is_text || file.kind == Kind::Extracted);
@@ -208,7 +208,7 @@ impl Shelf<'_> {
 
     /// Tokens of a file that is a picture.
     #[must_use]
-    pub fn picture(&self, file: &Shelved) -> Option<u64> {
+    pub fn picture(&self, file: &ToolFile) -> Option<u64> {
         match file.holds {
             Held::Given(at) if file.kind == Kind::Attachment => self.files.get(at)?.picture,
             _ => None,

@@ -7,15 +7,16 @@ use crate::model::{EntryId, SourceKind, ThreadId};
 use crate::policy::{Value, named};
 use crate::present::{Place, View, count, shell_word};
 
-use super::act::act;
-use super::input::Input;
-use super::message::Effect;
-use super::overlay::{Choice, Chosen, Dialog, EventCard, Help, Palette};
-use super::pages;
-use super::scene::Changes;
-use super::state::State;
-use super::threads;
-use super::trace::{Asked, TraceView};
+use crate::tui::act::act as act_beneath;
+use crate::tui::input::Input;
+use crate::tui::message::Effect;
+use crate::tui::pages;
+use crate::tui::scene::Changes;
+use crate::tui::state::State;
+use crate::tui::threads;
+use crate::tui::trace::{TraceView, WhatIfRequest};
+
+use super::{Choice, Chosen, Dialog, EventCard, Help, Palette};
 
 /// Something laid over the screen; it takes the keys.
 pub enum Overlay {
@@ -203,7 +204,7 @@ fn warnings(state: &State) -> Option<Dialog> {
 }
 
 /// Does an action while something is laid over the screen.
-pub fn over(state: &mut State, action: Action) -> Vec<Effect> {
+pub fn act(state: &mut State, action: Action) -> Vec<Effect> {
     let (beneath, accepts) = (state.beneath(), action == Action::Open);
     if action == Action::CopyLink {
         return link(state).map(Effect::Copy).into_iter().collect();
@@ -278,7 +279,7 @@ fn accept(state: &mut State, beneath: Context) -> Vec<Effect> {
             }
         }
         Some(Overlay::Palette(palette)) => match palette.chosen(beneath) {
-            Some(Chosen::Action(action)) => act(state, action),
+            Some(Chosen::Action(action)) => act_beneath(state, action),
             Some(Chosen::Step(step)) => {
                 if let Some(view) = state.view_mut() {
                     view.go_to(step);
@@ -330,7 +331,7 @@ fn ending(form: Form) -> &'static str {
 /// Begins to trace a fact.
 pub fn follow(state: &mut State, text: &str) -> Vec<Effect> {
     let Some(session) = state.session_mut() else { return Vec::new() };
-    let asked = session.view.as_ref().map(super::inspect::Inspect::numbered);
+    let asked = session.view.as_ref().map(crate::tui::inspect::Inspect::numbered);
     let Some(run) = asked else { return Vec::new() };
     if let Err(why) = Fact::parse(text) {
         state.overlay = Some(Overlay::Prompt(Prompt::Fact, Input::with(text)));
@@ -346,7 +347,7 @@ pub fn follow(state: &mut State, text: &str) -> Vec<Effect> {
 /// Begins to look for the settings that would have kept the fact that is traced.
 fn what_if(state: &mut State) -> Vec<Effect> {
     let known = state.session().zip(state.view());
-    let Some((thread, policy)) = known.map(|(session, view)| (view.thread, session.pages.lab.policy.clone())) else {
+    let Some((thread, policy)) = known.map(|(session, view)| (view.thread, session.pages.draft.policy.clone())) else {
         return Vec::new();
     };
     let Some(Overlay::Trace(view)) = &mut state.overlay else { return Vec::new() };
@@ -355,11 +356,11 @@ fn what_if(state: &mut State) -> Vec<Effect> {
     };
     (view.asking, view.tried) = (true, (0, 0));
     let (number, fact) = (view.number, view.fact.clone());
-    vec![Effect::WhatIf(Box::new(Asked { number, thread, policy, fact, step }))]
+    vec![Effect::WhatIf(Box::new(WhatIfRequest { number, thread, policy, fact, step }))]
 }
 
 /// What was found of settings. Nobody may be waiting for it any more.
-pub fn helped(state: &mut State, number: u64, found: Result<Vec<super::trace::Row>, String>, whole: bool) {
+pub fn helped(state: &mut State, number: u64, found: Result<Vec<crate::tui::trace::Row>, String>, whole: bool) {
     let Some(Overlay::Trace(view)) = &mut state.overlay else { return };
     if view.number != number {
         return;
@@ -376,15 +377,15 @@ pub fn helped(state: &mut State, number: u64, found: Result<Vec<super::trace::Ro
 /// Puts settings into the policy that is tried, and opens the view of it.
 pub fn apply(state: &mut State, sets: &[(&'static str, Value)]) -> Vec<Effect> {
     let Some(session) = state.session_mut() else { return Vec::new() };
-    session.pages.lab.pause();
+    session.pages.draft.pause();
     for (key, value) in sets {
         // The value was replayed, so it is allowed.
         if let Some(setting) = named(key) {
-            let _ = session.pages.lab.set(setting, value);
+            let _ = session.pages.draft.set(setting, value);
         }
     }
-    session.pages.lab.pause();
-    if session.pages.page == pages::Page::Tune { Vec::new() } else { act(state, Action::TuneView) }
+    session.pages.draft.pause();
+    if session.pages.page == pages::Page::Tune { Vec::new() } else { act_beneath(state, Action::TuneView) }
 }
 
 /// Goes where the selected row of a trace leads, with the fact marked there.
@@ -415,7 +416,7 @@ pub fn go_to_entry(state: &mut State, entry: EntryId, text: &str) -> Vec<Effect>
 }
 
 /// What a trace found. Nobody may be waiting for it any more.
-pub fn traced(state: &mut State, number: u64, found: Result<super::trace::Told, String>) {
+pub fn traced(state: &mut State, number: u64, found: Result<crate::tui::trace::TraceResult, String>) {
     let Some(Overlay::Trace(view)) = &mut state.overlay else { return };
     if view.number != number {
         return;
@@ -433,7 +434,8 @@ pub fn traced(state: &mut State, number: u64, found: Result<super::trace::Told, 
 fn search(state: &mut State, text: &str) -> Vec<Effect> {
     let Some(session) = state.session_mut() else { return Vec::new() };
     session.search = None;
-    let Some(run) = session.view.as_ref().map(super::inspect::Inspect::numbered).filter(|_| !text.is_empty()) else {
+    let Some(run) = session.view.as_ref().map(crate::tui::inspect::Inspect::numbered).filter(|_| !text.is_empty())
+    else {
         session.show_as_wished();
         return vec![Effect::StopSearch];
     };

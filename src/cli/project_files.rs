@@ -7,11 +7,11 @@ use std::sync::Arc;
 use directories::BaseDirs;
 
 use crate::content::Sources;
-use crate::engine::{Beside, InstructionFile, Loaded, Skill, front_matter, is_unclosed, unknown_skills};
-use crate::io::{instruction_files, read_beside, skill_files};
+use crate::engine::{InstructionFile, Loaded, ProjectText, Skill, front_matter, is_unclosed, unknown_skills};
+use crate::io::{instruction_files, read_project_file, skill_files};
 use crate::model::{Layer, SourceId, SourceKind, Transcript, Warning};
 use crate::policy::Policy;
-use crate::transcript::give_beside;
+use crate::transcript::give_project_files;
 
 use super::args::Look;
 use super::fail::usage;
@@ -69,10 +69,10 @@ fn read(
         descriptions.push((name, field("description").unwrap_or_default()));
     }
     if let Some(path) = &look.memory_index {
-        let bytes = read_beside(path);
+        let bytes = read_project_file(path);
         take(path, bytes.ok_or_else(|| anyhow::anyhow!("cannot read {}", path.display()))?, Layer::Memory, None);
     }
-    let (mut transcript, blocks) = give_beside(transcript, sources, &texts)?;
+    let (mut transcript, blocks) = give_project_files(transcript, sources, &texts)?;
     for path in unclosed {
         let message = format!(
             "{path}: its front matter has no end (a line of ---), so that neither name nor description is read"
@@ -82,7 +82,7 @@ fn read(
     let mut read = Vec::with_capacity(blocks.len());
     for (block, (_, _, label)) in blocks.into_iter().zip(texts) {
         let body = transcript.block(block).map(|block| sources.body_text(&block.body)).transpose()?;
-        read.push(Beside { name: Arc::from(label), text: Arc::from(body.unwrap_or_default()), block });
+        read.push(ProjectText { name: Arc::from(label), text: Arc::from(body.unwrap_or_default()), block });
     }
     let mut read = read.into_iter();
     let instructions = scopes.into_iter().zip(read.by_ref());

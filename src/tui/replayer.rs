@@ -54,14 +54,14 @@ pub struct Replayed {
     pub index: Arc<RunIndex>,
 }
 
-/// Makes a thread's history ready for a policy; see [`super::world::Replays`].
+/// Makes a thread's history ready for a policy; see [`super::services::Replays`].
 pub type Ready = Box<dyn Fn(ThreadId, &Policy, &Arc<Watch>) -> Option<Result<Replay, String>> + Send>;
 
 /// Told of replays, or of why there is none.
 pub type Tell = Box<dyn Fn(Result<Replayed, String>) + Send + Sync>;
 
 /// Two threads: one that runs replays in milliseconds, one that makes histories ready for them.
-pub struct Bench {
+pub struct Replayer {
     inner: Arc<Inner>,
 }
 
@@ -75,12 +75,12 @@ struct Inner {
     make: OnceLock<Job<(ThreadId, Policy)>>,
 }
 
-impl Bench {
+impl Replayer {
     /// Starts the threads.
     ///
     /// # Errors
     /// Where the system gives none.
-    pub fn start(name: &str, ready: Ready, tell: Tell) -> io::Result<Bench> {
+    pub fn start(name: &str, ready: Ready, tell: Tell) -> io::Result<Replayer> {
         let inner = Arc::new(Inner {
             tell,
             latest: Mutex::default(),
@@ -108,7 +108,7 @@ impl Bench {
         let make = Job::start(name, make, fault(&inner))?;
         // Nobody else sets them.
         let _ = (inner.run.set(run), inner.make.set(make));
-        Ok(Bench { inner })
+        Ok(Replayer { inner })
     }
 
     /// Asks for a replay. One that is being run or made ready for another policy is given up where this one needs it.

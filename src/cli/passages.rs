@@ -15,16 +15,16 @@ use super::load::Session;
 const PAUSE: Duration = Duration::from_millis(120);
 
 /// Chooses from the documents of a session.
-pub struct Chooses {
+pub struct PassageChooser {
     session: Arc<Session>,
     /// The file and the embedding model of the last question, and what came of it.
     last: Mutex<Option<(usize, String, Chooser)>>,
 }
 
-impl Chooses {
+impl PassageChooser {
     /// From the documents of a session.
-    pub fn new(session: Arc<Session>) -> Chooses {
-        Chooses { session, last: Mutex::new(None) }
+    pub fn new(session: Arc<Session>) -> PassageChooser {
+        PassageChooser { session, last: Mutex::new(None) }
     }
 
     /// Chooses under the policy that is asked for: by words at once, then as vectors come.

@@ -29,7 +29,7 @@ static SENT: AtomicU64 = AtomicU64::new(0);
 const REJECTED: usize = 4_000;
 
 /// The model that may be asked, and how far the user agrees to that.
-pub struct Asking {
+pub struct ModelCalls {
     endpoint: Result<Endpoint, String>,
     cache: AnswerCache,
     /// What this run of the program was told, where nothing is kept.
@@ -65,9 +65,9 @@ pub enum Unanswered {
     This(String),
 }
 
-impl Asking {
+impl ModelCalls {
     /// The model that the settings name, asked as far as the options say.
-    pub fn of(settings: &Settings, look: &Look) -> anyhow::Result<Asking> {
+    pub fn of(settings: &Settings, look: &Look) -> anyhow::Result<ModelCalls> {
         let endpoint = Endpoint::of(
             settings.summariser_api,
             settings.summariser_url.as_deref(),
@@ -84,7 +84,7 @@ impl Asking {
         let folder = cache_folder().filter(|_| settings.cache);
         let whole = Duration::from_secs(settings.summariser_seconds);
         let patience = Patience::default();
-        Ok(Asking {
+        Ok(ModelCalls {
             endpoint: endpoint.map_err(|why| why.to_string()),
             cache: AnswerCache::open(folder.as_deref()),
             told: Mutex::default(),
