@@ -63,7 +63,8 @@ pub enum Command {
     Pack(pack::PackArgs),
     /// List, print and check policies, and list the settings that they are made of.
     Policy(policy::PolicyArgs),
-    /// Show what a harness with a memory would have remembered, packed, preserved and merged; export and import memories.
+    /// Show what a harness with a memory would have remembered, packed, preserved and merged; export and import
+    /// memories.
     Memory(memory::MemoryArgs),
     /// Convert a document to Markdown, whole or within the policy's limits.
     Convert(convert::ConvertArgs),
@@ -86,6 +87,24 @@ pub enum Command {
     },
     /// Print the manual page.
     Man,
+}
+
+impl Command {
+    /// The transcript that it is about and how it looks at it, where it takes these as most do.
+    pub fn subject(&mut self) -> Option<&mut Subject> {
+        match self {
+            Command::Show(show::ShowArgs { subject, .. })
+            | Command::Run(run::RunArgs { subject, .. })
+            | Command::Facts(facts::FactsArgs { subject, .. })
+            | Command::Whatif(whatif::WhatifArgs { subject, .. })
+            | Command::Sweep(sweep::SweepArgs { subject, .. })
+            | Command::Lint(lint::LintArgs { subject, .. })
+            | Command::Trace(trace::TraceArgs { subject, .. })
+            | Command::Pack(pack::PackArgs { subject, .. })
+            | Command::Memory(memory::MemoryArgs { subject, .. }) => Some(subject),
+            _ => None,
+        }
+    }
 }
 
 /// A transcript, and how to look at it.

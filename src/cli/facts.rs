@@ -12,7 +12,7 @@ use crate::inquiry::{Fact, FactKind, candidates};
 use crate::model::Run;
 use crate::present::{Align, Cell, Table, Tone, clip};
 
-use super::args::{Common, Look, Subject};
+use super::args::Subject;
 use super::fail::{say, usage};
 use super::header::{self, Header};
 use super::load::{Session, Wanted};
@@ -33,21 +33,13 @@ pub fn parsed(text: &str) -> anyhow::Result<Fact> {
 #[derive(Clone, Debug, Args)]
 pub struct FactsArgs {
     #[command(flatten)]
-    subject: Subject,
+    pub subject: Subject,
     /// How many to propose at most.
     #[arg(long, value_name = "N", default_value_t = 30)]
     most: usize,
     /// Print a TOML file that sweep takes with --facts.
     #[arg(long)]
     toml: bool,
-}
-
-impl FactsArgs {
-    /// These arguments, with options that stood before the command.
-    pub fn over(mut self, look: Look, common: Common) -> Self {
-        self.subject = self.subject.over(look, common);
-        self
-    }
 }
 
 /// `facts --json`.
@@ -65,7 +57,8 @@ struct Row {
     text: String,
     /// The first step that held it.
     came: u32,
-    /// The step at which it is needed: the last request whose answer repeats it, for instructions and decisions the last.
+    /// The step at which it is needed: the last request whose answer repeats it, for instructions and decisions the
+    /// last.
     step: u32,
     /// Answers that repeat it later.
     repeats: u32,

@@ -11,7 +11,7 @@ use crate::inquiry::lint::{Finding, Looked, Weight, lint, needed_after_cut, of_p
 use crate::model::{Run, ThreadId};
 use crate::present::{Tone, count, dollars};
 
-use super::args::{Common, Look, Subject};
+use super::args::Subject;
 use super::header::{self, Header};
 use super::load::{Session, Wanted};
 use super::print::Printer;
@@ -22,18 +22,10 @@ use super::simulated::is_simulated;
 #[derive(Clone, Debug, Args)]
 pub struct LintArgs {
     #[command(flatten)]
-    subject: Subject,
+    pub subject: Subject,
     /// Exit with 1 where something is found.
     #[arg(long)]
     check: bool,
-}
-
-impl LintArgs {
-    /// These arguments, with options that stood before the command.
-    pub fn over(mut self, look: Look, common: Common) -> Self {
-        self.subject = self.subject.over(look, common);
-        self
-    }
 }
 
 /// `lint --json`.

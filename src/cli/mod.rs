@@ -76,27 +76,30 @@ pub fn main() -> ExitCode {
 
 fn dispatch(cli: Cli) -> anyhow::Result<ExitCode> {
     let (look, common) = (cli.look, cli.common);
-    let Some(command) = cli.command else {
+    let Some(mut command) = cli.command else {
         return inspect::inspect(cli.transcript.as_deref(), &look, &common);
     };
     if let Some(transcript) = cli.transcript {
         let words = format!("{} stands before a command: put it after", transcript.display());
         return Err(fail::usage(words));
     }
+    if let Some(subject) = command.subject() {
+        *subject = std::mem::take(subject).over(look.clone(), common.clone());
+    }
     match command {
         Command::Demo(args) => demo::demo(args, look, common),
-        Command::Show(args) => show::show(args.over(look, common)),
-        Command::Run(args) => run::run(args.over(look, common)),
+        Command::Show(args) => show::show(args),
+        Command::Run(args) => run::run(args),
         Command::Compare(args) => compare::compare(*args, look, common),
         Command::Tool(args) => tool::tool(*args, look, common),
-        Command::Facts(args) => facts::run(args.over(look, common)),
+        Command::Facts(args) => facts::run(args),
         Command::Survey(args) => survey::run(*args, look, common),
-        Command::Whatif(args) => whatif::run(args.over(look, common)),
-        Command::Sweep(args) => sweep::run(args.over(look, common)),
-        Command::Lint(args) => lint::run(args.over(look, common)),
-        Command::Trace(args) => trace::run(args.over(look, common)),
-        Command::Pack(args) => pack::pack(args.over(look, common)),
-        Command::Memory(args) => memory::memory(args.over(look, common)),
+        Command::Whatif(args) => whatif::run(args),
+        Command::Sweep(args) => sweep::run(args),
+        Command::Lint(args) => lint::run(args),
+        Command::Trace(args) => trace::run(args),
+        Command::Pack(args) => pack::pack(args),
+        Command::Memory(args) => memory::memory(args),
         Command::Policy(args) => policy::policy(args, &look, common),
         Command::Convert(args) => convert::convert(args, &look, common),
         Command::Chunks(args) => chunks::chunks(args, look, common),

@@ -11,7 +11,7 @@ use crate::export::{Form, Manifest, Pack, manifest, pack as pack_window};
 use crate::io::write_whole;
 use crate::present::{bytes, count};
 
-use super::args::{Common, Look, Subject};
+use super::args::{Look, Subject};
 use super::fail::usage;
 use super::load::Session;
 use super::print::{Printer, json_line};
@@ -21,7 +21,7 @@ use super::schema;
 #[derive(Clone, Debug, Args)]
 pub struct PackArgs {
     #[command(flatten)]
-    subject: Subject,
+    pub subject: Subject,
     /// The form: markdown, text, anthropic or openai (request bodies), or json. Without it, the ending of OUT decides.
     #[arg(long = "as", value_name = "FORM", value_parser = PossibleValuesParser::new(Form::ALL.iter().map(|form| form.name())))]
     form: Option<String>,
@@ -38,14 +38,6 @@ pub struct PackArgs {
     /// Write over files that are there.
     #[arg(long)]
     force: bool,
-}
-
-impl PackArgs {
-    /// These arguments, with options that stood before the command.
-    pub fn over(mut self, look: Look, common: Common) -> Self {
-        self.subject = self.subject.over(look, common);
-        self
-    }
 }
 
 /// The objects that `pack` can write.

@@ -12,7 +12,7 @@ use crate::model::{
 };
 use crate::present::{Align, Cell, Referring, Table, Tone, count, counted, percent, price, referring, short};
 
-use super::args::{Common, Look, Subject};
+use super::args::Subject;
 use super::header::{self, Header};
 use super::load::{Session, View, Wanted};
 use super::memory::{SummaryRow, measured, people_summaries};
@@ -24,18 +24,10 @@ use super::schema;
 #[derive(Clone, Debug, Args)]
 pub struct RunArgs {
     #[command(flatten)]
-    subject: Subject,
+    pub subject: Subject,
     /// Say of each summary which facts it keeps and loses, and which of its sentences nothing supports.
     #[arg(long)]
     summaries: bool,
-}
-
-impl RunArgs {
-    /// These arguments, with options that stood before the command.
-    pub fn over(mut self, look: Look, common: Common) -> Self {
-        self.subject = self.subject.over(look, common);
-        self
-    }
 }
 
 /// One line of `run --json`.
@@ -96,8 +88,8 @@ enum Row {
         /// The entries that it made.
         made: Vec<u32>,
         why: String,
-        /// Later messages that repeat a term of entries: what spared these, or is said of them though they were taken (the
-        /// first few).
+        /// Later messages that repeat a term of entries: what spared these, or is said of them though they were taken
+        /// (the first few).
         evidence: Vec<EvidenceRow>,
         /// Who asked for it, where that is recorded.
         trigger: Option<Trigger>,

@@ -21,19 +21,13 @@ use super::schema;
 #[derive(Clone, Debug, Args)]
 pub struct ShowArgs {
     #[command(flatten)]
-    subject: Subject,
+    pub subject: Subject,
     /// Print the text of each entry, too.
     #[arg(long)]
     text: bool,
 }
 
 impl ShowArgs {
-    /// These arguments, with options that stood before the command.
-    pub fn over(mut self, look: Look, common: Common) -> Self {
-        self.subject = self.subject.over(look, common);
-        self
-    }
-
     /// The arguments that show what `inspect` was given.
     pub fn of(look: Look, common: Common) -> Self {
         ShowArgs { subject: Subject { look, common, ..Subject::default() }, text: false }

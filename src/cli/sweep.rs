@@ -12,7 +12,7 @@ use crate::model::ThreadId;
 use crate::policy::Policy;
 use crate::present::{Align, Cell, Swept, Table, Tone, count, dollars};
 
-use super::args::{Common, Look, Subject};
+use super::args::Subject;
 use super::facts::wanted as asked_for;
 use super::fail::{say, usage};
 use super::load::step;
@@ -30,7 +30,7 @@ const CHART: (u16, usize) = (100, 16);
 #[derive(Clone, Debug, Args)]
 pub struct SweepArgs {
     #[command(flatten)]
-    subject: Subject,
+    pub subject: Subject,
     /// The facts; without any, and without --facts, those that the session itself proposes.
     #[arg(value_name = "FACT")]
     facts: Vec<String>,
@@ -47,14 +47,6 @@ pub struct SweepArgs {
     /// Print CSV.
     #[arg(long, conflicts_with = "json")]
     csv: bool,
-}
-
-impl SweepArgs {
-    /// These arguments, with options that stood before the command.
-    pub fn over(mut self, look: Look, common: Common) -> Self {
-        self.subject = self.subject.over(look, common);
-        self
-    }
 }
 
 /// What the facts are set against.

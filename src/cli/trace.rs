@@ -15,7 +15,7 @@ use crate::present::verdict::{change, stands, verdict, whence};
 use crate::present::{Align, Cell, Table, Tone, clip, count};
 use crate::tui::PASSAGES;
 
-use super::args::{Common, Look, StepArg, Subject};
+use super::args::{Look, StepArg, Subject};
 use super::facts::parsed;
 use super::header::{self, Header};
 use super::load::{Session, Wanted};
@@ -35,7 +35,7 @@ const RIBBON: usize = 40;
 #[derive(Clone, Debug, Args)]
 pub struct TraceArgs {
     #[command(flatten)]
-    subject: Subject,
+    pub subject: Subject,
     /// What to follow: literal text, re:PATTERN, or ~a sentence by meaning.
     #[arg(value_name = "FACT", required_unless_present = "schema")]
     facts: Vec<String>,
@@ -45,14 +45,6 @@ pub struct TraceArgs {
     /// Exit with 1 where a fact is not in the window at the step (the last, where none is named).
     #[arg(long)]
     check: bool,
-}
-
-impl TraceArgs {
-    /// These arguments, with options that stood before the command.
-    pub fn over(mut self, look: Look, common: Common) -> Self {
-        self.subject = self.subject.over(look, common);
-        self
-    }
 }
 
 /// `trace --json`.

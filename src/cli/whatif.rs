@@ -13,7 +13,7 @@ use crate::model::ThreadId;
 use crate::policy::Policy;
 use crate::present::{Align, Cell, Table, Tone, clip, count, dollars};
 
-use super::args::{Common, Look, Subject};
+use super::args::Subject;
 use super::facts::parsed;
 use super::fail::say;
 use super::load::step;
@@ -25,18 +25,10 @@ use super::schema;
 #[derive(Clone, Debug, Args)]
 pub struct WhatifArgs {
     #[command(flatten)]
-    subject: Subject,
+    pub subject: Subject,
     /// What should have been there: literal text, re:PATTERN, or ~a sentence by meaning.
     #[arg(value_name = "FACT", required_unless_present = "schema")]
     facts: Vec<String>,
-}
-
-impl WhatifArgs {
-    /// These arguments, with options that stood before the command.
-    pub fn over(mut self, look: Look, common: Common) -> Self {
-        self.subject = self.subject.over(look, common);
-        self
-    }
 }
 
 /// `whatif --json`.
@@ -59,7 +51,8 @@ struct FactRow {
     there: bool,
     /// Whether it never came in by then.
     never: bool,
-    /// Whether a choice made before the replay took it (passages of a file, a file's limits): those settings are not tried.
+    /// Whether a choice made before the replay took it (passages of a file, a file's limits): those settings are not
+    /// tried.
     prepared: bool,
     /// Whether it was stopped before all settings had been tried.
     stopped: bool,

@@ -87,125 +87,45 @@ macro_rules! actions {
 }
 
 use Context as C;
+/// The panes of the main screen, and other screens.
+macro_rules! main_and {
+    ($($other:ident),*) => { &[C::Timeline, C::Layers, C::Window, C::Entry, C::Events, $(C::$other),*] };
+}
 /// The panes of the main screen.
-const MAIN: &[Context] = &[C::Timeline, C::Layers, C::Window, C::Entry, C::Events];
+const MAIN: &[Context] = main_and![];
 /// The main screen and the views beside it.
-const VIEWS: &[Context] = &[
-    C::Timeline,
-    C::Layers,
-    C::Window,
-    C::Entry,
-    C::Events,
-    C::Compaction,
-    C::Tune,
-    C::Compare,
-    C::Sweep,
-    C::Memory,
-    C::Graph,
-];
+const VIEWS: &[Context] = main_and![Compaction, Tune, Compare, Sweep, Memory, Graph];
 /// Whatever a link can lead to.
-const LINKED: &[Context] = &[
-    C::Timeline,
-    C::Layers,
-    C::Window,
-    C::Entry,
-    C::Events,
-    C::Compaction,
-    C::Tune,
-    C::Compare,
-    C::Sweep,
-    C::Memory,
-    C::Graph,
-    C::Documents,
-    C::Trace,
-];
+const LINKED: &[Context] = main_and![Compaction, Tune, Compare, Sweep, Memory, Graph, Documents, Trace];
 /// Where one is at a step.
-const AT_STEP: &[Context] =
-    &[C::Timeline, C::Layers, C::Window, C::Entry, C::Events, C::Compaction, C::Tune, C::Compare, C::Memory, C::Graph];
+const AT_STEP: &[Context] = main_and![Compaction, Tune, Compare, Memory, Graph];
 /// Where left and right go from step to step.
-const STEPPED: &[Context] =
-    &[C::Timeline, C::Layers, C::Window, C::Entry, C::Events, C::Compaction, C::Compare, C::Memory];
+const STEPPED: &[Context] = main_and![Compaction, Compare, Memory];
 /// Where messages are folded.
-const FOLDED: &[Context] = &[C::Timeline, C::Layers, C::Window, C::Entry, C::Events, C::Compaction, C::Compare];
+const FOLDED: &[Context] = main_and![Compaction, Compare];
 /// Where the other track can be shown.
-const TRACKS: &[Context] =
-    &[C::Timeline, C::Layers, C::Window, C::Entry, C::Events, C::Compaction, C::Compare, C::Memory, C::Graph];
+const TRACKS: &[Context] = main_and![Compaction, Compare, Memory, Graph];
 /// Screens that are divided into panes.
-const PANED: &[Context] = &[
-    C::Timeline,
-    C::Layers,
-    C::Window,
-    C::Entry,
-    C::Events,
-    C::Compaction,
-    C::Tune,
-    C::Compare,
-    C::Sweep,
-    C::Memory,
-    C::Graph,
-    C::Documents,
-];
+const PANED: &[Context] = main_and![Compaction, Tune, Compare, Sweep, Memory, Graph, Documents];
 /// Where memories are looked at.
 const MEMORIES: &[Context] = &[C::Memory, C::Graph];
 /// The main screen, and the list of memories.
-const SORTED: &[Context] = &[C::Timeline, C::Layers, C::Window, C::Entry, C::Events, C::Memory];
+const SORTED: &[Context] = main_and![Memory];
 /// Where a text is scrolled beside what is selected.
-const READ: &[Context] = &[C::Timeline, C::Layers, C::Window, C::Entry, C::Events, C::Memory, C::Graph];
+const READ: &[Context] = main_and![Memory, Graph];
 /// Screens, with nothing laid over them.
-const SCREENS: &[Context] = &[
-    C::Timeline,
-    C::Layers,
-    C::Window,
-    C::Entry,
-    C::Events,
-    C::Documents,
-    C::Compaction,
-    C::Tune,
-    C::Compare,
-    C::Sweep,
-    C::Memory,
-    C::Graph,
-    C::Picker,
-];
+const SCREENS: &[Context] = main_and![Documents, Compaction, Tune, Compare, Sweep, Memory, Graph, Picker];
 /// Wherever something is selected in a list, or scrolled.
-const LISTS: &[Context] = &[
-    C::Timeline,
-    C::Layers,
-    C::Window,
-    C::Entry,
-    C::Events,
-    C::Documents,
-    C::Compaction,
-    C::Tune,
-    C::Compare,
-    C::Sweep,
-    C::Memory,
-    C::Graph,
-    C::Picker,
-    C::Help,
-    C::Palette,
-    C::Dialog,
-    C::Trace,
-];
+const LISTS: &[Context] =
+    main_and![Documents, Compaction, Tune, Compare, Sweep, Memory, Graph, Picker, Help, Palette, Dialog, Trace];
 /// Lists over which no text is typed.
-const PLAIN: &[Context] = &[
-    C::Timeline,
-    C::Layers,
-    C::Window,
-    C::Entry,
-    C::Events,
-    C::Documents,
-    C::Compaction,
-    C::Tune,
-    C::Compare,
-    C::Sweep,
-    C::Memory,
-    C::Graph,
-    C::Dialog,
-    C::Trace,
-];
+const PLAIN: &[Context] = main_and![Documents, Compaction, Tune, Compare, Sweep, Memory, Graph, Dialog, Trace];
 /// The main screen, and the trace over it.
-const FACTS: &[Context] = &[C::Timeline, C::Layers, C::Window, C::Entry, C::Events, C::Trace];
+const FACTS: &[Context] = main_and![Trace];
+/// Screens with a cursor that runs on to what matters next.
+const RUN: &[Context] = &[C::Compaction, C::Compare, C::Memory, C::Graph];
+/// Where left and right change something instead of going from step to step.
+const CHANGED: &[Context] = &[C::Tune, C::Graph];
 
 actions! {
     Steps {
@@ -270,7 +190,7 @@ actions! {
         ScrollLeft, "scroll-left", ["<"], MAIN, "show what is to the left of long lines", "left";
     }
     Search {
-        Search, "search", ["/"], &[C::Timeline, C::Layers, C::Window, C::Entry, C::Events, C::Tune, C::Sweep, C::Memory],
+        Search, "search", ["/"], main_and![Tune, Sweep, Memory],
             "search the transcript, the settings or the memories", "search";
         NextHit, "next-hit", ["n"], MAIN, "go to the next place found", "next";
         PreviousHit, "previous-hit", ["N"], MAIN, "go to the place found before", "previous";
@@ -286,16 +206,16 @@ actions! {
         CompareView, "compare-view", ["v"], VIEWS, "set two tracks or policies side by side, and back", "compare";
         SweepView, "sweep-view", ["V"], VIEWS, "put settings to many values and see which facts stay, and back", "sweep";
         SwitchTrack, "switch-track", ["R"], TRACKS, "show the recorded track, or the simulated one", "track";
-        RunOn, "run-on", ["n"], &[C::Compaction, C::Compare, C::Memory, C::Graph],
+        RunOn, "run-on", ["n"], RUN,
             "run on until the chosen stage acts; the next difference, or relation", "run on";
-        RunBack, "run-back", ["N"], &[C::Compaction, C::Compare, C::Memory, C::Graph],
+        RunBack, "run-back", ["N"], RUN,
             "run back until the chosen stage acts; the last difference, or relation", "run on";
         More, "more", ["right", "l", "+"], &[C::Tune], "move the setting up", "move";
         Less, "less", ["left", "h", "-"], &[C::Tune], "move the setting down", "move";
         MuchMore, "much-more", ["shift-right", "L"], &[C::Tune], "move the setting far up", "far";
         MuchLess, "much-less", ["shift-left", "H"], &[C::Tune], "move the setting far down", "far";
-        StepOn, "step-on", [">", "."], &[C::Tune, C::Graph], "go to the next step while left and right do something else", "step";
-        StepBack, "step-back", ["<", ","], &[C::Tune, C::Graph], "go to the step before while left and right do something else", "step";
+        StepOn, "step-on", [">", "."], CHANGED, "go to the next step while left and right do something else", "step";
+        StepBack, "step-back", ["<", ","], CHANGED, "go to the step before while left and right do something else", "step";
         CompareFacts, "compare-facts", ["f"], &[C::Compare], "show which facts each side keeps, or the windows", "facts";
         Preset, "preset", ["p"], &[C::Tune, C::Compare, C::Sweep, C::Memory, C::Graph], "choose a preset", "preset";
         Undo, "undo", ["u"], &[C::Tune], "take the last change back", "undo";
@@ -320,7 +240,7 @@ actions! {
         WalkBack, "walk-back", ["left", "h", "backspace"], &[C::Graph], "go back to the memory that one came from", "back";
     }
     Documents {
-        Documents, "documents", ["d"], &[C::Timeline, C::Layers, C::Window, C::Entry, C::Events, C::Tune, C::Documents],
+        Documents, "documents", ["d"], main_and![Tune, Documents],
             "see the attached documents and what is chosen of them, and back", "documents";
         NextPassage, "next-passage", ["n", "right", "l"], &[C::Documents], "go to the next passage that is taken", "passage";
         PreviousPassage, "previous-passage", ["N", "left", "h"], &[C::Documents], "go to the taken passage before", "passage";

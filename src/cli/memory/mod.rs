@@ -38,7 +38,7 @@ pub struct MemoryArgs {
     #[command(subcommand)]
     action: Option<MemoryAction>,
     #[command(flatten)]
-    subject: Subject,
+    pub subject: Subject,
     /// Pack for this question, instead of the newest message of the user.
     #[arg(long, value_name = "TEXT")]
     query: Option<String>,
@@ -98,13 +98,7 @@ pub enum MemoryAction {
     },
 }
 
-impl MemoryArgs {
-    /// These arguments, with options that stood before the command.
-    pub fn over(mut self, look: Look, common: Common) -> Self {
-        self.subject = self.subject.over(look, common);
-        self
-    }
-}
+impl MemoryArgs {}
 /// Shows what would have been remembered.
 pub fn memory(args: MemoryArgs) -> anyhow::Result<ExitCode> {
     let Subject { look, common, schema, .. } = &args.subject;
