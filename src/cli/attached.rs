@@ -141,7 +141,8 @@ struct Named {
 }
 
 impl Attached {
-    /// Opens what `-f` and `--url` name, and what comes with an example. Their text becomes blocks of the transcript, which no window holds by itself.
+    /// Opens what `-f` and `--url` name, and what comes with an example. Their text becomes blocks of the transcript,
+    /// which no window holds by itself.
     pub fn open(
         transcript: Transcript,
         sources: &mut Sources,

@@ -1,5 +1,5 @@
-//! Facts by meaning: passages ranked by the words that they share with a sentence (coverage and BM25); an embedder, where one is
-//! handed in, ranks the nearest anew.
+//! Facts by meaning: passages ranked by the words that they share with a sentence (coverage and BM25); an embedder,
+//! where one is handed in, ranks the nearest anew.
 
 use std::collections::{HashMap, HashSet};
 

@@ -52,8 +52,8 @@ impl Moved {
         self.setting.follows == Follows::Reembed
     }
 
-    /// So many numbers at most that are tried before the way back is halved. Where each takes long, those measured by the fact's own
-    /// events, which are tokens, are left out.
+    /// So many numbers at most that are tried before the way back is halved. Where each takes long, those measured by
+    /// the fact's own events, which are tokens, are left out.
     pub fn tried(&self, dial: &Dial, figures: &[u64], most: usize) -> Vec<u64> {
         spread(dial.candidates(if self.is_slow() { &[] } else { figures }), most)
     }

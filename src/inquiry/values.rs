@@ -39,7 +39,8 @@ pub enum VaryError {
 }
 
 impl Vary {
-    /// Reads `KEY=A,B,C`, `KEY=FROM..TO`, `KEY=FROM..TO:STEP` (up or down), or `KEY` alone for a ladder around the present value.
+    /// Reads `KEY=A,B,C`, `KEY=FROM..TO`, `KEY=FROM..TO:STEP` (up or down), or `KEY` alone for a ladder around the
+    /// present value.
     ///
     /// # Errors
     /// What is the matter with it.

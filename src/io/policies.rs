@@ -44,8 +44,9 @@ fn file_of(name: &str) -> Option<(&str, Option<&str>)> {
     name.rsplit_once('/').filter(|(file, _)| is_file(file)).map(|(file, profile)| (file, Some(profile)))
 }
 
-/// A preset (`NAME`, `NAME/PROFILE`, `NAME@VERSION`), or the file of that name where it ends in `.toml`, or a profile of it. `version` is
-/// that of the agent, for presets whose figures changed between versions. With it comes where its figures are from.
+/// A preset (`NAME`, `NAME/PROFILE`, `NAME@VERSION`), or the file of that name where it ends in `.toml`, or a profile
+/// of it. `version` is that of the agent, for presets whose figures changed between versions. With it comes where its
+/// figures are from.
 ///
 /// # Errors
 /// A file that cannot be read, and everything that is wrong with the policy.

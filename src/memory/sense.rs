@@ -1,4 +1,5 @@
-//! Whether two texts say the same of the same: what they deny, and in which order they tell it. A bag of words cannot tell "from 10 to 20" from "from 20 to 10", nor "sealed" from "not sealed".
+//! Whether two texts say the same of the same: what they deny, and in which order they tell it. A bag of words cannot
+//! tell "from 10 to 20" from "from 20 to 10", nor "sealed" from "not sealed".
 
 use std::collections::BTreeMap;
 

@@ -308,8 +308,8 @@ fn counter(
     })
 }
 
-/// What a request cost; `None` where the model has no price, or none for how the request was served. Cache writes of which a report does not say that they are
-/// kept for an hour are taken to be kept for five minutes.
+/// What a request cost; `None` where the model has no price, or none for how the request was served. Cache writes of
+/// which a report does not say that they are kept for an hour are taken to be kept for five minutes.
 #[must_use]
 #[allow(clippy::cast_precision_loss)]
 pub fn cost(usage: &Usage, model: &ModelInfo) -> Option<Cost> {

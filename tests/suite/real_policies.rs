@@ -42,7 +42,6 @@ fn rows(format: &str, name: &str) -> Vec<(String, Distance)> {
         let run = simulate(&plan, &policy, &Given::default());
         let file = path.file_name().unwrap().to_string_lossy().into_owned();
         for row in distances(&plan, &run) {
-            println!("{file} {version:?} base {} {row:?}", plan.base);
             found.push((file.clone(), row));
         }
     }

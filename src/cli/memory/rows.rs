@@ -124,7 +124,8 @@ pub struct CandidateRow {
     pub id: u32,
     pub score: f32,
     pub taken: bool,
-    /// `taken`, `present`, `gone` (it stood in the window until a later stage of this step), `same_start`, `too_many`, `over_budget` or `below_score`.
+    /// `taken`, `present`, `gone` (it stood in the window until a later stage of this step), `same_start`, `too_many`,
+    /// `over_budget` or `below_score`.
     pub why: &'static str,
     /// The memory that it begins as, or was found through.
     pub other: Option<u32>,

@@ -342,8 +342,8 @@ mod tests {
 
     #[test]
     fn fields_that_are_filled_in_are_listed() {
-        let fields = [("name", "Alice\nB"), ("empty", " "), ("agrees", "[x]")];
+        let fields = [("name", "First\nLast"), ("empty", " "), ("agrees", "[x]")];
         let fields = fields.map(|(name, value)| (name.to_owned(), value.to_owned()));
-        assert_eq!(filled_in(&fields), "* name: Alice B\n* agrees: [x]");
+        assert_eq!(filled_in(&fields), "* name: First Last\n* agrees: [x]");
     }
 }

@@ -66,9 +66,11 @@ section! {
         boundary: bool = true, 0..=0 "", Instant, "source 5: everything before the boundary is static across turns";
         /// The text in the system prompt that ends its static part.
         marker: String = "__SYSTEM_PROMPT_DYNAMIC_BOUNDARY__".to_owned(), 0..=200 "", Recount, "source 5: __SYSTEM_PROMPT_DYNAMIC_BOUNDARY__";
-        /// When the text behind that marker changes: nothing from there on can be reused then. A prompt without a marker has no such text.
+        /// When the text behind that marker changes: nothing from there on can be reused then. A prompt without a
+        /// marker has no such text.
         dynamic: Dynamic = Dynamic::Turn, 0..=0 "", Instant, "source 5: everything after the boundary changes per turn";
-        /// Minutes after which an unused prefix is forgotten; 0: never. Writes that are kept for an hour or longer have a price of their own. reported: five, or an hour where the transcript's usage tells of that.
+        /// Minutes after which an unused prefix is forgotten; 0: never. Writes that are kept for an hour or longer have
+        /// a price of their own. reported: five, or an hour where the transcript's usage tells of that.
         minutes: Lifetime = Lifetime::Minutes(5), 0..=100_000 "minutes", Instant, "Anthropic's prompt caching: 5 minutes or 1 hour";
         /// A shorter prefix is not cached.
         min_tokens: u64 = 1_024, 0..=1_000_000 "tokens", Instant, "documented by Anthropic and OpenAI for most models";

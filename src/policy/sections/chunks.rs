@@ -58,7 +58,8 @@ section! {
         page_chars: u64 = 2_000, 100..=100_000 "characters", Recount, "source 1: a page_size character estimate";
         /// Megabytes of a document's text that are chosen from; the rest is not read.
         max_mb: u64 = 16, 1..=256 "MB", Recount, "beyond the sources: a bound of memory";
-        /// Share of the budget from the start where nothing could be chosen; the rest is from the end. 0: all from the start.
+        /// Share of the budget from the start where nothing could be chosen; the rest is from the end. 0: all from the
+        /// start.
         fallback_head: Share = Share(0.0), 0..=1 "", Recount, "source 1's public code: 60 % head, 40 % tail";
     }
 }

@@ -56,7 +56,8 @@ choice! {
         LastUsagePlusNewAndReasoning = "last_usage_plus_new_and_reasoning",
         /// The last request's context and output alone.
         LastUsage = "last_usage",
-        /// What a summary may stand for, as the stages before have left it: neither the prompt's own parts nor what no record holds.
+        /// What a summary may stand for, as the stages before have left it: neither the prompt's own parts nor what no
+        /// record holds.
         History = "history",
     }
 }

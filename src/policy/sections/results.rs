@@ -41,7 +41,8 @@ section! {
         messages: bool = true, 0..=0 "", Instant, "source 3: user messages and tool responses";
         /// Results of one message together; the largest are cut until they fit. 0: any.
         message_total: Size = Size::Tokens(0), 0..=100_000_000 "tokens", Instant, "windowpane: agents cap the results of a message together";
-        /// Thresholds of single tools, as `NAME=SIZE`; a name may end in `*`. They win over `virtual_over` and `virtual_head`.
+        /// Thresholds of single tools, as `NAME=SIZE`; a name may end in `*`. They win over `virtual_over` and
+        /// `virtual_head`.
         per_tool: Listed<Sizes> = Listed::of(&[]), 0..=200 "", Recount, "Claude Code's documentation: Bash 30,000 characters, MCP 25,000 tokens";
         /// Tools whose results are never cut; a name may end in `*`.
         exclude_tools: Vec<String> = Vec::new(), 0..=200 "", Instant, "windowpane: some results must stay whole";

@@ -8,7 +8,8 @@ use super::speaker::COMMAND_OUTPUT;
 /// Longer outputs are no words about settings.
 const LONGEST: u64 = 4_096;
 
-/// What the client's own commands answered where the setting was changed: its name, then the value; or what was done with it.
+/// What the client's own commands answered where the setting was changed: its name, then the value; or what was done
+/// with it.
 const SAID: &[(&str, bool)] = &[
     ("set auto-compact to false", false),
     ("set auto-compact to true", true),

@@ -225,7 +225,8 @@ fn bar(
 const RISES: [&str; 9] = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
 
 /// Two of the parts of the eight eighths above `from`, the lower one first, each with its eighths: those of the layers
-/// that are largest over all steps, so that small ones do not take turns from column to column. A cell has two colours: where the bar ends in it, one is the ground's, and one part is drawn to the bar's end.
+/// that are largest over all steps, so that small ones do not take turns from column to column. A cell has two colours:
+/// where the bar ends in it, one is the ground's, and one part is drawn to the bar's end.
 fn two_parts(edges: &[(Layer, u64)], ranks: &[u64; Layer::COUNT], from: u64) -> [(Layer, u64); 2] {
     let mut parts = [(Layer::Free, 0u64); 2];
     let (mut bottom, to) = (0u64, from + 8);

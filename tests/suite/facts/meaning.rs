@@ -16,7 +16,7 @@ const SAID: &[(&str, &str)] = &[
         "~releases are blocked during the auditors' visit",
     ),
     ("Customers get their money back within two weeks.", "~refunds are paid in fourteen days"),
-    ("Ines keeps the credentials of the mail server in the vault.", "~where is the SMTP password stored"),
+    ("The admin keeps the credentials of the mail server in the vault.", "~where is the SMTP password stored"),
     ("The meeting was moved from Monday to Thursday morning.", "~the appointment has been rescheduled"),
 ];
 
