@@ -26,7 +26,8 @@ pub fn draw(buffer: &mut Buffer, theme: &Theme, inner: Rect, view: &Inspect, foc
             line.under(if focused { Role::Selection } else { Role::SelectionQuiet });
         }
         let only = view.settings.layer == Some(*layer);
-        draw_row(&mut line, theme, *layer, (totals, view.estimates()), before, window, largest, only);
+        let row = LayerRow { layer: *layer, totals, before, estimates: view.estimates(), window, largest, only };
+        row.draw(&mut line, theme);
     }
     let rows = u16::try_from(view.layers.len()).unwrap_or(u16::MAX);
     if inner.height >= rows.saturating_add(BUDGET) && inner.width > 8 {
@@ -64,55 +65,64 @@ pub fn stacked(line: &mut Line<'_>, theme: &Theme, totals: &Totals, whole: u64) 
     }
 }
 
-#[allow(clippy::too_many_arguments)]
-fn draw_row(
-    line: &mut Line<'_>,
-    theme: &Theme,
+/// A row of the pane.
+struct LayerRow<'a> {
     layer: Layer,
-    (totals, estimates): (&Totals, bool),
-    before: Option<&Totals>,
+    totals: &'a Totals,
+    /// The sums of the step before.
+    before: Option<&'a Totals>,
+    /// Whether the sums are still estimates.
+    estimates: bool,
+    /// Tokens of the whole window.
     window: u64,
+    /// Tokens of the largest layer: its bar is the longest.
     largest: u64,
+    /// Whether the window is narrowed to this layer.
     only: bool,
-) {
-    let width = line.left();
-    let own = tokens(totals, layer);
-    let room = layer >= Layer::Reserve;
-    line.put(if only { "▸" } else { " " }, Role::Accent);
-    let name = match (own, room) {
-        (0, _) | (_, true) => Role::Dim,
-        _ => Role::Text,
-    };
-    line.field(layer.info().title, 13, name);
-    let long = width >= 38;
-    let estimated = !room && (estimates || (layer == Layer::Unlogged && totals.unlogged_estimated));
-    let figure = match (own, long) {
-        (0, _) => "–".to_owned(),
-        // With the sign of an estimate, seven digits have no room.
-        (_, true) if own < 1_000_000 || !estimated => count(own),
-        _ => short(own),
-    };
-    let figure = if estimated && own > 0 { format!("~{figure}") } else { figure };
-    let figure_role = match (own, room, estimated) {
-        (0, ..) | (_, true, _) => Role::Dim,
-        (.., true) => Role::Estimate,
-        _ => Role::Text,
-    };
-    line.right(&figure, if long { 8 } else { 6 }, figure_role);
-    if width >= 34 {
-        line.right(&if own > 0 { percent(own, window) } else { String::new() }, 5, Role::Dim);
-    }
-    line.skip(1);
-    if width >= 36 {
-        let mut right = line.split_right(7);
-        if let Some(before) = before.filter(|_| !room) {
-            let (text, role) = delta(tokens(before, layer), own);
-            right.right(&text, 6, role);
+}
+
+impl LayerRow<'_> {
+    fn draw(&self, line: &mut Line<'_>, theme: &Theme) {
+        let LayerRow { layer, totals, before, estimates, window, largest, only } = *self;
+        let width = line.left();
+        let own = tokens(totals, layer);
+        let room = layer >= Layer::Reserve;
+        line.put(if only { "▸" } else { " " }, Role::Accent);
+        let name = match (own, room) {
+            (0, _) | (_, true) => Role::Dim,
+            _ => Role::Text,
+        };
+        line.field(layer.info().title, 13, name);
+        let long = width >= 38;
+        let estimated = !room && (estimates || (layer == Layer::Unlogged && totals.unlogged_estimated));
+        let figure = match (own, long) {
+            (0, _) => "–".to_owned(),
+            // With the sign of an estimate, seven digits have no room.
+            (_, true) if own < 1_000_000 || !estimated => count(own),
+            _ => short(own),
+        };
+        let figure = if estimated && own > 0 { format!("~{figure}") } else { figure };
+        let figure_role = match (own, room, estimated) {
+            (0, ..) | (_, true, _) => Role::Dim,
+            (.., true) => Role::Estimate,
+            _ => Role::Text,
+        };
+        line.right(&figure, if long { 8 } else { 6 }, figure_role);
+        if width >= 34 {
+            line.right(&if own > 0 { percent(own, window) } else { String::new() }, 5, Role::Dim);
         }
-    }
-    if layer != Layer::Free {
-        let bar = bar(own, largest, line.left(), theme.fill(layer));
-        line.put(&bar, Role::Layer(layer));
+        line.skip(1);
+        if width >= 36 {
+            let mut right = line.split_right(7);
+            if let Some(before) = before.filter(|_| !room) {
+                let (text, role) = delta(tokens(before, layer), own);
+                right.right(&text, 6, role);
+            }
+        }
+        if layer != Layer::Free {
+            let bar = bar(own, largest, line.left(), theme.fill(layer));
+            line.put(&bar, Role::Layer(layer));
+        }
     }
 }
 

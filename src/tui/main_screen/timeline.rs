@@ -82,7 +82,8 @@ pub fn draw(buffer: &mut Buffer, theme: &Theme, inner: Rect, screen_height: u16,
         let line = ground(column, threshold, top, chart.height, group == cursor);
         let mut above = false;
         if let Some(totals) = view.index.totals(column.peak) {
-            above = bar(buffer, theme, place, (&looks, view.index.ranks()), totals, top, &line, first);
+            let bar = Bar { totals, top, looks: &looks, ranks: view.index.ranks(), ground: line, first };
+            above = bar.draw(buffer, theme, place);
         }
         if chart.bottom() < inner.bottom() {
             let at = (place.x, chart.bottom());
@@ -136,6 +137,7 @@ fn eighths(tokens: u64, top: u64, height: u16) -> u64 {
 }
 
 /// What shows where no bar is: by row from the top.
+#[derive(Clone, Copy)]
 struct Ground {
     threshold: Option<u16>,
     compaction: bool,
@@ -152,73 +154,81 @@ fn ground(column: &Column, threshold: Option<u64>, top: u64, height: u16, cursor
     }
 }
 
-/// Draws one column; says whether its topmost row shows what lies behind the bar.
-#[allow(clippy::too_many_arguments)]
-fn bar(
-    buffer: &mut Buffer,
-    theme: &Theme,
-    place: Rect,
-    (looks, ranks): (&[Style], &[u64; Layer::COUNT]),
-    totals: &Totals,
+/// One column of the chart.
+struct Bar<'a> {
+    /// The sums of its step.
+    totals: &'a Totals,
+    /// Tokens at the chart's upper end.
     top: u64,
-    ground: &Ground,
+    /// How each layer looks, by its number.
+    looks: &'a [Style],
+    /// How much each layer matters to the run.
+    ranks: &'a [u64; Layer::COUNT],
+    ground: Ground,
+    /// Whether it is the first of its step's columns.
     first: bool,
-) -> bool {
-    // Upper edges of the layers, in eighths from the ground.
-    let mut edges = [(Layer::Free, 0u64); Layer::COUNT];
-    let (mut count, mut sum) = (0, 0u64);
-    for layer in stack() {
-        let tokens = totals.layers.get(layer as usize).copied().unwrap_or(0);
-        if tokens > 0 {
-            sum = sum.saturating_add(tokens);
-            if let Some(edge) = edges.get_mut(count) {
-                *edge = (layer, eighths(sum, top, place.height).max(1));
-                count += 1;
-            }
-        }
-    }
-    let edges = edges.get(..count).unwrap_or_default();
-    let open = eighths(sum, top, place.height) <= u64::from(place.height.saturating_sub(1)) * 8;
-    for row in 0..place.height {
-        let from = u64::from(place.height - 1 - row) * 8;
-        let cell = &mut buffer[(place.x, place.y + row)];
-        let [(lower, rise), (upper, rest)] = two_parts(edges, ranks, from);
-        let look = |layer: Layer| looks.get(layer as usize).copied().unwrap_or_default();
-        match (rise, rest) {
-            (0, _) => {
-                let (sign, role) = match ground {
-                    Ground { compaction: true, .. } if first => ("┊", Role::Summarised),
-                    Ground { failed: true, .. } if first && row == 0 => ("×", Role::Error),
-                    Ground { cursor: true, .. } if first => (CURSOR[0], Role::Cursor),
-                    Ground { threshold: Some(at), .. } if *at == row => (THRESHOLD, Role::Threshold),
-                    _ => continue,
-                };
-                cell.set_symbol(sign).set_style(style(theme, role));
-            }
-            // The cursor is a fine line through the bar.
-            (8, _) if ground.cursor && first => {
-                cell.set_symbol(CURSOR[0]).set_style(style(theme, Role::Cursor));
-                if let Some(ground) = look(lower).fg {
-                    cell.set_bg(ground);
-                }
-            }
-            // Without colours, layers are told apart by what they are made of, though heights lose their eighths.
-            (rise, rest) if matches!(look(lower).fg, None | Some(Color::Reset)) => {
-                let most = if rise >= rest { lower } else { upper };
-                cell.set_symbol(theme.fill(most)).set_style(look(most));
-            }
-            (rise, 0) => {
-                cell.set_symbol(RISES.get(rise as usize).copied().unwrap_or("█")).set_style(look(lower));
-            }
-            (rise, _) => {
-                cell.set_symbol(RISES.get(rise as usize).copied().unwrap_or("█")).set_style(look(lower));
-                if let Some(ground) = look(upper).fg {
-                    cell.set_bg(ground);
+}
+
+impl Bar<'_> {
+    /// Draws it; says whether its topmost row shows what lies behind the bar.
+    fn draw(&self, buffer: &mut Buffer, theme: &Theme, place: Rect) -> bool {
+        let Bar { totals, top, looks, ranks, ground, first } = *self;
+        // Upper edges of the layers, in eighths from the ground.
+        let mut edges = [(Layer::Free, 0u64); Layer::COUNT];
+        let (mut count, mut sum) = (0, 0u64);
+        for layer in stack() {
+            let tokens = totals.layers.get(layer as usize).copied().unwrap_or(0);
+            if tokens > 0 {
+                sum = sum.saturating_add(tokens);
+                if let Some(edge) = edges.get_mut(count) {
+                    *edge = (layer, eighths(sum, top, place.height).max(1));
+                    count += 1;
                 }
             }
         }
+        let edges = edges.get(..count).unwrap_or_default();
+        let open = eighths(sum, top, place.height) <= u64::from(place.height.saturating_sub(1)) * 8;
+        for row in 0..place.height {
+            let from = u64::from(place.height - 1 - row) * 8;
+            let cell = &mut buffer[(place.x, place.y + row)];
+            let [(lower, rise), (upper, rest)] = two_parts(edges, ranks, from);
+            let look = |layer: Layer| looks.get(layer as usize).copied().unwrap_or_default();
+            match (rise, rest) {
+                (0, _) => {
+                    let (sign, role) = match ground {
+                        Ground { compaction: true, .. } if first => ("┊", Role::Summarised),
+                        Ground { failed: true, .. } if first && row == 0 => ("×", Role::Error),
+                        Ground { cursor: true, .. } if first => (CURSOR[0], Role::Cursor),
+                        Ground { threshold: Some(at), .. } if at == row => (THRESHOLD, Role::Threshold),
+                        _ => continue,
+                    };
+                    cell.set_symbol(sign).set_style(style(theme, role));
+                }
+                // The cursor is a fine line through the bar.
+                (8, _) if ground.cursor && first => {
+                    cell.set_symbol(CURSOR[0]).set_style(style(theme, Role::Cursor));
+                    if let Some(ground) = look(lower).fg {
+                        cell.set_bg(ground);
+                    }
+                }
+                // Without colours, layers are told apart by what they are made of, though heights lose their eighths.
+                (rise, rest) if matches!(look(lower).fg, None | Some(Color::Reset)) => {
+                    let most = if rise >= rest { lower } else { upper };
+                    cell.set_symbol(theme.fill(most)).set_style(look(most));
+                }
+                (rise, 0) => {
+                    cell.set_symbol(RISES.get(rise as usize).copied().unwrap_or("█")).set_style(look(lower));
+                }
+                (rise, _) => {
+                    cell.set_symbol(RISES.get(rise as usize).copied().unwrap_or("█")).set_style(look(lower));
+                    if let Some(ground) = look(upper).fg {
+                        cell.set_bg(ground);
+                    }
+                }
+            }
+        }
+        open
     }
-    open
 }
 
 /// Eighths of a row, from the ground.

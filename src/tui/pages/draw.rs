@@ -23,8 +23,9 @@ pub fn draw(buffer: &mut Buffer, state: &State, session: &Session, view: &Inspec
         Page::Tune => {
             let parts = tune::parts(area);
             let simulated = session.simulated();
-            let draft = (&pages.tune, &pages.draft);
-            tune::draw(buffer, theme, area, draft, simulated, against(session), window(session));
+            let (against, window) = (against(session), window(session));
+            let tuned = tune::Tuned { tune: &pages.tune, draft: &pages.draft, view: simulated, against, window };
+            tune::draw(buffer, theme, area, tuned);
             (parts.header, parts.footer, simulated.unwrap_or(view))
         }
         Page::Sweep => {

@@ -97,7 +97,11 @@ impl TraceView {
         scroll.settle(told.rows.len(), usize::from(height));
         for (at, shown) in told.rows.iter().enumerate().skip(scroll.top).take(usize::from(height)) {
             let place = row + u16::try_from(at - scroll.top).unwrap_or(u16::MAX);
-            draw_row(shown, told, buffer, theme, inner, place, ribbon, at == scroll.cursor);
+            let mut line = Line::new(buffer, theme, inner, place);
+            if at == scroll.cursor {
+                line.under(Role::Selection);
+            }
+            draw_row(&mut line, shown, told.steps, ribbon);
         }
         if explained {
             let mut line = Line::new(buffer, theme, inner, inner.height - 1);
@@ -180,21 +184,8 @@ fn shown_columns(columns: u16, steps: u32) -> u16 {
     u16::try_from(steps.saturating_mul(4)).unwrap_or(u16::MAX).clamp(1, columns.max(1))
 }
 
-#[allow(clippy::too_many_arguments)]
-fn draw_row(
-    shown: &Row,
-    told: &TraceResult,
-    buffer: &mut Buffer,
-    theme: &Theme,
-    inner: Rect,
-    row: u16,
-    (left, columns): (u16, u16),
-    selected: bool,
-) {
-    let mut line = Line::new(buffer, theme, inner, row);
-    if selected {
-        line.under(Role::Selection);
-    }
+/// Draws a row; of a place, with its life over so many steps in the ribbon's columns.
+fn draw_row(line: &mut Line<'_>, shown: &Row, steps: u32, (left, columns): (u16, u16)) {
     match shown {
         Row::Place { step, whence, place, life, .. } => {
             let step = step.map_or_else(|| "–".to_owned(), |step| step.to_string());
@@ -202,9 +193,9 @@ fn draw_row(
             line.skip(1);
             line.field(whence, left.saturating_sub(7), Role::Name);
             line.skip(1);
-            let columns = shown_columns(columns, told.steps);
+            let columns = shown_columns(columns, steps);
             for column in 0..columns {
-                let at = step_at(column, columns, told.steps);
+                let at = step_at(column, columns, steps);
                 let found = life.iter().find(|(from, to, _)| *from <= at && to.is_none_or(|to| at <= to));
                 match found {
                     Some((_, _, sight)) => {

@@ -80,17 +80,23 @@ fn below(area: Rect) -> Rect {
     Rect { y: area.y + title, height: area.height - title, ..area }
 }
 
-/// Draws all but header and footer. `view`: the simulated track, once there is one.
-#[allow(clippy::too_many_arguments)]
-pub fn draw(
-    buffer: &mut Buffer,
-    theme: &Theme,
-    area: Rect,
-    (tune, draft): (&Tune, &PolicyDraft),
-    view: Option<&Inspect>,
-    against: Against<'_>,
-    window: u64,
-) {
+/// What the view shows.
+pub struct Tuned<'a> {
+    /// The list of settings.
+    pub tune: &'a Tune,
+    /// The policy that is tried.
+    pub draft: &'a PolicyDraft,
+    /// The simulated track, once there is one.
+    pub view: Option<&'a Inspect>,
+    /// What its figures are seen against.
+    pub against: Against<'a>,
+    /// The window that shares of it refer to, in tokens.
+    pub window: u64,
+}
+
+/// Draws all but header and footer.
+pub fn draw(buffer: &mut Buffer, theme: &Theme, area: Rect, tuned: Tuned<'_>) {
+    let Tuned { tune, draft, view, against, window } = tuned;
     let parts = parts(area);
     match view {
         Some(view) => {

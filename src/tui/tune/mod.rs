@@ -11,7 +11,7 @@ use super::list::Scroll;
 use super::policy_draft::PolicyDraft;
 
 pub use act::{Wanted, act, click};
-pub use draw::{Parts, chart, draw, height_of, parts};
+pub use draw::{Parts, Tuned, chart, draw, height_of, parts};
 pub use figures::{Against, draw_figures, draw_table};
 
 /// The setting that the view opens at: what decides when a summary is made.
