@@ -22,22 +22,8 @@ pub fn mouse(state: &mut State, what: Mouse, column: u16, row: u16) -> Vec<Effec
         };
         return (0..NOTCH).flat_map(|_| act(state, by)).collect();
     }
-    let list = Sessions::list_area(state.area());
-    if let Some(sessions) = &mut state.sessions {
-        match what {
-            Mouse::Click if list.contains((column, row).into()) => {
-                let before = sessions.chosen().map(|(at, _)| at);
-                let there = sessions.click(row - list.y);
-                // A click on what is selected opens it.
-                if there && before == sessions.chosen().map(|(at, _)| at) {
-                    return act(state, Action::Open);
-                }
-            }
-            Mouse::WheelDown => sessions.wheel(NOTCH, list.height),
-            Mouse::WheelUp => sessions.wheel(-NOTCH, list.height),
-            _ => {}
-        }
-        return Vec::new();
+    if state.sessions.is_some() {
+        return in_sessions(state, what, column, row);
     }
     if let Some(effects) = pages::mouse(state, what, column, row) {
         return effects;
@@ -50,6 +36,31 @@ pub fn mouse(state: &mut State, what: Mouse, column: u16, row: u16) -> Vec<Effec
         }
         return Vec::new();
     }
+    in_panes(state, what, column, row)
+}
+
+/// Selects or opens a session, or scrolls their list.
+fn in_sessions(state: &mut State, what: Mouse, column: u16, row: u16) -> Vec<Effect> {
+    let list = Sessions::list_area(state.area());
+    let Some(sessions) = &mut state.sessions else { return Vec::new() };
+    match what {
+        Mouse::Click if list.contains((column, row).into()) => {
+            let before = sessions.chosen().map(|(at, _)| at);
+            let there = sessions.click(row - list.y);
+            // A click on what is selected opens it.
+            if there && before == sessions.chosen().map(|(at, _)| at) {
+                return act(state, Action::Open);
+            }
+        }
+        Mouse::WheelDown => sessions.wheel(NOTCH, list.height),
+        Mouse::WheelUp => sessions.wheel(-NOTCH, list.height),
+        _ => {}
+    }
+    Vec::new()
+}
+
+/// Goes to a pane of the main screen and selects in it, or scrolls it.
+fn in_panes(state: &mut State, what: Mouse, column: u16, row: u16) -> Vec<Effect> {
     let (parts, chart) = (state.layout(), state.chart());
     let Some(pane) = parts.at(column, row) else { return Vec::new() };
     let inner = parts.inner(pane);

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use crate::config::{Action, Context, Key, Match};
-use crate::model::{EntryId, ThreadId};
+use crate::content::Sources;
+use crate::model::{EntryId, ThreadId, Transcript};
 use crate::present::{Place, View};
 
 use super::act::act;
@@ -11,7 +12,7 @@ use super::documents::Documents;
 use super::inspect::Inspect;
 use super::layout::PANES;
 use super::main_screen::HEAD;
-use super::message::{Effect, Message};
+use super::message::{Begin, Effect, Message};
 use super::mouse;
 use super::overlay::{self, Overlay};
 use super::pages;
@@ -54,38 +55,7 @@ fn told(state: &mut State, message: Message) -> Vec<Effect> {
                 (*done, *total) = (now, all);
             }
         }
-        Message::Opened(opened, transcript, sources, begin) => {
-            // What is no longer wanted may still have come.
-            let Phase::Opening { name, .. } = &state.phase else { return Vec::new() };
-            if *name != opened {
-                return Vec::new();
-            }
-            let agent = transcript.session.version.clone();
-            let draft = PolicyDraft::new(&begin.name, begin.policy, agent.as_deref());
-            let pages = pages::Pages::new(draft, begin.simulated);
-            let mut session = Session {
-                name: match name.as_str() {
-                    "-" => "standard input".to_owned(),
-                    name => name.rsplit(['/', '\\']).find(|part| !part.is_empty()).unwrap_or(name).to_owned(),
-                },
-                path: name.clone(),
-                transcript,
-                sources,
-                documents: Vec::new(),
-                view: None,
-                trail: Vec::new(),
-                text: super::state::Text::default(),
-                display: super::state::EntryDisplay { raw: false, cut: true, wrap: state.wrap },
-                search: None,
-                searches: 0,
-                pages,
-                asked: ThreadId(0),
-            };
-            let count = session.count(ThreadId(0));
-            state.before = None;
-            state.phase = Phase::Open(Box::new(session));
-            return vec![count];
-        }
+        Message::Opened(name, transcript, sources, begin) => return opened(state, &name, transcript, sources, *begin),
         Message::Failed(opened, why) => {
             if matches!(&state.phase, Phase::Opening { name, .. } if *name == opened) {
                 state.phase = Phase::Failed(why);
@@ -104,12 +74,6 @@ fn told(state: &mut State, message: Message) -> Vec<Effect> {
         }
         Message::Doing(words) => state.doing = Some(words),
         Message::Works => state.doing = None,
-        Message::Words(of, words) => {
-            let Some(session) = state.session_mut() else { return Vec::new() };
-            for view in session.inspects_mut().filter(|view| view.numbering() == of) {
-                view.previews.extend(words.iter().cloned());
-            }
-        }
         Message::Read(of, entry, read) => {
             let Some(read) = pages::reading(state, of, entry, read) else { return Vec::new() };
             if state.view().is_some_and(|view| view.numbering() == of)
@@ -132,63 +96,14 @@ fn told(state: &mut State, message: Message) -> Vec<Effect> {
                 sessions.tell(at, found);
             }
         }
-        Message::Made(done) => {
-            if let Some(detail) = state.session_mut().and_then(pages::read_detail) {
-                detail.take(done);
-            }
-        }
         Message::Replayed(of, told) => return pages::replayed(state, of, told),
-        Message::Summary(of, id, lines) => {
-            if let Some(session) = state.session_mut() {
-                pages::summary_told(session, of, id, lines);
-            }
-        }
-        Message::Remembered(of, step, known) => {
-            if let Some(session) = state.session_mut() {
-                session.pages.memory.told(of, step, known);
-            }
-        }
-        Message::Arranged(number, rows) => {
-            if let Some(session) = state.session_mut() {
-                session.pages.memory.arranged(number, rows);
-            }
-        }
-        Message::Measured(of, event, found) => {
-            if let Some(session) = state.session_mut() {
-                session.pages.memory.measured(of, event, found);
-            }
-        }
         Message::Exists(path) => pages::exists(state, path),
-        Message::Documents(documents) => {
-            if let Some(session) = state.session_mut() {
-                session.documents = documents;
-            }
-        }
         Message::Chosen(choice) => {
             if let Some(documents) = &mut state.documents {
                 documents.told(choice);
             }
         }
-        Message::FoundElsewhere(number, others) => {
-            if let Some(search) = state.session_mut().and_then(|session| session.search.as_mut())
-                && search.number == number
-            {
-                search.elsewhere = others;
-            }
-        }
         Message::Found(number, hits, complete) => found(state, number, hits, complete),
-        Message::Kept(number, found) => {
-            if let Some(session) = state.session_mut()
-                && session.pages.compare.facts.number == number
-            {
-                session.pages.compare.facts.told = Some(found);
-            }
-        }
-        Message::Swept(number, news) => {
-            if let Some(session) = state.session_mut() {
-                session.pages.sweep.take(number, news);
-            }
-        }
         Message::Traced(number, found) => overlay::traced(state, number, *found),
         Message::Helped(number, found, whole) => overlay::helped(state, number, found, whole),
         Message::Trying(done, total) => {
@@ -198,9 +113,81 @@ fn told(state: &mut State, message: Message) -> Vec<Effect> {
         }
         Message::Done(Ok(text)) => state.say(text),
         Message::Done(Err(text)) => state.complain(text),
-        Message::Key(_) | Message::Paste(_) | Message::Mouse(..) | Message::Resize(..) => {}
+        other => {
+            if let Some(session) = state.session_mut() {
+                session_told(session, other);
+            }
+        }
     }
     Vec::new()
+}
+
+/// News about the open session alone: what was read or worked out for its views.
+fn session_told(session: &mut Session, message: Message) {
+    match message {
+        Message::Documents(documents) => session.documents = documents,
+        Message::Words(of, words) => {
+            for view in session.inspects_mut().filter(|view| view.numbering() == of) {
+                view.previews.extend(words.iter().cloned());
+            }
+        }
+        Message::Made(done) => {
+            if let Some(detail) = pages::read_detail(session) {
+                detail.take(done);
+            }
+        }
+        Message::FoundElsewhere(number, others) => {
+            if let Some(search) = session.search.as_mut().filter(|search| search.number == number) {
+                search.elsewhere = others;
+            }
+        }
+        Message::Summary(of, id, lines) => pages::summary_told(session, of, id, lines),
+        Message::Remembered(of, step, known) => session.pages.memory.told(of, step, known),
+        Message::Arranged(number, rows) => session.pages.memory.arranged(number, rows),
+        Message::Measured(of, event, found) => session.pages.memory.measured(of, event, found),
+        Message::Kept(number, found) => {
+            let facts = &mut session.pages.compare.facts;
+            if facts.number == number {
+                facts.told = Some(found);
+            }
+        }
+        Message::Swept(number, news) => session.pages.sweep.take(number, news),
+        _ => {}
+    }
+}
+
+/// Shows the session that was opened, as soon as its windows are there.
+fn opened(state: &mut State, opened: &str, transcript: Arc<Transcript>, sources: Sources, begin: Begin) -> Vec<Effect> {
+    // What is no longer wanted may still have come.
+    let Phase::Opening { name, .. } = &state.phase else { return Vec::new() };
+    if name != opened {
+        return Vec::new();
+    }
+    let agent = transcript.session.version.clone();
+    let draft = PolicyDraft::new(&begin.name, begin.policy, agent.as_deref());
+    let pages = pages::Pages::new(draft, begin.simulated);
+    let mut session = Session {
+        name: match name.as_str() {
+            "-" => "standard input".to_owned(),
+            name => name.rsplit(['/', '\\']).find(|part| !part.is_empty()).unwrap_or(name).to_owned(),
+        },
+        path: name.clone(),
+        transcript,
+        sources,
+        documents: Vec::new(),
+        view: None,
+        trail: Vec::new(),
+        text: super::state::Text::default(),
+        display: super::state::EntryDisplay { raw: false, cut: true, wrap: state.wrap },
+        search: None,
+        searches: 0,
+        pages,
+        asked: ThreadId(0),
+    };
+    let count = session.count(ThreadId(0));
+    state.before = None;
+    state.phase = Phase::Open(Box::new(session));
+    vec![count]
 }
 
 fn windows(state: &mut State, thread: ThreadId, index: Arc<RunIndex>) -> Vec<Effect> {

@@ -21,11 +21,6 @@ pub fn draw(
     view: &Inspect,
 ) {
     let recorded = view.number == 0;
-    let on = session.pages.draft.policy.memory.on;
-    let key = |action: Action| {
-        let keys = keymap.keys_in(Context::Memory, action).next();
-        keys.map_or_else(|| action.name().to_owned(), |keys| sequence_label(keys, false))
-    };
     if !recorded && !matches!(page.known, Known::Off) {
         let mut line = Line::new(buffer, theme, area, u16::from(area.height > 4));
         line.skip(2);
@@ -39,21 +34,6 @@ pub fn draw(
     let what = "A replay under a policy with a memory shows which memories the session's texts would have become, which of \
                 them it would have packed into each window and why not the others, what it would have preserved from a \
                 compaction, and what it would have merged.";
-    let name = session.pages.draft.title();
-    let turn_on = match (recorded, on) {
-        (true, true) => format!(" shows the replay under {name}, which has a memory"),
-        (true, false) => format!(" replays under {name} with memory.on = true"),
-        (false, _) => " sets memory.on = true and replays".to_owned(),
-    };
-    let ways: Vec<(String, String)> = [
-        (Some(key(Action::Open)), turn_on),
-        (Some(key(Action::Preset)), " chooses a preset: memory-harness is the one that is about memory".to_owned()),
-        (Some(key(Action::TuneView)), " moves the settings of a memory: there, / memory".to_owned()),
-        (None, "windowpane FILE --policy memory-harness opens with one".to_owned()),
-    ]
-    .into_iter()
-    .map(|(key, words)| (key.unwrap_or_default(), words))
-    .collect();
     let wide = area.width.saturating_sub(4).min(88);
     let columns = usize::from(wide).max(1);
     let mut lines: Vec<(String, String, Role)> = Vec::new();
@@ -66,7 +46,7 @@ pub fn draw(
         lines.extend(wrapped(what, columns).map(|line| (String::new(), line.to_owned(), Role::Text)));
         lines.push((String::new(), String::new(), Role::Dim));
     }
-    for (key, words) in ways {
+    for (key, words) in ways(keymap, session, recorded) {
         let indent = crate::present::width(&key);
         let rest = wrapped(words.trim_start(), columns.saturating_sub(indent + 1).max(1));
         for (number, line) in rest.enumerate() {
@@ -89,4 +69,24 @@ pub fn draw(
         }
         line.put(&text, role);
     }
+}
+
+/// The ways to a memory: a key and what it does; without a key, a command.
+fn ways(keymap: &Keymap, session: &Session, recorded: bool) -> [(String, String); 4] {
+    let key = |action: Action| {
+        let keys = keymap.keys_in(Context::Memory, action).next();
+        keys.map_or_else(|| action.name().to_owned(), |keys| sequence_label(keys, false))
+    };
+    let name = session.pages.draft.title();
+    let turn_on = match (recorded, session.pages.draft.policy.memory.on) {
+        (true, true) => format!(" shows the replay under {name}, which has a memory"),
+        (true, false) => format!(" replays under {name} with memory.on = true"),
+        (false, _) => " sets memory.on = true and replays".to_owned(),
+    };
+    [
+        (key(Action::Open), turn_on),
+        (key(Action::Preset), " chooses a preset: memory-harness is the one that is about memory".to_owned()),
+        (key(Action::TuneView), " moves the settings of a memory: there, / memory".to_owned()),
+        (String::new(), "windowpane FILE --policy memory-harness opens with one".to_owned()),
+    ]
 }
