@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::content::{ContentError, Watch};
 use crate::engine::{Answers, AskedPiece, Extracted, Given, Plan, Task, WrittenSummary, simulate_asking};
 use crate::export::content_text;
-use crate::memory::{Aligned, Noted, Origin, Told, align_through, ask_summary, plain, read_summary};
+use crate::memory::{Aligned, Noted, Origin, Support, Told, align_through, ask_summary, plain, read_summary};
 use crate::model::{Layer, Made, Run};
 use crate::policy::{Policy, Summariser};
 use crate::present::count;
@@ -107,9 +107,8 @@ impl Session {
         let sources: Vec<&str> = pieces.iter().map(|piece| piece.text.as_str()).collect();
         let written: Vec<bool> = task.pieces.iter().map(is_written).collect();
         let said = |at: usize, words: &str| earlier.get(&plain(words)).filter(|_| written.get(at) == Some(&true));
-        let aligned =
-            align_through(&answer.summary, &sources, &|at, words| said(at, words).is_none_or(Option::is_some));
-        let unsupported = aligned.iter().filter(|one| !one.supported).count();
+        let aligned = align_through(&answer.summary, &sources, &|at, words| trust(said(at, words)));
+        let unsupported = aligned.iter().filter(|one| one.support == Support::None).count();
         let texts: Vec<&str> = answer.memories.iter().map(|noted| noted.text.as_str()).collect();
         let embedded = vectors.of(&texts, watch);
         vectors.check()?;
@@ -121,13 +120,18 @@ impl Session {
         let sentence = |one: &Aligned| {
             let origins = one.from.map(|(at, range)| origins_of(at, range, &pieces, &said)).unwrap_or_default();
             let words = answer.summary.get(one.range.0..one.range.1).unwrap_or_default();
-            (plain(words), one.supported.then_some(origins))
+            (plain(words), (one.support != Support::None).then_some(origins))
         };
         let sentences: Vec<_> = aligned.iter().map(sentence).collect();
         earlier.extend(sentences);
         let text = Arc::from(answer.summary.as_str());
         Ok(Ok(WrittenSummary { text, facts, sentences: (aligned.len(), unsupported), usage }))
     }
+}
+
+/// What supports a sentence of an earlier summary, by what is known of it.
+fn trust(known: Option<&Option<Vec<Origin>>>) -> Support {
+    if known.is_none_or(Option::is_some) { Support::Stands } else { Support::None }
 }
 
 /// Whether a piece is in words that a model wrote for this replay.
@@ -151,10 +155,9 @@ fn origins_of(at: usize, range: (usize, usize), pieces: &[Piece], said: &Said) -
 fn origins(noted: &Noted, pieces: &[Piece], said: &Said) -> (Vec<Origin>, bool) {
     let named: Vec<(usize, &Piece)> = noted.from.iter().filter_map(|at| Some((*at, pieces.get(*at)?))).collect();
     let sources: Vec<&str> = named.iter().map(|(_, piece)| piece.text.as_str()).collect();
-    let trusted =
-        |at: usize, words: &str| named.get(at).and_then(|(at, _)| said(*at, words)).is_none_or(Option::is_some);
-    let aligned = align_through(&noted.text, &sources, &trusted);
-    let supported = aligned.iter().all(|one| one.supported);
+    let known = |at: usize, words: &str| trust(named.get(at).and_then(|(at, _)| said(*at, words)));
+    let aligned = align_through(&noted.text, &sources, &known);
+    let supported = aligned.iter().all(|one| one.support == Support::Stands);
     let found = aligned.iter().filter_map(|one| one.from);
     let place = |at: usize| named.get(at).map_or(usize::MAX, |(at, _)| *at);
     let mut origins: Vec<Origin> = found.flat_map(|(at, range)| origins_of(place(at), range, pieces, said)).collect();

@@ -3,10 +3,13 @@
 
 use std::collections::BTreeSet;
 
+use super::figure::Figure;
 use super::lexer::{Word, is_figure, words};
+use super::marks::task;
 use super::mood::{Mood, all};
 use super::part::{Part, are_bound_alike, are_in_order, parts_of};
 use super::sense::{Sense, is_empty, stem};
+use super::stand::Stand;
 use super::{plain, sentences};
 
 /// Words of which one excludes the others, row by row and side by side; `*` stands for any ending. In the rows of
@@ -114,6 +117,7 @@ pub(super) struct Claim {
     sense: Sense,
     parts: Vec<Part>,
     mood: Mood,
+    stand: Stand,
     sides: Vec<Side>,
     /// Words of [`SLOTS`], each with the stem of what it names.
     slots: Vec<(&'static str, String)>,
@@ -126,9 +130,12 @@ impl Claim {
     pub fn of(text: &str) -> Claim {
         let (mut parts, mut sides, mut slots) = (Vec::new(), Vec::new(), Vec::new());
         let (mut stems, mut all_words, mut moods) = (BTreeSet::new(), BTreeSet::new(), Vec::new());
+        let (box_of, text) = task(text);
+        let mut stand = Stand::default();
         for (from, to) in sentences(text) {
             let plain = plain(text.get(from..to).unwrap_or_default());
             let words = words(&plain);
+            stand = stand.and(Stand::of(&words, box_of));
             parts.extend(parts_of(&words));
             sides.extend(sides_of(&words));
             slots.extend(slots_of(&words));
@@ -136,34 +143,75 @@ impl Claim {
             moods.push(Mood::of(&words));
             stems.extend(words.iter().map(|word| stem(&word.text)));
         }
-        Claim { sense: Sense::of(text), parts, mood: all(moods.into_iter()), sides, slots, stems, words: all_words }
+        Claim {
+            sense: Sense::of(text),
+            parts,
+            mood: all(moods.into_iter()),
+            stand,
+            sides,
+            slots,
+            stems,
+            words: all_words,
+        }
     }
 
-    /// What it says and denies.
-    pub fn sense(&self) -> &Sense {
-        &self.sense
+    /// Whether another, that holds its words, says them as it does: denies the same, and leaves the same open.
+    pub fn says_as(&self, other: &Claim) -> bool {
+        self.sense.agrees(&other.sense) && self.stand.agrees(other.stand)
     }
 
     /// Whether it denies, orders and relates things as another does, as surely and at the same time, and says nothing of
     /// others.
     pub fn fits(&self, other: &Claim) -> bool {
-        self.sense.agrees(&other.sense)
+        self.relates_as(other) && self.has_mood_of(other, false)
+    }
+
+    /// Whether it denies, orders and relates things as another does, and says nothing of others.
+    fn relates_as(&self, other: &Claim) -> bool {
+        self.says_as(other)
             && (self.is_flipped(other) || are_in_order(&self.parts, &other.parts))
             && are_bound_alike(&self.parts, &other.parts)
-            && self.has_mood_of(other)
             && !self.is_turned(other)
             && !self.is_elsewhere(other)
     }
 
-    /// Whether it says what it says as another does: where that speaks of more, what it says of the same figures.
-    fn has_mood_of(&self, other: &Claim) -> bool {
+    /// Whether it says otherwise what another says in nearly its words: it turns that round, binds its figures to other
+    /// things, or has another figure in the place of one of its. What is may be told as what was.
+    pub fn denies(&self, other: &Claim) -> bool {
+        let known = |claim: &Claim, figure: &Figure| claim.parts.iter().any(|part| part.holds(&figure.text));
+        let lacks = |one: &Claim, other: &Claim| -> Vec<Figure> {
+            one.parts.iter().flat_map(|part| &part.figures).filter(|figure| !known(other, figure)).cloned().collect()
+        };
+        let (own, theirs) = (lacks(self, other), lacks(other, self));
+        let replaces = own.iter().any(|own| theirs.iter().any(|one| one.is_of_kind(own)));
+        let unbound = own.is_empty() && !self.is_bound_in(&[other]);
+        replaces || unbound || !self.relates_as(other) || !self.has_mood_of(other, true)
+    }
+
+    /// Its figures that must stand in a source: not those by which a text counts its own parts.
+    pub fn own_figures(&self) -> impl Iterator<Item = &str> {
+        self.parts.iter().flat_map(|part| &part.figures).filter(|figure| !figure.counts).map(|figure| &*figure.text)
+    }
+
+    /// Whether it says what it says as another does: where that speaks of more, what it says of the same figures. A tale
+    /// may tell what is as what was.
+    fn has_mood_of(&self, other: &Claim, tale: bool) -> bool {
         let about = |one: &Claim, figures: &Claim| {
             let holds =
                 |part: &&Part| part.figures.iter().any(|own| figures.parts.iter().any(|one| one.holds(&own.text)));
             let moods: Vec<Mood> = one.parts.iter().filter(holds).map(|part| part.mood.clone()).collect();
             if moods.is_empty() { one.mood.clone() } else { all(moods.into_iter()) }
         };
-        about(self, other).holds_in(&other.mood) && about(other, self).holds_in(&self.mood)
+        let (mine, theirs) = (about(self, other), about(other, self));
+        match tale {
+            true => {
+                mine.is_no_surer_in(&other.mood)
+                    && theirs.is_no_surer_in(&self.mood)
+                    && !theirs.was_only(&self.mood)
+                    && !other.mood.was_only(&mine)
+            }
+            false => mine.holds_in(&other.mood) && theirs.holds_in(&self.mood),
+        }
     }
 
     /// Whether its figures belong together there too: those of each part stand in one part of one of these sentences, or

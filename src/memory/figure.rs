@@ -68,8 +68,8 @@ const UNITS: &[(&str, &[&str])] = &[
 const MAGNITUDES: &[(usize, &[&str])] = &[
     (2, &["hundred"]),
     (3, &["thousand", "k"]),
-    (6, &["million", "millions", "mn"]),
-    (9, &["billion", "billions", "bn"]),
+    (6, &["million", "millions", "mn", "M"]),
+    (9, &["billion", "billions", "bn", "B"]),
     (12, &["trillion", "trillions", "tn"]),
 ];
 
@@ -85,6 +85,39 @@ pub(super) struct Figure {
     pub place: (usize, usize),
     /// Whether it is a number.
     pub is_number: bool,
+    /// Whether it only counts a part of the text itself: "message 3".
+    pub counts: bool,
+}
+
+/// What texts number of their own.
+const COUNTED: &[&str] = &[
+    "commit",
+    "exchange",
+    "item",
+    "iteration",
+    "message",
+    "messages",
+    "part",
+    "phase",
+    "point",
+    "question",
+    "request",
+    "round",
+    "section",
+    "session",
+    "stage",
+    "step",
+    "steps",
+    "task",
+    "turn",
+];
+
+impl Figure {
+    /// Whether it may stand in the place of another: both are names, or numbers of one unit.
+    pub fn is_of_kind(&self, other: &Figure) -> bool {
+        let unit = |figure: &Figure| figure.text.split_once(' ').map(|(_, unit)| unit.to_owned());
+        self.is_number == other.is_number && unit(self) == unit(other)
+    }
 }
 
 /// The unit that a word names.
@@ -102,7 +135,7 @@ pub(super) fn is_unit(word: &str) -> bool {
 }
 
 /// Whether what stands between two words joins them to one name: a path, an address, the name of a file.
-fn joins(after: &str) -> bool {
+pub(super) fn joins(after: &str) -> bool {
     let is_sign = |sign: char| matches!(sign, '/' | '@' | '.' | '\\' | '-' | '~' | ':');
     !after.is_empty()
         && after.chars().all(is_sign)
@@ -130,7 +163,7 @@ fn name(words: &[Word], at: usize) -> Option<Figure> {
         text.push_str(&word.text);
         text.push_str(if last { "" } else { word.after });
     }
-    is_name.then_some(Figure { text, place: (at, end + 1), is_number: false })
+    is_name.then_some(Figure { text, place: (at, end + 1), is_number: false, counts: false })
 }
 
 /// A number as its digits say it with zeros more; `None` where it is none of digits and one point.
@@ -170,8 +203,13 @@ fn number(words: &[Word], at: usize) -> Option<Figure> {
     }
     // What follows, as long as nothing parts it from the number.
     let next = |end: usize| text(end).filter(|_| near(end - 1));
-    let of_money =
-        |word: &str| OF_MONEY.iter().find(|(_, name)| *name == word).filter(|_| money.is_some()).map(|found| found.0);
+    let of_money = |word: &str| {
+        OF_MONEY
+            .iter()
+            .find(|(_, name)| name.eq_ignore_ascii_case(word))
+            .filter(|_| money.is_some())
+            .map(|found| found.0)
+    };
     while let Some(many) = next(end).and_then(|word| of_money(word).or_else(|| zeros(word))) {
         number = times(&number, many).unwrap_or_else(|| format!("{number}e{many}"));
         end += 1;
@@ -205,7 +243,9 @@ fn number(words: &[Word], at: usize) -> Option<Figure> {
         }
     }
     let from = if money.is_some() { at - 1 } else { at };
-    Some(Figure { text: number, place: (from, end), is_number: true })
+    let before = at.checked_sub(1).and_then(text);
+    let counts = number.len() <= 2 && end == at + 1 && before.is_some_and(|word| COUNTED.contains(&word));
+    Some(Figure { text: number, place: (from, end), is_number: true, counts })
 }
 
 /// The figures among words, in order.
@@ -215,8 +255,12 @@ pub(super) fn figures_among(words: &[Word]) -> Vec<Figure> {
         let figure = match name(words, at) {
             Some(name) => Some(name),
             None if is_number(&word.text) => number(words, at),
+            None if version(&word.text).is_some() => {
+                let text = version(&word.text).unwrap_or_default().to_owned();
+                Some(Figure { text, place: (at, at + 1), is_number: true, counts: false })
+            }
             None if is_figure(&word.text) => {
-                Some(Figure { text: word.text.to_string(), place: (at, at + 1), is_number: false })
+                Some(Figure { text: word.text.to_string(), place: (at, at + 1), is_number: false, counts: false })
             }
             None => None,
         };
@@ -226,9 +270,23 @@ pub(super) fn figures_among(words: &[Word]) -> Vec<Figure> {
     found
 }
 
-/// Whether two figures may be one: a path may be told without what it begins with.
+/// The number of a version that is told with a "v" before it.
+fn version(word: &str) -> Option<&str> {
+    word.strip_prefix('v').filter(|number| is_number(number) && number.contains('.'))
+}
+
+/// Whether a figure is the hash of a commit, told by its first digits.
+fn is_hash_of(short: &str, long: &str) -> bool {
+    let is_hex = |text: &str| text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    short.len() >= 7 && matches!(long.len(), 40 | 64) && long.starts_with(short) && is_hex(long)
+}
+
+/// Whether two figures may be one: a path may be told without what it begins with, a hash by its first digits.
 pub(super) fn is_same(one: &str, other: &str) -> bool {
     let (short, long) = if one.len() < other.len() { (one, other) } else { (other, one) };
+    if is_hash_of(short, long) {
+        return true;
+    }
     let ends = |long: &str| long.strip_suffix(short).is_some_and(|start| start.ends_with(['/', '\\']));
     one == other || (!short.contains(' ') && !is_number(short) && ends(long))
 }
@@ -279,6 +337,18 @@ mod tests {
         ] {
             assert_ne!(of(one), of(other), "{one} / {other}");
         }
+    }
+
+    #[test]
+    fn other_notations_of_a_figure_are_the_same() {
+        let of = |text: &str| figures(text).into_iter().collect::<Vec<_>>();
+        assert_eq!(of("v1.38.0"), of("version 1.38.0"));
+        assert_eq!(of("python v3.11.4"), of("Python 3.11.4"));
+        assert_eq!((of("3.5M rows"), of("2B rows")), (of("3,500,000 rows"), of("2,000,000,000 rows")));
+        assert_eq!((of("5 m deep"), of("5m deep")), (vec!["5 m".to_owned()], vec!["5 m".to_owned()]));
+        let hash = "9fceb02d0ae598e95dc970b74767f19372d61af8";
+        assert!(is_same("9fceb02", hash) && !is_same("9fceb0", hash) && !is_same("9fceb03", hash));
+        assert_ne!(of("api_v2"), of("2"));
     }
 
     #[test]

@@ -137,7 +137,7 @@ fn compared(word: &str) -> Cow<'_, str> {
 fn number_of_unit(word: &str) -> Option<usize> {
     let letters = word.find(|sign: char| sign.is_alphabetic()).filter(|at| *at > 0)?;
     let (number, name) = word.split_at(letters);
-    (is_number(number) && is_unit(&name.to_lowercase())).then_some(letters)
+    (is_number(number) && (is_unit(name) || is_unit(&name.to_lowercase()))).then_some(letters)
 }
 
 /// Whether a word is a number.

@@ -1,25 +1,20 @@
 //! What a summary keeps of a text: fact by fact, literally, in other words or not at all; and where each of its own
 //! sentences is from.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
-
-use crate::chunk::dot;
+use std::collections::BTreeSet;
 
 use super::claim::Claim;
-use super::figure::{figures, figures_among, is_same};
-use super::lexer;
+use super::figure::figures;
+use super::marks::{bare, claims_nothing, said, task};
+use super::near::{Said, Sources};
 use super::sense::{holds_words, statements};
-use super::words::{each_word, is_silent};
-use super::{Vector, by_words, plain, sentences};
+use super::words::each_word;
 
 /// Share of a fact's words that a sentence needs to say the same.
 const SAME: f64 = 0.6;
-/// Facts of one text at most, the longest sentences left out.
+/// Facts of one text at most, and the characters of one: what is longer is data.
 const FACTS: usize = 5_000;
-
-/// Sentences, the most alike, among which the source of one is looked for, and those that are compared for that.
-const CLOSEST: usize = 8;
-const COMPARED: usize = 200;
+const LONGEST: usize = 400;
 
 /// What became of a fact in a summary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -44,6 +39,18 @@ impl Kept {
     }
 }
 
+/// Whether what a summary stands for supports a sentence of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Support {
+    /// Nothing says it: a figure of it stands nowhere, what comes nearest says otherwise, or no text has a word of it.
+    None,
+    /// No sentence says it, and none says otherwise: it may be drawn from several.
+    Open,
+    /// A sentence has most of its words, its figures stand together in a source, and it denies, orders and relates
+    /// nothing otherwise.
+    Stands,
+}
+
 /// A sentence of a summary, and where it is from.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Aligned {
@@ -53,19 +60,19 @@ pub struct Aligned {
     pub from: Option<(usize, (usize, usize))>,
     /// Share of its words that stand there.
     pub score: f64,
-    /// Whether that is most of them, its figures stand together in a source, and it denies, orders and relates nothing
-    /// otherwise.
-    pub supported: bool,
+    /// Whether anything supports it.
+    pub support: Support,
 }
 
 /// The facts of a text: its sentences that hold a figure or an identifier and say something of it, each once.
 #[must_use]
 pub fn facts_of(text: &str) -> Vec<(usize, usize)> {
     let mut seen = BTreeSet::new();
-    let mut found = sentences(text);
+    let mut found = said(text);
     found.retain(|(from, to)| {
         let words = text.get(*from..*to).unwrap_or_default();
-        words.len() <= 400 && !figures(words).is_empty() && says_something(words) && seen.insert(plain(words))
+        let short = words.len() <= LONGEST || words.chars().nth(LONGEST).is_none();
+        short && !figures(words).is_empty() && says_something(words) && seen.insert(bare(words))
     });
     found.truncate(FACTS);
     found
@@ -97,7 +104,7 @@ impl Summary {
     /// Reads a summary.
     #[must_use]
     pub fn of(text: &str) -> Self {
-        let statement = |words: &str| Statement { plain: plain(words), said: Said::of(words), claim: Claim::of(words) };
+        let statement = |words: &str| Statement { plain: bare(words), said: Said::of(words), claim: Claim::of(words) };
         let ranges = statements(text).into_iter().filter_map(|(from, to)| text.get(from..to));
         Summary { statements: ranges.map(statement).collect() }
     }
@@ -106,12 +113,12 @@ impl Summary {
     /// round or says them of something else has lost it.
     #[must_use]
     pub fn keeps(&self, fact: &str) -> Kept {
-        let (plain, own, claim) = (plain(fact), Said::of(fact), Claim::of(fact));
-        let phrase = plain.trim_end_matches(['.', '!', '?']);
+        let (plain, own, claim) = (bare(fact), Said::of(fact), Claim::of(fact));
+        let phrase = plain.trim_end_matches(['.', '!', '?', ',', ';', '\u{3002}', '\u{ff01}', '\u{ff1f}']);
         if phrase.is_empty() {
             return Kept::Literal;
         }
-        let literal = |one: &&Statement| holds_words(&one.plain, phrase) && claim.sense().agrees(one.claim.sense());
+        let literal = |one: &&Statement| holds_words(&one.plain, phrase) && claim.says_as(&one.claim);
         let said = |one: &&Statement| {
             own.share_in(&one.said) >= SAME && claim.is_bound_in(&[&one.claim]) && claim.fits(&one.claim)
         };
@@ -125,164 +132,54 @@ impl Summary {
     }
 }
 
-/// The different words of a text that say something, by their first letters, and its figures.
-#[derive(Clone, Debug, Default)]
-struct Said {
-    starts: BTreeSet<String>,
-    figures: BTreeSet<String>,
-}
-
-/// The letters by which words of one stem are told.
-fn start(word: &str) -> &str {
-    word.char_indices().nth(4).map_or(word, |(at, _)| &word[..at])
-}
-
-impl Said {
-    fn of(text: &str) -> Said {
-        let plain = plain(text);
-        let words = lexer::words(&plain);
-        let (mut said, mut at) = (Said::default(), 0);
-        for figure in figures_among(&words).into_iter().map(Some).chain([None]) {
-            let (from, to) = figure.as_ref().map_or((words.len(), words.len()), |figure| figure.place);
-            for word in words.get(at..from).unwrap_or_default() {
-                if word.text.contains(char::is_alphanumeric) && !is_silent(&word.text) {
-                    said.starts.insert(start(&word.text).to_owned());
-                }
-            }
-            said.figures.extend(figure.map(|figure| figure.text));
-            at = to;
-        }
-        said
-    }
-
-    /// The share of it that stands in another text.
-    #[allow(clippy::cast_precision_loss)]
-    fn share_in(&self, other: &Said) -> f64 {
-        let number = self.starts.len() + self.figures.len();
-        let held =
-            |figure: &&String| other.figures.contains(*figure) || other.figures.iter().any(|one| is_same(figure, one));
-        let held = self.starts.intersection(&other.starts).count() + self.figures.iter().filter(held).count();
-        if number == 0 { 1.0 } else { held as f64 / number as f64 }
-    }
-
-    fn is_empty(&self) -> bool {
-        self.starts.is_empty() && self.figures.is_empty()
-    }
-}
-
-/// The share of a sentence's words that stand in another.
-#[must_use]
-pub fn share_in(sentence: &str, other: &str) -> f64 {
-    Said::of(sentence).share_in(&Said::of(other))
-}
-
 /// Says of each sentence of a summary where it is from, and marks those that nothing supports.
 #[must_use]
 pub fn align(summary: &str, sources: &[&str]) -> Vec<Aligned> {
-    align_through(summary, sources, &|_, _| true)
+    align_through(summary, sources, &|_, _| Support::Stands)
 }
 
-/// The same, where some of the sources are summaries themselves: `supported` tells, from a source's number and a
-/// sentence of it, whether that has support. What stands on a sentence without has none.
+/// The same, where some of the sources are summaries themselves: `trust` tells, from a source's number and a sentence of
+/// it, what supports that. What stands on a sentence without support has none. Headings and what a summary says of itself
+/// claim nothing and are left out.
 #[must_use]
-pub fn align_through(summary: &str, sources: &[&str], supported: &dyn Fn(usize, &str) -> bool) -> Vec<Aligned> {
-    let mut said = Sources::of(sources, supported);
-    let mut of = |range: (usize, usize)| {
-        let words = summary.get(range.0..range.1).unwrap_or_default();
-        let (own, claim) = (Said::of(words), Claim::of(words));
-        let near = said.near(words);
-        let near: Vec<&Sentence> = near.into_iter().filter_map(|at| said.sentences.get(at)).collect();
-        let claims: Vec<Claim> = near.iter().map(|one| Claim::of(one.text)).collect();
-        let shares: Vec<f64> = near.iter().map(|one| own.share_in(&Said::of(one.text))).collect();
-        let trusted: Vec<&Claim> =
-            near.iter().zip(&claims).filter(|(one, _)| one.trusted).map(|(_, claim)| claim).collect();
-        // A sentence may deny what an earlier one said: the one that says the same is its source, best with its figures.
-        let says = |at: &usize| near[*at].trusted && shares[*at] >= SAME && claim.fits(&claims[*at]);
-        let says: Vec<usize> = (0..near.len()).filter(says).collect();
-        let whole = says.iter().copied().find(|at| claim.is_bound_in(&[&claims[*at]]));
-        let supported = whole.is_some() || (!says.is_empty() && claim.is_bound_in(&trusted));
-        let best = whole.or(says.first().copied()).or((!near.is_empty()).then_some(0));
-        let score = best.and_then(|at| shares.get(at)).copied().unwrap_or(0.0);
-        let from = best.and_then(|at| near.get(at)).map(|one| (one.source, one.range));
-        Aligned { range, from, score, supported: own.is_empty() || supported }
+pub fn align_through(summary: &str, sources: &[&str], trust: &dyn Fn(usize, &str) -> Support) -> Vec<Aligned> {
+    let mut read = Sources::of(sources, trust);
+    let mut ranges = said(summary);
+    ranges.retain(|range| !claims_nothing(summary, *range));
+    ranges
+        .into_iter()
+        .map(|range| align_one(summary.get(range.0..range.1).unwrap_or_default(), range, &mut read))
+        .collect()
+}
+
+fn align_one(words: &str, range: (usize, usize), read: &mut Sources) -> Aligned {
+    let (own, claim) = (Said::of(words), Claim::of(words));
+    let near = read.near(task(words).1);
+    let near: Vec<_> = near.into_iter().filter_map(|at| read.sentences.get(at)).collect();
+    let shares: Vec<f64> = near.iter().map(|one| own.share_in(&Said::of(one.text))).collect();
+    let claims: Vec<Claim> = near.iter().map(|one| Claim::of(one.text)).collect();
+    let trusted: Vec<&Claim> =
+        near.iter().zip(&claims).filter(|(one, _)| one.trust != Support::None).map(|(_, claim)| claim).collect();
+    // A sentence may deny what an earlier one said: the one that says the same is its source, best with its figures.
+    let alike: Vec<usize> =
+        (0..near.len()).filter(|at| near[*at].trust != Support::None && shares[*at] >= SAME).collect();
+    let says: Vec<usize> = alike.iter().copied().filter(|at| claim.fits(&claims[*at])).collect();
+    let whole = says.iter().copied().find(|at| claim.is_bound_in(&[&claims[*at]]));
+    let bound = says.first().copied().filter(|_| claim.is_bound_in(&trusted));
+    let best = whole.or(bound).or(alike.first().copied()).or((!near.is_empty()).then_some(0));
+    let support = match whole.or(bound).and_then(|at| near.get(at)) {
+        _ if own.is_empty() => Support::Stands,
+        Some(one) => one.trust,
+        None if near.is_empty() || alike.iter().any(|at| claim.denies(&claims[*at])) => Support::None,
+        None if near.iter().zip(&shares).any(|(one, share)| one.trust == Support::None && *share >= SAME) => {
+            Support::None
+        }
+        None if claim.own_figures().all(|figure| read.has(figure)) => Support::Open,
+        None => Support::None,
     };
-    sentences(summary).into_iter().map(&mut of).collect()
-}
-
-/// A sentence of a source.
-struct Sentence<'a> {
-    trusted: bool,
-    source: usize,
-    range: (usize, usize),
-    text: &'a str,
-    /// How many of its words say something.
-    words: usize,
-    /// Made when it is first compared: few are.
-    vector: Option<Vector>,
-}
-
-/// The sentences of sources, by the words in them.
-struct Sources<'a> {
-    sentences: Vec<Sentence<'a>>,
-    places: HashMap<String, Vec<usize>>,
-}
-
-impl<'a> Sources<'a> {
-    fn of(sources: &[&'a str], supported: &dyn Fn(usize, &str) -> bool) -> Self {
-        let mut all = Sources { sentences: Vec::new(), places: HashMap::new() };
-        for (source, text) in sources.iter().enumerate() {
-            for range in sentences(text) {
-                let Some(text) = text.get(range.0..range.1) else { continue };
-                let (number, mut words) = (all.sentences.len(), 0);
-                each_word(text, |word| {
-                    words += 1;
-                    let start = start(word);
-                    let at = match all.places.get_mut(start) {
-                        Some(at) => at,
-                        None => all.places.entry(start.to_owned()).or_default(),
-                    };
-                    if at.last() != Some(&number) {
-                        at.push(number);
-                    }
-                });
-                let trusted = supported(source, text);
-                all.sentences.push(Sentence { trusted, source, range, text, words, vector: None });
-            }
-        }
-        all
-    }
-
-    /// The sentences that are most like some words, the most alike first. Those that share the rarest of them are
-    /// compared: only what shares a word can be the source of another.
-    #[allow(clippy::cast_precision_loss)]
-    fn near(&mut self, words: &str) -> Vec<usize> {
-        let (mut starts, mut shared) = (BTreeSet::new(), BTreeMap::<usize, f32>::new());
-        each_word(words, |word| {
-            starts.insert(start(word).to_owned());
-        });
-        for at in starts.iter().filter_map(|start| self.places.get(start)) {
-            let rare = (1.0 + self.sentences.len() as f32 / at.len() as f32).ln();
-            at.iter().for_each(|at| *shared.entry(*at).or_default() += rare);
-        }
-        let weigh = |(at, shared): (usize, f32)| {
-            (at, shared / self.sentences.get(at).map_or(1.0, |one| one.words.max(1) as f32).sqrt())
-        };
-        let mut near: Vec<(usize, f32)> = shared.into_iter().map(weigh).collect();
-        let order = |one: &(usize, f32), other: &(usize, f32)| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0));
-        if near.len() > COMPARED {
-            near.select_nth_unstable_by(COMPARED, order);
-            near.truncate(COMPARED);
-        }
-        let own = by_words(words);
-        for (at, score) in &mut near {
-            if let Some(one) = self.sentences.get_mut(*at) {
-                *score = dot(&own, one.vector.get_or_insert_with(|| by_words(one.text)));
-            }
-        }
-        near.sort_by(order);
-        near.truncate(CLOSEST);
-        near.into_iter().map(|(at, _)| at).collect()
-    }
+    let score = best.and_then(|at| shares.get(at)).copied().unwrap_or(0.0);
+    let from = best.and_then(|at| near.get(at)).map(|one| (one.source, one.range));
+    Aligned { range, from, score, support }
 }
 
 /// The number below which a share of numbers lies (nearest rank); `None` of none.
@@ -334,20 +231,20 @@ mod tests {
         let source = "The vault is not sealed on host alpha7. Never delete table users_v2. It rose from 10 to 20.";
         let told =
             "The vault is sealed on host alpha7. Delete table users_v2. It rose from 20 to 10. It rose from 10 to 20.";
-        let found: Vec<bool> = align(told, &[source]).iter().map(|one| one.supported).collect();
+        let found: Vec<bool> = align(told, &[source]).iter().map(|one| one.support == Support::Stands).collect();
         assert_eq!(found, [false, false, false, true]);
         let both = align("The vault is sealed.", &["The vault is not sealed.", "The vault is sealed."]);
-        assert_eq!((both[0].supported, both[0].from), (true, Some((1, (0, 20)))));
+        assert_eq!((both[0].support, both[0].from), (Support::Stands, Some((1, (0, 20)))));
     }
 
     #[test]
     fn what_a_source_says_of_another_supports_nothing() {
         let sources = ["The port of host_0 is 8000. The port of host_1 is 8001.", "The limit is 5 MB. It needs 3.10."];
         let told = "The port of host_1 is 8000. The port of host_1 is 8001. The limit is 5 GB. It needs 3.1.";
-        let found: Vec<bool> = align(told, &sources).iter().map(|one| one.supported).collect();
+        let found: Vec<bool> = align(told, &sources).iter().map(|one| one.support == Support::Stands).collect();
         assert_eq!(found, [false, true, false, false]);
         // What two sentences say may be said in one.
-        assert!(align("The ports of host_0 and host_1 are 8000 and 8001.", &sources)[0].supported);
+        assert_eq!(align("The ports of host_0 and host_1 are 8000 and 8001.", &sources)[0].support, Support::Stands);
     }
 
     #[test]
@@ -386,7 +283,7 @@ mod tests {
             ("At least 3 replicas of svc_9 are required.", "Exactly 3 replicas of svc_9 are required."),
         ] {
             assert_eq!(Summary::of(told).keeps(fact), Kept::Lost, "{fact} / {told}");
-            assert!(!align(told, &[fact])[0].supported, "{fact} / {told}");
+            assert_eq!(align(told, &[fact])[0].support, Support::None, "{fact} / {told}");
         }
         for (fact, told) in [
             ("Prod uses db_7 and staging uses db_8.", "Staging uses db_8 and prod uses db_7."),
@@ -397,17 +294,22 @@ mod tests {
             ("The fee is $5 million for plan_1.", "The fee for plan_1 is 5,000,000 dollars."),
         ] {
             assert_eq!(Summary::of(told).keeps(fact), Kept::Paraphrase, "{fact} / {told}");
-            assert!(align(told, &[fact])[0].supported, "{fact} / {told}");
+            assert_eq!(align(told, &[fact])[0].support, Support::Stands, "{fact} / {told}");
         }
     }
 
     #[test]
     fn what_stands_on_a_sentence_without_support_has_none() {
         let sources = ["We chose tabs. The port is 9000. Cats purr.", "The port is 8443."];
-        let invented =
-            |source: usize, sentence: &str| source != 0 || !["The port is 9000.", "Cats purr."].contains(&sentence);
+        let invented = |source: usize, sentence: &str| match source {
+            0 if ["The port is 9000.", "Cats purr."].contains(&sentence) => Support::None,
+            _ => Support::Stands,
+        };
         let found = align_through("The port is 9000. We chose tabs. The port is 8443. Cats purr.", &sources, &invented);
-        assert_eq!(found.iter().map(|one| one.supported).collect::<Vec<_>>(), [false, true, true, false]);
+        assert_eq!(
+            found.iter().map(|one| one.support == Support::Stands).collect::<Vec<_>>(),
+            [false, true, true, false]
+        );
         assert_eq!(found[0].from, Some((0, (15, 32))), "it is told what it stands on");
     }
 
@@ -424,10 +326,10 @@ mod tests {
         let sources = ["Nothing here.", "We chose tabs. The port is 8443 on staging."];
         let found = align("On staging the port is 8443. The port is 9000. Cats purr.", &sources);
         assert_eq!(found[0].from, Some((1, (15, 43))));
-        assert_eq!((found[0].score, found[0].supported), (1.0, true));
+        assert_eq!((found[0].score, found[0].support), (1.0, Support::Stands));
         // port stands there, 9000 nowhere.
-        assert_eq!((found[1].score, found[1].supported), (0.5, false));
-        assert_eq!((found[2].from, found[2].supported), (None, false));
+        assert_eq!((found[1].score, found[1].support), (0.5, Support::None));
+        assert_eq!((found[2].from, found[2].support), (None, Support::None));
     }
 
     #[test]

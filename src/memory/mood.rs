@@ -18,6 +18,12 @@ const ALSO_ONLY: &[&str] = &["alone", "but", "except", "just", "nobody", "none",
 const PAST: &[&str] = &["had", "was", "were"];
 const PRESENT: &[&str] = &["am", "are", "has", "have", "is"];
 
+/// What was done so that something is otherwise now: "was changed to 5" says that it is 5.
+const CHANGES: &[&str] = &[
+    "bumped", "changed", "lowered", "migrated", "moved", "raised", "reduced", "renamed", "replaced", "set", "switched",
+    "updated", "upgraded",
+];
+
 /// What is told of the present stands in the past behind these.
 const TELLS: &[&str] = &[
     "asked",
@@ -64,7 +70,8 @@ impl Mood {
             mood.may_be_only |= has(ONLY) || has(ALSO_ONLY);
             mood.tells |= has(TELLS);
             // "has moved" and "had moved" say only that it did.
-            let helps = matches!(text, "had" | "has" | "have") && (next == "been" || next.ends_with("ed"));
+            let changed = matches!(text, "was" | "were") && CHANGES.contains(&next);
+            let helps = changed || (matches!(text, "had" | "has" | "have") && (next == "been" || next.ends_with("ed")));
             mood.past |= has(PAST) && !helps;
             mood.present |= has(PRESENT) && !helps;
         }
@@ -74,12 +81,17 @@ impl Mood {
     /// Whether what was said so can be told so: nothing in doubt is certain, nobody's own is everybody's, nothing that
     /// was is.
     pub fn holds_in(&self, other: &Mood) -> bool {
-        let was_told = |told: &Mood| told.tells;
-        let only = |one: &Mood, by: &Mood| one.past && !one.present && by.present && !by.past && !was_told(one);
-        (!self.doubts || other.may_doubt)
-            && (!self.only || other.may_be_only)
-            && !only(self, other)
-            && !only(other, self)
+        self.is_no_surer_in(other) && !self.was_only(other) && !other.was_only(self)
+    }
+
+    /// The same, but that what is may be told as what was.
+    pub fn is_no_surer_in(&self, other: &Mood) -> bool {
+        (!self.doubts || other.may_doubt) && (!self.only || other.may_be_only)
+    }
+
+    /// Whether it says only of what was what another says of what is.
+    pub fn was_only(&self, other: &Mood) -> bool {
+        self.past && !self.present && other.present && !other.past && !self.tells
     }
 }
 

@@ -12,7 +12,7 @@ use super::words::is_silent;
 /// A part that speaks of its own things.
 #[derive(Clone, Debug)]
 pub(super) struct Part {
-    /// Its figures, in order.
+    /// Its figures, in the order of [`in_order`].
     pub figures: Vec<Figure>,
     /// The stems of its words, but for figures and what belongs to them.
     pub words: BTreeSet<String>,
@@ -22,7 +22,7 @@ pub(super) struct Part {
 
 impl Part {
     fn of(words: &[Word]) -> Part {
-        let figures = figures_among(words);
+        let figures = in_order(words, figures_among(words));
         let own = |at: usize| figures.iter().any(|figure| (figure.place.0..figure.place.1).contains(&at));
         // "up" says something of what is.
         let silent = |word: &str| is_empty(word) || (is_silent(word) && word != "up");
@@ -54,6 +54,30 @@ impl Part {
             goes_on_in(&one, &other) || goes_on_in(&other, &one)
         })
     }
+}
+
+/// Figures in the order in which the plain form of their sentence has them: who does something before what it is done
+/// to ("b is blocked by a"), and an old value before the new one ("30 instead of 10").
+fn in_order(words: &[Word], figures: Vec<Figure>) -> Vec<Figure> {
+    let text = |at: usize| words.get(at).map_or("", |word| &*word.text);
+    let is_be = |word: &str| matches!(word, "is" | "are" | "was" | "were" | "be" | "been" | "being");
+    let turns = |at: usize| match text(at) {
+        "of" => at > 0 && text(at - 1) == "instead",
+        "than" => at > 0 && text(at - 1) == "rather",
+        "by" => at > 1 && is_verb_done(text(at - 1)) && (at.saturating_sub(4)..at - 1).any(|at| is_be(text(at))),
+        _ => false,
+    };
+    let Some(turn) = (0..words.len()).find(|at| turns(*at)) else { return figures };
+    let (before, mut after): (Vec<Figure>, Vec<Figure>) = figures.into_iter().partition(|figure| figure.place.0 < turn);
+    after.extend(before);
+    after
+}
+
+/// Whether a word is the form of a verb that says what is done to a thing.
+fn is_verb_done(word: &str) -> bool {
+    word.ends_with("ed")
+        || word.ends_with("en")
+        || matches!(word, "built" | "made" | "run" | "sent" | "set" | "held" | "kept" | "read")
 }
 
 /// Whether all of a list stands in another, in its order.

@@ -4,7 +4,8 @@
 use std::collections::BTreeMap;
 
 use super::lexer::{Word, is_figure, words};
-use super::words::{plain, sentences};
+use super::marks::said;
+use super::words::{plain, sentences, start};
 
 /// Words that deny: db0's list, as whole words, and those that English denies with beside them ("requires no token",
 /// "without root rights"), which db0 misses.
@@ -46,40 +47,74 @@ const CONDITIONS: &[&str] = &[
     "when", "whether", "would",
 ];
 
-/// Letters by which words of one stem are told.
-const STEM: usize = 4;
+/// Those of them that deny only the old value, not their clause.
+const OF_OLD: &[&str] = &["instead of", "changed from"];
 
-fn denies(words: &[&str]) -> bool {
-    let phrase = |phrase: &&str| {
-        let phrase: Vec<&str> = phrase.split(' ').collect();
-        words.windows(phrase.len()).any(|window| window == phrase)
-    };
-    words.iter().any(|word| word.ends_with("n't")) || DENIES.iter().any(phrase)
+fn holds_phrase(words: &[&str], phrase: &str) -> bool {
+    let phrase: Vec<&str> = phrase.split(' ').collect();
+    words.windows(phrase.len()).any(|window| window == phrase)
+}
+
+fn denies(words: &[&str], phrases: &[&[&str]]) -> bool {
+    let but = |phrase: &&&str| !phrases.iter().any(|left| left.contains(*phrase));
+    words.iter().any(|word| word.ends_with("n't"))
+        || DENIES.iter().filter(but).any(|phrase| holds_phrase(words, phrase))
+}
+
+/// Which words name an old value: what stands after "instead of", between "changed from" and "to", and before an arrow
+/// between two figures.
+fn are_old(words: &[Word]) -> Vec<bool> {
+    let text = |at: usize| words.get(at).map_or("", |word| &*word.text);
+    let (mut old, mut until, mut changes) = (vec![false; words.len()], None, false);
+    for (at, word) in words.iter().enumerate() {
+        changes |= word.text.starts_with("chang") || word.text.starts_with("switch");
+        if until.is_some_and(|end| text(at) == end) {
+            until = None;
+        }
+        old[at] = until.is_some() || (is_figure(&word.text) && is_figure(text(at + 1)) && is_arrow(word.after));
+        match (at.checked_sub(1).map_or("", text), text(at)) {
+            ("instead", "of") => until = Some(""),
+            (_, "from") if changes => until = Some("to"),
+            _ if ends_clause(word.after) => until = None,
+            _ => {}
+        }
+    }
+    old
+}
+
+/// Whether what stands between two words leads from the one to the other.
+pub(super) fn is_arrow(after: &str) -> bool {
+    after.contains('\u{2192}') || after.contains("->") || after.contains("=>")
 }
 
 /// Whether a text denies something.
 #[must_use]
 pub fn has_negation(text: &str) -> bool {
     let plain = plain(text);
-    denies(&words(&plain).iter().map(|word| &*word.text).collect::<Vec<_>>())
+    denies(&words(&plain).iter().map(|word| &*word.text).collect::<Vec<_>>(), &[])
 }
 
 /// Whether what stands after a word ends a clause. A colon or a stop within a word or figure ends nothing.
 pub(super) fn ends_clause(after: &str) -> bool {
-    let ends = |sign: char| matches!(sign, ',' | ';' | '(' | ')' | '\u{2014}' | '\u{2013}' | '!' | '?' | '\u{3002}');
+    let ends = |sign: char| {
+        matches!(
+            sign,
+            ',' | ';' | '(' | ')' | '[' | ']' | '\u{2014}' | '\u{2013}' | '!' | '?' | '\u{3001}' | '\u{3002}'
+        )
+    };
     after.contains(ends) || after.starts_with(". ") || after.starts_with(": ")
 }
 
-/// The clauses of a sentence.
-fn clauses<'a>(list: &'a [Word]) -> Vec<Vec<&'a str>> {
-    let (mut all, mut clause): (Vec<Vec<&'a str>>, Vec<&'a str>) = (Vec::new(), Vec::new());
+/// The clauses of a sentence, by their words' numbers.
+fn clauses(list: &[Word]) -> Vec<Vec<usize>> {
+    let (mut all, mut clause): (Vec<Vec<usize>>, Vec<usize>) = (Vec::new(), Vec::new());
     for (at, word) in list.iter().enumerate() {
         let (text, next) = (&*word.text, list.get(at + 1).map_or("", |word| &*word.text));
         if JOINS.contains(&text) || (matches!(text, "and" | "or") && SUBJECTS.contains(&next)) {
             all.push(std::mem::take(&mut clause));
             continue;
         }
-        clause.push(text);
+        clause.push(at);
         if ends_clause(word.after) {
             all.push(std::mem::take(&mut clause));
         }
@@ -101,7 +136,7 @@ fn is_past(word: &str) -> bool {
 
 /// The stem of a word; a figure has none but itself.
 pub(super) fn stem(word: &str) -> String {
-    if is_figure(word) { word.to_owned() } else { word.chars().take(STEM).collect() }
+    if is_figure(word) { word } else { start(word) }.to_owned()
 }
 
 /// What a text says and denies: per stem, whether a clause affirms it, and whether one denies it.
@@ -116,9 +151,13 @@ impl Sense {
         let mut sense = Sense::default();
         for (from, to) in sentences(text) {
             let plain = plain(text.get(from..to).unwrap_or_default());
-            for clause in clauses(&words(&plain)) {
-                let denied = denies(&clause);
-                for word in clause {
+            let words = words(&plain);
+            let old = are_old(&words);
+            for clause in clauses(&words) {
+                let texts: Vec<&str> = clause.iter().filter_map(|at| Some(&*words.get(*at)?.text)).collect();
+                let clause_denied = denies(&texts, &[OF_OLD]);
+                for (at, word) in clause.into_iter().zip(texts) {
+                    let denied = clause_denied || old.get(at).is_some_and(|old| *old);
                     if !EMPTY.contains(&word) && !DENIES.contains(&word) {
                         let (yes, no) = sense.said.entry(stem(word)).or_default();
                         (*yes, *no) = (*yes || !denied, *no || denied);
@@ -197,12 +236,12 @@ pub(super) fn holds_words(text: &str, phrase: &str) -> bool {
 /// The byte ranges of a text's statements: its sentences, of which lines that only go on are one.
 pub(super) fn statements(text: &str) -> Vec<(usize, usize)> {
     let mut found: Vec<(usize, usize)> = Vec::new();
-    for (from, to) in sentences(text) {
+    for (from, to) in said(text) {
         let goes_on = found.last().is_some_and(|(_, end)| {
             let gap = text.get(*end..from).unwrap_or_default();
             let ended = text.get(..*end).is_some_and(|text| text.ends_with(['.', '!', '?', ':', ';']));
             let small = text.get(from..to).and_then(|text| text.chars().next()).is_some_and(char::is_lowercase);
-            !ended && small && gap.matches('\n').count() == 1
+            !ended && small && gap.trim().is_empty() && gap.matches('\n').count() == 1
         });
         match found.last_mut().filter(|_| goes_on) {
             Some(last) => last.1 = to,
@@ -246,6 +285,17 @@ mod tests {
         assert!(agree("It requires no token.", "No token is required."));
         assert!(agree("The port is 80.", "The port is 80 and the vault is not sealed."));
         assert!(agree("Table users_v2 must never be deleted.", "Never delete table users_v2!"));
+    }
+
+    #[test]
+    fn a_new_value_is_affirmed_and_the_old_one_denied() {
+        let agree = |one: &str, other: &str| Sense::of(one).agrees(&Sense::of(other));
+        for text in
+            ["The port was changed from 8080 to 9090.", "Port 8080 \u{2192} 9090", "The port is 9090 instead of 8080."]
+        {
+            assert!(agree("The port is 9090.", text) && !agree("The port is 8080.", text), "{text}");
+        }
+        assert!(agree("The timeout is 30 seconds instead of 10.", "The timeout changed from 10 to 30 seconds."));
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use unicode_normalization::UnicodeNormalization;
 
-use super::lexer::words;
+use super::lexer::{Word, words};
 
 /// A text as it is compared: in small letters, blanks as one space (db0: normalised text), signs of other widths as the
 /// plain ones. What would be another figure or name stays apart: raised digits, and the capitals of identifiers.
@@ -55,8 +55,8 @@ fn apart(word: &str) -> String {
     out
 }
 
-/// A word in small letters. An identifier that has digits, small letters and capitals within keeps them: it is another
-/// with others.
+/// A word in small letters. An identifier that has digits, small letters and capitals within keeps them, as it is
+/// another with others; so does a number of millions or billions.
 fn small(word: &str, out: &mut String) {
     let mut rest = word;
     while let Some(sign) = rest.chars().next() {
@@ -66,7 +66,11 @@ fn small(word: &str, out: &mut String) {
         let is_mixed = run.bytes().any(|byte| byte.is_ascii_digit())
             && run.contains(char::is_lowercase)
             && run.chars().skip(1).any(char::is_uppercase);
-        if is_mixed {
+        // "5M" is five million, "5m" five metres.
+        let is_many = run
+            .strip_suffix(['M', 'B'])
+            .is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()));
+        if is_mixed || is_many {
             out.push_str(run);
         } else {
             out.extend(run.chars().flat_map(char::to_lowercase));
@@ -89,8 +93,14 @@ fn goes_on(rest: &[u8]) -> bool {
     (1..=8).contains(&blanks) && rest.get(blanks).is_some_and(|byte| !byte.is_ascii_whitespace())
 }
 
-/// The byte ranges of a text's sentences, blanks around them left out: they end at line breaks, and at `.`, `!`, `?`
-/// before a blank. The number of an item of a list is left out.
+/// Whether `。`, `！` or `？` stands at a byte: 3 bytes that end a sentence without a blank behind them.
+#[must_use]
+pub fn is_wide_end(bytes: &[u8], at: usize) -> bool {
+    matches!(bytes.get(at..at + 3), Some([0xE3, 0x80, 0x82] | [0xEF, 0xBC, 0x81 | 0x9F]))
+}
+
+/// The byte ranges of a text's sentences, blanks around them left out: they end at line breaks, at `.`, `!`, `?`
+/// before a blank, and at `。`, `！`, `？` with what closes after them. The number of an item of a list is left out.
 #[must_use]
 pub fn sentences(text: &str) -> Vec<(usize, usize)> {
     let (mut found, mut start) = (Vec::new(), 0);
@@ -109,14 +119,20 @@ pub fn sentences(text: &str) -> Vec<(usize, usize)> {
             start = at + 1;
             continue;
         }
-        let ends = match byte {
-            b'\n' => true,
-            b'.' | b'!' | b'?' => bytes.get(at + 1).is_none_or(u8::is_ascii_whitespace),
-            _ => false,
+        let end = match byte {
+            b'\n' => Some(at + 1),
+            b'.' | b'!' | b'?' if bytes.get(at + 1).is_none_or(u8::is_ascii_whitespace) => Some(at + 1),
+            0xE3 | 0xEF if is_wide_end(bytes, at) => {
+                let closes =
+                    |sign: &char| matches!(sign, '\u{300d}' | '\u{300f}' | '\u{ff09}' | '\u{201d}' | '"' | ')');
+                let rest = text.get(at + 3..).unwrap_or_default().chars();
+                Some(at + 3 + rest.take_while(closes).map(char::len_utf8).sum::<usize>())
+            }
+            _ => None,
         };
-        if ends {
-            add(start, at + 1);
-            start = at + 1;
+        if let Some(end) = end {
+            add(start, end);
+            start = end;
         }
     }
     add(start, text.len());
@@ -150,11 +166,33 @@ pub(super) fn is_silent(word: &str) -> bool {
     SILENT.binary_search(&word).is_ok()
 }
 
+/// The letters by which words of one stem are told: "adds" and "added" begin alike, as "fix" and "fixed" do.
+pub(super) fn start(word: &str) -> &str {
+    /// Letters at most.
+    const STEM: usize = 4;
+    let (first, more) = match word.char_indices().nth(STEM) {
+        Some((at, _)) => (&word[..at], true),
+        None => (word, false),
+    };
+    if first.len() != STEM || !first.bytes().all(|byte| byte.is_ascii_lowercase()) {
+        return first;
+    }
+    let rest = word.get(STEM - 1..).unwrap_or_default();
+    let ends = (!more && first.ends_with('s') && !first.ends_with("ss"))
+        || matches!(rest, "e" | "ed" | "es" | "er" | "ing" | "ings");
+    if ends { &first[..STEM - 1] } else { first }
+}
+
 /// Calls for each word that says something.
-pub(super) fn each_word(text: &str, mut each: impl FnMut(&str)) {
+pub(super) fn each_word(text: &str, each: impl FnMut(&str)) {
+    each_of(&words(&plain(text)), each);
+}
+
+/// The same, of words that have been read.
+pub(super) fn each_of(words: &[Word], mut each: impl FnMut(&str)) {
     /// Bytes of a word.
     const LONGEST: usize = 128;
-    for word in words(&plain(text)) {
+    for word in words {
         let says = word.text.contains(char::is_alphanumeric) && !is_silent(&word.text);
         if says {
             each(word.text.get(..word.text.floor_char_boundary(LONGEST)).unwrap_or_default());
@@ -183,6 +221,21 @@ mod tests {
             of("It takes 14. It is 20. 41. 8443. Done."),
             ["It takes 14.", "It is 20.", "41.", "8443.", "Done."]
         );
+    }
+
+    #[test]
+    fn chinese_and_japanese_sentences_end_without_a_blank() {
+        let text = "超时是30秒。端口不是8080！「改用9090。」好吗？是";
+        let words: Vec<&str> = sentences(text).into_iter().map(|(from, to)| &text[from..to]).collect();
+        assert_eq!(words, ["超时是30秒。", "端口不是8080！", "「改用9090。」", "好吗？", "是"]);
+    }
+
+    #[test]
+    fn forms_of_short_words_begin_alike() {
+        for (one, other) in [("add", "added"), ("fix", "fixed"), ("move", "moved"), ("use", "uses"), ("run", "runs")] {
+            assert_eq!(start(one), start(other), "{one} {other}");
+        }
+        assert_eq!((start("port"), start("ports"), start("deployed")), ("port", "port", "depl"));
     }
 
     #[test]

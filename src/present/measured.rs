@@ -5,9 +5,11 @@ use std::sync::Arc;
 
 use crate::content::{ContentError, Sources};
 use crate::export::{content_text, entry_text};
-use crate::memory::{Kept, Summary, align_through, facts_of, plain, share_in};
-use crate::model::{EntryId, Event, EventId, Layer, Made, Run, Transcript};
+use crate::memory::{Kept, Summary, Support, align_through, facts_of, plain, share_in};
+use crate::model::{Body, EntryId, Event, EventId, Layer, Made, Run, Transcript};
 use crate::transcript::is_around_summary;
+
+use super::spoken::Spoken;
 
 /// A fact of a text that a summary stands for: a sentence that holds a figure or an identifier.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,7 +27,7 @@ pub struct MeasuredFact {
 pub struct Quoted {
     /// The entry.
     pub entry: EntryId,
-    /// Its bytes in the entry's text.
+    /// Its bytes in the entry's text as it is stored: a tool call's arguments are told without their escapes.
     pub range: (usize, usize),
     /// Its words. Untrusted.
     pub text: Arc<str>,
@@ -40,8 +42,8 @@ pub struct MeasuredSentence {
     pub from: Option<Quoted>,
     /// Share of its words that stand there.
     pub score: f64,
-    /// Whether that is most of them, and all of its figures stand in some text.
-    pub supported: bool,
+    /// Whether anything supports it.
+    pub support: Support,
 }
 
 /// A summary, measured.
@@ -51,6 +53,8 @@ pub struct Measured {
     pub step: u32,
     /// The summary.
     pub summary: EntryId,
+    /// Whether only its vendor can read it: nothing is known of what it keeps, and its facts are left at lost.
+    pub sealed: bool,
     /// Tokens of the summary, and of what it stands for.
     pub tokens: u64,
     /// See `tokens`.
@@ -66,7 +70,7 @@ pub struct Measured {
 impl Measured {
     /// The sentences that nothing supports.
     pub fn unsupported(&self) -> impl Iterator<Item = &MeasuredSentence> {
-        self.sentences.iter().filter(|sentence| !sentence.supported)
+        self.sentences.iter().filter(|sentence| sentence.support == Support::None)
     }
 }
 
@@ -148,50 +152,63 @@ fn measure_one(
     let text = |id: EntryId| entry_text(transcript, sources, run, id);
     // What the harness adds is no sentence of the summary.
     let said: Vec<Made> = about.content.iter().filter(|made| !matches!(made, Made::Written(_))).cloned().collect();
-    let words = content_text(transcript, sources, run, &said)?.unwrap_or_default();
-    let mut read: Vec<(EntryId, String)> = Vec::with_capacity(event.took.len());
+    let hides = |made: &Made| match made {
+        Made::Block(id) => transcript.block(*id).is_some_and(|block| matches!(block.body, Body::Hidden(_))),
+        _ => false,
+    };
+    let words = content_text(transcript, sources, run, &said)?;
+    let sealed = words.is_none() && said.iter().any(hides);
+    let words = words.unwrap_or_default();
+    let mut read: Vec<(EntryId, Spoken)> = Vec::with_capacity(event.took.len());
     for id in &event.took {
-        read.extend(text(*id)?.map(|text| (*id, text)));
+        let tool = run.entry(*id).filter(|entry| entry.layer == Layer::ToolCalls).map(|entry| &*entry.label);
+        let spoken = |text: String| match tool {
+            Some(tool) => Spoken::call(tool, text),
+            None => Spoken::plain(text),
+        };
+        read.extend(text(*id)?.map(|text| (*id, spoken(text))));
     }
     let kept = Summary::of(&words);
     let (mut seen, mut facts, mut numbers) = (HashSet::new(), Vec::new(), [0; 3]);
     for (entry, source) in &read {
+        let source = source.text.get(source.facts_from..).unwrap_or_default();
         for (from, to) in facts_of(source) {
             let fact = source.get(from..to).unwrap_or_default();
-            if seen.insert(plain(fact)) {
+            // What the harness adds to an earlier summary is no fact.
+            if !is_around_summary(fact) && seen.insert(plain(fact)) {
                 let kept = kept.keeps(fact);
                 numbers[kept as usize] += 1;
                 facts.push(MeasuredFact { text: Arc::from(fact), entry: *entry, kept });
             }
         }
     }
-    let sources: Vec<&str> = read.iter().map(|(_, text)| text.as_str()).collect();
+    let sources: Vec<&str> = read.iter().map(|(_, spoken)| spoken.text.as_str()).collect();
     let earlier = |at: usize, words: &str| {
         let (entry, _) = read.get(at)?;
         known.0.get(entry)?.iter().find(|sentence| &*sentence.text == words)
     };
     let sentence = |one: crate::memory::Aligned| {
         let from = one.from.and_then(|(at, (from, to))| {
-            let (entry, text) = read.get(at)?;
-            let words = text.get(from..to)?;
-            let own = || Quoted { entry: *entry, range: (from, to), text: Arc::from(words) };
+            let (entry, spoken) = read.get(at)?;
+            let words = spoken.text.get(from..to)?;
+            let own = || Quoted { entry: *entry, range: spoken.place((from, to)), text: Arc::from(words) };
             // What stands on a summary is from where that is from.
-            let origin = earlier(at, words).filter(|_| one.supported).and_then(|sentence| sentence.from.clone());
+            let origin =
+                earlier(at, words).filter(|_| one.support != Support::None).and_then(|sentence| sentence.from.clone());
             Some(origin.unwrap_or_else(own))
         });
         let text: Arc<str> = Arc::from(words.get(one.range.0..one.range.1).unwrap_or_default());
         // A score is of the sentence that is shown.
         let score = from.as_ref().map_or(one.score, |from: &Quoted| share_in(&text, &from.text));
-        MeasuredSentence { text, from, score, supported: one.supported }
+        MeasuredSentence { text, from, score, support: one.support }
     };
-    let supported = |at: usize, words: &str| earlier(at, words).is_none_or(|sentence| sentence.supported);
-    let sentences: Vec<MeasuredSentence> =
-        align_through(&words, &sources, &supported).into_iter().map(sentence).collect();
+    let trust = |at: usize, words: &str| earlier(at, words).map_or(Support::Stands, |sentence| sentence.support);
+    let sentences: Vec<MeasuredSentence> = align_through(&words, &sources, &trust).into_iter().map(sentence).collect();
     let sentences: Vec<MeasuredSentence> =
         sentences.into_iter().filter(|sentence| !is_around_summary(&sentence.text)).collect();
     known.0.insert(summary, sentences.clone());
     // A recorded summary does not say of how many tokens it was made.
     let took = || event.took.iter().filter_map(|id| run.entry(*id)).map(|entry| entry.tokens).sum();
     let of_tokens = if about.original_tokens > about.tokens { about.original_tokens } else { took() };
-    Ok(Some(Measured { step: event.step, summary, tokens: about.tokens, of_tokens, facts, numbers, sentences }))
+    Ok(Some(Measured { step: event.step, summary, sealed, tokens: about.tokens, of_tokens, facts, numbers, sentences }))
 }

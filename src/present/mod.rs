@@ -14,6 +14,7 @@ mod referring;
 pub mod ribbon;
 mod safe;
 mod slider;
+mod spoken;
 mod stages;
 mod sweep;
 mod table;

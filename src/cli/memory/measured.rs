@@ -6,7 +6,8 @@ use std::collections::hash_map::Entry;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::memory::{Kept, percentile};
+use crate::content::decode_json_string;
+use crate::memory::{Kept, Support, percentile};
 use crate::model::{EntryId, Run};
 use crate::present::{KnownSummaries, Measured, Quoted, count, measure_after, percent, summaries};
 
@@ -21,19 +22,23 @@ use crate::present::Tone;
 #[derive(Serialize, JsonSchema)]
 pub struct SummaryRow {
     pub step: u32,
-    /// Tokens of the summary, and of what it stands for.
-    tokens: u64,
+    /// Whether only its vendor can read it: what it keeps is unknown, and null here.
+    sealed: bool,
+    /// Tokens of the summary, where they are known, and of what it stands for.
+    tokens: Option<u64>,
     of_tokens: u64,
     /// Facts of what it stands for, and how many it keeps in their own words, in others, or not.
     facts: usize,
-    literal: usize,
-    paraphrase: usize,
-    lost: usize,
+    literal: Option<usize>,
+    paraphrase: Option<usize>,
+    lost: Option<usize>,
     /// The first that it loses.
     lost_facts: Vec<String>,
-    /// Its own sentences, and those of them that nothing it stands for supports.
-    sentences: usize,
-    unsupported: usize,
+    /// Its own sentences but for headings, those of them that a sentence of what it stands for says, and those that
+    /// nothing supports: a figure of theirs stands nowhere, or what comes nearest says otherwise.
+    sentences: Option<usize>,
+    supported: Option<usize>,
+    unsupported: Option<usize>,
     /// The first of them.
     unsupported_sentences: Vec<String>,
     /// Its sentences, and where each is from.
@@ -47,8 +52,8 @@ struct AlignedRow {
     /// Share of its words that stand in the sentence that it is most like.
     score: f64,
     /// Whether that is most of them, its figures stand together there, and it denies, orders and relates nothing
-    /// otherwise.
-    supported: bool,
+    /// otherwise; false where nothing supports it; null where no sentence says it and none says otherwise.
+    supported: Option<bool>,
     /// The entry that holds the sentence that it is most like.
     entry: Option<u32>,
     /// Where that sentence stands; null where windowpane, a harness or a model wrote it.
@@ -77,7 +82,7 @@ pub fn measured(session: &Session, run: &Run) -> anyhow::Result<(Vec<SummaryRow>
         };
         rows.push(row(session, run, &found)?);
     }
-    let sizes: Vec<u64> = rows.iter().map(|row| row.tokens).collect();
+    let sizes: Vec<u64> = rows.iter().filter_map(|row| row.tokens).collect();
     let at = |share| percentile(&sizes, share);
     let sizes = SummarySizes { p50: at(50.0), p90: at(90.0), p99: at(99.0), largest: at(100.0) };
     Ok((rows, sizes))
@@ -96,34 +101,43 @@ fn source(session: &Session, run: &Run, pieces: &mut Pieces, quoted: &Quoted) ->
         }
     };
     // Where something without text stands before it, the bytes are others.
-    let same = piece.text.get(quoted.range.0..quoted.range.1) == Some(&*quoted.text);
+    let stored = piece.text.get(quoted.range.0..quoted.range.1).unwrap_or_default();
+    let told = decode_json_string(stored.as_bytes());
+    let same = stored == &*quoted.text || (!told.is_empty() && quoted.text.ends_with(&*told));
     let origins = if same { piece.origins(quoted.range) } else { Vec::new() };
     Ok(origins.first().and_then(|origin| places_of(&session.transcript, origin).into_iter().next()))
 }
 
 fn row(session: &Session, run: &Run, found: &Measured) -> anyhow::Result<SummaryRow> {
-    let lost = found.facts.iter().filter(|fact| fact.kept == Kept::Lost).take(NAMED);
+    let lost = found.facts.iter().filter(|fact| fact.kept == Kept::Lost && !found.sealed).take(NAMED);
     let (mut aligned, mut pieces) = (Vec::with_capacity(found.sentences.len()), Pieces::new());
     for one in &found.sentences {
         aligned.push(AlignedRow {
             text: one.text.to_string(),
             score: one.score,
-            supported: one.supported,
+            supported: match one.support {
+                Support::Stands => Some(true),
+                Support::Open => None,
+                Support::None => Some(false),
+            },
             entry: one.from.as_ref().map(|from| from.entry.0),
             source: one.from.as_ref().map(|from| source(session, run, &mut pieces, from)).transpose()?.flatten(),
         });
     }
+    let known = |number: usize| (!found.sealed).then_some(number);
     Ok(SummaryRow {
         step: found.step,
-        tokens: found.tokens,
+        sealed: found.sealed,
+        tokens: Some(found.tokens).filter(|tokens| !found.sealed || *tokens > 0),
         of_tokens: found.of_tokens,
         facts: found.facts.len(),
-        literal: found.numbers[Kept::Literal as usize],
-        paraphrase: found.numbers[Kept::Paraphrase as usize],
-        lost: found.numbers[Kept::Lost as usize],
+        literal: known(found.numbers[Kept::Literal as usize]),
+        paraphrase: known(found.numbers[Kept::Paraphrase as usize]),
+        lost: known(found.numbers[Kept::Lost as usize]),
         lost_facts: lost.map(|fact| fact.text.to_string()).collect(),
-        sentences: found.sentences.len(),
-        unsupported: found.unsupported().count(),
+        sentences: known(found.sentences.len()),
+        supported: known(found.sentences.iter().filter(|one| one.support == Support::Stands).count()),
+        unsupported: known(found.unsupported().count()),
         unsupported_sentences: found.unsupported().take(NAMED).map(|one| one.text.to_string()).collect(),
         aligned,
     })
@@ -137,25 +151,33 @@ pub fn people_summaries(
     printer: &mut Printer,
 ) -> anyhow::Result<()> {
     for row in rows {
-        let words = format!(
-            "step {}: {kind} of {} tokens for {} keeps {} of {} facts ({} in their own words); {} of its {} sentences \
-             have no support",
-            row.step,
-            count(row.tokens),
-            count(row.of_tokens),
-            percent((row.literal + row.paraphrase) as u64, row.facts as u64),
-            count(row.facts as u64),
-            count(row.literal as u64),
-            row.unsupported,
-            row.sentences,
-        );
+        let tokens = row.tokens.map_or_else(|| "unknown size".to_owned(), |tokens| format!("{} tokens", count(tokens)));
+        let words = match (row.literal, row.paraphrase, row.unsupported, row.sentences) {
+            (Some(literal), Some(paraphrase), Some(unsupported), Some(sentences)) => format!(
+                "step {}: {kind} of {tokens} for {} keeps {} of {} facts ({} in their own words); {unsupported} of its \
+                 {sentences} sentences have no support",
+                row.step,
+                count(row.of_tokens),
+                percent((literal + paraphrase) as u64, row.facts as u64),
+                count(row.facts as u64),
+                count(literal as u64),
+            ),
+            _ => format!(
+                "step {}: {kind} of {tokens} for {} is encrypted: what it keeps of {} facts, nobody but its vendor can \
+                 read",
+                row.step,
+                count(row.of_tokens),
+                count(row.facts as u64),
+            ),
+        };
         printer.line(&[(&words, Tone::Cut)])?;
         for words in row.unsupported_sentences.iter().take(SHOWN) {
             let words: String = words.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(200).collect();
             printer.line(&[("  without support: ", Tone::Faint), (&words, Tone::Warning)])?;
         }
     }
-    if let (Some(half), Some(most), true) = (sizes.p50, sizes.largest, rows.len() > 1) {
+    let sized = rows.iter().filter(|row| row.tokens.is_some()).count();
+    if let (Some(half), Some(most), true) = (sizes.p50, sizes.largest, sized > 1) {
         let words = format!(
             "half of the {} are within {} tokens; the largest has {}",
             kind.trim_start_matches("a ").replace("summary", "summaries"),

@@ -3,6 +3,7 @@
 //! Decisions, errors, paths, identifiers, numbers and what the user asked for weigh most. Each keeps its place.
 
 use crate::content::hash;
+use crate::memory::is_wide_end;
 use crate::model::{Coding, Layer};
 
 /// A sentence of a text.
@@ -135,9 +136,7 @@ fn split(text: &str, bounds: &Bounds) -> Vec<(usize, usize)> {
                     Some(_) => continue,
                 }
             }
-            0xE3 | 0xEF if matches!(bytes.get(at..at + 3), Some([0xE3, 0x80, 0x82] | [0xEF, 0xBC, 0x81 | 0x9F])) => {
-                at + 3
-            }
+            0xE3 | 0xEF if is_wide_end(bytes, at) => at + 3,
             _ => continue,
         };
         take(text, (start, end), bounds, &mut found);

@@ -1,6 +1,7 @@
 //! What keys and the mouse do in the memory view.
 
 use crate::config::Action;
+use crate::memory::Support;
 use crate::present::{About, memory as words};
 use crate::tui::inspect::Inspect;
 use crate::tui::list::{Scroll, rows_of};
@@ -142,7 +143,7 @@ fn fold(page: &mut MemoryView) -> bool {
 fn run_on(page: &mut MemoryView, forward: bool) {
     if page.tab == Tab::Summary {
         let found = page.summary().and_then(|found| {
-            let bad = |at: &usize| found.sentences.get(*at).is_some_and(|sentence| !sentence.supported);
+            let bad = |at: &usize| found.sentences.get(*at).is_some_and(|sentence| sentence.support == Support::None);
             seek(page.sentences.cursor, found.sentences.len(), forward, bad)
         });
         page.sentences.cursor = found.unwrap_or(page.sentences.cursor);

@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::config::{Role, Theme};
-use crate::memory::{Kept, percentile};
+use crate::memory::{Kept, Support, percentile};
 use crate::present::{Measured, count, first_words, percent, short, summaries, width};
 use crate::tui::inspect::Inspect;
 use crate::tui::line::Line;
@@ -38,11 +38,25 @@ pub fn draw(buffer: &mut Buffer, theme: &Theme, parts: &Parts, page: &MemoryView
     };
     head(buffer, theme, parts.head, page, found, view);
     frame(buffer, theme, parts);
+    if found.sealed {
+        sealed(buffer, theme, parts);
+        return;
+    }
     match page.tab {
         Tab::Facts => facts(buffer, theme, parts, page, found),
         _ => sentences(buffer, theme, parts, page, found),
     }
     card(buffer, theme, parts, page, session, view);
+}
+
+/// A summary whose words its vendor keeps encrypted.
+fn sealed(buffer: &mut Buffer, theme: &Theme, parts: &Parts) {
+    let words = ["This summary is encrypted: what it says, and what it keeps,", "nobody but its vendor can read."];
+    for (y, words) in (0..parts.list.height).zip(words) {
+        let mut line = Line::new(buffer, theme, parts.list, y);
+        line.skip(2);
+        line.put(words, Role::Dim);
+    }
 }
 
 fn absent(buffer: &mut Buffer, theme: &Theme, parts: &Parts, there: bool, failed: Option<String>, view: &Inspect) {
@@ -82,8 +96,12 @@ fn head(buffer: &mut Buffer, theme: &Theme, area: Rect, page: &MemoryView, found
         line.skip(1);
         let tokens = run.entry(found.summary).map_or(found.tokens, |entry| entry.tokens);
         line.put(&format!("summary of step {}", found.step), Role::Summarised);
-        line.put(&format!("  {} tokens for {}", count(tokens), short(found.of_tokens)), Role::Text);
-        line.put(&format!(" ({})", percent(tokens, found.of_tokens)), Role::Dim);
+        if found.sealed && tokens == 0 {
+            line.put(&format!("  of unknown size for {}", short(found.of_tokens)), Role::Text);
+        } else {
+            line.put(&format!("  {} tokens for {}", count(tokens), short(found.of_tokens)), Role::Text);
+            line.put(&format!(" ({})", percent(tokens, found.of_tokens)), Role::Dim);
+        }
         let bad = found.unsupported().count();
         if bad > 0 {
             line.put(&format!("  {bad} ✗ without support"), Role::Error);
@@ -98,6 +116,10 @@ fn head(buffer: &mut Buffer, theme: &Theme, area: Rect, page: &MemoryView, found
     let mut line = Line::new(buffer, theme, bars, 0);
     line.skip(1);
     let all = found.facts.len() as u64;
+    if found.sealed {
+        line.put(&format!("what it keeps of {} facts is unknown", count(all)), Role::Dim);
+        return;
+    }
     let kinds = [(Kept::Literal, "█"), (Kept::Paraphrase, "▓"), (Kept::Lost, "░")];
     let number = |kind: Kept| count(found.numbers[kind as usize] as u64);
     let of = format!("  of {} facts ", count(all));
@@ -135,24 +157,27 @@ fn sentences(buffer: &mut Buffer, theme: &Theme, parts: &Parts, page: &MemoryVie
             line.under(Role::Selection);
         }
         let says = one.text.chars().any(char::is_alphabetic);
-        let (mark, role) = match (one.supported, one.score >= 1.0) {
+        let (mark, role) = match (one.support, one.score >= 1.0) {
             _ if !says => (" ", Role::Dim),
-            (true, true) => ("✓", Role::Good),
-            (true, false) => ("≈", Role::Summarised),
-            (false, _) => ("✗", Role::Error),
+            (Support::Stands, true) => ("✓", Role::Good),
+            (Support::Stands, false) => ("≈", Role::Summarised),
+            (Support::Open, _) => ("·", Role::Dim),
+            (Support::None, _) => ("✗", Role::Error),
         };
         line.put("▎", role);
         line.put(mark, role);
         line.skip(1);
         let score = if says { format!("{:.2}", one.score) } else { String::new() };
         line.field(&score, 6, role);
-        line.put(&first_words(&one.text, WORDS), if one.supported { Role::Text } else { Role::Error });
+        line.put(&first_words(&one.text, WORDS), if one.support == Support::None { Role::Error } else { Role::Text });
     }
     let texts = [
         ("✓", Role::Good),
-        (" all words in one sentence  ", Role::Dim),
+        (" all words in one  ", Role::Dim),
         ("≈", Role::Summarised),
         (" most  ", Role::Dim),
+        ("·", Role::Dim),
+        (" open  ", Role::Dim),
         ("✗", Role::Error),
         (" no support  ", Role::Dim),
         ("n next ✗  Enter its text", Role::Dim),
@@ -206,10 +231,12 @@ fn card(buffer: &mut Buffer, theme: &Theme, parts: &Parts, page: &MemoryView, se
         _ => {
             let Some(one) = page.sentence() else { return };
             let mut line = Line::new(buffer, theme, area, 0);
-            let (words, role) = match (one.supported, one.score >= 1.0) {
-                (true, true) => ("all of its words stand in this sentence", Role::Good),
-                (true, false) => ("most of its words stand in this sentence", Role::Summarised),
-                (false, _) => ("nothing supports it; this comes nearest", Role::Error),
+            let (words, role) = match (one.support, one.score >= 1.0) {
+                (Support::Stands, true) => ("all of its words stand in this sentence", Role::Good),
+                (Support::Stands, false) => ("most of its words stand in this sentence", Role::Summarised),
+                (Support::Open, _) => ("no one sentence says it, and none says otherwise", Role::Dim),
+                (Support::None, true) => ("its words stand here, but otherwise or without support", Role::Error),
+                (Support::None, false) => ("nothing supports it; this comes nearest", Role::Error),
             };
             line.put(&format!("{:.2} ", one.score), Role::Accent);
             line.put(if one.from.is_some() { words } else { "no text shares a word with it" }, role);

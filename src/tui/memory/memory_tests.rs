@@ -173,7 +173,10 @@ fn a_summary_is_held_against_what_it_stands_for_on_either_track() {
     stage.press("m shift-tab shift-tab");
     assert_eq!(page(&stage).tab, Tab::Summary);
     let found = page(&stage).summary().expect("a summary").clone();
-    assert!(found.sentences.iter().all(|one| one.supported), "its sentences are those of the texts");
+    assert!(
+        found.sentences.iter().all(|one| one.support == crate::memory::Support::Stands),
+        "its sentences are those of the texts"
+    );
     assert!(shows(&stage, "in its own words") && shows(&stage, "stand in this sentence"));
     stage.press("tab");
     assert!(shows(&stage, "lost") && page(&stage).fact().is_some());

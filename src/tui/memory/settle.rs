@@ -164,7 +164,9 @@ impl MemoryView {
         }
         let run = view.index.run();
         let wanted = summary_at(run, view.step).map(|(event, _)| event);
-        let all: Vec<_> = summaries(run).filter_map(|(event, id)| Some((event, run.entry(id)?.tokens))).collect();
+        let sized = |(event, id)| run.entry(id).map(|entry| (event, entry.tokens));
+        // The size of an encrypted one is not known.
+        let all: Vec<_> = summaries(run).filter_map(sized).filter(|(_, tokens)| *tokens > 0).collect();
         let at = all.iter().position(|(event, _)| Some(*event) == wanted).map_or(0, |at| at + 1);
         self.summary_sizes = (all.into_iter().map(|(_, tokens)| tokens).collect(), at);
         let before = self.summary.replace((now.0, now.1, now.2, wanted));

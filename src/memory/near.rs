@@ -1,0 +1,160 @@
+//! Which sentences of a text a sentence is most like, by the words and figures in them.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+use crate::chunk::dot;
+
+use super::figure::{figures_among, is_same, joins};
+use super::lexer::{self, Word, is_figure};
+use super::marks::{said, task};
+use super::measure::Support;
+use super::words::{each_of, each_word, is_silent, start};
+use super::{Vector, by_words, plain};
+
+/// Sentences, the most alike, among which the source of one is looked for, and those that are compared for that.
+const CLOSEST: usize = 8;
+const COMPARED: usize = 200;
+
+/// The different words of a text that say something, by their first letters, and its figures.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Said {
+    starts: BTreeSet<String>,
+    pub figures: BTreeSet<String>,
+}
+
+impl Said {
+    /// Reads a text.
+    pub fn of(text: &str) -> Said {
+        let plain = plain(task(text).1);
+        Said::of_words(&lexer::words(&plain))
+    }
+
+    fn of_words(words: &[Word]) -> Said {
+        let (mut said, mut at) = (Said::default(), 0);
+        for figure in figures_among(words).into_iter().map(Some).chain([None]) {
+            let (from, to) = figure.as_ref().map_or((words.len(), words.len()), |figure| figure.place);
+            for word in words.get(at..from).unwrap_or_default() {
+                if word.text.contains(char::is_alphanumeric) && !is_silent(&word.text) {
+                    said.starts.insert(start(&word.text).to_owned());
+                }
+            }
+            said.figures.extend(figure.map(|figure| figure.text));
+            at = to;
+        }
+        said
+    }
+
+    /// The share of it that stands in another text.
+    #[allow(clippy::cast_precision_loss)]
+    pub fn share_in(&self, other: &Said) -> f64 {
+        let number = self.starts.len() + self.figures.len();
+        let held =
+            |figure: &&String| other.figures.contains(*figure) || other.figures.iter().any(|one| is_same(figure, one));
+        let held = self.starts.intersection(&other.starts).count() + self.figures.iter().filter(held).count();
+        if number == 0 { 1.0 } else { held as f64 / number as f64 }
+    }
+
+    /// Whether it says nothing.
+    pub fn is_empty(&self) -> bool {
+        self.starts.is_empty() && self.figures.is_empty()
+    }
+}
+
+/// The share of a sentence's words that stand in another.
+#[must_use]
+pub fn share_in(sentence: &str, other: &str) -> f64 {
+    Said::of(sentence).share_in(&Said::of(other))
+}
+
+/// A sentence of a source.
+pub(super) struct Sentence<'a> {
+    /// Whether something supports it.
+    pub trust: Support,
+    /// The source's number.
+    pub source: usize,
+    /// Its range there.
+    pub range: (usize, usize),
+    /// Its words.
+    pub text: &'a str,
+    /// How many of its words say something.
+    words: usize,
+    /// Made when it is first compared: few are.
+    vector: Option<Vector>,
+}
+
+/// The sentences of sources, by the words in them.
+pub(super) struct Sources<'a> {
+    /// The sentences.
+    pub sentences: Vec<Sentence<'a>>,
+    places: HashMap<String, Vec<usize>>,
+    figures: HashSet<String>,
+}
+
+impl<'a> Sources<'a> {
+    /// Reads sources; `trust` tells of a source's number and a sentence of it whether that has support.
+    pub fn of(sources: &[&'a str], trust: &dyn Fn(usize, &str) -> Support) -> Self {
+        let mut all = Sources { sentences: Vec::new(), places: HashMap::new(), figures: HashSet::new() };
+        for (source, text) in sources.iter().enumerate() {
+            for range in said(text) {
+                let Some(text) = text.get(range.0..range.1) else { continue };
+                let (number, mut words, plain) = (all.sentences.len(), 0, plain(text));
+                let lexed = lexer::words(&plain);
+                each_of(&lexed, |word| {
+                    words += 1;
+                    let start = start(word);
+                    let at = match all.places.get_mut(start) {
+                        Some(at) => at,
+                        None => all.places.entry(start.to_owned()).or_default(),
+                    };
+                    if at.last() != Some(&number) {
+                        at.push(number);
+                    }
+                });
+                let trust = trust(source, text);
+                // What only a sentence without support says, nothing says.
+                if trust != Support::None && lexed.iter().any(|word| is_figure(&word.text) || joins(word.after)) {
+                    all.figures.extend(figures_among(&lexed).into_iter().map(|figure| figure.text));
+                }
+                all.sentences.push(Sentence { trust, source, range, text, words, vector: None });
+            }
+        }
+        all
+    }
+
+    /// Whether a figure stands in any of them.
+    pub fn has(&self, figure: &str) -> bool {
+        self.figures.contains(figure) || self.figures.iter().any(|one| is_same(figure, one))
+    }
+
+    /// The sentences that are most like some words, the most alike first. Those that share the rarest of them are
+    /// compared: only what shares a word can be the source of another.
+    #[allow(clippy::cast_precision_loss)]
+    pub fn near(&mut self, words: &str) -> Vec<usize> {
+        let (mut starts, mut shared) = (BTreeSet::new(), BTreeMap::<usize, f32>::new());
+        each_word(words, |word| {
+            starts.insert(start(word).to_owned());
+        });
+        for at in starts.iter().filter_map(|start| self.places.get(start)) {
+            let rare = (1.0 + self.sentences.len() as f32 / at.len() as f32).ln();
+            at.iter().for_each(|at| *shared.entry(*at).or_default() += rare);
+        }
+        let weigh = |(at, shared): (usize, f32)| {
+            (at, shared / self.sentences.get(at).map_or(1.0, |one| one.words.max(1) as f32).sqrt())
+        };
+        let mut near: Vec<(usize, f32)> = shared.into_iter().map(weigh).collect();
+        let order = |one: &(usize, f32), other: &(usize, f32)| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0));
+        if near.len() > COMPARED {
+            near.select_nth_unstable_by(COMPARED, order);
+            near.truncate(COMPARED);
+        }
+        let own = by_words(words);
+        for (at, score) in &mut near {
+            if let Some(one) = self.sentences.get_mut(*at) {
+                *score = dot(&own, one.vector.get_or_insert_with(|| by_words(one.text)));
+            }
+        }
+        near.sort_by(order);
+        near.truncate(CLOSEST);
+        near.into_iter().map(|(at, _)| at).collect()
+    }
+}

@@ -1,0 +1,246 @@
+//! Whether a sentence says that a thing is done, or asks for it, plans it, or says it on a condition: what was asked is
+//! not what was done.
+
+use super::lexer::Word;
+use super::marks::Task;
+
+/// Words by which a thing is asked for or planned.
+const WANTS: &[&str] = &[
+    "asked",
+    "asks",
+    "need",
+    "needed",
+    "needs",
+    "pending",
+    "plan",
+    "planned",
+    "planning",
+    "plans",
+    "please",
+    "remaining",
+    "remains",
+    "requested",
+    "requests",
+    "scheduled",
+    "shall",
+    "should",
+    "todo",
+    "tomorrow",
+    "upcoming",
+    "wanted",
+    "wants",
+    "will",
+];
+/// The same, of several words.
+const WANTS_IN: &[[&str; 2]] = &[
+    ["about", "to"],
+    ["going", "to"],
+    ["have", "to"],
+    ["has", "to"],
+    ["let", "me"],
+    ["let", "us"],
+    ["next", "step"],
+    ["not", "yet"],
+    ["to", "do"],
+    ["can", "you"],
+    ["could", "you"],
+    ["would", "you"],
+    ["want", "to"],
+];
+/// Words that ask, and by which it is told that somebody did.
+const ASKS: &[&str] = &[
+    "ask",
+    "asked",
+    "asking",
+    "asks",
+    "consider",
+    "considered",
+    "considering",
+    "decide",
+    "open",
+    "question",
+    "questioned",
+    "suggest",
+    "suggested",
+    "unclear",
+    "undecided",
+    "unsure",
+    "whether",
+    "wondered",
+];
+/// Words that make the rest of their sentence depend on something, and further ones by which that can be told.
+const WHEN: &[&str] = &["if", "unless", "whether"];
+const ALSO_WHEN: &[&str] = &[
+    "after",
+    "case",
+    "conditional",
+    "conditionally",
+    "depending",
+    "depends",
+    "for",
+    "fails",
+    "only",
+    "on",
+    "once",
+    "otherwise",
+    "provided",
+    "should",
+    "until",
+    "upon",
+    "when",
+    "whenever",
+    "where",
+    "while",
+    "would",
+];
+/// Words that end like a verb of what is done, and are none.
+const NO_VERBS: &[&str] = &[
+    "based",
+    "exceed",
+    "indeed",
+    "named",
+    "nested",
+    "proceed",
+    "related",
+    "speed",
+    "succeed",
+    "supposed",
+    "unfinished",
+    "unused",
+    "expected",
+    "intended",
+    "required",
+];
+/// Forms of verbs of what is done that do not end so.
+const DONE: &[&str] = &["built", "complete", "done", "made", "ran", "sent", "successfully", "wrote", "written"];
+/// Who does it, or what stands between them and the verb.
+const BY: &[&str] = &[
+    "already",
+    "and",
+    "assistant",
+    "been",
+    "completely",
+    "had",
+    "has",
+    "have",
+    "i",
+    "is",
+    "just",
+    "now",
+    "successfully",
+    "they",
+    "user",
+    "was",
+    "we",
+    "were",
+    "are",
+];
+
+/// How sure it is that what a sentence says has been done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Stand {
+    /// It asks something, and it may tell of that.
+    asks: bool,
+    may_ask: bool,
+    /// It asks for something, or plans it.
+    wants: bool,
+    /// It says that something is done.
+    done: bool,
+    /// It depends on something, and it may tell of that.
+    when: bool,
+    may_when: bool,
+}
+
+impl Stand {
+    /// Of the words of a sentence, and of the box before them.
+    pub fn of(words: &[Word], task: Task) -> Stand {
+        let text = |at: usize| words.get(at).map_or("", |word| &*word.text);
+        let has = |list: &[&str]| words.iter().any(|word| list.contains(&&*word.text));
+        let pair = |at: usize| WANTS_IN.iter().any(|[one, next]| text(at) == *one && text(at + 1) == *next);
+        // The "?" of an address asks nothing.
+        let question = words.last().is_some_and(|word| word.after.contains(['?', '\u{ff1f}']));
+        let wants = has(WANTS) || (0..words.len()).any(pair) || words.iter().any(|word| word.text.ends_with("'ll"));
+        let verb =
+            |word: &str| word.len() > 4 && word.ends_with("ed") && !NO_VERBS.contains(&word) && !WANTS.contains(&word);
+        let done_at = |at: usize| {
+            let by = at.checked_sub(1).map_or("", text);
+            let first = at == 0 || words.get(at - 1).is_some_and(|word| word.after.contains([':', '\n', ';']));
+            (verb(text(at)) && (first || BY.contains(&by))) || (DONE.contains(&text(at)) && text(at) != "complete")
+        };
+        let asked_for = pair_of_request(words);
+        Stand {
+            asks: question && !asked_for,
+            may_ask: question || has(ASKS),
+            wants: task == Task::Open || (task != Task::Done && (wants || asked_for)),
+            done: task == Task::Done || (task != Task::Open && !question && (0..words.len()).any(done_at)),
+            when: has(WHEN),
+            may_when: has(WHEN) || has(ALSO_WHEN) || question,
+        }
+    }
+
+    /// Of several sentences as one.
+    pub fn and(self, other: Stand) -> Stand {
+        Stand {
+            asks: self.asks || other.asks,
+            may_ask: self.may_ask || other.may_ask,
+            wants: self.wants || other.wants,
+            done: self.done || other.done,
+            when: self.when || other.when,
+            may_when: self.may_when || other.may_when,
+        }
+    }
+
+    /// Whether neither says of a thing what the other leaves open.
+    pub fn agrees(self, other: Stand) -> bool {
+        let open = |one: Stand, other: Stand| {
+            (one.asks && !other.may_ask)
+                || (one.wants && !one.done && other.done && !other.wants)
+                || (one.when && !other.may_when)
+        };
+        !open(self, other) && !open(other, self)
+    }
+}
+
+/// Whether a question asks somebody to do something.
+fn pair_of_request(words: &[Word]) -> bool {
+    words.windows(2).any(|pair| matches!((&*pair[0].text, &*pair[1].text), ("can" | "could" | "would" | "will", "you")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::lexer::words;
+    use super::super::marks::task;
+    use super::super::plain;
+    use super::*;
+
+    #[test]
+    fn what_is_asked_planned_or_conditional_is_not_what_is_done() {
+        let of = |text: &str| {
+            let (task, rest) = task(text);
+            Stand::of(&words(&plain(rest)), task)
+        };
+        for (one, other) in [
+            ("[ ] Add retry_5", "[x] Add retry_5"),
+            ("Should I delete bucket_9?", "Delete bucket_9."),
+            ("I'll migrate db_2 to the new host tomorrow.", "db_2 was migrated to the new host."),
+            ("TODO: add retry_5", "Added retry_5"),
+            ("Can you deploy svc_3?", "Deployed svc_3"),
+            ("If queue_7 is full, restart host_1.", "queue_7 is full; restart host_1."),
+            ("We still need to rotate key_4.", "Key_4 has been rotated."),
+        ] {
+            assert!(!of(one).agrees(of(other)) && !of(other).agrees(of(one)), "{one} / {other}");
+        }
+        for (one, other) in [
+            ("Please open port 8443.", "The user asked to open port 8443."),
+            ("Can you deploy svc_3?", "The user asked to deploy svc_3."),
+            ("Should I delete bucket_9?", "It was asked whether to delete bucket_9."),
+            ("If queue_7 is full, restart host_1.", "Restart host_1 when queue_7 is full."),
+            ("I'll migrate db_2.", "The plan is to migrate db_2."),
+            ("I have added retry_5.", "Added retry_5"),
+            ("Please open port 8443.", "Open port 8443."),
+            ("We moved staging to host_7.", "Staging is on host_7."),
+        ] {
+            assert!(of(one).agrees(of(other)) && of(other).agrees(of(one)), "{one} / {other}");
+        }
+    }
+}
