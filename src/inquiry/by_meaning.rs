@@ -12,6 +12,7 @@ use super::find::{Content, Found, Place, context, gather, index, local, look, si
 use super::likeness::nearest;
 use super::meaning::{Corpus, LEXICAL_THRESHOLD, Meaning, NEAREST, Tally, passages, tally, words};
 use super::question::{is_spoken, stated};
+use super::script::{Unread, is_foreign};
 use crate::chunk::{Embedder, Store, dot, vector_key};
 use crate::content::{Sources, Watch, joined};
 use crate::model::{Block, BlockId, Body, Layer, Role, Transcript};
@@ -27,6 +28,8 @@ const KEPT: usize = 20_000;
 const SHOWN: usize = 200;
 /// What is so much farther than the nearest passage is only about the same: it is no place of the fact.
 const NEAR: f32 = 0.12;
+/// What is less near, and stands before the passage that has the sentence's own words, is not where it came from.
+const WEAK: f32 = 0.6;
 /// Sentences of the nearest passages that are looked for word for word.
 const SENTENCES: usize = 6;
 /// Bytes of such a sentence at most.
@@ -100,9 +103,11 @@ pub fn by_meaning(
 ) -> Found {
     let Read { contents, sources, .. } = read;
     let (mut ranked, corpus) = ranked(meaning, contents, sources, watch);
-    let made = |hits: &[Hit], (ranked_by, threshold): (&'static str, f32), compared| {
-        let (found, near) = places(hits, read);
-        Found { ranked: Some((ranked_by, threshold.max(near))), compared, ..found }
+    let sentence = is_foreign(&meaning.sentence);
+    let made = |hits: &[Hit], (ranked_by, threshold): (&'static str, f32), compared, passages| {
+        let (found, near) = places(hits, meaning, read);
+        let unread = Unread { sentence, passages };
+        Found { ranked: Some((ranked_by, threshold.max(near))), compared, unread, ..found }
     };
     let whole = |found: Found| quoted(found, meaning, read);
     let by_words = |ranked: &[Passage]| -> Vec<Hit> {
@@ -118,24 +123,29 @@ pub fn by_meaning(
         nearest.map(hit).collect()
     };
     let words = ("shared words (BM25)", LEXICAL_THRESHOLD);
-    let Some(vectors) = vectors else { return whole(made(&by_words(&ranked), words, None)) };
+    let Some(vectors) = vectors.filter(|_| !sentence) else {
+        return whole(made(&by_words(&ranked), words, None, 0));
+    };
     let all = ranked.len() as u64;
     ranked.truncate(vectors.most.max(NEAREST));
     let name = (BY_VECTORS, THRESHOLD);
     let Some(sentence) =
         embedded(vectors, std::slice::from_ref(&meaning.sentence), watch).and_then(|mut found| found.pop())
     else {
-        return whole(made(&by_words(&ranked), words, None));
+        return whole(made(&by_words(&ranked), words, None, 0));
     };
     let mut known: HashMap<u64, f32> = HashMap::new();
     let mut hits: Vec<Hit> = Vec::new();
-    let (mut reader, mut done, mut at) = (Reader::default(), 0, 0);
+    let (mut reader, mut done, mut at, mut unread) = (Reader::default(), 0, 0, 0);
     while at < ranked.len() && !watch.is_cancelled() {
         let end = ranked.len().min(at + if at < NEAREST { NEAREST } else { PORTION });
-        let part: Vec<(Passage, String)> = ranked[at..end]
+        let mut part: Vec<(Passage, String)> = ranked[at..end]
             .iter()
             .filter_map(|passage| Some((*passage, reader.passage(passage, contents, sources)?)))
             .collect();
+        let all_read = part.len();
+        part.retain(|(_, text)| !is_foreign(text));
+        unread += (all_read - part.len()) as u64;
         // What stands in many places is embedded once.
         let mut fresh: Vec<String> = Vec::new();
         let mut asked: HashSet<u64> = HashSet::new();
@@ -161,10 +171,10 @@ pub fn by_meaning(
         hits.sort_by(|one, other| other.score.total_cmp(&one.score));
         hits.truncate(SHOWN);
         if at < ranked.len() {
-            tell(made(&hits, name, Some((done, all))));
+            tell(made(&hits, name, Some((done, all)), unread));
         }
     }
-    whole(made(&hits, name, Some((done, all))))
+    whole(made(&hits, name, Some((done, all)), unread))
 }
 
 /// How near a text is to a sentence; not at all, where it says nothing.
@@ -281,21 +291,27 @@ fn embedded(vectors: ByVectors, texts: &[String], watch: &Watch) -> Option<Vec<A
 
 /// The places of passages in the blocks that have their contents, those that are about the same only left out, and the
 /// messages that ask for what was said before; and from which score on a passage is a place.
-fn places(hits: &[Hit], read: Read) -> (Found, f32) {
+fn places(hits: &[Hit], meaning: &Meaning, read: Read) -> (Found, f32) {
     let Read { contents, sources, transcript } = read;
     let (mut places, mut asking) = (Vec::new(), HashSet::new());
+    let (literal, mut own) = (Fact::literal(&meaning.sentence), None::<BlockId>);
     for Hit { score, passage, asks } in hits {
         let Some(content) = contents.get(passage.content) else { continue };
         let Ok(stored) = sources.pieces(content.body) else { continue };
         let text = joined(content.body, &stored);
         let (from, to) = passage.range;
         let mut local = local(content.body, &stored, &text, (index(from), index(to)));
+        let said = text.get(from..to).unwrap_or_default();
+        if !asks && literal.as_ref().is_some_and(|literal| literal.is_in(said)) {
+            let first = content.users.iter().map(|(block, ..)| *block).min();
+            own = own.into_iter().chain(first).min();
+        }
         local.context = context(&text, from, to);
         for (block, original, body) in &content.users {
             let body: &Body = body;
             let spot = spot(&local, body);
             let (seen, whole) = if *original { (None, spot) } else { (spot, None) };
-            let place = Place { block: *block, seen, whole, score: Some(*score), quoted: false };
+            let place = Place { block: *block, seen, whole, score: Some(*score), quoted: false, is_name: false };
             if *asks {
                 asking.extend(place.spot().map(|spot| (*block, spot.range)));
             }
@@ -314,7 +330,7 @@ fn places(hits: &[Hit], read: Read) -> (Found, f32) {
         let told = |block: &Block| block.layer == Layer::Summaries || block.role == Role::Assistant;
         if asks(&place) && first.is_some_and(|first| first < place.block) {
             found.asked.push(place.block);
-        } else if score(&place) >= near {
+        } else if score(&place) >= near && (score(&place) >= WEAK || own.is_none_or(|own| own <= place.block)) {
             found.places.push(place);
         } else if transcript.block(place.block).is_some_and(told) {
             found.alike.push(place);

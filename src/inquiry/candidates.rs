@@ -2,21 +2,18 @@
 //! referred to again later.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::LazyLock;
 
 use rayon::prelude::*;
-use regex::Regex;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::distinctive::{Arguments, given, terms};
 use super::meaning::words;
 use crate::content::{Sources, Watch};
 use crate::model::{BlockId, BlockKind, Layer, Role, Run, Transcript};
 
 /// Bytes of one text that are looked at.
 const READ: usize = 400_000;
-/// Terms of one text that are looked at.
-const TERMS: usize = 4_000;
 /// Texts that a term may be in: what is everywhere is no fact.
 const EVERYWHERE: usize = 40;
 /// Steps between a term and its repetition: what is repeated at once needs no memory.
@@ -81,9 +78,6 @@ struct Sentence {
     text: String,
     weight: u64,
 }
-
-/// The whole values that a call's arguments have, by their names.
-type Arguments = Vec<(String, String)>;
 
 /// What is known of a term so far.
 struct Known {
@@ -230,7 +224,6 @@ fn pieces(transcript: &Transcript, run: &Run) -> Vec<Piece> {
     found
 }
 
-const ERRORS: &[&str] = &["error", "fail", "panic", "exception", "denied", "not found", "cannot", "refused"];
 const ASKED: &[&str] = &[
     "must ",
     "never ",
@@ -253,102 +246,6 @@ const ASKED: &[&str] = &[
 const CHOSEN: &[&str] =
     &["decided", "i'll use", "we will use", "instead of", "root cause", "the reason is", "i chose", "going with"];
 
-/// The numbers that a call gives as whole arguments, in JSON or in a script: `"timeout_ms": 3000`.
-fn given(text: &str) -> Arguments {
-    static ARGUMENT: LazyLock<Option<Regex>> =
-        LazyLock::new(|| Regex::new(r#"([A-Za-z_]\w{2,40})\\?["']?\s*[:=]\s*(\d{4,12})\s*[,})\]]"#).ok());
-    let Some(argument) = ARGUMENT.as_ref() else { return Vec::new() };
-    let owned = |found: regex::Captures| Some((found.get(1)?.as_str().to_owned(), found.get(2)?.as_str().to_owned()));
-    argument.captures_iter(text).take(TERMS).filter_map(owned).collect()
-}
-
-/// The distinctive terms of a text, each once, with what they are.
-fn terms(text: &str) -> Vec<(FactKind, String)> {
-    let (mut found, mut seen) = (Vec::new(), HashSet::new());
-    // In JSON a backslash takes the next letter with it.
-    let escaped = text.trim_start().starts_with(['{', '[']);
-    for line in text.lines() {
-        let lower = line.get(..line.len().min(400)).unwrap_or("").to_ascii_lowercase();
-        let failed = ERRORS.iter().any(|word| lower.contains(word));
-        let mut rest = line;
-        while !rest.is_empty() {
-            let size = rest.find(|sign| !is_part(sign)).unwrap_or(rest.len());
-            let (word, after) = rest.split_at(size);
-            rest = after.get(after.chars().next().map_or(0, char::len_utf8)..).unwrap_or_default();
-            if escaped && after.starts_with('\\') {
-                rest = rest.strip_prefix(['n', 't', 'r']).unwrap_or(rest);
-            }
-            // The names of a call's arguments are the tool's, not the session's.
-            if after.starts_with("\":") || after.starts_with("\\\":") {
-                continue;
-            }
-            let word = word.trim_matches(['.', '-']).trim_end_matches('/');
-            let Some(kind) = kind_of(word) else { continue };
-            let kind = if failed && kind == FactKind::Identifier && names_error(word) { FactKind::Error } else { kind };
-            // What code calls or takes from a library is the same in every session.
-            if kind == FactKind::Identifier && (after.starts_with('(') || is_library(word)) {
-                continue;
-            }
-            if found.len() < TERMS && seen.insert(word) {
-                found.push((kind, word.to_owned()));
-            }
-        }
-    }
-    found
-}
-
-/// Whether a name is one of an error: `E_CONNRESET`, `TS2345`, `ParseError`.
-fn names_error(word: &str) -> bool {
-    let capitals = word.bytes().filter(u8::is_ascii_uppercase).count();
-    let small = word.bytes().filter(u8::is_ascii_lowercase).count();
-    (capitals >= 2 && small == 0)
-        || word.ends_with("Error")
-        || word.ends_with("Exception")
-        || (capitals > 0 && word.bytes().filter(u8::is_ascii_digit).count() >= 2)
-}
-
-/// Whether a name is part of a name, or one within a library's: `_error`, `strings.Contains`.
-fn is_library(word: &str) -> bool {
-    let digits = word.bytes().any(|byte| byte.is_ascii_digit());
-    let last = word.rsplit('.').next().unwrap_or_default();
-    !digits
-        && (word.starts_with('_')
-            || (last.len() < word.len() && last.starts_with(|sign: char| sign.is_ascii_uppercase())))
-}
-
-/// Whether what looks like a path is a media type.
-fn is_media_type(word: &str) -> bool {
-    const KINDS: &[&str] = &["application", "text", "image", "audio", "video", "font", "multipart", "message", "model"];
-    word.split_once('/').is_some_and(|(kind, rest)| KINDS.contains(&kind) && !rest.contains('/') && !rest.contains('.'))
-}
-
-fn is_part(sign: char) -> bool {
-    sign.is_ascii_alphanumeric() || matches!(sign, '_' | '.' | '/' | '-')
-}
-
-fn kind_of(word: &str) -> Option<FactKind> {
-    if word.len() < 4 || word.len() > 120 {
-        return None;
-    }
-    let digits = word.bytes().filter(u8::is_ascii_digit).count();
-    let letters = word.bytes().filter(u8::is_ascii_alphabetic).count();
-    // Every system has these.
-    if is_media_type(word) || word.starts_with("//") || word.starts_with("/dev/") || word.starts_with("/proc/") {
-        return None;
-    }
-    if word.contains('/') && letters >= 4 {
-        return Some(FactKind::Path);
-    }
-    if letters == 0 {
-        let plain = word.bytes().all(|byte| byte.is_ascii_digit());
-        return (plain && (4..=12).contains(&digits)).then_some(FactKind::Number);
-    }
-    let inner = word.as_bytes().windows(2).any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase());
-    let joined = word.contains('_') || word.contains('.') && !word.ends_with(|sign: char| sign.is_ascii_digit());
-    let mixed = digits >= 2 && letters >= 2 && word.contains('-');
-    (letters >= 3 && word.len() >= 6 && (joined || inner) || mixed).then_some(FactKind::Identifier)
-}
-
 /// The sentences of a message that ask for something, or of an answer that say what was chosen; of a short message that a
 /// person typed, all that state something. Each with its weight.
 fn sentences(text: &str, piece: &Piece) -> Vec<Sentence> {
@@ -358,9 +255,14 @@ fn sentences(text: &str, piece: &Piece) -> Vec<Sentence> {
         _ => return Vec::new(),
     };
     let person = kind == FactKind::Instruction;
-    if person && is_wrapped(text) {
-        return Vec::new();
-    }
+    let text = match person && is_wrapped(text) {
+        // What stands behind the name of a command was typed.
+        true => match element(text, "command-args") {
+            Some(typed) if !is_wrapped(typed) => typed,
+            _ => return Vec::new(),
+        },
+        false => text,
+    };
     let typed = person && text.len() <= TYPED;
     let mut found = Vec::new();
     let lines = text.lines().filter(|line| !line.trim_start().starts_with('|'));
@@ -391,6 +293,12 @@ fn is_wrapped(text: &str) -> bool {
     tag || (text.starts_with('[') && text.ends_with(']'))
 }
 
+/// What stands in the first element of that name.
+fn element<'a>(text: &'a str, name: &str) -> Option<&'a str> {
+    let (_, rest) = text.split_once(&format!("<{name}>"))?;
+    rest.split_once(&format!("</{name}>")).map(|(within, _)| within.trim()).filter(|within| !within.is_empty())
+}
+
 /// A sentence without the marks of Markdown around it; of one with marks inside, its longest part.
 fn plain(sentence: &str) -> &str {
     let part = sentence.split("**").max_by_key(|part| part.len()).unwrap_or_default().trim();
@@ -410,30 +318,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn terms_are_told_apart() {
-        let text =
-            "see src/cli/load.rs and keyPrefix or key_prefix\nerror: E_CONNRESET in 61234 of INC-204\nplain words 123";
-        let found = terms(text);
-        assert!(
-            terms(r#"{"file_path": "/srv/a.rs", "new_string": "x_1_y"}"#)
-                .iter()
-                .all(|(_, term)| !term.contains("_path"))
-        );
-        let call = terms(r#"{"command": "git commit -m 'x\nCo-Authored-By: y'\n\tlog.Info_2 > /dev/null"}"#);
-        assert!(call.iter().all(|(_, term)| !term.starts_with('n') && !term.starts_with('t') && !term.contains("dev")));
-        assert!(call.iter().any(|(_, term)| term == "log.Info_2"), "{call:?}");
-        let of = |word: &str| found.iter().find(|(_, term)| term == word).map(|(kind, _)| *kind);
-        assert_eq!(of("src/cli/load.rs"), Some(FactKind::Path));
-        assert_eq!(of("keyPrefix"), Some(FactKind::Identifier));
-        assert_eq!(of("E_CONNRESET"), Some(FactKind::Error));
-        assert_eq!(of("61234"), Some(FactKind::Number));
-        assert_eq!((of("plain"), of("123")), (None, None));
-        let code = terms("error: strings.Contains(x, _error) of type application/json at keyPrefix.go, TS2345");
-        let kinds: Vec<(FactKind, &str)> = code.iter().map(|(kind, term)| (*kind, term.as_str())).collect();
-        assert_eq!(kinds, [(FactKind::Identifier, "keyPrefix.go")], "{kinds:?}");
-    }
-
-    #[test]
     fn what_a_person_typed_is_proposed_and_what_a_harness_wrapped_is_not() {
         let piece = Piece { block: BlockId(0), born: 1, layer: Layer::User, by_model: false, kind: BlockKind::Text };
         let told = |text: &str| -> Vec<(String, u64)> {
@@ -449,19 +333,17 @@ mod tests {
             "x ".repeat(400)
         );
         assert_eq!(told(&pasted), [("you should mend the parser of dates".to_owned(), 8)]);
+        let command = |typed: &str| {
+            told(&format!(
+                "<command-message>plan</command-message>\n<command-name>/plan</command-name>\n<command-args>{typed}</command-args>"
+            ))
+        };
+        assert_eq!(command("Never touch the lock file."), [("Never touch the lock file".to_owned(), 48)]);
+        assert_eq!(command(""), []);
         for nothing in
             ["yes", "go on", "<bash-input>git commit -m 'never again'</bash-input>", "what should we do next?"]
         {
             assert!(told(nothing).iter().all(|(text, _)| text.ends_with('?')), "{nothing}");
         }
-    }
-
-    #[test]
-    fn arguments_are_known_by_their_names() {
-        let found = given(r#"{"cmd": "ls", "max_output_tokens": 3000, "x": "const y = {timeoutMs: 180000}"}"#);
-        assert_eq!(
-            found,
-            [("max_output_tokens", "3000"), ("timeoutMs", "180000")].map(|(k, v)| (k.to_owned(), v.to_owned()))
-        );
     }
 }

@@ -8,6 +8,8 @@ use regex::bytes::Regex;
 
 use super::by_meaning::{ByVectors, Read, by_meaning};
 use super::fact::{Fact, Query};
+use super::names::{names, with_names};
+use super::script::Unread;
 use crate::content::{Sources, Watch, joined, place_in};
 use crate::model::{BlockId, Body, SourceId, SourceKind, Transcript};
 
@@ -54,6 +56,8 @@ pub struct Place {
     pub score: Option<f32>,
     /// Whether it says again, word for word, what a near passage says, for facts by meaning.
     pub quoted: bool,
+    /// Whether it stands in the name of the tool that the block calls, and not in its text.
+    pub is_name: bool,
 }
 
 impl Place {
@@ -86,6 +90,8 @@ pub struct Found {
     pub words: Vec<String>,
     /// Passages that were compared by their vectors, of so many.
     pub compared: Option<(u64, u64)>,
+    /// What could not be compared by meaning, for facts by meaning.
+    pub unread: Unread,
 }
 
 /// A content, and the blocks that have it.
@@ -120,21 +126,23 @@ pub fn find_told(
 ) -> Found {
     let contents = contents(transcript);
     watch.expect(contents.iter().map(|content| size(content.body)).sum());
+    let named = names(fact, transcript, sources);
     let by_content = match &fact.query {
         Query::Meaning(meaning) => {
             let corpus = Read { transcript, contents: &contents, sources };
-            return by_meaning(meaning, corpus, vectors, watch, tell);
+            return with_names(by_meaning(meaning, corpus, vectors, watch, tell), named);
         }
         _ => look(fact, &contents, sources, false, watch),
     };
-    if by_content.iter().all(|(spots, _)| spots.is_empty()) && matches!(fact.query, Query::Literal(_)) {
+    let nowhere = named.0.is_empty() && by_content.iter().all(|(spots, _)| spots.is_empty());
+    if nowhere && matches!(fact.query, Query::Literal(_)) {
         return Found {
             inside: inside(fact, &contents, sources, watch),
             unsent: unsent(fact, transcript, sources, watch),
             ..Found::default()
         };
     }
-    gather(&contents, by_content, transcript, sources)
+    with_names(gather(&contents, by_content, transcript, sources), named)
 }
 
 /// Where a fact stands in the recorded files themselves, as it was given or as JSON writes it.
@@ -411,10 +419,17 @@ pub(super) fn gather(
                 free[at] = false;
                 whole.get(at).cloned()
             });
-            places.push(Place { block, seen: Some(spot), whole, score: None, quoted: false });
+            places.push(Place { block, seen: Some(spot), whole, score: None, quoted: false, is_name: false });
         }
         let rest = whole.into_iter().zip(free).filter(|(_, free)| *free);
-        places.extend(rest.map(|(spot, _)| Place { block, seen: None, whole: Some(spot), score: None, quoted: false }));
+        places.extend(rest.map(|(spot, _)| Place {
+            block,
+            seen: None,
+            whole: Some(spot),
+            score: None,
+            quoted: false,
+            is_name: false,
+        }));
     }
     Found { places, more, ..Found::default() }
 }

@@ -157,8 +157,11 @@ impl<'a> Subject<'a> {
         self.alike.iter().filter(move |place| place.block == block && place.seen.is_some())
     }
 
-    /// The bytes of a place in a block's text, or in its original.
+    /// The bytes of a place in a block's text, or in its original; none of the name of a call.
     fn range(&self, place: &Place, original: bool) -> Option<(u64, u64)> {
+        if place.is_name {
+            return None;
+        }
         let has = || self.transcript.block(place.block).is_some_and(|block| block.original.is_some());
         let spot = if original && has() { place.whole.as_ref() } else { place.seen.as_ref() };
         spot.map(|spot| (u64::from(spot.range.0), u64::from(spot.range.1)))
@@ -272,12 +275,14 @@ impl<'a> Reading<'a> {
     /// How an entry shows a place, and what that makes of the piece.
     fn sight(&self, id: EntryId, place: &Place) -> (Sight, Fate) {
         let Some(entry) = self.run.entry(id) else { return (Sight::Gone, Fate::Dropped) };
-        let (mut holds, mut whole, mut part, mut like) = (false, self.saying.contains_key(&id), false, false);
+        // A call goes by its name for as long as it stands, whatever becomes of its arguments.
+        let named = place.is_name && entry.layer == Layer::ToolCalls;
+        let (mut holds, mut whole, mut part, mut like) = (false, named || self.saying.contains_key(&id), false, false);
         for made in &entry.content {
             match made {
                 Made::Block(block) if *block == place.block => {
                     holds = true;
-                    whole |= place.seen.is_some();
+                    whole |= place.seen.is_some() && !place.is_name;
                 }
                 Made::Part(block, from, to, original) if *block == place.block => {
                     holds = true;

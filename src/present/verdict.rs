@@ -1,6 +1,6 @@
 //! What became of a fact, in plain sentences and in the words of a table.
 
-use crate::inquiry::{Back, Fact, Found, Like, Loss, Need, Occurrence, Place, Sight, Stay, Trace};
+use crate::inquiry::{Back, Fact, Found, Like, Loss, Need, Occurrence, Place, Sight, Stay, Trace, Unread, is_foreign};
 use crate::model::{Event, Fate, Layer, Role, Run, Stage, Track, Transcript, Trigger, file_name};
 
 use super::{clip, count, counted, percent};
@@ -13,17 +13,35 @@ const LONG: u64 = 8_000;
 /// What became of a fact, in sentences. They may quote the transcript: untrusted.
 #[must_use]
 pub fn verdict(trace: &Trace, fact: &Fact, found: &Found, transcript: &Transcript, run: &Run) -> Vec<String> {
-    let Some(origin) = trace.origin() else { return nowhere(trace, fact, found, transcript) };
+    let Some(origin) = trace.origin() else {
+        return nowhere(trace, fact, found, transcript).into_iter().chain(unread(found.unread)).collect();
+    };
     let mut said = vec![came_in(origin, found, run)];
     if trace.in_window {
         present(trace, origin, found, run, &mut said);
     } else {
-        lost(trace, run, &mut said);
+        lost(trace, found, run, &mut said);
     }
     if let Some(again) = trace.again {
         said.push(format!("It came in again at step {again}."));
     }
+    said.extend(unread(found.unread));
     said
+}
+
+/// What could not be compared by meaning, so that nothing follows from its silence.
+fn unread(unread: Unread) -> Option<String> {
+    match unread {
+        Unread { sentence: true, .. } => Some(
+            "The model that compares meanings reads English: this was looked for by its words, and what says it in another language is not found."
+                .to_owned(),
+        ),
+        Unread { passages: 0, .. } => None,
+        Unread { passages, .. } => Some(format!(
+            "{} in a script that the model which compares meanings does not read: what is said there was not compared.",
+            counted(passages, "passage is", "passages are")
+        )),
+    }
 }
 
 fn nowhere(trace: &Trace, fact: &Fact, found: &Found, transcript: &Transcript) -> Vec<String> {
@@ -111,11 +129,21 @@ fn present(trace: &Trace, origin: &Occurrence, found: &Found, run: &Run, said: &
     let step = trace.need.step();
     let Some((at, stay)) = trace.best_at(step) else { return };
     let one = trace.occurrences.get(at).unwrap_or(origin);
-    if let Some(gone) = origin.at(step).filter(|stay| !stay.sight.is_visible()) {
-        let from = first_unseen(origin, gone);
-        said.push(format!("There it was {} at step {from}.", done(gone, run)));
+    if let Some(now) = origin.at(step).filter(|stay| !stay.sight.is_visible()) {
+        // What followed took only what was left of it.
+        let gone = first_of(origin, now);
+        said.push(format!("There it was {} at step {}.", done(gone, run), gone.from));
         if at != 0 {
-            said.push(format!("It stands in {} since step {}.", whence(one), one.first.unwrap_or(0)));
+            let since = first_of(one, stay).from;
+            if let Some((other, from, to)) = between(trace, at, gone.from, since) {
+                let steps = if from == to { format!("at step {to}") } else { format!("from step {from} to {to}") };
+                said.push(format!("It stood in {} {steps}.", whence(other)));
+            }
+            let place = match stay.sight {
+                Sight::Verbatim => format!("in {}", whence(one)),
+                sight => sight_words(sight).to_owned(),
+            };
+            said.push(format!("It stands {place} since step {since}."));
         }
     }
     // A passage that means the like is not the fact's own words.
@@ -165,14 +193,27 @@ fn present(trace: &Trace, origin: &Occurrence, found: &Found, run: &Run, said: &
     }
 }
 
-fn first_unseen(one: &Occurrence, stay: &Stay) -> u32 {
-    let before = one.stays.iter().take_while(|other| other.from <= stay.from);
-    let unseen: Vec<&Stay> = before.collect();
-    let first = unseen.iter().rev().take_while(|stay| !stay.sight.is_visible()).last();
-    first.map_or(stay.from, |stay| stay.from)
+/// The stay with which it began that a fact is seen, or is not, as it is in this one.
+fn first_of<'a>(one: &'a Occurrence, stay: &'a Stay) -> &'a Stay {
+    let before: Vec<&Stay> = one.stays.iter().take_while(|other| other.from <= stay.from).collect();
+    let same = before.into_iter().rev().take_while(|other| other.sight.is_visible() == stay.sight.is_visible());
+    same.last().unwrap_or(stay)
 }
 
-fn lost(trace: &Trace, run: &Run, said: &mut Vec<String>) {
+/// Where else a fact was seen between two steps, the later excluded: the place that showed it last, with its first and
+/// its last step there.
+fn between(trace: &Trace, at: usize, from: u32, to: u32) -> Option<(&Occurrence, u32, u32)> {
+    let others = trace.occurrences.iter().enumerate().skip(1).filter(|(other, _)| *other != at);
+    let stays = others.flat_map(|(_, one)| one.stays.iter().map(move |stay| (one, stay)));
+    let within = stays.filter(|(_, stay)| stay.sight == Sight::Verbatim).filter_map(|(one, stay)| {
+        let last = stay.to.unwrap_or(u32::MAX).min(to.saturating_sub(1));
+        (last >= from && stay.from <= last).then_some((one, stay.from, last))
+    });
+    // Of several that end together, the one that began first.
+    within.min_by_key(|(_, from, last)| (std::cmp::Reverse(*last), *from))
+}
+
+fn lost(trace: &Trace, found: &Found, run: &Run, said: &mut Vec<String>) {
     let step = trace.need.step();
     let row = |loss: Loss| Some((trace.occurrences.get(loss.occurrence)?, loss, trace.lost_stay(loss)?));
     let Some((one, loss, stay)) = trace.loss.and_then(row) else {
@@ -208,7 +249,14 @@ fn lost(trace: &Trace, run: &Run, said: &mut Vec<String>) {
     if let Some(like) = &now.like {
         said.push(format!("The summary says the like: “{}” ({}).", clip(&like.sentence, QUOTED), likeness(like)));
     } else if stay.fate == Fate::Summarised && now.sight != Sight::Hidden {
-        said.push("The summary does not say it.".to_owned());
+        let place = one.place.and_then(|at| found.places.get(at)).and_then(Place::spot);
+        // In another language it may, and nothing here would notice.
+        let foreign = is_foreign(&trace.fact) || place.is_some_and(|spot| is_foreign(&spot.context));
+        said.push(match foreign {
+            true => "The summary does not say it in these words; what it says in another language is not compared."
+                .to_owned(),
+            false => "The summary does not say it.".to_owned(),
+        });
     }
     if let Some(back) = &now.back {
         let read = match (run.track, trace.again) {
@@ -342,8 +390,8 @@ pub fn done(stay: &Stay, run: &Run) -> String {
 
 /// The same, with the rule that did it and its figures.
 fn done_with_figures(stay: &Stay, run: &Run) -> String {
-    let event = stay.event.and_then(|id| run.events.get(id.0 as usize));
-    let figures = event.and_then(figures).map(|figures| format!(" ({figures})")).unwrap_or_default();
+    let figures =
+        stay.decided(run).and_then(|event| figures(&event)).map(|figures| format!(" ({figures})")).unwrap_or_default();
     done(stay, run) + &figures
 }
 

@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 
 use crate::content::{Sources, Watch};
-use crate::model::{BlockId, Body, EntryId, Made, Op, Run, ThreadId, Transcript};
+use crate::inquiry::called;
+use crate::model::{BlockId, Body, EntryId, Layer, Made, Op, Run, ThreadId, Transcript};
 
 use super::detail::find;
 use super::message::Effect;
@@ -112,10 +113,12 @@ pub fn elsewhere(
             _ => None,
         });
         let blocks: Vec<BlockId> = added.filter(|block| seen.insert(*block)).collect();
-        let times = |block: &BlockId| {
-            let body =
-                transcript.block(*block).map(|block| &block.body).filter(|body| matches!(body, Body::Text { .. }));
-            body.and_then(|body| sources.body_text(body).ok()).map_or(0, |text| find(&text, needle).count() as u64)
+        let times = |id: &BlockId| {
+            let block = transcript.block(*id);
+            let body = block.map(|block| &block.body).filter(|body| matches!(body, Body::Text { .. }));
+            let text = body.and_then(|body| sources.body_text(body).ok());
+            let name = block.and_then(called).map(str::to_owned);
+            name.into_iter().chain(text).map(|text| find(&text, needle).count() as u64).sum::<u64>()
         };
         let times: u64 = blocks.par_iter().map(times).sum();
         if times > 0 {
@@ -155,6 +158,10 @@ pub fn search(
                         None => 0,
                     })
                     .sum();
+                // A call shows the name of its tool before its arguments.
+                let block = entry.block().filter(|_| entry.layer == Layer::ToolCalls);
+                let name = block.and_then(|id| called(transcript.block(id)?));
+                let times = times + name.map_or(0, |name| find(name, needle).count());
                 let entry = EntryId(u32::try_from(portion * PORTION + at).ok()?);
                 (times > 0).then(|| Hit { entry, times: u32::try_from(times).unwrap_or(u32::MAX) })
             })
@@ -200,5 +207,20 @@ mod tests {
             assert_eq!(search.next(from.map(EntryId), forward), Some(expected), "{from:?} {forward}");
         }
         assert_eq!(Search::default().next(None, true), None);
+    }
+
+    #[test]
+    fn the_name_of_a_called_tool_is_found() {
+        use super::super::tests::Stage;
+        use crate::model::Layer;
+        let mut stage = Stage::open(120, 40);
+        stage.press("/ text:Bash enter");
+        let session = stage.state.session().unwrap();
+        let run = session.view.as_ref().unwrap().index.run();
+        let called = |entry: &crate::model::Entry| entry.layer == Layer::ToolCalls && &*entry.label == "Bash";
+        let hits: Vec<EntryId> = session.search.as_ref().unwrap().hits.iter().map(|hit| hit.entry).collect();
+        let calls = (0u32..).map(EntryId).zip(&run.entries).filter(|(_, entry)| called(entry));
+        let calls: Vec<EntryId> = calls.map(|(id, _)| id).collect();
+        assert!(!calls.is_empty() && calls.iter().all(|call| hits.contains(call)), "{calls:?} in {hits:?}");
     }
 }

@@ -125,7 +125,8 @@ fn marked(place: &Place, transcript: &Transcript, sources: &Sources) -> String {
         (None, Some(spot)) => (block.and_then(|block| block.original.as_deref()), spot),
         (None, None) => return String::new(),
     };
-    let Some(text) = body.and_then(text) else { return String::new() };
+    let name = || block.map(|block| block.label.to_string());
+    let Some(text) = (if place.is_name { name() } else { body.and_then(text) }) else { return String::new() };
     let found = text.get(spot.range.0 as usize..spot.range.1 as usize).unwrap_or_default();
     let line = found.lines().next().unwrap_or_default();
     let mut end = line.len().min(MARKED);

@@ -204,3 +204,38 @@ fn an_answer_in_other_words_repeats_it() {
     assert!(of("It goes out under your account on the forge, which is called marlowe77, as soon as the tests pass."));
     assert!(!of("The parser of dates is tidy, and all of its tests pass."));
 }
+
+#[test]
+fn another_script_is_not_compared_by_meaning() {
+    let log = Log::new()
+        .user("배포 전에 문서를 먼저 정리해 주세요.")
+        .says("문서를 정리했습니다.")
+        .user("결제 게이트웨이는 금요일에 재시작하지 않는다.")
+        .says("알겠습니다.")
+        .user("파서를 정리해 주세요.")
+        .says("정리했습니다.")
+        .compacts(
+            json!({"trigger": "auto", "preTokens": 155_000}),
+            "The parser was tidied. The payment gateway is not to be restarted on Fridays.",
+        );
+    let opened = open(log.user("계속하세요.").says("네.").bytes());
+    let told = |fact: &str| {
+        let found = asked(&opened, fact, usize::MAX, &mut |_| {});
+        let fact = Fact::parse(fact).unwrap();
+        let traced = trace(&fact, &found, &opened.transcript, &opened.sources, &opened.recorded, None);
+        let said = verdict(&traced, &fact, &found, &opened.transcript, &opened.recorded).join(" ");
+        (found, traced, said)
+    };
+    // To the model, all of it is the same.
+    let (found, traced, said) = told("~결제 게이트웨이는 금요일에 재시작하지 않는다");
+    assert_eq!((found.places.len(), traced.origin().unwrap().first, traced.in_window), (1, Some(2), false), "{said}");
+    assert!(said.contains("The summary does not say it in these words;"), "{said}");
+    assert!(found.unread.sentence && said.contains("reads English"), "{said}");
+    let (found, traced, said) = told("~the payment gateway must never be restarted on a Friday");
+    assert!(traced.origin().is_some_and(|origin| origin.layer == windowpane::model::Layer::Summaries), "{said}");
+    assert!(found.unread.passages >= 6 && said.contains("what is said there was not compared"), "{said}");
+    // What is said in English throughout is told without a doubt.
+    let opened = compacted("The parser was refactored.", "Thanks.");
+    let found = asked(&opened, RULE, usize::MAX, &mut |_| {});
+    assert_eq!(found.unread, windowpane::inquiry::Unread::default());
+}

@@ -10,6 +10,7 @@ mod lint;
 mod lint_requests;
 #[cfg(feature = "bundled-model")]
 mod meaning;
+mod names;
 mod real;
 mod recorded;
 mod runner;

@@ -117,6 +117,14 @@ fn results() {
             .shell("c2", "grep code /h/b1.txt", "code QX-77413").says("Ok.").user("Next."), "QX-77413", Expected {
             came: Some(2), kept: true, says: &["It stands in the output of Bash since step 3."], ..Expected::default()
         }),
+        // Each step with what was done at it; what stood in between is told.
+        case("persisted-read-and-compacted", Log::new().user("Go.").calls("c1", "Bash", json!({"command": "cat log"}))
+            .result_of("c1", "<persisted-output>\nOutput too large (40KB). Full output saved to: /h/b1.txt\n\nPreview (first 2KB):\nfirst lines\n</persisted-output>", whole("code QX-77413"))
+            .shell("c2", "grep code /h/b1.txt", "code QX-77413").says("Ok.").user("Next.").says("Yes.").compacts(auto(), "Nothing is open.").user("Go on.").says("The code was QX-77413.").user("Thanks."), "QX-77413", Expected {
+            came: Some(2), kept: true,
+            says: &["There it was cut off at step 2.", "It stood in the output of Bash from step 3 to 4.", "It stands in an answer of the model since step 6."],
+            silent: &["compacted away"], ..Expected::default()
+        }),
     ]);
 }
 

@@ -1,0 +1,171 @@
+//! The distinctive terms of a text: paths, identifiers, numbers and names of errors; and what calls give as arguments.
+
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::candidates::FactKind;
+
+/// Terms of one text that are looked at.
+const TERMS: usize = 4_000;
+
+/// The whole values that a call's arguments have, by their names.
+pub(super) type Arguments = Vec<(String, String)>;
+
+const ERRORS: &[&str] = &["error", "fail", "panic", "exception", "denied", "not found", "cannot", "refused"];
+
+/// The numbers that a call gives as whole arguments, in JSON or in a script: `"timeout_ms": 3000`.
+pub(super) fn given(text: &str) -> Arguments {
+    static ARGUMENT: LazyLock<Option<Regex>> =
+        LazyLock::new(|| Regex::new(r#"([A-Za-z_]\w{2,40})\\?["']?\s*[:=]\s*(\d{4,12})\s*[,})\]]"#).ok());
+    let Some(argument) = ARGUMENT.as_ref() else { return Vec::new() };
+    let owned = |found: regex::Captures| Some((found.get(1)?.as_str().to_owned(), found.get(2)?.as_str().to_owned()));
+    argument.captures_iter(text).take(TERMS).filter_map(owned).collect()
+}
+
+/// The distinctive terms of a text, each once, with what they are.
+pub(super) fn terms(text: &str) -> Vec<(FactKind, String)> {
+    let (mut found, mut seen) = (Vec::new(), HashSet::new());
+    // In JSON a backslash takes the next letter with it.
+    let escaped = text.trim_start().starts_with(['{', '[']);
+    for line in text.lines() {
+        let lower = line.get(..line.len().min(400)).unwrap_or("").to_ascii_lowercase();
+        let failed = ERRORS.iter().any(|word| lower.contains(word));
+        let (mut rest, mut next) = (line, None);
+        while !rest.is_empty() {
+            let size = rest.find(|sign| !is_part(sign)).unwrap_or(rest.len());
+            let (word, after) = rest.split_at(size);
+            let before = std::mem::replace(&mut next, after.chars().next());
+            rest = after.get(after.chars().next().map_or(0, char::len_utf8)..).unwrap_or_default();
+            if escaped && after.starts_with('\\') {
+                rest = rest.strip_prefix(['n', 't', 'r']).unwrap_or(rest);
+            }
+            // The names of a call's arguments are the tool's, not the session's.
+            if after.starts_with("\":") || after.starts_with("\\\":") {
+                continue;
+            }
+            // `</button>` ends an element.
+            if before == Some('<') && word.starts_with('/') {
+                continue;
+            }
+            let word = word.trim_matches(['.', '-']).trim_end_matches('/');
+            let Some(kind) = kind_of(word) else { continue };
+            let quoted = before.is_some_and(|sign| matches!(sign, '"' | '\'' | '`' | '=' | '@'));
+            if kind == FactKind::Path && !quoted && is_choice(word) {
+                continue;
+            }
+            let kind = if failed && kind == FactKind::Identifier && names_error(word) { FactKind::Error } else { kind };
+            // What code calls or takes from a library is the same in every session.
+            if kind == FactKind::Identifier && (after.starts_with('(') || is_library(word)) {
+                continue;
+            }
+            if found.len() < TERMS && seen.insert(word) {
+                found.push((kind, word.to_owned()));
+            }
+        }
+    }
+    found
+}
+
+/// Whether a name is one of an error: `E_CONNRESET`, `TS2345`, `ParseError`.
+fn names_error(word: &str) -> bool {
+    let capitals = word.bytes().filter(u8::is_ascii_uppercase).count();
+    let small = word.bytes().filter(u8::is_ascii_lowercase).count();
+    (capitals >= 2 && small == 0)
+        || word.ends_with("Error")
+        || word.ends_with("Exception")
+        || (capitals > 0 && word.bytes().filter(u8::is_ascii_digit).count() >= 2)
+}
+
+/// Whether a name is part of a name, or one within a library's: `_error`, `strings.Contains`.
+fn is_library(word: &str) -> bool {
+    let digits = word.bytes().any(|byte| byte.is_ascii_digit());
+    let last = word.rsplit('.').next().unwrap_or_default();
+    !digits
+        && (word.starts_with('_')
+            || (last.len() < word.len() && last.starts_with(|sign: char| sign.is_ascii_uppercase())))
+}
+
+/// Whether what looks like a path is a media type.
+fn is_media_type(word: &str) -> bool {
+    const KINDS: &[&str] = &["application", "text", "image", "audio", "video", "font", "multipart", "message", "model"];
+    word.split_once('/').is_some_and(|(kind, rest)| KINDS.contains(&kind) && !rest.contains('/') && !rest.contains('.'))
+}
+
+/// Whether what looks like a path may be two words to choose from: `exit/logout`. A path of two folders is quoted, or is
+/// also named with a file in it.
+fn is_choice(word: &str) -> bool {
+    let letters = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_alphabetic());
+    word.split_once('/').is_some_and(|(one, other)| letters(one) && letters(other))
+}
+
+fn is_part(sign: char) -> bool {
+    sign.is_ascii_alphanumeric() || matches!(sign, '_' | '.' | '/' | '-')
+}
+
+fn kind_of(word: &str) -> Option<FactKind> {
+    if word.len() < 4 || word.len() > 120 {
+        return None;
+    }
+    let digits = word.bytes().filter(u8::is_ascii_digit).count();
+    let letters = word.bytes().filter(u8::is_ascii_alphabetic).count();
+    // Every system has these.
+    if is_media_type(word) || word.starts_with("//") || word.starts_with("/dev/") || word.starts_with("/proc/") {
+        return None;
+    }
+    if word.contains('/') && letters >= 4 {
+        return Some(FactKind::Path);
+    }
+    if letters == 0 {
+        let plain = word.bytes().all(|byte| byte.is_ascii_digit());
+        return (plain && (4..=12).contains(&digits)).then_some(FactKind::Number);
+    }
+    let inner = word.as_bytes().windows(2).any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase());
+    let joined = word.contains('_') || word.contains('.') && !word.ends_with(|sign: char| sign.is_ascii_digit());
+    let mixed = digits >= 2 && letters >= 2 && word.contains('-');
+    (letters >= 3 && word.len() >= 6 && (joined || inner) || mixed).then_some(FactKind::Identifier)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn terms_are_told_apart() {
+        let text =
+            "see src/cli/load.rs and keyPrefix or key_prefix\nerror: E_CONNRESET in 61234 of INC-204\nplain words 123";
+        let found = terms(text);
+        assert!(
+            terms(r#"{"file_path": "/srv/a.rs", "new_string": "x_1_y"}"#)
+                .iter()
+                .all(|(_, term)| !term.contains("_path"))
+        );
+        let call = terms(r#"{"command": "git commit -m 'x\nCo-Authored-By: y'\n\tlog.Info_2 > /dev/null"}"#);
+        assert!(call.iter().all(|(_, term)| !term.starts_with('n') && !term.starts_with('t') && !term.contains("dev")));
+        assert!(call.iter().any(|(_, term)| term == "log.Info_2"), "{call:?}");
+        let of = |word: &str| found.iter().find(|(_, term)| term == word).map(|(kind, _)| *kind);
+        assert_eq!(of("src/cli/load.rs"), Some(FactKind::Path));
+        assert_eq!(of("keyPrefix"), Some(FactKind::Identifier));
+        assert_eq!(of("E_CONNRESET"), Some(FactKind::Error));
+        assert_eq!(of("61234"), Some(FactKind::Number));
+        assert_eq!((of("plain"), of("123")), (None, None));
+        let page = terms(
+            "<button class=\"x\">Exit</button></nav-item> the exit/logout and read/write rights of `src/cli`, \"lib/core\"",
+        );
+        let paths: Vec<&str> = page.iter().map(|(_, term)| term.as_str()).collect();
+        assert_eq!(paths, ["src/cli", "lib/core"]);
+        let code = terms("error: strings.Contains(x, _error) of type application/json at keyPrefix.go, TS2345");
+        let kinds: Vec<(FactKind, &str)> = code.iter().map(|(kind, term)| (*kind, term.as_str())).collect();
+        assert_eq!(kinds, [(FactKind::Identifier, "keyPrefix.go")], "{kinds:?}");
+    }
+
+    #[test]
+    fn arguments_are_known_by_their_names() {
+        let found = given(r#"{"cmd": "ls", "max_output_tokens": 3000, "x": "const y = {timeoutMs: 180000}"}"#);
+        assert_eq!(
+            found,
+            [("max_output_tokens", "3000"), ("timeoutMs", "180000")].map(|(k, v)| (k.to_owned(), v.to_owned()))
+        );
+    }
+}
