@@ -184,6 +184,48 @@ fn what_is_kept_beyond_the_agents_own_counts_beside_its_report() {
     assert!(unlogged >= own.1, "what is not recorded does not shrink for it: {unlogged}");
 }
 
+/// The same of what stands beside the conversation: a skill that the agent lost, and one that it put in again itself.
+#[test]
+fn what_is_kept_beside_the_conversation_is_charged_once() {
+    let skill = "k".repeat(4_000);
+    let report = |context: u64| Some(Usage { input: context, output: Some(10), ..Usage::default() });
+    let session = |again: bool| {
+        let mut story = Story::new(1);
+        story.system(&"s".repeat(4_000));
+        story.attach(Layer::Skills, "skill", &skill);
+        story.user("Go.");
+        for number in 0..3 {
+            story.ask(report(4_000 + number * 600));
+            story.answer("One.", &[("Read", &format!("{{\"path\": \"a{number}\"}}"), &"r".repeat(2_000))]);
+        }
+        story.compact(0);
+        if again {
+            story.attach(Layer::Skills, "skill", &skill);
+        }
+        story.ask(report(3_200));
+        let mut plan = story.plan(200_000);
+        plan.boundaries[0].tokens_before = Some(5_500);
+        plan
+    };
+    let used = |again: bool, layers: &str| {
+        let layers = format!("summarise.keep_layers={layers}");
+        let settings = [
+            "summarise.on=true",
+            "summarise.at=5400",
+            "summarise.measure=last_usage_plus_new",
+            "summarise.reinject_files=5",
+            &layers,
+        ];
+        let run = simulate(&session(again), &policy(&settings), &Given::default());
+        assert_eq!(stages(&run, Stage::Summarise)[0].step, 4);
+        run.totals[3].used()
+    };
+    assert_eq!((used(false, "system"), used(true, "system")), (3_200, 3_200), "as the agent's own report has it");
+    let more = used(false, "system,skills");
+    assert!((4_100..4_400).contains(&more), "no report has it: {more}");
+    assert_eq!(used(true, "system,skills"), 3_200, "the report has it already");
+}
+
 /// Rules of a folder come in again with the first file of it that is read after a compaction.
 #[test]
 fn what_an_agent_puts_in_again_after_a_compaction_is_no_part_of_the_full_history() {

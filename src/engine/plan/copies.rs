@@ -2,7 +2,6 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::history::is_conversation;
 use crate::model::{Block, Body, Layer};
 
 /// What has come in beside the conversation.
@@ -26,4 +25,14 @@ impl Copies {
         let first = *self.first.entry((block.layer, block.body.hash())).or_insert(item);
         first < before && here.contains(&first)
     }
+
+    /// The item that holds the text of a block that a compaction put back with its summary.
+    pub fn known(&self, block: &Block) -> Option<u32> {
+        self.first.get(&(block.layer, block.body.hash())).copied()
+    }
+}
+
+/// Whether a layer holds what somebody said or a tool answered, and nothing that an agent attaches.
+pub(super) fn is_conversation(layer: Layer) -> bool {
+    matches!(layer, Layer::User | Layer::Assistant | Layer::Thinking | Layer::ToolCalls | Layer::ToolResults)
 }

@@ -6,6 +6,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::copies::Copies;
+pub(super) use super::copies::is_conversation;
 use super::usage::{fixed, put_back, reconcile};
 use super::{Ask, Back, Boundary, Feed, Item, NONE, Plan, Unit, index};
 use crate::engine::StepFacts;
@@ -191,11 +192,19 @@ impl<'a> History<'a> {
         for (at, id) in since.iter().enumerate() {
             let attached = layer(id).is_some_and(|layer| !is_conversation(layer));
             if attached && at < prompt && !self.item_of.contains_key(id) {
-                self.made.insert(*id, self.snapshots.len().saturating_sub(1));
+                self.put_back(*id);
             } else {
                 self.add(*id);
             }
         }
+    }
+
+    /// What a compaction put back stands in the full history already.
+    fn put_back(&mut self, id: BlockId) {
+        self.made.insert(id, self.snapshots.len().saturating_sub(1));
+        let (step, known) = (self.step(), self.transcript.block(id).and_then(|block| self.copies.known(block)));
+        let last = self.plan.boundaries.last_mut().filter(|last| last.step == step);
+        last.into_iter().for_each(|last| last.kept.extend(known));
     }
 
     fn add(&mut self, id: BlockId) {
@@ -214,7 +223,7 @@ impl<'a> History<'a> {
         }
         let before = self.plan.boundaries.last().map_or(0, |boundary| boundary.items);
         if self.copies.is_one(block, index(self.plan.items.len()), before, &self.here) {
-            self.made.insert(id, self.snapshots.len().saturating_sub(1));
+            self.put_back(id);
             self.copies.come.push((self.step(), scale((self.count)(id, false).tokens, self.counted.factor)));
             return;
         }
@@ -383,6 +392,7 @@ impl<'a> History<'a> {
                 continue;
             }
             self.made.insert(*id, snapshot);
+            kept.extend(self.transcript.block(*id).and_then(|block| self.copies.known(block)));
             if self.transcript.block(*id).is_some_and(|block| block.layer == Layer::Summaries) {
                 summary.push((*id, scale((self.count)(*id, false).tokens, self.counted.factor)));
             }
@@ -475,11 +485,6 @@ impl<'a> History<'a> {
         self.plan.fixed = fixed(&self.plan);
         self.plan
     }
-}
-
-/// Whether a layer holds what somebody said or a tool answered, and nothing that an agent attaches.
-pub(super) fn is_conversation(layer: Layer) -> bool {
-    matches!(layer, Layer::User | Layer::Assistant | Layer::Thinking | Layer::ToolCalls | Layer::ToolResults)
 }
 
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss)]

@@ -171,7 +171,7 @@ pub struct Boundary {
     pub tokens_before: Option<u64>,
     /// How many items had come in before it.
     pub items: u32,
-    /// Items that it kept.
+    /// Items that it kept, or put back at once.
     pub kept: Vec<u32>,
     /// Tokens of all that stood beside the summary and the history in the first request after it: what is not recorded,
     /// and what the agent put back. By that request's report; `None` where it has none.

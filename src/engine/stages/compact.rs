@@ -1,5 +1,6 @@
 //! What a summary and a reactive compaction share: what is kept, what is covered, what comes back, and the boundary.
 
+use rustc_hash::FxHashSet;
 use smallvec::smallvec;
 
 use crate::engine::plan::{Limit, NONE};
@@ -205,8 +206,9 @@ fn settle(
         piece.from = smallvec![EntryId(number)];
         made.push(sim.put(piece, place));
     }
-    if let (Some(beside), Some((summary, back))) = (written.beside, made.split_first()) {
-        settle_beside(sim, beside, *summary, back);
+    if let (Some(beside), Some(number), Some((summary, back))) = (written.beside, written.recorded, made.split_first())
+    {
+        settle_beside(sim, (beside, number), *summary, back);
     }
     if !sim.plan.backs.is_empty() {
         sim.summarise.remember(covered.into_iter().zip(slots).collect(), made.clone());
@@ -220,15 +222,28 @@ fn settle(
 
 /// Where the agent's own compaction is replayed, its first report tells how much came back with the summary, the parts
 /// that no record holds included: what this differs by from what was put back here goes with the summary. What a policy
-/// keeps of the conversation beyond that is in no report.
-fn settle_beside(sim: &mut Sim, beside: i64, summary: u32, back: &[u32]) {
+/// keeps beyond that, of the conversation or beside it, is in no report. `beside`: with the number of the compaction.
+fn settle_beside(sim: &mut Sim, (beside, number): (i64, u32), summary: u32, back: &[u32]) {
     let settings = &sim.policy.summarise;
     if beside < 0 || (settings.reinject_files == 0 && !settings.reinject_skills) {
         return;
     }
+    let kept: FxHashSet<u32> = sim
+        .plan
+        .boundaries
+        .get(number as usize)
+        .into_iter()
+        .flat_map(|boundary| boundary.kept.iter().copied())
+        .collect();
+    let is_reported = |piece: u32| {
+        let piece = sim.pieces.get(piece as usize);
+        piece.is_some_and(|piece| {
+            piece.fixed || matches!(piece.layer, Layer::System | Layer::Tools) || kept.contains(&piece.item)
+        })
+    };
     let stands = sim
         .standing()
-        .filter(|piece| !is_history(sim, *piece) && !is_content(sim, *piece))
+        .filter(|piece| !is_history(sim, *piece) && !is_content(sim, *piece) && is_reported(*piece))
         .chain(back.iter().copied().filter(|piece| is_history(sim, *piece)));
     let there: i64 = stands
         .filter_map(|piece| sim.pieces.get(piece as usize))
