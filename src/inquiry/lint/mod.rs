@@ -1,6 +1,7 @@
 //! Lint: patterns that cost tokens or lose facts, each with its evidence, place, price and what would help. Most are the
 //! anti-patterns of source 5.
 
+mod again;
 mod history;
 mod needed;
 mod pieces;
@@ -115,7 +116,7 @@ type Rule = (&'static str, fn(&Looked, &mut Vec<Finding>));
 const RULES: &[Rule] = &[
     ("whole-file-dump", pieces::dumps),
     ("no-truncation", pieces::no_truncation),
-    ("read-again", pieces::read_again),
+    ("read-again", again::read_again),
     ("never-referred-to", pieces::never_referred_to),
     ("unused-tools", tools::unused),
     ("prose-instructions", pieces::prose_instructions),

@@ -1,6 +1,6 @@
-//! Patterns that single pieces show: what is too large, repeated, or never used.
+//! Patterns that single pieces show: what is too large, or never used.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use super::price::Prices;
 use super::{Finding, Looked, Weight, grouped};
@@ -30,24 +30,24 @@ fn lived(entry: &Entry) -> bool {
     entry.lives.iter().any(|life| life.died != Some(life.born))
 }
 
-fn label(whole: &Whole) -> String {
+pub(super) fn label(whole: &Whole) -> String {
     whole.label().chars().take(60).collect()
 }
 
 /// Results, or files, that were in any window, whatever blocks each consists of.
-fn results<'a>(looked: &'a Looked, layers: &[Layer]) -> Vec<Whole<'a>> {
+pub(super) fn results<'a>(looked: &'a Looked, layers: &[Layer]) -> Vec<Whole<'a>> {
     wholes(looked.transcript, looked.run, |entry| layers.contains(&entry.layer) && lived(entry))
 }
 
 /// What some of a result's tokens cost over the steps in which it stood.
-fn price(prices: Option<&Prices>, whole: &Whole, tokens: u64) -> f64 {
+pub(super) fn price(prices: Option<&Prices>, whole: &Whole, tokens: u64) -> f64 {
     let all = u128::from(whole.tokens().max(1));
     let share = |entry: &Entry| u64::try_from(u128::from(entry.tokens) * u128::from(tokens) / all).unwrap_or(u64::MAX);
     prices.map_or(0.0, |prices| whole.parts.iter().map(|(_, entry)| prices.over_life(share(entry), entry)).sum())
 }
 
 /// The largest of some findings, the rest told of in a number.
-fn largest(mut all: Vec<Finding>, found: &mut Vec<Finding>) {
+pub(super) fn largest(mut all: Vec<Finding>, found: &mut Vec<Finding>) {
     all.sort_by_key(|finding| std::cmp::Reverse(finding.tokens));
     let rest = all.len().saturating_sub(MOST);
     all.truncate(MOST);
@@ -104,54 +104,6 @@ pub(super) fn no_truncation(looked: &Looked, found: &mut Vec<Finding>) {
         dollars: prices.map(|prices| large.iter().map(|whole| price(Some(&prices), whole, beyond(whole))).sum()),
         help: "tool_results.on = true",
     });
-}
-
-/// The same content read again while it is still in the window.
-pub(super) fn read_again(looked: &Looked, found: &mut Vec<Finding>) {
-    let mut by_content: HashMap<Vec<u64>, Vec<Whole>> = HashMap::new();
-    for whole in results(looked, &[Layer::ToolResults, Layer::Files]) {
-        let block = |entry: &Entry| entry.block().and_then(|block| looked.transcript.block(block));
-        let as_it_came = |entry: &&Entry| entry.from.is_empty();
-        let parts = whole.parts.iter().map(|(_, entry)| *entry);
-        let hashes: Option<Vec<u64>> =
-            parts.map(|entry| Some(block(Some(entry).filter(as_it_came)?)?.body.hash())).collect();
-        if let Some(hashes) = hashes.filter(|_| whole.tokens() >= SMALL) {
-            by_content.entry(hashes).or_default().push(whole);
-        }
-    }
-    let (mut all, prices) = (Vec::new(), looked.prices());
-    for same in by_content.into_values().filter(|same| same.len() > 1) {
-        let again: Vec<&Whole> = same
-            .iter()
-            .enumerate()
-            .filter(|(at, whole)| {
-                let born = whole.first().1.born();
-                same.iter().take(*at).any(|before| before.first().1.life_at(born).is_some())
-            })
-            .map(|(_, one)| one)
-            .collect();
-        let Some(one) = again.first() else { continue };
-        let (id, first) = one.first();
-        let stood: u64 = again.iter().map(|whole| whole.tokens() * looked.stood(whole.first().1).max(1)).sum();
-        all.push(Finding {
-            rule: "read-again",
-            weight: Weight::Waste,
-            evidence: format!(
-                "{} gave the same {} tokens {} times while they still stood in the window.",
-                label(one),
-                grouped(one.tokens()),
-                again.len() + 1
-            ),
-            step: Some(first.born()),
-            entry: Some(id),
-            tokens: Some(stood),
-            dollars: prices
-                .as_ref()
-                .map(|prices| again.iter().map(|whole| price(Some(prices), whole, whole.tokens())).sum()),
-            help: "microcompact.superseded = true, or tell the agent what it has read (notice.files = true)",
-        });
-    }
-    largest(all, found);
 }
 
 /// Results that no later answer takes anything from.

@@ -1,10 +1,14 @@
 //! Tools that are defined in every request and never called.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::sync::LazyLock;
+
+use rayon::prelude::*;
+use regex::Regex;
 
 use super::pieces::entries;
 use super::{Finding, Looked, Weight, grouped};
-use crate::model::{BlockKind, Layer};
+use crate::model::{Block, BlockKind, Entry, Layer};
 
 /// Definitions of tools that are sent with every request and never called.
 pub(super) fn unused(looked: &Looked, found: &mut Vec<Finding>) {
@@ -18,17 +22,20 @@ pub(super) fn unused(looked: &Looked, found: &mut Vec<Finding>) {
     }
     let calls = looked.transcript.blocks.iter().filter(|block| block.kind == BlockKind::ToolCall);
     let called: HashSet<&str> = calls.map(|block| &*block.label).collect();
-    let names = defined.iter().flat_map(|(_, _, names)| names).map(String::as_str);
-    let used = used(&called, &names.collect());
+    let names: HashSet<&str> = defined.iter().flat_map(|(_, _, names)| names).map(String::as_str).collect();
+    let mut used = used(&called, &names);
+    if used.len() < names.len() {
+        used.extend(self::used(&in_code(looked).iter().map(String::as_str).collect(), &names));
+    }
     let (mut unused, mut all): (BTreeSet<String>, BTreeSet<String>) = (BTreeSet::new(), BTreeSet::new());
-    let (mut tokens, mut stood, mut first) = (0, 0, None);
+    let (mut stood, mut first, mut shares) = (0, None, Vec::new());
     let (prices, mut dollars) = (looked.prices(), 0.0);
     for (id, entry, names) in &defined {
         let idle: Vec<&String> = names.iter().filter(|name| !used.contains(name.as_str())).collect();
         if !idle.is_empty() {
             // Each tool of a list has its share of the list's tokens.
             let share = entry.tokens * idle.len() as u64 / names.len() as u64;
-            tokens += share;
+            shares.push((share, *entry));
             stood += share * looked.stood(entry);
             dollars += prices.as_ref().map_or(0.0, |prices| prices.over_life(share, entry));
             first = first.or(Some((*id, *entry)));
@@ -36,6 +43,7 @@ pub(super) fn unused(looked: &Looked, found: &mut Vec<Finding>) {
         unused.extend(idle.into_iter().cloned());
         all.extend(names.iter().cloned());
     }
+    let tokens = at_once(&shares);
     let Some((id, first)) = first.filter(|_| tokens >= 1_000) else { return };
     let shown: Vec<String> = unused.iter().take(5).map(|name| name.chars().take(60).collect()).collect();
     found.push(Finding {
@@ -57,14 +65,57 @@ pub(super) fn unused(looked: &Looked, found: &mut Vec<Finding>) {
     });
 }
 
+/// The most tokens that stood in one window: after a compaction the same list comes in again.
+fn at_once(shares: &[(u64, &Entry)]) -> u64 {
+    let lives = || shares.iter().flat_map(|(share, entry)| entry.lives.iter().map(move |life| (*share, life)));
+    let mut turns: BTreeMap<u32, (u64, u64)> = BTreeMap::new();
+    for (share, life) in lives() {
+        turns.entry(life.born).or_default().0 += share;
+        if let Some(died) = life.died {
+            turns.entry(died).or_default().1 += share;
+        }
+    }
+    let mut now = 0u64;
+    turns
+        .into_values()
+        .map(|(come, gone)| {
+            now = (now + come).saturating_sub(gone);
+            now
+        })
+        .max()
+        .unwrap_or(0)
+}
+
+/// The names that code within calls calls: `await tools.exec_command({…})`. By themselves only names that no language
+/// has of its own, with an underscore in them.
+fn in_code(looked: &Looked) -> HashSet<String> {
+    static CALL: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        Regex::new(concat!(
+            r#"\b(?:tools|functions)(?:\.|\[\s*\\*["'`])([A-Za-z_$][\w$.\-]*)(?:\\*["'`]\s*\])?\s*\("#,
+            r"|\b([A-Za-z]\w*_\w+)\s*\("
+        ))
+        .ok()
+    });
+    let Some(call) = CALL.as_ref() else { return HashSet::new() };
+    let calls: Vec<_> = looked.transcript.blocks.iter().filter(|block| block.kind == BlockKind::ToolCall).collect();
+    let names = |block: &&Block| -> Vec<String> {
+        let Ok(text) = looked.sources.body_text(&block.body) else { return Vec::new() };
+        let name = |found: regex::Captures| Some(found.get(1).or(found.get(2))?.as_str().to_owned());
+        call.captures_iter(&text).filter_map(name).collect()
+    };
+    calls.par_iter().flat_map_iter(names).collect()
+}
+
 /// Which tools the calls are of: those of just that name, else those that have it with another's server or namespace,
 /// or without any.
 fn used<'a>(called: &HashSet<&str>, defined: &HashSet<&'a str>) -> HashSet<&'a str> {
+    let parted: Vec<(&str, Vec<&str>)> = defined.iter().map(|name| (*name, parts(name))).collect();
     let mut used = HashSet::new();
     for call in called {
+        let own = parts(call);
         match defined.get(*call) {
             Some(name) => used.extend([*name]),
-            None => used.extend(defined.iter().filter(|name| is_same(&parts(call), &parts(name)))),
+            None => used.extend(parted.iter().filter(|(_, parts)| is_same(&own, parts)).map(|(name, _)| *name)),
         }
     }
     used

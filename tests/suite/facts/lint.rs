@@ -88,6 +88,36 @@ fn the_same_content_again_is_told() {
 }
 
 #[test]
+fn lines_of_a_file_that_still_stand_are_told_when_they_are_read_again() {
+    let lines = |from: usize, to: usize| -> String {
+        (from..to)
+            .map(|line| format!("{line:>6}→    let value_{line} = read(&source, {line}, {});\n", line * 7))
+            .collect()
+    };
+    let session = |path: &str, cleared: bool| {
+        let read = |path: &str| json!({"file_path": path, "offset": 30});
+        let log = Log::new().user("Go.").calls("c1", "Read", read("/w/a.rs")).result("c1", &lines(1, 120)).says("Ok.");
+        let log = if cleared { log.clears(&["c1"]) } else { log };
+        let log = log.user("Again.").calls("c2", "Read", read(path)).result("c2", &lines(30, 80)).says("Ok.");
+        open(log.calls("c3", "Read", read(path)).result("c3", &lines(100, 140)).says("Ok.").user("And?").bytes())
+    };
+    let opened = session("/w/a.rs", false);
+    let found = looked(&opened, &opened.recorded);
+    let again = found.iter().find(|finding| finding.rule == "read-again").unwrap();
+    let entry = opened.recorded.entry(again.entry.unwrap()).unwrap();
+    // All of the second reading; of the third only the first half, which is too little to be told.
+    assert!(
+        again.evidence.contains(&format!("{} tokens of lines again", windowpane::present::count(entry.tokens))),
+        "{again:?}"
+    );
+    assert!(again.dollars.is_some_and(|dollars| dollars > 0.0) && again.tokens >= Some(entry.tokens), "{again:?}");
+    for other in [session("/w/b.rs", false), session("/w/a.rs", true)] {
+        let found = looked(&other, &other.recorded);
+        assert!(!names(&found).contains(&"read-again"), "{found:?}");
+    }
+}
+
+#[test]
 fn naive_histories_are_told() {
     let opened = open(results(40, 6).bytes());
     let drops = policy(&["window.size=3000", "drop.oldest_turns=true", "drop.at=1500", "drop.to=1000"]);
@@ -220,6 +250,33 @@ fn tools_that_are_announced_in_lists_are_counted_one_by_one() {
     let unused = found.iter().find(|finding| finding.rule == "unused-tools").unwrap();
     assert!(unused.evidence.starts_with("Of 201 tools that were defined, 199 were never called"), "{unused:?}");
     assert!(!unused.evidence.contains("delta"), "{unused:?}");
+}
+
+fn announced() -> serde_json::Value {
+    let tools: Vec<String> = (0..200).map(|number| format!("mcp__server__tool_number_{number}")).collect();
+    json!({"type": "deferred_tools_delta", "addedNames": tools, "addedLines": tools})
+}
+
+fn unused(log: Log) -> Option<String> {
+    let opened = open(log.says("Done.").user("Next.").bytes());
+    let found = looked(&opened, &opened.recorded);
+    found.into_iter().find(|finding| finding.rule == "unused-tools").map(|finding| finding.evidence)
+}
+
+#[test]
+fn tools_that_code_within_a_call_calls_are_used() {
+    let code = "const found = await tools.mcp__server__tool_number_7({id: 1});\nconst more = await tools[\"mcp__server__tool_number_8\"]({});\nawait mcp__server__tool_number_9(1)";
+    let log = Log::new().attachment(announced()).user("Go.").calls("c1", "exec", json!({"input": code}));
+    let told = unused(log.result("c1", "done")).unwrap();
+    assert!(told.starts_with("Of 200 tools that were defined, 197 were never called"), "{told}");
+}
+
+#[test]
+fn tools_that_are_announced_again_after_a_compaction_are_counted_once() {
+    let once = Log::new().attachment(announced()).user("Go.").says("Ok.");
+    let again = once.compacts(json!({"trigger": "auto", "preTokens": 150_000}), "Nothing is open.");
+    let again = again.attachment(announced()).user("On.");
+    assert_eq!(unused(again), unused(Log::new().attachment(announced()).user("Go.").says("Ok.")));
 }
 
 #[test]

@@ -1,0 +1,167 @@
+//! Content that came in again while it still stood in the window: the same result, or the same lines of the same file.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use super::pieces::{label, largest, price, results};
+use super::price::Prices;
+use super::{Finding, Looked, Weight, grouped};
+use crate::inquiry::whole::Whole;
+use crate::model::{BlockId, Entry, EntryId, Layer};
+
+/// Results smaller than this are not worth a word.
+const SMALL: u64 = 500;
+/// Lines that follow each other in both readings, for them to be the same lines and not merely alike.
+const RUN: usize = 8;
+const HELP: &str = "microcompact.superseded = true, or tell the agent what it has read (notice.files = true)";
+
+/// The same content read again while it is still in the window.
+pub(super) fn read_again(looked: &Looked, found: &mut Vec<Finding>) {
+    let read = results(looked, &[Layer::ToolResults, Layer::Files]);
+    let (mut all, prices) = (Vec::new(), looked.prices());
+    let told = same(looked, &read, prices.as_ref(), &mut all);
+    within(looked, &read, &told, prices.as_ref(), &mut all);
+    largest(all, found);
+}
+
+/// Whether something stood when something else came in.
+fn stands(before: &Whole, whole: &Whole) -> bool {
+    before.first().1.life_at(whole.first().1.born()).is_some()
+}
+
+/// Results that are an earlier one, byte for byte; returns those that came in again.
+fn same(looked: &Looked, read: &[Whole], prices: Option<&Prices>, all: &mut Vec<Finding>) -> HashSet<EntryId> {
+    let mut by_content: HashMap<Vec<u64>, Vec<&Whole>> = HashMap::new();
+    for whole in read {
+        let block = |entry: &Entry| entry.block().and_then(|block| looked.transcript.block(block));
+        let as_it_came = |entry: &&Entry| entry.from.is_empty();
+        let parts = whole.parts.iter().map(|(_, entry)| *entry);
+        let hashes: Option<Vec<u64>> =
+            parts.map(|entry| Some(block(Some(entry).filter(as_it_came)?)?.body.hash())).collect();
+        if let Some(hashes) = hashes.filter(|_| whole.tokens() >= SMALL) {
+            by_content.entry(hashes).or_default().push(whole);
+        }
+    }
+    let mut told = HashSet::new();
+    for same in by_content.into_values().filter(|same| same.len() > 1) {
+        let stood = |at: usize, whole: &Whole| same.iter().take(at).any(|before| stands(before, whole));
+        let again: Vec<&Whole> =
+            same.iter().enumerate().filter(|(at, whole)| stood(*at, whole)).map(|(_, one)| *one).collect();
+        let Some(one) = again.first() else { continue };
+        told.extend(again.iter().map(|whole| whole.first().0));
+        let (id, first) = one.first();
+        all.push(Finding {
+            rule: "read-again",
+            weight: Weight::Waste,
+            evidence: format!(
+                "{} gave the same {} tokens {} times while they still stood in the window.",
+                label(one),
+                grouped(one.tokens()),
+                again.len() + 1
+            ),
+            step: Some(first.born()),
+            entry: Some(id),
+            tokens: Some(again.iter().map(|whole| whole.tokens() * looked.stood(whole.first().1).max(1)).sum()),
+            dollars: prices.map(|prices| again.iter().map(|whole| price(Some(prices), whole, whole.tokens())).sum()),
+            help: HELP,
+        });
+    }
+    told
+}
+
+/// Readings of a file that give lines of it which an earlier reading gave, a range out of the whole for one. `told`: those
+/// that are told of already.
+fn within(looked: &Looked, read: &[Whole], told: &HashSet<EntryId>, prices: Option<&Prices>, all: &mut Vec<Finding>) {
+    let Some((plan, texts)) = looked.plan.and_then(|plan| Some((plan, plan.texts.as_ref()?))) else { return };
+    let of_block: HashMap<BlockId, u64> = plan
+        .items
+        .iter()
+        .zip(&texts.files)
+        .filter(|(_, file)| **file != 0)
+        .map(|(item, file)| (item.block, *file))
+        .collect();
+    // Where lines were given last: every text is gone through once, whatever came before it.
+    let mut last: HashMap<(u64, u64), usize> = HashMap::new();
+    let mut again: BTreeMap<u64, Vec<(&Whole, u64)>> = BTreeMap::new();
+    for (at, whole) in read.iter().enumerate() {
+        let Some((file, text)) = text_of_file(looked, whole, &of_block) else { continue };
+        let lines: Vec<&str> = text.lines().map(without_number).collect();
+        let runs: Vec<u64> = lines.windows(RUN).map(hash).collect();
+        let is_new = !told.contains(&whole.first().0) && whole.tokens() >= SMALL;
+        let known = |run: &u64| {
+            let before = last.get(&(file, *run)).and_then(|before| read.get(*before));
+            is_new && before.is_some_and(|before| stands(before, whole))
+        };
+        let (mut bytes, mut covered) = (0, 0);
+        for (line, _) in runs.iter().enumerate().filter(|(_, run)| known(run)) {
+            let from = covered.max(line);
+            bytes += lines.get(from..line + RUN).into_iter().flatten().map(|line| line.len() + 1).sum::<usize>();
+            covered = line + RUN;
+        }
+        last.extend(runs.into_iter().map(|run| ((file, run), at)));
+        let size: usize = lines.iter().map(|line| line.len() + 1).sum();
+        let tokens = u128::from(whole.tokens()) * bytes as u128 / (size as u128).max(1);
+        let tokens = u64::try_from(tokens).unwrap_or(u64::MAX);
+        if tokens >= SMALL {
+            again.entry(file).or_default().push((whole, tokens));
+        }
+    }
+    for again in again.into_values() {
+        let Some((one, _)) = again.first() else { continue };
+        let (id, first) = one.first();
+        let tokens: u64 = again.iter().map(|(_, tokens)| tokens).sum();
+        let times = if again.len() == 1 { String::new() } else { format!(" in {} readings of one file", again.len()) };
+        all.push(Finding {
+            rule: "read-again",
+            weight: Weight::Waste,
+            evidence: format!(
+                "{} gave {} tokens of lines again{times} that an earlier reading of the file still showed.",
+                label(one),
+                grouped(tokens)
+            ),
+            step: Some(first.born()),
+            entry: Some(id),
+            tokens: Some(again.iter().map(|(whole, tokens)| tokens * looked.stood(whole.first().1).max(1)).sum()),
+            dollars: prices.map(|prices| again.iter().map(|(whole, tokens)| price(Some(prices), whole, *tokens)).sum()),
+            help: HELP,
+        });
+    }
+}
+
+/// The file that a result is of, and what it gives of it as it came.
+fn text_of_file(looked: &Looked, whole: &Whole, of_block: &HashMap<BlockId, u64>) -> Option<(u64, String)> {
+    let [(_, entry)] = whole.parts.as_slice() else { return None };
+    let block = entry.block().filter(|_| entry.from.is_empty())?;
+    let file = *of_block.get(&block)?;
+    Some((file, looked.sources.body_text(&looked.transcript.block(block)?.body).ok()?))
+}
+
+/// A line without the number that a tool put before it: `  12→text`, `12: text`.
+fn without_number(line: &str) -> &str {
+    let rest = line.trim_start();
+    let text = rest.trim_start_matches(|sign: char| sign.is_ascii_digit());
+    let numbered = text.len() < rest.len() && rest.len() - text.len() <= 7;
+    match text.strip_prefix(['→', '\t', ':', '|']).filter(|_| numbered) {
+        Some(text) => text.trim_end(),
+        None => line.trim_end(),
+    }
+}
+
+fn hash(lines: &[&str]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    lines.hash(&mut hasher);
+    hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_before_a_line_is_no_part_of_it() {
+        for line in ["let a = 1;", "   12→let a = 1;", "12\tlet a = 1;", "12:let a = 1;", "  12|let a = 1;"] {
+            assert_eq!(without_number(line), "let a = 1;");
+        }
+        assert_eq!((without_number("  indented"), without_number("2026-01-02")), ("  indented", "2026-01-02"));
+    }
+}
