@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::whole::wholes;
-use crate::model::{Body, CutShape, Entry, Layer, Run, Transcript};
+use crate::model::{Body, CutShape, Entry, EventId, Layer, Run, Transcript};
 
 /// Series of more tools than this are drawn together as `other`.
 const TOOLS: usize = 200;
@@ -120,12 +120,17 @@ impl Survey {
             let block = entry.block().and_then(|id| transcript.block(id));
             block.is_none_or(|block| matches!(block.body, Body::Hidden(_)))
         };
-        for entry in run.entries.iter().filter(|entry| entry.layer == Layer::Summaries) {
-            // What nobody can read has no size that says anything.
-            if entry.tokens > 0 && !hidden(entry) {
-                survey.put("summary_tokens", entry.tokens);
+        // What nobody can read has no size that says anything.
+        let summary = |entry: &&Entry| entry.layer == Layer::Summaries && entry.tokens > 0 && !hidden(entry);
+        let mut written: BTreeMap<Option<EventId>, u64> = BTreeMap::new();
+        for entry in run.entries.iter().filter(summary) {
+            match entry.made_by {
+                // A compaction writes one summary, of however many pieces.
+                Some(_) => *written.entry(entry.made_by).or_default() += entry.tokens,
+                None => survey.put("summary_tokens", entry.tokens),
             }
         }
+        written.into_values().for_each(|tokens| survey.put("summary_tokens", tokens));
         for result in wholes(transcript, run, |entry| entry.layer == Layer::ToolResults && entry.from.is_empty()) {
             let name: String = result.label().chars().take(60).collect();
             let tokens = result.tokens();

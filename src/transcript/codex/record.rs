@@ -229,18 +229,27 @@ fn compacted<'a>(stored: &Stored<'a>, value: &Json<'a>, warnings: &mut Vec<Strin
     }
     let message = value.get("message").filter(|message| message.text().is_some_and(|text| !text.is_empty()));
     let replacement = value.some("replacement_history").filter(|history| history.is_list()).map(|history| {
-        let items = history.items().iter().filter(|item| item.is_object());
-        items.map(|one| summary_in(one, message, response_item(stored, one, warnings))).collect()
+        let items: Vec<&Json> = history.items().iter().filter(|item| item.is_object()).collect();
+        // The summary stands behind all that was kept, which may say the same.
+        let last = items.iter().rposition(|one| is_summary(one, message));
+        let item = |(at, one): (usize, &&Json)| summary_in(Some(at) == last, response_item(stored, one, warnings));
+        items.iter().enumerate().map(item).collect()
     });
     Compacted { message: message.map(|message| stored.value(message)), replacement }
 }
 
-/// The message that holds the summary, among those that take the history's place.
-fn summary_in(value: &Json<'_>, message: Option<&Json<'_>>, mut item: Item) -> Item {
+/// Whether a message of those that take the history's place says what the summary does.
+fn is_summary(value: &Json<'_>, message: Option<&Json<'_>>) -> bool {
     let summary = message.and_then(Json::text);
     let only = value.get("content").map(Json::items).unwrap_or_default();
-    let same = summary.is_some() && only.first().and_then(|part| part.get("text")?.text()) == summary;
-    if same && item.role == Role::User && !item.by_model {
+    value.str_of("role") == "user"
+        && summary.is_some()
+        && only.first().and_then(|part| part.get("text")?.text()) == summary
+}
+
+/// A message as the one that holds the summary, where it does.
+fn summary_in(is_summary: bool, mut item: Item) -> Item {
+    if is_summary && item.role == Role::User && !item.by_model {
         for piece in &mut item.pieces {
             piece.draft.kind = BlockKind::Summary;
             piece.draft.layer = Layer::Summaries;

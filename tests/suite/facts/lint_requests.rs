@@ -209,3 +209,22 @@ fn a_summary_costs_what_was_read_and_written_for_it() {
     // With no request before it, its author was sent everything for the first time: 100,000 at 3 or more.
     assert!(first > 0.3 && first < 0.45, "{first}");
 }
+
+#[test]
+fn a_compaction_has_one_summary_whatever_it_kept() {
+    let said = |text: &str| ("response_item", message("user", text));
+    let answer = ("response_item", message("assistant", "Done."));
+    let kept = json!([message("user", "Go on."), message("user", "Go on."), message("user", "Go on.")]);
+    let compacted = ("compacted", json!({"message": "Go on.", "replacement_history": kept}));
+    let opened = open(codex(&[
+        said("Go on."),
+        answer.clone(),
+        said("Go on."),
+        answer.clone(),
+        compacted,
+        said("Next."),
+        answer,
+    ]));
+    let survey = Survey::of(&opened.transcript, &opened.recorded);
+    assert_eq!((survey.compactions, survey.series["summary_tokens"].number()), (1, 1));
+}
