@@ -59,10 +59,11 @@ pub(super) fn boundary(value: Value<'_>, check: &mut Check) -> Boundary {
     Boundary {
         trigger: trigger(&value),
         before: number("preTokens", "pre_tokens"),
-        after: number("postTokens", "post_tokens"),
+        left: number("postTokens", "post_tokens"),
         kept: if all.is_empty() { listed("uuids", "uuids") } else { all },
         segment: ends,
         anchor: anchor(&kept).or_else(|| anchor(&segment)),
+        after: None,
     }
 }
 

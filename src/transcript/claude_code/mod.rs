@@ -6,6 +6,7 @@
 mod attachment;
 mod boundary;
 mod check;
+mod compact;
 mod content;
 mod cut;
 mod habits;

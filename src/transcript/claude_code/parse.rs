@@ -18,8 +18,9 @@ use super::boundary::{boundary, cleared, key};
 use super::check::{self, Check, Is};
 use super::content::{self, text_of, texts_of};
 use super::managed::managed;
-use super::record::{Answer, Began, Key, Made, Parent, Parsed, Said, Saying, Start, TitleBy, What};
+use super::record::{Answer, Began, Boundary, Key, Made, Parent, Parsed, Said, Saying, Start, TitleBy, What};
 use super::speaker::{is_command, is_interrupt, is_prompt, speaker};
+use super::streamed::event;
 use super::usage::{asides, usage};
 
 /// Members that are true or false, in the order of [`Fieldset::flags`].
@@ -263,6 +264,7 @@ fn understand(line: Line<'_>, mut fields: Fieldset<'_>) -> Parsed {
         ("custom-title", _) => titled(&fields, TitleBy::User, "customTitle"),
         ("ai-title", _) => titled(&fields, TitleBy::Agent, "aiTitle"),
         ("summary", _) => titled(&fields, TitleBy::Summary, "summary"),
+        ("stream_event", _) => event(fields.other("event")),
         ("result", _) if fields.other("modelUsage").is_some() => What::Windows(windows(&fields, &mut check)),
         ("", _) => What::Nothing(Cow::Borrowed("(no type)")),
         _ => What::Nothing(known(&name)),
@@ -411,7 +413,8 @@ fn system(line: Stored<'_>, fields: &Fieldset<'_>, check: &mut Check) -> What {
     match &*subtype {
         "compact_boundary" => {
             let held = fields.other("compactMetadata").or_else(|| fields.other("compact_metadata"));
-            What::Compacted(Box::new(held.map(|held| boundary(held, check)).unwrap_or_default()))
+            let told = held.map(|held| boundary(held, check)).unwrap_or_default();
+            What::Compacted(Box::new(Boundary { after: key(fields.other("logicalParentUuid")), ..told }))
         }
         "microcompact_boundary" => {
             let held = fields.other("microcompactMetadata").or_else(|| fields.other("microcompact_metadata"));

@@ -90,6 +90,13 @@ pub(crate) enum What {
     },
     /// A session begins (stream-json).
     Began(Box<Began>),
+    /// Something of a message on its way (stream-json): which it is, or the tokens that it has at its end.
+    Streamed {
+        /// The message.
+        message: Option<Key>,
+        /// Its tokens.
+        output: Option<u64>,
+    },
     /// The windows of models by their names, in tokens (stream-json).
     Windows(Vec<(Box<str>, u64)>),
 }
@@ -191,14 +198,16 @@ pub(crate) struct Boundary {
     pub trigger: Option<Trigger>,
     /// Tokens before.
     pub before: Option<u64>,
-    /// Tokens after, without system prompt and tools.
-    pub after: Option<u64>,
+    /// Tokens left, without system prompt and tools.
+    pub left: Option<u64>,
     /// Records kept, in order.
     pub kept: Vec<Key>,
     /// The first and the last of the kept records, where only these are named.
     pub segment: Option<(Key, Key)>,
     /// The record that the kept ones come after: the summary, or the boundary itself.
     pub anchor: Option<Key>,
+    /// The last record of what was compacted.
+    pub after: Option<Key>,
 }
 
 /// A microcompaction, as its record says.

@@ -1,10 +1,13 @@
 //! The sessions of one stream, each with the tools that its first record names.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use crate::model::{BlockId, RewindCause, Role, Thread};
 
-use super::record::{Parent, Parsed, Saying, What};
+use super::super::scan::Value;
+use super::boundary::key;
+use super::record::{Key, Parent, Parsed, Saying, What};
 use super::tree::Sort;
 use super::weave::{Weaver, with};
 
@@ -18,6 +21,52 @@ pub(super) struct Streamed {
     tools: (u32, u32),
     /// Requests before the session that the window is of.
     since: usize,
+    /// The tokens that messages were said to have at their end.
+    outputs: HashMap<Key, u64>,
+}
+
+/// The lines with those of each session together, the sessions in the order in which they begin: two that ran at the
+/// same time may have been captured in one file. Without sessions of a stream, as they are.
+pub(super) fn by_session<'a>(all: &[Parsed], lines: &'a [u32]) -> Cow<'a, [u32]> {
+    let parsed = |line: &u32| all.get(*line as usize);
+    if !lines.iter().any(|line| parsed(line).is_some_and(|parsed| matches!(parsed.what, What::Began(_)))) {
+        return Cow::Borrowed(lines);
+    }
+    let mut ranks: HashMap<Key, usize> = HashMap::new();
+    let mut last = 0;
+    let mut ranked: Vec<(usize, u32)> = Vec::with_capacity(lines.len());
+    for line in lines {
+        if let Some(session) = parsed(line).and_then(|parsed| parsed.session) {
+            let next = ranks.len();
+            last = *ranks.entry(session).or_insert(next);
+        }
+        ranked.push((last, *line));
+    }
+    if ranked.is_sorted_by_key(|(rank, _)| *rank) {
+        return Cow::Borrowed(lines);
+    }
+    ranked.sort_by_key(|(rank, _)| *rank);
+    ranked.into_iter().map(|(_, line)| line).collect()
+}
+
+/// What an event of a message on its way says of it: which it is, or its tokens at the end.
+pub(super) fn event(event: Option<Value<'_>>) -> What {
+    fn member<'a>(of: Option<Value<'a>>, name: &str) -> Option<Value<'a>> {
+        of?.get(name)
+    }
+    let nothing = What::Nothing(Cow::Borrowed("stream_event"));
+    let kind = member(event, "type").and_then(|kind| kind.string());
+    match kind.as_deref() {
+        Some("message_start") => match key(member(member(event, "message"), "id")) {
+            Some(message) => What::Streamed { message: Some(message), output: None },
+            None => nothing,
+        },
+        Some("message_delta") => match member(member(event, "usage"), "output_tokens").and_then(|said| said.number()) {
+            Some(output) => What::Streamed { message: None, output: Some(output) },
+            None => nothing,
+        },
+        _ => nothing,
+    }
 }
 
 impl Streamed {
@@ -40,7 +89,25 @@ impl Streamed {
                 begins.entry(*start).or_insert((*line, before.is_some() && before != *session));
             }
         }
-        Streamed { begins, tools: (0, 0), since: 0 }
+        let (mut outputs, mut now) = (HashMap::new(), None);
+        for parsed in lines.iter().filter_map(|line| all.get(*line as usize)) {
+            match &parsed.what {
+                What::Answered(answer) => now = answer.message.or(now),
+                What::Streamed { message, output } => {
+                    now = message.or(now);
+                    if let Some((now, output)) = now.zip(*output) {
+                        outputs.insert(now, output);
+                    }
+                }
+                _ => {}
+            }
+        }
+        Streamed { begins, tools: (0, 0), since: 0, outputs }
+    }
+
+    /// The tokens that a message was said to have at its end.
+    pub fn output(&self, message: Key) -> Option<u64> {
+        self.outputs.get(&message).copied()
     }
 }
 

@@ -16,6 +16,10 @@ const CLIMB: usize = 1_000;
 /// A record's id, where it has one, and its line.
 pub(super) type Named = (Option<Key>, u32);
 
+/// What stands before everything: records that hold nothing at the beginning of a thread stand for it, so that what
+/// names them as its parent goes back to the beginning.
+const ROOT: NodeId = NodeId(0);
+
 /// Index of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct NodeId(u32);
@@ -47,11 +51,30 @@ struct Node {
     before: Option<NodeId>,
     /// The node that its record names as the one before.
     named: Option<NodeId>,
+    /// The first that came after it and is no turn; none once a turn has.
+    after: After,
+    /// Where a compaction put it again.
+    again: Option<NodeId>,
     sort: Sort,
     /// Its blocks: first, and one past the last.
     blocks: (u32, u32),
     /// Its index in `active`, if it is there.
     place: u32,
+    /// Whether a compaction took it out of the window.
+    compacted: bool,
+    /// Whether no window has held it yet: it was logged while another branch was the window.
+    aside: bool,
+}
+
+/// What came first after a node.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum After {
+    /// Nothing yet.
+    Open,
+    /// Results or a notice.
+    Node(NodeId),
+    /// A turn.
+    Turn,
 }
 
 /// The node that a record stands in.
@@ -63,7 +86,6 @@ struct Stands {
 }
 
 /// The records of one thread.
-#[derive(Default)]
 pub(super) struct Tree {
     nodes: Vec<Node>,
     by_record: HashMap<Key, Stands>,
@@ -72,14 +94,29 @@ pub(super) struct Tree {
     turns: Vec<u32>,
 }
 
+impl Default for Tree {
+    fn default() -> Tree {
+        let mut tree = Tree { nodes: Vec::new(), by_record: HashMap::new(), active: Vec::new(), turns: Vec::new() };
+        tree.make(None, None, Sort::Other, (0, 0));
+        tree.enter(ROOT);
+        tree
+    }
+}
+
 impl Tree {
     fn node(&self, id: NodeId) -> Option<&Node> {
         self.nodes.get(id.0 as usize)
     }
 
-    /// The node of a record.
+    /// The node of a record: of those that compactions made again from it, the one in the window.
     pub fn find(&self, record: Key) -> Option<NodeId> {
-        self.by_record.get(&record).map(|stands| stands.node)
+        let mut id = self.by_record.get(&record)?.node;
+        while self.stands(id).is_none()
+            && let Some(again) = self.node(id).and_then(|node| node.again).filter(|again| *again > id)
+        {
+            id = again;
+        }
+        Some(id)
     }
 
     /// The node and the line of a record that holds something.
@@ -89,17 +126,71 @@ impl Tree {
 
     /// Whether the window holds nothing.
     pub fn is_empty(&self) -> bool {
-        self.active.is_empty()
+        self.active.iter().all(|id| *id == ROOT)
     }
 
     /// Puts a node at the end of the window.
     pub fn append(&mut self, (record, line): Named, parent: Parent, sort: Sort, blocks: (u32, u32)) {
-        let id = NodeId(u32::try_from(self.nodes.len()).unwrap_or(u32::MAX));
         let named = if let Parent::Of(key) = parent { self.find(key) } else { None };
-        self.nodes.push(Node { before: self.active.last().copied(), named, sort, blocks, place: 0 });
-        self.enter(id);
+        let node = self.make(self.active.last().copied(), named, sort, blocks);
+        self.enter(node);
         if let Some(record) = record {
-            self.by_record.insert(record, Stands { node: id, line });
+            self.by_record.insert(record, Stands { node, line });
+        }
+    }
+
+    fn make(&mut self, before: Option<NodeId>, named: Option<NodeId>, sort: Sort, blocks: (u32, u32)) -> NodeId {
+        let id = NodeId(u32::try_from(self.nodes.len()).unwrap_or(u32::MAX));
+        if let Some(before) = before.and_then(|before| self.nodes.get_mut(before.0 as usize)) {
+            before.after = match before.after {
+                _ if sort == Sort::Turn => After::Turn,
+                After::Open => After::Node(id),
+                known => known,
+            };
+        }
+        let (after, again, place) = (After::Open, None, 0);
+        let node = Node { before, named, after, again, sort, blocks, place, compacted: false, aside: false };
+        self.nodes.push(node);
+        id
+    }
+
+    /// The node that a record names as the one before it, where it stands on another branch than the window: one that
+    /// no compaction has ended.
+    pub fn elsewhere(&self, parent: Parent) -> Option<NodeId> {
+        let Parent::Of(key) = parent else { return None };
+        let id = self.find(key)?;
+        let other = self.stands(id).is_none() && self.node(id).is_some_and(|node| !node.compacted);
+        other.then_some(id)
+    }
+
+    /// Puts a node at the end of the branch that `anchor` is on, which is not the window now.
+    pub fn beside(&mut self, (record, line): Named, anchor: NodeId, sort: Sort, blocks: (u32, u32)) {
+        let end = self.path(anchor).last().copied().unwrap_or(anchor);
+        let node = self.make(Some(end), Some(anchor), sort, blocks);
+        if let Some(node) = self.nodes.get_mut(node.0 as usize) {
+            node.aside = true;
+        }
+        if let Some(record) = record {
+            self.by_record.insert(record, Stands { node, line });
+        }
+    }
+
+    /// How many nodes at the end of a window come into one for the first time, having been logged beside it.
+    pub fn fresh(&mut self, window: &[NodeId]) -> usize {
+        let count = window.iter().rev().take_while(|id| self.node(**id).is_some_and(|node| node.aside)).count();
+        for id in window {
+            if let Some(node) = self.nodes.get_mut(id.0 as usize) {
+                node.aside = false;
+            }
+        }
+        count
+    }
+
+    /// Lets the node at the end of the window stand for one that a compaction put there again.
+    pub fn again(&mut self, id: NodeId) {
+        let end = self.active.last().copied();
+        if let Some(node) = self.nodes.get_mut(id.0 as usize) {
+            node.again = end;
         }
     }
 
@@ -135,7 +226,7 @@ impl Tree {
     }
 
     /// The window that a message after `parent` is said to come into, where that is not the one there is now.
-    /// `far` allows windows from before a compaction.
+    /// `far` allows windows from before a compaction; without, a branch that no compaction has ended is gone on with.
     pub fn branch(&self, parent: Parent, far: bool) -> Option<Vec<NodeId>> {
         let Parent::Of(key) = parent else { return None };
         let mut anchor = self.find(key)?;
@@ -151,7 +242,10 @@ impl Tree {
         }
         passed.reverse();
         let Some(place) = self.stands(anchor) else {
-            let mut window = if far { self.path(anchor) } else { return None };
+            if !far && self.node(anchor).is_none_or(|node| node.compacted) {
+                return None;
+            }
+            let mut window = self.path(anchor);
             window.extend(passed.into_iter().filter(|id| self.stands(*id).is_some()));
             return Some(window);
         };
@@ -184,9 +278,10 @@ impl Tree {
         }
         path.reverse();
         let mut last = id;
-        let follows = |next: &Node, last| next.before == Some(last) && next.sort != Sort::Turn;
-        while self.node(NodeId(last.0.saturating_add(1))).is_some_and(|next| follows(next, last)) {
-            last = NodeId(last.0 + 1);
+        while let Some(After::Node(next)) =
+            self.node(last).map(|node| node.after).filter(|_| path.len() <= self.nodes.len())
+        {
+            last = next;
             path.push(last);
         }
         path
@@ -203,6 +298,11 @@ impl Tree {
 
     /// Begins an empty window, as a compaction does.
     pub fn clear(&mut self) {
+        for id in &self.active {
+            if let Some(node) = self.nodes.get_mut(id.0 as usize) {
+                node.compacted = true;
+            }
+        }
         self.take(Vec::new());
     }
 

@@ -5,16 +5,15 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::model::{
-    BlockId, BlockKind, Body, Clearing, Compaction, Op, Outcome, Record, Request, RequestId, Rewind, RewindCause, Role,
-    SourceId, Thread, ThreadKind, Usage,
+    BlockId, BlockKind, Body, Clearing, Op, Outcome, Record, Request, RequestId, Rewind, RewindCause, Role, SourceId,
+    Thread, ThreadKind, Usage,
 };
 
 use super::super::build::Draft;
 use super::managed::Managed;
-use super::parse::sums_up;
 use super::record::{Answer, Boundary, Cleared, Key, Made, Parent, Parsed, Said, Saying, What};
 use super::store::{Store, index};
-use super::streamed::Streamed;
+use super::streamed::{Streamed, by_session};
 use super::tree::{Named, NodeId, Sort, Tree};
 
 /// What the model sees in place of a result that was cleared.
@@ -22,7 +21,7 @@ const CLEARED: &str = "[Old tool result content cleared]";
 /// Prompts that come within so many milliseconds were sent together.
 const TOGETHER: i64 = 1_000;
 /// Blocks that all windows after compactions and rewinds may name in sum; no session comes near it.
-const WINDOWS: usize = 40_000_000;
+pub(super) const WINDOWS: usize = 40_000_000;
 
 /// A thread, and what is needed to tie it to the others.
 pub(crate) struct Woven {
@@ -46,16 +45,20 @@ pub(crate) fn weave(
     source: SourceId,
     before: &[BlockId],
 ) -> Woven {
+    let lines = &*by_session(all, lines);
     let mut answers: HashMap<Key, Vec<u32>> = HashMap::new();
-    for line in lines {
+    let mut firsts = Vec::new();
+    for (at, line) in lines.iter().enumerate() {
         if let Some(Parsed { what: What::Answered(answer), .. }) = all.get(*line as usize)
             && let (Some(message), None) = (answer.message, answer.made)
         {
-            answers.entry(message).or_default().push(*line);
+            let own = answers.entry(message).or_default();
+            if own.is_empty() {
+                firsts.push(at);
+            }
+            own.push(*line);
         }
     }
-    let mut firsts: Vec<u32> = answers.values().filter_map(|lines| lines.first().copied()).collect();
-    firsts.sort_unstable();
     let streamed = Streamed::of(all, lines);
     let ops = before.iter().copied().map(Op::Add).collect();
     let thread = Thread {
@@ -98,15 +101,20 @@ pub(crate) fn weave(
 
 /// A record, as the tree needs it.
 #[derive(Clone, Copy)]
-struct Here {
-    uuid: Option<Key>,
-    parent: Parent,
-    at: Option<i64>,
-    record: Record,
+pub(super) struct Here {
+    /// Its own id.
+    pub uuid: Option<Key>,
+    /// The record before it.
+    pub parent: Parent,
+    /// Milliseconds since the Unix epoch.
+    pub at: Option<i64>,
+    /// Where it stands.
+    pub record: Record,
 }
 
 impl Here {
-    fn named(&self) -> Named {
+    /// As the tree knows it.
+    pub fn named(&self) -> Named {
         (self.uuid, self.record.line)
     }
 }
@@ -114,30 +122,30 @@ impl Here {
 pub(super) struct Weaver<'a> {
     pub(super) store: &'a mut Store,
     pub(super) all: &'a mut [Parsed],
-    lines: &'a [u32],
+    pub(super) lines: &'a [u32],
     /// The lines of each of the model's messages.
     answers: HashMap<Key, Vec<u32>>,
-    /// The first line of each of them, ascending.
-    firsts: Vec<u32>,
+    /// Where the first line of each of them stands among the lines, ascending.
+    firsts: Vec<usize>,
     /// The sessions of a stream.
     pub(super) streamed: Streamed,
-    /// The line that is being read.
-    now: u32,
+    /// Where the line that is being read stands among the lines.
+    now: usize,
     /// Lines of summaries that a boundary has taken.
-    summaries: HashSet<u32>,
+    pub(super) summaries: HashSet<u32>,
     pub(super) thread: Thread,
     pub(super) tree: Tree,
-    compactions: Vec<(usize, Option<i64>)>,
+    pub(super) compactions: Vec<(usize, Option<i64>)>,
     models: HashMap<Box<str>, Arc<str>>,
     /// The prompt that no request has answered yet, and its time.
-    asked: Option<(Record, Option<i64>)>,
+    pub(super) asked: Option<(Record, Option<i64>)>,
     /// Results that the provider cleared.
     pub(super) gone: HashSet<BlockId>,
     /// The last record since the last request that changed the window.
-    last: Option<Record>,
+    pub(super) last: Option<Record>,
     prompt: Option<Key>,
     /// Blocks named by windows so far.
-    named: usize,
+    pub(super) named: usize,
 }
 
 impl Weaver<'_> {
@@ -148,7 +156,7 @@ impl Weaver<'_> {
     fn line(&mut self, at: usize) {
         let Some(line) = self.lines.get(at).copied() else { return };
         let Some(parsed) = self.all.get_mut(line as usize) else { return };
-        self.now = line;
+        self.now = at;
         let here = Here { uuid: parsed.uuid, parent: parsed.parent, at: parsed.at, record: parsed.record };
         self.begin(line);
         let Some(parsed) = self.all.get_mut(line as usize) else { return };
@@ -174,6 +182,7 @@ impl Weaver<'_> {
             | What::Progress { .. }
             | What::Titled { .. }
             | What::Windows(_)
+            | What::Streamed { .. }
             | What::Began(_) => self.tree.pass(here.uuid, here.parent),
         }
     }
@@ -228,7 +237,13 @@ impl Weaver<'_> {
             self.store.callers.insert(agent, call);
         }
         let blocks = self.store.message(Role::User, record, when, None, with(record, said.drafts));
-        self.tree.append(here.named(), parent, Sort::of(said.saying), blocks);
+        let sort = Sort::of(said.saying);
+        // A session that is open twice logs the results of one terminal between the turns of the other.
+        if let Some(anchor) = self.tree.elsewhere(parent).filter(|_| sort != Sort::Turn) {
+            self.tree.beside(here.named(), anchor, sort, blocks);
+            return;
+        }
+        self.tree.append(here.named(), parent, sort, blocks);
         self.add(blocks);
         self.last = Some(record);
     }
@@ -236,7 +251,7 @@ impl Weaver<'_> {
     /// What the next request reports.
     pub(super) fn next_usage(&self) -> Option<Usage> {
         let next = self.firsts.partition_point(|first| *first < self.now);
-        match &self.parsed(*self.firsts.get(next)?)?.what {
+        match &self.parsed(*self.lines.get(*self.firsts.get(next)?)?)?.what {
             What::Answered(answer) => answer.usage,
             _ => None,
         }
@@ -247,7 +262,9 @@ impl Weaver<'_> {
     }
 
     pub(super) fn rewind(&mut self, window: Vec<NodeId>, cause: RewindCause, record: Record) {
-        let blocks = self.tree.blocks(&window);
+        let known = window.len() - self.tree.fresh(&window);
+        let (known, fresh) = window.split_at_checked(known).unwrap_or((&window, &[]));
+        let (blocks, fresh) = (self.tree.blocks(known), self.tree.blocks(fresh));
         self.named = self.named.saturating_add(blocks.len() + window.len());
         if self.named > WINDOWS {
             let message = "Too many branches: this one and all later ones are read as going on.".to_owned();
@@ -256,6 +273,7 @@ impl Weaver<'_> {
         }
         self.tree.take(window);
         self.thread.ops.push(Op::Rewind(Box::new(Rewind { record, cause, window: blocks })));
+        self.thread.ops.extend(fresh.into_iter().map(Op::Add));
     }
 
     /// All lines of one of the model's messages, at the place of the first.
@@ -264,7 +282,7 @@ impl Weaver<'_> {
         if let Some(window) = self.branch(parent, false) {
             self.rewind(window, RewindCause::Edited, record);
         }
-        let key = first.id.as_deref().map(Arc::from);
+        let (key, message) = (first.id.as_deref().map(Arc::from), first.message);
         let mut drafts: Vec<(Record, Draft)> = Vec::new();
         let mut uuids = Vec::new();
         let (mut model, mut usage, mut output, mut thinking) = (None, None, None, None);
@@ -292,6 +310,7 @@ impl Weaver<'_> {
             managed = if answer.managed.calls > 0 { answer.managed } else { managed };
             self.store.starts.extend(answer.starts);
         }
+        output = output.or_else(|| Some((Some(self.streamed.output(message?)?), None)));
         if let Some(usage) = &mut usage {
             // A message that never stopped reports what had been streamed when the line was written.
             (usage.output, usage.reasoning) = output.unwrap_or((None, usage.reasoning));
@@ -335,108 +354,6 @@ impl Weaver<'_> {
             self.tree.append(here.named(), parent, Sort::Turn, blocks);
             self.add(blocks);
         }
-    }
-
-    fn compacted(&mut self, at: usize, boundary: Boundary, here: Here) {
-        let mut summary = None;
-        // A stream marks its summary only as written by no person; nothing a person said comes before it.
-        let mut marked = None;
-        let mut waits = true;
-        for line in self.lines.get(at + 1..).unwrap_or_default() {
-            match self.parsed(*line).map(|parsed| &parsed.what) {
-                Some(What::Said(said)) if said.saying == Saying::Summary => summary = Some(*line),
-                Some(What::Said(said)) => {
-                    if said.synthetic && said.saying == Saying::Other && waits {
-                        marked = Some(*line);
-                    }
-                    waits &= marked.is_none() && said.saying == Saying::Other;
-                    continue;
-                }
-                Some(What::Answered(_) | What::Compacted(_)) | None => {}
-                _ => continue,
-            }
-            break;
-        }
-        let summary = summary.or(marked);
-        let mut blocks = (0, 0);
-        let mut named = (None, 0);
-        if let Some(line) = summary
-            && let Some(parsed) = self.all.get_mut(line as usize)
-        {
-            self.summaries.insert(line);
-            let (record, when) = (parsed.record, parsed.at);
-            named = (parsed.uuid, record.line);
-            if let What::Said(mut said) = std::mem::replace(&mut parsed.what, What::Damaged) {
-                sums_up(&mut said.drafts);
-                blocks = self.store.message(Role::User, record, when, None, with(record, said.drafts));
-            }
-        }
-        self.compact(boundary, blocks, (here.named(), named), here);
-    }
-
-    /// The window becomes the summary and what is kept. `names` are the boundary's and the summary's ids.
-    fn compact(&mut self, boundary: Boundary, summary: (u32, u32), names: (Named, Named), here: Here) {
-        let kept = self.kept(&boundary);
-        self.tree.clear();
-        self.keep_tools();
-        let kept_first = boundary.anchor.is_some() && boundary.anchor == names.0.0;
-        if !kept_first {
-            self.tree.append(names.1, Parent::Unsaid, Sort::Turn, summary);
-        }
-        for (named, sort, blocks) in kept {
-            self.tree.append(named, Parent::Unsaid, sort, blocks);
-        }
-        if kept_first {
-            self.tree.append(names.1, Parent::Unsaid, Sort::Turn, summary);
-        }
-        // What comes after either of the two records comes after all that the compaction left.
-        self.tree.also(names.0);
-        self.tree.also(names.1);
-        let window = self.tree.window();
-        self.named = self.named.saturating_add(window.len());
-        self.compactions.push((self.thread.ops.len(), here.at));
-        self.thread.ops.push(Op::Compact(Box::new(Compaction {
-            record: here.record,
-            trigger: boundary.trigger,
-            tokens_before: boundary.before,
-            tokens_after: boundary.after,
-            window,
-            summariser: None,
-            inferred: false,
-        })));
-        self.asked = None;
-        self.last = Some(here.record);
-    }
-
-    /// The records that a compaction keeps, as far as they are there, each with its own blocks.
-    fn kept(&self, boundary: &Boundary) -> Vec<(Named, Sort, (u32, u32))> {
-        let mut seen = HashSet::new();
-        let once = boundary.kept.iter().filter(|key| seen.insert(**key));
-        let named = once.filter_map(|key| Some(((Some(*key), 0), self.tree.own(*key)?)));
-        let mut kept: Vec<(Named, (NodeId, Option<u32>))> =
-            named.map(|(name, (node, line))| ((name.0, line), (node, Some(line)))).collect();
-        if kept.is_empty()
-            && self.named <= WINDOWS
-            && let Some((head, tail)) = boundary.segment
-            && let (Some(head), Some(tail)) = (self.tree.find(head), self.tree.find(tail))
-        {
-            kept = self.tree.between(head, tail).into_iter().map(|id| ((None, 0), (id, None))).collect();
-        }
-        kept.into_iter()
-            .filter_map(|(name, (node, line))| {
-                let (sort, blocks) = self.tree.copy(node)?;
-                Some((name, sort, line.map_or(blocks, |line| self.of_line(blocks, line))))
-            })
-            .collect()
-    }
-
-    /// Those of a message's blocks that stand in one line.
-    fn of_line(&self, blocks: (u32, u32), line: u32) -> (u32, u32) {
-        let stands =
-            |id: &u32| self.store.builder.transcript.block(BlockId(*id)).is_some_and(|block| block.record.line == line);
-        let Some(first) = (blocks.0..blocks.1).find(stands) else { return (blocks.0, blocks.0) };
-        let count = (first..blocks.1).take_while(stands).count();
-        (first, first + index(count))
     }
 
     fn cleared(&mut self, cleared: &Cleared, record: Record) {

@@ -119,3 +119,25 @@ fn a_microcompaction_leaves_markers_for_results_and_attachments() {
     let clearing = clearing.unwrap();
     assert_eq!((clearing.tokens_before, clearing.tokens_saved), (Some(78_208), Some(38_535)));
 }
+
+#[test]
+fn what_names_the_last_of_the_kept_records_goes_on_after_the_compaction() {
+    let segment =
+        json!({"trigger": "auto", "preservedSegment": {"headUuid": "u2", "anchorUuid": "s1", "tailUuid": "a2"}});
+    let read = read(&[
+        user("u1", "", "one"),
+        says("a1", "u1", "m1", "first"),
+        user("u2", "a1", "two"),
+        says("a2", "u2", "m2", "second"),
+        chained("system", "b1", "", json!({"subtype": "compact_boundary", "compactMetadata": segment})),
+        chained("user", "s1", "b1", json!({"isCompactSummary": true, "message": {"content": "all of it"}})),
+        user("u3", "a2", "three"),
+        says("a3", "u3", "m3", "third"),
+        user("u4", "a3", "four"),
+        says("a4", "u4", "m4", "fourth"),
+        user("u5", "a2", "three, better"),
+    ]);
+    let windows = read.windows(read.main());
+    assert_eq!(windows[2], ["all of it", "two", "second", "three"]);
+    assert_eq!(read.last(), ["all of it", "two", "second", "three, better"]);
+}

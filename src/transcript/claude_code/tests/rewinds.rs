@@ -133,3 +133,71 @@ fn the_first_prompt_written_anew_leaves_all_that_came_after_it() {
     let grown = again(9_045);
     assert_eq!((rewinds(&grown).len(), grown.last().len()), (0, 3));
 }
+
+#[test]
+fn what_a_hook_said_before_the_first_prompt_stands_for_the_beginning() {
+    let hook = |uuid: &str, parent: &str| chained("progress", uuid, parent, json!({"data": {"type": "hook_progress"}}));
+    let empty = json!({"type": "hook_success", "hookEvent": "SessionStart", "content": ""});
+    let read = read(&[
+        hook("p0", ""),
+        attachment("p1", "p0", empty),
+        chained("system", "p2", "p1", json!({"subtype": "stop_hook_summary"})),
+        user("u1", "p2", "one"),
+        says("a1", "u1", "m1", "first"),
+        user("u2", "a1", "two"),
+        says("a2", "u2", "m2", "second"),
+        attachment("t1", "p2", json!({"type": "hook_additional_context", "content": ["a note"]})),
+        user("u3", "t1", "one, better"),
+        says("a3", "u3", "m3", "third"),
+    ]);
+    assert_eq!(rewinds(&read).len(), 1);
+    assert_eq!(read.last(), ["a note", "one, better"]);
+}
+
+/// Two terminals go on from one answer; what each logs names its own records.
+fn two_terminals() -> Vec<Value> {
+    vec![
+        user("u1", "", "one"),
+        says("a1", "u1", "m1", "first"),
+        user("A1", "a1", "A: go"),
+        calls("A2", "A1", "mA", "cA", "Bash"),
+        calls("A3", "A2", "mA", "cA2", "Bash"),
+        user("B1", "a1", "B: go"),
+        calls("B2", "B1", "mB", "cB", "Bash"),
+        result("A4", "A3", "cA2", "A: 2"),
+        result("B3", "B2", "cB", "B: 1"),
+        attachment("A5", "A4", json!({"type": "hook_additional_context", "content": ["A: note"]})),
+        result("A6", "A2", "cA", "A: 1"),
+        says("A7", "A6", "mA2", "A: done"),
+        says("B4", "B3", "mB2", "B: done"),
+    ]
+}
+
+#[test]
+fn a_session_open_in_two_terminals_has_a_window_for_each() {
+    let mut records = two_terminals();
+    records.push(user("A8", "A7", "A: next"));
+    let read = read(&records);
+    let windows = read.windows(read.main());
+    let (a, b) = ([r#"{"of":"cA"}"#, r#"{"of":"cA2"}"#], r#"{"of":"cB"}"#);
+    assert_eq!(windows[3], ["one", "first", "A: go", a[0], a[1], "A: 2", "A: note", "A: 1"]);
+    assert_eq!(windows[4], ["one", "first", "B: go", b, "B: 1"]);
+    assert_eq!(windows[5][7..], ["A: 1", "A: done", "A: next"]);
+}
+
+#[test]
+fn a_compaction_in_one_terminal_leaves_the_window_of_the_other() {
+    let mut records = two_terminals();
+    let about = json!({"subtype": "compact_boundary", "logicalParentUuid": "A7", "compactMetadata": {}});
+    records.push(chained("system", "K1", "", about));
+    records.push(chained("user", "K2", "K1", json!({"isCompactSummary": true, "message": {"content": "A in short"}})));
+    records.push(says("A8", "K2", "mA3", "A: on"));
+    records.push(user("B5", "B4", "B: next"));
+    records.push(says("B6", "B5", "mB3", "B: on"));
+    records.push(says("A9", "A8", "mA4", "A: on and on"));
+    let read = read(&records);
+    let windows = read.windows(read.main());
+    assert_eq!(windows[5], ["A in short"]);
+    assert_eq!(windows[6][2..], ["B: go", r#"{"of":"cB"}"#, "B: 1", "B: done", "B: next"]);
+    assert_eq!(windows[7], ["A in short", "A: on"]);
+}

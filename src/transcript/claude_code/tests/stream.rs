@@ -102,3 +102,33 @@ fn a_session_says_its_id_folder_and_newest_version() {
     assert_eq!(session.agent.as_deref(), Some("Claude Code 2.1.99"));
     assert_eq!(read.transcript.messages[0].at, Some(1_767_225_600_000));
 }
+
+#[test]
+fn two_runs_that_were_captured_together_keep_their_windows() {
+    let read = read(&[
+        init("S"),
+        init("T"),
+        streamed("assistant", "S", None, text("s1")),
+        streamed("assistant", "T", None, text("t1")),
+        streamed("user", "S", None, text("s2")),
+        streamed("assistant", "T", None, text("t2")),
+        streamed("assistant", "S", None, text("s3")),
+    ]);
+    let windows = read.windows(read.main());
+    assert_eq!(windows[1], ["Bash\nRead", "s1", "s2"]);
+    assert_eq!(windows[3], ["Bash\nRead", "t1"]);
+}
+
+#[test]
+fn the_tokens_of_an_answer_are_those_that_the_stream_gave_at_its_end() {
+    let event = |event: Value| json!({"type": "stream_event", "event": event, "session_id": "S", "uuid": "e"});
+    let mut part = streamed("assistant", "S", None, text("a"));
+    merge(&mut part["message"], json!({"id": "m1", "stop_reason": null}));
+    let read = read(&[
+        init("S"),
+        event(json!({"type": "message_start", "message": {"id": "m1", "usage": {"output_tokens": 1}}})),
+        part,
+        event(json!({"type": "message_delta", "delta": {"stop_reason": "end_turn"}, "usage": {"output_tokens": 77}})),
+    ]);
+    assert_eq!(read.main().requests[0].usage.unwrap().output, Some(77));
+}
