@@ -22,16 +22,16 @@ pub fn decode(bytes: &[u8], coding: Coding) -> Cow<'_, str> {
     }
 }
 
-/// A JSON value without the blanks between its parts.
+/// A JSON value without the blanks between its parts and without needless escapes.
 fn decode_value(bytes: &[u8]) -> Cow<'_, str> {
     let mut parts = solid(bytes).peekable();
-    let first = parts.next().unwrap_or_default();
-    if parts.peek().is_none() {
-        return String::from_utf8_lossy(first);
+    let Some(first) = parts.next() else { return Cow::Borrowed("") };
+    if parts.peek().is_none() && !first.is_escape() {
+        return String::from_utf8_lossy(first.stored);
     }
     let mut text = String::with_capacity(bytes.len());
-    text.push_str(&String::from_utf8_lossy(first));
-    parts.for_each(|part| text.push_str(&String::from_utf8_lossy(part)));
+    text.push_str(&String::from_utf8_lossy(first.text()));
+    parts.for_each(|part| text.push_str(&String::from_utf8_lossy(part.text())));
     Cow::Owned(text)
 }
 
@@ -114,7 +114,7 @@ fn hex4(bytes: &[u8]) -> Option<u32> {
 pub fn count_chars(bytes: &[u8], coding: Coding) -> u64 {
     match coding {
         Coding::Plain | Coding::Base64 => starts(bytes),
-        Coding::Value => solid(bytes).map(starts).sum(),
+        Coding::Value => solid(bytes).map(|part| starts(part.text())).sum(),
         Coding::Json => count_json(bytes),
         Coding::JsonTwice => decode(bytes, coding).chars().count() as u64,
     }

@@ -21,16 +21,16 @@ pub fn hash(bytes: &[u8], coding: Coding) -> u64 {
     xxh3_64_with_seed(bytes, seed)
 }
 
-/// Of a JSON value without the blanks between its parts, as of such a text that stands so.
+/// Of a JSON value without the blanks between its parts and without needless escapes, as of such a text that stands so.
 fn hash_value(bytes: &[u8]) -> u64 {
     let mut parts = solid(bytes).peekable();
-    let first = parts.next().unwrap_or_default();
+    let Some(first) = parts.next() else { return xxh3_64_with_seed(&[], 0) };
     if parts.peek().is_none() {
-        return xxh3_64_with_seed(first, 0);
+        return xxh3_64_with_seed(first.text(), 0);
     }
     let mut sum = Xxh3::with_seed(0);
-    sum.update(first);
-    parts.for_each(|part| sum.update(part));
+    sum.update(first.text());
+    parts.for_each(|part| sum.update(part.text()));
     sum.digest()
 }
 

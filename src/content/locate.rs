@@ -40,14 +40,14 @@ fn plain(bytes: &[u8], offset: usize) -> usize {
     stored
 }
 
-/// The same where blanks are left out.
+/// The same where blanks and needless escapes are left out.
 fn value(bytes: &[u8], offset: usize) -> usize {
     let mut decoded = 0;
     for part in solid(bytes) {
-        let size = lossy_length(part);
+        let size = lossy_length(part.text());
         if offset < decoded + size {
-            let start = (part.as_ptr() as usize).saturating_sub(bytes.as_ptr() as usize);
-            return start + plain(part, offset - decoded);
+            let start = (part.stored.as_ptr() as usize).saturating_sub(bytes.as_ptr() as usize);
+            return if part.is_escape() { start } else { start + plain(part.stored, offset - decoded) };
         }
         decoded += size;
     }

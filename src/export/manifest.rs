@@ -88,7 +88,7 @@ pub enum Written {
     Json,
     /// Inside a JSON string inside a JSON string.
     JsonTwice,
-    /// A JSON value, without the blanks between its parts.
+    /// A JSON value, without the blanks between its parts and without escapes of what needs none.
     Value,
     /// Base64 inside a JSON string.
     Base64,

@@ -64,7 +64,7 @@ impl<'a> Stored<'a> {
         }
     }
 
-    /// A value as the JSON that it stands as, without the blanks between its parts.
+    /// A value as the JSON that it is, without the blanks between its parts and without needless escapes.
     #[must_use]
     pub fn raw(&self, value: &Json<'a>) -> Body {
         self.text(value.raw, Coding::Value)

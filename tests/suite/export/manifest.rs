@@ -1,6 +1,8 @@
 //! Manifests, checked against the bytes of the sources: no gaps, no overlaps, and each range says the truth.
 
 use serde_json::Value;
+use windowpane::content::decode;
+use windowpane::model::Coding;
 
 /// Panics unless the ranges cover the output and each one's source gives what the output holds there. `source` gives
 /// the bytes of a range of a source.
@@ -26,6 +28,7 @@ pub fn check(manifest: &str, output: &str, source: impl Fn(usize, usize, usize) 
             "plain" => String::from_utf8_lossy(&stored).into_owned(),
             "json" | "base64" => unescape(&String::from_utf8_lossy(&stored)),
             "json_twice" => unescape(&unescape(&String::from_utf8_lossy(&stored))),
+            "value" if stored.contains(&b'\\') => decode(&stored, Coding::Value).into_owned(),
             "value" => tight(&String::from_utf8_lossy(&stored)),
             other => panic!("read as {other}"),
         };
