@@ -2,7 +2,7 @@
 //!
 //! What a window lacks after clearing, compaction or an interrupted tail is repaired, and each repair is noted.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use crate::model::{CallKey, EntryId, Layer, RequestId, Role};
 use crate::transcript::STATIC_PROMPT;
@@ -16,16 +16,10 @@ use super::wire::Whole;
 
 /// Arranges a window as a conversation.
 pub fn arrange(items: Vec<Item>, rules: Rules, notes: &mut Notes) -> Dialog {
-    let mut calls = HashMap::new();
-    for item in &items {
-        if let What::Call { key: Some(key), .. } = &item.what {
-            calls.entry(*key).or_insert(item.entry);
-        }
-    }
     let mut builder = Builder {
         rules,
         notes,
-        calls,
+        pairs: pairs(&items),
         dialog: Dialog::default(),
         answers: HashMap::new(),
         asked: HashMap::new(),
@@ -41,6 +35,57 @@ pub fn arrange(items: Vec<Item>, rules: Rules, notes: &mut Notes) -> Dialog {
         builder.take(item);
     }
     builder.finish()
+}
+
+/// Which call in the window each result answers. Ids may come again in later turns: a result is that of the newest
+/// calls of its id before it, of the first of them that has none yet. What stands before all calls of its id belongs to
+/// the next one, unless that one has a result of its own.
+fn pairs(items: &[Item]) -> HashMap<EntryId, EntryId> {
+    let mut found = HashMap::new();
+    let mut open: HashMap<CallKey, Open> = HashMap::new();
+    let mut early: HashMap<CallKey, Vec<EntryId>> = HashMap::new();
+    for item in items {
+        match &item.what {
+            What::Call { key: Some(key), .. } => {
+                let open = open.entry(*key).or_default();
+                if open.request.is_none() || open.request != item.request {
+                    open.calls.clear();
+                }
+                open.request = item.request;
+                open.calls.push_back(item.entry);
+            }
+            What::Result { key: Some(key), .. } => match open.get_mut(key) {
+                Some(open) => {
+                    // A further part of what one call gave stands behind the first.
+                    open.last = open.calls.pop_front().or(open.last);
+                    found.extend(open.last.map(|call| (item.entry, call)));
+                }
+                None => early.entry(*key).or_default().push(item.entry),
+            },
+            _ => {}
+        }
+    }
+    let answered: HashSet<EntryId> = found.values().copied().collect();
+    for item in items {
+        if let What::Call { key: Some(key), .. } = &item.what
+            && let Some(results) = early.remove(key)
+            && !answered.contains(&item.entry)
+        {
+            found.extend(results.into_iter().map(|result| (result, item.entry)));
+        }
+    }
+    found
+}
+
+/// The newest calls of one id.
+#[derive(Default)]
+struct Open {
+    /// The request whose answer made them.
+    request: Option<RequestId>,
+    /// Those that nothing has answered yet.
+    calls: VecDeque<EntryId>,
+    /// The one that was answered last.
+    last: Option<EntryId>,
 }
 
 /// Where an item stands, and whose it is.
@@ -67,21 +112,21 @@ struct Answer {
 /// A call that was made.
 struct Asked {
     id: Text,
-    key: Option<CallKey>,
     at: At,
 }
 
 struct Builder<'a> {
     rules: Rules,
     notes: &'a mut Notes,
-    /// The first call of each key in the window: the one that can be answered.
-    calls: HashMap<CallKey, EntryId>,
+    /// The call that each result answers.
+    pairs: HashMap<EntryId, EntryId>,
     dialog: Dialog,
-    answers: HashMap<CallKey, Answer>,
+    /// What was answered to each call.
+    answers: HashMap<EntryId, Answer>,
     /// Calls by the turn that makes them.
     asked: HashMap<usize, Vec<Asked>>,
-    /// The turn that makes the call of a key.
-    made_by: HashMap<CallKey, usize>,
+    /// The turn that makes a call.
+    made_by: HashMap<EntryId, usize>,
     ids: HashSet<String>,
     /// Whether a result of the model's newest turn has come.
     fence: bool,
@@ -120,8 +165,8 @@ impl Builder<'_> {
             },
             What::Media(media) => self.media(media, at),
             What::Call { key, id, name, input } => self.call(&item.label, (key, id, name, input), at),
-            What::Result { key, error, content } => match key.filter(|key| self.calls.contains_key(key)) {
-                Some(key) => self.answer(key, error, content, at),
+            What::Result { error, content, .. } => match self.pairs.get(&at.entry).copied() {
+                Some(call) => self.answer(call, error, content, at),
                 None => self.orphan(&item.label, content, at),
             },
         }
@@ -244,16 +289,15 @@ impl Builder<'_> {
                 Text::made(fit)
             }
         };
-        let key = key.filter(|key| self.calls.get(key) == Some(&at.entry));
         let id = self.id(id, key, at);
         self.whole = whole.filter(|whole| id.joined() == whole.id);
         self.say(Say::Call { id: id.clone(), name, input }, at);
         let turn = self.dialog.turns.len().saturating_sub(1);
-        self.made_by.extend(key.map(|key| (key, turn)));
-        self.asked.entry(turn).or_default().push(Asked { id, key, at });
+        self.made_by.insert(at.entry, turn);
+        self.asked.entry(turn).or_default().push(Asked { id, at });
     }
 
-    /// The recorded id where it is fit and not taken, else one made from the pair's key or the entry.
+    /// The recorded id where it is fit and not taken, else one made from its key, or else from the entry.
     fn id(&mut self, recorded: Option<Text>, key: Option<CallKey>, at: At) -> Text {
         if let Some(id) = recorded {
             let text = id.joined();
@@ -261,16 +305,20 @@ impl Builder<'_> {
                 return id;
             }
         }
-        let mut made = key.map_or_else(|| format!("call_e{}", at.entry.0), |key| format!("call_{:016x}", key.0));
+        let own = format!("call_e{}", at.entry.0);
+        let mut made = key.map_or_else(|| own.clone(), |key| format!("call_{:016x}", key.0));
+        if self.ids.contains(&made) {
+            made = own;
+        }
         while !self.ids.insert(made.clone()) {
             made.push('x');
         }
         Text::made(made)
     }
 
-    fn answer(&mut self, key: CallKey, error: bool, content: Payload, at: At) {
+    fn answer(&mut self, call: EntryId, error: bool, content: Payload, at: At) {
         let last = self.dialog.turns.iter().rposition(|turn| turn.speaker == Speaker::Assistant);
-        if last.is_some() && last == self.made_by.get(&key).copied() {
+        if last.is_some() && last == self.made_by.get(&call).copied() {
             self.fence = true;
         } else {
             self.note(at, "a result moved to stand behind its call");
@@ -283,7 +331,7 @@ impl Builder<'_> {
             }),
             text => Some(text),
         };
-        let answer = self.answers.entry(key).or_insert(Answer { stable: true, ..Answer::default() });
+        let answer = self.answers.entry(call).or_insert(Answer { stable: true, ..Answer::default() });
         answer.parts += 1;
         answer.whole = self.whole.take();
         answer.mark = self.mark.take().or(answer.mark.take());
@@ -360,8 +408,8 @@ impl Builder<'_> {
         let asked = self.asked.remove(&turn)?;
         let parts = asked
             .into_iter()
-            .map(|Asked { id, key, at }| {
-                let answer = key.and_then(|key| self.answers.remove(&key));
+            .map(|Asked { id, at }| {
+                let answer = self.answers.remove(&at.entry);
                 let Answer { error, stable, content, mark, whole, parts } = answer.unwrap_or_else(|| {
                     self.note(at, "a call whose result is not in the window: a stand-in answers it");
                     let stand_in = Text::made("[no result of this call is in the window]");

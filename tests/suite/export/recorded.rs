@@ -189,3 +189,36 @@ fn results_without_a_call_and_ids_that_are_too_long_are_repaired() {
     assert!(made.len() <= 40, "{made}");
     assert_eq!(openai["messages"][2]["tool_call_id"], made);
 }
+
+#[test]
+fn results_stay_with_their_calls_where_ids_come_again() {
+    for id in ["call_0", ""] {
+        let call = |name: &str| json!({"id": id, "type": "function", "function": {"name": name, "arguments": "{}"}});
+        let result = |text: &str| json!({"role": "tool", "tool_call_id": id, "content": text});
+        let body = json!({"model": "m", "messages": [
+            {"role": "user", "content": "go"},
+            {"role": "assistant", "content": null, "tool_calls": [call("one")]},
+            result("1"),
+            {"role": "assistant", "content": null, "tool_calls": [call("two"), call("three")]},
+            result("2"), result("3"),
+            {"role": "assistant", "content": null, "tool_calls": [call("four")]},
+            {"role": "user", "content": "on"},
+            {"role": "assistant", "content": null, "tool_calls": [call("five")]},
+            result("5")]});
+        let (sources, transcript) = data::open_bytes(body.to_string().into_bytes(), None);
+        let step = run(&transcript).steps.len() as u32;
+        let (now, _) = packed_as(Form::OpenAi, &transcript, &sources, step);
+        let said = now["messages"].as_array().unwrap();
+        let calls = || said.iter().flat_map(|message| message["tool_calls"].as_array().into_iter().flatten());
+        let ids: std::collections::HashSet<&str> = calls().map(|call| call["id"].as_str().unwrap()).collect();
+        assert_eq!(ids.len(), 5, "{now}");
+        let answers: Vec<(&str, &str)> = calls()
+            .map(|call| {
+                let result = said.iter().find(|message| message["tool_call_id"] == call["id"]).unwrap();
+                (call["function"]["name"].as_str().unwrap(), result["content"].as_str().unwrap())
+            })
+            .collect();
+        let stand_in = "[no result of this call is in the window]";
+        assert_eq!(answers, [("one", "1"), ("two", "2"), ("three", "3"), ("four", stand_in), ("five", "5")]);
+    }
+}
