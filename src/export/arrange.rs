@@ -37,16 +37,16 @@ pub fn arrange(items: Vec<Item>, rules: Rules, notes: &mut Notes) -> Dialog {
     builder.finish()
 }
 
-/// Which call in the window each result answers. Ids may come again in later turns: a result is that of the newest
-/// calls of its id before it, of the first of them that has none yet. What stands before all calls of its id belongs to
-/// the next one, unless that one has a result of its own.
+/// Which call in the window each result answers. Ids may come again in later turns, or be missing: a result is that of
+/// the newest calls of its id before it, of the first of them that has none yet. What stands before all calls of its id
+/// belongs to the next one, unless that one has a result of its own.
 fn pairs(items: &[Item]) -> HashMap<EntryId, EntryId> {
     let mut found = HashMap::new();
-    let mut open: HashMap<CallKey, Open> = HashMap::new();
-    let mut early: HashMap<CallKey, Vec<EntryId>> = HashMap::new();
+    let mut open: HashMap<Option<CallKey>, Open> = HashMap::new();
+    let mut early: HashMap<Option<CallKey>, Vec<EntryId>> = HashMap::new();
     for item in items {
         match &item.what {
-            What::Call { key: Some(key), .. } => {
+            What::Call { key, .. } => {
                 let open = open.entry(*key).or_default();
                 if open.request.is_none() || open.request != item.request {
                     open.calls.clear();
@@ -54,20 +54,21 @@ fn pairs(items: &[Item]) -> HashMap<EntryId, EntryId> {
                 open.request = item.request;
                 open.calls.push_back(item.entry);
             }
-            What::Result { key: Some(key), .. } => match open.get_mut(key) {
+            What::Result { key, .. } => match open.get_mut(key) {
                 Some(open) => {
                     // A further part of what one call gave stands behind the first.
                     open.last = open.calls.pop_front().or(open.last);
                     found.extend(open.last.map(|call| (item.entry, call)));
                 }
-                None => early.entry(*key).or_default().push(item.entry),
+                None if key.is_some() => early.entry(*key).or_default().push(item.entry),
+                None => {}
             },
             _ => {}
         }
     }
     let answered: HashSet<EntryId> = found.values().copied().collect();
     for item in items {
-        if let What::Call { key: Some(key), .. } = &item.what
+        if let What::Call { key, .. } = &item.what
             && let Some(results) = early.remove(key)
             && !answered.contains(&item.entry)
         {
