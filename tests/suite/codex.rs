@@ -6,11 +6,11 @@ use windowpane::model::{Body, CutShape, Layer, Op, Outcome, RewindCause, Role, T
 
 use crate::data;
 
-fn line(kind: &str, payload: Value) -> Value {
+pub fn line(kind: &str, payload: Value) -> Value {
     json!({"timestamp": "2026-01-02T03:04:05.678Z", "type": kind, "payload": payload})
 }
 
-fn item(payload: Value) -> Value {
+pub fn item(payload: Value) -> Value {
     line("response_item", payload)
 }
 
@@ -18,7 +18,7 @@ fn event(payload: Value) -> Value {
     line("event_msg", payload)
 }
 
-fn meta() -> Value {
+pub fn meta() -> Value {
     line(
         "session_meta",
         json!({"id": "s1", "cwd": "/w", "cli_version": "0.142.5", "originator": "codex_cli_rs",
@@ -26,7 +26,7 @@ fn meta() -> Value {
     )
 }
 
-fn says(role: &str, text: &str) -> Value {
+pub fn says(role: &str, text: &str) -> Value {
     let kind = if role == "assistant" { "output_text" } else { "input_text" };
     item(json!({"type": "message", "role": role, "content": [{"type": kind, "text": text}]}))
 }
@@ -35,7 +35,7 @@ fn calls(id: &str) -> Value {
     item(json!({"type": "function_call", "name": "shell", "arguments": format!("{{\"id\":\"{id}\"}}"), "call_id": id}))
 }
 
-fn gives(id: &str, output: Value) -> Value {
+pub fn gives(id: &str, output: Value) -> Value {
     item(json!({"type": "function_call_output", "call_id": id, "output": output}))
 }
 
@@ -67,7 +67,7 @@ fn story(sources: &Sources, transcript: &Transcript) -> Vec<String> {
     story_of(sources, transcript, &transcript.threads[0])
 }
 
-fn story_of(sources: &Sources, transcript: &Transcript, thread: &Thread) -> Vec<String> {
+pub fn story_of(sources: &Sources, transcript: &Transcript, thread: &Thread) -> Vec<String> {
     let of = |ids: &[windowpane::model::BlockId]| -> String {
         let texts = ids.iter().map(|id| {
             let block = transcript.block(*id).unwrap();

@@ -58,6 +58,29 @@ impl Siblings for Beside {
     }
 }
 
+/// Reads bytes in memory, with these files beside them; the format is detected.
+pub fn open_beside(bytes: Vec<u8>, name: &str, files: Files) -> (Sources, Transcript) {
+    let mut sources = Sources::default();
+    let main = sources.add_memory(name, SourceKind::Transcript, bytes);
+    let input = Input { sources: &mut sources, main, siblings: Some(&files), watch: &Watch::default() };
+    let transcript = read(input, None).unwrap_or_else(|why| panic!("{why}"));
+    (sources, transcript)
+}
+
+/// Files in one folder, in memory.
+pub struct Files(pub Vec<(String, Vec<u8>)>);
+
+impl Siblings for Files {
+    fn list(&self, folder: &str) -> Vec<String> {
+        if folder.is_empty() { self.0.iter().map(|(name, _)| name.clone()).collect() } else { Vec::new() }
+    }
+
+    fn open(&self, name: &str) -> Option<Arc<dyn windowpane::content::ReadAt>> {
+        let (_, bytes) = self.0.iter().find(|(known, _)| known == name)?;
+        Some(Arc::new(MemoryBytes(bytes.clone())))
+    }
+}
+
 /// Reads a file of the data with what lies beside it; the format is detected.
 pub fn open(path: &Path) -> (Sources, Transcript) {
     let mut sources = Sources::default();

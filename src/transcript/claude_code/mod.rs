@@ -25,7 +25,7 @@ mod tree;
 mod usage;
 mod weave;
 
-pub use sides::is_side_log;
+pub use sides::{beside, is_side_log};
 
 #[cfg(test)]
 mod tests;

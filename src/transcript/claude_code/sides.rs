@@ -88,7 +88,8 @@ fn id_in(head: &[u8]) -> Option<Key> {
 }
 
 /// The path of a file beside another.
-pub(super) fn beside(path: &str, name: &str) -> String {
+#[must_use]
+pub fn beside(path: &str, name: &str) -> String {
     match path.rfind(['/', '\\']) {
         Some(at) => format!("{}{name}", path.get(..=at).unwrap_or_default()),
         None => name.to_owned(),

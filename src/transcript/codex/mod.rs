@@ -6,13 +6,16 @@ mod injected;
 mod record;
 mod replay;
 mod runs;
+mod subagents;
 mod thinking;
 mod usage;
 
 use serde_json::Value;
 
-use crate::model::{Record, Transcript};
+use crate::content::{Sources, Watch};
+use crate::model::{Record, SourceId, ThreadKind, Transcript};
 
+use super::build::Builder;
 use super::document::Document;
 use super::json::{Json, parse};
 use super::lines::{Line, each_line};
@@ -82,14 +85,29 @@ fn detect(probe: &Probe<'_>) -> u8 {
 }
 
 fn read(input: Input<'_>) -> Result<Transcript, OpenError> {
-    let Input { sources, main, watch, .. } = input;
-    let first = sources.read(main, 0, sources.bytes(main)?.len().min(64))?;
+    let Input { sources, main, siblings, watch } = input;
+    let mut builder = replayed(Builder::new(FORMAT.name), sources, main, (ThreadKind::Main, "main"), watch)?;
+    if let Some(siblings) = siblings {
+        builder = subagents::add(builder, sources, main, siblings, watch)?;
+    }
+    Ok(builder.finish(sources))
+}
+
+/// Adds the threads of a rollout: its own, of this kind and title, and those of what it asked on the way.
+fn replayed(
+    builder: Builder,
+    sources: &Sources,
+    source: SourceId,
+    own: (ThreadKind, &str),
+    watch: &Watch,
+) -> Result<Builder, OpenError> {
+    let first = sources.read(source, 0, sources.bytes(source)?.len().min(64))?;
     let entries = if is_document(&first) {
-        of_document(&Document::read(sources, main)?)
+        of_document(&Document::read(sources, source)?)
     } else {
-        each_line(sources, main, watch, |line: Line<'_>| (line.record, entry(line)))?
+        each_line(sources, source, watch, |line: Line<'_>| (line.record, entry(line)))?
     };
-    let mut replay = Replay::new(sources, main, &entries);
+    let mut replay = Replay::new(builder, sources, source, own, &entries);
     for (record, entry) in entries {
         replay.take(record, entry);
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::content::Sources;
 use crate::model::{
     BlockId, Body, Compaction, Layer, Outcome, Record, Request, RequestId, RewindCause, Role, SourceId, Thread,
-    ThreadKind, Transcript, Usage,
+    ThreadKind, Usage,
 };
 use crate::transcript::build::Builder;
 use crate::transcript::history::History;
@@ -49,12 +49,19 @@ pub(super) struct Replay<'a> {
 }
 
 impl<'a> Replay<'a> {
-    pub fn new(sources: &'a Sources, source: SourceId, entries: &[(Record, Entry)]) -> Self {
+    /// Begins a thread of that kind and title, from a rollout's lines.
+    pub fn new(
+        builder: Builder,
+        sources: &'a Sources,
+        source: SourceId,
+        (kind, title): (ThreadKind, &str),
+        entries: &[(Record, Entry)],
+    ) -> Self {
         Replay {
             sources,
             main_source: source,
-            builder: Builder::new(super::FORMAT.name),
-            main: History::new(ThreadKind::Main, "main", source),
+            builder,
+            main: History::new(kind, title, source),
             runs: Runs::default(),
             others: Vec::new(),
             review: None,
@@ -375,11 +382,12 @@ impl<'a> Replay<'a> {
         self.main.window().iter().for_each(|id| thread.add(*id));
         thread.request(self.new_request(waiting.record, waiting.at, Some(waiting.usage)));
         self.others.push(thread.finish());
-        crate::model::ThreadId(u32::try_from(self.others.len()).unwrap_or(u32::MAX))
+        let threads = self.builder.transcript.threads.len() + self.others.len();
+        crate::model::ThreadId(u32::try_from(threads).unwrap_or(u32::MAX))
     }
 
-    /// The transcript.
-    pub fn finish(mut self) -> Transcript {
+    /// The transcript, with the rollout's threads.
+    pub fn finish(mut self) -> Builder {
         self.flush();
         self.end_review();
         if self.main.unsent() {
@@ -396,7 +404,7 @@ impl<'a> Replay<'a> {
         }
         self.builder.transcript.threads.push(main);
         self.builder.transcript.threads.append(&mut self.others);
-        self.builder.finish(self.sources)
+        self.builder
     }
 }
 

@@ -1,0 +1,57 @@
+//! Codex rollouts of subagents, which stand beside their parent's.
+
+use serde_json::{Value, json};
+use windowpane::model::{Op, ThreadKind};
+
+use crate::codex::{gives, item, line, meta, says, story_of};
+use crate::data;
+
+#[test]
+fn the_rollouts_of_subagents_are_threads_that_their_calls_started() {
+    let spawn = |id: &str| {
+        item(
+            json!({"type": "function_call", "name": "spawn_agent", "arguments": "{\"message\":\"look\"}", "call_id": id}),
+        )
+    };
+    let of = |id: &str, parent: &str, name: &str| {
+        let source =
+            json!({"subagent": {"thread_spawn": {"parent_thread_id": parent, "depth": 1, "agent_nickname": name}}});
+        line(
+            "session_meta",
+            json!({"id": id, "cwd": "/w", "cli_version": "0.120.0", "source": source,
+            "base_instructions": {"text": "You explore."}}),
+        )
+    };
+    let text = |lines: &[Value]| lines.iter().map(|line| format!("{line}\n")).collect::<String>().into_bytes();
+    let main = text(&[
+        meta(),
+        says("user", "go"),
+        spawn("c1"),
+        gives("c1", json!("{\"agent_id\":\"k1\",\"nickname\":\"Ada\"}")),
+        says("assistant", "done"),
+    ]);
+    let child = [
+        of("k1", "s1", "Ada"),
+        says("user", "look"),
+        spawn("d1"),
+        gives("d1", json!("{\"agent_id\":\"k2\"}")),
+        says("assistant", "seen"),
+    ];
+    let files = [
+        ("rollout-a-k2.jsonl", text(&[of("k2", "k1", "Bob"), says("user", "deeper"), says("assistant", "found")])),
+        ("rollout-b-k1.jsonl", text(&child)),
+        ("rollout-c-x1.jsonl", text(&[of("x1", "another", "Eve"), says("assistant", "no")])),
+        ("rollout-d-s1.jsonl", main.clone()),
+    ];
+    let files = files.map(|(name, bytes)| (name.to_owned(), bytes)).to_vec();
+    let (sources, transcript) = data::open_beside(main, "/s/rollout-d-s1.jsonl", data::Files(files));
+    let titles: Vec<&str> = transcript.threads.iter().map(|thread| thread.title.as_str()).collect();
+    assert_eq!(titles, ["main", "Ada", "Bob"]);
+    for (thread, call) in [(1, 0), (2, 1)] {
+        let ThreadKind::Subagent(Some(id)) = transcript.threads[thread].kind else { panic!("{thread}") };
+        assert!(transcript.threads[call].ops.contains(&Op::Add(id)), "{thread}");
+    }
+    let story = story_of(&sources, &transcript, &transcript.threads[2]);
+    assert!(story.iter().any(|words| words == "deeper"), "{story:?}");
+    assert_eq!(transcript.session.id.as_deref(), Some("s1"));
+}
