@@ -341,6 +341,12 @@ impl<'a> Replay<'a> {
             took.push(id);
             made.push(marker);
         }
+        let first = took.first().and_then(|id| self.run.entry(*id)).map(|entry| entry.layer);
+        let what = match first {
+            Some(Layer::Thinking) => "the reasoning of earlier turns",
+            Some(Layer::ToolCalls) => "what old calls were made with",
+            _ => "old tool results",
+        };
         self.run.events.push(Event {
             step,
             stage: Stage::Microcompact,
@@ -353,10 +359,8 @@ impl<'a> Replay<'a> {
             took,
             made,
             why: Cow::Owned(match clearing.tokens_saved {
-                Some(saved) => {
-                    format!("The agent cleared old tool results: {} tokens saved.", crate::model::thousands(saved))
-                }
-                None => "The agent cleared old tool results.".to_owned(),
+                Some(saved) => format!("The agent cleared {what}: {} tokens saved.", crate::model::thousands(saved)),
+                None => format!("The agent cleared {what}."),
             }),
             evidence: Vec::new(),
             call: None,

@@ -185,7 +185,7 @@ fn what(
         // What a provider wrote for itself is no text, whatever it stands for.
         Some(block) if alone && matches!(block.body, Body::Hidden(_)) => block,
         // What stands for several pieces at once is text, whatever the pieces were; so is a file that came back.
-        Some(block) if !stands_for_many(entry.fate) && entry.layer == block.layer => block,
+        Some(block) if !stands_for_many(entry.fate) && entry.layer == block.layer && !is_gone(entry, block) => block,
         _ if entry.layer == Layer::Tools => return Ok(What::Definition(reader.content(&entry.content, id)?)),
         _ => return Ok(What::Text(reader.content(&entry.content, id)?)),
     };
@@ -218,6 +218,11 @@ fn what(
         BlockKind::Definition => What::Definition(text),
         _ => What::Text(text),
     })
+}
+
+/// Whether it is reasoning that was cleared: its signature proves nothing any more.
+fn is_gone(entry: &Entry, block: &Block) -> bool {
+    block.kind == BlockKind::Thinking && entry.fate == Fate::Cleared
 }
 
 fn stands_for_many(fate: Fate) -> bool {

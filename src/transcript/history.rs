@@ -3,17 +3,25 @@
 use std::collections::{BTreeMap, HashSet};
 
 use crate::model::{
-    BlockId, Breakpoint, Clearing, Compaction, Layer, Op, Outcome, Record, Request, RequestId, Rewind, RewindCause,
-    SourceId, Thread, ThreadKind, Transcript, Trigger,
+    Block, BlockId, Breakpoint, Clearing, Compaction, Layer, Op, Outcome, Record, Request, RequestId, Rewind,
+    RewindCause, SourceId, Thread, ThreadKind, Transcript, Trigger,
 };
 
-/// The results of the oldest calls of a window, which a provider clears first.
+/// The results of the oldest calls of a window, which a provider clears first, but for those that it `spares`.
 #[must_use]
-pub fn oldest_results(transcript: &Transcript, window: &[BlockId], calls: u64) -> Vec<BlockId> {
+pub fn oldest_results(
+    transcript: &Transcript,
+    window: &[BlockId],
+    calls: u64,
+    spares: impl Fn(&Block) -> bool,
+) -> Vec<BlockId> {
     let calls = usize::try_from(calls).unwrap_or(usize::MAX);
     let (mut seen, mut found) = (Vec::new(), Vec::new());
     for id in window {
         let Some(block) = transcript.block(*id).filter(|block| block.layer == Layer::ToolResults) else { continue };
+        if spares(block) {
+            continue;
+        }
         if !seen.contains(&block.call) {
             if seen.len() == calls {
                 break;

@@ -35,6 +35,7 @@ static DIALECT: Dialect = Dialect {
     prefix,
     message,
     answer,
+    usage,
     told,
 };
 

@@ -8,17 +8,17 @@ use windowpane::model::{
 
 use crate::data;
 
-fn open(value: &Value) -> (Sources, Transcript) {
+pub fn open(value: &Value) -> (Sources, Transcript) {
     data::open_bytes(serde_json::to_vec_pretty(value).unwrap(), None)
 }
 
-fn open_lines(values: &[Value]) -> (Sources, Transcript) {
+pub fn open_lines(values: &[Value]) -> (Sources, Transcript) {
     let lines: Vec<String> = values.iter().map(Value::to_string).collect();
     data::open_bytes(lines.join("\n").into_bytes(), None)
 }
 
 /// The history of a thread as short words: a block's first letters, `>` for a request.
-fn story(sources: &Sources, transcript: &Transcript, thread: usize) -> Vec<String> {
+pub fn story(sources: &Sources, transcript: &Transcript, thread: usize) -> Vec<String> {
     let text = |block: &Block| {
         let text = sources.body_text(&block.body).unwrap();
         let name = if text.is_empty() { format!("{:?}", block.kind) } else { text };
@@ -40,7 +40,7 @@ fn story(sources: &Sources, transcript: &Transcript, thread: usize) -> Vec<Strin
         .collect()
 }
 
-fn usages(thread: &Thread) -> Vec<Usage> {
+pub fn usages(thread: &Thread) -> Vec<Usage> {
     thread.requests.iter().filter_map(|request| request.usage).collect()
 }
 

@@ -7,7 +7,7 @@ use crate::model::{BlockKind, Layer, Record, Role, SourceId, Transcript};
 
 use super::build::Draft;
 use super::definitions::definitions;
-use super::exchange::{self, Answer, Dialect, Said, answered, look};
+use super::exchange::{self, Answer, Cleared, Dialect, Said, answered, look};
 use super::habits::Habits;
 use super::json::Json;
 use super::parts::{Parts, Piece, unknown_role};
@@ -40,6 +40,7 @@ static DIALECT: Dialect = Dialect {
     prefix,
     message,
     answer,
+    usage: usage::usage,
     told: |_, _| None,
 };
 
@@ -102,8 +103,12 @@ fn prefix(stored: &Stored<'_>, body: &Json<'_>) -> Vec<Said> {
 }
 
 fn message(stored: &Stored<'_>, value: &Json<'_>) -> Said {
+    message_of(stored, value, &value.str_of("role"))
+}
+
+fn message_of(stored: &Stored<'_>, value: &Json<'_>, role: &str) -> Said {
     let mut parts = Parts::default();
-    let (role, layer) = match &*value.str_of("role") {
+    let (role, layer) = match role {
         "assistant" => (Role::Assistant, Layer::Assistant),
         "system" => (Role::System, Layer::System),
         "user" => (Role::User, Layer::User),
@@ -120,7 +125,9 @@ fn message(stored: &Stored<'_>, value: &Json<'_>) -> Said {
 }
 
 fn answer(stored: &Stored<'_>, body: &Json<'_>) -> Option<Answer> {
-    let spoken = body.str_of("role") == "assistant"
+    // What keeps a request and its answer in one object may leave the role out.
+    let flat = body.get("role").is_none() && body.some("messages").is_some_and(Json::is_list);
+    let spoken = (flat || body.str_of("role") == "assistant")
         && body.some("content").is_some_and(Json::is_list)
         && (body.get("stop_reason").is_some() || body.some("usage").is_some());
     let failed = body.str_of("type") == "error" && body.some("error").is_some();
@@ -132,16 +139,11 @@ fn answer(stored: &Stored<'_>, body: &Json<'_>) -> Option<Answer> {
     let reported = body.some("usage");
     answer.summary = reported.and_then(usage::summary);
     answer.asides = reported.map(usage::asides).unwrap_or_default();
-    answer.cleared = body
-        .some("context_management")
-        .and_then(|held| held.get("applied_edits"))
-        .map(Json::items)
-        .unwrap_or_default()
-        .iter()
-        .filter_map(|edit| edit.count_of("cleared_tool_uses"))
-        .sum();
+    let edits = body.some("context_management").and_then(|held| held.get("applied_edits")).map(Json::items);
+    let sum = |name| edits.unwrap_or_default().iter().filter_map(|edit| edit.count_of(name)).sum();
+    answer.cleared = Cleared { calls: sum("cleared_tool_uses"), turns: sum("cleared_thinking_turns") };
     if spoken {
-        answer.said.push(message(stored, body));
+        answer.said.push(message_of(stored, body, "assistant"));
     }
     Some(answer)
 }

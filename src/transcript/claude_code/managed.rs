@@ -39,7 +39,7 @@ impl Weaver<'_> {
         if managed.calls == 0 {
             return;
         }
-        let mut blocks = oldest_results(&self.store.builder.transcript, &self.tree.window(), managed.calls);
+        let mut blocks = oldest_results(&self.store.builder.transcript, &self.tree.window(), managed.calls, |_| false);
         blocks.retain(|id| self.gone.insert(*id));
         if !blocks.is_empty() {
             self.thread.ops.push(Op::Clear(Box::new(Clearing {

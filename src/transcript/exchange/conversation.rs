@@ -7,8 +7,9 @@ use crate::model::{
     RewindCause, Span, Trigger, Usage,
 };
 use crate::transcript::build::Builder;
-use crate::transcript::history::{History, oldest_results};
+use crate::transcript::history::History;
 
+use super::editing::Editing;
 use super::{Answer, Dialect, Exchange, Said, is_compaction};
 
 /// A conversation.
@@ -26,7 +27,9 @@ pub(super) struct Conversation {
     /// The newest request, while no answer to it was seen.
     awaiting: Option<RequestId>,
     /// Blocks that stay as markers only.
-    cleared: HashSet<BlockId>,
+    pub(super) cleared: HashSet<BlockId>,
+    /// What the newest request says of results that the provider may clear.
+    pub(super) editing: Editing,
     /// Threads of calls that wrote summaries, to be added: the window's blocks and the usage.
     pub summaries: Vec<(Record, Usage, Vec<BlockId>)>,
 }
@@ -73,6 +76,7 @@ impl Conversation {
             newest: None,
             awaiting: None,
             cleared: HashSet::new(),
+            editing: Editing::default(),
             summaries: Vec::new(),
         }
     }
@@ -125,6 +129,9 @@ impl Conversation {
     /// `keeps` the history of.
     pub(super) fn take(&mut self, writer: &mut Writer<'_>, mut exchange: Exchange, keeps: Option<usize>) {
         let mut answer = exchange.answer.take();
+        if exchange.asked {
+            self.editing = std::mem::take(&mut exchange.editing);
+        }
         // Nothing is asked where the model had the last word: a conversation that was kept, not a request.
         let complete = exchange.is_complete();
         let mut said: Vec<Said> = exchange.prefix;
@@ -387,13 +394,6 @@ impl Conversation {
                 if compacts { self.compact(writer, block, said_record, None) } else { self.history.answer(block) }
             }
         }
-    }
-
-    /// The results of the oldest calls were cleared by the provider before it asked the model.
-    fn clear(&mut self, writer: &Writer<'_>, calls: u64, record: Record) {
-        let mut blocks = oldest_results(&writer.builder.transcript, self.history.window(), calls);
-        blocks.retain(|id| self.cleared.insert(*id));
-        self.history.clear(record, blocks, "[cleared to save context]");
     }
 
     /// A request whose response is not there.

@@ -4,6 +4,7 @@
 
 mod again;
 mod conversation;
+mod editing;
 mod key;
 mod later;
 mod made;
@@ -14,6 +15,7 @@ mod stream;
 mod unwrap;
 mod weave;
 
+pub use editing::Cleared;
 pub use read::read;
 pub use shape::{look, opened, wraps};
 pub use unwrap::answered;
@@ -41,6 +43,8 @@ pub struct Dialect {
     pub message: fn(&Stored<'_>, &Json<'_>) -> Said,
     /// A response's body, where it is one.
     pub answer: fn(&Stored<'_>, &Json<'_>) -> Option<Answer>,
+    /// The usage that a response reports.
+    pub usage: fn(&Json<'_>, &mut Figures) -> Option<Usage>,
     /// The messages of a conversation that is kept otherwise than as a list of them.
     pub told: fn(&Stored<'_>, &Json<'_>) -> Option<Vec<Said>>,
 }
@@ -82,8 +86,8 @@ pub struct Answer {
     pub error: Option<String>,
     /// Whether what it says is a window for the next request, in the place of the one that was sent.
     pub compacts: bool,
-    /// Results that the provider cleared before it asked the model.
-    pub cleared: u64,
+    /// What the provider cleared before it asked the model.
+    pub cleared: Cleared,
     /// The request's own prefix, where the response repeats it.
     pub prefix: Vec<Said>,
     /// What is wrong with it, in words.
@@ -134,6 +138,8 @@ pub struct Exchange {
     pub asked: bool,
     /// The mark by which the whole request leaves to the provider what to cache.
     pub automatic: Option<Span>,
+    /// What it says of the results that the provider may clear.
+    pub editing: editing::Editing,
     /// Settings that carry nothing of the window, to be counted.
     pub settings: Vec<String>,
     /// What is wrong with the request, in words.

@@ -19,7 +19,7 @@ use super::weave::Weave;
 use super::{Dialect, Exchange, Said};
 
 /// Keys under which one value holds a list of requests, or of exchanges.
-const LISTS: &[&str] = &["requests", "data"];
+const LISTS: &[&str] = &["requests", "data", "logs", "calls"];
 
 /// What a record of the file is.
 enum Entry {
@@ -165,7 +165,7 @@ fn of_document(dialect: &Dialect, document: &Document, new: SourceId) -> Vec<Fou
     let (value, fault) = parse(document.text());
     let store = |part| document.stored(part);
     let pair = matches!(value.items(), [request, response]
-        if is_request(dialect, request) && (dialect.answer)(&store(response.raw), response).is_some());
+        if is_request(dialect, request) && !is_request(dialect, response) && (dialect.answer)(&store(response.raw), response).is_some());
     // A batch is a list of requests under a key; some programs keep what they logged likewise.
     let batch = || LISTS.iter().find_map(|key| value.get(key)).filter(|list| list.is_list());
     let held = if value.some(dialect.messages).is_some() { None } else { batch() }.unwrap_or(&value);

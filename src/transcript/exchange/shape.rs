@@ -8,7 +8,7 @@ use crate::transcript::skim::likeness;
 use super::unwrap::{BODIES, REQUESTS, RESPONSES};
 
 /// Keys of lists of envelopes.
-const LISTS: &[&str] = &["requests"];
+const LISTS: &[&str] = &["requests", "logs", "calls"];
 
 /// Keys of an envelope that may hold a body.
 fn wrappers() -> impl Iterator<Item = &'static str> {

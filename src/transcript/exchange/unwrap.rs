@@ -5,16 +5,27 @@ use crate::transcript::json::{Json, parse};
 use crate::transcript::parts::Piece;
 use crate::transcript::stored::Stored;
 
+use super::editing::Editing;
 use super::made::{Made, part_of};
 use super::stream::unfold;
 use super::{Answer, Dialect, Exchange, Said};
 
 /// Keys under which programs keep a request.
-pub(super) const REQUESTS: &[&str] =
-    &["request", "req", "request_body", "requestBody", "input_body", "raw_request", "body", "params", "kwargs"];
+pub(super) const REQUESTS: &[&str] = &[
+    "request",
+    "req",
+    "request_body",
+    "requestBody",
+    "request_json",
+    "input_body",
+    "raw_request",
+    "body",
+    "params",
+    "kwargs",
+];
 /// Keys under which they keep its response.
 pub(super) const RESPONSES: &[&str] =
-    &["response", "res", "response_body", "responseBody", "output_body", "raw_response", "result"];
+    &["response", "res", "response_body", "responseBody", "response_json", "output_body", "raw_response", "result"];
 /// Keys under which either keeps its body.
 pub(super) const BODIES: &[&str] = &["body", "parsed_body", "body_raw", "json", "data", "payload", "message"];
 /// Keys of an id that the requests of one conversation share.
@@ -99,6 +110,7 @@ pub(super) fn exchange<'a>(
         shared: shared(value),
         asked: false,
         automatic: None,
+        editing: Editing::default(),
         settings: Vec::new(),
         faults: Vec::new(),
     };
@@ -117,15 +129,42 @@ pub(super) fn exchange<'a>(
         request.ask(dialect, store, made, &mut exchange);
     }
     let mut answers = under(RESPONSES).chain(under(REQUESTS)).map(Held::inside);
-    exchange.answer = answers.find_map(|held| held.answer(dialect, store, made));
-    if !exchange.asked && exchange.answer.is_none() {
-        exchange.answer = (dialect.answer)(&stored, value);
-    }
+    // Some programs keep both in one object.
+    exchange.answer =
+        answers.find_map(|held| held.answer(dialect, store, made)).or_else(|| (dialect.answer)(&stored, value));
+    once(&mut exchange);
     let says = |held: &Json<'_>| !matches!(held.raw, b"{}" | b"[]" | b"\"\"");
     if exchange.asked && !exchange.is_complete() && exchange.answer.is_none() && under(RESPONSES).any(says) {
         exchange.faults.push("the response is in no form that is known: what was answered is not read".to_owned());
     }
+    if exchange.asked && exchange.answer.is_none() {
+        exchange.answer = reported(dialect, value, &mut exchange.messages);
+    }
     settle(exchange)
+}
+
+/// Takes the answer out of the messages, where a program had added it to their list before it wrote that down.
+fn once(exchange: &mut Exchange) {
+    let Some(answer) = exchange.answer.as_ref().filter(|answer| !answer.said.is_empty()) else { return };
+    let keys = |said: &Said| said.pieces.iter().map(|piece| piece.key).collect::<Vec<_>>();
+    let at = exchange.messages.len().saturating_sub(answer.said.len());
+    let last = exchange.messages.get(at..).unwrap_or_default();
+    if last.len() == answer.said.len()
+        && last.iter().zip(&answer.said).all(|(one, other)| one.by_model && keys(one) == keys(other))
+    {
+        exchange.messages.truncate(at);
+    }
+}
+
+/// The answer to messages that are kept with what was used: what the model said last, if it did.
+fn reported(dialect: &Dialect, value: &Json<'_>, messages: &mut Vec<Said>) -> Option<Answer> {
+    let mut answer = answered(value);
+    answer.report(value, dialect.usage);
+    answer.usage.filter(|usage| usage.context() > 0)?;
+    let count = messages.iter().rev().take_while(|said| said.by_model).count();
+    let count = if dialect.items { count } else { count.min(1) };
+    answer.said = messages.split_off(messages.len().saturating_sub(count));
+    Some(answer)
 }
 
 /// What a response says of its request counts where the request is not there.
@@ -152,6 +191,7 @@ fn list<'a>(
     if let [request, response] = value.items()
         && let request = Held::of(request)
         && request.is_request(dialect)
+        && !is_request(dialect, response)
         && let Some(answer) = Held::of(response).answer(dialect, store, made)
     {
         request.ask(dialect, store, made, &mut exchange);
@@ -169,7 +209,7 @@ fn list<'a>(
 /// Whether a value is a request's body.
 pub(super) fn is_request(dialect: &Dialect, value: &Json<'_>) -> bool {
     let held = value.some(dialect.messages);
-    held.is_some_and(|held| held.is_list() || dialect.items && held.text().is_some()) && value.get("choices").is_none()
+    held.is_some_and(|held| held.is_list() || dialect.items && held.text().is_some())
 }
 
 fn ask<'a>(dialect: &Dialect, value: &Json<'a>, store: Store<'_, 'a>, exchange: &mut Exchange) {
@@ -198,7 +238,9 @@ fn ask<'a>(dialect: &Dialect, value: &Json<'a>, store: Store<'_, 'a>, exchange: 
         exchange.settings.push("cache_control".to_owned());
     }
     let edits = value.some("context_management").map(|held| held.get("edits").unwrap_or(held));
-    for edit in edits.map(Json::items).unwrap_or_default() {
+    let edits = edits.map(Json::items).unwrap_or_default();
+    exchange.editing = Editing::of(edits);
+    for edit in edits {
         exchange.settings.push(format!("context_management.{}", edit.str_of("type")));
     }
     match value.get(dialect.messages) {

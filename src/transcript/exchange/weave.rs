@@ -379,6 +379,7 @@ impl Weave {
                 shared: None,
                 asked: true,
                 automatic: None,
+                editing: super::editing::Editing::default(),
                 settings: Vec::new(),
                 faults: Vec::new(),
             });

@@ -39,6 +39,7 @@ static DIALECT: Dialect = Dialect {
     prefix,
     message,
     answer,
+    usage,
     told: |_, _| None,
 };
 

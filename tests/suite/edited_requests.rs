@@ -1,0 +1,65 @@
+//! Requests of which the provider clears a part, and those that stand in one object with their answers.
+
+use serde_json::{Value, json};
+
+use crate::requests::{open, open_lines, story, usages};
+
+#[test]
+fn what_a_request_spares_of_clearing_stays_and_reasoning_and_inputs_go_where_it_says_so() {
+    let call = |id: &str, name: &str| {
+        json!({"role": "assistant", "content": [
+            {"type": "thinking", "thinking": format!("about {id}"), "signature": "s"},
+            {"type": "tool_use", "id": id, "name": name, "input": {"of": id}}]})
+    };
+    let result =
+        |id: &str| json!({"role": "user", "content": [{"type": "tool_result", "tool_use_id": id, "content": id}]});
+    let uses = "clear_tool_uses_20250919";
+    let pair = |inputs: Value| {
+        json!({"request": {"model": "claude-x", "max_tokens": 1, "context_management": {"edits": [
+                {"type": "clear_thinking_20251015", "keep": {"type": "thinking_turns", "value": 1}},
+                {"type": uses, "exclude_tools": ["memory"], "clear_tool_inputs": inputs}]},
+            "messages": [{"role": "user", "content": "go"}, call("a1", "memory"), result("a1"), call("a2", "Bash"), result("a2")]},
+        "response": {"type": "message", "role": "assistant", "stop_reason": "end_turn", "content": [], "usage": {"input_tokens": 1},
+            "context_management": {"applied_edits": [{"type": "clear_thinking_20251015", "cleared_thinking_turns": 1},
+                {"type": uses, "cleared_tool_uses": 1}]}}})
+    };
+    let last = |inputs: Value, count: usize| {
+        let (sources, transcript) = open(&pair(inputs));
+        let story = story(&sources, &transcript, 0);
+        story[story.len() - count..].to_vec()
+    };
+    assert_eq!(last(json!(false), 3), ["clear about a1", "clear a2", "> Answered"]);
+    let cleared = ["clear about a1", "clear a2", "clear {\"of\":\"a2\"}", "> Answered"];
+    assert_eq!(last(json!(true), 4), cleared);
+    assert_eq!(last(json!(["Bash"]), 4), cleared);
+}
+
+#[test]
+fn a_request_and_its_answer_may_stand_in_one_object() {
+    let ask = json!({"role": "user", "content": "go"});
+    let chat = json!({"model": "gpt-x", "messages": [ask], "object": "chat.completion",
+        "choices": [{"message": {"role": "assistant", "content": "yes"}}], "usage": {"prompt_tokens": 7, "completion_tokens": 1}});
+    let kept = json!({"model": "gpt-x", "messages": [{"role": "system", "content": "s"}, ask, {"role": "assistant", "content": "yes"}],
+        "usage": {"prompt_tokens": 7, "completion_tokens": 1}});
+    let claude = json!({"model": "claude-x", "system": "s", "messages": [ask], "stop_reason": "end_turn",
+        "content": [{"type": "text", "text": "yes"}], "usage": {"input_tokens": 7, "output_tokens": 1}});
+    let items = json!({"model": "gpt-x", "input": [{"role": "user", "content": "go"}], "status": "completed", "object": "response",
+        "output": [{"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "yes"}]}],
+        "usage": {"input_tokens": 7, "output_tokens": 1}});
+    let mut again = chat.clone();
+    again["messages"] = json!([ask, {"role": "assistant", "content": "yes"}]);
+    for body in [chat, kept, claude, items, again] {
+        for (sources, transcript) in [open(&body), open_lines(&[body.clone(), body.clone()])] {
+            let story = story(&sources, &transcript, 0);
+            let at = story.iter().position(|words| words == "go").unwrap();
+            assert_eq!(story[at..at + 3], ["go", "> Answered", "yes"], "{body}");
+            assert_eq!(
+                (usages(&transcript.threads[0])[0].context(), usages(&transcript.threads[0])[0].output),
+                (7, Some(1))
+            );
+        }
+    }
+    let settings = json!({"model": "m", "messages": [ask], "usage": {"include": true}});
+    let (sources, transcript) = open(&settings);
+    assert_eq!(story(&sources, &transcript, 0), ["go", "> Pending"], "a request may ask for its usage to be told");
+}
