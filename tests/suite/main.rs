@@ -38,6 +38,7 @@ mod real_requests;
 mod real_sessions;
 mod replayed;
 mod replays;
+mod reported_figures;
 mod reports;
 mod requests;
 mod resent_requests;

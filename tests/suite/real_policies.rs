@@ -1,8 +1,8 @@
 //! Replays of real sessions: how far their compactions are from the recorded ones.
 
-use windowpane::content::Watch;
+use windowpane::content::{Sources, Watch};
 use windowpane::engine::{Counting, Distance, Given, Known, Plan, distances, recorded, simulate};
-use windowpane::model::{ThreadId, Trigger};
+use windowpane::model::{ThreadId, Transcript, Trigger};
 use windowpane::policy::preset;
 use windowpane::tokens::Counts;
 
@@ -11,24 +11,23 @@ use crate::data;
 /// A session's plan, its texts read.
 fn plan(path: &std::path::Path) -> (Plan, Option<String>) {
     let (sources, transcript) = data::open(path);
+    (plan_of(&transcript, &sources, ThreadId(0)), transcript.session.version)
+}
+
+/// The plan of one of its threads.
+pub fn plan_of(transcript: &Transcript, sources: &Sources, number: ThreadId) -> Plan {
     let known = Known::nothing();
-    let thread = &transcript.threads[0];
+    let thread = &transcript.threads[number.0 as usize];
     let counter = known.counter(thread);
     let counts = Counts::default();
-    let counting = Counting {
-        transcript: &transcript,
-        sources: &sources,
-        counts: &counts,
-        counter,
-        calibrates: known.calibrates(counter),
-    };
-    let mut run = recorded(&transcript, ThreadId(0), known.facts(&transcript, thread));
+    let counting = Counting { transcript, sources, counts: &counts, counter, calibrates: known.calibrates(counter) };
+    let mut run = recorded(transcript, number, known.facts(transcript, thread));
     let bodies = counting.all_bodies(&run);
-    counts.count_blocks(&sources, &bodies, counter, &Watch::default(), |_, _| {});
+    counts.count_blocks(sources, &bodies, counter, &Watch::default(), |_, _| {});
     counting.apply(&mut run);
-    let mut plan = Plan::of(&counting, &run, false, known.facts(&transcript, thread));
-    assert!(plan.read(&transcript, &sources, &Watch::default()));
-    (plan, transcript.session.version.clone())
+    let mut plan = Plan::of(&counting, &run, false, known.facts(transcript, thread));
+    assert!(plan.read(transcript, sources, &Watch::default()));
+    plan
 }
 
 fn rows(format: &str, name: &str) -> Vec<(String, Distance)> {

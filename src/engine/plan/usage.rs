@@ -1,6 +1,8 @@
 //! What the reports say of the history beyond our counts: put upon the items that came in between, so that the full
 //! history adds up to every report, and what is cut from it later takes its share along.
 
+use std::collections::BTreeSet;
+
 use super::history::{is_conversation, tells};
 use super::{Feed, Item, Plan, index};
 
@@ -8,23 +10,21 @@ use super::{Feed, Item, Plan, index};
 /// window was replaced by a shorter one, in order; `again` what came in again after that by step, with its tokens: it is no
 /// part of the full history.
 pub(super) fn reconcile(plan: &mut Plan, broken: &[u32], again: &[(u32, u64)]) {
-    let mut walk = Walk { held: 0, end: 0, last: None, counted: 0, grown: 0, fallen: 0 };
+    let mut walk = Walk { beyond: vec![0; plan.items.len()], ..Walk::default() };
     let feed = std::mem::take(&mut plan.feed);
     let mut step = 0;
     for happens in &feed {
         match happens {
             Feed::Admit(to) => {
-                let new = plan.items.get(walk.end..*to as usize).unwrap_or_default();
-                walk.held += new.iter().map(|item| signed(item.sent)).sum::<i64>();
+                for item in walk.end..*to as usize {
+                    walk.comes(plan, index(item));
+                }
                 walk.end = *to as usize;
             }
             Feed::Back(at) => {
                 let Some(back) = plan.backs.get(*at as usize) else { continue };
-                let sum = |items: &[u32]| -> i64 {
-                    let found = items.iter().filter_map(|item| plan.items.get(*item as usize));
-                    found.map(|item| signed(item.sent) + item.extra).sum()
-                };
-                walk.held += sum(&back.again) - sum(&back.removed);
+                back.removed.iter().for_each(|item| walk.leaves(plan, *item));
+                back.again.iter().for_each(|item| walk.comes(plan, *item));
             }
             Feed::Manual(_) => {}
             Feed::Ask => {
@@ -86,9 +86,13 @@ pub(super) fn fixed(plan: &Plan) -> u64 {
     after.or_else(|| read(1)).map_or(base, |read| read.min(base))
 }
 
+#[derive(Default)]
 struct Walk {
     /// The history's tokens with what was put upon its items.
     held: i64,
+    /// The items that it holds, and what was put upon each item so far.
+    stands: BTreeSet<u32>,
+    beyond: Vec<i64>,
     /// Items that have come in.
     end: usize,
     last: Option<Report>,
@@ -108,6 +112,32 @@ struct Report {
 }
 
 impl Walk {
+    fn size(&self, plan: &Plan, item: u32) -> i64 {
+        let sent = plan.items.get(item as usize).map_or(0, |item| signed(item.sent));
+        sent + self.beyond.get(item as usize).copied().unwrap_or(0)
+    }
+
+    fn comes(&mut self, plan: &Plan, item: u32) {
+        if self.stands.insert(item) {
+            self.held += self.size(plan, item);
+        }
+    }
+
+    /// What was put upon an item leaves with it.
+    fn leaves(&mut self, plan: &Plan, item: u32) {
+        if self.stands.remove(&item) {
+            self.held -= self.size(plan, item);
+        }
+    }
+
+    /// Puts tokens upon an item that stands in the history.
+    fn put(&mut self, item: u32, tokens: i64) {
+        if let Some(beyond) = self.beyond.get_mut(item as usize) {
+            *beyond += tokens;
+            self.held += tokens;
+        }
+    }
+
     fn report(
         &mut self,
         plan: &mut Plan,
@@ -121,22 +151,23 @@ impl Walk {
             self.last = Some(Report { step, tokens, held: self.held, end: self.end });
             return;
         };
-        let new: u64 = plan.items.get(before.end..self.end).unwrap_or_default().iter().map(|item| item.sent).sum();
+        // What came in and has left again was in none of the two requests, and can explain no difference between them.
+        let new: Vec<u32> = self.stands.range(index(before.end)..).copied().collect();
+        let arrived = new.iter().filter_map(|item| plan.items.get(*item as usize)).map(|item| item.sent).sum::<u64>();
         let mut beyond = (tokens - before.tokens) - (self.held - before.held) - again(before.step);
         let replaced = replaced(before.step);
         // To less than half of what was held and stayed: the agent must have replaced its window, or asked something
         // beside it.
-        let fell = !replaced && tokens < (tokens - beyond - signed(new)) / 2;
+        let fell = !replaced && tokens < (tokens - beyond - signed(arrived)) / 2;
         if replaced || fell {
             // The report says nothing of these items: they are taken to be like those before.
             #[allow(clippy::cast_precision_loss)]
             let ratio = if self.counted > 0 { self.grown as f64 / self.counted as f64 } else { 1.0 };
             #[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss)]
-            let likely = (new as f64 * (ratio.clamp(0.5, 3.0) - 1.0)).round() as i64;
+            let likely = (arrived as f64 * (ratio.clamp(0.5, 3.0) - 1.0)).round() as i64;
             self.fallen = if fell { self.fallen + likely - beyond } else { 0 };
             beyond = likely;
-            spread(plan, before.end, self.end, new, beyond);
-            self.held += beyond;
+            self.spread(plan, &new, arrived, beyond);
             self.last = Some(Report { step, tokens, held: self.held, end: self.end });
             return;
         }
@@ -146,27 +177,30 @@ impl Walk {
             self.fallen -= back;
             beyond -= back;
         }
-        if new > 0 && signed(new) + beyond >= 0 {
-            spread(plan, before.end, self.end, new, beyond);
-            self.counted += new;
-            self.grown += (signed(new) + beyond).unsigned_abs();
-        } else if beyond != 0 && self.end > 0 {
-            plan.adjust.push((step, index(self.end - 1), beyond));
+        if arrived > 0 && signed(arrived) + beyond >= 0 {
+            self.spread(plan, &new, arrived, beyond);
+            self.counted += arrived;
+            self.grown += (signed(arrived) + beyond).unsigned_abs();
+        } else if beyond != 0
+            && let Some(newest) = self.stands.last().copied()
+        {
+            plan.adjust.push((step, newest, beyond));
+            self.put(newest, beyond);
         }
-        self.held += beyond;
         self.last = Some(Report { step, tokens, held: self.held, end: self.end });
     }
-}
 
-/// Divides a difference among items by their size, to the last token.
-fn spread(plan: &mut Plan, from: usize, to: usize, sum: u64, difference: i64) {
-    let Some(items) = plan.items.get_mut(from..to) else { return };
-    let (mut seen, mut given) = (0i128, 0i128);
-    for item in items {
-        seen += i128::from(item.sent);
-        let due = i128::from(difference) * seen / i128::from(sum.max(1));
-        item.extra = i64::try_from(due - given).unwrap_or(0);
-        given = due;
+    /// Divides a difference among items by their size, to the last token.
+    fn spread(&mut self, plan: &mut Plan, items: &[u32], sum: u64, difference: i64) {
+        let (mut seen, mut given) = (0i128, 0i128);
+        for number in items {
+            let Some(item) = plan.items.get_mut(*number as usize) else { continue };
+            seen += i128::from(item.sent);
+            let due = i128::from(difference) * seen / i128::from(sum.max(1));
+            item.extra = i64::try_from(due - given).unwrap_or(0);
+            given = due;
+            self.put(*number, item.extra);
+        }
     }
 }
 
