@@ -2,7 +2,9 @@
 
 use serde_json::{Value, json};
 use windowpane::content::Sources;
-use windowpane::model::{Body, CutShape, Layer, Op, Outcome, RewindCause, Role, Thread, ThreadKind, Transcript};
+use windowpane::model::{
+    Body, CutShape, Layer, Op, Outcome, RewindCause, Role, Thread, ThreadKind, Transcript, Trigger,
+};
 
 use crate::data;
 
@@ -278,6 +280,55 @@ fn a_compaction_leaves_the_history_that_the_rollout_holds() {
     assert_eq!(window[..5], [0, 1, 2, 3, 4], "equal content is the same block, each once");
     assert_eq!((compaction.tokens_before, compaction.tokens_after, compaction.trigger), (Some(100), Some(55), None));
     assert_eq!(story[story.len() - 2..], ["> 40", "on"]);
+}
+
+#[test]
+fn a_turn_that_only_compacts_was_asked_for_by_the_user() {
+    let started = || event(json!({"type": "task_started", "turn_id": "t", "model_context_window": 258_400}));
+    let complete = || event(json!({"type": "task_complete", "turn_id": "t"}));
+    let compacted = || {
+        let kept = json!({"type": "message", "role": "user", "content": [{"type": "input_text", "text": "new"}]});
+        line("compacted", json!({"message": "", "replacement_history": [kept]}))
+    };
+    let marks = || event(json!({"type": "context_compacted"}));
+    let (_, transcript) = open(&[
+        meta(),
+        started(),
+        says("user", "one"),
+        says("assistant", "a"),
+        count(90, 10, 100),
+        complete(),
+        // Asked for.
+        started(),
+        compacted(),
+        estimate(55, 100),
+        marks(),
+        complete(),
+        // By the agent, before what the user has just written.
+        started(),
+        compacted(),
+        estimate(55, 100),
+        marks(),
+        says("user", "two"),
+        says("assistant", "b"),
+        count(60, 10, 200),
+        // By the agent, between two answers.
+        compacted(),
+        estimate(55, 200),
+        marks(),
+        says("assistant", "c"),
+        count(50, 10, 300),
+        complete(),
+        // Broken off: nobody knows.
+        started(),
+        compacted(),
+        event(json!({"type": "turn_aborted", "reason": "interrupted"})),
+    ]);
+    let triggers = transcript.threads[0].ops.iter().filter_map(|op| match op {
+        Op::Compact(compaction) => Some(compaction.trigger),
+        _ => None,
+    });
+    assert_eq!(triggers.collect::<Vec<_>>(), [Some(Trigger::Manual), None, None, None]);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::content::Sources;
 use crate::model::{
     BlockId, Body, Compaction, Layer, Outcome, Record, Request, RequestId, RewindCause, Role, SourceId, Thread,
-    ThreadKind, Usage,
+    ThreadKind, Trigger, Usage,
 };
 use crate::transcript::build::Builder;
 use crate::transcript::history::History;
@@ -18,6 +18,13 @@ use super::record::{Compacted, Entry, Event, Meta, Turn, What};
 use super::runs::{Meaning, Runs, Waiting};
 use super::thinking::{Reasoning, find_drops};
 use super::usage::Tokens;
+
+/// What a turn is for, as long as nothing was said in it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Purpose {
+    Unknown,
+    Compact,
+}
 
 /// A thread that is being put together from its lines.
 pub(super) struct Replay<'a> {
@@ -44,6 +51,8 @@ pub(super) struct Replay<'a> {
     estimate: Option<u64>,
     /// Whether no request was made since the newest compaction.
     compacted: bool,
+    /// What the turn that is going on has been for so far, where its beginning is logged.
+    turn: Option<Purpose>,
     newest: Record,
     newest_at: Option<i64>,
 }
@@ -75,6 +84,7 @@ impl<'a> Replay<'a> {
             total: None,
             estimate: None,
             compacted: false,
+            turn: None,
             newest: Record { source, line: 1, start: 0, end: 0 },
             newest_at: None,
         }
@@ -96,11 +106,15 @@ impl<'a> Replay<'a> {
             What::Meta(meta) => self.meta(*meta),
             What::Turn(turn) => self.turn(*turn),
             What::Item(item) if item.pieces.is_empty() => self.builder.skip(&item.name),
-            What::Item(item) if item.by_model && self.review.is_none() => {
-                self.answer(item);
-                self.runs.log(entry.texts);
+            What::Item(item) => {
+                self.turn = None;
+                if item.by_model && self.review.is_none() {
+                    self.answer(item);
+                    self.runs.log(entry.texts);
+                } else {
+                    self.input(item);
+                }
             }
-            What::Item(item) => self.input(item),
             What::Tokens(tokens) => self.count(&tokens),
             What::Event(event) => self.event(event),
             What::Compacted(compacted) => self.compact(*compacted),
@@ -287,8 +301,17 @@ impl<'a> Replay<'a> {
             Event::Started(window) => {
                 self.window = window.or(self.window);
                 self.runs.close();
+                self.turn = Some(Purpose::Unknown);
             }
-            Event::Complete => self.runs.close(),
+            Event::Complete => {
+                self.runs.close();
+                // The agent itself compacts within a turn that somebody's words began; what the user asks for is a turn
+                // of its own, in which nothing is said.
+                let asked = self.turn.take().is_some_and(|turn| turn == Purpose::Compact);
+                if let Some(compaction) = self.main.compaction_mut().filter(|_| asked) {
+                    compaction.trigger = Some(Trigger::Manual);
+                }
+            }
             Event::Aborted => self.stop(Outcome::Aborted),
             Event::TooLong => self.stop(Outcome::TooLong),
             Event::RolledBack(turns) => self.roll_back(turns),
@@ -375,6 +398,7 @@ impl<'a> Replay<'a> {
             inferred: false,
         });
         self.compacted = true;
+        self.turn = self.turn.map(|_| Purpose::Compact);
     }
 
     fn summariser(&mut self, waiting: &Waiting) -> crate::model::ThreadId {
