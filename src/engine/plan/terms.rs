@@ -60,50 +60,120 @@ pub(super) fn terms(text: &str) -> Vec<Term> {
     let bytes = text.as_bytes();
     let mut at = 0;
     while at < bytes.len() && found.len() < MOST {
-        if !is_part(bytes[at]) {
-            at += 1;
+        let length = length_of_part(text, at);
+        if length == 0 {
+            at += text[at..].chars().next().map_or(1, char::len_utf8);
             continue;
         }
-        let end = bytes[at..].iter().position(|byte| !is_part(*byte)).map_or(bytes.len(), |length| at + length);
-        let word = &bytes[at..end];
+        let mut end = at + length;
+        let mut plain = true;
+        while end < bytes.len() {
+            match length_of_part(text, end) {
+                0 => break,
+                length => {
+                    plain &= length == 1;
+                    end += length;
+                }
+            }
+        }
+        plain &= length == 1;
+        let word = &text[at..end];
         add(&mut found, word, at);
         // The last part of a path stands for it.
-        if let Some(slash) = memchr::memrchr(b'/', word) {
+        if let Some(slash) = memchr::memrchr(b'/', word.as_bytes()) {
             add(&mut found, &word[slash + 1..], at + slash + 1);
+        }
+        if memchr::memchr(b':', word.as_bytes()).is_some() {
+            pieces(word, |sign| sign == ':').for_each(|(from, piece)| add(&mut found, piece, at + from));
+        }
+        if !plain && word.chars().any(is_unspaced) {
+            // Nothing parts the words of such a language: a name begins and ends where the script changes.
+            pieces(word, is_hiragana).for_each(|(from, piece)| add(&mut found, piece, at + from));
+            pieces(word, is_unspaced).for_each(|(from, piece)| add(&mut found, piece, at + from));
         }
         at = end;
     }
     let mut terms: Vec<Term> = found.into_values().collect();
-    terms.sort_unstable_by_key(|term| term.at);
+    // Two may begin at one place: the order is that of the text, whatever the map's is.
+    terms.sort_unstable_by_key(|term| (term.at, std::cmp::Reverse(term.length)));
     terms
 }
 
-fn add(found: &mut HashMap<u64, Term>, word: &[u8], at: usize) {
-    let from = word.iter().position(|byte| !matches!(byte, b'.' | b'-' | b'/')).unwrap_or(word.len());
-    let to = word.iter().rposition(|byte| !matches!(byte, b'.' | b'-' | b'/')).map_or(from, |last| last + 1);
-    let word = &word[from..to.max(from)];
+/// The pieces between signs of one kind, with where they begin.
+fn pieces(word: &str, ends: impl Fn(char) -> bool) -> impl Iterator<Item = (usize, &str)> {
+    let mut from = 0;
+    word.split(ends).map(move |piece| {
+        // What lies between two pieces is as long as the sign that parts them.
+        let at = word[from..].find(piece).map_or(from, |more| from + more);
+        from = at + piece.len();
+        (at, piece)
+    })
+}
+
+fn add(found: &mut HashMap<u64, Term>, word: &str, at: usize) {
+    let ends = |sign: char| matches!(sign, '.' | '-' | '/');
+    let from = word.len() - word.trim_start_matches(ends).len();
+    let word = word.trim_matches(ends);
     if !is_distinctive(word) {
         return;
     }
     let (Ok(at), Ok(length)) = (u32::try_from(at + from), u32::try_from(word.len())) else { return };
-    let hash = hash(word, Coding::Plain);
+    let hash = hash(word.as_bytes(), Coding::Plain);
     found.entry(hash).or_insert(Term { hash, at, length });
 }
 
-fn is_part(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'/' | b'-') || byte >= 0x80
+/// The bytes of a sign that is a part of a word; 0 where it is none. A colon is one between digits, as in a time.
+fn length_of_part(text: &str, at: usize) -> usize {
+    let bytes = text.as_bytes();
+    let digit = |at: Option<usize>| at.and_then(|at| bytes.get(at)).is_some_and(u8::is_ascii_digit);
+    match bytes.get(at) {
+        Some(byte) if byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'/' | b'-') => 1,
+        Some(b':') => usize::from(digit(at.checked_sub(1)) && digit(at.checked_add(1))),
+        Some(byte) if byte.is_ascii() => 0,
+        Some(_) => text[at..].chars().next().filter(|sign| is_letter(*sign)).map_or(0, char::len_utf8),
+        None => 0,
+    }
+}
+
+/// Whether a sign outside of ASCII is one of a word: a letter, or a mark upon one.
+fn is_letter(sign: char) -> bool {
+    let joins = matches!(sign, '\u{200c}' | '\u{200d}' | '\u{0300}'..='\u{036f}');
+    let parts = matches!(sign, '\u{80}'..='\u{bf}' | '\u{2000}'..='\u{2bff}' | '\u{2e00}'..='\u{2e7f}'
+        | '\u{3000}'..='\u{303f}' | '\u{fe10}'..='\u{fe6f}' | '\u{ff00}'..='\u{ff0f}' | '\u{ff1a}'..='\u{ff20}'
+        | '\u{ff5b}'..='\u{ff65}');
+    sign.is_alphanumeric() || joins || !(parts || sign.is_whitespace())
+}
+
+/// Whether a sign is of a script that is written without spaces, or joins its words to others.
+fn is_unspaced(sign: char) -> bool {
+    matches!(sign, '\u{0e00}'..='\u{0eff}' | '\u{1100}'..='\u{11ff}' | '\u{3040}'..='\u{318f}'
+        | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
+}
+
+/// Whether a sign is of the script that Japanese has its endings and particles in.
+fn is_hiragana(sign: char) -> bool {
+    matches!(sign, '\u{3041}'..='\u{309f}')
 }
 
 /// Whether a word is a path, an identifier or a number, and no word of a language.
-fn is_distinctive(word: &[u8]) -> bool {
+fn is_distinctive(word: &str) -> bool {
     if word.len() < 4 || word.len() > LONGEST {
         return false;
     }
-    let digits = word.iter().filter(|byte| byte.is_ascii_digit()).count();
-    let letters = word.iter().filter(|byte| byte.is_ascii_alphabetic()).count();
-    let inner_capital = word.windows(2).any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase());
-    let joined = word.iter().any(|byte| matches!(byte, b'_' | b'/')) || memchr::memchr(b'.', word).is_some();
-    (digits >= 4) || (letters >= 3 && (joined || inner_capital)) || (digits >= 1 && letters >= 2 && word.len() >= 5)
+    let (mut length, mut digits, mut letters) = (0, 0, 0);
+    let (mut inner_capital, mut joined, mut small) = (false, false, false);
+    for sign in word.chars() {
+        length += 1;
+        digits += usize::from(sign.is_ascii_digit());
+        letters += usize::from(sign.is_alphabetic());
+        inner_capital |= small && sign.is_uppercase();
+        small = sign.is_lowercase();
+        joined |= matches!(sign, '_' | '/' | '.');
+    }
+    length >= 4
+        && ((digits >= 4)
+            || (letters >= 3 && (joined || inner_capital))
+            || (digits >= 1 && letters >= 2 && length >= 5))
 }
 
 /// Finds who refers to what, going through the items in order.
@@ -143,5 +213,37 @@ impl Referrals {
                 self.units.push((unit, known));
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::terms;
+
+    fn of(text: &str) -> Vec<&str> {
+        terms(text).iter().map(|term| &text[term.at as usize..(term.at + term.length) as usize]).collect()
+    }
+
+    #[test]
+    fn names_of_any_script_are_terms_and_words_are_not() {
+        let told = "Nimm größe_maximal, настройка_кэша und κλειδί/τιμή: prüfsummeBerechnen! Далее слова без имени… so.";
+        assert_eq!(of(told), ["größe_maximal", "настройка_кэша", "κλειδί/τιμή", "prüfsummeBerechnen"]);
+        assert_eq!(of("open データベース接続.py and 設定値_アルファ。"), ["データベース接続.py", "設定値_アルファ"]);
+        assert_eq!(of("see “docs/設計書.md”—now"), ["docs/設計書.md", "設計書.md"]);
+    }
+
+    #[test]
+    fn names_within_words_that_nothing_parts_are_terms() {
+        assert!(of("まず設定値_アルファを使う").contains(&"設定値_アルファ"));
+        assert!(of("请打开src/main_loop.rs文件").contains(&"src/main_loop.rs"));
+        assert!(of("설정은 app_config.py에 있다").contains(&"app_config.py"));
+        assert!(of("我们在这里说一些没有名字的话").is_empty());
+    }
+
+    #[test]
+    fn a_time_is_a_term_and_so_are_its_long_parts() {
+        assert_eq!(of("at 10:42:17, not 3:15"), ["10:42:17"]);
+        assert_eq!(of("127.0.0.1:8080 fails"), ["127.0.0.1:8080", "127.0.0.1", "8080"]);
+        assert_eq!(of("note: later"), Vec::<&str>::new());
     }
 }
