@@ -30,7 +30,8 @@ pub struct CompareArgs {
     /// The transcripts; with several, a table of how far a policy's compactions are from the recorded ones.
     #[arg(value_name = "TRANSCRIPT", required_unless_present = "schema")]
     transcripts: Vec<PathBuf>,
-    /// Set each policy beside what was recorded; without --policy, the policy of the agent that wrote the transcript.
+    /// Set each policy beside what was recorded; without --policy, the policy of the agent that wrote the transcript. What
+    /// the user compacted is compacted there too, where the policy compacts at all.
     #[arg(long)]
     recorded: bool,
     /// A fact: literal text, re:PATTERN, or ~a sentence by meaning. Without any, those that the session itself proposes.
@@ -166,7 +167,10 @@ fn of(path: &Path, args: &CompareArgs) -> anyhow::Result<Compared> {
         names => names.iter().map(|name| Some(name.as_str())).collect(),
     };
     for name in names {
-        let chosen = session.policy(name, look)?;
+        let mut chosen = session.policy(name, look)?;
+        // What the user did is no decision of a policy: without it, the histories part before the policy is asked.
+        let said = look.set.iter().any(|set| set.trim_start().starts_with("replay.manual"));
+        chosen.policy.replay.manual |= *recorded && chosen.policy.summarise.on && !said;
         let replay = session.replay(id, &chosen.policy, &watch)?;
         let run = replay.run(&chosen.policy);
         if *recorded {
@@ -293,7 +297,7 @@ fn table_of_facts(compared: &Compared, printer: &mut Printer) -> anyhow::Result<
     Ok(())
 }
 
-/// Recorded compactions beside replayed ones, and how many of the first automatic ones are near.
+/// Recorded compactions beside replayed ones, and how many of the first by the agent are near the first by the policy.
 fn table_of_distances(all: &[Compared], printer: &mut Printer) -> anyhow::Result<()> {
     let mut table = Table::new(&[
         ("transcript", Align::Left),
@@ -310,21 +314,13 @@ fn table_of_distances(all: &[Compared], printer: &mut Printer) -> anyhow::Result
         ("", Align::Left),
     ]);
     let or_none = |number: Option<u64>| number.map_or_else(|| "–".to_owned(), count);
-    let (mut first, mut within_requests, mut within_percent, mut none) = (0u64, 0u64, 0u64, 0u64);
+    let mut judged = Judged::default();
     for compared in all {
         let path = Path::new(&compared.transcript.path);
         let name = path.file_name().map_or_else(|| path.to_string_lossy(), |name| name.to_string_lossy());
         for found in &compared.distances {
-            none += u64::from(found.compactions.is_empty());
-            // A transcript that begins with a compaction holds nothing that it could be replayed from.
-            let begins = found.compactions.iter().find(|row| row.alone != Some(Alone::NothingBefore));
+            judged.take(&found.compactions);
             for row in &found.compactions {
-                let is_first = begins.is_some_and(|first| first.number == row.number);
-                if is_first && row.trigger != Some(Trigger::Manual) && row.recorded_step.is_some() {
-                    first += 1;
-                    within_requests += u64::from(row.requests.is_some_and(|apart| apart.abs() <= 3));
-                    within_percent += u64::from(row.percent.is_some_and(|apart| apart.abs() <= 5.0));
-                }
                 table.row([
                     name.as_ref().into(),
                     Cell::new(&found.policy, Tone::Accent),
@@ -348,10 +344,42 @@ fn table_of_distances(all: &[Compared], printer: &mut Printer) -> anyhow::Result
         }
     }
     printer.table(&table)?;
-    let sum = format!(
-        "First compactions by the agent: {first}; {within_requests} replayed within 3 requests, {within_percent} within 5 % \
-         of its context; {none} replays and recordings without any"
-    );
+    let sum = judged.sentence();
     printer.line(&[(&sum, Tone::Title)])?;
     Ok(())
+}
+
+/// How the first compactions by the agent fare.
+#[derive(Default)]
+struct Judged {
+    all: u64,
+    only_recorded: u64,
+    only_replayed: u64,
+    within_requests: u64,
+    within_percent: u64,
+    without: u64,
+}
+
+impl Judged {
+    fn take(&mut self, rows: &[Distance]) {
+        self.without += u64::from(rows.is_empty());
+        let Some(first) = rows.iter().find(|row| row.first) else { return };
+        self.all += 1;
+        self.only_recorded += u64::from(first.alone == Some(Alone::NotReplayed));
+        self.only_replayed += u64::from(first.alone == Some(Alone::NotRecorded));
+        self.within_requests += u64::from(first.requests.is_some_and(|apart| apart.abs() <= 3));
+        self.within_percent += u64::from(first.percent.is_some_and(|apart| apart.abs() <= 5.0));
+    }
+
+    fn sentence(&self) -> String {
+        let Judged { all, within_requests, within_percent, without, .. } = self;
+        let alone = [(self.only_recorded, "only recorded"), (self.only_replayed, "only replayed")];
+        let alone: Vec<String> =
+            alone.iter().filter(|(number, _)| *number > 0).map(|(number, how)| format!("{number} {how}")).collect();
+        let alone = if alone.is_empty() { String::new() } else { format!(" ({})", alone.join(", ")) };
+        format!(
+            "First compactions by the agent: {all}{alone}; {within_requests} replayed within 3 requests, {within_percent} \
+             within 5 % of its context; {without} replays and recordings without any"
+        )
+    }
 }

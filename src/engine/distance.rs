@@ -32,6 +32,9 @@ pub struct Distance {
     pub replayed_context: Option<u64>,
     /// By how much of the recorded context the replayed one differs, in percent.
     pub percent: Option<f64>,
+    /// Whether the first compaction by the agent itself is judged by this row: the first that was recorded and the first
+    /// that was replayed, or the one of them that there is.
+    pub first: bool,
     /// Why it stands alone, where it does.
     pub alone: Option<Alone>,
 }
@@ -66,23 +69,29 @@ impl Alone {
 /// Cells of the table that the nearest pairs are found with; beyond them compactions are paired in order.
 const CELLS: usize = 4 << 20;
 
-/// Sets the recorded compactions beside those of a replay: as many as can be, in order, so that they are least apart in
-/// all. Those that the user asked for stand for themselves where the replay leaves them out, as does one before which
-/// nothing is recorded.
+/// Sets the recorded compactions beside those of a replay. The first by the agent itself stands beside the first by the
+/// policy, however far that is: until then both have had the same history, and no later one is the answer to it. The
+/// others are paired as many as can be, in order, so that they are least apart in all. Those that the user asked for stand
+/// beside their own replay, or for themselves where the policy leaves them out, as does one before which nothing is
+/// recorded.
 #[must_use]
 pub fn distances(plan: &Plan, replay: &Run) -> Vec<Distance> {
-    let manual_too = replay.events.iter().any(|event| event.rule == "replay.manual");
-    let own = |event: &&Event| event.compacts();
-    let replayed: Vec<&Event> = replay.events.iter().filter(own).collect();
+    let asked = |event: &Event| event.rule == "replay.manual";
+    let manual_too = replay.events.iter().any(asked);
+    let replayed: Vec<&Event> = replay.events.iter().filter(|event| event.compacts()).collect();
     let alone = |boundary: &Boundary| match boundary.trigger {
         _ if boundary.step <= 1 => Some(Alone::NothingBefore),
         Some(Trigger::Manual) if !manual_too => Some(Alone::ByUser),
         _ => None,
     };
-    let paired: Vec<u32> =
-        plan.boundaries.iter().filter(|one| alone(one).is_none()).map(|boundary| boundary.step).collect();
-    let steps: Vec<u32> = replayed.iter().map(|event| event.step).collect();
-    let mut partners = nearest(&paired, &steps).into_iter();
+    let is_own = |boundary: &Boundary| alone(boundary).is_none() && boundary.trigger != Some(Trigger::Manual);
+    let paired: Vec<u32> = plan.boundaries.iter().filter(|one| is_own(one)).map(|boundary| boundary.step).collect();
+    let own: Vec<usize> =
+        (0..replayed.len()).filter(|at| replayed.get(*at).is_some_and(|event| !asked(event))).collect();
+    let steps: Vec<u32> = own.iter().filter_map(|at| replayed.get(*at)).map(|event| event.step).collect();
+    let mut partners = pairs(&paired, &steps).into_iter().map(|at| at.and_then(|at| own.get(at).copied()));
+    let by_user = |step: u32| replayed.iter().position(|event| asked(event) && event.step == step);
+    let mut no_first = true;
     let mut left = vec![true; replayed.len()];
     let mut rows = Vec::new();
     for (number, boundary) in (1u32..).zip(&plan.boundaries) {
@@ -99,7 +108,14 @@ pub fn distances(plan: &Plan, replay: &Run) -> Vec<Distance> {
             alone: alone(boundary),
             ..Distance::default()
         };
-        let partner = if row.alone.is_none() { partners.next().flatten() } else { None };
+        let partner = match row.alone {
+            Some(_) => None,
+            None if is_own(boundary) => {
+                row.first = std::mem::take(&mut no_first);
+                partners.next().flatten()
+            }
+            None => by_user(boundary.step),
+        };
         match partner.and_then(|at| Some((at, replayed.get(at)?))) {
             Some((at, event)) => {
                 left[at] = false;
@@ -122,11 +138,23 @@ pub fn distances(plan: &Plan, replay: &Run) -> Vec<Distance> {
             replayed_tokens: event.measured,
             replayed_context: context(replay, event.step),
             threshold: event.threshold,
+            first: !asked(event) && std::mem::take(&mut no_first),
             alone: Some(Alone::NotRecorded),
             ..Distance::default()
         }
     }));
     rows
+}
+
+/// For each of some steps the one of others that it is paired with: the first with the first, the rest with the nearest.
+fn pairs(steps: &[u32], others: &[u32]) -> Vec<Option<usize>> {
+    match (steps, others) {
+        ([_, steps @ ..], [_, others @ ..]) => {
+            let rest = nearest(steps, others).into_iter().map(|at| at.map(|at| at + 1));
+            std::iter::once(Some(0)).chain(rest).collect()
+        }
+        _ => vec![None; steps.len()],
+    }
 }
 
 /// For each of some steps the one of others that it is paired with: as many pairs as can be, in order, least apart in all.
@@ -183,7 +211,16 @@ fn percent((recorded, replayed): (u64, u64)) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::nearest;
+    use super::{nearest, pairs};
+
+    #[test]
+    fn the_first_stands_beside_the_first_and_the_rest_beside_the_nearest() {
+        assert_eq!(pairs(&[113], &[7, 35, 112]), [Some(0)]);
+        assert_eq!(pairs(&[50, 113], &[7, 35, 112]), [Some(0), Some(2)]);
+        assert_eq!(pairs(&[50, 113], &[112]), [Some(0), None]);
+        assert_eq!(pairs(&[50], &[]), [None]);
+        assert!(pairs(&[], &[112]).is_empty());
+    }
 
     #[test]
     fn compactions_are_paired_so_that_they_are_least_apart() {

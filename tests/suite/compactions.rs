@@ -1,6 +1,6 @@
 //! What a compaction takes, what it leaves, and how one goes on from another.
 
-use windowpane::engine::{Given, Prepared, Shift, simulate};
+use windowpane::engine::{Alone, Distance, Given, Prepared, Shift, distances, simulate};
 use windowpane::model::*;
 use windowpane::policy::{Policy, preset, set};
 
@@ -231,4 +231,100 @@ fn an_agents_figures_are_those_of_its_version_at_each_step() {
     let mut own = old;
     set(&mut own, "summarise.at=100000").unwrap();
     assert_eq!(thresholds(&own), [Some(100_000); 3], "a threshold of the user's own stays");
+}
+
+/// Rounds of 1,001 tokens each, with recorded compactions before some of them.
+fn compacted(rounds: u32, recorded: &[(u32, Trigger)]) -> Story {
+    let mut story = Story::new(1);
+    story.system("You are an agent.");
+    for round in 1..=rounds {
+        if let Some((_, trigger)) = recorded.iter().find(|(at, _)| *at == round) {
+            story.compact(0);
+            match story.transcript.threads[0].ops.last_mut() {
+                Some(Op::Compact(compaction)) => compaction.trigger = Some(*trigger),
+                last => panic!("{last:?}"),
+            }
+        }
+        story.user(&"a".repeat(4_000));
+        story.ask(None);
+        story.answer("Yes.", &[]);
+    }
+    story
+}
+
+fn set_beside(story: &Story, settings: &[&str]) -> Vec<Distance> {
+    let plan = story.plan(100_000);
+    let always = ["summarise.on=true", "summarise.by=extractive", "summarise.target=200"];
+    distances(&plan, &run(&plan, &[&always, settings].concat()))
+}
+
+fn steps(row: &Distance) -> (Option<u32>, Option<u32>, bool, Option<Alone>) {
+    (row.recorded_step, row.replayed_step, row.first, row.alone)
+}
+
+/// A replay that compacts again and again comes near to any recorded one in the end.
+#[test]
+fn the_first_compaction_by_the_agent_is_set_beside_the_first_by_the_policy() {
+    let story = compacted(30, &[(25, Trigger::Auto)]);
+    let rows = set_beside(&story, &["summarise.at=5000"]);
+    let first = (Some(25), Some(5), true, None);
+    assert_eq!((steps(&rows[0]), rows[0].requests), (first, Some(-20)));
+    assert!(rows.len() > 3 && rows[1..].iter().all(|row| row.alone == Some(Alone::NotRecorded) && !row.first));
+    let rows = set_beside(&compacted(30, &[]), &["summarise.at=5000"]);
+    assert_eq!(steps(&rows[0]), (None, Some(5), true, Some(Alone::NotRecorded)));
+    assert!(rows[1..].iter().all(|row| !row.first));
+    let rows = set_beside(&story, &["summarise.at=90000"]);
+    assert_eq!(rows.iter().map(steps).collect::<Vec<_>>(), [(Some(25), None, true, Some(Alone::NotReplayed))]);
+}
+
+#[test]
+fn what_the_user_compacted_is_set_beside_its_own_replay() {
+    let story = compacted(30, &[(10, Trigger::Manual), (25, Trigger::Auto)]);
+    let rows = set_beside(&story, &["summarise.at=14000", "replay.manual=true"]);
+    let found: Vec<_> = rows.iter().map(steps).collect();
+    assert_eq!(found, [(Some(10), Some(10), false, None), (Some(25), Some(24), true, None)]);
+    let rows = set_beside(&story, &["summarise.at=14000"]);
+    let found: Vec<_> = rows.iter().map(steps).collect();
+    assert_eq!(found[..2], [(Some(10), None, false, Some(Alone::ByUser)), (Some(25), Some(14), true, None)]);
+}
+
+#[test]
+fn sentences_that_were_chosen_for_the_summary_cost_no_call() {
+    let story = compacted(10, &[]);
+    let plan = story.plan(100_000);
+    let calls = |by: &str| -> Vec<bool> {
+        let run = run(&plan, &["summarise.on=true", "summarise.at=5000", "summarise.target=200", by]);
+        stages(&run, Stage::Summarise).iter().map(|event| event.call.is_some()).collect()
+    };
+    assert!(calls("summarise.by=extractive").iter().all(|billed| !billed));
+    let instead = calls("summarise.by=recorded");
+    assert!(!instead.is_empty() && instead.iter().all(|billed| *billed), "they stand in for one that was written");
+}
+
+/// 6,000 of 9,000 reported tokens are not in the texts, nor is what came in before the second compaction.
+#[test]
+fn a_replay_that_is_again_what_was_recorded_knows_what_the_agent_measured() {
+    let usage = |input| Some(Usage { input, ..Usage::default() });
+    let compact = |story: &mut Story, measured: u64| {
+        story.compact(0);
+        let Some(Op::Compact(compaction)) = story.transcript.threads[0].ops.last_mut() else { panic!() };
+        compaction.tokens_before = Some(measured);
+    };
+    let mut story = Story::new(1);
+    story.system("You are an agent.");
+    for (input, measured) in [(6_000, 9_100), (5_000, 9_200)] {
+        for more in [0, 1_000] {
+            story.user(&"a".repeat(1_000));
+            story.ask(usage(input + more));
+            story.answer("Yes.", &[]);
+        }
+        compact(&mut story, measured);
+    }
+    story.user("Go on.");
+    story.ask(usage(3_000));
+    let settings =
+        ["summarise.on=true", "summarise.at=9000", "summarise.by=recorded", "summarise.measure=last_usage_plus_new"];
+    let run = run(&story.plan(100_000), &[&settings[..], &["summarise.reinject_files=1"]].concat());
+    let found: Vec<_> = stages(&run, Stage::Summarise).iter().map(|event| (event.step, event.measured)).collect();
+    assert_eq!(found, [(3, Some(9_100)), (5, Some(9_200))]);
 }

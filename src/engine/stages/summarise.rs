@@ -168,12 +168,16 @@ fn history(sim: &Sim) -> u64 {
 }
 
 /// What the agent itself measured before this request, where it compacted here and the replay has been what was recorded
-/// until now. What was summarised before it was logged stands in no other figure.
+/// until now, or has come to its size again. What was summarised before it was logged stands in no other figure, nor does
+/// what a copy leaves out.
 fn recorded_measure(sim: &Sim) -> Option<u64> {
     let before = (sim.step as usize).checked_sub(2).and_then(|at| sim.plan.asks.get(at));
     let same = !sim.changed_before && before.is_none_or(|before| before.same);
-    let boundary = sim.plan.boundaries.first().filter(|boundary| same && boundary.step == sim.step)?;
-    boundary.tokens_before.filter(|tokens| *tokens > 0 && boundary.trigger == Some(Trigger::Auto))
+    let again = || before.and_then(|before| before.usage).is_some_and(|usage| usage.context() == sim.last_used);
+    let boundaries = &sim.plan.boundaries;
+    let here = &boundaries[boundaries.partition_point(|boundary| boundary.step < sim.step)..];
+    let mut own = here.iter().take_while(|boundary| boundary.step == sim.step && (same || again()));
+    own.find(|boundary| boundary.trigger == Some(Trigger::Auto))?.tokens_before.filter(|tokens| *tokens > 0)
 }
 
 /// What came in since the last answer, as a client estimates it: four characters a token.

@@ -56,7 +56,8 @@ pub(super) fn write(sim: &mut Sim, covered: &[u32], target: u64) -> Summary {
             }
             // Without the texts, only the size of a summary can be told.
             sim.provisional = true;
-            Summary { tokens: target, estimated: true, by_model: true, ..Summary::default() }
+            let by_model = by != Summariser::Extractive;
+            Summary { tokens: target, estimated: true, by_model, ..Summary::default() }
         }
         Summariser::Truncate => truncate(sim, covered, target),
     }
@@ -128,7 +129,9 @@ fn task(sim: &Sim, covered: &[u32], target: u64) -> Task {
 /// The sentences that matter most, in order; a sentence that occurs again is taken once. What an earlier summary holds
 /// that is no sentence of the history stays, in at most half of the room.
 fn extractive(sim: &Sim, covered: &[u32], target: u64) -> Summary {
-    let mut summary = Summary { estimated: true, by_model: true, ..Summary::default() };
+    // Chosen for itself it costs nothing; else it stands in for one that a model wrote.
+    let by_model = sim.policy.summarise.by != Summariser::Extractive;
+    let mut summary = Summary { estimated: true, by_model, ..Summary::default() };
     let Some(texts) = &sim.plan.texts else { return summary };
     let mut candidates = Candidates::default();
     let sentence = |at: u32| texts.sentences.get(at as usize);
