@@ -73,8 +73,12 @@ fn every_preset_loads_and_says_where_each_of_its_figures_is_from() {
         for whole in [true, false] {
             let text = show(&policy, &origins, &Variants::of_preset(one.name), whole);
             for version in versions.clone() {
-                let own = preset(one.name, version.as_deref()).unwrap().0;
-                assert_eq!(read(&text, version.as_deref()), Ok(own), "{} {version:?}", one.name);
+                let (own, mut from) = preset(one.name, version.as_deref()).unwrap();
+                let (shown, said) = read_noted(&text, version.as_deref(), None).unwrap();
+                assert_eq!(shown, own, "{} {version:?}", one.name);
+                from.retain(|key, _| whole || said.contains_key(key));
+                assert!(!said.is_empty() || from.is_empty(), "{}", one.name);
+                assert_eq!(said, from, "{} {version:?}", one.name);
             }
             for profile in &profiles {
                 let own = preset(&format!("{}/{profile}", one.name), None).unwrap().0;
@@ -97,6 +101,11 @@ fn a_preset_follows_the_agents_version() {
     assert!(preset("none", Some("1.0")).is_ok(), "the transcript's own version is no question");
     let clears = |version| preset("claude-code", Some(version)).unwrap().0.microcompact.on;
     assert_eq!(["2.1.9", "2.1.12", "2.1.22", "2.1.100"].map(clears), [false, true, true, false]);
+    let saves = |version| preset("claude-code", version).unwrap().0.tool_results;
+    assert!(!saves(Some("2.1.1")).virtual_files && saves(Some("2.1.2")).virtual_files && saves(None).virtual_files);
+    let measure = |version| preset("codex", version).unwrap().0.summarise.measure;
+    assert_eq!([Some("0.40.0"), Some("0.63.0")].map(measure), [MeasureOf::LastUsage; 2]);
+    assert_eq!([Some("0.64.0"), None].map(measure), [MeasureOf::LastUsagePlusNewAndReasoning; 2]);
 }
 
 #[test]

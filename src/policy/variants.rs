@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use super::preset::{Evidence, MAX_NESTING};
 use super::read::{find_preset, put};
+use super::show::write_origins;
 use super::value::Value;
 use super::{Fault, Policy, nearest};
 
@@ -24,15 +25,20 @@ impl Part {
         Part { settings: inner("set").filter_map(value).collect(), origin: inner("origin").filter_map(words).collect() }
     }
 
-    fn write(&self, text: &mut String, head: &str) {
+    /// `of`: what it is a part of, as `versions` or `profiles.fast`.
+    fn write(&self, text: &mut String, of: &str) {
         // Writing into a string cannot fail.
-        let _ = writeln!(text, "{head}");
+        let _ = writeln!(text, "[{of}.set]");
         for (key, value) in &self.settings {
-            let line = format!("{} = {value}", Value::Text(key.clone()));
-            let from = self.origin.iter().find(|(of, _)| of == key);
-            let note = from.map_or_else(String::new, |(_, from)| format!(" # {}", from.replace(['\n', '\r'], " ")));
-            let _ = writeln!(text, "{}", format!("{line:<40}{note}").trim_end());
+            let _ = writeln!(text, "{} = {value}", Value::Text(key.clone()));
         }
+        let said: Vec<(String, String)> = self
+            .origin
+            .iter()
+            .filter(|(of, _)| self.settings.iter().any(|(key, _)| key == of))
+            .map(|(key, from)| (key.clone(), from.clone()))
+            .collect();
+        write_origins(text, &format!("[{of}.origin]"), &said);
     }
 }
 
@@ -76,10 +82,11 @@ impl Variants {
                 let edge = edge.as_ref().map(|edge| format!("{name} = {}\n", Value::Text(edge.clone())));
                 text.push_str(&edge.unwrap_or_default());
             }
-            part.write(&mut text, "[versions.set]");
+            part.write(&mut text, "versions");
         }
         for (name, part) in &self.profiles {
-            part.write(&mut text, &format!("\n[profiles.{}.set]", Value::Text(name.clone())));
+            text.push('\n');
+            part.write(&mut text, &format!("profiles.{}", Value::Text(name.clone())));
         }
         text
     }

@@ -90,6 +90,7 @@ const CHANGED: &[(&str, &str, &[&str])] = &[
     ),
     ("tool_results.message_total", "200", &["tool_results.on=true", "tool_results.virtual_head=50"]),
     ("tool_results.per_tool", "Read=100", &["tool_results.on=true"]),
+    ("tool_results.per_tool_head", "Read=20", &["tool_results.on=true", "tool_results.per_tool=Read=100"]),
     (
         "tool_results.exclude_tools",
         "*",

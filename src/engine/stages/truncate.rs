@@ -13,6 +13,7 @@ use super::names::{meant, sizes};
 /// What the settings say of each tool, worked out once.
 pub(in crate::engine) struct TruncateRules {
     per_tool: Vec<Option<Size>>,
+    per_tool_head: Vec<Option<Size>>,
     excluded: Vec<bool>,
 }
 
@@ -21,6 +22,7 @@ impl TruncateRules {
         let settings = &policy.tool_results;
         TruncateRules {
             per_tool: sizes(plan, &settings.per_tool),
+            per_tool_head: sizes(plan, &settings.per_tool_head),
             excluded: meant(plan, &settings.exclude_tools, false),
         }
     }
@@ -104,18 +106,27 @@ fn rule_for(sim: &Sim, number: u32) -> Option<Rule> {
     if result && sim.truncate.excluded.get(tool).copied().unwrap_or(false) {
         return None;
     }
-    Some(match sim.truncate.per_tool.get(tool).copied().flatten().filter(|_| result) {
-        Some(size) => Rule { rule: "tool_results.per_tool", over: size, keep: size },
+    let own = |sizes: &[Option<Size>]| sizes.get(tool).copied().flatten().filter(|_| result);
+    Some(match own(&sim.truncate.per_tool) {
+        Some(size) => {
+            let keep = own(&sim.truncate.per_tool_head).unwrap_or(size);
+            Rule { rule: "tool_results.per_tool", over: size, keep }
+        }
         None => Rule { rule: "tool_results.virtual_over", over: settings.virtual_over, keep: settings.virtual_head },
     })
 }
 
-/// What is measured against a threshold, and whether it is over it.
+/// Characters of the words that an agent puts where it cut.
+const MARK: u64 = 200;
+
+/// What is measured against a threshold, and whether it is over it. What the agent itself had cut to a limit is over it
+/// by the words that say so, and is not cut again for these.
 fn measure(sim: &Sim, number: u32, over: Size) -> Option<(u64, bool)> {
     let item = sim.item(number)?;
+    let mark = if item.fate == Fate::Verbatim || item.whole { 0 } else { MARK };
     Some(match over {
-        Size::Chars(most) => (item.chars, item.chars > most),
-        size => (item.tokens, item.tokens > size.of(sim.size)),
+        Size::Chars(most) => (item.chars, item.chars > most.saturating_add(mark)),
+        size => (item.tokens, item.tokens > size.of(sim.size).saturating_add(mark / 4)),
     })
 }
 

@@ -44,6 +44,8 @@ section! {
         /// Thresholds of single tools, as `NAME=SIZE`; a name may end in `*`. They win over `virtual_over` and
         /// `virtual_head`.
         per_tool: Listed<Sizes> = Listed::of(&[]), 0..=200 "", Recount, "Claude Code's documentation: Bash 30,000 characters, MCP 25,000 tokens";
+        /// What stays of single tools' results that are over their threshold, as `NAME=SIZE`; without it, as much as that.
+        per_tool_head: Listed<Sizes> = Listed::of(&[]), 0..=200 "", Recount, "Claude Code: a preview of 2 KB of what is over 30,000 characters";
         /// Tools whose results are never cut; a name may end in `*`.
         exclude_tools: Vec<String> = Vec::new(), 0..=200 "", Instant, "windowpane: some results must stay whole";
     }
