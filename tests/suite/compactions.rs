@@ -301,7 +301,7 @@ fn sentences_that_were_chosen_for_the_summary_cost_no_call() {
     assert!(!instead.is_empty() && instead.iter().all(|billed| *billed), "they stand in for one that was written");
 }
 
-/// 6,000 of 9,000 reported tokens are not in the texts, nor is what came in before the second compaction.
+/// Of 6,000 reported tokens 255 are in the texts, and nothing of what came in right before the compactions.
 #[test]
 fn a_replay_that_is_again_what_was_recorded_knows_what_the_agent_measured() {
     let usage = |input| Some(Usage { input, ..Usage::default() });
@@ -312,16 +312,14 @@ fn a_replay_that_is_again_what_was_recorded_knows_what_the_agent_measured() {
     };
     let mut story = Story::new(1);
     story.system("You are an agent.");
-    for (input, measured) in [(6_000, 9_100), (5_000, 9_200)] {
-        for more in [0, 1_000] {
-            story.user(&"a".repeat(1_000));
-            story.ask(usage(input + more));
-            story.answer("Yes.", &[]);
+    for (input, measured) in [(6_000, None), (7_000, None), (5_000, Some(9_100)), (6_000, None), (3_000, Some(9_200))] {
+        story.user(&"a".repeat(1_000));
+        if let Some(measured) = measured {
+            compact(&mut story, measured);
         }
-        compact(&mut story, measured);
+        story.ask(usage(input));
+        story.answer("Yes.", &[]);
     }
-    story.user("Go on.");
-    story.ask(usage(3_000));
     let settings =
         ["summarise.on=true", "summarise.at=9000", "summarise.by=recorded", "summarise.measure=last_usage_plus_new"];
     let run = run(&story.plan(100_000), &[&settings[..], &["summarise.reinject_files=1"]].concat());
