@@ -113,17 +113,51 @@ fn strategy(outline: &Outline, chars: u64, settings: &Settings) -> Strategy {
     if by_sections { Strategy::Sections } else { Strategy::Windows }
 }
 
-/// What stands before the first heading, then what follows each heading, without blank lines around it. Headings that
-/// nothing follows are nothing to choose.
+/// What stands before the first heading, then what follows each heading, without blank lines around it and without the
+/// mark of a slide that begins behind it. Headings that nothing follows are nothing to choose, unless they are all that
+/// their page says.
 fn section_spans(text: &str, outline: &Outline) -> Vec<(usize, usize)> {
     let first = outline.sections.first().map_or(text.len(), |section| section.start);
-    let bodies = outline.sections.iter().map(|section| (section.body.min(section.end), section.end));
+    let pages = outline.pages();
     let trimmed = |(start, end): (usize, usize)| {
+        let end = without_marks(text, outline, start, end);
         let part = text.get(start..end)?;
         let from = start + (part.len() - part.trim_start().len());
         Some((from, start + part.trim_end().len())).filter(|(from, to)| from < to)
     };
-    std::iter::once((0, first)).chain(bodies).filter_map(trimmed).collect()
+    let begins = |from: usize, to: usize| {
+        let next = pages.partition_point(|page| page.byte < from);
+        pages.get(next).is_some_and(|page| page.byte <= to)
+    };
+    let sections = outline.sections.iter().filter_map(|section| {
+        let body = section.body.min(section.end);
+        trimmed((body, section.end)).or_else(|| {
+            // Alone between the beginnings of two pages.
+            let before = pages.partition_point(|page| page.byte <= section.start).checked_sub(1);
+            let before = before.and_then(|newest| pages.get(newest)).filter(|page| !page.estimated)?;
+            let alone = is_marks(text.get(before.byte..section.start)?)
+                && (section.end == text.len() || begins(body, section.end));
+            trimmed((section.start, body)).filter(|_| alone)
+        })
+    });
+    trimmed((0, first)).into_iter().chain(sections).collect()
+}
+
+/// The end of a part without the beginnings of pages in it that nothing but their marks follows.
+fn without_marks(text: &str, outline: &Outline, start: usize, end: usize) -> usize {
+    let pages = outline.pages();
+    let before = pages.get(..pages.partition_point(|page| page.byte <= end)).unwrap_or_default();
+    let within = before.iter().rev().map(|page| page.byte).take_while(|byte| *byte >= start);
+    within.take_while(|byte| text.get(*byte..end).is_some_and(is_marks)).last().unwrap_or(end)
+}
+
+/// Whether a text is nothing but comments and white space: the marks of slides.
+fn is_marks(text: &str) -> bool {
+    let mut rest = text.trim_start();
+    while let Some((_, after)) = rest.strip_prefix("<!--").and_then(|inside| inside.split_once("-->")) {
+        rest = after.trim_start();
+    }
+    rest.is_empty()
 }
 
 /// Windows of so many characters, each beginning so many after the one before it.
@@ -232,6 +266,25 @@ mod tests {
         assert_eq!(division.pieces[2].spot.section, Some(2));
         let two = "# One\n\na\n\n```\n# Two\n```\n\n# Three\n";
         assert_eq!(Division::of(&document(two), &settings).strategy, Strategy::Windows);
+    }
+
+    #[test]
+    fn no_section_ends_with_the_mark_of_the_next_slide() {
+        use crate::document::{Anchor, Place, PlaceKind};
+        let slides = ["# One\n\n", "# Two\n\nb\n\n", "", "no title\n\n", "# Five\n\nc\n\n", "# Six\n"];
+        let mut document = document("");
+        for (number, slide) in (1..).zip(slides) {
+            let at = document.markdown.len() as u64;
+            document.anchors.push(Anchor { offset: at, byte: at, place: Place::numbered(PlaceKind::Slide, number) });
+            document.markdown.push_str(&format!("<!-- Slide number: {number} -->\n\n{slide}"));
+        }
+        let division = Division::of(&document, &Settings { threshold: 0, ..Settings::default() });
+        let found: Vec<_> = (0..division.pieces.len())
+            .map(|at| (division.pieces[at].spot.page, division.text(&document, at)))
+            .collect();
+        let long = "b\n\n<!-- Slide number: 3 -->\n\n<!-- Slide number: 4 -->\n\nno title";
+        assert_eq!(found, [(1, "# One"), (2, long), (5, "c"), (6, "# Six")]);
+        assert_eq!(division.section(&division.pieces[0]), Some("One"));
     }
 
     #[test]

@@ -25,7 +25,7 @@ pub use graph::Graph;
 pub use lexical::Lexical;
 #[cfg(feature = "bundled-model")]
 pub use minilm::{MiniLm, bundled};
-pub use outline::{Outline, PAGE_CHARS, Section, Spot};
+pub use outline::{Outline, PAGE_CHARS, PageStart, Section, Spot};
 pub use progress::{Chooser, Store};
 pub use select::{Candidate, Left, Scores, Selection, Taken, Verdict, choose};
 pub use settings::{BudgetOrder, Index, Ranking, Settings};

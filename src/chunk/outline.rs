@@ -2,7 +2,7 @@
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
-use crate::document::{Anchor, Conversion, PlaceKind, named};
+use crate::document::{Conversion, PlaceKind, named};
 
 /// Characters of a page where the format has none (source 1 estimates pages so and names no figure).
 pub const PAGE_CHARS: u64 = 2_000;
@@ -37,6 +37,21 @@ pub struct Spot {
     pub section: Option<usize>,
 }
 
+/// Where a page or a slide begins, or where those of a document end and it is unknown which follow.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PageStart {
+    /// Byte of the Markdown.
+    pub byte: usize,
+    /// Its number, from 1.
+    pub number: u64,
+    /// Whether the number is an estimate; characters behind it are then counted on.
+    pub estimated: bool,
+    /// Whether it is a slide.
+    pub slide: bool,
+    /// Characters before it.
+    offset: u64,
+}
+
 /// The sections, paragraphs and pages of a document.
 #[derive(Clone, Debug, Default)]
 pub struct Outline {
@@ -46,7 +61,7 @@ pub struct Outline {
     blanks: Vec<usize>,
     /// Bytes and characters before them, now and then.
     steps: Vec<(usize, u64)>,
-    pages: Vec<Anchor>,
+    pages: Vec<PageStart>,
     page_chars: u64,
 }
 
@@ -65,12 +80,11 @@ impl Outline {
     pub fn paged(document: &Conversion, page_chars: u64) -> Outline {
         let text = &document.markdown;
         let headed = named(&document.format).is_none_or(|format| format.headed);
-        let page_like = |anchor: &&Anchor| matches!(anchor.place.kind, PlaceKind::Page | PlaceKind::Slide);
         Outline {
             sections: if headed { sections(text) } else { Vec::new() },
             blanks: blanks(text),
             steps: steps(text),
-            pages: document.anchors.iter().filter(page_like).cloned().collect(),
+            pages: page_starts(document, page_chars.max(1)),
             page_chars: page_chars.max(1),
         }
     }
@@ -80,17 +94,20 @@ impl Outline {
     pub fn spot(&self, text: &str, byte: usize) -> Spot {
         let offset = self.chars_before(text, byte);
         let paragraph = self.blanks.partition_point(|end| *end <= byte) as u64;
-        let after = self.pages.partition_point(|anchor| anchor.byte <= byte as u64);
-        let real =
-            after.checked_sub(1).and_then(|newest| self.pages.get(newest)).map(|anchor| u64::from(anchor.place.number));
+        let after = self.pages.partition_point(|page| page.byte <= byte);
         let section = self.sections.partition_point(|section| section.start <= byte).checked_sub(1);
-        let (page, page_estimated) = real.map_or((offset / self.page_chars.max(1) + 1, true), |page| (page, false));
+        let page_chars = self.page_chars.max(1);
+        let (page, page_estimated) = match after.checked_sub(1).and_then(|newest| self.pages.get(newest)) {
+            Some(start) if !start.estimated => (start.number, false),
+            Some(start) => (start.number + offset.saturating_sub(start.offset) / page_chars, true),
+            None => (offset / page_chars + 1, true),
+        };
         Spot { offset, page, page_estimated, paragraph, section }
     }
 
-    /// The pages or slides, where the format has them, in order.
+    /// Where pages or slides begin, in order; none where all of them are estimates by characters.
     #[must_use]
-    pub fn pages(&self) -> &[Anchor] {
+    pub fn pages(&self) -> &[PageStart] {
         &self.pages
     }
 
@@ -100,6 +117,27 @@ impl Outline {
         let (from, before) = self.steps.get(step).copied().unwrap_or_default();
         before + text.get(from..byte).map_or(0, |part| part.chars().count() as u64)
     }
+}
+
+/// Where pages begin. A file in an archive ends those of the file before it. Of a page whose number is only known not to
+/// be less, the pages before it are estimated by their characters.
+fn page_starts(document: &Conversion, page_chars: u64) -> Vec<PageStart> {
+    let mut pages: Vec<PageStart> = Vec::new();
+    for anchor in &document.anchors {
+        let told = u64::from(anchor.place.number);
+        let (number, estimated) = match (anchor.place.kind, pages.last()) {
+            (PlaceKind::File, _) => (1, true),
+            (PlaceKind::Page, Some(before)) if anchor.place.estimated && before.estimated && told > 1 => {
+                let passed = anchor.offset.saturating_sub(before.offset).saturating_sub(1) / page_chars;
+                (told.max(before.number + passed + 1), true)
+            }
+            (PlaceKind::Page | PlaceKind::Slide, _) => (told, anchor.place.estimated),
+            _ => continue,
+        };
+        let (byte, offset) = (usize::try_from(anchor.byte).unwrap_or(usize::MAX), anchor.offset);
+        pages.push(PageStart { byte, number, estimated, slide: anchor.place.kind == PlaceKind::Slide, offset });
+    }
+    pages
 }
 
 /// The sections by CommonMark, so that a `#` in a block of code is no heading.
@@ -165,7 +203,7 @@ fn steps(text: &str) -> Vec<(usize, u64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::{Place, PlaceKind};
+    use crate::document::{Anchor, Place};
 
     fn document(text: &str) -> Conversion {
         Conversion { format: "markdown".into(), markdown: text.into(), ..Conversion::default() }
@@ -208,5 +246,34 @@ mod tests {
         let outline = Outline::of(&one);
         assert_eq!((outline.spot(&text, 9_998).page, outline.spot(&text, 10_000).page), (7, 8));
         assert!(!outline.spot(&text, 0).page_estimated);
+    }
+
+    #[test]
+    fn pages_that_are_only_known_not_to_be_less_are_estimated_on() {
+        let text = "x".repeat(20_000);
+        let at = |byte, place| Anchor { offset: byte, byte, place };
+        let mut one = document(&text);
+        // Two pages and a half, then a break; a short page, then another.
+        one.anchors = vec![at(0, Place::page_from(1)), at(5_000, Place::page_from(2)), at(5_100, Place::page_from(3))];
+        let outline = Outline::of(&one);
+        let page = |byte| (outline.spot(&text, byte).page, outline.spot(&text, byte).page_estimated);
+        assert_eq!([page(0), page(4_999), page(5_000), page(5_100)], [1, 3, 4, 5].map(|page| (page, true)));
+        assert_eq!(page(7_100), (6, true));
+    }
+
+    #[test]
+    fn a_file_of_an_archive_has_no_pages_of_the_file_before_it() {
+        let text = "x".repeat(20_000);
+        let at = |byte, place| Anchor { offset: byte, byte, place };
+        let mut one = document(&text);
+        one.anchors = vec![
+            at(0, Place::named(PlaceKind::File, 1, "a.pdf")),
+            at(10, Place::numbered(PlaceKind::Page, 1)),
+            at(500, Place::numbered(PlaceKind::Page, 2)),
+            at(900, Place::named(PlaceKind::File, 2, "b.txt")),
+        ];
+        let outline = Outline::of(&one);
+        let page = |byte| (outline.spot(&text, byte).page, outline.spot(&text, byte).page_estimated);
+        assert_eq!([page(20), page(600), page(900), page(3_000)], [(1, false), (2, false), (1, true), (2, true)]);
     }
 }

@@ -93,7 +93,7 @@ struct AnchorRow {
     offset: u64,
     /// page, slide, sheet, chapter, file, cell or section.
     kind: String,
-    /// Its number, from 1; of a section its level.
+    /// Its number, from 1, of a page as far as it is known; of a section its level.
     number: u32,
     name: Option<String>,
     /// Blank lines before it.
@@ -264,7 +264,8 @@ pub(super) fn policy_of(named: Option<&str>, settings: &[&String]) -> anyhow::Re
 fn place_words(note: &Note) -> Option<String> {
     let place = note.place.as_ref()?;
     let name = place.name.as_ref().map_or_else(String::new, |name| format!(" {name}"));
-    Some(format!("{} {}{name}", kind(place.kind), place.number))
+    let estimated = if place.estimated { "~" } else { "" };
+    Some(format!("{} {estimated}{}{name}", kind(place.kind), place.number))
 }
 
 pub(super) fn note_line(note: &Note) -> String {
@@ -303,7 +304,11 @@ fn row(path: &str, conversion: Conversion) -> Converted {
     };
     let places = conversion.anchors.iter().map(|anchor| {
         let byte = usize::try_from(anchor.byte).unwrap_or(usize::MAX).min(text.len());
-        at(byte, kind(anchor.place.kind), anchor.place.number, anchor.place.name.clone())
+        let mut row = at(byte, kind(anchor.place.kind), anchor.place.number, anchor.place.name.clone());
+        if anchor.place.estimated {
+            row.number = u32::try_from(row.page).unwrap_or(u32::MAX);
+        }
+        row
     });
     let sections = outline
         .sections

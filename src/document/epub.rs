@@ -71,6 +71,7 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
                     kind: PlaceKind::Chapter,
                     number,
                     name: Some(title).filter(|title| !title.is_empty()),
+                    estimated: false,
                 })?;
                 out.block(&page.markdown)?;
             }

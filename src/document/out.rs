@@ -37,6 +37,8 @@ pub struct Out<'a> {
     quiet: bool,
     /// The newest place: complaints are about it.
     place: Option<Place>,
+    /// Characters and bytes before the document that is written: an inner one begins later.
+    start: (u64, u64),
     /// Line breaks that the Markdown ends with (2 or more: a blank line), for blocks.
     breaks: u8,
 }
@@ -56,6 +58,7 @@ impl<'a> Out<'a> {
             since_beat: 0,
             quiet: false,
             place: None,
+            start: (0, 0),
             breaks: 2,
         }
     }
@@ -156,12 +159,13 @@ impl<'a> Out<'a> {
         (self.sink)(Piece::Anchor(Anchor { offset: self.chars, byte: self.bytes, place }))
     }
 
-    /// A place begins where the Markdown does: told when it turns out that there are others.
+    /// A place begins where the document does: told when it turns out that there are others.
     ///
     /// # Errors
     /// As [`Out::text`].
     pub fn anchor_at_start(&mut self, place: Place) -> Result<(), Stop> {
-        (self.sink)(Piece::Anchor(Anchor { offset: 0, byte: 0, place }))
+        let (offset, byte) = self.start;
+        (self.sink)(Piece::Anchor(Anchor { offset, byte, place }))
     }
 
     /// A complaint about the newest place.
@@ -203,9 +207,11 @@ impl<'a> Out<'a> {
 
     /// Writes an inner document: its facts and its outline are not those of the whole.
     pub fn quietly<T>(&mut self, write: impl FnOnce(&mut Out<'a>) -> T) -> T {
-        let before = (std::mem::replace(&mut self.quiet, true), self.place.clone());
+        let start = (self.chars, self.bytes);
+        let before =
+            (std::mem::replace(&mut self.quiet, true), self.place.clone(), std::mem::replace(&mut self.start, start));
         let written = write(self);
-        (self.quiet, self.place) = before;
+        (self.quiet, self.place, self.start) = before;
         written
     }
 

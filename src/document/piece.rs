@@ -30,19 +30,28 @@ pub struct Place {
     /// Its name, where it has one. Untrusted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
+    /// Whether the original does not tell its number: it is this one or a later one.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub estimated: bool,
 }
 
 impl Place {
     /// A place without a name.
     #[must_use]
     pub fn numbered(kind: PlaceKind, number: u32) -> Place {
-        Place { kind, number, name: None }
+        Place { kind, number, name: None, estimated: false }
+    }
+
+    /// A page of which the original does not tell more than that it is none before this one.
+    #[must_use]
+    pub fn page_from(number: u32) -> Place {
+        Place { estimated: true, ..Place::numbered(PlaceKind::Page, number) }
     }
 
     /// A place with a name.
     #[must_use]
     pub fn named(kind: PlaceKind, number: u32, name: impl Into<String>) -> Place {
-        Place { kind, number, name: Some(name.into()) }
+        Place { name: Some(name.into()), ..Place::numbered(kind, number) }
     }
 }
 

@@ -90,6 +90,106 @@ fn word_pages_begin_where_word_last_broke_them() {
     assert_eq!((page("still"), page(" two"), page("three")), (Some(1), Some(2), Some(3)));
 }
 
+#[test]
+fn word_pages_are_estimates_where_word_laid_nothing_out() {
+    let text = |text: &str| format!("<w:p><w:r><w:t>{text}</w:t></w:r></w:p>");
+    let section = |kind: &str, words: &str| {
+        format!("<w:p><w:pPr><w:sectPr><w:type w:val='{kind}'/></w:sectPr></w:pPr><w:r><w:t>{words}</w:t></w:r></w:p>")
+    };
+    let body = format!(
+        "{}<w:p><w:r><w:br w:type='page'/></w:r></w:p>{}<w:p><w:pPr><w:pageBreakBefore/></w:pPr>
+         <w:r><w:t>three</w:t></w:r></w:p>{}{}{}{}<w:sectPr><w:type w:val='continuous'/></w:sectPr>",
+        text(&"one ".repeat(1_100)),
+        text("two"),
+        section("nextPage", "still three"),
+        text("also three"),
+        section("continuous", "again three"),
+        text("last")
+    );
+    let found = convert("a.docx", word(&body.replace("nextPage", "continuous")), None);
+    let outline = windowpane::chunk::Outline::of(&found);
+    let page = |word: &str| {
+        let spot = outline.spot(&found.markdown, found.markdown.find(word).unwrap());
+        (spot.page, spot.page_estimated)
+    };
+    // The first text fills two pages and a half by itself.
+    let pages = ["one", "two", "three", "still", "last"].map(page);
+    assert_eq!(pages, [1, 4, 5, 5, 5].map(|page| (page, true)));
+    assert_eq!(found.fact("pages"), None);
+    let body = body
+        .replace("<w:t>two", "<w:lastRenderedPageBreak/><w:t>two")
+        .replace("continuous'/></w:sectPr></w:pPr><w:r><w:t>again", "nextPage'/></w:sectPr></w:pPr><w:r><w:t>again");
+    let found = convert("a.docx", word(&body), None);
+    let outline = windowpane::chunk::Outline::of(&found);
+    let page = |word: &str| {
+        let spot = outline.spot(&found.markdown, found.markdown.find(word).unwrap());
+        (spot.page, spot.page_estimated)
+    };
+    let pages = ["one", "two", "three", "still", "also", "again", "last"].map(page);
+    assert_eq!(pages, [1, 2, 3, 3, 4, 4, 4].map(|page| (page, false)));
+    assert_eq!(found.fact("pages"), Some("4"));
+}
+
+#[test]
+fn word_notes_belong_to_the_page_that_refers_to_them() {
+    let body = "<w:p><w:r><w:t>one</w:t><w:footnoteReference w:id='2'/></w:r></w:p>
+        <w:p><w:r><w:lastRenderedPageBreak/><w:t>two</w:t><w:footnoteReference w:id='3'/></w:r></w:p>
+        <w:p><w:r><w:lastRenderedPageBreak/><w:t>three</w:t></w:r></w:p>";
+    let notes = "<w:footnotes xmlns:w='w'><w:footnote w:id='2'><w:p><w:r><w:t>first note</w:t></w:r></w:p></w:footnote>
+        <w:footnote w:id='3'><w:p><w:r><w:t>second note</w:t></w:r></w:p></w:footnote></w:footnotes>";
+    let main = format!("<w:document xmlns:w='w'><w:body>{body}</w:body></w:document>");
+    let (root, parts) = (root_relations("word/document.xml"), relations(&[("f", "footnotes", "notes.xml", false)]));
+    let bytes = package(&[
+        ("_rels/.rels", root.as_bytes()),
+        ("word/document.xml", main.as_bytes()),
+        ("word/_rels/document.xml.rels", parts.as_bytes()),
+        ("word/notes.xml", notes.as_bytes()),
+    ]);
+    let found = convert("a.docx", bytes, None);
+    let outline = windowpane::chunk::Outline::of(&found);
+    let page = |word: &str| outline.spot(&found.markdown, found.markdown.find(word).unwrap()).page;
+    assert_eq!(["one", "three", "first note", "second note"].map(page), [1, 3, 1, 2]);
+}
+
+#[test]
+fn what_was_deleted_of_a_word_document_is_gone() {
+    let text = |text: &str| format!("<w:r><w:t xml:space='preserve'>{text}</w:t></w:r>");
+    let gone = "<w:pPr><w:rPr><w:del w:id='3'/></w:rPr></w:pPr>";
+    let row = |before: &str, cell: &str| format!("<w:tr>{before}<w:tc><w:p>{cell}</w:p></w:tc></w:tr>");
+    let body = format!(
+        "<w:p>{gone}{}</w:p><w:p>{gone}<w:del>{}</w:del></w:p><w:p>{}</w:p><w:tbl>{}{}{}</w:tbl><w:p>{gone}{}</w:p>",
+        text("First half "),
+        text("nothing"),
+        text("second half."),
+        row("", &text("h")),
+        row("<w:trPr><w:del w:id='4'/></w:trPr>", &text("deleted")),
+        row("<w:trPr><w:ins w:id='5'/></w:trPr>", &text("kept")),
+        text("end"),
+    );
+    let found = convert("a.docx", word(&body), None);
+    assert_eq!(found.markdown, "First half second half.\n\n| h |\n| --- |\n| kept |\n\nend\n");
+}
+
+#[test]
+fn word_form_fields_show_what_was_chosen() {
+    let field = |data: &str, kind: &str| {
+        format!(
+            "<w:r><w:fldChar w:fldCharType='begin'><w:ffData>{data}</w:ffData></w:fldChar></w:r>
+             <w:r><w:instrText>{kind}</w:instrText></w:r><w:r><w:fldChar w:fldCharType='end'/></w:r>"
+        )
+    };
+    let body = format!(
+        "<w:p>{}<w:r><w:t> yes </w:t></w:r>{}<w:r><w:t> no </w:t></w:r>{}</w:p>",
+        field("<w:checkBox><w:default w:val='0'/><w:checked/></w:checkBox>", "FORMCHECKBOX"),
+        field("<w:checkBox><w:default w:val='0'/></w:checkBox>", "FORMCHECKBOX"),
+        field(
+            "<w:ddList><w:result w:val='1'/><w:listEntry w:val='A'/><w:listEntry w:val='B'/></w:ddList>",
+            "FORMDROPDOWN"
+        ),
+    );
+    assert_eq!(convert("a.docx", word(&body), None).markdown, "☒ yes ☐ no B\n");
+}
+
 fn slide(shapes: &str) -> String {
     format!("<p:sld xmlns:p='p' xmlns:a='a' xmlns:r='r'><p:cSld><p:spTree>{shapes}</p:spTree></p:cSld></p:sld>")
 }

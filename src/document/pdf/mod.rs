@@ -3,6 +3,7 @@
 //! `unpdf` reads best and aborts on some hostile files (deep dictionaries, flate bombs): its place is the worker
 //! process. What it could not give is read with `lopdf`, and marked.
 
+mod fields;
 mod rotation;
 
 use std::ops::ControlFlow;
@@ -10,12 +11,13 @@ use std::ops::ControlFlow;
 use lopdf::{Document, LoadOptions};
 use unpdf::model::{Block, OutlineItem as Bookmark, TableCell, TableRow};
 use unpdf::render::BlockRenderer;
-use unpdf::{FormField, PageStreamOptions, ParseEvent, PdfParser, RenderOptions};
+use unpdf::{PageStreamOptions, ParseEvent, PdfParser, RenderOptions};
 
 use crate::document::input::{Failure, Input};
 use crate::document::out::{Out, Stop};
 use crate::document::piece::{OutlineItem, Place, PlaceKind};
 
+use fields::Fields;
 use rotation::Rotated;
 
 /// Bytes of a PDF that are read.
@@ -27,8 +29,6 @@ const OUTLINE_DEPTH: u32 = 32;
 const OUTLINE_MAX: usize = 10_000;
 /// Words from which on a lone cell is a sentence and no label.
 const SENTENCE_WORDS: usize = 4;
-/// Fields of a form that are told.
-const FIELDS_MAX: usize = 10_000;
 
 /// A PDF as Markdown.
 ///
@@ -57,7 +57,7 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
             });
         }
     };
-    let (fields, plain_pages, empty) = (Vec::new(), Vec::new(), Vec::new());
+    let (fields, plain_pages, empty) = (Fields::default(), Vec::new(), Vec::new());
     let mut pages =
         Pages { bytes, second: None, turned: None, fields, plain: plain_pages, empty, ended: None, total: 0 };
     let done = parser.for_each_page(PageStreamOptions::default(), |event| pages.event(event, out));
@@ -67,7 +67,12 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     if pages.total == 0 {
         return plain(bytes, 1, out);
     }
-    out.block(&filled_in(&pages.fields))?;
+    let elsewhere = pages.fields.elsewhere();
+    if !elsewhere.is_empty() {
+        out.blank_line()?;
+        out.anchor(Place::page_from(pages.total))?;
+        out.block(&elsewhere)?;
+    }
     say_pages("pages of which only the plain text could be read", &pages.plain, out);
     say_empty(&pages.empty, pages.total, out);
     done.map(|_| ()).map_err(|why| Failure::Damaged(why.to_string()))
@@ -86,8 +91,8 @@ struct Pages<'a> {
     second: Option<Option<Document>>,
     /// The document with its turned pages as they are shown, once it was needed.
     turned: Option<Rotated>,
-    /// What is filled in: names and values, which are no part of any page's text.
-    fields: Vec<(String, String)>,
+    /// What is filled in, which is no part of any page's text.
+    fields: Fields,
     /// Pages that the second reader read.
     plain: Vec<u32>,
     empty: Vec<u32>,
@@ -99,8 +104,7 @@ impl Pages<'_> {
     fn event(&mut self, event: ParseEvent, out: &mut Out<'_>) -> ControlFlow<()> {
         let done = match event {
             ParseEvent::DocumentStart { metadata, page_count, outline, form_fields } => {
-                let field = |field: &FormField| (field.name.clone(), field.display_value());
-                self.fields = form_fields.iter().take(FIELDS_MAX).map(field).collect();
+                self.fields = Fields::of(&form_fields, || self.second());
                 self.total = page_count;
                 out.fact("pages", page_count);
                 for (name, value) in [
@@ -122,7 +126,7 @@ impl Pages<'_> {
             ParseEvent::PageFailed { page, error } => {
                 let begun = begin_page(page, out);
                 out.note(format!("the page cannot be read: {error}"));
-                begun
+                begun.and_then(|()| out.block(&self.fields.on(page)))
             }
             ParseEvent::Progress { done, total } => out.progress(u64::from(done), u64::from(total)),
             ParseEvent::DocumentEnd { .. } => Ok(()),
@@ -159,7 +163,8 @@ impl Pages<'_> {
             let read = if text.is_empty() { &mut self.empty } else { &mut self.plain };
             read.push(page.number);
         }
-        out.block(&spelled_out(text))
+        out.block(&spelled_out(text))?;
+        out.block(&self.fields.on(page.number))
     }
 
     /// A page that is shown turned, as it is shown, where more of its text runs from left to right then.
@@ -171,11 +176,15 @@ impl Pages<'_> {
         turned.page(page.number).filter(|upright| upright.rotated_text_runs < page.rotated_text_runs)
     }
 
+    /// The second reader's document, opened when it is first needed.
+    fn second(&mut self) -> Option<&Document> {
+        let bytes = self.bytes;
+        self.second.get_or_insert_with(|| open_plain(bytes).ok()).as_ref()
+    }
+
     /// What the second reader finds on a page on which the first found nothing: text that is turned, for one.
     fn plain_text(&mut self, page: u32) -> String {
-        let bytes = self.bytes;
-        let document = self.second.get_or_insert_with(|| open_plain(bytes).ok());
-        let found = document.as_ref().and_then(|document| document.extract_text_with_limit(&[page], STREAM_MAX).ok());
+        let found = self.second().and_then(|document| document.extract_text_with_limit(&[page], STREAM_MAX).ok());
         found.filter(|text| !text.trim().is_empty()).unwrap_or_default()
     }
 }
@@ -210,14 +219,6 @@ fn around_table(block: Block) -> Vec<Block> {
     blocks.push(Block::Table(table));
     blocks.extend(last);
     blocks
-}
-
-/// A form's fields that hold something, one on a line.
-fn filled_in(fields: &[(String, String)]) -> String {
-    let one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let line = |(name, value): &(String, String)| format!("* {}: {}", one_line(name), one_line(value));
-    let filled = fields.iter().filter(|(_, value)| !value.trim().is_empty());
-    filled.map(line).collect::<Vec<_>>().join("\n")
 }
 
 /// Opens a PDF with the second reader.
@@ -338,12 +339,5 @@ mod tests {
         assert_eq!(kinds(around_table(table(&rows))), [sentence[0], "3 rows", sentence[0]]);
         assert_eq!(kinds(around_table(table(&rows[1..4]))), ["3 rows"]);
         assert_eq!(kinds(around_table(table(&rows[..1]))), ["1 rows"]);
-    }
-
-    #[test]
-    fn fields_that_are_filled_in_are_listed() {
-        let fields = [("name", "First\nLast"), ("empty", " "), ("agrees", "[x]")];
-        let fields = fields.map(|(name, value)| (name.to_owned(), value.to_owned()));
-        assert_eq!(filled_in(&fields), "* name: First Last\n* agrees: [x]");
     }
 }

@@ -3,7 +3,6 @@
 use ratatui::layout::Rect;
 
 use crate::chunk::Strategy;
-use crate::document::PlaceKind;
 
 use super::{Choice, Pane};
 
@@ -91,19 +90,19 @@ pub fn outline_rows(choice: &Choice) -> Vec<OutlineRow> {
         return outline.sections.iter().map(row).collect();
     }
     let pages = outline.pages();
-    if !pages.is_empty() {
-        let ends = pages.iter().skip(1).map(|next| next.byte).chain([text.len() as u64]);
-        let byte = |byte: u64| usize::try_from(byte).unwrap_or(usize::MAX).min(text.len());
+    if pages.iter().any(|page| !page.estimated) {
+        let ends = pages.iter().skip(1).map(|next| next.byte).chain([text.len()]);
         return pages
             .iter()
             .zip(ends)
             .map(|(page, end)| OutlineRow {
-                title: match page.place.kind {
-                    PlaceKind::Slide => format!("slide {}", page.place.number),
-                    _ => format!("page {}", page.place.number),
+                title: match page.slide {
+                    true => format!("slide {}", page.number),
+                    false if page.estimated => format!("page ~{}", page.number),
+                    false => format!("page {}", page.number),
                 },
                 depth: 0,
-                bytes: (byte(page.byte), byte(end)),
+                bytes: (page.byte.min(text.len()), end.min(text.len())),
             })
             .collect();
     }

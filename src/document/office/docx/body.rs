@@ -1,6 +1,5 @@
 //! Reads the elements of a Word part as they come, and keeps what is open: paragraphs, runs, fields, tables.
 
-use std::collections::HashSet;
 use std::io::BufRead;
 
 use quick_xml::events::BytesStart;
@@ -12,7 +11,10 @@ use crate::document::office::package::Relations;
 use crate::document::office::symbols::{is_shown, symbol};
 use crate::document::out::Out;
 
+use super::field::{Field, link_of};
+use super::layout::Layout;
 use super::numbering::Numbering;
+use super::part::{Ended, Note, Paragraph};
 use super::run::{Marks, Piece};
 use super::styles::Styles;
 use super::write::{Table, Writer};
@@ -20,40 +22,7 @@ use super::write::{Table, Writer};
 /// Paragraphs within each other (text boxes).
 const PARAGRAPHS_MAX: usize = 20;
 /// Elements that are not part of the text: what was deleted or moved, and second versions of drawings.
-const SKIPPED: &[&str] = &["del", "moveFrom", "Fallback", "sdtPr", "sectPr", "tblPrEx", "pPrChange", "rPrChange"];
-
-/// A footnote, endnote or comment.
-#[derive(Clone, Debug, Default)]
-pub struct Note {
-    /// Its id.
-    pub id: String,
-    /// Who wrote it. Untrusted.
-    pub author: String,
-    /// Its text.
-    pub text: String,
-}
-
-/// A paragraph that is open.
-#[derive(Default)]
-pub struct Paragraph {
-    /// Id of its style.
-    pub style: String,
-    /// The list that it is an item of, by itself: an id (`0` for none) and a level.
-    pub list: Option<String>,
-    /// Its level in the list.
-    pub level: Option<u8>,
-    /// Level of its outline, by itself, from 0.
-    pub outline: Option<u8>,
-    /// What it consists of.
-    pub pieces: Vec<Piece>,
-}
-
-/// A field that is open: `{ HYPERLINK "…" }`.
-struct Field {
-    code: String,
-    in_result: bool,
-    linked: bool,
-}
+const SKIPPED: &[&str] = &["del", "moveFrom", "Fallback", "sdtPr", "tblPrEx", "pPrChange", "rPrChange"];
 
 /// Reads a part.
 pub struct Body<'a> {
@@ -75,15 +44,24 @@ pub struct Body<'a> {
     alt: String,
     /// Whether no text has come since a page break that the author set; Word's own mark of it follows.
     fresh_page: bool,
-    notes: HashSet<String>,
+    /// Whether the newest page holds something.
+    used_page: bool,
+    /// Sections that begin on a page of their own, and the number of the newest.
+    sections: &'a [bool],
+    section: usize,
+    /// Whether the properties of a paragraph, of a row are open.
+    in_properties: (bool, bool),
+    /// A paragraph that the next one goes on with, and the paragraphs around it.
+    joined: Option<(Paragraph, usize)>,
+    ended: Ended,
 }
 
 impl<'a> Body<'a> {
     /// Begins.
-    pub fn new(styles: &'a Styles, numbering: &'a Numbering, relations: &'a Relations) -> Body<'a> {
+    pub fn new(styles: &'a Styles, numbering: &'a Numbering, relations: &'a Relations, layout: &'a Layout) -> Body<'a> {
         Body {
             relations,
-            writer: Writer::new(styles, numbering),
+            writer: Writer::new(styles, numbering, layout.rendered),
             paragraphs: Vec::new(),
             too_many: 0,
             skipped: 0,
@@ -98,7 +76,12 @@ impl<'a> Body<'a> {
             display: false,
             alt: String::new(),
             fresh_page: false,
-            notes: HashSet::new(),
+            used_page: false,
+            sections: &layout.sections,
+            section: 0,
+            in_properties: (false, false),
+            joined: None,
+            ended: Ended::default(),
         }
     }
 
@@ -112,7 +95,12 @@ impl<'a> Body<'a> {
         loop {
             buffer.clear();
             match events.read_event_into(&mut buffer) {
-                Ok(Event::Start(element)) => self.begin(&element),
+                Ok(Event::Start(element)) => {
+                    if element.local_name().into_inner() == "tbl" {
+                        self.end_joined(out)?;
+                    }
+                    self.begin(&element);
+                }
                 Ok(Event::Empty(element)) => {
                     self.begin(&element);
                     self.end(element.local_name().into_inner(), out)?;
@@ -136,6 +124,7 @@ impl<'a> Body<'a> {
         while !self.paragraphs.is_empty() {
             self.end("p", out)?;
         }
+        self.end_joined(out)?;
         while self.writer.in_table() {
             self.writer.end_table(out)?;
         }
@@ -143,9 +132,9 @@ impl<'a> Body<'a> {
         Ok(())
     }
 
-    /// The ids of the notes that were referred to (endnotes with an `e` before), and the pages.
-    pub fn finish(self) -> (HashSet<String>, u32) {
-        (self.notes, self.writer.page)
+    /// What it refers to, and its pages.
+    pub fn finish(self) -> Ended {
+        Ended { pages: self.writer.page, told: self.writer.told_first, ..self.ended }
     }
 
     fn begin(&mut self, element: &BytesStart<'_>) {
@@ -163,9 +152,31 @@ impl<'a> Body<'a> {
             return;
         }
         match name {
+            "pPr" => self.in_properties.0 = true,
+            "trPr" => self.in_properties.1 = true,
+            "del" | "moveFrom" if self.in_properties != (false, false) => {
+                if self.in_properties.1 {
+                    self.writer.with_table(Table::delete_row);
+                } else if let Some(paragraph) = self.paragraphs.last_mut() {
+                    paragraph.joined = true;
+                }
+            }
+            "sectPr" => {
+                self.section += 1;
+                self.skipped = 1;
+                if let Some(paragraph) = self.paragraphs.last_mut() {
+                    paragraph.ends_section = true;
+                }
+            }
+            "pageBreakBefore" if self.used_page && on(element) => self.page_wished(),
             _ if SKIPPED.contains(&name) => self.skipped = 1,
             "p" if self.paragraphs.len() >= PARAGRAPHS_MAX => self.too_many += 1,
-            "p" => self.paragraphs.push(Paragraph::default()),
+            "p" => {
+                let depth = self.paragraphs.len();
+                let before = self.joined.take_if(|(_, around)| *around == depth);
+                let pieces = before.map(|(before, _)| before.pieces).unwrap_or_default();
+                self.paragraphs.push(Paragraph { pieces, ..Paragraph::default() });
+            }
             "pStyle" | "numId" | "ilvl" | "outlineLvl" => {
                 if let (Some(paragraph), Some(value)) = (self.paragraphs.last_mut(), value()) {
                     match name {
@@ -199,6 +210,7 @@ impl<'a> Body<'a> {
                 let code = markup::attribute(element, "instr").unwrap_or_default();
                 self.links.push(link_of(&code));
             }
+            _ if self.fields.last_mut().is_some_and(|field| field.form(name, element)) => {}
             "fldChar" => self.field(markup::attribute(element, "fldCharType").as_deref()),
             "docPr" => {
                 let get = |name| markup::attribute(element, name).filter(|text| !text.trim().is_empty());
@@ -213,8 +225,12 @@ impl<'a> Body<'a> {
                 let mark = if name == "endnoteReference" { "e" } else { "" };
                 if let Some(id) = markup::attribute(element, "id") {
                     self.raw(format!("[^{mark}{id}]"));
-                    self.notes.insert(format!("{mark}{id}"));
+                    self.refer(format!("{mark}{id}"));
                 }
+            }
+            "commentReference" => {
+                let id = markup::attribute(element, "id").unwrap_or_default();
+                self.refer(format!("c{id}"));
             }
             "footnote" | "endnote" | "comment" => {
                 let id = markup::attribute(element, "id").unwrap_or_default();
@@ -238,7 +254,7 @@ impl<'a> Body<'a> {
     /// What a run holds beside its text.
     fn run(&mut self, name: &str, element: &BytesStart<'_>) {
         let value = || markup::attribute(element, "val");
-        let on = || !value().is_some_and(|value| ["0", "false", "off", "none"].contains(&value.as_str()));
+        let on = || on(element);
         match name {
             "rFonts" => self.font = markup::attribute(element, "ascii").unwrap_or_default(),
             "b" => self.marks.bold = on(),
@@ -252,10 +268,7 @@ impl<'a> Body<'a> {
             "tab" => self.add("\t"),
             "noBreakHyphen" => self.add("-"),
             "cr" => self.raw("  \n".to_owned()),
-            "br" if markup::attribute(element, "type").as_deref() == Some("page") => {
-                self.page(true);
-                self.fresh_page = true;
-            }
+            "br" if markup::attribute(element, "type").as_deref() == Some("page") => self.page_wished(),
             "br" => self.raw("  \n".to_owned()),
             "lastRenderedPageBreak" if !std::mem::take(&mut self.fresh_page) => self.page(false),
             "sym" => {
@@ -279,6 +292,10 @@ impl<'a> Body<'a> {
             }
         } else if self.in_text {
             self.fresh_page &= text.trim().is_empty();
+            self.used_page |= !text.trim().is_empty();
+            if let Some(field) = self.fields.last_mut() {
+                field.answered |= field.in_result;
+            }
             // A symbol font's signs stand in the private area.
             let sign = |sign: char| if is_shown(&sign) { None } else { symbol(&self.font, u32::from(sign)) };
             self.add(&text.chars().map(|one| sign(one).unwrap_or(one)).collect::<String>());
@@ -301,34 +318,65 @@ impl<'a> Body<'a> {
     }
 
     fn raw(&mut self, text: String) {
+        self.used_page = true;
         if let Some(paragraph) = self.paragraphs.last_mut() {
             paragraph.pieces.push(Piece::Raw(text));
         }
     }
 
     fn page(&mut self, wished: bool) {
-        self.writer.page = self.writer.page.saturating_add(1);
-        let page = self.writer.page;
+        self.used_page = false;
+        let page = self.writer.next_page();
         if let Some(paragraph) = self.paragraphs.last_mut() {
             paragraph.pieces.push(Piece::Page(page, wished));
         }
     }
 
+    /// A page begins because the author wished it.
+    fn page_wished(&mut self) {
+        self.page(true);
+        self.fresh_page = true;
+    }
+
+    /// A note is referred to here.
+    fn refer(&mut self, id: String) {
+        self.ended.notes.entry(id).or_insert(self.writer.page);
+    }
+
+    /// Writes a paragraph that none goes on with.
+    fn end_joined(&mut self, out: &mut Out<'_>) -> Result<(), Failure> {
+        if let Some((paragraph, around)) = self.joined.take()
+            && !paragraph.pieces.is_empty()
+        {
+            self.writer.paragraph(paragraph, around > 0, out)?;
+        }
+        Ok(())
+    }
+
     fn field(&mut self, kind: Option<&str>) {
         match kind {
-            Some("begin") => self.fields.push(Field { code: String::new(), in_result: false, linked: false }),
+            Some("begin") => self.fields.push(Field::default()),
             Some("separate") => {
                 if let Some(field) = self.fields.last_mut()
                     && !field.in_result
                 {
                     field.in_result = true;
-                    field.linked = true;
                     self.links.push(link_of(&field.code));
                 }
             }
-            Some("end") if self.fields.pop().is_some_and(|field| field.linked) => {
-                self.links.pop();
-            }
+            Some("end") => match self.fields.pop() {
+                Some(field) => {
+                    if field.in_result {
+                        self.links.pop();
+                    }
+                    let shown = field.shown();
+                    if !shown.is_empty() {
+                        self.used_page = true;
+                        self.add(&shown);
+                    }
+                }
+                None => {}
+            },
             _ => {}
         }
     }
@@ -367,9 +415,23 @@ impl<'a> Body<'a> {
             "p" if self.too_many > 0 => self.too_many -= 1,
             "p" => {
                 if let Some(paragraph) = self.paragraphs.pop() {
-                    self.writer.paragraph(paragraph, !self.paragraphs.is_empty(), out)?;
+                    let around = self.paragraphs.len();
+                    let ends_section = paragraph.ends_section;
+                    if paragraph.joined {
+                        self.end_joined(out)?;
+                        self.joined = Some((paragraph, around));
+                    } else {
+                        self.writer.paragraph(paragraph, around > 0, out)?;
+                    }
+                    if ends_section && self.sections.get(self.section).copied().unwrap_or(false) {
+                        self.page_wished();
+                        self.writer.page_follows();
+                    }
                 }
             }
+            "pPr" => self.in_properties.0 = false,
+            "trPr" => self.in_properties.1 = false,
+            "txbxContent" => self.end_joined(out)?,
             "r" => self.in_run = false,
             "t" => self.in_text = false,
             "instrText" => self.in_code = false,
@@ -377,8 +439,14 @@ impl<'a> Body<'a> {
             "hyperlink" | "fldSimple" => {
                 self.links.pop();
             }
-            "footnote" | "endnote" | "comment" => self.writer.end_note(),
-            "tc" => self.writer.with_table(Table::end_cell),
+            "footnote" | "endnote" | "comment" => {
+                self.end_joined(out)?;
+                self.writer.end_note();
+            }
+            "tc" => {
+                self.end_joined(out)?;
+                self.writer.with_table(Table::end_cell);
+            }
             "tbl" => self.writer.end_table(out)?,
             _ => {}
         }
@@ -393,7 +461,8 @@ impl<'a> Body<'a> {
 
 /// Reads a part of notes.
 pub fn notes(text: impl BufRead, styles: &Styles, numbering: &Numbering, relations: &Relations) -> Vec<Note> {
-    let mut body = Body::new(styles, numbering, relations);
+    let layout = Layout::default();
+    let mut body = Body::new(styles, numbering, relations, &layout);
     // All text of such a part belongs to a note, so nothing is written.
     let mut nowhere = |_| Ok(());
     let mut out = Out::new(u64::MAX, &mut nowhere);
@@ -401,12 +470,9 @@ pub fn notes(text: impl BufRead, styles: &Styles, numbering: &Numbering, relatio
     body.into_notes()
 }
 
-/// The address of a `HYPERLINK` field.
-fn link_of(code: &str) -> Option<String> {
-    let rest = code.trim().strip_prefix("HYPERLINK")?.trim();
-    let (before, quoted) = rest.split_once('"')?;
-    let target = quoted.split('"').next()?;
-    Some(if before.contains("\\l") { format!("#{target}") } else { target.to_owned() })
+/// Whether a switch is on: it is, where it says nothing else.
+fn on(element: &BytesStart<'_>) -> bool {
+    !markup::attribute(element, "val").is_some_and(|value| ["0", "false", "off", "none"].contains(&value.as_str()))
 }
 
 /// How a picture inside the document is addressed: by its kind, without its data.

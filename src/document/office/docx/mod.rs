@@ -1,17 +1,23 @@
 //! DOCX: headings, lists, tables, footnotes, comments, equations; pages where Word last laid them out.
 
 mod body;
+mod field;
+mod layout;
 mod numbering;
+mod part;
 mod run;
 mod styles;
 mod write;
 
 use crate::document::input::{Failure, Input};
-use crate::document::out::Out;
+use crate::document::out::{Out, Stop};
+use crate::document::piece::{Place, PlaceKind};
 
 use super::package::{Package, Relations};
-use body::{Body, Note};
+use body::Body;
+use layout::Layout;
 use numbering::Numbering;
+use part::Note;
 use styles::Styles;
 
 /// A Word document as Markdown.
@@ -33,21 +39,28 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
         Some(name) => Numbering::read(package.small(&name)?),
         None => Numbering::default(),
     };
+    let layout = package.text(&main)?.map(Layout::read).unwrap_or_default();
     let Some(text) = package.text(&main)? else {
         return Err(Failure::Damaged("it has no main part".to_owned()));
     };
-    let mut body = Body::new(&styles, &numbering, &relations);
+    let mut body = Body::new(&styles, &numbering, &relations, &layout);
     let read = body.read(text, out);
-    let (notes, pages) = body.finish();
-    if pages > 1 {
-        out.fact("pages", pages);
+    let ended = body.finish();
+    if layout.rendered {
+        out.fact("pages", ended.pages);
     }
     read?;
+    let mut page = ended.pages;
+    let mut refer = |id: &str, out: &mut Out<'_>| match ended.notes.get(id) {
+        Some(at) if layout.rendered && ended.told => on_page(*at, &mut page, out),
+        _ => Ok(()),
+    };
     for (kind, mark) in [("footnotes", ""), ("endnotes", "e")] {
         if let Some(name) = part(kind) {
             let relations = package.relations(&name)?;
             let found = read_notes(&mut package, &name, &styles, &numbering, &relations)?;
-            for note in found.iter().filter(|note| notes.contains(&format!("{mark}{}", note.id))) {
+            for note in found.iter().filter(|note| ended.notes.contains_key(&format!("{mark}{}", note.id))) {
+                refer(&format!("{mark}{}", note.id), out)?;
                 out.block(&format!("[^{mark}{}]: {}", note.id, note.text))?;
             }
         }
@@ -59,11 +72,21 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
             out.block("**Comments**")?;
         }
         for note in found {
+            refer(&format!("c{}", note.id), out)?;
             let by = if note.author.is_empty() { String::new() } else { format!("{}: ", note.author) };
             out.block(&format!("* {by}{}", note.text))?;
         }
     }
     Ok(())
+}
+
+/// What follows belongs to a page before the newest: there it is referred to.
+fn on_page(number: u32, newest: &mut u32, out: &mut Out<'_>) -> Result<(), Stop> {
+    if std::mem::replace(newest, number) == number {
+        return Ok(());
+    }
+    out.blank_line()?;
+    out.anchor(Place::numbered(PlaceKind::Page, number))
 }
 
 /// Footnotes, endnotes or comments.

@@ -1,5 +1,7 @@
 //! Runs of text with their marks and links, joined into Markdown.
 
+use crate::document::office::is_heading;
+
 /// How a run is marked.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Marks {
@@ -54,12 +56,6 @@ pub fn join(pieces: &[Piece], plain: bool) -> (String, Vec<(usize, u32)>) {
         }
     }
     (text, pages)
-}
-
-/// Whether Markdown takes a line for a heading.
-fn is_heading(line: &str) -> bool {
-    let after = line.trim_start_matches('#');
-    (1..=6).contains(&(line.len() - after.len())) && (after.is_empty() || after.starts_with([' ', '\t']))
 }
 
 /// Adds a run with its marks around its words, white space outside.

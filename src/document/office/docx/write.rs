@@ -4,8 +4,8 @@ use crate::document::grid::Grid;
 use crate::document::out::{Out, Stop};
 use crate::document::piece::{Place, PlaceKind};
 
-use super::body::{Note, Paragraph};
 use super::numbering::{Counters, Numbering};
+use super::part::{Note, Paragraph};
 use super::run::join;
 use super::styles::Styles;
 
@@ -18,12 +18,20 @@ pub struct Table {
     grid: Grid,
     cell: String,
     span: usize,
+    /// Whether the row was deleted.
+    deleted: bool,
 }
 
 impl Table {
     /// A row begins.
     pub fn row(&mut self) {
         self.grid.row();
+        self.deleted = false;
+    }
+
+    /// The row was deleted: its cells are none.
+    pub fn delete_row(&mut self) {
+        self.deleted = true;
     }
 
     /// A cell begins.
@@ -46,7 +54,10 @@ impl Table {
 
     /// The cell ends.
     pub fn end_cell(&mut self) {
-        self.grid.cell(std::mem::take(&mut self.cell), self.span, 1);
+        let text = std::mem::take(&mut self.cell);
+        if !self.deleted {
+            self.grid.cell(text, self.span, 1);
+        }
     }
 
     fn add(&mut self, text: &str) {
@@ -69,6 +80,10 @@ pub struct Writer<'a> {
     pub notes: Vec<Note>,
     /// The newest page.
     pub page: u32,
+    /// Whether the pages were told.
+    pub told_first: bool,
+    /// Whether the pages are those on which Word laid the text out, and not only what the author's breaks tell.
+    rendered: bool,
     note: Option<(Note, bool)>,
     tables: Vec<Table>,
     flat: usize,
@@ -78,18 +93,19 @@ pub struct Writer<'a> {
     boxes: Vec<String>,
     in_list: bool,
     in_code: bool,
-    told_first: bool,
 }
 
 impl<'a> Writer<'a> {
     /// Begins.
-    pub fn new(styles: &'a Styles, numbering: &'a Numbering) -> Writer<'a> {
+    pub fn new(styles: &'a Styles, numbering: &'a Numbering, rendered: bool) -> Writer<'a> {
         Writer {
             styles,
             numbering,
             counters: Counters::default(),
             notes: Vec::new(),
             page: 1,
+            told_first: false,
+            rendered,
             note: None,
             tables: Vec::new(),
             flat: 0,
@@ -97,8 +113,18 @@ impl<'a> Writer<'a> {
             boxes: Vec::new(),
             in_list: false,
             in_code: false,
-            told_first: false,
         }
+    }
+
+    /// Counts a page; gives its number.
+    pub fn next_page(&mut self) -> u32 {
+        self.page = self.page.saturating_add(1);
+        self.page
+    }
+
+    /// The newest page begins before the next block.
+    pub fn page_follows(&mut self) {
+        self.pages.push(self.page);
     }
 
     /// Whether a table is open.
@@ -281,9 +307,10 @@ impl<'a> Writer<'a> {
     }
 
     fn tell(&mut self, page: u32, out: &mut Out<'_>) -> Result<(), Stop> {
+        let place = |page| if self.rendered { Place::numbered(PlaceKind::Page, page) } else { Place::page_from(page) };
         if !std::mem::replace(&mut self.told_first, true) {
-            out.anchor_at_start(Place::numbered(PlaceKind::Page, 1))?;
+            out.anchor_at_start(place(1))?;
         }
-        out.anchor(Place::numbered(PlaceKind::Page, page))
+        out.anchor(place(page))
     }
 }
