@@ -437,6 +437,10 @@ pub fn is_text(head: &[u8]) -> bool {
     if head.starts_with(b"%PDF-") {
         return false;
     }
+    // Korean that is shifted in and out is full of those controls.
+    if super::encoding::is_korean(head) {
+        return true;
+    }
     let control = |byte: &&u8| matches!(byte, 1..=6 | 14..=26 | 28..=31 | 127);
     !head.contains(&0) && head.iter().filter(control).count() * 20 <= head.len()
 }

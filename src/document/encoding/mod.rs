@@ -1,12 +1,23 @@
 //! Text of any encoding as UTF-8, in order: UTF-8, UTF-16, and what else it looks like.
 
+mod guess;
+mod pages;
+mod signs;
+mod wide;
+
 use std::io::{self, BufRead, BufReader, Read};
 
-use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
-use encoding_rs::{Decoder, Encoding, ISO_2022_JP, UTF_8, UTF_16BE, UTF_16LE};
+use encoding_rs::{Decoder, EUC_KR, Encoding, ISO_2022_JP, UTF_8, UTF_16BE, UTF_16LE};
+
+use guess::{Legacy, guess};
+use pages::Page;
+pub use wide::is_korean;
+use wide::{Turned, Turning};
 
 /// Bytes that tell the encoding, and that are decoded at a time.
 const PIECE: usize = 64 << 10;
+/// Bytes before the first that is not ASCII that help to guess what it is.
+const BEFORE: usize = 16;
 
 /// Reads text of any encoding; gives UTF-8.
 ///
@@ -17,8 +28,12 @@ pub struct TextReader<'a> {
     from: Box<dyn BufRead + 'a>,
     decoder: Decoder,
     encoding: &'static Encoding,
-    /// The order of its bytes, where it is UTF-32, which is turned to UTF-8 on the way here.
-    wide: Option<Order>,
+    /// The page of which it is, where that is none of the Web's encodings.
+    page: Option<&'static Page>,
+    /// Whether its encoding is guessed from a few letters.
+    unsure: bool,
+    /// What it is turned from on the way here.
+    turned: Option<Turned>,
     /// Whether the encoding is settled.
     settled: bool,
     /// Whether characters beyond ASCII have been proper UTF-8.
@@ -38,13 +53,15 @@ impl<'a> TextReader<'a> {
     /// Where it cannot be read.
     pub fn new(from: Box<dyn BufRead + 'a>) -> io::Result<TextReader<'a>> {
         let mut from = from;
-        let wide = Utf32::of(from.fill_buf()?);
-        if let Some(order) = wide {
-            from = Box::new(BufReader::new(Utf32 { from, order, ready: Vec::new(), at: 0 }));
+        let turned = Turned::of(from.fill_buf()?);
+        if let Some(what) = turned {
+            from = Box::new(BufReader::new(Turning::new(from, what)));
         }
         let mut reader = TextReader {
             from,
-            wide,
+            page: None,
+            unsure: false,
+            turned,
             decoder: UTF_8.new_decoder_without_bom_handling(),
             encoding: UTF_8,
             settled: false,
@@ -57,7 +74,9 @@ impl<'a> TextReader<'a> {
             at: 0,
         };
         reader.fill()?;
-        if let Some((encoding, length)) = Encoding::for_bom(&reader.raw) {
+        if turned == Some(Turned::Korean) {
+            reader.settle(EUC_KR);
+        } else if let Some((encoding, length)) = Encoding::for_bom(&reader.raw) {
             reader.marked = true;
             reader.raw.drain(..length);
             reader.settle(encoding);
@@ -86,13 +105,14 @@ impl<'a> TextReader<'a> {
     /// What the text turned out to be, once read.
     #[must_use]
     pub fn encoding(&self) -> String {
-        let mark = if self.marked { " with a byte order mark" } else { "" };
-        let name = match self.wide {
-            Some(Order::Little) => "UTF-32LE",
-            Some(Order::Big) => "UTF-32BE",
-            None => self.encoding.name(),
+        let name = match (self.turned, self.page) {
+            (Some(turned), _) => turned.name(),
+            (None, Some(page)) => page.name,
+            (None, None) => self.encoding.name(),
         };
-        format!("{name}{mark}")
+        let mark = if self.marked { " with a byte order mark" } else { "" };
+        let guessed = if self.unsure { ", guessed from a few letters" } else { "" };
+        format!("{name}{mark}{guessed}")
     }
 
     /// Places where bytes were no characters of the encoding and were replaced.
@@ -177,6 +197,11 @@ impl<'a> TextReader<'a> {
     }
 
     fn decode_settled(&mut self) {
+        if let Some(page) = self.page {
+            page.decode(&self.raw, &mut self.ready);
+            self.raw.clear();
+            return;
+        }
         let room = self.decoder.max_utf8_buffer_length(self.raw.len()).unwrap_or(self.raw.len() * 4);
         self.ready.reserve(room);
         let (_, read, bad) = self.decoder.decode_to_string(&self.raw, &mut self.ready, false);
@@ -197,6 +222,8 @@ impl<'a> TextReader<'a> {
         self.seen_utf8 |= !valid.is_ascii();
         self.ready.push_str(valid);
         // A character cut off by the end of the piece is no fault, unless the text ends in it.
+        let before = valid.get(valid.floor_char_boundary(valid.len().saturating_sub(BEFORE))..).unwrap_or_default();
+        let before = before.to_owned();
         let rest = self.raw.len() - valid.len();
         let broken = rest > 0 && (odd < rest || self.ended || rest > 3);
         self.raw.drain(..self.raw.len() - rest);
@@ -207,10 +234,15 @@ impl<'a> TextReader<'a> {
             self.settle(UTF_8);
             return;
         }
-        let mut detector = EncodingDetector::new(Iso2022JpDetection::Allow);
-        // What came before is ASCII, and says nothing about the encoding.
-        detector.feed(&self.raw, self.ended);
-        self.settle(detector.guess(None, Utf8Detection::Deny));
+        let guess = guess(&before, &self.raw, self.ended);
+        self.unsure = !guess.sure;
+        match guess.legacy {
+            Legacy::Web(encoding) => self.settle(encoding),
+            Legacy::Page(page) => {
+                self.page = Some(page);
+                self.settled = true;
+            }
+        }
     }
 }
 
@@ -240,56 +272,6 @@ fn to_japanese(bytes: &[u8]) -> Option<usize> {
     let shifts =
         |at: &usize| [&b"\x1B$B"[..], b"\x1B$@", b"\x1B(J"].iter().any(|known| bytes[*at..].starts_with(known));
     memchr::memchr_iter(0x1B, bytes).find(shifts).filter(|_| bytes.is_ascii())
-}
-
-/// The order of bytes in a number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Order {
-    Little,
-    Big,
-}
-
-/// UTF-32 as UTF-8.
-struct Utf32<'a> {
-    from: Box<dyn BufRead + 'a>,
-    order: Order,
-    ready: Vec<u8>,
-    at: usize,
-}
-
-impl Utf32<'_> {
-    /// The order of bytes that a mark of UTF-32 tells; its beginning is a mark of UTF-16, too.
-    fn of(head: &[u8]) -> Option<Order> {
-        match head {
-            [0xFF, 0xFE, 0, 0, ..] => Some(Order::Little),
-            [0, 0, 0xFE, 0xFF, ..] => Some(Order::Big),
-            _ => None,
-        }
-    }
-}
-
-impl Read for Utf32<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.at >= self.ready.len() {
-            self.ready.clear();
-            self.at = 0;
-            let mut wide = Vec::new();
-            Read::by_ref(&mut self.from).take(PIECE as u64).read_to_end(&mut wide)?;
-            for four in wide.chunks(4) {
-                let number = <[u8; 4]>::try_from(four).map_or(u32::MAX, |four| match self.order {
-                    Order::Little => u32::from_le_bytes(four),
-                    Order::Big => u32::from_be_bytes(four),
-                });
-                let sign = char::from_u32(number).unwrap_or(char::REPLACEMENT_CHARACTER);
-                self.ready.extend_from_slice(sign.encode_utf8(&mut [0; 4]).as_bytes());
-            }
-        }
-        let rest = self.ready.get(self.at..).unwrap_or_default();
-        let size = rest.len().min(buffer.len());
-        buffer[..size].copy_from_slice(&rest[..size]);
-        self.at += size;
-        Ok(size)
-    }
 }
 
 /// Whether bytes look like UTF-16 without a mark.
@@ -361,6 +343,8 @@ mod tests {
         assert_eq!(read(&wide(u32::to_be_bytes)).0, "añ😀");
         let found = read(b"abc \x1B$BF|K\\\x1B(B x");
         assert_eq!(found, ("abc 日本 x".into(), "ISO-2022-JP".into()));
+        let (text, encoding) = read(b"\x1B$)Cname,a\n\x0E1f<-\x0F,1\n");
+        assert_eq!((text.as_str(), encoding.as_str()), ("name,a\n길서,1\n", "ISO-2022-KR"));
         let colours = "\u{1b}[31mred\u{1b}[0m";
         assert_eq!(read(colours.as_bytes()), (colours.into(), "UTF-8".into()));
     }

@@ -1,0 +1,192 @@
+//! Which legacy encoding a text is in: by its signs, by what looks like it, and by its words.
+
+use std::collections::HashMap;
+
+use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
+use encoding_rs::{Encoding, ISO_8859_15, MACINTOSH, WINDOWS_1252, X_MAC_CYRILLIC};
+
+use super::pages::{PAGES, Page};
+use super::signs::{Sign, fits, is_apostrophe, sign};
+
+/// What a text may be in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Legacy {
+    /// One of the Web's encodings.
+    Web(&'static Encoding),
+    /// One that came before the Web.
+    Page(&'static Page),
+}
+
+/// The encoding, and whether it is more than a guess out of a few letters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Guess {
+    /// The encoding.
+    pub legacy: Legacy,
+    /// Whether there is enough text to tell.
+    pub sure: bool,
+}
+
+/// Bytes that are looked at.
+const SAMPLE: usize = 64 << 10;
+/// Characters beyond ASCII from which on a guess is sure.
+const ENOUGH: usize = 4;
+/// Of the characters beyond ASCII, the share that may stand where none is written.
+const ODD: f64 = 0.15;
+/// How much of that there must be.
+const ODD_LEAST: f64 = 1.5;
+/// How much better, by character, another encoding must be; and how much where nothing is odd in it.
+const MARGIN: f64 = 0.4;
+const MARGIN_CLEAN: f64 = 0.02;
+
+/// What a sign that draws a table is worth.
+const DRAWN: f64 = 0.6;
+
+/// Letters beyond those of ASCII, by language. What looks like one of them is likelier than a mixture of all.
+const LANGUAGES: &[&str] = &[
+    "äöüß",
+    "éèàçêâôîûùëïœæ",
+    "áéíóúñü",
+    "ãõáàâéêíóôúç",
+    "àèéìòù",
+    "åäöéæø",
+    "ąćęłńóśźż",
+    "áčďéěíňóřšťúůýž",
+    "áäčďéíĺľňóôŕšťúýž",
+    "áéíóöőúüű",
+    "ăâîșțşţ",
+    "čćđšž",
+    "áéíóúýþæöð",
+    "çğıöşüâîi̇",
+    "абвгдежзийклмнопрстуфхцчшщъыьэюяё",
+    "абвгґдеєжзиіїйклмнопрстуфхцчшщьюя",
+    "абвгдђежзијклљмнњопрстћуфхцчџш",
+    "αβγδεζηθικλμνξοπρσςτυφχψωάέήίόύώϊϋ",
+];
+
+/// Tells the encoding of text that is not UTF-8. `before` is the ASCII in front of the first byte that is not.
+#[must_use]
+pub fn guess(before: &str, bytes: &[u8], ended: bool) -> Guess {
+    let bytes = bytes.get(..SAMPLE).unwrap_or(bytes);
+    let high = bytes.iter().filter(|byte| !byte.is_ascii()).count();
+    if only_signs(&decode(Legacy::Web(WINDOWS_1252), before, bytes)) {
+        return Guess { legacy: Legacy::Web(WINDOWS_1252), sure: true };
+    }
+    let mut detector = EncodingDetector::new(Iso2022JpDetection::Allow);
+    // What came before is ASCII, and says nothing about the encoding.
+    detector.feed(bytes, ended);
+    let found = Legacy::Web(detector.guess(None, Utf8Detection::Deny));
+    let worth = Worth::of(&decode(found, before, bytes));
+    let sure = high >= ENOUGH;
+    if worth.odd < ODD_LEAST {
+        return Guess { legacy: found, sure };
+    }
+    let mut best = (f64::MIN, found);
+    for legacy in [WINDOWS_1252, ISO_8859_15, MACINTOSH, X_MAC_CYRILLIC]
+        .map(Legacy::Web)
+        .into_iter()
+        .chain(PAGES.iter().map(Legacy::Page))
+    {
+        let other = Worth::of(&decode(legacy, before, bytes));
+        let better = other.score() - worth.score();
+        let much = worth.odd / worth.count.max(1.0) >= ODD && better > MARGIN;
+        let clean = other.odd * 10.0 <= worth.odd && better > MARGIN_CLEAN;
+        if (much || clean) && other.score() > best.0 {
+            best = (other.score(), legacy);
+        }
+    }
+    Guess { legacy: best.1, sure }
+}
+
+fn decode(legacy: Legacy, before: &str, bytes: &[u8]) -> Vec<char> {
+    let mut text = before.to_owned();
+    match legacy {
+        Legacy::Web(encoding) => text.push_str(&encoding.decode_without_bom_handling(bytes).0),
+        Legacy::Page(page) => page.decode(bytes, &mut text),
+    }
+    text.chars().collect()
+}
+
+/// Whether all that is beyond ASCII are signs, each where it is written: `£5`, `m²`, `± 0.2`.
+fn only_signs(text: &[char]) -> bool {
+    (0..text.len()).filter(|at| text.get(*at).is_some_and(|one| !one.is_ascii())).all(|at| fits(text, at) == Some(true))
+}
+
+/// How well a text reads.
+#[derive(Default)]
+struct Worth {
+    /// Characters beyond ASCII.
+    count: f64,
+    /// Of them, those that stand where none is written.
+    odd: f64,
+    /// Of them, those that are written so.
+    good: f64,
+}
+
+impl Worth {
+    fn of(text: &[char]) -> Worth {
+        let mut worth = Worth::default();
+        let mut letters: HashMap<char, f64> = HashMap::new();
+        for (at, one) in text.iter().enumerate().filter(|(_, one)| !one.is_ascii()) {
+            worth.count += 1.0;
+            worth.odd += oddness(text, at);
+            if one.is_alphabetic() && sign(*one) != Some(Sign::Value) {
+                *letters.entry(one.to_lowercase().next().unwrap_or(*one)).or_default() += 1.0;
+            } else if fits(text, at) == Some(true) {
+                worth.good += 1.0;
+            } else if is_drawn(*one) {
+                worth.good += DRAWN;
+            }
+        }
+        let known = |letters_of: &&str| letters_of.chars().filter_map(|one| letters.get(&one)).sum::<f64>();
+        worth.good += LANGUAGES.iter().map(known).fold(0.0, f64::max);
+        worth
+    }
+
+    fn score(&self) -> f64 {
+        (self.good - 2.0 * self.odd) / self.count.max(1.0)
+    }
+}
+
+/// Lines and blocks that draw tables.
+fn is_drawn(one: char) -> bool {
+    matches!(one, '\u{2500}'..='\u{259F}')
+}
+
+/// How little a character is to be expected where it stands: from 0 to 2, for what is never written so.
+fn oddness(text: &[char], at: usize) -> f64 {
+    let near = |to: Option<usize>| to.and_then(|to| text.get(to)).copied().unwrap_or(' ');
+    let (one, before, after) = (near(Some(at)), near(at.checked_sub(1)), near(at.checked_add(1)));
+    let latin = |one: char| one.is_alphabetic() && u32::from(one) < 0x250 && sign(one) != Some(Sign::Value);
+    let if_so = |so: bool| if so { 1.0 } else { 0.0 };
+    if one.is_control() || matches!(one, '\u{FFFD}' | '\u{E000}'..='\u{F8FF}') {
+        return 2.0;
+    }
+    if !one.is_alphabetic() || sign(one) == Some(Sign::Value) {
+        let within = latin(before) && latin(after);
+        return match one {
+            '‚' | '„' | '‰' | 'ˆ' | '˜' | '¸' | '¨' | '¯' if latin(before) => 2.0,
+            '“' | '”' | '\u{3000}'..='\u{303F}' if within => 2.0,
+            '–' | '—' if fits(text, at) == Some(false) => 0.5,
+            _ => if_so((within && !is_apostrophe(one)) || fits(text, at) == Some(false)),
+        };
+    }
+    let cased = one.is_uppercase() && before.is_lowercase();
+    let half_width = |one: char| matches!(one, '\u{FF61}'..='\u{FF9F}');
+    if half_width(one) && !half_width(before) && !half_width(after) {
+        return 1.0;
+    }
+    if !latin(one) {
+        // Another script within a word, and not beside one: `µ` read as a Chinese sign, a Greek letter in French.
+        let lone = latin(before) && latin(after);
+        let mixed = u32::from(one) < 0x600 && (latin(before) || latin(after));
+        return if lone { 2.0 } else { if_so(mixed || cased) };
+    }
+    let raised = one.is_uppercase() && before.is_uppercase() && after.is_lowercase();
+    let counted = after.is_ascii_digit() || (before.is_ascii_digit() && !after.is_lowercase());
+    let other = |one: char| one.is_alphabetic() && !latin(one) && sign(one).is_none();
+    if_so(cased || raised || counted || other(before) || other(after))
+}
+
+#[cfg(test)]
+#[path = "guess_tests.rs"]
+mod tests;

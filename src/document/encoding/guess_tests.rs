@@ -1,0 +1,126 @@
+//! Texts in many encodings, and which of them they are taken for.
+
+use encoding_rs::{
+    BIG5, EUC_JP, EUC_KR, GBK, IBM866, ISO_8859_2, KOI8_R, SHIFT_JIS, WINDOWS_874, WINDOWS_1250, WINDOWS_1251,
+    WINDOWS_1253, WINDOWS_1254, WINDOWS_1255, WINDOWS_1256, WINDOWS_1257,
+};
+
+use super::*;
+
+fn page(name: &str) -> Legacy {
+    PAGES.iter().find(|page| page.name == name).map(Legacy::Page).unwrap()
+}
+
+fn encoded(legacy: Legacy, text: &str) -> Vec<u8> {
+    match legacy {
+        Legacy::Web(encoding) => {
+            let (bytes, _, lossy) = encoding.encode(text);
+            assert!(!lossy, "{text} is not {}", encoding.name());
+            bytes.into_owned()
+        }
+        Legacy::Page(page) => {
+            let mut all = String::new();
+            page.decode(&(0..=255).collect::<Vec<u8>>(), &mut all);
+            let byte = |one| u8::try_from(all.chars().position(|known| known == one).unwrap()).unwrap();
+            text.chars().map(byte).collect()
+        }
+    }
+}
+
+/// The text as it is read back.
+fn read(legacy: Legacy, text: &str) -> (String, Guess) {
+    let bytes = encoded(legacy, text);
+    let from = bytes.iter().position(|byte| !byte.is_ascii()).unwrap_or(0);
+    let before = std::str::from_utf8(&bytes[..from]).unwrap();
+    let guess = guess(before, &bytes[from..], true);
+    (decode(guess.legacy, before, &bytes[from..]).into_iter().collect(), guess)
+}
+
+#[test]
+fn signs_alone_are_those_of_latin_1() {
+    let rows = |row: &str| format!("Item,Price\n{}", row.repeat(20));
+    for text in [
+        "Item,Price\nTea,£0.50\nCake,£12\n",
+        "Sample,Length [µm],Area [µm²],Dev\nS0,0,0,±0\nS1,1,1,±1\n",
+        "Sample,Area (m²),Dev\nA,12,5.0 ± 0.2\n",
+        "Time (µs),Voltage (V)\n1,2\n",
+        "1½ cups flour\n¼ tsp salt\n",
+        "Oven at 180 °C, then 90° to the left\n",
+        "© 2024 Acme Ltd®\nsee § 5 and “the rest” – it’s …\n",
+        "Volume 3 m³, price €5m, 10 × 4 cm\n",
+        "2nd floor nº 5, 25% less\u{a0}now\n",
+        &rows("Tea,£1.50\n"),
+        &rows("x,12 µg\n"),
+    ] {
+        let (found, guess) = read(Legacy::Web(WINDOWS_1252), text);
+        assert_eq!((found.as_str(), guess.sure), (text, true));
+    }
+}
+
+#[test]
+fn texts_of_the_web_stay_what_they_are() {
+    let russian = "Счета за март: оплачено полностью, остаток перенесён на апрель. № 5 и № 7 отменены.";
+    for (encoding, text) in [
+        (WINDOWS_1252, "Le café crème est à côté de l’hôtel, près du marché."),
+        (WINDOWS_1252, "Größe der Fläche: 5 m², Preis 3 €, für Müller & Söhne, 10° und 3 ½ Stück"),
+        (WINDOWS_1252, "He said “yes—a lot”, then left – ”so” they say… it’s † fine"),
+        (WINDOWS_1252, "Räksmörgås på bänken, ”Åsa” äter gröt"),
+        (WINDOWS_1252, "El niño comió una piña. ¿Cuántos años tenía?"),
+        (WINDOWS_1250, "Michał Łukasz kupił żółte kwiaty i zapłacił pięć złotych, że było miło"),
+        (ISO_8859_2, "Příliš žluťoučký kůň úpěl ďábelské ódy v širém poli"),
+        (WINDOWS_1251, russian),
+        (KOI8_R, "Счета за март: оплачено полностью, остаток перенесен на апрель"),
+        (IBM866, "Счета за март: оплачено полностью, остаток перенесен на апрель"),
+        (WINDOWS_1251, "Площадь 10 м при 20 °С, цена 5 € за 3 шт."),
+        (WINDOWS_1253, "Η τιμή του προϊόντος είναι υψηλή και ο πελάτης δεν πληρώνει"),
+        (WINDOWS_1254, "Şirketin yıllık bütçesi yönetim kurulu tarafından onaylandı, değişiklik yoktur"),
+        (WINDOWS_1255, "החשבון שולם במלואו והיתרה הועברה לחודש הבא"),
+        (WINDOWS_1256, "تم دفع الفاتورة بالكامل ونقل الرصيد إلى الشهر القادم"),
+        (WINDOWS_1257, "Sąskaita apmokėta visiškai, likutis perkeltas į kitą mėnesį, žemė šalyje ūkis"),
+        (SHIFT_JIS, "請求書は全額支払われました。残高は来月に繰り越されます。AさんのPCは5台"),
+        (EUC_JP, "請求書は全額支払われました。残高は来月に繰り越されます。"),
+        (EUC_KR, "청구서는 전액 지불되었으며 잔액은 다음 달로 이월됩니다. 면적 5㎡, 20℃"),
+        (GBK, "发票已全额支付，余额结转至下个月。面积５平方米，温度２０℃"),
+        (BIG5, "發票已全額支付，餘額結轉至下個月。面積５平方公尺"),
+        (WINDOWS_874, "ใบแจ้งหนี้ชำระเต็มจำนวนแล้วและยอดคงเหลือยกไปเดือนหน้า"),
+    ] {
+        assert_eq!(read(Legacy::Web(encoding), text).0, text, "{}", encoding.name());
+    }
+}
+
+#[test]
+fn texts_of_dos_and_the_old_macintosh_are_told_by_their_words() {
+    let german = "Größe und Höhe der Bücher für Müller: schöne Grüße, Straße, Öl und Übung";
+    let french = "L'été dernier, le café crème était servi près du marché à côté de l'hôtel, ça va";
+    let polish = "Michał kupił żółte kwiaty i zapłacił pięć złotych, że było miło, źle, śnieg";
+    let russian = "Счета за март: оплачено полностью, остаток перенесен. Я и моя семья, Москва";
+    for (legacy, text) in [
+        (page("IBM850"), german),
+        (page("IBM850"), french),
+        (page("IBM850"), "Cantidad,Niño\n5,año\n6,señal única\n7,corazón\n"),
+        (page("IBM850"), "Blåbærgrød på øen, smørrebrød og æbler, Århus\n"),
+        (page("IBM852"), polish),
+        (page("IBM852"), "Příliš žluťoučký kůň úpěl ďábelské ódy v širém poli"),
+        (page("IBM737"), "Η τιμή του προϊόντος είναι υψηλή και ο πελάτης δεν πληρώνει"),
+        (page("IBM857"), "Şirketin yıllık bütçesi yönetim kurulu tarafından onaylandı, değişiklik yoktur"),
+        (Legacy::Web(ISO_8859_15), "Le café coûte 5 €, une œuvre très chère, le cœur déjà vu, ma sœur"),
+        (Legacy::Web(MACINTOSH), german),
+        (Legacy::Web(MACINTOSH), french),
+        (Legacy::Web(MACINTOSH), "Cantidad,Niño\n5,año\n6,señal única\n7,corazón\n"),
+        (page("IBM850"), "La città è più bella perché c'è già la libertà"),
+        (page("IBM850"), "Name,City\nMüller,Köln\nJosé,Málaga\nAndré,Orléans\n"),
+        (page("IBM437"), "Oven 25°C,£5.00\n30°C,£6.10\n"),
+        (Legacy::Web(MACINTOSH), "El niño comió una piña. ¿Cuántos años tenía? “Sí”, señor"),
+        (Legacy::Web(X_MAC_CYRILLIC), russian),
+    ] {
+        let found = read(legacy, text).0;
+        assert_eq!(found, text, "{legacy:?}");
+    }
+}
+
+#[test]
+fn a_guess_from_a_few_letters_is_said_to_be_one() {
+    let (text, guess) = read(Legacy::Web(WINDOWS_1252), "Name\nMüller\n");
+    assert_eq!((text.as_str(), guess.sure), ("Name\nMüller\n", false));
+    assert!(read(Legacy::Web(WINDOWS_1252), "Größe, Höhe, Länge, für Müller, Übergröße").1.sure);
+}

@@ -1,0 +1,121 @@
+//! Encodings that are turned into others on the way: UTF-32 into UTF-8, Korean that shifts in and out into EUC-KR.
+
+use std::io::{self, BufRead, Read};
+
+/// Bytes that are taken in at a time.
+const PIECE: u64 = 64 << 10;
+/// Says, in the beginning of a text, that what is shifted out is Korean.
+const KOREAN: &[u8] = b"\x1B$)C";
+
+/// What is turned into another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Turned {
+    /// UTF-32, the lowest byte of a number first.
+    Utf32Little,
+    /// UTF-32, the highest first.
+    Utf32Big,
+    /// ISO-2022-KR.
+    Korean,
+}
+
+impl Turned {
+    /// What the beginning of a text tells. The beginning of a mark of UTF-32 is a mark of UTF-16, too.
+    #[must_use]
+    pub fn of(head: &[u8]) -> Option<Turned> {
+        match head {
+            [0xFF, 0xFE, 0, 0, ..] => Some(Turned::Utf32Little),
+            [0, 0, 0xFE, 0xFF, ..] => Some(Turned::Utf32Big),
+            _ if is_korean(head) => Some(Turned::Korean),
+            _ => None,
+        }
+    }
+
+    /// Its name, as IANA has it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Turned::Utf32Little => "UTF-32LE",
+            Turned::Utf32Big => "UTF-32BE",
+            Turned::Korean => "ISO-2022-KR",
+        }
+    }
+}
+
+/// Whether a text shifts to Korean: it says so before it does, and is ASCII.
+#[must_use]
+pub fn is_korean(head: &[u8]) -> bool {
+    let head = head.get(..head.len().min(8192)).unwrap_or_default();
+    head.is_ascii() && memchr::memmem::find(head, KOREAN).is_some()
+}
+
+/// A text in another encoding, as it is turned.
+pub struct Turning<'a> {
+    from: Box<dyn BufRead + 'a>,
+    what: Turned,
+    /// Whether Korean is shifted out.
+    out: bool,
+    /// The first bytes of what may be a sign that shifts.
+    held: Vec<u8>,
+    ready: Vec<u8>,
+    at: usize,
+}
+
+impl<'a> Turning<'a> {
+    /// Turns a text from its beginning.
+    pub fn new(from: Box<dyn BufRead + 'a>, what: Turned) -> Turning<'a> {
+        Turning { from, what, out: false, held: Vec::new(), ready: Vec::new(), at: 0 }
+    }
+
+    fn utf32(&mut self, wide: &[u8]) {
+        for four in wide.chunks(4) {
+            let number = <[u8; 4]>::try_from(four).map_or(u32::MAX, |four| match self.what {
+                Turned::Utf32Big => u32::from_be_bytes(four),
+                _ => u32::from_le_bytes(four),
+            });
+            let sign = char::from_u32(number).unwrap_or(char::REPLACEMENT_CHARACTER);
+            self.ready.extend_from_slice(sign.encode_utf8(&mut [0; 4]).as_bytes());
+        }
+    }
+
+    fn korean(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            if byte == 0x1B || !self.held.is_empty() {
+                self.held.push(byte);
+                if self.held == KOREAN {
+                    self.held.clear();
+                } else if !KOREAN.starts_with(&self.held) {
+                    self.ready.append(&mut self.held);
+                }
+                continue;
+            }
+            match byte {
+                0x0E => self.out = true,
+                0x0F => self.out = false,
+                0x21..=0x7E if self.out => self.ready.push(byte | 0x80),
+                _ => self.ready.push(byte),
+            }
+        }
+    }
+}
+
+impl Read for Turning<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while self.at >= self.ready.len() {
+            self.ready.clear();
+            self.at = 0;
+            let mut taken = Vec::new();
+            Read::by_ref(&mut self.from).take(PIECE).read_to_end(&mut taken)?;
+            match self.what {
+                _ if taken.is_empty() && self.held.is_empty() => return Ok(0),
+                _ if taken.is_empty() => self.ready.append(&mut self.held),
+                Turned::Korean => self.korean(&taken),
+                Turned::Utf32Little | Turned::Utf32Big => self.utf32(&taken),
+            }
+        }
+        let rest = self.ready.get(self.at..).unwrap_or_default();
+        let size = rest.len().min(buffer.len());
+        buffer[..size].copy_from_slice(&rest[..size]);
+        self.at += size;
+        Ok(size)
+    }
+}
