@@ -187,7 +187,9 @@ impl Chooser {
             tell(self);
         }
         let mut fresh = Vec::new();
+        watch.expect(texts.len() as u64);
         let done = embedder.embed(&texts, watch, &mut |number, vector| {
+            watch.advance(1);
             let Some((at, key)) = wanted.get(number) else { return };
             if let Some(place) = self.scores.vectors.get_mut(*at) {
                 *place = Some(vector.clone());

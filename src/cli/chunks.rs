@@ -17,6 +17,7 @@ use super::args::{Common, Look};
 use super::convert::{note_line, policy_of};
 use super::documents::Reader;
 use super::print::Printer;
+use super::waiting::told;
 use super::{fail, load, schema};
 
 /// Arguments of `chunks`.
@@ -132,7 +133,7 @@ pub fn chunks(args: ChunksArgs, look: Look, outer: Common) -> anyhow::Result<Exi
     let task = look.task.unwrap_or_default();
     let mut chooser = Chooser::new(document.clone(), &policy.chunks.settings(), &task, &watch);
     let embedded = chooser.wants_vectors();
-    reader.refine(&mut chooser, &policy, &watch, &mut |_| {})?;
+    told("embedding:", &watch, || reader.refine(&mut chooser, &policy, &watch, &mut |_| {}))?;
     let name = file.to_string_lossy().into_owned();
     let selection = chooser.selection();
     let mut printer = Printer::new(&common);

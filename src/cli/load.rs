@@ -13,7 +13,7 @@ use crate::io::{
     CountCache, FileBytes, Ground, Opened, Preferences, cache_folder, config_folder, open,
     preferences as read_preferences, unpacked,
 };
-use crate::model::{Body, Run, SourceId, SourceKind, Thread, ThreadId, Transcript, Warning};
+use crate::model::{Body, Op, Run, SourceId, SourceKind, Thread, ThreadId, Transcript, Warning};
 use crate::tokens::{Counts, Models};
 use crate::transcript::{GiveError, by_name, give_system, give_tools, holds_system, holds_tools};
 
@@ -24,6 +24,7 @@ use super::meaning::Meaning;
 use super::model_calls::ModelCalls;
 use super::project_files;
 use super::simulated::{LastPlan, check, is_simulated, policy_of};
+use super::waiting::told;
 
 /// The options that stand over the user's settings: those of the same names, and what `--set` says of a setting that is
 /// not a policy's.
@@ -240,7 +241,10 @@ impl Session {
         let id = ThreadId(look.thread.unwrap_or(0));
         let (thread, watch) = (self.thread(id)?, Watch::default());
         if is_simulated(look) {
-            let (run, chosen) = self.simulated(id, look, last, &watch)?;
+            // A step that is none is told before files are converted and passages embedded for it.
+            let asked = |op: &&Op| matches!(op, Op::Request(id) if thread.requests.get(id.0 as usize).is_some());
+            step(look.step, thread.ops.iter().filter(asked).count())?;
+            let (run, chosen) = told("preparing:", &watch, || self.simulated(id, look, last, &watch))?;
             let step = step(look.step, run.steps.len())?;
             return Ok(View { run, step, policy: Some(chosen.name) });
         }

@@ -1,4 +1,4 @@
-//! Long work on the command line: its progress on a terminal, and Ctrl-C, which ends it with what has been found.
+//! Long work on the command line: its progress on a terminal, and Ctrl-C, which ends some of it with what has been found.
 
 use std::io::{self, IsTerminal, Write};
 use std::sync::Arc;
@@ -18,32 +18,49 @@ const SILENCE: Duration = Duration::from_secs(1);
 pub fn watched<T>(what: &str, watch: &Watch, work: impl FnOnce() -> T) -> T {
     let interrupted = Arc::new(AtomicBool::new(false));
     let signals = hear(&interrupted);
-    let done = AtomicBool::new(false);
-    let answer = thread::scope(|scope| {
-        scope.spawn(|| tell(what, watch, &interrupted, &done));
-        let answer = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work));
-        done.store(true, Ordering::Relaxed);
-        answer
-    });
+    let answer = beside(what, watch, Some(&interrupted), work);
     for id in signals {
         forget(id);
     }
     answer.unwrap_or_else(|fault| std::panic::resume_unwind(fault))
 }
 
+/// Does work of which half is worth nothing: its progress is shown, and Ctrl-C ends the program as ever.
+pub fn told<T>(what: &str, watch: &Watch, work: impl FnOnce() -> T) -> T {
+    beside(what, watch, None, work).unwrap_or_else(|fault| std::panic::resume_unwind(fault))
+}
+
+/// Does work while its progress is shown.
+fn beside<T>(
+    what: &str,
+    watch: &Watch,
+    interrupted: Option<&AtomicBool>,
+    work: impl FnOnce() -> T,
+) -> thread::Result<T> {
+    let done = AtomicBool::new(false);
+    thread::scope(|scope| {
+        let teller = scope.spawn(|| tell(what, watch, interrupted, &done));
+        let answer = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work));
+        done.store(true, Ordering::Relaxed);
+        teller.thread().unpark();
+        answer
+    })
+}
+
 /// Shows how far the work is, until it is done.
-fn tell(what: &str, watch: &Watch, interrupted: &AtomicBool, done: &AtomicBool) {
+fn tell(what: &str, watch: &Watch, interrupted: Option<&AtomicBool>, done: &AtomicBool) {
     let (began, mut shown) = (Instant::now(), false);
     let terminal = io::stderr().is_terminal();
     while !done.load(Ordering::Relaxed) {
-        thread::sleep(TICK);
-        if interrupted.load(Ordering::Relaxed) {
+        thread::park_timeout(TICK);
+        if interrupted.is_some_and(|set| set.load(Ordering::Relaxed)) {
             watch.cancel();
         }
         let (so_far, all) = watch.progress();
         if terminal && began.elapsed() > SILENCE && all > 0 {
             // Nothing is lost where nobody reads it.
-            let _ = write!(io::stderr().lock(), "\r{what} {} (Ctrl-C shows what is found)\x1b[K", percent(so_far, all));
+            let hint = if interrupted.is_some() { " (Ctrl-C shows what is found)" } else { "" };
+            let _ = write!(io::stderr().lock(), "\r{what} {}{hint}\x1b[K", percent(so_far, all));
             shown = true;
         }
     }

@@ -95,3 +95,14 @@ fn an_empty_table_is_empty() {
     assert_eq!(read("a.csv", "", None).markdown, "");
     assert_eq!(read("a.csv", "a,b", Some(&Limits::default())).markdown, "| a | b |\n| --- | --- |\n");
 }
+
+#[test]
+fn rows_longer_than_the_header_keep_their_cells_within_the_limit_of_columns() {
+    let text = format!("a,b\n{}1,2,3,4\n", "1,2\n".repeat(100));
+    let found = read("a.csv", &text, Some(&Limits { columns: 3, ..Limits::default() }));
+    assert!(found.markdown.ends_with("| 1 | 2 |\n| 1 | 2 | 3 |\n"), "{}", found.markdown);
+    assert_eq!(shown_line(&found.shown), "columns: 3 of 4, rows: 30 of 101");
+    let found = read("a.csv", &text, Some(&Limits::default()));
+    assert!(found.markdown.ends_with("| 1 | 2 | 3 | 4 |\n"), "{}", found.markdown);
+    assert_eq!(shown_line(&found.shown), "rows: 30 of 101");
+}

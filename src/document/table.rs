@@ -58,6 +58,8 @@ pub struct TableWriter<'a> {
     name: Option<String>,
     /// Columns written.
     columns: usize,
+    /// Columns that may be written.
+    most: usize,
     /// Cells of the longest row.
     widest: usize,
     rows: u64,
@@ -84,7 +86,7 @@ impl<'a> TableWriter<'a> {
         let widest = header.count().max(widest);
         let columns = widest.min(most);
         let (ends, tail, line) = (Vec::new(), VecDeque::new(), String::new());
-        let mut table = TableWriter { limits, name, columns, widest, rows: 0, ends, tail, cells_cut: 0, line };
+        let mut table = TableWriter { limits, name, columns, most, widest, rows: 0, ends, tail, cells_cut: 0, line };
         table.write(header, out)?;
         out.text(&format!("|{}\n", " --- |".repeat(columns)))?;
         Ok(table)
@@ -139,7 +141,7 @@ impl<'a> TableWriter<'a> {
             self.ends.push(out.written());
         }
         let of = |what: &str| self.name.as_ref().map_or_else(|| what.to_owned(), |name| format!("{name}: {what}"));
-        out.shown(&of("columns"), self.columns.min(self.widest) as u64, self.widest as u64);
+        out.shown(&of("columns"), self.most.min(self.widest) as u64, self.widest as u64);
         out.shown_to(&of("rows"), std::mem::take(&mut self.ends), self.rows);
         out.cut(&of("cells"), self.cells_cut);
         Ok(self.rows)
@@ -149,8 +151,8 @@ impl<'a> TableWriter<'a> {
         let mut line = std::mem::take(&mut self.line);
         line.clear();
         line.push('|');
-        // A row longer than its header keeps its cells where nothing is limited.
-        let width = if self.limits.is_some() { self.columns } else { self.columns.max(row.count()) };
+        // A row longer than its header keeps its cells, as far as columns may be shown.
+        let width = self.columns.max(row.count().min(self.most));
         for index in 0..width {
             let cell = row.cell(index);
             let cell = cell.trim();

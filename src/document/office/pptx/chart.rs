@@ -7,14 +7,34 @@ use crate::document::markup::{self, Event};
 
 /// Points of a series.
 const POINTS_MAX: usize = 10_000;
+/// Levels of the names of points.
+const LEVELS_MAX: usize = 16;
 /// Series of a chart.
 const SERIES_MAX: usize = 200;
 
 #[derive(Default)]
 struct Series {
     name: String,
-    categories: Vec<String>,
+    /// The names of its points, and those of the groups around them: the innermost first.
+    categories: Vec<Vec<String>>,
     values: Vec<String>,
+}
+
+impl Series {
+    /// How many points have a name.
+    fn named(&self) -> usize {
+        self.categories.first().map_or(0, Vec::len)
+    }
+
+    /// The name of a point, behind those of the groups that it is in: each is told at the first point of its own.
+    fn category(&self, row: usize) -> String {
+        let name = |(level, names): (usize, &Vec<String>)| match level {
+            0 => names.get(row).cloned(),
+            _ => names.iter().take(row + 1).rev().find(|name| !name.is_empty()).cloned(),
+        };
+        let names = self.categories.iter().enumerate().rev().filter_map(name).filter(|name| !name.is_empty());
+        names.collect::<Vec<_>>().join(" / ")
+    }
 }
 
 /// Where in the chart a text stands.
@@ -48,6 +68,7 @@ pub fn table(text: impl BufRead) -> String {
                 "tx" if !series.is_empty() && spot == Spot::Elsewhere => spot = Spot::Name,
                 "cat" | "xVal" => spot = Spot::Category,
                 "val" | "yVal" => spot = Spot::Value,
+                "lvl" if spot == Spot::Category => level(series.last_mut()),
                 "pt" => index = markup::attribute(&element, "idx").and_then(|index| index.parse().ok()).unwrap_or(0),
                 "v" | "t" => in_text = true,
                 _ => {}
@@ -69,7 +90,7 @@ pub fn table(text: impl BufRead) -> String {
     }
     let title = title.split_whitespace().collect::<Vec<_>>().join(" ");
     let heading = if title.is_empty() { "### Chart".to_owned() } else { format!("### Chart: {title}") };
-    let rows = series.iter().map(|one| one.values.len().max(one.categories.len())).max().unwrap_or(0);
+    let rows = series.iter().map(|one| one.values.len().max(one.named())).max().unwrap_or(0);
     if rows == 0 {
         return heading;
     }
@@ -79,10 +100,10 @@ pub fn table(text: impl BufRead) -> String {
     for one in &series {
         grid.cell(one.name.trim().to_owned(), 1, 1);
     }
-    let categories = series.iter().map(|one| &one.categories).max_by_key(|list| list.len());
+    let named = series.iter().max_by_key(|one| one.named());
     for row in 0..rows {
         grid.row();
-        grid.cell(categories.and_then(|list| list.get(row)).cloned().unwrap_or_default(), 1, 1);
+        grid.cell(named.map(|one| one.category(row)).unwrap_or_default(), 1, 1);
         for one in &series {
             grid.cell(one.values.get(row).map(|value| number(value)).unwrap_or_default(), 1, 1);
         }
@@ -104,9 +125,23 @@ fn add(text: &str, spot: Spot, index: usize, title: &mut String, series: Option<
     match (spot, series) {
         (Spot::Title, _) => title.push_str(text),
         (Spot::Name, Some(series)) => series.name.push_str(text),
-        (Spot::Category, Some(series)) => at(&mut series.categories),
+        (Spot::Category, Some(series)) => {
+            if series.categories.is_empty() {
+                series.categories.push(Vec::new());
+            }
+            if let Some(names) = series.categories.last_mut() {
+                at(names);
+            }
+        }
         (Spot::Value, Some(series)) => at(&mut series.values),
         _ => {}
+    }
+}
+
+/// The names of another level begin.
+fn level(series: Option<&mut Series>) {
+    if let Some(series) = series.filter(|series| series.categories.len() < LEVELS_MAX) {
+        series.categories.push(Vec::new());
     }
 }
 
@@ -115,5 +150,22 @@ fn number(text: &str) -> String {
     match text.parse::<f64>() {
         Ok(value) if value.is_finite() && text.len() > 15 => value.to_string(),
         _ => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn points_are_named_behind_the_groups_that_they_are_in() {
+        let point = |index: usize, name: &str| format!("<c:pt idx='{index}'><c:v>{name}</c:v></c:pt>");
+        let inner = point(0, "DE") + &point(1, "FR") + &point(2, "US");
+        let outer = point(0, "EU") + &point(2, "NA");
+        let levels = format!("<c:multiLvlStrCache><c:lvl>{inner}</c:lvl><c:lvl>{outer}</c:lvl></c:multiLvlStrCache>");
+        let values = point(0, "1") + &point(1, "2") + &point(2, "3");
+        let chart = format!("<c:ser><c:cat>{levels}</c:cat><c:val>{values}</c:val></c:ser>");
+        let rows = "| Category |  |\n| --- | --- |\n| EU / DE | 1 |\n| EU / FR | 2 |\n| NA / US | 3 |";
+        assert_eq!(table(chart.as_bytes()), format!("### Chart\n\n{rows}"));
     }
 }

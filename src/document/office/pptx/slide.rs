@@ -2,6 +2,7 @@
 
 use crate::document::input::Failure;
 use crate::document::markup;
+use crate::document::office::is_heading;
 use crate::document::office::package::{Package, Relations};
 use crate::document::out::Out;
 
@@ -95,7 +96,23 @@ fn text(shape: &Shape, relations: &Relations) -> String {
             lines.push(text);
         }
     }
-    lines.join("\n")
+    typed(&lines.join("\n"))
+}
+
+/// What somebody typed is no heading, and makes none of the line above it.
+fn typed(text: &str) -> String {
+    let mut typed = String::with_capacity(text.len() + 1);
+    let mut before = "";
+    for line in text.split_inclusive('\n') {
+        let made_of = |sign| !line.trim().is_empty() && line.trim().chars().all(|one| one == sign);
+        let underlines = !before.trim().is_empty() && (made_of('=') || made_of('-'));
+        if underlines || is_heading(line.trim()) {
+            typed.push('\\');
+        }
+        typed.push_str(line);
+        before = line;
+    }
+    typed
 }
 
 fn is_blank(paragraph: &Paragraph) -> bool {
@@ -124,5 +141,17 @@ fn with_links(paragraph: &Paragraph, relations: &Relations) -> String {
 pub fn notes(shapes: &[Shape], relations: &Relations) -> String {
     let body = |shape: &&Shape| matches!(&shape.placeholder, Some((kind, _)) if kind == "body");
     let lines = shapes.iter().filter(body).flat_map(|shape| &shape.paragraphs);
-    lines.map(|paragraph| with_links(paragraph, relations)).collect::<Vec<_>>().join("\n").trim().to_owned()
+    let text = lines.map(|paragraph| with_links(paragraph, relations)).collect::<Vec<_>>().join("\n");
+    typed(text.trim())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_somebody_typed_is_no_heading() {
+        assert_eq!(typed("# 1 priority\n#tag\nTotal\n===\n* # x"), "\\# 1 priority\n#tag\nTotal\n\\===\n* # x");
+        assert_eq!(typed("---\n\n==="), "---\n\n===");
+    }
 }
