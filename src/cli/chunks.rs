@@ -17,7 +17,7 @@ use super::args::{Common, Look};
 use super::convert::{note_line, policy_of};
 use super::documents::Reader;
 use super::print::Printer;
-use super::waiting::told;
+use super::progress::told;
 use super::{fail, load, schema};
 
 /// Arguments of `chunks`.

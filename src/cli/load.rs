@@ -22,9 +22,9 @@ use super::attached::{Attached, BuiltIn};
 use super::fail::usage;
 use super::meaning::Meaning;
 use super::model_calls::ModelCalls;
+use super::progress::told;
 use super::project_files;
 use super::simulated::{LastPlan, check, is_simulated, policy_of};
-use super::waiting::told;
 
 /// The options that stand over the user's settings: those of the same names, and what `--set` says of a setting that is
 /// not a policy's.
