@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::content::{ContentError, Watch};
 use crate::engine::{Answers, AskedPiece, Extracted, Given, Plan, Task, WrittenSummary, simulate_asking};
 use crate::export::content_text;
-use crate::memory::{Aligned, Noted, Origin, Support, Told, align_through, ask_summary, plain, read_summary};
+use crate::memory::{Aligned, Backing, Noted, Origin, Support, Told, align_through, ask_summary, plain, read_summary};
 use crate::model::{Layer, Made, Run};
 use crate::policy::{Policy, Summariser};
 use crate::present::count;
@@ -104,7 +104,10 @@ impl Session {
             Ok(answer) => answer,
             Err(why) => return Ok(Err(why)),
         };
-        let sources: Vec<&str> = pieces.iter().map(|piece| piece.text.as_str()).collect();
+        let acts = |layer: Layer| matches!(layer, Layer::ToolCalls | Layer::ToolResults);
+        let sources = pieces.iter().zip(&task.pieces);
+        let sources: Vec<Backing> =
+            sources.map(|(piece, asked)| Backing { text: &piece.text, acts: acts(asked.layer) }).collect();
         let written: Vec<bool> = task.pieces.iter().map(is_written).collect();
         let said = |at: usize, words: &str| earlier.get(&plain(words)).filter(|_| written.get(at) == Some(&true));
         let aligned = align_through(&answer.summary, &sources, &|at, words| trust(said(at, words)));
@@ -154,7 +157,7 @@ fn origins_of(at: usize, range: (usize, usize), pieces: &[Piece], said: &Said) -
 /// it, the pieces as a whole.
 fn origins(noted: &Noted, pieces: &[Piece], said: &Said) -> (Vec<Origin>, bool) {
     let named: Vec<(usize, &Piece)> = noted.from.iter().filter_map(|at| Some((*at, pieces.get(*at)?))).collect();
-    let sources: Vec<&str> = named.iter().map(|(_, piece)| piece.text.as_str()).collect();
+    let sources: Vec<Backing> = named.iter().map(|(_, piece)| Backing::said(&piece.text)).collect();
     let known = |at: usize, words: &str| trust(named.get(at).and_then(|(at, _)| said(*at, words)));
     let aligned = align_through(&noted.text, &sources, &known);
     let supported = aligned.iter().all(|one| one.support == Support::Stands);

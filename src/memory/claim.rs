@@ -163,21 +163,21 @@ impl Claim {
     /// Whether it denies, orders and relates things as another does, as surely and at the same time, and says nothing of
     /// others.
     pub fn fits(&self, other: &Claim) -> bool {
-        self.relates_as(other) && self.has_mood_of(other, false)
+        self.says_as(other) && self.relates_as(other) && self.has_mood_of(other, false)
     }
 
-    /// Whether it denies, orders and relates things as another does, and says nothing of others.
+    /// Whether it orders and relates things as another does, and says nothing of others.
     fn relates_as(&self, other: &Claim) -> bool {
-        self.says_as(other)
-            && (self.is_flipped(other) || are_in_order(&self.parts, &other.parts))
+        (self.is_flipped(other) || are_in_order(&self.parts, &other.parts))
             && are_bound_alike(&self.parts, &other.parts)
             && !self.is_turned(other)
             && !self.is_elsewhere(other)
     }
 
     /// Whether it says otherwise what another says in nearly its words: it turns that round, binds its figures to other
-    /// things, or has another figure in the place of one of its. What is may be told as what was.
-    pub fn denies(&self, other: &Claim) -> bool {
+    /// things, or has another figure in the place of one of its. What is may be told as what was, and what was left open
+    /// may have been `settled` since.
+    pub fn denies(&self, other: &Claim, settled: bool) -> bool {
         let known = |claim: &Claim, figure: &Figure| claim.parts.iter().any(|part| part.holds(&figure.text));
         let lacks = |one: &Claim, other: &Claim| -> Vec<Figure> {
             one.parts.iter().flat_map(|part| &part.figures).filter(|figure| !known(other, figure)).cloned().collect()
@@ -185,7 +185,8 @@ impl Claim {
         let (own, theirs) = (lacks(self, other), lacks(other, self));
         let replaces = own.iter().any(|own| theirs.iter().any(|one| one.is_of_kind(own)));
         let unbound = own.is_empty() && !self.is_bound_in(&[other]);
-        replaces || unbound || !self.relates_as(other) || !self.has_mood_of(other, true)
+        let says = self.sense.follows(&other.sense) && (settled || self.stand.agrees(other.stand));
+        replaces || unbound || !says || !self.relates_as(other) || !self.has_mood_of(other, true)
     }
 
     /// Its figures that must stand in a source: not those by which a text counts its own parts.

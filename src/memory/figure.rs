@@ -85,7 +85,7 @@ pub(super) struct Figure {
     pub place: (usize, usize),
     /// Whether it is a number.
     pub is_number: bool,
-    /// Whether it only counts a part of the text itself: "message 3".
+    /// Whether it may stand nowhere else: it counts a part of the text itself ("message 3"), or joins words ("tests/docs").
     pub counts: bool,
 }
 
@@ -163,7 +163,9 @@ fn name(words: &[Word], at: usize) -> Option<Figure> {
         text.push_str(&word.text);
         text.push_str(if last { "" } else { word.after });
     }
-    is_name.then_some(Figure { text, place: (at, end + 1), is_number: false, counts: false })
+    let is_word = |word: &Word| word.text.chars().all(char::is_alphabetic);
+    let counts = parts.len() <= 3 && parts.iter().all(is_word) && text.chars().all(|sign| is_part(sign) || sign == '/');
+    is_name.then_some(Figure { text, place: (at, end + 1), is_number: false, counts })
 }
 
 /// A number as its digits say it with zeros more; `None` where it is none of digits and one point.

@@ -148,7 +148,7 @@ pub(super) fn is_number(word: &str) -> bool {
 
 /// Whether a word is a figure or an identifier: what a text may not lose.
 pub(super) fn is_figure(word: &str) -> bool {
-    word.bytes().any(|byte| byte.is_ascii_digit() || byte == b'_')
+    word.bytes().any(|byte| byte.is_ascii_digit()) || (word.contains('_') && word.contains(char::is_alphanumeric))
 }
 
 #[cfg(test)]

@@ -1,12 +1,13 @@
 //! What a summary keeps of a text: fact by fact, literally, in other words or not at all; and where each of its own
 //! sentences is from.
 
+use std::cell::LazyCell;
 use std::collections::BTreeSet;
 
 use super::claim::Claim;
 use super::figure::figures;
 use super::marks::{bare, claims_nothing, said, task};
-use super::near::{Said, Sources};
+use super::near::{Backing, Said, Sources};
 use super::sense::{holds_words, statements};
 use super::words::each_word;
 
@@ -113,7 +114,8 @@ impl Summary {
     /// round or says them of something else has lost it.
     #[must_use]
     pub fn keeps(&self, fact: &str) -> Kept {
-        let (plain, own, claim) = (bare(fact), Said::of(fact), Claim::of(fact));
+        // Few facts are near enough to a sentence that it matters what they claim.
+        let (plain, own, claim) = (bare(fact), Said::of(fact), LazyCell::new(|| Claim::of(fact)));
         let phrase = plain.trim_end_matches(['.', '!', '?', ',', ';', '\u{3002}', '\u{ff01}', '\u{ff1f}']);
         if phrase.is_empty() {
             return Kept::Literal;
@@ -135,14 +137,15 @@ impl Summary {
 /// Says of each sentence of a summary where it is from, and marks those that nothing supports.
 #[must_use]
 pub fn align(summary: &str, sources: &[&str]) -> Vec<Aligned> {
-    align_through(summary, sources, &|_, _| Support::Stands)
+    let sources: Vec<Backing> = sources.iter().map(|text| Backing::said(text)).collect();
+    align_through(summary, &sources, &|_, _| Support::Stands)
 }
 
 /// The same, where some of the sources are summaries themselves: `trust` tells, from a source's number and a sentence of
 /// it, what supports that. What stands on a sentence without support has none. Headings and what a summary says of itself
 /// claim nothing and are left out.
 #[must_use]
-pub fn align_through(summary: &str, sources: &[&str], trust: &dyn Fn(usize, &str) -> Support) -> Vec<Aligned> {
+pub fn align_through(summary: &str, sources: &[Backing], trust: &dyn Fn(usize, &str) -> Support) -> Vec<Aligned> {
     let mut read = Sources::of(sources, trust);
     let mut ranges = said(summary);
     ranges.retain(|range| !claims_nothing(summary, *range));
@@ -157,20 +160,27 @@ fn align_one(words: &str, range: (usize, usize), read: &mut Sources) -> Aligned 
     let near = read.near(task(words).1);
     let near: Vec<_> = near.into_iter().filter_map(|at| read.sentences.get(at)).collect();
     let shares: Vec<f64> = near.iter().map(|one| own.share_in(&Said::of(one.text))).collect();
-    let claims: Vec<Claim> = near.iter().map(|one| Claim::of(one.text)).collect();
-    let trusted: Vec<&Claim> =
-        near.iter().zip(&claims).filter(|(one, _)| one.trust != Support::None).map(|(_, claim)| claim).collect();
+    let claims: Vec<LazyCell<Claim, _>> = near.iter().map(|one| LazyCell::new(|| Claim::of(one.text))).collect();
+    let is_bound = || {
+        let trusted = near.iter().zip(&claims).filter(|(one, _)| one.trust != Support::None);
+        claim.is_bound_in(&trusted.map(|(_, claim)| &**claim).collect::<Vec<&Claim>>())
+    };
     // A sentence may deny what an earlier one said: the one that says the same is its source, best with its figures.
     let alike: Vec<usize> =
         (0..near.len()).filter(|at| near[*at].trust != Support::None && shares[*at] >= SAME).collect();
     let says: Vec<usize> = alike.iter().copied().filter(|at| claim.fits(&claims[*at])).collect();
     let whole = says.iter().copied().find(|at| claim.is_bound_in(&[&claims[*at]]));
-    let bound = says.first().copied().filter(|_| claim.is_bound_in(&trusted));
+    let bound = says.first().copied().filter(|_| is_bound());
     let best = whole.or(bound).or(alike.first().copied()).or((!near.is_empty()).then_some(0));
     let support = match whole.or(bound).and_then(|at| near.get(at)) {
         _ if own.is_empty() => Support::Stands,
         Some(one) => one.trust,
-        None if near.is_empty() || alike.iter().any(|at| claim.denies(&claims[*at])) => Support::None,
+        None if near.is_empty() && own.number() > 1 => Support::None,
+        None if !alike.is_empty()
+            && alike.iter().all(|at| claim.denies(&claims[*at], read.may_be_settled(near[*at], words))) =>
+        {
+            Support::None
+        }
         None if near.iter().zip(&shares).any(|(one, share)| one.trust == Support::None && *share >= SAME) => {
             Support::None
         }
@@ -305,12 +315,61 @@ mod tests {
             0 if ["The port is 9000.", "Cats purr."].contains(&sentence) => Support::None,
             _ => Support::Stands,
         };
-        let found = align_through("The port is 9000. We chose tabs. The port is 8443. Cats purr.", &sources, &invented);
+        let found = align_through(
+            "The port is 9000. We chose tabs. The port is 8443. Cats purr.",
+            &sources.map(Backing::said),
+            &invented,
+        );
         assert_eq!(
             found.iter().map(|one| one.support == Support::Stands).collect::<Vec<_>>(),
             [false, true, true, false]
         );
         assert_eq!(found[0].from, Some((0, (15, 32))), "it is told what it stands on");
+    }
+
+    #[test]
+    fn what_is_drawn_from_several_sentences_is_left_open() {
+        let talk = Backing::said("I need to update the tests of parser_1. The file lexer_2 has 97 lines of 100.");
+        let act = Backing { text: "Edit src/parser_1.rs", acts: true };
+        let other = Backing { text: "Edit src/lexer_2.rs", acts: true };
+        let of = |told: &str, sources: &[Backing]| align_through(told, sources, &|_, _| Support::Stands)[0].support;
+        // Nobody did it, or somebody may have.
+        assert_eq!(of("Updated the tests of parser_1.", &[talk]), Support::None);
+        assert_eq!(of("Updated the tests of parser_1.", &[talk, other]), Support::None);
+        assert_eq!(of("Updated the tests of parser_1.", &[talk, act]), Support::Open);
+        assert_eq!(of("Work on parser_1 and lexer_2 went on nicely in the end.", &[talk]), Support::Open);
+        assert_eq!(of("Work on parser_1 and lexer_3 went on nicely in the end.", &[talk]), Support::None);
+        let told = "# Files of 2026\n- `lexer_2` (step 4):\nWrite/Read helped with lexer_2 while much else went on.";
+        let found = align_through(told, &[talk], &|_, _| Support::Stands);
+        assert_eq!(found.iter().map(|one| one.support).collect::<Vec<_>>(), [Support::Open]);
+    }
+
+    #[test]
+    fn lines_of_files_and_tasks_are_kept_as_they_are_said() {
+        let file = "     1\u{2192}Welcome to it\n     2\u{2192}Timeout is 30 seconds";
+        let facts: Vec<&str> = facts_of(file).into_iter().map(|(from, to)| &file[from..to]).collect();
+        assert_eq!(facts, ["Timeout is 30 seconds"]);
+        for (fact, told, kept) in [
+            ("Timeout is 30 seconds", "- **Timeout** is `30` seconds", Kept::Literal),
+            ("[ ] Rotate key_4 on host_2", "- [x] Rotate key_4 on host_2", Kept::Lost),
+            ("Should I delete bucket_9?", "Delete bucket_9.", Kept::Lost),
+            ("Delete bucket_9.", "Should I delete bucket_9?", Kept::Lost),
+            ("Please open port 8443.", "The user asked to open port 8443.", Kept::Paraphrase),
+            ("If queue_7 is full, restart host_1.", "queue_7 is full; restart host_1.", Kept::Lost),
+            (
+                "The timeout is 30 seconds instead of 10.",
+                "The timeout changed from 10 to 30 seconds.",
+                Kept::Paraphrase,
+            ),
+            ("Numbers (94, 17, 68) with sum 307", "Numbers [94, 17, 68] with sum 307", Kept::Paraphrase),
+            ("ABC-123 is blocked by ABC-99.", "ABC-99 blocks ABC-123.", Kept::Paraphrase),
+            ("ABC-123 is blocked by ABC-99.", "ABC-123 blocks ABC-99.", Kept::Lost),
+            ("It was built at 9fceb02d0ae598e95dc970b74767f19372d61af8.", "Built at 9fceb02.", Kept::Paraphrase),
+        ] {
+            assert_eq!(Summary::of(told).keeps(fact), kept, "{fact} / {told}");
+        }
+        let wide = "\u{7aef}\u{53e3}".repeat(90) + "8443\u{3002}";
+        assert_eq!(facts_of(&wide).len(), 1, "400 characters, not bytes");
     }
 
     #[test]

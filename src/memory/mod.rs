@@ -35,7 +35,7 @@ pub use entry::{Edge, EdgeKind, How, Memory, MemoryId, Origin, Owners, State};
 pub use graph::{Graph, Link, Tie};
 pub use ingest::{Drafted, Ingested, Input, Outcome, Part, Rewrite, Skip, Skipped, drafts, ingest, write};
 pub use measure::{Aligned, Kept, Summary, Support, align, align_through, facts_of, percentile};
-pub use near::share_in;
+pub use near::{Backing, share_in};
 pub use pack::{Candidate, Line, Pack, Packed, Taken, Why, budget, pack};
 pub use preserve::{facts, signals};
 pub use prompt::{Answer, BadForm, Noted, Prompt, Told, ask_rewriting, ask_summary, read_rewriting, read_summary};

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use crate::chunk::dot;
 
 use super::figure::{figures_among, is_same, joins};
-use super::lexer::{self, Word, is_figure};
+use super::lexer::{self, Word, is_figure, is_number, is_part};
 use super::marks::{said, task};
 use super::measure::Support;
 use super::words::{each_of, each_word, is_silent, start};
@@ -47,16 +47,21 @@ impl Said {
     /// The share of it that stands in another text.
     #[allow(clippy::cast_precision_loss)]
     pub fn share_in(&self, other: &Said) -> f64 {
-        let number = self.starts.len() + self.figures.len();
+        let number = self.number();
         let held =
             |figure: &&String| other.figures.contains(*figure) || other.figures.iter().any(|one| is_same(figure, one));
         let held = self.starts.intersection(&other.starts).count() + self.figures.iter().filter(held).count();
         if number == 0 { 1.0 } else { held as f64 / number as f64 }
     }
 
+    /// How many words and figures it has.
+    pub fn number(&self) -> usize {
+        self.starts.len() + self.figures.len()
+    }
+
     /// Whether it says nothing.
     pub fn is_empty(&self) -> bool {
-        self.starts.is_empty() && self.figures.is_empty()
+        self.number() == 0
     }
 }
 
@@ -82,25 +87,49 @@ pub(super) struct Sentence<'a> {
     vector: Option<Vector>,
 }
 
+/// A text that a summary stands for.
+#[derive(Clone, Copy, Debug)]
+pub struct Backing<'a> {
+    /// Its words.
+    pub text: &'a str,
+    /// Whether something is done in it: it is the call of a tool, or what that gave.
+    pub acts: bool,
+}
+
+impl<'a> Backing<'a> {
+    /// A text in which nothing is done.
+    #[must_use]
+    pub fn said(text: &'a str) -> Self {
+        Backing { text, acts: false }
+    }
+}
+
 /// The sentences of sources, by the words in them.
+#[derive(Default)]
 pub(super) struct Sources<'a> {
     /// The sentences.
     pub sentences: Vec<Sentence<'a>>,
     places: HashMap<String, Vec<usize>>,
     figures: HashSet<String>,
+    words: HashSet<String>,
+    /// Which sources act.
+    acts: Vec<bool>,
 }
 
 impl<'a> Sources<'a> {
     /// Reads sources; `trust` tells of a source's number and a sentence of it whether that has support.
-    pub fn of(sources: &[&'a str], trust: &dyn Fn(usize, &str) -> Support) -> Self {
-        let mut all = Sources { sentences: Vec::new(), places: HashMap::new(), figures: HashSet::new() };
-        for (source, text) in sources.iter().enumerate() {
+    pub fn of(sources: &[Backing<'a>], trust: &dyn Fn(usize, &str) -> Support) -> Self {
+        let mut all = Sources { acts: sources.iter().map(|source| source.acts).collect(), ..Sources::default() };
+        for (source, text) in sources.iter().map(|source| source.text).enumerate() {
             for range in said(text) {
                 let Some(text) = text.get(range.0..range.1) else { continue };
                 let (number, mut words, plain) = (all.sentences.len(), 0, plain(text));
                 let lexed = lexer::words(&plain);
                 each_of(&lexed, |word| {
                     words += 1;
+                    if !all.words.contains(word) {
+                        all.words.insert(word.to_owned());
+                    }
                     let start = start(word);
                     let at = match all.places.get_mut(start) {
                         Some(at) => at,
@@ -121,9 +150,36 @@ impl<'a> Sources<'a> {
         all
     }
 
-    /// Whether a figure stands in any of them.
+    /// Whether a figure stands in any of them: also a number without its unit, and a name as its words.
     pub fn has(&self, figure: &str) -> bool {
-        self.figures.contains(figure) || self.figures.iter().any(|one| is_same(figure, one))
+        let bare = figure.split_once(' ').map(|(number, _)| number);
+        let mut pieces = figure.split(|sign| !is_part(sign)).filter(|piece| !piece.is_empty()).peekable();
+        let as_words = bare.is_none() && !is_number(figure) && pieces.peek().is_some();
+        self.figures.contains(figure)
+            || self.words.contains(bare.unwrap_or(figure))
+            || (as_words && pieces.all(|piece| is_number(piece) || self.words.contains(piece)))
+            || self.figures.iter().any(|one| is_same(figure, one))
+    }
+
+    /// Whether somebody acts after a sentence on what is told, by its figures, or its words where it has none: what the
+    /// sentence leaves open may be settled by that.
+    pub fn may_be_settled(&self, sentence: &Sentence, told: &str) -> bool {
+        let (mut has_figures, mut by_figure, mut by_word) = (false, false, false);
+        each_word(told, |word| {
+            let is_figure = is_figure(word);
+            let acts = |at: &&usize| {
+                self.sentences.get(**at).is_some_and(|one| {
+                    self.acts.get(one.source) == Some(&true) && (!is_figure || plain(one.text).contains(word))
+                })
+            };
+            let later = |at: &&usize| self.sentences.get(**at).is_some_and(|one| one.source > sentence.source);
+            let found =
+                self.places.get(start(word)).is_some_and(|at| at.iter().rev().take_while(later).any(|at| acts(&at)));
+            has_figures |= is_figure;
+            by_figure |= is_figure && found;
+            by_word |= found;
+        });
+        if has_figures { by_figure } else { by_word }
     }
 
     /// The sentences that are most like some words, the most alike first. Those that share the rarest of them are

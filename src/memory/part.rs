@@ -47,11 +47,12 @@ impl Part {
         own.filter(|figure| other.holds(figure)).collect()
     }
 
-    /// Whether numbers that both hold stand in one order in both, and so names.
+    /// Whether numbers that both hold stand in one order in both, and so two names.
     fn has_order_of(&self, other: &Part) -> bool {
         [true, false].into_iter().all(|numbers| {
             let (one, other) = (self.shared(other, numbers), other.shared(self, numbers));
-            goes_on_in(&one, &other) || goes_on_in(&other, &one)
+            // A list of several names has no order.
+            (!numbers && one.len() > 2) || goes_on_in(&one, &other) || goes_on_in(&other, &one)
         })
     }
 }

@@ -117,7 +117,7 @@ pub fn read_summary(
     remember: bool,
     count: impl Fn(&str) -> u64,
 ) -> Result<Answer, BadForm> {
-    let value: Value = serde_json::from_str(unfenced(text)).map_err(|why| {
+    let value: Value = serde_json::from_str(object_in(text)).map_err(|why| {
         BadForm::at(
             format!("line {}, column {}", why.line(), why.column()),
             format!("one JSON object is expected ({why})"),
@@ -182,12 +182,24 @@ pub fn read_rewriting(text: &str, passage: &str, around: &str) -> Result<String,
     }
 }
 
-/// An answer without the fence that models like to put around JSON.
-fn unfenced(text: &str) -> &str {
-    let text = text.trim();
-    let inner =
+/// The JSON object of an answer, without the thoughts, sentences and fences that models like to put around it. Where
+/// there is no one object, the answer as it is.
+fn object_in(text: &str) -> &str {
+    let mut text = text.trim();
+    for (begin, end) in [("<think>", "</think>"), ("<thinking>", "</thinking>")] {
+        let rest = text.strip_prefix(begin).and_then(|rest| rest.split_once(end));
+        text = rest.map_or(text, |(_, rest)| rest.trim());
+    }
+    let fenced = || {
+        let (_, inner) = text.split_once("```json").or_else(|| text.split_once("```"))?;
+        Some(inner.rsplit_once("```")?.0)
+    };
+    let braced = || text.get(text.find('{')?..=text.rfind('}')?);
+    let is_object = |text: &&str| serde_json::from_str::<serde_json::Map<String, Value>>(text).is_ok();
+    let unfenced =
         text.strip_prefix("```json").or_else(|| text.strip_prefix("```")).and_then(|rest| rest.strip_suffix("```"));
-    inner.map_or(text, str::trim)
+    let found = Some(text).filter(is_object).or_else(|| fenced().map(str::trim).filter(is_object));
+    found.or_else(|| braced().filter(is_object)).or(unfenced.map(str::trim)).unwrap_or(text)
 }
 
 #[cfg(test)]
@@ -206,6 +218,14 @@ mod tests {
         let noted = Noted { text: "The port is 8443.".to_owned(), from: vec![0, 2] };
         assert_eq!(read(text), Ok(Answer { summary: "All is well.".to_owned(), memories: vec![noted] }));
         assert!(read("{\"summary\": \"x\", \"memories\": []}").unwrap().memories.is_empty());
+        for around in [
+            "<think>First {a} then ```b```.</think>\n{}",
+            "Here it is:\n```json\n{}\n```\nDone.",
+            "Here it is: {} I hope that it helps.",
+        ] {
+            let text = around.replacen("{}", "{\"summary\": \"x ``` y\", \"memories\": []}", 1);
+            assert_eq!(read(&text).map(|answer| answer.summary), Ok("x ``` y".to_owned()), "{around}");
+        }
         let without = read_summary("{\"summary\": \"x\"}", 3, 5, false, |_| 1);
         assert!(without.is_ok_and(|answer| answer.memories.is_empty()));
     }

@@ -1,7 +1,7 @@
 //! Whether two texts say the same of the same: what they deny, and in which order they tell it. A bag of words cannot
 //! tell "from 10 to 20" from "from 20 to 10", nor "sealed" from "not sealed".
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::lexer::{Word, is_figure, words};
 use super::marks::said;
@@ -99,7 +99,7 @@ pub(super) fn ends_clause(after: &str) -> bool {
     let ends = |sign: char| {
         matches!(
             sign,
-            ',' | ';' | '(' | ')' | '[' | ']' | '\u{2014}' | '\u{2013}' | '!' | '?' | '\u{3001}' | '\u{3002}'
+            ',' | ';' | '|' | '(' | ')' | '[' | ']' | '\u{2014}' | '\u{2013}' | '!' | '?' | '\u{3001}' | '\u{3002}'
         )
     };
     after.contains(ends) || after.starts_with(". ") || after.starts_with(": ")
@@ -143,6 +143,8 @@ pub(super) fn stem(word: &str) -> String {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Sense {
     said: BTreeMap<String, (bool, bool)>,
+    /// Words of old values.
+    old: BTreeSet<String>,
 }
 
 impl Sense {
@@ -159,6 +161,9 @@ impl Sense {
                 for (at, word) in clause.into_iter().zip(texts) {
                     let denied = clause_denied || old.get(at).is_some_and(|old| *old);
                     if !EMPTY.contains(&word) && !DENIES.contains(&word) {
+                        if !clause_denied && denied {
+                            sense.old.insert(stem(word));
+                        }
                         let (yes, no) = sense.said.entry(stem(word)).or_default();
                         (*yes, *no) = (*yes || !denied, *no || denied);
                     }
@@ -170,8 +175,18 @@ impl Sense {
 
     /// Whether all that both speak of is affirmed, or denied, by both.
     pub fn agrees(&self, other: &Sense) -> bool {
-        let shared = self.said.iter().filter_map(|(word, own)| Some((own, other.said.get(word)?)));
-        shared.into_iter().all(|(own, theirs)| (own.0 && theirs.0) || (own.1 && theirs.1))
+        self.agrees_but(other, |_| false)
+    }
+
+    /// The same, where the other was said before: what has another value now, it may have affirmed.
+    pub fn follows(&self, other: &Sense) -> bool {
+        self.agrees_but(other, |word| self.old.contains(word))
+    }
+
+    fn agrees_but(&self, other: &Sense, but: impl Fn(&String) -> bool) -> bool {
+        let shared = self.said.iter().filter(|(word, _)| !but(word));
+        let mut shared = shared.filter_map(|(word, own)| Some((own, other.said.get(word)?)));
+        shared.all(|(own, theirs)| (own.0 && theirs.0) || (own.1 && theirs.1))
     }
 }
 
@@ -344,6 +359,6 @@ mod tests {
     fn lines_that_go_on_are_one_statement() {
         let of =
             |text: &'static str| statements(text).into_iter().map(|(from, to)| &text[from..to]).collect::<Vec<_>>();
-        assert_eq!(of("Never\ndelete it.\nThen go\n- one\nTwo"), ["Never\ndelete it.", "Then go", "- one", "Two"]);
+        assert_eq!(of("Never\ndelete it.\nThen go\n- one\nTwo"), ["Never\ndelete it.", "Then go", "one", "Two"]);
     }
 }

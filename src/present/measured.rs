@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::content::{ContentError, Sources};
 use crate::export::{content_text, entry_text};
-use crate::memory::{Kept, Summary, Support, align_through, facts_of, plain, share_in};
+use crate::memory::{Backing, Kept, Summary, Support, align_through, facts_of, plain, share_in};
 use crate::model::{Body, EntryId, Event, EventId, Layer, Made, Run, Transcript};
 use crate::transcript::is_around_summary;
 
@@ -182,7 +182,10 @@ fn measure_one(
             }
         }
     }
-    let sources: Vec<&str> = read.iter().map(|(_, spoken)| spoken.text.as_str()).collect();
+    let acts =
+        |id: EntryId| run.entry(id).is_some_and(|entry| matches!(entry.layer, Layer::ToolCalls | Layer::ToolResults));
+    let sources: Vec<Backing> =
+        read.iter().map(|(id, spoken)| Backing { text: &spoken.text, acts: acts(*id) }).collect();
     let earlier = |at: usize, words: &str| {
         let (entry, _) = read.get(at)?;
         known.0.get(entry)?.iter().find(|sentence| &*sentence.text == words)

@@ -82,6 +82,9 @@ pub enum AskError {
     /// No request may be sent.
     #[error("no further request may be sent")]
     NoneLeft,
+    /// The model, or who watches over it, does not want to answer: it would not if it were asked again.
+    #[error("the model refuses to answer: {0:?}")]
+    Declined(String),
     /// It broke off after it had begun: what there was of it is charged for.
     #[error("the answer broke off: {0}")]
     BrokeOff(String),
@@ -139,6 +142,7 @@ pub fn ask(
     tell: &mut dyn FnMut(Progress),
 ) -> Result<Reply, AskError> {
     let until = Instant::now() + patience.whole;
+    let mut renamed: Option<Request> = None;
     let (mut pause, mut last) = (patience.pause, None);
     for attempt in 1.. {
         if !may() {
@@ -146,8 +150,17 @@ pub fn ask(
                 |why| AskError::Failed { attempts: attempt - 1, why: format!("{why}; no further request may be sent") };
             return Err(last.map_or(AskError::NoneLeft, failed));
         }
-        let (why, wished) = match attempt_once(endpoint, request, (patience, until), watch, tell) {
+        let sent = renamed.as_ref().unwrap_or(request);
+        let (why, wished) = match attempt_once(endpoint, sent, (patience, until), watch, tell) {
             Ok(reply) => return Ok(reply),
+            // Servers know the limit by one of two names: the other is tried once.
+            Err(Miss::For(AskError::Refused { status: 400, why })) if renamed.is_none() => {
+                renamed = request.with_other_limit(&why);
+                if renamed.is_none() {
+                    return Err(AskError::Refused { status: 400, why });
+                }
+                continue;
+            }
             Err(Miss::For(error)) => return Err(error),
             Err(Miss::Soon(why, wished)) => (why, wished),
         };
@@ -222,6 +235,7 @@ fn attempt_once(
             Miss::For(AskError::Refused { status, why: endpoint.without_key(&why) })
         }
         Miss::For(AskError::Malformed(why)) => Miss::For(AskError::Malformed(endpoint.without_key(&why))),
+        Miss::For(AskError::Declined(why)) => Miss::For(AskError::Declined(endpoint.without_key(&why))),
         Miss::For(AskError::BrokeOff(why)) => Miss::For(AskError::BrokeOff(endpoint.without_key(&why))),
         Miss::For(AskError::Failed { attempts, why }) => {
             Miss::For(AskError::Failed { attempts, why: endpoint.without_key(&why) })
@@ -327,13 +341,16 @@ impl Answer<'_> {
             return Err(self.bad_status());
         }
         if !self.stream {
-            return Reply::whole(self.endpoint.speaks, &self.whole).map_err(|fault| match fault {
+            self.reply = Reply::whole(self.endpoint.speaks, &self.whole).map_err(|fault| match fault {
                 Fault::Malformed(why) => Miss::For(AskError::Malformed(why)),
                 Fault::Complaint(why, true) => Miss::Soon(format!("the server says: {why}"), None),
                 Fault::Complaint(why, false) => Miss::For(AskError::Refused { status: self.status, why }),
-            });
+            })?;
         }
-        if self.reply.stopped == Stopped::Not {
+        if let Some(why) = self.reply.refused() {
+            return Err(Miss::For(AskError::Declined(why)));
+        }
+        if self.stream && self.reply.stopped == Stopped::Not {
             let why = "the stream ended before it did";
             return Err(self.broken(if self.began { why } else { "the answer broke off" }.to_owned()));
         }

@@ -42,7 +42,7 @@ impl KeptAnswer {
     #[must_use]
     pub fn reply(self) -> Reply {
         let usage = |(input, cache_read, output)| Usage { input, cache_read, output, ..Usage::default() };
-        Reply { text: self.text, usage: self.usage.map(usage), stopped: Stopped::Done }
+        Reply { text: self.text, usage: self.usage.map(usage), stopped: Stopped::Done, ..Reply::default() }
     }
 }
 

@@ -8,8 +8,10 @@ mod call;
 mod events;
 mod kept;
 mod protocol;
+mod secrets;
 mod speaks;
 
 pub use call::{AskError, Patience, Progress, ask};
 pub use kept::{AnswerCache, KeptAnswer};
-pub use protocol::{Endpoint, EndpointError, Reply, Request, Said, Stopped, shown_address};
+pub use protocol::{Endpoint, EndpointError, Reply, Request, Said, Stopped};
+pub use secrets::shown_address;

@@ -2,8 +2,6 @@
 
 use std::fmt;
 
-use base64::Engine;
-use base64::engine::general_purpose::{STANDARD, URL_SAFE};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use ureq::http::Uri;
@@ -12,12 +10,11 @@ use crate::config::Api;
 use crate::model::Usage;
 
 use super::super::page::is_private_host;
+use super::secrets::{SECRET, forms, forms_of_key, secrets, shown_address};
 use super::speaks::Speaks;
 
 /// The version of Anthropic's API that requests are written in.
 const VERSION: &str = "2023-06-01";
-/// Characters of a secret in an address that is looked for in answers.
-const SECRET: usize = 6;
 /// Characters of an answer that errors quote.
 const QUOTED: usize = 300;
 
@@ -97,7 +94,8 @@ impl Endpoint {
         let (base, query) = base.split_at(base.find(['?', '#']).unwrap_or(base.len()));
         let url = match base.trim_end_matches('/') {
             whole if whole.ends_with(path) => whole.to_owned(),
-            base if base.ends_with("/v1") => format!("{base}{path}"),
+            // A path of its own says which version it is of.
+            base if !address.path().trim_matches('/').is_empty() => format!("{base}{path}"),
             base => format!("{base}/v1{path}"),
         } + query;
         Ok(Endpoint { speaks, url, model: model.to_owned(), key })
@@ -154,79 +152,6 @@ impl Endpoint {
     }
 }
 
-/// The forms of a key in which it may come back, where they are long enough to be told from words.
-fn forms_of_key(key: &str) -> Vec<String> {
-    forms(key).into_iter().filter(|form| form.len() >= SECRET).collect()
-}
-
-/// A secret as it was written, as it is meant, and as it is sent: in an address, or as the header of a user and
-/// password.
-fn forms(secret: &str) -> Vec<String> {
-    let meant = percent_decoded(secret);
-    let mut forms = vec![secret.to_owned(), meant.clone()];
-    let encoded = |upper: bool| {
-        let sign = |byte: u8| match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => char::from(byte).to_string(),
-            byte if upper => format!("%{byte:02X}"),
-            byte => format!("%{byte:02x}"),
-        };
-        meant.bytes().map(sign).collect::<String>()
-    };
-    forms.extend([encoded(true), encoded(false)]);
-    for said in [secret, &meant, &format!("{meant}:")] {
-        for engine in [&STANDARD, &URL_SAFE] {
-            forms.push(engine.encode(said).trim_end_matches('=').to_owned());
-        }
-    }
-    forms.sort_unstable();
-    forms.dedup();
-    forms
-}
-
-/// A part of an address as it is meant: `%40` is `@`.
-fn percent_decoded(text: &str) -> String {
-    let (mut bytes, mut rest) = (Vec::with_capacity(text.len()), text.as_bytes());
-    while let Some((first, after)) = rest.split_first() {
-        let digits = after.get(..2).and_then(|digits| std::str::from_utf8(digits).ok()).filter(|_| *first == b'%');
-        let byte = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok());
-        bytes.push(byte.unwrap_or(*first));
-        rest = if byte.is_some() { after.get(2..).unwrap_or_default() } else { after };
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
-}
-
-/// The byte ranges of an address that may be secret: what stands before its host, and the values of its query.
-fn secrets(url: &str) -> Vec<(usize, usize)> {
-    let start = url.find("://").map_or(0, |at| at + 3);
-    let (address, query) = url.split_at(url.find(['?', '#']).unwrap_or(url.len()));
-    let end = address.get(start..).and_then(|rest| rest.find('/')).map_or(address.len(), |at| start + at);
-    let mut found: Vec<(usize, usize)> =
-        address.get(start..end).and_then(|host| host.rfind('@')).map(|at| (start, start + at)).into_iter().collect();
-    let mut at = address.len();
-    for part in query.split_inclusive(['?', '&', '#']) {
-        let value = part.trim_end_matches(['?', '&', '#']);
-        let from = value.find('=').map_or(0, |equals| equals + 1);
-        if from < value.len() {
-            found.push((at + from, at + value.len()));
-        }
-        at += part.len();
-    }
-    found
-}
-
-/// An address as it may be shown: without user and password, and without the values of its query.
-#[must_use]
-pub fn shown_address(url: &str) -> String {
-    let (mut shown, mut from) = (String::new(), 0);
-    for (start, end) in secrets(url) {
-        shown.push_str(url.get(from..start).unwrap_or_default());
-        shown.push('\u{2026}');
-        from = end;
-    }
-    shown.push_str(url.get(from..).unwrap_or_default());
-    shown
-}
-
 /// Who says something in a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Said {
@@ -275,6 +200,21 @@ impl Request {
         Request { url: endpoint.url.clone(), body: body.to_string(), most }
     }
 
+    /// The same with the other name of the limit, where a server says that it does not know the one.
+    pub(super) fn with_other_limit(&self, why: &str) -> Option<Request> {
+        const NAMES: [&str; 2] = ["max_tokens", "max_completion_tokens"];
+        let mut body: serde_json::Map<String, Value> = serde_json::from_str(&self.body).ok()?;
+        let at = NAMES.iter().position(|name| body.contains_key(*name))?;
+        let (own, other) = (NAMES[at], NAMES[1 - at]);
+        let complains = ["nsupported", "not supported", "nrecognized", "nknown", "instead"];
+        if !why.contains(own) || !complains.iter().any(|word| why.contains(word)) {
+            return None;
+        }
+        let limit = body.remove(own)?;
+        body.insert(other.to_owned(), limit);
+        Some(Request { body: Value::Object(body).to_string(), ..self.clone() })
+    }
+
     /// What tells it apart: the hash of where it goes and of all its bytes.
     #[must_use]
     pub fn key(&self) -> [u8; 32] {
@@ -292,6 +232,8 @@ pub enum Stopped {
     Done,
     /// It was as long as it may be.
     Full,
+    /// The model, or who watches over it, does not want to answer.
+    Refused,
 }
 
 /// What a server answered so far.
@@ -303,6 +245,8 @@ pub struct Reply {
     pub usage: Option<Usage>,
     /// Why it ended.
     pub stopped: Stopped,
+    /// Why it does not answer, in its words. Untrusted.
+    pub refusal: String,
 }
 
 impl Reply {
@@ -349,6 +293,7 @@ impl Reply {
         let Some(choices) = value["choices"].as_array() else { return Err(missing("choices")) };
         if let Some(choice) = choices.first() {
             self.text.push_str(choice[part]["content"].as_str().unwrap_or_default());
+            self.refusal.push_str(choice[part]["refusal"].as_str().unwrap_or_default());
             self.stop(choice["finish_reason"].as_str());
         }
         self.count(&value["usage"], Speaks::OpenAi);
@@ -370,9 +315,17 @@ impl Reply {
         Ok(())
     }
 
+    /// Why there is no answer, where the model or who watches over it refuses one.
+    pub(super) fn refused(&self) -> Option<String> {
+        let refuses = self.stopped == Stopped::Refused || !self.refusal.is_empty();
+        let words = if self.refusal.is_empty() { &self.text } else { &self.refusal };
+        refuses.then(|| one_line(words))
+    }
+
     fn stop(&mut self, why: Option<&str>) {
         match why {
             Some("length" | "max_tokens") => self.stopped = Stopped::Full,
+            Some("content_filter" | "refusal") => self.stopped = Stopped::Refused,
             Some(_) => self.stopped = Stopped::Done,
             None => {}
         }
@@ -412,7 +365,12 @@ fn missing(field: &str) -> Fault {
 fn complaint(value: &Value) -> Result<(), Fault> {
     let Some(error) = value.get("error").filter(|error| !error.is_null()) else { return Ok(()) };
     let kind = error["type"].as_str().unwrap_or_default();
-    let soon = ["overloaded_error", "api_error", "rate_limit_error", "server_error"].contains(&kind);
+    let code = &error["code"];
+    let status = code.as_u64().or_else(|| code.as_str()?.parse().ok());
+    let names = ["overloaded_error", "api_error", "rate_limit_error", "server_error", "rate_limit_exceeded"];
+    let soon = names.contains(&kind)
+        || code.as_str().is_some_and(|code| names.contains(&code))
+        || matches!(status, Some(429 | 500..=599));
     Err(Fault::Complaint(words_of(error), soon))
 }
 

@@ -203,12 +203,63 @@ fn asking_can_be_stopped_at_any_time() {
 }
 
 #[test]
+fn a_limit_of_another_name_is_tried_once() {
+    let why =
+        "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.";
+    let server = Server::new(vec![status(400, "", why), say("Now.")]);
+    assert_eq!(asked(&server, Api::Openai, &quick()).0.unwrap().text, "Now.");
+    let seen = server.seen();
+    assert_eq!((&seen[1].body["max_completion_tokens"], seen[1].body.get("max_tokens")), (&100.into(), None));
+    let server = Server::new(vec![status(400, "", why)]);
+    assert!(matches!(asked(&server, Api::Openai, &quick()).0, Err(AskError::Refused { status: 400, .. })));
+    assert_eq!(server.seen().len(), 2);
+    let server = Server::new(vec![status(400, "", "max_tokens is too large: 100")]);
+    assert!(asked(&server, Api::Openai, &quick()).0.is_err() && server.seen().len() == 1);
+}
+
+#[test]
+fn errors_in_a_stream_are_told_by_their_code() {
+    let error = |code: &str| Act::Raw(format!("data: {{\"error\":{{\"code\":{code},\"message\":\"provider\"}}}}\n\n"));
+    let server = Server::new(vec![error("502"), error("\"429\""), say("Now.")]);
+    assert_eq!(asked(&server, Api::Openai, &quick()).0.unwrap().text, "Now.");
+    let server = Server::new(vec![error("403")]);
+    assert!(asked(&server, Api::Openai, &quick()).0.is_err() && server.seen().len() == 1);
+}
+
+#[test]
+fn a_model_that_refuses_is_not_asked_again() {
+    for (api, stream) in [
+        (
+            Api::Openai,
+            "data: {\"choices\":[{\"delta\":{\"content\":\"No.\"},\"finish_reason\":\"content_filter\"}]}\n\n",
+        ),
+        (Api::Openai, "data: {\"choices\":[{\"delta\":{\"refusal\":\"No.\"},\"finish_reason\":\"stop\"}]}\n\n"),
+        (
+            Api::Anthropic,
+            "data: {\"type\":\"content_block_delta\",\"delta\":{\"text\":\"No.\"}}\n\n\
+             data: {\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"refusal\"}}\n\n",
+        ),
+    ] {
+        let server = Server::new(vec![Act::Raw(stream.to_owned())]);
+        assert_eq!(asked(&server, api, &quick()).0, Err(AskError::Declined("No.".to_owned())));
+        assert_eq!(server.seen().len(), 1);
+    }
+}
+
+#[test]
 fn a_server_is_named_with_care() {
     let key = |name: &str| (name == "OPENAI_API_KEY" || name == "MINE").then(|| KEY.to_owned());
     let of = |url, model, name| Endpoint::of(Api::Auto, url, model, name, key);
     let url = |url| of(Some(url), Some("m"), None).unwrap().url;
     assert_eq!(url("http://localhost:4000"), "http://localhost:4000/v1/chat/completions");
     assert_eq!(url("https://a.example/api/v1/"), "https://a.example/api/v1/chat/completions");
+    assert_eq!(url("https://a.example/v1beta/openai"), "https://a.example/v1beta/openai/chat/completions");
+    assert_eq!(url("https://a.example/api/paas/v4/"), "https://a.example/api/paas/v4/chat/completions");
+    assert_eq!(
+        url("https://a.example/openai/deployments/d?api-version=1"),
+        "https://a.example/openai/deployments/d/chat/completions?api-version=1"
+    );
+    assert_eq!(url("https://a.example/?key=x"), "https://a.example/v1/chat/completions?key=x");
     assert_eq!(url("https://a.example/v1?key=x"), "https://a.example/v1/chat/completions?key=x");
     assert_eq!(url("https://a.example/v1/chat/completions"), "https://a.example/v1/chat/completions");
     assert_eq!(url("https://a.anthropic.example"), "https://a.anthropic.example/v1/messages");
