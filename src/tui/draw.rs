@@ -19,7 +19,8 @@ use super::state::{Phase, State};
 use super::style;
 use super::to_ascii;
 
-/// Draws everything; returns where the terminal's cursor goes, where text is typed.
+/// Draws everything; returns where the terminal's cursor goes, where text is typed. What it lays out is the buffer: a
+/// terminal that is being resized may be ahead of what the state was told.
 pub fn draw(state: &State, buffer: &mut Buffer) -> Option<Position> {
     let area = buffer.area;
     buffer.set_style(area, style(&state.theme, Role::Ground));

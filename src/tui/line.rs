@@ -109,6 +109,16 @@ impl<'a> Line<'a> {
     }
 }
 
+/// Writes text from a column of a row on, in at most `room` columns and only as far as it lies on the screen; returns
+/// the column after it.
+pub fn text(buffer: &mut Buffer, (x, y): (u16, u16), text: &str, room: u16, look: Style) -> u16 {
+    // `set_stringn` panics where the place lies beyond the screen.
+    match buffer.area.contains((x, y).into()) {
+        true => buffer.set_stringn(x, y, text, usize::from(room), look).0,
+        false => x,
+    }
+}
+
 /// A text in lines of so many columns, broken at blanks where it can be.
 pub fn wrapped(text: &str, columns: usize) -> impl Iterator<Item = &str> {
     let mut rest = text.trim();

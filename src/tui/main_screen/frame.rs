@@ -5,6 +5,7 @@ use ratatui::layout::Rect;
 
 use crate::config::{Context, Role, Theme};
 use crate::present::{clip, safe, width};
+use crate::tui::line;
 use crate::tui::layout::{Layout, PANES};
 use crate::tui::style;
 use crate::tui::style::over;
@@ -68,8 +69,10 @@ pub fn draw(
         for x in 0..area.width {
             let at = usize::from(y) * usize::from(area.width) + usize::from(x);
             let directions = lines.get(at).copied().unwrap_or(0);
-            if directions != 0 {
-                buffer[(area.x + x, area.y + y)].set_symbol(joint(directions)).set_style(look);
+            if directions != 0
+                && let Some(cell) = buffer.cell_mut((area.x + x, area.y + y))
+            {
+                cell.set_symbol(joint(directions)).set_style(look);
             }
         }
     }
@@ -114,7 +117,7 @@ pub fn title_line(buffer: &mut Buffer, theme: &Theme, area: Rect, focused: bool,
         return;
     }
     let line = "─".repeat(usize::from(area.width));
-    buffer.set_string(area.x, area.y, line, style(theme, Role::Border));
+    line::text(buffer, (area.x, area.y), &line, area.width, style(theme, Role::Border));
     write(buffer, theme, area, focused, title);
 }
 
@@ -140,8 +143,7 @@ fn write(buffer: &mut Buffer, theme: &Theme, rect: Rect, focused: bool, title: &
         let text = safe(text);
         let room = end.saturating_sub(*x);
         let text = clip(&text, usize::from(room));
-        let (after, _) = buffer.set_stringn(*x, rect.y, &text, usize::from(room), look(role));
-        *x = after;
+        *x = line::text(buffer, (*x, rect.y), &text, room, look(role));
     };
     if !title.name.is_empty() {
         put(&mut x, &format!(" {} ", title.name), name);

@@ -26,26 +26,28 @@ pub use timeline::stack;
 pub use window::{fate_sign, repeats};
 
 use super::inspect::Inspect;
-use super::layout::{Room, below, room};
+use super::layout::{Room, below, layout, room};
 use super::scene::Marks;
-use super::state::{Session, State};
+use super::state::{Session, State, wish};
 
 /// Draws the screen.
 pub fn draw(buffer: &mut Buffer, state: &State, session: &Session, view: &Inspect) {
-    let (theme, parts) = (&state.theme, state.layout());
-    if room(state.size.0, state.size.1) == Room::Reduced {
+    let (theme, parts) = (&state.theme, layout(buffer.area, wish(view)));
+    // What the terminal is now, which may be ahead of what the state was told.
+    let high = buffer.area.height;
+    if room(buffer.area.width, high) == Room::Reduced {
         reduced::draw(buffer, state, session, view, &parts);
         return;
     }
     frame::draw(buffer, theme, &parts, view.focus, |pane| match pane {
-        Context::Timeline => timeline_title(parts.timeline, state.size.1, view),
+        Context::Timeline => timeline_title(parts.timeline, high, view),
         Context::Layers => layers::title(view),
         Context::Entry => entry::title(&session.text, parts.inner(pane).height),
         Context::Events => events::title(view),
         _ => window::title(view),
     });
     header::draw(buffer, theme, parts.header, state, session, view);
-    timeline::draw(buffer, theme, parts.inner(Context::Timeline), state.size.1, view);
+    timeline::draw(buffer, theme, parts.inner(Context::Timeline), high, view);
     layers::draw(buffer, theme, parts.inner(Context::Layers), view, view.focus == Context::Layers);
     window::draw(buffer, theme, parts.inner(Context::Window), view, view.focus == Context::Window);
     entry::draw(buffer, theme, parts.inner(Context::Entry), view, &session.text);

@@ -7,6 +7,7 @@ use ratatui::style::{Color, Style};
 use crate::config::{Role, Theme};
 use crate::model::{ALL_LAYERS, Layer, Totals};
 use crate::present::{short, width};
+use crate::tui::line;
 use crate::tui::inspect::Inspect;
 use crate::tui::layout::timeline_feet;
 use crate::tui::scene::{Column, Marks};
@@ -107,7 +108,7 @@ fn axis(buffer: &mut Buffer, theme: &Theme, inner: Rect, chart: Rect, top: u64, 
     let mut label = |row: u16, tokens: u64, role: Role| {
         let text = short(tokens);
         let x = inner.x + room.saturating_sub(u16::try_from(width(&text)).unwrap_or(room) + 1);
-        buffer.set_string(x, chart.y + row, text, style(theme, role));
+        line::text(buffer, (x, chart.y + row), &text, u16::MAX, style(theme, role));
     };
     label(0, top, Role::Dim);
     let at = threshold.map(|threshold| row_of(threshold, top, chart.height));
@@ -190,7 +191,7 @@ impl Bar<'_> {
         let open = eighths(sum, top, place.height) <= u64::from(place.height.saturating_sub(1)) * 8;
         for row in 0..place.height {
             let from = u64::from(place.height - 1 - row) * 8;
-            let cell = &mut buffer[(place.x, place.y + row)];
+            let Some(cell) = buffer.cell_mut((place.x, place.y + row)) else { break };
             let [(lower, rise), (upper, rest)] = two_parts(edges, ranks, from);
             let look = |layer: Layer| looks.get(layer as usize).copied().unwrap_or_default();
             match (rise, rest) {
@@ -304,7 +305,7 @@ pub fn legend(marks: Marks, threshold: Option<u64>, asked: bool) -> Vec<(String,
 
 /// The signs of a step stand side by side below its columns: `nth` says which has its place here.
 fn foot(buffer: &mut Buffer, theme: &Theme, at: (u16, u16), marks: Marks, nth: usize, cursor: bool) {
-    let cell = &mut buffer[at];
+    let Some(cell) = buffer.cell_mut(at) else { return };
     if let Some((sign, role)) = signs(marks).nth(nth) {
         cell.set_symbol(sign).set_style(style(theme, role));
     } else if cursor {
@@ -326,13 +327,13 @@ fn numbers(buffer: &mut Buffer, theme: &Theme, chart: Rect, view: &Inspect, colu
     let end = chart.x + u16::try_from(ends).unwrap_or(u16::MAX).min(chart.width);
     let last_x = end.saturating_sub(u16::try_from(last.len()).unwrap_or(0)).max(chart.x);
     if drawn > 0 && view.step > 1 && x > chart.x + 2 && view.timeline.offset == 0 {
-        buffer.set_string(chart.x, y, first, style(theme, Role::Dim));
+        line::text(buffer, (chart.x, y), &first, u16::MAX, style(theme, Role::Dim));
     }
     if view.step < view.index.steps() && x + size < last_x && ends <= u64::from(chart.width) {
-        buffer.set_string(last_x, y, last, style(theme, Role::Dim));
+        line::text(buffer, (last_x, y), &last, u16::MAX, style(theme, Role::Dim));
     }
     let look = style(theme, Role::Cursor).add_modifier(ratatui::style::Modifier::REVERSED);
-    buffer.set_stringn(x, y, text, usize::from(chart.right().saturating_sub(x)), look);
+    line::text(buffer, (x, y), &text, chart.right().saturating_sub(x), look);
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use crate::policy::Choice;
 use crate::present::first_words;
 use crate::present::memory::memory_state;
 use crate::tui::layout::top;
-use crate::tui::line::{Line, wrapped};
+use crate::tui::line::{Line, text as ink, wrapped};
 use crate::tui::style;
 
 use super::MemoryView;
@@ -116,8 +116,8 @@ fn frame(buffer: &mut Buffer, theme: &Theme, area: Rect) {
     let look = style(theme, Role::Layer(Layer::Memory));
     let wide = usize::from(area.width.saturating_sub(2));
     let mut put = |x: u16, y: u16, text: &str| {
-        if area.intersection(buffer.area).contains((x, y).into()) {
-            buffer.set_string(x, y, text, look);
+        if area.contains((x, y).into()) {
+            ink(buffer, (x, y), text, u16::MAX, look);
         }
     };
     let (right, last) = (area.right().saturating_sub(1), area.bottom().saturating_sub(1));

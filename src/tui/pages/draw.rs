@@ -12,7 +12,7 @@ use super::act::{against, names, window};
 
 /// Draws a page.
 pub fn draw(buffer: &mut Buffer, state: &State, session: &Session, view: &Inspect) {
-    let (theme, area, pages) = (&state.theme, state.area(), &session.pages);
+    let (theme, area, pages) = (&state.theme, buffer.area, &session.pages);
     let (head, foot, of) = match pages.page {
         Page::Main => return,
         Page::Compaction => {

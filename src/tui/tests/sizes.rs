@@ -1,6 +1,10 @@
 //! Every screen at every size: it is drawn, nothing steers the terminal, and the cursor stays on it.
 
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
 use super::Stage;
+use crate::tui::draw;
 use crate::tui::message::{Message, Mouse};
 
 /// What is looked at, as the keys that lead there.
@@ -69,6 +73,32 @@ fn every_screen_is_drawn_at_every_size() {
                                 stage.resize(width, height);
                                 check(&stage, keys);
                             }
+                        }
+                    }
+                }
+            });
+        }
+    });
+}
+
+/// A terminal is resized at any time; the state hears of it after it has drawn.
+#[test]
+fn every_screen_is_drawn_on_a_terminal_of_another_size_than_it_was_told() {
+    const SIZES: &[(u16, u16)] =
+        &[(0, 0), (3, 1), (20, 5), (39, 9), (45, 14), (66, 19), (100, 20), (119, 36), (160, 45), (240, 70)];
+    std::thread::scope(|scope| {
+        for part in 0..2 {
+            scope.spawn(move || {
+                for keys in STATES.iter().skip(part).step_by(2) {
+                    let mut stage = Stage::open(120, 40);
+                    stage.press(keys);
+                    for told in SIZES {
+                        stage.resize(told.0, told.1);
+                        for real in SIZES {
+                            let mut buffer = Buffer::empty(Rect::new(0, 0, real.0, real.1));
+                            let cursor = draw(&stage.state, &mut buffer);
+                            let inside = cursor.is_none_or(|at| buffer.area.contains(at));
+                            assert!(inside, "{keys}: told {told:?}, {real:?} in truth: the cursor at {cursor:?}");
                         }
                     }
                 }
