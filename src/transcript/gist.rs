@@ -1,5 +1,6 @@
 //! The gist of a session, as lists of sessions show it.
 
+use super::claude_code::{CAVEAT, COMMAND_OUTPUT};
 use crate::content::Sources;
 use crate::model::{Block, BlockKind, Body, Layer, Op, Role, Span, Transcript};
 
@@ -57,24 +58,59 @@ pub fn gist(transcript: &Transcript, sources: &Sources) -> Gist {
         Op::Add(id) => transcript.block(*id),
         _ => None,
     });
-    let mut prompts =
-        said.filter(|block| (block.kind, block.layer, block.role) == (BlockKind::Text, Layer::User, Role::User));
     Gist {
         folder: transcript.session.folder.as_deref().map(shortened),
         title: transcript.session.title.as_deref().map(shortened),
-        prompt: prompts.find_map(|block| prompt(block, sources)),
+        prompt: prompt(said, sources),
         steps: main.map_or(0, |thread| thread.requests.len() as u64),
         compactions: ops.iter().filter(|op| matches!(op, Op::Compact(_))).count() as u64,
     }
 }
 
-/// What a person wrote in a block: a command as it was typed, or their own words.
-fn prompt(block: &Block, sources: &Sources) -> Option<String> {
+/// The first thing that a person wrote to the model: their own words, or a command that the client made a prompt of.
+/// Where there is none of these, the first command that the client carried out by itself (`/model`).
+fn prompt<'t>(mut said: impl Iterator<Item = &'t Block> + Clone, sources: &Sources) -> Option<String> {
+    let mut carried_out = None;
+    while let Some(block) = said.next() {
+        if !is_users(block) {
+            continue;
+        }
+        let Some(text) = head(block, sources) else { continue };
+        if let Some(words) = own_words(&text) {
+            return Some(words);
+        }
+        let Some(command) = command(&text) else { continue };
+        if reached(said.clone()) {
+            return Some(command);
+        }
+        carried_out.get_or_insert(command);
+    }
+    carried_out
+}
+
+/// Whether the model was sent what a command stands for, given what comes after it: the client writes a prompt out of
+/// some, which is then answered, and says itself what came of others.
+fn reached<'t>(mut after: impl Iterator<Item = &'t Block>) -> bool {
+    let told = after.find_map(|block| match (block.layer, &*block.label) {
+        (Layer::Notices, COMMAND_OUTPUT | CAVEAT) => Some(false),
+        (Layer::Notices, "notice") | (Layer::Skills, "skill") => Some(true),
+        _ if block.role == Role::Assistant => Some(true),
+        _ => is_users(block).then_some(false),
+    });
+    told.unwrap_or(false)
+}
+
+/// Whether a block is a text in the user's name.
+fn is_users(block: &Block) -> bool {
+    (block.kind, block.layer, block.role) == (BlockKind::Text, Layer::User, Role::User)
+}
+
+/// The beginning of a block's text.
+fn head(block: &Block, sources: &Sources) -> Option<String> {
     let Body::Text { spans, .. } = &block.body else { return None };
     let span = spans.first()?;
     let head = Span { end: span.end.min(span.start + READ_MAX), ..*span };
-    let text = sources.text(head).ok()?;
-    own_words(&text).or_else(|| command(&text))
+    sources.text(head).ok()
 }
 
 /// A command as the person typed it, out of the tags that it is recorded in. What only clears or compacts is no prompt.
@@ -158,6 +194,20 @@ mod tests {
         let typed = "<command-message>init</command-message>\\n<command-name>/init</command-name><command-args>now</command-args>";
         assert_eq!(prompt_of(&format!("\"{typed}\"")).as_deref(), Some("/init now"));
         assert_eq!(prompt_of(r#""<command-name>/clear</command-name>""#), None);
+    }
+
+    #[test]
+    fn a_command_is_the_prompt_where_it_reached_the_model_or_nothing_else_did() {
+        let typed = |name: &str| user(&format!("\"<command-name>{name}</command-name>\""));
+        let printed = user("\"<local-command-stdout>Set model</local-command-stdout>\"");
+        let made = user(r#""Look at every file.""#).replacen('{', r#"{"isMeta":true,"#, 1);
+        let prompt = |lines: &[String]| of("claude_code", lines).prompt;
+        let own = user(r#""fix it""#);
+        assert_eq!(prompt(&[typed("/model"), printed.clone(), own.clone()]).as_deref(), Some("fix it"));
+        assert_eq!(prompt(&[typed("/login"), own.clone()]).as_deref(), Some("fix it"));
+        assert_eq!(prompt(&[typed("/model"), printed.clone()]).as_deref(), Some("/model"));
+        assert_eq!(prompt(&[typed("/review"), made.clone(), own]).as_deref(), Some("/review"));
+        assert_eq!(prompt(&[typed("/model"), printed, typed("/review"), made]).as_deref(), Some("/review"));
     }
 
     #[test]
