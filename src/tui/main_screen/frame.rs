@@ -5,8 +5,8 @@ use ratatui::layout::Rect;
 
 use crate::config::{Context, Role, Theme};
 use crate::present::{clip, safe, width};
-use crate::tui::line;
 use crate::tui::layout::{Layout, PANES};
+use crate::tui::line;
 use crate::tui::style;
 use crate::tui::style::over;
 

@@ -21,10 +21,12 @@ pub fn place(session: &Session) -> Place {
 #[must_use]
 pub fn track_options(session: &Session) -> String {
     let simulated = session.view.as_ref().is_some_and(|view| view.number > 0);
+    let pages = &session.pages;
+    // The agent's own policy is there again without words.
     let tried =
-        matches!(session.pages.page, Page::Tune | Page::Compare | Page::Sweep) && session.pages.draft.version > 0;
+        matches!(pages.page, Page::Tune | Page::Compare | Page::Sweep) && (pages.given || pages.draft.version > 0);
     if !simulated && !tried {
         return String::new();
     }
-    session.pages.draft.options().iter().map(|word| format!(" {}", shell_word(word))).collect()
+    pages.draft.options().iter().map(|word| format!(" {}", shell_word(word))).collect()
 }

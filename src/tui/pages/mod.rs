@@ -109,6 +109,8 @@ pub struct Pages {
     pub reference: Option<Consequences>,
     /// The track that is not shown, of the same thread.
     pub other: Option<Inspect>,
+    /// Whether the program was asked for the simulated track when it was started.
+    pub given: bool,
     /// Whether the simulated track is to be shown as soon as it is there.
     pub wanted: bool,
     /// The entry of the simulated track that a link points to.
@@ -144,7 +146,7 @@ impl Pages {
     /// With a policy to begin with.
     #[must_use]
     pub fn new(draft: PolicyDraft, simulated: bool) -> Pages {
-        Pages { draft, wanted: simulated, ..Pages::default() }
+        Pages { draft, given: simulated, wanted: simulated, ..Pages::default() }
     }
 
     /// Takes what a link says of the pages: the sides of a comparison, the settings of a sweep.

@@ -64,6 +64,11 @@ fn demo() -> &'static Demo {
 }
 
 pub fn world(at: &str) -> World {
+    world_under(at, false)
+}
+
+/// With a policy that was named when the program was started, or not.
+pub fn world_under(at: &str, simulated: bool) -> World {
     let (transcript, sources, index, plan) = demo().clone();
     let mut state = State::new(Theme::default(), Keymap::default());
     state.size = (120, 36);
@@ -79,7 +84,7 @@ pub fn world(at: &str) -> World {
         saved: Vec::new(),
         number: 0,
     };
-    let begin = Begin { name: "five-layer".to_owned(), policy: policy(), simulated: false };
+    let begin = Begin { name: "five-layer".to_owned(), policy: policy(), simulated };
     world.tell(Message::Opened("demo.jsonl".to_owned(), transcript, sources, Box::new(begin)));
     world.tell(Message::Windows(ThreadId(0), index));
     world
