@@ -231,9 +231,13 @@ impl<'a> Replay<'a> {
     }
 
     fn end(&mut self, id: EntryId, step: u32, event: EventId) {
+        self.end_by(id, step, Some(event));
+    }
+
+    fn end_by(&mut self, id: EntryId, step: u32, event: Option<EventId>) {
         if let Some(life) = self.run.entries.get_mut(id.0 as usize).and_then(|entry| entry.lives.last_mut()) {
             life.died = Some(step);
-            life.ended_by = Some(event);
+            life.ended_by = event;
         }
     }
 
@@ -296,17 +300,28 @@ impl<'a> Replay<'a> {
             RewindCause::ThinkingDropped => {
                 ("recorded.thinking_dropped", "The provider drops the reasoning of earlier turns.")
             }
+            RewindCause::NewSession => {
+                ("recorded.new_session", "A new session begins: its window holds nothing of the one before.")
+            }
         };
         self.run.events.push(Event {
             why: Cow::Borrowed(why),
             record: Some(rewind.record),
-            ..Event::new(step, Stage::Rewind, rule)
+            ..Event::new(step, rewind.cause.stage(), rule)
         });
         let (took, made) = self.replace(&rewind.window, event);
         // What came in since the last request and left before the next was in no window.
         let stood =
             |id: &EntryId| self.run.entry(*id).is_some_and(|entry| entry.lives.iter().any(|life| life.born < step));
-        let took = took.into_iter().filter(stood).collect();
+        let (took, never): (EntryIds, EntryIds) = took.into_iter().partition(stood);
+        if rewind.cause == RewindCause::ThinkingDropped && took.is_empty() && made.is_empty() {
+            // The reasoning of the last answer is in no window until the user writes: then nothing was dropped from any.
+            for id in &never {
+                self.end_by(*id, step, None);
+            }
+            self.run.events.pop();
+            return;
+        }
         self.settle(event, took, made);
     }
 

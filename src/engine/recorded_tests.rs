@@ -190,6 +190,29 @@ fn a_rewind_takes_only_what_stood_in_a_window() {
     assert_eq!(took, [Some(BlockId(1))]);
 }
 
+/// Two requests between which the window becomes its first block, for this reason; a second block was in the first
+/// request's window, or came in with its answer.
+fn changed(cause: RewindCause, seen: bool) -> Run {
+    let blocks = vec![block(Layer::User, 10), block(Layer::Thinking, 20), block(Layer::User, 5)];
+    let back = Op::Rewind(Box::new(Rewind { record: WHERE, cause, window: vec![BlockId(0), BlockId(2)] }));
+    let (before, after) = if seen { (0..2, 2..2) } else { (0..1, 1..2) };
+    let ops = adds(before).chain([Op::Request(RequestId(0))]).chain(adds(after)).chain(adds(2..3)).chain([back]);
+    run(&transcript(blocks, vec![request(None), request(None)], ops.chain([Op::Request(RequestId(1))]).collect()))
+}
+
+#[test]
+fn reasoning_that_is_dropped_is_no_rewind_and_nothing_where_no_window_held_it() {
+    let dropped = changed(RewindCause::ThinkingDropped, true);
+    assert_eq!(dropped.events.len(), 1);
+    assert_eq!((dropped.events[0].stage, dropped.events[0].took.len()), (Stage::Reasoning, 1));
+    let never = changed(RewindCause::ThinkingDropped, false);
+    assert!(never.events.is_empty());
+    assert_eq!((shown(&never, 1), shown(&never, 2)), (vec![0], vec![0, 2]));
+    assert!(never.entries.iter().flat_map(|entry| &entry.lives).all(|life| life.ended_by.is_none()));
+    assert_eq!(changed(RewindCause::NewSession, true).events[0].stage, Stage::Session);
+    assert_eq!(changed(RewindCause::Rewound, false).events[0].stage, Stage::Rewind);
+}
+
 /// A history that is compacted before its second request, by whom and with which figure after it.
 fn compacted(trigger: Trigger, after: Option<u64>, reported: Option<u64>) -> Run {
     let blocks = vec![block(Layer::User, 100), block(Layer::Summaries, 7)];

@@ -142,6 +142,6 @@ pub fn sections_of(stage: Stage) -> &'static [&'static str] {
         // What is prepared before a replay is prepared anew for each of their values.
         Stage::Select => &["chunks", "files"],
         Stage::Pack | Stage::Preserve | Stage::Reconcile => &["memory"],
-        Stage::Admit | Stage::Rewind | Stage::Notice => &[],
+        Stage::Admit | Stage::Rewind | Stage::Reasoning | Stage::Session | Stage::Notice => &[],
     }
 }

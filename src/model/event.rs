@@ -51,8 +51,12 @@ macro_rules! stages {
 }
 
 stages! {
+    Session, "session", "⊢", "Another session begins in the same transcript. Its window holds nothing of the one before.",
+        "the transcript: a record that begins a session of another id";
     Rewind, "rewind", "↶", "The user went back to an earlier message, or the client sent another history than before.",
         "the transcript: messages that no longer lead to the newest";
+    Reasoning, "reasoning", "∴", "The reasoning of earlier turns is left out, as the provider of the model does with each new turn.",
+        "the transcript: windows that shrink by their reasoning when the user writes again";
     Admit, "admit", "+", "Takes in what is new since the last request: messages, tool results, attachments, instructions.",
         "the transcript: a replay admits what was sent";
     Pack, "pack", "◇", "Puts memories that fit the query into the window, within a budget.",
@@ -86,6 +90,12 @@ impl Stage {
     #[must_use]
     pub fn cuts_in_place(self) -> bool {
         matches!(self, Stage::Limit | Stage::Select | Stage::Truncate)
+    }
+
+    /// Whether it is the history itself that changes, before anything comes in, and no rule of a policy.
+    #[must_use]
+    pub fn is_history(self) -> bool {
+        matches!(self, Stage::Session | Stage::Rewind | Stage::Reasoning)
     }
 
     /// Whether it acts on what comes in, before a request has held it.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Aside, Block, BlockId, Message, Record, Source, SourceId, Span, Trigger, Usage, Warning};
+use super::{Aside, Block, BlockId, Message, Record, Source, SourceId, Span, Stage, Trigger, Usage, Warning};
 
 /// Index into [`Thread::requests`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -242,6 +242,20 @@ pub enum RewindCause {
     Edited,
     /// The provider drops the reasoning of earlier turns.
     ThinkingDropped,
+    /// Another session begins, with a window of its own.
+    NewSession,
+}
+
+impl RewindCause {
+    /// The stage that its event is of.
+    #[must_use]
+    pub fn stage(self) -> Stage {
+        match self {
+            RewindCause::Rewound | RewindCause::Edited => Stage::Rewind,
+            RewindCause::ThinkingDropped => Stage::Reasoning,
+            RewindCause::NewSession => Stage::Session,
+        }
+    }
 }
 
 impl Transcript {

@@ -363,4 +363,18 @@ impl Run {
             .take_while(move |(_, event)| event.step == step)
             .map(|(id, event)| (EventId(id), event))
     }
+
+    /// The events to be shown at a step: its own, and at the last step those after it too, which no request shows.
+    pub fn events_shown(&self, step: u32) -> impl Iterator<Item = (EventId, &Event)> {
+        let first = self.events.partition_point(|event| event.step < step);
+        let last = step as usize >= self.steps.len();
+        let shown = (0u32..).zip(&self.events).skip(first).take_while(move |(_, event)| last || event.step == step);
+        shown.map(|(id, event)| (EventId(id), event))
+    }
+
+    /// Whether an event came after the last request.
+    #[must_use]
+    pub fn is_after(&self, event: &Event) -> bool {
+        event.step as usize > self.steps.len()
+    }
 }

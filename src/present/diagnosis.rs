@@ -3,15 +3,15 @@
 use crate::engine::plan::Referred;
 use crate::model::{Event, Fate, Layer, Outcome, Run, Stage, Totals, Track, Trigger};
 
-use super::{Tone, counted, percent, safe, short, times};
+use super::{Tone, counted, percent, plain_name, safe, short, times};
 
 /// One part of the sentence, with how much it should stand out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Clause {
     /// The words, without a capital or a stop.
     pub text: String,
-    /// The same in fewer words, where there are fewer.
-    pub brief: Option<String>,
+    /// The same in fewer words, and in fewer still, where there are fewer.
+    pub briefer: Vec<String>,
     /// How grave it is.
     pub tone: Tone,
 }
@@ -24,27 +24,28 @@ const NO_REQUEST: &str = "there is no request in it, so it has no window";
 #[must_use]
 pub fn diagnose(run: &Run, referred: Option<&Referred>) -> Vec<Clause> {
     let Some((peak_step, peak)) = fullest(run) else {
-        return vec![Clause { text: NO_REQUEST.to_owned(), brief: None, tone: Tone::Warning }];
+        return vec![Clause { text: NO_REQUEST.to_owned(), briefer: Vec::new(), tone: Tone::Warning }];
     };
     let is_counted = !run.provisional || run.track == Track::Simulated;
     let window = run.steps.get(peak_step - 1).map_or(0, |step| step.window_tokens);
     let mut clauses = vec![compactions(run, peak_step, peak, window)];
-    let mut plain = |text: String, brief: Option<String>| clauses.push(Clause { text, brief, tone: Tone::Plain });
-    if let Some((layer, tokens)) = largest_layer(peak).filter(|_| is_counted)
-        && tokens.saturating_mul(4) >= peak.used()
-    {
-        let (share, what) = (percent(tokens, peak.used()), layer.info().title);
+    let mut plain = |text: String, brief: Option<String>| {
+        clauses.push(Clause { text, briefer: brief.into_iter().collect(), tone: Tone::Plain });
+    };
+    let missing = unlogged(run, peak, window).filter(|_| is_counted);
+    let grown = match missing {
+        Some(Missing::Grown(tokens)) => Some((tokens, of_fullest("not recorded", tokens, peak, None))),
+        _ => None,
+    };
+    let most = largest_layer(peak).filter(|(_, tokens)| is_counted && tokens.saturating_mul(4) >= peak.used());
+    let largest = most.map(|(layer, tokens)| {
         let unused = referred.map(|referred| never_again(run, peak_step, layer, referred)).filter(|unused| *unused > 0);
-        match unused.map(|unused| percent(unused, tokens)) {
-            Some(unused) => plain(
-                format!("{share} of its fullest window is {what}, {unused} of them never referred to again"),
-                Some(format!("at its peak {share} is {what}, {unused} of them never used again")),
-            ),
-            None => plain(
-                format!("{share} of its fullest window is {what}"),
-                Some(format!("at its peak {share} is {what}")),
-            ),
-        }
+        (tokens, of_fullest(layer.info().title, tokens, peak, unused))
+    });
+    let mut shares: Vec<_> = largest.into_iter().chain(grown).collect();
+    shares.sort_by_key(|(tokens, _)| std::cmp::Reverse(*tokens));
+    for (_, (text, brief)) in shares {
+        plain(text, Some(brief));
     }
     if let Some(text) = cuts(run) {
         plain(text, None);
@@ -52,12 +53,8 @@ pub fn diagnose(run: &Run, referred: Option<&Referred>) -> Vec<Clause> {
     if let Some(text) = largest_entry(run, window).filter(|_| is_counted) {
         plain(text, None);
     }
-    let first = run.totals.first().copied().unwrap_or_default();
-    let unlogged = first.layers[Layer::Unlogged as usize];
-    let recorded = first.entries[Layer::System as usize] > 0;
-    if is_counted && unlogged > 0 && unlogged.saturating_mul(100) >= window {
-        let what = if recorded { "a part of the prompt" } else { "the system prompt" };
-        plain(format!("{what} is not recorded (about {})", short(unlogged)), None);
+    if let Some(Missing::Prompt(what, tokens)) = missing {
+        plain(format!("{what} is not recorded (about {})", short(tokens)), None);
     }
     let rewinds =
         run.events.iter().filter(|event| event.stage == Stage::Rewind && event.rule == "recorded.rewind").count();
@@ -68,7 +65,7 @@ pub fn diagnose(run: &Run, referred: Option<&Referred>) -> Vec<Clause> {
     if failed > 0 {
         clauses.push(Clause {
             text: format!("{} refused as too long", counted(failed as u64, "request was", "requests were")),
-            brief: None,
+            briefer: Vec::new(),
             tone: Tone::Warning,
         });
     }
@@ -76,7 +73,7 @@ pub fn diagnose(run: &Run, referred: Option<&Referred>) -> Vec<Clause> {
     if stopped > 0 {
         clauses.push(Clause {
             text: format!("{} stopped", counted(stopped as u64, "request was", "requests were")),
-            brief: None,
+            briefer: Vec::new(),
             tone: Tone::Plain,
         });
     }
@@ -91,13 +88,16 @@ pub fn sentence(clauses: &[Clause], columns: usize) -> Vec<(String, Tone)> {
     let mut used = 1;
     let tight = clauses.iter().take(2).map(|clause| super::width(&clause.text) + 2).sum::<usize>() > columns + 1;
     for (at, clause) in clauses.iter().enumerate() {
-        let words = clause.brief.as_ref().filter(|_| tight && at < 2).unwrap_or(&clause.text);
-        let text = if pieces.is_empty() { capital(words) } else { words.clone() };
         let joint = if pieces.is_empty() { 0 } else { 2 };
+        let fits = |words: &&String| used + joint + super::width(words) <= columns;
+        let whole = Some(&clause.text).filter(|_| !tight || at >= 2 || clause.briefer.is_empty());
+        let mut ways = whole.into_iter().chain(clause.briefer.iter().filter(|_| tight && at < 2));
+        let found = ways.find(fits);
+        // Something is said even where nothing has room: the fewest words.
+        let least = || clause.briefer.last().or(Some(&clause.text)).filter(|_| pieces.is_empty());
+        let Some(words) = found.or_else(least) else { continue };
+        let text = if pieces.is_empty() { capital(words) } else { words.clone() };
         let size = super::width(&text) + joint;
-        if used + size > columns && !pieces.is_empty() {
-            continue;
-        }
         if joint > 0 {
             pieces.push(("; ".to_owned(), Tone::Faint));
         }
@@ -130,8 +130,9 @@ fn compactions(run: &Run, peak_step: usize, peak: &Totals, window: u64) -> Claus
             short(window),
             percent(peak.used(), window)
         );
-        let brief = format!("never compacted; at most {used} of {}", short(window));
-        return Clause { text, brief: Some(brief), tone: if over { Tone::Warning } else { Tone::Plain } };
+        let briefer =
+            vec![format!("never compacted; at most {used} of {}", short(window)), "never compacted".to_owned()];
+        return Clause { text, briefer, tone: if over { Tone::Warning } else { Tone::Plain } };
     }
     let times = times(found.len() as u64);
     let by = |wanted| found.iter().filter(|event| event.trigger == Some(wanted)).count();
@@ -151,10 +152,52 @@ fn compactions(run: &Run, peak_step: usize, peak: &Totals, window: u64) -> Claus
             format!("at {} to {}", short(*least), short(*most))
         }
         (Some(one), ..) => format!("at {}", short(*one)),
+        _ if found.iter().all(|event| run.is_after(event)) => "after the last step".to_owned(),
         _ => format!("at step {}", found.iter().map(|event| event.step.to_string()).collect::<Vec<_>>().join(", ")),
     };
-    let brief = Some(format!("compacted {times} {at}"));
-    Clause { text: format!("compacted {times} ({who}{at})"), brief, tone: Tone::Plain }
+    let briefer = vec![format!("compacted {times} {at}"), format!("compacted {times}")];
+    Clause { text: format!("compacted {times} ({who}{at})"), briefer, tone: Tone::Plain }
+}
+
+/// What a part of the fullest window is, at length and in fewer words; of what is brought in to be used, how much never
+/// was.
+fn of_fullest(what: &str, tokens: u64, peak: &Totals, unused: Option<u64>) -> (String, String) {
+    let share = percent(tokens, peak.used());
+    match unused.map(|unused| percent(unused, tokens)) {
+        Some(unused) => (
+            format!("{share} of its fullest window is {what}, {unused} of them never referred to again"),
+            format!("at its peak {share} is {what}, {unused} of them never used again"),
+        ),
+        None => (format!("{share} of its fullest window is {what}"), format!("at its peak {share} is {what}")),
+    }
+}
+
+/// What of the requests is not in the transcript.
+enum Missing {
+    /// Something that was there from the first request on: what it can be, and its tokens.
+    Prompt(&'static str, u64),
+    /// Far more than at first, in the fullest window: its tokens.
+    Grown(u64),
+}
+
+/// The most tokens that a system prompt with its tools is taken to have.
+const PROMPT_MOST: u64 = 64_000;
+
+fn unlogged(run: &Run, peak: &Totals, window: u64) -> Option<Missing> {
+    let first = run.totals.first()?;
+    let of = |totals: &Totals| totals.layers[Layer::Unlogged as usize];
+    let (at_first, at_peak) = (of(first), of(peak));
+    // A prompt stays what it is: what grows is something else.
+    let grown = at_peak.saturating_sub(at_first);
+    if at_peak >= at_first.saturating_mul(2) && grown.saturating_mul(4) >= peak.used() && grown > 0 {
+        return Some(Missing::Grown(at_peak));
+    }
+    let what = match first.entries {
+        entries if entries.iter().all(|entries| *entries == 0) => "what was sent",
+        entries if entries[Layer::System as usize] > 0 || at_first > PROMPT_MOST => "a part of the prompt",
+        _ => "the system prompt",
+    };
+    (at_first > 0 && at_first.saturating_mul(100) >= window).then_some(Missing::Prompt(what, at_first))
 }
 
 fn largest_layer(totals: &Totals) -> Option<(Layer, u64)> {
@@ -195,7 +238,11 @@ fn largest_entry(run: &Run, window: u64) -> Option<String> {
     }
     let what = match entry.label.is_empty() {
         true => entry.layer.info().tag.to_owned(),
-        false => format!("{} {}", safe(&entry.label), entry.layer.info().tag),
+        false => format!("{} {}", safe(&plain_name(&entry.label)), entry.layer.info().tag),
     };
     Some(format!("the largest entry, {} of {what}, came in at step {}", short(entry.tokens), entry.born()))
 }
+
+#[cfg(test)]
+#[path = "diagnosis_tests.rs"]
+mod tests;

@@ -5,6 +5,7 @@ mod diagnosis;
 mod explain;
 mod measured;
 pub mod memory;
+mod name;
 mod number;
 mod outcome;
 mod pairs;
@@ -28,6 +29,7 @@ pub use explain::{About, REPLAY, REPLAY_SHORT, about_event, about_layer, about_s
 pub use measured::{
     KnownSummaries, Measured, MeasuredFact, MeasuredSentence, Quoted, measure, measure_after, summaries, summary_at,
 };
+pub use name::{event_step, name_in, plain_name};
 pub use number::{age, bytes, count, counted, dollars, duration, percent, price, short, times};
 pub use outcome::{Figure, common_peak, figures};
 pub use pairs::{Became, Cell as PairCell, Pair, Pairs, before_tokens, pairs};

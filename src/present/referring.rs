@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use super::plain_name;
 use crate::model::{BlockId, EntryId, Event, Run};
 
 /// A message that refers to an earlier entry.
@@ -41,7 +42,7 @@ pub fn referring(run: &Run, event: &Event) -> Vec<Referring> {
 #[must_use]
 pub fn entry_name(run: &Run, id: EntryId) -> String {
     let Some(entry) = run.entry(id) else { return "a text".to_owned() };
-    let label = if entry.label.is_empty() { String::new() } else { format!(" {}", entry.label) };
+    let label = if entry.label.is_empty() { String::new() } else { format!(" {}", plain_name(&entry.label)) };
     format!("the {}{label} of step {}", entry.layer.info().tag, entry.born())
 }
 

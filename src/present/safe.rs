@@ -83,6 +83,27 @@ pub fn clip(text: &str, columns: usize) -> Cow<'_, str> {
     if end == text.len() { Cow::Borrowed(text) } else { Cow::Owned(format!("{}…", &text[..end])) }
 }
 
+/// The end of a text in so many columns, never cut inside a grapheme; what was cut is marked by `…`.
+#[must_use]
+pub fn clip_start(text: &str, columns: usize) -> Cow<'_, str> {
+    if text.len() <= columns.saturating_mul(16) && text.width() <= columns {
+        return Cow::Borrowed(text);
+    }
+    if columns == 0 {
+        return Cow::Borrowed("");
+    }
+    let (mut used, mut start) = (0, text.len());
+    for (at, grapheme) in text.grapheme_indices(true).rev() {
+        let wide = grapheme.width();
+        if used + wide > columns - 1 {
+            break;
+        }
+        used += wide;
+        start = at;
+    }
+    Cow::Owned(format!("…{}", &text[start..]))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -109,6 +130,8 @@ mod tests {
         assert_eq!(clip("日本語", 6), "日本語");
         assert_eq!(clip("abc", 0), "");
         assert_eq!(clip("abcd", 1), "…");
+        assert_eq!((clip_start("日本語", 5), clip_start("日本語", 6)), ("…本語".into(), "日本語".into()));
+        assert_eq!((clip_start("abc", 0), clip_start("abcd", 1)), ("".into(), "…".into()));
     }
 
     proptest! {
@@ -121,6 +144,7 @@ mod tests {
         #[test]
         fn a_clipped_text_fits(text in any::<String>(), columns in 0usize..30) {
             prop_assert!(width(&clip(&safe(&text), columns)) <= columns);
+            prop_assert!(width(&clip_start(&safe(&text), columns)) <= columns);
         }
     }
 }

@@ -73,7 +73,8 @@ pub fn is_on(stage: Stage, policy: &Policy) -> bool {
         Stage::Drop => policy.drop.oldest_turns || policy.drop.oldest_tool_results,
         Stage::Notice => policy.notice.on,
         Stage::Pack => policy.memory.on,
-        Stage::Admit | Stage::Limit | Stage::Select | Stage::Rewind | Stage::Preserve | Stage::Reconcile => true,
+        Stage::Admit | Stage::Limit | Stage::Select | Stage::Preserve | Stage::Reconcile => true,
+        Stage::Rewind | Stage::Reasoning | Stage::Session => true,
     }
 }
 
@@ -194,7 +195,7 @@ fn change(run: &Run, id: EventId, event: &Event) -> [i128; Layer::COUNT] {
     let held = |id: &EntryId| run.entry(*id).filter(|entry| entry.life_at(event.step).is_none());
     // Where the history goes back it does so before anything comes in: what came in and left at once was never there.
     let was = |entry: &&Entry| {
-        event.stage != Stage::Rewind || event.step.checked_sub(1).is_some_and(|before| entry.life_at(before).is_some())
+        !event.stage.is_history() || event.step.checked_sub(1).is_some_and(|before| entry.life_at(before).is_some())
     };
     for entry in event.took.iter().filter_map(held).filter(was) {
         change[entry.layer as usize] -= i128::from(entry.tokens);

@@ -3,7 +3,7 @@
 use crate::inquiry::{Back, Fact, Found, Like, Loss, Need, Occurrence, Place, Sight, Stay, Trace, Unread, is_foreign};
 use crate::model::{Event, Fate, Layer, Role, Run, Stage, Track, Transcript, Trigger, file_name};
 
-use super::{clip, count, counted, percent};
+use super::{clip, count, counted, name_in, percent};
 
 /// Columns of a quotation.
 const QUOTED: usize = 120;
@@ -84,7 +84,8 @@ fn nowhere(trace: &Trace, fact: &Fact, found: &Found, transcript: &Transcript) -
 /// Where something stood when it came in.
 #[must_use]
 pub fn whence(one: &Occurrence) -> String {
-    let label = clip(&one.label, 40);
+    let name = name_in(&one.label, 40);
+    let label = clip(&name, 40);
     // A label that only says what it is adds nothing: "the skill skill".
     let bare = |what: &str| label.is_empty() || what.ends_with(&format!(" {label}"));
     let named = |what: &str| if bare(what) { what.to_owned() } else { format!("{what} {label}") };
@@ -368,9 +369,10 @@ pub fn done(stay: &Stay, run: &Run) -> String {
     match (event.map(|event| event.stage), stay.fate) {
         (Some(Stage::Rewind), _) => match event.map(|event| &*event.rule) {
             Some("recorded.edit") => "left out: the client sent another history".to_owned(),
-            Some("recorded.thinking_dropped") => "dropped with the reasoning of earlier turns".to_owned(),
             _ => "left on another branch: the user went back".to_owned(),
         },
+        (Some(Stage::Reasoning), _) => "dropped with the reasoning of earlier turns".to_owned(),
+        (Some(Stage::Session), _) => "left behind: another session began".to_owned(),
         (Some(Stage::Summarise), _) => {
             format!("compacted away{}", by(event.and_then(|event| event.trigger)))
         }

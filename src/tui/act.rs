@@ -60,7 +60,12 @@ fn on_screen(state: &mut State, action: Action) -> Vec<Effect> {
         _ if opens(state, action) => {}
         Action::NextHit | Action::PreviousHit => return hit(state, action == Action::NextHit),
         Action::OpenSubagent => return open_subagent(state),
-        Action::LeaveSubagent => return leave(state),
+        Action::LeaveSubagent => {
+            if state.session().is_some_and(|session| session.trail.is_empty()) {
+                state.say("no call led to this thread: there is none to go back to");
+            }
+            return leave(state);
+        }
         Action::CopyText => {
             let wanted = state.view().and_then(|view| Some(Effect::CopyEntry(view.numbered(), view.here()?)));
             if wanted.is_none() {
@@ -435,11 +440,22 @@ fn hit(state: &mut State, forward: bool) -> Vec<Effect> {
     if here && session.text.shown().is_some_and(|detail| detail.next_hit(forward)) {
         return Vec::new();
     }
-    if let Some(at) = search.next(view.selected, forward) {
-        search.at = Some(at);
-        if let Some(hit) = search.hits.get(at) {
-            view.reveal(hit.entry);
+    let next = search.next(view.selected, forward);
+    let found = next.and_then(|at| Some((at, search.hits.get(at)?.entry)));
+    let said = match found {
+        Some((_, entry)) if here && view.selected == Some(entry) => {
+            let way = if forward { "after" } else { "before" };
+            Some(format!("{:?} is in no other entry, and not {way} this place", search.text))
         }
+        None if search.complete => Some(format!("{:?} is nowhere in this transcript", search.text)),
+        _ => None,
+    };
+    if let Some((at, entry)) = found {
+        search.at = Some(at);
+        view.reveal(entry);
+    }
+    if let Some(said) = said {
+        state.say(said);
     }
     Vec::new()
 }

@@ -38,6 +38,8 @@ const SIGNS: &[(&str, &str)] = &[
     ("▤", "["),
     ("▭", "]"),
     ("δΔ", "d"),
+    ("∴", ";"),
+    ("⊢", "("),
 ];
 
 /// Puts ASCII in the place of every sign that windowpane draws.

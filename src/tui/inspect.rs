@@ -263,7 +263,7 @@ impl Inspect {
         let wanted = (self.step, self.settings.clone(), self.version);
         if self.made_for.as_ref() != Some(&wanted) {
             self.shown = rows(&self.index, transcript, self.step, &self.settings);
-            self.events = self.index.run().events_at(self.step).map(|(id, _)| id).collect();
+            self.events = self.index.run().events_shown(self.step).map(|(id, _)| id).collect();
             self.made_for = Some(wanted);
             self.find_cursor();
         }

@@ -31,6 +31,7 @@ mod pages;
 pub mod picker;
 mod pictures;
 mod policy_draft;
+mod proposed;
 mod replayer;
 mod runner;
 pub mod scene;

@@ -23,11 +23,13 @@ pub struct StepSign {
 /// The signs below the steps of the timeline, the gravest first.
 pub const STEP_SIGNS: &[StepSign] = &[
     step(Marks::COMPACTION, "┊", "compaction", Role::Summarised, "a compaction: a summary stands for the history"),
-    step(Marks::REWIND, "↶", "rewind", Role::Warning, "a rewind: the history went back to an earlier state"),
+    step(Marks::SESSION, "⊢", "new session", Role::Accent, "another session begins, with a window of its own"),
+    step(Marks::REWIND, "↶", "rewind", Role::Warning, "a rewind: the history went back, or another one was sent"),
     step(Marks::FAILED, "×", "failed", Role::Error, "the request failed: stopped, or refused as too long"),
     step(Marks::CLEARING, "○", "cleared", Role::Cleared, "stale results were cleared"),
     step(Marks::USER, "▲", "you", Role::Human, "a person wrote; in a subagent: what it was asked for"),
     step(Marks::CHANGE, "✂", "cut", Role::Boundary, "something was cut, dropped, collapsed or else changed"),
+    step(Marks::REASONING, "∴", "reasoning dropped", Role::Cleared, "the reasoning of earlier turns was left out"),
     step(Marks::PENDING, "◌", "not sent yet", Role::Dim, "the request is about to be made"),
 ];
 

@@ -75,11 +75,15 @@ pub fn summariser_of(transcript: &Transcript, view: &Inspect, event: EventId) ->
 #[must_use]
 pub fn conversation(session: &Session, view: &Inspect) -> Option<(usize, usize)> {
     let outermost = session.trail.first().map_or(view.thread, |first| first.thread);
-    let talks = |kind: ThreadKind| matches!(kind, ThreadKind::Main | ThreadKind::Conversation);
-    let all: Vec<ThreadId> =
-        numbered(&session.transcript).filter(|(_, thread)| talks(thread.kind)).map(|(id, _)| id).collect();
+    let all = talks(&session.transcript);
     let at = all.iter().position(|id| *id == outermost)?;
     (all.len() > 1).then_some((at + 1, all.len()))
+}
+
+/// The conversations of a file, in order.
+fn talks(transcript: &Transcript) -> Vec<ThreadId> {
+    let talks = |kind: ThreadKind| matches!(kind, ThreadKind::Main | ThreadKind::Conversation);
+    numbered(transcript).filter(|(_, thread)| talks(thread.kind)).map(|(id, _)| id).collect()
 }
 
 /// All threads as a list to choose from, the one that is looked at selected.
@@ -89,6 +93,7 @@ pub fn list(session: &Session, view: &Inspect) -> Dialog {
         let search = session.search.as_ref()?;
         search.elsewhere.iter().find(|(other, _)| *other == id).map(|(_, times)| *times)
     };
+    let talks = talks(&session.transcript);
     let choices = numbered(&session.transcript).map(|(id, thread)| {
         let kind = match thread.kind {
             ThreadKind::Main => "main",
@@ -96,6 +101,9 @@ pub fn list(session: &Session, view: &Inspect) -> Dialog {
             ThreadKind::Summariser => "summariser",
             ThreadKind::Conversation => "conversation",
         };
+        // The number that the screen's first line has for it, where there are several.
+        let talk = talks.iter().position(|talk| *talk == id).filter(|_| talks.len() > 1);
+        let kind = talk.map_or_else(|| kind.to_owned(), |at| format!("conversation {}", at + 1));
         let steps = thread.requests.len() as u64;
         let peak = thread.requests.iter().filter_map(|request| request.usage).map(|usage| usage.context()).max();
         let mut meaning = format!("{} {}", count(steps), if steps == 1 { "step" } else { "steps" });
@@ -108,7 +116,7 @@ pub fn list(session: &Session, view: &Inspect) -> Dialog {
         if !thread.title.is_empty() && thread.title != kind {
             meaning.push_str(&format!(" · {}", thread.title));
         }
-        Choice { name: format!("{} {kind}", id.0), meaning }
+        Choice { name: format!("thread {}: {kind}", id.0), meaning }
     });
     Dialog::new("Threads", choices.collect()).at(view.thread.0 as usize)
 }

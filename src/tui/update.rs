@@ -259,8 +259,10 @@ fn windows(state: &mut State, thread: ThreadId, index: Arc<RunIndex>) -> Vec<Eff
 /// Goes where a link points, as far as it can; says what of it is not there.
 fn go_to_place(view: &mut Inspect, place: &Place) -> Option<String> {
     let last = view.index.run().steps.len();
-    let mut missed = place.step.filter(|step| *step as usize > last).map(|step| match last {
-        0 => format!("there is no step {step}"),
+    let there = |step: &u32| (1..=last).contains(&(*step as usize));
+    let mut missed = place.step.filter(|step| !there(step)).map(|step| match (last, step) {
+        (0, _) => format!("there is no step {step}"),
+        (_, 0) => "there is no step 0: the first is 1".to_owned(),
         _ => format!("there is no step {step}: the last is {last}"),
     });
     view.go_to(place.step.unwrap_or(view.step));

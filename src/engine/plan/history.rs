@@ -216,7 +216,8 @@ impl<'a> History<'a> {
             if self.here.insert(known) {
                 self.full.push(known);
                 self.flush();
-                let back = Back { removed: Vec::new(), again: vec![known], record: block.record, rewinds: true };
+                let back =
+                    Back { removed: Vec::new(), again: vec![known], record: block.record, cause: RewindCause::Edited };
                 self.back(back);
             }
             return;
@@ -462,8 +463,7 @@ impl<'a> History<'a> {
         };
         self.full = target;
         self.here = wanted;
-        let rewinds = rewind.cause != RewindCause::ThinkingDropped;
-        self.back(Back { removed, again, record: rewind.record, rewinds });
+        self.back(Back { removed, again, record: rewind.record, cause: rewind.cause });
     }
 
     fn back(&mut self, back: Back) {

@@ -26,7 +26,8 @@ pub use sentences::Sentence;
 pub use terms::{Reference, TurnReference};
 
 use crate::model::{
-    BlockId, BlockKind, Fate, Layer, Outcome, Record, RequestId, Role, ThreadId, Trigger, Usage, WindowSource,
+    BlockId, BlockKind, Fate, Layer, Outcome, Record, RequestId, RewindCause, Role, ThreadId, Trigger, Usage,
+    WindowSource,
 };
 use crate::tokens::{self, Encoding};
 
@@ -129,8 +130,8 @@ pub struct Back {
     pub again: Vec<u32>,
     /// The record that shows it.
     pub record: Record,
-    /// Whether earlier states come back with it; else only these items leave.
-    pub rewinds: bool,
+    /// Why. Earlier states come back with it, unless only reasoning leaves.
+    pub cause: RewindCause,
 }
 
 /// One request.

@@ -5,7 +5,7 @@ use smallvec::SmallVec;
 use rustc_hash::FxHashSet;
 
 use crate::engine::plan::NONE;
-use crate::model::{EntryId, EntryIds, Fate, Stage};
+use crate::model::{EntryId, EntryIds, Fate, RewindCause};
 
 use super::Sim;
 use crate::engine::stages::restore;
@@ -16,7 +16,7 @@ impl Sim<'_> {
         let plan = self.plan;
         let Some(back) = plan.backs.get(at as usize) else { return };
         let event = self.next_event();
-        if back.rewinds {
+        if back.cause != RewindCause::ThinkingDropped {
             self.undo_compactions(&back.removed);
         }
         let (mut took, mut made) = (EntryIds::new(), EntryIds::new());
@@ -28,8 +28,12 @@ impl Sim<'_> {
             let piece = self.standing_for(*item);
             if piece != NONE {
                 self.microcompact.lose(*item);
-                self.hide(piece, Some(event));
-                took.push(EntryId(piece));
+                // What came in since the last request was in no window: leaving reasoning out takes nothing then.
+                let unseen = back.cause == RewindCause::ThinkingDropped && self.new.contains(&piece);
+                self.hide(piece, Some(event).filter(|_| !unseen));
+                if !unseen {
+                    took.push(EntryId(piece));
+                }
             }
         }
         for item in &back.again {
@@ -47,12 +51,20 @@ impl Sim<'_> {
         if took.is_empty() && made.is_empty() {
             return;
         }
-        let mut told = self.event(Stage::Rewind, "replay.rewind");
-        told.why = std::borrow::Cow::Borrowed(if back.rewinds {
-            "The history went back to an earlier message, or was edited: {took pieces} left, {made} came back."
-        } else {
-            "The provider drops the reasoning of earlier turns: {took pieces} left."
-        });
+        let (rule, why) = match back.cause {
+            RewindCause::Rewound | RewindCause::Edited => (
+                "replay.rewind",
+                "The history went back to an earlier message, or was edited: {took pieces} left, {made} came back.",
+            ),
+            RewindCause::ThinkingDropped => {
+                ("replay.thinking_dropped", "The provider drops the reasoning of earlier turns: {took pieces} left.")
+            }
+            RewindCause::NewSession => {
+                ("replay.new_session", "A new session begins: {took pieces} of the one before left.")
+            }
+        };
+        let mut told = self.event(back.cause.stage(), rule);
+        told.why = std::borrow::Cow::Borrowed(why);
         told.record = Some(back.record);
         (told.took, told.made) = (took, made);
         self.events.push(told);

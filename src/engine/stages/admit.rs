@@ -27,18 +27,18 @@ pub(super) fn run(sim: &mut Sim) {
 fn went_back(sim: &mut Sim) -> (EntryIds, u64) {
     let first = sim.events.iter().rposition(|event| event.step != sim.step).map_or(0, |at| at + 1);
     let own = sim.events.get(first..).unwrap_or_default();
-    if own.iter().all(|event| event.stage != Stage::Rewind) {
+    if own.iter().all(|event| !event.stage.is_history()) {
         return (sim.new.iter().map(|piece| EntryId(*piece)).collect(), sim.before);
     }
     let again: EntryIds =
-        own.iter().filter(|event| event.stage == Stage::Rewind).flat_map(|event| event.made.iter().copied()).collect();
+        own.iter().filter(|event| event.stage.is_history()).flat_map(|event| event.made.iter().copied()).collect();
     let made: EntryIds = sim.new.iter().map(|piece| EntryId(*piece)).filter(|id| !again.contains(id)).collect();
     let pieces = made.iter().filter_map(|id| sim.pieces.get(id.0 as usize));
     let size = |piece: &Piece| i64::try_from(piece.tokens).unwrap_or(i64::MAX / 4).saturating_add(piece.extra);
     let came = u64::try_from(pieces.map(size).sum::<i64>()).unwrap_or(0);
     let mut at = sim.before;
     let left = sim.used().saturating_sub(came);
-    for event in sim.events[first..].iter_mut().filter(|event| event.stage == Stage::Rewind) {
+    for event in sim.events[first..].iter_mut().filter(|event| event.stage.is_history()) {
         (event.tokens_before, event.tokens_after) = (Some(at), Some(left));
         at = left;
     }

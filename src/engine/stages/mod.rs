@@ -56,6 +56,7 @@ fn turns(stage: Stage) -> &'static [fn(&mut Sim)] {
         Stage::Reconcile => &[memory::reconcile],
         Stage::Notice => &[notice::run],
         // The history goes back before stages are asked, files are prepared before a step, a summary preserves first.
-        Stage::Rewind | Stage::Limit | Stage::Select | Stage::Preserve => &[],
+        Stage::Session | Stage::Rewind | Stage::Reasoning => &[],
+        Stage::Limit | Stage::Select | Stage::Preserve => &[],
     }
 }

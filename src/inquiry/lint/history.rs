@@ -26,11 +26,11 @@ fn anew(looked: &Looked, event: &Event) -> u64 {
     usage.map_or(left, |usage| left.min(usage.input + usage.cache_write))
 }
 
-/// Whether a rewind leaves nothing of the talk before: another conversation begins.
+/// Whether the history that is sent has nothing of the talk before: another conversation begins.
 pub(super) fn begins_anew(looked: &Looked, event: &Event) -> bool {
     let before = event.step.saturating_sub(1);
     let mut stays = looked.run.entries.iter().filter(|entry| is_talk(entry) && entry.life_at(before).is_some());
-    event.stage == Stage::Rewind && !stays.any(|entry| entry.life_at(event.step).is_some())
+    matches!(event.stage, Stage::Rewind | Stage::Session) && !stays.any(|entry| entry.life_at(event.step).is_some())
 }
 
 /// Whether an entry is a part of what was said and done, and not of what stands before it.

@@ -23,7 +23,8 @@ pub(super) fn moving(looked: &Looked, found: &mut Vec<Finding>) {
         let meant = run.events_at(step).any(|(_, event)| match event.stage {
             Stage::Summarise | Stage::Reactive | Stage::Microcompact | Stage::Collapse | Stage::Drop => true,
             // Where nothing was taken, something was put elsewhere.
-            Stage::Rewind => !event.took.is_empty() && !event.took.iter().any(fixed),
+            Stage::Session => true,
+            Stage::Rewind | Stage::Reasoning => !event.took.is_empty() && !event.took.iter().any(fixed),
             _ => false,
         });
         if !meant && before.counted > 2_000 && now.prefix * 100 < before.counted * BROKEN {

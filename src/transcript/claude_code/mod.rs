@@ -37,7 +37,7 @@ use crate::model::Transcript;
 
 pub(super) use habits::HABITS;
 pub(super) use session::read_as;
-pub(super) use told::{CAVEAT, COMMAND_OUTPUT};
+pub(super) use speaker::{CAVEAT, COMMAND_OUTPUT};
 
 /// The row of the table of formats.
 pub(super) const FORMAT: Format = Format {

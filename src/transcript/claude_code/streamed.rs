@@ -120,7 +120,7 @@ impl Weaver<'_> {
         let record = parsed.record;
         let What::Began(began) = std::mem::replace(&mut parsed.what, What::Damaged) else { return };
         if another && !self.goes_on() && !self.tree.is_empty() {
-            self.rewind(Vec::new(), RewindCause::Edited, record);
+            self.rewind(Vec::new(), RewindCause::NewSession, record);
             self.streamed.tools = (0, 0);
             self.streamed.since = self.thread.requests.len();
         }

@@ -108,7 +108,7 @@ fn next(compaction: &mut Compaction, view: &mut Inspect, forward: bool) {
     }
     let run = view.index.run();
     let event = match forward {
-        true => run.events.iter().find(|event| event.step > view.step && counts(event.stage)),
+        true => run.events.iter().find(|event| event.step > view.step && counts(event.stage) && !run.is_after(event)),
         false => run.events.iter().rev().find(|event| event.step < view.step && counts(event.stage)),
     };
     if let Some((step, stage)) = event.map(|event| (event.step, event.stage)) {

@@ -8,7 +8,9 @@ use ratatui::layout::Rect;
 use crate::config::{Role, Theme};
 use crate::model::Stage;
 use crate::policy::{Policy, named};
-use crate::present::{Acted, Became, PairCell, StageRow, capital, clip, count, entry_name, referring, short};
+use crate::present::{
+    Acted, Became, PairCell, StageRow, capital, clip, count, entry_name, plain_name, referring, short,
+};
 use crate::tui::inspect::Inspect;
 use crate::tui::layout::{Room, bottom, room, top};
 use crate::tui::line::{Line, wrapped};
@@ -217,7 +219,7 @@ fn entry_head(buffer: &mut Buffer, theme: &Theme, area: Rect, view: &Inspect, id
     let Some(entry) = view.index.run().entry(id) else { return };
     let mut line = Line::new(buffer, theme, area, 0);
     line.put(entry.layer.info().title, Role::Layer(entry.layer));
-    let label = if entry.label.is_empty() { String::new() } else { format!(" · {}", entry.label) };
+    let label = if entry.label.is_empty() { String::new() } else { format!(" · {}", plain_name(&entry.label)) };
     line.put(&format!("{label} · {} tokens", count(entry.tokens)), Role::Text);
     line.put(&format!(" · came in at step {}", entry.born()), Role::Dim);
     if let Some(died) = entry.died() {
@@ -298,6 +300,8 @@ fn became_words(view: &Inspect, id: crate::model::EntryId, became: Became, pane:
             Stage::Drop => "Dropped: nothing stands for it. Enter shows what it held.".to_owned(),
             Stage::Collapse => "Collapsed: one line stands for its turn. Enter shows its text.".to_owned(),
             Stage::Rewind => "Gone with the branch that was left. Enter shows its text.".to_owned(),
+            Stage::Reasoning => "Reasoning of an earlier turn, left out by the provider. Enter shows it.".to_owned(),
+            Stage::Session => "Of the session before. Enter shows its text.".to_owned(),
             _ => "Cut: Enter shows what stayed and what did not.".to_owned(),
         },
     }

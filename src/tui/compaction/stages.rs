@@ -247,6 +247,8 @@ fn note(stage: &StageRow, run: &Run) -> String {
         ),
         Stage::Drop => many(took, "piece dropped", "pieces dropped"),
         Stage::Rewind => "the history went back".to_owned(),
+        Stage::Reasoning => many(took, "piece of reasoning dropped", "pieces of reasoning dropped"),
+        Stage::Session => "a new session begins".to_owned(),
         Stage::Notice => "the model is told how full it is".to_owned(),
         _ => format!("−{} +{}", count(took as u64), count(made as u64)),
     }

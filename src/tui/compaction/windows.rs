@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 
 use crate::config::{Role, Theme};
 use crate::model::{EntryId, Stage};
-use crate::present::{Became, Pair, PairCell, before_tokens, count, short};
+use crate::present::{Became, Pair, PairCell, before_tokens, count, name_in, short};
 use crate::tui::inspect::Inspect;
 use crate::tui::line::Line;
 use crate::tui::main_screen::stage_role;
@@ -64,7 +64,9 @@ fn gap(line: &mut Line<'_>, pair: &Pair, compaction: &Compaction, pane: Pane) {
     let Some(PairCell::Entry(_, became)) = (if pane == Pane::After { pair.left } else { None }) else { return };
     match became {
         Became::Changed(Stage::Summarise | Stage::Reactive, _) => line.put("▎", Role::Summarised),
-        Became::Changed(stage @ (Stage::Drop | Stage::Rewind | Stage::Microcompact | Stage::Limit), _) => {
+        Became::Changed(stage, _)
+            if stage.is_history() || matches!(stage, Stage::Drop | Stage::Microcompact | Stage::Limit) =>
+        {
             line.skip(2);
             line.put(gone(stage), stage_role(stage));
         }
@@ -76,6 +78,8 @@ fn gap(line: &mut Line<'_>, pair: &Pair, compaction: &Compaction, pane: Pane) {
 fn gone(stage: Stage) -> &'static str {
     match stage {
         Stage::Rewind => "gone with the branch",
+        Stage::Reasoning => "dropped by the provider",
+        Stage::Session => "of the session before",
         Stage::Microcompact => "taken out",
         Stage::Limit => "not sent",
         _ => "dropped, nothing in its place",
@@ -108,7 +112,7 @@ fn entry(line: &mut Line<'_>, view: &Inspect, id: EntryId, became: Became, pane:
     };
     let info = entry.layer.info();
     if !entry.label.is_empty() && ![info.tag, info.name, info.title, "text"].contains(&&*entry.label) {
-        line.put(&entry.label, text);
+        line.put(&name_in(&entry.label, usize::from(line.left()) * 2 / 3), text);
         line.put(" ", Role::Dim);
     }
     if let Some(words) = view.previews.get(&id) {

@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 
 use crate::config::{Role, Theme};
 use crate::model::EntryId;
-use crate::present::{DiffRow, Differs, count, short};
+use crate::present::{DiffRow, Differs, count, name_in, short};
 use crate::tui::inspect::Inspect;
 use crate::tui::layout::{Room, bottom, room, timeline_feet, top};
 use crate::tui::line::Line;
@@ -204,7 +204,7 @@ fn entry(line: &mut Line<'_>, view: &Inspect, id: EntryId, differs: Differs) {
     let text = if differs == Differs::Not { Role::Dim } else { Role::Text };
     let info = entry.layer.info();
     if !entry.label.is_empty() && ![info.tag, info.name, info.title, "text"].contains(&&*entry.label) {
-        line.put(&entry.label, text);
+        line.put(&name_in(&entry.label, usize::from(line.left()) * 2 / 3), text);
         line.put(" ", Role::Dim);
     }
     if let Some(words) = view.previews.get(&id) {

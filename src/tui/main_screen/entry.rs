@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 
 use crate::config::{Role, Theme};
 use crate::model::{Entry, Fate};
-use crate::present::{clip, count, width};
+use crate::present::{clip, count, name_in, width};
 use crate::tui::inspect::Inspect;
 use crate::tui::line::{Line, wrapped};
 use crate::tui::scene::Row;
@@ -101,6 +101,7 @@ fn facts(line: &mut Line<'_>, entry: &Entry, view: &Inspect) {
         }
         _ => count(entry.tokens),
     };
+    let name = name_in(&entry.label, usize::from(line.left()).saturating_sub(4).min(40));
     let mut fact = |text: &str, role: Role| {
         if usize::from(line.left()) > crate::present::width(text) + 3 {
             line.put(" · ", Role::Dim);
@@ -108,7 +109,7 @@ fn facts(line: &mut Line<'_>, entry: &Entry, view: &Inspect) {
         }
     };
     if !entry.label.is_empty() {
-        fact(&clip(&entry.label, 40), Role::Text);
+        fact(&clip(&name, 40), Role::Text);
     }
     fact(&format!("{}{size} tokens", if entry.estimated { "~" } else { "" }), Role::Text);
     if let Some((sign, role)) = fate_sign(entry.fate) {

@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::config::{Role, Theme};
-use crate::model::{Event, Outcome, Stage, Trigger};
+use crate::model::{EntryIds, Event, Outcome, Run, Stage, Track, Trigger};
 use crate::present::{price, short};
 use crate::tui::inspect::Inspect;
 use crate::tui::line::{Line, wrapped};
@@ -21,7 +21,7 @@ pub fn draw(buffer: &mut Buffer, theme: &Theme, inner: Rect, view: &Inspect, foc
         if focused && view.event.top + usize::from(row) == view.event.cursor {
             line.under(Role::Selection);
         }
-        draw_row(&mut line, event);
+        draw_row(&mut line, run, event);
     }
     let rest = Rect { y: inner.y + listed.min(inner.height), height: inner.height.saturating_sub(listed), ..inner };
     if rest.height >= 4
@@ -36,11 +36,11 @@ pub fn draw(buffer: &mut Buffer, theme: &Theme, inner: Rect, view: &Inspect, foc
     }
 }
 
-fn draw_row(line: &mut Line<'_>, event: &Event) {
+fn draw_row(line: &mut Line<'_>, run: &Run, event: &Event) {
     line.skip(1);
     line.field(event.stage.mark(), 2, role(event.stage));
     line.field(event.stage.name(), 13, role(event.stage));
-    let figures = figures(event);
+    let figures = figures(run, event);
     let rule = rule(event);
     let room = usize::from(line.left());
     let needed = crate::present::width(&figures) + crate::present::width(&rule) + 4;
@@ -52,6 +52,9 @@ fn draw_row(line: &mut Line<'_>, event: &Event) {
         let mut right = line.split_right(u16::try_from(crate::present::width(&rule) + 3).unwrap_or(0));
         right.skip(2);
         right.put(&rule, Role::Dim);
+    }
+    if run.is_after(event) {
+        line.put("after this step  ", Role::Warning);
     }
     if line.left() >= 24 {
         line.put(&event.sentence(), Role::Dim);
@@ -76,19 +79,40 @@ pub fn role(stage: Stage) -> Role {
     match stage {
         Stage::Admit | Stage::Pack => Role::Added,
         Stage::Truncate | Stage::Limit | Stage::Select => Role::Boundary,
-        Stage::Microcompact => Role::Cleared,
+        Stage::Microcompact | Stage::Reasoning => Role::Cleared,
         Stage::Summarise | Stage::Reactive | Stage::Collapse => Role::Summarised,
         Stage::Drop => Role::Removed,
         Stage::Rewind => Role::Warning,
+        Stage::Session => Role::Accent,
         Stage::Notice | Stage::Preserve | Stage::Reconcile => Role::Dim,
     }
 }
 
-fn figures(event: &Event) -> String {
+/// Whether the tokens before and after an event are our own estimates: sums of what it took and made, or windows of
+/// requests that reported nothing.
+fn estimated(run: &Run, event: &Event) -> [bool; 2] {
+    let any = |ids: &EntryIds| ids.iter().filter_map(|id| run.entry(*id)).any(|entry| entry.estimated);
+    let unreported = |step: u32| {
+        let totals = (step as usize).checked_sub(1).and_then(|at| run.totals.get(at));
+        totals.is_some_and(|totals| totals.reported.is_none())
+    };
+    match event.stage {
+        _ if run.track == Track::Simulated => [false; 2],
+        Stage::Truncate => [any(&event.made); 2],
+        Stage::Microcompact => [any(&event.took), any(&event.made)],
+        _ => {
+            let told = event.measured.is_some() && event.measured == event.tokens_before;
+            [!told && unreported(event.step.saturating_sub(1)), unreported(event.step)]
+        }
+    }
+}
+
+fn figures(run: &Run, event: &Event) -> String {
+    let [before, after] = estimated(run, event).map(|about| if about { "~" } else { "" });
     let size = match (event.tokens_before, event.tokens_after) {
-        (Some(before), Some(after)) => format!("{} → {}", short(before), short(after)),
-        (Some(before), None) => short(before),
-        (None, Some(after)) => format!("→ {}", short(after)),
+        (Some(from), Some(to)) => format!("{before}{} → {after}{}", short(from), short(to)),
+        (Some(from), None) => format!("{before}{}", short(from)),
+        (None, Some(to)) => format!("→ {after}{}", short(to)),
         (None, None) => event.measured.map_or_else(String::new, short),
     };
     match (event.took.len(), event.made.len()) {

@@ -5,8 +5,8 @@ use ratatui::layout::Rect;
 
 use crate::config::{Action, Context, Keymap, Role, Theme, sequence_label};
 use crate::model::ThreadId;
-use crate::present::{count, width};
-use crate::tui::line::Line;
+use crate::present::{count, safe, width};
+use crate::tui::line::{Line, wrapped};
 use crate::tui::state::{Notice, State};
 use crate::tui::subagent::leads_to;
 use crate::tui::threads::conversation;
@@ -159,14 +159,30 @@ pub fn keys(line: &mut Line<'_>, keymap: &Keymap, context: Context, wanted: &[(&
     }
 }
 
-/// What was last said, over the screen's last line.
+/// Rows that what is said may take.
+const NOTICE: usize = 3;
+
+/// What was last said, over the screen's last line, or its last lines where it is long.
 pub fn notice(buffer: &mut Buffer, theme: &Theme, notice: &Notice) {
-    let area = Rect { y: buffer.area.bottom().saturating_sub(1), height: buffer.area.height.min(1), ..buffer.area };
+    let area = buffer.area;
+    let text = safe(&notice.text);
+    let room = usize::from(area.width).saturating_sub(2).max(1);
+    let rows = NOTICE.min(usize::from(area.height / 4)).max(1);
+    let mut lines: Vec<String> = wrapped(&text, room).map(str::to_owned).collect();
+    if lines.len() > rows {
+        // What has no room at all is cut in the last row.
+        let rest = lines.split_off(rows - 1).join(" ");
+        lines.push(rest);
+    }
+    let high = u16::try_from(lines.len().max(1)).unwrap_or(1).min(area.height);
+    let place = Rect { y: area.bottom() - high, height: high, ..area };
     let blank = " ".repeat(usize::from(area.width));
-    Line::new(buffer, theme, area, 0).put(&blank, Role::Text);
-    let mut line = Line::new(buffer, theme, area, 0);
-    line.skip(1);
-    line.put(&notice.text, if notice.failed { Role::Error } else { Role::Good });
+    for (row, text) in (0..high).zip(lines.iter().map(String::as_str).chain(std::iter::repeat(""))) {
+        Line::new(buffer, theme, place, row).put(&blank, Role::Text);
+        let mut line = Line::new(buffer, theme, place, row);
+        line.skip(1);
+        line.put(text, if notice.failed { Role::Error } else { Role::Good });
+    }
 }
 
 /// How many places the search has found, and which of them one is at.

@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 
 use crate::config::{Role, Theme};
 use crate::model::{Entry, EntryId, Fate, Layer, Stage};
-use crate::present::{count, short};
+use crate::present::{count, name_in, short};
 use crate::tui::inspect::Inspect;
 use crate::tui::line::{Line, bar};
 use crate::tui::scene::{Change, Changes, Order, Row};
@@ -82,7 +82,9 @@ fn entry_row(line: &mut Line<'_>, view: &Inspect, id: EntryId, change: Change, c
     head(line, entry.layer, change);
     figures(line, view, entry, gone, columns);
     if !entry.label.is_empty() && !repeats(entry.layer, &entry.label) {
-        line.put(&entry.label, if gone { Role::Cut } else { Role::Text });
+        // The first words of its text have room beside a tool's long name.
+        let name = name_in(&entry.label, usize::from(line.left()) * 2 / 3);
+        line.put(&name, if gone { Role::Cut } else { Role::Text });
         line.put("  ", Role::Dim);
     }
     match view.previews.get(&id) {

@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 
 use crate::config::{Role, Theme};
 use crate::memory::{Kept, Support, percentile};
-use crate::present::{Measured, count, first_words, percent, short, summaries, width};
+use crate::present::{Measured, count, first_words, percent, plain_name, short, summaries, width};
 use crate::tui::inspect::Inspect;
 use crate::tui::line::Line;
 use crate::tui::state::Session;
@@ -266,6 +266,6 @@ fn named(session: &Session, view: &Inspect, id: crate::model::EntryId) -> String
     let gone = if entry.life_at(view.step).is_none() { ", no longer in the window" } else { "" };
     let info = entry.layer.info();
     let tells = !entry.label.is_empty() && ![info.tag, info.name, info.title, "text"].contains(&&*entry.label);
-    let label = if tells { format!(" {}", entry.label) } else { String::new() };
+    let label = if tells { format!(" {}", plain_name(&entry.label)) } else { String::new() };
     format!("{}{label} of step {}{line}{gone}", info.tag, entry.born())
 }

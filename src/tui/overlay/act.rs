@@ -11,6 +11,7 @@ use crate::tui::act::act as act_beneath;
 use crate::tui::input::Input;
 use crate::tui::message::Effect;
 use crate::tui::pages;
+use crate::tui::proposed::proposed;
 use crate::tui::scene::Changes;
 use crate::tui::state::State;
 use crate::tui::threads;
@@ -291,10 +292,8 @@ fn accept(state: &mut State, beneath: Context) -> Vec<Effect> {
         Some(Overlay::Dialog(Question::Form, dialog)) => {
             let form = dialog.chosen().and_then(|at| Form::ALL.get(at)).copied();
             if let (Some(form), Some((session, view))) = (form, state.session().zip(state.view())) {
-                let named =
-                    Some(session).filter(|session| session.path != "-").and_then(|it| it.name.split('.').next());
-                let stem = named.filter(|stem| !stem.is_empty()).unwrap_or("prompt");
-                let name = format!("{}-step{}.{}", crate::present::safe(stem), view.step, ending(form));
+                let named = (session.path != "-").then_some(session.name.as_str());
+                let name = proposed(named, view.step, form);
                 state.overlay = Some(Overlay::Prompt(Prompt::Export(form), Input::with(&name)));
             }
             Vec::new()
@@ -316,15 +315,6 @@ fn accept(state: &mut State, beneath: Context) -> Vec<Effect> {
             Vec::new()
         }
         Some(Overlay::Dialog(Question::Warnings, _) | Overlay::Help(_)) | None => Vec::new(),
-    }
-}
-
-/// How names of such files end.
-fn ending(form: Form) -> &'static str {
-    match form {
-        Form::Markdown => "md",
-        Form::Text => "txt",
-        Form::Anthropic | Form::OpenAi | Form::Json => "json",
     }
 }
 

@@ -7,7 +7,7 @@ use ratatui::layout::Rect;
 
 use crate::config::{Action, Context, Keymap, Role, Theme};
 use crate::model::{ALL_LAYERS, Entry, EntryId, Event, EventId, Layer, Run, Trigger};
-use crate::present::{Referring, count, entry_name, percent, referring, short, width};
+use crate::present::{Referring, count, entry_name, event_step, name_in, percent, referring, short, width};
 use crate::tui::inspect::Inspect;
 use crate::tui::line::{Line, bar, wrapped};
 use crate::tui::list::Scroll;
@@ -94,7 +94,7 @@ impl EventCard {
         let why: Vec<&str> = wrapped(&sentence, columns.max(1)).take(4).collect();
         let head = u16::try_from(why.len()).unwrap_or(4) + 6;
         let rows = u16::try_from(self.rows.len()).unwrap_or(u16::MAX).max(1);
-        let title = format!("{} {} · step {}", event.stage.mark(), event.stage.name(), event.step);
+        let title = format!("{} {} · {}", event.stage.mark(), event.stage.name(), event_step(run, event));
         let inner = frame(buffer, theme, area, (WIDE, head.saturating_add(rows)), &title, &foot);
         let mut row = 0;
         // Where there is hardly any room, the entries matter most.
@@ -249,7 +249,7 @@ fn effect_row(line: &mut Line<'_>, view: &Inspect, effect: Effect, reasons: &[Re
         _ => shown,
     };
     if !before.label.is_empty() && !repeats(before.layer, &before.label) {
-        line.put(&before.label, Role::Text);
+        line.put(&name_in(&before.label, usize::from(line.left()) * 2 / 3), Role::Text);
         line.put("  ", Role::Dim);
     }
     if let Effect::Spared(_, number) = effect

@@ -15,6 +15,10 @@ use super::matching::Words;
 
 /// Columns of the widest keys that are shown beside their meaning.
 const KEYS_MAX: usize = 22;
+/// Columns for the names of actions, and for text from which on they are shown.
+const NAME: (u16, usize) = (22, 70);
+/// Columns that text takes where there is room.
+const WIDE: u16 = 108;
 
 /// Columns for signs and for names of layers.
 const SIGN_WIDE: u16 = 14;
@@ -34,7 +38,8 @@ pub struct Help {
 /// A row of the help.
 enum Row {
     Group(Group),
-    Action(String, &'static ActionInfo),
+    /// Keys with a line of what they do; the first line has the name, those after it neither.
+    Action(Option<(String, &'static ActionInfo)>, String),
     /// A heading that is no group of actions.
     Heading(&'static str),
     /// A sign, or a layer, and what it means.
@@ -99,7 +104,7 @@ impl Help {
             );
             rows.push(Row::Gap);
         }
-        Help::keys_of(keymap, of, &words, &mut rows);
+        Help::keys_of(keymap, of, &words, columns, &mut rows);
         let signs = signs::all().into_iter().filter(|(sign, meaning, _)| words.fit([*sign, meaning.as_str(), SIGNS]));
         let layers = ALL_LAYERS
             .iter()
@@ -123,15 +128,16 @@ impl Help {
         rows
     }
 
-    fn keys_of(keymap: &Keymap, of: Context, words: &Words, rows: &mut Vec<Row>) {
+    fn keys_of(keymap: &Keymap, of: Context, words: &Words, columns: usize, rows: &mut Vec<Row>) {
+        let name = if columns >= NAME.1 { usize::from(NAME.0) } else { 0 };
+        let room = columns.saturating_sub(2 + keys_wide(keymap, of, columns) + name).max(8);
         for group in Group::ALL {
             let from = rows.len();
             for info in ACTIONS.iter().filter(|info| info.group == *group && info.contexts.contains(&of)) {
-                let keys: Vec<String> =
-                    keymap.keys_in(of, info.action).map(|keys| sequence_label(keys, false)).collect();
-                let keys = keys.join("  ");
+                let keys = keys_label(keymap, of, info);
                 if words.fit([info.name, info.meaning, keys.as_str(), group.title()]) {
-                    rows.push(Row::Action(keys, info));
+                    let mut first = Some((keys, info));
+                    rows.extend(wrapped(info.meaning, room).map(|line| Row::Action(first.take(), line.to_owned())));
                 }
             }
             if rows.len() > from {
@@ -150,7 +156,7 @@ impl Help {
             hints(keymap, Context::Help, &[(&[Action::Up, Action::Down], "scroll"), (&[Action::Back], "close")], 40);
         let title = format!("Keys · {}", of.title());
         let area = buffer.area;
-        let inner = frame(buffer, theme, area, (84, u16::MAX), &title, &format!("type to filter · {foot}"));
+        let inner = frame(buffer, theme, area, (WIDE, u16::MAX), &title, &format!("type to filter · {foot}"));
         let mut line = Line::new(buffer, theme, inner, 0);
         line.put("› ", Role::Accent);
         let cursor = Position { x: line.column() + columns(self.filter.before()), y: inner.y };
@@ -161,11 +167,7 @@ impl Help {
         }
         let height = usize::from(inner.height.saturating_sub(2));
         let top = self.top.min(rows.len().saturating_sub(height));
-        let widest = rows.iter().filter_map(|row| match row {
-            Row::Action(keys, _) => Some(width(keys)),
-            _ => None,
-        });
-        let keys_wide = u16::try_from(widest.max().unwrap_or(0).min(KEYS_MAX)).unwrap_or(0) + 2;
+        let keys_wide = u16::try_from(keys_wide(keymap, of, columns_of(area))).unwrap_or(0);
         for (y, row) in (2u16..).zip(rows.iter().skip(top).take(height)) {
             let mut line = Line::new(buffer, theme, inner, y);
             match row {
@@ -178,16 +180,18 @@ impl Help {
                     line.put(meaning, Role::Text);
                 }
                 Row::About(text, role) => line.put(text, *role),
-                Row::Action(keys, info) => {
+                Row::Action(first, text) => {
                     line.skip(2);
-                    if inner.width >= 70 {
-                        let mut right = line.split_right(22);
-                        right.right(info.name, 22, Role::Dim);
+                    if usize::from(inner.width) >= NAME.1 {
+                        let mut right = line.split_right(NAME.0);
+                        right.right(first.as_ref().map_or("", |(_, info)| info.name), NAME.0, Role::Dim);
                     }
-                    let unbound = keys.is_empty();
-                    let wide = keys_wide.min(inner.width / 2);
-                    line.field(if unbound { "–" } else { keys }, wide, if unbound { Role::Dim } else { Role::Key });
-                    line.put(info.meaning, Role::Text);
+                    match first {
+                        Some((keys, _)) if keys.is_empty() => line.field("–", keys_wide, Role::Dim),
+                        Some((keys, _)) => line.field(keys, keys_wide, Role::Key),
+                        None => line.skip(keys_wide),
+                    }
+                    line.put(text, Role::Text);
                 }
             }
         }
@@ -208,10 +212,23 @@ fn columns(text: &str) -> u16 {
     u16::try_from(width(text)).unwrap_or(u16::MAX)
 }
 
+/// The keys of an action in a place.
+fn keys_label(keymap: &Keymap, of: Context, info: &ActionInfo) -> String {
+    let keys: Vec<String> = keymap.keys_in(of, info.action).map(|keys| sequence_label(keys, false)).collect();
+    keys.join("  ")
+}
+
+/// Columns for the keys of a place, with what parts them from their meaning.
+fn keys_wide(keymap: &Keymap, of: Context, columns: usize) -> usize {
+    let here = ACTIONS.iter().filter(|info| info.contexts.contains(&of));
+    let widest = here.map(|info| width(&keys_label(keymap, of, info))).max().unwrap_or(0);
+    (widest.min(KEYS_MAX) + 2).min(columns / 2)
+}
+
 /// Columns for text in a screen.
 fn columns_of(area: Rect) -> usize {
     let framed = area.width >= 24 && area.height >= 6;
-    usize::from(if framed { 84.min(area.width.saturating_sub(6)) } else { area.width }).max(1)
+    usize::from(if framed { WIDE.min(area.width.saturating_sub(6)) } else { area.width }).max(1)
 }
 
 /// Rows for the list in a screen.

@@ -23,6 +23,10 @@ impl Marks {
     pub const PENDING: Marks = Marks(32);
     /// Something was cut, dropped, collapsed or else changed.
     pub const CHANGE: Marks = Marks(64);
+    /// The reasoning of earlier turns was left out.
+    pub const REASONING: Marks = Marks(128);
+    /// Another session begins.
+    pub const SESSION: Marks = Marks(256);
 
     /// Whether all of the others' marks are here.
     #[must_use]
@@ -33,7 +37,9 @@ impl Marks {
     /// Whether something was done to the window: compacted, cleared, rewound or changed.
     #[must_use]
     pub fn acts(self) -> bool {
-        [Marks::COMPACTION, Marks::CLEARING, Marks::REWIND, Marks::CHANGE].iter().any(|mark| self.has(*mark))
+        let events =
+            [Marks::COMPACTION, Marks::CLEARING, Marks::REWIND, Marks::CHANGE, Marks::REASONING, Marks::SESSION];
+        events.iter().any(|mark| self.has(*mark))
     }
 
     /// Both.
@@ -47,6 +53,8 @@ impl Marks {
             _ if event.compacts() => Marks::COMPACTION,
             Stage::Microcompact => Marks::CLEARING,
             Stage::Rewind => Marks::REWIND,
+            Stage::Reasoning => Marks::REASONING,
+            Stage::Session => Marks::SESSION,
             Stage::Truncate | Stage::Collapse | Stage::Drop | Stage::Limit | Stage::Select => Marks::CHANGE,
             Stage::Admit
             | Stage::Pack
@@ -263,13 +271,15 @@ fn marks(run: &Run) -> Vec<Marks> {
             Outcome::Pending => Marks::PENDING,
         })
         .collect();
+    let last = u32::try_from(marks.len()).unwrap_or(u32::MAX);
     let mut set = |step: u32, mark: Marks| {
         if let Some(marks) = (step as usize).checked_sub(1).and_then(|at| marks.get_mut(at)) {
             *marks = marks.with(mark);
         }
     };
     for event in &run.events {
-        set(event.step, Marks::of(event));
+        // What came after the last request is marked there.
+        set(event.step.min(last), Marks::of(event));
     }
     for entry in run.entries.iter().filter(|entry| entry.layer == Layer::User && entry.from.is_empty()) {
         set(entry.born(), Marks::USER);

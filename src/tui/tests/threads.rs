@@ -80,7 +80,10 @@ fn every_thread_is_listed_and_opened_from_the_list() {
     let mut stage = at("");
     stage.press("O");
     let rows = stage.rows().join("\n");
-    assert!(rows.contains("0 main") && rows.contains("1 subagent") && rows.contains("1 step · up to 9.0k"), "{rows}");
+    assert!(
+        rows.contains("thread 0: main") && rows.contains("thread 1: subagent") && rows.contains("1 step · up to 9.0k"),
+        "{rows}"
+    );
     stage.press("j enter");
     assert_eq!(thread(&stage), ThreadId(1));
     stage.press("O k enter");
@@ -93,7 +96,10 @@ fn conversations_say_which_they_are_and_are_no_subagents() {
     let mut stage = two();
     let first = |stage: &Stage| stage.rows()[0].clone();
     assert!(first(&stage).contains("conversation 1 of 2"), "{}", first(&stage));
-    stage.press("O j enter");
+    stage.press("O");
+    let rows = stage.rows().join("\n");
+    assert!(rows.contains("thread 1: conversation 2"), "{rows}");
+    stage.press("j enter");
     assert!(first(&stage).contains("conversation 2 of 2") && !first(&stage).contains('›'), "{}", first(&stage));
     assert!(stage.state.session().unwrap().trail.is_empty());
     assert!(link(&mut stage).contains("--at thread=1,"));
@@ -174,4 +180,45 @@ fn a_file_without_requests_says_so() {
     stage.carry_out(vec![effect]);
     let rows = stage.rows().join("\n");
     assert!(rows.contains("There is no request in it, so it has no window.") && !rows.contains("0/0"), "{rows}");
+}
+
+#[test]
+fn what_is_not_to_be_found_is_said_in_the_last_line() {
+    let mut stage = at("");
+    let said = |stage: &Stage| stage.state.notice.as_ref().map_or_else(String::new, |notice| notice.text.clone());
+    stage.press("backspace");
+    assert!(said(&stage).contains("none to go back to"), "{}", said(&stage));
+    stage.press("/ text:no_such_words_here enter n");
+    assert!(said(&stage).contains("is nowhere in this transcript"), "{}", said(&stage));
+    stage.press("/ text:Ask_somebody_else_too enter");
+    let times = stage.state.session().unwrap().search.as_ref().unwrap().times();
+    for _ in 0..=times {
+        stage.press("n");
+    }
+    let hits = stage.state.session().unwrap().search.as_ref().unwrap().hits.len();
+    assert_eq!((hits, said(&stage).contains("not after this place")), (1, true), "{}", said(&stage));
+    assert_eq!(at("step=0").state.notice.unwrap().text, "there is no step 0: the first is 1");
+}
+
+#[test]
+fn what_came_after_the_last_request_is_shown_at_its_step() {
+    let answer = json!({"id": "resp_1", "object": "response", "created_at": 1, "status": "completed", "model": "gpt-5",
+        "output": [
+            {"id": "m", "type": "message", "role": "assistant", "status": "completed",
+             "content": [{"type": "output_text", "text": "It is red."}]},
+            {"id": "c", "type": "compaction", "encrypted_content": "gAAAAABx"}],
+        "usage": {"input_tokens": 51_000, "output_tokens": 20, "total_tokens": 51_020}});
+    let mut stage = Stage::of(answer.to_string().into_bytes(), 120, 40);
+    let effect = stage.state.open("/home/me/answer.json");
+    stage.carry_out(vec![effect]);
+    let view = stage.state.view().unwrap();
+    let run = view.index.run();
+    assert!(run.events.len() == 1 && run.is_after(&run.events[0]), "{:?}", run.events);
+    assert_eq!(view.events.len(), 1);
+    let rows = stage.rows().join("\n");
+    assert!(rows.contains("after this step") && rows.contains("┊ compaction"), "{rows}");
+    assert!(rows.contains("what was sent is not recorded (about 51.0k)"), "{rows}");
+    stage.press("5 enter");
+    let rows = stage.rows().join("\n");
+    assert!(rows.contains("summarise · after the last step"), "{rows}");
 }

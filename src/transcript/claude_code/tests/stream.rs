@@ -73,7 +73,7 @@ fn a_second_session_in_a_stream_begins_with_a_window_of_its_own() {
     assert_eq!(windows[1], ["Bash\nRead"]);
     let cause =
         read.main().ops.iter().find_map(|op| if let Op::Rewind(rewind) = op { Some(rewind.cause) } else { None });
-    assert_eq!(cause, Some(RewindCause::Edited));
+    assert_eq!(cause, Some(RewindCause::NewSession));
 }
 
 #[test]

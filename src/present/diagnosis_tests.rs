@@ -1,0 +1,67 @@
+//! What is said of runs made by hand.
+
+use std::sync::Arc;
+
+use super::*;
+use crate::model::{Record, RequestId, SourceId, Step, ThreadId, WindowSource};
+
+const WHERE: Record = Record { source: SourceId(0), line: 1, start: 0, end: 0 };
+
+/// A run of windows of 200,000 tokens: for each step what is not recorded, and what of tool results is.
+fn run(steps: &[(u64, u64)]) -> Run {
+    let step = Step {
+        request: RequestId(0),
+        record: WHERE,
+        model: None,
+        usage: None,
+        window_tokens: 200_000,
+        window_source: WindowSource::Default,
+        reserve_tokens: 0,
+        threshold: None,
+        cost: None,
+        billed: None,
+        at: None,
+        outcome: Outcome::Answered,
+    };
+    let totals = |(unlogged, counted): &(u64, u64)| {
+        let mut totals = Totals { counted: *counted, ..Totals::default() };
+        totals.layers[Layer::Unlogged as usize] = *unlogged;
+        totals.layers[Layer::ToolResults as usize] = *counted;
+        totals.entries[Layer::ToolResults as usize] = u32::from(*counted > 0);
+        totals
+    };
+    Run {
+        track: Track::Recorded,
+        thread: ThreadId(0),
+        entries: Vec::new(),
+        steps: Arc::new(vec![step; steps.len()]),
+        events: Vec::new(),
+        files: Vec::new(),
+        attached: Vec::new(),
+        totals: steps.iter().map(totals).collect(),
+        provisional: false,
+        calibration: None,
+    }
+}
+
+fn said(run: &Run) -> String {
+    diagnose(run, None).into_iter().map(|clause| clause.text).collect::<Vec<_>>().join("; ")
+}
+
+#[test]
+fn what_is_not_recorded_is_called_what_it_can_be() {
+    let of = |steps: &[(u64, u64)]| said(&run(steps));
+    assert!(of(&[(20_000, 100), (20_000, 9_000)]).contains("the system prompt is not recorded (about 20.0k)"));
+    assert!(of(&[(90_000, 100), (90_000, 9_000)]).contains("a part of the prompt is not recorded (about 90.0k)"));
+    assert!(of(&[(51_000, 0)]).contains("what was sent is not recorded (about 51.0k)"));
+    let grown = of(&[(17_000, 100), (80_000, 9_000), (150_000, 15_000), (20_000, 100)]);
+    assert!(grown.contains("91 % of its fullest window is not recorded"), "{grown}");
+    assert!(!grown.contains("prompt"), "{grown}");
+}
+
+#[test]
+fn a_compaction_after_the_last_request_is_at_no_step() {
+    let mut run = run(&[(20_000, 100)]);
+    run.events = vec![Event::new(2, Stage::Summarise, "recorded.compact")];
+    assert!(said(&run).starts_with("compacted once (after the last step)"), "{}", said(&run));
+}
