@@ -29,6 +29,11 @@ fn stands(before: &Whole, whole: &Whole) -> bool {
     before.first().1.life_at(whole.first().1.born()).is_some()
 }
 
+/// The step at which something went for good.
+fn ends(whole: &Whole) -> u32 {
+    whole.first().1.lives.last().and_then(|life| life.died).unwrap_or(u32::MAX)
+}
+
 /// Results that are an earlier one, byte for byte; returns those that came in again.
 fn same(looked: &Looked, read: &[Whole], prices: Option<&Prices>, all: &mut Vec<Finding>) -> HashSet<EntryId> {
     let mut by_content: HashMap<Vec<u64>, Vec<&Whole>> = HashMap::new();
@@ -80,8 +85,8 @@ fn within(looked: &Looked, read: &[Whole], told: &HashSet<EntryId>, prices: Opti
         .filter(|(_, file)| **file != 0)
         .map(|(item, file)| (item.block, *file))
         .collect();
-    // Where lines were given last: every text is gone through once, whatever came before it.
-    let mut last: HashMap<(u64, u64), usize> = HashMap::new();
+    // Which reading shows lines the longest: every text is gone through once, whatever came before it.
+    let mut shown: HashMap<(u64, u64), usize> = HashMap::new();
     let mut again: BTreeMap<u64, Vec<(&Whole, u64)>> = BTreeMap::new();
     for (at, whole) in read.iter().enumerate() {
         let Some((file, text)) = text_of_file(looked, whole, &of_block) else { continue };
@@ -89,7 +94,7 @@ fn within(looked: &Looked, read: &[Whole], told: &HashSet<EntryId>, prices: Opti
         let runs: Vec<u64> = lines.windows(RUN).map(hash).collect();
         let is_new = !told.contains(&whole.first().0) && whole.tokens() >= SMALL;
         let known = |run: &u64| {
-            let before = last.get(&(file, *run)).and_then(|before| read.get(*before));
+            let before = shown.get(&(file, *run)).and_then(|before| read.get(*before));
             is_new && before.is_some_and(|before| stands(before, whole))
         };
         let (mut bytes, mut covered) = (0, 0);
@@ -98,7 +103,13 @@ fn within(looked: &Looked, read: &[Whole], told: &HashSet<EntryId>, prices: Opti
             bytes += lines.get(from..line + RUN).into_iter().flatten().map(|line| line.len() + 1).sum::<usize>();
             covered = line + RUN;
         }
-        last.extend(runs.into_iter().map(|run| ((file, run), at)));
+        // Of two readings with the same lines, the one that stays longer can still be read.
+        for run in runs {
+            let held = shown.entry((file, run)).or_insert(at);
+            if read.get(*held).is_none_or(|before| ends(before) < ends(whole)) {
+                *held = at;
+            }
+        }
         let size: usize = lines.iter().map(|line| line.len() + 1).sum();
         let tokens = u128::from(whole.tokens()) * bytes as u128 / (size as u128).max(1);
         let tokens = u64::try_from(tokens).unwrap_or(u64::MAX);

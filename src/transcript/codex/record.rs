@@ -244,6 +244,7 @@ fn is_summary(value: &Json<'_>, message: Option<&Json<'_>>) -> bool {
     let only = value.get("content").map(Json::items).unwrap_or_default();
     value.str_of("role") == "user"
         && summary.is_some()
+        && only.len() == 1
         && only.first().and_then(|part| part.get("text")?.text()) == summary
 }
 

@@ -111,6 +111,17 @@ fn lines_of_a_file_that_still_stand_are_told_when_they_are_read_again() {
         "{again:?}"
     );
     assert!(again.dollars.is_some_and(|dollars| dollars > 0.0) && again.tokens >= Some(entry.tokens), "{again:?}");
+    // The whole file still shows what a range of it did that was cleared since.
+    let read = |from: usize, to: usize| (json!({"file_path": "/w/a.rs"}), lines(from, to));
+    let mut log = Log::new().user("Go.");
+    for (call, (input, text)) in [("c1", read(1, 120)), ("c2", read(30, 80)), ("c3", read(35, 85))] {
+        log = log.calls(call, "Read", input).result(call, &text).says("Ok.");
+        log = if call == "c2" { log.clears(&["c2"]).user("Again.") } else { log };
+    }
+    let opened = open(log.user("And?").bytes());
+    let found = looked(&opened, &opened.recorded);
+    let again = found.iter().find(|finding| finding.rule == "read-again").unwrap();
+    assert!(again.evidence.contains("in 2 readings of one file"), "{again:?}");
     for other in [session("/w/b.rs", false), session("/w/a.rs", true)] {
         let found = looked(&other, &other.recorded);
         assert!(!names(&found).contains(&"read-again"), "{found:?}");

@@ -214,7 +214,9 @@ fn a_summary_costs_what_was_read_and_written_for_it() {
 fn a_compaction_has_one_summary_whatever_it_kept() {
     let said = |text: &str| ("response_item", message("user", text));
     let answer = ("response_item", message("assistant", "Done."));
-    let kept = json!([message("user", "Go on."), message("user", "Go on."), message("user", "Go on.")]);
+    let mut long = message("user", "Go on.");
+    long["content"].as_array_mut().unwrap().push(json!({"type": "input_text", "text": "And that."}));
+    let kept = json!([message("user", "Go on."), message("user", "Go on."), long]);
     let compacted = ("compacted", json!({"message": "Go on.", "replacement_history": kept}));
     let opened = open(codex(&[
         said("Go on."),
