@@ -23,6 +23,12 @@ impl Grid {
         self.rows.push(Vec::new());
     }
 
+    /// The number of the newest row among those that hold something, from 0.
+    pub fn newest(&self) -> usize {
+        let before = self.rows.len().saturating_sub(1);
+        self.rows.iter().take(before).filter(|row| !row.is_empty()).count()
+    }
+
     /// The words above the table.
     pub fn caption(&mut self, text: String) {
         self.caption = text;

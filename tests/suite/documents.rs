@@ -131,6 +131,21 @@ fn word_pages_are_estimates_where_word_laid_nothing_out() {
 }
 
 #[test]
+fn rows_of_a_word_table_stand_on_the_pages_on_which_they_were_laid_out() {
+    let cell = |text: &str| format!("<w:tc><w:p><w:r>{text}</w:r></w:p></w:tc>");
+    let row = |before: &str, name: &str| format!("<w:tr>{}</w:tr>", cell(&format!("{before}<w:t>{name}</w:t>")));
+    let page = "<w:lastRenderedPageBreak/>";
+    let rows = row("", "head") + &row("", "first") + &row(page, "second") + "<w:tr/>" + &row(page, "third");
+    let body =
+        format!("<w:p><w:r><w:t>before</w:t></w:r></w:p><w:tbl>{rows}</w:tbl><w:p><w:r><w:t>after</w:t></w:r></w:p>");
+    let found = convert("a.docx", word(&body), None);
+    assert_eq!(found.markdown, "before\n\n| head |\n| --- |\n| first |\n| second |\n| third |\n\nafter\n");
+    let outline = windowpane::chunk::Outline::of(&found);
+    let page = |word: &str| outline.spot(&found.markdown, found.markdown.find(word).unwrap()).page;
+    assert_eq!(["before", "head", "first", "| second", "| third", "after"].map(page), [1, 1, 1, 2, 3, 3]);
+}
+
+#[test]
 fn word_notes_belong_to_the_page_that_refers_to_them() {
     let body = "<w:p><w:r><w:t>one</w:t><w:footnoteReference w:id='2'/></w:r></w:p>
         <w:p><w:r><w:lastRenderedPageBreak/><w:t>two</w:t><w:footnoteReference w:id='3'/></w:r></w:p>

@@ -6,6 +6,21 @@ use std::process::Stdio;
 use super::runner::{Home, fixture, placed};
 
 #[test]
+fn a_step_that_is_none_is_refused_before_anything_is_prepared_for_it() {
+    let home = Home::with_cache();
+    let session = placed(&home, "claude-code.jsonl");
+    home.file("notes.txt", "just words\n");
+    let show = |step: &str| home.run(&["show", &session, "--step", step, "-f", "notes.txt"]);
+    let refused = show("999");
+    assert!(refused.code == 2 && refused.err.contains("there is no step 999"), "{}", refused.err);
+    // What was counted on the way would be kept.
+    let counts = home.path().join("cache/counts");
+    assert!(!counts.exists());
+    assert_eq!(show("2").code, 0);
+    assert!(counts.exists());
+}
+
+#[test]
 fn exit_statuses() {
     let home = Home::new();
     let session = placed(&home, "claude-code.jsonl");

@@ -20,6 +20,8 @@ pub struct Table {
     span: usize,
     /// Whether the row was deleted.
     deleted: bool,
+    /// Pages that begin in it, with the numbers of their rows.
+    pages: Vec<(usize, u32)>,
 }
 
 impl Table {
@@ -170,13 +172,43 @@ impl<'a> Writer<'a> {
         let Some(table) = self.tables.pop() else {
             return Ok(());
         };
+        let pages = table.pages;
         let text = table.grid.finish();
         match (self.tables.last_mut(), &mut self.note) {
             (Some(around), _) => around.add(&text.replace('\n', " ")),
             (None, Some((note, _))) => note.text.push_str(&text.replace('\n', " ")),
-            (None, None) => self.block(&text, out)?,
+            (None, None) => self.table(&text, &pages, out)?,
         }
         Ok(())
+    }
+
+    /// A table, with the pages that begin before its rows.
+    fn table(&mut self, text: &str, pages: &[(usize, u32)], out: &mut Out<'_>) -> Result<(), Stop> {
+        let mut pages = pages.iter().peekable();
+        let mut part = String::new();
+        out.blank_line()?;
+        for (number, line) in text.split_inclusive('\n').enumerate() {
+            // Behind the first row, a line divides it from the others.
+            let row = if number > 1 { number - 1 } else { 0 };
+            while let Some((_, page)) = pages.next_if(|(first, _)| *first <= row) {
+                self.rows(&mut part, out)?;
+                self.pages.push(*page);
+            }
+            part.push_str(line);
+        }
+        self.rows(&mut part, out)?;
+        self.pages.extend(pages.map(|(_, page)| *page));
+        if text.is_empty() { Ok(()) } else { out.text("\n") }
+    }
+
+    /// Rows of a table, on the newest page.
+    fn rows(&mut self, rows: &mut String, out: &mut Out<'_>) -> Result<(), Stop> {
+        if rows.is_empty() {
+            return Ok(());
+        }
+        self.in_list = false;
+        self.tell_pages(out)?;
+        out.text(&std::mem::take(rows))
     }
 
     /// A paragraph ends; `boxed` where it stands in a text box inside another.
@@ -195,8 +227,11 @@ impl<'a> Writer<'a> {
             note.text.push_str(text.trim());
             return Ok(());
         }
+        if let Some(table) = self.tables.first_mut() {
+            let row = table.grid.newest();
+            table.pages.extend(pages.iter().map(|(_, page)| (row, *page)));
+        }
         if let Some(table) = self.tables.last_mut() {
-            self.pages.extend(pages.iter().map(|(_, page)| *page));
             table.add(&format!("{}{}", mark.unwrap_or_default().trim_start(), text.trim()));
             return Ok(());
         }
