@@ -41,10 +41,28 @@ pub struct Price {
     pub cache_read: Option<f64>,
     /// Writing to a prompt cache that is kept for five minutes; where it is not said, as fresh input.
     pub cache_write: Option<f64>,
-    /// Writing to a prompt cache that is kept for an hour.
+    /// Writing to a prompt cache that is kept for an hour; where it is not said, see [`Price::written_1h`].
     pub cache_write_1h: Option<f64>,
     /// Output.
     pub output: f64,
+}
+
+impl Price {
+    /// Writing to a prompt cache that is kept for five minutes.
+    #[must_use]
+    pub fn written(&self) -> f64 {
+        self.cache_write.unwrap_or(self.input)
+    }
+
+    /// Writing to a prompt cache that is kept for an hour: as said, else by Anthropic's rule where five minutes are by it
+    /// (1.25 times the input's price, an hour twice: its pages on prompt caching), else as for five minutes.
+    #[must_use]
+    pub fn written_1h(&self) -> f64 {
+        // The oldest model's price is rounded.
+        let is_by_rule = self.cache_write.is_some_and(|written| (1.19..=1.26).contains(&(written / self.input)));
+        let ruled = if is_by_rule { 2.0 * self.input } else { self.written() };
+        self.cache_write_1h.unwrap_or(ruled)
+    }
 }
 
 /// What a request with a context of more than `tokens` costs.
@@ -319,12 +337,11 @@ pub fn cost(usage: &Usage, model: &ModelInfo) -> Option<Cost> {
     };
     let share = model.tiers.share(usage.tier)?;
     let part = |tokens: u64, price: f64| tokens as f64 * price * share / 1e6;
-    let written = price.cache_write.unwrap_or(price.input);
     let short = usage.cache_write.saturating_sub(usage.cache_write_1h);
     Some(Cost {
         input: part(usage.input, price.input),
         cache_read: part(usage.cache_read, price.cache_read.unwrap_or(price.input)),
-        cache_write: part(short, written) + part(usage.cache_write_1h, price.cache_write_1h.unwrap_or(written)),
+        cache_write: part(short, price.written()) + part(usage.cache_write_1h, price.written_1h()),
         output: part(usage.output.unwrap_or(0), price.output),
     })
 }
