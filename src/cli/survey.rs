@@ -1,7 +1,7 @@
 //! `windowpane survey`: distributions over many transcripts.
 
 use std::collections::HashSet;
-use std::io::BufRead;
+use std::io::{BufRead, Read};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::inquiry::survey::{Advice, Survey, advice};
 use crate::model::{SourceKind, ThreadId, ThreadKind};
 use crate::present::{Align, Cell, Table, Tone, count};
-use crate::transcript::is_side_log;
+use crate::transcript::{ROLLOUT_HEAD, is_side_log, is_side_rollout};
 
 use super::args::{Common, Look};
 use super::fail::usage;
@@ -121,7 +121,16 @@ pub fn run(args: SurveyArgs, look: Look, common: Common) -> anyhow::Result<ExitC
 
 /// Whether a file may be the log of a session's subagent.
 fn is_log(path: &Path) -> bool {
-    path.file_name().is_some_and(|name| is_side_log(&name.to_string_lossy()))
+    let Some(name) = path.file_name().map(|name| name.to_string_lossy()) else { return false };
+    let rollout = || name.starts_with("rollout-") && head(path).is_ok_and(|head| is_side_rollout(&head));
+    is_side_log(&name) || rollout()
+}
+
+/// The beginning of a rollout.
+fn head(path: &Path) -> std::io::Result<Vec<u8>> {
+    let mut head = Vec::new();
+    std::fs::File::open(path)?.take(ROLLOUT_HEAD as u64).read_to_end(&mut head)?;
+    Ok(head)
 }
 
 /// What one transcript shows, all its conversations together, and the files that were read with it.

@@ -24,6 +24,8 @@ use super::{Format, Input, OpenError, Place, Probe};
 pub use habits::codex_raw;
 
 use habits::HABITS;
+pub use subagents::{HEAD, is_subagents};
+
 use record::{Entry, entry, of_value};
 use replay::Replay;
 

@@ -14,7 +14,7 @@ const SPAWN: &str = "spawn_agent";
 /// Rollouts beside one that are looked at.
 const FILES: usize = 2_000;
 /// Bytes of a rollout in which its first line ends.
-const HEAD: usize = 1 << 20;
+pub const HEAD: usize = 1 << 20;
 
 /// What a rollout says of the subagent whose it is.
 struct Child {
@@ -63,12 +63,22 @@ pub(super) fn add(
     Ok(builder)
 }
 
-/// What the first line of a rollout says, where it is a subagent's.
 fn child(siblings: &dyn Siblings, file: String) -> Option<Child> {
     let bytes = siblings.open(&file)?;
     let mut head = vec![0; HEAD.min(usize::try_from(bytes.len()).unwrap_or(HEAD))];
     let size = bytes.read_at(0, &mut head).ok()?;
-    let line = head.get(..size)?.split(|byte| *byte == b'\n').next()?;
+    of_head(head.get(..size)?, file)
+}
+
+/// Whether the head of a rollout says that it is a subagent's.
+#[must_use]
+pub fn is_subagents(head: &[u8]) -> bool {
+    of_head(head, String::new()).is_some()
+}
+
+/// What the first line of a rollout says, where it is a subagent's.
+fn of_head(head: &[u8], file: String) -> Option<Child> {
+    let line = head.split(|byte| *byte == b'\n').next()?;
     let (value, _) = parse(line);
     let meta = value.some("payload")?;
     let spawn = meta.some("source").and_then(|source| source.some("subagent")?.some("thread_spawn"));

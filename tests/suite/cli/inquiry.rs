@@ -146,6 +146,27 @@ fn a_subagents_log_is_surveyed_with_its_session_and_not_again() {
 }
 
 #[test]
+fn the_rollout_of_codexs_subagent_is_surveyed_with_its_session() {
+    let home = Home::new();
+    let line = |kind: &str, payload: Value| format!("{}\n", serde_json::json!({"type": kind, "payload": payload}));
+    let said = |text: &str| {
+        let content = serde_json::json!([{"type": "output_text", "text": text}]);
+        line("response_item", serde_json::json!({"type": "message", "role": "assistant", "content": content}))
+    };
+    let spawn = serde_json::json!({"type": "function_call", "name": "spawn_agent", "arguments": "{}", "call_id": "c"});
+    let own = line("session_meta", serde_json::json!({"id": "s1"})) + &line("response_item", spawn);
+    let source = serde_json::json!({"subagent": {"thread_spawn": {"parent_thread_id": "s1"}}});
+    home.file("p/rollout-2-s1.jsonl", own + &said("done"));
+    home.file(
+        "p/rollout-1-k1.jsonl",
+        line("session_meta", serde_json::json!({"id": "k1", "source": source})) + &said("seen"),
+    );
+    let lines = fits(&home, "survey", &["survey", "p", "--json", "-q"]);
+    assert_eq!(lines.len(), 1, "{lines:?}");
+    assert_eq!((lines[0]["sessions"].as_u64(), lines[0]["steps"].as_u64()), (Some(1), Some(2)));
+}
+
+#[test]
 fn a_fact_that_was_asked_for_and_then_dropped_says_so() {
     let home = Home::new();
     let mut messages =
