@@ -127,9 +127,14 @@ fn split(piece: &[u8], source: SourceId, start: u64, first: u32, ended: bool) ->
     let breaks = memchr_iter(b'\n', piece).map(|at| (at, false));
     for ((at, unfinished), number) in breaks.chain(ended.then_some((piece.len(), true))).zip(first..) {
         let bytes = piece[from..at].trim_ascii_end();
-        // Where a system lost its power, a file has zeros in the place of what was not written.
+        // Where a system lost its power, a file has zeros in the place of what was not written: a damaged record.
         let zeros = bytes.iter().take_while(|byte| **byte == 0).count();
         let mut begin = start + (from + zeros) as u64;
+        if zeros > 0 {
+            let record = Record { source, line: number, start: start + from as u64, end: begin };
+            let bytes = bytes.get(..zeros).unwrap_or_default();
+            lines.push(Line { bytes, record, unfinished: false, too_long: false });
+        }
         let mut rest = bytes.get(zeros..).unwrap_or_default();
         while !rest.trim_ascii_start().is_empty() {
             let (bytes, more) = rest.split_at(glued(rest).unwrap_or(rest.len()));
@@ -195,6 +200,7 @@ mod tests {
             (r#"{"a":"}{"}"#, 1, 0),
             (r#"{"b":[{}]}"#, 1, 10),
             (r#"{"c":1"#, 1, 20),
+            ("\0\0\0", 2, 27),
             (r#"{"d":"}{"}"#, 2, 30),
             ("{}}{}", 3, 41),
         ];

@@ -63,3 +63,41 @@ fn a_request_and_its_answer_may_stand_in_one_object() {
     let (sources, transcript) = open(&settings);
     assert_eq!(story(&sources, &transcript, 0), ["go", "> Pending"], "a request may ask for its usage to be told");
 }
+
+#[test]
+fn requests_and_responses_are_found_in_the_envelopes_of_gateways() {
+    let ask = json!({"max_tokens": 9, "anthropic_version": "bedrock-2023-05-31", "messages": [{"role": "user", "content": "go"}]});
+    let answer = json!({"type": "message", "role": "assistant", "stop_reason": "end_turn",
+        "content": [{"type": "text", "text": "yes"}], "usage": {"input_tokens": 7, "output_tokens": 1}});
+    let bedrock = json!({"schemaType": "ModelInvocationLog", "modelId": "anthropic.claude-x",
+        "input": {"inputBodyJson": ask}, "output": {"outputBodyJson": answer}});
+    let chat = json!({"model": "gpt-x", "messages": [{"role": "user", "content": "go"}]});
+    let part = |delta: Value, usage: Value| json!({"object": "chat.completion.chunk", "model": "gpt-x", "choices": [{"index": 0, "delta": delta}], "usage": usage});
+    let chunks = json!([
+        part(json!({"role": "assistant", "content": "yes"}), Value::Null),
+        part(json!({}), json!({"prompt_tokens": 7, "completion_tokens": 1}))
+    ]);
+    let streamed = json!({"request": chat, "response": {"chunks": chunks}});
+    let texts = json!({"request_json": ask.to_string(), "response_json": answer.to_string()});
+    let listed = json!({"logs": [{"request": ask, "response": answer}]});
+    for body in [bedrock.clone(), streamed, texts, listed] {
+        let (sources, transcript) = open(&body);
+        assert_eq!(story(&sources, &transcript, 0)[..3], ["go", "> Answered", "yes"], "{body}");
+        assert_eq!(usages(&transcript.threads[0])[0].context(), 7, "{body}");
+    }
+    let (_, transcript) = open(&bedrock);
+    assert_eq!(transcript.threads[0].requests[0].model.as_deref(), Some("anthropic.claude-x"));
+}
+
+#[test]
+fn responses_alone_go_on_from_those_that_they_name() {
+    let response = |id: &str, before: Value, text: &str| {
+        json!({"id": id, "object": "response", "status": "completed", "model": "gpt-x", "instructions": "s",
+            "previous_response_id": before, "usage": {"input_tokens": 7, "output_tokens": 1},
+            "output": [{"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": text}]}]})
+    };
+    let lines = [response("r1", Value::Null, "one"), response("r2", json!("r1"), "two")];
+    let (sources, transcript) = open_lines(&lines);
+    assert_eq!(transcript.threads.len(), 1);
+    assert_eq!(story(&sources, &transcript, 0), ["s", "> Answered", "one", "> Answered", "two"]);
+}

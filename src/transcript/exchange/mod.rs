@@ -88,6 +88,8 @@ pub struct Answer {
     pub compacts: bool,
     /// What the provider cleared before it asked the model.
     pub cleared: Cleared,
+    /// The id of the response that its request went on from, where it repeats it.
+    pub after: Option<String>,
     /// The request's own prefix, where the response repeats it.
     pub prefix: Vec<Said>,
     /// What is wrong with it, in words.

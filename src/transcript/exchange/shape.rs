@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::transcript::Probe;
 use crate::transcript::skim::likeness;
 
-use super::unwrap::{BODIES, REQUESTS, RESPONSES};
+use super::unwrap::{BODIES, ENVELOPES, REQUESTS, RESPONSES};
 
 /// Keys of lists of envelopes.
 const LISTS: &[&str] = &["requests", "logs", "calls"];
@@ -76,6 +76,11 @@ impl<'a> Look<'a> {
                 for key in keys {
                     let held = object.get(*key).and_then(Value::as_array);
                     self.messages.extend(held.into_iter().flatten().filter(|item| item.is_object()));
+                }
+                for (outer, inner) in ENVELOPES {
+                    if let Some(held) = object.get(outer).and_then(|held| held.get(inner)) {
+                        self.value(held, keys, depth + 1);
+                    }
                 }
                 for key in wrappers() {
                     if let Some(inner @ (Value::Object(_) | Value::Array(_))) = object.get(key) {

@@ -27,7 +27,20 @@ pub(super) const REQUESTS: &[&str] = &[
 pub(super) const RESPONSES: &[&str] =
     &["response", "res", "response_body", "responseBody", "response_json", "output_body", "raw_response", "result"];
 /// Keys under which either keeps its body.
-pub(super) const BODIES: &[&str] = &["body", "parsed_body", "body_raw", "json", "data", "payload", "message"];
+pub(super) const BODIES: &[&str] = &[
+    "body",
+    "parsed_body",
+    "body_raw",
+    "json",
+    "data",
+    "payload",
+    "message",
+    "chunks",
+    "inputBodyJson",
+    "outputBodyJson",
+];
+/// Envelopes whose own keys mean something else as a rule, and the key of the body in each: a request's, a response's.
+pub(super) const ENVELOPES: [(&str, &str); 2] = [("input", "inputBodyJson"), ("output", "outputBodyJson")];
 /// Keys of an id that the requests of one conversation share.
 const SHARED: &[&str] = &["conversation_id", "session_id", "sessionId", "thread_id", "prompt_cache_key"];
 
@@ -122,7 +135,7 @@ pub(super) fn exchange<'a>(
         exchange.asked = true;
         return Some(exchange);
     }
-    let under = |keys: &'static [&str]| keys.iter().filter_map(|key| value.some(key));
+    let under = |keys: &'static [&str]| keys.iter().filter_map(|key| value.some(key)).chain(envelope(value, keys));
     if is_request(dialect, value) {
         ask(dialect, value, store, &mut exchange);
     } else if let Some(request) = under(REQUESTS).map(Held::inside).find(|held| held.is_request(dialect)) {
@@ -136,6 +149,10 @@ pub(super) fn exchange<'a>(
     let says = |held: &Json<'_>| !matches!(held.raw, b"{}" | b"[]" | b"\"\"");
     if exchange.asked && !exchange.is_complete() && exchange.answer.is_none() && under(RESPONSES).any(says) {
         exchange.faults.push("the response is in no form that is known: what was answered is not read".to_owned());
+    }
+    if exchange.model.is_none() {
+        exchange.model = string(value, "modelId");
+        exchange.asked_of.clone_from(&exchange.model);
     }
     if exchange.asked && exchange.answer.is_none() {
         exchange.answer = reported(dialect, value, &mut exchange.messages);
@@ -167,6 +184,12 @@ fn reported(dialect: &Dialect, value: &Json<'_>, messages: &mut Vec<Said>) -> Op
     Some(answer)
 }
 
+/// A request's or a response's envelope that is told by its body's key alone.
+fn envelope<'j, 'a>(value: &'j Json<'a>, keys: &[&str]) -> Option<&'j Json<'a>> {
+    let (outer, inner) = if keys == REQUESTS { ENVELOPES[0] } else { ENVELOPES[1] };
+    value.some(outer).filter(|held| held.is_object() && held.some(inner).is_some())
+}
+
 /// What a response says of its request counts where the request is not there.
 fn settle(mut exchange: Exchange) -> Option<Exchange> {
     if let Some(answer) = &mut exchange.answer {
@@ -175,6 +198,7 @@ fn settle(mut exchange: Exchange) -> Option<Exchange> {
         let prefix = std::mem::take(&mut answer.prefix);
         if !exchange.asked {
             exchange.prefix = prefix;
+            exchange.after = answer.after.take();
         }
     }
     (exchange.asked || exchange.answer.is_some()).then_some(exchange)

@@ -116,6 +116,8 @@ fn answer(stored: &Stored<'_>, body: &Json<'_>) -> Option<Answer> {
     answer.compacts = body.str_of("object") == "response.compaction";
     answer.report(body, usage);
     answer.prefix = prefix(stored, body);
+    let after = body.some("previous_response_id").and_then(Json::str).filter(|id| !id.is_empty());
+    answer.after = after.map(|id| id.chars().take(300).collect());
     for value in output.map(Json::items).unwrap_or_default().iter().filter(|value| value.whole) {
         let span = stored.span(value.raw, crate::model::Coding::Plain);
         let record = Record { start: span.start, end: span.end, ..stored.record };
