@@ -113,10 +113,11 @@ const COUNTED: &[&str] = &[
 ];
 
 impl Figure {
-    /// Whether it may stand in the place of another: both are names, or numbers of one unit.
+    /// Whether it may stand in the place of another: both are names, or numbers of one unit, or one number of two units.
     pub fn is_of_kind(&self, other: &Figure) -> bool {
-        let unit = |figure: &Figure| figure.text.split_once(' ').map(|(_, unit)| unit.to_owned());
-        self.is_number == other.is_number && unit(self) == unit(other)
+        let (number, unit) = self.text.split_once(' ').unwrap_or((&self.text, ""));
+        let (other_number, other_unit) = other.text.split_once(' ').unwrap_or((&other.text, ""));
+        self.is_number == other.is_number && (unit == other_unit || number == other_number)
     }
 }
 

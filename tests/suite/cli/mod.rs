@@ -5,6 +5,7 @@ mod commands;
 mod edges;
 mod given;
 mod inquiry;
+mod measured;
 mod memory;
 mod output;
 mod places;

@@ -1,0 +1,90 @@
+//! `memory`: what recorded summaries keep, told by what files, calls and the vendor's own words say.
+
+use serde_json::{Value, json};
+
+use super::runner::Home;
+
+fn told(home: &Home, arguments: &[&str]) -> Value {
+    serde_json::from_str(&home.run(arguments).good()).unwrap()
+}
+
+#[test]
+fn of_an_encrypted_summary_nothing_is_known() {
+    let home = Home::new();
+    let line = |kind: &str, payload: Value| {
+        json!({"timestamp": "2026-01-02T03:04:05.678Z", "type": kind, "payload": payload}).to_string()
+    };
+    let says = |role: &str, text: &str| {
+        let kind = if role == "assistant" { "output_text" } else { "input_text" };
+        let content = json!([{"type": kind, "text": text}]);
+        line("response_item", json!({"type": "message", "role": role, "content": content}))
+    };
+    let kept = json!([{"type": "compaction", "encrypted_content": "gAAAAopaque"}]);
+    let lines = [
+        line("session_meta", json!({"id": "s1", "cwd": "/w", "cli_version": "0.142.5", "originator": "codex_cli_rs"})),
+        says("user", "The staging server listens on port 8443."),
+        says("assistant", "The limit of host_7 is 30 seconds."),
+        line("compacted", json!({"message": "", "replacement_history": kept})),
+        says("user", "Go on."),
+        says("assistant", "Fine."),
+    ];
+    home.file("sealed.jsonl", lines.join("\n") + "\n");
+    let told = told(&home, &["memory", "sealed.jsonl", "--json"]);
+    let row = &told["recorded_summaries"][0];
+    assert_eq!((&row["sealed"], &row["facts"], &row["lost_facts"]), (&json!(true), &json!(2), &json!([])), "{row}");
+    for unknown in ["tokens", "literal", "paraphrase", "lost", "sentences", "unsupported"] {
+        assert!(row[unknown].is_null(), "{unknown}: {row}");
+    }
+    assert!(told["recorded_summary_tokens"]["p50"].is_null());
+    assert!(home.run(&["memory", "sealed.jsonl"]).good().contains("nobody but its vendor can read"));
+}
+
+#[test]
+fn files_and_calls_are_measured_by_what_they_say() {
+    let home = Home::new();
+    let mut number = 0;
+    let mut record = |kind: &str, more: Value| {
+        number += 1;
+        let parent = (number > 1).then(|| format!("u{}", number - 1));
+        let mut line = json!({"type": kind, "uuid": format!("u{number}"), "parentUuid": parent, "sessionId": "s",
+            "timestamp": format!("2026-01-01T00:00:{number:02}.000Z"), "version": "2.1.20", "cwd": "/w"});
+        line.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        line.to_string()
+    };
+    let says = |id: &str, content: Value| {
+        json!({"message": {"id": id, "type": "message", "role": "assistant", "model": "claude-sonnet-4-5",
+            "content": [content], "stop_reason": "end_turn", "usage": {"input_tokens": 9, "output_tokens": 5}}})
+    };
+    let user = |content: Value| json!({"message": {"role": "user", "content": content}});
+    let call = |id: &str, name: &str, input: Value| json!({"type": "tool_use", "id": id, "name": name, "input": input});
+    let gave = |id: &str, text: &str| user(json!([{"type": "tool_result", "tool_use_id": id, "content": text}]));
+    let code = format!("import random\nMAX_RETRY = 17\n{}", "print('it goes on')\n".repeat(40));
+    let summary = "This session is being continued from a previous conversation that ran out of context.\n\
+                   Timeout is 30 seconds\nMAX_RETRY = 17\nThe quota is 9876 rows.\n\
+                   If you need specific details from before compaction (like code_1), read /w/s.jsonl.";
+    let boundary = json!({"subtype": "compact_boundary", "content": "Conversation compacted",
+        "compactMetadata": {"trigger": "manual", "preTokens": 900}});
+    let told_so = |text: &str| json!({"isCompactSummary": true, "message": {"role": "user", "content": text}});
+    let lines = [
+        record("user", user(json!("Read it."))),
+        record("assistant", says("m1", call("t1", "Read", json!({"file_path": "/w/a.md"})))),
+        record("user", gave("t1", "     1\u{2192}Welcome to it\n     2\u{2192}Timeout is 30 seconds")),
+        record("assistant", says("m2", call("t2", "Write", json!({"file_path": "/w/a.py", "content": code})))),
+        record("user", gave("t2", "ok")),
+        record("system", boundary.clone()),
+        record("user", told_so(summary)),
+        record("assistant", says("m3", json!({"type": "text", "text": "Fine."}))),
+        record("system", boundary),
+        record("user", told_so("Timeout is 30 seconds")),
+        record("assistant", says("m4", json!({"type": "text", "text": "Fine."}))),
+    ];
+    home.file("s.jsonl", lines.join("\n") + "\n");
+    let told = told(&home, &["memory", "s.jsonl", "--json"]);
+    let rows = told["recorded_summaries"].as_array().unwrap();
+    assert_eq!((&rows[0]["literal"], &rows[0]["lost"]), (&json!(2), &json!(0)), "{:?}", rows[0]);
+    let supported: Vec<&Value> = rows[0]["aligned"].as_array().unwrap().iter().map(|one| &one["supported"]).collect();
+    assert_eq!(supported, [&json!(true), &json!(true), &json!(false)]);
+    assert_eq!(rows[0]["aligned"][1]["source"]["line"], 4);
+    // What the harness writes around a summary is no fact of it.
+    assert_eq!((&rows[1]["facts"], &rows[1]["literal"]), (&json!(3), &json!(1)), "{:?}", rows[1]);
+}
