@@ -364,19 +364,17 @@ impl<'a> Body<'a> {
                     self.links.push(link_of(&field.code));
                 }
             }
-            Some("end") => match self.fields.pop() {
-                Some(field) => {
-                    if field.in_result {
-                        self.links.pop();
-                    }
-                    let shown = field.shown();
-                    if !shown.is_empty() {
-                        self.used_page = true;
-                        self.add(&shown);
-                    }
+            Some("end") => {
+                let Some(field) = self.fields.pop() else { return };
+                if field.in_result {
+                    self.links.pop();
                 }
-                None => {}
-            },
+                let shown = field.shown();
+                if !shown.is_empty() {
+                    self.used_page = true;
+                    self.add(&shown);
+                }
+            }
             _ => {}
         }
     }

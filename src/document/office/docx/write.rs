@@ -189,7 +189,7 @@ impl<'a> Writer<'a> {
         out.blank_line()?;
         for (number, line) in text.split_inclusive('\n').enumerate() {
             // Behind the first row, a line divides it from the others.
-            let row = if number > 1 { number - 1 } else { 0 };
+            let row = number.saturating_sub(1);
             while let Some((_, page)) = pages.next_if(|(first, _)| *first <= row) {
                 self.rows(&mut part, out)?;
                 self.pages.push(*page);
