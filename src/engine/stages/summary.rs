@@ -1,7 +1,6 @@
 //! Who writes a summary: the model that is asked, the transcript where one was made near; else, without a model, the
 //! sentences that matter most, or start and end of what is covered.
 
-use std::collections::BinaryHeap;
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
@@ -158,17 +157,17 @@ fn extractive(sim: &Sim, covered: &[u32], target: u64) -> Summary {
             }
         }
     }
-    let mut seen = FxHashSet::default();
+    let most = usize::try_from(target / LEAST).unwrap_or(usize::MAX).min(candidates.all.len());
+    let mut seen = FxHashSet::with_capacity_and_hasher(most, rustc_hash::FxBuildHasher);
     let mut too_long = 0;
-    for heap in [true, false] {
+    for best in [true, false] {
         if too_long >= MISSES || summary.tokens + LEAST > target {
             break;
         }
-        let mut best = candidates.heap(target, heap);
-        while too_long < MISSES
-            && summary.tokens + LEAST <= target
-            && let Some((_, at)) = best.pop()
-        {
+        for at in candidates.best_first(target, best) {
+            if too_long >= MISSES || summary.tokens + LEAST > target {
+                break;
+            }
             let Some(one) = sentence(at) else { continue };
             let tokens = u64::from(one.tokens);
             if summary.tokens + tokens > target {
@@ -230,20 +229,40 @@ impl Candidates {
     fn extend<'a>(&mut self, more: impl Iterator<Item = (u32, &'a Sentence)>) {
         for (at, one) in more {
             self.all.push((one.score, at));
-            self.tokens[(one.score as usize).min(SCORES - 1)] += u64::from(one.tokens);
+            self.tokens[place(one.score)] += u64::from(one.tokens);
         }
     }
 
-    /// The sentences as a heap: those of the best scores that fill a room twice over, or the rest. A history has many
-    /// times more sentences than a summary, and what the best leave no room for need not be put in order.
-    fn heap(&self, room: u64, best: bool) -> BinaryHeap<(u32, u32)> {
+    /// Numbers of the sentences, the best first and the latest of equals: those of the best scores that fill a room
+    /// twice over, or the rest. A history has many times more sentences than a summary, and what the best leave no
+    /// room for need not be put in order.
+    fn best_first(&self, room: u64, best: bool) -> Vec<u32> {
         let mut sum = 0u64;
         let enough = |tokens: &u64| {
             sum = sum.saturating_add(*tokens);
             sum >= room.saturating_mul(2)
         };
         let least = self.tokens.iter().rposition(enough).unwrap_or(0);
-        let own = self.all.iter().filter(|(score, _)| (*score as usize >= least) == best);
-        own.copied().collect()
+        let own =
+            || self.all.iter().map(|(score, at)| (place(*score), *at)).filter(|(place, _)| (*place >= least) == best);
+        // By counting: scores are few.
+        let mut ends = [0; SCORES];
+        own().for_each(|(place, _)| ends[place] += 1);
+        let mut before = 0;
+        for end in ends.iter_mut().rev() {
+            before += *end;
+            *end = before;
+        }
+        let mut order = vec![0; before];
+        own().for_each(|(place, at)| {
+            ends[place] -= 1;
+            order[ends[place]] = at;
+        });
+        order
     }
+}
+
+/// Where a score is counted; those above the last share it.
+fn place(score: u32) -> usize {
+    (score as usize).min(SCORES - 1)
 }
