@@ -10,6 +10,16 @@ use super::store::index;
 use super::tree::{Named, NodeId, Sort};
 use super::weave::{Here, WINDOWS, Weaver, with};
 
+/// A record that a compaction keeps.
+struct Kept {
+    named: Named,
+    /// The node that it stands in, where the compaction names only the first and the last record.
+    from: Option<NodeId>,
+    sort: Sort,
+    /// Its own blocks.
+    blocks: (u32, u32),
+}
+
 impl Weaver<'_> {
     pub(super) fn compacted(&mut self, at: usize, boundary: Boundary, here: Here) {
         let mut summary = None;
@@ -60,7 +70,7 @@ impl Weaver<'_> {
         if !kept_first {
             self.tree.append(names.1, Parent::Unsaid, Sort::Turn, summary);
         }
-        for (named, from, sort, blocks) in kept {
+        for Kept { named, from, sort, blocks } in kept {
             self.tree.append(named, Parent::Unsaid, sort, blocks);
             if let Some(from) = from {
                 self.tree.again(from);
@@ -88,9 +98,8 @@ impl Weaver<'_> {
         self.last = Some(here.record);
     }
 
-    /// The records that a compaction keeps, as far as they are there, each with its own blocks; where it names only the
-    /// first and the last of them, with the nodes that they stand in.
-    fn kept(&self, boundary: &Boundary) -> Vec<(Named, Option<NodeId>, Sort, (u32, u32))> {
+    /// The records that a compaction keeps, as far as they are there.
+    fn kept(&self, boundary: &Boundary) -> Vec<Kept> {
         let mut seen = HashSet::new();
         let once = boundary.kept.iter().filter(|key| seen.insert(**key));
         let named = once.filter_map(|key| Some(((Some(*key), 0), self.tree.own(*key)?)));
@@ -104,10 +113,10 @@ impl Weaver<'_> {
             kept = self.tree.between(head, tail).into_iter().map(|id| ((None, 0), (id, None))).collect();
         }
         kept.into_iter()
-            .filter_map(|(name, (node, line))| {
+            .filter_map(|(named, (node, line))| {
                 let (sort, blocks) = self.tree.copy(node)?;
                 let from = line.is_none().then_some(node);
-                Some((name, from, sort, line.map_or(blocks, |line| self.of_line(blocks, line))))
+                Some(Kept { named, from, sort, blocks: line.map_or(blocks, |line| self.of_line(blocks, line)) })
             })
             .collect()
     }
