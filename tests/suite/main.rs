@@ -7,6 +7,7 @@ mod base_tools;
 mod claude_kept;
 mod cli;
 mod codex;
+mod codex_compactions;
 mod codex_subagents;
 mod compactions;
 mod damage;
