@@ -1,7 +1,7 @@
 //! Codex rollouts of subagents, which stand beside their parent's.
 
 use serde_json::{Value, json};
-use windowpane::model::{Op, ThreadKind};
+use windowpane::model::{BlockKind, Op, ThreadKind};
 
 use crate::codex::{gives, item, line, meta, says, story_of};
 use crate::data;
@@ -54,4 +54,32 @@ fn the_rollouts_of_subagents_are_threads_that_their_calls_started() {
     let story = story_of(&sources, &transcript, &transcript.threads[2]);
     assert!(story.iter().any(|words| words == "deeper"), "{story:?}");
     assert_eq!(transcript.session.id.as_deref(), Some("s1"));
+}
+
+#[test]
+fn a_subagent_belongs_to_the_call_whose_result_names_it_whole() {
+    let spawn = |id: &str| {
+        item(json!({"type": "function_call", "namespace": "collaboration", "name": "spawn_agent",
+            "arguments": "{\"message\":\"look\"}", "call_id": id}))
+    };
+    let child = line(
+        "session_meta",
+        json!({"id": "k1", "cwd": "/w", "cli_version": "0.147.0", "source": {"subagent": {"thread_spawn":
+            {"parent_thread_id": "s1", "depth": 1, "agent_path": "/root/test", "agent_role": "default"}}}}),
+    );
+    let text = |lines: &[Value]| lines.iter().map(|line| format!("{line}\n")).collect::<String>().into_bytes();
+    let main = text(&[
+        meta(),
+        says("user", "go"),
+        spawn("c1"),
+        gives("c1", json!("{\"task_name\":\"/root/test_api\"}")),
+        spawn("c2"),
+        gives("c2", json!("{\"task_name\":\"/root/test\"}")),
+        says("assistant", "done"),
+    ]);
+    let files = data::Files(vec![("rollout-k1.jsonl".to_owned(), text(&[child, says("user", "look")]))]);
+    let (_, transcript) = data::open_beside(main, "/s/rollout-s1.jsonl", files);
+    let ThreadKind::Subagent(Some(id)) = transcript.threads[1].kind else { panic!("no call") };
+    let calls = transcript.blocks.iter().filter(|block| block.kind == BlockKind::ToolCall);
+    assert_eq!(calls.map(|block| block.call).nth(1), Some(transcript.block(id).unwrap().call));
 }

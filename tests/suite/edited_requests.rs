@@ -62,6 +62,14 @@ fn a_request_and_its_answer_may_stand_in_one_object() {
     let settings = json!({"model": "m", "messages": [ask], "usage": {"include": true}});
     let (sources, transcript) = open(&settings);
     assert_eq!(story(&sources, &transcript, 0), ["go", "> Pending"], "a request may ask for its usage to be told");
+    // An answer in no known form is not there: what the next request begins with is no request of its own.
+    let unread = |messages: Value| {
+        json!({"model": "gpt-x", "messages": messages, "said": {"is": "yes"},
+        "usage": {"prompt_tokens": 7, "completion_tokens": 1}})
+    };
+    let more = json!([ask, {"role": "assistant", "content": "yes"}, {"role": "user", "content": "on"}]);
+    let (_, transcript) = open_lines(&[unread(json!([ask])), unread(more)]);
+    assert_eq!(transcript.threads[0].requests.len(), 2);
 }
 
 #[test]

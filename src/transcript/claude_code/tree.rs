@@ -317,7 +317,8 @@ impl Tree {
         self.blocks(&self.active)
     }
 
-    /// The records from `first` to `last` by the names that they give, the first one first.
+    /// The records from `first` to `last` by the names that they give, the first one first, with the results of calls
+    /// made side by side: each names its own call, so all but one hang beside that line.
     pub fn between(&self, first: NodeId, last: NodeId) -> Vec<NodeId> {
         let mut found = Vec::new();
         let mut next = Some(last);
@@ -329,6 +330,15 @@ impl Tree {
             next = self.node(id).and_then(|node| node.named.or(node.before)).filter(|before| *before < id);
         }
         found.reverse();
+        let is_beside = |id: &NodeId| {
+            self.node(*id).is_some_and(|node| {
+                node.sort == Sort::Results && node.named.is_some_and(|named| found.binary_search(&named).is_ok())
+            })
+        };
+        let beside: Vec<NodeId> =
+            (first.0..last.0).map(NodeId).filter(|id| found.binary_search(id).is_err() && is_beside(id)).collect();
+        found.extend(beside);
+        found.sort_unstable();
         found
     }
 

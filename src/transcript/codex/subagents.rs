@@ -9,8 +9,13 @@ use crate::transcript::claude_code::beside;
 use crate::transcript::json::{Json, parse};
 use crate::transcript::{OpenError, Siblings};
 
-/// The tool that starts one.
+/// The tool that starts one; newer rollouts give it a namespace.
 const SPAWN: &str = "spawn_agent";
+
+fn is_spawn(block: &Block) -> bool {
+    block.label.rsplit('.').next() == Some(SPAWN)
+}
+
 /// Rollouts beside one that are looked at.
 const FILES: usize = 2_000;
 /// Bytes of a rollout in which its first line ends.
@@ -37,7 +42,7 @@ pub(super) fn add(
     siblings: &dyn Siblings,
     watch: &Watch,
 ) -> Result<Builder, OpenError> {
-    if !builder.transcript.blocks.iter().any(|block| &*block.label == SPAWN) {
+    if !builder.transcript.blocks.iter().any(is_spawn) {
         return Ok(builder);
     }
     let path = sources.info(main).map_or_else(String::new, |info| info.name.clone());
@@ -94,13 +99,16 @@ fn of_head(head: &[u8], file: String) -> Option<Child> {
 
 /// The call that started a subagent: the one whose result names its id, or else its name.
 fn started(builder: &Builder, sources: &Sources, child: &Child) -> Option<BlockId> {
-    let all = || (0u32..).map(BlockId).zip(&builder.transcript.blocks).filter(|(_, block)| &*block.label == SPAWN);
+    let all = || (0u32..).map(BlockId).zip(&builder.transcript.blocks).filter(|(_, block)| is_spawn(block));
     let is_result = |block: &Block| block.kind == BlockKind::ToolResult;
     let results: Vec<_> = all()
         .filter(|(_, block)| is_result(block))
         .filter_map(|(_, block)| Some((block.call?, sources.body_text(&block.body).ok()?)))
         .collect();
-    let mut names = std::iter::once(&child.id).chain(&child.names);
-    let call = names.find_map(|name| results.iter().find(|(_, text)| text.contains(name)))?.0;
+    // Whole values only: a name may be the beginning of another's.
+    let is_named = |text: &str, name: &str| text.trim() == name || text.contains(&format!("\"{name}\""));
+    let by_id = results.iter().find(|(_, text)| text.contains(&child.id));
+    let by_name = || child.names.iter().find_map(|name| results.iter().find(|(_, text)| is_named(text, name)));
+    let call = by_id.or_else(by_name)?.0;
     all().find(|(_, block)| block.kind == BlockKind::ToolCall && block.call == Some(call)).map(|(id, _)| id)
 }

@@ -173,7 +173,8 @@ fn once(exchange: &mut Exchange) {
     }
 }
 
-/// The answer to messages that are kept with what was used: what the model said last, if it did.
+/// The answer to messages that are kept with what was used: what the model said last. Where it said nothing, the answer
+/// is not there, and what the next request begins with would be taken for one more.
 fn reported(dialect: &Dialect, value: &Json<'_>, messages: &mut Vec<Said>) -> Option<Answer> {
     let mut answer = answered(value);
     answer.report(value, dialect.usage);
@@ -181,7 +182,7 @@ fn reported(dialect: &Dialect, value: &Json<'_>, messages: &mut Vec<Said>) -> Op
     let count = messages.iter().rev().take_while(|said| said.by_model).count();
     let count = if dialect.items { count } else { count.min(1) };
     answer.said = messages.split_off(messages.len().saturating_sub(count));
-    Some(answer)
+    (count > 0).then_some(answer)
 }
 
 /// A request's or a response's envelope that is told by its body's key alone.

@@ -141,3 +141,23 @@ fn what_names_the_last_of_the_kept_records_goes_on_after_the_compaction() {
     assert_eq!(windows[2], ["all of it", "two", "second", "three"]);
     assert_eq!(read.last(), ["all of it", "two", "second", "three, better"]);
 }
+
+#[test]
+fn a_kept_segment_holds_the_results_of_calls_made_side_by_side() {
+    let segment =
+        json!({"trigger": "auto", "preservedSegment": {"headUuid": "u2", "anchorUuid": "s1", "tailUuid": "r2"}});
+    let read = read(&[
+        user("u1", "", "one"),
+        says("a1", "u1", "m1", "first"),
+        user("u2", "a1", "two"),
+        calls("a2", "u2", "m2", "c1", "Read"),
+        calls("a3", "a2", "m2", "c2", "Read"),
+        result("r1", "a2", "c1", "of the first"),
+        result("r2", "a3", "c2", "of the second"),
+        chained("system", "b1", "", json!({"subtype": "compact_boundary", "compactMetadata": segment})),
+        chained("user", "s1", "b1", json!({"isCompactSummary": true, "message": {"content": "all of it"}})),
+        user("u3", "s1", "three"),
+    ]);
+    let kept = ["two", r#"{"of":"c1"}"#, r#"{"of":"c2"}"#, "of the first", "of the second"];
+    assert_eq!(read.last(), [&["all of it"], &kept[..], &["three"]].concat());
+}
