@@ -1,6 +1,6 @@
 //! What a run costs, in the figures that a comparison needs.
 
-use crate::model::{Run, Totals};
+use crate::model::{Outcome, Run, Totals};
 
 /// What a run costs.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -26,11 +26,14 @@ impl Bill {
     #[must_use]
     pub fn of(run: &Run) -> Bill {
         let usage = |step: &crate::model::Step| step.billed.or(step.usage).unwrap_or_default();
+        // What is about to be made has not been sent.
+        let sent = run.steps.iter().zip(&run.totals).filter(|(step, _)| step.outcome != Outcome::Pending);
+        let used = |totals: &Totals| totals.used().saturating_sub(totals.excess);
         let costs = run.steps.iter().filter_map(|step| step.cost.as_ref()).map(crate::model::Cost::total);
         Bill {
-            peak: run.totals.iter().map(Totals::used).max().unwrap_or(0),
+            peak: run.totals.iter().map(used).max().unwrap_or(0),
             compactions: run.events.iter().filter(|event| event.compacts()).count() as u64,
-            sent: run.totals.iter().map(|totals| totals.used().saturating_sub(totals.excess)).sum(),
+            sent: sent.map(|(_, totals)| used(totals)).sum(),
             cached: run.steps.iter().map(|step| usage(step).context_read()).sum(),
             stood_in: run.events.iter().filter(|event| event.stands_in()).count() as u64,
             dollars: costs.fold(None, |sum, cost| Some(sum.unwrap_or(0.0) + cost)),
