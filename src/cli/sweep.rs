@@ -10,7 +10,7 @@ use crate::export::{Sweep, sweep_csv};
 use crate::inquiry::{Axis, Found, Point, Ready, Subject as Followed, Vary, combinations, is_mixed, needed_at, sweep};
 use crate::model::ThreadId;
 use crate::policy::Policy;
-use crate::present::{Align, Cell, Swept, Table, Tone, count, dollars};
+use crate::present::{Align, Cell, Swept, Table, Tone, count, price};
 
 use super::args::Subject;
 use super::facts::wanted as asked_for;
@@ -182,7 +182,7 @@ fn people(swept: &Swept, printer: &mut Printer) -> anyhow::Result<()> {
         cells.push(count(point.bill.sent).into());
         cells.push(count(point.bill.peak).into());
         cells.push(count(point.bill.compactions).into());
-        cells.push(point.bill.dollars.map_or_else(|| "–".to_owned(), dollars).into());
+        cells.push(point.bill.dollars.map_or_else(|| "–".to_owned(), |cost| price(cost, point.bill.costs_more)).into());
         cells.push(match (best, point.bill.stood_in) {
             (true, _) => Cell::new("◆ best", Tone::Accent),
             (false, 0) => Cell::default(),

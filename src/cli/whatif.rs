@@ -11,7 +11,7 @@ use crate::export::BillRow;
 use crate::inquiry::{Answer, Bill, Fact, Ready, Subject as Followed, Trials, WhatIf, trace};
 use crate::model::ThreadId;
 use crate::policy::Policy;
-use crate::present::{Align, Cell, Table, Tone, clip, count, dollars};
+use crate::present::{Align, Cell, Table, Tone, clip, count, price};
 
 use super::args::Subject;
 use super::facts::parsed;
@@ -191,7 +191,7 @@ fn people(fact: &Fact, found: &WhatIf, policy: &str, printer: &mut Printer) -> a
         cells.push(count(bill.peak).into());
         cells.push(format!("{}{mark}", count(bill.compactions)).into());
         cells.push(count(bill.sent).into());
-        cells.push(bill.dollars.map_or_else(|| "–".to_owned(), dollars).into());
+        cells.push(bill.dollars.map_or_else(|| "–".to_owned(), |cost| price(cost, bill.costs_more)).into());
     };
     let mut now = vec![Cell::new("as it is", Tone::Faint), Cell::default(), Cell::default(), Cell::default()];
     bill(found.bill, &mut now);

@@ -44,6 +44,12 @@ impl Consequences {
     /// The figures of a run. On the recorded track tokens sent and read are the reported ones, where there are any.
     #[must_use]
     pub fn of(run: &Run) -> Consequences {
+        Consequences::spent(run).with_visible(run)
+    }
+
+    /// The same without what is still visible at the end, for whoever asks for many runs.
+    #[must_use]
+    pub fn spent(run: &Run) -> Consequences {
         let mut found = Consequences { steps: super::plan::index(run.steps.len()), ..Consequences::default() };
         for event in &run.events {
             match event.stage {
@@ -74,6 +80,11 @@ impl Consequences {
             }
         }
         found.cost_usd = cost;
+        found
+    }
+
+    fn with_visible(self, run: &Run) -> Consequences {
+        let mut found = self;
         let last = found.steps;
         for entry in run.entries.iter().filter(|entry| is_of_the_history(entry.layer)) {
             let whole = entry.from.is_empty() && entry.block().is_some();

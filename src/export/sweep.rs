@@ -13,6 +13,8 @@ pub struct BillRow {
     sent: u64,
     cache_read: u64,
     cost_usd: Option<f64>,
+    /// Whether that is too low, because nothing says how long some answer was.
+    costs_more: bool,
     /// Steps whose window is larger than its size.
     failed: u64,
     /// Summaries that a model should have written, and something else stands in for.
@@ -27,6 +29,7 @@ impl From<Bill> for BillRow {
             sent: bill.sent,
             cache_read: bill.cached,
             cost_usd: bill.dollars,
+            costs_more: bill.costs_more,
             failed: bill.failed,
             stood_in: bill.stood_in,
         }

@@ -1,6 +1,7 @@
 //! What a run costs, in the figures that a comparison needs.
 
-use crate::model::{Outcome, Run, Totals};
+use crate::engine::Consequences;
+use crate::model::Run;
 
 /// What a run costs.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -15,6 +16,8 @@ pub struct Bill {
     pub cached: u64,
     /// Dollars, where the model has prices.
     pub dollars: Option<f64>,
+    /// Whether that is too low, because nothing says how long some answer was.
+    pub costs_more: bool,
     /// Steps whose window was larger than its size.
     pub failed: u64,
     /// Summaries that a model should have written, and something else stands in for.
@@ -25,19 +28,16 @@ impl Bill {
     /// The bill of a run.
     #[must_use]
     pub fn of(run: &Run) -> Bill {
-        let usage = |step: &crate::model::Step| step.billed.or(step.usage).unwrap_or_default();
-        // What is about to be made has not been sent.
-        let sent = run.steps.iter().zip(&run.totals).filter(|(step, _)| step.outcome != Outcome::Pending);
-        let used = |totals: &Totals| totals.used().saturating_sub(totals.excess);
-        let costs = run.steps.iter().filter_map(|step| step.cost.as_ref()).map(crate::model::Cost::total);
+        let spent = Consequences::spent(run);
         Bill {
-            peak: run.totals.iter().map(used).max().unwrap_or(0),
-            compactions: run.events.iter().filter(|event| event.compacts()).count() as u64,
-            sent: sent.map(|(_, totals)| used(totals)).sum(),
-            cached: run.steps.iter().map(|step| usage(step).context_read()).sum(),
+            peak: spent.peak,
+            compactions: u64::from(spent.compactions),
+            sent: spent.sent,
+            cached: spent.cache_read.unwrap_or(0),
+            dollars: spent.cost_usd,
+            costs_more: spent.costs_more,
+            failed: u64::from(spent.failed),
             stood_in: run.events.iter().filter(|event| event.stands_in()).count() as u64,
-            dollars: costs.fold(None, |sum, cost| Some(sum.unwrap_or(0.0) + cost)),
-            failed: run.totals.iter().filter(|totals| totals.over > 0).count() as u64,
         }
     }
 

@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::config::{Role, Theme};
-use crate::present::{Picture, Tone, count, dollars, percent, short, width};
+use crate::present::{Picture, Tone, count, percent, price, short, width};
 use crate::tui::layout::{Room, below, bottom, room, top};
 use crate::tui::line::{Line, wrapped};
 use crate::tui::main_screen::{Title, title_line, upright};
@@ -283,7 +283,7 @@ fn runs(buffer: &mut Buffer, theme: &Theme, parts: &Parts, area: Rect, sweep: &S
             short(bill.sent),
             short(bill.peak),
             count(bill.compactions),
-            bill.dollars.map_or_else(|| "–".to_owned(), dollars),
+            bill.dollars.map_or_else(|| "–".to_owned(), |cost| price(cost, bill.costs_more)),
         ];
         for ((_, wide), text) in COLUMNS.iter().zip(cells) {
             if line.left() >= *wide {
@@ -358,7 +358,7 @@ fn about(buffer: &mut Buffer, theme: &Theme, area: Rect, sweep: &Sweep) {
     line.put(&format!("keeps {kept} of {facts}"), if kept == facts { Role::Good } else { Role::Text });
     let bill = point.bill;
     let compactions = if bill.compactions == 1 { "compaction" } else { "compactions" };
-    let cost = bill.dollars.map(|cost| format!(", {}", dollars(cost))).unwrap_or_default();
+    let cost = bill.dollars.map(|cost| format!(", {}", price(cost, bill.costs_more))).unwrap_or_default();
     let words = format!(
         " · {} sent, peak {}, {} {compactions}{cost}",
         short(bill.sent),

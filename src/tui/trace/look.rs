@@ -6,7 +6,7 @@ use crate::inquiry::{Answer, Fact, Found, Occurrence, Place, Ready, Subject, Tri
 use crate::model::{Run, Transcript};
 use crate::policy::Policy;
 use crate::present::verdict::{change, stands, verdict, whence};
-use crate::present::{count, dollars, short};
+use crate::present::{self, count, short};
 
 /// Places that are shown.
 const SHOWN: usize = 200;
@@ -86,7 +86,7 @@ fn answer(answer: &Answer) -> Row {
 }
 
 fn price(bill: &crate::inquiry::Bill) -> String {
-    let cost = bill.dollars.map(|cost| format!(", {}", dollars(cost))).unwrap_or_default();
+    let cost = bill.dollars.map(|cost| format!(", {}", present::price(cost, bill.costs_more))).unwrap_or_default();
     format!("peak {}, {} compactions, {} sent{cost}", short(bill.peak), bill.compactions, short(bill.sent))
 }
 
