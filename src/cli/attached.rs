@@ -184,6 +184,11 @@ impl Attached {
         Ok((transcript, attached))
     }
 
+    /// The block that holds each file, and the step at which it comes in.
+    pub fn placed(&self) -> Vec<(BlockId, u32)> {
+        self.files.iter().map(|file| (file.block, file.step)).collect()
+    }
+
     /// What the screen is told of the files.
     pub fn names(&self) -> Vec<DocumentName> {
         let name = |file: &AttachedFile| DocumentName {

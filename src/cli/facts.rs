@@ -8,8 +8,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::content::Watch;
-use crate::inquiry::{Fact, FactKind, candidates};
-use crate::model::Run;
+use crate::inquiry::{Candidate, Fact, FactKind, PROPOSED, candidates};
+use crate::model::{Run, ThreadId};
 use crate::present::{Align, Cell, Table, Tone, clip};
 
 use super::args::Subject;
@@ -21,8 +21,6 @@ use super::schema;
 
 /// Bytes of a file of facts.
 const FILE: u64 = 4 << 20;
-/// Facts that are proposed where none are named.
-const PROPOSED: usize = 30;
 
 /// The fact that an argument or a row of a file names.
 pub fn parsed(text: &str) -> anyhow::Result<Fact> {
@@ -35,7 +33,7 @@ pub struct FactsArgs {
     #[command(flatten)]
     pub subject: Subject,
     /// How many to propose at most.
-    #[arg(long, value_name = "N", default_value_t = 30)]
+    #[arg(long, value_name = "N", default_value_t = PROPOSED)]
     most: usize,
     /// Print a TOML file that sweep takes with --facts.
     #[arg(long)]
@@ -111,11 +109,17 @@ pub fn wanted(
         }
     }
     if found.is_empty() && file.is_none() {
-        for candidate in candidates(&session.transcript, &session.sources, run, PROPOSED, &Watch::default()) {
+        for candidate in proposed(session, run.thread, PROPOSED) {
             found.push((parsed(&candidate.text)?, asked.or(Some(candidate.needed))));
         }
     }
     Ok(found)
+}
+
+/// The facts that a thread of a session and the files attached to it propose, whatever the policy.
+fn proposed(session: &Session, thread: ThreadId, most: usize) -> Vec<Candidate> {
+    let attached = session.attached.placed();
+    candidates(&session.transcript, &session.sources, (thread, &attached), most, &Watch::default())
 }
 
 /// Proposes facts.
@@ -127,8 +131,7 @@ pub fn run(args: FactsArgs) -> anyhow::Result<ExitCode> {
     let session = args.subject.open()?;
     let run = session.view(look, Wanted::Step)?.run;
     let about = &session.transcript;
-    let found = candidates(about, &session.sources, &run, args.most.clamp(1, 1_000), &Watch::default());
-    let rows: Vec<Row> = found
+    let rows: Vec<Row> = proposed(&session, run.thread, args.most.clamp(1, 1_000))
         .into_iter()
         .map(|found| {
             let record = about.block(found.block).map(|block| block.record);

@@ -70,6 +70,7 @@ pub fn run(args: LintArgs) -> anyhow::Result<ExitCode> {
     let looked = Looked {
         transcript: &session.transcript,
         sources: &session.sources,
+        attached: &session.attached.placed(),
         run: &run,
         policy: is_simulated(look).then_some(&chosen.policy),
         plan: Some(&replay.plan),

@@ -10,8 +10,11 @@ use serde::Serialize;
 use super::distinctive::{Arguments, given, terms};
 use super::meaning::words;
 use crate::content::{Sources, Watch};
-use crate::model::{BlockId, BlockKind, Layer, Role, Run, Transcript};
+use crate::engine::{StepFacts, recorded};
+use crate::model::{BlockId, BlockKind, Layer, Role, ThreadId, Transcript};
 
+/// Facts that are proposed where nobody says how many.
+pub const PROPOSED: usize = 30;
 /// Bytes of one text that are looked at.
 const READ: usize = 400_000;
 /// Texts that a term may be in: what is everywhere is no fact.
@@ -60,7 +63,7 @@ pub struct Candidate {
     pub repeats: u32,
 }
 
-/// A block of a run, in the order in which they came in.
+/// A block of a history, in the order in which they came in.
 struct Piece {
     block: BlockId,
     born: u32,
@@ -88,12 +91,19 @@ struct Known {
     last: u32,
 }
 
-/// Proposes facts of a run, those that are needed longest after they came in first; at most so many.
+/// Proposes facts of a thread and of the files that are attached to it, those that are needed longest after they came in
+/// first; at most so many. What was recorded decides, and no policy does, so that runs under any can be set against them.
+/// `attached`: the block that holds a file, and the step at which it comes in.
 #[must_use]
-pub fn candidates(transcript: &Transcript, sources: &Sources, run: &Run, most: usize, watch: &Watch) -> Vec<Candidate> {
-    let pieces = pieces(transcript, run);
+pub fn candidates(
+    transcript: &Transcript,
+    sources: &Sources,
+    (thread, attached): (ThreadId, &[(BlockId, u32)]),
+    most: usize,
+    watch: &Watch,
+) -> Vec<Candidate> {
+    let (pieces, last) = pieces(transcript, thread, attached);
     watch.expect(pieces.len() as u64);
-    let last = u32::try_from(run.steps.len()).unwrap_or(u32::MAX);
     let told: Vec<(Texts, Vec<Sentence>, Arguments)> = pieces
         .par_iter()
         .map(|piece| {
@@ -199,21 +209,22 @@ fn thin(found: impl Iterator<Item = Candidate>, most: usize) -> Vec<Candidate> {
     kept
 }
 
-fn pieces(transcript: &Transcript, run: &Run) -> Vec<Piece> {
+/// What was said, read and attached, and the last step.
+fn pieces(transcript: &Transcript, thread: ThreadId, attached: &[(BlockId, u32)]) -> (Vec<Piece>, u32) {
+    let run = recorded(transcript, thread, |_| StepFacts::default());
     let mut seen = HashSet::new();
-    let mut found: Vec<Piece> = run
-        .entries
-        .iter()
-        .filter_map(|entry| {
-            let id = entry.block().filter(|id| seen.insert(*id))?;
-            let block = transcript.block(id)?;
+    let held = run.entries.iter().filter_map(|entry| Some((entry.block()?, entry.born())));
+    let mut found: Vec<Piece> = held
+        .chain(attached.iter().copied())
+        .filter_map(|(id, born)| {
+            let block = transcript.block(id).filter(|_| seen.insert(id))?;
             let talk = matches!(
                 block.layer,
                 Layer::User | Layer::Assistant | Layer::ToolCalls | Layer::ToolResults | Layer::Files
             );
             talk.then(|| Piece {
                 block: id,
-                born: entry.born(),
+                born,
                 layer: block.layer,
                 by_model: block.role == Role::Assistant,
                 kind: block.kind,
@@ -221,7 +232,7 @@ fn pieces(transcript: &Transcript, run: &Run) -> Vec<Piece> {
         })
         .collect();
     found.sort_by_key(|piece| (piece.born, piece.block));
-    found
+    (found, u32::try_from(run.steps.len()).unwrap_or(u32::MAX))
 }
 
 const ASKED: &[&str] = &[

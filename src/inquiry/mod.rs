@@ -37,7 +37,7 @@ mod whole;
 pub use axis::Axis;
 pub use bill::Bill;
 pub use by_meaning::ByVectors;
-pub use candidates::{Candidate, FactKind, candidates};
+pub use candidates::{Candidate, FactKind, PROPOSED, candidates};
 pub use dial::{Dial, with};
 pub use fact::{Fact, FactError, Literal, Query};
 pub use find::{Found, Place, Spot, find, find_told};

@@ -15,7 +15,7 @@ use serde::Serialize;
 
 use crate::content::Sources;
 use crate::engine::Plan;
-use crate::model::{EntryId, Run, Transcript};
+use crate::model::{BlockId, EntryId, Run, Transcript};
 use crate::policy::Policy;
 use crate::tokens::{ModelInfo, Models};
 
@@ -28,6 +28,8 @@ pub struct Looked<'a> {
     pub transcript: &'a Transcript,
     /// Its text.
     pub sources: &'a Sources,
+    /// The files that are attached: the block that holds each, and the step at which it comes in.
+    pub attached: &'a [(BlockId, u32)],
     /// The run.
     pub run: &'a Run,
     /// The policy that made it, where one did.

@@ -15,9 +15,9 @@ const QUOTED: usize = 80;
 /// Facts that a later answer repeats although the window no longer held them.
 #[must_use]
 pub fn needed_after_cut(looked: &Looked, watch: &Watch) -> Vec<Finding> {
-    let Looked { transcript, sources, run, .. } = *looked;
+    let Looked { transcript, sources, attached, run, .. } = *looked;
     let mut found = Vec::new();
-    for candidate in candidates(transcript, sources, run, FACTS, watch) {
+    for candidate in candidates(transcript, sources, (run.thread, attached), FACTS, watch) {
         if candidate.repeats == 0 || found.len() >= LOSSES || !says_enough(&candidate) {
             continue;
         }

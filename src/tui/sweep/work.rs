@@ -5,16 +5,14 @@ use std::time::{Duration, Instant};
 
 use crate::content::Watch;
 use crate::engine::Replay;
-use crate::inquiry::{Fact, Found, Kept, Point, Ready, Subject, candidates, keeps, needed_at, sweep};
-use crate::model::{Run, ThreadId};
+use crate::inquiry::{Fact, Found, Kept, PROPOSED, Point, Ready, Subject, candidates, keeps, needed_at, sweep};
+use crate::model::ThreadId;
 use crate::policy::Policy;
 use crate::tui::compare::KeepsRequest;
 use crate::tui::services::{Opened, PASSAGES};
 
 use super::{FactRow, SweepRequest};
 
-/// Facts that a session may propose.
-const PROPOSED: usize = 30;
 /// Runs are told in heaps, so often.
 const OFTEN: Duration = Duration::from_millis(40);
 
@@ -61,7 +59,7 @@ impl FactChecker {
         let SweepRequest { thread, policy, vary, .. } = asked;
         let replay = self.replay(session, *thread, policy, watch)?;
         let run = replay.run(policy);
-        let wanted = facts(session, asked.facts.as_deref(), &run, watch);
+        let wanted = facts(session, asked.facts.as_deref(), *thread, watch);
         if wanted.is_empty() {
             return Err("the session proposes no facts: add one".to_owned());
         }
@@ -113,7 +111,7 @@ impl FactChecker {
     /// What is the matter with a fact, in a sentence.
     pub fn keeps(&mut self, session: &Arc<Opened>, asked: &KeepsRequest, watch: &Watch) -> Result<Vec<Kept>, String> {
         self.belong_to(session);
-        let facts = facts(session, asked.facts.as_deref(), &asked.runs[0], watch);
+        let facts = facts(session, asked.facts.as_deref(), asked.runs[0].thread, watch);
         let mut known = Vec::new();
         for (text, step, _) in &facts {
             known.push((self.find(session, text, watch)?, *step));
@@ -172,14 +170,17 @@ impl FactChecker {
 fn facts(
     session: &Opened,
     asked: Option<&[(String, Option<u32>)]>,
-    run: &Run,
+    thread: ThreadId,
     watch: &Watch,
 ) -> Vec<(String, Option<u32>, bool)> {
     match asked {
         Some(facts) => facts.iter().map(|(text, step)| (text.clone(), *step, false)).collect(),
-        None => candidates(&session.transcript, &session.sources, run, PROPOSED, watch)
-            .into_iter()
-            .map(|found| (found.text, Some(found.needed), true))
-            .collect(),
+        None => {
+            let attached: Vec<_> = session.documents.iter().map(|file| (file.block, file.step)).collect();
+            candidates(&session.transcript, &session.sources, (thread, &attached), PROPOSED, watch)
+                .into_iter()
+                .map(|found| (found.text, Some(found.needed), true))
+                .collect()
+        }
     }
 }

@@ -89,6 +89,34 @@ fn a_session_proposes_facts() {
 }
 
 #[test]
+fn the_same_facts_are_proposed_whatever_the_policy_and_the_question() {
+    let home = Home::new();
+    let session = fixture("demo/lost-fact.jsonl.gz");
+    let nothing = "Nothing of note is said here. ".repeat(400);
+    home.file(
+        "notes.md",
+        format!("# Abstract\n\n{nothing}\n\n# Appendix\n\nsettle_pending, amount_minor\n\n{nothing}"),
+    );
+    let told = |arguments: &[&str], text: &str| -> std::collections::BTreeSet<(String, u64)> {
+        let asked: Vec<&str> = [arguments, &[session.as_str(), "-f", "notes.md", "--json"]].concat();
+        let told = fits(&home, arguments[0], &asked);
+        let facts = told[0]["facts"].as_array().unwrap();
+        facts.iter().map(|fact| (fact[text].as_str().unwrap().to_owned(), fact["step"].as_u64().unwrap())).collect()
+    };
+    let facts = told(&["facts"], "text");
+    let whole = home.run(&["facts", &session, "-f", "notes.md", "--json", "--set", "files.mode=whole"]).good();
+    let whole: Value = serde_json::from_str(&whole).unwrap();
+    let found = whole["facts"].as_array().unwrap().iter().find(|fact| fact["text"] == "settle_pending").unwrap();
+    assert_eq!((&found["came"], &found["source"]), (&Value::from(1), &Value::from("notes.md")), "{found}");
+    for policy in ["none", "internal-agent", "drop-oldest"] {
+        assert_eq!(told(&["facts", "--policy", policy, "--set", "files.mode=chunks"], "text"), facts, "{policy}");
+        let vary = ["sweep", "--policy", policy, "--vary", "summarise.at=100000"];
+        assert_eq!(told(&vary, "fact"), facts, "{policy}");
+        assert_eq!(told(&["compare", "--recorded", "--policy", policy], "fact"), facts, "{policy}");
+    }
+}
+
+#[test]
 fn surveys_merge_into_what_one_survey_says() {
     let home = Home::new();
     for name in ["claude-code.jsonl", "codex.jsonl"] {

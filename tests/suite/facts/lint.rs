@@ -21,6 +21,7 @@ fn looked_under(opened: &Opened, run: &Run, policy: Option<&Policy>) -> Vec<Find
     let found = lint(&Looked {
         transcript: &opened.transcript,
         sources: &opened.sources,
+        attached: &[],
         run,
         policy,
         plan: Some(&opened.plan),
@@ -338,6 +339,7 @@ fn what_is_called_needed_after_it_was_cut_stands_in_no_window_and_in_the_answer(
             let looked = Looked {
                 transcript: &transcript,
                 sources: &sources,
+                attached: &[],
                 run: &run,
                 policy: None,
                 plan: None,
