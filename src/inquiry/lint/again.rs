@@ -5,9 +5,12 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::pieces::{label, largest, price, results};
 use super::price::Prices;
+use super::shell::files_shown;
 use super::{Finding, Looked, Weight, grouped};
+use crate::content::hash as hash_of;
+use crate::engine::Plan;
 use crate::inquiry::whole::Whole;
-use crate::model::{BlockId, Entry, EntryId, Layer};
+use crate::model::{BlockId, Coding, Entry, EntryId, Layer};
 
 /// Results smaller than this are not worth a word.
 const SMALL: u64 = 500;
@@ -78,24 +81,24 @@ fn same(looked: &Looked, read: &[Whole], prices: Option<&Prices>, all: &mut Vec<
 /// that are told of already.
 fn within(looked: &Looked, read: &[Whole], told: &HashSet<EntryId>, prices: Option<&Prices>, all: &mut Vec<Finding>) {
     let Some((plan, texts)) = looked.plan.and_then(|plan| Some((plan, plan.texts.as_ref()?))) else { return };
-    let of_block: HashMap<BlockId, u64> = plan
+    let of_block: HashMap<BlockId, Vec<u64>> = plan
         .items
         .iter()
         .zip(&texts.files)
-        .filter(|(_, file)| **file != 0)
-        .map(|(item, file)| (item.block, *file))
+        .map(|(item, file)| (item.block, if *file == 0 { through_shell(looked, plan, item.call) } else { vec![*file] }))
+        .filter(|(_, files)| !files.is_empty())
         .collect();
     // Which reading shows lines the longest: every text is gone through once, whatever came before it.
     let mut shown: HashMap<(u64, u64), usize> = HashMap::new();
     let mut again: BTreeMap<u64, Vec<(&Whole, u64)>> = BTreeMap::new();
     for (at, whole) in read.iter().enumerate() {
-        let Some((file, text)) = text_of_file(looked, whole, &of_block) else { continue };
+        let Some((files, text)) = text_of_files(looked, whole, &of_block) else { continue };
         let lines: Vec<&str> = text.lines().map(without_number).collect();
         let runs: Vec<u64> = lines.windows(RUN).map(hash).collect();
         let is_new = !told.contains(&whole.first().0) && whole.tokens() >= SMALL;
         let known = |run: &u64| {
-            let before = shown.get(&(file, *run)).and_then(|before| read.get(*before));
-            is_new && before.is_some_and(|before| stands(before, whole))
+            let before = |file: &u64| shown.get(&(*file, *run)).and_then(|before| read.get(*before));
+            is_new && files.iter().filter_map(before).any(|before| stands(before, whole))
         };
         let (mut bytes, mut covered) = (0, 0);
         for (line, _) in runs.iter().enumerate().filter(|(_, run)| known(run)) {
@@ -104,7 +107,7 @@ fn within(looked: &Looked, read: &[Whole], told: &HashSet<EntryId>, prices: Opti
             covered = line + RUN;
         }
         // Of two readings with the same lines, the one that stays longer can still be read.
-        for run in runs {
+        for (file, run) in files.iter().flat_map(|file| runs.iter().map(|run| (*file, *run))) {
             let held = shown.entry((file, run)).or_insert(at);
             if read.get(*held).is_none_or(|before| ends(before) < ends(whole)) {
                 *held = at;
@@ -113,8 +116,8 @@ fn within(looked: &Looked, read: &[Whole], told: &HashSet<EntryId>, prices: Opti
         let size: usize = lines.iter().map(|line| line.len() + 1).sum();
         let tokens = u128::from(whole.tokens()) * bytes as u128 / (size as u128).max(1);
         let tokens = u64::try_from(tokens).unwrap_or(u64::MAX);
-        if tokens >= SMALL {
-            again.entry(file).or_default().push((whole, tokens));
+        if let Some(file) = files.first().filter(|_| tokens >= SMALL) {
+            again.entry(*file).or_default().push((whole, tokens));
         }
     }
     for again in again.into_values() {
@@ -139,12 +142,25 @@ fn within(looked: &Looked, read: &[Whole], told: &HashSet<EntryId>, prices: Opti
     }
 }
 
-/// The file that a result is of, and what it gives of it as it came.
-fn text_of_file(looked: &Looked, whole: &Whole, of_block: &HashMap<BlockId, u64>) -> Option<(u64, String)> {
+/// What tells the files apart that the command of a call shows, where it is a shell's.
+fn through_shell(looked: &Looked, plan: &Plan, call: u32) -> Vec<u64> {
+    let block = plan.items.get(call as usize).and_then(|call| looked.transcript.block(call.block));
+    let Some(arguments) = block.and_then(|block| looked.sources.body_text(&block.body).ok()) else { return Vec::new() };
+    let files = files_shown(&arguments, looked.transcript.session.folder.as_deref());
+    // As the plan tells the paths apart that reading tools are given.
+    files.iter().map(|path| hash_of(path.as_bytes(), Coding::Plain)).collect()
+}
+
+/// The files that a result is of, and what it gives of them as it came.
+fn text_of_files<'a>(
+    looked: &Looked,
+    whole: &Whole,
+    of_block: &'a HashMap<BlockId, Vec<u64>>,
+) -> Option<(&'a [u64], String)> {
     let [(_, entry)] = whole.parts.as_slice() else { return None };
     let block = entry.block().filter(|_| entry.from.is_empty())?;
-    let file = *of_block.get(&block)?;
-    Some((file, looked.sources.body_text(&looked.transcript.block(block)?.body).ok()?))
+    let files = of_block.get(&block)?;
+    Some((files, looked.sources.body_text(&looked.transcript.block(block)?.body).ok()?))
 }
 
 /// A line without the number that a tool put before it: `  12→text`, `12: text`.

@@ -8,6 +8,7 @@ mod pieces;
 mod policy;
 mod prefix;
 mod price;
+mod shell;
 mod tools;
 
 use schemars::JsonSchema;

@@ -130,6 +130,35 @@ fn lines_of_a_file_that_still_stand_are_told_when_they_are_read_again() {
 }
 
 #[test]
+fn lines_that_a_shell_shows_again_are_told_as_those_that_a_tool_does() {
+    let lines = |from: usize, to: usize| -> String {
+        (from..to).map(|line| format!("    let value_{line} = read(&source, {line}, {});\n", line * 7)).collect()
+    };
+    let numbered: String =
+        lines(60, 140).lines().zip(60..).map(|(line, number)| format!("{number:>6}\t{line}\n")).collect();
+    let session = |commands: [&str; 2]| {
+        let log = Log::new().user("Go.").shell("c1", commands[0], &lines(1, 120)).says("Ok.").user("Again.");
+        open(log.shell("c2", commands[1], &numbered).says("Ok.").user("And?").bytes())
+    };
+    let told = |commands: [&str; 2]| {
+        let opened = session(commands);
+        let found = looked(&opened, &opened.recorded);
+        let again = found.into_iter().find(|finding| finding.rule == "read-again")?;
+        let entry = opened.recorded.entry(again.entry.unwrap()).unwrap();
+        Some((again, entry.tokens, u64::from(opened.recorded.steps.len() as u32 + 1 - entry.born())))
+    };
+    let (again, tokens, steps) = told(["sed -n '1,119p' src/a.rs", "cd src && nl -ba a.rs | sed -n 60,139p"]).unwrap();
+    // Three quarters of the lines stood already, and nothing else is paid for.
+    let paid = again.tokens.unwrap() / steps;
+    assert!((tokens * 7 / 10..tokens * 8 / 10).contains(&paid), "{paid} of {tokens}: {again:?}");
+    assert!(told(["head -n 119 src/a.rs", "nl -ba /w/src/a.rs"]).is_some());
+    for commands in [["cat src/a.rs", "nl -ba src/b.rs"], ["cat src/a.rs", "nl -ba a.rs"], ["cargo test", "cargo test"]]
+    {
+        assert!(told(commands).is_none(), "{commands:?}");
+    }
+}
+
+#[test]
 fn naive_histories_are_told() {
     let opened = open(results(40, 6).bytes());
     let drops = policy(&["window.size=3000", "drop.oldest_turns=true", "drop.at=1500", "drop.to=1000"]);
