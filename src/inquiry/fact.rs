@@ -1,5 +1,7 @@
 //! A fact: a literal text, a pattern, or a sentence by meaning; and where it stands in a text.
 
+use std::cell::OnceCell;
+
 use memchr::memmem;
 use thiserror::Error;
 
@@ -7,6 +9,7 @@ use super::meaning::Meaning;
 use super::normal::{Normal, normalise, through, unescape};
 use super::number::joined;
 use super::pattern::Pattern;
+use super::units::{shortened, without};
 
 /// Characters that a fact may have.
 const LONGEST: usize = 4_000;
@@ -66,6 +69,8 @@ pub struct Literal {
     plain: Vec<String>,
     /// Those with their numbers in one form, where one may be written otherwise.
     joined: Vec<String>,
+    /// Those with their units by their shortest names, where a number has one.
+    units: Vec<String>,
     /// What stored bytes must hold, in ASCII letters of any case, for the text to be in them; `None` where any may.
     pub anchor: Option<regex::bytes::Regex>,
 }
@@ -129,13 +134,15 @@ impl Literal {
         let mut plain: Vec<Normal> = forms.map(|form| normalise(form.trim())).collect();
         plain.retain(|form| !form.text.trim().is_empty());
         let simplest = plain.last().ok_or(FactError::Empty)?;
-        let anchor = anchor(&simplest.text);
-        let joined: Vec<String> = plain
-            .iter()
-            .map(|form| joined(form).map_or_else(|| form.text.clone(), |joined| joined.text))
-            .filter(|form| has_long_number(form) || has_fraction(form))
-            .collect();
-        Ok(Literal { plain: plain.into_iter().map(|form| form.text).collect(), joined, anchor })
+        let anchor = match without(&simplest.text) {
+            Some((rest, names)) => anchor(&rest).or_else(|| any_of(names)),
+            None => anchor(&simplest.text),
+        };
+        let even: Vec<Normal> = plain.iter().map(|form| joined(form).unwrap_or_else(|| form.clone())).collect();
+        let units = even.iter().filter_map(|form| Some(shortened(form)?.text)).collect();
+        let joined: Vec<String> =
+            even.into_iter().map(|form| form.text).filter(|form| has_long_number(form) || has_fraction(form)).collect();
+        Ok(Literal { plain: plain.into_iter().map(|form| form.text).collect(), joined, units, anchor })
     }
 
     fn places(&self, text: &str, inside: bool) -> Vec<(u32, u32)> {
@@ -154,6 +161,8 @@ impl Literal {
     }
 
     fn search(&self, text: &str, normal: &Normal, inside: bool, found: &mut Vec<(u32, u32)>) {
+        let even = OnceCell::new();
+        let even = || -> &Normal { even.get_or_init(|| joined(normal).unwrap_or_else(|| normal.clone())) };
         let mut look = |needles: &[String], hay: &Normal| {
             for needle in needles {
                 let number = number_of(needle);
@@ -163,7 +172,10 @@ impl Literal {
                     let goes_on = !self.joined.is_empty()
                         && needle.ends_with(|sign: char| sign.is_ascii_digit())
                         && groups_on(&hay.text, end);
-                    let part = goes_on || number.as_ref().is_some_and(|number| is_fraction(&hay.text, at, end, number));
+                    let part = match &number {
+                        Some(number) => goes_on || is_fraction(&hay.text, at, end, number),
+                        None => goes_on || is_cut(&hay.text, (at, end), even, (from, to)),
+                    };
                     if inside || (!part && stands_alone(&hay.text, at, end, text, from)) {
                         found.push((from, to));
                     }
@@ -172,7 +184,12 @@ impl Literal {
         };
         look(&self.plain, normal);
         if !self.joined.is_empty() {
-            look(&self.joined, joined(normal).as_ref().unwrap_or(normal));
+            look(&self.joined, even());
+        }
+        if !self.units.is_empty()
+            && let Some(short) = shortened(even())
+        {
+            look(&self.units, &short);
         }
     }
 }
@@ -221,6 +238,28 @@ fn groups_on(hay: &str, end: usize) -> bool {
     let rest = hay.as_bytes().get(end..).unwrap_or_default();
     let [b',' | b'\'' | b'_', digits @ ..] = rest else { return false };
     digits.iter().take_while(|byte| byte.is_ascii_digit()).count() == 3
+}
+
+/// Whether words that begin or end with a number take but a part of it: `200 ms` of 1,200 ms, `limit is 3` of limit is
+/// 3.5. `place`: in evened-out text; `origin`: in the text itself; `even`: the same with its numbers in one form.
+fn is_cut<'a>(hay: &str, place: (usize, usize), even: impl Fn() -> &'a Normal, origin: (u32, u32)) -> bool {
+    let digit = |bytes: &[u8], at: Option<usize>| at.and_then(|at| bytes.get(at)).is_some_and(u8::is_ascii_digit);
+    let sign = |at: Option<usize>| at.and_then(|at| hay.as_bytes().get(at)).is_some_and(|byte| b".,'_".contains(byte));
+    let bytes = hay.as_bytes();
+    let (from, to) = place;
+    let before = digit(bytes, Some(from)) && sign(from.checked_sub(1)) && digit(bytes, from.checked_sub(2));
+    let behind = digit(bytes, to.checked_sub(1)) && sign(Some(to)) && digit(bytes, Some(to + 1));
+    if !before && !behind {
+        return false;
+    }
+    // What groups digits is gone there, and a point stands before a fraction.
+    let even = even();
+    let bytes = even.text.as_bytes();
+    let at = |origin: u32| even.starts.partition_point(|start| *start < origin);
+    let (from, to) = (at(origin.0), at(origin.1));
+    let point = |at: Option<usize>| at.and_then(|at| bytes.get(at)) == Some(&b'.');
+    (before && (digit(bytes, from.checked_sub(1)) || point(from.checked_sub(1))))
+        || (behind && (digit(bytes, Some(to)) || point(Some(to))))
 }
 
 /// A text in the form of numbers, where it is nothing but one.
@@ -278,6 +317,12 @@ fn anchor(text: &str) -> Option<regex::bytes::Regex> {
     regex::bytes::Regex::new(&pattern).ok()
 }
 
+/// One of some names in ASCII, as a pattern over stored bytes; `None` where one of them is in nearly every text.
+fn any_of(names: &[&str]) -> Option<regex::bytes::Regex> {
+    let telling = names.iter().all(|name| name.len() >= 2 && name.is_ascii());
+    telling.then(|| regex::bytes::Regex::new(&format!("(?i-u)(?:{})", names.join("|"))).ok()).flatten()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -328,6 +373,42 @@ mod tests {
         }
         assert_eq!(places("443", "ports 80 443"), ["443"]);
         assert_eq!(places("12", "[12,5]"), ["12"]);
+    }
+
+    #[test]
+    fn a_unit_is_found_however_it_is_written() {
+        for (fact, text) in [
+            ("30 seconds", "waits 30s."),
+            ("timeout of 30s", "a timeout of 30 seconds"),
+            ("a 30 second timeout", "A 30-second timeout"),
+            ("2 GB", "of 2GB"),
+            ("2GB", "2 gigabytes in all"),
+            ("1,500 ms", r"1500\u00a0milliseconds"),
+            ("50 percent", "50 %"),
+        ] {
+            assert_eq!(places(fact, text).len(), 1, "{fact} in {text}");
+        }
+        for (fact, text) in [
+            ("30 seconds", "30 sheep, v30 s, 130 s, 30 ms, 1.30 s, 30 minutes"),
+            ("60 s", "one minute, 1 min"),
+            ("5 ms", "2.5 ms, 2,5 ms"),
+        ] {
+            assert!(places(fact, text).is_empty(), "{fact} in {text}");
+        }
+    }
+
+    #[test]
+    fn a_number_with_words_is_taken_whole() {
+        for (fact, text) in [
+            ("200 rows", "1,200 rows, 1'200 rows, 1.200 rows"),
+            ("the limit is 3", "the limit is 3.5"),
+            ("the limit is 3", "the limit is 3,500"),
+            ("gpt-4", "gpt-4.1"),
+        ] {
+            assert!(places(fact, text).is_empty(), "{fact} in {text}");
+        }
+        assert_eq!(places("443 open", "ports 80, 443 open; 80,443 open"), ["443 open"]);
+        assert_eq!(places("the limit is 3", "the limit is 3. It was 5; the limit is 3, then 4").len(), 2);
     }
 
     #[test]

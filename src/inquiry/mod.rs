@@ -29,6 +29,7 @@ mod script;
 pub mod survey;
 mod sweep;
 mod trace;
+mod units;
 mod values;
 mod whatif;
 mod which;
