@@ -131,11 +131,11 @@ impl Claim {
         let (mut parts, mut sides, mut slots) = (Vec::new(), Vec::new(), Vec::new());
         let (mut stems, mut all_words, mut moods) = (BTreeSet::new(), BTreeSet::new(), Vec::new());
         let (box_of, text) = task(text);
-        let mut stand = Stand::default();
+        let mut stands = Vec::new();
         for (from, to) in sentences(text) {
             let plain = plain(text.get(from..to).unwrap_or_default());
             let words = words(&plain);
-            stand = stand.and(Stand::of(&words, box_of));
+            stands.push(Stand::of(&words, box_of));
             parts.extend(parts_of(&words));
             sides.extend(sides_of(&words));
             slots.extend(slots_of(&words));
@@ -146,8 +146,8 @@ impl Claim {
         Claim {
             sense: Sense::of(text),
             parts,
-            mood: all(moods.into_iter()),
-            stand,
+            mood: all(&moods),
+            stand: Stand::all(&stands),
             sides,
             slots,
             stems,
@@ -201,7 +201,7 @@ impl Claim {
             let holds =
                 |part: &&Part| part.figures.iter().any(|own| figures.parts.iter().any(|one| one.holds(&own.text)));
             let moods: Vec<Mood> = one.parts.iter().filter(holds).map(|part| part.mood.clone()).collect();
-            if moods.is_empty() { one.mood.clone() } else { all(moods.into_iter()) }
+            if moods.is_empty() { one.mood.clone() } else { all(&moods) }
         };
         let (mine, theirs) = (about(self, other), about(other, self));
         match tale {

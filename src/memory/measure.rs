@@ -4,10 +4,13 @@
 use std::cell::LazyCell;
 use std::collections::BTreeSet;
 
+use memchr::memmem::Finder;
+use rayon::prelude::*;
+
 use super::claim::Claim;
 use super::figure::figures;
 use super::marks::{bare, claims_nothing, said, task};
-use super::near::{Backing, Said, Sources};
+use super::near::{Backing, Said, Shared, Sources};
 use super::sense::{holds_words, statements};
 use super::words::each_word;
 
@@ -91,6 +94,7 @@ fn says_something(text: &str) -> bool {
 #[derive(Clone, Debug)]
 pub struct Summary {
     statements: Vec<Statement>,
+    shared: Shared,
 }
 
 /// A statement of a summary.
@@ -107,7 +111,8 @@ impl Summary {
     pub fn of(text: &str) -> Self {
         let statement = |words: &str| Statement { plain: bare(words), said: Said::of(words), claim: Claim::of(words) };
         let ranges = statements(text).into_iter().filter_map(|(from, to)| text.get(from..to));
-        Summary { statements: ranges.map(statement).collect() }
+        let statements: Vec<Statement> = ranges.map(statement).collect();
+        Summary { shared: Shared::of(statements.iter().map(|one| &one.said)), statements }
     }
 
     /// What became of a fact. What says its words and denies what it affirms, affirms what it denies, turns its figures
@@ -120,13 +125,17 @@ impl Summary {
         if phrase.is_empty() {
             return Kept::Literal;
         }
-        let literal = |one: &&Statement| holds_words(&one.plain, phrase) && claim.says_as(&one.claim);
-        let said = |one: &&Statement| {
+        let finder = Finder::new(phrase);
+        let literal = |one: &Statement| {
+            let found = finder.find(one.plain.as_bytes()).is_some();
+            found && holds_words(&one.plain, phrase) && claim.says_as(&one.claim)
+        };
+        let said = |one: &Statement| {
             own.share_in(&one.said) >= SAME && claim.is_bound_in(&[&one.claim]) && claim.fits(&one.claim)
         };
-        if self.statements.iter().any(|one| literal(&one)) {
+        if self.statements.iter().any(literal) {
             Kept::Literal
-        } else if self.statements.iter().any(|one| said(&one)) {
+        } else if self.shared.may_hold(&own, SAME).filter_map(|at| self.statements.get(at)).any(said) {
             Kept::Paraphrase
         } else {
             Kept::Lost
@@ -146,30 +155,29 @@ pub fn align(summary: &str, sources: &[&str]) -> Vec<Aligned> {
 /// claim nothing and are left out.
 #[must_use]
 pub fn align_through(summary: &str, sources: &[Backing], trust: &dyn Fn(usize, &str) -> Support) -> Vec<Aligned> {
-    let mut read = Sources::of(sources, trust);
+    let read = Sources::of(sources, trust);
     let mut ranges = said(summary);
     ranges.retain(|range| !claims_nothing(summary, *range));
     ranges
-        .into_iter()
-        .map(|range| align_one(summary.get(range.0..range.1).unwrap_or_default(), range, &mut read))
+        .into_par_iter()
+        .map(|range| align_one(summary.get(range.0..range.1).unwrap_or_default(), range, &read))
         .collect()
 }
 
-fn align_one(words: &str, range: (usize, usize), read: &mut Sources) -> Aligned {
+fn align_one(words: &str, range: (usize, usize), read: &Sources) -> Aligned {
     let (own, claim) = (Said::of(words), Claim::of(words));
     let near = read.near(task(words).1);
     let near: Vec<_> = near.into_iter().filter_map(|at| read.sentences.get(at)).collect();
-    let shares: Vec<f64> = near.iter().map(|one| own.share_in(&Said::of(one.text))).collect();
-    let claims: Vec<LazyCell<Claim, _>> = near.iter().map(|one| LazyCell::new(|| Claim::of(one.text))).collect();
+    let shares: Vec<f64> = near.iter().map(|one| own.share_in(one.said())).collect();
     let is_bound = || {
-        let trusted = near.iter().zip(&claims).filter(|(one, _)| one.trust != Support::None);
-        claim.is_bound_in(&trusted.map(|(_, claim)| &**claim).collect::<Vec<&Claim>>())
+        let trusted = near.iter().filter(|one| one.trust != Support::None);
+        claim.is_bound_in(&trusted.map(|one| one.claim()).collect::<Vec<&Claim>>())
     };
     // A sentence may deny what an earlier one said: the one that says the same is its source, best with its figures.
     let alike: Vec<usize> =
         (0..near.len()).filter(|at| near[*at].trust != Support::None && shares[*at] >= SAME).collect();
-    let says: Vec<usize> = alike.iter().copied().filter(|at| claim.fits(&claims[*at])).collect();
-    let whole = says.iter().copied().find(|at| claim.is_bound_in(&[&claims[*at]]));
+    let says: Vec<usize> = alike.iter().copied().filter(|at| claim.fits(near[*at].claim())).collect();
+    let whole = says.iter().copied().find(|at| claim.is_bound_in(&[near[*at].claim()]));
     let bound = says.first().copied().filter(|_| is_bound());
     let best = whole.or(bound).or(alike.first().copied()).or((!near.is_empty()).then_some(0));
     let support = match whole.or(bound).and_then(|at| near.get(at)) {
@@ -177,7 +185,7 @@ fn align_one(words: &str, range: (usize, usize), read: &mut Sources) -> Aligned 
         Some(one) => one.trust,
         None if near.is_empty() && own.number() > 1 => Support::None,
         None if !alike.is_empty()
-            && alike.iter().all(|at| claim.denies(&claims[*at], read.may_be_settled(near[*at], words))) =>
+            && alike.iter().all(|at| claim.denies(near[*at].claim(), read.may_be_settled(near[*at], words))) =>
         {
             Support::None
         }

@@ -96,16 +96,17 @@ impl Mood {
 }
 
 /// The moods of several parts as one.
-pub(super) fn all(moods: impl Iterator<Item = Mood>) -> Mood {
-    moods.fold(Mood::default(), |one, other| Mood {
-        doubts: one.doubts || other.doubts,
-        may_doubt: one.may_doubt || other.may_doubt,
-        only: one.only || other.only,
-        may_be_only: one.may_be_only || other.may_be_only,
-        past: one.past || other.past,
-        present: one.present || other.present,
-        tells: one.tells || other.tells,
-    })
+pub(super) fn all(moods: &[Mood]) -> Mood {
+    let any = |is: fn(&Mood) -> bool| moods.iter().any(is);
+    Mood {
+        doubts: any(|mood| mood.doubts),
+        may_doubt: any(|mood| mood.may_doubt),
+        only: any(|mood| mood.only),
+        may_be_only: any(|mood| mood.may_be_only),
+        past: any(|mood| mood.past),
+        present: any(|mood| mood.present),
+        tells: any(|mood| mood.tells),
+    }
 }
 
 #[cfg(test)]

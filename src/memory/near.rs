@@ -1,9 +1,11 @@
 //! Which sentences of a text a sentence is most like, by the words and figures in them.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::OnceLock;
 
 use crate::chunk::dot;
 
+use super::claim::Claim;
 use super::figure::{figures_among, is_same, joins};
 use super::lexer::{self, Word, is_figure, is_number, is_part};
 use super::marks::{said, task};
@@ -65,6 +67,38 @@ impl Said {
     }
 }
 
+/// Which of some texts share words, by the words' first letters: few of many have any in common with another.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Shared {
+    places: HashMap<String, Vec<usize>>,
+    texts: usize,
+}
+
+impl Shared {
+    /// Of texts in their order.
+    pub fn of<'a>(texts: impl Iterator<Item = &'a Said>) -> Shared {
+        let mut shared = Shared::default();
+        for said in texts {
+            for start in &said.starts {
+                shared.places.entry(start.clone()).or_default().push(shared.texts);
+            }
+            shared.texts += 1;
+        }
+        shared
+    }
+
+    /// The texts in which so large a share of another may stand: what [`Said::share_in`] tells of all the rest is less.
+    #[allow(clippy::cast_precision_loss)]
+    pub fn may_hold(&self, said: &Said, share: f64) -> impl Iterator<Item = usize> {
+        let mut held = vec![said.figures.len(); self.texts];
+        for at in said.starts.iter().filter_map(|start| self.places.get(start)).flatten() {
+            held[*at] += 1;
+        }
+        let least = share * said.number() as f64;
+        held.into_iter().enumerate().filter(move |(_, held)| *held as f64 >= least).map(|(at, _)| at)
+    }
+}
+
 /// The share of a sentence's words that stand in another.
 #[must_use]
 pub fn share_in(sentence: &str, other: &str) -> f64 {
@@ -83,8 +117,22 @@ pub(super) struct Sentence<'a> {
     pub text: &'a str,
     /// How many of its words say something.
     words: usize,
-    /// Made when it is first compared: few are.
-    vector: Option<Vector>,
+    /// Made when they are first asked for: few are.
+    vector: OnceLock<Vector>,
+    said: OnceLock<Said>,
+    claim: OnceLock<Claim>,
+}
+
+impl Sentence<'_> {
+    /// Its words and figures.
+    pub fn said(&self) -> &Said {
+        self.said.get_or_init(|| Said::of(self.text))
+    }
+
+    /// What it claims.
+    pub fn claim(&self) -> &Claim {
+        self.claim.get_or_init(|| Claim::of(self.text))
+    }
 }
 
 /// A text that a summary stands for.
@@ -144,7 +192,8 @@ impl<'a> Sources<'a> {
                 if trust != Support::None && lexed.iter().any(|word| is_figure(&word.text) || joins(word.after)) {
                     all.figures.extend(figures_among(&lexed).into_iter().map(|figure| figure.text));
                 }
-                all.sentences.push(Sentence { trust, source, range, text, words, vector: None });
+                let (vector, said, claim) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+                all.sentences.push(Sentence { trust, source, range, text, words, vector, said, claim });
             }
         }
         all
@@ -185,19 +234,20 @@ impl<'a> Sources<'a> {
     /// The sentences that are most like some words, the most alike first. Those that share the rarest of them are
     /// compared: only what shares a word can be the source of another.
     #[allow(clippy::cast_precision_loss)]
-    pub fn near(&mut self, words: &str) -> Vec<usize> {
-        let (mut starts, mut shared) = (BTreeSet::new(), BTreeMap::<usize, f32>::new());
+    pub fn near(&self, words: &str) -> Vec<usize> {
+        let (mut starts, mut shared) = (BTreeSet::new(), vec![0.0f32; self.sentences.len()]);
         each_word(words, |word| {
             starts.insert(start(word).to_owned());
         });
         for at in starts.iter().filter_map(|start| self.places.get(start)) {
             let rare = (1.0 + self.sentences.len() as f32 / at.len() as f32).ln();
-            at.iter().for_each(|at| *shared.entry(*at).or_default() += rare);
+            at.iter().for_each(|at| shared[*at] += rare);
         }
         let weigh = |(at, shared): (usize, f32)| {
             (at, shared / self.sentences.get(at).map_or(1.0, |one| one.words.max(1) as f32).sqrt())
         };
-        let mut near: Vec<(usize, f32)> = shared.into_iter().map(weigh).collect();
+        let shared = shared.into_iter().enumerate().filter(|(_, shared)| *shared > 0.0);
+        let mut near: Vec<(usize, f32)> = shared.map(weigh).collect();
         let order = |one: &(usize, f32), other: &(usize, f32)| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0));
         if near.len() > COMPARED {
             near.select_nth_unstable_by(COMPARED, order);
@@ -205,8 +255,8 @@ impl<'a> Sources<'a> {
         }
         let own = by_words(words);
         for (at, score) in &mut near {
-            if let Some(one) = self.sentences.get_mut(*at) {
-                *score = dot(&own, one.vector.get_or_insert_with(|| by_words(one.text)));
+            if let Some(one) = self.sentences.get(*at) {
+                *score = dot(&own, one.vector.get_or_init(|| by_words(one.text)));
             }
         }
         near.sort_by(order);

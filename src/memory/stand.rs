@@ -179,14 +179,15 @@ impl Stand {
     }
 
     /// Of several sentences as one.
-    pub fn and(self, other: Stand) -> Stand {
+    pub fn all(stands: &[Stand]) -> Stand {
+        let any = |is: fn(&Stand) -> bool| stands.iter().any(is);
         Stand {
-            asks: self.asks || other.asks,
-            may_ask: self.may_ask || other.may_ask,
-            wants: self.wants || other.wants,
-            done: self.done || other.done,
-            when: self.when || other.when,
-            may_when: self.may_when || other.may_when,
+            asks: any(|stand| stand.asks),
+            may_ask: any(|stand| stand.may_ask),
+            wants: any(|stand| stand.wants),
+            done: any(|stand| stand.done),
+            when: any(|stand| stand.when),
+            may_when: any(|stand| stand.may_when),
         }
     }
 

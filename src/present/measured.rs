@@ -3,6 +3,8 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
+use rayon::prelude::*;
+
 use crate::content::{ContentError, Sources};
 use crate::export::{content_text, entry_text};
 use crate::memory::{Backing, Kept, Summary, Support, align_through, facts_of, plain, share_in};
@@ -169,19 +171,19 @@ fn measure_one(
         read.extend(text(*id)?.map(|text| (*id, spoken(text))));
     }
     let kept = Summary::of(&words);
-    let (mut seen, mut facts, mut numbers) = (HashSet::new(), Vec::new(), [0; 3]);
-    for (entry, source) in &read {
+    let of_source = |(entry, source): &(EntryId, Spoken)| -> Vec<(EntryId, Arc<str>, String)> {
         let source = source.text.get(source.facts_from..).unwrap_or_default();
-        for (from, to) in facts_of(source) {
-            let fact = source.get(from..to).unwrap_or_default();
-            // What the harness adds to an earlier summary is no fact.
-            if !is_around_summary(fact) && seen.insert(plain(fact)) {
-                let kept = kept.keeps(fact);
-                numbers[kept as usize] += 1;
-                facts.push(MeasuredFact { text: Arc::from(fact), entry: *entry, kept });
-            }
-        }
-    }
+        let facts = facts_of(source).into_iter().filter_map(|(from, to)| source.get(from..to));
+        // What the harness adds to an earlier summary is no fact.
+        facts.filter(|fact| !is_around_summary(fact)).map(|fact| (*entry, Arc::from(fact), plain(fact))).collect()
+    };
+    let mut told: Vec<(EntryId, Arc<str>, String)> = read.par_iter().flat_map_iter(of_source).collect();
+    let mut seen = HashSet::new();
+    told.retain(|(.., plain)| seen.insert(plain.clone()));
+    let facts: Vec<MeasuredFact> =
+        told.into_par_iter().map(|(entry, text, _)| MeasuredFact { kept: kept.keeps(&text), text, entry }).collect();
+    let mut numbers = [0; 3];
+    facts.iter().for_each(|fact| numbers[fact.kept as usize] += 1);
     let acts =
         |id: EntryId| run.entry(id).is_some_and(|entry| matches!(entry.layer, Layer::ToolCalls | Layer::ToolResults));
     let sources: Vec<Backing> =
