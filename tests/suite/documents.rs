@@ -6,7 +6,11 @@ use crate::packages::{convert, docx, package, relations, root_relations};
 
 const STYLES: &str = "<w:styles xmlns:w='w'>
   <w:style w:styleId='H1'><w:name w:val='heading 1'/></w:style>
-  <w:style w:styleId='Mine'><w:name w:val='Mine'/><w:basedOn w:val='H1'/></w:style></w:styles>";
+  <w:style w:styleId='Mine'><w:name w:val='Mine'/><w:basedOn w:val='H1'/></w:style>
+  <w:style w:styleId='Leaf'><w:name w:val='leaf'/><w:pPr><w:pageBreakBefore/></w:pPr></w:style>
+  <w:style w:styleId='Part'><w:name w:val='part'/><w:basedOn w:val='Leaf'/></w:style>
+  <w:style w:styleId='Still'><w:name w:val='still'/><w:basedOn w:val='Leaf'/><w:pPr>
+    <w:pageBreakBefore w:val='0'/></w:pPr></w:style></w:styles>";
 const LISTS: &str = "<w:numbering xmlns:w='w'>
   <w:abstractNum w:abstractNumId='7'><w:lvl w:ilvl='0'><w:start w:val='3'/><w:numFmt w:val='decimal'/></w:lvl>
   <w:lvl w:ilvl='1'><w:numFmt w:val='bullet'/></w:lvl></w:abstractNum>
@@ -131,6 +135,26 @@ fn word_pages_are_estimates_where_word_laid_nothing_out() {
 }
 
 #[test]
+fn a_word_style_begins_a_page() {
+    let text =
+        |properties: &str, text: &str| format!("<w:p><w:pPr>{properties}</w:pPr><w:r><w:t>{text}</w:t></w:r></w:p>");
+    let style = |name: &str| format!("<w:pStyle w:val='{name}'/>");
+    let body = [
+        text(&style("Leaf"), "one"),
+        text(&style("Leaf"), "two"),
+        text(&style("Part"), "three"),
+        text(&style("Still"), "still"),
+        text(&format!("{}<w:pageBreakBefore w:val='0'/>", style("Part")), "also"),
+        text(&style("Part"), "</w:t><w:lastRenderedPageBreak/><w:t>four"),
+    ];
+    let found = convert("a.docx", word(&body.concat()), None);
+    let outline = windowpane::chunk::Outline::of(&found);
+    let page = |word: &str| outline.spot(&found.markdown, found.markdown.find(word).unwrap()).page;
+    assert_eq!(["one", "two", "three", "still", "also", "four"].map(page), [1, 2, 3, 3, 3, 4]);
+    assert_eq!(found.fact("pages"), Some("4"));
+}
+
+#[test]
 fn rows_of_a_word_table_stand_on_the_pages_on_which_they_were_laid_out() {
     let cell = |text: &str| format!("<w:tc><w:p><w:r>{text}</w:r></w:p></w:tc>");
     let row = |before: &str, name: &str| format!("<w:tr>{}</w:tr>", cell(&format!("{before}<w:t>{name}</w:t>")));
@@ -203,6 +227,30 @@ fn word_form_fields_show_what_was_chosen() {
         ),
     );
     assert_eq!(convert("a.docx", word(&body), None).markdown, "☒ yes ☐ no B\n");
+}
+
+#[test]
+fn what_a_word_field_asks_of_another_is_no_text() {
+    let sign = |kind: &str| format!("<w:r><w:fldChar w:fldCharType='{kind}'/></w:r>");
+    let code = |text: &str| format!("<w:r><w:instrText>{text}</w:instrText></w:r>");
+    let text = |text: &str| format!("<w:r><w:t>{text}</w:t></w:r>");
+    let field =
+        |asks: &str, shows: &str| [sign("begin"), code(asks), sign("separate"), text(shows), sign("end")].concat();
+    let around = |asks: &str, inner: &str, rest: &str, shows: &str| {
+        let asks = [code(asks), inner.to_owned(), code(rest)].concat();
+        [sign("begin"), asks, sign("separate"), text(shows), sign("end")].concat()
+    };
+    let body = format!(
+        "<w:p>{}{}{}</w:p>",
+        around("IF ", &field("PAGE", "1"), " = 1 &quot;first&quot; &quot;other&quot;", "first"),
+        text(" page, "),
+        around("HYPERLINK &quot;", &field("DOCPROPERTY Site", "https://example.org"), "/a&quot;", "here"),
+    );
+    assert_eq!(convert("a.docx", word(&body), None).markdown, "first page, [here](https://example.org/a)\n");
+    // What a result shows by a field of its own is its text.
+    let shown = [sign("begin"), code("HYPERLINK &quot;https://example.org&quot;"), sign("separate")].concat();
+    let body = format!("<w:p>{shown}{}{}</w:p>", field("PAGE", "7"), sign("end"));
+    assert_eq!(convert("a.docx", word(&body), None).markdown, "[7](https://example.org)\n");
 }
 
 fn slide(shapes: &str) -> String {

@@ -14,7 +14,7 @@ use crate::document::out::Out;
 use super::field::{Field, link_of};
 use super::layout::Layout;
 use super::numbering::Numbering;
-use super::part::{Ended, Note, Paragraph};
+use super::part::{Ended, Note, Paragraph, data_address, on};
 use super::run::{Marks, Piece};
 use super::styles::Styles;
 use super::write::{Table, Writer};
@@ -168,7 +168,11 @@ impl<'a> Body<'a> {
                     paragraph.ends_section = true;
                 }
             }
-            "pageBreakBefore" if self.used_page && on(element) => self.page_wished(),
+            "pageBreakBefore" => {
+                if let Some(paragraph) = self.paragraphs.last_mut() {
+                    paragraph.page_before = Some(on(element));
+                }
+            }
             _ if SKIPPED.contains(&name) => self.skipped = 1,
             "p" if self.paragraphs.len() >= PARAGRAPHS_MAX => self.too_many += 1,
             "p" => {
@@ -291,14 +295,20 @@ impl<'a> Body<'a> {
                 math.text(text);
             }
         } else if self.in_text {
-            self.fresh_page &= text.trim().is_empty();
-            self.used_page |= !text.trim().is_empty();
+            if self.code_around(1).is_none() {
+                self.fresh_page &= text.trim().is_empty();
+                self.used_page |= !text.trim().is_empty();
+            }
             if let Some(field) = self.fields.last_mut() {
                 field.answered |= field.in_result;
             }
             // A symbol font's signs stand in the private area.
             let sign = |sign: char| if is_shown(&sign) { None } else { symbol(&self.font, u32::from(sign)) };
-            self.add(&text.chars().map(|one| sign(one).unwrap_or(one)).collect::<String>());
+            let shown: String = text.chars().map(|one| sign(one).unwrap_or(one)).collect();
+            match self.code_around(1) {
+                Some(code) => code.push_str(&shown),
+                None => self.add(&shown),
+            }
         } else if self.in_code
             && let Some(field) = self.fields.last_mut()
         {
@@ -353,6 +363,13 @@ impl<'a> Body<'a> {
         Ok(())
     }
 
+    /// The code that the result of a field is a part of: that of the nearest open field, but for the `newest`, whose own
+    /// result has not begun.
+    fn code_around(&mut self, newest: usize) -> Option<&mut String> {
+        let around = self.fields.len().saturating_sub(newest);
+        self.fields.iter_mut().take(around).rev().find(|field| !field.in_result).map(|field| &mut field.code)
+    }
+
     fn field(&mut self, kind: Option<&str>) {
         match kind {
             Some("begin") => self.fields.push(Field::default()),
@@ -370,7 +387,9 @@ impl<'a> Body<'a> {
                     self.links.pop();
                 }
                 let shown = field.shown();
-                if !shown.is_empty() {
+                if let Some(code) = self.code_around(0) {
+                    code.push_str(&shown);
+                } else if !shown.is_empty() {
                     self.used_page = true;
                     self.add(&shown);
                 }
@@ -427,7 +446,14 @@ impl<'a> Body<'a> {
                     }
                 }
             }
-            "pPr" => self.in_properties.0 = false,
+            "pPr" => {
+                self.in_properties.0 = false;
+                let styles = self.writer.styles;
+                let wishes = |one: &Paragraph| one.page_before.unwrap_or_else(|| styles.page_before(&one.style));
+                if self.used_page && self.paragraphs.last().is_some_and(wishes) {
+                    self.page_wished();
+                }
+            }
             "trPr" => self.in_properties.1 = false,
             "txbxContent" => self.end_joined(out)?,
             "r" => self.in_run = false,
@@ -466,20 +492,4 @@ pub fn notes(text: impl BufRead, styles: &Styles, numbering: &Numbering, relatio
     let mut out = Out::new(u64::MAX, &mut nowhere);
     let _ = body.read(text, &mut out);
     body.into_notes()
-}
-
-/// Whether a switch is on: it is, where it says nothing else.
-fn on(element: &BytesStart<'_>) -> bool {
-    !markup::attribute(element, "val").is_some_and(|value| ["0", "false", "off", "none"].contains(&value.as_str()))
-}
-
-/// How a picture inside the document is addressed: by its kind, without its data.
-fn data_address(target: &str) -> String {
-    let kind = match crate::document::input::extension(target).as_str() {
-        "jpg" | "jpeg" => "jpeg".to_owned(),
-        "svg" => "svg+xml".to_owned(),
-        "" => "png".to_owned(),
-        other => other.to_owned(),
-    };
-    format!("data:image/{kind};base64,")
 }

@@ -2,6 +2,11 @@
 
 use std::collections::HashMap;
 
+use quick_xml::events::BytesStart;
+
+use crate::document::input::extension;
+use crate::document::markup;
+
 use super::run::Piece;
 
 /// A footnote, endnote or comment.
@@ -26,6 +31,8 @@ pub struct Paragraph {
     pub level: Option<u8>,
     /// Level of its outline, by itself, from 0.
     pub outline: Option<u8>,
+    /// Whether it begins on a page of its own, by itself.
+    pub page_before: Option<bool>,
     /// What it consists of.
     pub pieces: Vec<Piece>,
     /// Whether its end was deleted: the next paragraph goes on with it.
@@ -43,4 +50,20 @@ pub struct Ended {
     pub pages: u32,
     /// Whether its pages were told.
     pub told: bool,
+}
+
+/// Whether a switch is on: it is, where it says nothing else.
+pub fn on(element: &BytesStart<'_>) -> bool {
+    !markup::attribute(element, "val").is_some_and(|value| ["0", "false", "off", "none"].contains(&value.as_str()))
+}
+
+/// How a picture inside the document is addressed: by its kind, without its data.
+pub fn data_address(target: &str) -> String {
+    let kind = match extension(target).as_str() {
+        "jpg" | "jpeg" => "jpeg".to_owned(),
+        "svg" => "svg+xml".to_owned(),
+        "" => "png".to_owned(),
+        other => other.to_owned(),
+    };
+    format!("data:image/{kind};base64,")
 }

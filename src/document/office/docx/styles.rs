@@ -5,6 +5,8 @@ use std::collections::HashMap;
 use crate::document::encoding::TextReader;
 use crate::document::markup::{self, Event};
 
+use super::part::on;
+
 /// What a style says.
 #[derive(Clone, Debug, Default)]
 struct Style {
@@ -15,6 +17,8 @@ struct Style {
     /// The list that its paragraphs are items of.
     list: Option<String>,
     level: Option<u8>,
+    /// Whether its paragraphs begin on a page of their own.
+    page_before: Option<bool>,
 }
 
 /// The styles of a document by their ids.
@@ -54,6 +58,7 @@ impl Styles {
                 "basedOn" => style.based_on = value(),
                 "outlineLvl" => style.outline = value().and_then(|value| value.parse().ok()),
                 "numId" => style.list = value(),
+                "pageBreakBefore" => style.page_before = Some(on(&element)),
                 "ilvl" => style.level = value().and_then(|value| value.parse().ok()),
                 _ => {}
             }
@@ -89,6 +94,11 @@ impl Styles {
         let list = self.chain(id).find_map(|style| style.list.clone())?;
         let level = self.chain(id).find_map(|style| style.level).unwrap_or(0);
         Some((list, level))
+    }
+
+    /// Whether a paragraph style begins each of its paragraphs on a page of its own.
+    pub fn page_before(&self, id: &str) -> bool {
+        self.chain(id).find_map(|style| style.page_before).unwrap_or(false)
     }
 
     /// Whether a paragraph style is one for code.
