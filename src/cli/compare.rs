@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::content::Watch;
 use crate::engine::{Alone, Consequences, Distance, distances};
 use crate::inquiry::{KnownFact, keeps};
-use crate::model::{Run, ThreadId, Track, Trigger};
+use crate::model::{Run, ThreadId, Track, Trigger, last_part};
 use crate::present::{Align, Cell, Table, Tone, clip, count, price};
 
 use super::args::{Common, Look};
@@ -322,13 +322,12 @@ fn table_of_distances(all: &[Compared], printer: &mut Printer) -> anyhow::Result
     let or_none = |number: Option<u64>| number.map_or_else(|| "–".to_owned(), count);
     let mut judged = Judged::default();
     for compared in all {
-        let path = Path::new(&compared.transcript.path);
-        let name = path.file_name().map_or_else(|| path.to_string_lossy(), |name| name.to_string_lossy());
+        let name = last_part(&compared.transcript.path);
         for found in &compared.distances {
             judged.take(&found.compactions);
             for row in &found.compactions {
                 table.row([
-                    name.as_ref().into(),
+                    name.into(),
                     Cell::new(&found.policy, Tone::Accent),
                     row.number.to_string().into(),
                     match row.trigger {

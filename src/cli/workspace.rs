@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::export::{GivenFile, Kind, ToolContext};
 use crate::io::{Workspace, WorkspaceError};
-use crate::model::{Run, WORKSPACE, below_workspace};
+use crate::model::{Run, WORKSPACE, below_workspace, file_name};
 use crate::policy::Policy;
 use crate::present::bytes;
 use crate::tokens::Encoding;
@@ -114,7 +114,7 @@ impl Session {
                 Err(WorkspaceError::Io { why, .. }) if why.kind() == std::io::ErrorKind::NotFound => continue,
                 Err(why) => return Err(usage(why.to_string())),
             };
-            let name = path.rsplit('/').next().unwrap_or_default().to_owned();
+            let name = file_name(&path).to_owned();
             let (size, text) = (bytes.len() as u64, String::from_utf8_lossy(&bytes).into());
             files.push(GivenFile {
                 id: path,

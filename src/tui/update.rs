@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::config::{Action, Context, Key, Match};
 use crate::content::Sources;
-use crate::model::{EntryId, ThreadId, Transcript};
+use crate::model::{EntryId, ThreadId, Transcript, last_part};
 use crate::present::{Place, View};
 
 use super::act::act;
@@ -152,7 +152,30 @@ fn session_told(session: &mut Session, message: Message) {
             }
         }
         Message::Swept(number, news) => session.pages.sweep.take(number, news),
-        _ => {}
+        // What is about more than the session has been taken already, see `update` and `told`.
+        Message::Key(_)
+        | Message::Paste(_)
+        | Message::Mouse(..)
+        | Message::Resize(..)
+        | Message::Progress(..)
+        | Message::Opened(..)
+        | Message::Failed(..)
+        | Message::Windows(..)
+        | Message::Referred(..)
+        | Message::Counting(..)
+        | Message::Doing(_)
+        | Message::Works
+        | Message::Read(..)
+        | Message::Sessions(..)
+        | Message::Learned(..)
+        | Message::Replayed(..)
+        | Message::Exists(_)
+        | Message::Chosen(_)
+        | Message::Found(..)
+        | Message::Traced(..)
+        | Message::Helped(..)
+        | Message::Trying(..)
+        | Message::Done(_) => {}
     }
 }
 
@@ -169,7 +192,7 @@ fn opened(state: &mut State, opened: &str, transcript: Arc<Transcript>, sources:
     let mut session = Session {
         name: match name.as_str() {
             "-" => "standard input".to_owned(),
-            name => name.rsplit(['/', '\\']).find(|part| !part.is_empty()).unwrap_or(name).to_owned(),
+            name => last_part(name).to_owned(),
         },
         path: name.clone(),
         transcript,
@@ -231,12 +254,13 @@ fn windows(state: &mut State, thread: ThreadId, index: Arc<RunIndex>) -> Vec<Eff
     if let Some(page) = page {
         pages::enter(session, page, wanted.step.is_none());
     }
-    let (files, waits) = (session.documents.clone(), session.pages.wanted);
-    let policy = Arc::new(session.pages.draft.policy.clone());
+    let waits = session.pages.wanted;
     state.wanted = Place::default();
     let mut effects = Vec::new();
     match (wanted.view, wanted.fact) {
         (Some(View::Documents), _) => {
+            let Some(session) = state.session() else { return effects };
+            let (files, policy) = (session.documents.clone(), Arc::new(session.pages.draft.policy.clone()));
             let at = wanted.file.map_or(0, |file| file.saturating_sub(1) as usize).min(files.len().saturating_sub(1));
             state.documents = Some(Documents::new(files, at, None, policy));
         }

@@ -136,8 +136,7 @@ fn run_until(compaction: &mut Compaction, view: &mut Inspect, forward: bool) {
 
 fn arrive(compaction: &mut Compaction, view: &mut Inspect, step: u32, stage: Stage) {
     view.go_to(step);
-    let policy = compaction.policy.clone();
-    compaction.settle(view, policy.as_deref());
+    compaction.settle(view);
     compaction.stage = Some(stage);
     compaction.show_first_change();
 }

@@ -12,7 +12,7 @@ use crate::present::{
     Acted, Became, PairCell, StageRow, capital, clip, count, entry_name, plain_name, referring, short,
 };
 use crate::tui::inspect::Inspect;
-use crate::tui::layout::{Room, bottom, room, top};
+use crate::tui::layout::{Room, below, bottom, room, top};
 use crate::tui::line::{Line, wrapped};
 use crate::tui::main_screen::{Title, stage_role, timeline, title_line, upright};
 
@@ -148,11 +148,6 @@ fn acts(number: usize) -> String {
         1 => "1 stage acted".to_owned(),
         many => format!("{many} stages acted"),
     }
-}
-
-fn below(area: Rect) -> Rect {
-    let title = area.height.min(1);
-    Rect { y: area.y + title, height: area.height - title, ..area }
 }
 
 /// Why the chosen stage acted, by which rule; or why it did not.

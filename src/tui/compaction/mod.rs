@@ -17,6 +17,7 @@ use super::detail::Detail;
 use super::inspect::Inspect;
 use super::list::Scroll;
 use super::numbered::Numbering;
+use super::policy_draft::PolicyDraft;
 
 pub use act::{act, click, wheel};
 pub use draw::{Parts, draw, parts};
@@ -57,6 +58,8 @@ pub struct Compaction {
     pub reading: Option<Reading>,
     /// The policy of the track that is shown; none on the recorded one.
     pub policy: Option<Arc<Policy>>,
+    /// Its version.
+    policy_version: Option<u64>,
     /// What all this was made for.
     made_for: Option<MadeFor>,
 }
@@ -83,8 +86,17 @@ struct MadeFor {
 }
 
 impl Compaction {
+    /// Takes the policy of the track that is shown, where it is another one than before; none on the recorded track.
+    pub fn follow_policy(&mut self, draft: Option<&PolicyDraft>) {
+        let version = draft.map(|draft| draft.version);
+        if self.policy_version != version {
+            self.policy = draft.map(|draft| Arc::new(draft.policy.clone()));
+            self.policy_version = version;
+        }
+    }
+
     /// Brings everything up to date with the step that is shown.
-    pub fn settle(&mut self, view: &Inspect, policy: Option<&Policy>) {
+    pub fn settle(&mut self, view: &Inspect) {
         let made_for = MadeFor {
             of: view.numbering(),
             version: view.version(),
@@ -102,7 +114,7 @@ impl Compaction {
             }
             let run = view.index.run();
             let chosen = self.chosen().filter(|_| !elsewhere);
-            self.pipeline = pipeline(run, view.step, policy);
+            self.pipeline = pipeline(run, view.step, self.policy.as_deref());
             let lines = |id| self.summaries.get(&id).map_or(0, |lines| u32::try_from(lines.len()).unwrap_or(0));
             self.pairs = pairs(run, view.step, self.unfolded, lines);
             if elsewhere {

@@ -87,7 +87,7 @@ pub fn click(compare: &mut Compare, parts: &Parts, column: u16, row: u16, screen
         let area = parts.timelines[at];
         if area.contains((column, row).into()) {
             compare.focus = at;
-            let chart = timeline::chart(super::draw::below(area), super::draw::height_for(at, screen_height));
+            let chart = timeline::chart(crate::tui::layout::below(area), super::draw::height_for(at, screen_height));
             let step = compare.views[at].as_ref().and_then(|view| timeline::step_at(view, chart, column));
             compare.step = step.unwrap_or(compare.step);
         }

@@ -7,7 +7,7 @@ use crate::config::{Role, Theme};
 use crate::model::EntryId;
 use crate::present::{DiffRow, Differs, count, name_in, short};
 use crate::tui::inspect::Inspect;
-use crate::tui::layout::{Room, bottom, room, timeline_feet, top};
+use crate::tui::layout::{Room, below, bottom, room, timeline_feet, top};
 use crate::tui::line::Line;
 use crate::tui::main_screen::{Title, fate_sign, timeline, title_line, upright};
 use crate::tui::tune::draw_table;
@@ -60,13 +60,6 @@ pub fn parts(area: Rect) -> Parts {
     parts.left = Rect { width: half, ..inner };
     parts.right = Rect { x: inner.x + half + 1, width: inner.width.saturating_sub(half + 1), ..inner };
     parts
-}
-
-/// An area without its title.
-#[must_use]
-pub fn below(area: Rect) -> Rect {
-    let title = area.height.min(1);
-    Rect { y: area.y + title, height: area.height - title, ..area }
 }
 
 /// The screen's height as a timeline is told it: without room, it leaves the steps' numbers out.

@@ -9,6 +9,7 @@ use crate::config::{Role, Theme};
 use crate::inquiry::Kept;
 use crate::model::Run;
 use crate::present::{clip, count, width};
+use crate::tui::layout::below;
 use crate::tui::line::Line;
 use crate::tui::list::Scroll;
 use crate::tui::main_screen::{Title, title_line};
@@ -45,7 +46,11 @@ impl Facts {
     }
 
     /// Asks for what two runs keep, where that is not known; `facts`: those that the user follows.
-    pub fn wants(&mut self, runs: [&Arc<Run>; 2], facts: Option<Vec<(String, Option<u32>)>>) -> Option<KeepsRequest> {
+    pub fn wants(
+        &mut self,
+        runs: [&Arc<Run>; 2],
+        facts: impl FnOnce() -> Option<Vec<(String, Option<u32>)>>,
+    ) -> Option<KeepsRequest> {
         let wanted = runs.map(|run| Arc::as_ptr(run).addr());
         // What is still being counted would be looked through again and again.
         if self.made_for == Some(wanted) || runs.iter().any(|run| run.provisional) {
@@ -54,7 +59,7 @@ impl Facts {
         self.made_for = Some(wanted);
         self.number += 1;
         self.told = None;
-        Some(KeepsRequest { number: self.number, runs: runs.map(Arc::clone), facts })
+        Some(KeepsRequest { number: self.number, runs: runs.map(Arc::clone), facts: facts() })
     }
 
     /// How many each side keeps, in words.
@@ -78,7 +83,7 @@ impl Facts {
             title.facts.push((format!("{} kept by one side only", count(apart as u64)), Role::Accent));
         }
         title_line(buffer, theme, area, true, &title);
-        let inner = super::draw::below(area);
+        let inner = below(area);
         let said = match &self.told {
             None => Some(("Looking for the facts that the session proposes …", Role::Dim)),
             Some(Err(why)) => Some((why.as_str(), Role::Error)),

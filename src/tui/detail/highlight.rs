@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 use syntect::parsing::{ParseState, Scope, ScopeStack, SyntaxReference, SyntaxSet};
 
 use crate::config::Role;
+use crate::model::file_name;
 
 use super::Lines;
 use super::section::{Gutter, number_end};
@@ -94,7 +95,7 @@ fn grammar<'a>(set: &'a SyntaxSet, language: &str) -> Option<&'a SyntaxReference
 /// The language of a file by its name, for [`Job::language`]; what follows the last dot, or the whole name.
 #[must_use]
 pub fn language_of(path: &str) -> Option<Arc<str>> {
-    let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    let name = file_name(path);
     let end = name.rsplit('.').next().unwrap_or(name);
     (!end.is_empty() && end.len() <= 32).then(|| Arc::from(end))
 }

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use crate::content::{ContentError, Sources};
-use crate::model::{Block, BlockId, BlockKind, Body, Coding, Entry, EntryId, Layer, Made, Run, Span, Transcript};
+use crate::model::{
+    Block, BlockId, BlockKind, Body, Coding, Entry, EntryId, Layer, Made, Run, Span, Transcript, file_name,
+};
 use crate::present::count;
 
 use super::content::{Content, Form, Media, Piece};
@@ -281,7 +283,7 @@ fn provenance(transcript: &Transcript, sources: &Sources, entry: &Entry) -> Vec<
     let mut tags: Vec<String> = blocks
         .map(|block| {
             let name = sources.info(block.record.source).map_or("?", |source| source.name.as_str());
-            let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
+            let name = file_name(name);
             let whole = (block.record.start, block.record.end);
             let span = block.body.spans().fold(None, |range: Option<(u64, u64)>, span| {
                 let (from, to) = range.unwrap_or((span.start, span.end));

@@ -8,7 +8,7 @@ use ratatui::layout::{Position, Rect};
 use crate::chunk::{Left, Strategy, Tag, Verdict};
 use crate::config::{Action, Context, Keymap, Role, Theme};
 use crate::document::PART;
-use crate::model::Layer;
+use crate::model::{Layer, file_name};
 use crate::present::{count, percent, short, why, width};
 use crate::tui::detail::wrap;
 use crate::tui::line::{Line, bar};
@@ -88,7 +88,7 @@ fn head(
         right.skip(2);
         right.put(&status, role);
     }
-    line.put(name.rsplit(['/', '\\']).next().unwrap_or(name), Role::Title);
+    line.put(file_name(name), Role::Title);
     let number = view.files.len();
     if number > 1 {
         line.put(&format!("  {} of {number}", view.wanted.file + 1), Role::Dim);

@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 use crate::config::{Role, Theme};
 use crate::inquiry::Memories;
 use crate::memory::{Memory, MemoryId, Tie};
-use crate::model::Layer;
+use crate::model::{Layer, file_name};
 use crate::policy::Choice;
 use crate::present::count;
 use crate::present::memory::{left_out, memory_state};
@@ -113,7 +113,7 @@ fn source(memory: &Memory, page: &MemoryView, session: &Session, view: &Inspect)
     let origin = memory.origins.first()?;
     let block = session.transcript.block(origin.block)?;
     let name = session.transcript.sources.get(block.record.source.0 as usize).map_or("", |it| it.name.as_str());
-    let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
+    let name = file_name(name);
     let run = view.index.run();
     let entry = page.whence.and_then(|whence| whence.entry).and_then(|id| run.entry(id));
     let layer: Option<Layer> = entry.map(|entry| entry.layer);

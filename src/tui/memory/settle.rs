@@ -144,12 +144,14 @@ impl MemoryView {
 
     fn ask_for_rows(&mut self) -> Option<Effect> {
         let memories = Arc::clone(self.memories()?);
-        let wanted = (Arc::as_ptr(&memories) as usize, self.filter.clone(), self.order);
-        if self.arranged.as_ref() == Some(&wanted) {
+        let (of, order) = (Arc::as_ptr(&memories) as usize, self.order);
+        let is_wanted =
+            |(of_them, filter, by): &(usize, String, Order)| (*of_them, *by) == (of, order) && *filter == self.filter;
+        if self.arranged.as_ref().is_some_and(is_wanted) {
             return None;
         }
-        let (filter, order) = (wanted.1.clone(), wanted.2);
-        self.arranged = Some(wanted);
+        let filter = self.filter.clone();
+        self.arranged = Some((of, filter.clone(), order));
         self.arranging += 1;
         Some(Effect::Arrange(Arrange { number: self.arranging, memories, filter, order }))
     }
@@ -180,8 +182,8 @@ impl MemoryView {
             (self.fact_rows, self.facts_for) = (Vec::new(), None);
             return;
         };
-        let made_for = (self.filter.clone(), found.facts.len());
-        if self.facts_for.as_ref() == Some(&made_for) {
+        let number = found.facts.len();
+        if self.facts_for.as_ref().is_some_and(|(filter, of)| *of == number && *filter == self.filter) {
             return;
         }
         let words: Vec<String> = self.filter.split_whitespace().map(str::to_lowercase).collect();
@@ -195,7 +197,7 @@ impl MemoryView {
         };
         // What is kept is little: it stands on top, and what is lost below it.
         rows.sort_by_key(rank);
-        (self.fact_rows, self.facts_for) = (rows, Some(made_for));
+        (self.fact_rows, self.facts_for) = (rows, Some((self.filter.clone(), number)));
     }
 
     /// Which rows of what happened are shown.

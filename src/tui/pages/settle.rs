@@ -70,10 +70,9 @@ fn compaction_page(
     let Some(view) = &mut session.view else { return };
     let page = &mut session.pages.compaction;
     let simulated = view.number > 0;
-    page.policy = simulated.then(|| Arc::new(session.pages.draft.policy.clone()));
-    let policy = page.policy.clone();
+    page.follow_policy(simulated.then_some(&session.pages.draft));
     // What stands above the windows depends on how many stages there are.
-    page.settle(view, policy.as_deref());
+    page.settle(view);
     let parts = compaction::parts(area, page);
     let height = usize::from(parts.before.height.max(parts.after.height));
     page.scroll(height);
@@ -139,15 +138,15 @@ fn compare_page(session: &mut Session, area: Rect, effects: &mut Vec<Effect>) {
     }
     let height = usize::from(parts.left.height);
     pages.compare.settle(&session.transcript, compare::chart(area), height);
-    if let [Some(one), Some(other)] = &pages.compare.views {
+    let compare = &mut pages.compare;
+    if let [Some(one), Some(other)] = &compare.views {
         let runs = [one.index.run(), other.index.run()];
-        let own = pages.sweep.followed();
-        effects.extend(pages.compare.facts.wants(runs, own).map(|asked| Effect::Keeps(Box::new(asked))));
+        let asked = compare.facts.wants(runs, || pages.sweep.followed());
+        effects.extend(asked.map(|asked| Effect::Keeps(Box::new(asked))));
     }
-    let (top, rows) = (pages.compare.row.top, pages.compare.diff.rows.clone());
-    for (at, view) in pages.compare.views.iter().enumerate() {
+    for (at, view) in compare.views.iter().enumerate() {
         let Some(view) = view else { continue };
-        let entries = rows.iter().skip(top).take(height).filter_map(|row| match row {
+        let entries = compare.diff.rows.iter().skip(compare.row.top).take(height).filter_map(|row| match row {
             DiffRow::Entry(one, other, _) => {
                 if at == 0 {
                     *one

@@ -4,6 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use crate::config::{Action, Context, Keymap, Role, Theme};
+use crate::model::file_name;
 use crate::present::{age, bytes, count, short, width};
 use crate::tui::line::Line;
 use crate::tui::main_screen::footer;
@@ -114,7 +115,7 @@ fn one(line: &mut Line<'_>, item: &Item, now: i64) {
 
 /// The file's name, without its folder.
 fn name(item: &Item) -> &str {
-    item.path.rsplit(['/', '\\']).next().unwrap_or(&item.path)
+    file_name(&item.path)
 }
 
 /// The selected session's file, and the keys.

@@ -6,6 +6,7 @@ mod draw;
 use std::path::Path;
 
 use crate::config::{Action, Key};
+use crate::model::last_part;
 use crate::transcript::Gist;
 
 use super::input::Input;
@@ -52,7 +53,7 @@ impl Item {
             Some(Ok(Gist { folder: Some(folder), .. })) => folder.as_str(),
             _ => self.path.rsplit_once(['/', '\\']).map_or("", |(folder, _)| folder),
         };
-        folder.trim_end_matches(['/', '\\']).rsplit(['/', '\\']).next().unwrap_or(folder)
+        last_part(folder)
     }
 
     /// What it is about: a name, else the first prompt.

@@ -107,6 +107,8 @@ pub struct Sweep {
     kept: Vec<usize>,
     best: Vec<bool>,
     made_for: Option<MadeFor>,
+    /// The thread, and the versions of the draft and of this, at which that was looked at last.
+    looked_at: Option<(ThreadId, u64, u64)>,
 }
 
 impl Sweep {
@@ -256,6 +258,10 @@ impl Sweep {
         self.runs.cursor = self.chosen_at().unwrap_or(0);
         self.runs.settle(self.points.len(), heights[1]);
         self.fact.settle(self.facts.as_ref().map_or(0, Vec::len), heights[2]);
+        let now = (thread, draft.version, self.version);
+        if self.looked_at.replace(now) == Some(now) {
+            return None;
+        }
         // What is moved takes its values from the sweep: where it stands in the policy makes no difference.
         let base = self.vary.iter().fold(draft.policy.clone(), |policy, vary| {
             vary.values.first().and_then(|value| with(&policy, vary.setting, value)).unwrap_or(policy)

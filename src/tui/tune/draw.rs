@@ -7,7 +7,7 @@ use crate::config::{Context, Role, Theme};
 use crate::policy::Follows;
 use crate::present::count;
 use crate::tui::inspect::Inspect;
-use crate::tui::layout::{Room, bottom, room, top};
+use crate::tui::layout::{Room, below, bottom, room, top};
 use crate::tui::line::{Line, wrapped};
 use crate::tui::main_screen::{Title, layers, timeline, timeline_title, title_line, upright};
 use crate::tui::policy_draft::PolicyDraft;
@@ -73,11 +73,6 @@ pub fn parts(area: Rect) -> Parts {
     parts.settings = rest;
     parts.list = below(rest);
     parts
-}
-
-fn below(area: Rect) -> Rect {
-    let title = area.height.min(1);
-    Rect { y: area.y + title, height: area.height - title, ..area }
 }
 
 /// What the view shows.

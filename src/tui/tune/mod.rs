@@ -45,8 +45,11 @@ impl Tune {
     /// Brings the rows up to date, for a list so high.
     pub fn settle(&mut self, draft: &PolicyDraft, height: usize) {
         // Settings come and go with their values only where the list shows what differs.
-        let wanted = (self.filter.clone(), self.changed, if self.changed { draft.version } else { 0 });
-        if self.made_for.as_ref() != Some(&wanted) {
+        let version = if self.changed { draft.version } else { 0 };
+        let fits = |(filter, changed, of): &(String, bool, u64)| {
+            *filter == self.filter && (*changed, *of) == (self.changed, version)
+        };
+        if !self.made_for.as_ref().is_some_and(fits) {
             let first = self.made_for.is_none();
             let key = if first { Some(FIRST) } else { self.current().map(|setting| setting.key) };
             self.rows = self.fitting(draft);
@@ -55,7 +58,7 @@ impl Tune {
             if first {
                 self.scroll.top = self.scroll.cursor.saturating_sub(4);
             }
-            self.made_for = Some(wanted);
+            self.made_for = Some((self.filter.clone(), self.changed, version));
         }
         self.scroll.settle(self.rows.len(), height);
     }
