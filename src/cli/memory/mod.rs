@@ -16,9 +16,9 @@ use clap::{Args, Subcommand};
 
 use crate::content::Watch;
 use crate::engine::{Given, embed_words, simulate_remembering};
-use crate::io::{KeptLayer as Layer, MemoryFile};
+use crate::io::{KeptLayer as Layer, KeptMemory, MemoryFile};
 use crate::memory;
-use crate::model::ThreadId;
+use crate::model::{ThreadId, Transcript};
 use crate::policy::{Choice, Scope};
 use crate::present::count;
 
@@ -98,7 +98,6 @@ pub enum MemoryAction {
     },
 }
 
-impl MemoryArgs {}
 /// Shows what would have been remembered.
 pub fn memory(args: MemoryArgs) -> anyhow::Result<ExitCode> {
     let Subject { look, common, schema, .. } = &args.subject;
@@ -154,18 +153,9 @@ pub fn memory(args: MemoryArgs) -> anyhow::Result<ExitCode> {
         // What came after the last request is said too.
         let last = if to_end { u32::MAX } else { step };
         remembered.take_in(&recall, last);
-        let texts = (&*session.transcript, &session.sources);
-        let said = kept::kept(texts, &recall, &remembered, last);
-        let (own, part) = (remember::identity(&session.transcript), remember::part_of(&session.transcript, id));
-        // What one user keeps replaces nothing that another did, nor what is an agent's what is a user's.
-        let agent = (chosen.policy.memory.scope == Scope::Agent).then_some(&*recall.owners.agent);
-        let layer = Layer { session: &own, part: &part, user: &recall.owners.user, agent };
-        let done = MemoryFile::open(&remember::place()?)?.keep(layer, to_end, &said)?;
-        printer.remark(&format!("{} new memories are kept on disk", count(done.new as u64)));
-        if done.gone > 0 {
-            let gone = count(done.gone as u64);
-            printer.remark(&format!("note: {gone} that were kept of it before were deleted: it no longer says them"));
-        }
+        let said = kept::kept((&session.transcript, &session.sources), &recall, &remembered, last);
+        let agent = chosen.policy.memory.scope == Scope::Agent;
+        keep((&session.transcript, id), (&recall.owners, agent), to_end, &said, &mut printer)?;
     }
     if recall.cut_off {
         printer.remark("warning: the session has more text than is remembered; its end was left out");
@@ -180,4 +170,25 @@ pub fn memory(args: MemoryArgs) -> anyhow::Result<ExitCode> {
         text::print(&told, &mut printer)?;
     }
     printer.done()
+}
+
+/// Keeps on disk what a thread said, `to_end` or up to a step, for its owners; `agent`: it is the agent's, not the
+/// user's.
+fn keep(
+    (transcript, id): (&Transcript, ThreadId),
+    (owners, agent): (&memory::Owners, bool),
+    to_end: bool,
+    said: &[KeptMemory],
+    printer: &mut Printer,
+) -> anyhow::Result<()> {
+    let (own, part) = (remember::identity(transcript), remember::part_of(transcript, id));
+    // What one user keeps replaces nothing that another did, nor what is an agent's what is a user's.
+    let layer = Layer { session: &own, part: &part, user: &owners.user, agent: agent.then_some(&*owners.agent) };
+    let done = MemoryFile::open(&remember::place()?)?.keep(layer, to_end, said)?;
+    printer.remark(&format!("{} new memories are kept on disk", count(done.new as u64)));
+    if done.gone > 0 {
+        let gone = count(done.gone as u64);
+        printer.remark(&format!("note: {gone} that were kept of it before were deleted: it no longer says them"));
+    }
+    Ok(())
 }
