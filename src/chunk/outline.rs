@@ -119,8 +119,8 @@ impl Outline {
     }
 }
 
-/// Where pages begin. A file in an archive ends those of the file before it. Of a page whose number is only known not to
-/// be less, the pages before it are estimated by their characters.
+/// Where pages begin. A file in an archive ends those of the file before it. Of a page whose number is only known not
+/// to be less, the pages before it are estimated by their characters.
 fn page_starts(document: &Conversion, page_chars: u64) -> Vec<PageStart> {
     let mut pages: Vec<PageStart> = Vec::new();
     for anchor in &document.anchors {

@@ -1,5 +1,5 @@
-//! A choice that gets better: by words at once, then as vectors come, the most promising first. Once all are there it is
-//! exactly what choosing with all of them gives.
+//! A choice that gets better: by words at once, then as vectors come, the most promising first. Once all are there it
+//! is exactly what choosing with all of them gives.
 
 use std::sync::Arc;
 

@@ -77,8 +77,8 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Characters that neighbouring windows really share: `overlap`, at most nine tenths of a window. Windows that differ by
-    /// less say the same over and over, and their number and the time they take grow without bound.
+    /// Characters that neighbouring windows really share: `overlap`, at most nine tenths of a window. Windows that
+    /// differ by less say the same over and over, and their number and the time they take grow without bound.
     #[must_use]
     pub fn shared(&self) -> u64 {
         self.overlap.min(self.window - self.window.div_ceil(10))

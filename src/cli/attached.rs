@@ -416,8 +416,8 @@ impl Attached {
     }
 }
 
-/// `FILE@STEP` taken apart, where the session has so many steps. What exists as a whole is a file's name, whatever stands
-/// after its last `@`.
+/// `FILE@STEP` taken apart, where the session has so many steps. What exists as a whole is a file's name, whatever
+/// stands after its last `@`.
 fn parts(argument: &str, exists: bool, steps: u32) -> anyhow::Result<(&str, u32)> {
     let split = argument.rsplit_once('@').filter(|(name, _)| !exists && !name.is_empty());
     match split.map(|(name, step)| (name, step.parse::<u32>(), step)) {

@@ -108,7 +108,8 @@ struct CandidateRow {
     /// Its cosine to the task; null where no vectors were needed.
     cosine: Option<f32>,
     selected: bool,
-    /// In one word: whole, priority, room, near or fallback where it is taken; budget, rank, overlap or missed where not.
+    /// In one word: whole, priority, room, near or fallback where it is taken; budget, rank, overlap or missed where
+    /// not.
     reason: &'static str,
     /// In a sentence.
     why: String,

@@ -30,11 +30,12 @@ pub struct CompareArgs {
     /// The transcripts; with several, a table of how far a policy's compactions are from the recorded ones.
     #[arg(value_name = "TRANSCRIPT", required_unless_present = "schema")]
     transcripts: Vec<PathBuf>,
-    /// Set each policy beside what was recorded; without --policy, the policy of the agent that wrote the transcript. What
-    /// the user compacted is compacted there too, where the policy compacts at all.
+    /// Set each policy beside what was recorded; without --policy, the policy of the agent that wrote the transcript.
+    /// What the user compacted is compacted there too, where the policy compacts at all.
     #[arg(long)]
     recorded: bool,
-    /// A fact: literal text, re:PATTERN, or ~a sentence by meaning. Without any, those that the session itself proposes.
+    /// A fact: literal text, re:PATTERN, or ~a sentence by meaning. Without any, those that the session itself
+    /// proposes.
     #[arg(long, value_name = "FACT")]
     fact: Vec<String>,
     /// A TOML file of facts: [[fact]] with text, and step where it is needed.

@@ -1,5 +1,5 @@
-//! A model asked for what a replay wants of it: looked up among the answers that are kept, else shown with its price and
-//! sent, where the user agrees.
+//! A model asked for what a replay wants of it: looked up among the answers that are kept, else shown with its price
+//! and sent, where the user agrees.
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -323,7 +323,8 @@ impl ModelCalls {
     }
 }
 
-/// What of a rejected answer is sent back, so that the model sees what was wrong with it: its first and last characters.
+/// What of a rejected answer is sent back, so that the model sees what was wrong with it: its first and last
+/// characters.
 fn quoted(text: &str) -> Cow<'_, str> {
     let length = text.chars().count();
     if length <= REJECTED {

@@ -1,4 +1,5 @@
-//! Choosing for the screen: the document and the vectors of the last question stay, so that the next is answered at once.
+//! Choosing for the screen: the document and the vectors of the last question stay, so that the next is answered at
+//! once.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};

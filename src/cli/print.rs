@@ -65,8 +65,8 @@ impl Printer {
         self.out.write_all(safe_lines(text).as_bytes())
     }
 
-    /// Writes a document's text: tabs and line breaks stay, control characters are shown as symbols. What else could deceive
-    /// on a terminal is named where it goes to one; a file or another program gets it as it was.
+    /// Writes a document's text: tabs and line breaks stay, control characters are shown as symbols. What else could
+    /// deceive on a terminal is named where it goes to one; a file or another program gets it as it was.
     pub fn document(&mut self, text: &str) -> io::Result<()> {
         self.out.write_all(document(text, self.terminal).as_bytes())
     }

@@ -1,4 +1,5 @@
-//! Long work on the command line: its progress on a terminal, and Ctrl-C, which ends some of it with what has been found.
+//! Long work on the command line: its progress on a terminal, and Ctrl-C, which ends some of it with what has been
+//! found.
 
 use std::io::{self, IsTerminal, Write};
 use std::sync::Arc;

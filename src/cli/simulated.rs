@@ -74,8 +74,8 @@ pub fn own_preset(transcript: &Transcript) -> &'static str {
     by_name(transcript.format).map_or("internal-agent", |format| preset_for(format.preset))
 }
 
-/// The version of the agent that decides which figures of its preset hold: the one that first compacted by itself, where
-/// the transcript says (a session may be resumed with a newer one), else the session's.
+/// The version of the agent that decides which figures of its preset hold: the one that first compacted by itself,
+/// where the transcript says (a session may be resumed with a newer one), else the session's.
 fn version_of(transcript: &Transcript) -> Option<&str> {
     let ops = transcript.threads.first().map(|thread| thread.ops.as_slice()).unwrap_or_default();
     let compacted = ops.iter().find_map(|op| match op {

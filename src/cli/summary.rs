@@ -16,8 +16,8 @@ use super::load::Session;
 use super::memory::Vectors;
 use super::model_calls::{Question, Unanswered};
 
-/// Sentences of summaries that were written before, in plain form: the blocks that each is from, or nothing where it has
-/// no support. A later summary may stand on them.
+/// Sentences of summaries that were written before, in plain form: the blocks that each is from, or nothing where it
+/// has no support. A later summary may stand on them.
 type Earlier = HashMap<String, Option<Vec<Origin>>>;
 
 /// Tokens of an answer beside the summary: the form, and the memories.
@@ -33,8 +33,8 @@ pub struct Piece {
 }
 
 impl Session {
-    /// What a model says where the policy wants its summaries. Each depends on those before it, so one is asked for at a
-    /// time, until a replay up to a step wants no more.
+    /// What a model says where the policy wants its summaries. Each depends on those before it, so one is asked for at
+    /// a time, until a replay up to a step wants no more.
     pub fn answers(
         &self,
         plan: &Plan,
@@ -153,8 +153,8 @@ fn origins_of(at: usize, range: (usize, usize), pieces: &[Piece], said: &Said) -
     if own.is_empty() { said(at, words).cloned().flatten().unwrap_or_default() } else { own }
 }
 
-/// Where a fact is from: in the pieces that the model names, the sentences that it is most like. Where they say nothing of
-/// it, the pieces as a whole.
+/// Where a fact is from: in the pieces that the model names, the sentences that it is most like. Where they say nothing
+/// of it, the pieces as a whole.
 fn origins(noted: &Noted, pieces: &[Piece], said: &Said) -> (Vec<Origin>, bool) {
     let named: Vec<(usize, &Piece)> = noted.from.iter().filter_map(|at| Some((*at, pieces.get(*at)?))).collect();
     let sources: Vec<Backing> = named.iter().map(|(_, piece)| Backing::said(&piece.text)).collect();

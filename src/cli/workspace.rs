@@ -91,8 +91,8 @@ impl Session {
         Ok(())
     }
 
-    /// Takes the paths among a tool's arguments for files of the workspace: `arguments` then name them as the model sees
-    /// them, and the files that are there are returned.
+    /// Takes the paths among a tool's arguments for files of the workspace: `arguments` then name them as the model
+    /// sees them, and the files that are there are returned.
     pub fn workspace_files(&self, folder: &Path, arguments: &mut [String]) -> anyhow::Result<Vec<GivenFile>> {
         let workspace = self.workspace(folder)?;
         let mut files = Vec::new();

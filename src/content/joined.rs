@@ -20,8 +20,8 @@ pub fn joined(body: &Body, stored: &[Vec<u8>]) -> String {
     text
 }
 
-/// Where bytes of that text are stored: the number of the span that the first of them stands in, and bytes of that span;
-/// what goes on in the next span ends with the first. `None` where a body has no spans.
+/// Where bytes of that text are stored: the number of the span that the first of them stands in, and bytes of that
+/// span; what goes on in the next span ends with the first. `None` where a body has no spans.
 #[must_use]
 pub fn place_in(body: &Body, stored: &[Vec<u8>], from: u64, to: u64) -> Option<(usize, u64, u64)> {
     let mut begins = 0;

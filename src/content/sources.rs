@@ -123,8 +123,8 @@ impl Sources {
         body.spans().map(|span| self.read(span.source, span.start, span.end)).collect()
     }
 
-    /// Where bytes of a body's decoded text are stored: in the span that holds the first of them, from there to the last
-    /// of them or the span's end. `None` where the body has no such bytes.
+    /// Where bytes of a body's decoded text are stored: in the span that holds the first of them, from there to the
+    /// last of them or the span's end. `None` where the body has no such bytes.
     ///
     /// # Errors
     /// Where the source cannot be read.

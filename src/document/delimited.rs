@@ -107,7 +107,8 @@ fn guess(head: &[u8]) -> (u8, usize) {
     (best.1, best.0.1 + 1)
 }
 
-/// How many records hold a delimiter how often; those that do not are left out. A quote opens at a field's beginning only.
+/// How many records hold a delimiter how often; those that do not are left out. A quote opens at a field's beginning
+/// only.
 fn counts(head: &[u8], delimiter: u8) -> BTreeMap<usize, usize> {
     let mut counts = BTreeMap::new();
     let (mut count, mut quoted, mut begins) = (0, false, true);

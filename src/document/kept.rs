@@ -10,8 +10,8 @@ const MARKS: usize = 4;
 /// Places in the whole document that are tried for one line.
 const TRIES: usize = 1_000;
 
-/// The bytes of a document that stand in it as cut to limits, in order. Lines are told by what they say, so of lines that
-/// say the same the first ones count.
+/// The bytes of a document that stand in it as cut to limits, in order. Lines are told by what they say, so of lines
+/// that say the same the first ones count.
 #[must_use]
 pub fn kept(whole: &str, within: &str) -> Vec<Range<usize>> {
     let mut kept: Vec<Range<usize>> = Vec::new();

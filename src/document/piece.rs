@@ -89,7 +89,8 @@ pub struct Note {
     pub line: u64,
     /// What is the matter, in one sentence. May quote untrusted text.
     pub message: String,
-    /// Whether it tells of a reader that failed or was ended, and not of the document itself: another try may go better.
+    /// Whether it tells of a reader that failed or was ended, and not of the document itself: another try may go
+    /// better.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub of_reader: bool,
 }
@@ -106,8 +107,8 @@ pub enum Shown {
         shown: u64,
         /// How many there are.
         total: u64,
-        /// The bytes of Markdown at which those end that the limits of the format let in, where that is told: of what is
-        /// cut off behind them, fewer are shown.
+        /// The bytes of Markdown at which those end that the limits of the format let in, where that is told: of what
+        /// is cut off behind them, fewer are shown.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         ends: Vec<u64>,
     },

@@ -32,8 +32,8 @@ pub struct Distance {
     pub replayed_context: Option<u64>,
     /// By how much of the recorded context the replayed one differs, in percent.
     pub percent: Option<f64>,
-    /// Whether the first compaction by the agent itself is judged by this row: the first that was recorded and the first
-    /// that was replayed, or the one of them that there is.
+    /// Whether the first compaction by the agent itself is judged by this row: the first that was recorded and the
+    /// first that was replayed, or the one of them that there is.
     pub first: bool,
     /// Why it stands alone, where it does.
     pub alone: Option<Alone>,
@@ -71,9 +71,9 @@ const CELLS: usize = 4 << 20;
 
 /// Sets the recorded compactions beside those of a replay. The first by the agent itself stands beside the first by the
 /// policy, however far that is: until then both have had the same history, and no later one is the answer to it. The
-/// others are paired as many as can be, in order, so that they are least apart in all. Those that the user asked for stand
-/// beside their own replay, or for themselves where the policy leaves them out, as does one before which nothing is
-/// recorded.
+/// others are paired as many as can be, in order, so that they are least apart in all. Those that the user asked for
+/// stand beside their own replay, or for themselves where the policy leaves them out, as does one before which nothing
+/// is recorded.
 #[must_use]
 pub fn distances(plan: &Plan, replay: &Run) -> Vec<Distance> {
     let asked = |event: &Event| event.rule == "replay.manual";
@@ -146,7 +146,8 @@ pub fn distances(plan: &Plan, replay: &Run) -> Vec<Distance> {
     rows
 }
 
-/// For each of some steps the one of others that it is paired with: the first with the first, the rest with the nearest.
+/// For each of some steps the one of others that it is paired with: the first with the first, the rest with the
+/// nearest.
 fn pairs(steps: &[u32], others: &[u32]) -> Vec<Option<usize>> {
     match (steps, others) {
         ([_, steps @ ..], [_, others @ ..]) => {
@@ -157,8 +158,8 @@ fn pairs(steps: &[u32], others: &[u32]) -> Vec<Option<usize>> {
     }
 }
 
-/// For each of some steps the one of others that it is paired with: as many pairs as can be, in order, least apart in all.
-/// Both are in order.
+/// For each of some steps the one of others that it is paired with: as many pairs as can be, in order, least apart in
+/// all. Both are in order.
 fn nearest(steps: &[u32], others: &[u32]) -> Vec<Option<usize>> {
     let (short, long) = if steps.len() <= others.len() { (steps, others) } else { (others, steps) };
     let mut pairs: Vec<usize> = (0..short.len()).collect();

@@ -95,9 +95,9 @@ impl Known<'_> {
     }
 
     /// The window that each request is shown to have had by what came later: until a report that exceeds what the table
-    /// says of its model, a larger one (Claude has two sizes; of other models it is not known which); until a compaction
-    /// that an agent of two windows made by itself within the smaller one, that one. What comes after the last of these
-    /// goes on as it was.
+    /// says of its model, a larger one (Claude has two sizes; of other models it is not known which); until a
+    /// compaction that an agent of two windows made by itself within the smaller one, that one. What comes after the
+    /// last of these goes on as it was.
     fn shown(&self, transcript: &Transcript, thread: &Thread, usual: Option<&str>) -> HashMap<Record, Shown> {
         let mut shown = HashMap::new();
         // A compaction is made for the request that follows it, in the window that it shows.

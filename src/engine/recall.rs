@@ -252,7 +252,8 @@ impl Remembered {
     }
 }
 
-/// Whether facts are taken out before a compaction: by the section's own setting, or because the summary's call does it.
+/// Whether facts are taken out before a compaction: by the section's own setting, or because the summary's call does
+/// it.
 #[must_use]
 pub fn preserves(policy: &crate::policy::Policy) -> bool {
     match policy.memory.preserve {

@@ -27,7 +27,8 @@ pub struct StepFacts {
     pub cost: Option<Cost>,
 }
 
-/// Rebuilds a thread's windows from what happened. Tokens are estimates (4 characters a token) until [`super::recount`].
+/// Rebuilds a thread's windows from what happened. Tokens are estimates (4 characters a token) until
+/// [`super::recount`].
 ///
 /// A thread that does not exist gives a run without steps.
 #[must_use]
@@ -315,7 +316,8 @@ impl<'a> Replay<'a> {
             |id: &EntryId| self.run.entry(*id).is_some_and(|entry| entry.lives.iter().any(|life| life.born < step));
         let (took, never): (EntryIds, EntryIds) = took.into_iter().partition(stood);
         if rewind.cause == RewindCause::ThinkingDropped && took.is_empty() && made.is_empty() {
-            // The reasoning of the last answer is in no window until the user writes: then nothing was dropped from any.
+            // The reasoning of the last answer is in no window until the user writes: then nothing was dropped from
+            // any.
             for id in &never {
                 self.end_by(*id, step, None);
             }

@@ -38,9 +38,9 @@ pub fn sum_up(run: &mut Run, static_unlogged: Option<u64>) {
     measure_events(run);
 }
 
-/// Brings the sums of a run whose counts are still estimates down to what was reported: nothing shows a window as fuller
-/// than it is known to have been. A step without a report is brought down as the one before it was. The entries' own
-/// figures stay as they are.
+/// Brings the sums of a run whose counts are still estimates down to what was reported: nothing shows a window as
+/// fuller than it is known to have been. A step without a report is brought down as the one before it was. The entries'
+/// own figures stay as they are.
 pub fn fit_to_reports(run: &mut Run) {
     let mut share: Option<(u64, u64)> = None;
     for (total, step) in run.totals.iter_mut().zip(run.steps.iter()) {

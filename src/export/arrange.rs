@@ -173,8 +173,8 @@ impl Builder<'_> {
         }
     }
 
-    /// Whether an item is written as it was recorded, and nothing else has to agree with it: calls of the client's tools,
-    /// their results and definitions do.
+    /// Whether an item is written as it was recorded, and nothing else has to agree with it: calls of the client's
+    /// tools, their results and definitions do.
     fn is_own(&mut self, what: &What, at: At) -> bool {
         let Some(whole) = &self.whole else { return false };
         let refused = matches!(what, What::Media(media) if (self.rules.refuses)(media, at.speaker).is_some());

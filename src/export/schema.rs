@@ -1,7 +1,7 @@
 //! Schemas of tools' inputs as APIs take them: of type object, with no alternatives at the top.
 //!
-//! Both vendors refuse `oneOf`, `anyOf` and `allOf` there. What their branches say of properties is merged: whatever the
-//! old schema took, the new one takes, so that recorded calls still fit.
+//! Both vendors refuse `oneOf`, `anyOf` and `allOf` there. What their branches say of properties is merged: whatever
+//! the old schema took, the new one takes, so that recorded calls still fit.
 
 use serde_json::{Map, Value, json};
 

@@ -1,5 +1,5 @@
-//! Blocks of recorded requests as the JSON that they are, where they are packed for the same API again, and the marks for
-//! a cache among them.
+//! Blocks of recorded requests as the JSON that they are, where they are packed for the same API again, and the marks
+//! for a cache among them.
 //!
 //! Of a block a window knows what every format has. Packed for the same API again, a block that is whole goes out as it
 //! came in: tools that servers run, citations, titles, ids of files, the detail of a picture and all.

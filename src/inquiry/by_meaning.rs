@@ -17,8 +17,8 @@ use crate::chunk::{Embedder, Store, dot, vector_key};
 use crate::content::{Sources, Watch, joined};
 use crate::model::{Block, BlockId, Body, Layer, Role, Transcript};
 
-/// From which cosine on a passage says the like: of the bundled model, paraphrases are mostly above it, and what is about
-/// something else is below 0.3.
+/// From which cosine on a passage says the like: of the bundled model, paraphrases are mostly above it, and what is
+/// about something else is below 0.3.
 pub const THRESHOLD: f32 = 0.45;
 /// Passages that are embedded between two looks at the result.
 const PORTION: usize = 64;

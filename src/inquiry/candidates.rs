@@ -91,9 +91,9 @@ struct Known {
     last: u32,
 }
 
-/// Proposes facts of a thread and of the files that are attached to it, those that are needed longest after they came in
-/// first; at most so many. What was recorded decides, and no policy does, so that runs under any can be set against them.
-/// `attached`: the block that holds a file, and the step at which it comes in.
+/// Proposes facts of a thread and of the files that are attached to it, those that are needed longest after they came
+/// in first; at most so many. What was recorded decides, and no policy does, so that runs under any can be set against
+/// them. `attached`: the block that holds a file, and the step at which it comes in.
 #[must_use]
 pub fn candidates(
     transcript: &Transcript,
@@ -257,8 +257,8 @@ const ASKED: &[&str] = &[
 const CHOSEN: &[&str] =
     &["decided", "i'll use", "we will use", "instead of", "root cause", "the reason is", "i chose", "going with"];
 
-/// The sentences of a message that ask for something, or of an answer that say what was chosen; of a short message that a
-/// person typed, all that state something. Each with its weight.
+/// The sentences of a message that ask for something, or of an answer that say what was chosen; of a short message that
+/// a person typed, all that state something. Each with its weight.
 fn sentences(text: &str, piece: &Piece) -> Vec<Sentence> {
     let (kind, words) = match piece.layer {
         Layer::User => (FactKind::Instruction, ASKED),

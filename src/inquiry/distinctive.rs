@@ -93,8 +93,8 @@ fn is_media_type(word: &str) -> bool {
     word.split_once('/').is_some_and(|(kind, rest)| KINDS.contains(&kind) && !rest.contains('/') && !rest.contains('.'))
 }
 
-/// Whether what looks like a path may be two words to choose from: `exit/logout`. A path of two folders is quoted, or is
-/// also named with a file in it.
+/// Whether what looks like a path may be two words to choose from: `exit/logout`. A path of two folders is quoted, or
+/// is also named with a file in it.
 fn is_choice(word: &str) -> bool {
     let letters = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_alphabetic());
     word.split_once('/').is_some_and(|(one, other)| letters(one) && letters(other))

@@ -29,8 +29,8 @@ impl Kept {
 /// A fact whose places were found, and the step at which it is needed, where that is known.
 pub type Known<'a> = (&'a Fact, &'a Found, Option<u32>);
 
-/// The step of a run at which a fact is needed: the one that is given for it, as far as the run has it, else the one that
-/// its trace tells.
+/// The step of a run at which a fact is needed: the one that is given for it, as far as the run has it, else the one
+/// that its trace tells.
 #[must_use]
 pub fn needed_at((fact, found, given): Known, transcript: &Transcript, sources: &Sources, run: &Run) -> u32 {
     let last = u32::try_from(run.steps.len()).unwrap_or(u32::MAX).max(1);

@@ -1,4 +1,5 @@
-//! The life of a fact in a run, by provenance: which entries show it, which stand for those that did, and what changed it.
+//! The life of a fact in a run, by provenance: which entries show it, which stand for those that did, and what changed
+//! it.
 
 use std::borrow::Cow;
 use std::collections::HashMap;

@@ -58,8 +58,8 @@ impl Moved {
         spread(dial.candidates(if self.is_slow() { &[] } else { figures }), most)
     }
 
-    /// Numbers nearer to the present one than one that keeps the fact, of which nothing is known yet: measured figures and
-    /// some in even steps, the nearest first.
+    /// Numbers nearer to the present one than one that keeps the fact, of which nothing is known yet: measured figures
+    /// and some in even steps, the nearest first.
     pub fn nearer(&self, dial: &Dial, figures: &[u64], good: u64, known: &[u64], most: usize) -> Vec<u64> {
         if self.is_slow() {
             return Vec::new();

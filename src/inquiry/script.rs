@@ -1,5 +1,5 @@
-//! Which texts the bundled embedding model does not read: it knows English, and takes any two texts of another script for
-//! much the same.
+//! Which texts the bundled embedding model does not read: it knows English, and takes any two texts of another script
+//! for much the same.
 
 /// What was looked for by meaning and could not be compared by it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

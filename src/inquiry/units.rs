@@ -1,5 +1,5 @@
-//! Numbers with their units in one form: 30 seconds, 30 sec and 30-second become 30s, 2 gigabytes and 2 GB become 2gb. No
-//! number is converted: one minute is often no more than a moment where sixty seconds are a limit.
+//! Numbers with their units in one form: 30 seconds, 30 sec and 30-second become 30s, 2 gigabytes and 2 GB become 2gb.
+//! No number is converted: one minute is often no more than a moment where sixty seconds are a limit.
 
 use super::normal::Normal;
 

@@ -1,8 +1,8 @@
 //! Converted documents kept from one run of the program to the next, under the cache folder: one file for each.
 //!
-//! A document is known by the hash of its bytes, its name's ending, what is asked of it, and the program that converts it:
-//! what another build made of it is not shown. Files are replaced whole, so that two programs never see half of one; what
-//! was not used for longest goes when there is too much.
+//! A document is known by the hash of its bytes, its name's ending, what is asked of it, and the program that converts
+//! it: what another build made of it is not shown. Files are replaced whole, so that two programs never see half of
+//! one; what was not used for longest goes when there is too much.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};

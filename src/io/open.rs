@@ -46,7 +46,8 @@ pub enum OpenFileError {
     },
 }
 
-/// Opens a transcript: a path, a folder (its newest session) or `-` (standard input). Packed files are unpacked in passing.
+/// Opens a transcript: a path, a folder (its newest session) or `-` (standard input). Packed files are unpacked in
+/// passing.
 ///
 /// # Errors
 /// Where it cannot be read, or is of no known format.
@@ -158,8 +159,8 @@ pub(super) fn open_file(path: &Path, watch: &Watch) -> std::io::Result<(Arc<dyn 
 /// Files of a folder that are looked into for a session.
 const LOOKED_AT: usize = 500;
 
-/// The session in a folder that was written last, subagents' logs left out: other files may lie there too, and be newer.
-/// Where none is known for a session, the file that was written last, whose reader says what is the matter.
+/// The session in a folder that was written last, subagents' logs left out: other files may lie there too, and be
+/// newer. Where none is known for a session, the file that was written last, whose reader says what is the matter.
 fn newest_session(folder: &Path, format: Option<&str>, watch: &Watch) -> Option<PathBuf> {
     let mut found = Vec::new();
     look(folder, 0, &mut found);

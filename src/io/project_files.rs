@@ -158,8 +158,8 @@ fn below(folder: &Path, inner: &Path, names: &[String], patterns: &[String], out
     }
 }
 
-/// Whether a pattern excludes a folder: a name excludes it anywhere, a path from the project's root down; `*` stands for
-/// any signs of one name.
+/// Whether a pattern excludes a folder: a name excludes it anywhere, a path from the project's root down; `*` stands
+/// for any signs of one name.
 fn excludes(pattern: &str, folder: &str) -> bool {
     let anchored = pattern.trim_end_matches('/').contains('/');
     let parts: Vec<&str> = pattern.split('/').filter(|part| !part.is_empty() && *part != "**").collect();

@@ -1,8 +1,8 @@
-//! The workspace on disk: large results as files, a folder for each user and session (source 4), and the way between the
-//! paths that the model sees and those of this machine.
+//! The workspace on disk: large results as files, a folder for each user and session (source 4), and the way between
+//! the paths that the model sees and those of this machine.
 //!
-//! No path is trusted. It is brought into one form before it is compared with the root, and walked from there name by name
-//! through open folders, so that no link is followed, whoever puts one there meanwhile.
+//! No path is trusted. It is brought into one form before it is compared with the root, and walked from there name by
+//! name through open folders, so that no link is followed, whoever puts one there meanwhile.
 
 use std::io::{self, Read, Write};
 use std::path::{Component, Path, PathBuf};

@@ -160,8 +160,8 @@ impl Claim {
         self.sense.agrees(&other.sense) && self.stand.agrees(other.stand)
     }
 
-    /// Whether it denies, orders and relates things as another does, as surely and at the same time, and says nothing of
-    /// others.
+    /// Whether it denies, orders and relates things as another does, as surely and at the same time, and says nothing
+    /// of others.
     pub fn fits(&self, other: &Claim) -> bool {
         self.says_as(other) && self.relates_as(other) && self.has_mood_of(other, false)
     }
@@ -175,8 +175,8 @@ impl Claim {
     }
 
     /// Whether it says otherwise what another says in nearly its words: it turns that round, binds its figures to other
-    /// things, or has another figure in the place of one of its. What is may be told as what was, and what was left open
-    /// may have been `settled` since.
+    /// things, or has another figure in the place of one of its. What is may be told as what was, and what was left
+    /// open may have been `settled` since.
     pub fn denies(&self, other: &Claim, settled: bool) -> bool {
         let known = |claim: &Claim, figure: &Figure| claim.parts.iter().any(|part| part.holds(&figure.text));
         let lacks = |one: &Claim, other: &Claim| -> Vec<Figure> {
@@ -194,8 +194,8 @@ impl Claim {
         self.parts.iter().flat_map(|part| &part.figures).filter(|figure| !figure.counts).map(|figure| &*figure.text)
     }
 
-    /// Whether it says what it says as another does: where that speaks of more, what it says of the same figures. A tale
-    /// may tell what is as what was.
+    /// Whether it says what it says as another does: where that speaks of more, what it says of the same figures. A
+    /// tale may tell what is as what was.
     fn has_mood_of(&self, other: &Claim, tale: bool) -> bool {
         let about = |one: &Claim, figures: &Claim| {
             let holds =
@@ -215,8 +215,8 @@ impl Claim {
         }
     }
 
-    /// Whether its figures belong together there too: those of each part stand in one part of one of these sentences, or
-    /// in several that hold nothing else.
+    /// Whether its figures belong together there too: those of each part stand in one part of one of these sentences,
+    /// or in several that hold nothing else.
     pub fn is_bound_in(&self, others: &[&Claim]) -> bool {
         let is_held = |part: &Part| {
             let covers = |parts: &mut dyn Iterator<Item = &Part>| {

@@ -2,8 +2,8 @@
 //! chunkOverlap).
 
 /// The byte ranges of a text's chunks: at most `size` characters each, the next beginning `overlap` characters before
-/// the last one's end; one that is not smaller than the chunk is half of it. Together they cover the text; blanks around
-/// a chunk are left out.
+/// the last one's end; one that is not smaller than the chunk is half of it. Together they cover the text; blanks
+/// around a chunk are left out.
 #[must_use]
 pub fn divide(text: &str, size: u64, overlap: u64) -> Vec<(usize, usize)> {
     let size = usize::try_from(size).unwrap_or(usize::MAX).max(1);

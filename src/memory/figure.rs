@@ -1,5 +1,5 @@
-//! Figures and identifiers: each number with its sign, magnitude, unit and rate, and each path, address or branch as the
-//! one name that it is. What a text may not lose.
+//! Figures and identifiers: each number with its sign, magnitude, unit and rate, and each path, address or branch as
+//! the one name that it is. What a text may not lose.
 
 use std::collections::BTreeSet;
 
@@ -85,7 +85,8 @@ pub(super) struct Figure {
     pub place: (usize, usize),
     /// Whether it is a number.
     pub is_number: bool,
-    /// Whether it may stand nowhere else: it counts a part of the text itself ("message 3"), or joins words ("tests/docs").
+    /// Whether it may stand nowhere else: it counts a part of the text itself ("message 3"), or joins words
+    /// ("tests/docs").
     pub counts: bool,
 }
 
@@ -113,7 +114,8 @@ const COUNTED: &[&str] = &[
 ];
 
 impl Figure {
-    /// Whether it may stand in the place of another: both are names, or numbers of one unit, or one number of two units.
+    /// Whether it may stand in the place of another: both are names, or numbers of one unit, or one number of two
+    /// units.
     pub fn is_of_kind(&self, other: &Figure) -> bool {
         let (number, unit) = self.text.split_once(' ').unwrap_or((&self.text, ""));
         let (other_number, other_unit) = other.text.split_once(' ').unwrap_or((&other.text, ""));

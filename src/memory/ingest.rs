@@ -231,7 +231,8 @@ pub fn write(store: &mut Store, settings: &Settings, memory: Memory, vector: &Ve
     Outcome::Written(id, contradicted.map(|(other, _)| other))
 }
 
-/// Ingests inputs in order. Where texts are to be rewritten and nobody does, what stands around them is put before them.
+/// Ingests inputs in order. Where texts are to be rewritten and nobody does, what stands around them is put before
+/// them.
 pub fn ingest(
     store: &mut Store,
     settings: &Settings,

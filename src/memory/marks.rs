@@ -1,5 +1,5 @@
-//! What marks a line and is no part of what it says: the number that a tool writes before it, bullets, quotes, headings,
-//! boxes of tasks, emphasis.
+//! What marks a line and is no part of what it says: the number that a tool writes before it, bullets, quotes,
+//! headings, boxes of tasks, emphasis.
 
 use super::plain;
 use super::words::sentences;
@@ -131,8 +131,8 @@ pub(super) fn task(text: &str) -> (Task, &str) {
     }
 }
 
-/// A sentence in the form in which its words are sought in another: plain, without a box, emphasis and the marks of code
-/// and quotation.
+/// A sentence in the form in which its words are sought in another: plain, without a box, emphasis and the marks of
+/// code and quotation.
 pub(super) fn bare(text: &str) -> String {
     let plain = plain(task(text).1);
     let mut out = String::with_capacity(plain.len());

@@ -238,8 +238,8 @@ impl Event {
     }
 
     /// Why, in one sentence, with the event's own figures in place of `{threshold}`, `{measured}`, `{before}`,
-    /// `{after}`, `{took}`, `{made}` and `{spared}`; of `{took pieces}` the word is as the figure wants it. A stage that
-    /// decides thousands of times writes no text meanwhile.
+    /// `{after}`, `{took}`, `{made}` and `{spared}`; of `{took pieces}` the word is as the figure wants it. A stage
+    /// that decides thousands of times writes no text meanwhile.
     #[must_use]
     pub fn sentence(&self) -> Cow<'_, str> {
         if !self.why.contains('{') {

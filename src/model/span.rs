@@ -42,7 +42,8 @@ pub enum Coding {
     Json,
     /// A JSON string inside a JSON string: both layers of escapes are undone.
     JsonTwice,
-    /// A JSON value: the blanks between its parts, and escapes of what needs none, which no API passes on, are left out.
+    /// A JSON value: the blanks between its parts, and escapes of what needs none, which no API passes on, are left
+    /// out.
     Value,
     /// The inside of a JSON string that holds base64 (images, documents): not text.
     Base64,

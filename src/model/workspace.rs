@@ -1,5 +1,5 @@
-//! Paths of the workspace as the model sees them (source 4: workspace storage): brought into one form before anything is
-//! compared, and never outside.
+//! Paths of the workspace as the model sees them (source 4: workspace storage): brought into one form before anything
+//! is compared, and never outside.
 
 /// Where a sandbox has the files of its session (source 4: inside sandbox containers, this mounts at `/workspace`).
 pub const WORKSPACE: &str = "/workspace";

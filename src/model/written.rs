@@ -131,8 +131,8 @@ pub enum Written {
         /// Their tokens.
         tokens: u64,
     },
-    /// How much of the window is used, and which files there are: the first `attached` of [`Run::attached`] and the first
-    /// `files` of [`Run::files`], newest last.
+    /// How much of the window is used, and which files there are: the first `attached` of [`Run::attached`] and the
+    /// first `files` of [`Run::files`], newest last.
     Budget {
         /// Tokens used, this text included.
         consumed: u64,

@@ -66,8 +66,8 @@ pub fn read(text: &str, version: Option<&str>) -> Result<Policy, Vec<Fault>> {
     read_noted(text, version, None).map(|(policy, _)| policy)
 }
 
-/// The same in one of the file's profiles, with where each figure is said to be from: by the preset that is named, or by
-/// the file itself.
+/// The same in one of the file's profiles, with where each figure is said to be from: by the preset that is named, or
+/// by the file itself.
 ///
 /// # Errors
 /// Every fault found.

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use super::value::Value;
 use super::{Origins, Policy, SECTIONS, Setting, Variants};
 
-/// A policy as a file that reads back to the same policy, with where its figures are from, its bands of versions and its
-/// profiles. With `whole` every setting is written, else what differs from the defaults.
+/// A policy as a file that reads back to the same policy, with where its figures are from, its bands of versions and
+/// its profiles. With `whole` every setting is written, else what differs from the defaults.
 #[must_use]
 pub fn show(policy: &Policy, origins: &Origins, variants: &Variants, whole: bool) -> String {
     let defaults = Policy::default();

@@ -50,8 +50,8 @@ pub struct Variants {
 }
 
 impl Variants {
-    /// Those of a policy's file, with the bands of the preset that it names; with a profile, what is left of the bands by
-    /// it.
+    /// Those of a policy's file, with the bands of the preset that it names; with a profile, what is left of the bands
+    /// by it.
     #[must_use]
     pub fn of(text: &str, profile: Option<&str>) -> Variants {
         of_table(&toml::from_str(text).unwrap_or_default(), profile, MAX_NESTING)

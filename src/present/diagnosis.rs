@@ -19,8 +19,9 @@ pub struct Clause {
 /// What is said of a file that holds no request.
 const NO_REQUEST: &str = "there is no request in it, so it has no window";
 
-/// The parts of the sentence, the most telling first. What is referred to later takes a reading of every text, and may be
-/// told when it is known. While counts are estimates only what was recorded is said: shares may change with every count.
+/// The parts of the sentence, the most telling first. What is referred to later takes a reading of every text, and may
+/// be told when it is known. While counts are estimates only what was recorded is said: shares may change with every
+/// count.
 #[must_use]
 pub fn diagnose(run: &Run, referred: Option<&Referred>) -> Vec<Clause> {
     let Some((peak_step, peak)) = fullest(run) else {

@@ -105,8 +105,8 @@ pub fn duration(millis: u64) -> String {
     }
 }
 
-/// How long ago something was, in one short word: `now`, `5m`, `3h`, `2d`, `5w`, `7mo`, `2y`. Both in milliseconds since
-/// the Unix epoch; what lies ahead is `now`.
+/// How long ago something was, in one short word: `now`, `5m`, `3h`, `2d`, `5w`, `7mo`, `2y`. Both in milliseconds
+/// since the Unix epoch; what lies ahead is `now`.
 #[must_use]
 pub fn age(then: i64, now: i64) -> String {
     let seconds = now.saturating_sub(then).max(0) / 1000;

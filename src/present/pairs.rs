@@ -150,8 +150,8 @@ fn piece(run: &Run, step: u32, id: EntryId, entry: &Entry) -> Option<Piece> {
     Some(Piece { place: life.place, id, before, after: now.is_some(), became })
 }
 
-/// Whether an entry came in behind a recorded compaction of its step: files that the agent reads again, and what the user
-/// writes then. A replay admits first, and compacts what there is.
+/// Whether an entry came in behind a recorded compaction of its step: files that the agent reads again, and what the
+/// user writes then. A replay admits first, and compacts what there is.
 #[must_use]
 pub fn came_behind(run: &Run, step: u32, id: EntryId, entry: &Entry) -> bool {
     let newest = || {

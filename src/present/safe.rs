@@ -25,8 +25,8 @@ pub fn safe_lines(text: &str) -> Cow<'_, str> {
     Cow::Owned(replace(&text, |sign| sign != '\n' && steers_terminal(sign)).into_owned())
 }
 
-/// Text for a file or another program: line breaks stay, other control characters become visible symbols, and everything
-/// else is as it was: marks of direction and characters without width belong to many scripts.
+/// Text for a file or another program: line breaks stay, other control characters become visible symbols, and
+/// everything else is as it was: marks of direction and characters without width belong to many scripts.
 #[must_use]
 pub fn without_controls(text: &str) -> Cow<'_, str> {
     replace(text, |sign| sign != '\n' && sign.is_control())

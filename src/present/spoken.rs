@@ -1,5 +1,5 @@
-//! What an entry says, as a summary of it is measured: of a tool call, the tool's name and the values of its arguments as
-//! they are meant, each on lines of its own, not the JSON that holds them.
+//! What an entry says, as a summary of it is measured: of a tool call, the tool's name and the values of its arguments
+//! as they are meant, each on lines of its own, not the JSON that holds them.
 
 use crate::content::{decode_json_string, stored_offset, string_end};
 use crate::model::Coding;

@@ -34,7 +34,8 @@ pub struct StageRow {
     pub left: Sums,
     /// Entries that it took and that it made.
     pub entries: (usize, usize),
-    /// Entries that came in behind it, at the same step: they are in the window that it left, not in the one it was given.
+    /// Entries that came in behind it, at the same step: they are in the window that it left, not in the one it was
+    /// given.
     pub behind: usize,
     /// The largest size that it was held against, in tokens of the window, where its rule has one.
     pub threshold: Option<u64>,

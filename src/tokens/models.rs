@@ -54,8 +54,8 @@ impl Price {
         self.cache_write.unwrap_or(self.input)
     }
 
-    /// Writing to a prompt cache that is kept for an hour: as said, else by Anthropic's rule where five minutes are by it
-    /// (1.25 times the input's price, an hour twice: its pages on prompt caching), else as for five minutes.
+    /// Writing to a prompt cache that is kept for an hour: as said, else by Anthropic's rule where five minutes are by
+    /// it (1.25 times the input's price, an hour twice: its pages on prompt caching), else as for five minutes.
     #[must_use]
     pub fn written_1h(&self) -> f64 {
         // The oldest model's price is rounded.

@@ -156,7 +156,8 @@ fn costs_are_by_part_and_by_size() {
     assert_eq!(cost(&cached, opus).unwrap().total(), 0.5 + 6.25);
     let long = Usage { cache_write_1h: 600_000, ..cached };
     assert_eq!(cost(&long, opus).unwrap().cache_write, 0.4 * 6.25 + 0.6 * 10.0);
-    // By the vendor's rule an hour costs twice the input, here and at other sellers; where no rule is known, as 5 minutes.
+    // By the vendor's rule an hour costs twice the input, here and at other sellers; where no rule is known, as 5
+    // minutes.
     let hour = Usage { cache_write_1h: 1_000_000, ..cached };
     let of = |name| cost(&hour, models.find(name).unwrap().info).unwrap().cache_write;
     assert_eq!((of("claude-sonnet-4"), of("claude-opus-4-1"), of("claude-3-haiku")), (12.0, 30.0, 0.5));

@@ -1,4 +1,5 @@
-//! Copying: through the terminal (OSC 52, which works over SSH), and through the system's own program where there is one.
+//! Copying: through the terminal (OSC 52, which works over SSH), and through the system's own program where there is
+//! one.
 
 use std::io::Write;
 use std::process::{Command, Stdio};

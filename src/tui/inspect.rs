@@ -154,7 +154,8 @@ impl Inspect {
         self.step = self.step.clamp(u32::from(self.index.steps() > 0), self.index.steps());
     }
 
-    /// Takes another replay of the same thread: its entries have other ids. What was selected stays so where it is there.
+    /// Takes another replay of the same thread: its entries have other ids. What was selected stays so where it is
+    /// there.
     pub fn renumber(&mut self, number: u64, index: Arc<RunIndex>) {
         let selected = self.selected.and_then(|id| self.index.run().entry(id)?.block());
         self.number = number;

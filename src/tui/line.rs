@@ -77,7 +77,8 @@ impl<'a> Line<'a> {
         self.x = x;
     }
 
-    /// Writes text against the right end of so many columns; what is too long loses its beginning to nothing: it is cut.
+    /// Writes text against the right end of so many columns; what is too long loses its beginning to nothing: it is
+    /// cut.
     pub fn right(&mut self, text: &str, columns: u16, role: Role) {
         let columns = columns.min(self.left());
         let text = safe(text);

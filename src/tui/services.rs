@@ -17,9 +17,9 @@ pub type Open = Box<dyn Fn(&str, &Watch) -> Result<Opened, String> + Send>;
 /// with all of them; the watch tells the progress of counting, and the wish to stop.
 pub type Windows = Box<dyn Fn(ThreadId, &Watch, &mut dyn FnMut(Arc<Run>)) + Send + Sync>;
 
-/// Makes a thread's history ready for replays under a policy and those like it ([`Replay::fits`]); or says in a sentence
-/// why it cannot. Takes as long as counting and reading what has not been yet: once it is made, a run under another
-/// policy takes milliseconds.
+/// Makes a thread's history ready for replays under a policy and those like it ([`Replay::fits`]); or says in a
+/// sentence why it cannot. Takes as long as counting and reading what has not been yet: once it is made, a run under
+/// another policy takes milliseconds.
 pub type Replays = Box<dyn Fn(ThreadId, &Policy, &Watch) -> Result<Replay, String> + Send + Sync>;
 
 /// Chooses from an attached document. It may tell several times: by words first, then with more and more vectors.

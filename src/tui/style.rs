@@ -14,7 +14,8 @@ pub fn style(theme: &Theme, role: Role) -> Style {
     style
 }
 
-/// The same over what is drawn already: a role without a colour of its own has the ground's, not that of a line beneath.
+/// The same over what is drawn already: a role without a colour of its own has the ground's, not that of a line
+/// beneath.
 #[must_use]
 pub fn over(theme: &Theme, role: Role) -> Style {
     let look = style(theme, role);

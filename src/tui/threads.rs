@@ -43,7 +43,8 @@ pub fn above(transcript: &Transcript, thread: ThreadId) -> Option<(ThreadId, Beg
     }
 }
 
-/// The threads that lead to one, the outermost first, each with what in it began the next; the thread itself is the last.
+/// The threads that lead to one, the outermost first, each with what in it began the next; the thread itself is the
+/// last.
 #[must_use]
 pub fn way(transcript: &Transcript, to: ThreadId) -> Vec<(ThreadId, Option<Began>)> {
     let mut found = vec![(to, None)];

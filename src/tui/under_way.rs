@@ -1,4 +1,5 @@
-//! What the threads beside the screen are working at, and how far they are: each for itself, since several work at once.
+//! What the threads beside the screen are working at, and how far they are: each for itself, since several work at
+//! once.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::Sender;

@@ -1,5 +1,5 @@
-//! Replays whose summaries somebody else writes: what is wanted is answered until nothing is, and what was said stands in
-//! the windows, with its facts or not at all.
+//! Replays whose summaries somebody else writes: what is wanted is answered until nothing is, and what was said stands
+//! in the windows, with its facts or not at all.
 
 use std::sync::Arc;
 

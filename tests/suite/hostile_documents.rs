@@ -1,4 +1,5 @@
-//! Documents made to do harm: each ends within ten seconds, in bounded memory, with what is good of it or a word why not.
+//! Documents made to do harm: each ends within ten seconds, in bounded memory, with what is good of it or a word why
+//! not.
 
 use std::time::{Duration, Instant};
 

@@ -1,5 +1,5 @@
-//! What a compaction keeps of the end: pairs whole, the newest question at least; and what the harder attempt makes room
-//! for.
+//! What a compaction keeps of the end: pairs whole, the newest question at least; and what the harder attempt makes
+//! room for.
 
 use windowpane::engine::{Given, simulate};
 use windowpane::model::*;

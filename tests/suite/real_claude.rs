@@ -10,7 +10,8 @@ use crate::data;
 
 const FORMATS: &[&str] = &["claude_code", "claude_stream_json"];
 
-/// The context of a request as its usage reports it: of the first sampling of the model itself, where there are several.
+/// The context of a request as its usage reports it: of the first sampling of the model itself, where there are
+/// several.
 fn context(usage: &Value) -> u64 {
     let own = |one: &&Value| one["type"] == "message";
     let sampled = usage["iterations"].as_array().cloned().unwrap_or_default();

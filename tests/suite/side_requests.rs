@@ -1,4 +1,5 @@
-//! Logs in which requests were asked beside a session, and histories that the provider keeps: what each request was sent.
+//! Logs in which requests were asked beside a session, and histories that the provider keeps: what each request was
+//! sent.
 
 use serde_json::{Value, json};
 use windowpane::engine::{Known, recorded};

@@ -31,8 +31,8 @@ pub fn readable(read: Read) -> Vec<KeptMemory> {
 }
 
 impl Session {
-    /// Memories out of the file that this session's owners see, as they were before it: what it said itself would tell it
-    /// its future.
+    /// Memories out of the file that this session's owners see, as they were before it: what it said itself would tell
+    /// it its future.
     pub fn seed(&self, vectors: &Vectors, watch: &Watch) -> anyhow::Result<Store> {
         let owners = self.owners();
         let mut store = Store::new(vectors.space.clone());

@@ -94,8 +94,8 @@ fn html_page(html: &str) -> Page {
     Page { title, markdown, flat: false }
 }
 
-/// What pages of kinds that say of themselves what they are hold beside navigation: those of `MediaWiki`, and a search's
-/// results.
+/// What pages of kinds that say of themselves what they are hold beside navigation: those of `MediaWiki`, and a
+/// search's results.
 const CONTENT: &[&str] = &["#mw-content-text", "#b_results > .b_algo"];
 /// The heading of such a page.
 const HEADING: &str = ".mw-page-title-main, #firstHeading";

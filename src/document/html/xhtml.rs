@@ -1,5 +1,5 @@
-//! XHTML as HTML: what only XML knows (elements that end themselves, CDATA) written so that a parser of HTML takes it as
-//! it is meant. Everything else stays as it is, so that a page that is not well-formed is still read.
+//! XHTML as HTML: what only XML knows (elements that end themselves, CDATA) written so that a parser of HTML takes it
+//! as it is meant. Everything else stays as it is, so that a page that is not well-formed is still read.
 
 use std::borrow::Cow;
 

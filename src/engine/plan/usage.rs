@@ -7,8 +7,8 @@ use super::history::{is_conversation, tells};
 use super::{Feed, Item, Plan, index};
 
 /// Fills [`Plan::base`], [`super::Item::extra`] and [`Plan::adjust`]. `broken` are the steps before which the recorded
-/// window was replaced by a shorter one, in order; `again` what came in again after that by step, with its tokens: it is no
-/// part of the full history.
+/// window was replaced by a shorter one, in order; `again` what came in again after that by step, with its tokens: it
+/// is no part of the full history.
 pub(super) fn reconcile(plan: &mut Plan, broken: &[u32], again: &[(u32, u64)]) {
     let mut walk = Walk { beyond: vec![0; plan.items.len()], ..Walk::default() };
     let feed = std::mem::take(&mut plan.feed);
@@ -73,8 +73,8 @@ pub(super) fn put_back(plan: &mut Plan) {
     }
 }
 
-/// What [`super::Plan::fixed`] is: as much as was read from the cache right after a recorded compaction, else at the first
-/// request, before which no history was cached. Where nothing tells, all that is not recorded.
+/// What [`super::Plan::fixed`] is: as much as was read from the cache right after a recorded compaction, else at the
+/// first request, before which no history was cached. Where nothing tells, all that is not recorded.
 pub(super) fn fixed(plan: &Plan) -> u64 {
     let read = |step: u32| {
         let ask = plan.asks.get((step as usize).checked_sub(1)?)?;

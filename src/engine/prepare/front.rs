@@ -43,7 +43,8 @@ pub fn front_matter(text: &str) -> Vec<(String, String)> {
     values.into_iter().filter(|(_, _, deep)| !deep).map(|(name, value, _)| (name, value)).collect()
 }
 
-/// Where the body of an instruction file begins, and the patterns of the paths that it is for; none where it is for all.
+/// Where the body of an instruction file begins, and the patterns of the paths that it is for; none where it is for
+/// all.
 #[must_use]
 pub fn rule(text: &str) -> (usize, Vec<String>) {
     let Some((front, body)) = parts(text) else { return (0, Vec::new()) };

@@ -57,8 +57,8 @@ pub fn instructions(loaded: &Loaded, plan: &Plan, policy: &Policy) -> Vec<Prepar
     let (mut left, mut pieces) = (settings.total_chars, Vec::new());
     for (step, file) in due {
         let repeated = settings.dedupe && !seen.insert(content_hash(&file.file.text));
-        // What a path called in is a message of the history; the rest is read again for each prompt (source 5: nested and
-        // path rules are lost).
+        // What a path called in is a message of the history; the rest is read again for each prompt (source 5: nested
+        // and path rules are lost).
         let fixed = !follows_paths(file) || !settings.scoped;
         pieces.push(Prepared { fixed, ..of_file(file, step, &mut left, repeated, plan, settings) });
     }

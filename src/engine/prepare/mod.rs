@@ -1,5 +1,5 @@
-//! What a harness loads beside the conversation, made into pieces of the window: instructions, skills, the memory index,
-//! the base tools' definitions.
+//! What a harness loads beside the conversation, made into pieces of the window: instructions, skills, the memory
+//! index, the base tools' definitions.
 
 mod front;
 mod instructions;

@@ -56,7 +56,8 @@ pub struct Given {
     pub prepared: Vec<Prepared>,
     /// The files that are attached, by the step at which they come in, with what of them is read at once.
     pub files: Vec<Listed>,
-    /// The agent's threshold and reserve by its later versions, by step. They hold where the policy has the agent's own.
+    /// The agent's threshold and reserve by its later versions, by step. They hold where the policy has the agent's
+    /// own.
     pub shifts: Vec<Shift>,
     /// What the session's texts become as memories; `None` where the policy has none.
     pub recall: Option<Arc<Recall>>,

@@ -22,8 +22,8 @@ pub(super) fn run(sim: &mut Sim) {
     tool_calls(sim);
 }
 
-/// What came in at this step and not by a history that went back, and the tokens before it. Where the history went back,
-/// it did so first: what came in before it and left again was never sent. So the figures are those of a chain.
+/// What came in at this step and not by a history that went back, and the tokens before it. Where the history went
+/// back, it did so first: what came in before it and left again was never sent. So the figures are those of a chain.
 fn went_back(sim: &mut Sim) -> (EntryIds, u64) {
     let first = sim.events.iter().rposition(|event| event.step != sim.step).map_or(0, |at| at + 1);
     let own = sim.events.get(first..).unwrap_or_default();

@@ -26,8 +26,8 @@ pub(super) struct How {
     pub unseen: f64,
     /// Tokens of the window under which what is kept is to leave it.
     pub limit: u64,
-    /// Whether it is the harder attempt: the limit holds for the whole window, so that summary and end share what there is
-    /// room for; nothing comes back, and even summaries alone are summarised again.
+    /// Whether it is the harder attempt: the limit holds for the whole window, so that summary and end share what there
+    /// is room for; nothing comes back, and even summaries alone are summarised again.
     pub harder: bool,
 }
 
@@ -57,8 +57,8 @@ pub(super) fn is_history(sim: &Sim, piece: u32) -> bool {
     !piece.fixed && !sim.summarise.kept_layers.get(piece.layer as usize).copied().unwrap_or(true)
 }
 
-/// Where the prompt's static beginning ends: behind its parts and the system prompt, as they stood at the first request.
-/// A summary does not come before them.
+/// Where the prompt's static beginning ends: behind its parts and the system prompt, as they stood at the first
+/// request. A summary does not come before them.
 fn after_prompt(sim: &Sim) -> u32 {
     let of_prompt =
         |piece: &&Piece| piece.life.born == 1 && (piece.fixed || matches!(piece.layer, Layer::System | Layer::Tools));

@@ -110,8 +110,8 @@ fn fitted(sim: &Sim, piece: &Left, room: u64, from_end: bool) -> Option<Left> {
     })
 }
 
-/// What is covered, what earlier cuts left in place of their summaries; where the newest of these removed something, and
-/// how much.
+/// What is covered, what earlier cuts left in place of their summaries; where the newest of these removed something,
+/// and how much.
 fn pieces(sim: &Sim, covered: &[u32]) -> (Vec<Left>, Option<usize>, (u32, u64)) {
     let (mut pieces, mut gap, mut removed) = (Vec::with_capacity(covered.len()), None, (0, 0));
     for number in covered {

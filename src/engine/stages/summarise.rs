@@ -167,9 +167,9 @@ fn history(sim: &Sim) -> u64 {
     layers.map(|(tokens, _)| *tokens).sum::<u64>().saturating_sub(sim.fixed_tokens)
 }
 
-/// What the agent itself measured before this request, where it compacted here and the replay has been what was recorded
-/// until now, or has come to its size again. What was summarised before it was logged stands in no other figure, nor does
-/// what a copy leaves out.
+/// What the agent itself measured before this request, where it compacted here and the replay has been what was
+/// recorded until now, or has come to its size again. What was summarised before it was logged stands in no other
+/// figure, nor does what a copy leaves out.
 fn recorded_measure(sim: &Sim) -> Option<u64> {
     let before = (sim.step as usize).checked_sub(2).and_then(|at| sim.plan.asks.get(at));
     let same = !sim.changed_before && before.is_none_or(|before| before.same);

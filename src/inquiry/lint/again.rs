@@ -77,8 +77,8 @@ fn same(looked: &Looked, read: &[Whole], prices: Option<&Prices>, all: &mut Vec<
     told
 }
 
-/// Readings of a file that give lines of it which an earlier reading gave, a range out of the whole for one. `told`: those
-/// that are told of already.
+/// Readings of a file that give lines of it which an earlier reading gave, a range out of the whole for one. `told`:
+/// those that are told of already.
 fn within(looked: &Looked, read: &[Whole], told: &HashSet<EntryId>, prices: Option<&Prices>, all: &mut Vec<Finding>) {
     let Some((plan, texts)) = looked.plan.and_then(|plan| Some((plan, plan.texts.as_ref()?))) else { return };
     let of_block: HashMap<BlockId, Vec<u64>> = plan

@@ -1,5 +1,5 @@
-//! Lint: patterns that cost tokens or lose facts, each with its evidence, place, price and what would help. Most are the
-//! anti-patterns of source 5.
+//! Lint: patterns that cost tokens or lose facts, each with its evidence, place, price and what would help. Most are
+//! the anti-patterns of source 5.
 
 mod again;
 mod history;
@@ -77,7 +77,8 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// Whether its tokens are told once, and not for every step in which they stood: what left, and what was summarised.
+    /// Whether its tokens are told once, and not for every step in which they stood: what left, and what was
+    /// summarised.
     #[must_use]
     pub fn is_once(&self) -> bool {
         self.weight == Weight::Loss || self.rule == "one-pass-summary"

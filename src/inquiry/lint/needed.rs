@@ -65,8 +65,8 @@ fn says_enough(candidate: &Candidate) -> bool {
     }
 }
 
-/// Whether something that was still in the window may have said it: a summary that nobody can read, or one that says the
-/// like, or a part of it.
+/// Whether something that was still in the window may have said it: a summary that nobody can read, or one that says
+/// the like, or a part of it.
 fn may_be_read(traced: &Trace) -> bool {
     let step = traced.need.step();
     let at = |sight: Sight| matches!(sight, Sight::Hidden | Sight::Paraphrase | Sight::Part);

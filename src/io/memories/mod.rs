@@ -196,8 +196,8 @@ impl MemoryFile {
         Ok(self.write("", false, memories)?.new)
     }
 
-    /// Keeps what a part of a session said, used, merged and related; all of it or nothing. Where it was read to its end,
-    /// that stands in place of what was kept of it before; else it adds to that.
+    /// Keeps what a part of a session said, used, merged and related; all of it or nothing. Where it was read to its
+    /// end, that stands in place of what was kept of it before; else it adds to that.
     ///
     /// # Errors
     /// What the database reports.

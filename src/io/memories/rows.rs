@@ -119,7 +119,8 @@ fn kept(row: &Row) -> Result<Option<Kept>, rusqlite::Error> {
     Ok(Some(Kept { memory: KeptMemory { rewritten, ..memory }, heir, wrote: BTreeSet::new() }))
 }
 
-/// Leaves out what only parts of that session wrote, and what was merged from that; what was merged into it is there again.
+/// Leaves out what only parts of that session wrote, and what was merged from that; what was merged into it is there
+/// again.
 fn leave_out(rows: &mut BTreeMap<i64, Kept>, session: Option<&str>) {
     let Some(session) = session else { return };
     let own = |kept: &Kept| kept.wrote.iter().all(|by| is_of(by, session));

@@ -363,8 +363,8 @@ impl<'a> Body<'a> {
         Ok(())
     }
 
-    /// The code that the result of a field is a part of: that of the nearest open field, but for the `newest`, whose own
-    /// result has not begun.
+    /// The code that the result of a field is a part of: that of the nearest open field, but for the `newest`, whose
+    /// own result has not begun.
     fn code_around(&mut self, newest: usize) -> Option<&mut String> {
         let around = self.fields.len().saturating_sub(newest);
         self.fields.iter_mut().take(around).rev().find(|field| !field.in_result).map(|field| &mut field.code)
