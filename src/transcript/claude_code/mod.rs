@@ -13,6 +13,7 @@ mod habits;
 mod managed;
 mod parse;
 mod record;
+mod replied;
 mod restart;
 mod session;
 mod sides;

@@ -163,6 +163,19 @@ impl Tree {
         other.then_some(id)
     }
 
+    /// The node that a record of that sort names, where its own node stands beside the window: another branch has the
+    /// named one, or it is a notice, and a turn has come after the named one. That may begin a branch: whether it does
+    /// is said by the turn that names the notice.
+    pub fn anchor(&self, parent: Parent, sort: Sort) -> Option<NodeId> {
+        let Parent::Of(key) = parent else { return None };
+        let earlier = || {
+            let id = self.find(key).filter(|_| sort == Sort::Other)?;
+            let place = self.stands(id)?;
+            self.turns.last().is_some_and(|turn| *turn > place).then_some(id)
+        };
+        if sort == Sort::Turn { None } else { self.elsewhere(parent).or_else(earlier) }
+    }
+
     /// Puts a node at the end of the branch that `anchor` is on, which is not the window now.
     pub fn beside(&mut self, (record, line): Named, anchor: NodeId, sort: Sort, blocks: (u32, u32)) {
         let end = self.path(anchor).last().copied().unwrap_or(anchor);
@@ -241,18 +254,28 @@ impl Tree {
             anchor = next;
         }
         passed.reverse();
+        let ended = |id: NodeId| self.node(id).is_none_or(|node| node.compacted);
         let Some(place) = self.stands(anchor) else {
-            if !far && self.node(anchor).is_none_or(|node| node.compacted) {
+            if !far && ended(anchor) {
                 return None;
             }
             let mut window = self.path(anchor);
-            window.extend(passed.into_iter().filter(|id| self.stands(*id).is_some()));
+            passed.retain(|id| (self.stands(*id).is_some() || !ended(*id)) && !window.contains(id));
+            window.extend(passed);
             return Some(window);
         };
         let at = self.turns.partition_point(|turn| *turn <= place);
-        let cut = *self.turns.get(at)?;
-        let mut window = self.active.get(..cut as usize)?.to_vec();
-        window.extend(passed.into_iter().filter(|id| self.stands(*id).is_some_and(|place| place > cut)));
+        let cut = self.turns.get(at).copied();
+        // Notices of this branch were logged beside the window, or after what is left now.
+        passed.retain(|id| match self.stands(*id) {
+            Some(place) => cut.is_some_and(|cut| place > cut),
+            None => !ended(*id),
+        });
+        if cut.is_none() && passed.is_empty() {
+            return None;
+        }
+        let mut window = self.active.get(..cut.map_or(self.active.len(), |cut| cut as usize))?.to_vec();
+        window.extend(passed);
         Some(window)
     }
 

@@ -12,6 +12,7 @@ use crate::model::{
 use super::super::build::Draft;
 use super::managed::Managed;
 use super::record::{Answer, Boundary, Cleared, Key, Made, Parent, Parsed, Said, Saying, What};
+use super::replied::replied;
 use super::store::{Store, index};
 use super::streamed::{Streamed, by_session};
 use super::tree::{Named, NodeId, Sort, Tree};
@@ -60,6 +61,7 @@ pub(crate) fn weave(
         }
     }
     let streamed = Streamed::of(all, lines);
+    let replied = replied(all, lines);
     let ops = before.iter().copied().map(Op::Add).collect();
     let thread = Thread {
         kind: ThreadKind::Main,
@@ -76,6 +78,7 @@ pub(crate) fn weave(
         answers,
         firsts,
         streamed,
+        replied,
         now: 0,
         summaries: HashSet::new(),
         thread,
@@ -129,6 +132,8 @@ pub(super) struct Weaver<'a> {
     firsts: Vec<usize>,
     /// The sessions of a stream.
     pub(super) streamed: Streamed,
+    /// The prompts that the model answered.
+    replied: HashSet<Key>,
     /// Where the line that is being read stands among the lines.
     now: usize,
     /// Lines of summaries that a boundary has taken.
@@ -137,8 +142,8 @@ pub(super) struct Weaver<'a> {
     pub(super) tree: Tree,
     pub(super) compactions: Vec<(usize, Option<i64>)>,
     models: HashMap<Box<str>, Arc<str>>,
-    /// The prompt that no request has answered yet, and its time.
-    pub(super) asked: Option<(Record, Option<i64>)>,
+    /// The prompt that no request has answered yet.
+    pub(super) asked: Option<Here>,
     /// Results that the provider cleared.
     pub(super) gone: HashSet<BlockId>,
     /// The last record since the last request that changed the window.
@@ -212,15 +217,16 @@ impl Weaver<'_> {
                 self.prompt = self.prompt.or(said.prompt);
                 let window = self.branch(parent, true).or_else(|| self.restart(parent, &said.drafts));
                 let soon = |then: Option<i64>| then.zip(when).is_some_and(|(then, now)| now - then < TOGETHER);
-                if let Some((earlier, then)) = self.asked
-                    && (window.is_some() || !soon(then))
+                if let Some(earlier) = self.asked
+                    && (window.is_some() || !soon(earlier.at))
+                    && !earlier.uuid.is_some_and(|prompt| self.replied.contains(&prompt))
                 {
-                    self.request(earlier, Outcome::Aborted);
+                    self.request(earlier.record, Outcome::Aborted);
                 }
                 if let Some(window) = window {
                     self.rewind(window, RewindCause::Rewound, record);
                 }
-                self.asked = Some((record, when));
+                self.asked = Some(here);
             }
             Saying::Summary if !self.tree.is_empty() => {
                 // Versions without boundary records: the summary itself stands for the compaction.
@@ -238,8 +244,8 @@ impl Weaver<'_> {
         }
         let blocks = self.store.message(Role::User, record, when, None, with(record, said.drafts));
         let sort = Sort::of(said.saying);
-        // A session that is open twice logs the results of one terminal between the turns of the other.
-        if let Some(anchor) = self.tree.elsewhere(parent).filter(|_| sort != Sort::Turn) {
+        // A session that is open twice logs what comes to one terminal between the turns of the other.
+        if let Some(anchor) = self.tree.anchor(parent, sort) {
             self.tree.beside(here.named(), anchor, sort, blocks);
             return;
         }

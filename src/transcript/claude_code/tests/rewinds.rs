@@ -1,7 +1,7 @@
 //! Forks: which of them leave something, and which do not.
 
 use super::*;
-use crate::model::{Rewind, RewindCause};
+use crate::model::{Outcome, Rewind, RewindCause};
 
 fn rewinds(read: &Read) -> Vec<&Rewind> {
     let found = read.main().ops.iter().filter_map(|op| match op {
@@ -200,4 +200,72 @@ fn a_compaction_in_one_terminal_leaves_the_window_of_the_other() {
     assert_eq!(windows[5], ["A in short"]);
     assert_eq!(windows[6][2..], ["B: go", r#"{"of":"cB"}"#, "B: 1", "B: done", "B: next"]);
     assert_eq!(windows[7], ["A in short", "A: on"]);
+}
+
+/// A note of a hook.
+fn note(uuid: &str, parent: &str, text: &str) -> Value {
+    attachment(uuid, parent, json!({"type": "hook_additional_context", "content": [text]}))
+}
+
+#[test]
+fn a_notice_of_the_other_terminal_waits_for_its_turn() {
+    let read = read(&[
+        user("u1", "", "one"),
+        says("a1", "u1", "m1", "first"),
+        user("A1", "a1", "A: go"),
+        calls("A2", "A1", "mA", "cA", "Bash"),
+        note("B0", "a1", "B: note"),
+        note("B0b", "B0", "B: note 2"),
+        user("B1", "B0b", "B: go"),
+        says("B2", "B1", "mB", "B: done"),
+        result("A3", "A2", "cA", "A: 1"),
+        note("A4", "A3", "A: note"),
+        says("A5", "A4", "mA2", "A: done"),
+        note("B3", "B2", "B: note 3"),
+        user("B4", "B3", "B: next"),
+    ]);
+    let windows = read.windows(read.main());
+    let call = r#"{"of":"cA"}"#;
+    assert_eq!(windows[2], ["one", "first", "B: note", "B: note 2", "B: go"]);
+    assert_eq!(windows[3], ["one", "first", "A: go", call, "A: 1", "A: note"]);
+    assert_eq!(windows[4], ["one", "first", "B: note", "B: note 2", "B: go", "B: done", "B: note 3", "B: next"]);
+}
+
+#[test]
+fn a_notice_that_a_turn_took_up_stays_with_its_branch() {
+    let read = read(&[
+        user("u1", "", "one"),
+        says("a1", "u1", "m1", "first"),
+        user("u2", "a1", "two"),
+        says("a2", "u2", "m2", "second"),
+        note("h1", "a1", "a note"),
+        says("a3", "a2", "m3", "third"),
+        user("u3", "h1", "two, better"),
+        says("a4", "u3", "m4", "fourth"),
+        user("u4", "a1", "two, best"),
+        says("a5", "u4", "m5", "fifth"),
+        user("u5", "a4", "three"),
+    ]);
+    let windows = read.windows(read.main());
+    assert_eq!(windows[2], ["one", "first", "two", "second"], "it waits");
+    assert_eq!(windows[3], ["one", "first", "a note", "two, better"]);
+    assert_eq!(windows[5], ["one", "first", "a note", "two, better", "fourth", "three"]);
+}
+
+#[test]
+fn a_prompt_that_is_answered_after_one_in_the_other_terminal_was_not_given_up() {
+    let read = read(&[
+        user("u1", "", "one"),
+        says("a1", "u1", "m1", "first"),
+        user("A1", "a1", "A: go"),
+        note("A2", "A1", "A: note"),
+        user("B1", "a1", "B: go"),
+        says("B2", "B1", "mB", "B: done"),
+        says("A3", "A2", "mA", "A: done"),
+    ]);
+    let outcomes: Vec<_> = read.main().requests.iter().map(|request| request.outcome).collect();
+    assert_eq!(outcomes, [Outcome::Answered; 3]);
+    let windows = read.windows(read.main());
+    assert_eq!(windows[1], ["one", "first", "B: go"]);
+    assert_eq!(windows[2], ["one", "first", "A: go", "A: note"]);
 }
