@@ -131,3 +131,30 @@ fn without_a_history_the_newest_user_messages_stay() {
     assert_eq!(summariser.kind, ThreadKind::Summariser);
     assert_eq!(summariser.requests[0].usage.map(|usage| usage.context()), Some(120));
 }
+
+#[test]
+fn compactions_whose_text_was_blanked_are_told_apart_by_their_ids() {
+    let compacted = |id: &str| {
+        let summary = json!({"type": "compaction", "id": id, "encrypted_content": "REDACTED"});
+        line("compacted", json!({"message": "", "replacement_history": [summary]}))
+    };
+    let (_, transcript) = open(&[
+        meta(),
+        says("user", "one"),
+        says("assistant", "a"),
+        compacted("cmp_1"),
+        says("assistant", "b"),
+        compacted("cmp_2"),
+        says("assistant", "c"),
+        // The same one again, as a session that goes on repeats it.
+        compacted("cmp_2"),
+        says("assistant", "d"),
+    ]);
+    let windows = transcript.threads[0].ops.iter().filter_map(|op| match op {
+        Op::Compact(compaction) => compaction.window.last().copied(),
+        _ => None,
+    });
+    let summaries: Vec<_> = windows.collect();
+    assert_ne!(summaries[0], summaries[1]);
+    assert_eq!(summaries[1], summaries[2]);
+}

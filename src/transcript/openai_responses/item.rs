@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crate::content::hash;
 use crate::model::{BlockKind, Body, CallKey, Coding, Layer, Role};
 use crate::transcript::build::Draft;
 use crate::transcript::definitions::definitions;
@@ -29,6 +30,9 @@ pub struct Item {
 /// Types that never reach the model.
 const SILENT: &[&str] = &["ghost_snapshot", "additional_tools_marker"];
 
+/// Bytes that an encrypted text has at the least.
+const CIPHERTEXT: usize = 64;
+
 /// Reads an item.
 pub fn item<'a>(stored: &Stored<'a>, value: &Json<'a>) -> Item {
     let mut name = value.str_of("type").into_owned();
@@ -44,7 +48,14 @@ pub fn item<'a>(stored: &Stored<'a>, value: &Json<'a>) -> Item {
         }
         "compaction" | "compaction_summary" | "context_compaction" => {
             let opaque = value.get("encrypted_content").and_then(Json::text);
-            parts.pieces.push(Piece::hidden(BlockKind::Summary, Layer::Summaries, stored, opaque));
+            let mut piece = Piece::hidden(BlockKind::Summary, Layer::Summaries, stored, opaque);
+            // A log may have blanked them all alike; then its name tells one from another.
+            if opaque.is_none_or(|opaque| opaque.len() < CIPHERTEXT)
+                && let Some(id) = value.some("id").and_then(Json::text)
+            {
+                piece.key ^= hash(id, Coding::Json);
+            }
+            parts.pieces.push(piece);
             (false, Role::Assistant)
         }
         "agent_message" => {
