@@ -71,6 +71,50 @@ pub fn unpacked<'s>(mut stream: impl Read + 's) -> io::Result<Box<dyn Read + 's>
     }
 }
 
+/// So many bytes of a stream's beginning, unpacked; fewer where it ends or breaks off.
+///
+/// # Errors
+/// Where nothing can be read.
+pub(super) fn head(mut stream: impl Read, bytes: usize) -> io::Result<Vec<u8>> {
+    let mut first = [0; 4];
+    let size = read_full(&mut stream, &mut first)?;
+    let mut whole = io::Cursor::new(first[..size].to_vec()).chain(stream);
+    let most = bytes as u64;
+    let mut head = Vec::new();
+    match packing_of(&first[..size]) {
+        Packing::Plain => drop(whole.take(most).read_to_end(&mut head)?),
+        // What stands before the damage has been read.
+        Packing::Gzip => drop(MultiGzDecoder::new(whole).take(most).read_to_end(&mut head)),
+        Packing::Zstd => {
+            let mut limited = Limited { head, most: bytes };
+            let stopped = unpack_zstd(&mut whole, &mut limited, &Watch::default());
+            head = limited.head;
+            if head.is_empty() {
+                stopped?;
+            }
+        }
+    }
+    Ok(head)
+}
+
+/// Takes so many bytes and no more.
+struct Limited {
+    head: Vec<u8>,
+    most: usize,
+}
+
+impl Write for Limited {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let size = bytes.len().min(self.most.saturating_sub(self.head.len()));
+        self.head.extend_from_slice(&bytes[..size]);
+        Ok(size)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
 /// Reads bytes from the first to the last.
 struct InOrder {
     bytes: FileBytes,

@@ -84,8 +84,21 @@ pub struct Probe<'a> {
 pub trait Siblings: Send + Sync {
     /// Names relative to the transcript's folder (with `/`), of files under a relative folder, sorted; at most 10,000.
     fn list(&self, folder: &str) -> Vec<String>;
-    /// Opens one of them.
+    /// Where the folder is a day's, in a month's and a year's (`2026/02/23`): the names, relative to it, of the files
+    /// in the folders of later days, sorted; at most 10,000.
+    fn later_days(&self) -> Vec<String> {
+        Vec::new()
+    }
+    /// Opens one of them, unpacked.
     fn open(&self, name: &str) -> Option<Arc<dyn ReadAt>>;
+    /// So many bytes of the beginning of one of them, unpacked; all where it is no longer.
+    fn head(&self, name: &str, bytes: usize) -> Option<Vec<u8>> {
+        let found = self.open(name)?;
+        let mut head = vec![0; bytes.min(usize::try_from(found.len()).unwrap_or(bytes))];
+        let size = found.read_at(0, &mut head).ok()?;
+        head.truncate(size);
+        Some(head)
+    }
 }
 
 /// What a reader is given.

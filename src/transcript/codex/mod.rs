@@ -26,8 +26,9 @@ pub use habits::codex_raw;
 use habits::HABITS;
 pub use subagents::{HEAD, is_subagents};
 
-use record::{Entry, entry, of_value};
+use record::{Entry, Event, What, entry, of_value};
 use replay::Replay;
+use subagents::Began;
 
 /// The row of the table of formats.
 pub const FORMAT: Format = Format {
@@ -88,20 +89,23 @@ fn detect(probe: &Probe<'_>) -> u8 {
 
 fn read(input: Input<'_>) -> Result<Transcript, OpenError> {
     let Input { sources, main, siblings, watch } = input;
-    let mut builder = replayed(Builder::new(FORMAT.name), sources, main, (ThreadKind::Main, "main"), watch)?;
+    let mut began = Began::new();
+    let own = (ThreadKind::Main, "main");
+    let mut builder = replayed(Builder::new(FORMAT.name), sources, main, own, (&mut began, watch))?;
     if let Some(siblings) = siblings {
-        builder = subagents::add(builder, sources, main, siblings, watch)?;
+        builder = subagents::add(builder, sources, main, siblings, (began, watch))?;
     }
     Ok(builder.finish(sources))
 }
 
-/// Adds the threads of a rollout: its own, of this kind and title, and those of what it asked on the way.
+/// Adds the threads of a rollout: its own, of this kind and title, and those of what it asked on the way. The subagents
+/// that it says it began come to those known.
 fn replayed(
     builder: Builder,
     sources: &Sources,
     source: SourceId,
     own: (ThreadKind, &str),
-    watch: &Watch,
+    (began, watch): (&mut Began, &Watch),
 ) -> Result<Builder, OpenError> {
     let first = sources.read(source, 0, sources.bytes(source)?.len().min(64))?;
     let entries = if is_document(&first) {
@@ -109,6 +113,10 @@ fn replayed(
     } else {
         each_line(sources, source, watch, |line: Line<'_>| (line.record, entry(line)))?
     };
+    began.extend(entries.iter().filter_map(|(_, entry)| match &entry.what {
+        What::Event(Event::Began(begun)) => Some((begun.session.clone(), begun.call)),
+        _ => None,
+    }));
     let mut replay = Replay::new(builder, sources, source, own, &entries);
     for (record, entry) in entries {
         replay.take(record, entry);

@@ -1,7 +1,7 @@
 //! One line of a rollout: what it says, before it is known what that means for the window.
 
 use crate::content::{decode_json_string, hash};
-use crate::model::{BlockKind, Body, Coding, Layer, Role};
+use crate::model::{BlockKind, Body, CallKey, Coding, Layer, Role};
 use crate::transcript::build::Draft;
 use crate::transcript::definitions::definitions;
 use crate::transcript::figure::Figures;
@@ -9,7 +9,7 @@ use crate::transcript::json::{Json, parse};
 use crate::transcript::lines::Line;
 use crate::transcript::openai_responses::{Item, item};
 use crate::transcript::parts::Piece;
-use crate::transcript::stored::Stored;
+use crate::transcript::stored::{Stored, call_key};
 
 use super::injected::classify;
 use super::usage::{Tokens, tokens};
@@ -74,6 +74,15 @@ pub(super) enum Event {
     ReviewBegins,
     ReviewEnds,
     Named(String),
+    /// A call began a subagent.
+    Began(Box<Began>),
+}
+
+/// A subagent that a call began.
+pub(super) struct Began {
+    pub call: CallKey,
+    /// The subagent's session. Untrusted.
+    pub session: String,
 }
 
 /// A compaction.
@@ -288,6 +297,12 @@ fn event(value: &Json<'_>, warnings: &mut Vec<String>) -> What {
             Some(name) => Event::Named(name),
             None => return What::Skip("event_msg.thread_name_updated".to_owned()),
         },
+        "sub_agent_activity" if value.str_of("kind") == "started" => {
+            match string(value, "event_id").zip(string(value, "agent_thread_id")) {
+                Some((call, session)) => Event::Began(Box::new(Began { call: call_key(&call), session })),
+                None => return What::Skip("event_msg.sub_agent_activity".to_owned()),
+            }
+        }
         "error" | "stream_error" if too_long(value) => Event::TooLong,
         other => return What::Skip(format!("event_msg.{other}")),
     };

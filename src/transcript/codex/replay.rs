@@ -323,6 +323,7 @@ impl<'a> Replay<'a> {
             }
             Event::ReviewEnds => self.end_review(),
             Event::Named(name) => self.builder.transcript.session.title = Some(name),
+            Event::Began(_) => self.builder.skip("event_msg.sub_agent_activity"),
         }
     }
 

@@ -1,9 +1,9 @@
 //! The rollouts of subagents, which stand beside their parent's: each names the session that started it.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use crate::content::{Sources, Watch};
-use crate::model::{Block, BlockId, BlockKind, SourceId, SourceKind, ThreadKind};
+use crate::model::{Block, BlockId, BlockKind, CallKey, SourceId, SourceKind, ThreadKind};
 use crate::transcript::build::Builder;
 use crate::transcript::claude_code::beside;
 use crate::transcript::json::{Json, parse};
@@ -16,6 +16,10 @@ fn is_spawn(block: &Block) -> bool {
     block.label.rsplit('.').next() == Some(SPAWN)
 }
 
+/// How the names of rollouts end; those that have not been touched for long are packed.
+const ENDINGS: [&str; 3] = [".jsonl", ".jsonl.zst", ".jsonl.gz"];
+/// Bytes of a session's id.
+const ID: usize = 36;
 /// Rollouts beside one that are looked at.
 const FILES: usize = 2_000;
 /// Bytes of a rollout in which its first line ends.
@@ -31,6 +35,9 @@ struct Child {
     names: Vec<String>,
 }
 
+/// The calls that began subagents, by the subagents' sessions.
+pub(super) type Began = HashMap<String, CallKey>;
+
 /// Adds the rollouts of the subagents that a session started, and of those that these did, as threads.
 ///
 /// # Errors
@@ -40,39 +47,79 @@ pub(super) fn add(
     sources: &mut Sources,
     main: SourceId,
     siblings: &dyn Siblings,
-    watch: &Watch,
+    (mut began, watch): (Began, &Watch),
 ) -> Result<Builder, OpenError> {
-    if !builder.transcript.blocks.iter().any(is_spawn) {
+    if began.is_empty() && !builder.transcript.blocks.iter().any(is_spawn) {
         return Ok(builder);
     }
     let path = sources.info(main).map_or_else(String::new, |info| info.name.clone());
     let own = path.rsplit(['/', '\\']).next().unwrap_or(&path);
-    let names = siblings.list("").into_iter();
-    let names = names.filter(|name| name.starts_with("rollout-") && name.ends_with(".jsonl") && name != own);
+    let names = siblings.list("").into_iter().filter(|name| is_rollout(name) && name != own);
     let mut children: Vec<Child> = names.take(FILES).filter_map(|name| child(siblings, name)).collect();
+    let mut others: Option<Vec<String>> = None;
     let session = builder.transcript.session.clone();
     let mut known: HashSet<String> = session.id.iter().cloned().collect();
-    while let Some(at) = children.iter().position(|child| known.contains(&child.parent)) {
+    loop {
+        let Some(at) = children.iter().position(|child| known.contains(&child.parent)) else {
+            // A day has a folder of its own, and a session may be gone on with on any later one.
+            let ids = sessions(&builder, sources, &began);
+            let others = others.get_or_insert_with(|| siblings.later_days());
+            let wanted = |name: &String| is_rollout(name) && session_of(name).is_some_and(|id| ids.contains(id));
+            let found: Vec<String> = others.extract_if(.., |name| wanted(name)).take(FILES).collect();
+            if found.is_empty() {
+                break;
+            }
+            children.extend(found.into_iter().filter_map(|name| child(siblings, name)));
+            continue;
+        };
         let child = children.remove(at);
         if !known.insert(child.id.clone()) {
             continue;
         }
         let Some(bytes) = siblings.open(&child.file) else { continue };
         let source = sources.add(beside(&path, &child.file), SourceKind::Side, bytes);
-        let kind = ThreadKind::Subagent(started(&builder, sources, &child));
+        let kind = ThreadKind::Subagent(started(&builder, sources, &began, &child));
         builder.transcript.session = crate::model::Session::default();
         let title = child.names.first().unwrap_or(&child.id);
-        builder = super::replayed(builder, sources, source, (kind, title), watch)?;
+        builder = super::replayed(builder, sources, source, (kind, title), (&mut began, watch))?;
     }
     builder.transcript.session = session;
     Ok(builder)
 }
 
+fn is_rollout(name: &str) -> bool {
+    let file = name.rsplit('/').next().unwrap_or(name);
+    file.starts_with("rollout-") && ENDINGS.iter().any(|end| file.ends_with(end))
+}
+
+/// The session that a rollout's name ends in.
+fn session_of(name: &str) -> Option<&str> {
+    let stem = ENDINGS.iter().find_map(|end| name.strip_suffix(end))?;
+    stem.get(stem.len().checked_sub(ID)?..)
+}
+
+/// The sessions that are said to be of subagents: by the calls that began them, or by their results.
+fn sessions(builder: &Builder, sources: &Sources, began: &Began) -> HashSet<String> {
+    let mut ids: HashSet<String> = began.keys().cloned().collect();
+    let is_id = |word: &&str| word.len() == ID;
+    for (_, text) in results(builder, sources) {
+        let words = text.split(|sign: char| !sign.is_ascii_hexdigit() && sign != '-');
+        ids.extend(words.filter(is_id).map(str::to_owned));
+    }
+    ids
+}
+
+/// The results of calls that start subagents, with the calls.
+fn results(builder: &Builder, sources: &Sources) -> Vec<(CallKey, String)> {
+    let blocks = builder.transcript.blocks.iter().filter(|block| is_spawn(block));
+    blocks
+        .filter(|block| block.kind == BlockKind::ToolResult)
+        .filter_map(|block| Some((block.call?, sources.body_text(&block.body).ok()?)))
+        .collect()
+}
+
 fn child(siblings: &dyn Siblings, file: String) -> Option<Child> {
-    let bytes = siblings.open(&file)?;
-    let mut head = vec![0; HEAD.min(usize::try_from(bytes.len()).unwrap_or(HEAD))];
-    let size = bytes.read_at(0, &mut head).ok()?;
-    of_head(head.get(..size)?, file)
+    of_head(&siblings.head(&file, HEAD)?, file)
 }
 
 /// Whether the head of a rollout says that it is a subagent's.
@@ -97,18 +144,18 @@ fn of_head(head: &[u8], file: String) -> Option<Child> {
     Some(Child { parent, id: string(Some(meta), "id")?, names: names.collect(), file })
 }
 
-/// The call that started a subagent: the one whose result names its id, or else its name.
-fn started(builder: &Builder, sources: &Sources, child: &Child) -> Option<BlockId> {
-    let all = || (0u32..).map(BlockId).zip(&builder.transcript.blocks).filter(|(_, block)| is_spawn(block));
-    let is_result = |block: &Block| block.kind == BlockKind::ToolResult;
-    let results: Vec<_> = all()
-        .filter(|(_, block)| is_result(block))
-        .filter_map(|(_, block)| Some((block.call?, sources.body_text(&block.body).ok()?)))
-        .collect();
+/// The call that started a subagent: the one that is said to have begun it, or whose result names its id, or else its
+/// name.
+fn started(builder: &Builder, sources: &Sources, began: &Began, child: &Child) -> Option<BlockId> {
     // Whole values only: a name may be the beginning of another's.
     let is_named = |text: &str, name: &str| text.trim() == name || text.contains(&format!("\"{name}\""));
-    let by_id = results.iter().find(|(_, text)| text.contains(&child.id));
-    let by_name = || child.names.iter().find_map(|name| results.iter().find(|(_, text)| is_named(text, name)));
-    let call = by_id.or_else(by_name)?.0;
-    all().find(|(_, block)| block.kind == BlockKind::ToolCall && block.call == Some(call)).map(|(id, _)| id)
+    let by_result = || {
+        let results = results(builder, sources);
+        let by_id = results.iter().find(|(_, text)| text.contains(&child.id));
+        let by_name = || child.names.iter().find_map(|name| results.iter().find(|(_, text)| is_named(text, name)));
+        by_id.or_else(by_name).map(|(call, _)| *call)
+    };
+    let call = began.get(&child.id).copied().or_else(by_result)?;
+    let mut all = (0u32..).map(BlockId).zip(&builder.transcript.blocks);
+    all.find(|(_, block)| block.kind == BlockKind::ToolCall && block.call == Some(call)).map(|(id, _)| id)
 }
