@@ -4,7 +4,7 @@ use crate::model::{BlockKind, Coding, Layer, Role, Transcript, Usage};
 
 use super::build::Draft;
 use super::definitions::definitions;
-use super::exchange::{self, Answer, Dialect, Said, answered, look};
+use super::exchange::{self, Answer, Dialect, Said, answered, look, prompts};
 use super::figure::Figures;
 use super::habits::Habits;
 use super::json::Json;
@@ -27,9 +27,13 @@ pub const FORMAT: Format = Format {
     places: &[],
 };
 
+/// Until messages came, a request had one prompt.
+const PROMPT: &str = "prompt";
+
 static DIALECT: Dialect = Dialect {
     format: FORMAT.name,
     messages: "messages",
+    prompt: Some(PROMPT),
     items: false,
     compaction_drops: false,
     prefix,
@@ -63,7 +67,7 @@ fn detect(probe: &Probe<'_>) -> u8 {
         return 60;
     }
     if !spoken {
-        return 0;
+        return if look.bodies.iter().any(|body| prompts(body, PROMPT)) { 40 } else { 0 };
     }
     let strong = look.role(&["tool", "function", "developer"])
         || message_only.iter().any(|key| look.message_has(key))
@@ -189,10 +193,14 @@ fn answer(stored: &Stored<'_>, body: &Json<'_>) -> Option<Answer> {
     }
     let mut answer = answered(body);
     answer.report(body, usage);
-    let chosen = choices.and_then(|choices| choices.items().first()?.some("message"));
-    answer.said.extend(
-        chosen.map(|chosen| message(&part(stored, chosen), chosen)).map(|said| Said { by_model: true, ..said }),
-    );
+    let chosen = choices.and_then(|choices| choices.items().first());
+    if let Some(chosen) = chosen.and_then(|chosen| chosen.some("message")) {
+        answer.said.push(Said { by_model: true, ..message(&part(stored, chosen), chosen) });
+    } else if let Some(text) = chosen.and_then(|chosen| chosen.some("text")?.text()) {
+        // What answers a prompt has no message.
+        let draft = Draft::new(BlockKind::Text, Layer::Assistant, stored.text(text, Coding::Json));
+        answer.said.push(Said::new(Role::Assistant, true, stored, vec![Piece::new(draft)], Vec::new()));
+    }
     Some(answer)
 }
 

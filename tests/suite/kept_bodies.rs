@@ -108,7 +108,7 @@ fn whatever_form_a_body_is_kept_in_it_is_read() {
 #[test]
 fn a_response_in_no_known_form_is_told_of() {
     let (request, _) = chat();
-    for response in [json!("<html>"), json!({"what": "ever"}), json!([1, 2])] {
+    for response in [json!("<html> <body>502"), json!({"what": "ever"}), json!([1, 2])] {
         let good = json!({"request": request, "response": {}});
         let (transcript, _) = open(&[good, json!({"request": request, "response": response})]);
         let told: Vec<(u32, &str)> =

@@ -25,6 +25,7 @@ mod mechanisms;
 mod memory;
 mod model_server;
 mod packages;
+mod plain_answers;
 mod prepared;
 mod provider_kept;
 mod readme;

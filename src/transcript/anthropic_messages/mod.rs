@@ -35,6 +35,7 @@ pub const FORMAT: Format = Format {
 static DIALECT: Dialect = Dialect {
     format: FORMAT.name,
     messages: "messages",
+    prompt: None,
     items: false,
     compaction_drops: true,
     prefix,

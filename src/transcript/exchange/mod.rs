@@ -8,6 +8,7 @@ mod editing;
 mod key;
 mod later;
 mod made;
+mod plain;
 mod read;
 mod shape;
 mod shrunk;
@@ -16,6 +17,7 @@ mod unwrap;
 mod weave;
 
 pub use editing::Cleared;
+pub use plain::prompts;
 pub use read::read;
 pub use shape::{look, opened, wraps};
 pub use unwrap::answered;
@@ -33,6 +35,8 @@ pub struct Dialect {
     pub format: &'static str,
     /// The key of a request under which its messages stand.
     pub messages: &'static str,
+    /// The key under which an older request has its one prompt instead.
+    pub prompt: Option<&'static str>,
     /// Whether consecutive items of the model are one answer; else each message of it is one.
     pub items: bool,
     /// Whether the provider drops all that stands before a compaction in a request.

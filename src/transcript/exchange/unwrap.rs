@@ -8,7 +8,7 @@ use crate::transcript::stored::Stored;
 use super::editing::Editing;
 use super::made::{Made, part_of};
 use super::stream::unfold;
-use super::{Answer, Dialect, Exchange, Said};
+use super::{Answer, Dialect, Exchange, Said, plain};
 
 /// Keys under which programs keep a request.
 pub(super) const REQUESTS: &[&str] = &[
@@ -145,6 +145,9 @@ pub(super) fn exchange<'a>(
     // Some programs keep both in one object.
     exchange.answer =
         answers.find_map(|held| held.answer(dialect, store, made)).or_else(|| (dialect.answer)(&stored, value));
+    if exchange.answer.is_none() && exchange.asked && !exchange.is_complete() {
+        exchange.answer = plain::answer(dialect, value, store);
+    }
     once(&mut exchange);
     let says = |held: &Json<'_>| !matches!(held.raw, b"{}" | b"[]" | b"\"\"");
     if exchange.asked && !exchange.is_complete() && exchange.answer.is_none() && under(RESPONSES).any(says) {
@@ -235,6 +238,7 @@ fn list<'a>(
 pub(super) fn is_request(dialect: &Dialect, value: &Json<'_>) -> bool {
     let held = value.some(dialect.messages);
     held.is_some_and(|held| held.is_list() || dialect.items && held.text().is_some())
+        || plain::prompt(dialect, value).is_some()
 }
 
 fn ask<'a>(dialect: &Dialect, value: &Json<'a>, store: Store<'_, 'a>, exchange: &mut Exchange) {
@@ -271,7 +275,10 @@ fn ask<'a>(dialect: &Dialect, value: &Json<'a>, store: Store<'_, 'a>, exchange: 
     match value.get(dialect.messages) {
         Some(held) if held.text().is_some() => exchange.messages.push((dialect.message)(&store(held.raw), held)),
         Some(held) => messages(dialect, held, store, exchange),
-        None => {}
+        None => {
+            let prompt = plain::prompt(dialect, value);
+            exchange.messages.extend(prompt.into_iter().flat_map(|prompt| plain::prompted(dialect, prompt, store)));
+        }
     }
 }
 

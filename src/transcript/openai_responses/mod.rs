@@ -34,6 +34,7 @@ pub const FORMAT: Format = Format {
 static DIALECT: Dialect = Dialect {
     format: FORMAT.name,
     messages: "input",
+    prompt: None,
     items: true,
     compaction_drops: false,
     prefix,
