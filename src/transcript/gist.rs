@@ -119,19 +119,31 @@ fn command(text: &str) -> Option<String> {
         let (_, rest) = text.split_once(&format!("<{tag}>"))?;
         Some(rest.split_once(&format!("</{tag}>"))?.0.trim())
     };
+    // What a person gave the client's own shell or memory.
+    let sign = [("bash-input", '!'), ("user-memory-input", '#')].into_iter().find_map(|(tag, sign)| {
+        Some(shortened(&format!("{sign} {}", between(tag).filter(|typed| !typed.is_empty())?)))
+    });
+    if sign.is_some() {
+        return sign;
+    }
     let name = between("command-name").filter(|name| !["/clear", "/compact", "/exit"].contains(name))?;
     Some(shortened(&format!("{name} {}", between("command-args").unwrap_or_default())))
 }
 
 /// The person's own words of a text, on one line and shortened; `None` where a harness wrote it.
 fn own_words(text: &str) -> Option<String> {
-    let text = OWN_WORDS.iter().find_map(|heading| Some(text.split_once(heading)?.1)).unwrap_or(text).trim_start();
-    let injected = INJECTED.iter().any(|start| text.starts_with(start)) || is_injected_tag(text);
+    let mut text = OWN_WORDS.iter().find_map(|heading| Some(text.split_once(heading)?.1)).unwrap_or(text).trim_start();
+    while let Some(name) = injected_tag(text) {
+        text = text.split_once(&format!("</{name}>"))?.1.trim_start();
+    }
+    let injected = INJECTED.iter().any(|start| text.starts_with(start));
     (!injected).then(|| shortened(text)).filter(|words| !words.is_empty())
 }
 
-fn is_injected_tag(text: &str) -> bool {
-    text.strip_prefix('<').is_some_and(|rest| TAGS.iter().any(|tag| rest.starts_with(tag)))
+/// The name of the tag that a text begins with, where a harness writes in such tags.
+fn injected_tag(text: &str) -> Option<&str> {
+    let name = text.strip_prefix('<').filter(|rest| TAGS.iter().any(|tag| rest.starts_with(tag)))?;
+    name.split(['>', ' ', '\n']).next()
 }
 
 /// One line of at most [`TEXT_MAX`] characters.
@@ -190,6 +202,11 @@ mod tests {
         assert_eq!(prompt_of(r#""fix the \"login\"\n  page""#).as_deref(), Some("fix the \"login\" page"));
         let parts = r#"[{"type":"text","text":"<ide_opened_file>x</ide_opened_file>"},{"type":"text","text":"go on"}]"#;
         assert_eq!(prompt_of(parts).as_deref(), Some("go on"));
+        for tag in ["system-reminder", "ide_opened_file"] {
+            let wrapped = format!(r#""<{tag}>x</{tag}>\n<{tag} a=\"b\">y</{tag}>\n\ngo on""#);
+            assert_eq!(prompt_of(&wrapped).as_deref(), Some("go on"), "{tag}");
+        }
+        assert_eq!(prompt_of(r#""<bash-input>ls  -l</bash-input>""#).as_deref(), Some("! ls -l"));
         assert_eq!(prompt_of(r#"[{"type":"tool_result","content":"text"}]"#), None);
         let typed = "<command-message>init</command-message>\\n<command-name>/init</command-name><command-args>now</command-args>";
         assert_eq!(prompt_of(&format!("\"{typed}\"")).as_deref(), Some("/init now"));

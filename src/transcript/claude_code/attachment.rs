@@ -166,7 +166,7 @@ fn queued(line: Stored<'_>, value: Value<'_>, mode: &str) -> Vec<Draft> {
         let text = prompt.text().filter(|text| !text.bytes.is_empty());
         drafts.extend(text.map(|text| Draft::new(BlockKind::Text, layer, text_of(line, text)).label("queued")));
         for block in prompt.items() {
-            said(line, &block.fields(), |_| (layer, "queued"), &mut drafts);
+            said(line, &block.fields(), true, |_| (layer, "queued"), &mut drafts);
         }
     }
     drafts

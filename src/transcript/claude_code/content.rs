@@ -12,6 +12,7 @@ use super::super::scan::{Fields, Text, Value};
 use super::super::stored::Stored;
 use super::cut::cut;
 use super::record::{Key, Start};
+use super::speaker::divided;
 
 /// A string as a text.
 pub(super) fn text_of(line: Stored<'_>, text: Text<'_>) -> Body {
@@ -106,19 +107,35 @@ fn shortened(text: &str) -> Box<str> {
     text.chars().take(120).collect::<String>().into_boxed_str()
 }
 
+/// The blocks that a text in a user's message makes: what the harness put before a person's words is its own. `meta` is
+/// whether it is no person's at all.
+pub(super) fn words_of(
+    line: Stored<'_>,
+    text: Text<'_>,
+    meta: bool,
+    told: impl Fn(Text<'_>) -> (Layer, &'static str),
+    drafts: &mut Vec<Draft>,
+) {
+    let (before, words) = divided(text.bytes, meta);
+    for bytes in before.into_iter().chain([words]).filter(|bytes| !bytes.is_empty()) {
+        let (layer, label) = told(Text { bytes });
+        drafts.push(Draft::new(BlockKind::Text, layer, text_of(line, Text { bytes })).label(label));
+    }
+}
+
 /// The blocks that a part of a user's message makes. `told` says which layer and label a text has.
 pub(super) fn said(
     line: Stored<'_>,
     block: &Fields<'_>,
+    meta: bool,
     told: impl Fn(Text<'_>) -> (Layer, &'static str),
     drafts: &mut Vec<Draft>,
 ) {
     let kind = type_of(block);
     match &*kind {
         "text" => {
-            if let Some(text) = block.text("text").filter(|text| !text.bytes.is_empty()) {
-                let (layer, label) = told(text);
-                drafts.push(Draft::new(BlockKind::Text, layer, text_of(line, text)).label(label));
+            if let Some(text) = block.text("text") {
+                words_of(line, text, meta, told, drafts);
             }
         }
         "image" => drafts.extend(medium(line, block, BlockKind::Image, Layer::User)),

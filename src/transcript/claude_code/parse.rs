@@ -352,12 +352,12 @@ fn user(line: Stored<'_>, fields: &Fieldset<'_>, message: &Message<'_>) -> Said 
     let layer_of = |text: Text<'_>| {
         if fields.flag("isCompactSummary") { (Layer::Summaries, "summary") } else { speaker(text.bytes, fields.meta()) }
     };
-    if let Some(text) = message.text.filter(|text| !text.bytes.is_empty()) {
-        let (layer, label) = layer_of(text);
-        drafts.push(Draft::new(BlockKind::Text, layer, text_of(line, text)).label(label));
+    let meta = fields.meta() || fields.flag("isCompactSummary");
+    if let Some(text) = message.text {
+        content::words_of(line, text, meta, layer_of, &mut drafts);
     }
     for block in &message.blocks {
-        content::said(line, block, layer_of, &mut drafts);
+        content::said(line, block, meta, layer_of, &mut drafts);
     }
     let results = drafts.iter().any(|draft| draft.kind == BlockKind::ToolResult || draft.call.is_some());
     let first = message.text.or_else(|| message.blocks.iter().find_map(|block| block.text("text")));

@@ -54,7 +54,33 @@ pub(super) fn is_interrupt(stored: &[u8]) -> bool {
     stored.starts_with(b"[Request interrupted by user]")
 }
 
-/// Whether a text that is not marked as the harness's is a person's.
+/// Whether a text that is not marked as the harness's is a person's, be it behind what the harness put before it.
 pub(super) fn is_prompt(stored: &[u8]) -> bool {
-    speaker(stored, false).0 == Layer::User
+    speaker(stored, false).0 == Layer::User || !divided(stored, false).0.is_empty()
+}
+
+/// A text as stored, divided into what the harness put before a person's words, each piece from tag to tag, and these.
+/// Undivided, it is all in the second.
+pub(super) fn divided(stored: &[u8], meta: bool) -> (Vec<&[u8]>, &[u8]) {
+    let (mut before, mut rest) = (Vec::new(), stored);
+    while let Some(length) = wrapped(rest).filter(|_| !meta) {
+        let (piece, after) = rest.split_at(length);
+        before.push(piece);
+        rest = after;
+    }
+    if rest.is_empty() { (Vec::new(), stored) } else { (before, rest) }
+}
+
+/// Bytes of what the harness wrote in tags at a text's beginning, with the blanks after it.
+fn wrapped(stored: &[u8]) -> Option<usize> {
+    let (open, _) = HARNESS.iter().find(|(begin, _)| begin.starts_with('<') && stored.starts_with(begin.as_bytes()))?;
+    let close = open.replacen('<', "</", 1);
+    let mut end = memchr::memmem::find(stored, close.as_bytes())? + close.len();
+    while let Some(blank) = [&b" "[..], br"\n", br"\r", br"\t"]
+        .iter()
+        .find(|blank| stored.get(end..).is_some_and(|rest| rest.starts_with(blank)))
+    {
+        end += blank.len();
+    }
+    Some(end)
 }

@@ -216,3 +216,23 @@ fn auto_compact_is_off_from_where_the_user_switched_it_off() {
         assert_eq!(switched, [None, Some(false), Some(true)]);
     }
 }
+
+#[test]
+fn words_behind_what_the_harness_wrote_are_the_persons() {
+    let reminder = "<system-reminder>\nBe kind.\n</system-reminder>\n";
+    let read = read(&[
+        user("u1", "", "one"),
+        says("a1", "u1", "m1", "first"),
+        user("u2", "a1", &format!("{reminder}{reminder}go on <b>now</b>")),
+        says("a2", "u2", "m2", "second"),
+        user("u3", "a2", reminder.trim_end()),
+        says("a3", "u3", "m3", "third"),
+        user("u4", "a1", &format!("{reminder}go back")),
+    ]);
+    let windows = read.windows(read.main());
+    assert_eq!(windows[1], ["one", "first", reminder, reminder, "go on <b>now</b>"]);
+    assert_eq!(windows[2].last().map(String::as_str), Some(reminder.trim_end()));
+    assert_eq!(windows[3], ["one", "first", reminder, "go back"], "it is a prompt, which goes back");
+    assert_eq!(read.find("go back").layer, Layer::User);
+    assert_eq!(read.find(reminder).layer, Layer::Notices);
+}
