@@ -1,34 +1,51 @@
 //! One thread as it is put together, with its window as it stands now.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::model::{
-    Block, BlockId, Breakpoint, Clearing, Compaction, Layer, Op, Outcome, Record, Request, RequestId, Rewind,
+    Block, BlockId, Breakpoint, CallKey, Clearing, Compaction, Layer, Op, Outcome, Record, Request, RequestId, Rewind,
     RewindCause, SourceId, Thread, ThreadKind, Transcript, Trigger,
 };
 
-/// The results of the oldest calls of a window, which a provider clears first, but for those that it `spares`.
+/// The oldest calls of a window that have results, which a provider clears first.
+pub struct Oldest {
+    /// The blocks of their results.
+    pub results: Vec<BlockId>,
+    /// The blocks that make the calls.
+    pub calls: Vec<BlockId>,
+}
+
+/// The so many oldest calls of a window that have results, but for those that it `spares`. An id that comes again is
+/// another call from the block on that makes it.
 #[must_use]
-pub fn oldest_results(
+pub fn oldest_calls(
     transcript: &Transcript,
     window: &[BlockId],
     calls: u64,
     spares: impl Fn(&Block) -> bool,
-) -> Vec<BlockId> {
+) -> Oldest {
     let calls = usize::try_from(calls).unwrap_or(usize::MAX);
-    let (mut seen, mut found) = (Vec::new(), Vec::new());
+    let mut made: HashMap<CallKey, BlockId> = HashMap::new();
+    let (mut seen, mut found) = (HashSet::new(), Oldest { results: Vec::new(), calls: Vec::new() });
     for id in window {
-        let Some(block) = transcript.block(*id).filter(|block| block.layer == Layer::ToolResults) else { continue };
-        if spares(block) {
-            continue;
-        }
-        if !seen.contains(&block.call) {
-            if seen.len() == calls {
-                break;
+        let Some(block) = transcript.block(*id) else { continue };
+        match (block.layer, block.call) {
+            (Layer::ToolCalls, Some(call)) => {
+                made.insert(call, *id);
             }
-            seen.push(block.call);
+            (Layer::ToolResults, call) if !spares(block) => {
+                let by = call.and_then(|call| made.get(&call).copied());
+                if !seen.contains(&(call, by)) {
+                    if seen.len() == calls {
+                        break;
+                    }
+                    seen.insert((call, by));
+                    found.calls.extend(by);
+                }
+                found.results.push(*id);
+            }
+            _ => {}
         }
-        found.push(*id);
     }
     found
 }

@@ -35,6 +35,20 @@ fn what_a_request_spares_of_clearing_stays_and_reasoning_and_inputs_go_where_it_
 }
 
 #[test]
+fn a_call_whose_id_comes_again_is_another_call() {
+    let call = |of: u32| json!({"role": "assistant", "content": [{"type": "tool_use", "id": "t0", "name": "Read", "input": {"of": of}}]});
+    let result = |text: &str| json!({"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t0", "content": text}]});
+    let pair = json!({"request": {"model": "claude-x", "max_tokens": 1, "context_management": {"edits": [
+            {"type": "clear_tool_uses_20250919", "clear_tool_inputs": true}]},
+        "messages": [{"role": "user", "content": "go"}, call(1), result("one"), call(2), result("two"), call(3), result("three")]},
+    "response": {"type": "message", "role": "assistant", "stop_reason": "end_turn", "content": [], "usage": {"input_tokens": 1},
+        "context_management": {"applied_edits": [{"type": "clear_tool_uses_20250919", "cleared_tool_uses": 2}]}}});
+    let (sources, transcript) = open(&pair);
+    let story = story(&sources, &transcript, 0);
+    assert_eq!(story[story.len() - 3..], ["clear one|two", "clear {\"of\":1}|{\"of\":2}", "> Answered"]);
+}
+
+#[test]
 fn a_request_and_its_answer_may_stand_in_one_object() {
     let ask = json!({"role": "user", "content": "go"});
     let chat = json!({"model": "gpt-x", "messages": [ask], "object": "chat.completion",

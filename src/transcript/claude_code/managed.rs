@@ -1,7 +1,7 @@
 //! Context editing: results that the provider cleared before it asked the model, as its answer says.
 
 use crate::model::{Clearing, Op, Record, Trigger};
-use crate::transcript::history::oldest_results;
+use crate::transcript::history::oldest_calls;
 use crate::transcript::scan::Value;
 
 use super::weave::Weaver;
@@ -39,7 +39,8 @@ impl Weaver<'_> {
         if managed.calls == 0 {
             return;
         }
-        let mut blocks = oldest_results(&self.store.builder.transcript, &self.tree.window(), managed.calls, |_| false);
+        let mut blocks =
+            oldest_calls(&self.store.builder.transcript, &self.tree.window(), managed.calls, |_| false).results;
         blocks.retain(|id| self.gone.insert(*id));
         if !blocks.is_empty() {
             self.thread.ops.push(Op::Clear(Box::new(Clearing {

@@ -1,10 +1,8 @@
 //! Context editing: what a provider clears of a request before it asks the model, as the request allows it and as its
 //! answer reports it.
 
-use std::collections::HashSet;
-
 use crate::model::{Block, BlockId, Layer, MessageId, Record};
-use crate::transcript::history::oldest_results;
+use crate::transcript::history::oldest_calls;
 use crate::transcript::json::Json;
 
 use super::conversation::{Conversation, Writer};
@@ -69,11 +67,9 @@ impl Conversation {
             let named = window.iter().filter_map(|id| Some((*id, transcript.block(*id)?)));
             named.filter(move |(_, block)| block.layer == layer)
         };
-        let mut results = oldest_results(transcript, window, cleared.calls, |block| self.editing.spares(block));
-        let calls: HashSet<_> = results.iter().filter_map(|id| transcript.block(*id)?.call).collect();
-        let of = |block: &Block| block.call.is_some_and(|call| calls.contains(&call)) && self.editing.empties(block);
-        let mut inputs: Vec<BlockId> =
-            blocks(Layer::ToolCalls).filter(|(_, block)| of(block)).map(|(id, _)| id).collect();
+        let oldest = oldest_calls(transcript, window, cleared.calls, |block| self.editing.spares(block));
+        let (mut results, mut inputs) = (oldest.results, oldest.calls);
+        inputs.retain(|id| transcript.block(*id).is_some_and(|block| self.editing.empties(block)));
         let mut turns: Vec<MessageId> = blocks(Layer::Thinking).map(|(_, block)| block.message).collect();
         turns.dedup();
         turns.truncate(usize::try_from(cleared.turns).unwrap_or(usize::MAX));
