@@ -89,6 +89,11 @@ impl FromStr for Place {
         for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
             let (key, value) = part.split_once('=').ok_or_else(|| format!("{part:?} is not of the form key=value"))?;
             let number = || value.parse::<u32>().map_err(|_| format!("{key}={value:?} is no number"));
+            // Panes and files are counted from 1.
+            let counted = || match number() {
+                Ok(0) => Err(format!("there is no {key} 0: the first is 1")),
+                found => found,
+            };
             match key {
                 "thread" => place.thread = Some(number()?),
                 "step" => place.step = Some(number()?),
@@ -107,8 +112,8 @@ impl FromStr for Place {
                     let known = known.ok_or_else(|| format!("there is no view {value:?}; there are {}", names()))?;
                     place.view = Some(*known);
                 }
-                "tab" => place.tab = Some(number()?),
-                "file" => place.file = Some(number()?),
+                "tab" => place.tab = Some(counted()?),
+                "file" => place.file = Some(counted()?),
                 "fact" => place.fact = Some(plain(value).ok_or_else(|| format!("{key}={value:?} is no text"))?),
                 _ => {
                     return Err(format!(
@@ -214,6 +219,8 @@ mod tests {
             "left=nobody",
             "vary=x",
             "step=99999999999",
+            "view=memory,tab=0",
+            "view=documents,file=0",
             "fact=%",
             "fact=%zz",
             "fact=%FF",

@@ -12,6 +12,7 @@ use super::documents::Documents;
 use super::inspect::Inspect;
 use super::layout::PANES;
 use super::main_screen::HEAD;
+use super::memory::Tab;
 use super::message::{Begin, Effect, Message};
 use super::mouse;
 use super::overlay::{self, Overlay};
@@ -255,6 +256,18 @@ fn windows(state: &mut State, thread: ThreadId, index: Arc<RunIndex>) -> Vec<Eff
         pages::enter(session, page, wanted.step.is_none());
     }
     let waits = session.pages.wanted;
+    let panes = (wanted.view == Some(View::Memory)).then_some(("pane", wanted.tab, Tab::ALL.len()));
+    let files = session.documents.len();
+    let listed = (wanted.view == Some(View::Documents)).then_some(("file", wanted.file, files));
+    let beyond = panes.into_iter().chain(listed).find_map(|(what, at, count)| {
+        let at = at.filter(|at| *at as usize > count)?;
+        Some(if count == 0 {
+            format!("there is no {what} {at}")
+        } else {
+            format!("there is no {what} {at}: the last is {count}")
+        })
+    });
+    missed = missed.or(beyond);
     state.wanted = Place::default();
     let mut effects = Vec::new();
     match (wanted.view, wanted.fact) {

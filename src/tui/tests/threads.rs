@@ -198,6 +198,8 @@ fn what_is_not_to_be_found_is_said_in_the_last_line() {
     let hits = stage.state.session().unwrap().search.as_ref().unwrap().hits.len();
     assert_eq!((hits, said(&stage).contains("not after this place")), (1, true), "{}", said(&stage));
     assert_eq!(at("step=0").state.notice.unwrap().text, "there is no step 0: the first is 1");
+    assert_eq!(at("view=memory,tab=99").state.notice.unwrap().text, "there is no pane 99: the last is 6");
+    assert_eq!(at("view=documents,file=9").state.notice.unwrap().text, "there is no file 9");
 }
 
 #[test]
