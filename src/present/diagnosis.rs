@@ -156,6 +156,13 @@ fn compactions(run: &Run, peak_step: usize, peak: &Totals, window: u64) -> Claus
         _ if found.iter().all(|event| run.is_after(event)) => "after the last step".to_owned(),
         _ => format!("at step {}", found.iter().map(|event| event.step.to_string()).collect::<Vec<_>>().join(", ")),
     };
+    // Beside the windows that were sent, a larger figure needs its reason.
+    let is_more = |event: &&Event| {
+        let found = measured(&event).zip(event.tokens_before);
+        found.is_some_and(|(measured, held)| measured > held && short(measured) != short(held))
+    };
+    let by = if found.iter().any(|event| is_more(event)) { " by the agent's measure" } else { "" };
+    let at = format!("{at}{by}");
     let briefer = vec![format!("compacted {times} {at}"), format!("compacted {times}")];
     Clause { text: format!("compacted {times} ({who}{at})"), briefer, tone: Tone::Plain }
 }

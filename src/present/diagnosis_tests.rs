@@ -65,3 +65,17 @@ fn a_compaction_after_the_last_request_is_at_no_step() {
     run.events = vec![Event::new(2, Stage::Summarise, "recorded.compact")];
     assert!(said(&run).starts_with("compacted once (after the last step)"), "{}", said(&run));
 }
+
+#[test]
+fn a_compaction_that_was_measured_larger_than_what_was_held_says_so() {
+    let mut run = run(&[(20_000, 100)]);
+    let event = |measured: u64| Event {
+        measured: Some(measured),
+        tokens_before: Some(234_000),
+        ..Event::new(1, Stage::Summarise, "summarise.at")
+    };
+    run.events = vec![event(256_000)];
+    assert!(said(&run).starts_with("compacted once (at 256k by the agent's measure)"), "{}", said(&run));
+    run.events = vec![event(234_100)];
+    assert!(said(&run).starts_with("compacted once (at 234k)"), "{}", said(&run));
+}
