@@ -27,7 +27,7 @@ pub use lexical::Lexical;
 pub use minilm::{MiniLm, bundled};
 pub use outline::{Outline, PAGE_CHARS, PageStart, Section, Spot};
 pub use progress::{Chooser, Store};
-pub use select::{Candidate, Left, Scores, Selection, Taken, Verdict, choose};
+pub use select::{Candidate, LeftOut, Scores, Selection, Taken, Verdict, choose};
 pub use settings::{BudgetOrder, Index, Ranking, Settings};
 pub use tag::Tag;
 pub use vector::{dot, normalised};

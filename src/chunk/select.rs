@@ -39,9 +39,9 @@ pub enum Taken {
     Fallback,
 }
 
-/// Why a piece was left.
+/// Why a piece was left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Left {
+pub enum LeftOut {
     /// It did not fit in what was left of the budget when its turn came.
     Budget {
         /// Characters that it needs.
@@ -63,7 +63,7 @@ pub enum Verdict {
     /// It is taken.
     Taken(Taken),
     /// It is left.
-    Left(Left),
+    Left(LeftOut),
 }
 
 impl Verdict {
@@ -82,10 +82,10 @@ impl Verdict {
             Verdict::Taken(Taken::Room) => "room",
             Verdict::Taken(Taken::Near) => "near",
             Verdict::Taken(Taken::Fallback) => "fallback",
-            Verdict::Left(Left::Budget { .. }) => "budget",
-            Verdict::Left(Left::Rank) => "rank",
-            Verdict::Left(Left::Overlap(_)) => "overlap",
-            Verdict::Left(Left::Missed) => "missed",
+            Verdict::Left(LeftOut::Budget { .. }) => "budget",
+            Verdict::Left(LeftOut::Rank) => "rank",
+            Verdict::Left(LeftOut::Overlap(_)) => "overlap",
+            Verdict::Left(LeftOut::Missed) => "missed",
         }
     }
 }
@@ -165,7 +165,7 @@ pub fn choose(
 
 /// Candidates that nothing is decided of.
 fn undecided(number: usize) -> Selection {
-    let one = Candidate { score: None, rank: 0, verdict: Verdict::Left(Left::Rank) };
+    let one = Candidate { score: None, rank: 0, verdict: Verdict::Left(LeftOut::Rank) };
     Selection {
         candidates: vec![one; number],
         extra: Vec::new(),
@@ -216,7 +216,7 @@ fn by_sections(division: &Division, settings: &Settings) -> Selection {
             selection.used += needs;
             selection.chosen.push(at);
         } else {
-            candidate.verdict = Verdict::Left(Left::Budget { needs, left });
+            candidate.verdict = Verdict::Left(LeftOut::Budget { needs, left });
         }
     }
     selection
@@ -252,14 +252,14 @@ fn by_windows(
             selection.used += needs + JOINT;
             selection.chosen.push(at);
         } else {
-            candidate.verdict = Verdict::Left(Left::Budget { needs, left });
+            candidate.verdict = Verdict::Left(LeftOut::Budget { needs, left });
         }
     }
     for (at, with) in passed {
-        leave(&mut selection, at, Left::Overlap(with));
+        leave(&mut selection, at, LeftOut::Overlap(with));
     }
     for at in &missed {
-        leave(&mut selection, *at, Left::Missed);
+        leave(&mut selection, *at, LeftOut::Missed);
     }
     selection.chosen.sort_unstable();
     selection.used = selection.used.min(settings.budget);
@@ -268,7 +268,7 @@ fn by_windows(
 }
 
 /// Says why a candidate that is not taken was left.
-fn leave(selection: &mut Selection, at: usize, why: Left) {
+fn leave(selection: &mut Selection, at: usize, why: LeftOut) {
     if let Some(candidate) = selection.candidates.get_mut(at)
         && !candidate.verdict.is_taken()
     {

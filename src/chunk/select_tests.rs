@@ -155,8 +155,8 @@ fn diversity_passes_over_what_is_like_what_is_taken() {
     // 1 is like 0 (.9995): .5 · .89 − .5 · .9995 < 0. 2 is less so (.54): .5 · .6 − .5 · .54 > 0.
     let spread = choice(0.5);
     assert_eq!(spread.chosen, [0, 2]);
-    assert_eq!(spread.candidates[1].verdict, Verdict::Left(Left::Overlap(0)));
-    assert_eq!(spread.candidates[3].verdict, Verdict::Left(Left::Rank));
+    assert_eq!(spread.candidates[1].verdict, Verdict::Left(LeftOut::Overlap(0)));
+    assert_eq!(spread.candidates[3].verdict, Verdict::Left(LeftOut::Rank));
 }
 
 #[test]
@@ -166,7 +166,7 @@ fn what_an_approximate_index_missed_is_said() {
     let settings = Settings { index: Index::Hnsw, ..settings };
     let selection = choose(&document, &division, &scores, &settings, &|_, _| 0.0);
     assert_eq!((selection.chosen.clone(), selection.missed.clone()), (vec![0, 2], vec![1]));
-    assert_eq!(selection.candidates[1].verdict, Verdict::Left(Left::Missed));
+    assert_eq!(selection.candidates[1].verdict, Verdict::Left(LeftOut::Missed));
     let exact = choose(&document, &division, &scores, &Settings { index: Index::Exact, ..settings }, &|_, _| 0.0);
     assert_eq!(exact.chosen, [0, 1]);
 }

@@ -1,7 +1,7 @@
 //! Which rule left out which part of an attached file, where a policy has several: its limits, or what passages were
 //! passed over for.
 
-use crate::chunk::{Division, Left as Why, Selection, Settings, Verdict};
+use crate::chunk::{Division, LeftOut as Why, Selection, Settings, Verdict};
 use crate::document::{Conversion, Shown, Uncut, matched};
 use crate::model::Omission;
 use crate::policy::Files;

@@ -7,27 +7,37 @@ use std::fmt::Write;
 pub fn encode_json_string(text: &str, out: &mut String) {
     let mut clean = 0;
     for (at, sign) in text.char_indices() {
-        let short = match sign {
-            '"' => "\\\"",
-            '\\' => "\\\\",
-            '\n' => "\\n",
-            '\r' => "\\r",
-            '\t' => "\\t",
-            _ if !steers_terminal(sign) => continue,
-            _ => "",
-        };
+        let short = short_escape(sign);
+        if short.is_none() && !steers_terminal(sign) {
+            continue;
+        }
         out.push_str(&text[clean..at]);
         clean = at + sign.len_utf8();
-        if short.is_empty() {
-            for unit in sign.encode_utf16(&mut [0; 2]) {
-                // Writing into a string cannot fail.
-                let _ = write!(out, "\\u{unit:04x}");
+        match short {
+            Some(short) => out.push_str(short),
+            None => {
+                for unit in sign.encode_utf16(&mut [0; 2]) {
+                    // Writing into a string cannot fail.
+                    let _ = write!(out, "\\u{unit:04x}");
+                }
             }
-        } else {
-            out.push_str(short);
         }
     }
     out.push_str(&text[clean..]);
+}
+
+/// The escape of two signs that JSON has for a character, where it has to be escaped.
+pub(super) fn short_escape(sign: char) -> Option<&'static str> {
+    Some(match sign {
+        '"' => "\\\"",
+        '\\' => "\\\\",
+        '\n' => "\\n",
+        '\r' => "\\r",
+        '\t' => "\\t",
+        '\u{8}' => "\\b",
+        '\u{c}' => "\\f",
+        _ => return None,
+    })
 }
 
 /// Whether a character could steer a terminal (control characters), turn the direction of writing, or hide text.

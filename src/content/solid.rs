@@ -4,6 +4,7 @@
 use memchr::memchr2;
 
 use super::decode::next_escape;
+use super::encode::short_escape;
 use super::steers_terminal;
 
 /// The parts of a JSON value, in order: what stands between blanks and needless escapes, and what these escapes mean.
@@ -106,19 +107,13 @@ fn escape(bytes: &[u8]) -> Option<(usize, ([u8; 6], usize))> {
     let mut read = String::new();
     let taken = next_escape(bytes, &mut read);
     let sign = read.chars().next().filter(|sign| *sign != char::REPLACEMENT_CHARACTER)?;
-    let short = match sign {
-        '"' => "\\\"",
-        '\\' => "\\\\",
-        '\n' => "\\n",
-        '\r' => "\\r",
-        '\t' => "\\t",
-        '\u{8}' => "\\b",
-        '\u{c}' => "\\f",
-        sign if steers_terminal(sign) => {
+    let short = match short_escape(sign) {
+        Some(short) => short,
+        None if steers_terminal(sign) => {
             read = bytes.get(..taken).and_then(|bytes| std::str::from_utf8(bytes).ok())?.to_ascii_lowercase();
             &read
         }
-        _ => &read,
+        None => &read,
     };
     let mut sized = [0; 6];
     let written = short.as_bytes();

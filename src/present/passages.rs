@@ -1,6 +1,6 @@
 //! Why a passage of a document was taken or left, in a sentence.
 
-use crate::chunk::{Index, Left, Ranking, Settings, Taken, Verdict};
+use crate::chunk::{Index, LeftOut, Ranking, Settings, Taken, Verdict};
 
 use super::number::count;
 
@@ -25,14 +25,14 @@ pub fn why(verdict: Verdict, settings: &Settings, number: impl Fn(usize) -> u32)
         Verdict::Taken(Taken::Fallback) => {
             format!("Nothing else fits into {} characters: it is cut to them.", count(settings.budget))
         }
-        Verdict::Left(Left::Budget { needs, left }) => {
+        Verdict::Left(LeftOut::Budget { needs, left }) => {
             format!("Budget: it needs {} characters, {} were left.", count(needs), count(left))
         }
-        Verdict::Left(Left::Rank) => format!("Rank: it is not among the best {top}."),
-        Verdict::Left(Left::Overlap(with)) => {
+        Verdict::Left(LeftOut::Rank) => format!("Rank: it is not among the best {top}."),
+        Verdict::Left(LeftOut::Overlap(with)) => {
             format!("Overlap: it is too much like number {}, which is taken.", number(with))
         }
-        Verdict::Left(Left::Missed) => match settings.index {
+        Verdict::Left(LeftOut::Missed) => match settings.index {
             Index::Hnsw => "Missed: it is near enough, but the approximate index did not find it.".to_owned(),
             Index::Exact => "Missed by the index.".to_owned(),
         },
@@ -56,10 +56,10 @@ mod tests {
             "Its heading holds \"Introduction\", number 5 of the priorities."
         );
         assert_eq!(
-            say(Verdict::Left(Left::Budget { needs: 4_000, left: 2_500 })),
+            say(Verdict::Left(LeftOut::Budget { needs: 4_000, left: 2_500 })),
             "Budget: it needs 4,000 characters, 2,500 were left."
         );
-        assert_eq!(say(Verdict::Left(Left::Overlap(3))), "Overlap: it is too much like number 7, which is taken.");
-        assert_eq!(say(Verdict::Left(Left::Rank)), "Rank: it is not among the best 10.");
+        assert_eq!(say(Verdict::Left(LeftOut::Overlap(3))), "Overlap: it is too much like number 7, which is taken.");
+        assert_eq!(say(Verdict::Left(LeftOut::Rank)), "Rank: it is not among the best 10.");
     }
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use crate::chunk::{Left, Strategy, Tag, Verdict};
+use crate::chunk::{LeftOut, Strategy, Tag, Verdict};
 use crate::config::{Action, Context, Keymap, Role, Theme};
 use crate::document::PART;
 use crate::model::{Layer, file_name};
@@ -263,7 +263,7 @@ fn seen(choice: &Choice, bytes: &Range<usize>) -> Vec<Seen> {
             Some(Seen {
                 bytes: (piece.start, piece.end),
                 heat: choice.heat.get(at).copied().unwrap_or(0.0),
-                cut: choice.in_window.is_none() && matches!(verdict, Verdict::Left(Left::Budget { .. })),
+                cut: choice.in_window.is_none() && matches!(verdict, Verdict::Left(LeftOut::Budget { .. })),
             })
         })
         .collect()
@@ -366,7 +366,7 @@ fn ranked(view: &Documents, choice: &Choice, shown: &[usize], buffer: &mut Buffe
         // What is taken has its mark; why the others are left is said.
         if line.left() > 20 && !taken {
             let fate = match candidate.verdict {
-                Verdict::Left(Left::Budget { .. } | Left::Missed | Left::Overlap(_)) => Role::Cut,
+                Verdict::Left(LeftOut::Budget { .. } | LeftOut::Missed | LeftOut::Overlap(_)) => Role::Cut,
                 _ => Role::Dim,
             };
             let mut right = line.split_right(9);
