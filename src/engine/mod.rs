@@ -29,7 +29,7 @@ pub use consequences::Consequences;
 pub use counting::Counting;
 pub use distance::{Alone, Distance, distances};
 pub use known::{Calibrate, Known};
-pub use plan::Plan;
+pub use plan::{Plan, set_off_names};
 pub use prepare::{
     InstructionFile, Loaded, ProjectText, Scope, Skill, follows_paths, front_matter, is_unclosed, offered, prepare,
     touched, unknown_skills,

@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::candidates::FactKind;
+use crate::engine::set_off_names;
 
 /// Terms of one text that are looked at.
 const TERMS: usize = 4_000;
@@ -65,6 +66,8 @@ pub(super) fn terms(text: &str) -> Vec<(FactKind, String)> {
             }
         }
     }
+    let names = set_off_names(text).map(|(_, name)| name).filter(|name| seen.insert(name));
+    found.extend(names.map(|name| (FactKind::Identifier, name.to_owned())).take(TERMS.saturating_sub(found.len())));
     found
 }
 
@@ -155,6 +158,7 @@ mod tests {
         );
         let paths: Vec<&str> = page.iter().map(|(_, term)| term.as_str()).collect();
         assert_eq!(paths, ["src/cli", "lib/core"]);
+        assert_eq!(terms("修改 `订单服务` 的 timeout"), [(FactKind::Identifier, "订单服务".to_owned())]);
         let code = terms("error: strings.Contains(x, _error) of type application/json at keyPrefix.go, TS2345");
         let kinds: Vec<(FactKind, &str)> = code.iter().map(|(kind, term)| (*kind, term.as_str())).collect();
         assert_eq!(kinds, [(FactKind::Identifier, "keyPrefix.go")], "{kinds:?}");

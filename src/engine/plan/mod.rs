@@ -23,7 +23,7 @@ pub(super) use lines::touched_path;
 pub use read::Texts;
 pub use referred::{Referred, referred};
 pub use sentences::Sentence;
-pub use terms::{Reference, TurnReference};
+pub use terms::{Reference, TurnReference, set_off_names};
 
 use crate::model::{
     BlockId, BlockKind, Fate, Layer, Outcome, Record, RequestId, RewindCause, Role, ThreadId, Trigger, Usage,

@@ -93,10 +93,56 @@ pub(super) fn terms(text: &str) -> Vec<Term> {
         }
         at = end;
     }
+    for (at, name) in set_off_names(text).take(MOST.saturating_sub(found.len())) {
+        let (Ok(start), Ok(length)) = (u32::try_from(at), u32::try_from(name.len())) else { break };
+        let hash = hash(name.as_bytes(), Coding::Plain);
+        found.entry(hash).or_insert(Term { hash, at: start, length });
+    }
     let mut terms: Vec<Term> = found.into_values().collect();
     // Two may begin at one place: the order is that of the text, whatever the map's is.
     terms.sort_unstable_by_key(|term| (term.at, std::cmp::Reverse(term.length)));
     terms
+}
+
+/// Signs that a name set off may have: two are as often a word, and more are a sentence.
+const NAME: std::ops::RangeInclusive<usize> = 3..=16;
+
+/// Names in scripts without spaces, which no sign of a name tells from words, as far as a text sets them off itself: in
+/// quotes, brackets or backticks, or with an opening bracket behind, as code calls them. With where they begin.
+pub fn set_off_names(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut at = if text.is_ascii() { text.len() } else { 0 };
+    std::iter::from_fn(move || {
+        while let Some(from) = text[at..].find(is_unspaced).map(|more| at + more) {
+            let to = text[from..].find(|sign| !is_unspaced(sign)).map_or(text.len(), |more| from + more);
+            at = to;
+            let name = &text[from..to];
+            let (before, after) = (text[..from].chars().next_back(), text[to..].chars().next());
+            if NAME.contains(&name.chars().count()) && is_set_off(before, after) {
+                return Some((from, name));
+            }
+        }
+        None
+    })
+}
+
+/// Whether the signs around a name set it off from the text.
+fn is_set_off(before: Option<char>, after: Option<char>) -> bool {
+    let called = after == Some('(') && before.is_none_or(|sign| sign.is_whitespace() || sign == '.');
+    let opened = matches!(
+        (before, after),
+        (Some('`'), Some('`'))
+            | (Some('"'), Some('"'))
+            | (Some('\''), Some('\''))
+            | (Some('“'), Some('”'))
+            | (Some('‘'), Some('’'))
+            | (Some('「'), Some('」'))
+            | (Some('『'), Some('』'))
+            | (Some('《'), Some('》'))
+            | (Some('〈'), Some('〉'))
+            | (Some('【'), Some('】'))
+    );
+    // Code has a name in backticks with its brackets.
+    called || opened || (before == Some('`') && after == Some('('))
 }
 
 /// The pieces between signs of one kind, with where they begin.
@@ -238,6 +284,13 @@ mod tests {
         assert!(of("请打开src/main_loop.rs文件").contains(&"src/main_loop.rs"));
         assert!(of("설정은 app_config.py에 있다").contains(&"app_config.py"));
         assert!(of("我们在这里说一些没有名字的话").is_empty());
+    }
+
+    #[test]
+    fn names_without_any_other_mark_are_terms_where_a_text_sets_them_off() {
+        assert_eq!(of("我会修改 `订单服务` 和「支付网关」，不动“这个”。"), ["订单服务", "支付网关"]);
+        assert_eq!(of("def 计算总价(订单):\n    return 0"), ["计算总价"]);
+        assert_eq!(of("先运行《部署手册》里的「一句很长的话当然不是一个名字而是话」"), ["部署手册"]);
     }
 
     #[test]
