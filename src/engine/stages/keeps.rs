@@ -4,6 +4,7 @@ use rustc_hash::FxHashMap;
 
 use crate::engine::plan::{Item, NONE};
 use crate::engine::simulate::Sim;
+use crate::model::{BlockKind, Role};
 use crate::policy::{Amount, Unit};
 
 use super::compact::{How, layer_of, tokens_of_piece};
@@ -32,7 +33,7 @@ pub(super) fn kept(sim: &Sim, history: &[u32], how: &How, (room, most): (u64, u6
     let mut tail = if how.tail.is_none() { None } else { scan(how.tail, most, &mut (0..end).rev()) }.unwrap_or(end);
     let prompt = |at: usize| sim.item(history[at]).is_some_and(Item::is_prompt) && may(at);
     if sim.policy.summarise.split_at_turns {
-        tail = (tail..end).find(|at| prompt(*at)).unwrap_or(end);
+        tail = (tail..end).find(|at| prompt(*at)).unwrap_or_else(|| last_split(sim, history, how, prompt));
     }
     let stays =
         |head: usize, tail: usize| -> Vec<bool> { (0..end).map(|at| (at < head || at >= tail) && may(at)).collect() };
@@ -57,6 +58,17 @@ pub(super) fn kept(sim: &Sim, history: &[u32], how: &How, (room, most): (u64, u6
         kept[newest] = tokens_of_piece(sim, history[newest]) <= room.min(most);
     }
     kept
+}
+
+/// Where a history is split in which no turn begins late enough, as Gemini CLI does it: amid the results of calls before
+/// the newest message of the user, after a closing answer at the very end. A harder attempt keeps nothing then.
+fn last_split(sim: &Sim, history: &[u32], how: &How, prompt: impl Fn(usize) -> bool) -> usize {
+    let end = history.len();
+    let closed = history
+        .last()
+        .and_then(|piece| sim.item(*piece))
+        .is_some_and(|item| item.role == Role::Assistant && item.kind != BlockKind::ToolCall);
+    if closed || how.harder { end } else { (0..end).rev().find(|at| prompt(*at)).unwrap_or(end) }
 }
 
 /// Calls with their results, as places in a history.

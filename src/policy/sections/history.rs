@@ -52,7 +52,8 @@ choice! {
         AfterStages = "after_stages",
         /// What a client can know: the last request's context and output, and what was admitted since.
         LastUsagePlusNew = "last_usage_plus_new",
-        /// The same, and the reasoning of earlier turns, which reports leave out and Codex counts by itself.
+        /// The same, and the reasoning of earlier turns, which reports leave out and Codex counts by itself. As Codex has
+        /// it, it is due at the threshold itself; any other measure has to exceed it.
         LastUsagePlusNewAndReasoning = "last_usage_plus_new_and_reasoning",
         /// The last request's context and output alone.
         LastUsage = "last_usage",
@@ -125,6 +126,14 @@ section! {
         prior_window_file: bool = false, 0..=0 "", Instant, "source 3: add the prior context window as a virtual file";
         /// Whether facts are extracted in the same pass.
         remember: bool = false, 0..=0 "", Instant, "source 5: extract memories in the same summarization call";
+    }
+}
+
+impl MeasureOf {
+    /// Whether so many tokens make a summary due, by a threshold.
+    #[must_use]
+    pub fn is_due(self, measured: u64, at: u64) -> bool {
+        measured > at || (measured == at && self == MeasureOf::LastUsagePlusNewAndReasoning)
     }
 }
 
