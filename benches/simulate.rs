@@ -12,7 +12,7 @@ use windowpane::policy::{Size, preset};
 mod story;
 
 fn replays(criterion: &mut Criterion) {
-    let plan = story::session(7, 20_000, 190).plan(200_000);
+    let plan = story::session(7, 20_000, 95).plan(200_000);
     let tokens: u64 = plan.items.iter().map(|item| item.tokens).sum();
     println!("{} blocks, {tokens} tokens, {} steps", plan.items.len(), plan.asks.len());
     for name in ["none", "internal-agent", "claude-code", "five-layer", "openhands", "drop-oldest"] {

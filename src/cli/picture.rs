@@ -4,8 +4,6 @@ use anyhow::Context;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 
-use smallvec::smallvec;
-
 use crate::content::Sources;
 use crate::document::{Attachment, Conversion, Limits, shown_line};
 use crate::engine::Prepared;
@@ -102,7 +100,7 @@ impl Preparer<'_> {
         let mut piece = Prepared {
             original: cost(rule, picture.original).max(tokens),
             estimated: pixels.is_none() || matches!(rule, ImageRule::Guess(_)),
-            ..self.piece(file, smallvec![Made::Block(picture.block)], tokens)
+            ..self.piece(file, Made::Block(picture.block).into(), tokens)
         };
         if !told.is_empty() {
             let side = picture.original.map_or(0, |(wide, high)| u64::from(wide.max(high)));

@@ -6,8 +6,6 @@ use std::fmt::Write as _;
 
 use sha2::{Digest, Sha256};
 
-use smallvec::smallvec;
-
 use crate::chunk::{Chooser, Selection, Strategy, Tag};
 use crate::content::{Watch, steers_terminal};
 use crate::document::{PART, named as format_named, shown_line};
@@ -106,7 +104,7 @@ impl Preparer<'_> {
             event.why = sentence(&format!("Nothing of {} is there: {}.", last_part(&file.name), note.message));
             event
         });
-        Ok(Prepared { decided, ..self.piece(file, smallvec![content], tokens) })
+        Ok(Prepared { decided, ..self.piece(file, content.into(), tokens) })
     }
 
     /// Tokens of a file's text; an estimate by its bytes where it was not read to its end.
@@ -142,7 +140,7 @@ impl Preparer<'_> {
         let about = if file.is_part() { " How many tokens it has in all is estimated by its bytes." } else { "" };
         event.why = sentence(&format!("{} is cut to {told}.{about}", last_part(&file.name)));
         let decided = Some(event);
-        Ok(Prepared { original, fate: Fate::Truncated, decided, ..self.piece(file, smallvec![content], tokens) })
+        Ok(Prepared { original, fate: Fate::Truncated, decided, ..self.piece(file, content.into(), tokens) })
     }
 
     /// The passages that fit the task.
@@ -176,7 +174,7 @@ impl Preparer<'_> {
                 label: label.into(),
                 fate: Fate::Truncated,
                 decided: decided.take(),
-                ..self.piece(file, smallvec![Made::Text(Cow::Owned(head)), part], tokens)
+                ..self.piece(file, [Made::Text(Cow::Owned(head)), part].into_iter().collect(), tokens)
             });
         }
         Ok(pieces)
@@ -244,7 +242,7 @@ impl Preparer<'_> {
             original: self.original(file).max(tokens),
             fate: Fate::Truncated,
             decided: Some(event),
-            ..self.piece(file, smallvec![part], tokens)
+            ..self.piece(file, part.into(), tokens)
         };
         Ok((vec![piece], true))
     }
@@ -284,7 +282,7 @@ impl Preparer<'_> {
             layer: Layer::Files,
             role: Role::User,
             label: "files".into(),
-            content: smallvec![Made::Text(Cow::Owned(text))],
+            content: Made::Text(Cow::Owned(text)).into(),
             tokens,
             original: original.max(tokens),
             estimated: !self.counter.exact,

@@ -345,7 +345,7 @@ impl<'a> Replay<'a> {
             let Some(place) = entry.lives.last().map(|life| life.place) else { continue };
             let marker = Entry {
                 fate: Fate::Cleared,
-                content: smallvec![Made::Text(Cow::Borrowed(clearing.marker))],
+                content: Made::Text(Cow::Borrowed(clearing.marker)).into(),
                 from: smallvec![id],
                 made_by: Some(event),
                 lives: smallvec![Life { born: step, died: None, place, ended_by: None }],
@@ -398,7 +398,7 @@ fn entry_of_block(block: &Block, id: BlockId, life: Life, made_by: Option<EventI
         layer: block.layer,
         role: block.role,
         fate,
-        content: smallvec![Made::Block(id)],
+        content: Made::Block(id).into(),
         label: block.label.clone(),
         tokens: 0,
         original_tokens: 0,

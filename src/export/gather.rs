@@ -180,7 +180,7 @@ fn what(
     entry: &Entry,
     block: Option<&Block>,
 ) -> Result<What, ContentError> {
-    let alone = matches!(entry.content.as_slice(), [Made::Block(_)]);
+    let alone = matches!(entry.content[..], [Made::Block(_)]);
     let block = match block {
         // What a provider wrote for itself is no text, whatever it stands for.
         Some(block) if alone && matches!(block.body, Body::Hidden(_)) => block,

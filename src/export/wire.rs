@@ -180,7 +180,7 @@ pub fn as_recorded(
 /// The block that an item shows whole, and the record that holds it.
 fn block_of<'a>(transcript: &'a Transcript, run: &Run, item: &Item) -> Option<(&'a Block, Place)> {
     let entry = run.entry(item.entry).filter(|entry| entry.fate == Fate::Verbatim)?;
-    let [Made::Block(id)] = entry.content.as_slice() else { return None };
+    let [Made::Block(id)] = &entry.content[..] else { return None };
     let block = transcript.block(*id).filter(|block| block.layer == entry.layer && block.original.is_none())?;
     let record = block.record;
     (record.end.saturating_sub(record.start) <= RECORD_MAX)

@@ -211,7 +211,7 @@ impl<'a> Reading<'a> {
         for (id, entry) in (0u32..).zip(&run.entries) {
             let id = EntryId(id);
             let mut touches = false;
-            for block in entry.content.iter().filter_map(Made::block) {
+            for block in entry.content.blocks() {
                 if subject.of_block.contains_key(&block) {
                     let roots = reading.roots.entry(block).or_default();
                     if roots.last() != Some(&id) {
@@ -230,11 +230,9 @@ impl<'a> Reading<'a> {
                 reading.listing = reading.listing.or(Some(id));
             }
             if touches || entry.from.is_empty() {
-                let says = entry.content.iter().any(|made| match made {
-                    // A blank line between two sentences is no fact.
-                    Made::Text(words) if words.len() > 1 => *known.entry(words).or_insert_with(|| subject.is_in(words)),
-                    _ => false,
-                });
+                // A blank line between two sentences is no fact.
+                let mut words = entry.content.words().filter(|words| words.len() > 1);
+                let says = words.any(|words| *known.entry(words).or_insert_with(|| subject.is_in(words)));
                 if says {
                     reading.saying.insert(id, ());
                     if !touches {
@@ -279,7 +277,7 @@ impl<'a> Reading<'a> {
         // A call goes by its name for as long as it stands, whatever becomes of its arguments.
         let named = place.is_name && entry.layer == Layer::ToolCalls;
         let (mut holds, mut whole, mut part, mut like) = (false, named || self.saying.contains_key(&id), false, false);
-        for made in &entry.content {
+        entry.content.each(|made| {
             match made {
                 Made::Block(block) if *block == place.block => {
                     holds = true;
@@ -301,7 +299,7 @@ impl<'a> Reading<'a> {
                 }
                 _ => {}
             }
-        }
+        });
         match (whole, part, entry.fate) {
             (true, _, fate) if entry.layer == Layer::Memory || fate == Fate::Remembered => {
                 (Sight::Memory, Fate::Remembered)
@@ -397,7 +395,7 @@ impl<'a> Reading<'a> {
 
     /// What a summary says of a fact by meaning: the place's own words where it stands in it, else the nearest.
     fn like(&self, entry: EntryId, place: &Place, sight: Sight) -> Option<Like> {
-        let all = self.run.entry(entry)?.content.iter().filter_map(Made::block);
+        let all = self.run.entry(entry)?.content.blocks();
         let said = |block| self.subject.seen_in(block).chain(self.subject.alike_in(block));
         let mut said: Vec<&Place> = all.flat_map(said).collect();
         match sight {
@@ -467,7 +465,7 @@ impl<'a> Reading<'a> {
             return Some(Back::Attached(file.label.to_string()));
         }
         let cut = self.subject.transcript.block(place.block)?.cut.as_ref()?;
-        let holds = self.run.entry(entry)?.content.iter().filter_map(Made::block).any(|block| block == place.block);
+        let holds = self.run.entry(entry)?.content.blocks().any(|block| block == place.block);
         cut.rest.as_deref().filter(|_| holds).map(|path| Back::Path(path.to_owned()))
     }
 }
@@ -483,5 +481,5 @@ fn same(one: &Stay, other: &Stay) -> bool {
 /// Whether an entry shows something that nobody but its vendor can read.
 fn is_hidden(transcript: &Transcript, entry: &Entry) -> bool {
     let hidden = |id| transcript.block(id).is_some_and(|block| matches!(block.body, Body::Hidden(_)));
-    entry.content.iter().filter_map(Made::block).any(hidden)
+    entry.content.blocks().any(hidden)
 }

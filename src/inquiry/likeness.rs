@@ -73,7 +73,7 @@ impl<'a> Summaries<'a> {
     fn said(&mut self, entry: EntryId) -> &[(String, HashSet<String>)] {
         if !self.said.contains_key(&entry) {
             let mut said = Vec::new();
-            let content = self.run.entry(entry).map(|entry| entry.content.as_slice()).unwrap_or_default();
+            let content = self.run.entry(entry).map(|entry| &entry.content[..]).unwrap_or_default();
             for made in content {
                 let text = match made {
                     Made::Block(id) => self.text(*id, false),

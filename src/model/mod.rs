@@ -3,6 +3,7 @@
 //! No I/O, no clock, no terminal.
 
 mod block;
+mod contents;
 mod event;
 mod history;
 mod layer;
@@ -18,6 +19,7 @@ mod written;
 pub use block::{
     Block, BlockId, BlockKind, Body, CallKey, Cut, CutShape, Hidden, Media, Message, MessageId, Role, Spans,
 };
+pub use contents::{Contents, Passage};
 pub use event::{Event, EventId, Evidence, Measure, Omission, Stage, Trigger, number, thousands};
 pub use history::{
     Breakpoint, Clearing, Compaction, Op, Outcome, Request, RequestId, Rewind, RewindCause, Session, Thread, ThreadId,
@@ -25,9 +27,7 @@ pub use history::{
 };
 pub use layer::{ALL_LAYERS, CONTENT_LAYERS, Layer, LayerInfo};
 pub use name::{file_name, last_part};
-pub use run::{
-    Calibration, Contents, Entry, EntryId, EntryIds, Fate, Life, Lives, Made, Run, Step, Totals, Track, WindowSource,
-};
+pub use run::{Calibration, Entry, EntryId, EntryIds, Fate, Life, Lives, Made, Run, Step, Totals, Track, WindowSource};
 pub use span::{Coding, Record, Source, SourceId, SourceKind, Span};
 pub use usage::{Aside, Cost, Sent, Tier, Usage};
 pub use version::Version;

@@ -10,8 +10,8 @@ use serde::Serialize;
 use smallvec::SmallVec;
 
 use super::{
-    BlockId, Breakpoint, Cost, Event, EventId, Layer, Listed, Outcome, Record, RequestId, Role, ThreadId, Transcript,
-    Usage, VirtualFile, Written,
+    BlockId, Breakpoint, Contents, Cost, Event, EventId, Layer, Listed, Outcome, Record, RequestId, Role, ThreadId,
+    Transcript, Usage, VirtualFile, Written,
 };
 
 /// Index into [`Run::entries`].
@@ -20,9 +20,6 @@ pub struct EntryId(pub u32);
 
 /// Entries, few as a rule: a replay makes tens of thousands of such lists.
 pub type EntryIds = SmallVec<[EntryId; 4]>;
-
-/// What an entry consists of: one thing as a rule.
-pub type Contents = SmallVec<[Made; 1]>;
 
 /// The stays of an entry in the window: one as a rule.
 pub type Lives = SmallVec<[Life; 1]>;
@@ -315,7 +312,7 @@ impl Entry {
     /// The block that it shows, whole or in part.
     #[must_use]
     pub fn block(&self) -> Option<BlockId> {
-        self.content.iter().find_map(Made::block)
+        self.content.blocks().next()
     }
 }
 

@@ -207,9 +207,10 @@ fn what_is_kept_beside_the_conversation_is_charged_once() {
         plan.boundaries[0].tokens_before = Some(5_500);
         plan
     };
-    let used = |again: bool, layers: &str| {
+    let used_with = |again: bool, layers: &str, more: &str| {
         let layers = format!("summarise.keep_layers={layers}");
         let settings = [
+            more,
             "summarise.on=true",
             "summarise.at=5400",
             "summarise.measure=last_usage_plus_new",
@@ -220,10 +221,13 @@ fn what_is_kept_beside_the_conversation_is_charged_once() {
         assert_eq!(stages(&run, Stage::Summarise)[0].step, 4);
         run.totals[3].used()
     };
+    let used = |again: bool, layers: &str| used_with(again, layers, "summarise.reinject_skills=false");
     assert_eq!((used(false, "system"), used(true, "system")), (3_200, 3_200), "as the agent's own report has it");
     let more = used(false, "system,skills");
     assert!((4_100..4_400).contains(&more), "no report has it: {more}");
     assert_eq!(used(true, "system,skills"), 3_200, "the report has it already");
+    let ruled = used_with(false, "system,skills", "summarise.reinject_skills=true");
+    assert_eq!(ruled, 3_200, "the agent puts skills back, recorded or not");
 }
 
 /// Rules of a folder come in again with the first file of it that is read after a compaction.
@@ -261,4 +265,24 @@ fn what_an_agent_puts_in_again_after_a_compaction_is_no_part_of_the_full_history
     twice.attach(Layer::Instructions, "rules", &rule);
     twice.ask(None);
     assert_eq!(self::run(&twice.plan(200_000), &[]).window(1).len(), 2);
+}
+
+/// Gemini CLI splits before a message of the user; amid a long turn that begins early it keeps the whole turn.
+#[test]
+fn an_end_that_begins_with_the_user_reaches_back_to_a_turn_amid_calls() {
+    let result = "r".repeat(4_000);
+    let mut story = Story::new(1);
+    for question in ["The first.", "The second."] {
+        story.user(question);
+        for number in 0..4 {
+            story.ask(None);
+            story.answer("One.", &[("Read", &format!("{{\"path\": \"{question}{number}\"}}"), &result)]);
+        }
+    }
+    story.ask(None);
+    let settings =
+        ["summarise.on=true", "summarise.at=7900", "summarise.keep_tail=30%", "summarise.split_at_turns=true"];
+    let run = run(&story.plan(100_000), &settings);
+    let step = stages(&run, Stage::Summarise)[0].step;
+    assert_eq!((number(&run, step, Layer::User), number(&run, step, Layer::ToolResults)), (1, 4));
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 
 use super::cuts::Cuts;
 use super::lines::{Line, line, path_read, quote};
@@ -10,7 +11,7 @@ use super::sentences::sentences;
 use super::terms::{Referrals, Term, terms};
 use super::{Item, NONE, Plan, Reference, Sentence, TurnReference, index};
 use crate::content::{Sources, Watch, hash};
-use crate::model::{BlockKind, Body, Coding, Layer, Role, Transcript};
+use crate::model::{BlockKind, Body, Coding, Layer, Passage, Role, Transcript};
 use crate::tokens;
 use crate::transcript::DYNAMIC_PROMPT;
 
@@ -29,6 +30,10 @@ pub struct Texts {
     pub referred: Vec<TurnReference>,
     /// The sentences that matter, by item.
     pub sentences: Vec<Sentence>,
+    /// The same, as a summary quotes them.
+    pub passages: Arc<[Passage]>,
+    /// Per sentence, the first that has the same words.
+    pub twins: Vec<u32>,
     /// Where each item's sentences begin; one more than there are items.
     pub sentences_of: Vec<u32>,
     /// Per unit, the line that stands for it when it is collapsed.
@@ -83,6 +88,7 @@ impl Plan {
     /// read counts as empty.
     pub fn read(&mut self, transcript: &Transcript, sources: &Sources, watch: &Watch) -> bool {
         let mut texts = Texts { sentences_of: vec![0], ..Texts::default() };
+        let (mut first, mut passages) = (FxHashMap::default(), Vec::new());
         let (mut referrals, mut quotes) = (Referrals::default(), Vec::with_capacity(self.items.len()));
         watch.expect(self.items.len() as u64);
         for from in (0..self.items.len()).step_by(BATCH) {
@@ -107,7 +113,13 @@ impl Plan {
                     }
                 }
                 texts.cuts.push(told.cuts);
-                texts.sentences.extend(told.sentences);
+                for sentence in told.sentences {
+                    let number = index(texts.sentences.len());
+                    texts.twins.push(*first.entry(sentence.hash).or_insert(number));
+                    let (start, end) = (sentence.start, sentence.end);
+                    passages.push(Passage { block: about.block, start, end, original: about.whole });
+                    texts.sentences.push(sentence);
+                }
                 texts.sentences_of.push(index(texts.sentences.len()));
                 quotes.push(told.quote);
                 let file = texts.files.get(about.call as usize).copied().unwrap_or(0);
@@ -115,6 +127,7 @@ impl Plan {
             }
             watch.advance((to - from) as u64);
         }
+        texts.passages = Arc::from(passages);
         self.link(&mut texts, referrals);
         texts.referred.par_chunk_by_mut(|one, other| one.by == other.by).for_each(|found| {
             let by = found.first().and_then(|one| self.items.get(one.by as usize));

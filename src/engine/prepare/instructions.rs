@@ -4,8 +4,6 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use smallvec::smallvec;
-
 use super::front::{means, rule};
 use super::{Loaded, Plan, Prepared, ProjectText, piece};
 use crate::content::hash;
@@ -46,27 +44,45 @@ pub fn instructions(loaded: &Loaded, plan: &Plan, policy: &Policy) -> Vec<Prepar
         return Vec::new();
     }
     let mut seen: HashSet<u64> = HashSet::new();
-    let mut due: Vec<(u32, &InstructionFile)> = loaded
-        .instructions
-        .iter()
-        .filter(|file| is_wanted(file.scope, settings))
-        .filter_map(|file| Some((first_step(file, loaded, settings)?, file)))
-        .collect();
+    let wanted = loaded.instructions.iter().filter(|file| is_wanted(file.scope, settings)).map(Read::of);
+    let mut due: Vec<(u32, Read)> =
+        wanted.filter_map(|read| Some((first_step(&read, loaded, settings)?, read))).collect();
     // What is loaded first has the budget first; at one step the outermost.
-    due.sort_by_key(|(step, file)| (*step, file.scope));
+    due.sort_by_key(|(step, read)| (*step, read.file.scope));
     let (mut left, mut pieces) = (settings.total_chars, Vec::new());
-    for (step, file) in due {
-        let repeated = settings.dedupe && !seen.insert(content_hash(&file.file.text));
+    for (step, read) in due {
+        let repeated = settings.dedupe && !seen.insert(content_hash(&read.file.file.text));
         // What a path called in is a message of the history; the rest is read again for each prompt (source 5: nested
         // and path rules are lost).
-        let fixed = !follows_paths(file) || !settings.scoped;
-        pieces.push(Prepared { fixed, ..of_file(file, step, &mut left, repeated, plan, settings) });
+        let fixed = !read.follows_paths() || !settings.scoped;
+        pieces.push(Prepared { fixed, ..of_file(&read, step, &mut left, repeated, plan, settings) });
     }
     if settings.repeat {
         let again = repeats(&pieces, plan);
         pieces.extend(again);
     }
     pieces
+}
+
+/// An instruction file, and what it says of itself.
+struct Read<'a> {
+    file: &'a InstructionFile,
+    /// The byte at which its body begins.
+    body: usize,
+    /// Patterns of the paths that it is for.
+    patterns: Vec<String>,
+}
+
+impl<'a> Read<'a> {
+    fn of(file: &'a InstructionFile) -> Self {
+        let (body, patterns) = rule(&file.file.text);
+        Read { file, body, patterns }
+    }
+
+    /// See [`follows_paths`].
+    fn follows_paths(&self) -> bool {
+        self.file.scope == Scope::Child || !self.patterns.is_empty()
+    }
 }
 
 fn is_wanted(scope: Scope, settings: &policy::Instructions) -> bool {
@@ -82,15 +98,15 @@ fn is_wanted(scope: Scope, settings: &policy::Instructions) -> bool {
 /// Whether a file comes in with the first path that it is for: one below its folder, or one that it names itself.
 #[must_use]
 pub fn follows_paths(file: &InstructionFile) -> bool {
-    file.scope == Scope::Child || !rule(&file.file.text).1.is_empty()
+    Read::of(file).follows_paths()
 }
 
 /// The step at which a file comes in: the first, or where a path that it is for is first touched.
-fn first_step(file: &InstructionFile, loaded: &Loaded, settings: &policy::Instructions) -> Option<u32> {
+fn first_step(read: &Read, loaded: &Loaded, settings: &policy::Instructions) -> Option<u32> {
     if !settings.scoped {
         return Some(1);
     }
-    let (_, patterns) = rule(&file.file.text);
+    let Read { file, patterns, .. } = read;
     if !patterns.is_empty() {
         let meant = |path: &str| patterns.iter().any(|pattern| means(pattern, path));
         return loaded.touched.iter().find(|(_, path)| meant(path)).map(|(step, _)| (*step).max(1));
@@ -111,16 +127,16 @@ fn content_hash(text: &str) -> u64 {
 }
 
 fn of_file(
-    file: &InstructionFile,
+    read: &Read,
     step: u32,
     left: &mut u64,
     repeated: bool,
     plan: &Plan,
     settings: &policy::Instructions,
 ) -> Prepared {
-    let ProjectText { name, text, block } = &file.file;
+    let ProjectText { name, text, block } = &read.file.file;
     if repeated {
-        let mut made = piece(plan, Layer::Instructions, name, smallvec![Made::Text(Cow::Borrowed(""))], "");
+        let mut made = piece(plan, Layer::Instructions, name, Made::Text(Cow::Borrowed("")).into(), "");
         super::cut(&mut made, plan, text, "instructions.dedupe", 0, 0);
         (made.step, made.front, made.fate, made.estimated) = (step, step == 1, Fate::Deduplicated, false);
         if let Some(event) = &mut made.decided {
@@ -130,7 +146,7 @@ fn of_file(
         return made;
     }
     // What it says of itself is for the harness.
-    let (start, _) = rule(text);
+    let start = read.body;
     let text = text.get(start..).unwrap_or_default();
     let chars = text.chars().count() as u64;
     let (most, rule) = match settings.max_chars.min(*left) {
@@ -142,7 +158,7 @@ fn of_file(
     let end =
         usize::try_from(most).ok().and_then(|most| text.char_indices().nth(most)).map_or(text.len(), |(at, _)| at);
     let mut shown = text.get(..end).unwrap_or_default().to_owned();
-    let mut content: Contents = smallvec![Made::Part(*block, start as u64, (start + end) as u64, false)];
+    let mut content = Contents::from(Made::Part(*block, start as u64, (start + end) as u64, false));
     if rule.is_some() {
         let marker = format!("\n{}", settings.marker);
         shown.push_str(&marker);

@@ -14,8 +14,6 @@ pub use instructions::{InstructionFile, Scope, follows_paths, instructions};
 pub use skills::{Skill, offered, skills, unknown_skills};
 pub use touched::touched;
 
-use smallvec::smallvec;
-
 use crate::model::{BlockId, Contents, Event, Fate, Layer, Made, Role, Stage};
 use crate::policy::Policy;
 use crate::tokens::count;
@@ -63,7 +61,7 @@ fn base_tools(plan: &Plan, policy: &Policy) -> Vec<Prepared> {
     let wanted = BASE_TOOLS.iter().filter(|_| policy.limits.base_tools);
     let definition = |tool: &BaseTool| {
         let text = tool.definition();
-        piece(plan, Layer::Tools, tool.name, smallvec![Made::Text(Cow::Owned(text.clone()))], &text)
+        piece(plan, Layer::Tools, tool.name, Made::Text(Cow::Owned(text.clone())).into(), &text)
     };
     wanted.map(definition).collect()
 }
@@ -77,7 +75,7 @@ fn memory_index(index: &ProjectText, plan: &Plan, policy: &Policy) -> Option<Pre
     let mut ends = index.text.match_indices('\n').map(|(at, _)| at + 1);
     let end = usize::try_from(most - 1).ok().and_then(|last| ends.nth(last)).unwrap_or(index.text.len());
     let shown = index.text.get(..end).unwrap_or_default();
-    let content = smallvec![Made::Part(index.block, 0, end as u64, false)];
+    let content = Contents::from(Made::Part(index.block, 0, end as u64, false));
     let mut made = piece(plan, Layer::Memory, &index.name, content, shown);
     if end < index.text.len() {
         let lines = index.text.lines().count() as u64;

@@ -4,11 +4,9 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use smallvec::smallvec;
-
 use super::front::front_matter;
 use super::{Loaded, Plan, Prepared, piece};
-use crate::model::{BlockId, Fate, Layer, Made};
+use crate::model::{BlockId, Contents, Fate, Layer, Made};
 use crate::policy::{self, Listing, Policy};
 use crate::tokens::cut_head;
 
@@ -93,7 +91,7 @@ pub fn skills(loaded: &Loaded, plan: &Plan, policy: &Policy) -> Vec<Prepared> {
             // Writing into a string cannot fail.
             let _ = write!(text, "\n- name: {}\n  description: {}", skill.name, line.trim());
         }
-        let content = smallvec![Made::Text(Cow::Owned(text.clone()))];
+        let content = Contents::from(Made::Text(Cow::Owned(text.clone())));
         pieces.push(piece(plan, Layer::Skills, "skills", content, &text));
     }
     for skill in &offered {
@@ -115,7 +113,7 @@ fn body(skill: &Skill, plan: &Plan, settings: &policy::Skills) -> Prepared {
         Some(block) => Made::Part(block, 0, end as u64, false),
         None => Made::Text(Cow::Owned(shown.to_owned())),
     };
-    let mut made = piece(plan, Layer::Skills, &skill.name, smallvec![content], shown);
+    let mut made = piece(plan, Layer::Skills, &skill.name, content.into(), shown);
     if end < skill.text.len() {
         super::cut(&mut made, plan, &skill.text, "skills.max_tokens", settings.max_tokens, 0);
         let measured = made.original;

@@ -55,9 +55,9 @@ impl Content {
     pub fn made(self, item: Option<&Item>) -> Contents {
         match (self, item) {
             (Content::Made(made), _) => made,
-            (Content::Item, Some(item)) if item.whole => smallvec![Made::Part(item.block, 0, u64::MAX, true)],
-            (Content::Item, Some(item)) => smallvec![Made::Block(item.block)],
-            (Content::Item, None) => smallvec![Made::Text(std::borrow::Cow::Borrowed(""))],
+            (Content::Item, Some(item)) if item.whole => Made::Part(item.block, 0, u64::MAX, true).into(),
+            (Content::Item, Some(item)) => Made::Block(item.block).into(),
+            (Content::Item, None) => Made::Text(std::borrow::Cow::Borrowed("")).into(),
         }
     }
 }

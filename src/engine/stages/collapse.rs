@@ -3,8 +3,6 @@
 
 use std::borrow::Cow;
 
-use smallvec::smallvec;
-
 use crate::engine::plan::{Item, NONE, Plan, index};
 use crate::engine::simulate::{Content, Label, Sim};
 use crate::model::{BlockId, EntryId, EntryIds, EventId, Evidence, Fate, Layer, Made, Role, Stage, number};
@@ -291,9 +289,9 @@ fn collapse(sim: &mut Sim, unit: u32, id: EventId, took: &mut EntryIds, made: &m
     let (layer, role) = if answer { (Layer::Assistant, Role::Assistant) } else { (Layer::User, Role::User) };
     let mut piece = sim.make(layer, role, Label::Fixed("collapsed turn"));
     let text = sim.plan.texts.as_ref().and_then(|texts| texts.lines.get(unit as usize));
-    piece.content = Content::Made(smallvec![Made::Text(
-        text.map_or(Cow::Borrowed("[an earlier turn]"), |line| Cow::Owned(line.text.to_string())),
-    )]);
+    piece.content = Content::Made(
+        Made::Text(text.map_or(Cow::Borrowed("[an earlier turn]"), |line| Cow::Owned(line.text.to_string()))).into(),
+    );
     piece.fate = Fate::Collapsed;
     (piece.tokens, piece.original, piece.made_by) = (line, size, Some(id));
     took.extend(from.iter().copied());

@@ -1,15 +1,15 @@
 //! What a summary and a reactive compaction share: what is kept, what is covered, what comes back, and the boundary.
 
-use rustc_hash::FxHashSet;
 use smallvec::smallvec;
 
-use crate::engine::plan::{Limit, NONE};
+use crate::engine::plan::{Limit, NONE, Part};
 use crate::engine::simulate::{Content, Label, Piece, Sim};
 use crate::model::{
     EntryId, EntryIds, Event, EventId, Fate, FileId, Holds, Layer, Made, Role, Usage, VirtualFile, Written,
 };
 use crate::policy::Amount;
 
+use super::beside::settle_beside;
 use super::collapse::forget;
 use super::keeps::kept;
 use super::summary;
@@ -140,7 +140,7 @@ fn settle(
     id: EventId,
     covered: Vec<u32>,
     mut written: summary::Summary,
-    back: Vec<(u32, crate::engine::plan::Part)>,
+    back: Vec<(u32, Part)>,
 ) -> Compacted {
     let (before, size) = (sim.used(), covered.iter().map(|piece| tokens_of_piece(sim, *piece)).sum::<u64>());
     let reported = written.told.as_ref().and_then(|told| told.usage);
@@ -153,57 +153,30 @@ fn settle(
     });
     let note = note(sim, &written);
     sim.summarise.served.extend(written.recorded);
-    let slots: Vec<u32> =
-        covered.iter().filter_map(|piece| sim.pieces.get(*piece as usize)).map(|piece| piece.slot).collect();
-    let extras: Vec<i64> =
-        covered.iter().filter_map(|piece| sim.pieces.get(*piece as usize)).map(|piece| piece.extra).collect();
+    let pieces = || covered.iter().filter_map(|piece| sim.pieces.get(*piece as usize));
+    let slots: Vec<u32> = pieces().map(|piece| piece.slot).collect();
+    let back: Vec<Piece> = back.into_iter().filter_map(|(number, part)| piece_back(sim, number, part, id)).collect();
     for piece in &covered {
         lose(sim, *piece);
         sim.hide(*piece, Some(id));
     }
     let took: EntryIds = covered.iter().map(|piece| EntryId(*piece)).collect();
-    if sim.policy.summarise.prior_window_file {
-        written.content.push(Made::Written(pointer(sim, size)));
-        sim.files.push(VirtualFile { born: sim.step, holds: Holds::Before(sim.step), tokens: size, shown: (0, 0) });
-    }
-    if written.content.is_empty() {
-        written.tokens += 8;
-        written.content.push(Made::Text(std::borrow::Cow::Borrowed("[Nothing was found worth a sentence.]")));
-    }
     // Where kept messages stand scattered, the summary comes after them, else before.
     let scattered = !sim.policy.summarise.keep_roles.is_empty() && how.unseen == 0.0;
-    let wanted = 1 + back.len();
-    let last = slots.len().saturating_sub(wanted);
+    let last = slots.len().saturating_sub(1 + back.len());
     let prompt = after_prompt(sim);
     let from = if scattered { last } else { slots.partition_point(|slot| *slot < prompt).min(last) };
     let mut places = slots.get(from..).unwrap_or_default().iter().copied();
-    let mut made = Vec::with_capacity(wanted);
-    let mut piece = sim.make(Layer::Summaries, Role::User, Label::Fixed("summary"));
-    piece.fate = Fate::Summarised;
-    (piece.tokens, piece.original, piece.made_by) = (written.tokens, size, Some(id));
-    piece.estimated = written.estimated;
-    piece.content = Content::Made(written.content);
-    piece.from.clone_from(&took);
+    let mut made = Vec::with_capacity(1 + back.len());
+    let summary = Piece { from: took.clone(), ..summary_piece(sim, &mut written, size, id) };
     if let Some(place) = places.next() {
-        made.push(sim.put(piece, place));
+        made.push(sim.put(summary, place));
     }
     if let Some(first) = made.first() {
         sim.summarise.sentences.push((*first, written.sentences));
         sim.summarise.remains.extend(written.remains.map(|remains| (*first, remains)));
     }
-    for (number, part) in back {
-        let Some(place) = places.next() else { break };
-        let Some(old) = sim.pieces.get(number as usize) else { continue };
-        let Some(item) = sim.plan.items.get(old.item as usize) else { continue };
-        let layer = if old.layer == Layer::Skills { Layer::Skills } else { Layer::Files };
-        let mut piece = sim.make(layer, Role::User, Label::Item(old.item));
-        let whole = part.tokens >= old.tokens;
-        piece.fate = if whole { Fate::Verbatim } else { Fate::Truncated };
-        (piece.tokens, piece.original, piece.made_by) = (part.tokens, item.tokens, Some(id));
-        let extra = covered.iter().position(|piece| *piece == number).and_then(|at| extras.get(at)).copied();
-        piece.extra = share_of(extra.unwrap_or(0), part.tokens, old.tokens);
-        piece.content = Content::Made(smallvec![Made::Part(item.block, part.start, part.end, item.whole)]);
-        piece.from = smallvec![EntryId(number)];
+    for (piece, place) in back.into_iter().zip(places) {
         made.push(sim.put(piece, place));
     }
     if let (Some(beside), Some(number), Some((summary, back))) = (written.beside, written.recorded, made.split_first())
@@ -220,46 +193,44 @@ fn settle(
     Compacted { took, made: made.into_iter().map(EntryId).collect(), call, dropped: false, note }
 }
 
-/// Where the agent's own compaction is replayed, its first report tells how much came back with the summary, the parts
-/// that no record holds included: what this differs by from what was put back here goes with the summary. What a policy
-/// keeps beyond that, of the conversation or beside it, is in no report. `beside`: with the number of the compaction.
-fn settle_beside(sim: &mut Sim, (beside, number): (i64, u32), summary: u32, back: &[u32]) {
-    let settings = &sim.policy.summarise;
-    if beside < 0 || (settings.reinject_files == 0 && !settings.reinject_skills) {
-        return;
+/// The summary of pieces of so many tokens as a piece of the window; the window before becomes a file where that is wanted.
+fn summary_piece(sim: &mut Sim, written: &mut summary::Summary, size: u64, id: EventId) -> Piece {
+    let mut content = std::mem::take(&mut written.content);
+    if sim.policy.summarise.prior_window_file {
+        content.push(Made::Written(pointer(sim, size)));
+        sim.files.push(VirtualFile { born: sim.step, holds: Holds::Before(sim.step), tokens: size, shown: (0, 0) });
     }
-    let kept: FxHashSet<u32> = sim
-        .plan
-        .boundaries
-        .get(number as usize)
-        .into_iter()
-        .flat_map(|boundary| boundary.kept.iter().copied())
-        .collect();
-    let is_reported = |piece: u32| {
-        let piece = sim.pieces.get(piece as usize);
-        piece.is_some_and(|piece| {
-            piece.fixed || matches!(piece.layer, Layer::System | Layer::Tools) || kept.contains(&piece.item)
-        })
-    };
-    let stands = sim
-        .standing()
-        .filter(|piece| !is_history(sim, *piece) && !is_content(sim, *piece) && is_reported(*piece))
-        .chain(back.iter().copied().filter(|piece| is_history(sim, *piece)));
-    let there: i64 = stands
-        .filter_map(|piece| sim.pieces.get(piece as usize))
-        .map(|piece| i64::try_from(piece.tokens).unwrap_or(i64::MAX / 4) + piece.extra)
-        .sum();
-    let tokens = tokens_of_piece(sim, summary);
-    sim.resize(summary, tokens, beside - sim.plan.base - there);
+    if content.is_empty() {
+        written.tokens += 8;
+        content.push(Made::Text(std::borrow::Cow::Borrowed("[Nothing was found worth a sentence.]")));
+    }
+    Piece {
+        fate: Fate::Summarised,
+        tokens: written.tokens,
+        original: size,
+        made_by: Some(id),
+        estimated: written.estimated,
+        content: Content::Made(content),
+        ..sim.make(Layer::Summaries, Role::User, Label::Fixed("summary"))
+    }
 }
 
-/// Whether a piece is of what was said and read, which no agent keeps whole beside a summary.
-fn is_content(sim: &Sim, piece: u32) -> bool {
-    use Layer::{Assistant, Files, Summaries, Thinking, ToolCalls, ToolResults, User};
-    let layer = layer_of(sim, piece);
-    layer
-        .is_some_and(|layer| matches!(layer, User | Assistant | Thinking | ToolCalls | ToolResults | Files | Summaries))
-        && sim.pieces.get(piece as usize).is_some_and(|piece| !piece.fixed)
+/// The part of a covered piece that comes back after the summary, with its share of what the reports show beyond the count.
+fn piece_back(sim: &Sim, number: u32, part: Part, id: EventId) -> Option<Piece> {
+    let old = sim.pieces.get(number as usize)?;
+    let item = sim.plan.items.get(old.item as usize)?;
+    let layer = if old.layer == Layer::Skills { Layer::Skills } else { Layer::Files };
+    let whole = part.tokens >= old.tokens;
+    Some(Piece {
+        fate: if whole { Fate::Verbatim } else { Fate::Truncated },
+        tokens: part.tokens,
+        original: item.tokens,
+        extra: share_of(old.extra, part.tokens, old.tokens),
+        made_by: Some(id),
+        content: Content::Made(Made::Part(item.block, part.start, part.end, item.whole).into()),
+        from: smallvec![EntryId(number)],
+        ..sim.make(layer, Role::User, Label::Item(old.item))
+    })
 }
 
 /// What is to be said of a summary that a model wrote, or should have written.
@@ -311,10 +282,10 @@ fn unseen(sim: &Sim, covered: &[u32], share: f64) -> usize {
 }
 
 /// What comes back after the summary: the newest files, and skills.
-fn comes_back(sim: &Sim, covered: &[u32], room: u64) -> Vec<(u32, crate::engine::plan::Part)> {
+fn comes_back(sim: &Sim, covered: &[u32], room: u64) -> Vec<(u32, Part)> {
     let settings = &sim.policy.summarise;
     let (mut back, mut room) = (Vec::new(), room);
-    let mut take = |piece: u32, limit: u64, back: &mut Vec<(u32, crate::engine::plan::Part)>| {
+    let mut take = |piece: u32, limit: u64, back: &mut Vec<(u32, Part)>| {
         let Some(item) = sim.pieces.get(piece as usize).map(|piece| piece.item) else { return 0 };
         let part = sim.plan.head(item, Limit::Tokens(limit));
         let fits = part.tokens > 0 && part.tokens <= room && back.len() + 2 < covered.len();

@@ -2,8 +2,6 @@
 
 use std::borrow::Cow;
 
-use smallvec::smallvec;
-
 use crate::engine::plan::{NONE, Part, index};
 use crate::engine::simulate::{Content, Piece, Sim};
 use crate::model::{Contents, Made, Written};
@@ -12,7 +10,7 @@ use super::summary::Summary;
 
 /// A piece of a history, or what an earlier cut left of one.
 #[derive(Clone, Debug)]
-pub(in crate::engine) struct Left {
+pub(in crate::engine) struct Rest {
     made: Contents,
     tokens: u64,
     item: u32,
@@ -25,8 +23,8 @@ pub(in crate::engine) struct Left {
 /// What a cut left, so that the next one can go on from it.
 #[derive(Clone, Debug, Default)]
 pub(in crate::engine) struct Remains {
-    start: Vec<Left>,
-    end: Vec<Left>,
+    start: Vec<Rest>,
+    end: Vec<Rest>,
     /// Messages that were removed, and their tokens.
     removed: (u32, u64),
 }
@@ -60,13 +58,13 @@ pub(super) fn truncate(sim: &Sim, covered: &[u32], target: u64) -> Summary {
 }
 
 /// How many messages pieces belong to, beside those of which an earlier cut took a part.
-fn messages(sim: &Sim, pieces: &[Left]) -> u32 {
-    let message = |piece: &Left| sim.plan.items.get(piece.item as usize).map(|item| item.message);
-    let fresh: Vec<&Left> = pieces.iter().filter(|piece| !piece.cut).collect();
+fn messages(sim: &Sim, pieces: &[Rest]) -> u32 {
+    let message = |piece: &Rest| sim.plan.items.get(piece.item as usize).map(|item| item.message);
+    let fresh: Vec<&Rest> = pieces.iter().filter(|piece| !piece.cut).collect();
     index(fresh.chunk_by(|one, other| message(one).is_some() && message(one) == message(other)).count())
 }
 
-fn put(summary: &mut Summary, part: &[Left]) {
+fn put(summary: &mut Summary, part: &[Rest]) {
     for (at, left) in part.iter().enumerate() {
         if at > 0 {
             summary.tokens += BETWEEN;
@@ -77,7 +75,7 @@ fn put(summary: &mut Summary, part: &[Left]) {
 }
 
 /// Fills a room with pieces, the last cut to what is left; tells how many of them it holds whole.
-fn fill<'a>(sim: &Sim, order: impl Iterator<Item = &'a Left>, room: u64, from_end: bool) -> (Vec<Left>, usize) {
+fn fill<'a>(sim: &Sim, order: impl Iterator<Item = &'a Rest>, room: u64, from_end: bool) -> (Vec<Rest>, usize) {
     let (mut taken, mut whole, mut left) = (Vec::new(), 0, room);
     for piece in order {
         left = left.saturating_sub(if taken.is_empty() { 0 } else { BETWEEN });
@@ -94,15 +92,15 @@ fn fill<'a>(sim: &Sim, order: impl Iterator<Item = &'a Left>, room: u64, from_en
 }
 
 /// As much of a piece as there is room for, from one end of it.
-fn fitted(sim: &Sim, piece: &Left, room: u64, from_end: bool) -> Option<Left> {
+fn fitted(sim: &Sim, piece: &Rest, room: u64, from_end: bool) -> Option<Rest> {
     if piece.tokens <= room {
         return Some(piece.clone());
     }
     let item = sim.plan.items.get(piece.item as usize)?;
     let Part { start, end, tokens } = sim.plan.within(piece.item, piece.range?, room, from_end);
     let fits = tokens > 0 && tokens <= room;
-    fits.then(|| Left {
-        made: smallvec![Made::Part(item.block, start, end, item.whole)],
+    fits.then(|| Rest {
+        made: Made::Part(item.block, start, end, item.whole).into(),
         tokens,
         range: Some((start, end)),
         cut: true,
@@ -112,7 +110,7 @@ fn fitted(sim: &Sim, piece: &Left, room: u64, from_end: bool) -> Option<Left> {
 
 /// What is covered, what earlier cuts left in place of their summaries; where the newest of these removed something,
 /// and how much.
-fn pieces(sim: &Sim, covered: &[u32]) -> (Vec<Left>, Option<usize>, (u32, u64)) {
+fn pieces(sim: &Sim, covered: &[u32]) -> (Vec<Rest>, Option<usize>, (u32, u64)) {
     let (mut pieces, mut gap, mut removed) = (Vec::with_capacity(covered.len()), None, (0, 0));
     for number in covered {
         let Some(piece) = sim.pieces.get(*number as usize) else { continue };
@@ -129,11 +127,11 @@ fn pieces(sim: &Sim, covered: &[u32]) -> (Vec<Left>, Option<usize>, (u32, u64)) 
     (pieces, gap, removed)
 }
 
-fn whole(sim: &Sim, piece: &Piece) -> Left {
+fn whole(sim: &Sim, piece: &Piece) -> Rest {
     let item = sim.plan.items.get(piece.item as usize);
     let made = match (&piece.content, item) {
         (Content::Made(made), _) => made.clone(),
-        (Content::Item, Some(item)) => smallvec![Made::Block(item.block)],
+        (Content::Item, Some(item)) => Made::Block(item.block).into(),
         (Content::Item, None) => Contents::new(),
     };
     let range = match &piece.content {
@@ -145,5 +143,5 @@ fn whole(sim: &Sim, piece: &Piece) -> Left {
         }),
     };
     let item = if item.is_some() { piece.item } else { NONE };
-    Left { made, tokens: piece.tokens, item, range, cut: false }
+    Rest { made, tokens: piece.tokens, item, range, cut: false }
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use smallvec::{SmallVec, smallvec};
+use smallvec::SmallVec;
 
 use crate::engine::asked::{Extracted, WrittenSummary};
 use crate::engine::plan::{Item, NONE};
@@ -168,7 +168,7 @@ fn settle(sim: &mut Sim, recall: &Recall, packed: &Packed) {
 
 /// A pack as what an entry holds: parts of blocks wherever its words are that.
 fn content(store: &Store, packed: &Packed) -> Contents {
-    let mut made: Contents = smallvec![Made::Text(Cow::Borrowed(packed.header()))];
+    let mut made = Contents::from(Made::Text(Cow::Borrowed(packed.header())));
     for Line { id, before, range, after, .. } in &packed.lines {
         made.push(Made::Text(Cow::Owned(format!("\n{before}"))));
         made.extend(store.get(*id).map(|memory| memory.made(range.0, range.1)).unwrap_or_default());
@@ -187,14 +187,8 @@ fn made_from(sim: &Sim, recall: &Recall, line: &Line) -> EntryIds {
     pieces.map(EntryId).collect()
 }
 
-/// Takes facts out of what a compaction is about to take. To be asked before it does.
-pub(super) fn preserve(sim: &mut Sim, covered: &[u32], told: Option<&WrittenSummary>) {
-    let Some(recall) = sim.given.recall.clone() else { return };
-    sim.memory.stale = true;
-    if !preserves(sim.policy) {
-        return;
-    }
-    sim.memory.log.take_in(&recall, sim.step);
+/// The facts to preserve: those that the model told, else those that the rules find in what is covered.
+fn facts(sim: &Sim, recall: &Recall, covered: &[u32], told: Option<&WrittenSummary>) -> Vec<(Memory, Vector)> {
     let settings = &sim.policy.memory;
     let memory = |text: &Arc<str>, origins| Memory {
         scope: settings.preserve_scope,
@@ -207,9 +201,7 @@ pub(super) fn preserve(sim: &mut Sim, covered: &[u32], told: Option<&WrittenSumm
         born: sim.step,
         how: How::Preserved,
     };
-    // The model's facts come with its summary or not at all; without it, the rules stand in.
-    let told = told.filter(|_| matches!(settings.preserve, Preserve::Llm | Preserve::None));
-    let facts: Vec<(Memory, Vector)> = match told {
+    match told {
         Some(told) => {
             let how = |supported| if supported { How::Preserved } else { How::Unsupported };
             let fact = |fact: &Extracted| {
@@ -228,7 +220,21 @@ pub(super) fn preserve(sim: &mut Sim, covered: &[u32], told: Option<&WrittenSumm
             };
             found.flat_map(|(facts, about)| facts.iter().map(move |fact| (fact, about))).map(fact).collect()
         }
-    };
+    }
+}
+
+/// Takes facts out of what a compaction is about to take. To be asked before it does.
+pub(super) fn preserve(sim: &mut Sim, covered: &[u32], told: Option<&WrittenSummary>) {
+    let Some(recall) = sim.given.recall.clone() else { return };
+    sim.memory.stale = true;
+    if !preserves(sim.policy) {
+        return;
+    }
+    sim.memory.log.take_in(&recall, sim.step);
+    let settings = &sim.policy.memory;
+    // The model's facts come with its summary or not at all; without it, the rules stand in.
+    let told = told.filter(|_| matches!(settings.preserve, Preserve::Llm | Preserve::None));
+    let facts = facts(sim, &recall, covered, told);
     let (mut took, mut ids, mut known) = (EntryIds::new(), Vec::new(), 0);
     for (memory, vector) in facts {
         let blocks: Vec<BlockId> = memory.origins.iter().map(|origin| origin.block).collect();

@@ -3,8 +3,6 @@
 
 use std::borrow::Cow;
 
-use smallvec::smallvec;
-
 use crate::engine::plan::{Item, NONE, Plan};
 use crate::engine::simulate::{Content, Label, Sim};
 use crate::model::{BlockId, BlockKind, EntryId, EntryIds, EventId, Evidence, Fate, Layer, Made, Stage};
@@ -350,11 +348,14 @@ fn clear(sim: &mut Sim, number: u32, input: bool, id: EventId, took: &mut EntryI
     piece.tokens = marker;
     piece.original = old.original;
     piece.estimated = false;
-    piece.content = Content::Made(smallvec![Made::Text(if input {
-        Cow::Borrowed(INPUT_MARKER)
-    } else {
-        Cow::Owned(sim.policy.microcompact.marker.clone())
-    })]);
+    piece.content = Content::Made(
+        Made::Text(if input {
+            Cow::Borrowed(INPUT_MARKER)
+        } else {
+            Cow::Owned(sim.policy.microcompact.marker.clone())
+        })
+        .into(),
+    );
     let new = sim.replace(number, piece, id);
     took.push(EntryId(number));
     made.push(EntryId(new));

@@ -3,7 +3,9 @@
 
 mod admit;
 mod assemble;
+mod beside;
 mod cache;
+mod chooser;
 mod collapse;
 mod compact;
 mod drop;

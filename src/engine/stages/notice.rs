@@ -76,7 +76,7 @@ pub(super) fn run(sim: &mut Sim) {
     let consumed = sim.used() + tokens;
     let available = sim.size.saturating_sub(consumed);
     let mut piece = sim.make(Layer::Notices, Role::System, Label::Fixed("window usage"));
-    piece.content = Content::Made(smallvec![Made::Written(budget(consumed, available))]);
+    piece.content = Content::Made(Made::Written(budget(consumed, available)).into());
     (piece.tokens, piece.original, piece.made_by) = (tokens, tokens, Some(id));
     let number = sim.append(piece, NONE);
     sim.notice.last = number;

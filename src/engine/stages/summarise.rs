@@ -2,12 +2,14 @@
 //! (source 3: compaction; source 5: auto-compact).
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use crate::engine::plan::NONE;
 use crate::engine::simulate::Sim;
 use crate::model::{CONTENT_LAYERS, Layer, Role, Stage, Trigger};
 use crate::policy::{MeasureOf, Policy};
 
+use super::chooser::Chooser;
 use super::compact::{Compacted, Done, How, compact};
 use super::fallback::Remains;
 
@@ -24,7 +26,9 @@ pub(in crate::engine) struct SummariseState {
     /// Recorded compactions whose summary stands, or stood, for a history here.
     pub served: Vec<u32>,
     /// Sentences of the summaries that were made.
-    pub sentences: Vec<(u32, Vec<u32>)>,
+    pub sentences: Vec<(u32, Arc<[u32]>)>,
+    /// Chooses sentences for summaries.
+    pub chooser: Chooser,
     /// What is left of a history in summaries that nobody wrote.
     pub remains: Vec<(u32, Remains)>,
     /// Tool calls of the present task.
@@ -53,6 +57,7 @@ impl SummariseState {
             covered: Vec::new(),
             served: Vec::new(),
             sentences: Vec::new(),
+            chooser: Chooser::default(),
             remains: Vec::new(),
             calls: 0,
             hidden: (0, 0),
@@ -121,7 +126,7 @@ pub(super) fn is_due(sim: &Sim) -> Option<(&'static str, u64, u64)> {
         return None;
     }
     let (at, measured) = (threshold(sim), measure(sim));
-    if measured > at {
+    if settings.measure.is_due(measured, at) {
         return Some(("summarise.at", at, measured));
     }
     if settings.at_events > 0 {
@@ -246,6 +251,9 @@ pub(super) fn run(sim: &mut Sim) {
             }
             "summarise.at_events" => {
                 "The history had {measured} pieces, over {threshold}: a summary stands for {took} of them."
+            }
+            _ if measured == at => {
+                "{measured} tokens were measured, the threshold: a summary stands for {took pieces}."
             }
             _ => "{measured} tokens were measured, over {threshold}: a summary stands for {took pieces}.",
         },

@@ -3,9 +3,6 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashSet;
-use smallvec::smallvec;
-
 use crate::engine::asked::{AskedPiece, Task, Wanted, WrittenSummary};
 use crate::engine::plan::{NONE, Sentence};
 use crate::engine::simulate::{Content, Piece, Sim};
@@ -27,7 +24,7 @@ pub(super) struct Summary {
     /// Whether a model would have written it.
     pub by_model: bool,
     /// The sentences that it consists of.
-    pub sentences: Vec<u32>,
+    pub sentences: Arc<[u32]>,
     /// Tokens that stood beside it and the history, where it was recorded.
     pub beside: Option<i64>,
     /// The recorded compaction that it is of, see [`crate::engine::plan::Plan::boundaries`].
@@ -85,7 +82,7 @@ fn asked(sim: &mut Sim, covered: &[u32], target: u64) -> Summary {
     let instead: Arc<str> = match sim.given.answers.get(&task) {
         Some(Ok(told)) => {
             let tokens = sim.plan.tokens_of(&told.text);
-            let content = smallvec![Made::Text(told.text.to_string().into())];
+            let content = Contents::from(Made::Text(told.text.to_string().into()));
             return Summary {
                 content,
                 tokens,
@@ -127,24 +124,26 @@ fn task(sim: &Sim, covered: &[u32], target: u64) -> Task {
 
 /// The sentences that matter most, in order; a sentence that occurs again is taken once. What an earlier summary holds
 /// that is no sentence of the history stays, in at most half of the room.
-fn extractive(sim: &Sim, covered: &[u32], target: u64) -> Summary {
+fn extractive(sim: &mut Sim, covered: &[u32], target: u64) -> Summary {
     // Chosen for itself it costs nothing; else it stands in for one that a model wrote.
     let by_model = sim.policy.summarise.by != Summariser::Extractive;
     let mut summary = Summary { estimated: true, by_model, ..Summary::default() };
-    let Some(texts) = &sim.plan.texts else { return summary };
-    let mut candidates = Candidates::default();
-    let sentence = |at: u32| texts.sentences.get(at as usize);
+    let plan = sim.plan;
+    let Some(texts) = &plan.texts else { return summary };
+    let mut chooser = std::mem::take(&mut sim.summarise.chooser);
+    chooser.begin(texts.sentences.len());
     for number in covered {
         let Some(piece) = sim.pieces.get(*number as usize) else { continue };
         if piece.item != NONE {
             let from = texts.sentences_of.get(piece.item as usize).copied().unwrap_or(0);
             let whole = matches!(piece.content, Content::Item);
             let own = (from..).zip(texts.sentences_of(piece.item));
-            candidates.extend(own.filter(|(_, one)| whole || is_shown(piece, one)));
+            own.filter(|(_, one)| whole || is_shown(piece, one)).for_each(|(at, one)| chooser.add(at, one));
         } else if let Some((_, sentences)) = sim.summarise.sentences.iter().rfind(|(piece, _)| piece == number)
             && !sentences.is_empty()
         {
-            candidates.extend(sentences.iter().filter_map(|at| Some((*at, sentence(*at)?))));
+            let own = sentences.iter().filter_map(|at| Some((*at, texts.sentences.get(*at as usize)?)));
+            own.for_each(|(at, one)| chooser.add(at, one));
         } else if piece.layer == Layer::Summaries
             && let Content::Made(made) = &piece.content
         {
@@ -157,40 +156,11 @@ fn extractive(sim: &Sim, covered: &[u32], target: u64) -> Summary {
             }
         }
     }
-    let most = usize::try_from(target / LEAST).unwrap_or(usize::MAX).min(candidates.all.len());
-    let mut seen = FxHashSet::with_capacity_and_hasher(most, rustc_hash::FxBuildHasher);
-    let mut too_long = 0;
-    for best in [true, false] {
-        if too_long >= MISSES || summary.tokens + LEAST > target {
-            break;
-        }
-        for at in candidates.best_first(target, best) {
-            if too_long >= MISSES || summary.tokens + LEAST > target {
-                break;
-            }
-            let Some(one) = sentence(at) else { continue };
-            let tokens = u64::from(one.tokens);
-            if summary.tokens + tokens > target {
-                too_long += 1;
-            } else if seen.insert(one.hash) {
-                summary.tokens += tokens;
-                summary.sentences.push(at);
-            }
-        }
-    }
-    summary.sentences.sort_unstable();
-    let part = |at: &u32| {
-        let one = sentence(*at)?;
-        let item = sim.plan.items.get(one.item as usize)?;
-        Some([
-            Made::Part(item.block, u64::from(one.start), u64::from(one.end), item.whole),
-            Made::Text(std::borrow::Cow::Borrowed("\n")),
-        ])
-    };
-    summary.content.reserve_exact(2 * summary.sentences.len());
-    for piece in summary.sentences.iter().filter_map(part) {
-        summary.content.extend(piece);
-    }
+    let (sentences, tokens) = chooser.choose(&texts.twins, target.saturating_sub(summary.tokens));
+    summary.tokens += tokens;
+    summary.content.quote(&texts.passages, &sentences);
+    summary.sentences = sentences;
+    sim.summarise.chooser = chooser;
     summary
 }
 
@@ -202,67 +172,4 @@ fn is_shown(piece: &Piece, one: &Sentence) -> bool {
         Made::Part(_, from, to, _) => *from <= u64::from(one.start) && u64::from(one.end) <= *to,
         Made::Text(_) | Made::Written(_) => false,
     })
-}
-
-/// A summary is full when it has no room for so many tokens, or when so many sentences were too long for what is left.
-const LEAST: u64 = 8;
-const MISSES: u32 = 100;
-
-/// Scores that are told apart when a summary's room is divided.
-const SCORES: usize = 128;
-
-/// Sentences that a summary may be made of.
-struct Candidates {
-    /// Score and number of each.
-    all: Vec<(u32, u32)>,
-    /// Tokens by score.
-    tokens: [u64; SCORES],
-}
-
-impl Default for Candidates {
-    fn default() -> Self {
-        Candidates { all: Vec::new(), tokens: [0; SCORES] }
-    }
-}
-
-impl Candidates {
-    fn extend<'a>(&mut self, more: impl Iterator<Item = (u32, &'a Sentence)>) {
-        for (at, one) in more {
-            self.all.push((one.score, at));
-            self.tokens[place(one.score)] += u64::from(one.tokens);
-        }
-    }
-
-    /// Numbers of the sentences, the best first and the latest of equals: those of the best scores that fill a room
-    /// twice over, or the rest. A history has many times more sentences than a summary, and what the best leave no
-    /// room for need not be put in order.
-    fn best_first(&self, room: u64, best: bool) -> Vec<u32> {
-        let mut sum = 0u64;
-        let enough = |tokens: &u64| {
-            sum = sum.saturating_add(*tokens);
-            sum >= room.saturating_mul(2)
-        };
-        let least = self.tokens.iter().rposition(enough).unwrap_or(0);
-        let own =
-            || self.all.iter().map(|(score, at)| (place(*score), *at)).filter(|(place, _)| (*place >= least) == best);
-        // By counting: scores are few.
-        let mut ends = [0; SCORES];
-        own().for_each(|(place, _)| ends[place] += 1);
-        let mut before = 0;
-        for end in ends.iter_mut().rev() {
-            before += *end;
-            *end = before;
-        }
-        let mut order = vec![0; before];
-        own().for_each(|(place, at)| {
-            ends[place] -= 1;
-            order[ends[place]] = at;
-        });
-        order
-    }
-}
-
-/// Where a score is counted; those above the last share it.
-fn place(score: u32) -> usize {
-    (score as usize).min(SCORES - 1)
 }

@@ -215,7 +215,7 @@ fn cut(sim: &mut Sim, number: u32, keep: Size) -> bool {
     }
     if !content.iter().any(|made| matches!(made, Made::Part(..))) {
         // Nothing of it is shown, and still it is known what the pointer stands for.
-        content.insert(0, Made::Part(item.block, 0, 0, item.whole));
+        content = std::iter::once(Made::Part(item.block, 0, 0, item.whole)).chain(content).collect();
     }
     let fate = if shown == 0 { Fate::Virtual } else { Fate::Truncated };
     let extra = share_of(item.extra, tokens, item.tokens);

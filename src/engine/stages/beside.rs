@@ -1,0 +1,62 @@
+//! What the first report after the agent's own compaction tells of all that stood beside its summary.
+
+use rustc_hash::FxHashSet;
+
+use crate::engine::plan::NONE;
+use crate::engine::simulate::{Piece, Sim};
+use crate::model::Layer;
+
+use super::compact::{is_history, layer_of, tokens_of_piece};
+use super::truncate::share_of;
+
+/// Where the agent's own compaction is replayed, its first report tells how much came back with the summary, the parts
+/// that no record holds included: what this differs by from what was put back here goes with the summary. What a policy
+/// keeps beyond that, of the conversation or beside it, is in no report. `beside`: with the number of the compaction.
+pub(super) fn settle_beside(sim: &mut Sim, (beside, number): (i64, u32), summary: u32, back: &[u32]) {
+    let settings = &sim.policy.summarise;
+    if beside < 0 || (settings.reinject_files == 0 && !settings.reinject_skills) {
+        return;
+    }
+    let piece = |number: u32| sim.pieces.get(number as usize);
+    let back = back.iter().filter(|number| is_history(sim, **number)).filter_map(|number| piece(*number)).map(size);
+    let there = back.sum::<i64>() + reported(sim, number);
+    let tokens = tokens_of_piece(sim, summary);
+    sim.resize(summary, tokens, beside - sim.plan.base - there);
+}
+
+fn size(piece: &Piece) -> i64 {
+    i64::try_from(piece.tokens).unwrap_or(i64::MAX / 4) + piece.extra
+}
+
+/// Tokens beside the conversation that stayed here and that the report after a recorded compaction has too: the prompt's
+/// own parts, what the agent kept or put back by its records, and skills that it loaded since it compacted before, which
+/// its rule puts back whether or not a record says so.
+fn reported(sim: &Sim, number: u32) -> i64 {
+    let settings = &sim.policy.summarise;
+    let boundary = |at: Option<u32>| at.and_then(|at| sim.plan.boundaries.get(at as usize));
+    let kept: FxHashSet<u32> = boundary(Some(number)).map(|own| own.kept.iter().copied().collect()).unwrap_or_default();
+    let since = boundary(number.checked_sub(1)).map_or(0, |before| before.items);
+    let mut skills = if settings.reinject_skills { settings.reinject_skills_total } else { 0 };
+    let stays = sim.standing().filter(|piece| !is_history(sim, *piece) && !is_content(sim, *piece));
+    let of = |piece: &Piece| {
+        if piece.fixed || matches!(piece.layer, Layer::System | Layer::Tools) || kept.contains(&piece.item) {
+            return size(piece);
+        }
+        if piece.layer != Layer::Skills || piece.item == NONE || piece.item < since {
+            return 0;
+        }
+        let part = piece.tokens.min(settings.reinject_skill_tokens).min(skills);
+        skills -= part;
+        share_of(size(piece), part, piece.tokens)
+    };
+    stays.filter_map(|number| sim.pieces.get(number as usize)).map(of).sum()
+}
+
+/// Whether a piece is of what was said and read, which no agent keeps whole beside a summary.
+fn is_content(sim: &Sim, piece: u32) -> bool {
+    use Layer::{Assistant, Files, Summaries, Thinking, ToolCalls, ToolResults, User};
+    let layer = layer_of(sim, piece);
+    layer
+        .is_some_and(|layer| matches!(layer, User | Assistant | Thinking | ToolCalls | ToolResults | Files | Summaries))
+        && sim.pieces.get(piece as usize).is_some_and(|piece| !piece.fixed)
+}
