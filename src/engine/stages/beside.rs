@@ -28,9 +28,9 @@ fn size(piece: &Piece) -> i64 {
     i64::try_from(piece.tokens).unwrap_or(i64::MAX / 4) + piece.extra
 }
 
-/// Tokens beside the conversation that stayed here and that the report after a recorded compaction has too: the prompt's
-/// own parts, what the agent kept or put back by its records, and skills that it loaded since it compacted before, which
-/// its rule puts back whether or not a record says so.
+/// Tokens beside the conversation that stayed here and that the report after a recorded compaction has too: the
+/// prompt's own parts, what the agent kept or put back by its records, and skills that it loaded since it compacted
+/// before, which its rule puts back whether or not a record says so.
 fn reported(sim: &Sim, number: u32) -> i64 {
     let settings = &sim.policy.summarise;
     let boundary = |at: Option<u32>| at.and_then(|at| sim.plan.boundaries.get(at as usize));

@@ -193,7 +193,8 @@ fn settle(
     Compacted { took, made: made.into_iter().map(EntryId).collect(), call, dropped: false, note }
 }
 
-/// The summary of pieces of so many tokens as a piece of the window; the window before becomes a file where that is wanted.
+/// The summary of pieces of so many tokens as a piece of the window; the window before becomes a file where that is
+/// wanted.
 fn summary_piece(sim: &mut Sim, written: &mut summary::Summary, size: u64, id: EventId) -> Piece {
     let mut content = std::mem::take(&mut written.content);
     if sim.policy.summarise.prior_window_file {
@@ -215,7 +216,8 @@ fn summary_piece(sim: &mut Sim, written: &mut summary::Summary, size: u64, id: E
     }
 }
 
-/// The part of a covered piece that comes back after the summary, with its share of what the reports show beyond the count.
+/// The part of a covered piece that comes back after the summary, with its share of what the reports show beyond the
+/// count.
 fn piece_back(sim: &Sim, number: u32, part: Part, id: EventId) -> Option<Piece> {
     let old = sim.pieces.get(number as usize)?;
     let item = sim.plan.items.get(old.item as usize)?;

@@ -60,8 +60,8 @@ pub(super) fn kept(sim: &Sim, history: &[u32], how: &How, (room, most): (u64, u6
     kept
 }
 
-/// Where a history is split in which no turn begins late enough, as Gemini CLI does it: amid the results of calls before
-/// the newest message of the user, after a closing answer at the very end. A harder attempt keeps nothing then.
+/// Where a history is split in which no turn begins late enough, as Gemini CLI does it: amid the results of calls
+/// before the newest message of the user, after a closing answer at the very end. A harder attempt keeps nothing then.
 fn last_split(sim: &Sim, history: &[u32], how: &How, prompt: impl Fn(usize) -> bool) -> usize {
     let end = history.len();
     let closed = history

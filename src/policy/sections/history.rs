@@ -52,8 +52,8 @@ choice! {
         AfterStages = "after_stages",
         /// What a client can know: the last request's context and output, and what was admitted since.
         LastUsagePlusNew = "last_usage_plus_new",
-        /// The same, and the reasoning of earlier turns, which reports leave out and Codex counts by itself. As Codex has
-        /// it, it is due at the threshold itself; any other measure has to exceed it.
+        /// The same, and the reasoning of earlier turns, which reports leave out and Codex counts by itself. As Codex
+        /// has it, it is due at the threshold itself; any other measure has to exceed it.
         LastUsagePlusNewAndReasoning = "last_usage_plus_new_and_reasoning",
         /// The last request's context and output alone.
         LastUsage = "last_usage",
