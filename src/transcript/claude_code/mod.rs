@@ -15,6 +15,7 @@ mod parse;
 mod record;
 mod replied;
 mod restart;
+mod retracted;
 mod session;
 mod sides;
 mod speaker;

@@ -19,6 +19,7 @@ use super::check::{self, Check, Is};
 use super::content::{self, text_of, texts_of};
 use super::managed::managed;
 use super::record::{Answer, Began, Boundary, Key, Made, Parent, Parsed, Said, Saying, Start, TitleBy, What};
+use super::retracted::retracted;
 use super::speaker::{is_command, is_interrupt, is_prompt, speaker};
 use super::streamed::event;
 use super::usage::{asides, usage};
@@ -410,6 +411,7 @@ fn system(line: Stored<'_>, fields: &Fieldset<'_>, check: &mut Check) -> What {
         }
     };
     let text = |name: &str| fields.other(name).and_then(|value| value.text());
+    let back = retracted(|name| fields.other(name));
     match &*subtype {
         "compact_boundary" => {
             let held = fields.other("compactMetadata").or_else(|| fields.other("compact_metadata"));
@@ -428,6 +430,7 @@ fn system(line: Stored<'_>, fields: &Fieldset<'_>, check: &mut Check) -> What {
             noticed(text("stdout").filter(|text| start && !text.bytes.starts_with(b"{")), "hook_success")
         }
         "" => What::Nothing(Cow::Borrowed("system")),
+        _ if !back.is_empty() => What::Retracted(back),
         other => What::Nothing(Cow::Owned(format!("system/{}", other.chars().take(60).collect::<String>()))),
     }
 }

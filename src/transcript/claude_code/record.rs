@@ -72,6 +72,8 @@ pub(crate) enum What {
     Compacted(Box<Boundary>),
     /// Old tool results were cleared here.
     Cleared(Box<Cleared>),
+    /// These records are taken back.
+    Retracted(Vec<Key>),
     /// A subagent is at work for a call.
     Progress {
         /// The subagent.

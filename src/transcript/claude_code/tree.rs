@@ -4,7 +4,7 @@
 //! the next record names that one, and what stood after it is left. Not every fork means that: parallel calls fork
 //! too, and so do hooks. A fork leaves something only where a person's or the model's message stands after it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::model::BlockId;
 
@@ -21,7 +21,7 @@ pub(super) type Named = (Option<Key>, u32);
 const ROOT: NodeId = NodeId(0);
 
 /// Index of a node.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct NodeId(u32);
 
 /// What a node is, as far as forks go.
@@ -283,6 +283,26 @@ impl Tree {
     pub fn without(&self, blocks: (u32, u32)) -> Vec<NodeId> {
         let other = |id: &NodeId| self.node(*id).is_some_and(|node| node.blocks != blocks);
         self.active.iter().copied().filter(other).collect()
+    }
+
+    /// The window without some records, for which what stood before them stands from now on; `None` where it holds none
+    /// of them.
+    pub fn retract(&mut self, records: &[Key]) -> Option<Vec<NodeId>> {
+        let gone: HashSet<NodeId> = records.iter().filter_map(|record| self.own(*record)).map(|(id, _)| id).collect();
+        if !gone.iter().any(|id| self.stands(*id).is_some()) {
+            return None;
+        }
+        let window: Vec<NodeId> = self.active.iter().copied().filter(|id| !gone.contains(id)).collect();
+        for record in records {
+            let mut next = self.own(*record).map(|(id, _)| id);
+            while let Some(id) = next.filter(|id| gone.contains(id)) {
+                next = self.node(id).and_then(|node| node.before).filter(|before| *before < id);
+            }
+            if let Some(node) = next {
+                self.by_record.insert(*record, Stands { node, line: 0 });
+            }
+        }
+        Some(window)
     }
 
     /// What stands before the first turn of the window; `None` where there is no turn.

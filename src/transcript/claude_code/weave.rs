@@ -181,6 +181,10 @@ impl Weaver<'_> {
                 self.cleared(&cleared, here.record);
                 self.tree.pass(here.uuid, here.parent);
             }
+            What::Retracted(records) => {
+                self.retract(&records, here.record);
+                self.tree.pass(here.uuid, here.parent);
+            }
             What::Said(_)
             | What::Damaged
             | What::Nothing(_)

@@ -269,3 +269,29 @@ fn a_prompt_that_is_answered_after_one_in_the_other_terminal_was_not_given_up() 
     assert_eq!(windows[1], ["one", "first", "B: go"]);
     assert_eq!(windows[2], ["one", "first", "A: go", "A: note"]);
 }
+
+#[test]
+fn what_was_taken_back_after_a_refusal_leaves_the_window() {
+    let switched = |field: &str| {
+        let mut lines = vec![
+            user("u1", "", "one"),
+            says("a1", "u1", "m1", "first"),
+            user("u2", "a1", "two"),
+            says("a2", "u2", "m2", "Here is h"),
+            chained("system", "s1", "a2", json!({"subtype": "model_refusal_fallback", field: ["a2"]})),
+            says("a3", "s1", "m3", "second"),
+            user("u3", "a3", "three"),
+        ];
+        if field.contains('_') {
+            // A stream names no parents, and tells of it at the end of the turn.
+            lines.iter_mut().filter_map(Value::as_object_mut).for_each(|line| _ = line.remove("parentUuid"));
+            lines.swap(4, 5);
+        }
+        read(&lines)
+    };
+    for field in ["retractedMessageUuids", "retracted_message_uuids"] {
+        let read = switched(field);
+        assert_eq!(read.last(), ["one", "first", "two", "second", "three"], "{field}");
+        assert_eq!(read.main().requests.len(), 4, "{field}: what was refused was asked");
+    }
+}
