@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
-use encoding_rs::{Encoding, ISO_8859_15, MACINTOSH, WINDOWS_1252, X_MAC_CYRILLIC};
+use encoding_rs::{Encoding, ISO_8859_15, MACINTOSH, WINDOWS_1250, WINDOWS_1252, WINDOWS_1254, X_MAC_CYRILLIC};
 
 use super::pages::{PAGES, Page};
 use super::signs::{Sign, fits, is_apostrophe, sign};
@@ -49,6 +49,7 @@ const LANGUAGES: &[&str] = &[
     "ãõáàâéêíóôúç",
     "àèéìòù",
     "åäöéæø",
+    "äöõüšž",
     "ąćęłńóśźż",
     "áčďéěíňóřšťúůýž",
     "áäčďéíĺľňóôŕšťúýž",
@@ -75,8 +76,11 @@ pub fn guess(before: &str, bytes: &[u8], ended: bool) -> Guess {
     // What came before is ASCII, and says nothing about the encoding.
     detector.feed(bytes, ended);
     let found = Legacy::Web(detector.guess(None, Utf8Detection::Deny));
-    let worth = Worth::of(&decode(found, before, bytes));
     let sure = high >= ENOUGH;
+    if let Some(legacy) = by_letters(found, before, bytes) {
+        return Guess { legacy, sure };
+    }
+    let worth = Worth::of(&decode(found, before, bytes));
     if worth.odd < ODD_LEAST {
         return Guess { legacy: found, sure };
     }
@@ -95,6 +99,28 @@ pub fn guess(before: &str, bytes: &[u8], ended: bool) -> Guess {
         }
     }
     Guess { legacy: best.1, sure }
+}
+
+/// The encoding in which all letters are of one language, where those of Western Europe are of none: a short text in
+/// Turkish or Hungarian, whose few letters tell a detector too little.
+fn by_letters(found: Legacy, before: &str, bytes: &[u8]) -> Option<Legacy> {
+    let letters = |legacy: Legacy| -> Vec<char> {
+        let text = decode(legacy, before, bytes).into_iter();
+        text.filter(|one| !one.is_ascii() && one.is_alphabetic()).flat_map(char::to_lowercase).collect()
+    };
+    let are_of = |letters: &[char], of: &str| letters.iter().all(|one| of.contains(*one) || one.is_ascii());
+    let western = letters(Legacy::Web(WINDOWS_1252));
+    let known = letters(found);
+    if LANGUAGES.iter().any(|of| are_of(&western, of) || are_of(&known, of)) {
+        return None;
+    }
+    // The letters of each, and those that stand where Western Europe has others.
+    let few = [(WINDOWS_1254, "çğıöşüâîi̇", "ğış"), (WINDOWS_1250, "áéíóöőúüű", "őű")];
+    few.into_iter().find_map(|(encoding, of, own)| {
+        let legacy = Legacy::Web(encoding);
+        let letters = letters(legacy);
+        (are_of(&letters, of) && letters.iter().any(|one| own.contains(*one))).then_some(legacy)
+    })
 }
 
 fn decode(legacy: Legacy, before: &str, bytes: &[u8]) -> Vec<char> {

@@ -119,6 +119,29 @@ fn texts_of_dos_and_the_old_macintosh_are_told_by_their_words() {
 }
 
 #[test]
+fn a_short_text_is_told_by_letters_that_only_one_language_has() {
+    for (encoding, text) in [
+        (WINDOWS_1254, "Ürün,Adet\nŞeker çuvalı,5\n"),
+        (WINDOWS_1254, "Müşteri: Ayşe, İzmir, ödendi\n"),
+        (WINDOWS_1254, "Sipariş güncel değil"),
+        (WINDOWS_1250, "Név: Erdős Péter, Győr, küldött\n"),
+        (WINDOWS_1250, "Fizetés: jövő héten, gyűjtő"),
+    ] {
+        assert_eq!(read(Legacy::Web(encoding), text).0, text, "{}", encoding.name());
+    }
+    // What another language has as well, or several have together, is left to the detector.
+    let western = Legacy::Web(WINDOWS_1252);
+    for text in [
+        "Þetta er góð bók",
+        "Bäcker, chère, café, Noël",
+        "Müller, José, Çelik, Peña, Nuño",
+        "São João, Müller, não, peças, Zürich",
+    ] {
+        assert_eq!(by_letters(western, "", &encoded(western, text)), None, "{text}");
+    }
+}
+
+#[test]
 fn a_guess_from_a_few_letters_is_said_to_be_one() {
     let (text, guess) = read(Legacy::Web(WINDOWS_1252), "Name\nMüller\n");
     assert_eq!((text.as_str(), guess.sure), ("Name\nMüller\n", false));
