@@ -2,6 +2,8 @@
 
 use std::io::BufRead;
 
+use quick_xml::events::BytesStart;
+
 use crate::document::grid::Grid;
 use crate::document::markup::{self, Event};
 
@@ -17,23 +19,65 @@ struct Series {
     name: String,
     /// The names of its points, and those of the groups around them: the innermost first.
     categories: Vec<Vec<String>>,
+    /// Whether those are numbers, as the places of a scatter's points are.
+    numbered: bool,
     values: Vec<String>,
 }
 
 impl Series {
-    /// How many points have a name.
-    fn named(&self) -> usize {
-        self.categories.first().map_or(0, Vec::len)
+    /// How many points it has.
+    fn points(&self) -> usize {
+        self.values.len().max(self.categories.first().map_or(0, Vec::len))
     }
 
     /// The name of a point, behind those of the groups that it is in: each is told at the first point of its own.
     fn category(&self, row: usize) -> String {
+        if self.numbered {
+            let name = self.categories.first().and_then(|names| names.get(row));
+            return name.map(|name| number(name)).unwrap_or_default();
+        }
         let name = |(level, names): (usize, &Vec<String>)| match level {
             0 => names.get(row).cloned(),
             _ => names.iter().take(row + 1).rev().find(|name| !name.is_empty()).cloned(),
         };
         let names = self.categories.iter().enumerate().rev().filter_map(name).filter(|name| !name.is_empty());
         names.collect::<Vec<_>>().join(" / ")
+    }
+}
+
+/// Series that name their points alike, and so share rows.
+struct Rows {
+    categories: Vec<String>,
+    count: usize,
+    series: Vec<usize>,
+}
+
+impl Rows {
+    /// The rows of a chart: the points of a scatter have places of their own in each series.
+    fn of(series: &[Series]) -> Vec<Rows> {
+        let mut all: Vec<Rows> = Vec::new();
+        for (number, one) in series.iter().enumerate() {
+            let named = one.categories.first().map_or(0, Vec::len);
+            let categories: Vec<String> = (0..named).map(|row| one.category(row)).collect();
+            // What a cache leaves out, another series may name.
+            let fits = |(one, other): (&String, &String)| one.is_empty() || other.is_empty() || one == other;
+            let alike = |rows: &&mut Rows| rows.categories.iter().zip(&categories).all(fits);
+            match all.iter_mut().find(alike) {
+                Some(rows) => {
+                    rows.count = rows.count.max(one.points());
+                    rows.series.push(number);
+                    for (row, name) in categories.into_iter().enumerate() {
+                        match rows.categories.get_mut(row) {
+                            Some(known) if known.is_empty() => *known = name,
+                            Some(_) => {}
+                            None => rows.categories.push(name),
+                        }
+                    }
+                }
+                None => all.push(Rows { categories, count: one.points(), series: vec![number] }),
+            }
+        }
+        all
     }
 }
 
@@ -47,94 +91,160 @@ enum Spot {
     Value,
 }
 
+/// Reads a chart.
+struct Chart {
+    title: String,
+    series: Vec<Series>,
+    spot: Spot,
+    /// How many elements are open, and how many were where the series began that is open.
+    depth: usize,
+    series_depth: Option<usize>,
+    /// Whether what is drawn has begun: its axes and labels have titles of their own.
+    plot: bool,
+    in_text: bool,
+    /// The number of the point.
+    index: usize,
+}
+
 /// `### Chart: title` and a table.
 pub fn table(text: impl BufRead) -> String {
     let mut events = markup::reader(text);
     let mut buffer = Vec::new();
-    let mut title = String::new();
-    let mut series: Vec<Series> = Vec::new();
-    let mut spot = Spot::Elsewhere;
-    let mut in_text = false;
-    let mut index = 0;
-    let mut plot = false;
+    let mut chart = Chart {
+        title: String::new(),
+        series: Vec::new(),
+        spot: Spot::Elsewhere,
+        depth: 0,
+        series_depth: None,
+        plot: false,
+        in_text: false,
+        index: 0,
+    };
+    let mut skipped = 0usize;
     loop {
         buffer.clear();
         match events.read_event_into(&mut buffer) {
-            Ok(Event::Start(element)) => match element.local_name().into_inner() {
-                // Axes have titles of their own.
-                "title" if !plot => spot = Spot::Title,
-                "plotArea" => plot = true,
-                "ser" if series.len() < SERIES_MAX => series.push(Series::default()),
-                "tx" if !series.is_empty() && spot == Spot::Elsewhere => spot = Spot::Name,
-                "cat" | "xVal" => spot = Spot::Category,
-                "val" | "yVal" => spot = Spot::Value,
-                "lvl" if spot == Spot::Category => level(series.last_mut()),
-                "pt" => index = markup::attribute(&element, "idx").and_then(|index| index.parse().ok()).unwrap_or(0),
-                "v" | "t" => in_text = true,
-                _ => {}
-            },
-            Ok(Event::End(element)) => match element.local_name().into_inner() {
-                "v" | "t" => in_text = false,
-                "title" if spot == Spot::Title => spot = Spot::Elsewhere,
-                "tx" if spot == Spot::Name => spot = Spot::Elsewhere,
-                "cat" | "xVal" | "val" | "yVal" => spot = Spot::Elsewhere,
-                _ => {}
-            },
-            Ok(Event::Text(text)) if in_text => add(&text.xml10_content(), spot, index, &mut title, series.last_mut()),
-            Ok(Event::GeneralRef(reference)) if in_text => {
-                add(&markup::entity(&reference), spot, index, &mut title, series.last_mut());
-            }
-            Ok(Event::Eof) | Err(_) => break,
+            Ok(Event::Start(_)) if skipped > 0 => skipped += 1,
+            Ok(Event::End(_)) if skipped > 0 => skipped -= 1,
+            // Among extensions are series that the author filtered out.
+            Ok(Event::Start(element)) if element.local_name().into_inner() == "extLst" => skipped = 1,
+            Ok(_) if skipped > 0 => {}
+            Ok(Event::Start(element)) => chart.begin(&element),
+            Ok(Event::Empty(element)) if element.local_name().into_inner() == "br" => chart.part(),
+            Ok(Event::End(element)) => chart.end(element.local_name().into_inner()),
+            Ok(Event::Text(text)) => chart.text(&text.xml10_content()),
+            Ok(Event::GeneralRef(reference)) => chart.text(&markup::entity(&reference)),
+            Ok(Event::Eof) | Err(_) => return chart.finish(),
             Ok(_) => {}
         }
     }
-    let title = title.split_whitespace().collect::<Vec<_>>().join(" ");
-    let heading = if title.is_empty() { "### Chart".to_owned() } else { format!("### Chart: {title}") };
-    let rows = series.iter().map(|one| one.values.len().max(one.named())).max().unwrap_or(0);
-    if rows == 0 {
-        return heading;
-    }
-    let mut grid = Grid::default();
-    grid.row();
-    grid.cell("Category".to_owned(), 1, 1);
-    for one in &series {
-        grid.cell(one.name.trim().to_owned(), 1, 1);
-    }
-    let named = series.iter().max_by_key(|one| one.named());
-    for row in 0..rows {
-        grid.row();
-        grid.cell(named.map(|one| one.category(row)).unwrap_or_default(), 1, 1);
-        for one in &series {
-            grid.cell(one.values.get(row).map(|value| number(value)).unwrap_or_default(), 1, 1);
-        }
-    }
-    format!("{heading}\n\n{}", grid.finish())
 }
 
-fn add(text: &str, spot: Spot, index: usize, title: &mut String, series: Option<&mut Series>) {
-    let at = |list: &mut Vec<String>| {
-        if index < POINTS_MAX {
-            if list.len() <= index {
-                list.resize(index + 1, String::new());
+impl Chart {
+    fn begin(&mut self, element: &BytesStart<'_>) {
+        self.depth += 1;
+        let of_series = self.series_depth.is_some_and(|depth| self.depth == depth + 1);
+        match element.local_name().into_inner() {
+            "title" if !self.plot => self.spot = Spot::Title,
+            "plotArea" => self.plot = true,
+            "ser" if self.series.len() < SERIES_MAX => {
+                self.series.push(Series::default());
+                self.series_depth = Some(self.depth);
             }
-            if let Some(point) = list.get_mut(index) {
-                point.push_str(text);
+            "tx" if of_series => self.spot = Spot::Name,
+            "cat" | "xVal" if of_series => self.spot = Spot::Category,
+            "val" | "yVal" if of_series => self.spot = Spot::Value,
+            "numCache" | "numLit" if self.spot == Spot::Category => {
+                if let Some(series) = self.series.last_mut() {
+                    series.numbered = true;
+                }
             }
+            "lvl" if self.spot == Spot::Category => level(self.series.last_mut()),
+            "pt" => {
+                self.index = markup::attribute(element, "idx").and_then(|index| index.parse().ok()).unwrap_or(0);
+                self.part();
+            }
+            "p" => self.part(),
+            "v" | "t" => self.in_text = true,
+            _ => {}
         }
-    };
-    match (spot, series) {
-        (Spot::Title, _) => title.push_str(text),
-        (Spot::Name, Some(series)) => series.name.push_str(text),
-        (Spot::Category, Some(series)) => {
-            if series.categories.is_empty() {
-                series.categories.push(Vec::new());
-            }
-            if let Some(names) = series.categories.last_mut() {
-                at(names);
-            }
+    }
+
+    fn end(&mut self, name: &str) {
+        let of_series = self.series_depth.is_some_and(|depth| self.depth == depth + 1);
+        match name {
+            "v" | "t" => self.in_text = false,
+            "title" if self.spot == Spot::Title => self.spot = Spot::Elsewhere,
+            "tx" | "cat" | "xVal" | "val" | "yVal" if of_series => self.spot = Spot::Elsewhere,
+            "ser" => self.series_depth = None,
+            _ => {}
         }
-        (Spot::Value, Some(series)) => at(&mut series.values),
-        _ => {}
+        self.depth = self.depth.saturating_sub(1);
+    }
+
+    /// Another part of a title or name begins.
+    fn part(&mut self) {
+        match (self.spot, self.series.last_mut()) {
+            (Spot::Title, _) => self.title.push(' '),
+            (Spot::Name, Some(series)) => series.name.push(' '),
+            _ => {}
+        }
+    }
+
+    fn text(&mut self, text: &str) {
+        if !self.in_text {
+            return;
+        }
+        let index = self.index;
+        let at = |list: &mut Vec<String>| {
+            if index < POINTS_MAX {
+                if list.len() <= index {
+                    list.resize(index + 1, String::new());
+                }
+                if let Some(point) = list.get_mut(index) {
+                    point.push_str(text);
+                }
+            }
+        };
+        match (self.spot, self.series.last_mut()) {
+            (Spot::Title, _) => self.title.push_str(text),
+            (Spot::Name, Some(series)) => series.name.push_str(text),
+            (Spot::Category, Some(series)) => {
+                if series.categories.is_empty() {
+                    series.categories.push(Vec::new());
+                }
+                if let Some(names) = series.categories.last_mut() {
+                    at(names);
+                }
+            }
+            (Spot::Value, Some(series)) => at(&mut series.values),
+            _ => {}
+        }
+    }
+
+    fn finish(self) -> String {
+        let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let title = words(&self.title);
+        let heading = if title.is_empty() { "### Chart".to_owned() } else { format!("### Chart: {title}") };
+        let mut grid = Grid::default();
+        grid.row();
+        grid.cell("Category".to_owned(), 1, 1);
+        for one in &self.series {
+            grid.cell(words(&one.name), 1, 1);
+        }
+        let mut left = POINTS_MAX;
+        for rows in Rows::of(&self.series) {
+            for row in 0..rows.count.min(left) {
+                grid.row();
+                grid.cell(rows.categories.get(row).cloned().unwrap_or_default(), 1, 1);
+                for (index, one) in self.series.iter().enumerate() {
+                    let value = one.values.get(row).filter(|_| rows.series.contains(&index));
+                    grid.cell(value.map(|value| number(value)).unwrap_or_default(), 1, 1);
+                }
+            }
+            left = left.saturating_sub(rows.count);
+        }
+        if left == POINTS_MAX { heading } else { format!("{heading}\n\n{}", grid.finish()) }
     }
 }
 
@@ -167,5 +277,48 @@ mod tests {
         let chart = format!("<c:ser><c:cat>{levels}</c:cat><c:val>{values}</c:val></c:ser>");
         let rows = "| Category |  |\n| --- | --- |\n| EU / DE | 1 |\n| EU / FR | 2 |\n| NA / US | 3 |";
         assert_eq!(table(chart.as_bytes()), format!("### Chart\n\n{rows}"));
+    }
+
+    /// A series of points with these names and values, and more of its own.
+    fn series(name: &str, more: &str, names: &str, points: &[(&str, &str)]) -> String {
+        let list = |of: fn(&(&str, &str)) -> String| {
+            let point =
+                |(index, point): (usize, &(&str, &str))| format!("<c:pt idx='{index}'><c:v>{}</c:v></c:pt>", of(point));
+            points.iter().enumerate().map(point).collect::<String>()
+        };
+        let (places, values) = (list(|point| point.0.to_owned()), list(|point| point.1.to_owned()));
+        let name = format!(
+            "<c:tx><c:strRef><c:strCache><c:pt idx='0'><c:v>{name}</c:v></c:pt></c:strCache></c:strRef></c:tx>"
+        );
+        let (axis, cache) = names.split_once(' ').unwrap_or_default();
+        format!(
+            "<c:ser>{name}{more}<c:{axis}><c:{cache}>{places}</c:{cache}></c:{axis}><c:yVal>{values}</c:yVal></c:ser>"
+        )
+    }
+
+    #[test]
+    fn titles_of_axes_and_labels_are_no_part_of_a_series_name() {
+        let words = |text: &str| format!("<c:tx><c:rich><a:p><a:r><a:t>{text}</a:t></a:r></a:p></c:rich></c:tx>");
+        let labels = format!("<c:dLbls><c:dLbl>{}</c:dLbl></c:dLbls>", words("Peak!"));
+        let hidden = format!("<c:extLst>{}</c:extLst>", series("Hidden", "", "cat strCache", &[("Q1", "9")]));
+        let drawn = series("Sales", "", "cat strCache", &[("Q1", "1")])
+            + &series("Costs", &labels, "cat strCache", &[("Q1", "2")]);
+        let axis = format!("<c:valAx><c:title>{}</c:title></c:valAx>", words("EUR million"));
+        let title = "<c:title><c:tx><a:p><a:t>Results</a:t></a:p><a:p><a:t>2025</a:t></a:p></c:tx></c:title>";
+        let chart = format!(
+            "<c:chart>{title}<c:plotArea><c:barChart>{drawn}{hidden}</c:barChart>{axis}</c:plotArea></c:chart>"
+        );
+        let rows = "| Category | Sales | Costs |\n| --- | --- | --- |\n| Q1 | 1 | 2 |";
+        assert_eq!(table(chart.as_bytes()), format!("### Chart: Results 2025\n\n{rows}"));
+    }
+
+    #[test]
+    fn points_of_a_scatter_stand_beside_their_own_places() {
+        let one = series("A", "", "xVal numCache", &[("0.69999999999999996", "2.7"), ("1.8", "3.2")]);
+        let other = series("B", "", "xVal numCache", &[("1.3", "3.7"), ("2.7", "2.3")]);
+        let same = series("C", "", "xVal numCache", &[("1.3", "5")]);
+        let rows = "| Category | A | B | C |\n| --- | --- | --- | --- |\n\
+            | 0.7 | 2.7 |  |  |\n| 1.8 | 3.2 |  |  |\n| 1.3 |  | 3.7 | 5 |\n| 2.7 |  | 2.3 |  |";
+        assert_eq!(table((one + &other + &same).as_bytes()), format!("### Chart\n\n{rows}"));
     }
 }

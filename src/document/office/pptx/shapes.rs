@@ -18,8 +18,8 @@ const GROUPS_MAX: usize = 32;
 pub enum Shows {
     /// Nothing, or only lines.
     Nothing,
-    /// A picture, by the id of its relation.
-    Picture(Option<String>),
+    /// A picture.
+    Picture,
     /// A table, as Markdown.
     Table(String),
     /// A chart, by the id of its relation.
@@ -154,14 +154,6 @@ impl Shapes {
                 let place = number("y").zip(number("x"));
                 self.shape(|shape| shape.place = shape.place.or(place));
             }
-            "blip" => {
-                let id = markup::prefixed(element, "embed");
-                self.shape(|shape| {
-                    if let Shows::Picture(known) = &mut shape.shows {
-                        *known = id;
-                    }
-                });
-            }
             "chart" => {
                 if let Some(id) = markup::prefixed(element, "id") {
                     self.shape(|shape| shape.shows = Shows::Chart(id));
@@ -246,7 +238,7 @@ impl Shapes {
 
     fn push(&mut self, name: &str) {
         let shows = match name {
-            "pic" => Shows::Picture(None),
+            "pic" => Shows::Picture,
             "grpSp" => Shows::Group(Vec::new()),
             _ => Shows::Nothing,
         };

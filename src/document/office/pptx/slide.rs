@@ -30,7 +30,7 @@ pub fn write(
                 }
                 continue;
             }
-            Shows::Picture(id) => picture(&shape, id.as_deref(), relations, out)?,
+            Shows::Picture => picture(&shape, out)?,
             Shows::Table(table) => out.block(table)?,
             Shows::Chart(id) => {
                 if let Some(relation) = relations.get(id)
@@ -70,13 +70,11 @@ fn sorted(mut shapes: Vec<Shape>) -> Vec<Shape> {
     shapes
 }
 
-fn picture(shape: &Shape, id: Option<&str>, relations: &Relations, out: &mut Out<'_>) -> Result<(), Failure> {
+/// A picture, named after its shape as `MarkItDown` does: its own file has no name that a reader could look for.
+fn picture(shape: &Shape, out: &mut Out<'_>) -> Result<(), Failure> {
     let name: String = shape.name.chars().filter(|sign| sign.is_alphanumeric() || *sign == '_').collect();
-    let ending =
-        id.and_then(|id| relations.get(id)).map(|relation| crate::document::input::extension(&relation.target));
-    let ending = ending.filter(|ending| !ending.is_empty()).unwrap_or_else(|| "jpg".to_owned());
     let alt = if shape.alt.trim().is_empty() { &shape.name } else { &shape.alt };
-    Ok(out.block(&crate::document::html::image(alt, &format!("{name}.{ending}"), ""))?)
+    Ok(out.block(&crate::document::html::image(alt, &format!("{name}.jpg"), ""))?)
 }
 
 /// A shape's text, with bullets and links.
