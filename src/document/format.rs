@@ -9,6 +9,7 @@ use super::input::{AtPlace, Failure, Input, Packing, extension};
 use super::out::Out;
 use super::{
     archive, audio, delimited, epub, html, languages, mail, notebook, office, pdf, picture, sheets, structured, text,
+    zipped,
 };
 
 /// How a format's Markdown is shortened.
@@ -371,12 +372,22 @@ pub fn by_extension(ending: &str) -> Option<&'static Format> {
 pub fn detect(name: &str, packing: Packing, head: &[u8], bytes: Option<&dyn ReadAt>) -> Detected {
     let ending = extension(name);
     let said = by_extension(&ending);
+    // Many formats are zips, and their first bytes are all the same.
+    let zipped = bytes.filter(|_| is_zip(head)).and_then(zipped::document);
+    let agrees = |format: &Format| zipped.as_ref().is_none_or(|zipped| zipped.format == Some(format.name));
     if let Some(format) = said
-        && (head.is_empty() || (format.fits)(head))
+        && (head.is_empty() || ((format.fits)(head) && agrees(format)))
     {
         return Detected { format: Some(format), packing, misnamed: false, found: format.title.to_owned() };
     }
-    let (format, found) = by_content(head, bytes);
+    let (mut format, found) = match zipped {
+        Some(zipped) => (zipped.format.and_then(named), zipped.title),
+        None => by_content(head, bytes),
+    };
+    // What programs save as a workbook is often a table in plain text.
+    if format.is_some_and(|format| format.name == "text") && said.is_some_and(|said| said.shape == Shape::Rows) {
+        format = named("csv");
+    }
     Detected { format, packing, misnamed: said.is_some() && format.is_some(), found }
 }
 

@@ -31,6 +31,7 @@ mod sheets;
 mod structured;
 mod table;
 mod text;
+mod zipped;
 
 pub use convert::{PART, Request, collect, convert, detect_bytes};
 pub use format::{Detected, FORMATS, Format, Shape, by_extension, named};

@@ -272,12 +272,15 @@ fn slides_are_read_from_top_to_bottom_with_their_notes() {
     let table = "<p:graphicFrame><a:tbl><a:tr><a:tc><a:p><a:r><a:t>h</a:t></a:r></a:p></a:tc></a:tr>
         <a:tr><a:tc><a:p><a:r><a:t>v</a:t></a:r></a:p></a:tc></a:tr></a:tbl></p:graphicFrame>";
     let one = slide(&shapes);
-    let two =
-        slide(&format!("{table}<p:pic><p:nvPicPr><p:cNvPr name='Picture 4' descr='A duck'/></p:nvPicPr></p:pic>"));
+    let two = slide(&format!(
+        "{table}<p:pic><p:nvPicPr><p:cNvPr name='Picture 4' descr='A duck'/></p:nvPicPr>
+            <p:blipFill><a:blip r:embed='m'/></p:blipFill></p:pic>"
+    ));
     let notes = slide(&shape("<p:ph type='body'/>", 0, &["Say this."]));
     let main = "<p:presentation xmlns:p='p' xmlns:r='r'><p:sldIdLst><p:sldId r:id='b'/><p:sldId r:id='a'/></p:sldIdLst></p:presentation>";
     let slides = relations(&[("a", "slide", "slides/2.xml", false), ("b", "slide", "slides/1.xml", false)]);
     let noted = relations(&[("n", "notesSlide", "../notes/1.xml", false)]);
+    let media = relations(&[("m", "image", "../media/image1.png", false)]);
     let root = root_relations("ppt/presentation.xml");
     let bytes = package(&[
         ("_rels/.rels", root.as_bytes()),
@@ -286,6 +289,7 @@ fn slides_are_read_from_top_to_bottom_with_their_notes() {
         ("ppt/slides/1.xml", one.as_bytes()),
         ("ppt/slides/2.xml", two.as_bytes()),
         ("ppt/slides/_rels/1.xml.rels", noted.as_bytes()),
+        ("ppt/slides/_rels/2.xml.rels", media.as_bytes()),
         ("ppt/notes/1.xml", notes.as_bytes()),
     ]);
     let found = convert("a.pptx", bytes, None);
@@ -397,6 +401,32 @@ fn a_wrong_extension_is_said_and_seen_through() {
     assert!(found.notes.iter().any(|note| note.message.contains("whatever its name says")), "{:?}", found.notes);
     let found = convert("page.pdf", b"<!DOCTYPE html><p>x".to_vec(), None);
     assert_eq!((found.format.as_str(), found.markdown.as_str()), ("html", "x\n"));
+}
+
+#[test]
+fn a_wrong_extension_among_zips_is_seen_through() {
+    let body = "<w:p><w:r><w:t>word</w:t></w:r></w:p>";
+    let word = || docx(body, &[("[Content_Types].xml", b"<Types/>")]);
+    let book = |kind: &str| {
+        let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+        let stored = zip::write::SimpleFileOptions::default().compression_method(zip::CompressionMethod::Stored);
+        zip.start_file("mimetype", stored).unwrap();
+        std::io::Write::write_all(&mut zip, kind.as_bytes()).unwrap();
+        zip.start_file("a.xhtml", stored).unwrap();
+        std::io::Write::write_all(&mut zip, b"<html><body><p>leaf</p></body></html>").unwrap();
+        zip.finish().unwrap().into_inner()
+    };
+    for name in ["a.pptx", "a.xlsx", "a.ods", "a.epub", "a.zip"] {
+        let found = convert(name, word(), None);
+        assert_eq!((found.format.as_str(), found.markdown.as_str()), ("docx", "word\n"), "{name}");
+        assert!(found.notes.iter().any(|note| note.message.contains("whatever its name says")), "{:?}", found.notes);
+    }
+    assert_eq!(convert("a.docx", book("application/epub+zip"), None).markdown, "leaf\n");
+    let unread = convert("a.docx", book("application/vnd.oasis.opendocument.text"), None);
+    assert_eq!(unread.notes[0].message, "nothing here reads this kind of file: OpenDocument text");
+    // What says nothing of itself is what its name says.
+    assert_eq!(convert("a.docx", docx(body, &[]), None).markdown, "word\n");
+    assert_eq!(convert("a.xls", b"a\tb\n1\t2\n".to_vec(), None).markdown, "| a | b |\n| --- | --- |\n| 1 | 2 |\n");
 }
 
 #[test]
