@@ -2,6 +2,7 @@
 
 use std::io::BufRead;
 
+use calamine::{ExcelDateTime, ExcelDateTimeType};
 use quick_xml::events::BytesStart;
 
 use crate::document::grid::Grid;
@@ -21,7 +22,12 @@ struct Series {
     categories: Vec<Vec<String>>,
     /// Whether those are numbers, as the places of a scatter's points are.
     numbered: bool,
+    /// How those numbers are written, and whether they are days.
+    shape: String,
+    dated: bool,
     values: Vec<String>,
+    /// How large the bubbles of its points are.
+    sizes: Vec<String>,
 }
 
 impl Series {
@@ -34,7 +40,8 @@ impl Series {
     fn category(&self, row: usize) -> String {
         if self.numbered {
             let name = self.categories.first().and_then(|names| names.get(row));
-            return name.map(|name| number(name)).unwrap_or_default();
+            let day = name.filter(|_| self.dated).and_then(|name| day(name));
+            return day.or_else(|| name.map(|name| number(name))).unwrap_or_default();
         }
         let name = |(level, names): (usize, &Vec<String>)| match level {
             0 => names.get(row).cloned(),
@@ -88,7 +95,10 @@ enum Spot {
     Title,
     Name,
     Category,
+    /// How those are written, where they are numbers.
+    Shape,
     Value,
+    Size,
 }
 
 /// Reads a chart.
@@ -102,6 +112,8 @@ struct Chart {
     /// Whether what is drawn has begun: its axes and labels have titles of their own.
     plot: bool,
     in_text: bool,
+    /// Whether its days are counted from 1904.
+    from_1904: bool,
     /// The number of the point.
     index: usize,
 }
@@ -118,6 +130,7 @@ pub fn table(text: impl BufRead) -> String {
         series_depth: None,
         plot: false,
         in_text: false,
+        from_1904: false,
         index: 0,
     };
     let mut skipped = 0usize;
@@ -130,7 +143,11 @@ pub fn table(text: impl BufRead) -> String {
             Ok(Event::Start(element)) if element.local_name().into_inner() == "extLst" => skipped = 1,
             Ok(_) if skipped > 0 => {}
             Ok(Event::Start(element)) => chart.begin(&element),
-            Ok(Event::Empty(element)) if element.local_name().into_inner() == "br" => chart.part(),
+            Ok(Event::Empty(element)) => match element.local_name().into_inner() {
+                "br" => chart.part(),
+                "date1904" => chart.from_1904 = markup::attribute(&element, "val").is_none_or(|value| value != "0"),
+                _ => {}
+            },
             Ok(Event::End(element)) => chart.end(element.local_name().into_inner()),
             Ok(Event::Text(text)) => chart.text(&text.xml10_content()),
             Ok(Event::GeneralRef(reference)) => chart.text(&markup::entity(&reference)),
@@ -154,6 +171,8 @@ impl Chart {
             "tx" if of_series => self.spot = Spot::Name,
             "cat" | "xVal" if of_series => self.spot = Spot::Category,
             "val" | "yVal" if of_series => self.spot = Spot::Value,
+            "bubbleSize" if of_series => self.spot = Spot::Size,
+            "formatCode" if self.spot == Spot::Category => (self.spot, self.in_text) = (Spot::Shape, true),
             "numCache" | "numLit" if self.spot == Spot::Category => {
                 if let Some(series) = self.series.last_mut() {
                     series.numbered = true;
@@ -173,9 +192,17 @@ impl Chart {
     fn end(&mut self, name: &str) {
         let of_series = self.series_depth.is_some_and(|depth| self.depth == depth + 1);
         match name {
+            "formatCode" if self.spot == Spot::Shape => {
+                (self.spot, self.in_text) = (Spot::Category, false);
+                if let Some(series) = self.series.last_mut() {
+                    series.dated = is_date(&series.shape) && !self.from_1904;
+                }
+            }
             "v" | "t" => self.in_text = false,
             "title" if self.spot == Spot::Title => self.spot = Spot::Elsewhere,
-            "tx" | "cat" | "xVal" | "val" | "yVal" if of_series => self.spot = Spot::Elsewhere,
+            "tx" | "cat" | "xVal" | "val" | "yVal" | "bubbleSize" if of_series => {
+                self.spot = Spot::Elsewhere;
+            }
             "ser" => self.series_depth = None,
             _ => {}
         }
@@ -217,7 +244,9 @@ impl Chart {
                     at(names);
                 }
             }
+            (Spot::Shape, Some(series)) => series.shape.push_str(text),
             (Spot::Value, Some(series)) => at(&mut series.values),
+            (Spot::Size, Some(series)) => at(&mut series.sizes),
             _ => {}
         }
     }
@@ -231,6 +260,9 @@ impl Chart {
         grid.cell("Category".to_owned(), 1, 1);
         for one in &self.series {
             grid.cell(words(&one.name), 1, 1);
+            if !one.sizes.is_empty() {
+                grid.cell(format!("{} (size)", words(&one.name)), 1, 1);
+            }
         }
         let mut left = POINTS_MAX;
         for rows in Rows::of(&self.series) {
@@ -238,8 +270,12 @@ impl Chart {
                 grid.row();
                 grid.cell(rows.categories.get(row).cloned().unwrap_or_default(), 1, 1);
                 for (index, one) in self.series.iter().enumerate() {
-                    let value = one.values.get(row).filter(|_| rows.series.contains(&index));
-                    grid.cell(value.map(|value| number(value)).unwrap_or_default(), 1, 1);
+                    for values in [&one.values, &one.sizes] {
+                        let value = values.get(row).filter(|_| rows.series.contains(&index));
+                        if !values.is_empty() || std::ptr::eq(values, &one.values) {
+                            grid.cell(value.map(|value| number(value)).unwrap_or_default(), 1, 1);
+                        }
+                    }
                 }
             }
             left = left.saturating_sub(rows.count);
@@ -261,6 +297,29 @@ fn number(text: &str) -> String {
         Ok(value) if value.is_finite() && text.len() > 15 => value.to_string(),
         _ => text.to_owned(),
     }
+}
+
+/// Whether numbers that are written so are days: `yyyy\\-mm\\-dd`, `mmm yy`, but not `0.0" days"` or `[Red]0`.
+fn is_date(code: &str) -> bool {
+    let (mut quoted, mut bracketed, mut escaped) = (false, false, false);
+    let mut shown = code.chars().filter(|sign| {
+        let plain = !quoted && !bracketed && !escaped;
+        escaped = plain && *sign == '\\';
+        quoted ^= *sign == '"' && !bracketed;
+        bracketed = !quoted && (*sign == '[' || bracketed && *sign != ']');
+        plain
+    });
+    shown.any(|sign| matches!(sign.to_ascii_lowercase(), 'y' | 'd'))
+}
+
+/// The day of a number as workbooks count them.
+fn day(number: &str) -> Option<String> {
+    let value: f64 = number.parse().ok()?;
+    if !(1.0..2_958_466.0).contains(&value) {
+        return None;
+    }
+    let (year, month, day, ..) = ExcelDateTime::new(value, ExcelDateTimeType::DateTime, false).to_ymd_hms_milli();
+    Some(format!("{year:04}-{month:02}-{day:02}"))
 }
 
 #[cfg(test)]
@@ -320,5 +379,16 @@ mod tests {
         let rows = "| Category | A | B | C |\n| --- | --- | --- | --- |\n\
             | 0.7 | 2.7 |  |  |\n| 1.8 | 3.2 |  |  |\n| 1.3 |  | 3.7 | 5 |\n| 2.7 |  | 2.3 |  |";
         assert_eq!(table((one + &other + &same).as_bytes()), format!("### Chart\n\n{rows}"));
+    }
+
+    #[test]
+    fn days_are_written_as_days_and_bubbles_have_sizes() {
+        let one = series("A", "", "xVal numCache", &[("45658.0", "2"), ("45689", "3")]);
+        let one = one.replace("<c:numCache>", "<c:numCache><c:formatCode>yyyy&quot;-&quot;mm</c:formatCode>");
+        let sizes = "<c:bubbleSize><c:pt idx='1'><c:v>9</c:v></c:pt></c:bubbleSize></c:ser>";
+        let rows = "| Category | A | A (size) |\n| --- | --- | --- |\n| 2025-01-01 | 2 |  |\n| 2025-02-01 | 3 | 9 |";
+        assert_eq!(table(one.replace("</c:ser>", sizes).as_bytes()), format!("### Chart\n\n{rows}"));
+        let dates = ["General", "0.0\" days\"", "[Red]0", "mmm yy", "d", "\\d0"].map(is_date);
+        assert_eq!(dates, [false, false, false, true, true, false]);
     }
 }
