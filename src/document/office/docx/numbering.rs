@@ -22,12 +22,17 @@ struct Level {
 pub struct Numbering {
     shapes: HashMap<String, [Level; LEVELS]>,
     lists: HashMap<String, List>,
+    /// The styles of lists, by the shapes that leave theirs to them.
+    by_style: HashMap<String, String>,
+    /// The shapes that styles of lists stand for.
+    of_style: HashMap<String, String>,
 }
 
-/// One list: of what shape it is, and from where its levels count, where that is not for the shape to say.
+/// One list: of what shape it is, what its levels are and from where they count, where the shape does not say it.
 #[derive(Clone, Debug, Default)]
 struct List {
     shape: String,
+    levels: [Option<Level>; LEVELS],
     starts: [Option<u64>; LEVELS],
 }
 
@@ -77,10 +82,20 @@ impl Numbering {
                         *start = get("val").and_then(|value| value.parse().ok());
                     }
                 }
-                "lvl" | "lvlOverride" => level = get("ilvl").and_then(|level| level.parse().ok()).unwrap_or(0),
+                "numStyleLink" => numbering.by_style.extend(shape.clone().zip(get("val"))),
+                "styleLink" => numbering.of_style.extend(get("val").zip(shape.clone())),
+                name @ ("lvl" | "lvlOverride") => {
+                    level = get("ilvl").and_then(|level| level.parse().ok()).unwrap_or(0);
+                    let over = list.as_ref().filter(|_| name == "lvl").and_then(|list| numbering.lists.get_mut(list));
+                    if let Some(own) = over.and_then(|list| list.levels.get_mut(level)) {
+                        *own = Some(Level { start: 1, ..Level::default() });
+                    }
+                }
                 name => {
+                    let own = list.as_ref().and_then(|list| numbering.lists.get_mut(list));
+                    let own = own.and_then(|list| list.levels.get_mut(level)).and_then(Option::as_mut);
                     let levels = shape.as_ref().and_then(|shape| numbering.shapes.get_mut(shape));
-                    if let Some(found) = levels.and_then(|levels| levels.get_mut(level)) {
+                    if let Some(found) = own.or_else(|| levels.and_then(|levels| levels.get_mut(level))) {
                         let value = get("val").unwrap_or_default();
                         match name {
                             "numFmt" => {
@@ -99,14 +114,16 @@ impl Numbering {
     /// What stands before the next item of a list, with its indentation; none where the list is none.
     pub fn mark(&self, list: &str, level: u8, counters: &mut Counters) -> Option<String> {
         let of = self.lists.get(list)?;
-        let levels = self.shapes.get(&of.shape)?;
+        let styled = self.by_style.get(&of.shape).and_then(|style| self.of_style.get(style));
+        let shape = styled.unwrap_or(&of.shape);
         let level = usize::from(level).min(LEVELS - 1);
-        let found = levels.get(level)?;
+        let own = of.levels.get(level).copied().flatten();
+        let found = own.or_else(|| self.shapes.get(shape)?.get(level).copied())?;
         if found.none {
             return None;
         }
         let indent = "   ".repeat(level);
-        let next = counters.next.entry(of.shape.clone()).or_default();
+        let next = counters.next.entry(shape.clone()).or_default();
         for deeper in next.iter_mut().skip(level + 1) {
             *deeper = None;
         }
@@ -147,5 +164,19 @@ mod tests {
         let items = [("1", 0), ("1", 0), ("2", 0), ("2", 1), ("2", 0), ("3", 0), ("4", 0), ("1", 0)];
         let found = marks(&text, &items);
         assert_eq!(found, ["1. ", "2. ", "9. ", "   1. ", "10. ", "11. ", "1. ", "2. "]);
+    }
+
+    #[test]
+    fn lists_take_their_shape_from_a_style_and_their_own_levels_before_it() {
+        let level = |kind: &str| format!("<w:lvl w:ilvl='0'><w:numFmt w:val='{kind}'/></w:lvl>");
+        let shape = |id: u8, inner: &str| format!("<w:abstractNum w:abstractNumId='{id}'>{inner}</w:abstractNum>");
+        let list =
+            |id: u8, of: u8, over: &str| format!("<w:num w:numId='{id}'><w:abstractNumId w:val='{of}'/>{over}</w:num>");
+        let shapes = shape(0, "<w:numStyleLink w:val='Steps'/>")
+            + &shape(1, &format!("<w:styleLink w:val='Steps'/>{}", level("decimal")))
+            + &shape(2, &level("bullet"));
+        let over = format!("<w:lvlOverride w:ilvl='0'>{}</w:lvlOverride>", level("upperRoman"));
+        let lists = list(1, 0, "") + &list(2, 2, "") + &list(3, 2, &over);
+        assert_eq!(marks(&(shapes + &lists), &[("1", 0), ("1", 0), ("2", 0), ("3", 0)]), ["1. ", "2. ", "* ", "1. "]);
     }
 }
