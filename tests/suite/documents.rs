@@ -18,12 +18,14 @@ const LISTS: &str = "<w:numbering xmlns:w='w'>
 const NOTES: &str = "<w:footnotes xmlns:w='w'><w:footnote w:type='separator' w:id='0'><w:p/></w:footnote>
   <w:footnote w:id='2'><w:p><w:r><w:t>See there.</w:t></w:r></w:p></w:footnote></w:footnotes>";
 
-fn item(level: u8, text: &str) -> String {
+/// An item of the first list.
+pub fn item(level: u8, text: &str) -> String {
     let list = format!("<w:numPr><w:ilvl w:val='{level}'/><w:numId w:val='1'/></w:numPr>");
     format!("<w:p><w:pPr>{list}</w:pPr><w:r><w:t>{text}</w:t></w:r></w:p>")
 }
 
-fn word(body: &str) -> Vec<u8> {
+/// A Word document with this body, and the styles, lists and notes above.
+pub fn word(body: &str) -> Vec<u8> {
     let rows = [
         ("rId1", "styles", "styles.xml", false),
         ("rId2", "numbering", "numbering.xml", false),

@@ -52,5 +52,6 @@ mod story;
 mod streams;
 mod terminal;
 mod views;
+mod word_documents;
 mod workspace;
 mod wrong_types;

@@ -11,10 +11,10 @@ use crate::document::office::package::Relations;
 use crate::document::office::symbols::{is_shown, symbol};
 use crate::document::out::Out;
 
-use super::field::{Field, link_of};
+use super::field::{Field, link_of, linked};
 use super::layout::Layout;
 use super::numbering::Numbering;
-use super::part::{Ended, Note, Paragraph, data_address, on};
+use super::part::{Boxed, Ended, Note, Paragraph, on, sign, source};
 use super::run::{Marks, Piece};
 use super::styles::Styles;
 use super::write::{Table, Writer};
@@ -30,6 +30,8 @@ pub struct Body<'a> {
     writer: Writer<'a>,
     paragraphs: Vec<Paragraph>,
     too_many: usize,
+    /// Tables (true) and text boxes that are open.
+    around: Vec<bool>,
     skipped: usize,
     fields: Vec<Field>,
     links: Vec<Option<String>>,
@@ -64,6 +66,7 @@ impl<'a> Body<'a> {
             writer: Writer::new(styles, numbering, layout.rendered),
             paragraphs: Vec::new(),
             too_many: 0,
+            around: Vec::new(),
             skipped: 0,
             fields: Vec::new(),
             links: Vec::new(),
@@ -126,7 +129,7 @@ impl<'a> Body<'a> {
         }
         self.end_joined(out)?;
         while self.writer.in_table() {
-            self.writer.end_table(out)?;
+            self.end_table(out)?;
         }
         self.writer.end_code(out)?;
         Ok(())
@@ -178,17 +181,12 @@ impl<'a> Body<'a> {
             "p" => {
                 let depth = self.paragraphs.len();
                 let before = self.joined.take_if(|(_, around)| *around == depth);
-                let pieces = before.map(|(before, _)| before.pieces).unwrap_or_default();
-                self.paragraphs.push(Paragraph { pieces, ..Paragraph::default() });
+                let Paragraph { pieces, boxed, .. } = before.map(|(before, _)| before).unwrap_or_default();
+                self.paragraphs.push(Paragraph { pieces, boxed, ..Paragraph::default() });
             }
             "pStyle" | "numId" | "ilvl" | "outlineLvl" => {
                 if let (Some(paragraph), Some(value)) = (self.paragraphs.last_mut(), value()) {
-                    match name {
-                        "pStyle" => paragraph.style = value,
-                        "numId" => paragraph.list = Some(value),
-                        "ilvl" => paragraph.level = value.parse().ok(),
-                        _ => paragraph.outline = value.parse().ok(),
-                    }
+                    paragraph.property(name, value);
                 }
             }
             "r" => {
@@ -207,8 +205,8 @@ impl<'a> Body<'a> {
             "hyperlink" => {
                 let target = markup::prefixed(element, "id").and_then(|id| self.relations.get(&id));
                 let target = target.map(|relation| relation.target.clone());
-                let anchor = markup::attribute(element, "anchor").map(|anchor| format!("#{anchor}"));
-                self.links.push(target.or(anchor));
+                let place = ["anchor", "docLocation"].iter().find_map(|name| markup::attribute(element, name));
+                self.links.push(linked(target, place));
             }
             "fldSimple" => {
                 let code = markup::attribute(element, "instr").unwrap_or_default();
@@ -237,13 +235,15 @@ impl<'a> Body<'a> {
                 self.refer(format!("c{id}"));
             }
             "footnote" | "endnote" | "comment" => {
-                let id = markup::attribute(element, "id").unwrap_or_default();
-                let author = markup::attribute(element, "author").unwrap_or_default();
                 // Separators have a type; real notes have none.
                 let real = markup::attribute(element, "type").is_none_or(|kind| kind == "normal");
-                self.writer.begin_note(Note { id, author, text: String::new() }, real);
+                self.writer.begin_note(Note::begin(element), real);
             }
-            "tbl" => self.writer.begin_table(),
+            "txbxContent" => self.around.push(false),
+            "tbl" => {
+                self.around.push(true);
+                self.writer.begin_table();
+            }
             "tr" => self.writer.with_table(Table::row),
             "tc" => self.writer.with_table(Table::cell),
             "gridSpan" | "gridBefore" => {
@@ -264,24 +264,14 @@ impl<'a> Body<'a> {
             "b" => self.marks.bold = on(),
             "i" => self.marks.italic = on(),
             "strike" | "dstrike" => self.marks.struck = on(),
-            "rStyle" => match value().as_deref() {
-                Some("Strong") => self.marks.bold = true,
-                Some("Emphasis") => self.marks.italic = true,
-                _ => {}
-            },
+            "rStyle" => self.writer.styles.mark(&value().unwrap_or_default(), &mut self.marks),
             "tab" => self.add("\t"),
             "noBreakHyphen" => self.add("-"),
             "cr" => self.raw("  \n".to_owned()),
             "br" if markup::attribute(element, "type").as_deref() == Some("page") => self.page_wished(),
             "br" => self.raw("  \n".to_owned()),
             "lastRenderedPageBreak" if !std::mem::take(&mut self.fresh_page) => self.page(false),
-            "sym" => {
-                let code = markup::attribute(element, "char").and_then(|code| u32::from_str_radix(&code, 16).ok());
-                let font = markup::attribute(element, "font").unwrap_or_default();
-                let known = code.map(|code| symbol(&font, code).or_else(|| char::from_u32(code).filter(is_shown)));
-                let sign = known.flatten().unwrap_or('•');
-                self.add(sign.encode_utf8(&mut [0; 4]));
-            }
+            "sym" => self.add(sign(element).encode_utf8(&mut [0; 4])),
             _ => {}
         }
     }
@@ -355,10 +345,37 @@ impl<'a> Body<'a> {
 
     /// Writes a paragraph that none goes on with.
     fn end_joined(&mut self, out: &mut Out<'_>) -> Result<(), Failure> {
-        if let Some((paragraph, around)) = self.joined.take()
-            && !paragraph.pieces.is_empty()
-        {
-            self.writer.paragraph(paragraph, around > 0, out)?;
+        match self.joined.take() {
+            Some((paragraph, _)) if !paragraph.pieces.is_empty() || !paragraph.boxed.is_empty() => {
+                self.place(paragraph, out)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The paragraph whose text box is open; none where a table is open in it.
+    fn host(&mut self) -> Option<&mut Paragraph> {
+        if self.around.last() == Some(&true) { None } else { self.paragraphs.last_mut() }
+    }
+
+    /// Writes a paragraph, or keeps it for the one whose text box it stands in.
+    fn place(&mut self, mut paragraph: Paragraph, out: &mut Out<'_>) -> Result<(), Failure> {
+        let Some(host) = self.host() else {
+            return Ok(self.writer.paragraph(paragraph, out)?);
+        };
+        // Its text comes later than that of the pages around it.
+        paragraph.pieces.retain(|piece| !matches!(piece, Piece::Page(..)));
+        host.boxed.push(Boxed::Paragraph(paragraph));
+        Ok(())
+    }
+
+    /// The innermost table ends.
+    fn end_table(&mut self, out: &mut Out<'_>) -> Result<(), Failure> {
+        self.around.pop();
+        match (self.writer.end_table(), self.host()) {
+            (Some(table), Some(host)) => host.boxed.push(Boxed::Table(table)),
+            (Some(table), None) => self.writer.table(table, out)?,
+            (None, _) => {}
         }
         Ok(())
     }
@@ -400,14 +417,10 @@ impl<'a> Body<'a> {
 
     /// A picture, by the id of its relation.
     fn image(&mut self, id: Option<String>) {
-        let relation = id.and_then(|id| self.relations.get(&id));
-        let source = match relation {
-            Some(relation) if relation.external => relation.target.clone(),
-            Some(relation) => data_address(&relation.target),
-            None => return,
-        };
-        let alt = std::mem::take(&mut self.alt);
-        self.raw(crate::document::html::image(&alt, &source, ""));
+        if let Some(relation) = id.and_then(|id| self.relations.get(&id)) {
+            let alt = std::mem::take(&mut self.alt);
+            self.raw(crate::document::html::image(&alt, &source(relation), ""));
+        }
     }
 
     fn end(&mut self, name: &str, out: &mut Out<'_>) -> Result<(), Failure> {
@@ -438,7 +451,7 @@ impl<'a> Body<'a> {
                         self.end_joined(out)?;
                         self.joined = Some((paragraph, around));
                     } else {
-                        self.writer.paragraph(paragraph, around > 0, out)?;
+                        self.place(paragraph, out)?;
                     }
                     if ends_section && self.sections.get(self.section).copied().unwrap_or(false) {
                         self.page_wished();
@@ -455,7 +468,10 @@ impl<'a> Body<'a> {
                 }
             }
             "trPr" => self.in_properties.1 = false,
-            "txbxContent" => self.end_joined(out)?,
+            "txbxContent" => {
+                self.end_joined(out)?;
+                self.around.pop();
+            }
             "r" => self.in_run = false,
             "t" => self.in_text = false,
             "instrText" => self.in_code = false,
@@ -471,25 +487,14 @@ impl<'a> Body<'a> {
                 self.end_joined(out)?;
                 self.writer.with_table(Table::end_cell);
             }
-            "tbl" => self.writer.end_table(out)?,
+            "tbl" => self.end_table(out)?,
             _ => {}
         }
         Ok(())
     }
 
     /// The notes that were read.
-    fn into_notes(self) -> Vec<Note> {
+    pub fn into_notes(self) -> Vec<Note> {
         self.writer.notes
     }
-}
-
-/// Reads a part of notes.
-pub fn notes(text: impl BufRead, styles: &Styles, numbering: &Numbering, relations: &Relations) -> Vec<Note> {
-    let layout = Layout::default();
-    let mut body = Body::new(styles, numbering, relations, &layout);
-    // All text of such a part belongs to a note, so nothing is written.
-    let mut nowhere = |_| Ok(());
-    let mut out = Out::new(u64::MAX, &mut nowhere);
-    let _ = body.read(text, &mut out);
-    body.into_notes()
 }

@@ -55,10 +55,78 @@ impl Field {
     }
 }
 
-/// The address of a `HYPERLINK` field.
+/// The address of a `HYPERLINK` field, with the place in it that `\l` names.
 pub fn link_of(code: &str) -> Option<String> {
-    let rest = code.trim().strip_prefix("HYPERLINK")?.trim();
-    let (before, quoted) = rest.split_once('"')?;
-    let target = quoted.split('"').next()?;
-    Some(if before.contains("\\l") { format!("#{target}") } else { target.to_owned() })
+    let mut words = words(code).into_iter();
+    if !words.next()?.eq_ignore_ascii_case("HYPERLINK") {
+        return None;
+    }
+    let (mut target, mut place) = (None, None);
+    while let Some(word) = words.next() {
+        match word.to_lowercase().as_str() {
+            "\\l" => place = words.next(),
+            // A tip, and the window that it opens in.
+            "\\o" | "\\t" => drop(words.next()),
+            switch if switch.starts_with('\\') && switch.len() == 2 => {}
+            _ => target = target.or(Some(word)),
+        }
+    }
+    linked(target, place)
+}
+
+/// An address, and a place in it.
+pub fn linked(target: Option<String>, place: Option<String>) -> Option<String> {
+    let filled = |text: &String| !text.trim().is_empty();
+    match (target.filter(filled), place.filter(filled)) {
+        (Some(target), Some(place)) if !target.contains('#') => Some(format!("{target}#{place}")),
+        (None, Some(place)) => Some(format!("#{place}")),
+        (target, _) => target,
+    }
+}
+
+/// The words of a field's code; between quotes, blanks are part of a word.
+fn words(code: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut rest = code.trim_start();
+    while let Some(first) = rest.chars().next() {
+        let mut word = String::new();
+        let mut signs = rest.char_indices().skip(usize::from(first == '"')).peekable();
+        let mut end = rest.len();
+        while let Some((at, sign)) = signs.next() {
+            match sign {
+                '"' if first == '"' => {
+                    end = at + 1;
+                    break;
+                }
+                _ if sign.is_whitespace() && first != '"' => {
+                    end = at;
+                    break;
+                }
+                '\\' if first == '"' => {
+                    let escaped = signs.next_if(|(_, next)| matches!(next, '\\' | '"'));
+                    word.push(escaped.map_or(sign, |(_, next)| next));
+                }
+                _ => word.push(sign),
+            }
+        }
+        words.push(word);
+        rest = rest[end..].trim_start();
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_keep_the_place_in_their_target() {
+        let link = |code: &str| link_of(code).unwrap_or_default();
+        assert_eq!(link(r#" HYPERLINK "https://a.b/c d" \l "sec" \o "A tip" "#), "https://a.b/c d#sec");
+        assert_eq!(link(r#"HYPERLINK \l "sec""#), "#sec");
+        assert_eq!(link(r#"hyperlink \h https://a.b \t "_blank""#), "https://a.b");
+        assert_eq!(link(r#"HYPERLINK "\\\\server\\it\"s" "#), r#"\\server\it"s"#);
+        assert_eq!(link(r#"HYPERLINK "https://a.b/#x" \l "y""#), "https://a.b/#x");
+        assert_eq!((link_of("PAGE"), link_of("HYPERLINK \"")), (None, None));
+    }
 }

@@ -97,8 +97,14 @@ fn read_notes(
     numbering: &Numbering,
     relations: &Relations,
 ) -> Result<Vec<Note>, Failure> {
-    match package.small(name)? {
-        Some(text) => Ok(body::notes(text, styles, numbering, relations)),
-        None => Ok(Vec::new()),
-    }
+    let Some(text) = package.small(name)? else {
+        return Ok(Vec::new());
+    };
+    let layout = Layout::default();
+    let mut body = Body::new(styles, numbering, relations, &layout);
+    // All text of such a part belongs to a note, so nothing is written.
+    let mut nowhere = |_| Ok(());
+    let mut out = Out::new(u64::MAX, &mut nowhere);
+    let _ = body.read(text, &mut out);
+    Ok(body.into_notes())
 }

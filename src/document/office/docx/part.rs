@@ -6,6 +6,8 @@ use quick_xml::events::BytesStart;
 
 use crate::document::input::extension;
 use crate::document::markup;
+use crate::document::office::package::Relation;
+use crate::document::office::symbols::{is_shown, symbol};
 
 use super::run::Piece;
 
@@ -18,6 +20,30 @@ pub struct Note {
     pub author: String,
     /// Its text.
     pub text: String,
+}
+
+impl Note {
+    /// A note that begins.
+    pub fn begin(element: &BytesStart<'_>) -> Note {
+        let get = |name| markup::attribute(element, name).unwrap_or_default();
+        Note { id: get("id"), author: get("author"), text: String::new() }
+    }
+}
+
+/// A table that has ended.
+pub struct Finished {
+    /// As Markdown.
+    pub text: String,
+    /// Pages that begin in it, with the numbers of their rows.
+    pub pages: Vec<(usize, u32)>,
+}
+
+/// What stands in a text box.
+pub enum Boxed {
+    /// A paragraph.
+    Paragraph(Paragraph),
+    /// A table.
+    Table(Finished),
 }
 
 /// A paragraph that is open.
@@ -35,10 +61,24 @@ pub struct Paragraph {
     pub page_before: Option<bool>,
     /// What it consists of.
     pub pieces: Vec<Piece>,
+    /// What its text boxes hold, to follow it.
+    pub boxed: Vec<Boxed>,
     /// Whether its end was deleted: the next paragraph goes on with it.
     pub joined: bool,
     /// Whether a section ends with it.
     pub ends_section: bool,
+}
+
+impl Paragraph {
+    /// Takes in what it says of its style, its list or its outline.
+    pub fn property(&mut self, name: &str, value: String) {
+        match name {
+            "pStyle" => self.style = value,
+            "numId" => self.list = Some(value),
+            "ilvl" => self.level = value.parse().ok(),
+            _ => self.outline = value.parse().ok(),
+        }
+    }
 }
 
 /// What a part's text refers to, and its pages.
@@ -57,9 +97,20 @@ pub fn on(element: &BytesStart<'_>) -> bool {
     !markup::attribute(element, "val").is_some_and(|value| ["0", "false", "off", "none"].contains(&value.as_str()))
 }
 
-/// How a picture inside the document is addressed: by its kind, without its data.
-pub fn data_address(target: &str) -> String {
-    let kind = match extension(target).as_str() {
+/// The sign that a symbol stands for.
+pub fn sign(element: &BytesStart<'_>) -> char {
+    let code = markup::attribute(element, "char").and_then(|code| u32::from_str_radix(&code, 16).ok());
+    let font = markup::attribute(element, "font").unwrap_or_default();
+    let known = code.map(|code| symbol(&font, code).or_else(|| char::from_u32(code).filter(is_shown)));
+    known.flatten().unwrap_or('•')
+}
+
+/// How a picture is addressed; inside the document by its kind, without its data.
+pub fn source(relation: &Relation) -> String {
+    if relation.external {
+        return relation.target.clone();
+    }
+    let kind = match extension(&relation.target).as_str() {
         "jpg" | "jpeg" => "jpeg".to_owned(),
         "svg" => "svg+xml".to_owned(),
         "" => "png".to_owned(),

@@ -6,6 +6,7 @@ use crate::document::encoding::TextReader;
 use crate::document::markup::{self, Event};
 
 use super::part::on;
+use super::run::Marks;
 
 /// What a style says.
 #[derive(Clone, Debug, Default)]
@@ -19,6 +20,9 @@ struct Style {
     level: Option<u8>,
     /// Whether its paragraphs begin on a page of their own.
     page_before: Option<bool>,
+    bold: Option<bool>,
+    italic: Option<bool>,
+    struck: Option<bool>,
 }
 
 /// The styles of a document by their ids.
@@ -59,6 +63,9 @@ impl Styles {
                 "outlineLvl" => style.outline = value().and_then(|value| value.parse().ok()),
                 "numId" => style.list = value(),
                 "pageBreakBefore" => style.page_before = Some(on(&element)),
+                "b" => style.bold = Some(on(&element)),
+                "i" => style.italic = Some(on(&element)),
+                "strike" | "dstrike" => style.struck = Some(on(&element)),
                 "ilvl" => style.level = value().and_then(|value| value.parse().ok()),
                 _ => {}
             }
@@ -80,13 +87,26 @@ impl Styles {
         if !self.styles.contains_key(id) {
             // Some files name styles that they don't declare.
             let spaced = id.to_lowercase().replace("heading", "heading ");
-            return named(&spaced).or((id == "Title").then_some(1));
+            return named(&spaced).or((id == "Title" || id == "Heading").then_some(1));
+        }
+        // What others are based on is a heading only where it is used itself.
+        if self.styles.get(id).is_some_and(|style| style.name == "heading") {
+            return Some(1);
         }
         self.chain(id).find_map(|style| match style.name.as_str() {
             "title" => Some(1),
             "subtitle" => Some(2),
             name => named(name).or_else(|| style.outline.filter(|level| *level < 9).map(|level| (level + 1).min(6))),
         })
+    }
+
+    /// Marks a run as its style does. A style's id is whatever the author's language made of its name.
+    pub fn mark(&self, id: &str, marks: &mut Marks) {
+        let of = |get: fn(&Style) -> Option<bool>| self.chain(id).find_map(get).unwrap_or(false);
+        let name = self.styles.get(id).map_or_else(|| id.to_lowercase(), |style| style.name.clone());
+        marks.bold |= name == "strong" || of(|style| style.bold);
+        marks.italic |= name == "emphasis" || of(|style| style.italic);
+        marks.struck |= of(|style| style.struck);
     }
 
     /// The list and level that a paragraph style stands for.
@@ -103,6 +123,8 @@ impl Styles {
 
     /// Whether a paragraph style is one for code.
     pub fn is_code(&self, id: &str) -> bool {
-        self.styles.get(id).is_some_and(|style| style.name == "html preformatted" || style.name == "source code")
+        // As Word, LibreOffice and pandoc name it.
+        let names = ["html preformatted", "preformatted text", "source code"];
+        self.styles.get(id).is_some_and(|style| names.contains(&style.name.as_str()))
     }
 }

@@ -5,7 +5,7 @@ use crate::document::out::{Out, Stop};
 use crate::document::piece::{Place, PlaceKind};
 
 use super::numbering::{Counters, Numbering};
-use super::part::{Note, Paragraph};
+use super::part::{Boxed, Finished, Note, Paragraph};
 use super::run::join;
 use super::styles::Styles;
 
@@ -91,8 +91,6 @@ pub struct Writer<'a> {
     flat: usize,
     /// Pages that begin before the next block.
     pages: Vec<u32>,
-    /// Text of text boxes, to follow the paragraph around them.
-    boxes: Vec<String>,
     in_list: bool,
     in_code: bool,
 }
@@ -112,7 +110,6 @@ impl<'a> Writer<'a> {
             tables: Vec::new(),
             flat: 0,
             pages: Vec::new(),
-            boxes: Vec::new(),
             in_list: false,
             in_code: false,
         }
@@ -160,30 +157,33 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// The innermost table ends.
+    /// The innermost table ends; nothing where it was only passed through.
+    pub fn end_table(&mut self) -> Option<Finished> {
+        if self.flat > 0 {
+            self.flat -= 1;
+            return None;
+        }
+        self.tables.pop().map(|table| Finished { text: table.grid.finish(), pages: table.pages })
+    }
+
+    /// A table that has ended: into the cell or note that is open, or the document.
     ///
     /// # Errors
     /// When there is enough.
-    pub fn end_table(&mut self, out: &mut Out<'_>) -> Result<(), Stop> {
-        if self.flat > 0 {
-            self.flat -= 1;
-            return Ok(());
-        }
-        let Some(table) = self.tables.pop() else {
-            return Ok(());
-        };
-        let pages = table.pages;
-        let text = table.grid.finish();
+    pub fn table(&mut self, table: Finished, out: &mut Out<'_>) -> Result<(), Stop> {
         match (self.tables.last_mut(), &mut self.note) {
-            (Some(around), _) => around.add(&text.replace('\n', " ")),
-            (None, Some((note, _))) => note.text.push_str(&text.replace('\n', " ")),
-            (None, None) => self.table(&text, &pages, out)?,
+            (Some(around), _) => around.add(&table.text.replace('\n', " ")),
+            (None, Some((note, _))) => note.text.push_str(&table.text.replace('\n', " ")),
+            (None, None) => {
+                self.end_code(out)?;
+                self.of_its_own(&table.text, &table.pages, out)?;
+            }
         }
         Ok(())
     }
 
     /// A table, with the pages that begin before its rows.
-    fn table(&mut self, text: &str, pages: &[(usize, u32)], out: &mut Out<'_>) -> Result<(), Stop> {
+    fn of_its_own(&mut self, text: &str, pages: &[(usize, u32)], out: &mut Out<'_>) -> Result<(), Stop> {
         let mut pages = pages.iter().peekable();
         let mut part = String::new();
         out.blank_line()?;
@@ -211,16 +211,29 @@ impl<'a> Writer<'a> {
         out.text(&std::mem::take(rows))
     }
 
-    /// A paragraph ends; `boxed` where it stands in a text box inside another.
+    /// A paragraph ends; what its text boxes hold follows it.
     ///
     /// # Errors
     /// When there is enough.
-    pub fn paragraph(&mut self, paragraph: Paragraph, boxed: bool, out: &mut Out<'_>) -> Result<(), Stop> {
+    pub fn paragraph(&mut self, mut paragraph: Paragraph, out: &mut Out<'_>) -> Result<(), Stop> {
+        let boxed = std::mem::take(&mut paragraph.boxed);
+        self.without_boxes(&paragraph, out)?;
+        self.in_list &= boxed.is_empty();
+        for one in boxed {
+            match one {
+                Boxed::Paragraph(paragraph) => self.paragraph(paragraph, out)?,
+                Boxed::Table(table) => self.table(table, out)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn without_boxes(&mut self, paragraph: &Paragraph, out: &mut Out<'_>) -> Result<(), Stop> {
         let own = paragraph.outline.filter(|level| *level < 9).map(|level| (level + 1).min(6));
         let heading = self.styles.heading(&paragraph.style).or(own);
         let plain = heading.is_some() || self.styles.is_code(&paragraph.style);
         let (text, pages) = join(&paragraph.pieces, plain);
-        let mark = if heading.is_none() { self.list_mark(&paragraph) } else { None };
+        let mark = if heading.is_none() { self.list_mark(paragraph) } else { None };
         if let Some((note, _)) = &mut self.note {
             let space = if note.text.is_empty() { "" } else { " " };
             note.text.push_str(space);
@@ -233,10 +246,6 @@ impl<'a> Writer<'a> {
         }
         if let Some(table) = self.tables.last_mut() {
             table.add(&format!("{}{}", mark.unwrap_or_default().trim_start(), text.trim()));
-            return Ok(());
-        }
-        if boxed {
-            self.boxes.push(format!("{}{}", mark.unwrap_or_default(), text.trim()));
             return Ok(());
         }
         if !self.styles.is_code(&paragraph.style) {
@@ -272,9 +281,6 @@ impl<'a> Writer<'a> {
                 out.text("\n")?;
             }
             _ => self.plain(&text, &pages, out)?,
-        }
-        for text in std::mem::take(&mut self.boxes) {
-            self.block(&text, out)?;
         }
         Ok(())
     }
