@@ -20,7 +20,7 @@ pub struct Consequences {
     pub failed: u32,
     /// Tokens of the largest window.
     pub peak: u64,
-    /// Tokens of all requests together.
+    /// Tokens of all requests together, without those that the model refused as too long.
     pub sent: u64,
     /// Of these, read from the prompt cache; `null` where no request reports it.
     pub cache_read: Option<u64>,
@@ -67,7 +67,10 @@ impl Consequences {
             if step.outcome == Outcome::Pending {
                 continue;
             }
-            found.sent += used;
+            // The model read nothing of what it refused.
+            if step.outcome != Outcome::TooLong {
+                found.sent += used;
+            }
             if let Some(usage) = step.billed.or(step.usage) {
                 let add = |sum: &mut Option<u64>, tokens: u64| *sum = Some(sum.unwrap_or(0) + tokens);
                 add(&mut found.cache_read, usage.context_read());

@@ -182,6 +182,7 @@ impl Known<'_> {
         };
         let threshold = compacts_at(transcript, request, window_tokens);
         let answer = found.and_then(|found| found.info.output).unwrap_or(ANSWER).min(ANSWER);
+        let asides = request.asides.iter().filter_map(|aside| self.aside(aside)).fold(Cost::default(), Cost::and);
         StepFacts {
             window_tokens,
             window_source,
@@ -191,7 +192,8 @@ impl Known<'_> {
                 .usage
                 .zip(found)
                 .and_then(|(usage, found)| cost(&usage, found.info))
-                .map(|own| request.asides.iter().filter_map(|aside| self.aside(aside)).fold(own, Cost::and)),
+                .map(|own| own.and(asides)),
+            asides,
         }
     }
 }
@@ -304,6 +306,11 @@ mod tests {
         assert_eq!(other("claude-opus-4-1", 300_000), (1_000_000, WindowSource::Transcript));
         // The table says a million; Claude Code 2.1.39 used a fifth of it.
         assert_eq!(other("claude-opus-4-6", 8_000), (200_000, WindowSource::Agent));
+        // What another model was asked on the way is known apart, for replays.
+        let aside = Aside { model: "claude-opus-4-5".into(), usage: Usage { input: 200_000, ..Usage::default() } };
+        let asked = Request { asides: vec![aside], ..request(1, 0) };
+        let found = known.facts(&transcript, &thread)(&asked);
+        assert_eq!((found.asides.total(), found.cost.map(|cost| cost.total())), (1.0, Some(1.0)));
         let thresholds: Vec<Option<u64>> = thread.requests.iter().map(|request| facts(request).threshold).collect();
         assert_eq!(thresholds[2..4], [Some(167_000), Some(967_000)]);
     }

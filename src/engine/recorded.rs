@@ -23,8 +23,10 @@ pub struct StepFacts {
     pub reserve_tokens: u64,
     /// Tokens at which this agent compacts.
     pub threshold: Option<u64>,
-    /// Price of the request.
+    /// Price of the request, with `asides`.
     pub cost: Option<Cost>,
+    /// Price of what other models were asked on the way.
+    pub asides: Cost,
 }
 
 /// Rebuilds a thread's windows from what happened. Tokens are estimates (4 characters a token) until

@@ -34,7 +34,7 @@ macro_rules! axes {
 }
 
 axes! {
-    Sent, "sent", "tokens sent", "Tokens of all requests together.";
+    Sent, "sent", "tokens sent", "Tokens of all requests together, without refused ones.";
     Compactions, "compactions", "compactions", "Summaries that are made.";
     Cost, "cost", "cost", "Dollars; where the model has no prices, tokens that no cache had.";
     Peak, "peak", "peak", "The largest window, in tokens.";

@@ -42,7 +42,7 @@ pub fn figures(of: &Consequences) -> Vec<Figure> {
             false,
         ),
         figure("peak", "Tokens of the largest window.", short(of.peak), of.peak as f64, false),
-        figure("sent", "Tokens of all requests together.", short(of.sent), of.sent as f64, false),
+        figure("sent", "Tokens of all requests together, without refused ones.", short(of.sent), of.sent as f64, false),
         Figure {
             name: "from cache",
             meaning: "Share of what was sent that the prompt cache already held.",

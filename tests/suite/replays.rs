@@ -120,7 +120,8 @@ pub fn check(story: &Story, plan: &Plan, run: &Run) {
         assert_eq!(totals.layers.iter().sum::<u64>(), all.window_tokens + totals.over, "step {step}");
         assert!(totals.used() <= all.window_tokens || all.outcome == Outcome::TooLong, "step {step}");
         let billed = all.billed.unwrap();
-        assert_eq!(billed.input + billed.cache_read + billed.cache_write, totals.used() - totals.excess, "step {step}");
+        let read = if all.outcome == Outcome::TooLong { 0 } else { totals.used() - totals.excess };
+        assert_eq!(billed.input + billed.cache_read + billed.cache_write, read, "step {step}");
         let told = run.events_at(step).filter_map(|(_, event)| event.tokens_before.zip(event.tokens_after));
         let last = told.reduce(|(_, before), (from, to)| {
             assert_eq!(before, from, "step {step}: each stage goes on from the one before");

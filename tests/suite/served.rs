@@ -91,3 +91,50 @@ fn a_request_that_is_still_to_be_made_is_not_paid() {
     let cost = windowpane::present::figures(&Consequences::of(&run)).into_iter().find(|figure| figure.name == "cost");
     assert!(cost.unwrap().text.starts_with('≥'));
 }
+
+#[test]
+fn a_request_that_is_refused_costs_nothing_and_leaves_the_caches_as_they_were() {
+    let (story, mut plan) = story();
+    (plan.asks[4].outcome, plan.asks[4].usage) = (Outcome::TooLong, None);
+    let run = simulate(&plan, &policy(&[]), &given(&story, &plan, None));
+    let refused = &run.steps[4];
+    assert_eq!(refused.billed, Some(Usage { output: Some(0), ..Usage::default() }));
+    assert_eq!(refused.cost.map(|cost| cost.total()), Some(0.0));
+    assert_eq!(run.steps[5].billed.unwrap().cache_read, run.totals[3].used(), "what the request before it left");
+    let told = Consequences::of(&run);
+    assert!(told.failed == 1 && !told.costs_more);
+    let read = told.cache_read.unwrap() + told.cache_write.unwrap() + told.fresh.unwrap();
+    // The last is still to be made.
+    let sent = (0..8).filter(|at| *at != 4).map(|at| run.totals[at].used()).sum::<u64>();
+    assert_eq!((read, told.sent), (sent, sent));
+    // A window that the replay alone makes too small refuses as well.
+    let size = format!("window.size={}", run.totals[5].used());
+    let small = simulate(&plan, &policy(&[&size]), &given(&story, &plan, None));
+    assert!(small.steps[6..8].iter().all(|step| step.outcome == Outcome::TooLong && step.cost.unwrap().total() == 0.0));
+}
+
+#[test]
+fn what_the_server_did_on_the_way_is_billed_in_a_replay_too() {
+    let (story, mut plan) = story();
+    let before = simulate(&plan, &policy(&[]), &given(&story, &plan, None));
+    let first = before.totals[2].used();
+    let reported = Usage {
+        input: first - 500 + 10,
+        cache_read: first + 500,
+        cache_write: 300,
+        output: Some(100),
+        sent: Some(Sent { tokens: first, cache_read: 500 }),
+        ..Usage::default()
+    };
+    plan.asks[2].usage = Some(reported);
+    plan.asks[2].asides = Cost { input: 0.75, ..Cost::default() };
+    let run = simulate(&plan, &policy(&[]), &given(&story, &plan, None));
+    let (one, other) = (before.steps[2].billed.unwrap(), run.steps[2].billed.unwrap());
+    assert_eq!(other.sent, Some(Sent { tokens: first, cache_read: one.cache_read }));
+    assert_eq!((other.context(), other.context_read()), (one.context(), one.cache_read), "the window is the same");
+    // The second sampling read the first's context again, and brought in 310 tokens.
+    assert_eq!((other.cache_read - one.cache_read, other.input + other.cache_write - one.cache_write), (first, 310));
+    let more = run.steps[2].cost.unwrap().input - before.steps[2].cost.unwrap().input;
+    assert!((more - 0.75).abs() < 1e-3, "{more}");
+    assert_eq!(run.steps[3].billed.unwrap().cache_read, first, "the next request begins with the first sampling's");
+}

@@ -56,6 +56,7 @@ impl Plan {
                         record: request.record,
                         model: request.model.clone(),
                         usage: request.usage,
+                        asides: facts.asides,
                         at: request.at,
                         outcome: request.outcome,
                         window_tokens: facts.window_tokens,

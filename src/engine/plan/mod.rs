@@ -26,7 +26,7 @@ pub use sentences::Sentence;
 pub use terms::{Reference, TurnReference, set_off_names};
 
 use crate::model::{
-    BlockId, BlockKind, Fate, Layer, Outcome, Record, RequestId, RewindCause, Role, ThreadId, Trigger, Usage,
+    BlockId, BlockKind, Cost, Fate, Layer, Outcome, Record, RequestId, RewindCause, Role, ThreadId, Trigger, Usage,
     WindowSource,
 };
 use crate::tokens::{self, Encoding};
@@ -145,6 +145,8 @@ pub struct Ask {
     pub model: Option<Arc<str>>,
     /// What was reported.
     pub usage: Option<Usage>,
+    /// Price of what other models were asked on the way, as reported.
+    pub asides: Cost,
     /// Milliseconds since the Unix epoch.
     pub at: Option<i64>,
     /// What became of it.

@@ -4,10 +4,10 @@ use std::borrow::Cow;
 
 use crate::engine::simulate::Sim;
 use crate::engine::totals::fit;
-use crate::model::{Cost, Layer, Outcome, Step, Totals};
+use crate::model::{Layer, Outcome, Step, Totals};
 use crate::tokens::{self, ModelInfo, Price};
 
-use super::cache::{billed, changed_from};
+use super::cache::{billed, changed_from, unread};
 use super::reactive;
 use super::summarise::line;
 
@@ -35,19 +35,26 @@ pub(in crate::engine) fn end_step(sim: &mut Sim) {
     totals.layers[Layer::Unlogged as usize] = u64::try_from(beyond).unwrap_or(0);
     fit(&mut totals, sim.size, reserved);
     let sent = used - totals.excess;
-    let billed = billed(sim, &totals, sent, changed.is_some(), ask);
+    let outcome = match ask.outcome {
+        _ if sent > sim.size => Outcome::TooLong,
+        // The same prompt is refused again, and so is one that is hardly shorter.
+        Outcome::TooLong if !sim.changed || sim.refused.is_some_and(|before| used > reactive::aim(before)) => {
+            Outcome::TooLong
+        }
+        Outcome::TooLong => Outcome::Answered,
+        outcome => outcome,
+    };
+    let refused = outcome == Outcome::TooLong;
+    let billed = if refused { unread(sim, changed.is_some()) } else { billed(sim, &totals, sent, changed.is_some(), ask) };
     // A request that is still to be made has cost nothing.
     let model = sim.given.served.model(sim.step).filter(|_| ask.outcome != Outcome::Pending);
     let cost = model.map(|model| priced(sim, model)).and_then(|model| {
-        let cost = tokens::cost(&billed, &model)?;
-        // The model that writes summaries may be another one.
+        // The model that writes summaries may be another one; what was asked of others on the way is billed as it was.
         let call = tokens::cost(&sim.call, sim.given.answers.writer.as_ref().unwrap_or(&model))?;
-        Some(Cost {
-            input: cost.input + call.input,
-            cache_read: cost.cache_read + call.cache_read,
-            cache_write: cost.cache_write + call.cache_write,
-            output: cost.output + call.output,
-        })
+        if refused {
+            return Some(call);
+        }
+        Some(tokens::cost(&billed, &model)?.and(call).and(ask.asides))
     });
     sim.steps.push(Step {
         request: ask.request,
@@ -61,15 +68,7 @@ pub(in crate::engine) fn end_step(sim: &mut Sim) {
         cost,
         billed: Some(billed),
         at: ask.at,
-        outcome: match ask.outcome {
-            _ if used > sim.size => Outcome::TooLong,
-            // The same prompt is refused again, and so is one that is hardly shorter.
-            Outcome::TooLong if !sim.changed || sim.refused.is_some_and(|before| used > reactive::aim(before)) => {
-                Outcome::TooLong
-            }
-            Outcome::TooLong => Outcome::Answered,
-            outcome => outcome,
-        },
+        outcome,
     });
     sim.totals.push(totals);
     sim.last_used = used;

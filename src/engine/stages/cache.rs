@@ -2,7 +2,7 @@
 
 use crate::engine::plan::{Ask, Item};
 use crate::engine::simulate::Sim;
-use crate::model::{Layer, Totals, Usage};
+use crate::model::{Layer, Sent, Totals, Usage};
 use crate::policy::{CacheMode, Dynamic, Lifetime};
 
 /// Minutes from which a cache is one that is kept for an hour, at that price.
@@ -24,7 +24,7 @@ pub(in crate::engine) struct CacheState {
 /// What a model's cache holds since its last request.
 struct Held {
     model: u32,
-    /// Tokens of that request, and when it was made.
+    /// Tokens of that request as it was sent, and when it was made.
     used: u64,
     at: Option<i64>,
     /// Minutes for which it is kept; 0: for ever.
@@ -55,16 +55,24 @@ pub(super) fn changed_from(sim: &Sim) -> Option<u64> {
     if changed { dynamic(sim) } else { None }
 }
 
+/// What is billed for a request that the model refuses as too long: nothing. The caches hold what they held, of which as
+/// much is still the same as before the next request.
+pub(super) fn unread(sim: &mut Sim, moved: bool) -> Usage {
+    let lowest = sim.lowest;
+    sim.cache.change(lowest, moved);
+    Usage { output: Some(0), ..Usage::default() }
+}
+
 /// What is read from the cache, written to it and sent fresh; the cache holds the request then. `moved`: whether what
 /// stands behind the dynamic boundary changed with it.
+///
+/// Where the server sampled the request several times (a tool of its own ran in between), the figures are sums, as in a
+/// report: each later sampling reads the context again, and what the tool brought in is as long as it was.
 pub(super) fn billed(sim: &mut Sim, totals: &Totals, sent: u64, moved: bool, ask: &Ask) -> Usage {
     let cache = &sim.policy.cache;
     let model = sim.given.served.number(sim.step);
     let mut state = std::mem::take(&mut sim.cache);
-    for held in &mut state.held {
-        held.lowest = held.lowest.min(sim.lowest);
-        held.moved |= moved;
-    }
+    state.change(sim.lowest, moved);
     if let Some(usage) = ask.usage.filter(|usage| usage.cache_write > 0) {
         state.hour = usage.cache_write_1h > usage.cache_write / 2;
     }
@@ -78,22 +86,46 @@ pub(super) fn billed(sim: &mut Sim, totals: &Totals, sent: u64, moved: bool, ask
     let may = cache.mode != CacheMode::Off && cache.boundary;
     let read = own.filter(|own| may && !own.is_gone(ask.at)).map_or(0, |own| own.same(sim, totals, sent));
     let read = Some(read.min(sent)).filter(|read| *read >= cache.min_tokens).unwrap_or(0);
-    let rest = sent - read;
+    let (again, more) = ask.usage.map_or((0, 0), |usage| sampled_again(&usage, sent));
+    let rest = sent - read + more + if may { 0 } else { again };
     let (input, cache_write) = if cache.mode == CacheMode::Explicit { (0, rest) } else { (rest, 0) };
     let places = crate::engine::plan::index(sim.slots.len());
     if state.held.len() >= MOST {
         state.held.remove(0);
     }
-    state.held.push(Held { model, used: totals.used(), at, minutes, places, lowest: places, moved: false });
+    state.held.push(Held { model, used: sent, at, minutes, places, lowest: places, moved: false });
     sim.cache = state;
     Usage {
         input,
-        cache_read: read,
+        cache_read: read + if may { again } else { 0 },
         cache_write,
         cache_write_1h: if minutes >= HOUR { cache_write } else { 0 },
         output: ask.usage.and_then(|usage| usage.output),
         tier: ask.usage.and_then(|usage| usage.tier),
+        sent: (again + more > 0).then_some(Sent { tokens: sent, cache_read: read }),
         ..Usage::default()
+    }
+}
+
+/// What the later samplings of a request were sent beside the first: of the context again, scaled to the replayed one of
+/// `sent` tokens, and of what came in between.
+fn sampled_again(usage: &Usage, sent: u64) -> (u64, u64) {
+    let Some(first) = usage.sent.filter(|first| first.tokens > 0) else { return (0, 0) };
+    let read = usage.cache_read.saturating_sub(first.cache_read);
+    let all = usage.input.saturating_add(usage.cache_read).saturating_add(usage.cache_write);
+    let more = all.saturating_sub(first.tokens).saturating_sub(read);
+    let scaled = u128::from(read) * u128::from(sent) / u128::from(first.tokens);
+    (u64::try_from(scaled).unwrap_or(u64::MAX), more)
+}
+
+impl CacheState {
+    /// What was changed in the window from a place on is no longer what the caches hold, nor is what `moved` with the
+    /// dynamic boundary.
+    fn change(&mut self, lowest: u32, moved: bool) {
+        for held in &mut self.held {
+            held.lowest = held.lowest.min(lowest);
+            held.moved |= moved;
+        }
     }
 }
 
