@@ -136,7 +136,7 @@ impl Preparer<'_> {
         let mut event = Event::new(file.step, Stage::Limit, rule);
         (event.threshold, event.measured, event.left) = (threshold, measured, left.into());
         let told = shown_line(&within.shown);
-        let told = if told.is_empty() { "the limits of its format".to_owned() } else { told };
+        let told = if told.is_empty() { "the limits of its format".to_owned() } else { format!("its limits: {told}") };
         let about = if file.is_part() { " How many tokens it has in all is estimated by its bytes." } else { "" };
         event.why = sentence(&format!("{} is cut to {told}.{about}", last_part(&file.name)));
         let decided = Some(event);

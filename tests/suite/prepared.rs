@@ -224,3 +224,28 @@ fn the_base_tools_are_defined_in_every_window_and_count_against_the_cap() {
     let run = simulate(&plan, &capped, &given(&capped));
     assert!(tools(&run) < 6 && run.totals[0].layers[Layer::Tools as usize] <= 200);
 }
+
+#[test]
+fn what_is_cut_when_it_comes_in_comes_in_first() {
+    let files = vec![file(Scope::User, "", &"u".repeat(5_000)), file(Scope::Root, "", &"r".repeat(9_000))];
+    let (plan, with) =
+        (plan(), policy(&["instructions.on=true", "limits.base_tools=true", "limits.tool_definitions=200"]));
+    let given = Given { prepared: prepare(&loaded(files), &plan, &with), ..Given::default() };
+    let run = simulate(&plan, &with, &given);
+    let told: Vec<(Stage, u64, u64)> = run
+        .events_at(1)
+        .map(|(_, event)| (event.stage, event.tokens_before.unwrap(), event.tokens_after.unwrap()))
+        .collect();
+    let names: Vec<Stage> = told.iter().map(|(stage, ..)| *stage).collect();
+    assert_eq!(names, [Stage::Admit, Stage::Limit, Stage::Limit, Stage::Limit]);
+    assert!(told.windows(2).all(|pair| pair[0].2 == pair[1].1), "each goes on from the one before: {told:?}");
+    assert!(told[1..].iter().all(|(_, before, after)| after < before), "a limit takes away: {told:?}");
+    assert_eq!((told[0].1, told[3].2), (0, run.totals[0].used()));
+    let shown = windowpane::present::pipeline(&run, 1, None).unwrap();
+    let figures: Vec<_> = shown.stages.iter().take(2).map(windowpane::present::StageRow::tokens).collect();
+    assert_eq!(figures, [(0, told[0].2), (told[1].1, told[3].2)], "the same on the screen");
+    for (at, entry) in run.entries.iter().enumerate().filter(|(_, entry)| entry.made_by.is_some()) {
+        let event = &run.events[entry.made_by.unwrap().0 as usize];
+        assert!(event.made.contains(&EntryId(at as u32)), "{entry:?} of {event:?}");
+    }
+}

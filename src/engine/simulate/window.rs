@@ -372,6 +372,9 @@ impl<'a> Sim<'a> {
         let step = self.step;
         let mut decision: Option<EventId> = None;
         for given in pieces.iter().take_while(|piece| piece.step == step).filter(|piece| piece.front == front) {
+            if given.decided.is_some() {
+                self.announce();
+            }
             let piece = Piece {
                 fate: given.fate,
                 estimated: given.estimated,
@@ -389,26 +392,24 @@ impl<'a> Sim<'a> {
                 self.fixed += 1;
                 self.fixed_tokens += given.tokens;
             }
-            let before = self.used();
             let (shared, number) = (piece.made_by, self.append(piece, NONE));
             if let Some(decided) = &given.decided {
                 decision = shared;
-                self.events.push(Event {
-                    step: self.step,
-                    tokens_before: Some(before),
-                    tokens_after: Some(self.used()),
-                    made: smallvec![EntryId(number)],
-                    ..decided.clone()
-                });
-            } else if let Some(id) = shared {
+                self.events.push(Event { step: self.step, made: smallvec![EntryId(number)], ..decided.clone() });
+            } else if let Some(event) = shared.and_then(|id| self.events.get_mut(id.0 as usize)) {
                 // A chunk is one of those that the decision before it chose.
-                let after = self.used();
-                if let Some(event) = self.events.get_mut(id.0 as usize) {
-                    event.made.push(EntryId(number));
-                    event.tokens_after = Some(after);
-                }
+                event.made.push(EntryId(number));
             }
             self.new.push(number);
+        }
+    }
+
+    /// Holds the place of the event that tells what came in: it stands before what was decided of a piece. The stage
+    /// tells the figures of all of them once everything is in.
+    fn announce(&mut self) {
+        let mut own = self.events.iter().rev().take_while(|event| event.step == self.step);
+        if own.all(|event| event.stage != Stage::Admit) {
+            self.events.push(self.event(Stage::Admit, "replay.originals"));
         }
     }
 

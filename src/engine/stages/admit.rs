@@ -8,24 +8,50 @@ use crate::engine::simulate::{Piece, Sim};
 use crate::model::{BlockKind, EntryId, EntryIds, Layer, Stage};
 
 pub(super) fn run(sim: &mut Sim) {
-    tool_definitions(sim);
     let (made, before) = went_back(sim);
     if made.is_empty() {
         return;
     }
+    let after = decided(sim);
     let mut event = sim.event(Stage::Admit, "replay.originals");
     event.made = made;
-    event.measured = Some(sim.used().saturating_sub(before));
-    (event.tokens_before, event.tokens_after) = (Some(before), Some(sim.used()));
+    event.measured = Some(after.saturating_sub(before));
+    (event.tokens_before, event.tokens_after) = (Some(before), Some(after));
     event.why = Cow::Borrowed("{made pieces} came in since the last request: {measured} tokens.");
-    sim.events.push(event);
+    let first = first_of_step(sim);
+    match sim.events[first..].iter_mut().find(|event| event.stage == Stage::Admit) {
+        Some(place) => *place = event,
+        None => sim.events.push(event),
+    }
+    tool_definitions(sim);
     tool_calls(sim);
+}
+
+/// Where the events of this step begin.
+fn first_of_step(sim: &Sim) -> usize {
+    sim.events.iter().rposition(|event| event.step != sim.step).map_or(0, |at| at + 1)
+}
+
+/// What was decided of pieces when they were prepared comes behind their coming in, each decision after the one before.
+/// Returns the tokens that the window would hold without.
+fn decided(sim: &mut Sim) -> u64 {
+    let (first, mut at) = (first_of_step(sim), sim.used());
+    for number in (first..sim.events.len()).rev() {
+        let Some(event) = sim.events.get(number).filter(|event| event.stage.cuts_in_place()) else { continue };
+        let pieces = event.made.iter().filter_map(|id| sim.pieces.get(id.0 as usize));
+        let cut: u64 = pieces.map(|piece| piece.original.saturating_sub(piece.tokens)).sum();
+        if let Some(event) = sim.events.get_mut(number) {
+            (event.tokens_before, event.tokens_after) = (Some(at + cut), Some(at));
+        }
+        at += cut;
+    }
+    at
 }
 
 /// What came in at this step and not by a history that went back, and the tokens before it. Where the history went
 /// back, it did so first: what came in before it and left again was never sent. So the figures are those of a chain.
 fn went_back(sim: &mut Sim) -> (EntryIds, u64) {
-    let first = sim.events.iter().rposition(|event| event.step != sim.step).map_or(0, |at| at + 1);
+    let first = first_of_step(sim);
     let own = sim.events.get(first..).unwrap_or_default();
     if own.iter().all(|event| !event.stage.is_history()) {
         return (sim.new.iter().map(|piece| EntryId(*piece)).collect(), sim.before);
