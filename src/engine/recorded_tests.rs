@@ -145,7 +145,7 @@ fn what_is_cleared_leaves_a_marker_in_its_place() {
     let window: Vec<_> =
         run.window(2).iter().filter_map(|id| run.entry(*id)).map(|entry| (entry.fate, entry.tokens)).collect();
     assert_eq!(window, [(Fate::Verbatim, 100), (Fate::Cleared, 6), (Fate::Verbatim, 100)]);
-    assert_eq!((run.events[0].tokens_before, run.events[0].tokens_after), (Some(100), Some(6)));
+    assert_eq!((run.events[0].tokens_before, run.events[0].tokens_after), (Some(300), Some(206)));
     assert_eq!(run.totals[1].prefix, 100, "the prefix ends where the window changed");
 }
 

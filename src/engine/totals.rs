@@ -129,7 +129,12 @@ fn measure_events(run: &mut Run) {
                     // Where nothing says how long it was, nobody knows what was cut.
                     ((before > after).then_some(before), Some(after))
                 }
-                Stage::Microcompact => (Some(sum(&event.took, false)), Some(sum(&event.made, false))),
+                Stage::Microcompact => {
+                    // The window, as for a replay: with what came in, and without what was cleared.
+                    let after = used(event.step);
+                    let freed = sum(&event.took, false).saturating_sub(sum(&event.made, false));
+                    (after.map(|after| after.saturating_add(freed)), after)
+                }
                 _ => (used(event.step.wrapping_sub(1)), used(event.step)),
             }
         })

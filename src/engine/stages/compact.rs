@@ -256,7 +256,9 @@ fn note(sim: &Sim, written: &summary::Summary) -> String {
         (None, Some(why)) => {
             format!(" {} {}", why.replace(['{', '}'], "|"), Event::STANDS_IN)
         }
-        (None, None) => String::new(),
+        (None, None) => written.passed.map_or_else(String::new, |step| {
+            format!(" The agent's own summary, before step {step}, is too far from here or too long: sentences of the history stand for it.")
+        }),
     }
 }
 

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use crate::engine::asked::{AskedPiece, Task, Wanted, WrittenSummary};
-use crate::engine::plan::{NONE, Sentence};
+use crate::engine::plan::{Boundary, NONE, Sentence};
 use crate::engine::simulate::{Content, Piece, Sim};
 use crate::model::{Contents, Layer, Made};
 use crate::policy::{Preserve, Summariser};
@@ -35,20 +35,23 @@ pub(super) struct Summary {
     pub told: Option<Arc<WrittenSummary>>,
     /// Why no model wrote it, where one should have.
     pub instead: Option<Arc<str>>,
+    /// The step of the nearest recorded summary, where one was looked for and does not fit.
+    pub passed: Option<u32>,
 }
 
 /// Writes a summary of at most `target` tokens of pieces in order.
 pub(super) fn write(sim: &mut Sim, covered: &[u32], target: u64) -> Summary {
     let by = sim.policy.summarise.by;
-    let recorded = (by == Summariser::Recorded).then(|| recorded(sim, target)).flatten();
-    if let Some(summary) = recorded {
+    let near = (by == Summariser::Recorded).then(|| nearest(sim)).flatten();
+    if let Some(summary) = near.and_then(|(number, near)| recorded(sim, number, near, target)) {
         return summary;
     }
+    let passed = near.map(|(_, near)| near.step);
     match by {
         Summariser::Model => asked(sim, covered, target),
         Summariser::Recorded | Summariser::Extractive => {
             if sim.plan.texts.is_some() {
-                return extractive(sim, covered, target);
+                return Summary { passed, ..extractive(sim, covered, target) };
             }
             // Without the texts, only the size of a summary can be told.
             sim.provisional = true;
@@ -59,10 +62,14 @@ pub(super) fn write(sim: &mut Sim, covered: &[u32], target: u64) -> Summary {
     }
 }
 
-/// The summary that the transcript holds, of the nearest boundary. One stands for one history: it serves once.
-fn recorded(sim: &Sim, target: u64) -> Option<Summary> {
+/// The nearest boundary whose summary serves nowhere yet: one stands for one history.
+fn nearest<'p>(sim: &Sim<'p>) -> Option<(u32, &'p Boundary)> {
     let left = (0u32..).zip(&sim.plan.boundaries).filter(|(number, _)| !sim.summarise.served.contains(number));
-    let (number, near) = left.min_by_key(|(_, boundary)| boundary.step.abs_diff(sim.step))?;
+    left.min_by_key(|(_, boundary)| boundary.step.abs_diff(sim.step))
+}
+
+/// The summary that the transcript holds of a boundary, where it fits.
+fn recorded(sim: &Sim, number: u32, near: &Boundary, target: u64) -> Option<Summary> {
     let tokens: u64 = near.summary.iter().map(|(_, tokens)| tokens).sum();
     let fits = near.step.abs_diff(sim.step) <= NEAR && tokens > 0 && tokens <= target;
     fits.then(|| Summary {
