@@ -38,6 +38,7 @@ mod real_entries;
 mod real_policies;
 mod real_requests;
 mod real_sessions;
+mod referred;
 mod replayed;
 mod replays;
 mod reported_figures;

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
+use super::arguments::main_argument;
 use super::{Item, Plan};
 use crate::model::{BlockKind, Transcript};
 
@@ -19,26 +20,6 @@ pub struct Line {
 const QUOTED: usize = 100;
 /// Calls that a line names.
 const CALLS: usize = 4;
-/// Arguments that say what a call is about, the most telling first.
-const ARGUMENTS: &[&str] = &[
-    "file_path",
-    "notebook_path",
-    "filename",
-    "command",
-    "cmd",
-    "pattern",
-    "query",
-    "path",
-    "url",
-    "name",
-    "description",
-    "prompt",
-    "input",
-];
-/// Arguments that name a file or folder.
-const PATHS: &[&str] = &["file_path", "path", "notebook_path", "filename"];
-/// Arguments longer than this are not parsed.
-const PARSED: usize = 256 << 10;
 
 /// The line of a unit. `said` gives the beginning of an item's text, for calls its main argument.
 pub(super) fn line(plan: &Plan, transcript: &Transcript, unit: u32, said: impl Fn(u32) -> Option<Arc<str>>) -> String {
@@ -53,6 +34,10 @@ pub(super) fn line(plan: &Plan, transcript: &Transcript, unit: u32, said: impl F
         .find(|item| about(**item).is_some_and(|about| about.kind == BlockKind::Text && !about.is_result()));
     if let Some(words) = words.and_then(|item| said(*item)) {
         let _ = write!(text, " {words}");
+    }
+    let media = items.iter().filter_map(|item| about(*item)).filter(|about| !about.is_result());
+    for name in media.filter_map(|about| medium(about.kind)) {
+        let _ = write!(text, " · {name}");
     }
     let calls = items.iter().filter(|item| about(**item).is_some_and(|about| about.kind == BlockKind::ToolCall));
     let mut more = 0;
@@ -73,6 +58,16 @@ pub(super) fn line(plan: &Plan, transcript: &Transcript, unit: u32, said: impl F
     text
 }
 
+/// What holds no words of its own.
+fn medium(kind: BlockKind) -> Option<&'static str> {
+    match kind {
+        BlockKind::Image => Some("image"),
+        BlockKind::Document => Some("document"),
+        BlockKind::Audio => Some("audio"),
+        _ => None,
+    }
+}
+
 fn outcome(plan: &Plan, transcript: &Transcript, call: &Item) -> (u64, bool) {
     let (mut at, mut size, mut failed) = (call.next, 0, false);
     while let Some(result) = plan.items.get(at as usize) {
@@ -88,36 +83,7 @@ pub(super) fn quote(kind: BlockKind, text: &str) -> Arc<str> {
     if kind != BlockKind::ToolCall {
         return clip(text, QUOTED);
     }
-    main_argument(text).unwrap_or_else(|| clip(text, QUOTED))
-}
-
-/// The argument that says what a call is about.
-fn main_argument(text: &str) -> Option<Arc<str>> {
-    if text.len() > PARSED {
-        return None;
-    }
-    let value: serde_json::Value = serde_json::from_str(text).ok()?;
-    let fields = value.as_object()?;
-    let named = ARGUMENTS.iter().find_map(|name| fields.get(*name)?.as_str());
-    let first = || fields.values().find_map(serde_json::Value::as_str);
-    named.or_else(first).map(|argument| clip(argument, QUOTED))
-}
-
-/// The path among a call's arguments.
-pub(in crate::engine) fn touched_path(text: &str) -> Option<String> {
-    if text.len() > PARSED {
-        return None;
-    }
-    let value: serde_json::Value = serde_json::from_str(text).ok()?;
-    let fields = value.as_object()?;
-    PATHS.iter().find_map(|name| fields.get(*name)?.as_str()).map(str::to_owned)
-}
-
-/// The path that a call reads, where it reads a file.
-pub(super) fn path_read(tool: &str, text: &str) -> Option<String> {
-    let tool = tool.to_ascii_lowercase();
-    let reads = ["read", "view", "open", "cat"].iter().any(|word| tool.contains(word));
-    if reads { touched_path(text) } else { None }
+    main_argument(text).map_or_else(|| clip(text, QUOTED), |argument| clip(&argument, QUOTED))
 }
 
 /// The beginning of a text as one line.

@@ -3,23 +3,27 @@
 //! A simulation reads only this, so that moving a threshold costs no text. What text alone can tell (where a cut
 //! falls, who refers to what, which sentences matter) is added by [`Plan::read`].
 
+mod arguments;
 mod copies;
 mod cuts;
 mod history;
 mod lines;
 mod of;
+mod plain;
 mod read;
 mod reasoning;
 mod referred;
 mod sentences;
+mod superseded;
 mod terms;
 mod usage;
 
 use std::sync::Arc;
 
+pub use arguments::shell;
+pub(super) use arguments::touched_path;
 pub use cuts::{Cuts, Limit, Part};
 pub use history::Counted;
-pub(super) use lines::touched_path;
 pub use read::Texts;
 pub use referred::{Referred, referred};
 pub use sentences::Sentence;
@@ -206,7 +210,8 @@ pub struct Plan {
     pub fixed: u64,
     /// What later reports show that no new item explains: step, item that it is put upon, tokens.
     pub adjust: Vec<(u32, u32, i64)>,
-    /// Results whose call is made again: step of the later result, item. By step.
+    /// Results whose call is made again: step of the later result, item. By step. Until the texts are read, only calls
+    /// whose arguments are the same byte for byte.
     pub superseded: Vec<(u32, u32)>,
     /// Names of tools.
     pub tools: Vec<Arc<str>>,

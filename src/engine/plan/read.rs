@@ -5,13 +5,15 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
+use super::arguments::{Target, path_read};
 use super::cuts::Cuts;
-use super::lines::{Line, line, path_read, quote};
+use super::lines::{Line, line, quote};
 use super::sentences::sentences;
-use super::terms::{Referrals, Term, terms};
+use super::superseded::superseded;
+use super::terms::{Referrals, Term, Voice, terms_of, word_of};
 use super::{Item, NONE, Plan, Reference, Sentence, TurnReference, index};
 use crate::content::{Sources, Watch, hash};
-use crate::model::{BlockKind, Body, Coding, Layer, Passage, Role, Transcript};
+use crate::model::{BlockKind, Body, Coding, Layer, Passage, Transcript};
 use crate::tokens;
 use crate::transcript::DYNAMIC_PROMPT;
 
@@ -78,6 +80,7 @@ struct Told {
     sentences: Vec<Sentence>,
     quote: Option<Arc<str>>,
     file: u64,
+    target: Target,
 }
 
 /// Texts read at once; then what they tell is taken in.
@@ -90,6 +93,7 @@ impl Plan {
         let mut texts = Texts { sentences_of: vec![0], ..Texts::default() };
         let (mut first, mut passages) = (FxHashMap::default(), Vec::new());
         let (mut referrals, mut quotes) = (Referrals::default(), Vec::with_capacity(self.items.len()));
+        let mut targets = Vec::with_capacity(self.items.len());
         watch.expect(self.items.len() as u64);
         for from in (0..self.items.len()).step_by(BATCH) {
             if watch.is_cancelled() {
@@ -100,16 +104,13 @@ impl Plan {
                 (from..to).into_par_iter().map(|item| self.tell(transcript, sources, index(item))).collect();
             for (item, told) in (from..to).zip(told) {
                 let about = &self.items[item];
-                let speaks =
-                    about.role == Role::Assistant && matches!(about.kind, BlockKind::Text | BlockKind::ToolCall);
                 let unit_of = |item: u32| self.items.get(item as usize).map_or(NONE, |item| item.unit);
                 let known = referrals.references.len();
-                referrals.take(index(item), about.born, about.unit, speaks, &told.terms, unit_of);
+                referrals.take(index(item), about.born, about.unit, Voice::of(about), &told.terms, unit_of);
                 let new = referrals.references.get_mut(known..).unwrap_or_default();
                 if let Some(text) = (!new.is_empty()).then(|| text_of(transcript, sources, about)).flatten() {
                     for reference in new {
-                        let word = text.get(reference.term.0 as usize..reference.term.1 as usize);
-                        reference.word = Arc::from(word.unwrap_or_default());
+                        reference.word = word_of(&text, reference.term);
                     }
                 }
                 texts.cuts.push(told.cuts);
@@ -122,6 +123,7 @@ impl Plan {
                 }
                 texts.sentences_of.push(index(texts.sentences.len()));
                 quotes.push(told.quote);
+                targets.push(told.target);
                 let file = texts.files.get(about.call as usize).copied().unwrap_or(0);
                 texts.files.push(if about.is_result() { file } else { told.file });
             }
@@ -133,7 +135,7 @@ impl Plan {
             let by = found.first().and_then(|one| self.items.get(one.by as usize));
             let Some(text) = by.and_then(|by| text_of(transcript, sources, by)) else { return };
             for one in found {
-                one.word = Arc::from(text.get(one.term.0 as usize..one.term.1 as usize).unwrap_or_default());
+                one.word = word_of(&text, one.term);
             }
         });
         texts.lines = (0..index(self.units.len()))
@@ -143,6 +145,7 @@ impl Plan {
                 Line { tokens: tokens::count(&text, self.encoding), text: Arc::from(text) }
             })
             .collect();
+        self.superseded = superseded(self, &targets);
         self.texts = Some(texts);
         true
     }
@@ -199,10 +202,11 @@ impl Plan {
         };
         Told {
             cuts: Cuts::of(&text, self.encoding, about.tokens),
-            terms: terms(&text),
+            terms: terms_of(about.kind, &text),
             sentences: if call { Vec::new() } else { sentences(item, &text, about.layer, about.tokens) },
             quote: Some(quote(about.kind, &text)).filter(|_| call || about.kind == BlockKind::Text),
             file,
+            target: if call { Target::of(&about.label, &text) } else { Target::default() },
         }
     }
 }

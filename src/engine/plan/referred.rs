@@ -2,11 +2,11 @@
 
 use rayon::prelude::*;
 
-use super::terms::{Referrals, Term, terms};
+use super::terms::{Referrals, Term, Voice, terms_of};
 use super::{Counted, NONE, Plan, index};
 use crate::content::{Sources, Watch};
 use crate::engine::StepFacts;
-use crate::model::{BlockKind, Body, Role, ThreadId, Transcript};
+use crate::model::{Body, ThreadId, Transcript};
 use crate::tokens::{Count, Encoding};
 
 /// By block, whether a later answer of the model repeats a distinctive term of it.
@@ -43,8 +43,6 @@ pub fn referred(transcript: &Transcript, sources: &Sources, thread: ThreadId, wa
     let counted = Counted { encoding: Encoding::O200kBase, factor: 1.0, originals: false };
     let plan = Plan::new(transcript, thread, counted, |_, _| Count::default(), |_| StepFacts::default());
     let unit_of = |item: u32| plan.items.get(item as usize).map_or(NONE, |item| item.unit);
-    let speaks =
-        |item: &super::Item| item.role == Role::Assistant && matches!(item.kind, BlockKind::Text | BlockKind::ToolCall);
     let (mut referrals, mut telling) = (Referrals::default(), Vec::with_capacity(plan.items.len()));
     for (batch, items) in plan.items.chunks(BATCH).enumerate() {
         if watch.is_cancelled() {
@@ -55,15 +53,16 @@ pub fn referred(transcript: &Transcript, sources: &Sources, thread: ThreadId, wa
             .map(|item| {
                 let body = transcript.block(item.block).map(|block| &block.body);
                 let text = body.filter(|body| matches!(body, Body::Text { .. }));
-                text.and_then(|body| sources.body_text(body).ok()).map_or_else(Vec::new, |text| terms(&text))
+                text.and_then(|body| sources.body_text(body).ok())
+                    .map_or_else(Vec::new, |text| terms_of(item.kind, &text))
             })
             .collect();
         for ((at, item), terms) in (batch * BATCH..).zip(items).zip(found) {
             telling.push(!terms.is_empty());
-            referrals.take(index(at), item.born, item.unit, speaks(item), &terms, unit_of);
+            referrals.take(index(at), item.born, item.unit, Voice::of(item), &terms, unit_of);
         }
     }
-    let last = plan.items.iter().filter(|item| speaks(item)).map(|item| item.unit).max();
+    let last = plan.items.iter().filter(|item| Voice::of(item) == Voice::Model).map(|item| item.unit).max();
     let mut fates = vec![Fate::Unknown; transcript.blocks.len()];
     let mut set = |item: &super::Item, fate| {
         if let Some(place) = fates.get_mut(item.block.0 as usize) {

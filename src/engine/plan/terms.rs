@@ -5,8 +5,10 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::content::hash;
-use crate::model::Coding;
+use super::Item;
+use super::plain::Plain;
+use crate::content::{decode_json_string, hash};
+use crate::model::{BlockKind, Coding, Role};
 
 /// A term of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,6 +56,36 @@ const LONGEST: usize = 200;
 /// Terms looked at in one text.
 const MOST: usize = 20_000;
 
+/// The distinctive terms of a block's text, each once: of JSON as it is meant, and of a call without the names of its
+/// arguments, which are the tool's.
+pub(super) fn terms_of(kind: BlockKind, text: &str) -> Vec<Term> {
+    let Some(plain) = Plain::of(text) else { return terms(text) };
+    let mut found = terms(&plain.text);
+    found.retain_mut(|term| {
+        let (from, to) = (term.at as usize, term.at.saturating_add(term.length) as usize);
+        let (from, to) = (plain.written(from), plain.written(to));
+        let (Ok(at), Ok(length)) = (u32::try_from(from), u32::try_from(to - from)) else { return false };
+        (term.at, term.length) = (at, length);
+        kind != BlockKind::ToolCall || !is_key(text, from, to)
+    });
+    found
+}
+
+/// Whether a word is all of a name in a JSON object.
+fn is_key(text: &str, from: usize, to: usize) -> bool {
+    let before = text.get(..from).unwrap_or_default();
+    let opens = before.ends_with('"') && !before.ends_with("\\\"");
+    let after = text.get(to..).and_then(|after| after.strip_prefix('"'));
+    opens && after.is_some_and(|after| after.trim_start().starts_with(':'))
+}
+
+/// A term as it is meant, from the text that it was found in.
+pub(super) fn word_of(text: &str, (from, to): (u32, u32)) -> Arc<str> {
+    let word = text.get(from as usize..to as usize).unwrap_or_default();
+    // No sign of a word is a backslash: one begins an escape.
+    if word.contains('\\') { Arc::from(decode_json_string(word.as_bytes())) } else { Arc::from(word) }
+}
+
 /// The distinctive terms of a text, each once.
 pub(super) fn terms(text: &str) -> Vec<Term> {
     let mut found: HashMap<u64, Term> = HashMap::new();
@@ -85,6 +117,12 @@ pub(super) fn terms(text: &str) -> Vec<Term> {
         }
         if memchr::memchr(b':', word.as_bytes()).is_some() {
             pieces(word, |sign| sign == ':').for_each(|(from, piece)| add(&mut found, piece, at + from));
+        }
+        // What belongs to something is also named without it.
+        let file = memchr::memrchr(b'/', word.as_bytes()).map_or(0, |slash| slash + 1);
+        if let Some(dotted) = word.get(file..).filter(|last| last.contains('.')) {
+            let names = pieces(dotted, |sign| sign == '.').filter(|(_, piece)| is_name(piece));
+            names.for_each(|(from, piece)| add(&mut found, piece, at + file + from));
         }
         if !plain && word.chars().any(is_unspaced) {
             // Nothing parts the words of such a language: a name begins and ends where the script changes.
@@ -222,6 +260,35 @@ fn is_distinctive(word: &str) -> bool {
             || (digits >= 1 && letters >= 2 && length >= 5))
 }
 
+/// Whether a part of a dotted word is told from a word of a language by itself: `self.refresh_token`, `user.fullName`.
+fn is_name(part: &str) -> bool {
+    let part = part.trim_matches('_');
+    let inner = part.chars().zip(part.chars().skip(1)).any(|(one, next)| one.is_lowercase() && next.is_uppercase());
+    (inner || part.contains('_')) && part.chars().filter(|sign| sign.is_alphabetic()).count() >= 3
+}
+
+/// Whose words an item holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Voice {
+    /// An answer or a call of the model.
+    Model,
+    /// A message of the user: it refers to turns as an answer does, but no result is used by it.
+    User,
+    /// Anything else.
+    Other,
+}
+
+impl Voice {
+    /// Who speaks in an item.
+    pub fn of(item: &Item) -> Voice {
+        match item.kind {
+            BlockKind::Text | BlockKind::ToolCall if item.role == Role::Assistant => Voice::Model,
+            BlockKind::Text if item.is_prompt() => Voice::User,
+            _ => Voice::Other,
+        }
+    }
+}
+
 /// Finds who refers to what, going through the items in order.
 #[derive(Default)]
 pub(super) struct Referrals {
@@ -234,24 +301,24 @@ pub(super) struct Referrals {
 }
 
 impl Referrals {
-    /// Takes in an item's terms. `speaks`: whether it is an answer or a call of the model.
+    /// Takes in an item's terms.
     pub fn take(
         &mut self,
         item: u32,
         step: u32,
         unit: u32,
-        speaks: bool,
+        voice: Voice,
         terms: &[Term],
         unit_of: impl Fn(u32) -> u32,
     ) {
         for term in terms {
             let origin = *self.first.entry(term.hash).or_insert(item);
             let earlier = unit_of(origin);
-            if origin == item || !speaks || earlier == unit {
+            if origin == item || voice == Voice::Other || earlier == unit {
                 continue;
             }
             let term = (term.at, term.at.saturating_add(term.length));
-            if self.known.insert(origin) {
+            if voice == Voice::Model && self.known.insert(origin) {
                 self.references.push(Reference { step, of: origin, by: item, term, word: Arc::from("") });
             }
             if self.units.last().is_none_or(|(later, known)| (*later, known.of) != (unit, earlier)) {
@@ -264,7 +331,7 @@ impl Referrals {
 
 #[cfg(test)]
 mod tests {
-    use super::terms;
+    use super::{BlockKind, terms, terms_of, word_of};
 
     fn of(text: &str) -> Vec<&str> {
         terms(text).iter().map(|term| &text[term.at as usize..(term.at + term.length) as usize]).collect()
@@ -291,6 +358,34 @@ mod tests {
         assert_eq!(of("我会修改 `订单服务` 和「支付网关」，不动“这个”。"), ["订单服务", "支付网关"]);
         assert_eq!(of("def 计算总价(订单):\n    return 0"), ["计算总价"]);
         assert_eq!(of("先运行《部署手册》里的「一句很长的话当然不是一个名字而是话」"), ["部署手册"]);
+    }
+
+    #[test]
+    fn what_belongs_to_something_is_a_term_without_it_too() {
+        assert!(of("call self.refresh_token() now").contains(&"refresh_token"));
+        assert!(of("user.getFullName()").contains(&"getFullName"));
+        assert!(of("raise app.errors.QuotaExceeded").contains(&"QuotaExceeded"));
+        assert_eq!(
+            of("open src/self.parts/auth_service.py"),
+            ["src/self.parts/auth_service.py", "auth_service.py", "auth_service"]
+        );
+        assert_eq!(of("see www.example.org"), ["www.example.org"]);
+    }
+
+    #[test]
+    fn json_is_taken_as_it_is_meant() {
+        let of = |kind: BlockKind, text: &str| -> Vec<String> {
+            let found = terms_of(kind, text);
+            found.iter().map(|term| word_of(text, (term.at, term.at + term.length)).to_string()).collect()
+        };
+        let call =
+            r#"{"file_path": "src/a.rs", "new_string": "x\n\trefreshToken() na\u00efve_bayes \"max_retries\": 5"}"#;
+        assert_eq!(of(BlockKind::ToolCall, call), ["src/a.rs", "a.rs", "refreshToken", "naïve_bayes", "max_retries"]);
+        let result = r#"{"output":"ls\nmax_retry_count = 3"}"#;
+        assert_eq!(of(BlockKind::ToolResult, result), ["max_retry_count"]);
+        assert_eq!(of(BlockKind::ToolResult, r#"{"max_retries": 5}"#), ["max_retries"], "a result's names are its own");
+        let term = terms_of(BlockKind::ToolCall, call).into_iter().find(|term| &call[term.at as usize..][..2] == "na");
+        assert_eq!(term.map(|term| term.hash), terms("naïve_bayes").first().map(|term| term.hash));
     }
 
     #[test]

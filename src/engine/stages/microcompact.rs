@@ -32,6 +32,8 @@ struct Result {
     /// As the settings measure it.
     tokens: u64,
     state: State,
+    /// Whether a later call has answered it anew.
+    superseded: bool,
 }
 
 /// Which results may be cleared, kept up from step to step.
@@ -143,6 +145,7 @@ fn clear_results(sim: &mut Sim, before: u64, id: EventId) -> Option<crate::model
     }
     let stale = std::mem::take(&mut sim.microcompact.stale);
     let (mut took, mut made, mut referred) = (EntryIds::new(), EntryIds::new(), Vec::new());
+    let mut superseded = 0;
     sim.microcompact.freed = 0;
     for number in stale {
         let Some(result) = sim.microcompact.results.get_mut(number as usize) else { continue };
@@ -150,10 +153,11 @@ fn clear_results(sim: &mut Sim, before: u64, id: EventId) -> Option<crate::model
             continue;
         }
         result.state = State::Gone;
-        let (piece, item) = (result.piece, result.item);
+        let (piece, item, anew) = (result.piece, result.item, result.superseded);
         if !sim.standing_at(piece) {
             continue;
         }
+        superseded += u32::from(anew);
         clear(sim, piece, false, id, &mut took, &mut made);
         if is_referred(sim, item) {
             referred.push((piece, item));
@@ -189,6 +193,9 @@ fn clear_results(sim: &mut Sim, before: u64, id: EventId) -> Option<crate::model
         (Some(_), 0) => Cow::Owned(format!("{why} No later message refers to what was cleared.")),
         (Some(_), number) => Cow::Owned(format!("{why} Later messages refer to {number} of them all the same.")),
     };
+    if superseded > 0 {
+        event.why = Cow::Owned(format!("{} A later call answered {superseded} of them anew.", event.why));
+    }
     Some(event)
 }
 
@@ -216,7 +223,7 @@ fn follow(sim: &mut Sim) {
         let whole = matches!(piece.content, Content::Item);
         let tokens = if settings.estimate && whole && item.chars > 0 { item.chars / 4 } else { piece.tokens };
         state.kept += tokens;
-        state.results.push(Result { piece: *number, item: piece.item, tokens, state: State::Kept });
+        state.results.push(Result { piece: *number, item: piece.item, tokens, state: State::Kept, superseded: false });
     }
     let Some(newest) = sim.plan.items.get(newest_item(sim) as usize) else { return };
     let history = sim.counted;
@@ -244,7 +251,11 @@ fn follow(sim: &mut Sim) {
     {
         sim.microcompact.superseded += 1;
         let number = sim.microcompact.of.get(item as usize).copied().unwrap_or(NONE) as usize;
-        let state = sim.microcompact.results.get(number).map(|result| result.state);
+        let result = sim.microcompact.results.get_mut(number);
+        let state = result.map(|result| {
+            result.superseded = true;
+            result.state
+        });
         if let Some(state @ (State::Kept | State::Spared)) = state {
             if state == State::Kept {
                 let tokens = sim.microcompact.results.get(number).map_or(0, |result| result.tokens);

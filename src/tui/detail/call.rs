@@ -9,6 +9,7 @@ use serde_json::Value;
 use similar::{ChangeTag, TextDiff};
 
 use crate::config::Role;
+use crate::engine::plan::shell;
 use crate::present::safe;
 
 use super::content::{Ink, Inked};
@@ -131,25 +132,6 @@ fn label(name: &str) -> Section {
 fn set_in(mut section: Section) -> Section {
     section.indent = 2;
     section
-}
-
-/// A command given as words, as a shell would read it.
-fn shell(words: &[Value]) -> String {
-    let words: Vec<&str> = words.iter().filter_map(Value::as_str).collect();
-    // `bash -lc SCRIPT` runs a script: that is what is to be read.
-    if let [shell, flag, script] = words.as_slice()
-        && shell.ends_with("sh")
-        && flag.starts_with('-')
-        && flag.ends_with('c')
-    {
-        return (*script).to_owned();
-    }
-    let plain = |sign: char| sign.is_alphanumeric() || "-_./=:,@%+".contains(sign);
-    let quote = |word: &&str| match word.chars().all(plain) && !word.is_empty() {
-        true => (*word).to_owned(),
-        false => format!("'{}'", word.replace('\'', "'\\''")),
-    };
-    words.iter().map(quote).collect::<Vec<_>>().join(" ")
 }
 
 fn one_edit(edit: &Value) -> Section {
