@@ -47,13 +47,24 @@ pub struct Shape {
     pub paragraphs: Vec<Paragraph>,
 }
 
+/// What stands before a paragraph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bullet {
+    /// Nothing.
+    None,
+    /// A sign.
+    Sign,
+    /// A number, and where its list begins.
+    Number(u32),
+}
+
 /// A paragraph of a shape.
 #[derive(Clone, Debug, Default)]
 pub struct Paragraph {
     /// Level of indentation.
     pub level: usize,
-    /// Whether it has a bullet: yes, no, or as its placeholder says.
-    pub bullet: Option<bool>,
+    /// What stands before it, where that is not for its placeholder to say.
+    pub bullet: Option<Bullet>,
     /// Text and the id of the link that it is part of.
     pub runs: Vec<(String, Option<String>)>,
 }
@@ -184,8 +195,12 @@ impl Shapes {
                 let level = number("lvl").and_then(|level| usize::try_from(level).ok()).unwrap_or(0).min(8);
                 self.paragraph(|paragraph| paragraph.level = level);
             }
-            "buNone" => self.paragraph(|paragraph| paragraph.bullet = Some(false)),
-            "buChar" | "buAutoNum" => self.paragraph(|paragraph| paragraph.bullet = Some(true)),
+            "buNone" => self.paragraph(|paragraph| paragraph.bullet = Some(Bullet::None)),
+            "buChar" | "buBlip" => self.paragraph(|paragraph| paragraph.bullet = Some(Bullet::Sign)),
+            "buAutoNum" => {
+                let start = number("startAt").and_then(|start| u32::try_from(start).ok()).unwrap_or(1);
+                self.paragraph(|paragraph| paragraph.bullet = Some(Bullet::Number(start)));
+            }
             "r" | "fld" => self.link = None,
             "hlinkClick" => self.link = markup::prefixed(element, "id").filter(|id| !id.is_empty()),
             "t" => self.in_text = true,

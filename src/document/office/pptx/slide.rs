@@ -7,7 +7,10 @@ use crate::document::office::package::{Package, Relations};
 use crate::document::out::Out;
 
 use super::chart;
-use super::shapes::{Paragraph, Shape, Shows, plain};
+use super::shapes::{Bullet, Paragraph, Shape, Shows, plain};
+
+/// Levels of a list, as PowerPoint has them.
+const LEVELS: usize = 9;
 
 /// Writes all shapes of a slide.
 ///
@@ -83,18 +86,52 @@ fn text(shape: &Shape, relations: &Relations) -> String {
     let decoration = matches!(kind, Some("sldNum" | "dt" | "ftr"));
     let many = shape.paragraphs.iter().filter(|paragraph| !is_blank(paragraph)).count() > 1;
     let bulleted = matches!(kind, Some("body" | "obj")) && many;
-    let mut lines: Vec<String> = Vec::new();
+    let (mut lines, mut marks): (Vec<String>, _) = (Vec::new(), Marks::default());
     for paragraph in shape.paragraphs.iter().filter(|paragraph| !is_blank(paragraph)) {
         let text = with_links(paragraph, relations);
         let text = text.trim().replace(['\n', '\u{b}'], if decoration { " " } else { "\n" });
-        if paragraph.bullet.unwrap_or(bulleted) {
-            let indent = "  ".repeat(paragraph.level);
-            lines.push(format!("{indent}* {}", text.replace('\n', &format!("\n{indent}  "))));
-        } else {
-            lines.push(text);
-        }
+        let own = if bulleted { Bullet::Sign } else { Bullet::None };
+        let mark = marks.before(paragraph.level, paragraph.bullet.unwrap_or(own));
+        lines.push(format!("{mark}{}", text.replace('\n', &format!("\n{}", " ".repeat(mark.len())))));
     }
     typed(&lines.join("\n"))
+}
+
+/// Bullets and numbers of a shape's paragraphs.
+#[derive(Default)]
+struct Marks {
+    /// Of each level, where its numbers begin, and the next one.
+    next: [Option<(u32, u32)>; LEVELS],
+    /// Of each level, how wide its newest mark is: what belongs to it stands behind that.
+    widths: [usize; LEVELS],
+}
+
+impl Marks {
+    /// What stands before the next paragraph, with its indentation; nothing without a bullet.
+    fn before(&mut self, level: usize, bullet: Bullet) -> String {
+        let level = level.min(LEVELS - 1);
+        self.next.iter_mut().skip(level + 1).for_each(|deeper| *deeper = None);
+        let Some(slot) = self.next.get_mut(level) else { return String::new() };
+        let mark = match bullet {
+            Bullet::Number(start) => {
+                let number = slot.filter(|(from, _)| *from == start).map_or(start, |(_, next)| next);
+                *slot = Some((start, number.saturating_add(1)));
+                format!("{number}. ")
+            }
+            _ => {
+                *slot = None;
+                if bullet == Bullet::None { String::new() } else { "* ".to_owned() }
+            }
+        };
+        if mark.is_empty() {
+            return mark;
+        }
+        let indent: usize = self.widths.iter().take(level).map(|width| (*width).max(2)).sum();
+        if let Some(width) = self.widths.get_mut(level) {
+            *width = mark.len();
+        }
+        format!("{}{mark}", " ".repeat(indent))
+    }
 }
 
 /// What somebody typed is no heading, and makes none of the line above it.
@@ -146,6 +183,16 @@ pub fn notes(shapes: &[Shape], relations: &Relations) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_go_on_behind_what_is_deeper_and_begin_where_they_say() {
+        use Bullet::{None, Number, Sign};
+        let mut marks = Marks::default();
+        let steps =
+            [(0, Number(1)), (1, Sign), (1, Number(3)), (0, Number(1)), (1, Number(3)), (0, None), (0, Number(1))];
+        let found = steps.map(|(level, bullet)| marks.before(level, bullet));
+        assert_eq!(found, ["1. ", "   * ", "   3. ", "2. ", "   3. ", "", "1. "]);
+    }
 
     #[test]
     fn what_somebody_typed_is_no_heading() {
