@@ -407,7 +407,7 @@ impl Attached {
                     });
                     newest = block.map(|block| &block.body).or(newest);
                 }
-                Op::Compact(_) | Op::Clear(_) | Op::Rewind(_) => {}
+                Op::Compact(_) | Op::Clear(_) | Op::Shorten(_) | Op::Rewind(_) => {}
             }
         }
         let mut text = newest.and_then(|body| self.sources.body_text(body).ok()).unwrap_or_default();

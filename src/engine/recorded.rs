@@ -7,9 +7,9 @@ use std::sync::Arc;
 use smallvec::{SmallVec, smallvec};
 
 use crate::model::{
-    Block, BlockId, Clearing, Compaction, Cost, CutShape, Entry, EntryId, EntryIds, Event, EventId, Fate, Layer, Life,
-    Made, Op, Request, RequestId, Rewind, RewindCause, Run, Stage, Step, ThreadId, Track, Transcript, Trigger,
-    WindowSource,
+    Block, BlockId, Clearing, Compaction, Contents, Cost, CutShape, Entry, EntryId, EntryIds, Event, EventId, Fate,
+    Layer, Life, Made, Op, Request, RequestId, Rewind, RewindCause, Run, Shortening, Stage, Step, ThreadId, Track,
+    Transcript, Trigger, WindowSource,
 };
 
 /// What is known of a request's window from elsewhere than the thread: settings, tables, the transcript as a whole.
@@ -49,6 +49,7 @@ pub fn recorded(transcript: &Transcript, thread: ThreadId, facts: impl Fn(&Reque
             }
             Op::Compact(compaction) => replay.compact(compaction),
             Op::Clear(clearing) => replay.clear(clearing),
+            Op::Shorten(shortening) => replay.shorten(shortening),
             Op::Rewind(rewind) => replay.rewind(rewind),
         }
     }
@@ -336,30 +337,68 @@ impl<'a> Replay<'a> {
         }
     }
 
-    fn clear(&mut self, clearing: &Clearing) {
-        let (step, event) = (self.step(), self.event_id());
-        let wanted: HashMap<EntryId, BlockId> =
-            clearing.blocks.iter().filter_map(|id| self.entry_of.get(id).map(|entry| (*entry, *id))).collect();
-        let (mut took, mut made) = (EntryIds::new(), EntryIds::new());
-        for at in 0..self.window.len() {
-            let id = self.window[at];
-            let (Some(block), Some(entry)) = (wanted.get(&id), self.run.entry(id)) else { continue };
-            let Some(place) = entry.lives.last().map(|life| life.place) else { continue };
-            let marker = Entry {
-                fate: Fate::Cleared,
-                content: Made::Text(Cow::Borrowed(clearing.marker)).into(),
+    /// Puts what is left of blocks in their places; a block of which nothing is left leaves the window.
+    fn stand_in(&mut self, left: HashMap<BlockId, (Fate, Contents)>, event: EventId) -> (EntryIds, EntryIds) {
+        let step = self.step();
+        let named = left.into_iter().filter_map(|(id, left)| Some((*self.entry_of.get(&id)?, (id, left))));
+        let mut wanted: HashMap<EntryId, (BlockId, (Fate, Contents))> = named.collect();
+        let (mut took, mut made, mut window) = (EntryIds::new(), EntryIds::new(), Vec::new());
+        for id in std::mem::take(&mut self.window) {
+            let place = self.last_life(id).map(|life| life.place);
+            let (Some((block, (fate, content))), Some(place)) = (wanted.remove(&id), place) else {
+                window.push(id);
+                continue;
+            };
+            self.end(id, step, event);
+            took.push(id);
+            let Some(entry) = self.run.entry(id).filter(|_| !content.is_empty()) else { continue };
+            let stands = Entry {
+                fate,
+                content,
                 from: smallvec![id],
                 made_by: Some(event),
                 lives: smallvec![Life { born: step, died: None, place, ended_by: None }],
                 ..entry.clone()
             };
-            self.end(id, step, event);
-            let marker = self.push(marker);
-            self.entry_of.insert(*block, marker);
-            self.window[at] = marker;
-            took.push(id);
-            made.push(marker);
+            let stands = self.push(stands);
+            self.entry_of.insert(block, stands);
+            window.push(stands);
+            made.push(stands);
         }
+        self.window = window;
+        (took, made)
+    }
+
+    fn shorten(&mut self, shortening: &Shortening) {
+        for (fate, stage, rule, why) in [
+            (
+                Fate::Cleared,
+                Stage::Microcompact,
+                "recorded.microcompact",
+                "The client cleared old tool results: it sent them again as markers only.",
+            ),
+            (
+                Fate::Truncated,
+                Stage::Truncate,
+                "recorded.truncated",
+                "The client cut old tool results: it sent them again in part.",
+            ),
+        ] {
+            let of = shortening.blocks.iter().filter(|short| short.fate == fate);
+            let left = of.map(|short| (short.block, (fate, short.content.clone())));
+            let (step, event) = (self.step(), self.event_id());
+            let (took, made) = self.stand_in(left.collect(), event);
+            if !took.is_empty() {
+                let (why, record) = (Cow::Borrowed(why), Some(shortening.record));
+                self.run.events.push(Event { took, made, why, record, ..Event::new(step, stage, rule) });
+            }
+        }
+    }
+
+    fn clear(&mut self, clearing: &Clearing) {
+        let (step, event) = (self.step(), self.event_id());
+        let left = |id: &BlockId| (*id, (Fate::Cleared, Made::Text(Cow::Borrowed(clearing.marker)).into()));
+        let (took, made) = self.stand_in(clearing.blocks.iter().map(left).collect(), event);
         let first = took.first().and_then(|id| self.run.entry(*id)).map(|entry| entry.layer);
         let what = match first {
             Some(Layer::Thinking) => "the reasoning of earlier turns",

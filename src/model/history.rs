@@ -9,7 +9,9 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Aside, Block, BlockId, Message, Record, Source, SourceId, Span, Stage, Trigger, Usage, Warning};
+use super::{
+    Aside, Block, BlockId, Contents, Fate, Message, Record, Source, SourceId, Span, Stage, Trigger, Usage, Warning,
+};
 
 /// Index into [`Thread::requests`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -180,6 +182,8 @@ pub enum Op {
     Compact(Box<Compaction>),
     /// Blocks stay as markers only.
     Clear(Box<Clearing>),
+    /// The client says less of blocks than before: markers, or parts of them.
+    Shorten(Box<Shortening>),
     /// The window goes back to an earlier state, or is edited by the client.
     Rewind(Box<Rewind>),
 }
@@ -219,6 +223,26 @@ pub struct Clearing {
     pub blocks: Vec<BlockId>,
     /// What the model sees in their place.
     pub marker: &'static str,
+}
+
+/// Blocks of which a client says less than it did, as its next request shows.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Shortening {
+    /// The first record that shows it.
+    pub record: Record,
+    /// The blocks, with what is left of each.
+    pub blocks: Vec<Shortened>,
+}
+
+/// What is left of a block.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Shortened {
+    /// The block.
+    pub block: BlockId,
+    /// Cleared or truncated.
+    pub fate: Fate,
+    /// What stands in its place; nothing where it left with another part of the same result.
+    pub content: Contents,
 }
 
 /// The window going back to an earlier state, or being edited by the client.

@@ -22,8 +22,8 @@ pub use block::{
 pub use contents::{Contents, Passage};
 pub use event::{Event, EventId, Evidence, Measure, Omission, Stage, Trigger, number, thousands};
 pub use history::{
-    Breakpoint, Clearing, Compaction, Op, Outcome, Request, RequestId, Rewind, RewindCause, Session, Thread, ThreadId,
-    ThreadKind, Transcript,
+    Breakpoint, Clearing, Compaction, Op, Outcome, Request, RequestId, Rewind, RewindCause, Session, Shortened,
+    Shortening, Thread, ThreadId, ThreadKind, Transcript,
 };
 pub use layer::{ALL_LAYERS, CONTENT_LAYERS, Layer, LayerInfo};
 pub use name::{file_name, last_part};

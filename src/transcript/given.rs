@@ -228,7 +228,7 @@ fn give(transcript: Transcript, sources: &Sources, record: Record, drafts: Vec<D
             let window = match op {
                 Op::Compact(compaction) => &mut compaction.window,
                 Op::Rewind(rewind) => &mut rewind.window,
-                Op::Add(_) | Op::Request(_) | Op::Clear(_) => continue,
+                Op::Add(_) | Op::Request(_) | Op::Clear(_) | Op::Shorten(_) => continue,
             };
             window.splice(0..0, ids.iter().copied());
         }

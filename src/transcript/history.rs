@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::model::{
     Block, BlockId, Breakpoint, CallKey, Clearing, Compaction, Layer, Op, Outcome, Record, Request, RequestId, Rewind,
-    RewindCause, SourceId, Thread, ThreadKind, Transcript, Trigger,
+    RewindCause, Shortened, Shortening, SourceId, Thread, ThreadKind, Transcript, Trigger,
 };
 
 /// The oldest calls of a window that have results, which a provider clears first.
@@ -48,6 +48,13 @@ pub fn oldest_calls(
         }
     }
     found
+}
+
+/// Takes the blocks out of a window of which nothing is left.
+fn leave(window: &mut Vec<BlockId>, blocks: &[Shortened]) {
+    let gone: HashSet<BlockId> =
+        blocks.iter().filter(|short| short.content.is_empty()).map(|short| short.block).collect();
+    window.retain(|id| !gone.contains(id));
 }
 
 /// A thread that is being put together.
@@ -155,6 +162,14 @@ impl History {
         }
     }
 
+    /// Less is said of blocks than before; nothing happens where there are none.
+    pub fn shorten(&mut self, record: Record, blocks: Vec<Shortened>) {
+        if !blocks.is_empty() {
+            leave(&mut self.window, &blocks);
+            self.thread.ops.push(Op::Shorten(Box::new(Shortening { record, blocks })));
+        }
+    }
+
     /// What the window holds now.
     #[must_use]
     pub fn window(&self) -> &[BlockId] {
@@ -179,6 +194,7 @@ impl History {
                 Op::Add(block) => window.push(*block),
                 Op::Compact(compaction) => window.clone_from(&compaction.window),
                 Op::Rewind(rewind) => window.clone_from(&rewind.window),
+                Op::Shorten(shortening) => leave(&mut window, &shortening.blocks),
                 Op::Request(_) | Op::Clear(_) => {}
             }
         }

@@ -87,6 +87,7 @@ pub fn story_of(sources: &Sources, transcript: &Transcript, thread: &Thread) -> 
         }
         Op::Compact(compaction) => format!("compact {}", of(&compaction.window)),
         Op::Clear(clearing) => format!("clear {}", of(&clearing.blocks)),
+        Op::Shorten(_) => unreachable!("no record of a rollout says so"),
         Op::Rewind(rewind) => format!("{:?} {}", rewind.cause, of(&rewind.window)),
     };
     thread.ops.iter().map(word).collect()

@@ -35,6 +35,10 @@ pub fn story(sources: &Sources, transcript: &Transcript, thread: usize) -> Vec<S
             Op::Request(id) => format!("> {:?}", transcript.threads[thread].requests[id.0 as usize].outcome),
             Op::Compact(compaction) => format!("compact {}", of(&compaction.window)),
             Op::Clear(clearing) => format!("clear {}", of(&clearing.blocks)),
+            Op::Shorten(shortening) => {
+                let blocks: Vec<_> = shortening.blocks.iter().map(|short| short.block).collect();
+                format!("shorten {}", of(&blocks))
+            }
             Op::Rewind(rewind) => format!("{:?} {}", rewind.cause, of(&rewind.window)),
         })
         .collect()

@@ -25,7 +25,7 @@ fn told(lines: &[Value]) -> Vec<(String, usize)> {
                     told.push('r');
                     window.clone_from(&rewind.window);
                 }
-                Op::Clear(_) => told.push('-'),
+                Op::Clear(_) | Op::Shorten(_) => told.push('-'),
             }
         }
         (told, window.len())

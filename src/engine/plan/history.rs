@@ -68,7 +68,7 @@ impl Plan {
                     history.settle();
                     history.compact(compaction);
                 }
-                Op::Clear(_) => history.changed(),
+                Op::Clear(_) | Op::Shorten(_) => history.changed(),
                 Op::Rewind(rewind) => history.rewind(rewind),
             }
         }

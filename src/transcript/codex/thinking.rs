@@ -78,7 +78,7 @@ pub(super) fn find_drops(transcript: &Transcript, thread: &mut Thread) {
                 window.clone_from(&rewind.window);
                 before = None;
             }
-            Op::Clear(_) => {}
+            Op::Clear(_) | Op::Shorten(_) => {}
         }
         ops.push(op);
     }

@@ -11,6 +11,7 @@ use super::{Said, is_compaction, shrunk};
 impl Conversation {
     /// Brings the window to what is said again; returns what is new after that.
     pub(super) fn agree(&mut self, writer: &mut Writer<'_>, said: Vec<Said>, record: Record) -> Vec<Said> {
+        self.restate(writer, &said, record);
         let window = self.history.window().to_vec();
         let keys: Vec<u64> = said.iter().flat_map(|one| one.pieces.iter().map(|piece| piece.key)).collect();
         let common = window.iter().zip(&keys).take_while(|(id, key)| self.key(**id) == **key).count();
@@ -24,8 +25,12 @@ impl Conversation {
         }
         let mut used: HashSet<BlockId> = window.iter().take(common).copied().collect();
         let mut reused: Vec<Option<BlockId>> = window.iter().take(common).copied().map(Some).collect();
-        for key in keys.iter().skip(common) {
-            let found = known.get(key).and_then(|ids| ids.iter().find(|id| !used.contains(*id))).copied();
+        let block = |id: BlockId| writer.builder.transcript.block(id);
+        for piece in said.iter().flat_map(|one| &one.pieces).skip(common) {
+            let open = || known.get(&piece.key).into_iter().flatten().filter(|id| !used.contains(*id)).copied();
+            // Many results may say the same, markers above all: each is its own call's.
+            let own = open().find(|id| block(*id).is_some_and(|block| block.call == piece.draft.call));
+            let found = own.or_else(|| open().next());
             used.extend(found);
             reused.push(found);
         }

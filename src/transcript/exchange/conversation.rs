@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
+use crate::content::Sources;
 use crate::model::{
     Block, BlockId, BlockKind, Breakpoint, CallKey, Compaction, Layer, Outcome, Record, Request, RequestId,
     RewindCause, Span, Trigger, Usage,
@@ -60,7 +61,9 @@ pub(super) struct Writer<'b> {
     pub builder: &'b mut Builder,
     /// The vendor.
     pub dialect: &'static Dialect,
-    /// What is being read.
+    /// What is read of.
+    pub sources: &'b Sources,
+    /// The model that is asked.
     pub model: Option<std::sync::Arc<str>>,
     /// When it was sent.
     pub at: Option<i64>,
@@ -95,9 +98,10 @@ impl Conversation {
         self.history.window_at(moment).into_iter().filter(|id| !self.fixed.contains(id)).collect()
     }
 
-    /// The keys of the window's blocks by which conversations are told apart, in order.
-    pub(super) fn message_keys(&self, builder: &Builder) -> Vec<u64> {
+    /// The keys of the window's blocks by which conversations are told apart, in order, `less` some.
+    pub(super) fn message_keys(&self, builder: &Builder, less: &[BlockId]) -> Vec<u64> {
         let of = |id: &BlockId| builder.transcript.block(*id).filter(|block| tells(block.layer)).map(|_| self.key(*id));
+        let of = |id: &BlockId| of(id).filter(|_| !less.contains(id));
         self.history.window().iter().filter_map(of).collect()
     }
 
@@ -217,6 +221,14 @@ impl Conversation {
     pub(super) fn remember(&mut self, id: BlockId, key: u64) {
         // Ids are given out in order.
         self.keys.push((id, key));
+    }
+
+    /// Gives a block that is said otherwise from now on the key of that.
+    pub(super) fn rename(&mut self, id: BlockId, key: u64) {
+        let at = self.keys.binary_search_by_key(&id, |(known, _)| *known);
+        if let Some((_, known)) = at.ok().and_then(|at| self.keys.get_mut(at)) {
+            *known = key;
+        }
     }
 
     fn request(&mut self, writer: &Writer<'_>, record: Record, outcome: Outcome) -> RequestId {

@@ -10,6 +10,7 @@ mod later;
 mod made;
 mod plain;
 mod read;
+mod restated;
 mod shape;
 mod shrunk;
 mod stream;

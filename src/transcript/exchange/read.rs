@@ -88,7 +88,7 @@ pub fn read(input: Input<'_>, dialect: &'static Dialect) -> Result<Transcript, O
             weave.warn(Warning { source: record.source, line: record.line, message });
         }
         match entry {
-            Entry::Exchange(exchange) => weave.exchange(*exchange),
+            Entry::Exchange(exchange) => weave.exchange(*exchange, sources),
             Entry::Message(said) => weave.message(*said),
             Entry::Other(kind) => weave.other(&kind),
         }

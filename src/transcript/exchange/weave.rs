@@ -10,6 +10,7 @@ use crate::transcript::parts::Piece;
 
 use super::conversation::{Conversation, Writer, tells};
 use super::later::{Later, prefix_of};
+use super::restated::Compared;
 use super::shrunk::follows;
 use super::{Dialect, Exchange, Said, is_compaction};
 
@@ -108,7 +109,7 @@ impl Weave {
     }
 
     /// A request.
-    pub(super) fn exchange(&mut self, mut exchange: Exchange) {
+    pub(super) fn exchange(&mut self, mut exchange: Exchange, sources: &Sources) {
         self.builder.transcript.records += 1;
         for setting in std::mem::take(&mut exchange.settings) {
             self.builder.skip(&setting);
@@ -174,7 +175,7 @@ impl Weave {
             self.shared.insert(shared, index);
         }
         let model = exchange.model.take().map(|model| self.builder.label(&model));
-        let mut writer = Writer { builder: &mut self.builder, dialect: self.dialect, model, at: exchange.at };
+        let mut writer = Writer { builder: &mut self.builder, dialect: self.dialect, sources, model, at: exchange.at };
         if let Some(conversation) = self.conversations.get_mut(index) {
             conversation.take(&mut writer, exchange, kept.map(|point| point.moment));
             if let Some(id) = id {
@@ -253,7 +254,8 @@ impl Weave {
     fn shortened(&self, exchange: &Exchange, keys: &[(u64, u64)]) -> Option<usize> {
         exchange.answer.as_ref().filter(|answer| answer.compacts)?;
         let of = |index: &usize| {
-            let old = self.conversations.get(*index).map(|held| held.message_keys(&self.builder)).unwrap_or_default();
+            let old =
+                self.conversations.get(*index).map(|held| held.message_keys(&self.builder, &[])).unwrap_or_default();
             !old.is_empty() && old.len() <= keys.len() && old.iter().zip(keys).all(|(old, (key, _))| old == key)
         };
         self.recent.iter().rev().take(CANDIDATES).copied().find(of)
@@ -267,8 +269,10 @@ impl Weave {
         let like = |index: &&usize| self.prefixes.get(**index) == Some(&prefix);
         let mut alike = self.recent.iter().rev().take(CANDIDATES).filter(like);
         let newest = *alike.next()?;
-        let old = self.conversations.get(newest)?.message_keys(&self.builder);
-        (follows(&old, keys, exchange, TELLING) && !self.later.goes_on(old.iter().copied(), self.now)).then_some(newest)
+        let held = self.conversations.get(newest)?;
+        let Compared { old, keys, .. } = held.compared(&self.builder, &exchange.messages, keys);
+        (follows(&old, &keys, exchange, TELLING) && !self.later.goes_on(old.iter().copied(), self.now))
+            .then_some(newest)
     }
 
     /// What a request is to the newest conversation that holds the last compaction in it: what stands before that is
@@ -277,7 +281,8 @@ impl Weave {
         let at = telling(&exchange.messages).collect::<Vec<_>>().iter().rposition(|piece| is_compaction(piece))?;
         let (key, _) = keys.get(at)?;
         let index = *self.compacted.get(key)?;
-        let old = self.conversations.get(index)?.message_keys(&self.builder);
+        let held = self.conversations.get(index)?;
+        let Compared { old, keys, .. } = held.compared(&self.builder, &exchange.messages, keys);
         let old = old.get(old.iter().position(|old| old == key)?..)?;
         let beside = self.is_beside(index, old, exchange, keys.get(at..)?, prefix);
         Some(if beside { Kin::Beside(index) } else { Kin::Of(index) })
@@ -293,7 +298,14 @@ impl Weave {
         let (mut best, mut beside, mut reworded) = (None, None, None);
         for index in begun.iter().rev().take(CANDIDATES) {
             let Some(held) = self.conversations.get(*index) else { continue };
-            let old = held.message_keys(&self.builder);
+            let Compared { old, keys, shortened } = held.compared(&self.builder, &exchange.messages, keys);
+            let keys = &*keys;
+            let whole = || held.message_keys(&self.builder, &[]).into_iter();
+            // Cleared for one request only: the conversation goes on with all of it.
+            if shortened && self.later.goes_on(whole(), self.now) {
+                beside.get_or_insert(*index);
+                continue;
+            }
             let common = old.iter().zip(keys).take_while(|(old, (key, _))| *old == key).count();
             // Conversations that were kept whole, as in data sets, only go on from what they say all of again.
             if exchange.is_complete() {
@@ -365,7 +377,7 @@ impl Weave {
             let record = Record { ..first.record };
             let messages = std::mem::take(&mut self.loose);
             let records = self.builder.transcript.records;
-            self.exchange(Exchange {
+            let exchange = Exchange {
                 record,
                 at: None,
                 model: None,
@@ -382,7 +394,8 @@ impl Weave {
                 editing: super::editing::Editing::default(),
                 settings: Vec::new(),
                 faults: Vec::new(),
-            });
+            };
+            self.exchange(exchange, sources);
             self.builder.transcript.records = records;
         }
         let mut summaries: Vec<Thread> = Vec::new();

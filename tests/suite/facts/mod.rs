@@ -13,6 +13,7 @@ mod meaning;
 mod names;
 mod real;
 mod recorded;
+mod restated;
 mod runner;
 mod simulated;
 mod whatif;

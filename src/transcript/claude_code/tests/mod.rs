@@ -87,6 +87,7 @@ impl Read {
                 }
                 Op::Compact(compaction) => window = compaction.window.iter().map(|id| (*id, None)).collect(),
                 Op::Rewind(rewind) => window = rewind.window.iter().map(|id| (*id, None)).collect(),
+                Op::Shorten(_) => {}
                 Op::Clear(clearing) => {
                     for (id, marker) in &mut window {
                         if clearing.blocks.contains(id) {
