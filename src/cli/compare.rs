@@ -14,7 +14,7 @@ use crate::model::{Run, ThreadId, Track, Trigger, last_part};
 use crate::present::{Align, Cell, Table, Tone, clip, count, price};
 
 use super::args::{Common, Look};
-use super::facts::wanted;
+use super::facts::{looked_for, wanted};
 use super::fail::{self, say, usage};
 use super::header::{self, Header};
 use super::load::{Session, Wanted, step};
@@ -208,7 +208,7 @@ fn facts(args: &CompareArgs, session: &Session, runs: &[(String, Run)]) -> anyho
     let asked = step(args.look.step, first.steps.len()).map(|step| args.look.step.map(|_| step))?;
     let facts = wanted(&args.fact, args.facts_file.as_deref(), session, first, asked)?;
     let watch = Watch::default();
-    let found: Vec<_> = facts.iter().map(|(fact, _)| session.find(fact, &watch)).collect();
+    let found = looked_for(&facts, session, &watch);
     let known: Vec<KnownFact> = facts.iter().zip(&found).map(|((fact, step), found)| (fact, found, *step)).collect();
     let runs: Vec<&Run> = runs.iter().map(|(_, run)| run).collect();
     let rows = keeps(&known, &session.transcript, &session.sources, &runs).into_iter();

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::content::Watch;
-use crate::inquiry::{Candidate, Fact, FactKind, PROPOSED, candidates};
+use crate::inquiry::{Candidate, Fact, FactKind, Found, PROPOSED, candidates};
 use crate::model::{Run, ThreadId};
 use crate::present::{Align, Cell, Table, Tone, clip};
 
@@ -76,6 +76,15 @@ struct File {
 struct FileRow {
     text: String,
     step: Option<u32>,
+}
+
+/// Where some facts stand; those that stand nowhere are told of, since a run that holds none of them has lost none.
+pub fn looked_for(facts: &[(Fact, Option<u32>)], session: &Session, watch: &Watch) -> Vec<Found> {
+    let found: Vec<Found> = facts.iter().map(|(fact, _)| session.find(fact, watch)).collect();
+    for ((fact, _), _) in facts.iter().zip(&found).filter(|(_, found)| found.places.is_empty()) {
+        say(&format!("{:?} stands nowhere in the transcript: no policy can keep it", clip(&fact.text, 60)));
+    }
+    found
 }
 
 /// The facts that are asked for, with the steps that are given for them; where none are, those that a session proposes.

@@ -7,13 +7,13 @@ use clap::Args;
 
 use crate::content::Watch;
 use crate::export::{Sweep, sweep_csv};
-use crate::inquiry::{Axis, Found, Point, Ready, Subject as Followed, Vary, combinations, is_mixed, needed_at, sweep};
+use crate::inquiry::{Axis, Point, Ready, Subject as Followed, Vary, combinations, is_mixed, needed_at, sweep};
 use crate::model::ThreadId;
 use crate::policy::Policy;
 use crate::present::{Align, Cell, Swept, Table, Tone, count, price};
 
 use super::args::Subject;
-use super::facts::wanted as asked_for;
+use super::facts::{looked_for, wanted as asked_for};
 use super::fail::{say, usage};
 use super::load::step;
 use super::print::Printer;
@@ -103,7 +103,7 @@ pub fn run(args: SweepArgs) -> anyhow::Result<ExitCode> {
     if facts.is_empty() {
         return Err(usage("the session proposes no facts: name some"));
     }
-    let found: Vec<Found> = facts.iter().map(|(fact, _)| session.find(fact, &watch)).collect();
+    let found = looked_for(&facts, &session, &watch);
     let subjects: Vec<(Followed, u32)> = facts
         .iter()
         .zip(&found)

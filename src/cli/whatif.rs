@@ -11,6 +11,7 @@ use crate::export::BillRow;
 use crate::inquiry::{Answer, Bill, Fact, Ready, Subject as Followed, Trials, WhatIf, trace};
 use crate::model::ThreadId;
 use crate::policy::Policy;
+use crate::present::verdict::none_keeps;
 use crate::present::{Align, Cell, Table, Tone, clip, count, price};
 
 use super::args::Subject;
@@ -167,7 +168,7 @@ fn people(fact: &Fact, found: &WhatIf, policy: &str, printer: &mut Printer) -> a
             "It was left out when its file was prepared; the settings of files and chunks are not tried here: compare two policies.",
         )
     } else if found.answers.is_empty() {
-        none = format!("No setting keeps it, and none of the {} likeliest pairs of settings.", count(found.pairs));
+        none = none_keeps(found.pairs);
         Some(&*none)
     } else {
         None

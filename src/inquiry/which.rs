@@ -49,6 +49,10 @@ impl Trials<'_> {
         if stages.iter().any(|stage| stage.summarises() || matches!(stage, Stage::Drop | Stage::Collapse)) {
             sections.extend(["tool_results", "microcompact", "thinking", "collapse", "summarise", "window"]);
         }
+        // What the agent cut before it sent it may still be there, whole.
+        if self.ready.remakes() && self.was_cut() {
+            sections.insert("replay");
+        }
         if !self.ready.remakes() {
             for section in ["files", "chunks", "memory", "instructions"] {
                 sections.remove(section);
@@ -59,7 +63,12 @@ impl Trials<'_> {
             if !sections.contains(name) || !self.may_matter(name) {
                 continue;
             }
-            for setting in settings.iter().filter(|setting| *name != "window" || setting.name() == "size") {
+            let own = |setting: &&Setting| match *name {
+                "window" => setting.name() == "size",
+                "replay" => setting.name() == "originals",
+                _ => true,
+            };
+            for setting in settings.iter().filter(own) {
                 if *name == "window" {
                     // Nobody looks for a smaller one; where none is given, it is the model's.
                     found.extend(Dial::of(setting, self.policy, window).into_iter().map(|mut dial| {
@@ -84,6 +93,12 @@ impl Trials<'_> {
             .places
             .iter()
             .any(|place| matches!(layer(place.block), Some(Layer::Files | Layer::Chunks | Layer::Instructions)))
+    }
+
+    /// Whether the fact stands in what the agent cut off before it sent the rest.
+    fn was_cut(&self) -> bool {
+        let is_cut = |block| self.subject.transcript.block(block).is_some_and(|block| block.cut.is_some());
+        self.subject.places.iter().any(|place| place.whole.is_some() && place.seen.is_none() && is_cut(place.block))
     }
 
     /// Whether a section does anything under the present policy, or could at once be switched on.

@@ -397,6 +397,16 @@ fn done_with_figures(stay: &Stay, run: &Run) -> String {
     done(stay, run) + &figures
 }
 
+/// That no setting keeps a fact, and none of the pairs of settings that were tried.
+#[must_use]
+pub fn none_keeps(pairs: u64) -> String {
+    match pairs {
+        0 => "No setting keeps it.".to_owned(),
+        1 => "No setting keeps it, and neither does the likeliest pair of settings.".to_owned(),
+        pairs => format!("No setting keeps it, and none of the {} likeliest pairs of settings.", count(pairs)),
+    }
+}
+
 /// How near a sentence of a summary is.
 #[must_use]
 pub fn likeness(like: &Like) -> String {

@@ -5,8 +5,8 @@ use crate::content::{Sources, Watch};
 use crate::inquiry::{Answer, Fact, Found, Occurrence, Place, Ready, Subject, Trials, WhatIf, trace};
 use crate::model::{Run, Transcript};
 use crate::policy::Policy;
-use crate::present::verdict::{change, stands, verdict, whence};
-use crate::present::{self, count, short};
+use crate::present::verdict::{change, none_keeps, stands, verdict, whence};
+use crate::present::{self, short};
 
 /// Places that are shown.
 const SHOWN: usize = 200;
@@ -66,7 +66,7 @@ fn helps(answers: &WhatIf, step: u32) -> Vec<Row> {
     } else if answers.answers.is_empty() && answers.prepared {
         "It was left out when its file was prepared; those settings are not tried here.".to_owned()
     } else if answers.answers.is_empty() {
-        format!("No setting keeps it, and none of the {} likeliest pairs of settings.", count(answers.pairs))
+        none_keeps(answers.pairs)
     } else {
         let now = price(&answers.bill);
         format!("What would have kept it at step {step}, the cheapest first; as it is: {now}")

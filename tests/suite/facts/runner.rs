@@ -60,17 +60,27 @@ pub fn open(bytes: Vec<u8>) -> Opened {
 
 /// The plan of a session's main thread, everything counted and read.
 pub fn plan(sources: Sources, transcript: Transcript) -> Opened {
+    let (recorded, plan) = made(&sources, &transcript, false);
+    Opened { recorded, plan, sources, transcript }
+}
+
+/// The plan of a session, with what was cut as it is sent or whole.
+pub fn planned(opened: &Opened, originals: bool) -> Plan {
+    made(&opened.sources, &opened.transcript, originals).1
+}
+
+fn made(sources: &Sources, transcript: &Transcript, originals: bool) -> (Run, Plan) {
     let known = Known { calibrate: Calibrate::Off, ..Known::nothing() };
     let thread = &transcript.threads[0];
     let counts = Counts::default();
     let counter = known.counter(thread);
-    let counting = Counting { transcript: &transcript, sources: &sources, counts: &counts, counter, calibrates: false };
-    let mut run = recorded(&transcript, ThreadId(0), known.facts(&transcript, thread));
-    counts.count_blocks(&sources, &counting.all_bodies(&run), counter, &Watch::default(), |_, _| {});
+    let counting = Counting { transcript, sources, counts: &counts, counter, calibrates: false };
+    let mut run = recorded(transcript, ThreadId(0), known.facts(transcript, thread));
+    counts.count_blocks(sources, &counting.all_bodies(&run), counter, &Watch::default(), |_, _| {});
     counting.apply(&mut run);
-    let mut plan = Plan::of(&counting, &run, false, known.facts(&transcript, thread));
-    assert!(plan.read(&transcript, &sources, &Watch::default()));
-    Opened { recorded: run, plan, sources, transcript }
+    let mut plan = Plan::of(&counting, &run, originals, known.facts(transcript, thread));
+    assert!(plan.read(transcript, sources, &Watch::default()));
+    (run, plan)
 }
 
 pub fn policy(sets: &[&str]) -> Policy {

@@ -3,29 +3,39 @@
 use std::sync::Arc;
 use windowpane::content::Watch;
 
-use windowpane::engine::{Given, Replay, simulate};
+use serde_json::json;
+use windowpane::engine::{Given, Plan, Replay, simulate};
 use windowpane::inquiry::{
     Axis, Fact, Point, Reading, Ready, Subject, Trials, Vary, WhatIf, find, front_by, sweep, with,
 };
 use windowpane::policy::{Policy, Value, named};
 
 use super::build::{Log, filler};
-use super::runner::{Opened, open, policy};
+use super::runner::{Opened, open, planned, policy};
 
 const FACT: &str = "QX-77413";
 
 fn asked(opened: &Opened, policy: &Policy, text: &str) -> WhatIf {
+    asked_with(opened, None, policy, text)
+}
+
+/// `whole`: the plan of the same session with all that was cut admitted whole.
+fn asked_with(opened: &Opened, whole: Option<&Plan>, policy: &Policy, text: &str) -> WhatIf {
     let fact = Fact::parse(text).unwrap();
     let found = find(&fact, &opened.transcript, &opened.sources, None, &Watch::default());
     let subject = Subject::new(&fact, &found, &opened.transcript);
     let (given, watch) = (Given::default(), Watch::default());
     let step = opened.plan.steps();
     let replay = Replay::new(Arc::new(opened.plan.clone()), Arc::new(given.clone()), policy.clone());
-    let ready = Ready::new(replay, None);
+    let plan_of = |policy: &Policy| whole.filter(|_| policy.replay.originals).unwrap_or(&opened.plan);
+    let remake = |policy: &Policy| -> Result<Replay, String> {
+        Ok(Replay::new(Arc::new(plan_of(policy).clone()), Arc::new(given.clone()), policy.clone()))
+    };
+    let ready = Ready::new(replay, whole.map(|_| &remake as &windowpane::inquiry::Remake));
     let trials = Trials::new(&subject, &ready, policy, step, &watch);
     let answer = trials.search(&|_| {});
     let there = |policy: &Policy| {
-        let run = simulate(&opened.plan, policy, &given);
+        let run = simulate(plan_of(policy), policy, &given);
         Reading::new(&subject, &run).is_visible(step)
     };
     for answer in &answer.answers {
@@ -90,6 +100,24 @@ fn a_cut_is_undone_by_the_settings_of_cutting() {
     let item = opened.plan.items.iter().find(|item| item.is_result()).unwrap();
     assert_eq!(value(&found, "tool_results.virtual_over"), Some(Value::Int(i64::try_from(item.tokens).unwrap())));
     assert!(found.answers.windows(2).all(|pair| pair[0].bill.order(&pair[1].bill).is_le()), "the cheapest first");
+}
+
+#[test]
+fn what_the_agent_cut_is_kept_by_admitting_originals() {
+    let whole = format!("{}code QX-77413 was refused\n{}", filler(1, 60), filler(61, 40));
+    let cut = format!("{}\n... [4000 characters truncated] ...\n{}", filler(1, 3), filler(98, 3));
+    let log = Log::new().user("Go.").calls("c", "Bash", json!({"command": "cat log"}));
+    let log = log.result_of("c", &cut, json!({"stdout": whole, "stderr": ""})).says("I see.").user("What now?");
+    let opened = open(log.bytes());
+    let originals = planned(&opened, true);
+    let found = asked_with(&opened, Some(&originals), &policy(&[]), FACT);
+    assert_eq!(keys(&found), ["replay.originals"]);
+    // A policy that cuts what is whole again needs two.
+    let cuts = policy(&["tool_results.on=true", "tool_results.virtual_over=500", "tool_results.virtual_head=200"]);
+    let found = asked_with(&opened, Some(&originals), &cuts, FACT);
+    assert!(keys(&found).is_empty() && found.pairs > 0);
+    assert!(found.answers.iter().all(|answer| answer.changes.iter().any(|change| change.key == "replay.originals")));
+    assert!(found.answers.iter().any(|answer| answer.changes.iter().any(|change| change.key == "tool_results.on")));
 }
 
 #[test]
