@@ -1,6 +1,7 @@
 //! Facts that a session proposes by itself: instructions, decisions, paths, identifiers, numbers and errors that are
 //! referred to again later.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use rayon::prelude::*;
@@ -11,7 +12,8 @@ use super::distinctive::{Arguments, given, terms};
 use super::meaning::words;
 use crate::content::{Sources, Watch};
 use crate::engine::{StepFacts, recorded};
-use crate::model::{BlockId, BlockKind, Layer, Role, ThreadId, Transcript};
+use crate::model::{BlockId, BlockKind, Entry, Event, Layer, Role, Stage, ThreadId, Transcript};
+use crate::transcript::typed;
 
 /// Facts that are proposed where nobody says how many.
 pub const PROPOSED: usize = 30;
@@ -25,6 +27,8 @@ const APART: u32 = 3;
 const TYPED: usize = 600;
 /// Words that such a message says at least.
 const TELLING: usize = 3;
+/// Characters from which a line may have been broken for width.
+const WRAPPED: usize = 50;
 /// Calls that give an argument before it is one that is always given.
 const USUAL: usize = 3;
 
@@ -70,6 +74,8 @@ struct Piece {
     layer: Layer,
     by_model: bool,
     kind: BlockKind,
+    /// Whether the user went back behind it for good.
+    taken_back: bool,
 }
 
 /// Texts and what they are.
@@ -165,7 +171,7 @@ pub fn candidates(
         found.push((candidate, 1));
     }
     for (piece, (_, sentences, _)) in pieces.iter().zip(&told) {
-        for sentence in sentences.iter().filter(|_| piece.born < last) {
+        for sentence in sentences.iter().filter(|_| piece.born < last && !piece.taken_back) {
             let candidate = Candidate {
                 kind: sentence.kind,
                 text: sentence.text.clone(),
@@ -213,6 +219,10 @@ fn thin(found: impl Iterator<Item = Candidate>, most: usize) -> Vec<Candidate> {
 fn pieces(transcript: &Transcript, thread: ThreadId, attached: &[(BlockId, u32)]) -> (Vec<Piece>, u32) {
     let run = recorded(transcript, thread, |_| StepFacts::default());
     let mut seen = HashSet::new();
+    let back = |event: &Event| event.stage == Stage::Rewind && event.rule == "recorded.rewind";
+    let ended = |entry: &Entry| run.events.get(entry.lives.last()?.ended_by?.0 as usize).map(back);
+    let taken: HashSet<BlockId> =
+        run.entries.iter().filter(|entry| ended(entry) == Some(true)).filter_map(Entry::block).collect();
     let held = run.entries.iter().filter_map(|entry| Some((entry.block()?, entry.born())));
     let mut found: Vec<Piece> = held
         .chain(attached.iter().copied())
@@ -228,6 +238,7 @@ fn pieces(transcript: &Transcript, thread: ThreadId, attached: &[(BlockId, u32)]
                 layer: block.layer,
                 by_model: block.role == Role::Assistant,
                 kind: block.kind,
+                taken_back: taken.contains(&id),
             })
         })
         .collect();
@@ -266,28 +277,28 @@ fn sentences(text: &str, piece: &Piece) -> Vec<Sentence> {
         _ => return Vec::new(),
     };
     let person = kind == FactKind::Instruction;
-    let text = match person && is_wrapped(text) {
-        // What stands behind the name of a command was typed.
-        true => match element(text, "command-args") {
+    let text = match person {
+        true => match typed(text) {
             Some(typed) if !is_wrapped(typed) => typed,
             _ => return Vec::new(),
         },
         false => text,
     };
-    let typed = person && text.len() <= TYPED;
+    let is_typed = person && text.len() <= TYPED;
     let mut found = Vec::new();
-    let lines = text.lines().filter(|line| !line.trim_start().starts_with('|'));
+    let lines = unwrapped(text);
+    let lines = lines.iter().filter(|line| !line.trim_start().starts_with('|'));
     for sentence in lines.flat_map(|line| line.split_inclusive(". ")) {
         let sentence = plain(sentence);
         let lower = sentence.to_lowercase();
         let asks = words.iter().any(|word| lower.contains(word));
-        let states = || typed && !sentence.ends_with(['?', ':']) && telling(sentence) >= TELLING;
-        let least = if typed { 12 } else { 20 };
+        let states = || is_typed && !sentence.ends_with(['?', ':']) && telling(sentence) >= TELLING;
+        let least = if is_typed { 12 } else { 20 };
         if found.len() >= 10 || !(least..=240).contains(&sentence.len()) || !(asks || states()) {
             continue;
         }
         // What is typed is what a person means; what is long was pasted as a rule.
-        let weight = match (person, typed, asks) {
+        let weight = match (person, is_typed, asks) {
             (true, true, true) => 48,
             (true, true, false) => 32,
             _ => 8,
@@ -297,17 +308,37 @@ fn sentences(text: &str, piece: &Piece) -> Vec<Sentence> {
     found
 }
 
-/// Whether a harness wrote a message, or wrapped what was typed for something else than the model: `<bash-input>`.
+/// Whether a message begins with a tag, or is all in brackets: mostly a harness wrote it.
 fn is_wrapped(text: &str) -> bool {
     let text = text.trim();
     let tag = text.strip_prefix('<').is_some_and(|rest| rest.starts_with(|sign: char| sign.is_ascii_alphabetic()));
     tag || (text.starts_with('[') && text.ends_with(']'))
 }
 
-/// What stands in the first element of that name.
-fn element<'a>(text: &'a str, name: &str) -> Option<&'a str> {
-    let (_, rest) = text.split_once(&format!("<{name}>"))?;
-    rest.split_once(&format!("</{name}>")).map(|(within, _)| within.trim()).filter(|within| !within.is_empty())
+/// The lines of a text, those joined that were only broken for width.
+fn unwrapped(text: &str) -> Vec<Cow<'_, str>> {
+    let marks = |line: &str| {
+        let number = line.trim_start_matches(|sign: char| sign.is_ascii_digit());
+        line.starts_with(['-', '*', '+', '#', '>', '•', '|', '<', '`'])
+            || number.len() < line.len() && number.starts_with(['.', ')'])
+    };
+    let mut found: Vec<Cow<'_, str>> = Vec::new();
+    let mut wide = false;
+    for line in text.lines() {
+        let begins = line.trim_start();
+        match found.last_mut().filter(|_| wide && !begins.is_empty() && !marks(begins)) {
+            Some(last) => {
+                let last = last.to_mut();
+                last.truncate(last.trim_end().len());
+                last.push(' ');
+                last.push_str(begins);
+            }
+            None => found.push(Cow::Borrowed(line)),
+        }
+        let ends = line.trim_end();
+        wide = ends.chars().count() >= WRAPPED && !ends.ends_with(['.', '!', '?', ':', ';', '|']);
+    }
+    found
 }
 
 /// A sentence without the marks of Markdown around it; of one with marks inside, its longest part.
@@ -330,7 +361,8 @@ mod tests {
 
     #[test]
     fn what_a_person_typed_is_proposed_and_what_a_harness_wrapped_is_not() {
-        let piece = Piece { block: BlockId(0), born: 1, layer: Layer::User, by_model: false, kind: BlockKind::Text };
+        let (block, kind) = (BlockId(0), BlockKind::Text);
+        let piece = Piece { block, born: 1, layer: Layer::User, by_model: false, kind, taken_back: false };
         let told = |text: &str| -> Vec<(String, u64)> {
             sentences(text, &piece).into_iter().map(|found| (found.text, found.weight)).collect()
         };
@@ -351,6 +383,17 @@ mod tests {
         };
         assert_eq!(command("Never touch the lock file."), [("Never touch the lock file".to_owned(), 48)]);
         assert_eq!(command(""), []);
+        let editor = "# Context from my IDE setup:\n\n## Open tabs:\n- never.rs: src/always/never.rs\n\n## My request for Codex:\n";
+        let wrapped =
+            "Never touch the lock file of the package that is always\nbuilt by hand, and\n- always run the tests of it";
+        assert_eq!(
+            told(&format!("{editor}{wrapped}")).into_iter().map(|(text, _)| text).collect::<Vec<_>>(),
+            [
+                "Never touch the lock file of the package that is always built by hand, and",
+                "always run the tests of it"
+            ]
+        );
+        assert_eq!(told(editor), []);
         for nothing in
             ["yes", "go on", "<bash-input>git commit -m 'never again'</bash-input>", "what should we do next?"]
         {

@@ -35,6 +35,7 @@ pub(super) fn terms(text: &str) -> Vec<(FactKind, String)> {
         let failed = ERRORS.iter().any(|word| lower.contains(word));
         let (mut rest, mut next) = (line, None);
         while !rest.is_empty() {
+            let start = line.len() - rest.len();
             let size = rest.find(|sign| !is_part(sign)).unwrap_or(rest.len());
             let (word, after) = rest.split_at(size);
             let before = std::mem::replace(&mut next, after.chars().next());
@@ -50,7 +51,15 @@ pub(super) fn terms(text: &str) -> Vec<(FactKind, String)> {
             if before == Some('<') && word.starts_with('/') {
                 continue;
             }
-            let word = word.trim_matches(['.', '-']).trim_end_matches('/');
+            let mut word = tidy(word);
+            if word.starts_with('/') {
+                match before {
+                    // A home folder is a part of the path, and so is what a template puts before it.
+                    Some('~') => word = line.get(start - 1..start + word.len()).unwrap_or(word),
+                    Some('}' | ')' | '*' | '%' | '$' | '?') => continue,
+                    _ => {}
+                }
+            }
             let Some(kind) = kind_of(word) else { continue };
             let quoted = before.is_some_and(|sign| matches!(sign, '"' | '\'' | '`' | '=' | '@'));
             if kind == FactKind::Path && !quoted && is_choice(word) {
@@ -69,6 +78,18 @@ pub(super) fn terms(text: &str) -> Vec<(FactKind, String)> {
     let names = set_off_names(text).map(|(_, name)| name).filter(|name| seen.insert(name));
     found.extend(names.map(|name| (FactKind::Identifier, name.to_owned())).take(TERMS.saturating_sub(found.len())));
     found
+}
+
+/// A word without the signs around it that are no part of a path or name: `./src/a.rs.` is `src/a.rs`, and `.cargo/bin`
+/// and `../a/b` are that.
+fn tidy(word: &str) -> &str {
+    let word = word.trim_end_matches(['.', '-', '/']).trim_start_matches('-');
+    let mut bare = word;
+    while let Some(rest) = bare.strip_prefix("./") {
+        bare = rest;
+    }
+    let is_path = bare.starts_with("../") || bare.starts_with('.') && bare.contains('/');
+    if is_path && !bare.starts_with("...") { bare } else { bare.trim_start_matches(['.', '-']) }
 }
 
 /// Whether a name is one of an error: `E_CONNRESET`, `TS2345`, `ParseError`.
@@ -162,6 +183,17 @@ mod tests {
         let code = terms("error: strings.Contains(x, _error) of type application/json at keyPrefix.go, TS2345");
         let kinds: Vec<(FactKind, &str)> = code.iter().map(|(kind, term)| (*kind, term.as_str())).collect();
         assert_eq!(kinds, [(FactKind::Identifier, "keyPrefix.go")], "{kinds:?}");
+    }
+
+    #[test]
+    fn a_path_keeps_what_it_begins_with() {
+        let paths = |text: &str| -> Vec<String> { terms(text).into_iter().map(|(_, term)| term).collect() };
+        assert_eq!(
+            paths("at ~/.cargo/registry/src/a.rs, ./lib/core.rs."),
+            ["~/.cargo/registry/src/a.rs", "lib/core.rs"]
+        );
+        assert_eq!(paths("of .github/workflows and ../other/place/"), [".github/workflows", "../other/place"]);
+        assert_eq!(paths("`${root}/build/out` and f(x)/part/of"), Vec::<String>::new());
     }
 
     #[test]

@@ -8,6 +8,7 @@ use super::meaning::words;
 use super::question::stated;
 use crate::content::Sources;
 use crate::model::{Block, BlockId, BlockKind, Body, EntryId, Layer, Role, Run, Transcript};
+use crate::transcript::typed;
 
 /// Bytes of a message that are read.
 const READ: usize = 20_000;
@@ -69,8 +70,9 @@ pub fn asked(subject: &Subject, found: &Found, run: &Run, sources: &Sources, cam
     let mut questions: Vec<Question> = Vec::new();
     for (entry, block, born) in prompts(run, transcript) {
         let Some(text) = beginning(transcript, sources, block) else { continue };
-        let stated = stated(&text);
-        let names = subject.fact.is_in(&text);
+        let Some(text) = typed(&text) else { continue };
+        let stated = stated(text);
+        let names = subject.fact.is_in(text);
         questions.push(Question {
             entry,
             born,
@@ -78,7 +80,7 @@ pub fn asked(subject: &Subject, found: &Found, run: &Run, sources: &Sources, cam
             says: names && stated.as_ref().is_none_or(|stated| subject.fact.is_in(stated)),
             names: names || found.asked.contains(&block),
             asks: stated.is_some(),
-            said: words(&text).collect(),
+            said: words(text).collect(),
         });
     }
     // What is in every message, or all over the session, tells nothing.

@@ -1,6 +1,6 @@
 //! The gist of a session, as lists of sessions show it.
 
-use super::claude_code::{CAVEAT, COMMAND_OUTPUT};
+use super::harness::{CAVEAT, COMMAND_OUTPUT, is_command, typed};
 use crate::content::Sources;
 use crate::model::{Block, BlockKind, Body, Layer, Op, Role, Span, Transcript};
 
@@ -24,30 +24,6 @@ const TEXT_MAX: usize = 300;
 
 /// Bytes read of a text in search of a person's words: editors put what is open before them.
 const READ_MAX: u64 = 64 << 10;
-
-/// How texts begin that a harness writes in a person's name.
-const INJECTED: &[&str] =
-    &["Caveat: ", "[Request interrupted", "This session is being continued from a previous conversation"];
-
-/// Headings after which the person's own words stand, below what an editor added.
-const OWN_WORDS: &[&str] = &["## My request for Codex:", "## My request for Claude:"];
-
-/// Tags that harnesses wrap what they write in. A person's prompt may begin with a tag too (`<task>`).
-const TAGS: &[&str] = &[
-    "bash-",
-    "command-",
-    "environment_context",
-    "ide_",
-    "local-command-",
-    "permissions",
-    "recommended_plugins",
-    "skill",
-    "system-reminder",
-    "task-notification",
-    "turn_aborted",
-    "user-memory-input",
-    "user_instructions",
-];
 
 /// The gist of a transcript. Of its texts only the beginnings of what may be the first prompt are read.
 #[must_use]
@@ -130,20 +106,9 @@ fn command(text: &str) -> Option<String> {
     Some(shortened(&format!("{name} {}", between("command-args").unwrap_or_default())))
 }
 
-/// The person's own words of a text, on one line and shortened; `None` where a harness wrote it.
+/// The person's own words of a text, on one line and shortened; `None` where a harness wrote it, or it is a command.
 fn own_words(text: &str) -> Option<String> {
-    let mut text = OWN_WORDS.iter().find_map(|heading| Some(text.split_once(heading)?.1)).unwrap_or(text).trim_start();
-    while let Some(name) = injected_tag(text) {
-        text = text.split_once(&format!("</{name}>"))?.1.trim_start();
-    }
-    let injected = INJECTED.iter().any(|start| text.starts_with(start));
-    (!injected).then(|| shortened(text)).filter(|words| !words.is_empty())
-}
-
-/// The name of the tag that a text begins with, where a harness writes in such tags.
-fn injected_tag(text: &str) -> Option<&str> {
-    let name = text.strip_prefix('<').filter(|rest| TAGS.iter().any(|tag| rest.starts_with(tag)))?;
-    name.split(['>', ' ', '\n']).next()
+    typed(text).filter(|_| !is_command(text)).map(shortened)
 }
 
 /// One line of at most [`TEXT_MAX`] characters.

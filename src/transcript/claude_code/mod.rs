@@ -39,7 +39,6 @@ use crate::model::Transcript;
 
 pub(super) use habits::HABITS;
 pub(super) use session::read_as;
-pub(super) use speaker::{CAVEAT, COMMAND_OUTPUT};
 
 /// The row of the table of formats.
 pub(super) const FORMAT: Format = Format {

@@ -361,7 +361,9 @@ fn user(line: Stored<'_>, fields: &Fieldset<'_>, message: &Message<'_>) -> Said 
         content::said(line, block, meta, layer_of, &mut drafts);
     }
     let results = drafts.iter().any(|draft| draft.kind == BlockKind::ToolResult || draft.call.is_some());
-    let first = message.text.or_else(|| message.blocks.iter().find_map(|block| block.text("text")));
+    let texts = || message.text.into_iter().chain(message.blocks.iter().filter_map(|block| block.text("text")));
+    // Editors and hooks put texts of their own before a person's.
+    let first = texts().find(|text| is_prompt(text.bytes)).or_else(|| texts().next());
     let saying = match first {
         _ if results => Saying::Results,
         _ if fields.flag("isCompactSummary") => Saying::Summary,

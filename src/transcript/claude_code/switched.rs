@@ -3,7 +3,7 @@
 use crate::content::Sources;
 use crate::model::{Block, Op, Thread, Trigger};
 
-use super::speaker::COMMAND_OUTPUT;
+use crate::transcript::harness::COMMAND_OUTPUT;
 
 /// Longer outputs are no words about settings.
 const LONGEST: u64 = 4_096;
