@@ -306,6 +306,7 @@ fn people(
     let (word, tone) = match trace.in_window {
         true => ("in the window", Tone::Kept),
         false if trace.origin().is_none() => ("not here", Tone::Warning),
+        false if trace.is_sealed() => ("sealed", Tone::Warning),
         false if trace.is_to_come() => ("not yet here", Tone::Warning),
         false => ("lost", Tone::Cut),
     };

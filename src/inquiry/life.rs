@@ -29,7 +29,7 @@ pub enum Sight {
     Part,
     /// A sentence of a summary says the like.
     Paraphrase,
-    /// A summary stands for it that nobody can read.
+    /// Something stands for it that nobody but its vendor can read: a sealed summary, or sealed reasoning.
     Hidden,
     /// Not at all; but it can be read back.
     Pointer,
@@ -112,6 +112,12 @@ pub struct Like {
 }
 
 impl Stay {
+    /// Whether it is there, but sealed: what the transcript shows of it is for people.
+    #[must_use]
+    pub fn is_sealed(&self) -> bool {
+        (self.sight, self.fate) == (Sight::Hidden, Fate::Verbatim)
+    }
+
     /// The event that made it so, with the rule and the figures that decided of this place.
     #[must_use]
     pub fn decided<'a>(&self, run: &'a Run) -> Option<Cow<'a, Event>> {
@@ -314,6 +320,10 @@ impl<'a> Reading<'a> {
                 (Sight::Hidden, Fate::Summarised)
             }
             (false, false, fate @ Fate::Cleared) => (Sight::Marker, fate),
+            // Kept for people: the model is sent something else in its place.
+            (false, false, Fate::Verbatim) if holds && is_hidden(self.subject.transcript, entry) => {
+                (Sight::Hidden, Fate::Verbatim)
+            }
             (false, false, Fate::Verbatim) if holds => (Sight::Gone, Fate::Truncated),
             (false, false, fate) => (Sight::Gone, fate),
         }

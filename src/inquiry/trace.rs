@@ -106,6 +106,12 @@ impl Trace {
         self.origin().and_then(|origin| origin.first).is_some_and(|first| first > self.need.step())
     }
 
+    /// Whether it is there at the step in question, but sealed.
+    #[must_use]
+    pub fn is_sealed(&self) -> bool {
+        !self.in_window && self.best_at(self.need.step()).is_some_and(|(_, stay)| stay.is_sealed())
+    }
+
     /// The best that holds of any occurrence at a step.
     #[must_use]
     pub fn best_at(&self, step: u32) -> Option<(usize, &Stay)> {
@@ -269,7 +275,7 @@ fn settle(trace: &mut Trace, run: &Run, transcript: &Transcript, fact: &Fact, fo
         trace.later = if there || last <= step { None } else { loss(trace, last) };
         return;
     }
-    trace.loss = loss(trace, step);
+    trace.loss = if trace.is_sealed() { None } else { loss(trace, step) };
     if let Some(loss) = trace.loss {
         let came_again = |one: &&Occurrence| !one.by_model && one.layer != Layer::Summaries;
         // What came in cut, without it, showed nobody anything.
@@ -286,7 +292,8 @@ fn loss(trace: &Trace, step: u32) -> Option<Loss> {
     for (occurrence, one) in trace.occurrences.iter().enumerate() {
         let lost = one.stays.iter().enumerate().filter(|(at, stay)| {
             let before = at.checked_sub(1).and_then(|at| one.stays.get(at));
-            !stay.sight.is_visible() && stay.from <= step && before.is_none_or(|before| before.sight.is_visible())
+            let there = |stay: &Stay| stay.sight.is_visible() || stay.is_sealed();
+            !there(stay) && stay.from <= step && before.is_none_or(there)
         });
         for (stay, row) in lost {
             let seen = stay > 0;

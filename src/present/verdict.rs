@@ -218,7 +218,11 @@ fn lost(trace: &Trace, found: &Found, run: &Run, said: &mut Vec<String>) {
     let step = trace.need.step();
     let row = |loss: Loss| Some((trace.occurrences.get(loss.occurrence)?, loss, trace.lost_stay(loss)?));
     let Some((one, loss, stay)) = trace.loss.and_then(row) else {
-        if trace.is_to_come() {
+        if trace.is_sealed() {
+            said.push(format!(
+                "That is a summary for people: what the model is sent in its place, at step {step} too, can be read only by its vendor."
+            ));
+        } else if trace.is_to_come() {
             said.push(format!("At step {step} it had not come in yet."));
         }
         return;
@@ -338,6 +342,7 @@ pub fn change(stay: &Stay, run: &Run, quotes: bool) -> Option<String> {
     let mut words = event.map(|event| format!("{} ", event.stage.mark())).unwrap_or_default();
     words.push_str(&match stay.sight {
         Sight::Summary | Sight::Line | Sight::Memory | Sight::Part => sight_words(stay.sight).to_owned(),
+        _ if stay.is_sealed() => "sealed: the model is sent what only its vendor can read".to_owned(),
         _ => done(stay, run),
     });
     if let Some(figures) = event.and_then(figures) {

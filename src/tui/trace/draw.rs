@@ -45,6 +45,7 @@ impl TraceView {
     fn told(&self, told: &TraceResult, buffer: &mut Buffer, theme: &Theme, inner: Rect) {
         let (word, tone) = match told.kept {
             Some(true) => ("IN THE WINDOW", Role::Good),
+            Some(false) if told.sealed => ("SEALED", Role::Warning),
             Some(false) => ("LOST", Role::Over),
             None => ("NOT HERE", Role::Warning),
         };

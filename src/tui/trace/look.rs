@@ -25,6 +25,7 @@ pub fn look(fact: &Fact, found: &Found, transcript: &Transcript, sources: &Sourc
     TraceResult {
         sentences: verdict(&traced, fact, found, transcript, run),
         kept: traced.origin().map(|_| traced.in_window),
+        sealed: traced.is_sealed(),
         later: traced.later.map(|loss| loss.step),
         need: traced.need.step(),
         steps,

@@ -55,6 +55,8 @@ pub struct TraceResult {
     pub sentences: Vec<String>,
     /// Whether it was in the window when it was needed; `None` where it never came in.
     pub kept: Option<bool>,
+    /// Whether it was there, but only its vendor can read it.
+    pub sealed: bool,
     /// The step at which it was lost after that.
     pub later: Option<u32>,
     /// The step at which it was needed, and how many steps there are.

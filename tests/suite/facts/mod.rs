@@ -16,4 +16,5 @@ mod recorded;
 mod restated;
 mod runner;
 mod simulated;
+mod typed;
 mod whatif;
