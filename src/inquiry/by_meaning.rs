@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use super::fact::Fact;
 use super::find::{Content, Found, Place, context, gather, index, local, look, size, spot};
 use super::likeness::nearest;
-use super::meaning::{Corpus, LEXICAL_THRESHOLD, Meaning, NEAREST, Tally, passages, tally, words};
+use super::meaning::{Corpus, LEXICAL_THRESHOLD, Meaning, NEAREST, Tally, passages, sentences, tally, words};
 use super::question::{is_spoken, stated};
 use super::script::{Unread, is_foreign};
 use crate::chunk::{Embedder, Store, dot, vector_key};
@@ -102,7 +102,7 @@ pub fn by_meaning(
     tell: &mut dyn FnMut(Found),
 ) -> Found {
     let Read { contents, sources, .. } = read;
-    let (mut ranked, corpus) = ranked(meaning, contents, sources, watch);
+    let (mut ranked, corpus) = ranked(meaning, read, watch);
     let sentence = is_foreign(&meaning.sentence);
     let made = |hits: &[Hit], (ranked_by, threshold): (&'static str, f32), compared, passages| {
         let (found, near) = places(hits, meaning, read);
@@ -190,7 +190,9 @@ fn said(vectors: ByVectors, text: &str, sentence: &[f32], watch: &Watch) -> f32 
 pub const BY_VECTORS: &str = "meaning (cosine of the embedding model's vectors)";
 
 /// Every passage, the nearest by words first, then the others where they stand.
-fn ranked(meaning: &Meaning, contents: &[Content], sources: &Sources, watch: &Watch) -> (Vec<Passage>, Corpus) {
+fn ranked(meaning: &Meaning, read: Read, watch: &Watch) -> (Vec<Passage>, Corpus) {
+    let Read { contents, sources, transcript } = read;
+    let summary = |id: &BlockId| transcript.block(*id).is_some_and(|block| block.layer == Layer::Summaries);
     let numbers = numbers(meaning);
     let told: Vec<Told> = contents
         .par_iter()
@@ -201,7 +203,9 @@ fn ranked(meaning: &Meaning, contents: &[Content], sources: &Sources, watch: &Wa
             watch.advance(size(content.body));
             let Ok(stored) = sources.pieces(content.body) else { return Told::default() };
             let text = joined(content.body, &stored);
-            let (ranges, mut length, mut found) = (passages(&text), 0, Vec::new());
+            let sums_up = content.users.iter().any(|(id, ..)| summary(id));
+            let ranges = if sums_up { sentences(&text) } else { passages(&text) };
+            let (mut length, mut found) = (0, Vec::new());
             for (at, (from, to)) in ranges.iter().enumerate() {
                 let (size, tallied) = tally(&numbers, text.get(*from..*to).unwrap_or_default());
                 length += u64::from(size);
@@ -356,25 +360,29 @@ fn quoted(mut found: Found, meaning: &Meaning, read: Read) -> Found {
     let Read { contents, sources, transcript } = read;
     let mut nearest: Vec<&Place> = found.places.iter().collect();
     nearest.sort_by(|one, other| other.score.unwrap_or(0.0).total_cmp(&one.score.unwrap_or(0.0)));
-    let mut said: Vec<(Fact, Option<f32>)> = Vec::new();
+    let sums_up = |place: &Place| transcript.block(place.block).is_some_and(|block| block.layer == Layer::Summaries);
+    // A summary quotes others.
+    nearest.sort_by_key(|place| sums_up(place));
+    let mut said: Vec<(Fact, Option<f32>, BlockId)> = Vec::new();
     for place in nearest {
         if said.len() >= SENTENCES {
             break;
         }
         let Some(fact) = own_words(place, meaning, read).and_then(|words| Fact::literal(&words)) else { continue };
-        if said.iter().all(|(known, _)| known.text != fact.text) {
-            said.push((fact, place.score));
+        if said.iter().all(|(known, ..)| known.text != fact.text) {
+            said.push((fact, place.score, place.block));
         }
     }
-    for (fact, score) in said {
+    for (fact, score, own) in said {
         let places = look(&fact, contents, sources, false, &Watch::default());
         for place in gather(contents, places, transcript, sources).places.into_iter().take(SHOWN) {
             let meets = |other: &Place| {
                 let ranges = place.spot().map(|spot| spot.range).zip(other.spot().map(|spot| spot.range));
                 place.block == other.block && ranges.is_some_and(|(one, other)| one.0 < other.1 && other.0 < one.1)
             };
-            if !found.places.iter().any(meets) {
-                found.places.push(Place { score, quoted: true, ..place });
+            match found.places.iter_mut().find(|other| meets(other)) {
+                Some(known) => known.quoted |= sums_up(known) && known.block != own,
+                None => found.places.push(Place { score, quoted: true, ..place }),
             }
         }
         found.words.push(fact.text);

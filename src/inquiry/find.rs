@@ -379,6 +379,15 @@ pub(super) fn context(text: &str, from: usize, to: usize) -> String {
     while !text.is_char_boundary(end) {
         end += 1;
     }
+    // Between words.
+    if start > line && !text.get(..start).is_some_and(|before| before.ends_with(char::is_whitespace)) {
+        let blank = text.get(start..from).and_then(|before| before.find(char::is_whitespace));
+        start = blank.map_or(start, |blank| start + blank);
+    }
+    if end < ends && !text.get(end..).is_some_and(|after| after.starts_with(char::is_whitespace)) {
+        let blank = text.get(to..end).and_then(|after| after.rfind(char::is_whitespace));
+        end = blank.map_or(end, |blank| to + blank);
+    }
     text.get(start..end).unwrap_or_default().trim().chars().take(2 * CONTEXT).collect()
 }
 

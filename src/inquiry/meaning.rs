@@ -101,6 +101,24 @@ pub fn passages(text: &str) -> Vec<(usize, usize)> {
     found
 }
 
+/// The lines and sentences of a text, each a passage of its own: a summary says something else with each.
+#[must_use]
+pub fn sentences(text: &str) -> Vec<(usize, usize)> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        for sentence in line.split_inclusive(". ") {
+            let from = at;
+            at += sentence.len();
+            let own = passages(sentence).into_iter().map(|(start, end)| (from + start, from + end));
+            found.extend(
+                own.filter(|(start, end)| text.get(*start..*end).is_some_and(|own| words(own).next().is_some())),
+            );
+        }
+    }
+    found
+}
+
 /// Parts what has no end of a sentence anywhere; returns where the rest begins.
 fn in_pieces(text: &str, mut from: usize, to: usize, found: &mut Vec<(usize, usize)>) -> usize {
     while to - from > 4 * PASSAGE {
@@ -197,6 +215,13 @@ mod tests {
     fn forms_of_a_word_are_one() {
         let all: Vec<String> = words("charges charged charging charge; the Keys, key: INC-204 pay_id").collect();
         assert_eq!(all, ["charg", "charg", "charg", "charg", "key", "key", "inc", "204", "pay_id"]);
+    }
+
+    #[test]
+    fn each_line_and_sentence_of_a_summary_is_a_passage() {
+        let text = "# Asked\n- Group by session ID. Then clean up.\n\n---\n- Tests are in é.rs";
+        let found: Vec<&str> = sentences(text).into_iter().map(|(from, to)| &text[from..to]).collect();
+        assert_eq!(found, ["# Asked", "- Group by session ID.", "Then clean up.", "- Tests are in é.rs"]);
     }
 
     #[test]
