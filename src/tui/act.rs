@@ -440,12 +440,19 @@ fn hit(state: &mut State, forward: bool) -> Vec<Effect> {
     if here && session.text.shown().is_some_and(|detail| detail.next_hit(forward)) {
         return Vec::new();
     }
+    // What was cut off is in no window, but may be shown here.
+    if search.hits.is_empty() && session.text.shown().is_some_and(|detail| detail.next_hit(forward)) {
+        return Vec::new();
+    }
     let next = search.next(view.selected, forward);
     let found = next.and_then(|at| Some((at, search.hits.get(at)?.entry)));
     let said = match found {
         Some((_, entry)) if here && view.selected == Some(entry) => {
             let way = if forward { "after" } else { "before" };
             Some(format!("{:?} is in no other entry, and not {way} this place", search.text))
+        }
+        None if search.complete && session.text.found() > 0 => {
+            Some(format!("{:?} is not further on, and in no window: it was left out of what was sent", search.text))
         }
         None if search.complete => Some(format!("{:?} is nowhere in this transcript", search.text)),
         _ => None,

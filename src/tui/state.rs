@@ -148,6 +148,12 @@ pub struct Notice {
 }
 
 impl Text {
+    /// How often what is sought stands in the text as it is shown, what was cut off included.
+    #[must_use]
+    pub fn found(&self) -> usize {
+        self.detail.as_ref().and_then(|detail| detail.as_ref().ok()).map_or(0, |detail| detail.hits().1)
+    }
+
     /// The text, once it is there.
     pub fn shown(&mut self) -> Option<&mut Detail> {
         self.detail.as_mut().and_then(|detail| detail.as_mut().ok())

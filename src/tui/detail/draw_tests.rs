@@ -129,6 +129,13 @@ fn places_found_are_marked_and_gone_to() {
     let hit = style(&Theme::default(), Role::HitCurrent);
     assert_eq!(buffer[(4, 8)].bg, hit.bg.expect("a colour"));
     assert!(!shown.next_hit(true), "there is no further one");
+    // Gone to before the pane's size is known, it is in sight all the same, until somebody scrolls.
+    let mut shown = plain(&format!("{}needle", "line\n".repeat(60)));
+    shown.search("needle");
+    assert!(shown.next_hit(true));
+    assert_eq!(rows(&draw(&mut shown, 20, 9))[8], "needle");
+    shown.scroll(-3);
+    assert_eq!(rows(&draw(&mut shown, 20, 8))[7], "line");
     assert_eq!(shown.search(""), 0);
     assert_eq!(plain("none").search("needle"), 0);
 }

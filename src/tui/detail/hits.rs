@@ -57,17 +57,22 @@ impl Detail {
             (Some(hit), true) => Some(hit + 1),
             (Some(hit), false) => hit.checked_sub(1),
         };
-        let Some((at, (section, line, byte))) = next.and_then(|at| Some((at, *self.hits.get(at)?))) else {
-            return false;
-        };
+        let Some(at) = next.filter(|at| *at < self.hits.len()) else { return false };
         self.hit = Some(at);
+        self.show_hit();
+        true
+    }
+
+    /// Brings the present place into sight.
+    pub(super) fn show_hit(&mut self) {
+        let Some((section, line, byte)) = self.hit.and_then(|at| self.hits.get(at)).copied() else { return };
         let place = Place { section, line, row: 0 };
         let composed = self.compose(place);
         let row = self.rows(&composed).iter().position(|range| range.contains(&byte)).unwrap_or(0);
         self.top = self.back(Place { row, ..place }, usize::from(self.height / 3));
         self.show_column();
         self.settle();
-        true
+        self.held = true;
     }
 
     /// Where lines run on, brings the present place between the pane's edges.

@@ -5,6 +5,7 @@ use super::view::{Detail, Place};
 impl Detail {
     /// Takes the size of the pane, and fills it where there is enough text. To be called before drawing.
     pub fn fit(&mut self, width: u16, height: u16) {
+        let other = (width, height) != (self.width, self.height);
         if width != self.width {
             self.width = width;
             self.lay_tables();
@@ -12,11 +13,15 @@ impl Detail {
             self.show_column();
         }
         self.height = height;
+        if other && self.held {
+            self.show_hit();
+        }
         self.settle();
     }
 
     /// Moves by rows; it stops at both ends.
     pub fn scroll(&mut self, by: isize) {
+        self.held = false;
         self.top = if by < 0 { self.back(self.top, by.unsigned_abs()) } else { self.on(self.top, by.unsigned_abs()) };
         self.settle();
     }
@@ -29,6 +34,7 @@ impl Detail {
 
     /// Goes to the beginning.
     pub fn to_top(&mut self) {
+        self.held = false;
         (self.top, self.column) = (Place::default(), 0);
         if self.lines_in(0) == 0 {
             self.top = self.next_line(self.top).unwrap_or_default();
@@ -37,6 +43,7 @@ impl Detail {
 
     /// Goes to the end.
     pub fn to_bottom(&mut self) {
+        self.held = false;
         self.top = self.last();
         self.settle();
     }

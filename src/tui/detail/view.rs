@@ -59,6 +59,8 @@ pub struct Detail {
     pub(super) query: String,
     pub(super) hits: Vec<(usize, usize, usize)>,
     pub(super) hit: Option<usize>,
+    /// Whether the present hit stays in sight when the pane gets another size: nothing was scrolled since.
+    pub(super) held: bool,
 }
 
 impl Detail {
@@ -84,6 +86,7 @@ impl Detail {
             query: String::new(),
             hits: Vec::new(),
             hit: None,
+            held: false,
         };
         detail.lay_tables();
         detail

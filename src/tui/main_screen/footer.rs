@@ -192,7 +192,11 @@ fn found(state: &State) -> Option<String> {
     let more = if search.complete { "" } else { "…" };
     let (entries, times) = (search.hits.len() as u64, search.times());
     let others = others(&search.elsewhere);
+    let here = state.session()?.text.found() > 0;
     Some(match entries {
+        0 if search.complete && here && others.is_empty() => {
+            format!(" {:?} is in no window: it was left out of what was sent ", search.text)
+        }
         0 if search.complete && others.is_empty() => format!(" {:?} is nowhere in this transcript ", search.text),
         0 if search.complete => format!(" {:?} is not here;{others} ", search.text),
         0 => " searching … ".to_owned(),
