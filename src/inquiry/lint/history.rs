@@ -5,6 +5,8 @@ use crate::model::{Entry, EntryId, Event, Layer, Outcome, Stage};
 
 /// Room for a summary where no policy says it (source 5: measured p99.99 of 17,387).
 const RESERVE: u64 = 20_000;
+/// Pieces at the beginning of what was said that a client which trims may keep.
+const PINNED: usize = 4;
 /// Times that a client leaves the oldest out which are a habit.
 const OFTEN: usize = 3;
 
@@ -55,8 +57,12 @@ fn trims(looked: &Looked, event: &Event) -> bool {
         .filter_map(|(id, entry)| Some((entry.life_at(before)?.place, EntryId(id))))
         .collect();
     talk.sort_unstable();
-    let oldest = talk.get(..event.took.len()).unwrap_or_default();
-    talk.len() > event.took.len() && oldest.iter().all(|(_, id)| event.took.contains(id))
+    // What was said first may be pinned: the task.
+    let pinned = talk.iter().take_while(|(_, id)| !event.took.contains(id)).count();
+    let behind = talk.get(pinned..).unwrap_or_default();
+    let oldest = behind.get(..event.took.len()).unwrap_or_default();
+    let stays = behind.len().saturating_sub(event.took.len());
+    stays > 0 && pinned <= PINNED && oldest.iter().all(|(_, id)| event.took.contains(id))
 }
 
 /// Source 5, anti-pattern 1: the oldest turns are dropped, with nothing in their place.

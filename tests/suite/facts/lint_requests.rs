@@ -87,6 +87,12 @@ fn a_client_that_sends_the_newest_only_trims() {
     let trimmed = talk(8, |_, all| all[all.len().saturating_sub(5)..].to_vec());
     let all = looked(&trimmed, &trimmed.recorded);
     assert!(found(&all, "fixed-trimming").tokens > Some(500), "{all:?}");
+    // The task is pinned.
+    let pinned = talk(10, |_, all| {
+        let newest = all.len().saturating_sub(5).max(2).min(all.len());
+        [&all[..all.len().min(2)], &all[newest..]].concat()
+    });
+    assert!(found(&looked(&pinned, &pinned.recorded), "fixed-trimming").tokens > Some(500));
     let whole = talk(8, |_, all| all.to_vec());
     assert!(!names(&looked(&whole, &whole.recorded)).contains(&"fixed-trimming"));
     // Who takes the newest back goes another way.
