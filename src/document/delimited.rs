@@ -12,6 +12,8 @@ use super::table::{Row, TableWriter};
 const RECORD_MAX: usize = 4 << 20;
 /// Fields of one record that are kept.
 const FIELDS_MAX: usize = 100_000;
+/// Bytes of the text that the delimiter is guessed from.
+const HEAD: usize = 32 << 10;
 /// Delimiters, the likeliest first.
 const DELIMITERS: &[u8] = b",;\t|";
 
@@ -21,14 +23,14 @@ const DELIMITERS: &[u8] = b",;\t|";
 /// Where it cannot be read.
 pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     let mut text = TextReader::new(input.reader()?)?;
-    let declared = declared(text.fill_buf()?);
+    let declared = declared(text.ahead(HEAD)?);
     let (delimiter, columns) = match declared {
         Some((delimiter, line)) => {
             text.consume(line);
             (delimiter, 0)
         }
         None if input.extension() == "tsv" => (b'\t', 0),
-        None => guess(text.fill_buf()?),
+        None => guess(text.ahead(HEAD)?),
     };
     if delimiter != b',' {
         out.fact("delimiter", if delimiter == b'\t' { "tab".to_owned() } else { char::from(delimiter).to_string() });

@@ -106,3 +106,25 @@ fn rows_longer_than_the_header_keep_their_cells_within_the_limit_of_columns() {
     assert!(found.markdown.ends_with("| 1 | 2 | 3 | 4 |\n"), "{}", found.markdown);
     assert_eq!(shown_line(&found.shown), "rows: 30 of 101");
 }
+
+#[test]
+fn the_delimiter_of_a_legacy_encoding_is_guessed_from_what_it_says() {
+    let rows = |row: &'static [u8]| [b"Stra\xDFe;PLZ;Ort\n".as_slice(), &row.repeat(500)].concat();
+    for (text, header) in [
+        (b"Gr\xF6\xDFe;Preis;Menge\nA;1,50;2\nB;2,75;3\n".to_vec(), "| Größe | Preis | Menge |"),
+        (rows(b"Allee 1, Innenstadt;50667;K\xF6ln\n"), "| Straße | PLZ | Ort |"),
+        (b"pr\xE9nom\tville\nJos\xE9\tN\xEEmes, Gard\n".to_vec(), "| prénom | ville |"),
+    ] {
+        let (bytes, watch) = (MemoryBytes(text), Watch::default());
+        let request = Request {
+            name: "a.csv",
+            bytes: &bytes,
+            limits: None,
+            max_bytes: 1 << 20,
+            second_reader_from: None,
+            watch: &watch,
+        };
+        let found = collect(&request).unwrap();
+        assert_eq!(found.markdown.lines().next(), Some(header));
+    }
+}

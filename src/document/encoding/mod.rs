@@ -160,6 +160,22 @@ impl<'a> TextReader<'a> {
         }
     }
 
+    /// The beginning of what is still to be had: at least so many bytes, where there are as many. It stays to be read.
+    ///
+    /// # Errors
+    /// Where the bytes cannot be read.
+    pub fn ahead(&mut self, least: usize) -> io::Result<&[u8]> {
+        self.decode()?;
+        while self.ready.len() - self.at < least {
+            self.fill()?;
+            if self.raw.is_empty() {
+                break;
+            }
+            self.decode_piece();
+        }
+        Ok(self.ready.as_bytes().get(self.at..).unwrap_or_default())
+    }
+
     fn settle(&mut self, encoding: &'static Encoding) {
         self.encoding = encoding;
         self.decoder = encoding.new_decoder_without_bom_handling();
@@ -191,9 +207,14 @@ impl<'a> TextReader<'a> {
                 self.decoder = self.encoding.new_decoder_without_bom_handling();
                 return Ok(());
             }
-            if self.settled { self.decode_settled() } else { self.decode_open() }
+            self.decode_piece();
         }
         Ok(())
+    }
+
+    /// Adds what is held to `ready`.
+    fn decode_piece(&mut self) {
+        if self.settled { self.decode_settled() } else { self.decode_open() }
     }
 
     fn decode_settled(&mut self) {
@@ -356,6 +377,20 @@ mod tests {
         let (text, encoding) = read(&long);
         assert!(text.ends_with("café crème brûlée"), "{}", &text[text.len() - 30..]);
         assert_eq!(encoding, "windows-1252");
+    }
+
+    #[test]
+    fn what_lies_ahead_stays_to_be_read() {
+        let text = b"Stra\xDFe;Ort\nAllee;K\xF6ln\n".repeat(10_000);
+        let mut reader = TextReader::new(Box::new(io::Cursor::new(text.clone()))).unwrap();
+        let ahead = String::from_utf8(reader.ahead(100_000).unwrap().to_vec()).unwrap();
+        assert!(ahead.len() >= 100_000 && ahead.starts_with("Straße;Ort\nAllee;Köln\n"));
+        let all = reader.all(1 << 30).unwrap();
+        assert!(all.starts_with(&ahead) && all.chars().count() == text.len());
+        let mut reader = TextReader::new(Box::new(io::Cursor::new(b"a\xC3".to_vec()))).unwrap();
+        assert_eq!(reader.ahead(100).unwrap().len(), 3);
+        let mut reader = TextReader::new(Box::new(io::Cursor::new(Vec::new()))).unwrap();
+        assert!(reader.ahead(100).unwrap().is_empty());
     }
 
     #[test]
