@@ -10,6 +10,8 @@ pub struct Flow {
     space: bool,
     /// Whether white space came before the first text.
     leads: bool,
+    /// Line breaks that were due before the first text.
+    apart: usize,
 }
 
 impl Flow {
@@ -47,9 +49,13 @@ impl Flow {
     /// At least so many line breaks before what comes.
     pub fn breaks(&mut self, count: usize) {
         self.space = false;
-        if !self.text.is_empty() {
-            self.due = self.due.max(count);
-        }
+        let due = if self.text.is_empty() { &mut self.apart } else { &mut self.due };
+        *due = (*due).max(count);
+    }
+
+    /// Line breaks that are due before its first text and after its last.
+    pub fn around(&self) -> (usize, usize) {
+        (self.apart, self.due)
     }
 
     /// A block of its own.
@@ -85,6 +91,14 @@ impl Flow {
         if text.len() == self.text.len() { self.text } else { text.to_owned() }
     }
 
+    /// What was written, without blank lines around it: the first line keeps what it is indented by.
+    pub fn finish_lines(self) -> String {
+        let text = self.text.trim_end();
+        let start = text.len() - text.trim_start().len();
+        let line = text[..start].rfind(['\n', '\r']).map_or(0, |at| at + 1);
+        text[line..].to_owned()
+    }
+
     fn at_line_start(&self) -> bool {
         self.text.is_empty() || self.text.ends_with('\n')
     }
@@ -114,6 +128,27 @@ pub fn one_line(text: &str) -> String {
         return text.to_owned();
     }
     text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The blocks of a text, and whether each is a paragraph: no heading, list, table, quote or code. Of a single line only
+/// a heading is none: `1. Scope` is the text of a link as often as an item.
+pub fn blocks(text: &str) -> Vec<(&str, bool)> {
+    if !text.contains('\n') {
+        return vec![(text, !text.starts_with('#'))];
+    }
+    let mut in_code = false;
+    let is_item = |block: &str| {
+        let digits = block.len() - block.trim_start_matches(|sign: char| sign.is_ascii_digit()).len();
+        digits > 0 && block[digits..].starts_with(". ")
+    };
+    let starts = |block: &str| ["#", "* ", "> ", "|", " ", ":   ", "---"].iter().any(|mark| block.starts_with(mark));
+    let block = |block| {
+        let fences = str::lines(block).filter(|line| line.starts_with("```")).count();
+        let plain = !in_code && fences == 0 && !starts(block) && !is_item(block);
+        in_code ^= fences % 2 == 1;
+        (block, plain)
+    };
+    text.split("\n\n").map(block).collect()
 }
 
 /// A text with `first` before its first line and `rest` before the others that are not blank.

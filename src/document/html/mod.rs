@@ -1,5 +1,6 @@
 //! HTML: parsed as browsers do, walked without recursion, written as Markdown.
 
+mod depth;
 mod flow;
 mod redirect;
 #[cfg(test)]
@@ -22,8 +23,10 @@ use super::text;
 const PARSED_MAX: usize = 48 << 20;
 /// Tags that are parsed: where they stand close, each costs more than the text between them.
 const TAGS_MAX: usize = 1_500_000;
-/// Elements within each other; beyond, the parser's time grows with the square, and only the text is kept.
+/// Elements within each other; beyond, the parser's time grows with the square.
 const DEPTH_MAX: usize = 4_000;
+/// Of a page that is nested deeper, the levels whose tags are kept: as many as browsers keep.
+const DEPTH_KEPT: usize = 512;
 
 /// A page as Markdown.
 pub struct Page {
@@ -31,7 +34,7 @@ pub struct Page {
     pub title: String,
     /// Its body.
     pub markdown: String,
-    /// Whether only its text could be kept: it is nested too deep.
+    /// Whether of what is nested too deep only the text could be kept.
     pub flat: bool,
 }
 
@@ -57,7 +60,7 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
         out.note(format!("it is too large to be parsed as a whole; its first {size} MB are shown"));
     }
     if page.flat {
-        out.note(format!("its elements are nested more than {DEPTH_MAX} deep; only its text is kept"));
+        out.note(format!("its elements are nested more than {DEPTH_MAX} deep; beyond {DEPTH_KEPT} only text is kept"));
     }
     out.block(&page.markdown)?;
     text::say_encoding(&reader, out);
@@ -80,9 +83,13 @@ fn html_page(html: &str) -> Page {
     if let Some((start, end)) = internal_subset(html) {
         return html_page(&[&html[..start], &html[end..]].concat());
     }
-    if depth(html) > DEPTH_MAX {
-        return Page { title: String::new(), markdown: strip(html), flat: true };
+    if let Some(flat) = depth::flattened(html, DEPTH_MAX, DEPTH_KEPT) {
+        return Page { flat: true, ..parsed(&flat) };
     }
+    parsed(html)
+}
+
+fn parsed(html: &str) -> Page {
     let tree = Html::parse_document(html);
     let roots = roots(&tree);
     let (title, markdown) = walker::walk(&tree, &roots);
@@ -137,49 +144,4 @@ fn charset(head: &[u8]) -> Option<String> {
         .take_while(|sign| sign.is_alphanumeric() || "-_:".contains(*sign))
         .collect();
     (!name.is_empty()).then_some(name)
-}
-
-/// Elements that never hold others, or end by themselves.
-const VOID: &[&str] = &[
-    "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr", "p", "li",
-    "td", "th", "tr", "dt", "dd", "option", "tbody", "thead", "tfoot",
-];
-
-/// About how deep elements are nested, by their tags.
-fn depth(html: &str) -> usize {
-    let (mut depth, mut deepest) = (0usize, 0);
-    for at in memchr::memchr_iter(b'<', html.as_bytes()) {
-        let tag = html.as_bytes().get(at + 1..).unwrap_or_default();
-        match tag.first() {
-            Some(b'/') => depth = depth.saturating_sub(1),
-            Some(first) if first.is_ascii_alphabetic() => {
-                let name = tag.get(..tag.len().min(8)).unwrap_or_default();
-                let length = name.iter().position(|byte| !byte.is_ascii_alphanumeric()).unwrap_or(name.len());
-                let name = name.get(..length).unwrap_or_default();
-                if !VOID.iter().any(|known| name.eq_ignore_ascii_case(known.as_bytes())) {
-                    depth += 1;
-                    deepest = deepest.max(depth);
-                }
-            }
-            _ => {}
-        }
-    }
-    deepest
-}
-
-/// The text between tags.
-fn strip(html: &str) -> String {
-    let mut text = String::new();
-    let mut rest = html;
-    while let Some(at) = rest.find('<') {
-        text.push_str(&rest[..at]);
-        let after = &rest[at..];
-        let end = after.find('>').map_or(after.len(), |end| end + 1);
-        rest = &after[end..];
-        if !text.ends_with(char::is_whitespace) {
-            text.push(' ');
-        }
-    }
-    text.push_str(rest);
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -72,6 +72,10 @@ fn pages_nested_without_end_keep_their_text() {
     let page = page(&html);
     assert!(page.flat);
     assert_eq!(page.markdown, "deep text");
+    let html =
+        format!("<title>T</title><h1>A</h1>{}deep{}<h1>B &amp; C</h1>", "<u>".repeat(9_000), "</u>".repeat(9_000));
+    let page = super::page(&html);
+    assert_eq!((page.title.as_str(), page.markdown.as_str()), ("T", "# A\n\ndeep\n\n# B & C"));
     let html = format!("{}deep{}", "<blockquote><b>".repeat(1_500), "</b></blockquote>".repeat(1_500));
     assert!(markdown(&html).contains("deep"));
     let html = format!("{}deep", "<table><tr><td>".repeat(1_000));
@@ -107,4 +111,51 @@ fn a_search_is_its_results() {
 fn of_too_many_tags_the_first_are_parsed() {
     assert_eq!(super::end_of_tags("a<b>ö</b><i>", 2), Some(10));
     assert_eq!(super::end_of_tags("a<b>ö</b>", 2), None);
+}
+
+#[test]
+fn scripts_and_drawings_are_not_deep() {
+    let html = format!(
+        "<h1>A</h1><script>{}</script><svg>{}</svg>{}<h1>B</h1>",
+        "for(i=0;i<n;i++)x+='<div>';".repeat(5_000),
+        "<path/>".repeat(5_000),
+        "<p><a name=x><b>".repeat(5_000)
+    );
+    let page = super::page(&html);
+    assert!(!page.flat);
+    assert!(page.markdown.starts_with("# A") && page.markdown.ends_with("# **B**"), "{}", page.markdown);
+}
+
+#[test]
+fn links_around_blocks_keep_their_address() {
+    let html = "<main><a href=/1><h3>One</h3><p>about one</p></a><a href=/2><img src=a.png><h3>2. Two</h3></a>\
+        <a href=/3><div>Three</div></a><a href=/4><div>4. Four</div></a><a href=/5><ul><li>a<li>b</ul></a>end</main>";
+    let expected = "### [One](/1)\n\nabout one\n\n![](a.png)\n\n### [2. Two](/2)\n\n[Three](/3)\n\n[4. Four](/4)\n\n\
+        * a\n* b\n\n[/5](/5)\n\nend";
+    assert_eq!(markdown(html), expected);
+    assert_eq!(markdown("<p>see <a href=/x>1. a<br>b</a>, c"), "see [1. a b](/x), c");
+}
+
+#[test]
+fn marks_around_blocks_are_around_each() {
+    let html = "a<b><p>one<p>two<pre>x\n\ny</pre><h2>three</h2></b>four<i><div>five</div></i>six<b> seven </b>eight";
+    let expected = "a\n\n**one**\n\n**two**\n\n```\nx\n\ny\n```\n\n## three\n\nfour\n\n*five*\n\nsix **seven** eight";
+    assert_eq!(markdown(html), expected);
+}
+
+#[test]
+fn code_keeps_what_its_first_line_is_indented_by_and_lines_that_are_blocks() {
+    assert_eq!(markdown("<pre>\n\n    a\n  b\n</pre>"), "```\n    a\n  b\n```");
+    assert_eq!(markdown("<pre><div>a</div><div>  b</div></pre>"), "```\na\n  b\n```");
+    assert_eq!(
+        markdown("x <code>a<br>b</code> y <h2><code>c<br>d</code></h2>"),
+        "x\n\n```\na\nb\n```\n\ny\n\n## `c d`"
+    );
+}
+
+#[test]
+fn pictures_that_a_script_loads_are_named() {
+    let html = r#"<img alt=a src="" data-src=a.jpg><img alt=b src="data:image/gif;base64,R0" data-original=b.jpg>
+        <img alt=c srcset="c-1.jpg 1x, c-2.jpg 2x"><img alt=d src=d.jpg data-src=e.jpg>"#;
+    assert_eq!(markdown(html), "![a](a.jpg)![b](b.jpg) ![c](c-1.jpg)![d](d.jpg)");
 }

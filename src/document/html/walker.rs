@@ -4,7 +4,7 @@ use ego_tree::iter::Edge;
 use scraper::node::Element;
 use scraper::{Html, Node};
 
-use super::flow::{Flow, indent, one_line};
+use super::flow::{Flow, blocks, indent, one_line};
 use super::redirect::resolved;
 use crate::document::grid::Grid;
 
@@ -16,6 +16,8 @@ const LISTS_MAX: usize = 50;
 /// Elements whose content is not shown. What `object`, `canvas` and the like hold is meant for readers who cannot show
 /// them: for us.
 const HIDDEN: &[&str] = &["script", "style", "noscript", "template", "head", "iframe"];
+/// Attributes that hold the address of a picture until a script loads it.
+const LATER: &[&str] = &["data-src", "data-original", "data-lazy-src", "data-image-src"];
 /// Elements that stand in paragraphs of their own.
 const BLOCKS: &[&str] = &[
     "address",
@@ -218,7 +220,7 @@ impl Walker {
             "br" => self.line_break(),
             "hr" => self.with(|flow| flow.block("---")),
             "img" => {
-                let image = image(&attribute("alt"), &attribute("src"), &attribute("title"));
+                let image = image(&attribute("alt"), &picture_source(element), &attribute("title"));
                 self.with(|flow| flow.raw(&image));
             }
             "input" => {
@@ -234,7 +236,7 @@ impl Walker {
             }
             "option" | "button" | "select" | "textarea" | "label" => self.with(Flow::space),
             "q" => self.with(|flow| flow.raw("\"")),
-            name if BLOCKS.contains(&name) => self.with(|flow| flow.breaks(2)),
+            name if BLOCKS.contains(&name) => self.block_break(),
             _ => {}
         }
     }
@@ -248,6 +250,12 @@ impl Walker {
     fn line_break(&mut self) {
         let pre = self.pre > 0;
         self.with(|flow| if pre { flow.raw("\n") } else { flow.line_break() });
+    }
+
+    /// The edge of a block; in code, where blocks are lines, that of a line.
+    fn block_break(&mut self) {
+        let count = if self.pre > 0 { 1 } else { 2 };
+        self.with(|flow| flow.breaks(count));
     }
 
     fn open_list(&mut self, first: Option<u64>) {
@@ -272,7 +280,7 @@ impl Walker {
             "dt" => self.with(|flow| flow.breaks(1)),
             "option" | "button" | "select" | "textarea" | "label" => self.with(Flow::space),
             "q" => self.with(|flow| flow.raw("\"")),
-            name if BLOCKS.contains(&name) => self.with(|flow| flow.breaks(2)),
+            name if BLOCKS.contains(&name) => self.block_break(),
             _ => {}
         }
     }
@@ -285,32 +293,45 @@ impl Walker {
         self.pre -= usize::from(matches!(kind, Kind::Pre(_)));
         let in_cell = self.frames.iter().any(|frame| matches!(frame.kind, Kind::Cell(..)));
         let spaced = (flow.starts_with_space(), flow.ends_in_space());
+        let around = flow.around();
         let empty = flow.is_empty();
         match kind {
             Kind::Page => {}
             Kind::Marked(mark) => {
                 let text = flow.finish();
-                let marked = if empty || text.contains("\n\n") { text } else { format!("{mark}{text}{mark}") };
-                self.write_inline(&marked, spaced);
+                let marked = if empty { text } else { marked(&text, mark) };
+                self.write_inline(&marked, spaced, around);
             }
             Kind::Code => {
                 let text = flow.finish();
-                let fence = if text.contains('`') { "``" } else { "`" };
-                let code = if empty { text } else { format!("{fence}{text}{fence}") };
-                self.write_inline(&code, spaced);
+                let inline = self
+                    .frames
+                    .iter()
+                    .any(|frame| !matches!(frame.kind, Kind::Page | Kind::Quote | Kind::Item(_) | Kind::Definition));
+                if text.contains('\n') && !inline {
+                    let lines: Vec<&str> = text.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect();
+                    self.with(|flow| flow.block(&fenced(&lines.join("\n"), "")));
+                } else {
+                    let text = one_line(&text);
+                    let fence = if text.contains('`') { "``" } else { "`" };
+                    let code = if empty { text } else { format!("{fence}{text}{fence}") };
+                    self.write_inline(&code, spaced, around);
+                }
             }
             Kind::Pre(language) => {
-                let text = flow.finish();
-                let fence = if text.contains("```") { "````" } else { "```" };
+                let text = flow.finish_lines();
                 if in_cell {
                     self.with(|flow| flow.block(&text));
                 } else if !empty {
-                    self.with(|flow| flow.block(&format!("{fence}{language}\n{text}\n{fence}")));
+                    self.with(|flow| flow.block(&fenced(&text, &language)));
                 }
             }
             Kind::Link(target, title) => {
-                let text = link(&flow.finish(), &resolved(&target), &title);
-                self.write_inline(&text, spaced);
+                let text = flow.finish();
+                // Broken lines are one line of a link.
+                let text = if around == (0, 0) && !text.contains("\n\n") { one_line(&text) } else { text };
+                let text = link(&text, &resolved(&target), &title);
+                self.write_inline(&text, spaced, around);
             }
             Kind::Heading(level) => {
                 let text = one_line(&flow.finish());
@@ -367,15 +388,17 @@ impl Walker {
         }
     }
 
-    /// Writes text in the line, with white space before and after it where it had some.
-    fn write_inline(&mut self, text: &str, spaced: (bool, bool)) {
+    /// Writes text in the line, with white space before and after it where it had some; where it begins or ends with
+    /// a block, apart from what stands around it.
+    fn write_inline(&mut self, text: &str, spaced: (bool, bool), around: (usize, usize)) {
         self.with(|flow| {
-            if spaced.0 {
-                flow.space();
-            }
-            flow.raw(text);
-            if spaced.1 {
-                flow.space();
+            for (count, is_spaced, text) in [(around.0, spaced.0, text), (around.1, spaced.1, "")] {
+                if count > 0 {
+                    flow.breaks(count);
+                } else if is_spaced {
+                    flow.space();
+                }
+                flow.raw(text);
             }
         });
     }
@@ -398,6 +421,17 @@ fn language(element: &Element) -> String {
     element.classes().find_map(named).unwrap_or_default()
 }
 
+/// The address of a picture; where a script is to load it later, that which it is to load.
+fn picture_source(element: &Element) -> String {
+    let attribute = |name: &str| element.attr(name).map(str::trim).filter(|value| !value.is_empty());
+    let source = attribute("src");
+    let later = LATER.iter().find_map(|name| attribute(name));
+    let first = attribute("srcset").or_else(|| attribute("data-srcset")).and_then(|set| set.split([' ', ',']).next());
+    let is_address = |source: &&str| !source.starts_with("data:");
+    let found = source.filter(is_address).or(later).or_else(|| first.filter(is_address)).or(source);
+    found.unwrap_or_default().to_owned()
+}
+
 /// A picture as Markdown; its data, where it is embedded, shortened.
 pub fn image(alt: &str, source: &str, title: &str) -> String {
     let title = if title.is_empty() { String::new() } else { format!(" \"{}\"", title.replace('"', "\\\"")) };
@@ -412,9 +446,22 @@ fn shorten_data(address: &str) -> String {
     }
 }
 
+/// A block of code.
+fn fenced(text: &str, language: &str) -> String {
+    let fence = if text.contains("```") { "````" } else { "```" };
+    format!("{fence}{language}\n{text}\n{fence}")
+}
+
+/// A text with marks around it; of several blocks, around each paragraph.
+fn marked(text: &str, mark: &str) -> String {
+    let mark_one = |(block, plain)| if plain { format!("{mark}{block}{mark}") } else { str::to_owned(block) };
+    blocks(text).into_iter().map(mark_one).collect::<Vec<_>>().join("\n\n")
+}
+
+/// A link; where it is around blocks, its heading becomes one, else its first paragraph.
 fn link(text: &str, target: &str, title: &str) -> String {
     let script = target.len() >= 11 && target.get(..11).is_some_and(|start| start.eq_ignore_ascii_case("javascript:"));
-    if target.is_empty() || script || text.contains("\n\n") {
+    if target.is_empty() || script {
         return text.to_owned();
     }
     if text.is_empty() {
@@ -424,5 +471,17 @@ fn link(text: &str, target: &str, title: &str) -> String {
         return format!("<{target}>");
     }
     let title = if title.is_empty() { String::new() } else { format!(" \"{}\"", title.replace('"', "\\\"")) };
-    format!("[{}]({}{title})", one_line(text), shorten_data(target))
+    let linked = |text: &str| format!("[{}]({}{title})", one_line(text), shorten_data(target));
+    let blocks = blocks(text);
+    let is_heading = |block: &str| block.starts_with('#');
+    let named = blocks.iter().position(|(block, _)| is_heading(block));
+    let Some(named) = named.or_else(|| blocks.iter().position(|(_, plain)| *plain)) else {
+        return format!("{text}\n\n{}", linked(target));
+    };
+    let write = |(at, (block, _)): (usize, (&str, bool))| match block.split_once(' ') {
+        _ if at != named => block.to_owned(),
+        Some((marks, words)) if is_heading(block) => format!("{marks} {}", linked(words)),
+        _ => linked(block),
+    };
+    blocks.into_iter().enumerate().map(write).collect::<Vec<_>>().join("\n\n")
 }
