@@ -1,6 +1,6 @@
 //! EPUB: what the book says of itself, then its chapters in the order of its spine.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::html;
 use super::input::{Failure, Input};
@@ -11,6 +11,8 @@ use super::piece::{Place, PlaceKind};
 
 /// Bytes of one chapter that are parsed.
 const CHAPTER_MAX: usize = 32 << 20;
+/// How fonts are made useless outside their book.
+const VEILS: &[&str] = &["http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC"];
 /// What the book says of itself, as `MarkItDown` names it.
 const FACTS: &[(&str, &str)] = &[
     ("title", "Title"),
@@ -58,10 +60,21 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     if chapters.is_empty() {
         return Err(Failure::Damaged("it has no chapters".to_owned()));
     }
+    let locked = locked(&mut package)?;
+    let is_locked = |name: &String| locked.contains(name);
+    if chapters.iter().all(is_locked) {
+        let why = "its chapters are encrypted against copying (DRM); only its seller's programs read them";
+        return Err(Failure::Damaged(why.to_owned()));
+    }
     let total = chapters.len() as u64;
     out.fact("chapters", total);
     for (number, name) in (1u32..).zip(&chapters) {
         out.blank_line()?;
+        if is_locked(name) {
+            out.anchor(Place::numbered(PlaceKind::Chapter, number))?;
+            out.note("the chapter is encrypted");
+            continue;
+        }
         match package.text(name)?.map(|mut text| text.all(CHAPTER_MAX)) {
             Some(Ok(text)) => {
                 // A book's pages are XHTML, as reading systems take them.
@@ -87,6 +100,36 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
         out.progress(u64::from(number), total)?;
     }
     Ok(())
+}
+
+/// The parts that are encrypted. Fonts are only veiled, and so is whatever is encrypted that way: it is nobody's text.
+fn locked(package: &mut Package<'_>) -> Result<HashSet<String>, Failure> {
+    let mut found = HashSet::new();
+    let Some(text) = package.small("META-INF/encryption.xml")? else {
+        return Ok(found);
+    };
+    let mut events = markup::reader(text);
+    let mut buffer = Vec::new();
+    let mut veiled = false;
+    loop {
+        buffer.clear();
+        match events.read_event_into(&mut buffer) {
+            Ok(Event::Start(element) | Event::Empty(element)) => match element.local_name().into_inner() {
+                "EncryptedData" => veiled = false,
+                "EncryptionMethod" => {
+                    let method = markup::attribute(&element, "Algorithm").unwrap_or_default();
+                    veiled |= VEILS.contains(&method.as_str());
+                }
+                "CipherReference" if !veiled => {
+                    let path = markup::attribute(&element, "URI").unwrap_or_default();
+                    found.insert(resolve("", &html::percent_decoded(&path)));
+                }
+                _ => {}
+            },
+            Ok(Event::Eof) | Err(_) => return Ok(found),
+            Ok(_) => {}
+        }
+    }
 }
 
 fn first_heading(markdown: &str) -> String {

@@ -5,11 +5,11 @@ use file_format::FileFormat;
 
 use crate::content::ReadAt;
 
-use super::input::{AtPlace, Failure, Input, Packing, extension};
+use super::input::{AtPlace, Failure, Input, Packing};
+use super::names::{by_extension, by_name};
 use super::out::Out;
 use super::{
-    archive, audio, delimited, epub, html, languages, mail, notebook, office, pdf, picture, sheets, structured, text,
-    zipped,
+    archive, audio, delimited, epub, html, mail, notebook, office, pdf, picture, sheets, structured, text, zipped,
 };
 
 /// How a format's Markdown is shortened.
@@ -73,7 +73,7 @@ pub static FORMATS: &[Format] = &[
     Format {
         name: "text",
         title: "plain text",
-        extensions: "txt text log ini cfg conf env properties rst adoc asciidoc org srt vtt nfo",
+        extensions: "txt text log rst adoc asciidoc org srt vtt nfo",
         shape: Shape::Lines,
         headed: true,
         risk: Risk::Never,
@@ -99,6 +99,21 @@ pub static FORMATS: &[Format] = &[
         title: "source code",
         // Their endings are those of `languages`.
         extensions: "",
+        shape: Shape::Lines,
+        headed: false,
+        risk: Risk::Never,
+        media: "text/",
+        second_reader: false,
+        fits: is_text,
+        convert: text::convert,
+    },
+    Format {
+        name: "config",
+        title: "configuration",
+        // In these a `#` begins a comment.
+        extensions: "ini cfg conf cnf config env properties toml editorconfig gitconfig gitignore gitattributes gitmodules \
+                     dockerignore npmignore npmrc htaccess desktop service socket timer mount target reg inf rules po pot \
+                     feature",
         shape: Shape::Lines,
         headed: false,
         risk: Risk::Never,
@@ -356,22 +371,11 @@ pub fn named(name: &str) -> Option<&'static Format> {
     FORMATS.iter().find(|format| format.name == name)
 }
 
-/// The format that a file's extension says.
-#[must_use]
-pub fn by_extension(ending: &str) -> Option<&'static Format> {
-    let has = |format: &&Format| format.extensions.split(' ').any(|known| known == ending);
-    if ending.is_empty() {
-        return None;
-    }
-    FORMATS.iter().find(has).or_else(|| languages::of(ending).and_then(|_| named("code")))
-}
-
 /// Finds the format of a file: by its extension, where its first bytes don't contradict, then by its content. `head`
 /// is its beginning, unpacked; `bytes` all of it, where it is not packed.
 #[must_use]
 pub fn detect(name: &str, packing: Packing, head: &[u8], bytes: Option<&dyn ReadAt>) -> Detected {
-    let ending = extension(name);
-    let said = by_extension(&ending);
+    let said = by_name(name);
     // Many formats are zips, and their first bytes are all the same.
     let zipped = bytes.filter(|_| is_zip(head)).and_then(zipped::document);
     let agrees = |format: &Format| zipped.as_ref().is_none_or(|zipped| zipped.format == Some(format.name));
@@ -423,6 +427,9 @@ fn text_kind(head: &[u8]) -> &'static str {
     }
     if start.starts_with("<?xml") {
         return "xml";
+    }
+    if start.starts_with("#!") {
+        return "code";
     }
     if start.starts_with('{') && text.lines().take(3).filter(|line| is_value(line)).count() > 1 {
         return "jsonl";

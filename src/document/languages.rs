@@ -1,5 +1,9 @@
 //! Programming languages by the endings of their files.
 
+use crate::model::file_name;
+
+use super::input::extension;
+
 /// Endings and languages.
 const LANGUAGES: &[(&str, &str)] = &[
     ("ada adb ads", "Ada"),
@@ -60,7 +64,7 @@ const LANGUAGES: &[(&str, &str)] = &[
     ("swift", "Swift"),
     ("tcl", "Tcl"),
     ("tex sty cls bib", "TeX"),
-    ("tf hcl", "HCL"),
+    ("tf tfvars hcl", "HCL"),
     ("ts mts cts tsx", "TypeScript"),
     ("v sv vhd vhdl", "Hardware description"),
     ("vb vbs", "Visual Basic"),
@@ -68,6 +72,35 @@ const LANGUAGES: &[(&str, &str)] = &[
     ("vue", "Vue"),
     ("zig", "Zig"),
 ];
+
+/// Names of files, without an ending, and languages.
+const NAMES: &[(&str, &str)] = &[
+    ("makefile gnumakefile bsdmakefile", "Makefile"),
+    ("dockerfile containerfile", "Dockerfile"),
+    ("jenkinsfile", "Groovy"),
+    ("cmakelists.txt", "CMake"),
+    ("gemfile rakefile vagrantfile podfile brewfile guardfile fastfile berksfile capfile", "Ruby"),
+    ("snakefile sconstruct sconscript", "Python"),
+    ("justfile", "Just"),
+    ("build workspace", "Starlark"),
+    (".bashrc .bash_profile .bash_aliases .profile .zshrc .zshenv .zprofile .envrc", "Shell"),
+    (".vimrc", "Vim script"),
+];
+
+/// The language that the name of a file tells, in lower case.
+#[must_use]
+pub fn of_name(name: &str) -> Option<&'static str> {
+    let has = |(names, _): &&(&str, &str)| names.split(' ').any(|known| known == name);
+    NAMES.iter().find(has).map(|row| row.1)
+}
+
+/// The language that a file's name or ending tells; `Dockerfile.dev` is a `Dockerfile`.
+#[must_use]
+pub fn of_file(name: &str) -> Option<&'static str> {
+    let file = file_name(name).to_lowercase();
+    let stem = file.rsplit_once('.').map_or("", |(stem, _)| stem);
+    of_name(&file).or_else(|| of(&extension(name))).or_else(|| of_name(stem))
+}
 
 /// The language of a file's ending.
 #[must_use]

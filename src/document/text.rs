@@ -12,7 +12,7 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     let mut text = TextReader::new(input.reader()?)?;
     let copied = copy(&mut text, out);
     say_encoding(&text, out);
-    if let Some(language) = super::languages::of(&input.extension()) {
+    if let Some(language) = super::languages::of_file(input.name) {
         out.fact("language", language);
     }
     copied
