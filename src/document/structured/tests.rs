@@ -173,5 +173,14 @@ fn what_is_no_xml_is_told_and_shown_by_its_lines() {
 #[test]
 fn xml_entities_never_multiply() {
     let text = "<!DOCTYPE x [<!ENTITY a 'aaaa'><!ENTITY b '&a;&a;'>]><x>&b;&amp;&#65;</x>";
-    assert_eq!(cut("a.xml", text, &Limits::default()).markdown, "<x>&amp;b;&amp;A</x>\n");
+    assert_eq!(cut("a.xml", text, &Limits::default()).markdown, "<x>&b;&amp;A</x>\n");
+}
+
+#[test]
+fn entities_that_a_document_declares_stay_references() {
+    let text = "<!DOCTYPE a [<!ENTITY co \"Acme\">]><a>x &co; &amp; &#65; y<b>&co;</b></a>";
+    let found = cut("a.xml", text, &Limits::default());
+    assert_eq!(found.markdown, "<a>\n  x &co; &amp; A y\n  <b>&co;</b>\n</a>\n");
+    let found = cut("a.xml", text, &Limits { string_chars: 4, ..Limits::default() });
+    assert!(found.markdown.contains("x..."), "{}", found.markdown);
 }

@@ -140,8 +140,10 @@ struct Level {
     leaf: bool,
     /// Children met.
     met: u64,
-    /// Text met; it is written when the next tag comes.
+    /// Text met, escaped; it is written when the next tag comes.
     text: String,
+    /// Characters of it that count.
+    held: u64,
     text_cut: bool,
     /// Whether anything was written inside on lines of its own.
     lines: bool,
@@ -170,7 +172,7 @@ impl Writer<'_> {
                 Ok(Event::End(_)) => self.end(out)?,
                 Ok(Event::Text(text)) => self.text(&text.xml10_content()),
                 Ok(Event::CData(text)) => self.text(&text.xml10_content()),
-                Ok(Event::GeneralRef(reference)) => self.text(&markup::entity(&reference)),
+                Ok(Event::GeneralRef(reference)) => self.reference(&markup::entity(&reference)),
                 Ok(Event::Eof) => break,
                 Ok(Event::Decl(_) | Event::PI(_) | Event::DocType(_) | Event::Comment(_)) => {}
                 Err(why) => {
@@ -194,12 +196,28 @@ impl Writer<'_> {
         let Some(level) = self.open.last_mut().filter(|level| level.wanted && !level.text_cut) else {
             return;
         };
-        let held = level.text.chars().count() as u64;
         let text = if level.text.is_empty() { text.trim_start() } else { text };
-        let (shown, cut) = shorten(text, most.saturating_sub(held));
-        level.text.push_str(shown);
+        let (shown, cut) = shorten(text, most.saturating_sub(level.held));
+        level.text.push_str(&quick_xml::escape::minimal_escape(shown));
+        level.held += shown.chars().count() as u64;
         // White space at the end is no text.
         level.text_cut = cut && !text[shown.len()..].trim().is_empty();
+    }
+
+    /// What an entity stands for; one that the document declares itself stays a reference.
+    fn reference(&mut self, text: &str) {
+        if text.chars().count() < 2 {
+            return self.text(text);
+        }
+        let most = self.limits.string_chars;
+        let Some(level) = self.open.last_mut().filter(|level| level.wanted && !level.text_cut) else {
+            return;
+        };
+        level.held += text.chars().count() as u64;
+        level.text_cut = level.held > most;
+        if !level.text_cut {
+            level.text.push_str(text);
+        }
     }
 
     fn begin(&mut self, element: &BytesStart<'_>, empty: bool, out: &mut Out<'_>) -> Result<(), Stop> {
@@ -232,7 +250,7 @@ impl Writer<'_> {
             let name = element.name().into_inner().to_owned();
             let leaf = depth >= self.limits.depth;
             let (wanted, text) = (wanted && !self.is_leaf(), String::new());
-            self.open.push(Level { name, wanted, leaf, met: 0, text, text_cut: false, lines: false });
+            self.open.push(Level { name, wanted, leaf, met: 0, text, held: 0, text_cut: false, lines: false });
         }
         Ok(())
     }
@@ -280,6 +298,7 @@ impl Writer<'_> {
             return Ok(());
         };
         let text = std::mem::take(&mut level.text);
+        level.held = 0;
         let cut = std::mem::take(&mut level.text_cut);
         let text = text.trim_end();
         if text.is_empty() {
@@ -287,7 +306,7 @@ impl Writer<'_> {
         }
         level.lines |= own_line;
         self.strings += u64::from(cut);
-        let mut escaped = quick_xml::escape::minimal_escape(text).into_owned();
+        let mut escaped = text.to_owned();
         if cut {
             escaped.push_str(MORE);
         }
