@@ -65,6 +65,8 @@ pub struct Outline {
     page_chars: u64,
 }
 
+/// Lines that may be said of a document before it begins.
+const FRONT_MAX: usize = 1_000;
 /// Bytes between two entries of the table of characters.
 const STEP: usize = 4096;
 
@@ -144,7 +146,10 @@ fn page_starts(document: &Conversion, page_chars: u64) -> Vec<PageStart> {
 fn sections(text: &str) -> Vec<Section> {
     let mut sections: Vec<Section> = Vec::new();
     let mut open: Option<Section> = None;
-    for (event, range) in Parser::new_ext(text, Options::ENABLE_TABLES).into_offset_iter() {
+    let from = front_matter(text);
+    let body = text.get(from..).unwrap_or_default();
+    for (event, range) in Parser::new_ext(body, Options::ENABLE_TABLES).into_offset_iter() {
+        let range = from + range.start..from + range.end;
         match event {
             Event::Start(Tag::Heading { level, .. }) => {
                 if let Some(before) = sections.last_mut() {
@@ -168,6 +173,31 @@ fn sections(text: &str) -> Vec<Section> {
         }
     }
     sections
+}
+
+/// Where the text begins behind what is said of it in YAML or TOML, between two lines of three signs: the second would
+/// make a heading of it.
+fn front_matter(text: &str) -> usize {
+    let mark = text.trim_start_matches('\u{FEFF}').lines().next().map_or("", str::trim_end);
+    if !matches!(mark, "---" | "+++") {
+        return 0;
+    }
+    let mut at = 0;
+    for (number, line) in text.split_inclusive('\n').enumerate().take(FRONT_MAX) {
+        at += line.len();
+        let line = line.trim_end();
+        let is_said = line.is_empty()
+            || line.starts_with(['#', ' ', '\t', '-', ']', '}', '['])
+            || line.split_once([':', '=']).is_some_and(|(name, _)| !name.trim().contains(". "));
+        match number {
+            0 => {}
+            1 if line.is_empty() => return 0,
+            _ if line == mark || (mark == "---" && line == "...") => return at,
+            _ if !is_said => return 0,
+            _ => {}
+        }
+    }
+    0
 }
 
 /// Where blank lines end: two line breaks in a row, whatever breaks lines.
@@ -216,6 +246,20 @@ mod tests {
         let found: Vec<_> =
             outline.sections.iter().map(|one| (one.level, one.title.as_str(), &text[one.start..one.end])).collect();
         assert_eq!(found, [(1, "One x", "# One `x`\n\na\n\n```\n# no heading\n```\n\n"), (2, "Two", "Two\n---\nb\n")]);
+    }
+
+    #[test]
+    fn what_is_said_before_a_document_is_no_heading() {
+        let titles = |text: &str| -> Vec<String> {
+            let outline = Outline::of(&document(text));
+            assert!(outline.sections.iter().all(|one| text[one.start..].starts_with(['#', 'S', '-'])), "{text}");
+            outline.sections.into_iter().map(|one| one.title).collect()
+        };
+        assert_eq!(titles("---\ntitle: A\n# no heading\ntags:\n- b\n---\n\n# One\n\n# Two\n"), ["One", "Two"]);
+        assert_eq!(titles("\u{FEFF}+++\r\ntitle = 'A'\r\n+++\r\n# One\r\n"), ["One"]);
+        for text in ["---\n\n# One\n\n---\n", "---\nSome words.\n---\n", "--- \na: b\n# One\n"] {
+            assert_eq!(titles(text).len(), 1, "{text}");
+        }
     }
 
     #[test]
