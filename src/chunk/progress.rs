@@ -77,6 +77,12 @@ impl Chooser {
         &self.task
     }
 
+    /// Whether there is no task, so that passages are taken as they stand.
+    #[must_use]
+    pub fn is_unasked(&self) -> bool {
+        self.scores.unasked
+    }
+
     /// What is known of each piece.
     #[must_use]
     pub fn scores(&self) -> &Scores {
@@ -86,6 +92,7 @@ impl Chooser {
     /// Asks for another task: by words at once; what vectors there are stay, and their cosines are forgotten.
     pub fn ask(&mut self, task: &str) {
         task.clone_into(&mut self.task);
+        self.scores.unasked = task.trim().is_empty();
         self.task_vector = None;
         self.scores.lexical = self.lexical.scores(task);
         self.scores.cosines.fill(None);
@@ -135,7 +142,7 @@ impl Chooser {
     }
 
     fn embeds(&self) -> bool {
-        self.settings.ranking.embeds() && self.division.strategy == Strategy::Windows
+        !self.scores.unasked && self.settings.ranking.embeds() && self.division.strategy == Strategy::Windows
     }
 
     /// What is chosen by what is known now.

@@ -14,6 +14,8 @@ const JOINT: u64 = 2;
 /// What is known of the pieces' nearness to the task.
 #[derive(Clone, Default)]
 pub struct Scores {
+    /// Whether there is no task: nothing is near it then, and pieces are taken as they stand.
+    pub unasked: bool,
     /// By words, per piece.
     pub lexical: Vec<f64>,
     /// The vectors there are, per piece; empty where none are wanted.
@@ -35,6 +37,8 @@ pub enum Taken {
     Room,
     /// It is among the nearest to the task.
     Near,
+    /// There is no task: it is among the first.
+    First,
     /// Nothing else fits the budget: the beginning, or the end, is cut to it.
     Fallback,
 }
@@ -51,6 +55,8 @@ pub enum LeftOut {
     },
     /// Others are nearer to the task.
     Rank,
+    /// There is no task, and others stand before it.
+    After,
     /// It is near enough, but much like one that is taken (this piece).
     Overlap(usize),
     /// It is near enough, but the approximate index did not find it.
@@ -81,9 +87,11 @@ impl Verdict {
             Verdict::Taken(Taken::Priority(_)) => "priority",
             Verdict::Taken(Taken::Room) => "room",
             Verdict::Taken(Taken::Near) => "near",
+            Verdict::Taken(Taken::First) => "first",
             Verdict::Taken(Taken::Fallback) => "fallback",
             Verdict::Left(LeftOut::Budget { .. }) => "budget",
             Verdict::Left(LeftOut::Rank) => "rank",
+            Verdict::Left(LeftOut::After) => "after",
             Verdict::Left(LeftOut::Overlap(_)) => "overlap",
             Verdict::Left(LeftOut::Missed) => "missed",
         }
@@ -230,12 +238,15 @@ fn by_windows(
     alike: &dyn Fn(usize, usize) -> f64,
 ) -> Selection {
     let number = division.pieces.len();
-    let Ranked { order, scores: by, passed, missed, provisional } = rank(number, scores, settings, alike);
+    let ranked = if scores.unasked { as_they_stand(number) } else { rank(number, scores, settings, alike) };
+    let Ranked { order, scores: by, passed, missed, provisional } = ranked;
+    let (taken, left) = if scores.unasked { (Taken::First, LeftOut::After) } else { (Taken::Near, LeftOut::Rank) };
     let mut selection = undecided(number);
     for (rank, at) in (1..).zip(&order) {
         if let Some(candidate) = selection.candidates.get_mut(*at) {
             candidate.rank = rank;
             candidate.score = by.get(*at).copied().flatten();
+            candidate.verdict = Verdict::Left(left);
         }
     }
     let mut near: Vec<usize> =
@@ -248,7 +259,7 @@ fn by_windows(
         let left = settings.budget.saturating_sub(selection.used);
         let Some(candidate) = selection.candidates.get_mut(at) else { continue };
         if needs <= left {
-            candidate.verdict = Verdict::Taken(Taken::Near);
+            candidate.verdict = Verdict::Taken(taken);
             selection.used += needs + JOINT;
             selection.chosen.push(at);
         } else {
@@ -265,6 +276,12 @@ fn by_windows(
     selection.used = selection.used.min(settings.budget);
     (selection.provisional, selection.missed) = (provisional, missed);
     selection
+}
+
+/// The order of the document, by nothing.
+fn as_they_stand(number: usize) -> Ranked {
+    let (passed, missed) = (Vec::new(), Vec::new());
+    Ranked { order: (0..number).collect(), scores: vec![None; number], passed, missed, provisional: false }
 }
 
 /// Says why a candidate that is not taken was left.

@@ -72,6 +72,20 @@ fn where_nothing_fits_the_beginning_and_the_end_are_cut_to_the_budget() {
     assert_eq!((texts, used), (vec![text[..30].to_owned(), text[text.len() - 20..].to_owned()], 50));
 }
 
+#[test]
+fn without_a_task_windows_are_taken_as_they_stand() {
+    let document = std::sync::Arc::new(document(&"word ".repeat(100)));
+    let settings = Settings { threshold: 0, window: 50, overlap: 0, top: 3, budget: 110, ..Settings::default() };
+    let chooser = Chooser::new(document, &settings, " ", &Watch::default());
+    assert!(!chooser.wants_vectors());
+    let selection = chooser.selection();
+    assert!(!selection.provisional);
+    assert_eq!(selection.chosen, [0, 1]);
+    let verdicts: Vec<&str> = selection.candidates.iter().take(4).map(|one| one.verdict.name()).collect();
+    assert_eq!(verdicts, ["first", "first", "budget", "after"]);
+    assert!(selection.candidates.iter().zip(1..).all(|(one, rank)| one.rank == rank && one.score.is_none()));
+}
+
 /// Ten windows of 20 characters without overlap, with these cosines.
 fn windows(cosines: &[f32], settings: &Settings) -> (Vec<usize>, Vec<&'static str>, u64) {
     let text: String = (0..cosines.len()).map(|at| format!("{at:020}")).collect();
@@ -139,7 +153,7 @@ fn spread_document() -> (Conversion, Division, Scores, Settings) {
         lexical: vec![0.0; 4],
         vectors: vec![vector(0.9, 0.0), vector(0.89, 0.0), vector(0.6, 0.8), vector(0.1, 0.1)],
         cosines: vec![Some(0.9), Some(0.89), Some(0.6), Some(0.1)],
-        found: None,
+        ..Scores::default()
     };
     (document, division, scores, settings)
 }

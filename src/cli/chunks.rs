@@ -108,8 +108,8 @@ struct CandidateRow {
     /// Its cosine to the task; null where no vectors were needed.
     cosine: Option<f32>,
     selected: bool,
-    /// In one word: whole, priority, room, near or fallback where it is taken; budget, rank, overlap or missed where
-    /// not.
+    /// In one word: whole, priority, room, near, first or fallback where it is taken; budget, rank, after, overlap or
+    /// missed where not.
     reason: &'static str,
     /// In a sentence.
     why: String,
@@ -205,7 +205,7 @@ fn report(name: &str, chooser: &Chooser, selection: &Selection, policy: &Policy,
         format: Some(document.format.clone()).filter(|format| !format.is_empty()),
         task: chooser.task().to_owned(),
         strategy: division.strategy.name(),
-        ranking: windows.then(|| settings.ranking.name()),
+        ranking: (windows && !chooser.is_unasked()).then(|| settings.ranking.name()),
         index: embedded.then(|| settings.index.name()),
         model: embedded.then(|| policy.chunks.model.clone()),
         chars: division.chars,
@@ -262,6 +262,7 @@ fn summary(chooser: &Chooser, selection: &Selection, policy: &Policy, embedded: 
     let by = match division.strategy {
         Strategy::Whole => "whole".to_owned(),
         Strategy::Sections => "by sections".to_owned(),
+        Strategy::Windows if chooser.is_unasked() => "as they stand: no task is given".to_owned(),
         Strategy::Windows if !embedded => "by words".to_owned(),
         Strategy::Windows => format!("{} with {}", settings.ranking.name(), policy.chunks.model),
     };

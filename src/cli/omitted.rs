@@ -19,7 +19,7 @@ pub fn passed_over(division: &Division, selection: &Selection, settings: &Settin
             Why::Budget { needs, left } => {
                 ("chunks.budget", Some(settings.budget), Some(settings.budget.saturating_sub(left) + needs))
             }
-            Why::Rank => ("chunks.top", Some(settings.top), Some(u64::from(candidate.rank))),
+            Why::Rank | Why::After => ("chunks.top", Some(settings.top), Some(u64::from(candidate.rank))),
             Why::Overlap(_) => ("chunks.diversity", None, None),
             Why::Missed => ("chunks.index", None, None),
         };

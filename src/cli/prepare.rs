@@ -188,7 +188,11 @@ impl Preparer<'_> {
             Event::new(file.step, Stage::Select, if by_sections { "chunks.priority" } else { "chunks.top" });
         (event.threshold, event.measured) = (Some(settings.threshold), Some(division.chars));
         event.left = passed_over(division, selection, settings).into();
-        let kind = if by_sections { "sections by priority" } else { "windows nearest to the task" };
+        let kind = match division.strategy {
+            Strategy::Sections => "sections by priority",
+            _ if chooser.is_unasked() => "windows (there is no task)",
+            _ => "windows nearest to the task",
+        };
         let mut why = format!(
             "{} has {} characters, over {}: of {} {kind}, {} are taken, with {} of {} characters.",
             last_part(&file.name),

@@ -22,6 +22,7 @@ pub fn why(verdict: Verdict, settings: &Settings, number: impl Fn(usize) -> u32)
             Ranking::Lexical => format!("It is among the {top} that share most words with the task."),
             Ranking::Hybrid => format!("It is among the best {top} by meaning and words."),
         },
+        Verdict::Taken(Taken::First) => format!("No task is given: it is among the first {top}."),
         Verdict::Taken(Taken::Fallback) => {
             format!("Nothing else fits into {} characters: it is cut to them.", count(settings.budget))
         }
@@ -29,6 +30,7 @@ pub fn why(verdict: Verdict, settings: &Settings, number: impl Fn(usize) -> u32)
             format!("Budget: it needs {} characters, {} were left.", count(needs), count(left))
         }
         Verdict::Left(LeftOut::Rank) => format!("Rank: it is not among the best {top}."),
+        Verdict::Left(LeftOut::After) => format!("No task is given: the first {top} stand before it."),
         Verdict::Left(LeftOut::Overlap(with)) => {
             format!("Overlap: it is too much like number {}, which is taken.", number(with))
         }

@@ -98,6 +98,7 @@ fn head(
     let strategy = match choice.division.strategy {
         Strategy::Whole => "whole",
         Strategy::Sections => "sections by priority",
+        Strategy::Windows if choice.task.trim().is_empty() => "first windows",
         Strategy::Windows => "nearest windows",
     };
     let facts = match &choice.in_window {
@@ -137,8 +138,9 @@ fn head(
             let x = start.saturating_add(before).min(area.right().saturating_sub(1));
             (area.height > 2).then_some(Position { x, y: area.y + 2 })
         }
-        None if choice.task.is_empty() => {
-            line.put("none: passages are ranked by where they stand", Role::Dim);
+        None if choice.task.trim().is_empty() => {
+            let by_task = choice.division.strategy == Strategy::Windows;
+            line.put(if by_task { "none: passages are taken as they stand" } else { "none" }, Role::Dim);
             None
         }
         None => {
@@ -163,6 +165,7 @@ fn status(choice: &Choice) -> (String, Role) {
         None if choice.selection.provisional => {
             (format!("by words · vectors {} of {}", count(there as u64), count(wanted as u64)), Role::Estimate)
         }
+        None if choice.task.trim().is_empty() => (String::new(), Role::Dim),
         None if wanted > 0 => ("by meaning".to_owned(), Role::Good),
         None if choice.division.strategy == Strategy::Windows => ("by words".to_owned(), Role::Dim),
         None => (String::new(), Role::Dim),
