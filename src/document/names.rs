@@ -24,8 +24,8 @@ const CONFIGS: &[&str] = &[
     "sudoers",
 ];
 
-/// The format that a file's name says: by the whole of it, by its ending, or by what stands before an ending that nobody
-/// knows (`.env.local`).
+/// The format that a file's name says: by the whole of it, by its ending, or by what stands before an ending that
+/// nobody knows (`.env.local`).
 #[must_use]
 pub fn by_name(name: &str) -> Option<&'static Format> {
     let file = file_name(name).to_lowercase();

@@ -2,6 +2,8 @@
 
 use super::encoding::TextReader;
 use super::input::{Failure, Input};
+use super::languages;
+use super::names::by_name;
 use super::out::Out;
 
 /// Passes the text on as it is: an offset in the Markdown is an offset in the original.
@@ -12,7 +14,8 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     let mut text = TextReader::new(input.reader()?)?;
     let copied = copy(&mut text, out);
     say_encoding(&text, out);
-    if let Some(language) = super::languages::of_file(input.name) {
+    let is_code = by_name(input.name).is_some_and(|format| format.name == "code");
+    if let Some(language) = languages::of_file(input.name).filter(|_| is_code) {
         out.fact("language", language);
     }
     copied

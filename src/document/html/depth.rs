@@ -314,8 +314,8 @@ impl Nesting {
     }
 }
 
-/// The page without the tags of elements that lie deeper than `kept`, where it is nested deeper than `most`; `None` where
-/// it is not.
+/// The page without the tags of elements that lie deeper than `kept`, where it is nested deeper than `most`; `None`
+/// where it is not.
 #[must_use]
 pub fn flattened(html: &str, most: usize, kept: usize) -> Option<String> {
     // With fewer tags than that it cannot be.
