@@ -2,14 +2,16 @@
 
 mod depth;
 mod flow;
+mod generated;
+mod marks;
 mod redirect;
 #[cfg(test)]
 mod tests;
 mod walker;
 mod xhtml;
 
+pub use marks::image;
 pub use redirect::percent_decoded;
-pub use walker::image;
 
 use ego_tree::NodeId;
 use scraper::{ElementRef, Html, Selector};

@@ -159,3 +159,33 @@ fn pictures_that_a_script_loads_are_named() {
         <img alt=c srcset="c-1.jpg 1x, c-2.jpg 2x"><img alt=d src=d.jpg data-src=e.jpg>"#;
     assert_eq!(markdown(html), "![a](a.jpg)![b](b.jpg) ![c](c-1.jpg)![d](d.jpg)");
 }
+
+#[test]
+fn code_beside_the_numbers_of_its_lines_is_code() {
+    let html = "a<table class=highlighttable><tr><td><div><pre>1\n2</pre></div></td><td><div><pre><b>def</b> f():\n    x\n</pre></div></td></tr></table>b";
+    assert_eq!(markdown(html), "a\n\n```\ndef f():\n    x\n```\n\nb");
+    let html = "<table><tr><td><pre>1</pre><td>x<tr><td>2<td>y</table>";
+    assert_eq!(markdown(html), "| 1 | x |\n| --- | --- |\n| 2 | y |");
+}
+
+#[test]
+fn lists_of_word_are_lists() {
+    let item = |level: u32, mark: &str, text: &str| {
+        format!(
+            "<p class=MsoListParagraph style='text-indent:-.25in;mso-list:l0 level{level} lfo1'><![if !supportLists]><span style='mso-list: Ignore'>{mark}<span>&nbsp;&nbsp;</span></span><![endif]>{text}<o:p></o:p></p>\n"
+        )
+    };
+    let html =
+        ["<p>List:</p>", &item(1, "·", "one"), &item(2, "o", "<b>in</b> it"), &item(1, "2)", "two"), "<p>end</p>"]
+            .concat();
+    assert_eq!(markdown(&html), "List:\n\n* one\n   * **in** it\n2. two\n\nend");
+}
+
+#[test]
+fn formulas_are_written_once_and_tasks_are_told() {
+    let formula = "<span class=katex><span class=katex-mathml><math><semantics><mi>E</mi><annotation encoding='application/x-tex'>E_0 =\n m</annotation></semantics></math></span><span class=katex-html aria-hidden=true>E=m</span></span>";
+    assert_eq!(markdown(&format!("a {formula} b")), "a $E_0 = m$ b");
+    assert_eq!(markdown(&format!("a<p><span class=katex-display>{formula}</span>")), "a\n\n$$E_0 = m$$");
+    let html = "<ul><li><div class='checkbox checkbox-on'></div> <span>a</span></li><li data-inline-task-id=2 class=checked>b</li><li data-inline-task-id=3><p>c<p>d</li></ul>";
+    assert_eq!(markdown(html), "* [x] a\n* [x] b\n* [ ] c\n\n  d");
+}

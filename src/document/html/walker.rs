@@ -1,10 +1,13 @@
 //! Walks a parsed page and writes it as Markdown. Without recursion: a page can be nested as deep as it likes.
 
+use ego_tree::NodeRef;
 use ego_tree::iter::Edge;
 use scraper::node::Element;
 use scraper::{Html, Node};
 
-use super::flow::{Flow, blocks, indent, one_line};
+use super::flow::{Flow, indent, one_line};
+use super::generated;
+use super::marks::{fenced, image, link, marked, picture_source};
 use super::redirect::resolved;
 use crate::document::grid::Grid;
 
@@ -16,8 +19,6 @@ const LISTS_MAX: usize = 50;
 /// Elements whose content is not shown. What `object`, `canvas` and the like hold is meant for readers who cannot show
 /// them: for us.
 const HIDDEN: &[&str] = &["script", "style", "noscript", "template", "head", "iframe"];
-/// Attributes that hold the address of a picture until a script loads it.
-const LATER: &[&str] = &["data-src", "data-original", "data-lazy-src", "data-image-src"];
 /// Elements that stand in paragraphs of their own.
 const BLOCKS: &[&str] = &[
     "address",
@@ -112,7 +113,13 @@ pub fn walk(html: &Html, within: &[ego_tree::NodeId]) -> (String, String) {
                         if HIDDEN.contains(&element.name()) {
                             hidden = Some(node.id());
                         } else if within.is_empty() || inside.is_some() {
-                            walker.open(element, node.id());
+                            match generated::instead(node, element) {
+                                Some(text) => {
+                                    hidden = Some(node.id());
+                                    walker.with(|flow| flow.raw(&text));
+                                }
+                                None => walker.begin(element, node),
+                            }
                         }
                     }
                 }
@@ -169,6 +176,15 @@ impl Walker {
         self.frames.iter().any(|frame| matches!(frame.kind, Kind::Marked(open) if open == mark))
     }
 
+    /// An element, where it is not what its name says; else as that.
+    fn begin(&mut self, element: &Element, node: NodeRef<'_, Node>) {
+        if let Some(mark) = generated::item(node, element) {
+            self.push(Kind::Item(mark), node.id());
+        } else if element.name() != "table" || !generated::is_code(node) {
+            self.open(element, node.id());
+        }
+    }
+
     fn open(&mut self, element: &Element, node: ego_tree::NodeId) {
         let attribute = |name: &str| element.attr(name).unwrap_or_default().trim().to_owned();
         match element.name() {
@@ -201,7 +217,7 @@ impl Walker {
                     }
                     _ => "* ".to_owned(),
                 };
-                self.push(Kind::Item(mark), node);
+                self.push(Kind::Item(mark + generated::task(element)), node);
             }
             "dt" => self.with(|flow| flow.breaks(2)),
             "dd" => self.push(Kind::Definition, node),
@@ -212,6 +228,9 @@ impl Walker {
                 if let Some(Kind::Table(grid)) = self.frames.last_mut().map(|frame| &mut frame.kind) {
                     grid.row();
                 }
+            }
+            "td" | "th" if !matches!(self.frames.last().map(|frame| &frame.kind), Some(Kind::Table(_))) => {
+                self.with(Flow::space);
             }
             "td" | "th" => {
                 let span = |name: &str| attribute(name).parse().unwrap_or(1);
@@ -342,7 +361,7 @@ impl Walker {
             }
             Kind::Item(mark) => {
                 let text = flow.finish();
-                let inner = " ".repeat(mark.len());
+                let inner = " ".repeat(mark.trim_end_matches("[x] ").trim_end_matches("[ ] ").len());
                 self.with(|flow| {
                     flow.breaks(1);
                     flow.raw(indent(&text, &mark, &inner).trim_end());
@@ -419,69 +438,4 @@ fn language(element: &Element) -> String {
             .find_map(|prefix| class.strip_prefix(prefix).map(str::to_owned))
     };
     element.classes().find_map(named).unwrap_or_default()
-}
-
-/// The address of a picture; where a script is to load it later, that which it is to load.
-fn picture_source(element: &Element) -> String {
-    let attribute = |name: &str| element.attr(name).map(str::trim).filter(|value| !value.is_empty());
-    let source = attribute("src");
-    let later = LATER.iter().find_map(|name| attribute(name));
-    let first = attribute("srcset").or_else(|| attribute("data-srcset")).and_then(|set| set.split([' ', ',']).next());
-    let is_address = |source: &&str| !source.starts_with("data:");
-    let found = source.filter(is_address).or(later).or_else(|| first.filter(is_address)).or(source);
-    found.unwrap_or_default().to_owned()
-}
-
-/// A picture as Markdown; its data, where it is embedded, shortened.
-pub fn image(alt: &str, source: &str, title: &str) -> String {
-    let title = if title.is_empty() { String::new() } else { format!(" \"{}\"", title.replace('"', "\\\"")) };
-    format!("![{}]({}{title})", one_line(alt), shorten_data(source))
-}
-
-/// A `data:` address without its data.
-fn shorten_data(address: &str) -> String {
-    match address.split_once(',') {
-        Some((kind, _)) if kind.starts_with("data:") => format!("{kind}..."),
-        _ => address.replace(' ', "%20"),
-    }
-}
-
-/// A block of code.
-fn fenced(text: &str, language: &str) -> String {
-    let fence = if text.contains("```") { "````" } else { "```" };
-    format!("{fence}{language}\n{text}\n{fence}")
-}
-
-/// A text with marks around it; of several blocks, around each paragraph.
-fn marked(text: &str, mark: &str) -> String {
-    let mark_one = |(block, plain)| if plain { format!("{mark}{block}{mark}") } else { str::to_owned(block) };
-    blocks(text).into_iter().map(mark_one).collect::<Vec<_>>().join("\n\n")
-}
-
-/// A link; where it is around blocks, its heading becomes one, else its first paragraph.
-fn link(text: &str, target: &str, title: &str) -> String {
-    let script = target.len() >= 11 && target.get(..11).is_some_and(|start| start.eq_ignore_ascii_case("javascript:"));
-    if target.is_empty() || script {
-        return text.to_owned();
-    }
-    if text.is_empty() {
-        return String::new();
-    }
-    if text == target && title.is_empty() {
-        return format!("<{target}>");
-    }
-    let title = if title.is_empty() { String::new() } else { format!(" \"{}\"", title.replace('"', "\\\"")) };
-    let linked = |text: &str| format!("[{}]({}{title})", one_line(text), shorten_data(target));
-    let blocks = blocks(text);
-    let is_heading = |block: &str| block.starts_with('#');
-    let named = blocks.iter().position(|(block, _)| is_heading(block));
-    let Some(named) = named.or_else(|| blocks.iter().position(|(_, plain)| *plain)) else {
-        return format!("{text}\n\n{}", linked(target));
-    };
-    let write = |(at, (block, _)): (usize, (&str, bool))| match block.split_once(' ') {
-        _ if at != named => block.to_owned(),
-        Some((marks, words)) if is_heading(block) => format!("{marks} {}", linked(words)),
-        _ => linked(block),
-    };
-    blocks.into_iter().enumerate().map(write).collect::<Vec<_>>().join("\n\n")
 }

@@ -1,0 +1,73 @@
+//! What stands in a line of Markdown: pictures, links, marks; and blocks of code.
+
+use scraper::node::Element;
+
+use super::flow::{blocks, one_line};
+
+/// Attributes that hold the address of a picture until a script loads it.
+const LATER: &[&str] = &["data-src", "data-original", "data-lazy-src", "data-image-src"];
+
+/// The address of a picture; where a script is to load it later, that which it is to load.
+pub fn picture_source(element: &Element) -> String {
+    let attribute = |name: &str| element.attr(name).map(str::trim).filter(|value| !value.is_empty());
+    let source = attribute("src");
+    let later = LATER.iter().find_map(|name| attribute(name));
+    let first = attribute("srcset").or_else(|| attribute("data-srcset")).and_then(|set| set.split([' ', ',']).next());
+    let is_address = |source: &&str| !source.starts_with("data:");
+    let found = source.filter(is_address).or(later).or_else(|| first.filter(is_address)).or(source);
+    found.unwrap_or_default().to_owned()
+}
+
+/// A picture as Markdown; its data, where it is embedded, shortened.
+pub fn image(alt: &str, source: &str, title: &str) -> String {
+    let title = if title.is_empty() { String::new() } else { format!(" \"{}\"", title.replace('"', "\\\"")) };
+    format!("![{}]({}{title})", one_line(alt), shorten_data(source))
+}
+
+/// A `data:` address without its data.
+fn shorten_data(address: &str) -> String {
+    match address.split_once(',') {
+        Some((kind, _)) if kind.starts_with("data:") => format!("{kind}..."),
+        _ => address.replace(' ', "%20"),
+    }
+}
+
+/// A block of code.
+pub fn fenced(text: &str, language: &str) -> String {
+    let fence = if text.contains("```") { "````" } else { "```" };
+    format!("{fence}{language}\n{text}\n{fence}")
+}
+
+/// A text with marks around it; of several blocks, around each paragraph.
+pub fn marked(text: &str, mark: &str) -> String {
+    let mark_one = |(block, plain)| if plain { format!("{mark}{block}{mark}") } else { str::to_owned(block) };
+    blocks(text).into_iter().map(mark_one).collect::<Vec<_>>().join("\n\n")
+}
+
+/// A link; where it is around blocks, its heading becomes one, else its first paragraph.
+pub fn link(text: &str, target: &str, title: &str) -> String {
+    let script = target.len() >= 11 && target.get(..11).is_some_and(|start| start.eq_ignore_ascii_case("javascript:"));
+    if target.is_empty() || script {
+        return text.to_owned();
+    }
+    if text.is_empty() {
+        return String::new();
+    }
+    if text == target && title.is_empty() {
+        return format!("<{target}>");
+    }
+    let title = if title.is_empty() { String::new() } else { format!(" \"{}\"", title.replace('"', "\\\"")) };
+    let linked = |text: &str| format!("[{}]({}{title})", one_line(text), shorten_data(target));
+    let blocks = blocks(text);
+    let is_heading = |block: &str| block.starts_with('#');
+    let named = blocks.iter().position(|(block, _)| is_heading(block));
+    let Some(named) = named.or_else(|| blocks.iter().position(|(_, plain)| *plain)) else {
+        return format!("{text}\n\n{}", linked(target));
+    };
+    let write = |(at, (block, _)): (usize, (&str, bool))| match block.split_once(' ') {
+        _ if at != named => block.to_owned(),
+        Some((marks, words)) if is_heading(block) => format!("{marks} {}", linked(words)),
+        _ => linked(block),
+    };
+    blocks.into_iter().enumerate().map(write).collect::<Vec<_>>().join("\n\n")
+}
