@@ -13,6 +13,7 @@ mod compactions;
 mod damage;
 mod data;
 mod detection;
+mod document_kinds;
 mod documents;
 mod edited_requests;
 mod export;
