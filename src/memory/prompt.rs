@@ -185,21 +185,31 @@ pub fn read_rewriting(text: &str, passage: &str, around: &str) -> Result<String,
 /// The JSON object of an answer, without the thoughts, sentences and fences that models like to put around it. Where
 /// there is no one object, the answer as it is.
 fn object_in(text: &str) -> &str {
-    let mut text = text.trim();
-    for (begin, end) in [("<think>", "</think>"), ("<thinking>", "</thinking>")] {
-        let rest = text.strip_prefix(begin).and_then(|rest| rest.split_once(end));
-        text = rest.map_or(text, |(_, rest)| rest.trim());
-    }
-    let fenced = || {
-        let (_, inner) = text.split_once("```json").or_else(|| text.split_once("```"))?;
-        Some(inner.rsplit_once("```")?.0)
-    };
-    let braced = || text.get(text.find('{')?..=text.rfind('}')?);
-    let is_object = |text: &&str| serde_json::from_str::<serde_json::Map<String, Value>>(text).is_ok();
+    /// Ends of thoughts that are tried.
+    const THOUGHTS: usize = 8;
+    let text = text.trim();
+    // Templates of chats write the tag that opens a thought themselves: an answer may have only the one that closes it.
+    let ends = ["</think>", "</thinking>"].into_iter().flat_map(|end| text.match_indices(end).take(THOUGHTS));
+    let mut behind = ends.filter_map(|(at, end)| object_of(text.get(at + end.len()..)?.trim()));
+    let is_object = is_object(text).then_some(text);
     let unfenced =
         text.strip_prefix("```json").or_else(|| text.strip_prefix("```")).and_then(|rest| rest.strip_suffix("```"));
-    let found = Some(text).filter(is_object).or_else(|| fenced().map(str::trim).filter(is_object));
-    found.or_else(|| braced().filter(is_object)).or(unfenced.map(str::trim)).unwrap_or(text)
+    is_object.or_else(|| behind.next()).or_else(|| object_of(text)).or(unfenced.map(str::trim)).unwrap_or(text)
+}
+
+fn is_object(text: &str) -> bool {
+    serde_json::from_str::<serde_json::Map<String, Value>>(text).is_ok()
+}
+
+/// The object that a text is, or that stands in it among other words or in a fence.
+fn object_of(text: &str) -> Option<&str> {
+    let fenced = || {
+        let (_, inner) = text.split_once("```json").or_else(|| text.split_once("```"))?;
+        Some(inner.rsplit_once("```")?.0.trim())
+    };
+    let braced = || text.get(text.find('{')?..=text.rfind('}')?);
+    let found = Some(text).filter(|text| is_object(text)).or_else(|| fenced().filter(|text| is_object(text)));
+    found.or_else(|| braced().filter(|text| is_object(text)))
 }
 
 #[cfg(test)]
@@ -220,6 +230,7 @@ mod tests {
         assert!(read("{\"summary\": \"x\", \"memories\": []}").unwrap().memories.is_empty());
         for around in [
             "<think>First {a} then ```b```.</think>\n{}",
+            "First {a} then ```b```.\n</think>\n\n{}",
             "Here it is:\n```json\n{}\n```\nDone.",
             "Here it is: {} I hope that it helps.",
         ] {

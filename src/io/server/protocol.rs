@@ -236,6 +236,16 @@ pub enum Stopped {
     Refused,
 }
 
+/// The words of an answer's content: one text, or a list of parts of which some are texts and others thoughts.
+fn said_in(content: &Value) -> String {
+    let is_text = |part: &&Value| matches!(part["type"].as_str(), None | Some("text" | "output_text"));
+    let texts = |parts: &Vec<Value>| {
+        let texts = parts.iter().filter(is_text).filter_map(|part| part["text"].as_str().or_else(|| part.as_str()));
+        texts.collect()
+    };
+    content.as_str().map(str::to_owned).or_else(|| content.as_array().map(texts)).unwrap_or_default()
+}
+
 /// What a server answered so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reply {
@@ -292,7 +302,7 @@ impl Reply {
     fn openai_answer(&mut self, value: &Value, part: &str) -> Result<(), Fault> {
         let Some(choices) = value["choices"].as_array() else { return Err(missing("choices")) };
         if let Some(choice) = choices.first() {
-            self.text.push_str(choice[part]["content"].as_str().unwrap_or_default());
+            self.text.push_str(&said_in(&choice[part]["content"]));
             self.refusal.push_str(choice[part]["refusal"].as_str().unwrap_or_default());
             self.stop(choice["finish_reason"].as_str());
         }
@@ -391,6 +401,23 @@ mod tests {
     use super::*;
     use crate::io::server::events::{Events, Malformed};
     use proptest::prelude::*;
+
+    #[test]
+    fn content_may_be_a_list_of_parts() {
+        let parts = r#"[{"type": "thinking", "thinking": [{"type": "text", "text": "hm"}]}, {"type": "text", "text": "All "},
+            {"type": "text", "text": "is well."}]"#;
+        let whole = format!(r#"{{"choices": [{{"message": {{"content": {parts}}}, "finish_reason": "stop"}}]}}"#);
+        assert_eq!(
+            Reply::whole(Speaks::OpenAi, whole.as_bytes()).map(|reply| reply.text).ok().as_deref(),
+            Some("All is well.")
+        );
+        let mut reply = Reply::default();
+        for part in [r#"[{"type": "text", "text": "All "}]"#, r#""is""#, r#"[{"text": " well."}]"#, "null"] {
+            let data = format!(r#"{{"choices": [{{"delta": {{"content": {part}}}}}]}}"#);
+            assert!(reply.take(Speaks::OpenAi, data.as_bytes()).is_ok());
+        }
+        assert_eq!(reply.text, "All is well.");
+    }
 
     #[test]
     fn an_address_is_shown_without_its_secrets() {
