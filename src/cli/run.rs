@@ -171,7 +171,7 @@ pub fn run(args: RunArgs) -> anyhow::Result<ExitCode> {
     let session = args.subject.open()?;
     let view = session.view(look, Wanted::All)?;
     let mut printer = Printer::new(common);
-    let (rows, sizes) = if args.summaries { measured(&session, &view.run)? } else { Default::default() };
+    let (rows, sizes) = if args.summaries { measured(&session, &view.run, u32::MAX)? } else { Default::default() };
     if common.json {
         lines(&session, &view, rows, &mut printer)?;
     } else {

@@ -57,6 +57,9 @@ pub struct Measured {
     pub summary: EntryId,
     /// Whether only its vendor can read it: nothing is known of what it keeps, and its facts are left at lost.
     pub sealed: bool,
+    /// Whether nothing of what it stands for can be read: the session began before the file does. Nothing is known of
+    /// what it keeps.
+    pub alone: bool,
     /// Tokens of the summary, and of what it stands for.
     pub tokens: u64,
     /// See `tokens`.
@@ -70,6 +73,12 @@ pub struct Measured {
 }
 
 impl Measured {
+    /// Whether it is known what it keeps.
+    #[must_use]
+    pub fn is_known(&self) -> bool {
+        !self.sealed && !self.alone
+    }
+
     /// The sentences that nothing supports.
     pub fn unsupported(&self) -> impl Iterator<Item = &MeasuredSentence> {
         self.sentences.iter().filter(|sentence| sentence.support == Support::None)
@@ -170,6 +179,7 @@ fn measure_one(
         };
         read.extend(text(*id)?.map(|text| (*id, spoken(text))));
     }
+    let alone = read.iter().all(|(_, spoken)| spoken.text.trim().is_empty());
     let kept = Summary::of(&words);
     let of_source = |(entry, source): &(EntryId, Spoken)| -> Vec<(EntryId, Arc<str>, String)> {
         let source = source.text.get(source.facts_from..).unwrap_or_default();
@@ -215,5 +225,6 @@ fn measure_one(
     // A recorded summary does not say of how many tokens it was made.
     let took = || event.took.iter().filter_map(|id| run.entry(*id)).map(|entry| entry.tokens).sum();
     let of_tokens = if about.original_tokens > about.tokens { about.original_tokens } else { took() };
-    Ok(Some(Measured { step: event.step, summary, sealed, tokens: about.tokens, of_tokens, facts, numbers, sentences }))
+    let (step, tokens) = (event.step, about.tokens);
+    Ok(Some(Measured { step, summary, sealed, alone, tokens, of_tokens, facts, numbers, sentences }))
 }

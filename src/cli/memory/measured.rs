@@ -8,8 +8,8 @@ use serde::Serialize;
 
 use crate::content::decode_json_string;
 use crate::memory::{Kept, Support, percentile};
-use crate::model::{EntryId, Run};
-use crate::present::{KnownSummaries, Measured, Quoted, count, measure_after, percent, summaries};
+use crate::model::{EntryId, EventId, Run};
+use crate::present::{KnownSummaries, Measured, MeasuredFact, Quoted, count, measure_after, percent, summaries};
 
 use super::rows::places_of;
 use crate::cli::header::Place;
@@ -24,6 +24,9 @@ pub struct SummaryRow {
     pub step: u32,
     /// Whether only its vendor can read it: what it keeps is unknown, and null here.
     sealed: bool,
+    /// Whether nothing of what it stands for is in the file, as in a session that goes on from another: what it keeps is
+    /// unknown, and null here.
+    alone: bool,
     /// Tokens of the summary, where they are known, and of what it stands for.
     tokens: Option<u64>,
     of_tokens: u64,
@@ -34,6 +37,8 @@ pub struct SummaryRow {
     lost: Option<usize>,
     /// The first that it loses.
     lost_facts: Vec<String>,
+    /// Every fact and what became of it, in the order in which they stood.
+    fates: Vec<FateRow>,
     /// Its own sentences but for headings, those of them that a sentence of what it stands for says, and those that
     /// nothing supports: a figure of theirs stands nowhere, or what comes nearest says otherwise.
     sentences: Option<usize>,
@@ -43,6 +48,16 @@ pub struct SummaryRow {
     unsupported_sentences: Vec<String>,
     /// Its sentences, and where each is from.
     aligned: Vec<AlignedRow>,
+}
+
+/// A fact that a summary stands for.
+#[derive(Serialize, JsonSchema)]
+struct FateRow {
+    text: String,
+    /// The entry that holds it.
+    entry: u32,
+    /// `literal`, `paraphrase` or `lost`; null where nobody can read the summary.
+    kept: Option<&'static str>,
 }
 
 /// A sentence of a summary.
@@ -73,10 +88,11 @@ pub struct SummarySizes {
 const NAMED: usize = 20;
 const SHOWN: usize = 3;
 
-/// Measures every summary of a run.
-pub fn measured(session: &Session, run: &Run) -> anyhow::Result<(Vec<SummaryRow>, SummarySizes)> {
+/// Measures every summary of a run that is made up to a step.
+pub fn measured(session: &Session, run: &Run, last: u32) -> anyhow::Result<(Vec<SummaryRow>, SummarySizes)> {
     let (mut rows, mut known) = (Vec::new(), KnownSummaries::default());
-    for (event, _) in summaries(run) {
+    let is_made = |event: EventId| run.events.get(event.0 as usize).is_some_and(|event| event.step <= last);
+    for (event, _) in summaries(run).filter(|(event, _)| is_made(*event)) {
         let Some(found) = measure_after(&session.transcript, &session.sources, run, event, &mut known)? else {
             continue;
         };
@@ -109,7 +125,12 @@ fn source(session: &Session, run: &Run, pieces: &mut Pieces, quoted: &Quoted) ->
 }
 
 fn row(session: &Session, run: &Run, found: &Measured) -> anyhow::Result<SummaryRow> {
-    let lost = found.facts.iter().filter(|fact| fact.kept == Kept::Lost && !found.sealed).take(NAMED);
+    let lost = found.facts.iter().filter(|fact| fact.kept == Kept::Lost && found.is_known()).take(NAMED);
+    let fate = |fact: &MeasuredFact| FateRow {
+        text: fact.text.to_string(),
+        entry: fact.entry.0,
+        kept: found.is_known().then(|| fact.kept.name()),
+    };
     let (mut aligned, mut pieces) = (Vec::with_capacity(found.sentences.len()), Pieces::new());
     for one in &found.sentences {
         aligned.push(AlignedRow {
@@ -124,10 +145,11 @@ fn row(session: &Session, run: &Run, found: &Measured) -> anyhow::Result<Summary
             source: one.from.as_ref().map(|from| source(session, run, &mut pieces, from)).transpose()?.flatten(),
         });
     }
-    let known = |number: usize| (!found.sealed).then_some(number);
+    let known = |number: usize| found.is_known().then_some(number);
     Ok(SummaryRow {
         step: found.step,
         sealed: found.sealed,
+        alone: found.alone && !found.sealed,
         tokens: Some(found.tokens).filter(|tokens| !found.sealed || *tokens > 0),
         of_tokens: found.of_tokens,
         facts: found.facts.len(),
@@ -135,7 +157,8 @@ fn row(session: &Session, run: &Run, found: &Measured) -> anyhow::Result<Summary
         paraphrase: known(found.numbers[Kept::Paraphrase as usize]),
         lost: known(found.numbers[Kept::Lost as usize]),
         lost_facts: lost.map(|fact| fact.text.to_string()).collect(),
-        sentences: known(found.sentences.len()),
+        fates: found.facts.iter().map(fate).collect(),
+        sentences: (!found.sealed).then_some(found.sentences.len()),
         supported: known(found.sentences.iter().filter(|one| one.support == Support::Stands).count()),
         unsupported: known(found.unsupported().count()),
         unsupported_sentences: found.unsupported().take(NAMED).map(|one| one.text.to_string()).collect(),
@@ -161,6 +184,12 @@ pub fn people_summaries(
                 percent((literal + paraphrase) as u64, row.facts as u64),
                 count(row.facts as u64),
                 count(literal as u64),
+            ),
+            _ if row.alone => format!(
+                "step {}: {kind} of {tokens} for {}: what it stands for is not in the file, so that nobody can say what \
+                 it keeps",
+                row.step,
+                count(row.of_tokens),
             ),
             _ => format!(
                 "step {}: {kind} of {tokens} for {} is encrypted: what it keeps of {} facts, nobody but its vendor can \

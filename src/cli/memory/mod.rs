@@ -162,8 +162,10 @@ pub fn memory(args: MemoryArgs) -> anyhow::Result<ExitCode> {
     }
     let path = args.subject.path();
     let mut told = told(&session.transcript, path, &chosen.name, step, &recall, &remembered, &chosen.policy.memory);
-    (told.summaries, told.summary_tokens) = measured(&session, &run)?;
-    (told.recorded_summaries, told.recorded_summary_tokens) = measured(&session, &session.recorded(id)?)?;
+    // What came after the last request is told too.
+    let last = if step == replay.plan.steps() { u32::MAX } else { step };
+    (told.summaries, told.summary_tokens) = measured(&session, &run, last)?;
+    (told.recorded_summaries, told.recorded_summary_tokens) = measured(&session, &session.recorded(id)?, last)?;
     if common.json {
         printer.json(&told)?;
     } else {

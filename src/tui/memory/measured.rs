@@ -116,8 +116,12 @@ fn head(buffer: &mut Buffer, theme: &Theme, area: Rect, page: &MemoryView, found
     let mut line = Line::new(buffer, theme, bars, 0);
     line.skip(1);
     let all = found.facts.len() as u64;
-    if found.sealed {
-        line.put(&format!("what it keeps of {} facts is unknown", count(all)), Role::Dim);
+    if !found.is_known() {
+        let words = match found.sealed {
+            true => format!("what it keeps of {} facts is unknown", count(all)),
+            false => "what it stands for is not in the file: what it keeps is unknown".to_owned(),
+        };
+        line.put(&words, Role::Dim);
         return;
     }
     let kinds = [(Kept::Literal, "█"), (Kept::Paraphrase, "▓"), (Kept::Lost, "░")];

@@ -88,3 +88,49 @@ fn files_and_calls_are_measured_by_what_they_say() {
     // What the harness writes around a summary is no fact of it.
     assert_eq!((&rows[1]["facts"], &rows[1]["literal"]), (&json!(3), &json!(1)), "{:?}", rows[1]);
 }
+
+#[test]
+fn of_a_summary_whose_text_is_in_another_file_nothing_is_known() {
+    let home = Home::new();
+    let line = |number: u32, kind: &str, more: Value| {
+        let parent = (number > 1).then(|| format!("u{}", number - 1));
+        let mut line = json!({"type": kind, "uuid": format!("u{number}"), "parentUuid": parent, "sessionId": "s",
+            "timestamp": format!("2026-01-01T00:00:{number:02}.000Z"), "version": "2.1.20", "cwd": "/w"});
+        line.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        line.to_string()
+    };
+    let boundary = json!({"subtype": "compact_boundary", "content": "Conversation compacted",
+        "compactMetadata": {"trigger": "auto", "preTokens": 160_000}});
+    let summary = |text: &str| json!({"isCompactSummary": true, "message": {"role": "user", "content": text}});
+    let says = |id: &str, text: &str| {
+        json!({"message": {"id": id, "type": "message", "role": "assistant", "model": "claude-sonnet-4-5",
+            "content": [{"type": "text", "text": text}], "stop_reason": "end_turn",
+            "usage": {"input_tokens": 9, "output_tokens": 5}}})
+    };
+    let lines = [
+        line(1, "system", boundary.clone()),
+        line(2, "user", summary("The port of svc_1 is 8443. Tests of mod_3 pass.")),
+        line(3, "assistant", says("m1", "The limit of svc_1 is 5 MB.")),
+        line(4, "system", boundary),
+        line(5, "user", summary("The port of svc_1 is 8443.")),
+        line(6, "assistant", says("m2", "Fine.")),
+    ];
+    home.file("on.jsonl", lines.join("\n") + "\n");
+    let all = told(&home, &["memory", "on.jsonl", "--json"]);
+    let [first, second] = all["recorded_summaries"].as_array().unwrap().as_slice() else { panic!("two: {all}") };
+    assert_eq!((&first["alone"], &first["sentences"], &first["unsupported"]), (&json!(true), &json!(2), &Value::Null));
+    assert!(first["aligned"].as_array().unwrap().iter().all(|one| one["supported"].is_null()), "{first}");
+    assert!(home.run(&["memory", "on.jsonl"]).good().contains("what it stands for is not in the file"));
+    // Every fact is told with what became of it.
+    let fates: Vec<(&str, &str)> = second["fates"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|fate| (fate["text"].as_str().unwrap(), fate["kept"].as_str().unwrap()))
+        .collect();
+    assert!(fates.contains(&("The port of svc_1 is 8443.", "literal")), "{fates:?}");
+    assert!(fates.contains(&("The limit of svc_1 is 5 MB.", "lost")), "{fates:?}");
+    // At an earlier step, what came later is not told.
+    let early = told(&home, &["memory", "on.jsonl", "--json", "--step", "1"]);
+    assert_eq!(early["recorded_summaries"].as_array().unwrap().len(), 1);
+}
