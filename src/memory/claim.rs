@@ -4,80 +4,15 @@
 use std::collections::BTreeSet;
 
 use super::figure::Figure;
-use super::lexer::{Word, is_figure, words};
-use super::marks::task;
+use super::lexer::{Word, is_figure, is_number, words};
+use super::marks::{Task, task};
 use super::mood::{Mood, all};
 use super::part::{Part, are_bound_alike, are_in_order, parts_of};
-use super::sense::{Sense, is_empty, stem};
-use super::stand::Stand;
-use super::{plain, sentences};
-
-/// Words of which one excludes the others, row by row and side by side; `*` stands for any ending. In the rows of
-/// [`RELATIONS`], what stands on either side of the word can change places with it: "a before b" is "b after a".
-const SIDES: &[&[&[&str]]] = &[
-    &[&["before"], &["after"]],
-    &[&["above"], &["below", "beneath"]],
-    &[&["over"], &["under"]],
-    &[&["more"], &["less", "fewer"]],
-    &[&["greater", "larger", "bigger"], &["smaller", "less"]],
-    &[&["higher"], &["lower"]],
-    &[&["earlier", "sooner"], &["later"]],
-    &[&["newer", "younger"], &["older"]],
-    &[&["faster"], &["slower"]],
-    &[&["than", "instead"]],
-    &[&["<", "\u{2264}"], &[">", "\u{2265}"]],
-    &[&["least", "minimum"], &["most", "maximum"], &["exactly", "precisely"]],
-    &[
-        &["rose", "rise", "rises", "risen", "rising", "grew", "grow*", "increas*", "gained", "climb*", "rais*"],
-        &[
-            "fell", "fall", "falls", "fallen", "falling", "drop", "drops", "dropped", "dropping", "shrank", "shrink*",
-            "shrunk", "decreas*", "declin*", "reduc*", "lowered", "sank",
-        ],
-    ],
-    &[&["enabl*"], &["disabl*"]],
-    &[
-        &["allow*", "permit*", "accept*", "agree*"],
-        &["deny", "denies", "denied", "forbid*", "reject*", "refus*", "prohibit*"],
-    ],
-    &[&["open", "opens", "opened"], &["close", "closes", "closed"]],
-    &[&["start", "starts", "started"], &["stop", "stops", "stopped"]],
-    &[&["add", "adds", "added", "creat*"], &["remov*", "delet*"]],
-    &[&["on"], &["off"]],
-    &[&["up"], &["down"]],
-    &[&["hourly"], &["daily"], &["weekly"], &["monthly"], &["yearly", "annually"]],
-    &[&["all", "every"], &["half"], &["few", "hardly", "barely"], &["none"]],
-    &[&["success*", "succeed*", "pass", "passes", "passed"], &["fail*"]],
-    &[&["true"], &["false"]],
-    &[&["left"], &["right"]],
-    &[&["north*"], &["south*"], &["east", "eastern"], &["west", "western"]],
-    &[&["first"], &["last"]],
-    &[&["inside", "internal*"], &["outside", "external*"]],
-    &[&["public"], &["private"]],
-    &[&["upload*"], &["download*"]],
-    &[&["encrypt*"], &["decrypt*"]],
-    &[&["import", "imports", "imported"], &["export", "exports", "exported"]],
-    &[&["linux"], &["windows"], &["macos"]],
-    &[&["production", "prod"], &["staging"], &["development", "dev"]],
-    &[&["yesterday"], &["today"], &["tomorrow"]],
-    &[&["monday"], &["tuesday"], &["wednesday"], &["thursday"], &["friday"], &["saturday"], &["sunday"]],
-    &[
-        &["january"],
-        &["february"],
-        &["march"],
-        &["april"],
-        &["june"],
-        &["july"],
-        &["august"],
-        &["september"],
-        &["october"],
-        &["november"],
-        &["december"],
-    ],
-    &[&["two"], &["three"], &["four"], &["five"], &["six"], &["seven"], &["eight"], &["nine"], &["ten"], &["twelve"]],
-];
-
-/// The first rows of [`SIDES`]: words that relate what stands before them to what stands after.
-const RELATIONS: usize = 10;
+use super::sense::{Sense, ends_clause, is_empty, stem};
+use super::sentences;
+use super::sides::{Side, is_of_one_side, sides_of};
+use super::stand::{Stand, done, ordered};
+use super::words::{exact, is_silent};
 
 /// What turns a word into its opposite, before it.
 const TURNS: &[&str] = &["dis", "il", "im", "in", "ir", "non", "un"];
@@ -88,27 +23,14 @@ const SLOTS: &[&str] = &["against", "at", "by", "for", "from", "in", "of", "on",
 /// Those of them that tell who gives and who gets: what they name cannot change places.
 const WAYS: &[&str] = &["by", "from", "of", "to"];
 
-/// A word of [`SIDES`] in a sentence.
+/// What stands behind a word of [`SLOTS`].
 #[derive(Clone, Debug)]
-struct Side {
-    row: usize,
-    side: usize,
-    /// The stems before and after it.
-    before: BTreeSet<String>,
-    after: BTreeSet<String>,
-}
-
-impl Side {
-    /// Whether what stands on either side of it has changed places there.
-    fn flips(&self, other: &Side) -> bool {
-        let meet = |(one, but): (&BTreeSet<String>, &BTreeSet<String>),
-                    (there, there_but): (&BTreeSet<String>, &BTreeSet<String>)| {
-            one.iter().any(|stem| !but.contains(stem) && there.contains(stem) && !there_but.contains(stem))
-        };
-        self.row < RELATIONS
-            && meet((&self.before, &self.after), (&other.after, &other.before))
-            && meet((&self.after, &self.before), (&other.before, &other.after))
-    }
+struct Slot {
+    word: &'static str,
+    /// Its first word.
+    name: String,
+    /// The stems of its words, to the next of [`SLOTS`].
+    stems: Vec<String>,
 }
 
 /// What a sentence claims.
@@ -119,10 +41,19 @@ pub(super) struct Claim {
     mood: Mood,
     stand: Stand,
     sides: Vec<Side>,
-    /// Words of [`SLOTS`], each with the stem of what it names.
-    slots: Vec<(&'static str, String)>,
+    /// Words of [`SLOTS`], and what each names.
+    slots: Vec<Slot>,
     stems: BTreeSet<String>,
     words: BTreeSet<String>,
+    /// Names of code, which are told as they are written or not at all.
+    names: BTreeSet<String>,
+    /// Stems of what it asks somebody to do, and of what it says is done.
+    orders: BTreeSet<String>,
+    did: BTreeSet<String>,
+    /// The first two stems of each clause: what it speaks of, and what it says first of that.
+    begins: Vec<(String, String)>,
+    /// How many of how many: "11 of 12", "all 12".
+    shares: Vec<(String, String)>,
 }
 
 impl Claim {
@@ -130,12 +61,21 @@ impl Claim {
     pub fn of(text: &str) -> Claim {
         let (mut parts, mut sides, mut slots) = (Vec::new(), Vec::new(), Vec::new());
         let (mut stems, mut all_words, mut moods) = (BTreeSet::new(), BTreeSet::new(), Vec::new());
+        let (mut names, mut shares) = (BTreeSet::new(), Vec::new());
+        let (mut orders, mut did, mut begins) = (BTreeSet::new(), BTreeSet::new(), Vec::new());
         let (box_of, text) = task(text);
         let mut stands = Vec::new();
         for (from, to) in sentences(text) {
-            let plain = plain(text.get(from..to).unwrap_or_default());
+            let plain = exact(text.get(from..to).unwrap_or_default());
             let words = words(&plain);
+            names.extend(names_of(&plain, &words).map(|word| word.text.to_string()));
             stands.push(Stand::of(&words, box_of));
+            if box_of != Task::Done {
+                orders.extend(ordered(&words));
+            }
+            did.extend(done(&words));
+            shares.extend(shares_of(&words));
+            begins.extend(begins_of(&words));
             parts.extend(parts_of(&words));
             sides.extend(sides_of(&words));
             slots.extend(slots_of(&words));
@@ -152,6 +92,11 @@ impl Claim {
             slots,
             stems,
             words: all_words,
+            names,
+            orders,
+            did,
+            begins,
+            shares,
         }
     }
 
@@ -160,33 +105,61 @@ impl Claim {
         self.sense.agrees(&other.sense) && self.stand.agrees(other.stand)
     }
 
-    /// Whether it denies, orders and relates things as another does, as surely and at the same time, and says nothing
-    /// of others.
+    /// Whether it denies, orders and relates things as another does, as surely and at the same time, and says nothing of
+    /// others.
     pub fn fits(&self, other: &Claim) -> bool {
-        self.says_as(other) && self.relates_as(other) && self.has_mood_of(other, false)
+        self.says_as(other) && self.relates_as(other, true) && self.has_mood_of(other, false)
     }
 
-    /// Whether it orders and relates things as another does, and says nothing of others.
-    fn relates_as(&self, other: &Claim) -> bool {
+    /// Whether it says that something is done which another only asks for, as "Delete it" does of "Deleted it".
+    pub fn does_what_is_asked_in(&self, other: &Claim) -> bool {
+        self.did.iter().any(|stem| other.orders.contains(stem) && !other.did.contains(stem))
+    }
+
+    /// Whether it says of something else what another says: "the backend listens" where that has "the frontend listens". It
+    /// may be another name of the same thing: a text cannot tell.
+    pub fn speaks_of_another_than(&self, other: &Claim) -> bool {
+        let is_other = |(own, says): &(String, String)| {
+            let mut theirs = other.begins.iter().filter(|(_, also)| also == says).peekable();
+            theirs.peek().is_some()
+                && !other.stems.contains(own)
+                && theirs.all(|(there, _)| !self.stems.contains(there) && !is_of_one_side(own, there))
+        };
+        self.begins.iter().any(is_other)
+    }
+
+    /// Whether it affirms what another denies, or denies what that affirms.
+    pub fn contradicts(&self, other: &Claim) -> bool {
+        !self.sense.follows(&other.sense)
+    }
+
+    /// Whether it orders and relates things as another does, and says nothing of others: `surely`, or as far as can be told.
+    fn relates_as(&self, other: &Claim, surely: bool) -> bool {
         (self.is_flipped(other) || are_in_order(&self.parts, &other.parts))
             && are_bound_alike(&self.parts, &other.parts)
             && !self.is_turned(other)
-            && !self.is_elsewhere(other)
+            && !self.is_elsewhere(other, surely)
+            && !self.counts_otherwise(other)
     }
 
     /// Whether it says otherwise what another says in nearly its words: it turns that round, binds its figures to other
-    /// things, or has another figure in the place of one of its. What is may be told as what was, and what was left
-    /// open may have been `settled` since.
-    pub fn denies(&self, other: &Claim, settled: bool) -> bool {
+    /// things, or has another figure in the place of one of its. What is may be told as what was, and what was left open
+    /// may have been `settled` since. What name is `there` at all may come from elsewhere.
+    pub fn denies(&self, other: &Claim, settled: bool, there: &dyn Fn(&str) -> bool) -> bool {
         let known = |claim: &Claim, figure: &Figure| claim.parts.iter().any(|part| part.holds(&figure.text));
         let lacks = |one: &Claim, other: &Claim| -> Vec<Figure> {
             one.parts.iter().flat_map(|part| &part.figures).filter(|figure| !known(other, figure)).cloned().collect()
         };
         let (own, theirs) = (lacks(self, other), lacks(other, self));
-        let replaces = own.iter().any(|own| theirs.iter().any(|one| one.is_of_kind(own)));
-        let unbound = own.is_empty() && !self.is_bound_in(&[other]);
-        let says = self.sense.follows(&other.sense) && (settled || self.stand.agrees(other.stand));
-        replaces || unbound || !says || !self.relates_as(other) || !self.has_mood_of(other, true)
+        // Another name may have come later.
+        let replaces =
+            own.iter().any(|own| (own.is_number || !settled) && theirs.iter().any(|one| one.is_of_kind(own)));
+        let renames = self.names.iter().any(|name| !other.words.contains(name) && !there(name))
+            && other.names.iter().any(|name| !self.words.contains(name));
+        let unbound = own.is_empty() && !self.has_figures_bound_in(&[other]);
+        let is_done = self.stand.agrees(other.stand) && !self.does_what_is_asked_in(other);
+        let says = self.sense.follows(&other.sense) && (settled || is_done);
+        replaces || renames || unbound || !says || !self.relates_as(other, false) || !self.has_mood_of(other, true)
     }
 
     /// Its figures that must stand in a source: not those by which a text counts its own parts.
@@ -194,8 +167,8 @@ impl Claim {
         self.parts.iter().flat_map(|part| &part.figures).filter(|figure| !figure.counts).map(|figure| &*figure.text)
     }
 
-    /// Whether it says what it says as another does: where that speaks of more, what it says of the same figures. A
-    /// tale may tell what is as what was.
+    /// Whether it says what it says as another does: where that speaks of more, what it says of the same figures. A tale
+    /// may tell what is as what was.
     fn has_mood_of(&self, other: &Claim, tale: bool) -> bool {
         let about = |one: &Claim, figures: &Claim| {
             let holds =
@@ -215,9 +188,14 @@ impl Claim {
         }
     }
 
-    /// Whether its figures belong together there too: those of each part stand in one part of one of these sentences,
-    /// or in several that hold nothing else.
+    /// Whether its figures belong together there too: those of each part stand in one part of one of these sentences, or
+    /// in several that hold nothing else. Its names stand in one of them.
     pub fn is_bound_in(&self, others: &[&Claim]) -> bool {
+        self.names.iter().all(|name| others.iter().any(|other| other.words.contains(name)))
+            && self.has_figures_bound_in(others)
+    }
+
+    fn has_figures_bound_in(&self, others: &[&Claim]) -> bool {
         let is_held = |part: &Part| {
             let covers = |parts: &mut dyn Iterator<Item = &Part>| {
                 let held: Vec<&Part> = parts.filter(|other| other.is_within(part)).collect();
@@ -260,6 +238,15 @@ impl Claim {
         self.pairs(other).any(|(own, side)| own.side != side.side && own.flips(side))
     }
 
+    /// Whether it has another share of as many.
+    fn counts_otherwise(&self, other: &Claim) -> bool {
+        let otherwise = |(part, whole): &(String, String)| {
+            let mut theirs = other.shares.iter().filter(|share| share.1 == *whole).peekable();
+            theirs.peek().is_some() && theirs.all(|share| share.0 != *part)
+        };
+        self.shares.iter().any(otherwise)
+    }
+
     /// Words of one row in both.
     fn pairs<'a>(&'a self, other: &'a Claim) -> impl Iterator<Item = (&'a Side, &'a Side)> {
         self.sides
@@ -267,53 +254,111 @@ impl Claim {
             .flat_map(|own| other.sides.iter().filter(|side| side.row == own.row).map(move |side| (own, side)))
     }
 
-    /// Whether it says of something else what the other says.
-    fn is_elsewhere(&self, other: &Claim) -> bool {
+    /// Whether it says of something else what the other says. Only what has no word in common with what stands there is
+    /// surely something else: the first word may be one of several that describe it, or a verb.
+    fn is_elsewhere(&self, other: &Claim, surely: bool) -> bool {
         let only = |claim: &Claim, stems: &BTreeSet<String>| -> BTreeSet<&'static str> {
-            claim.slots.iter().filter(|(_, stem)| !stems.contains(stem)).map(|(slot, _)| *slot).collect()
+            let is_there = |named: &[String]| {
+                let mut named = named.iter().take(if surely { 1 } else { usize::MAX });
+                named.any(|stem| stems.contains(stem))
+            };
+            claim.slots.iter().filter(|slot| !is_there(&slot.stems)).map(|slot| slot.word).collect()
         };
-        // "from A to B" turned round names the same things.
+        // "from A to B" turned round names the same things, in the same form: "to add" and "adding" is no such thing.
         let turned = WAYS.iter().any(|way| {
             let named = |claim: &Claim| -> BTreeSet<String> {
-                claim.slots.iter().filter(|(slot, _)| slot == way).map(|(_, stem)| stem.clone()).collect()
+                claim.slots.iter().filter(|slot| slot.word == *way).map(|slot| slot.name.clone()).collect()
             };
             let (mine, theirs) = (named(self), named(other));
             mine.is_disjoint(&theirs)
-                && mine.iter().any(|stem| other.stems.contains(stem))
-                && theirs.iter().any(|stem| self.stems.contains(stem))
+                && mine.iter().any(|name| other.words.contains(name))
+                && theirs.iter().any(|name| self.words.contains(name))
         });
         turned || !only(self, &other.stems).is_disjoint(&only(other, &self.stems))
     }
 }
 
-fn sides_of(words: &[Word]) -> Vec<Side> {
-    let is = |word: &str, name: &&str| match name.strip_suffix('*') {
-        Some(start) => word.starts_with(start),
-        None => word == *name,
-    };
-    let stems =
-        |words: &[Word]| words.iter().filter(|word| !is_empty(&word.text)).map(|word| stem(&word.text)).collect();
-    let mut found = Vec::new();
+/// The first two stems of each clause that begins with a word.
+fn begins_of(words: &[Word]) -> Vec<(String, String)> {
+    let (mut found, mut start) = (Vec::new(), 0);
     for (at, word) in words.iter().enumerate() {
-        for (row, sides) in SIDES.iter().enumerate() {
-            let sides = sides.iter().enumerate().filter(|(_, names)| names.iter().any(|name| is(&word.text, name)));
-            found.extend(sides.map(|(side, _)| {
-                let (before, after) = (stems(&words[..at]), stems(&words[at + 1..]));
-                Side { row, side, before, after }
-            }));
+        let joins = matches!(&*word.text, "and" | "but" | "while" | "whereas");
+        if joins || ends_clause(word.after) || at + 1 == words.len() {
+            let clause = words.get(start..=at).unwrap_or_default();
+            let mut said =
+                clause.iter().filter(|word| !is_silent(&word.text) && word.text.contains(char::is_alphanumeric));
+            if let (Some(first), Some(next)) = (said.next().filter(|word| !is_figure(&word.text)), said.next()) {
+                found.push((stem(&first.text), stem(&next.text)));
+            }
+            start = at + 1;
         }
     }
     found
 }
 
-fn slots_of(words: &[Word]) -> Vec<(&'static str, String)> {
+/// How many of how many a sentence tells.
+fn shares_of(words: &[Word]) -> Vec<(String, String)> {
+    let number = |at: usize| words.get(at).map(|word| &*word.text).filter(|word| is_number(word));
+    let of = |at: usize| {
+        let text = |at: usize| words.get(at).map_or("", |word| &*word.text);
+        let whole = match (text(at), text(at + 1), text(at + 2)) {
+            ("all", ..) => return number(at + 1).map(|all| (all.to_owned(), all.to_owned())),
+            (_, "out", "of") => at + 3,
+            (_, "of", _) => at + 2,
+            _ if words.get(at)?.after == "/" && number(at + 2).is_none() => at + 1,
+            _ => return None,
+        };
+        Some((number(at)?.to_owned(), number(whole)?.to_owned()))
+    };
+    (0..words.len()).filter_map(of).collect()
+}
+
+/// The words of a plain sentence that name things of code: by how they are written, or as they stand between marks of
+/// code without a blank among them.
+fn names_of<'a>(plain: &str, words: &'a [Word<'a>]) -> impl Iterator<Item = &'a Word<'a>> {
+    let mut named: Vec<bool> = words.iter().map(|word| word.is_name).collect();
+    let (mut open, mut first) = (plain.starts_with('`'), 0);
+    for (at, word) in words.iter().enumerate() {
+        if word.after.contains('`') {
+            // A word of one letter, or a figure, is told apart without.
+            let inside = words.get(first..=at).filter(|_| open).unwrap_or_default();
+            // A path is a figure.
+            let blank = inside.iter().rev().skip(1).any(|word| word.after != "-");
+            if !inside.is_empty() && !blank && inside.iter().all(|word| !is_figure(&word.text)) {
+                named[first..=at].fill(true);
+            }
+            open ^= word.after.matches('`').count() % 2 == 1;
+            first = at + 1;
+        }
+    }
+    words
+        .iter()
+        .zip(named)
+        .filter(|(word, named)| *named && word.text.len() > 1 && !is_silent(&word.text))
+        .map(|(word, _)| word)
+}
+
+fn slots_of(words: &[Word]) -> Vec<Slot> {
     let named = |(at, word): (usize, &Word)| {
         let slot = SLOTS.iter().find(|slot| **slot == word.text)?;
         let mut rest = words.get(at + 1..)?.iter().skip_while(|word| is_empty(&word.text));
         let (name, next) = (rest.next()?, rest.next());
         // A figure is told by itself, also where a word stands before it.
         let by_figure = is_figure(&name.text) || next.is_some_and(|next| is_figure(&next.text));
-        (!by_figure && !SLOTS.contains(&&*name.text)).then(|| (*slot, stem(&name.text)))
+        if by_figure || SLOTS.contains(&&*name.text) {
+            return None;
+        }
+        let mut stems = vec![stem(&name.text)];
+        let mut last = name;
+        for word in words.get(at + 1..)?.iter().skip_while(|word| !std::ptr::eq(*word, name)).skip(1) {
+            let ends = ends_clause(last.after) || is_empty(&word.text) || SLOTS.contains(&&*word.text);
+            if ends || is_figure(&word.text) || matches!(&*word.text, "and" | "or") {
+                break;
+            }
+            stems.push(stem(&word.text));
+            last = word;
+        }
+        Some(Slot { word: slot, name: name.text.to_string(), stems })
     };
     words.iter().enumerate().filter_map(named).collect()
 }
@@ -363,6 +408,17 @@ mod tests {
             ("The flag flag_x is off by default.", "The flag flag_x is on by default."),
             ("Backups of db_1 run daily.", "Backups of db_1 run weekly."),
             ("The parser needs version 3.1.", "The parser needs version 3.10."),
+            ("12 of 12 tests of mod_3 pass.", "11 of 12 tests of mod_3 pass."),
+            ("All 12 tests of mod_3 pass.", "11 of 12 tests of mod_3 pass."),
+            ("Coverage is now 71% (was 84%).", "Coverage rose from 71% to 84%."),
+            ("Coverage is now 71%, up from 84%.", "Coverage rose from 71% to 84%."),
+            ("The retry limit is now 10 (previously 20).", "The retry limit was raised from 10 to 20."),
+            ("The cache has 512 MB, down from 96 MB.", "The cache fell from 512 MB to 96 MB."),
+            ("Run img_7 as root user.", "Run img_7 as non-root user."),
+            ("The parser_2 is blocking.", "The parser_2 is non-blocking."),
+            ("The bug is in getUserById of svc_3.", "The bug is in getUserByName of svc_3."),
+            ("Run img_7 with --verbose on.", "Run img_7 with --version on."),
+            ("Limits of svc_3 are in `retry-budget` now.", "Limits of svc_3 are in `retry-policy` now."),
         ] {
             assert!(!follows(one, other), "{one} / {other}");
             assert!(!follows(other, one), "{other} / {one}");
@@ -376,6 +432,12 @@ mod tests {
             ("Version 2 is slower than version 3.", "Version 3 is faster than version 2."),
             ("Writes use port 5000.", "Reads use port 3000, writes 5000."),
             ("It runs on host alpha7.", "It runs on machine alpha7."),
+            ("11 of 12 tests of mod_3 pass.", "11/12 tests of mod_3 pass."),
+            ("Coverage is now 84% (was 71%).", "Coverage rose from 71% to 84%."),
+            ("Coverage is now 84%, up from 71%.", "Coverage rose from 71% to 84%."),
+            ("The retry limit is now 20 (previously 10).", "The retry limit was raised from 10 to 20."),
+            ("GitHub has 3 runs.", "github has 3 runs."),
+            ("The `retries` of svc_3 are 5.", "Retries of svc_3 are 5."),
         ] {
             assert!(follows(one, other), "{one} / {other}");
         }

@@ -1,11 +1,13 @@
 //! Figures and identifiers: each number with its sign, magnitude, unit and rate, and each path, address or branch as
 //! the one name that it is. What a text may not lose.
 
+use std::borrow::Cow;
+#[cfg(test)]
 use std::collections::BTreeSet;
 
 use super::lexer::{Word, is_figure, is_number, is_part, words};
-use super::plain;
-use super::words::is_silent;
+use super::notation::{date, one_form};
+use super::words::{exact, is_silent};
 
 /// Units of figures: what each is called. A figure with another unit is another figure.
 const UNITS: &[(&str, &[&str])] = &[
@@ -172,7 +174,7 @@ fn name(words: &[Word], at: usize) -> Option<Figure> {
 }
 
 /// A number as its digits say it with zeros more; `None` where it is none of digits and one point.
-fn times(number: &str, zeros: usize) -> Option<String> {
+pub(super) fn times(number: &str, zeros: usize) -> Option<String> {
     let (sign, digits) = number.strip_prefix('-').map_or(("", number), |digits| ("-", digits));
     let (whole, part) = digits.split_once('.').unwrap_or((digits, ""));
     if !whole.bytes().chain(part.bytes()).all(|byte| byte.is_ascii_digit()) {
@@ -200,7 +202,8 @@ fn number(words: &[Word], at: usize) -> Option<Figure> {
         text(end).filter(|word| two(word) && words.get(end - 1).is_some_and(|word| word.after == ":"))
     };
     if number.len() <= 2 && minutes(end).is_some() {
-        number = number.trim_start_matches('0').to_owned();
+        let hour = number.trim_start_matches('0');
+        number = if hour.is_empty() { "0" } else { hour }.to_owned();
         while let Some(next) = minutes(end) {
             number = format!("{number}:{next}");
             end += 1;
@@ -257,7 +260,11 @@ fn number(words: &[Word], at: usize) -> Option<Figure> {
 pub(super) fn figures_among(words: &[Word]) -> Vec<Figure> {
     let (mut found, mut at) = (Vec::new(), 0);
     while let Some(word) = words.get(at) {
-        let figure = match name(words, at) {
+        let day = date(words, at).map(|(text, length)| {
+            let place = (at, at + length);
+            Figure { text, place, is_number: true, counts: false }
+        });
+        let figure = match day.or_else(|| name(words, at)) {
             Some(name) => Some(name),
             None if is_number(&word.text) => number(words, at),
             None if version(&word.text).is_some() => {
@@ -292,13 +299,34 @@ pub(super) fn is_same(one: &str, other: &str) -> bool {
     if is_hash_of(short, long) {
         return true;
     }
+    // Most figures have one form: the signs of the others are looked for first.
+    let may_differ = |figure: &str| figure.contains([' ', ':']);
+    if may_differ(one) && may_differ(other) && one_form(one).is_some_and(|form| one_form(other) == Some(form)) {
+        return true;
+    }
     let ends = |long: &str| long.strip_suffix(short).is_some_and(|start| start.ends_with(['/', '\\']));
     one == other || (!short.contains(' ') && !is_number(short) && ends(long))
 }
 
+/// What two figures that may be one have in common: the last part of a path, the first digits of a hash.
+pub(super) fn keys_of(figure: &str) -> impl Iterator<Item = Cow<'_, str>> {
+    let last = figure.rsplit(['/', '\\']).next().unwrap_or(figure);
+    let hash = figure.get(..7).filter(|_| figure.bytes().all(|byte| byte.is_ascii_hexdigit()));
+    let form = one_form(figure).map(Cow::Owned);
+    std::iter::once(last).chain(hash).map(Cow::Borrowed).chain(form)
+}
+
 /// The different figures of a text.
+#[cfg(test)]
 pub(super) fn figures(text: &str) -> BTreeSet<String> {
-    figures_among(&words(&plain(text))).into_iter().map(|figure| figure.text).collect()
+    figures_among(&words(&exact(text))).into_iter().map(|figure| figure.text).collect()
+}
+
+/// Whether a text holds a figure, or a name as code has them.
+pub(super) fn has_figure(text: &str) -> bool {
+    let plain = exact(text);
+    let words = words(&plain);
+    words.iter().any(|word| word.is_name) || !figures_among(&words).is_empty()
 }
 
 #[cfg(test)]
@@ -351,6 +379,25 @@ mod tests {
         assert_eq!(of("python v3.11.4"), of("Python 3.11.4"));
         assert_eq!((of("3.5M rows"), of("2B rows")), (of("3,500,000 rows"), of("2,000,000,000 rows")));
         assert_eq!((of("5 m deep"), of("5m deep")), (vec!["5 m".to_owned()], vec!["5 m".to_owned()]));
+        for (one, other) in [
+            ("1.2s", "1200 ms"),
+            ("2 hours", "120 minutes"),
+            ("5 pm", "17:00"),
+            ("5:30 pm", "17:30"),
+            ("12 am", "0:00"),
+            ("March 14, 2026", "2026-03-14"),
+            ("14 Mar 2026", "2026/03/14"),
+        ] {
+            let (one, other) = (of(one), of(other));
+            assert!(
+                one.len() == other.len() && one.iter().zip(&other).all(|(one, other)| is_same(one, other)),
+                "{one:?} {other:?}"
+            );
+        }
+        for (one, other) in [("1.2 s", "120 ms"), ("5 am", "17:00"), ("March 15, 2026", "2026-03-14"), ("5 s", "5 min")]
+        {
+            assert!(!is_same(&of(one)[0], &of(other)[0]), "{one} {other}");
+        }
         let hash = "9fceb02d0ae598e95dc970b74767f19372d61af8";
         assert!(is_same("9fceb02", hash) && !is_same("9fceb0", hash) && !is_same("9fceb03", hash));
         assert_ne!(of("api_v2"), of("2"));

@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 
 use super::figure::is_unit;
+use super::words::has_hump;
 
 /// A word, and what stands between it and the next.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,6 +13,8 @@ pub(super) struct Word<'a> {
     pub text: Cow<'a, str>,
     /// What stands after it.
     pub after: &'a str,
+    /// Whether it is written as code writes names: with a capital within, or behind two dashes.
+    pub is_name: bool,
 }
 
 pub(super) fn is_part(sign: char) -> bool {
@@ -47,9 +50,13 @@ pub(super) fn words(plain: &str) -> Vec<Word<'_>> {
         }
     }
     let ends = places.iter().skip(1).map(|(from, _)| *from).chain([plain.len()]);
-    let word = |((from, to), next): (&(usize, usize), usize)| Word {
-        text: compared(plain.get(*from..*to).unwrap_or_default()),
-        after: plain.get(*to..next).unwrap_or_default(),
+    let word = |((from, to), next): (&(usize, usize), usize)| {
+        let (text, after) = (plain.get(*from..*to).unwrap_or_default(), plain.get(*to..next).unwrap_or_default());
+        // A name that has digits is another with other capitals.
+        match has_hump(text) && !is_figure(text) {
+            true => Word { text: Cow::Owned(compared(text).to_lowercase()), after, is_name: true },
+            false => Word { text: compared(text), after, is_name: text.starts_with("--") },
+        }
     };
     places.iter().zip(ends).map(word).collect()
 }
@@ -61,7 +68,20 @@ fn length(plain: &str, at: usize) -> Option<usize> {
     let next = || rest.get(sign.len_utf8()..).unwrap_or_default();
     match sign {
         _ if is_alone(sign) => Some(sign.len_utf8()),
-        _ if is_part(sign) => Some(word_length(rest)),
+        _ if is_part(sign) => match word_length(rest) {
+            // "non-root" is no root.
+            length if rest.starts_with("non-") && length == 3 && begins_word(&rest[4..]) => {
+                Some(4 + word_length(&rest[4..]))
+            }
+            length => Some(length),
+        },
+        // The option of a program: "--dry-run".
+        '-' if rest.starts_with("--")
+            && begins_word(&rest[2..])
+            && before.is_none_or(|before| before.is_whitespace() || matches!(before, '`' | '"' | '\'' | '(' | '[')) =>
+        {
+            Some(rest.find(|sign| !is_part(sign) && sign != '-').unwrap_or(rest.len()))
+        }
         // A sign belongs to a number unless it stands between two things: "-20", but "10-20" and "file-7".
         '-' | '\u{b1}' | '.' => {
             let joins = before.is_some_and(|before| is_part(before) || matches!(before, '-' | '.' | ')' | ']'));
@@ -77,6 +97,10 @@ fn length(plain: &str, at: usize) -> Option<usize> {
         '!' if next().starts_with('=') => Some(2),
         _ => None,
     }
+}
+
+fn begins_word(text: &str) -> bool {
+    first(text).is_some_and(char::is_alphabetic)
 }
 
 /// The length of a word of letters and digits.
@@ -128,6 +152,7 @@ fn compared(word: &str) -> Cow<'_, str> {
         "<=" => Cow::Borrowed("\u{2264}"),
         ">=" => Cow::Borrowed("\u{2265}"),
         "!=" => Cow::Borrowed("\u{2260}"),
+        _ if word.starts_with("non-") => Cow::Owned(word.replacen('-', "", 1)),
         _ if word.starts_with('.') => Cow::Owned(format!("0{word}")),
         _ => Cow::Borrowed(word.strip_suffix("'s").unwrap_or(word)),
     }
@@ -154,6 +179,7 @@ pub(super) fn is_figure(word: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::super::plain;
+    use super::super::words::exact;
     use super::*;
 
     fn of(text: &str) -> Vec<String> {
@@ -169,6 +195,10 @@ mod tests {
         assert_eq!(of("10\u{2075} 10^5 10\u{207b}\u{b2} x\u{b2}"), ["10^5", "10^5", "10^-2", "x^2"]);
         assert_eq!(of("30ms 5GB host_7's don\u{2019}t"), ["30", "ms", "5", "gb", "host_7", "don't"]);
         assert_eq!(of("a <= 3, b \u{2265} 4, c -> d"), ["a", "\u{2264}", "3", "b", "\u{2265}", "4", "c", "d"]);
+        assert_eq!(of("non-root, run --dry-run=a -- b"), ["nonroot", "run", "--dry-run", "a", "b"]);
+        let read = exact("getUserById of GitHub's PRs in qX7Rt");
+        let names: Vec<_> = words(&read).into_iter().filter(|word| word.is_name).map(|word| word.text).collect();
+        assert_eq!(names, ["getuserbyid", "github"]);
         assert_eq!(of("\u{6e2f}\u{53e3} 8443"), ["\u{6e2f}", "\u{53e3}", "8443"]);
     }
 }

@@ -13,11 +13,38 @@ const OF_ITSELF: &[&str] =
 const OPEN: &[&str] = &["[ ]", "[]", "\u{2610}", "\u{2b1c}", "\u{25fb}"];
 const DONE: &[&str] = &["[x]", "[X]", "\u{2611}", "\u{2705}", "\u{2714}\u{fe0f}", "\u{2714}", "\u{2713}"];
 
+/// Bytes of a sentence at most: what goes on for longer is data.
+const LONGEST: usize = 1_000;
+
 /// The byte ranges of what a text says: its sentences, without the numbers and marks of lines.
 pub(super) fn said(text: &str) -> Vec<(usize, usize)> {
+    said_as(text).into_iter().map(|(_, range)| range).collect()
+}
+
+/// The parts of a sentence that goes on for too long: of about one length, cut behind an element, a clause or a word.
+pub(super) fn pieces(text: &str, (from, to): (usize, usize)) -> Vec<(usize, usize)> {
+    /// Behind what is cut, the best first.
+    const ENDS: &[&[&str]] = &[&["},", "],"], &["; ", ", "], &[",", ";", "\u{3001}", "\u{ff0c}"], &[" ", "\t"]];
+    let (mut found, mut from) = (Vec::new(), from);
+    while to - from > LONGEST {
+        let least = text.ceil_char_boundary(from + LONGEST / 2);
+        let most = text.floor_char_boundary(from + LONGEST);
+        let near = text.get(least..most).unwrap_or_default();
+        let behind = |ends: &&[&str]| ends.iter().filter_map(|end| Some(near.rfind(end)? + end.len())).max();
+        let cut = ENDS.iter().find_map(behind).map_or(most, |length| least + length);
+        found.push((from, cut));
+        from = cut;
+    }
+    found.push((from, to));
+    found
+}
+
+/// The same, each behind its range as it is written.
+pub(super) fn said_as(text: &str) -> Vec<((usize, usize), (usize, usize))> {
     let numbered = numbered_lines(text);
     let mut at = 0;
-    let strip = |(from, to): (usize, usize)| {
+    let strip = |raw: (usize, usize)| {
+        let (from, to) = raw;
         while numbered.get(at + 1).is_some_and(|(line, _)| *line <= from) {
             at += 1;
         }
@@ -28,7 +55,7 @@ pub(super) fn said(text: &str) -> Vec<(usize, usize)> {
         let whole = text.get(from..to)?;
         let rest = if begins { unmarked(whole) } else { whole.trim_start() };
         let from = to - rest.len();
-        (from < to).then_some((from, to))
+        (from < to).then_some((raw, (from, to)))
     };
     sentences(text).into_iter().filter_map(strip).collect()
 }
@@ -216,6 +243,18 @@ mod tests {
             (bare("[x] Port *80*"), task("[ ] a").0, task("[x] a").0),
             ("port 80".to_owned(), Task::Open, Task::Done)
         );
+    }
+
+    #[test]
+    fn what_goes_on_for_too_long_is_read_in_parts() {
+        let rows = (0..60).map(|at| format!("{{\"number\": {at}, \"state\": \"open\"}},")).collect::<String>();
+        let parts = pieces(&rows, (0, rows.len()));
+        assert!(
+            parts.len() > 1 && parts.iter().all(|(from, to)| to - from <= LONGEST && rows[*from..*to].ends_with("},"))
+        );
+        let wide = "\u{7aef}".repeat(800);
+        assert_eq!(pieces(&wide, (0, 2_400)).iter().map(|(from, to)| wide[*from..*to].len()).sum::<usize>(), 2_400);
+        assert_eq!(pieces("short", (0, 5)), [(0, 5)]);
     }
 
     #[test]

@@ -12,8 +12,11 @@ mod ingest;
 mod lexer;
 mod marks;
 mod measure;
+#[cfg(test)]
+mod measure_tests;
 mod mood;
 mod near;
+mod notation;
 mod pack;
 mod part;
 mod preserve;
@@ -23,6 +26,7 @@ mod properties;
 mod reconcile;
 mod scan;
 mod sense;
+mod sides;
 mod stand;
 mod store;
 #[cfg(test)]

@@ -19,7 +19,7 @@ const PAST: &[&str] = &["had", "was", "were"];
 const PRESENT: &[&str] = &["am", "are", "has", "have", "is"];
 
 /// What was done so that something is otherwise now: "was changed to 5" says that it is 5.
-const CHANGES: &[&str] = &[
+pub(super) const CHANGES: &[&str] = &[
     "bumped", "changed", "lowered", "migrated", "moved", "raised", "reduced", "renamed", "replaced", "set", "switched",
     "updated", "upgraded",
 ];

@@ -3,31 +3,34 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::OnceLock;
 
+use xxhash_rust::xxh3::xxh3_64_with_seed;
+
 use crate::chunk::dot;
 
 use super::claim::Claim;
-use super::figure::{figures_among, is_same, joins};
+use super::figure::{figures_among, is_same, joins, keys_of};
 use super::lexer::{self, Word, is_figure, is_number, is_part};
-use super::marks::{said, task};
+use super::marks::{bare, pieces, said_as, task};
 use super::measure::Support;
-use super::words::{each_of, each_word, is_silent, start};
-use super::{Vector, by_words, plain};
+use super::sense::stem;
+use super::words::{each_of, exact, is_silent};
+use super::{Vector, by_words};
 
 /// Sentences, the most alike, among which the source of one is looked for, and those that are compared for that.
 const CLOSEST: usize = 8;
-const COMPARED: usize = 200;
+const COMPARED: usize = 100;
 
-/// The different words of a text that say something, by their first letters, and its figures.
+/// The different words of a text that say something, by their stems, and its figures.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Said {
-    starts: BTreeSet<String>,
+    pub stems: BTreeSet<String>,
     pub figures: BTreeSet<String>,
 }
 
 impl Said {
     /// Reads a text.
     pub fn of(text: &str) -> Said {
-        let plain = plain(task(text).1);
+        let plain = exact(task(text).1);
         Said::of_words(&lexer::words(&plain))
     }
 
@@ -37,7 +40,9 @@ impl Said {
             let (from, to) = figure.as_ref().map_or((words.len(), words.len()), |figure| figure.place);
             for word in words.get(at..from).unwrap_or_default() {
                 if word.text.contains(char::is_alphanumeric) && !is_silent(&word.text) {
-                    said.starts.insert(start(&word.text).to_owned());
+                    // "non-blocking" speaks of blocking.
+                    let plain = word.text.strip_prefix("non").filter(|plain| plain.len() > 3);
+                    said.stems.insert(stem(plain.unwrap_or(&word.text)));
                 }
             }
             said.figures.extend(figure.map(|figure| figure.text));
@@ -52,50 +57,18 @@ impl Said {
         let number = self.number();
         let held =
             |figure: &&String| other.figures.contains(*figure) || other.figures.iter().any(|one| is_same(figure, one));
-        let held = self.starts.intersection(&other.starts).count() + self.figures.iter().filter(held).count();
+        let held = self.stems.intersection(&other.stems).count() + self.figures.iter().filter(held).count();
         if number == 0 { 1.0 } else { held as f64 / number as f64 }
     }
 
     /// How many words and figures it has.
     pub fn number(&self) -> usize {
-        self.starts.len() + self.figures.len()
+        self.stems.len() + self.figures.len()
     }
 
     /// Whether it says nothing.
     pub fn is_empty(&self) -> bool {
         self.number() == 0
-    }
-}
-
-/// Which of some texts share words, by the words' first letters: few of many have any in common with another.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Shared {
-    places: HashMap<String, Vec<usize>>,
-    texts: usize,
-}
-
-impl Shared {
-    /// Of texts in their order.
-    pub fn of<'a>(texts: impl Iterator<Item = &'a Said>) -> Shared {
-        let mut shared = Shared::default();
-        for said in texts {
-            for start in &said.starts {
-                shared.places.entry(start.clone()).or_default().push(shared.texts);
-            }
-            shared.texts += 1;
-        }
-        shared
-    }
-
-    /// The texts in which so large a share of another may stand: what [`Said::share_in`] tells of all the rest is less.
-    #[allow(clippy::cast_precision_loss)]
-    pub fn may_hold(&self, said: &Said, share: f64) -> impl Iterator<Item = usize> {
-        let mut held = vec![said.figures.len(); self.texts];
-        for at in said.starts.iter().filter_map(|start| self.places.get(start)).flatten() {
-            held[*at] += 1;
-        }
-        let least = share * said.number() as f64;
-        held.into_iter().enumerate().filter(move |(_, held)| *held as f64 >= least).map(|(at, _)| at)
     }
 }
 
@@ -119,19 +92,22 @@ pub(super) struct Sentence<'a> {
     words: usize,
     /// Made when they are first asked for: few are.
     vector: OnceLock<Vector>,
-    said: OnceLock<Said>,
-    claim: OnceLock<Claim>,
+    read: OnceLock<(Said, Claim)>,
 }
 
 impl Sentence<'_> {
-    /// Its words and figures.
+    /// Its words.
     pub fn said(&self) -> &Said {
-        self.said.get_or_init(|| Said::of(self.text))
+        &self.read().0
     }
 
     /// What it claims.
     pub fn claim(&self) -> &Claim {
-        self.claim.get_or_init(|| Claim::of(self.text))
+        &self.read().1
+    }
+
+    fn read(&self) -> &(Said, Claim) {
+        self.read.get_or_init(|| (Said::of(self.text), Claim::of(self.text)))
     }
 }
 
@@ -152,51 +128,101 @@ impl<'a> Backing<'a> {
     }
 }
 
+/// Where a word stands.
+#[derive(Default)]
+struct Places {
+    /// The sentences, in order.
+    at: Vec<usize>,
+    /// The last source with it in which something is done.
+    acts: Option<usize>,
+}
+
 /// The sentences of sources, by the words in them.
 #[derive(Default)]
 pub(super) struct Sources<'a> {
     /// The sentences.
     pub sentences: Vec<Sentence<'a>>,
-    places: HashMap<String, Vec<usize>>,
-    figures: HashSet<String>,
+    places: HashMap<String, Places>,
+    figures: HashMap<String, Vec<String>>,
     words: HashSet<String>,
-    /// Which sources act.
-    acts: Vec<bool>,
+    /// Sentences as they are written, by their hash: the sentence, and where it begins with all that stands before it.
+    written: HashMap<u64, (usize, (usize, usize))>,
+}
+
+/// The hash by which a sentence is known as it is written.
+fn written(text: &str) -> u64 {
+    xxh3_64_with_seed(bare(text).as_bytes(), task(text).0 as u64)
 }
 
 impl<'a> Sources<'a> {
     /// Reads sources; `trust` tells of a source's number and a sentence of it whether that has support.
     pub fn of(sources: &[Backing<'a>], trust: &dyn Fn(usize, &str) -> Support) -> Self {
-        let mut all = Sources { acts: sources.iter().map(|source| source.acts).collect(), ..Sources::default() };
-        for (source, text) in sources.iter().map(|source| source.text).enumerate() {
-            for range in said(text) {
-                let Some(text) = text.get(range.0..range.1) else { continue };
-                let (number, mut words, plain) = (all.sentences.len(), 0, plain(text));
-                let lexed = lexer::words(&plain);
-                each_of(&lexed, |word| {
-                    words += 1;
-                    if !all.words.contains(word) {
-                        all.words.insert(word.to_owned());
-                    }
-                    let start = start(word);
-                    let at = match all.places.get_mut(start) {
-                        Some(at) => at,
-                        None => all.places.entry(start.to_owned()).or_default(),
-                    };
-                    if at.last() != Some(&number) {
-                        at.push(number);
-                    }
-                });
+        let mut all = Sources::default();
+        for (source, backing) in sources.iter().enumerate() {
+            for (raw, range) in said_as(backing.text) {
+                let Some(text) = backing.text.get(range.0..range.1) else { continue };
                 let trust = trust(source, text);
-                // What only a sentence without support says, nothing says.
-                if trust != Support::None && lexed.iter().any(|word| is_figure(&word.text) || joins(word.after)) {
-                    all.figures.extend(figures_among(&lexed).into_iter().map(|figure| figure.text));
+                let first = all.sentences.len();
+                // A line without end is no sentence: it is read in parts.
+                for range in pieces(backing.text, range) {
+                    if let Some(text) = backing.text.get(range.0..range.1) {
+                        all.take(source, backing.acts, range, text, trust);
+                    }
                 }
-                let (vector, said, claim) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
-                all.sentences.push(Sentence { trust, source, range, text, words, vector, said, claim });
+                for range in [Some(range), (raw != range).then_some(raw)].into_iter().flatten() {
+                    let known = all.written.entry(written(backing.text.get(range.0..range.1).unwrap_or_default()));
+                    let known = known.or_insert((first, range));
+                    if all.sentences.get(known.0).is_some_and(|one| one.trust < trust) {
+                        *known = (first, range);
+                    }
+                }
             }
         }
         all
+    }
+
+    fn take(&mut self, source: usize, acts: bool, range: (usize, usize), text: &'a str, trust: Support) {
+        let (number, mut words, plain) = (self.sentences.len(), 0, exact(text));
+        let lexed = lexer::words(&plain);
+        each_of(&lexed, |word| {
+            words += 1;
+            if !self.words.contains(word) {
+                self.words.insert(word.to_owned());
+            }
+            let places = self.places.entry(stem(word)).or_default();
+            if acts {
+                places.acts = Some(source);
+            }
+            if places.at.last() != Some(&number) {
+                places.at.push(number);
+            }
+        });
+        // What only a sentence without support says, nothing says.
+        if trust != Support::None && lexed.iter().any(|word| is_figure(&word.text) || joins(word.after)) {
+            for figure in figures_among(&lexed) {
+                for key in keys_of(&figure.text) {
+                    let known = self.figures.entry(key.into_owned()).or_default();
+                    if !known.contains(&figure.text) {
+                        known.push(figure.text.clone());
+                    }
+                }
+            }
+        }
+        self.sentences.push(Sentence {
+            trust,
+            source,
+            range,
+            text,
+            words,
+            vector: OnceLock::new(),
+            read: OnceLock::new(),
+        });
+    }
+
+    /// The sentence that is written as a text is, and its range with all that stands before it.
+    pub fn as_written(&self, text: &str) -> Option<(&Sentence<'a>, (usize, usize))> {
+        let (at, range) = self.written.get(&written(text))?;
+        self.sentences.get(*at).map(|one| (one, *range))
     }
 
     /// Whether a figure stands in any of them: also a number without its unit, and a name as its words.
@@ -204,50 +230,57 @@ impl<'a> Sources<'a> {
         let bare = figure.split_once(' ').map(|(number, _)| number);
         let mut pieces = figure.split(|sign| !is_part(sign)).filter(|piece| !piece.is_empty()).peekable();
         let as_words = bare.is_none() && !is_number(figure) && pieces.peek().is_some();
-        self.figures.contains(figure)
-            || self.words.contains(bare.unwrap_or(figure))
+        let is_there = |key: std::borrow::Cow<str>| {
+            self.figures.get(&*key).is_some_and(|known| known.iter().any(|one| is_same(figure, one)))
+        };
+        self.words.contains(bare.unwrap_or(figure))
             || (as_words && pieces.all(|piece| is_number(piece) || self.words.contains(piece)))
-            || self.figures.iter().any(|one| is_same(figure, one))
+            || keys_of(figure).any(is_there)
     }
 
-    /// Whether somebody acts after a sentence on what is told, by its figures, or its words where it has none: what the
-    /// sentence leaves open may be settled by that.
+    /// Whether somebody acts after a sentence on what is told, by its figures and names, or its words where it has none:
+    /// what the sentence leaves open may be settled by that.
     pub fn may_be_settled(&self, sentence: &Sentence, told: &str) -> bool {
-        let (mut has_figures, mut by_figure, mut by_word) = (false, false, false);
-        each_word(told, |word| {
-            let is_figure = is_figure(word);
-            let acts = |at: &&usize| {
-                self.sentences.get(**at).is_some_and(|one| {
-                    self.acts.get(one.source) == Some(&true) && (!is_figure || plain(one.text).contains(word))
-                })
-            };
-            let later = |at: &&usize| self.sentences.get(**at).is_some_and(|one| one.source > sentence.source);
-            let found =
-                self.places.get(start(word)).is_some_and(|at| at.iter().rev().take_while(later).any(|at| acts(&at)));
-            has_figures |= is_figure;
-            by_figure |= is_figure && found;
-            by_word |= found;
-        });
-        if has_figures { by_figure } else { by_word }
+        let plain = exact(told);
+        let (mut named, mut by_name, mut by_word) = (false, false, false);
+        for word in lexer::words(&plain) {
+            let is_name = word.is_name || is_figure(&word.text);
+            each_of(std::slice::from_ref(&word), |word| {
+                let acts = self.places.get(&stem(word)).and_then(|places| places.acts);
+                let found = acts.is_some_and(|source| source > sentence.source);
+                named |= is_name;
+                by_name |= is_name && found;
+                by_word |= found;
+            });
+        }
+        if named { by_name } else { by_word }
     }
 
     /// The sentences that are most like some words, the most alike first. Those that share the rarest of them are
     /// compared: only what shares a word can be the source of another.
     #[allow(clippy::cast_precision_loss)]
     pub fn near(&self, words: &str) -> Vec<usize> {
-        let (mut starts, mut shared) = (BTreeSet::new(), vec![0.0f32; self.sentences.len()]);
-        each_word(words, |word| {
-            starts.insert(start(word).to_owned());
+        let (mut stems, mut found, mut weights) = (BTreeSet::new(), Vec::new(), vec![0.0f32; self.sentences.len()]);
+        let plain = exact(words);
+        each_of(&lexer::words(&plain), |word| {
+            stems.insert(stem(word));
         });
-        for at in starts.iter().filter_map(|start| self.places.get(start)) {
-            let rare = (1.0 + self.sentences.len() as f32 / at.len() as f32).ln();
-            at.iter().for_each(|at| shared[*at] += rare);
+        for places in stems.iter().filter_map(|stem| self.places.get(stem)) {
+            let rare = (1.0 + self.sentences.len() as f32 / places.at.len() as f32).ln();
+            for at in &places.at {
+                if let Some(shared) = weights.get_mut(*at) {
+                    if *shared == 0.0 {
+                        found.push(*at);
+                    }
+                    *shared += rare;
+                }
+            }
         }
-        let weigh = |(at, shared): (usize, f32)| {
+        let weigh = |at: usize| {
+            let shared = weights.get(at).copied().unwrap_or_default();
             (at, shared / self.sentences.get(at).map_or(1.0, |one| one.words.max(1) as f32).sqrt())
         };
-        let shared = shared.into_iter().enumerate().filter(|(_, shared)| *shared > 0.0);
-        let mut near: Vec<(usize, f32)> = shared.map(weigh).collect();
+        let mut near: Vec<(usize, f32)> = found.into_iter().map(weigh).collect();
         let order = |one: &(usize, f32), other: &(usize, f32)| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0));
         if near.len() > COMPARED {
             near.select_nth_unstable_by(COMPARED, order);

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::figure::{Figure, figures_among, is_same};
 use super::lexer::{Word, is_number};
 use super::mood::Mood;
-use super::sense::{ends_clause, is_empty, stem};
+use super::sense::{ends_clause, is_arrow, is_empty, stem};
 use super::words::is_silent;
 
 /// A part that speaks of its own things.
@@ -41,19 +41,37 @@ impl Part {
         self.figures.iter().all(|figure| other.holds(&figure.text))
     }
 
-    /// Its numbers, or its names, that another part holds too, in order.
-    fn shared<'a>(&'a self, other: &Part, numbers: bool) -> Vec<&'a str> {
-        let own = self.figures.iter().filter(|figure| figure.is_number == numbers).map(|figure| &*figure.text);
+    /// Its figures of one kind that another part holds too, in order.
+    fn shared<'a>(&'a self, other: &Part, kind: Kind) -> Vec<&'a str> {
+        let own = self.figures.iter().filter(|figure| Kind::of(figure) == kind).map(|figure| &*figure.text);
         own.filter(|figure| other.holds(figure)).collect()
     }
 
-    /// Whether numbers that both hold stand in one order in both, and so two names.
+    /// Whether numbers that both hold stand in one order in both, and so two names, and two paths.
     fn has_order_of(&self, other: &Part) -> bool {
-        [true, false].into_iter().all(|numbers| {
-            let (one, other) = (self.shared(other, numbers), other.shared(self, numbers));
+        [Kind::Number, Kind::Name, Kind::Path].into_iter().all(|kind| {
+            let (one, other) = (self.shared(other, kind), other.shared(self, kind));
             // A list of several names has no order.
-            (!numbers && one.len() > 2) || goes_on_in(&one, &other) || goes_on_in(&other, &one)
+            (kind != Kind::Number && one.len() > 2) || goes_on_in(&one, &other) || goes_on_in(&other, &one)
         })
+    }
+}
+
+/// What can stand in one order: a path says where a name is, whichever comes first.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Number,
+    Name,
+    Path,
+}
+
+impl Kind {
+    fn of(figure: &Figure) -> Kind {
+        match figure.is_number {
+            true => Kind::Number,
+            false if figure.text.contains(['/', '\\']) => Kind::Path,
+            false => Kind::Name,
+        }
     }
 }
 
@@ -62,7 +80,19 @@ impl Part {
 fn in_order(words: &[Word], figures: Vec<Figure>) -> Vec<Figure> {
     let text = |at: usize| words.get(at).map_or("", |word| &*word.text);
     let is_be = |word: &str| matches!(word, "is" | "are" | "was" | "were" | "be" | "been" | "being");
+    let before = |at: usize| figures.iter().rfind(|figure| figure.is_number && figure.place.0 < at);
+    let behind = |at: usize| figures.iter().find(|figure| figure.is_number && figure.place.0 > at);
+    // "84 %, up from 71 %", but not "from 71 % to 84 %".
+    let from_old = |at: usize| {
+        let next = before(at).and_then(|_| behind(at)).map(|figure| figure.place);
+        let goes_on = |end: usize| text(end) == "to" || words.get(end - 1).is_some_and(|word| is_arrow(word.after));
+        next.is_some_and(|(next, end)| next <= at + 2 && !goes_on(end))
+    };
+    let bracket = |at: usize| at > 0 && words.get(at - 1).is_some_and(|word| word.after.contains('('));
     let turns = |at: usize| match text(at) {
+        "from" => from_old(at),
+        "was" | "were" => bracket(at) && behind(at).is_some(),
+        "previously" | "formerly" => true,
         "of" => at > 0 && text(at - 1) == "instead",
         "than" => at > 0 && text(at - 1) == "rather",
         "by" => at > 1 && is_verb_done(text(at - 1)) && (at.saturating_sub(4)..at - 1).any(|at| is_be(text(at))),

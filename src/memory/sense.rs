@@ -3,9 +3,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::lexer::{Word, is_figure, words};
+use super::lexer::{Word, is_figure, is_number, words};
 use super::marks::said;
-use super::words::{plain, sentences, start};
+use super::mood::CHANGES;
+use super::sides::rises_or_falls;
+use super::words::{exact, plain, sentences, stem_of};
 
 /// Words that deny: db0's list, as whole words, and those that English denies with beside them ("requires no token",
 /// "without root rights"), which db0 misses.
@@ -66,12 +68,45 @@ fn denies(words: &[&str], phrases: &[&[&str]]) -> bool {
 fn are_old(words: &[Word]) -> Vec<bool> {
     let text = |at: usize| words.get(at).map_or("", |word| &*word.text);
     let (mut old, mut until, mut changes) = (vec![false; words.len()], None, false);
+    // A figure that changed is told by its old value in many words: "raised from", "up from", "(was".
+    let (mut moves, mut was) = (false, false);
+    let mut last: Option<usize> = None;
     for (at, word) in words.iter().enumerate() {
         changes |= word.text.starts_with("chang") || word.text.starts_with("switch");
+        moves |= CHANGES.contains(&&*word.text) || rises_or_falls(&word.text);
+        let before = at.checked_sub(1).and_then(|at| words.get(at));
+        match &*word.text {
+            "from" => was = moves || before.is_some_and(|word| matches!(&*word.text, "up" | "down")),
+            "previously" | "formerly" => was = true,
+            "was" | "were" => was = before.is_some_and(|word| word.after.contains('(')),
+            text if was && is_number(text) => {
+                old[at] = true;
+                was = false;
+            }
+            "to" => was = false,
+            _ => {}
+        }
+        if ends_clause(word.after) {
+            was = false;
+        }
+        // "(6 -> 7)", and "6 hooks -> now 7".
+        if is_figure(&word.text) {
+            last = Some(at);
+        }
+        let leads = is_arrow(word.after)
+            && words
+                .get(at + 1..(at + 3).min(words.len()))
+                .is_some_and(|next| next.iter().any(|word| is_figure(&word.text)));
+        if let Some(from) = last.filter(|from| leads && at - from <= 2) {
+            old[from] = true;
+        }
+        if is_arrow(word.after) || ends_clause(word.after) {
+            last = None;
+        }
         if until.is_some_and(|end| text(at) == end) {
             until = None;
         }
-        old[at] = until.is_some() || (is_figure(&word.text) && is_figure(text(at + 1)) && is_arrow(word.after));
+        old[at] |= until.is_some();
         match (at.checked_sub(1).map_or("", text), text(at)) {
             ("instead", "of") => until = Some(""),
             (_, "from") if changes => until = Some("to"),
@@ -124,6 +159,22 @@ fn clauses(list: &[Word]) -> Vec<Vec<usize>> {
     all
 }
 
+/// Whether a clause says of something that it fails, which may be told as its not being done; and the place of the verb
+/// that it says is not done, or no more: "failed to start", "stopped using".
+fn not_done(clause: &[&str]) -> (bool, Option<usize>) {
+    let at = |at: usize| clause.get(at).copied().unwrap_or_default();
+    for (index, word) in clause.iter().enumerate() {
+        let (next, stem) = (at(index + 1), stem_of(word));
+        match &*stem {
+            "fail" | "refus" | "unabl" if next == "to" => return (true, Some(index + 2)),
+            "stop" | "ceas" | "avoid" if next.ends_with("ing") => return (true, Some(index + 1)),
+            "fail" | "failur" => return (true, None),
+            _ => {}
+        }
+    }
+    (false, None)
+}
+
 /// Whether a word can go without a change of sense.
 pub(super) fn is_empty(word: &str) -> bool {
     EMPTY.contains(&word)
@@ -136,7 +187,7 @@ fn is_past(word: &str) -> bool {
 
 /// The stem of a word; a figure has none but itself.
 pub(super) fn stem(word: &str) -> String {
-    if is_figure(word) { word } else { start(word) }.to_owned()
+    if is_figure(word) { word.to_owned() } else { stem_of(word).into_owned() }
 }
 
 /// What a text says and denies: per stem, whether a clause affirms it, and whether one denies it.
@@ -152,20 +203,23 @@ impl Sense {
     pub fn of(text: &str) -> Self {
         let mut sense = Sense::default();
         for (from, to) in sentences(text) {
-            let plain = plain(text.get(from..to).unwrap_or_default());
+            let plain = exact(text.get(from..to).unwrap_or_default());
             let words = words(&plain);
             let old = are_old(&words);
             for clause in clauses(&words) {
                 let texts: Vec<&str> = clause.iter().filter_map(|at| Some(&*words.get(*at)?.text)).collect();
                 let clause_denied = denies(&texts, &[OF_OLD]);
-                for (at, word) in clause.into_iter().zip(texts) {
-                    let denied = clause_denied || old.get(at).is_some_and(|old| *old);
+                let (fails, failed) = not_done(&texts);
+                for (index, (at, word)) in clause.into_iter().zip(texts).enumerate() {
+                    let is_old = old.get(at).is_some_and(|old| *old);
+                    let denied = (clause_denied || is_old) != (failed == Some(index));
                     if !EMPTY.contains(&word) && !DENIES.contains(&word) {
-                        if !clause_denied && denied {
+                        if !clause_denied && is_old {
                             sense.old.insert(stem(word));
                         }
                         let (yes, no) = sense.said.entry(stem(word)).or_default();
-                        (*yes, *no) = (*yes || !denied, *no || denied);
+                        let either = fails && failed != Some(index);
+                        (*yes, *no) = (*yes || !denied || either, *no || denied || either);
                     }
                 }
             }
@@ -300,6 +354,16 @@ mod tests {
         assert!(agree("It requires no token.", "No token is required."));
         assert!(agree("The port is 80.", "The port is 80 and the vault is not sealed."));
         assert!(agree("Table users_v2 must never be deleted.", "Never delete table users_v2!"));
+    }
+
+    #[test]
+    fn what_failed_or_was_stopped_is_not_done() {
+        let agree = |one: &str, other: &str| Sense::of(one).agrees(&Sense::of(other));
+        assert!(!agree("I failed to start server_3.", "I started server_3."));
+        assert!(!agree("We stopped using lib_2.", "We are using lib_2."));
+        assert!(agree("I failed to start server_3.", "Starting server_3 failed."));
+        assert!(agree("I failed to start server_3.", "server_3 was not started."));
+        assert!(agree("We stopped using lib_2.", "We no longer use lib_2."));
     }
 
     #[test]

@@ -3,6 +3,8 @@
 
 use super::lexer::Word;
 use super::marks::Task;
+use super::sense::stem;
+use super::words::is_silent;
 
 /// Words by which a thing is asked for or planned.
 const WANTS: &[&str] = &[
@@ -111,8 +113,18 @@ const NO_VERBS: &[&str] = &[
     "intended",
     "required",
 ];
-/// Forms of verbs of what is done that do not end so.
-const DONE: &[&str] = &["built", "complete", "done", "made", "ran", "sent", "successfully", "wrote", "written"];
+/// Forms of verbs of what is done that do not end so, each with the stem of the verb, where it has another.
+const DONE: &[(&str, &str)] = &[
+    ("built", "build"),
+    ("complete", ""),
+    ("done", "do"),
+    ("made", "make"),
+    ("ran", "run"),
+    ("sent", "send"),
+    ("successfully", ""),
+    ("wrote", "write"),
+    ("written", "write"),
+];
 /// Who does it, or what stands between them and the verb.
 const BY: &[&str] = &[
     "already",
@@ -160,12 +172,8 @@ impl Stand {
         // The "?" of an address asks nothing.
         let question = words.last().is_some_and(|word| word.after.contains(['?', '\u{ff1f}']));
         let wants = has(WANTS) || (0..words.len()).any(pair) || words.iter().any(|word| word.text.ends_with("'ll"));
-        let verb =
-            |word: &str| word.len() > 4 && word.ends_with("ed") && !NO_VERBS.contains(&word) && !WANTS.contains(&word);
         let done_at = |at: usize| {
-            let by = at.checked_sub(1).map_or("", text);
-            let first = at == 0 || words.get(at - 1).is_some_and(|word| word.after.contains([':', '\n', ';']));
-            (verb(text(at)) && (first || BY.contains(&by))) || (DONE.contains(&text(at)) && text(at) != "complete")
+            is_done_at(words, at) || DONE.iter().any(|(done, _)| *done == text(at) && text(at) != "complete")
         };
         let asked_for = pair_of_request(words);
         Stand {
@@ -200,6 +208,41 @@ impl Stand {
         };
         !open(self, other) && !open(other, self)
     }
+}
+
+/// Whether a word is the verb of what is done: it ends so, and stands first or behind who does it.
+fn is_done_at(words: &[Word], at: usize) -> bool {
+    let text = |at: usize| words.get(at).map_or("", |word| &*word.text);
+    let word = text(at);
+    let verb = word.len() > 4 && word.ends_with("ed") && !NO_VERBS.contains(&word) && !WANTS.contains(&word);
+    let first = at == 0 || words.get(at - 1).is_some_and(|word| word.after.contains([':', '\n', ';']));
+    verb && (first || BY.contains(&at.checked_sub(1).map_or("", text)))
+}
+
+/// The stems of the verbs of what a sentence says is done.
+pub(super) fn done(words: &[Word]) -> impl Iterator<Item = String> {
+    (0..words.len()).filter_map(|at| {
+        let word = words.get(at)?;
+        let other = DONE.iter().find(|(done, verb)| *done == word.text && !verb.is_empty());
+        match other {
+            Some((_, verb)) => Some(stem(verb)),
+            None => is_done_at(words, at).then(|| stem(&word.text)),
+        }
+    })
+}
+
+/// The stems of the words with which a sentence may ask somebody to do something: those that begin a clause of it and
+/// are no form of a verb but the one of orders.
+pub(super) fn ordered(words: &[Word]) -> impl Iterator<Item = String> {
+    let begins = |at: usize| {
+        at.checked_sub(1).and_then(|at| words.get(at)).is_none_or(|before| {
+            matches!(&*before.text, "and" | "then" | "please") || before.after.contains([',', ';', ':', '\n', '.'])
+        })
+    };
+    let is_base =
+        |word: &str| !is_silent(word) && !word.ends_with("ed") && !word.ends_with("ing") && !word.ends_with('s');
+    let found = words.iter().enumerate().filter(move |(at, word)| begins(*at) && is_base(&word.text));
+    found.map(|(_, word)| stem(&word.text))
 }
 
 /// Whether a question asks somebody to do something.

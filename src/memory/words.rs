@@ -1,7 +1,9 @@
 //! What the words of a text tell: its plain form, sentences, and the words that say something.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
+use rust_stemmers::{Algorithm, Stemmer};
 use unicode_normalization::UnicodeNormalization;
 
 use super::lexer::{Word, words};
@@ -10,15 +12,24 @@ use super::lexer::{Word, words};
 /// plain ones. What would be another figure or name stays apart: raised digits, and the capitals of identifiers.
 #[must_use]
 pub fn plain(text: &str) -> String {
+    folded(text, false)
+}
+
+/// The same, where names of code keep their capitals: `getUserById` is seen to be one. The lexer makes them small.
+pub(super) fn exact(text: &str) -> String {
+    folded(text, true)
+}
+
+fn folded(text: &str, names: bool) -> String {
     let mut out = String::with_capacity(text.len());
     for word in text.split_whitespace() {
         if !out.is_empty() {
             out.push(' ');
         }
         if word.is_ascii() {
-            small(word, &mut out);
+            small(word, names, &mut out);
         } else {
-            small(&apart(word).nfkc().collect::<String>(), &mut out);
+            small(&apart(word).nfkc().collect::<String>(), names, &mut out);
         }
     }
     out
@@ -56,8 +67,8 @@ fn apart(word: &str) -> String {
 }
 
 /// A word in small letters. An identifier that has digits, small letters and capitals within keeps them, as it is
-/// another with others; so does a number of millions or billions.
-fn small(word: &str, out: &mut String) {
+/// another with others; so does a number of millions or billions, and a name of code where `names` are wanted.
+fn small(word: &str, names: bool, out: &mut String) {
     let mut rest = word;
     while let Some(sign) = rest.chars().next() {
         let is_part = |sign: char| sign.is_alphanumeric() || sign == '_';
@@ -70,7 +81,7 @@ fn small(word: &str, out: &mut String) {
         let is_many = run
             .strip_suffix(['M', 'B'])
             .is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()));
-        if is_mixed || is_many {
+        if is_mixed || is_many || (names && has_hump(run)) {
             out.push_str(run);
         } else {
             out.extend(run.chars().flat_map(char::to_lowercase));
@@ -97,6 +108,11 @@ fn goes_on(rest: &[u8]) -> bool {
 #[must_use]
 pub fn is_wide_end(bytes: &[u8], at: usize) -> bool {
     matches!(bytes.get(at..at + 3), Some([0xE3, 0x80, 0x82] | [0xEF, 0xBC, 0x81 | 0x9F]))
+}
+
+/// Whether a word has a capital behind a small letter: names of code are written so.
+pub(super) fn has_hump(word: &str) -> bool {
+    word.as_bytes().windows(2).any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase())
 }
 
 /// The byte ranges of a text's sentences, blanks around them left out: they end at line breaks, at `.`, `!`, `?`
@@ -152,6 +168,9 @@ pub fn summary(text: &str) -> (usize, usize) {
     }
 }
 
+/// Bytes of a word at most: what is longer is data.
+const LONGEST_WORD: usize = 128;
+
 /// Words that say nothing of what a text is about.
 const SILENT: &[&str] = &[
     "a", "about", "after", "all", "also", "an", "and", "any", "are", "as", "at", "be", "been", "but", "by", "can",
@@ -166,21 +185,24 @@ pub(super) fn is_silent(word: &str) -> bool {
     SILENT.binary_search(&word).is_ok()
 }
 
-/// The letters by which words of one stem are told: "adds" and "added" begin alike, as "fix" and "fixed" do.
-pub(super) fn start(word: &str) -> &str {
-    /// Letters at most.
-    const STEM: usize = 4;
-    let (first, more) = match word.char_indices().nth(STEM) {
-        Some((at, _)) => (&word[..at], true),
-        None => (word, false),
+/// The stem by which the forms of a word are told to be of one: "adds" and "added", "expecting" and "expectation". Of
+/// languages whose script tells which they are, and of English; other words are their own.
+pub(super) fn stem_of(word: &str) -> Cow<'_, str> {
+    let algorithm = match word.chars().next() {
+        Some('a'..='z') => Algorithm::English,
+        Some('\u{400}'..='\u{52f}') => Algorithm::Russian,
+        Some('\u{370}'..='\u{3ff}') => Algorithm::Greek,
+        Some('\u{600}'..='\u{6ff}') => Algorithm::Arabic,
+        _ => return Cow::Borrowed(word),
     };
-    if first.len() != STEM || !first.bytes().all(|byte| byte.is_ascii_lowercase()) {
-        return first;
+    let is_word = word.len() <= LONGEST_WORD && word.chars().all(|sign| sign.is_alphabetic() || sign == '\'');
+    if !is_word {
+        return Cow::Borrowed(word);
     }
-    let rest = word.get(STEM - 1..).unwrap_or_default();
-    let ends = (!more && first.ends_with('s') && !first.ends_with("ss"))
-        || matches!(rest, "e" | "ed" | "es" | "er" | "ing" | "ings");
-    if ends { &first[..STEM - 1] } else { first }
+    let stem = Stemmer::create(algorithm).stem(word);
+    // "added" has the stem "ad", "add" has "add": two letters count as one.
+    let doubled = matches!(stem.as_bytes(), [.., one @ (b'b' | b'd' | b'f' | b'g' | b'm' | b'n' | b'p' | b'r' | b't'), last] if one == last);
+    if doubled { Cow::Owned(stem[..stem.len() - 1].to_owned()) } else { stem }
 }
 
 /// Calls for each word that says something.
@@ -190,12 +212,10 @@ pub(super) fn each_word(text: &str, each: impl FnMut(&str)) {
 
 /// The same, of words that have been read.
 pub(super) fn each_of(words: &[Word], mut each: impl FnMut(&str)) {
-    /// Bytes of a word.
-    const LONGEST: usize = 128;
     for word in words {
         let says = word.text.contains(char::is_alphanumeric) && !is_silent(&word.text);
         if says {
-            each(word.text.get(..word.text.floor_char_boundary(LONGEST)).unwrap_or_default());
+            each(word.text.get(..word.text.floor_char_boundary(LONGEST_WORD)).unwrap_or_default());
         }
     }
 }
@@ -231,11 +251,27 @@ mod tests {
     }
 
     #[test]
-    fn forms_of_short_words_begin_alike() {
-        for (one, other) in [("add", "added"), ("fix", "fixed"), ("move", "moved"), ("use", "uses"), ("run", "runs")] {
-            assert_eq!(start(one), start(other), "{one} {other}");
+    fn forms_of_a_word_have_one_stem_and_other_words_another() {
+        for (one, other) in [
+            ("add", "added"),
+            ("fix", "fixed"),
+            ("move", "moved"),
+            ("use", "uses"),
+            ("run", "runs"),
+            ("deploy", "deployment"),
+            ("expecting", "expectation"),
+            ("\u{441}\u{435}\u{440}\u{432}\u{435}\u{440}", "\u{441}\u{435}\u{440}\u{432}\u{435}\u{440}\u{430}"),
+        ] {
+            assert_eq!(stem_of(one), stem_of(other), "{one} {other}");
         }
-        assert_eq!((start("port"), start("ports"), start("deployed")), ("port", "port", "depl"));
+        for (one, other) in [
+            ("authentication", "authorization"),
+            ("transaction", "transport"),
+            ("verbose", "version"),
+            ("parser", "partial"),
+        ] {
+            assert_ne!(stem_of(one), stem_of(other), "{one} {other}");
+        }
     }
 
     #[test]

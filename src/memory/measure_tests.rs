@@ -1,0 +1,261 @@
+//! What summaries keep of facts, and which of their sentences stand, on sentences that turn their sources round.
+
+use super::measure::*;
+use super::near::Backing;
+
+#[test]
+fn a_fact_is_kept_literally_in_other_words_or_not() {
+    let summary = Summary::of("The server listens on port 8443. Staging was moved to host_7 yesterday.");
+    assert_eq!(summary.keeps("the  server listens on PORT 8443"), Kept::Literal);
+    // Three of four words: moved, staging, host_7, and not Monday.
+    assert_eq!(summary.keeps("We moved staging to host_7 on Monday."), Kept::Paraphrase);
+    assert_eq!(summary.keeps("We moved staging to host_8 on Monday."), Kept::Lost);
+    assert_eq!(summary.keeps("Lunch is at 12."), Kept::Lost);
+}
+
+#[test]
+fn a_summary_that_turns_a_fact_round_has_lost_it() {
+    let summary = Summary::of(
+        "The port is 8080. The vault is sealed on host alpha7, not open. Delete table users_v2. The retry limit was \
+         raised from 20 to 10.",
+    );
+    for fact in [
+        "The port is 80.",
+        "The vault is not sealed on host alpha7.",
+        "Never delete table users_v2.",
+        "Retry limit was raised from 10 to 20.",
+    ] {
+        assert_eq!(summary.keeps(fact), Kept::Lost, "{fact}");
+    }
+    // The other way: what is denied now was affirmed.
+    let summary = Summary::of("Never delete table users_v2, and the port is 80.");
+    assert_eq!(summary.keeps("Delete table users_v2."), Kept::Lost);
+    assert_eq!(summary.keeps("The port is 80."), Kept::Literal);
+}
+
+#[test]
+fn a_sentence_that_turns_its_source_round_has_no_support() {
+    let source = "The vault is not sealed on host alpha7. Never delete table users_v2. It rose from 10 to 20.";
+    let told =
+        "The vault is sealed on host alpha7. Delete table users_v2. It rose from 20 to 10. It rose from 10 to 20.";
+    let found: Vec<bool> = align(told, &[source]).iter().map(|one| one.support == Support::Stands).collect();
+    assert_eq!(found, [false, false, false, true]);
+    let both = align("The vault is sealed.", &["The vault is not sealed.", "The vault is sealed."]);
+    assert_eq!((both[0].support, both[0].from), (Support::Stands, Some((1, (0, 20)))));
+}
+
+#[test]
+fn what_a_source_says_of_another_supports_nothing() {
+    let sources = ["The port of host_0 is 8000. The port of host_1 is 8001.", "The limit is 5 MB. It needs 3.10."];
+    let told = "The port of host_1 is 8000. The port of host_1 is 8001. The limit is 5 GB. It needs 3.1.";
+    let found: Vec<bool> = align(told, &sources).iter().map(|one| one.support == Support::Stands).collect();
+    assert_eq!(found, [false, true, false, false]);
+    // What two sentences say may be said in one.
+    assert_eq!(align("The ports of host_0 and host_1 are 8000 and 8001.", &sources)[0].support, Support::Stands);
+}
+
+#[test]
+fn a_summary_with_other_units_signs_or_names_has_lost_a_fact() {
+    for (fact, told, kept) in [
+        ("The upload limit of the gateway is 5 MB.", "The upload limit of the gateway is 5 GB.", Kept::Lost),
+        ("Dividend of acme_1 grew 10\u{b2} fold.", "Dividend of acme_1 grew 102 fold.", Kept::Lost),
+        ("Access code of the vault is Qx7rT.", "Access code of the vault is qX7Rt.", Kept::Lost),
+        ("The build of module_x costs 1,500 dollars.", "The build of module_x costs 1500 dollars.", Kept::Paraphrase),
+        ("The timeout of the proxy is 30 ms.", "The timeout of the proxy is 30 milliseconds.", Kept::Paraphrase),
+    ] {
+        assert_eq!(Summary::of(told).keeps(fact), kept, "{fact}");
+    }
+}
+
+#[test]
+fn who_does_what_when_and_where_is_a_part_of_a_fact() {
+    for (fact, told) in [
+        ("Billing reviews pr_12 and ledger reviews pr_13.", "Ledger reviews pr_12 and billing reviews pr_13."),
+        ("Prod uses db_7 and staging uses db_8.", "Staging uses db_7 and prod uses db_8."),
+        ("Writes go to port 5000 and reads go to port 3000.", "Reads go to port 5000 and writes go to port 3000."),
+        ("The limit is 3 for reads and 5 for writes.", "The limit is 5 for reads and 3 for writes."),
+        ("Move the data of job_8 from Paris to Oslo.", "Move the data of job_8 from Oslo to Paris."),
+        ("host_1 is up and host_2 is down.", "host_1 is down and host_2 is up."),
+        ("The config is in /etc/app/main.conf since 2024.", "The config is in /etc/dev/main.conf since 2024."),
+        ("Use branch feature/login for pr_12.", "Use branch feature/logout for pr_12."),
+        ("The pilot fee is $5 million for plan_1.", "The pilot fee is $5 billion for plan_1."),
+        ("Start at 9 am on host_1.", "Start at 9 pm on host_1."),
+        ("Ops was admin of host_1.", "Ops is admin of host_1."),
+        ("The password of db_1 might be hunter2.", "The password of db_1 is hunter2."),
+        ("Only admins may delete index_7.", "Users may delete index_7."),
+        ("At least 3 replicas of svc_9 are required.", "Exactly 3 replicas of svc_9 are required."),
+    ] {
+        assert_eq!(Summary::of(told).keeps(fact), Kept::Lost, "{fact} / {told}");
+        assert_eq!(align(told, &[fact])[0].support, Support::None, "{fact} / {told}");
+    }
+    for (fact, told) in [
+        ("Prod uses db_7 and staging uses db_8.", "Staging uses db_8 and prod uses db_7."),
+        ("Reads use port 3000, writes use port 5000.", "Writes use port 5000, reads use port 3000."),
+        ("The limit is 3 for reads and 5 for writes.", "The limit is 5 for writes and 3 for reads."),
+        ("Only admins may delete index_7.", "Deleting index_7 is allowed for admins only."),
+        ("We fixed the bug in /srv/app/src/parser.rs.", "The bug in src/parser.rs was fixed."),
+        ("The fee is $5 million for plan_1.", "The fee for plan_1 is 5,000,000 dollars."),
+    ] {
+        assert_eq!(Summary::of(told).keeps(fact), Kept::Paraphrase, "{fact} / {told}");
+        assert_eq!(align(told, &[fact])[0].support, Support::Stands, "{fact} / {told}");
+    }
+}
+
+#[test]
+fn what_stands_on_a_sentence_without_support_has_none() {
+    let sources = ["We chose tabs. The port is 9000. Cats purr.", "The port is 8443."];
+    let invented = |source: usize, sentence: &str| match source {
+        0 if ["The port is 9000.", "Cats purr."].contains(&sentence) => Support::None,
+        _ => Support::Stands,
+    };
+    let found = align_through(
+        "The port is 9000. We chose tabs. The port is 8443. Cats purr.",
+        &sources.map(Backing::said),
+        &invented,
+    );
+    assert_eq!(found.iter().map(|one| one.support == Support::Stands).collect::<Vec<_>>(), [false, true, true, false]);
+    assert_eq!(found[0].from, Some((0, (15, 32))), "it is told what it stands on");
+}
+
+#[test]
+fn what_is_drawn_from_several_sentences_is_left_open() {
+    assert_eq!(
+        align("They show it under a shared header.", &["So they show it, grouped under a single header."])[0].support,
+        Support::Open
+    );
+    let talk = Backing::said("I need to update the tests of parser_1. The file lexer_2 has 97 lines of 100.");
+    let act = Backing { text: "Edit src/parser_1.rs", acts: true };
+    let other = Backing { text: "Edit src/lexer_2.rs", acts: true };
+    let of = |told: &str, sources: &[Backing]| align_through(told, sources, &|_, _| Support::Stands)[0].support;
+    // Nobody did it, or somebody may have.
+    assert_eq!(of("Updated the tests of parser_1.", &[talk]), Support::None);
+    assert_eq!(of("Updated the tests of parser_1.", &[talk, other]), Support::None);
+    assert_eq!(of("Updated the tests of parser_1.", &[talk, act]), Support::Open);
+    assert_eq!(of("Work on parser_1 and lexer_2 went on nicely in the end.", &[talk]), Support::Open);
+    assert_eq!(of("Work on parser_1 and lexer_3 went on nicely in the end.", &[talk]), Support::None);
+    let told = "# Files of 2026\n- `lexer_2` (step 4):\nWrite/Read helped with lexer_2 while much else went on.";
+    let found = align_through(told, &[talk], &|_, _| Support::Stands);
+    assert_eq!(found.iter().map(|one| one.support).collect::<Vec<_>>(), [Support::Open]);
+}
+
+#[test]
+fn lines_of_files_and_tasks_are_kept_as_they_are_said() {
+    let file = "     1\u{2192}Welcome to it\n     2\u{2192}Timeout is 30 seconds";
+    let facts: Vec<&str> = facts_of(file).into_iter().map(|(from, to)| &file[from..to]).collect();
+    assert_eq!(facts, ["Timeout is 30 seconds"]);
+    for (fact, told, kept) in [
+        ("Timeout is 30 seconds", "- **Timeout** is `30` seconds", Kept::Literal),
+        ("[ ] Rotate key_4 on host_2", "- [x] Rotate key_4 on host_2", Kept::Lost),
+        ("Should I delete bucket_9?", "Delete bucket_9.", Kept::Lost),
+        ("Delete bucket_9.", "Should I delete bucket_9?", Kept::Lost),
+        ("Please open port 8443.", "The user asked to open port 8443.", Kept::Paraphrase),
+        ("If queue_7 is full, restart host_1.", "queue_7 is full; restart host_1.", Kept::Lost),
+        ("The timeout is 30 seconds instead of 10.", "The timeout changed from 10 to 30 seconds.", Kept::Paraphrase),
+        ("Numbers (94, 17, 68) with sum 307", "Numbers [94, 17, 68] with sum 307", Kept::Paraphrase),
+        ("ABC-123 is blocked by ABC-99.", "ABC-99 blocks ABC-123.", Kept::Paraphrase),
+        ("ABC-123 is blocked by ABC-99.", "ABC-123 blocks ABC-99.", Kept::Lost),
+        ("It was built at 9fceb02d0ae598e95dc970b74767f19372d61af8.", "Built at 9fceb02.", Kept::Paraphrase),
+    ] {
+        assert_eq!(Summary::of(told).keeps(fact), kept, "{fact} / {told}");
+    }
+    let wide = "\u{7aef}\u{53e3}".repeat(90) + "8443\u{3002}";
+    assert_eq!(facts_of(&wide).len(), 1, "400 characters, not bytes");
+}
+
+#[test]
+fn facts_are_sentences_with_figures() {
+    let text = "All is well. The port is 8443. The port is 8443! see file_7\nok";
+    let words: Vec<&str> = facts_of(text).into_iter().map(|(from, to)| &text[from..to]).collect();
+    assert_eq!(words, ["The port is 8443.", "The port is 8443!", "see file_7"]);
+    assert!(facts_of("1. 204 }; a 41").is_empty() && facts_of("港口 8443").len() == 1);
+}
+
+#[test]
+fn a_sentence_leads_to_its_source_and_one_without_is_marked() {
+    let sources = ["Nothing here.", "We chose tabs. The port is 8443 on staging."];
+    let found = align("On staging the port is 8443. The port is 9000. Cats purr.", &sources);
+    assert_eq!(found[0].from, Some((1, (15, 43))));
+    assert_eq!((found[0].score, found[0].support), (1.0, Support::Stands));
+    // port stands there, 9000 nowhere.
+    assert_eq!((found[1].score, found[1].support), (0.5, Support::None));
+    assert_eq!((found[2].from, found[2].support), (None, Support::None));
+}
+
+#[test]
+fn what_was_asked_for_is_not_done_and_a_denial_stands() {
+    let asked = Backing::said("Delete the backups in bucket_9 and restart node_4. Run the tests of mod_3.");
+    let denied = Backing::said("I have no rights to do that. The tests of mod_3 do **not** pass yet.");
+    let act = Backing { text: "rm -r bucket_9; restart node_4", acts: true };
+    let of = |told: &str, sources: &[Backing]| align_through(told, sources, &|_, _| Support::Stands)[0].support;
+    let told = "Deleted the backups in bucket_9 and restarted node_4.";
+    assert_eq!(of(told, &[asked, denied]), Support::None);
+    assert_eq!(of(told, &[asked, act]), Support::Open);
+    assert_eq!(of("The tests of mod_3 pass.", &[asked, denied]), Support::None);
+    assert_eq!(
+        of("The user asked to delete the backups in bucket_9 and to restart node_4.", &[asked]),
+        Support::Stands
+    );
+    assert_eq!(Summary::of(told).keeps("Delete the backups in bucket_9 and restart node_4."), Kept::Lost);
+}
+
+#[test]
+fn what_is_said_of_another_is_lost_and_left_open() {
+    for (fact, told) in [
+        ("The authentication of host_1 takes 30 ms.", "The authorization of host_1 takes 30 ms."),
+        ("The transaction log of db_7 is 5 GB.", "The transport log of db_7 is 5 GB."),
+        ("The frontend listens on port 8080 since the last deploy.", "The backend listens on port 8080."),
+        ("Redis runs version 7.2 there.", "Postgres runs version 7.2 there."),
+        ("Alice reviews pr_12.", "Bob reviews pr_12."),
+        ("The part of retries is in getUserById now.", "The part of retries is in getUserByName now."),
+    ] {
+        assert_eq!(Summary::of(told).keeps(fact), Kept::Lost, "{fact} / {told}");
+        let support = if told.contains("getUser") { Support::None } else { Support::Open };
+        assert_eq!(align(told, &[fact])[0].support, support, "{fact} / {told}");
+    }
+    for (fact, told) in [
+        ("Delete index_7 of db_1.", "Remove index_7 of db_1."),
+        ("We use Redis 7.2 there.", "The team uses Redis 7.2 there."),
+    ] {
+        assert_eq!(Summary::of(told).keeps(fact), Kept::Paraphrase, "{fact} / {told}");
+    }
+}
+
+#[test]
+fn what_is_copied_word_for_word_stands() {
+    let file = "   707\tfn retry() {\n   708\t    // the retry bug of net is here because limit 703\n   709\t}";
+    let told = "708\t    // the retry bug of net is here because limit 703";
+    let found = align(told, &[file]);
+    assert_eq!((found[0].support, found[0].score), (Support::Stands, 1.0));
+    let (source, (from, to)) = found[0].from.unwrap();
+    assert_eq!((source, &file[from..to]), (0, told));
+    // Not where what it is copied from has no support itself.
+    let told = "The port is 80.";
+    let found = align_through(told, &[Backing::said(told)], &|_, _| Support::None);
+    assert_eq!(found[0].support, Support::None);
+}
+
+#[test]
+fn where_nothing_is_that_it_could_be_from_nothing_is_known() {
+    assert_eq!(
+        align("The port is 80. We chose tabs.", &[]).iter().map(|one| one.support).collect::<Vec<_>>(),
+        [Support::Open; 2]
+    );
+}
+
+#[test]
+fn a_long_line_is_read_in_time_that_grows_with_it() {
+    let row =
+        |at: usize| format!("{{\"number\":{at},\"state\":\"open\",\"left\":true,\"up\":\"on first line of {at}\"}},");
+    let line = format!("[{}]", (0..6_000).map(row).collect::<String>());
+    let began = std::time::Instant::now();
+    let found = align("The state of number 17 is open. More than 5 are on. It failed before 90000 did.", &[&line]);
+    assert_eq!((found.len(), found[2].support), (3, Support::None));
+    assert!(began.elapsed().as_secs() < 60, "{:?}", began.elapsed());
+}
+
+#[test]
+fn percentiles_are_by_nearest_rank() {
+    let numbers: Vec<u64> = (1..=10).collect();
+    assert_eq!([0.0, 50.0, 90.0, 99.0, 100.0].map(|at| percentile(&numbers, at)), [1, 5, 9, 10, 10].map(Some));
+    assert_eq!(percentile(&[], 50.0), None);
+}

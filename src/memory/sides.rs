@@ -1,0 +1,177 @@
+//! Words of which one excludes the others, and what a sentence relates by them: "a before b" is not "b before a".
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::lexer::Word;
+use super::sense::{is_empty, stem};
+use super::words::stem_of;
+
+/// Words of which one excludes the others, row by row and side by side; `*` stands for any ending. In the rows of
+/// [`RELATIONS`], what stands on either side of the word can change places with it: "a before b" is "b after a".
+const SIDES: &[&[&[&str]]] = &[
+    &[&["before"], &["after"]],
+    &[&["above"], &["below", "beneath"]],
+    &[&["over"], &["under"]],
+    &[&["more"], &["less", "fewer"]],
+    &[&["greater", "larger", "bigger"], &["smaller", "less"]],
+    &[&["higher"], &["lower"]],
+    &[&["earlier", "sooner"], &["later"]],
+    &[&["newer", "younger"], &["older"]],
+    &[&["faster"], &["slower"]],
+    &[&["than", "instead"]],
+    &[&["<", "\u{2264}"], &[">", "\u{2265}"]],
+    &[&["least", "minimum"], &["most", "maximum"], &["exactly", "precisely"]],
+    &[
+        &["rose", "rise", "rises", "risen", "rising", "grew", "grow*", "increas*", "gained", "climb*", "rais*"],
+        &[
+            "fell", "fall", "falls", "fallen", "falling", "drop", "drops", "dropped", "dropping", "shrank", "shrink*",
+            "shrunk", "decreas*", "declin*", "reduc*", "lowered", "sank",
+        ],
+    ],
+    &[&["enabl*"], &["disabl*"]],
+    &[
+        &["allow*", "permit*", "accept*", "agree*"],
+        &["deny", "denies", "denied", "forbid*", "reject*", "refus*", "prohibit*"],
+    ],
+    &[&["open", "opens", "opened"], &["close", "closes", "closed"]],
+    &[&["start", "starts", "started"], &["stop", "stops", "stopped"]],
+    &[&["add", "adds", "added", "creat*"], &["remov*", "delet*"]],
+    &[&["on"], &["off"]],
+    &[&["up"], &["down"]],
+    &[&["hourly"], &["daily"], &["weekly"], &["monthly"], &["yearly", "annually"]],
+    &[&["all", "every"], &["half"], &["few", "hardly", "barely"], &["none"]],
+    &[&["success*", "succeed*", "pass", "passes", "passed"], &["fail*"]],
+    &[&["true"], &["false"]],
+    &[&["left"], &["right"]],
+    &[&["north*"], &["south*"], &["east", "eastern"], &["west", "western"]],
+    &[&["first"], &["last"]],
+    &[&["inside", "internal*"], &["outside", "external*"]],
+    &[&["public"], &["private"]],
+    &[&["upload*"], &["download*"]],
+    &[&["encrypt*"], &["decrypt*"]],
+    &[&["import", "imports", "imported"], &["export", "exports", "exported"]],
+    &[&["linux"], &["windows"], &["macos"]],
+    &[&["production", "prod"], &["staging"], &["development", "dev"]],
+    &[&["yesterday"], &["today"], &["tomorrow"]],
+    &[&["monday"], &["tuesday"], &["wednesday"], &["thursday"], &["friday"], &["saturday"], &["sunday"]],
+    &[
+        &["january"],
+        &["february"],
+        &["march"],
+        &["april"],
+        &["june"],
+        &["july"],
+        &["august"],
+        &["september"],
+        &["october"],
+        &["november"],
+        &["december"],
+    ],
+    &[&["two"], &["three"], &["four"], &["five"], &["six"], &["seven"], &["eight"], &["nine"], &["ten"], &["twelve"]],
+];
+
+/// The first rows of [`SIDES`]: words that relate what stands before them to what stands after.
+const RELATIONS: usize = 10;
+
+/// The row of [`SIDES`] of what rises and falls.
+const RISES: usize = 12;
+
+/// Words of [`SIDES`] in a sentence that are held against those of another: one with more is data.
+const RELATED: usize = 32;
+
+/// The first and last place of each stem of a sentence.
+type Places = BTreeMap<String, (usize, usize)>;
+
+/// A word of [`SIDES`] in a sentence.
+#[derive(Clone, Debug)]
+pub(super) struct Side {
+    /// Its row, and its side there.
+    pub row: usize,
+    /// See `row`.
+    pub side: usize,
+    /// Its place among the words.
+    at: usize,
+    /// Where the stems of the sentence stand.
+    places: Arc<Places>,
+}
+
+impl Side {
+    /// Whether what stands on either side of it has changed places there.
+    pub fn flips(&self, other: &Side) -> bool {
+        if self.row >= RELATIONS {
+            return false;
+        }
+        let (mut to_after, mut to_before) = (false, false);
+        for (stem, place) in &*self.places {
+            let Some(there) = other.places.get(stem) else { continue };
+            to_after |= self.is_before(*place) && other.is_after(*there);
+            to_before |= self.is_after(*place) && other.is_before(*there);
+        }
+        to_after && to_before
+    }
+
+    /// Whether a stem stands only before it.
+    fn is_before(&self, (first, last): (usize, usize)) -> bool {
+        first < self.at && last <= self.at
+    }
+
+    /// Whether a stem stands only after it.
+    fn is_after(&self, (first, last): (usize, usize)) -> bool {
+        first >= self.at && last > self.at
+    }
+}
+
+/// The words of [`SIDES`] in a sentence.
+pub(super) fn sides_of(words: &[Word]) -> Vec<Side> {
+    let is = |word: &str, name: &&str| match name.strip_suffix('*') {
+        Some(start) => word.starts_with(start),
+        None => word == *name,
+    };
+    let mut found: Vec<(usize, usize, usize)> = Vec::new();
+    for (at, word) in words.iter().enumerate() {
+        for (row, sides) in SIDES.iter().enumerate() {
+            let sides = sides.iter().enumerate().filter(|(_, names)| names.iter().any(|name| is(&word.text, name)));
+            found.extend(sides.map(|(side, _)| (row, side, at)));
+        }
+        if found.len() >= RELATED {
+            break;
+        }
+    }
+    if found.is_empty() {
+        return Vec::new();
+    }
+    let mut places = Places::new();
+    for (at, word) in words.iter().enumerate().filter(|(_, word)| !is_empty(&word.text)) {
+        places.entry(stem(&word.text)).or_insert((at, at)).1 = at;
+    }
+    let places = Arc::new(places);
+    found.into_iter().map(|(row, side, at)| Side { row, side, at, places: places.clone() }).collect()
+}
+
+/// Whether two stems are of words of one side of a row of [`SIDES`].
+pub(super) fn is_of_one_side(one: &str, other: &str) -> bool {
+    let has = |names: &[&str], stem: &str| {
+        names.iter().any(|name| match name.strip_suffix('*') {
+            Some(start) => stem.starts_with(start) || start.starts_with(stem),
+            None => *stem == *stem_of(name),
+        })
+    };
+    SIDES.iter().flat_map(|row| row.iter()).any(|side| has(side, one) && has(side, other))
+}
+
+/// Whether a word says that a figure rises or falls.
+pub(super) fn rises_or_falls(word: &str) -> bool {
+    let is = |name: &&str| name.strip_suffix('*').map_or(*name == word, |start| word.starts_with(start));
+    SIDES.get(RISES).is_some_and(|row| row.iter().any(|names| names.iter().any(|name| is(&name))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rises_and_falls_are_one_row() {
+        assert!(rises_or_falls("rose") && rises_or_falls("dropped") && !rises_or_falls("enabled"));
+    }
+}
