@@ -116,8 +116,8 @@ impl Claim {
         self.did.iter().any(|stem| other.orders.contains(stem) && !other.did.contains(stem))
     }
 
-    /// Whether it says of something else what another says: "the backend listens" where that has "the frontend listens". It
-    /// may be another name of the same thing: a text cannot tell.
+    /// Whether it says of something else what another says: "the backend listens" where that has "the frontend
+    /// listens". It may be another name of the same thing: a text cannot tell.
     pub fn speaks_of_another_than(&self, other: &Claim) -> bool {
         let is_other = |(own, says): &(String, String)| {
             let mut theirs = other.begins.iter().filter(|(_, also)| also == says).peekable();
@@ -133,7 +133,8 @@ impl Claim {
         !self.sense.follows(&other.sense)
     }
 
-    /// Whether it orders and relates things as another does, and says nothing of others: `surely`, or as far as can be told.
+    /// Whether it orders and relates things as another does, and says nothing of others: `surely`, or as far as can be
+    /// told.
     fn relates_as(&self, other: &Claim, surely: bool) -> bool {
         (self.is_flipped(other) || are_in_order(&self.parts, &other.parts))
             && are_bound_alike(&self.parts, &other.parts)

@@ -186,9 +186,9 @@ pub fn align(summary: &str, sources: &[&str]) -> Vec<Aligned> {
     align_through(summary, &sources, &|_, _| Support::Stands)
 }
 
-/// The same, where some of the sources are summaries themselves: `trust` tells, from a source's number and a sentence of
-/// it, what supports that. What stands on a sentence without support has none. Headings and what a summary says of itself
-/// claim nothing and are left out.
+/// The same, where some of the sources are summaries themselves: `trust` tells, from a source's number and a sentence
+/// of it, what supports that. What stands on a sentence without support has none. Headings and what a summary says of
+/// itself claim nothing and are left out.
 #[must_use]
 pub fn align_through(summary: &str, sources: &[Backing], trust: &dyn Fn(usize, &str) -> Support) -> Vec<Aligned> {
     let read = Sources::of(sources, trust);

@@ -13,12 +13,11 @@ const MONTHS: &[&str] = &["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug"
 pub(super) fn one_form(figure: &str) -> Option<String> {
     let (number, unit) = figure.split_once(' ').unwrap_or((figure, ""));
     if let Some((_, factor, zeros)) = TIMES.iter().find(|(name, ..)| *name == unit) {
-        let number = match factor {
-            1 => number.to_owned(),
-            // An hour and a half has no whole number of hours: what is not whole stays as it is.
-            factor => number.parse::<u64>().ok()?.checked_mul(*factor)?.to_string(),
-        };
-        return Some(format!("{} ns", times(&number, *zeros)?));
+        let (whole, part) = number.split_once('.').unwrap_or((number, ""));
+        // As many zeros less as the number has decimals.
+        let zeros = zeros.checked_sub(part.len())?;
+        let number = format!("{whole}{part}").parse::<u64>().ok()?.checked_mul(*factor)?;
+        return Some(format!("{} ns", times(&number.to_string(), zeros)?));
     }
     let (hour, minutes) = number.split_once(':').unwrap_or((number, "00"));
     let later = match unit {

@@ -201,7 +201,7 @@ pub(super) fn stem_of(word: &str) -> Cow<'_, str> {
     }
     let stem = Stemmer::create(algorithm).stem(word);
     // "added" has the stem "ad", "add" has "add": two letters count as one.
-    let doubled = matches!(stem.as_bytes(), [.., one @ (b'b' | b'd' | b'f' | b'g' | b'm' | b'n' | b'p' | b'r' | b't'), last] if one == last);
+    let doubled = matches!(stem.as_bytes(), [.., one, last] if one == last && b"bdfgmnprt".contains(last));
     if doubled { Cow::Owned(stem[..stem.len() - 1].to_owned()) } else { stem }
 }
 
