@@ -320,7 +320,7 @@ fn unwrapped(text: &str) -> Vec<Cow<'_, str>> {
     let marks = |line: &str| {
         let number = line.trim_start_matches(|sign: char| sign.is_ascii_digit());
         line.starts_with(['-', '*', '+', '#', '>', '•', '|', '<', '`'])
-            || number.len() < line.len() && number.starts_with(['.', ')'])
+            || number.len() < line.len() && (number.starts_with(". ") || number.starts_with(") "))
     };
     let mut found: Vec<Cow<'_, str>> = Vec::new();
     let mut wide = false;
@@ -385,13 +385,10 @@ mod tests {
         assert_eq!(command(""), []);
         let editor = "# Context from my IDE setup:\n\n## Open tabs:\n- never.rs: src/always/never.rs\n\n## My request for Codex:\n";
         let wrapped =
-            "Never touch the lock file of the package that is always\nbuilt by hand, and\n- always run the tests of it";
+            "Never touch the lock file of the package that is always built by\n2.38 Rs\n- always run the tests of it";
         assert_eq!(
             told(&format!("{editor}{wrapped}")).into_iter().map(|(text, _)| text).collect::<Vec<_>>(),
-            [
-                "Never touch the lock file of the package that is always built by hand, and",
-                "always run the tests of it"
-            ]
+            ["Never touch the lock file of the package that is always built by 2.38 Rs", "always run the tests of it"]
         );
         assert_eq!(told(editor), []);
         for nothing in

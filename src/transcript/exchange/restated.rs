@@ -161,25 +161,12 @@ fn shortened(sources: &Sources, block: BlockId, whole: &Body, said: &Body) -> Op
 
 /// The beginning and the end of a text that are left, with the words between them, where most of it is these.
 fn part(block: BlockId, whole: &str, said: &str) -> Option<Contents> {
-    let same = |one: Option<char>, other: Option<char>| one.is_some() && one == other;
-    let mut head = 0;
-    let (mut ours, mut theirs) = (whole.chars(), said.chars());
-    while let (Some(one), Some(other)) = (ours.next(), theirs.next()) {
-        if one != other {
-            break;
-        }
-        head += one.len_utf8();
-    }
+    let same = |pairs: &mut dyn Iterator<Item = (char, char)>| -> usize {
+        pairs.take_while(|(one, other)| one == other).map(|(one, _)| one.len_utf8()).sum()
+    };
+    let head = same(&mut whole.chars().zip(said.chars()));
     let (rest, between) = (whole.get(head..)?, said.get(head..)?);
-    let (mut ours, mut theirs) = (rest.chars().rev(), between.chars().rev());
-    let mut tail = 0;
-    loop {
-        let (one, other) = (ours.next(), theirs.next());
-        if !same(one, other) {
-            break;
-        }
-        tail += one.map_or(0, char::len_utf8);
-    }
+    let tail = same(&mut rest.chars().rev().zip(between.chars().rev()));
     let kept = head + tail;
     // A few signs less are no cut: a figure in it may have changed.
     if kept < PART || kept * 2 < said.len() || said.len() * 8 > whole.len() * 7 {
