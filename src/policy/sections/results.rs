@@ -76,7 +76,8 @@ section! {
         clear_inputs: bool = false, 0..=0 "", Instant, "Anthropic's context editing: clear_tool_inputs";
         /// Whether a result is spared once a later message repeats a path, identifier or number that came in with it.
         spare_referenced: bool = false, 0..=0 "", Instant, "source 5: results that are no longer referenced by subsequent turns";
-        /// Whether the result of a call may be cleared, however new it is, once the same call has been made again.
+        /// Whether the result of a call may be cleared, however new it is, once a call asks for the same again, or for the
+        /// whole of a file of which it is a part.
         superseded: bool = false, 0..=0 "", Instant, "windowpane: a newer answer to the same call";
         /// What stands for a cleared result.
         marker: String = "[Old tool result content cleared]".to_owned(), 0..=200 "", Instant, "OpenCode's and Claude Code's transcripts";
