@@ -163,7 +163,7 @@ pub(super) fn is_of_one_side(one: &str, other: &str) -> bool {
 /// Whether a word says that a figure rises or falls.
 pub(super) fn rises_or_falls(word: &str) -> bool {
     let is = |name: &&str| name.strip_suffix('*').map_or(*name == word, |start| word.starts_with(start));
-    SIDES.get(RISES).is_some_and(|row| row.iter().any(|names| names.iter().any(|name| is(&name))))
+    SIDES.get(RISES).is_some_and(|row| row.iter().any(|names| names.iter().any(&is)))
 }
 
 #[cfg(test)]

@@ -161,7 +161,7 @@ fn compactions(run: &Run, peak_step: usize, peak: &Totals, window: u64) -> Claus
         let found = measured(&event).zip(event.tokens_before);
         found.is_some_and(|(measured, held)| measured > held && short(measured) != short(held))
     };
-    let by = if found.iter().any(|event| is_more(event)) { " by the agent's measure" } else { "" };
+    let by = if found.iter().any(is_more) { " by the agent's measure" } else { "" };
     let at = format!("{at}{by}");
     let briefer = vec![format!("compacted {times} {at}"), format!("compacted {times}")];
     Clause { text: format!("compacted {times} ({who}{at})"), briefer, tone: Tone::Plain }

@@ -30,7 +30,7 @@ fn the_words_are_the_answer_wherever_they_are_kept() {
             serde_json::from_str(&form.to_string().replace("\"A\"", &format!("\"{words}\""))).unwrap()
         };
         let lines = [
-            asks(&[one.clone()], (key, &with("A1"))),
+            asks(std::slice::from_ref(&one), (key, &with("A1"))),
             asks(&[one.clone(), first.clone(), two.clone()], (key, &with("A2"))),
         ];
         let (sources, transcript) = open_lines(&lines);

@@ -89,8 +89,7 @@ fn results_that_are_sent_again_as_markers_were_cleared() {
                 of(&[marked(0), marked(1), whole(2)]),
                 [of(&[marked(0), marked(1), whole(2)]), vec![(api.user)("And now?")]].concat(),
                 // The head is left out, and the rest cleared.
-                vec![marked(1).to_vec(), marked(2).to_vec(), vec![(api.user)("And now?"), (api.user)("Well?")]]
-                    .concat(),
+                [marked(1).to_vec(), marked(2).to_vec(), vec![(api.user)("And now?"), (api.user)("Well?")]].concat(),
             ],
         );
         assert_eq!((opened.transcript.threads.len(), results(&opened)), (1, 3), "{}", api.key);
