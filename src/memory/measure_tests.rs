@@ -243,14 +243,14 @@ fn where_nothing_is_that_it_could_be_from_nothing_is_known() {
 }
 
 #[test]
-fn a_long_line_is_read_in_time_that_grows_with_it() {
+fn a_long_line_is_read_in_parts() {
     let row =
         |at: usize| format!("{{\"number\":{at},\"state\":\"open\",\"left\":true,\"up\":\"on first line of {at}\"}},");
     let line = format!("[{}]", (0..6_000).map(row).collect::<String>());
-    let began = std::time::Instant::now();
     let found = align("The state of number 17 is open. More than 5 are on. It failed before 90000 did.", &[&line]);
     assert_eq!((found.len(), found[2].support), (3, Support::None));
-    assert!(began.elapsed().as_secs() < 60, "{:?}", began.elapsed());
+    let (source, (from, to)) = found[0].from.unwrap();
+    assert!(source == 0 && to - from <= 1_000, "not of the whole line: {from} to {to}");
 }
 
 #[test]
