@@ -131,9 +131,15 @@ fn measure_events(run: &mut Run) {
                 }
                 Stage::Microcompact => {
                     // The window, as for a replay: with what came in, and without what was cleared.
-                    let after = used(event.step);
                     let freed = sum(&event.took, false).saturating_sub(sum(&event.made, false));
-                    (after.map(|after| after.saturating_add(freed)), after)
+                    if run.events.iter().any(|other| other.step == event.step && other.compacts()) {
+                        // No request was sent between it and the compaction: the last one that was is the nearest.
+                        let before = used(event.step.wrapping_sub(1));
+                        (before, before.map(|before| before.saturating_sub(freed)))
+                    } else {
+                        let after = used(event.step);
+                        (after.map(|after| after.saturating_add(freed)), after)
+                    }
                 }
                 _ => (used(event.step.wrapping_sub(1)), used(event.step)),
             }

@@ -4,7 +4,7 @@ use crate::model::{BlockKind, Coding, Layer, Role, Transcript, Usage};
 
 use super::build::Draft;
 use super::definitions::definitions;
-use super::exchange::{self, Answer, Dialect, Said, answered, look, prompts};
+use super::exchange::{self, Answer, Dialect, Said, answered, calls, look, prompts};
 use super::figure::Figures;
 use super::habits::Habits;
 use super::json::Json;
@@ -104,6 +104,7 @@ fn message(stored: &Stored<'_>, value: &Json<'_>) -> Said {
         "assistant" => Role::Assistant,
         "tool" | "function" => Role::Tool,
         "user" => Role::User,
+        "" if calls(value) => Role::Assistant,
         other => {
             parts.unknown.push(unknown_role(other));
             Role::User

@@ -67,3 +67,35 @@ fn a_prompt_with_its_completion_is_a_request_with_its_answer() {
         assert_eq!(usages(&transcript.threads[0]).len(), 1, "{form}");
     }
 }
+
+#[test]
+fn calls_of_a_message_without_a_role_are_the_model_s() {
+    let call = json!([{"id": "c1", "type": "function", "function": {"name": "f", "arguments": "{}"}}]);
+    let (asked, result) = (
+        json!({"role": "user", "content": "q"}),
+        json!({"role": "tool", "tool_call_id": "c1",
+        "content": "r"}),
+    );
+    let said = json!({"role": "assistant", "content": "W", "tool_calls": call});
+    let lines = [
+        asks(std::slice::from_ref(&asked), ("response", &json!({"content": "W", "tool_calls": call}))),
+        asks(&[asked, said, result], ("response", &json!("A"))),
+    ];
+    let (sources, transcript) = open_lines(&lines);
+    let story = story(&sources, &transcript, 0);
+    assert_eq!(usages(&transcript.threads[0]).len(), 2, "{story:?}");
+    assert_eq!(story.iter().filter(|line| line.starts_with('>')).count(), 2, "{story:?}");
+}
+
+#[test]
+fn a_completion_of_several_turns_is_as_many_requests() {
+    let call = json!([{"id": "c1", "type": "function", "function": {"name": "f", "arguments": "{}"}}]);
+    let row = json!({"prompt": [{"role": "user", "content": "q"}], "completion": [
+        {"role": "assistant", "content": "W", "tool_calls": call},
+        {"role": "tool", "tool_call_id": "c1", "content": "r"},
+        {"role": "assistant", "content": "A"}]});
+    let (sources, transcript) = open_lines(&[row]);
+    let story = story(&sources, &transcript, 0);
+    assert_eq!(story.iter().filter(|line| line.starts_with('>')).count(), 2, "{story:?}");
+    assert_eq!(story.last().map(String::as_str), Some("A"), "{story:?}");
+}

@@ -7,7 +7,7 @@ use crate::model::{BlockKind, Layer, Record, Role, SourceId, Transcript};
 
 use super::build::Draft;
 use super::definitions::definitions;
-use super::exchange::{self, Answer, Cleared, Dialect, Said, answered, look};
+use super::exchange::{self, Answer, Cleared, Dialect, Said, answered, calls, look};
 use super::habits::Habits;
 use super::json::Json;
 use super::parts::{Parts, Piece, unknown_role};
@@ -113,6 +113,7 @@ fn message_of(stored: &Stored<'_>, value: &Json<'_>, role: &str) -> Said {
         "assistant" => (Role::Assistant, Layer::Assistant),
         "system" => (Role::System, Layer::System),
         "user" => (Role::User, Layer::User),
+        "" if calls(value) => (Role::Assistant, Layer::Assistant),
         other => {
             parts.unknown.push(unknown_role(other));
             (Role::User, Layer::User)

@@ -18,6 +18,7 @@ mod unwrap;
 mod weave;
 
 pub use editing::Cleared;
+pub(in crate::transcript) use plain::calls;
 pub use plain::prompts;
 pub use read::read;
 pub use shape::{look, opened, wraps};

@@ -29,8 +29,9 @@ fn keys() -> impl Iterator<Item = &'static str> {
     RESPONSES.iter().chain(ANSWERS).copied()
 }
 
-/// The answer in a value that keeps it so; what was used stands beside it, or in the same object.
-pub(super) fn answer<'a>(dialect: &Dialect, value: &Json<'a>, store: Store<'_, 'a>) -> Option<Answer> {
+/// The answer in a value that keeps it so; what was used stands beside it, or in the same object. Before it come the
+/// turns that led to it, where they were kept as one completion.
+pub(super) fn answer<'a>(dialect: &Dialect, value: &Json<'a>, store: Store<'_, 'a>) -> (Vec<Said>, Option<Answer>) {
     // A page is what a server says that failed, unless it is told what the model used for it.
     let is_page = |held: &Json<'_>| value.some("usage").is_none() && held.text().is_some_and(is_html);
     for held in keys().filter_map(|key| value.some(key)).filter(|held| !is_page(held)) {
@@ -38,17 +39,19 @@ pub(super) fn answer<'a>(dialect: &Dialect, value: &Json<'a>, store: Store<'_, '
             if answer.usage.is_none() {
                 answer.report(value, dialect.usage);
             }
-            return Some(answer);
+            return (Vec::new(), Some(answer));
         }
-        let said = said(dialect, held, store, 0);
-        if !said.is_empty() {
-            let body = if held.some("usage").is_some() { held } else { value };
-            let mut answer = Answer { said, ..answered(body) };
-            answer.report(body, dialect.usage);
-            return Some(answer);
+        let mut before = said(dialect, held, store, 0);
+        if before.is_empty() {
+            continue;
         }
+        let said = before.split_off(before.iter().rposition(|one| !one.by_model).map_or(0, |at| at + 1));
+        let body = if held.some("usage").is_some() { held } else { value };
+        let mut answer = Answer { said, ..answered(body) };
+        answer.report(body, dialect.usage);
+        return (before, Some(answer).filter(|answer| !answer.said.is_empty()));
     }
-    None
+    (Vec::new(), None)
 }
 
 fn is_html(text: &[u8]) -> bool {
@@ -63,7 +66,7 @@ fn said<'a>(dialect: &Dialect, value: &Json<'a>, store: Store<'_, 'a>, depth: us
     let by_model = |one: &Json<'_>| one.str_of("role") == "assistant";
     let message = |one: &Json<'a>| Said { by_model: true, ..(dialect.message)(&store(one.raw), one) };
     if value.is_object() {
-        if by_model(value) {
+        if by_model(value) || calls(value) {
             return vec![message(value)];
         }
         let inner = WORDS.iter().chain(BODIES).filter_map(|key| value.some(key)).filter(|_| depth < DEPTH);
@@ -78,6 +81,8 @@ fn said<'a>(dialect: &Dialect, value: &Json<'a>, store: Store<'_, 'a>, depth: us
         Vec::new()
     } else if items.iter().all(|one| by_model(one) || dialect.items && one.some("type").is_some()) {
         items.iter().map(message).collect()
+    } else if by_model(&items[0]) && items.iter().all(|one| one.some("role").is_some()) {
+        items.iter().map(|one| (dialect.message)(&store(one.raw), one)).collect()
     } else if items.iter().all(is_text) {
         let texts = items.iter().filter_map(|one| Some(words(one, one.get("text")?.text()?, Role::Assistant, store)));
         let mut texts = texts.collect::<Vec<_>>();
@@ -86,6 +91,15 @@ fn said<'a>(dialect: &Dialect, value: &Json<'a>, store: Store<'_, 'a>, depth: us
     } else {
         Vec::new()
     }
+}
+
+/// Whether a message that says no role calls tools, as only the model does.
+pub(in crate::transcript) fn calls(value: &Json<'_>) -> bool {
+    let is_call = |one: &Json<'_>| one.str_of("type") == "tool_use";
+    value.is_object()
+        && value.some("role").is_none()
+        && (["tool_calls", "function_call"].iter().any(|key| value.some(key).is_some())
+            || value.some("content").is_some_and(|content| content.items().iter().any(is_call)))
 }
 
 /// A text that somebody said.

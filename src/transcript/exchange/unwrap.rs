@@ -146,7 +146,9 @@ pub(super) fn exchange<'a>(
     exchange.answer =
         answers.find_map(|held| held.answer(dialect, store, made)).or_else(|| (dialect.answer)(&stored, value));
     if exchange.answer.is_none() && exchange.asked && !exchange.is_complete() {
-        exchange.answer = plain::answer(dialect, value, store);
+        let (before, answer) = plain::answer(dialect, value, store);
+        exchange.messages.extend(before);
+        exchange.answer = answer;
     }
     once(&mut exchange);
     let says = |held: &Json<'_>| !matches!(held.raw, b"{}" | b"[]" | b"\"\"");
