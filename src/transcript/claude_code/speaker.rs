@@ -1,7 +1,7 @@
 //! Who speaks in a user's message: a person, a skill, or the harness. Told by how the text begins.
 
 use crate::model::Layer;
-use crate::transcript::harness::{COMMANDS, HARNESS};
+use crate::transcript::harness::{Behind, COMMANDS, HARNESS};
 
 /// How the body of a skill begins.
 const SKILL: &str = "Base directory for this skill:";
@@ -11,17 +11,18 @@ pub(super) fn speaker(stored: &[u8], meta: bool) -> (Layer, &'static str) {
     if stored.starts_with(SKILL.as_bytes()) {
         return (Layer::Skills, "skill");
     }
-    match HARNESS.iter().find(|(begin, _)| stored.starts_with(begin.as_bytes())) {
-        Some((_, label)) => (Layer::Notices, label),
+    match HARNESS.iter().find(|(begin, ..)| stored.starts_with(begin.as_bytes())) {
+        Some((_, label, _)) => (Layer::Notices, label),
         None if meta => (Layer::Notices, "notice"),
         None if is_command(stored) => (Layer::User, "command"),
         None => (Layer::User, ""),
     }
 }
 
-/// Whether a text is a command of the client's own.
+/// Whether a text is a command of the client's own, be it behind what the harness put before it.
 pub(super) fn is_command(stored: &[u8]) -> bool {
-    COMMANDS.iter().any(|begin| stored.starts_with(begin.as_bytes()))
+    let (_, words) = divided(stored, false);
+    COMMANDS.iter().any(|begin| words.starts_with(begin.as_bytes()))
 }
 
 /// Whether a text notes that the user stopped a request on its way. When a tool was refused, none was.
@@ -31,7 +32,8 @@ pub(super) fn is_interrupt(stored: &[u8]) -> bool {
 
 /// Whether a text that is not marked as the harness's is a person's, be it behind what the harness put before it.
 pub(super) fn is_prompt(stored: &[u8]) -> bool {
-    speaker(stored, false).0 == Layer::User || !divided(stored, false).0.is_empty()
+    let (_, words) = divided(stored, false);
+    speaker(words, false).0 == Layer::User
 }
 
 /// A text as stored, divided into what the harness put before a person's words, each piece from tag to tag, and these.
@@ -46,9 +48,10 @@ pub(super) fn divided(stored: &[u8], meta: bool) -> (Vec<&[u8]>, &[u8]) {
     if rest.is_empty() { (Vec::new(), stored) } else { (before, rest) }
 }
 
-/// Bytes of what the harness wrote in tags at a text's beginning, with the blanks after it.
+/// Bytes of what the harness wrote in tags before a person's words at a text's beginning, with the blanks after it.
 fn wrapped(stored: &[u8]) -> Option<usize> {
-    let (open, _) = HARNESS.iter().find(|(begin, _)| begin.starts_with('<') && stored.starts_with(begin.as_bytes()))?;
+    let mut before = HARNESS.iter().filter(|(.., behind)| *behind == Behind::Person);
+    let (open, ..) = before.find(|(begin, ..)| stored.starts_with(begin.as_bytes()))?;
     let close = open.replacen('<', "</", 1);
     let mut end = memchr::memmem::find(stored, close.as_bytes())? + close.len();
     while let Some(blank) = [&b" "[..], br"\n", br"\r", br"\t"]

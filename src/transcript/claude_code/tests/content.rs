@@ -236,3 +236,24 @@ fn words_behind_what_the_harness_wrote_are_the_persons() {
     assert_eq!(read.find("go back").layer, Layer::User);
     assert_eq!(read.find(reminder).layer, Layer::Notices);
 }
+
+#[test]
+fn what_the_harness_adds_behind_a_notification_is_no_persons() {
+    let notification = "<task-notification>\n<task-id>b1</task-id>\n</task-notification>\n";
+    let first = format!("{notification}Read the output file to retrieve the result: /tmp/b1.output");
+    let second = format!("<system-reminder>x</system-reminder>\n{notification}Full transcript available at: /tmp/b2");
+    let read = read(&[
+        user("u1", "", "go"),
+        says("a1", "u1", "m1", "both started"),
+        user("n1", "a1", &first),
+        user("n2", "n1", &second),
+        says("a2", "n2", "m2", "both done"),
+        user("u2", "a2", "thanks, go on"),
+        user("n3", "u2", &first),
+        says("a3", "n3", "m3", "done"),
+    ]);
+    assert_eq!(read.main().requests.len(), 3, "a notification is no prompt that was given up");
+    let users = read.transcript.blocks.iter().filter(|block| block.layer == Layer::User).count();
+    assert_eq!(users, 2, "nothing but the two prompts is a person's");
+    assert_eq!(read.find(&first).layer, Layer::Notices);
+}
