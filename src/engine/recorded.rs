@@ -383,6 +383,12 @@ impl<'a> Replay<'a> {
                 "recorded.truncated",
                 "The client cut old tool results: it sent them again in part.",
             ),
+            (
+                Fate::Verbatim,
+                RewindCause::Edited.stage(),
+                "recorded.edit",
+                "The client sent old tool results again as they were at first.",
+            ),
         ] {
             let of = shortening.blocks.iter().filter(|short| short.fate == fate);
             let left = of.map(|short| (short.block, (fate, short.content.clone())));

@@ -249,7 +249,10 @@ fn thread_of(transcript: &Transcript, block: BlockId) -> Option<ThreadId> {
         Op::Add(id) => *id == block,
         Op::Compact(compaction) => compaction.window.contains(&block),
         Op::Rewind(rewind) => rewind.window.contains(&block),
-        Op::Request(_) | Op::Clear(_) | Op::Shorten(_) => false,
+        Op::Shorten(shortening) => {
+            shortening.blocks.iter().any(|short| short.content.blocks().any(|said| said == block))
+        }
+        Op::Request(_) | Op::Clear(_) => false,
     };
     let at = transcript.threads.iter().position(|thread| thread.ops.iter().any(has))?;
     u32::try_from(at).ok().map(ThreadId)

@@ -182,7 +182,7 @@ pub enum Op {
     Compact(Box<Compaction>),
     /// Blocks stay as markers only.
     Clear(Box<Clearing>),
-    /// The client says less of blocks than before: markers, or parts of them.
+    /// The client says less of blocks than before: markers, or parts of them; or all of them again.
     Shorten(Box<Shortening>),
     /// The window goes back to an earlier state, or is edited by the client.
     Rewind(Box<Rewind>),
@@ -239,7 +239,7 @@ pub struct Shortening {
 pub struct Shortened {
     /// The block.
     pub block: BlockId,
-    /// Cleared or truncated.
+    /// Cleared, truncated, or verbatim where it is whole again.
     pub fate: Fate,
     /// What stands in its place; nothing where it left with another part of the same result.
     pub content: Contents,

@@ -15,7 +15,7 @@ use super::conversation::{Conversation, Writer, tells};
 const MARKER: usize = 400;
 /// Bytes of a result that have to be said again at least, for it to be cut and not cleared.
 const PART: usize = 16;
-/// What markers say that are not shorter than what they stand for.
+/// What markers say that are not much shorter than what they stand for.
 const SAYS: &[&str] = &[
     "cleared",
     "truncated",
@@ -111,26 +111,31 @@ impl Conversation {
         compared
     }
 
-    /// Takes in which results of the window are said again as markers, or as parts of themselves: they stay in their
-    /// places, with that key.
-    pub(super) fn restate(&mut self, writer: &Writer<'_>, said: &[Said], record: Record) {
-        let pieces: Vec<&Piece> = said.iter().flat_map(|one| &one.pieces).collect();
-        let paired = self.paired(writer.builder, &pieces);
-        let mut found: Vec<(Shortened, u64)> = Vec::new();
+    /// Takes in which results of the window are said again as markers, as parts of themselves, or whole after that: they
+    /// stay in their places, with that key. What is said then is a text of its own, in the request's record.
+    pub(super) fn restate(&mut self, writer: &mut Writer<'_>, said: &[Said], record: Record) {
+        let pieces: Vec<(&Said, &Piece)> =
+            said.iter().flat_map(|one| one.pieces.iter().map(move |piece| (one, piece))).collect();
+        let alone: Vec<&Piece> = pieces.iter().map(|(_, piece)| *piece).collect();
+        let paired = self.paired(writer.builder, &alone);
+        let mut blocks: Vec<Shortened> = Vec::new();
         for (at, id) in paired.pairs {
-            let piece = pieces.get(at);
-            let block = writer.builder.transcript.block(id);
-            let Some((piece, block)) = piece.zip(block) else { continue };
-            if let Some(shortened) = shortened(writer.sources, id, &block.body, &piece.draft.body) {
-                found.push((shortened, piece.key));
-            }
+            let Some((one, piece)) = pieces.get(at) else { continue };
+            let Some(block) = writer.builder.transcript.block(id) else { continue };
+            let often = alone.iter().filter(|other| other.key == piece.key).count() > 1;
+            let Some(left) = left(writer.sources, &block.body, &piece.draft.body, often) else { continue };
+            let mut add = || {
+                let message = writer.builder.message(one.role, one.record, writer.at, None);
+                writer.builder.block(message, piece.draft.clone())
+            };
+            blocks.push(match left {
+                Left::Whole => Shortened { block: id, fate: Fate::Verbatim, content: Made::Block(id).into() },
+                Left::Marker => Shortened { block: id, fate: Fate::Cleared, content: Made::Block(add()).into() },
+                Left::Part(part) => Shortened { block: id, fate: Fate::Truncated, content: part.content(id, add()) },
+            });
+            self.rename(id, piece.key);
         }
-        let calls: Vec<Option<CallKey>> = found.iter().map(|(short, _)| call_of(writer.builder, short.block)).collect();
-        let mut blocks = Vec::new();
-        for (shortened, key) in found {
-            self.rename(shortened.block, key);
-            blocks.push(shortened);
-        }
+        let calls: Vec<Option<CallKey>> = blocks.iter().map(|short| call_of(writer.builder, short.block)).collect();
         let gone = paired.gone.into_iter().filter(|id| calls.contains(&call_of(writer.builder, *id)));
         blocks.extend(gone.map(|block| Shortened { block, fate: Fate::Cleared, content: Contents::new() }));
         self.history.shorten(record, blocks);
@@ -141,26 +146,64 @@ fn call_of(builder: &Builder, id: BlockId) -> Option<CallKey> {
     builder.transcript.block(id)?.call
 }
 
-/// What is left of a result, by what stands for it now; `None` where that is another text.
-fn shortened(sources: &Sources, block: BlockId, whole: &Body, said: &Body) -> Option<Shortened> {
-    let Body::Text { .. } = said else { return None };
-    let said = sources.body_text(said).ok()?;
-    let whole = match whole {
-        Body::Text { .. } => Some(sources.body_text(whole).ok()?),
-        Body::Media(_) | Body::Hidden(_) => None,
-    };
-    if let Some(content) = whole.as_deref().and_then(|whole| part(block, whole, &said)) {
-        return Some(Shortened { block, fate: Fate::Truncated, content });
-    }
-    let short = whole.is_none_or(|whole| said.len() * 2 <= whole.len());
-    let lower = said.get(..said.len().min(MARKER)).unwrap_or_default().to_lowercase();
-    let marks = said.len() <= MARKER && (short || SAYS.iter().any(|words| lower.contains(words)));
-    let content = std::iter::once(Made::Text(Cow::Owned(said))).collect();
-    marks.then_some(Shortened { block, fate: Fate::Cleared, content })
+/// What is left of a result.
+enum Left {
+    /// All of it: it had been cleared or cut.
+    Whole,
+    /// Its beginning, its end, or both.
+    Part(Part),
+    /// Nothing.
+    Marker,
 }
 
-/// The beginning and the end of a text that are left, with the words between them, where most of it is these.
-fn part(block: BlockId, whole: &str, said: &str) -> Option<Contents> {
+/// The beginning and the end of a text that are left, with words between them.
+#[derive(Debug, PartialEq)]
+struct Part {
+    /// Bytes of the beginning, and of the end.
+    head: usize,
+    /// See `head`.
+    tail: usize,
+    /// Bytes of the text before it was cut, and of what is said now.
+    whole: usize,
+    /// See `whole`.
+    said: usize,
+}
+
+impl Part {
+    /// The text's block and that of what is said now, which has the words; its last block is always the latter.
+    fn content(&self, text: BlockId, said: BlockId) -> Contents {
+        let of = |block: BlockId, from: usize, to: usize| Made::Part(block, from as u64, to as u64, false);
+        let mut content = Contents::new();
+        content.extend((self.head > 0).then(|| of(text, 0, self.head)));
+        content.push(of(said, self.head, self.said - self.tail));
+        content.extend((self.tail > 0).then(|| of(text, self.whole - self.tail, self.whole)));
+        content
+    }
+}
+
+/// What is left of a result, by what stands for it now; `None` where that is another text. `often`: whether the same
+/// stands for other results too.
+fn left(sources: &Sources, whole: &Body, said: &Body, often: bool) -> Option<Left> {
+    let Body::Text { .. } = said else { return None };
+    let said = sources.body_text(said).ok()?;
+    let Body::Text { .. } = whole else { return (said.len() <= MARKER).then_some(Left::Marker) };
+    let whole = sources.body_text(whole).ok()?;
+    // Clients strip the blanks around a text.
+    if whole.trim() == said.trim() {
+        return Some(Left::Whole);
+    }
+    if let Some(part) = part(&whole, &said) {
+        return Some(Left::Part(part));
+    }
+    let lower = said.get(..said.len().min(MARKER)).unwrap_or_default().to_lowercase();
+    let says = SAYS.iter().any(|words| lower.contains(words));
+    // What is longer may be news, whatever it says: but not the same for several calls.
+    let marks = said.len() * 2 <= whole.len() || says && (often || said.len() < whole.len());
+    (said.len() <= MARKER && marks).then_some(Left::Marker)
+}
+
+/// The beginning and the end of a text that are left, where most of what is said is these.
+fn part(whole: &str, said: &str) -> Option<Part> {
     let same = |pairs: &mut dyn Iterator<Item = (char, char)>| -> usize {
         pairs.take_while(|(one, other)| one == other).map(|(one, _)| one.len_utf8()).sum()
     };
@@ -169,36 +212,29 @@ fn part(block: BlockId, whole: &str, said: &str) -> Option<Contents> {
     let tail = same(&mut rest.chars().rev().zip(between.chars().rev()));
     let kept = head + tail;
     // A few signs less are no cut: a figure in it may have changed.
-    if kept < PART || kept * 2 < said.len() || said.len() * 8 > whole.len() * 7 {
-        return None;
-    }
-    let of = |from: usize, to: usize| Made::Part(block, from as u64, to as u64, false);
-    let words = between.get(..between.len() - tail)?.to_owned();
-    let mut content = Contents::new();
-    content.extend((head > 0).then(|| of(0, head)));
-    content.extend((!words.is_empty()).then_some(Made::Text(Cow::Owned(words))));
-    content.extend((tail > 0).then(|| of(whole.len() - tail, whole.len())));
-    Some(content)
+    let cut = kept >= PART && kept * 2 >= said.len() && said.len() * 8 <= whole.len() * 7;
+    cut.then_some(Part { head, tail, whole: whole.len(), said: said.len() })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn left(whole: &str, said: &str) -> Option<Vec<Made>> {
-        part(BlockId(3), whole, said).map(|content| content.into_iter().collect())
+    fn content(whole: &str, said: &str) -> Option<Vec<Made>> {
+        part(whole, said).map(|part| part.content(BlockId(3), BlockId(8)).into_iter().collect())
     }
 
     #[test]
     fn what_is_left_of_a_text_points_into_it() {
         let whole = "first line of the log\nsecond line of the log\nthird line of the log, its end";
         let of = |from, to| Made::Part(BlockId(3), from, to, false);
-        let words = |words: &str| Made::Text(Cow::Owned(words.to_owned()));
-        assert_eq!(left(whole, "first line of the log\n[cut]"), Some(vec![of(0, 22), words("[cut]")]));
-        assert_eq!(left(whole, "… of the log, its end"), Some(vec![words("…"), of(55, 75)]));
-        let both = left(whole, "first line of the log […] its end");
-        assert_eq!(both, Some(vec![of(0, 21), words(" […]"), of(67, 75)]));
-        assert_eq!(left(whole, "[cleared]"), None);
-        assert_eq!(left("it took 10 s to run all of the tests", "it took 9 s to run all of the tests"), None);
+        let words = |from, to| Made::Part(BlockId(8), from, to, false);
+        assert_eq!(content(whole, "first line of the log\n[cut]"), Some(vec![of(0, 22), words(22, 27)]));
+        assert_eq!(content(whole, "first line of the log\n"), Some(vec![of(0, 22), words(22, 22)]));
+        assert_eq!(content(whole, "… of the log, its end"), Some(vec![words(0, 3), of(55, 75)]));
+        let both = content(whole, "first line of the log […] its end");
+        assert_eq!(both, Some(vec![of(0, 21), words(21, 27), of(67, 75)]));
+        assert_eq!(content(whole, "[cleared]"), None);
+        assert_eq!(content("it took 10 s to run all of the tests", "it took 9 s to run all of the tests"), None);
     }
 }

@@ -301,8 +301,10 @@ impl Weave {
             let Compared { old, keys, shortened } = held.compared(&self.builder, &exchange.messages, keys);
             let keys = &*keys;
             let whole = || held.message_keys(&self.builder, &[]).into_iter();
-            // Cleared for one request only: the conversation goes on with all of it.
-            if shortened && self.later.goes_on(whole(), self.now) {
+            // Cleared for one request only, beside the conversation: that goes on with all of it, and without the answer.
+            let goes_on =
+                || self.later.goes_on(keys.iter().map(|(key, _)| *key).chain(answer_keys(exchange)), self.now);
+            if shortened && self.later.goes_on(whole(), self.now) && !goes_on() {
                 beside.get_or_insert(*index);
                 continue;
             }
@@ -365,10 +367,8 @@ impl Weave {
         if keys.len() == old.len() {
             return !self.conversations.get(index).is_some_and(Conversation::failed);
         }
-        let answer = exchange.answer.iter().flat_map(|answer| &answer.said).flat_map(|said| &said.pieces);
-        let answer = answer.filter(|piece| tells(piece.draft.layer)).map(|piece| piece.key);
         self.later.goes_on_alike(old.iter().copied(), known, self.now)
-            && !self.later.goes_on(asked().chain(answer), self.now)
+            && !self.later.goes_on(asked().chain(answer_keys(exchange)), self.now)
     }
 
     /// The transcript.
@@ -440,6 +440,11 @@ impl Weave {
 /// The blocks of messages by which conversations are told apart.
 fn telling(said: &[Said]) -> impl Iterator<Item = &Piece> {
     said.iter().flat_map(|said| &said.pieces).filter(|piece| tells(piece.draft.layer))
+}
+
+/// The keys of a request's answer by which conversations are told apart.
+fn answer_keys(exchange: &Exchange) -> impl Iterator<Item = u64> {
+    exchange.answer.iter().flat_map(|answer| telling(&answer.said)).map(|piece| piece.key)
 }
 
 /// Characters or bytes of a block's content.

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use windowpane::inquiry::Sight;
 use windowpane::inquiry::survey::Survey;
-use windowpane::model::{BlockKind, Fate, Made, RewindCause, Stage};
+use windowpane::model::{Fate, Layer, Made, RewindCause, Stage};
 
 use super::build::{filler, lines};
 use super::runner::{Opened, open, traced};
@@ -52,7 +52,8 @@ fn log(api: &Api, requests: &[Vec<Value>]) -> Opened {
 }
 
 fn results(opened: &Opened) -> usize {
-    opened.transcript.blocks.iter().filter(|block| block.kind == BlockKind::ToolResult).count()
+    let entries = opened.recorded.entries.iter();
+    entries.filter(|entry| entry.layer == Layer::ToolResults && entry.from.is_empty()).count()
 }
 
 fn events(opened: &Opened) -> Vec<(u32, Stage, &str, usize, usize)> {
@@ -106,7 +107,11 @@ fn results_that_are_sent_again_as_markers_were_cleared() {
             [(2, Sight::Verbatim, Fate::Verbatim), (4, Sight::Marker, Fate::Cleared), (6, Sight::Gone, Fate::Dropped)]
         );
         let shown = opened.recorded.window(5).into_iter().filter_map(|id| opened.recorded.entry(id));
-        let markers = shown.flat_map(|entry| &entry.content).filter(|made| **made == Made::Text(MARKER.into()));
+        let text = |made: &Made| match made {
+            Made::Block(id) => opened.sources.body_text(&opened.transcript.block(*id)?.body).ok(),
+            _ => None,
+        };
+        let markers = shown.flat_map(|entry| &entry.content).filter(|made| text(made).as_deref() == Some(MARKER));
         assert_eq!(markers.count(), 2);
         assert_eq!(Survey::of(&opened.transcript, &opened.recorded).series["result_tokens"].number(), 3);
     }
@@ -142,4 +147,63 @@ fn another_text_or_another_call_of_the_same_id_is_no_clearing() {
     let opened = log(api, &[of(&filler(0, 20)), both, later]);
     let cleared = events(&opened).iter().any(|(_, stage, ..)| *stage == Stage::Microcompact);
     assert!(!cleared, "{:?}", events(&opened));
+}
+
+#[test]
+fn what_stands_for_a_result_has_a_place_of_its_own() {
+    for api in APIS {
+        let of = |text: &str| vec![(api.user)("Go."), (api.call)("1"), (api.result)("1", text), (api.user)("On.")];
+        let opened = log(api, &[of(&filler(0, 40)), of("[Moved to /tmp/ws/QX-991.txt (2,930 characters).]")]);
+        assert_eq!(events(&opened), [(3, Stage::Microcompact, "recorded.microcompact", 1, 1)], "{}", api.key);
+        let (_, found, trace) = traced(&opened, &opened.recorded, "QX-991");
+        let seen: Vec<_> = trace.occurrences.iter().map(|one| (one.first, one.at(3).unwrap().sight)).collect();
+        assert_eq!((seen, found.places.len()), (vec![(Some(3), Sight::Verbatim)], 1));
+        assert!(opened.transcript.block(found.places[0].block).is_some_and(|block| block.record.line == 2));
+    }
+}
+
+#[test]
+fn news_of_a_call_are_no_clearing_whatever_they_say() {
+    for api in APIS {
+        let of = |text: &str| vec![(api.user)("Go."), (api.call)("1"), (api.result)("1", text), (api.user)("On.")];
+        let opened =
+            log(api, &[of("It runs in the background"), of("exit 0: 3 stale lock files removed, QX-77413 freed")]);
+        assert!(events(&opened).iter().all(|(_, stage, ..)| *stage == Stage::Rewind), "{:?}", events(&opened));
+        let (_, _, trace) = traced(&opened, &opened.recorded, "QX-77413");
+        assert!(trace.in_window && trace.occurrences[0].block.is_some(), "{}", api.key);
+    }
+}
+
+#[test]
+fn results_that_are_whole_again_later_split_no_conversation() {
+    for (api, answer) in [
+        (
+            &APIS[0],
+            (|text: &str| json!({"type": "message", "role": "assistant", "content": [{"type": "text", "text": text}]}))
+                as fn(&str) -> Value,
+        ),
+        (&APIS[1], |text: &str| json!({"choices": [{"message": {"role": "assistant", "content": text}}]})),
+    ] {
+        let whole = format!("code ERR-2222\n{}", filler(0, 30));
+        for short in ["[Old tool result content cleared]", &whole[..400]] {
+            let said = |text: &str| json!({"role": "assistant", "content": text});
+            let of = |text: &str| vec![(api.user)("Go."), (api.call)("1"), (api.result)("1", text)];
+            let after = |text: &str, more: &[Value]| [of(text), more.to_vec()].concat();
+            let first = [said("The first answer."), (api.user)("And the second?")];
+            let more = [&first[..], &[said("The second answer."), (api.user)("And the third?")]].concat();
+            let asked = [
+                (of(&whole), "The first answer."),
+                (after(short, &first), "The second answer."),
+                (after(&whole, &more), "The third answer."),
+            ];
+            let body = |(messages, text): &(Vec<Value>, &str)| json!({"request": {"model": "some-model", "max_tokens": 9, "messages": messages}, "response": answer(text)});
+            let opened = open(lines(&asked.iter().map(body).collect::<Vec<_>>()));
+            assert_eq!((opened.transcript.threads.len(), results(&opened)), (1, 1), "{short}");
+            let rules: Vec<_> = events(&opened).into_iter().map(|(step, _, rule, ..)| (step, rule)).collect();
+            let cut = if short.starts_with('[') { "recorded.microcompact" } else { "recorded.truncated" };
+            assert_eq!(rules, [(3, cut), (4, "recorded.edit")]);
+            let (_, _, trace) = traced(&opened, &opened.recorded, "ERR-2222");
+            assert!(trace.in_window, "{short}");
+        }
+    }
 }
