@@ -37,7 +37,7 @@ pub use passages::why;
 pub use place::{Place, SIDES, View, shell_word};
 pub use referring::{Referring, capital, entry_name, references, referring};
 pub use safe::{clip, safe, safe_lines, width, without_controls};
-pub use slider::{Move, in_tokens, moved, position};
+pub use slider::{Move, in_tokens, moved, placed, position};
 pub use stages::{Acted, Pipeline, StageRow, Sums, is_on, pipeline};
 pub use sweep::{Swept, figure_on};
 pub use table::{Align, Cell, Column, Table, Tone};

@@ -1,6 +1,11 @@
-//! A setting as a slider: where its value stands, and the next value in a direction.
+//! A setting as a slider: where its value stands, the value at a place, and the next value in a direction.
 
 use crate::policy::{Amount, Kind, Setting, Size, Unit, Value};
+
+/// Where the slider of an amount that is no size ends: turns, messages, results.
+const AMOUNTS: u64 = 1_000;
+/// Where the slider of a whole number ends at the latest.
+const INTEGERS: u64 = 1_000_000;
 
 /// How far one move goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,7 +57,7 @@ pub fn moved(setting: &Setting, value: &Value, window: u64, way: Move) -> Option
             let next = now + if way.leap() { 0.1 } else { 0.01 } * if way.up() { 1.0 } else { -1.0 };
             Value::Float(((next * 100.0).round() / 100.0).clamp(0.0, 1.0))
         }
-        (Kind::Size, _) => size_value(moved_size(size_of(value)?, window, way)?),
+        (Kind::Size, _) => size_value(moved_size(Size::written(value)?, window, way)?),
         (Kind::Amount, _) => Value::Text(moved_amount(amount_of(value)?, window, way)?.to_string()),
         _ => return None,
     };
@@ -129,19 +134,19 @@ pub fn position(setting: &Setting, value: &Value, window: u64) -> Option<f64> {
     let of_window = |tokens: u64| (as_f64(i128::from(tokens)) / as_f64(i128::from(window.max(1)))).min(1.0);
     Some(match setting.kind {
         Kind::Share => share_of(value)?.clamp(0.0, 1.0),
-        Kind::Size => match size_of(value)? {
+        Kind::Size => match Size::written(value)? {
             Size::Percent(percent) => (percent / 100.0).clamp(0.0, 1.0),
             size => of_window(size.of(window)),
         },
         Kind::Amount => match amount_of(value)? {
             Amount::Percent(percent) => (percent / 100.0).clamp(0.0, 1.0),
             Amount::Count(number, Unit::Tokens) => of_window(number),
-            Amount::Count(number, _) => powers(number, 0, 1_000),
+            Amount::Count(number, _) => powers(number, 0, AMOUNTS),
         },
         Kind::Int | Kind::Minutes => match value {
             Value::Int(number) if setting.unit == "tokens" => of_window(u64::try_from(*number).unwrap_or(0)),
             Value::Int(number) => {
-                powers(u64::try_from(*number).unwrap_or(0), setting.range.0, setting.range.1.min(1_000_000))
+                powers(u64::try_from(*number).unwrap_or(0), setting.range.0, setting.range.1.min(INTEGERS))
             }
             _ => return None,
         },
@@ -153,18 +158,77 @@ pub fn position(setting: &Setting, value: &Value, window: u64) -> Option<f64> {
     })
 }
 
+/// The value at a place of the slider, in the form that the present value has, on round numbers: what [`position`] puts
+/// there. `None` for what is no number, or a word (`never`).
+#[must_use]
+pub fn placed(setting: &Setting, value: &Value, window: u64, at: f64) -> Option<Value> {
+    let at = at.clamp(0.0, 1.0);
+    let percent = (at * 100.0).round();
+    let grid = if window >= 50_000 { 1_000 } else { 100 };
+    let tokens = rounded(at * as_f64(i128::from(window)), grid);
+    let next = match setting.kind {
+        Kind::Share => Value::Float(share_of(value).map(|_| percent / 100.0)?),
+        Kind::Size => size_value(match Size::written(value)? {
+            Size::Percent(_) => Size::Percent(percent),
+            Size::Tokens(_) => Size::Tokens(tokens),
+            Size::Chars(_) => Size::Chars(tokens.saturating_mul(4)),
+            Size::Below(_) => Size::Below(window.saturating_sub(tokens)),
+        }),
+        Kind::Amount => Value::Text(
+            match amount_of(value)? {
+                Amount::Percent(_) => Amount::Percent(percent),
+                Amount::Count(_, Unit::Tokens) => Amount::Count(tokens, Unit::Tokens),
+                Amount::Count(_, unit) => Amount::Count(of_powers(at, 0, AMOUNTS).max(1), unit),
+            }
+            .to_string(),
+        ),
+        Kind::Int | Kind::Minutes => match value {
+            Value::Int(_) if setting.unit == "tokens" => Value::Int(i64::try_from(tokens).ok()?),
+            Value::Int(_) => {
+                let (least, most) = (setting.range.0, setting.range.1.min(INTEGERS));
+                Value::Int(i64::try_from(of_powers(at, least, most)).ok()?)
+            }
+            _ => return None,
+        },
+        Kind::Number => match value {
+            Value::Float(_) => Value::Float(percent),
+            _ => return None,
+        },
+        Kind::Bool | Kind::Choice(_) | Kind::Text | Kind::List(_) => return None,
+    };
+    Some(next)
+}
+
+/// The multiple of a step that is nearest.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+fn rounded(number: f64, step: u64) -> u64 {
+    let step = step.max(1);
+    ((number / as_f64(i128::from(step))).round() as u64).saturating_mul(step)
+}
+
+/// The round number at a place between two numbers by their powers.
+fn of_powers(at: f64, least: u64, most: u64) -> u64 {
+    let (low, high) = ends(least, most);
+    let exact = (low + at * (high - low)).exp_m1();
+    rounded(exact, stride(rounded(exact, 1), Move::Step(true))).clamp(least, most.max(least))
+}
+
+/// The ends of a scale of powers.
+fn ends(least: u64, most: u64) -> (f64, f64) {
+    (as_f64(i128::from(least)).ln_1p(), as_f64(i128::from(most.max(least.saturating_add(1)))).ln_1p())
+}
+
 /// A place between two numbers by their powers.
 fn powers(number: u64, least: u64, most: u64) -> f64 {
-    let log = |number: u64| as_f64(i128::from(number)).ln_1p();
-    let (low, high) = (log(least), log(most.max(least.saturating_add(1))));
-    ((log(number) - low) / (high - low)).clamp(0.0, 1.0)
+    let (low, high) = ends(least, most);
+    ((as_f64(i128::from(number)).ln_1p() - low) / (high - low)).clamp(0.0, 1.0)
 }
 
 /// What a size or amount comes to in tokens, where its form does not say: `80% ≙ 160k`.
 #[must_use]
 pub fn in_tokens(setting: &Setting, value: &Value, window: u64) -> Option<u64> {
     match (setting.kind, value) {
-        (Kind::Size, _) => match size_of(value)? {
+        (Kind::Size, _) => match Size::written(value)? {
             Size::Tokens(_) => None,
             size => Some(size.of(window)),
         },
@@ -177,15 +241,6 @@ fn share_of(value: &Value) -> Option<f64> {
         Value::Float(number) => Some(*number),
         Value::Int(number) => Some(as_f64(i128::from(*number))),
         Value::Text(text) => text.strip_suffix('%')?.trim().parse::<f64>().ok().map(|percent| percent / 100.0),
-        _ => None,
-    }
-}
-
-fn size_of(value: &Value) -> Option<Size> {
-    match value {
-        Value::Int(tokens) if *tokens < 0 => Some(Size::Below(tokens.unsigned_abs())),
-        Value::Int(tokens) => Some(Size::Tokens(tokens.unsigned_abs())),
-        Value::Text(text) => Size::parse(text),
         _ => None,
     }
 }
@@ -268,6 +323,43 @@ mod tests {
                 if let Some(at) = position(setting, &(setting.get)(&policy), 200_000) {
                     assert!((0.0..=1.0).contains(&at), "{} {next}", setting.key);
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn a_place_gives_a_round_value_in_the_form_that_the_setting_has() {
+        let at = |key: &str, from: &str, at: f64| {
+            let setting = named(key).unwrap();
+            placed(setting, &Value::from_argument(from, setting.kind), 200_000, at).map(|value| value.plain())
+        };
+        for (key, from, place, expected) in [
+            ("summarise.at", "80%", 0.5, Some("50%")),
+            ("summarise.at", "167000", 0.5, Some("100000")),
+            ("summarise.at", "-33000", 0.75, Some("-50000")),
+            ("summarise.at", "40000c", 0.1, Some("80000c")),
+            ("summarise.target", "20000", 0.1234, Some("25000")),
+            ("summarise.keep_tail", "2 turns", 0.0, Some("1 turn")),
+            ("summarise.keep_tail", "2 turns", 1.0, Some("1000 turns")),
+            ("summarise.keep_tail", "20000 tokens", 0.2, Some("40000 tokens")),
+            ("microcompact.keep", "30%", 0.4, Some("40%")),
+            ("summarise.fallback_head", "0.25", 1.0, Some("1.0")),
+            ("microcompact.marker", "x", 0.5, None),
+            ("summarise.on", "true", 0.5, None),
+        ] {
+            assert_eq!(at(key, from, place).as_deref(), expected, "{key} {from} {place}");
+        }
+    }
+
+    #[test]
+    fn the_value_at_a_place_stands_near_that_place() {
+        for setting in SECTIONS.iter().flat_map(|(_, _, settings)| settings.iter()) {
+            let value = (setting.get)(&Policy::default());
+            for place in [0.0, 0.1, 0.5, 0.9, 1.0] {
+                let Some(next) = placed(setting, &value, 200_000, place) else { continue };
+                let stands = position(setting, &next, 200_000).unwrap();
+                // Round numbers lie far apart where a scale of powers begins.
+                assert!((stands - place).abs() < 0.12 || place < 0.2, "{} {next}: {stands} for {place}", setting.key);
             }
         }
     }

@@ -3,6 +3,7 @@
 use crate::config::{Action, Context};
 
 use super::act::{act, read_on};
+use super::documents;
 use super::main_screen::timeline;
 use super::message::{Effect, Mouse};
 use super::pages;
@@ -28,12 +29,9 @@ pub fn mouse(state: &mut State, what: Mouse, column: u16, row: u16) -> Vec<Effec
     if let Some(effects) = pages::mouse(state, what, column, row) {
         return effects;
     }
+    let area = state.area();
     if let Some(documents) = &mut state.documents {
-        match what {
-            Mouse::WheelDown => documents.wheel(NOTCH),
-            Mouse::WheelUp => documents.wheel(-NOTCH),
-            _ => {}
-        }
+        documents::mouse(documents, what, (column, row), area);
         return Vec::new();
     }
     in_panes(state, what, column, row)

@@ -1,11 +1,17 @@
-//! What each action does in the documents view.
+//! What each action and the mouse do in the documents view.
+
+use ratatui::layout::Rect;
 
 use crate::config::Action;
 use crate::tui::input::Input;
 use crate::tui::list::rows_of;
+use crate::tui::message::Mouse;
 
 use super::panes::{outline_rows, panes};
-use super::{Documents, Follows, Pane};
+use super::{Choice, Documents, Follows, Pane};
+
+/// Rows that one notch of the wheel scrolls.
+const NOTCH: isize = 3;
 
 /// What an action came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,7 +25,7 @@ pub enum Outcome {
 }
 
 /// Does an action. `area` is the whole screen.
-pub fn act(view: &mut Documents, action: Action, area: ratatui::layout::Rect) -> Outcome {
+pub fn act(view: &mut Documents, action: Action, area: Rect) -> Outcome {
     if view.typing.is_some() {
         // The task is in force already; leaving it as it is needs nothing.
         if matches!(action, Action::Open | Action::Back) {
@@ -130,7 +136,7 @@ fn open_outline(view: &mut Documents) {
     }
 }
 
-fn moves(view: &mut Documents, action: Action, area: ratatui::layout::Rect) {
+fn moves(view: &mut Documents, action: Action, area: Rect) {
     let parts = panes(area, view.focus);
     let height = match view.focus {
         Pane::Outline => parts.outline.height,
@@ -143,16 +149,63 @@ fn moves(view: &mut Documents, action: Action, area: ratatui::layout::Rect) {
         Pane::Outline => view.outline.step(by, outline_rows(&choice).len()),
         Pane::Page => {
             view.page.step(by, view.laid.len());
-            let byte = view.laid.row(view.page.cursor).map_or(0, |row| row.start);
-            let (cursor, top) = (view.page.cursor, view.page.top);
-            view.look_at(&choice, byte);
-            (view.page.cursor, view.page.top) = (cursor, top);
+            look_from_page(view, &choice);
         }
         Pane::Ranked => {
             view.ranked.step(by, choice.selection.candidates.len());
-            if let Some(at) = choice.selection.by_rank().get(view.ranked.cursor) {
-                view.select(*at);
-            }
+            select_ranked(view, &choice);
+        }
+    }
+}
+
+/// Looks at the passage under the cursor of the document, which stays where it is.
+fn look_from_page(view: &mut Documents, choice: &Choice) {
+    let byte = view.laid.row(view.page.cursor).map_or(0, |row| row.start);
+    let (cursor, top) = (view.page.cursor, view.page.top);
+    view.look_at(choice, byte);
+    (view.page.cursor, view.page.top) = (cursor, top);
+}
+
+/// Looks at the passage under the cursor of the list, everywhere.
+fn select_ranked(view: &mut Documents, choice: &Choice) {
+    if let Some(at) = choice.selection.by_rank().get(view.ranked.cursor) {
+        view.select(*at);
+    }
+}
+
+/// Takes what the mouse did: a click goes to a pane and to what it hits there, the wheel scrolls the document.
+pub fn mouse(view: &mut Documents, what: Mouse, (column, row): (u16, u16), area: Rect) {
+    match what {
+        Mouse::WheelDown => view.wheel(NOTCH),
+        Mouse::WheelUp => view.wheel(-NOTCH),
+        Mouse::Click if view.typing.is_none() => click(view, (column, row), area),
+        _ => {}
+    }
+}
+
+fn click(view: &mut Documents, (column, row): (u16, u16), area: Rect) {
+    let parts = panes(area, view.focus);
+    let hit = |part: Rect| part.contains((column, row).into()).then(|| usize::from(row - part.y));
+    let Some(choice) = view.choice.clone() else { return };
+    view.follows = Follows::Nothing;
+    if let Some(at) = hit(parts.outline) {
+        view.focus = Pane::Outline;
+        if let Some(found) = outline_rows(&choice).get(view.outline.top + at) {
+            view.outline.cursor = view.outline.top + at;
+            view.look_at(&choice, found.bytes.0);
+            view.page.top = view.page.cursor;
+        }
+    } else if let Some(at) = hit(parts.page) {
+        view.focus = Pane::Page;
+        if view.page.top + at < view.laid.len() {
+            view.page.cursor = view.page.top + at;
+            look_from_page(view, &choice);
+        }
+    } else if let Some(at) = hit(parts.ranked) {
+        view.focus = Pane::Ranked;
+        if view.ranked.top + at < choice.selection.candidates.len() {
+            view.ranked.cursor = view.ranked.top + at;
+            select_ranked(view, &choice);
         }
     }
 }

@@ -11,6 +11,7 @@ use crate::chunk::{Chooser, Ranking};
 use crate::config::{Action, Keymap, Theme};
 use crate::content::Watch;
 use crate::model::BlockId;
+use crate::tui::message::Mouse;
 
 const AREA: Rect = Rect { x: 0, y: 0, width: 120, height: 36 };
 
@@ -226,4 +227,21 @@ fn a_document_that_could_not_be_read_says_why() {
     view.settle(AREA);
     let shown = text(&view, AREA);
     assert!(shown.matches("it is encrypted").count() == 2 && !shown.contains("goes in whole"), "{shown}");
+}
+
+#[test]
+fn a_click_goes_to_what_it_hits() {
+    let mut view = view();
+    let parts = panes::panes(AREA, view.focus);
+    let best = view.choice.as_ref().unwrap().selection.by_rank();
+    mouse(&mut view, Mouse::Click, (parts.ranked.x + 2, parts.ranked.y + 1), AREA);
+    assert_eq!((view.focus, view.candidate), (Pane::Ranked, best[1]));
+    view.settle(AREA);
+    mouse(&mut view, Mouse::Click, (parts.page.x + 9, parts.page.y + 3), AREA);
+    assert_eq!((view.focus, view.page.cursor, view.candidate), (Pane::Page, 3, 3));
+    mouse(&mut view, Mouse::Click, (parts.outline.x + 2, parts.outline.y), AREA);
+    assert_eq!((view.focus, view.outline.cursor, view.page.cursor), (Pane::Outline, 0, 0));
+    let at = view.candidate;
+    mouse(&mut view, Mouse::Click, (parts.ranked.x + 2, parts.ranked.bottom() - 1), AREA);
+    assert_eq!((view.focus, view.candidate), (Pane::Ranked, at), "below the last row there is nothing to hit");
 }

@@ -17,7 +17,7 @@ use crate::policy::Policy;
 use super::input::Input;
 use super::list::Scroll;
 use super::message::Effect;
-pub use act::{Outcome, act};
+pub use act::{Outcome, act, mouse};
 pub use draw::draw;
 use page::Laid;
 

@@ -285,18 +285,8 @@ fn on_tune(state: &mut State, action: Action) -> bool {
     let pages = &mut session.pages;
     let rows = usize::from(tune::parts(area).list.height);
     match tune::act(&mut pages.tune, &mut pages.draft, action, size, rows) {
-        Some(Wanted::Nothing) => true,
-        Some(Wanted::Said(text, failed)) => {
-            if failed {
-                state.complain(text)
-            } else {
-                state.say(text)
-            }
-            true
-        }
-        Some(Wanted::Typed(key, text)) => {
-            let typed = crate::tui::input::Input::with(&text);
-            state.overlay = Some(Overlay::Prompt(Prompt::Value(key), typed));
+        Some(wanted) => {
+            of_tune(state, wanted);
             true
         }
         None => {
@@ -306,6 +296,18 @@ fn on_tune(state: &mut State, action: Action) -> bool {
                 other => other,
             };
             session.simulated_mut().is_some_and(|view| crate::tui::act::steps(view, way))
+        }
+    }
+}
+
+fn of_tune(state: &mut State, wanted: Wanted) {
+    match wanted {
+        Wanted::Nothing => {}
+        Wanted::Said(text, true) => state.complain(text),
+        Wanted::Said(text, false) => state.say(text),
+        Wanted::Typed(key, text) => {
+            let typed = crate::tui::input::Input::with(&text);
+            state.overlay = Some(Overlay::Prompt(Prompt::Value(key), typed));
         }
     }
 }
@@ -330,9 +332,14 @@ pub fn mouse(state: &mut State, what: Mouse, column: u16, row: u16) -> Option<Ve
             }
         }
         Page::Tune => {
-            let (pages, parts) = (&mut session.pages, tune::parts(area));
+            let (size, parts) = (window(session), tune::parts(area));
+            let pages = &mut session.pages;
             match what {
-                Mouse::Click => tune::click(&mut pages.tune, &mut pages.draft, &parts, column, row),
+                Mouse::Click | Mouse::Drag => {
+                    let (at, dragged) = ((column, row), what == Mouse::Drag);
+                    let wanted = tune::click(&mut pages.tune, &mut pages.draft, &parts, size, at, dragged);
+                    of_tune(state, wanted);
+                }
                 _ => pages.tune.step(by),
             }
         }

@@ -9,6 +9,8 @@ mod link;
 #[cfg(test)]
 mod link_tests;
 #[cfg(test)]
+mod mouse_tests;
+#[cfg(test)]
 mod pages_tests;
 mod settle;
 #[cfg(test)]

@@ -271,31 +271,6 @@ fn a_cleared_result_shows_what_it_held() {
 }
 
 #[test]
-fn clicks_go_to_what_they_hit() {
-    let mut world = world("");
-    world.press("R c");
-    let click = |world: &mut World, column, row| {
-        world.tell(Message::Mouse(crate::tui::message::Mouse::Click, column, row));
-    };
-    let parts = crate::tui::compaction::parts(world.state.area(), &world.pages().compaction);
-    let stages: Vec<_> = world.pages().compaction.shown(99).iter().map(|row| row.stage).collect();
-    for (at, stage) in (0u16..).zip(stages) {
-        click(&mut world, 4, parts.stages.y + 2 + at);
-        assert_eq!(world.pages().compaction.stage, Some(stage));
-    }
-    let parts = crate::tui::compaction::parts(world.state.area(), &world.pages().compaction);
-    click(&mut world, parts.after.x + 3, parts.after.y + 1);
-    let page = &world.pages().compaction;
-    assert_eq!((page.pane, page.row.cursor), (Pane::After, page.row.top + 1));
-    world.press("v");
-    let parts = crate::tui::compare::parts(world.state.area());
-    click(&mut world, parts.timelines[1].x + 10, parts.timelines[1].y + 1);
-    let first = world.pages().compare.step;
-    click(&mut world, parts.timelines[0].x + 60, parts.timelines[0].y + 1);
-    assert!(world.pages().compare.step > first);
-}
-
-#[test]
 fn settings_are_moved_undone_and_reset_and_the_run_follows() {
     let mut world = world("");
     world.press("t");

@@ -24,7 +24,10 @@ pub fn draw(picker: &Picker, buffer: &mut Buffer, theme: &Theme, keymap: &Keymap
         let mut line = Line::new(buffer, theme, list, 1.min(list.height.saturating_sub(1)));
         line.put("No sessions of Claude Code or Codex were found. Open a file: windowpane FILE", Role::Dim);
     } else if picker.shown.is_empty() {
-        Line::new(buffer, theme, list, 0).put("No session has all of these words.", Role::Dim);
+        // A session is found by its first words only once they are read.
+        let still = picker.known < picker.items.len();
+        let words = if still { "None of those read so far has" } else { "No session has" };
+        Line::new(buffer, theme, list, 0).put(&format!("{words} all of these words."), Role::Dim);
     }
     let mut scroll = picker.scroll;
     scroll.settle(picker.shown.len(), usize::from(list.height));

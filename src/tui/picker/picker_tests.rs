@@ -51,6 +51,9 @@ fn sessions_are_listed_at_once_and_filled_in() {
 fn typing_narrows_and_what_comes_in_later_fits_too() {
     let mut picker = Picker::new((0..100).map(item).collect(), 0);
     picker.tell(7, Ok(found("fix the login")));
+    typed(&mut picker, "billing");
+    assert!(screen(&picker, 100, 12)[3].starts_with(" None of those read so far has"), "the others may");
+    picker.act(Action::Back, 10);
     typed(&mut picker, "login fix");
     assert_eq!(picker.chosen().map(|(at, _)| at), Some(7));
     picker.tell(3, Ok(found("Fix: login again")));

@@ -1,11 +1,12 @@
 //! What keys and the mouse do in the tune view.
 
 use crate::config::Action;
-use crate::policy::{Kind, Value};
+use crate::policy::{Kind, Setting, Value};
 use crate::present::{Move, moved};
 use crate::tui::list::rows_of;
 use crate::tui::policy_draft::PolicyDraft;
 
+use super::row::{Columns, pointed};
 use super::{Parts, Tune};
 
 /// What an action asks of the rest of the program.
@@ -71,14 +72,18 @@ fn change(tune: &Tune, draft: &mut PolicyDraft, window: u64, way: Move) -> Wante
     let Some(setting) = tune.current() else { return Wanted::Nothing };
     let value = (setting.get)(&draft.policy);
     match moved(setting, &value, window, way) {
-        Some(next) => match draft.set(setting, &next) {
-            Ok(()) => Wanted::Nothing,
-            Err(why) => Wanted::Said(format!("{}: {why}", setting.key), true),
-        },
+        Some(next) => set(draft, setting, &next),
         None if matches!(setting.kind, Kind::Text | Kind::List(_)) => {
             Wanted::Said("Enter types a value for this one".to_owned(), false)
         }
         None => Wanted::Nothing,
+    }
+}
+
+fn set(draft: &mut PolicyDraft, setting: &'static Setting, value: &Value) -> Wanted {
+    match draft.set(setting, value) {
+        Ok(()) => Wanted::Nothing,
+        Err(why) => Wanted::Said(format!("{}: {why}", setting.key), true),
     }
 }
 
@@ -95,20 +100,38 @@ fn open(tune: &Tune, draft: &mut PolicyDraft, window: u64) -> Wanted {
             let at = names.iter().position(|known| *known == name).map_or(0, |at| (at + 1) % names.len());
             let next = Value::Text(names.get(at).copied().unwrap_or_default().to_owned());
             draft.pause();
-            draft.set(setting, &next).map_or_else(|why| Wanted::Said(why, true), |()| Wanted::Nothing)
+            set(draft, setting, &next)
         }
         (_, value) => Wanted::Typed(setting.key, value.plain()),
     }
 }
 
-/// Selects what is clicked; a click on a slider moves it there.
-pub fn click(tune: &mut Tune, draft: &mut PolicyDraft, parts: &Parts, column: u16, row: u16) {
+/// Selects what is clicked. A click on a slider, a switch or a name sets it; the slider of the selected setting follows a
+/// mouse that is `dragged`. `window`: the size that shares refer to.
+pub fn click(
+    tune: &mut Tune,
+    draft: &mut PolicyDraft,
+    parts: &Parts,
+    window: u64,
+    (column, row): (u16, u16),
+    dragged: bool,
+) -> Wanted {
     if !parts.list.contains((column, row).into()) {
-        return;
+        return Wanted::Nothing;
     }
-    let at = tune.scroll.top + usize::from(row - parts.list.y);
-    if matches!(tune.rows.get(at), Some(super::Row::Setting(_))) {
+    if !dragged {
+        let at = tune.scroll.top + usize::from(row - parts.list.y);
+        let Some(super::Row::Setting(_)) = tune.rows.get(at) else { return Wanted::Nothing };
         draft.pause();
         tune.scroll.cursor = at;
+    }
+    let Some(setting) = tune.current() else { return Wanted::Nothing };
+    if dragged && matches!(setting.kind, Kind::Bool | Kind::Choice(_)) {
+        return Wanted::Nothing;
+    }
+    let columns = Columns::of(parts.list.width);
+    match pointed(draft, setting, window, &columns, column - parts.list.x) {
+        Some(value) if value != (setting.get)(&draft.policy) => set(draft, setting, &value),
+        _ => Wanted::Nothing,
     }
 }

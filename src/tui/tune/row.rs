@@ -2,7 +2,7 @@
 
 use crate::config::Role;
 use crate::policy::{Kind, Setting, Value};
-use crate::present::{in_tokens, position, short, width};
+use crate::present::{in_tokens, placed, position, short, width};
 use crate::tui::line::Line;
 use crate::tui::policy_draft::PolicyDraft;
 
@@ -24,6 +24,16 @@ impl Columns {
         let slider = width.saturating_sub(2 + name + value + tokens + was + 2).clamp(0, 36);
         Columns { name, slider, value, tokens }
     }
+
+    /// Where the value begins, as a slider, a switch or names: behind the sign of a change and the name.
+    fn begin(&self) -> u16 {
+        2 + self.name
+    }
+
+    /// How wide names and switches may be.
+    fn room(&self) -> u16 {
+        self.slider + self.value + self.tokens + 1
+    }
 }
 
 /// Draws a setting.
@@ -42,7 +52,7 @@ pub fn draw(line: &mut Line<'_>, draft: &PolicyDraft, setting: &Setting, window:
         Kind::Choice(names) => choices(line, names, &text, columns),
         Kind::Text | Kind::List(_) => {
             let text = if text.is_empty() { "–".to_owned() } else { text };
-            line.field(&text, columns.slider + columns.value + columns.tokens + 1, Role::Text);
+            line.field(&text, columns.room(), Role::Text);
         }
         _ => {
             slider(line, setting, &value, &preset, window, columns.slider);
@@ -72,6 +82,36 @@ pub fn draw(line: &mut Line<'_>, draft: &PolicyDraft, setting: &Setting, window:
     }
 }
 
+/// The value that a click at this column of a row gives its setting: that of the place on a slider, of the name that
+/// is clicked, the other of a switch. `None` beside them.
+pub fn pointed(draft: &PolicyDraft, setting: &Setting, window: u64, columns: &Columns, x: u16) -> Option<Value> {
+    let value = (setting.get)(&draft.policy);
+    let x = x.checked_sub(columns.begin())?;
+    match setting.kind {
+        Kind::Bool => (x <= columns.slider && x < SWITCH).then(|| Value::Bool(value != Value::Bool(true))),
+        Kind::Choice(names) => {
+            let mut end = 0;
+            let name = names.iter().find(|name| {
+                end += width(name) + 2;
+                usize::from(x) < end
+            });
+            name.filter(|_| listed(names, columns)).map(|name| Value::Text((*name).to_owned()))
+        }
+        _ if columns.slider < LEAST || x >= columns.slider => None,
+        _ => placed(setting, &value, draft.window_of(setting, window), f64::from(x) / f64::from(columns.slider - 1)),
+    }
+}
+
+/// A slider of fewer columns shows nothing.
+const LEAST: u16 = 3;
+/// How wide a switch is: `◇ off`.
+const SWITCH: u16 = 5;
+
+/// Whether all names of a choice have room in a row.
+fn listed(names: &[&str], columns: &Columns) -> bool {
+    names.iter().map(|name| width(name) + 2).sum::<usize>() <= usize::from(columns.room())
+}
+
 /// A whole number with its thousands apart.
 fn grouped(number: i64) -> String {
     let sign = if number < 0 { "-" } else { "" };
@@ -79,9 +119,8 @@ fn grouped(number: i64) -> String {
 }
 
 fn choices(line: &mut Line<'_>, names: &[&str], chosen: &str, columns: &Columns) {
-    let room = columns.slider + columns.value + columns.tokens + 1;
-    let all: usize = names.iter().map(|name| width(name) + 2).sum();
-    if all > usize::from(room) {
+    let room = columns.room();
+    if !listed(names, columns) {
         line.field(&format!("‹ {chosen} ›"), room, Role::Text);
         return;
     }
@@ -97,7 +136,7 @@ fn choices(line: &mut Line<'_>, names: &[&str], chosen: &str, columns: &Columns)
 }
 
 fn slider(line: &mut Line<'_>, setting: &Setting, value: &Value, preset: &Value, window: u64, columns: u16) {
-    if columns < 3 {
+    if columns < LEAST {
         line.skip(columns);
         return;
     }
