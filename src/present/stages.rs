@@ -201,8 +201,17 @@ fn change(run: &Run, id: EventId, event: &Event) -> [i128; Layer::COUNT] {
     for entry in event.took.iter().filter_map(held).filter(was) {
         change[entry.layer as usize] -= i128::from(entry.tokens);
     }
-    for entry in event.made.iter().filter_map(|made| run.entry(*made)) {
+    // Of what is cut twice, only the event tells how much it was each time.
+    let mut twice = None;
+    for (made, entry) in event.made.iter().filter_map(|made| Some((made, run.entry(*made)?))) {
         if event.stage.cuts_in_place() && entry.from.is_empty() {
+            let again = |(other, also): (EventId, &Event)| {
+                other != id && also.stage.cuts_in_place() && also.made.contains(made)
+            };
+            if run.track == Track::Simulated && run.events_at(event.step).any(again) {
+                twice = Some(entry.layer);
+                continue;
+            }
             change[entry.layer as usize] -= i128::from(entry.original_tokens.saturating_sub(entry.tokens));
         } else if entry.made_by == Some(id) || entry.lives.iter().any(|life| life.born == event.step) {
             change[entry.layer as usize] += i128::from(entry.tokens);
@@ -212,7 +221,7 @@ fn change(run: &Run, id: EventId, event: &Event) -> [i128; Layer::COUNT] {
         && let (Some(before), Some(after)) = (event.tokens_before, event.tokens_after)
     {
         let sum: i128 = change.iter().sum();
-        change[Layer::Unlogged as usize] += i128::from(after) - i128::from(before) - sum;
+        change[twice.unwrap_or(Layer::Unlogged) as usize] += i128::from(after) - i128::from(before) - sum;
     }
     change
 }

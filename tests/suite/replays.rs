@@ -82,7 +82,8 @@ pub fn check(story: &Story, plan: &Plan, run: &Run) {
     assert_eq!(run.totals.len(), plan.asks.len());
     let mut stages = HashSet::new();
     for (id, event) in (0u32..).zip(&run.events) {
-        assert!(stages.insert((event.step, event.stage)), "{:?} twice at step {}", event.stage, event.step);
+        let once = stages.insert((event.step, event.stage, event.rule.clone()));
+        assert!(once, "{} twice at step {}", event.rule, event.step);
         for entry in event.took.iter().chain(&event.made) {
             assert!(run.entry(*entry).is_some());
         }

@@ -406,7 +406,7 @@ impl<'a> Sim<'a> {
 
     /// Holds the place of the event that tells what came in: it stands before what was decided of a piece. The stage
     /// tells the figures of all of them once everything is in.
-    fn announce(&mut self) {
+    pub fn announce(&mut self) {
         let mut own = self.events.iter().rev().take_while(|event| event.step == self.step);
         if own.all(|event| event.stage != Stage::Admit) {
             self.events.push(self.event(Stage::Admit, "replay.originals"));

@@ -5,13 +5,20 @@ use std::borrow::Cow;
 use smallvec::smallvec;
 
 use crate::engine::simulate::{Piece, Sim};
-use crate::model::{BlockKind, EntryId, EntryIds, Layer, Stage};
+use crate::model::{BlockKind, EntryId, EntryIds, Fate, Layer, Stage};
+
+/// What an agent did to texts before it sent them, as the recorded track tells it too.
+const TAKEN_OVER: &[(Fate, &str, &str)] = &[
+    (Fate::Truncated, "recorded.truncated", "The agent cut {made pieces} before sending: a part of each came in."),
+    (Fate::Virtual, "recorded.persisted_output", "The agent wrote {made pieces} to a file and sent a preview of each."),
+];
 
 pub(super) fn run(sim: &mut Sim) {
     let (made, before) = went_back(sim);
     if made.is_empty() {
         return;
     }
+    taken_over(sim, &made);
     let after = decided(sim);
     let mut event = sim.event(Stage::Admit, "replay.originals");
     event.made = made;
@@ -25,6 +32,24 @@ pub(super) fn run(sim: &mut Sim) {
     }
     tool_definitions(sim);
     tool_calls(sim);
+}
+
+/// Says of what came in which pieces the agent itself had cut before it sent them.
+fn taken_over(sim: &mut Sim, came: &EntryIds) {
+    for (fate, rule, why) in TAKEN_OVER {
+        let cut = |id: &&EntryId| sim.item(id.0).is_some_and(|item| item.fate == *fate) && sim.standing_at(id.0);
+        let made: EntryIds = came.iter().filter(cut).copied().collect();
+        if made.is_empty() {
+            continue;
+        }
+        sim.announce();
+        let mut event = sim.event(Stage::Truncate, rule);
+        let pieces = made.iter().filter_map(|id| sim.pieces.get(id.0 as usize));
+        // Where nothing says how long it was, nobody knows what was cut.
+        event.measured = pieces.filter(|piece| piece.original > piece.tokens).map(|piece| piece.original).max();
+        (event.made, event.why) = (made, Cow::Borrowed(*why));
+        sim.events.push(event);
+    }
 }
 
 /// Where the events of this step begin.

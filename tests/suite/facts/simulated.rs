@@ -3,10 +3,11 @@
 use serde_json::json;
 use windowpane::engine::{Given, simulate};
 use windowpane::inquiry::Sight;
-use windowpane::model::Fate;
+use windowpane::model::{Fate, Layer};
+use windowpane::present::pipeline;
 
 use super::build::{Log, filler};
-use super::runner::{Case, Expected, check_all, open, policy, traced};
+use super::runner::{Case, Expected, check_all, open, planned, policy, traced};
 
 /// A long result with the fact at a line of 100, then some turns.
 fn long(line: usize) -> Log {
@@ -48,6 +49,37 @@ fn positions_in_what_was_cut() {
     assert!(head.from_start.abs_diff(both.from_start) <= 15, "{head:?} {both:?}");
     // Behind the tail stands the pointer, and three short messages.
     assert!((30..110).contains(&stands(97, "tool_results.keep=head_tail").from_end));
+}
+
+/// What the agent had cut before it sent it is told where it comes in, with figures that go on from each other.
+#[test]
+fn cuts_that_were_recorded_are_told_by_a_replay() {
+    let (start, gone) = (filler(1, 60), format!("{}code QX-77413\n{}", filler(200, 60), filler(400, 60)));
+    let cut = format!("{start}\n\n... [9000 characters truncated] ...\n\nlast line");
+    let whole = json!({"stdout": format!("{start}{gone}last line"), "stderr": ""});
+    let log = Log::new().user("Go.").calls("c1", "Bash", json!({"command": "cat log"})).result_of("c1", &cut, whole);
+    let opened = open(log.says("I see.").user("What was the code?").bytes());
+    const CUTS: &[&str] = &["tool_results.on=true", "tool_results.virtual_over=300", "tool_results.virtual_head=100"];
+    for (sets, rules) in [
+        (&[][..], &["replay.originals", "recorded.truncated"][..]),
+        (CUTS, &["replay.originals", "recorded.truncated", "tool_results.virtual_over"]),
+    ] {
+        let run = simulate(&opened.plan, &policy(sets), &Given::default());
+        let events: Vec<_> = run.events_at(2).map(|(_, event)| event).collect();
+        assert_eq!(events.iter().map(|event| &*event.rule).collect::<Vec<_>>(), rules);
+        for pair in events.windows(2) {
+            assert!(pair[0].tokens_after == pair[1].tokens_before && pair[1].tokens_after < pair[1].tokens_before);
+        }
+        assert!(events[1].measured.is_some_and(|whole| whole > 1_000), "{:?}", events[1]);
+        let figures = pipeline(&run, 2, None).unwrap();
+        let unlogged = Layer::Unlogged as usize;
+        assert!(figures.stages.iter().all(|row| row.given[unlogged] == row.left[unlogged]), "{figures:?}");
+        let (_, _, trace) = traced(&opened, &run, FACT);
+        let rule = trace.occurrences[0].at(2).and_then(|stay| stay.decided(&run)).map(|event| event.rule.to_string());
+        assert_eq!(rule.as_deref(), rules.last().copied());
+    }
+    let run = simulate(&planned(&opened, true), &policy(&[]), &Given::default());
+    assert!(run.events_at(2).all(|(_, event)| event.rule != "recorded.truncated"));
 }
 
 #[test]
