@@ -1,6 +1,7 @@
 //! Clients clear and cut by themselves: a result that was sent whole is sent again as a marker, or as a part of itself.
 
 use std::borrow::Cow;
+use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use crate::content::Sources;
@@ -29,6 +30,9 @@ const SAYS: &[&str] = &[
     "hidden",
     "no longer",
 ];
+
+/// What a text is of that stands for what a tool gave, where it is nothing but that.
+const OF: &[&str] = &["result", "output", "content"];
 
 /// The results of a request that are said otherwise than in the window.
 struct Paired {
@@ -83,8 +87,16 @@ impl Conversation {
                 let same = pieces.get(*at).and_then(|piece| held.iter().position(|id| self.key(*id) == piece.key));
                 same.map(|same| held.remove(same)).is_none()
             });
-            if places.is_empty() || places.len() > held.len() {
+            if places.len() > held.len() {
                 continue;
+            }
+            // Fewer stand for more: what is the most to say something of comes first.
+            if !places.is_empty() && places.len() < held.len() {
+                let length = |id: &BlockId| builder.transcript.block(*id).map_or(0, |block| length(&block.body));
+                let mut by_length = held.clone();
+                by_length.sort_by_key(|id| Reverse(length(id)));
+                let paired_with = by_length.get(..places.len()).unwrap_or_default();
+                held.sort_by_key(|id| !paired_with.contains(id));
             }
             paired.gone.extend(held.split_off(places.len()));
             paired.pairs.extend(places.into_iter().zip(held));
@@ -101,7 +113,7 @@ impl Conversation {
         let mut compared = Compared {
             old: self.message_keys(builder, &gone),
             keys: Cow::Borrowed(keys),
-            shortened: !pairs.is_empty(),
+            shortened: !pairs.is_empty() || !gone.is_empty(),
         };
         for (at, id) in pairs {
             if let Some((key, _)) = compared.keys.to_mut().get_mut(at) {
@@ -118,12 +130,27 @@ impl Conversation {
             said.iter().flat_map(|one| one.pieces.iter().map(move |piece| (one, piece))).collect();
         let alone: Vec<&Piece> = pieces.iter().map(|(_, piece)| *piece).collect();
         let paired = self.paired(writer.builder, &alone);
+        let sources = writer.sources;
+        let judged = |alike: bool| -> Vec<Option<Left>> {
+            let of = |(at, id): &(usize, BlockId)| {
+                let (piece, block) = (alone.get(*at)?, writer.builder.transcript.block(*id)?);
+                let often = alike || alone.iter().filter(|other| other.key == piece.key).count() > 1;
+                left(sources, &block.body, &piece.draft.body, often)
+            };
+            paired.pairs.iter().map(of).collect()
+        };
+        let mut lefts = judged(false);
+        if lefts.iter().any(|left| matches!(left, Some(Left::Marker))) {
+            // Where others are cleared at once, what says so is no news either.
+            lefts = judged(true);
+        }
         let mut blocks: Vec<Shortened> = Vec::new();
-        for (at, id) in paired.pairs {
-            let Some((one, piece)) = pieces.get(at) else { continue };
-            let Some(block) = writer.builder.transcript.block(id) else { continue };
-            let often = alone.iter().filter(|other| other.key == piece.key).count() > 1;
-            let Some(left) = left(writer.sources, &block.body, &piece.draft.body, often) else { continue };
+        let mut edited: Vec<Option<CallKey>> = Vec::new();
+        for ((at, id), left) in paired.pairs.into_iter().zip(lefts) {
+            let (Some((one, piece)), Some(left)) = (pieces.get(at), left) else {
+                edited.push(call_of(writer.builder, id));
+                continue;
+            };
             let mut add = || {
                 let message = writer.builder.message(one.role, one.record, writer.at, None);
                 writer.builder.block(message, piece.draft.clone())
@@ -135,10 +162,17 @@ impl Conversation {
             });
             self.rename(id, piece.key);
         }
-        let calls: Vec<Option<CallKey>> = blocks.iter().map(|short| call_of(writer.builder, short.block)).collect();
-        let gone = paired.gone.into_iter().filter(|id| calls.contains(&call_of(writer.builder, *id)));
+        let gone = paired.gone.into_iter().filter(|id| !edited.contains(&call_of(writer.builder, *id)));
         blocks.extend(gone.map(|block| Shortened { block, fate: Fate::Cleared, content: Contents::new() }));
         self.history.shorten(record, blocks);
+    }
+}
+
+/// How much a body says, for choosing what stands for several.
+fn length(body: &Body) -> u64 {
+    match body {
+        Body::Text { chars, .. } => *chars,
+        Body::Media(_) | Body::Hidden(_) => 0,
     }
 }
 
@@ -198,8 +232,18 @@ fn left(sources: &Sources, whole: &Body, said: &Body, often: bool) -> Option<Lef
     let lower = said.get(..said.len().min(MARKER)).unwrap_or_default().to_lowercase();
     let says = SAYS.iter().any(|words| lower.contains(words));
     // What is longer may be news, whatever it says: but not the same for several calls.
-    let marks = said.len() * 2 <= whole.len() || says && (often || said.len() < whole.len());
+    let marks = said.len() * 2 <= whole.len() || says && (often || said.len() < whole.len() || is_placeholder(&lower));
     (said.len() <= MARKER && marks).then_some(Left::Marker)
+}
+
+/// Whether a text, in small letters, is nothing but words on what a tool gave, in brackets: no news has figures as little
+/// as that.
+fn is_placeholder(said: &str) -> bool {
+    let inner = said.trim().strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
+    inner.is_some_and(|inner| {
+        let plain = !inner.contains(|sign: char| sign.is_ascii_digit() || "[]\n".contains(sign));
+        plain && OF.iter().any(|of| inner.contains(of))
+    })
 }
 
 /// The beginning and the end of a text that are left, where most of what is said is these.
@@ -222,6 +266,15 @@ mod tests {
 
     fn content(whole: &str, said: &str) -> Option<Vec<Made>> {
         part(whole, said).map(|part| part.content(BlockId(3), BlockId(8)).into_iter().collect())
+    }
+
+    #[test]
+    fn a_placeholder_says_nothing_but_what_it_stands_for() {
+        assert!(is_placeholder("[old tool result content cleared]"));
+        assert!(is_placeholder(" [output omitted to save context]\n"));
+        for news in ["[3 results removed]", "the output was removed", "[lock removed]", "[result]\n[content]"] {
+            assert!(!is_placeholder(news), "{news}");
+        }
     }
 
     #[test]

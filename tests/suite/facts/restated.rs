@@ -207,3 +207,52 @@ fn results_that_are_whole_again_later_split_no_conversation() {
         }
     }
 }
+
+#[test]
+fn a_placeholder_that_is_longer_than_a_short_result_is_a_clearing() {
+    for api in APIS {
+        let of = |text: &str| vec![(api.user)("Go."), (api.call)("1"), (api.result)("1", text), (api.user)("On.")];
+        let opened = log(api, &[of("ok"), of("[Old tool result content cleared]")]);
+        assert_eq!(events(&opened), [(3, Stage::Microcompact, "recorded.microcompact", 1, 1)], "{}", api.key);
+    }
+}
+
+#[test]
+fn what_says_that_it_was_cleared_beside_others_was() {
+    for api in APIS {
+        let of = |first: &str, second: &str| {
+            let calls = [(api.call)("1"), (api.result)("1", first), (api.call)("2"), (api.result)("2", second)];
+            [vec![(api.user)("Go.")], calls.to_vec(), vec![(api.user)("On.")]].concat()
+        };
+        let cleared = of("(what call 1 gave was removed)", "(what call 2 gave was removed)");
+        let opened = log(api, &[of(&filler(0, 30), "ok"), cleared]);
+        assert_eq!(events(&opened), [(4, Stage::Microcompact, "recorded.microcompact", 2, 2)], "{}", api.key);
+    }
+}
+
+/// A result of several blocks, and what a client made of it.
+#[test]
+fn results_of_several_blocks_are_cleared_to_fewer() {
+    const MARKER: &str = "[Old tool result content cleared]";
+    let api = &APIS[0];
+    let text = |text: &str| json!({"type": "text", "text": text});
+    let picture =
+        json!({"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "iVBORw0KGgo="}});
+    let of = |parts: &[Value]| {
+        let mut result = (api.result)("1", "");
+        result["content"][0]["content"] = json!(parts);
+        vec![(api.user)("Go."), (api.call)("1"), result, (api.user)("On.")]
+    };
+    let long = filler(0, 30);
+    for (before, after, took, made) in [
+        (vec![text("ok"), text(&long)], vec![text(MARKER)], 2, 1),
+        (vec![text(&long), picture.clone()], vec![text(&long)], 1, 0),
+        (vec![picture.clone(), text(&long)], vec![text(MARKER)], 2, 1),
+        (vec![text(&long), picture.clone(), text("done")], vec![text(MARKER), text("done")], 2, 1),
+    ] {
+        let later = [of(&after), vec![(api.user)("And now?")]].concat();
+        let opened = log(api, &[of(&before), of(&after), later]);
+        let known = [(3, Stage::Microcompact, "recorded.microcompact", took, made)];
+        assert_eq!((events(&opened), opened.transcript.threads.len()), (known.to_vec(), 1), "{after:?}");
+    }
+}
