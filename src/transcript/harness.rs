@@ -39,6 +39,17 @@ pub(super) const HARNESS: &[(&str, &str, Behind)] = &[
     ("<system-reminder>", "reminder", Behind::Person),
     ("<task-notification>", "task", Behind::Harness),
     ("<agent-notification>", "task", Behind::Harness),
+    ("<teammate-message", "teammate", Behind::Harness),
+    ("<agent-message", "agent message", Behind::Harness),
+    ("<cross-session-message", "other session", Behind::Harness),
+    ("Another Claude session sent a message:", "other session", Behind::Harness),
+    ("Another Claude session sent a message while you were working:", "other session", Behind::Harness),
+    ("[Subagent hand-back]", "agent message", Behind::Harness),
+    ("[SYSTEM NOTIFICATION", "notice", Behind::Harness),
+    ("<tick>", "tick", Behind::Harness),
+    ("<ci-monitor-event>", "task", Behind::Harness),
+    ("Stop hook feedback:", "hook", Behind::Harness),
+    ("SubagentStop hook feedback:", "hook", Behind::Harness),
     ("<user-prompt-submit-hook>", "hook", Behind::Person),
     ("<session-start-hook>", "hook", Behind::Person),
     ("<ide_opened_file>", "editor", Behind::Person),
@@ -47,11 +58,23 @@ pub(super) const HARNESS: &[(&str, &str, Behind)] = &[
     ("[Request interrupted by user", "interrupted", Behind::Harness),
 ];
 
+/// What a record in a person's name may say of where it is from, where no person wrote it, and what to call it.
+pub(super) const ORIGINS: &[(&str, &str)] = &[
+    ("peer", "other session"),
+    ("peer-send-message", "other session"),
+    ("coordinator", "coordinator"),
+    ("task-notification", "task"),
+    ("auto-continuation", "continued"),
+    ("scheduled-trigger", "scheduled"),
+    ("observer", "observer"),
+    ("observer-activity", "observer"),
+];
+
 /// Beginnings of what a person typed that is carried out by the client.
 pub(super) const COMMANDS: &[&str] =
     &["<command-name>", "<command-message>", "<command-args>", "<bash-input>", "<user-memory-input>"];
 
-/// How texts begin that any harness writes in a person's name.
+/// How texts begin that any harness writes in a person's name, beside those of [`HARNESS`].
 const INJECTED: &[&str] = &[
     "Caveat: ",
     "[Request interrupted",
@@ -104,7 +127,8 @@ pub fn typed(text: &str) -> Option<&str> {
         let (_, rest) = text.split_once(&format!("</{name}>"))?;
         text = rest.trim_start();
     }
-    let is_own = !text.is_empty() && !INJECTED.iter().any(|begin| text.starts_with(begin));
+    let mut begins = INJECTED.iter().copied().chain(HARNESS.iter().map(|(begin, ..)| *begin));
+    let is_own = !text.is_empty() && !begins.any(|begin| text.starts_with(begin));
     is_own.then_some(text)
 }
 
@@ -151,6 +175,9 @@ mod tests {
                 None,
             ),
             ("<agent-notification>x</agent-notification>\nFull transcript available at: /tmp/b1.output", None),
+            ("<teammate-message teammate_id=\"lead\" color=\"blue\">\nMend it.\n</teammate-message>", None),
+            ("Another Claude session sent a message:\n<agent-message from=\"a1\">Mend it.</agent-message>", None),
+            ("Stop hook feedback:\n[lint.sh]: two warnings are left", None),
             ("<system-reminder>x</system-reminder>\n<task-notification>y</task-notification>\nRead the file.", None),
         ] {
             assert_eq!(typed(text), own, "{text}");

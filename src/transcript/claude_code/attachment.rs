@@ -7,6 +7,7 @@ use super::super::build::Draft;
 use super::super::scan::{Text, Value};
 use super::super::stored::Stored;
 use super::content::{json_of, media_of, said, text_of, texts_of};
+use super::speaker::{is_prompt, stranger};
 
 /// How the text of one type is found.
 struct Row {
@@ -160,13 +161,16 @@ fn file(line: Stored<'_>, value: Value<'_>) -> Option<Draft> {
 
 /// What the user wrote while the agent was at work, or what came in from elsewhere in that way.
 fn queued(line: Stored<'_>, value: Value<'_>, mode: &str) -> Vec<Draft> {
-    let layer = if matches!(mode, "" | "prompt") { Layer::User } else { Layer::Notices };
+    let own = matches!(mode, "" | "prompt") && stranger(value.get("origin")).is_none();
+    let layer_of = |text: &[u8]| if own && is_prompt(text) { Layer::User } else { Layer::Notices };
     let mut drafts = Vec::new();
     if let Some(prompt) = value.get("prompt") {
         let text = prompt.text().filter(|text| !text.bytes.is_empty());
-        drafts.extend(text.map(|text| Draft::new(BlockKind::Text, layer, text_of(line, text)).label("queued")));
+        drafts.extend(
+            text.map(|text| Draft::new(BlockKind::Text, layer_of(text.bytes), text_of(line, text)).label("queued")),
+        );
         for block in prompt.items() {
-            said(line, &block.fields(), true, |_| (layer, "queued"), &mut drafts);
+            said(line, &block.fields(), true, |text| (layer_of(text.bytes), "queued"), &mut drafts);
         }
     }
     drafts

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use crate::model::{BlockId, Compaction, Op, RewindCause, Role};
 
-use super::parse::sums_up;
+use super::content::sums_up;
 use super::record::{Boundary, Parent, Saying, What};
 use super::store::index;
 use super::tree::{Named, NodeId, Sort};

@@ -145,6 +145,14 @@ pub(super) fn said(
     }
 }
 
+/// Makes the texts of a message a summary.
+pub(super) fn sums_up(drafts: &mut [Draft]) {
+    for draft in drafts.iter_mut().filter(|draft| draft.kind == BlockKind::Text) {
+        (draft.kind, draft.layer) = (BlockKind::Summary, Layer::Summaries);
+        "summary".clone_into(&mut draft.label);
+    }
+}
+
 fn medium(line: Stored<'_>, block: &Fields<'_>, kind: BlockKind, layer: Layer) -> Option<Draft> {
     let body = media_of(line, block.get("source").unwrap_or(block.value))?;
     let label = if kind == BlockKind::Image { "image" } else { "document" };

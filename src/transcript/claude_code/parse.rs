@@ -19,8 +19,8 @@ use super::check::{self, Check, Is};
 use super::content::{self, text_of, texts_of};
 use super::managed::managed;
 use super::record::{Answer, Began, Boundary, Key, Made, Parent, Parsed, Said, Saying, Start, TitleBy, What};
-use super::retracted::retracted;
-use super::speaker::{is_command, is_interrupt, is_prompt, speaker};
+use super::retracted::{REPLACES, TAKEN_BACK, retracted};
+use super::speaker::{is_command, is_interrupt, is_prompt, speaker, stranger};
 use super::streamed::event;
 use super::usage::{asides, usage};
 
@@ -41,6 +41,7 @@ struct Fieldset<'a> {
     request: Option<Value<'a>>,
     folder: Option<Value<'a>>,
     copy: Option<Value<'a>>,
+    origin: Option<Value<'a>>,
     failure: Option<Value<'a>>,
     /// The flags `isSidechain`, `isMeta`, `isSynthetic`, `isCompactSummary`, `isApiErrorMessage`.
     flags: [Option<Value<'a>>; FLAGS.len()],
@@ -123,6 +124,7 @@ fn walk(bytes: &[u8]) -> Result<Fieldset<'_>, Fault> {
             b"requestId" => &mut found.request,
             b"cwd" => &mut found.folder,
             b"toolUseResult" | b"tool_use_result" => &mut found.copy,
+            b"origin" => &mut found.origin,
             b"error" => &mut found.failure,
             b"message" if cursor.peek() == Some(b'{') => {
                 found.message = Some(message(cursor)?);
@@ -193,7 +195,12 @@ impl<'a> Fieldset<'a> {
     }
 
     fn meta(&self) -> bool {
-        self.flag("isMeta") || self.flag("isSynthetic")
+        self.flag("isMeta") || self.flag("isSynthetic") || self.other_origin().is_some()
+    }
+
+    /// What to call a message that is said to be no person's.
+    fn other_origin(&self) -> Option<&'static str> {
+        stranger(self.origin)
     }
 
     /// Looks at what every record may have.
@@ -310,6 +317,7 @@ fn answer(line: Stored<'_>, fields: &Fieldset<'_>, message: &Message<'_>, check:
     if let Some(text) = message.text.filter(|text| !text.bytes.is_empty()) {
         drafts.push(Draft::new(BlockKind::Text, Layer::Assistant, text_of(line, text)));
     }
+    let replaces = retracted(REPLACES, |name| fields.other(name));
     let model = message.model.and_then(|model| model.string());
     let synthetic = model.as_deref() == Some("<synthetic>");
     let failure = fields.flag("isApiErrorMessage") || fields.failure.is_some_and(|value| !value.is_null());
@@ -330,6 +338,7 @@ fn answer(line: Stored<'_>, fields: &Fieldset<'_>, message: &Message<'_>, check:
         asides: reported.map(asides).unwrap_or_default(),
         managed: managed(message.managed),
         made,
+        replaces: replaces.into(),
         drafts: drafts.into(),
         starts,
     }
@@ -351,7 +360,13 @@ fn made(message: &Message<'_>, failure: bool) -> Made {
 fn user(line: Stored<'_>, fields: &Fieldset<'_>, message: &Message<'_>) -> Said {
     let mut drafts = Vec::new();
     let layer_of = |text: Text<'_>| {
-        if fields.flag("isCompactSummary") { (Layer::Summaries, "summary") } else { speaker(text.bytes, fields.meta()) }
+        if fields.flag("isCompactSummary") {
+            return (Layer::Summaries, "summary");
+        }
+        match (speaker(text.bytes, fields.meta()), fields.other_origin()) {
+            ((layer, "notice"), Some(label)) => (layer, label),
+            (told, _) => told,
+        }
     };
     let meta = fields.meta() || fields.flag("isCompactSummary");
     if let Some(text) = message.text {
@@ -373,7 +388,7 @@ fn user(line: Stored<'_>, fields: &Fieldset<'_>, message: &Message<'_>) -> Said 
         _ => Saying::Prompt,
     };
     if saying == Saying::Summary {
-        sums_up(&mut drafts);
+        content::sums_up(&mut drafts);
     }
     let mut agent = None;
     if let Some(copy) = fields.copy.filter(|_| results) {
@@ -388,14 +403,6 @@ fn user(line: Stored<'_>, fields: &Fieldset<'_>, message: &Message<'_>) -> Said 
     }
     let prompt = first.filter(|_| !results).map(|text| Key::of(text.bytes));
     Said { saying, prompt, agent, drafts: drafts.into(), synthetic: fields.flag("isSynthetic") }
-}
-
-/// Makes the texts of a message a summary.
-pub(super) fn sums_up(drafts: &mut [Draft]) {
-    for draft in drafts.iter_mut().filter(|draft| draft.kind == BlockKind::Text) {
-        (draft.kind, draft.layer) = (BlockKind::Summary, Layer::Summaries);
-        "summary".clone_into(&mut draft.label);
-    }
 }
 
 fn notice(drafts: Vec<Draft>) -> What {
@@ -413,7 +420,7 @@ fn system(line: Stored<'_>, fields: &Fieldset<'_>, check: &mut Check) -> What {
         }
     };
     let text = |name: &str| fields.other(name).and_then(|value| value.text());
-    let back = retracted(|name| fields.other(name));
+    let back = retracted(TAKEN_BACK, |name| fields.other(name));
     match &*subtype {
         "compact_boundary" => {
             let held = fields.other("compactMetadata").or_else(|| fields.other("compact_metadata"));

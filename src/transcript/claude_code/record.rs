@@ -165,6 +165,8 @@ pub(crate) struct Answer {
     pub managed: Managed,
     /// Set where the client made it.
     pub made: Option<Made>,
+    /// Records in whose place it stands.
+    pub replaces: Box<[Key]>,
     /// The blocks in it.
     pub drafts: Box<[Draft]>,
     /// Calls in it that start subagents.

@@ -1,7 +1,8 @@
 //! Who speaks in a user's message: a person, a skill, or the harness. Told by how the text begins.
 
 use crate::model::Layer;
-use crate::transcript::harness::{Behind, COMMANDS, HARNESS};
+use crate::transcript::harness::{Behind, COMMANDS, HARNESS, ORIGINS};
+use crate::transcript::scan::Value;
 
 /// How the body of a skill begins.
 const SKILL: &str = "Base directory for this skill:";
@@ -17,6 +18,12 @@ pub(super) fn speaker(stored: &[u8], meta: bool) -> (Layer, &'static str) {
         None if is_command(stored) => (Layer::User, "command"),
         None => (Layer::User, ""),
     }
+}
+
+/// What to call a message whose record says that it is from elsewhere than a person.
+pub(super) fn stranger(origin: Option<Value<'_>>) -> Option<&'static str> {
+    let kind = origin?.get("kind")?.string()?;
+    ORIGINS.iter().find(|(name, _)| *name == kind).map(|(_, label)| *label)
 }
 
 /// Whether a text is a command of the client's own, be it behind what the harness put before it.

@@ -296,7 +296,7 @@ impl Weaver<'_> {
         let mut drafts: Vec<(Record, Draft)> = Vec::new();
         let mut uuids = Vec::new();
         let (mut model, mut usage, mut output, mut thinking) = (None, None, None, None);
-        let (mut asides, mut managed) = (Vec::new(), Managed::default());
+        let (mut asides, mut managed, mut replaces) = (Vec::new(), Managed::default(), Vec::new());
         let mut first = Some(first);
         for line in lines {
             let Some(parsed) = self.all.get_mut(*line as usize) else { continue };
@@ -318,6 +318,7 @@ impl Weaver<'_> {
             }
             thinking = answer.thinking.or(thinking);
             managed = if answer.managed.calls > 0 { answer.managed } else { managed };
+            replaces.extend(answer.replaces);
             self.store.starts.extend(answer.starts);
         }
         output = output.or_else(|| Some((Some(self.streamed.output(message?)?), None)));
@@ -329,6 +330,7 @@ impl Weaver<'_> {
         reveal(&mut drafts, thinking);
         let model = model.map(|model| self.model(&model));
         self.manage(managed, record);
+        self.retract(&replaces, record);
         let request = self.push(Request { key, model, usage, asides, ..Request::of(record, when, Outcome::Answered) });
         let blocks = self.store.message(Role::Assistant, record, when, Some(request), drafts);
         self.add(blocks);

@@ -47,6 +47,16 @@ fn each_attachment_gives_the_text_that_the_model_is_shown() {
             Layer::Notices,
             "ended",
         ),
+        (
+            json!({"type": "queued_command", "commandMode": "prompt", "origin": {"kind": "peer"}, "prompt": "look"}),
+            Layer::Notices,
+            "look",
+        ),
+        (
+            json!({"type": "queued_command", "prompt": "<agent-message from=\"a1\">done</agent-message>"}),
+            Layer::Notices,
+            "<agent-message from=\"a1\">done</agent-message>",
+        ),
         (json!({"type": "a_later_version", "content": "words"}), Layer::Notices, "words"),
     ];
     for (value, layer, text) in cases {
@@ -54,6 +64,31 @@ fn each_attachment_gives_the_text_that_the_model_is_shown() {
         assert_eq!(read.last()[0], *text, "{value}");
         assert_eq!(read.transcript.blocks[0].layer, *layer, "{value}");
     }
+}
+
+#[test]
+fn what_other_agents_and_the_harness_write_is_no_persons() {
+    for (text, origin, label) in [
+        ("<teammate-message teammate_id=\"lead\" color=\"blue\">go</teammate-message>", "", "teammate"),
+        ("<agent-message from=\"a1\">done</agent-message>", "", "agent message"),
+        ("<cross-session-message from=\"uds:/s\">hello</cross-session-message>", "", "other session"),
+        ("Another Claude session sent a message:\n<agent-message from=\"a1\">x</agent-message>", "", "other session"),
+        ("Stop hook feedback:\n[lint.sh]: two are left", "", "hook"),
+        ("ship it", "peer", "other session"),
+        ("Go on from where you left off.", "auto-continuation", "continued"),
+        ("<task-notification><task-id>b1</task-id></task-notification>", "task-notification", "task"),
+    ] {
+        let mut record = user("u1", "", text);
+        if !origin.is_empty() {
+            record["origin"] = json!({"kind": origin});
+        }
+        let read = read(&[record, user("u2", "u1", "go")]);
+        let block = &read.transcript.blocks[0];
+        assert_eq!((block.layer, &*block.label), (Layer::Notices, label), "{text}");
+    }
+    let mut typed = user("u1", "", "go");
+    typed["origin"] = json!({"kind": "human"});
+    assert_eq!(read(&[typed]).transcript.blocks[0].layer, Layer::User);
 }
 
 #[test]

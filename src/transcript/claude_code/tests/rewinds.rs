@@ -295,3 +295,23 @@ fn what_was_taken_back_after_a_refusal_leaves_the_window() {
         assert_eq!(read.main().requests.len(), 4, "{field}: what was refused was asked");
     }
 }
+
+#[test]
+fn an_answer_stands_in_the_place_of_those_that_it_names() {
+    for field in ["supersedes", "supersedesUuids"] {
+        let mut lines = vec![
+            user("u1", "", "one"),
+            says("a1", "u1", "m1", "first"),
+            user("u2", "a1", "two"),
+            says("a2", "u2", "m2", "Here is h"),
+            says("a3", "a2", "m3", "second"),
+            user("u3", "a3", "three"),
+        ];
+        lines[4][field] = json!(["a2"]);
+        // A stream names no parents.
+        lines.iter_mut().filter_map(Value::as_object_mut).for_each(|line| _ = line.remove("parentUuid"));
+        let read = read(&lines);
+        assert_eq!(read.last(), ["one", "first", "two", "second", "three"], "{field}");
+        assert_eq!(read.main().requests.len(), 4, "{field}: what was replaced was asked");
+    }
+}
