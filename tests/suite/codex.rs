@@ -293,6 +293,35 @@ fn turns_can_be_taken_back() {
 }
 
 #[test]
+fn what_other_agents_write_is_sent_and_begins_a_turn() {
+    let writes = json!({"author": "/root/reviewer", "recipient": "/root", "other_recipients": [], "content": "two bugs",
+        "trigger_turn": true});
+    let hides = json!({"author": "/root/reviewer", "recipient": "/root", "content": "", "encrypted_content": "gAAAA",
+        "trigger_turn": false});
+    let lines = [
+        meta(),
+        says("user", "one"),
+        says("assistant", "a"),
+        line("inter_agent_communication", writes),
+        says("assistant", "b"),
+        line("inter_agent_communication", hides),
+        says("assistant", "c"),
+        item(json!({"type": "compaction_trigger"})),
+    ];
+    let (sources, transcript) = open(&lines);
+    let told = story(&sources, &transcript);
+    let at = |text: &str| told.iter().position(|word| word == text);
+    assert!(at("a") < at("two bugs") && at("two bugs") < at("b"), "{told:?}");
+    assert!(transcript.warnings.is_empty(), "{:?}", transcript.warnings);
+    let block = transcript.blocks.iter().find(|block| &*block.label == "/root/reviewer").unwrap();
+    assert_eq!((block.layer, transcript.skipped["compaction_trigger"]), (Layer::Notices, 1));
+    let back = event(json!({"type": "thread_rolled_back", "num_turns": 1}));
+    let (sources, transcript) = open(&[&lines[..6], &[says("assistant", "c"), back, says("user", "two")]].concat());
+    let rewound = story(&sources, &transcript).into_iter().find(|line| line.starts_with("Rewound")).unwrap();
+    assert!(rewound.ends_with("|two bugs|b"), "{rewound}");
+}
+
+#[test]
 fn reasoning_of_earlier_turns_is_dropped_where_the_context_fell_by_it() {
     let turn = |second: u64| {
         [

@@ -7,7 +7,7 @@ use crate::transcript::definitions::definitions;
 use crate::transcript::figure::Figures;
 use crate::transcript::json::{Json, parse};
 use crate::transcript::lines::Line;
-use crate::transcript::openai_responses::{Item, item};
+use crate::transcript::openai_responses::{Item, item, of_agent};
 use crate::transcript::parts::Piece;
 use crate::transcript::stored::{Stored, call_key};
 
@@ -140,6 +140,8 @@ pub(super) fn of_value<'a>(stored: &Stored<'a>, value: &Json<'a>) -> Entry {
         (Some(payload), "session_meta") => What::Meta(Box::new(meta(stored, payload))),
         (Some(payload), "turn_context") => What::Turn(Box::new(turn(stored, payload))),
         (Some(payload), "response_item") => What::Item(response_item(stored, payload, &mut warnings)),
+        // What versions with subagents of their own log in place of the item that the model is sent.
+        (Some(payload), "inter_agent_communication") => What::Item(of_agent(stored, payload)),
         (Some(payload), "event_msg") => event(payload, &mut warnings),
         (Some(payload), "compacted") => What::Compacted(Box::new(compacted(stored, payload, &mut warnings))),
         // Until the middle of 2025 a line was the item itself, the first one the session's.

@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use crate::content::Sources;
 use crate::model::{
-    BlockId, Body, Compaction, Layer, Outcome, Record, Request, RequestId, RewindCause, Role, SourceId, Thread,
-    ThreadKind, Trigger, Usage,
+    BlockId, Body, Compaction, Layer, MessageId, Outcome, Record, Request, RequestId, RewindCause, Role, SourceId,
+    Thread, ThreadKind, Trigger, Usage,
 };
 use crate::transcript::build::Builder;
 use crate::transcript::history::History;
-use crate::transcript::openai_responses::Item;
+use crate::transcript::openai_responses::{AGENT_MESSAGE, Item};
 use crate::transcript::parts::Piece;
 
 use super::compaction::{Known, rebuilt, replaced};
@@ -45,6 +45,8 @@ pub(super) struct Replay<'a> {
     instructed: bool,
     instructions: HashSet<u64>,
     prefix: Vec<BlockId>,
+    /// What other agents wrote.
+    of_agents: HashSet<MessageId>,
     /// The newest request's input and output together.
     total: Option<u64>,
     /// The agent's estimate of its window after a compaction, where it stands before it.
@@ -81,6 +83,7 @@ impl<'a> Replay<'a> {
             instructed: logs_instructions(entries),
             instructions: HashSet::new(),
             prefix: Vec::new(),
+            of_agents: HashSet::new(),
             total: None,
             estimate: None,
             compacted: false,
@@ -247,13 +250,16 @@ impl<'a> Replay<'a> {
         self.flush();
         self.runs.input();
         let message = self.builder.message(item.role, self.newest, self.newest_at, None);
+        if item.name == AGENT_MESSAGE {
+            self.of_agents.insert(message);
+        }
         for piece in item.pieces {
             let block = self.block(message, item.role, piece);
             self.main.add(block);
         }
     }
 
-    fn block(&mut self, message: crate::model::MessageId, role: Role, piece: Piece) -> BlockId {
+    fn block(&mut self, message: MessageId, role: Role, piece: Piece) -> BlockId {
         let (key, kind) = (piece.key, piece.draft.kind);
         let block = self.builder.block(message, piece.draft);
         self.known.insert(key, kind, role, block);
@@ -357,7 +363,7 @@ impl<'a> Replay<'a> {
         last.is_some_and(|block| block.layer == Layer::User)
     }
 
-    /// The newest turns are taken back, each from the user's message on.
+    /// The newest turns are taken back, each from the user's message on, or from that of another agent.
     fn roll_back(&mut self, turns: u64) {
         self.flush();
         let transcript = &self.builder.transcript;
@@ -366,7 +372,8 @@ impl<'a> Replay<'a> {
         let mut last = None;
         for (at, id) in window.iter().enumerate() {
             let Some(block) = transcript.block(*id) else { continue };
-            if block.layer == Layer::User && last != Some(block.message) {
+            let begins = block.layer == Layer::User || self.of_agents.contains(&block.message);
+            if begins && last != Some(block.message) {
                 starts.push(at);
                 last = Some(block.message);
             }

@@ -28,7 +28,10 @@ pub struct Item {
 }
 
 /// Types that never reach the model.
-const SILENT: &[&str] = &["ghost_snapshot", "additional_tools_marker"];
+const SILENT: &[&str] = &["ghost_snapshot", "additional_tools_marker", "compaction_trigger"];
+
+/// What another agent wrote to this one.
+pub const AGENT_MESSAGE: &str = "agent_message";
 
 /// Bytes that an encrypted text has at the least.
 const CIPHERTEXT: usize = 64;
@@ -58,12 +61,8 @@ pub fn item<'a>(stored: &Stored<'a>, value: &Json<'a>) -> Item {
             parts.pieces.push(piece);
             (false, Role::Assistant)
         }
-        "agent_message" => {
-            if let Some(value) = value.get("content") {
-                content(stored, value, BlockKind::Text, Layer::Notices, &mut parts);
-            }
-            let from = value.some("author").or_else(|| value.some("sender")).and_then(Json::str);
-            label(&mut parts, &from.unwrap_or(Cow::Borrowed("agent message")));
+        AGENT_MESSAGE => {
+            agent_message(stored, value, &mut parts);
             (false, Role::User)
         }
         "additional_tools" => {
@@ -94,6 +93,25 @@ pub fn item<'a>(stored: &Stored<'a>, value: &Json<'a>) -> Item {
         }
     };
     Item { by_model, role, pieces: parts.pieces, name, unknown: parts.unknown }
+}
+
+/// Reads what another agent wrote to this one, whatever its record is called.
+pub fn of_agent<'a>(stored: &Stored<'a>, value: &Json<'a>) -> Item {
+    let mut parts = Parts::default();
+    agent_message(stored, value, &mut parts);
+    let name = AGENT_MESSAGE.to_owned();
+    Item { by_model: false, role: Role::User, pieces: parts.pieces, name, unknown: parts.unknown }
+}
+
+fn agent_message<'a>(stored: &Stored<'a>, value: &Json<'a>, parts: &mut Parts) {
+    if let Some(value) = value.get("content") {
+        content(stored, value, BlockKind::Text, Layer::Notices, parts);
+    }
+    if let Some(opaque) = value.some("encrypted_content").and_then(Json::text) {
+        parts.pieces.push(Piece::hidden(BlockKind::Text, Layer::Notices, stored, Some(opaque)));
+    }
+    let from = value.some("author").or_else(|| value.some("sender")).and_then(Json::str);
+    label(parts, &from.unwrap_or(Cow::Borrowed("agent message")));
 }
 
 fn is_output(name: &str) -> bool {

@@ -3,7 +3,7 @@
 mod item;
 mod outcome;
 
-pub use item::{Item, item};
+pub use item::{AGENT_MESSAGE, Item, item, of_agent};
 
 use crate::model::{BlockKind, Layer, Record, Role, Transcript, Usage};
 
