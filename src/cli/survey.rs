@@ -1,7 +1,7 @@
 //! `windowpane survey`: distributions over many transcripts.
 
 use std::collections::HashSet;
-use std::io::{BufRead, Read};
+use std::io::BufRead;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -11,6 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::inquiry::survey::{Advice, Survey, advice};
+use crate::io::head_of;
 use crate::model::{SourceKind, ThreadId, ThreadKind};
 use crate::present::{Align, Cell, Table, Tone, count};
 use crate::transcript::{ROLLOUT_HEAD, is_side_log, is_side_rollout};
@@ -122,15 +123,9 @@ pub fn run(args: SurveyArgs, look: Look, common: Common) -> anyhow::Result<ExitC
 /// Whether a file may be the log of a session's subagent.
 fn is_log(path: &Path) -> bool {
     let Some(name) = path.file_name().map(|name| name.to_string_lossy()) else { return false };
-    let rollout = || name.starts_with("rollout-") && head(path).is_ok_and(|head| is_side_rollout(&head));
+    let rollout =
+        || name.starts_with("rollout-") && head_of(path, ROLLOUT_HEAD).is_ok_and(|head| is_side_rollout(&head));
     is_side_log(&name) || rollout()
-}
-
-/// The beginning of a rollout.
-fn head(path: &Path) -> std::io::Result<Vec<u8>> {
-    let mut head = Vec::new();
-    std::fs::File::open(path)?.take(ROLLOUT_HEAD as u64).read_to_end(&mut head)?;
-    Ok(head)
 }
 
 /// What one transcript shows, all its conversations together, and the files that were read with it.

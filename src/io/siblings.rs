@@ -61,6 +61,14 @@ impl FolderSiblings {
     }
 }
 
+/// So many bytes of a file's beginning, unpacked; all where it is no longer.
+///
+/// # Errors
+/// Where it cannot be read.
+pub fn head_of(path: &Path, bytes: usize) -> std::io::Result<Vec<u8>> {
+    head(fs::File::open(path)?, bytes)
+}
+
 fn is_digits(name: &str, digits: usize) -> bool {
     name.len() == digits && name.bytes().all(|byte| byte.is_ascii_digit())
 }
@@ -110,7 +118,7 @@ impl Siblings for FolderSiblings {
     }
 
     fn head(&self, name: &str, bytes: usize) -> Option<Vec<u8>> {
-        head(fs::File::open(self.file(name)?).ok()?, bytes).ok()
+        head_of(&self.file(name)?, bytes).ok()
     }
 }
 
@@ -165,6 +173,13 @@ mod tests {
         packed.write_all([meta(CHILD, source), item(said)].join("\n").as_bytes()).unwrap();
         let file = format!("rollout-2026-01-02T00-01-00-{CHILD}.jsonl.gz");
         fs::write(day("2026/01/02").join(&file), packed.finish().unwrap()).unwrap();
+        // Codex packs what is old with Zstandard.
+        let text = [meta(CHILD, source), item(said)].join("\n");
+        let packed = ruzstd::encoding::compress_to_vec(text.as_bytes(), ruzstd::encoding::CompressionLevel::Fastest);
+        let zipped = root.path().join("rollout.jsonl.zst");
+        fs::write(&zipped, packed).unwrap();
+        assert_eq!(head_of(&zipped, 1 << 20).unwrap(), text.as_bytes());
+        assert!(crate::transcript::is_side_rollout(&head_of(&zipped, 1 << 20).unwrap()));
         // What began before is not looked at.
         fs::write(day("2025/12/30").join(&file), "").unwrap();
 
