@@ -72,6 +72,26 @@ fn a_call_for_a_title_is_no_part_of_the_session() {
     assert_eq!(found[1].last(), Some(&window(&["write a title", ASK, "Looking.", "a title, please"])));
 }
 
+/// A call of other words than the session's, such as one that tries the key, before it.
+#[test]
+fn a_single_call_without_tools_is_not_the_session_that_comes_after_it() {
+    let with_tools = |mut line: Value| {
+        line["request"]["tools"] = json!([{"type": "function", "function": {"name": "run", "parameters": {}}}]);
+        line
+    };
+    let before = chat("small", "write a title", &["<session>Fix the login</session>"], Some("Fix login"));
+    let session = [
+        with_tools(chat("big", "agent", &[ASK], Some("Looking."))),
+        with_tools(chat("big", "agent", &[ASK, "Looking.", "go on"], Some("Done."))),
+    ];
+    let found = windows(&[&[before.clone()], &session[..]].concat());
+    assert_eq!(found.iter().map(Vec::len).collect::<Vec<_>>(), [2, 1]);
+    // Neither has tools, or what follows is no session: the first stays the first.
+    let plain = [chat("big", "agent", &[ASK], Some("a")), chat("big", "agent", &[ASK, "a", "b"], Some("c"))];
+    assert_eq!(windows(&[&[before.clone()], &plain[..]].concat())[0].len(), 1);
+    assert_eq!(windows(&[&[before], &session[..1]].concat())[0][0][0], "write a title");
+}
+
 #[test]
 fn a_session_that_is_asked_of_another_model_or_with_another_prompt_stays_one() {
     let log = [

@@ -23,6 +23,8 @@ pub(super) struct Conversation {
     fixed: BTreeSet<BlockId>,
     /// What a branch has of the conversation that it leaves, until its first request.
     before: Vec<BlockId>,
+    /// Whether it was kept whole, as in data sets, and no request of it.
+    pub was_kept: bool,
     /// The id of the newest answer.
     pub newest: Option<String>,
     /// The newest request, while no answer to it was seen.
@@ -76,6 +78,7 @@ impl Conversation {
             keys: Vec::new(),
             fixed: BTreeSet::new(),
             before: Vec::new(),
+            was_kept: false,
             newest: None,
             awaiting: None,
             cleared: HashSet::new(),
@@ -138,6 +141,7 @@ impl Conversation {
         }
         // Nothing is asked where the model had the last word: a conversation that was kept, not a request.
         let complete = exchange.is_complete();
+        self.was_kept |= complete;
         let mut said: Vec<Said> = exchange.prefix;
         let fixed = said.iter().map(|one| one.pieces.len()).sum();
         let again = exchange.asked || !self.waits();

@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 
 use crate::content::Sources;
-use crate::model::{Op, Outcome, Record, Request, SourceId, Thread, ThreadId, ThreadKind, Transcript, Warning};
+use crate::model::{
+    BlockId, Layer, Op, Outcome, Record, Request, SourceId, Thread, ThreadId, ThreadKind, Transcript, Warning,
+};
 use crate::transcript::build::Builder;
 use crate::transcript::history::History;
 use crate::transcript::parts::Piece;
@@ -371,6 +373,24 @@ impl Weave {
             && !self.later.goes_on(asked().chain(answer_keys(exchange)), self.now)
     }
 
+    /// The conversation that is the session itself: not a single call before it that was made of no tools, as clients
+    /// make for a title or to try the key, where another one has tools and goes on.
+    fn session(&self) -> usize {
+        let has_tools = |held: &Conversation| {
+            let layer = |id: &BlockId| self.builder.transcript.block(*id).map(|block| block.layer);
+            held.history.window().iter().any(|id| layer(id) == Some(Layer::Tools))
+        };
+        let asked = |held: &&Conversation| !held.was_kept;
+        let first = self.conversations.get(self.main).filter(asked);
+        if first.is_none_or(|first| first.history.requests() != 1 || has_tools(first)) {
+            return self.main;
+        }
+        let all = self.conversations.iter().enumerate();
+        let others = all.filter(|(_, held)| asked(held) && held.history.requests() > 1 && has_tools(held));
+        let most = others.max_by_key(|(at, held)| (held.history.requests(), std::cmp::Reverse(*at)));
+        most.map_or(self.main, |(at, _)| at)
+    }
+
     /// The transcript.
     pub(super) fn finish(mut self, sources: &Sources) -> Transcript {
         if let Some(first) = self.loose.first() {
@@ -400,6 +420,7 @@ impl Weave {
         }
         let mut summaries: Vec<Thread> = Vec::new();
         let count = self.conversations.len();
+        self.main = self.session();
         let mut conversations = std::mem::take(&mut self.conversations);
         if let Some(first) = conversations.get_mut(..=self.main) {
             first.rotate_right(1);
