@@ -62,6 +62,7 @@ pub static FORMATS: &[Format] = &[
     super::openai_responses::FORMAT,
     super::anthropic_messages::FORMAT,
     super::openai_chat::FORMAT,
+    super::har::FORMAT,
 ];
 
 /// The head of a file, looked at once for all formats.
@@ -151,7 +152,7 @@ pub fn detect(sources: &Sources, id: SourceId) -> Result<Detected, OpenError> {
 }
 
 /// The row that is surest of what it sees, the first among equals.
-fn surest(probe: &Probe<'_>) -> Option<Detected> {
+pub(super) fn surest(probe: &Probe<'_>) -> Option<Detected> {
     let asked = FORMATS.iter().map(|format| Detected { format, sure: (format.detect)(probe).min(100) });
     asked.filter(|found| found.sure > 0).rev().max_by_key(|found| found.sure)
 }

@@ -14,6 +14,7 @@ mod found;
 mod gist;
 mod given;
 mod habits;
+mod har;
 mod harness;
 mod history;
 pub mod json;

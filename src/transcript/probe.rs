@@ -110,7 +110,7 @@ fn lines(head: &[u8], complete: bool) -> (Vec<Value>, &[u8]) {
 }
 
 impl<'a> Probe<'a> {
-    fn of(head: &'a [u8], objects: Vec<Value>, whole: Option<Value>, complete: bool) -> Self {
+    pub(super) fn of(head: &'a [u8], objects: Vec<Value>, whole: Option<Value>, complete: bool) -> Self {
         let mut found = Vec::new();
         for value in objects.iter().chain(&whole) {
             opened(value, 0, &mut found);

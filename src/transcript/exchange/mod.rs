@@ -20,7 +20,7 @@ mod weave;
 pub use editing::Cleared;
 pub(in crate::transcript) use plain::calls;
 pub use plain::prompts;
-pub use read::read;
+pub use read::{HAR, read};
 pub use shape::{look, opened, wraps};
 pub use unwrap::answered;
 

@@ -21,6 +21,9 @@ use super::{Dialect, Exchange, Said};
 /// Keys under which one value holds a list of requests, or of exchanges.
 const LISTS: &[&str] = &["requests", "data", "logs", "calls"];
 
+/// Where a browser or a proxy keeps what it recorded (HAR).
+pub const HAR: (&str, &str) = ("log", "entries");
+
 /// What a record of the file is.
 enum Entry {
     /// A request, a response, or both.
@@ -167,7 +170,8 @@ fn of_document(dialect: &Dialect, document: &Document, new: SourceId) -> Vec<Fou
     let pair = matches!(value.items(), [request, response]
         if is_request(dialect, request) && !is_request(dialect, response) && (dialect.answer)(&store(response.raw), response).is_some());
     // A batch is a list of requests under a key; some programs keep what they logged likewise.
-    let batch = || LISTS.iter().find_map(|key| value.get(key)).filter(|list| list.is_list());
+    let har = || value.get(HAR.0)?.get(HAR.1);
+    let batch = || LISTS.iter().find_map(|key| value.get(key)).or_else(har).filter(|list| list.is_list());
     let held = if value.some(dialect.messages).is_some() { None } else { batch() }.unwrap_or(&value);
     let many =
         !pair && held.items().first().is_some_and(|first| first.is_list() || first.is_object() && !is_message(first));

@@ -39,6 +39,8 @@ pub(super) const BODIES: &[&str] = &[
     "inputBodyJson",
     "outputBodyJson",
 ];
+/// Where a record of a browser's or a proxy's (HAR) has the body of a request, and of a response, as a text.
+const TEXTS: [(&str, &str); 2] = [("postData", "text"), ("content", "text")];
 /// Envelopes whose own keys mean something else as a rule, and the key of the body in each: a request's, a response's.
 pub(super) const ENVELOPES: [(&str, &str); 2] = [("input", "inputBodyJson"), ("output", "outputBodyJson")];
 /// Keys of an id that the requests of one conversation share.
@@ -60,6 +62,10 @@ impl<'j, 'a> Held<'j, 'a> {
 
     /// The body inside an envelope (headers, status, URL), or the value itself.
     fn inside(value: &'j Json<'a>) -> Self {
+        let text = TEXTS.iter().find_map(|(outer, inner)| value.some(outer)?.some(inner));
+        if let Some(held @ Held::Unfolded(_)) = text.map(Held::of) {
+            return held;
+        }
         match BODIES.iter().find_map(|key| value.some(key)).map(Held::of) {
             Some(held @ Held::Unfolded(_)) => held,
             Some(Held::There(inner)) if inner.is_object() => Held::There(inner),
@@ -312,7 +318,9 @@ fn shared(value: &Json<'_>) -> Option<String> {
 
 /// When it was sent, as the envelope says.
 fn time(value: &Json<'_>) -> Option<i64> {
-    ["timestamp", "created_at", "time", "ts", "startTime"].iter().find_map(|key| moment(value.some(key)?))
+    ["timestamp", "created_at", "startedDateTime", "time", "ts", "startTime"]
+        .iter()
+        .find_map(|key| moment(value.some(key)?))
 }
 
 /// A moment as text, in seconds, or in milliseconds.
