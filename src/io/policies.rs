@@ -1,7 +1,9 @@
 //! Policies by name: a preset, or a file of the user's.
 
+use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::policy::{Fault, Origins, Policy, Variants, preset, read_noted};
 
@@ -41,11 +43,13 @@ fn file_of(name: &str) -> Option<(&str, Option<&str>)> {
     if is_file(name) {
         return Some((name, None));
     }
-    name.rsplit_once('/').filter(|(file, _)| is_file(file)).map(|(file, profile)| (file, Some(profile)))
+    let profile = name.rsplit_once('/').filter(|(file, _)| is_file(file)).map(|(file, profile)| (file, Some(profile)));
+    // A pipe has no ending (`--policy <(…)` in a shell), and standard input no name.
+    profile.or_else(|| (name == "-" || Path::new(name).is_absolute()).then_some((name, None)))
 }
 
-/// A preset (`NAME`, `NAME/PROFILE`, `NAME@VERSION`), or the file of that name where it ends in `.toml`, or a profile
-/// of it. `version` is that of the agent, for presets whose figures changed between versions. With it comes where its
+/// A preset (`NAME`, `NAME/PROFILE`, `NAME@VERSION`), or the file of that name where it ends in `.toml` or is a whole
+/// path, or a profile of it; `-` is standard input. `version` is that of the agent, for presets whose figures changed between versions. With it comes where its
 /// figures are from.
 ///
 /// # Errors
@@ -75,6 +79,10 @@ pub fn variants_named(name: &str) -> Result<Variants, PolicyError> {
 /// Where it cannot be read, is no text, or is longer than any file written by hand.
 pub fn policy_text(name: &str) -> Result<String, PolicyError> {
     let refused = |why| PolicyError::Read { name: name.to_owned(), why };
+    let once = name == "-" || std::fs::metadata(name).is_ok_and(|about| !about.is_file());
+    if once && let Some(text) = streams().get(name) {
+        return Ok(text.clone());
+    }
     let mut text = String::new();
     let mut take = |from: &mut dyn Read| from.take(FILE_MAX + 1).read_to_string(&mut text);
     let taken = match name {
@@ -85,5 +93,14 @@ pub fn policy_text(name: &str) -> Result<String, PolicyError> {
     if text.len() as u64 > FILE_MAX {
         return Err(refused(std::io::Error::other("it is longer than any policy")));
     }
+    if once {
+        streams().insert(name.to_owned(), text.clone());
+    }
     Ok(text)
+}
+
+/// What pipes held: they are read once, and a policy is asked for again with each version of an agent.
+fn streams() -> MutexGuard<'static, BTreeMap<String, String>> {
+    static STREAMS: Mutex<BTreeMap<String, String>> = Mutex::new(BTreeMap::new());
+    STREAMS.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -110,13 +110,7 @@ fn take(place: &Path, names: &[String], found: Scope, folder: &str, out: &mut Ve
         if Path::new(name).components().any(|part| !matches!(part, std::path::Component::Normal(_))) {
             continue;
         }
-        let paths = if name.ends_with('/') {
-            let mut paths = entries(&path);
-            paths.retain(|path| path.extension().is_some_and(|ending| ending == "md"));
-            paths
-        } else {
-            vec![path]
-        };
+        let paths = if name.ends_with('/') { rules(&path) } else { vec![path] };
         for path in paths {
             if out.len() >= FILES_MAX || out.iter().any(|known| known.path == path) {
                 continue;
@@ -126,6 +120,24 @@ fn take(place: &Path, names: &[String], found: Scope, folder: &str, out: &mut Ve
             }
         }
     }
+}
+
+/// The Markdown files of a folder and of those in it, by path; no link to a folder is followed.
+fn rules(folder: &Path) -> Vec<PathBuf> {
+    let (mut found, mut todo) = (Vec::new(), vec![(folder.to_owned(), 0)]);
+    while let Some((place, depth)) = todo.pop() {
+        for path in entries(&place) {
+            if path.symlink_metadata().is_ok_and(|about| about.is_dir()) {
+                if depth < DEPTH_MAX && todo.len() < FILES_MAX {
+                    todo.push((path, depth + 1));
+                }
+            } else if path.extension().is_some_and(|ending| ending == "md") && found.len() < FILES_MAX {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
 }
 
 /// Takes the named files of all folders below one, those excluded and links left out.
@@ -206,6 +218,7 @@ mod tests {
             ("repo/CLAUDE.md", "root"),
             ("repo/.claude/rules/b.md", "rule b"),
             ("repo/.claude/rules/a.md", "rule a"),
+            ("repo/.claude/rules/web/c.md", "rule c"),
             ("repo/.ckignore", "# builds\nbuild*/\npackages/old\n"),
             ("repo/packages/AGENTS.md", "parent"),
             ("repo/packages/api/CLAUDE.md", "child"),
@@ -232,10 +245,11 @@ mod tests {
             one(Scope::Root, "", "root"),
             one(Scope::Root, "", "rule a"),
             one(Scope::Root, "", "rule b"),
+            one(Scope::Root, "", "rule c"),
         ];
         let inner = [one(Scope::Parent, "", "parent"), one(Scope::Child, "api", "child")];
         assert_eq!(files("repo/packages"), [outer.as_slice(), &inner].concat());
-        let children: Vec<String> = files("repo").into_iter().map(|(_, _, text)| text).skip(4).collect();
+        let children: Vec<String> = files("repo").into_iter().map(|(_, _, text)| text).skip(5).collect();
         assert_eq!(children, ["not below the working folder", "parent", "child"]);
     }
 

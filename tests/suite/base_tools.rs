@@ -54,6 +54,16 @@ fn ask(story: &Story, run: &Run, policy: &Policy, arguments: &[&str]) -> Answer 
             text: Arc::from("later"),
             blocks: Vec::new(),
         },
+        GivenFile {
+            id: "a_3".to_owned(),
+            name: "notes.txt".to_owned(),
+            bytes: 23,
+            step: 1,
+            is_text: true,
+            picture: None,
+            text: Arc::from("one\r\ntwo\r\n\r\ncafé\r\n"),
+            blocks: Vec::new(),
+        },
     ];
     let skill = |name: &str| Skill {
         name: Arc::from(name),
@@ -108,6 +118,21 @@ fn file_regex_scans_up_to_a_number_of_matches() {
 }
 
 #[test]
+fn patterns_see_the_lines_that_file_read_shows() {
+    let found = |pattern: &str| answered(&[], &["file_regex", "a_3", pattern]).text;
+    // The empty line, and none behind the last line break.
+    assert_eq!(found("^$"), "line 3, bytes 10-10: \n");
+    assert_eq!(found("é$"), "line 4, bytes 15-17: café\n");
+    let read = |arguments: &[&str]| {
+        Call::read("file_read", &arguments.iter().map(|one| (*one).to_owned()).collect::<Vec<_>>())
+    };
+    assert!(read(&["a_3", "lines=3-"]).is_ok());
+    let both = read(&["a_3", "lines=1-1", "bytes=4-7"]).unwrap_err().to_string();
+    assert!(both.contains("do not go together"), "{both}");
+    assert_eq!(answered(&[], &["file_read", "a_3", "lines=3-"]).text, "\r\ncafé\r\n");
+}
+
+#[test]
 fn load_peek_and_extract_work_on_attachments() {
     let refused = answered(&[], &["load_file", "a_1"]);
     assert_eq!((refused.error, refused.text.contains("extract_file")), (true, true));
@@ -117,7 +142,7 @@ fn load_peek_and_extract_work_on_attachments() {
     assert_eq!(answered(&[], &["load_file", "a_1_text"]).text, "# Paper\n\nThe result is 42.\n");
     assert_eq!(answered(&[], &["peek_file", "a_1_text", "9", "19"]).text, "The result");
     let missing = answered(&[], &["load_file", "a_2"]);
-    assert_eq!((missing.error, missing.text.contains("a_1, a_1_text, vf_1")), (true, true), "{}", missing.text);
+    assert_eq!((missing.error, missing.text.contains("a_1, a_1_text, a_3, vf_1")), (true, true), "{}", missing.text);
 }
 
 #[test]

@@ -71,6 +71,9 @@ fn instruction_files_have_budgets_and_say_where_they_were_cut() {
             (0, "instructions.total_chars"),
         ]
     );
+    // What all of them have with the one that is cut: 4,000 + 4,000 + 3,900 + 3,000.
+    let decided = pieces[3].decided.as_ref().unwrap();
+    assert_eq!((decided.threshold, decided.measured), (Some(12_000), Some(14_900)));
     assert_eq!(pieces[0].content[1], Made::Text("\n[truncated]".into()));
     assert_eq!((pieces[0].fate, pieces[1].fate), (Fate::Truncated, Fate::Verbatim));
 }

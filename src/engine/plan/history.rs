@@ -238,7 +238,8 @@ impl<'a> History<'a> {
     }
 
     fn item(&mut self, id: BlockId, block: &Block, item: u32) -> Item {
-        let whole = self.counted.originals && block.original.is_some();
+        // What can be read of sealed content is no uncut text of it.
+        let whole = self.counted.originals && block.cut.is_some() && block.original.is_some();
         let count = (self.count)(id, whole);
         let text = matches!(block.body, Body::Text { .. });
         let scaled = |tokens: u64| if text { scale(tokens, self.counted.factor) } else { tokens };

@@ -151,8 +151,11 @@ fn of_file(
     let chars = text.chars().count() as u64;
     let (most, rule) = match settings.max_chars.min(*left) {
         most if chars <= most => (chars, None),
-        most if settings.max_chars <= *left => (most, Some(("instructions.max_chars", settings.max_chars))),
-        most => (most, Some(("instructions.total_chars", settings.total_chars))),
+        most if settings.max_chars <= *left => (most, Some(("instructions.max_chars", settings.max_chars, chars))),
+        most => {
+            let together = settings.total_chars.saturating_sub(*left).saturating_add(chars);
+            (most, Some(("instructions.total_chars", settings.total_chars, together)))
+        }
     };
     *left -= most;
     let end =
@@ -165,13 +168,13 @@ fn of_file(
         content.push(Made::Text(Cow::Owned(marker)));
     }
     let mut made = piece(plan, Layer::Instructions, name, content, &shown);
-    if let Some((rule, threshold)) = rule {
-        super::cut(&mut made, plan, text, rule, threshold, chars);
+    if let Some((rule, threshold, measured)) = rule {
+        super::cut(&mut made, plan, text, rule, threshold, measured);
         if let Some(event) = &mut made.decided {
             event.why = Cow::Borrowed(if rule == "instructions.max_chars" {
                 "The instruction file has {measured} characters, over {threshold}: its beginning is loaded."
             } else {
-                "All instruction files together may have {threshold} characters: this one of {measured} is cut."
+                "All instruction files together may have {threshold} characters: with this one, which is cut, they have {measured}."
             });
         }
     }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::engine::simulate::Sim;
 use crate::engine::totals::fit;
 use crate::model::{Layer, Outcome, Step, Totals};
-use crate::tokens::{self, ModelInfo, Price};
+use crate::tokens::{self, Above, ModelInfo, Price};
 
 use super::cache::{billed, changed_from, unread};
 use super::reactive;
@@ -83,21 +83,15 @@ fn priced<'m>(sim: &Sim, model: &'m ModelInfo) -> Cow<'m, ModelInfo> {
     if own.iter().all(Option::is_none) {
         return Cow::Borrowed(model);
     }
-    let of = |price: Option<Price>| {
-        let base = price.unwrap_or(Price {
-            input: 0.0,
-            cache_read: None,
-            cache_write: None,
-            cache_write_1h: None,
-            output: 0.0,
-        });
-        Some(Price {
-            input: own[0].unwrap_or(base.input),
-            cache_read: own[1].or(base.cache_read),
-            cache_write: own[2].or(base.cache_write),
-            cache_write_1h: own[2].or(base.cache_write_1h),
-            output: own[3].unwrap_or(base.output),
-        })
+    // What the policy leaves open is the table's, for large contexts too.
+    let over = |base: Price| Price {
+        input: own[0].unwrap_or(base.input),
+        cache_read: own[1].or(base.cache_read),
+        cache_write: own[2].or(base.cache_write),
+        cache_write_1h: own[2].or(base.cache_write_1h),
+        output: own[3].unwrap_or(base.output),
     };
-    Cow::Owned(ModelInfo { price: of(model.price), above: None, ..model.clone() })
+    let none = Price { input: 0.0, cache_read: None, cache_write: None, cache_write_1h: None, output: 0.0 };
+    let above = model.above.map(|above| Above { price: over(above.price), ..above });
+    Cow::Owned(ModelInfo { price: Some(over(model.price.unwrap_or(none))), above, ..model.clone() })
 }

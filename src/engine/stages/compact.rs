@@ -15,6 +15,9 @@ use super::keeps::kept;
 use super::summary;
 use super::truncate::share_of;
 
+/// What stands for sealed reasoning or a picture in a file of text: `[no text]`.
+const NO_TEXT: u64 = 3;
+
 /// How a history is compacted.
 pub(super) struct How {
     /// What is kept of the beginning and of the end.
@@ -97,7 +100,8 @@ pub(super) fn compact(sim: &mut Sim, how: &How) -> Option<Compacted> {
     }
     let size: u64 = covered.iter().map(|piece| tokens_of_piece(sim, *piece)).sum();
     let unseen = unseen(sim, &covered, how.unseen);
-    let pointer = if sim.policy.summarise.prior_window_file { pointer(sim, size).tokens() } else { 0 };
+    let prior = sim.policy.summarise.prior_window_file.then(|| prior_window(sim, &covered));
+    let pointer = prior.map_or(0, |tokens| pointer(sim, tokens).tokens());
     let target = target.saturating_sub(pointer);
     let mut written = summary::write(sim, covered.get(unseen..).unwrap_or_default(), target);
     written.tokens += pointer;
@@ -109,7 +113,7 @@ pub(super) fn compact(sim: &mut Sim, how: &How) -> Option<Compacted> {
     super::memory::preserve(sim, &covered, written.told.as_deref());
     let id = sim.next_event();
     let dropped = how.unseen > 0.0 && unseen > 0;
-    Some(Compacted { dropped, ..settle(sim, how, id, covered, written, back) })
+    Some(Compacted { dropped, ..settle(sim, how, id, (covered, prior), written, back) })
 }
 
 /// Tokens of the history that may stay under a limit of the window.
@@ -125,6 +129,16 @@ fn pointer(sim: &Sim, tokens: u64) -> Written {
     Written::PriorWindow { file: FileId(crate::engine::plan::index(sim.files.len())), tokens }
 }
 
+/// The tokens of a file that holds these pieces: of sealed reasoning and pictures it can only say that they were there.
+fn prior_window(sim: &Sim, covered: &[u32]) -> u64 {
+    let pieces = covered.iter().filter_map(|piece| sim.pieces.get(*piece as usize));
+    let size = |piece: &Piece| match sim.plan.items.get(piece.item as usize) {
+        Some(item) if item.chars == 0 => piece.tokens.min(NO_TEXT),
+        _ => piece.tokens,
+    };
+    pieces.map(size).sum()
+}
+
 pub(super) fn layer_of(sim: &Sim, piece: u32) -> Option<Layer> {
     sim.pieces.get(piece as usize).map(|piece| piece.layer)
 }
@@ -138,7 +152,7 @@ fn settle(
     sim: &mut Sim,
     how: &How,
     id: EventId,
-    covered: Vec<u32>,
+    (covered, prior): (Vec<u32>, Option<u64>),
     mut written: summary::Summary,
     back: Vec<(u32, Part)>,
 ) -> Compacted {
@@ -168,7 +182,7 @@ fn settle(
     let from = if scattered { last } else { slots.partition_point(|slot| *slot < prompt).min(last) };
     let mut places = slots.get(from..).unwrap_or_default().iter().copied();
     let mut made = Vec::with_capacity(1 + back.len());
-    let summary = Piece { from: took.clone(), ..summary_piece(sim, &mut written, size, id) };
+    let summary = Piece { from: took.clone(), ..summary_piece(sim, &mut written, (size, prior), id) };
     if let Some(place) = places.next() {
         made.push(sim.put(summary, place));
     }
@@ -193,13 +207,18 @@ fn settle(
     Compacted { took, made: made.into_iter().map(EntryId).collect(), call, dropped: false, note }
 }
 
-/// The summary of pieces of so many tokens as a piece of the window; the window before becomes a file where that is
-/// wanted.
-fn summary_piece(sim: &mut Sim, written: &mut summary::Summary, size: u64, id: EventId) -> Piece {
+/// The summary of pieces of so many tokens as a piece of the window; the window before becomes a file of so many
+/// where that is wanted.
+fn summary_piece(
+    sim: &mut Sim,
+    written: &mut summary::Summary,
+    (size, prior): (u64, Option<u64>),
+    id: EventId,
+) -> Piece {
     let mut content = std::mem::take(&mut written.content);
-    if sim.policy.summarise.prior_window_file {
-        content.push(Made::Written(pointer(sim, size)));
-        sim.files.push(VirtualFile { born: sim.step, holds: Holds::Before(sim.step), tokens: size, shown: (0, 0) });
+    if let Some(tokens) = prior {
+        content.push(Made::Written(pointer(sim, tokens)));
+        sim.files.push(VirtualFile { born: sim.step, holds: Holds::Before(sim.step), tokens, shown: (0, 0) });
     }
     if content.is_empty() {
         written.tokens += 8;

@@ -93,7 +93,10 @@ impl Call {
                     let (from, to) = value.split_once('-').unwrap_or((value, value));
                     let names = if range == "lines" { ("start_line", "end_line") } else { ("start_byte", "end_byte") };
                     call.put(names.0, from)?;
-                    call.put(names.1, to)?;
+                    // `10-` goes on to the end.
+                    if !to.is_empty() {
+                        call.put(names.1, to)?;
+                    }
                 }
                 None => match bare.find(|one| !call.arguments.contains_key(one.name)) {
                     Some(one) => call.put(one.name, argument)?,
@@ -104,6 +107,10 @@ impl Call {
         if let Some(missing) = tool.parameters.iter().find(|one| one.required && !call.arguments.contains_key(one.name))
         {
             return Err(call.refuse(format!("{} is missing", missing.name)));
+        }
+        let has = |names: [&str; 2]| names.iter().any(|name| call.arguments.contains_key(name));
+        if has(["start_line", "end_line"]) && has(["start_byte", "end_byte"]) {
+            return Err(call.refuse("lines and bytes do not go together: name one range".to_owned()));
         }
         Ok(call)
     }
@@ -254,14 +261,21 @@ fn lines_of(text: &str, from: u64, to: Option<u64>) -> Answer {
 /// Matches with their lines, up to a number of them. The expression never backtracks: time is linear in the text.
 fn matches_of(context: &ToolContext, call: &Call, text: &str) -> Answer {
     let pattern = call.text("pattern");
-    let made = RegexBuilder::new(pattern).multi_line(true).size_limit(PATTERN_MAX).dfa_size_limit(PATTERN_MAX).build();
+    let made = RegexBuilder::new(pattern)
+        .multi_line(true)
+        .crlf(true)
+        .size_limit(PATTERN_MAX)
+        .dfa_size_limit(PATTERN_MAX)
+        .build();
     let pattern = match made {
         Ok(pattern) => pattern,
         Err(why) => return complaint(format!("The pattern cannot be used: {why}")),
     };
     let most = call.number("max_matches").unwrap_or(u64::MAX).min(context.policy.files.regex_matches);
     let (mut out, mut number, mut line, mut counted) = (String::new(), 0u64, 1usize, 0usize);
-    for found in pattern.find_iter(text) {
+    // Behind the last line break there is no line.
+    let lines = if text.is_empty() || text.ends_with('\n') { text.len() } else { text.len() + 1 };
+    for found in pattern.find_iter(text).take_while(|found| found.start() < lines) {
         number += 1;
         if number > most {
             continue;
@@ -270,7 +284,7 @@ fn matches_of(context: &ToolContext, call: &Call, text: &str) -> Answer {
         counted = found.start();
         let start = text.get(..found.start()).and_then(|before| before.rfind('\n')).map_or(0, |at| at + 1);
         let rest = text.get(start..).unwrap_or_default();
-        let whole = rest.split('\n').next().unwrap_or_default();
+        let whole = rest.lines().next().unwrap_or_default();
         let shown: String = whole.chars().take(LINE_MAX).collect();
         let more = if shown.len() < whole.len() { " …" } else { "" };
         // Writing into a string cannot fail.

@@ -281,3 +281,62 @@ fn the_example_compacts_where_the_preset_of_its_agent_does() {
     let words = "First compactions by the agent: 1; 1 replayed within 3 requests, 1 within 5 % of its context";
     assert!(told.contains(words), "{told}");
 }
+
+#[test]
+fn originals_of_what_was_cut_leave_sealed_reasoning_as_it_was() {
+    let home = Home::new();
+    let request = serde_json::json!({"model": "gpt-5", "input": [
+        {"type": "message", "role": "user", "content": "Go on."},
+        {"type": "reasoning", "id": "rs_1", "encrypted_content": "Z".repeat(8_000),
+            "summary": [{"type": "summary_text", "text": "Looking at the tests before anything else."}]},
+        {"type": "message", "role": "assistant", "content": "Done."},
+        {"type": "message", "role": "user", "content": "And now?"},
+    ]});
+    home.file("r.json", request.to_string());
+    let shown = |originals: &str| {
+        let setting = format!("replay.originals={originals}");
+        json(&home, &["show", "r.json", "--json", "--policy", "none", "--set", &setting])["layers"].clone()
+    };
+    assert_eq!(shown("true"), shown("false"));
+}
+
+#[test]
+fn a_price_of_ones_own_leaves_the_others_to_the_table_for_large_contexts_too() {
+    let home = Home::new();
+    let ask = |number: u64, text: &str| {
+        let usage = serde_json::json!({"input_tokens": 240_000, "output_tokens": 10});
+        serde_json::json!({"request": {"model": "claude-sonnet-4-5", "max_tokens": 100,
+            "messages": [{"role": "user", "content": text}]},
+            "response": {"id": format!("msg_{number}"), "type": "message", "role": "assistant",
+                "model": "claude-sonnet-4-5", "content": [{"type": "text", "text": "ok"}], "usage": usage}})
+    };
+    home.file("big.jsonl", ask(1, "Read it.").to_string());
+    let cost = |setting: &[&str]| {
+        let options = ["run", "big.jsonl", "--json", "--policy", "none", "--window", "1000000"];
+        let step = lines(&home, &[&options[..], setting].concat()).into_iter().find(|line| line["type"] == "step");
+        step.unwrap()["cost_usd"].to_string()
+    };
+    let table = cost(&[]);
+    assert_ne!(table, "null");
+    // The table's own price above 200,000 tokens.
+    assert_eq!(cost(&["--set", "cache.price_output=22.5"]), table);
+    assert_ne!(cost(&["--set", "cache.price_write=3"]), table);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_policy_is_read_from_a_pipe_once() {
+    let home = Home::new();
+    let session = placed(&home, "claude-code.jsonl");
+    let policy = b"preset = \"codex\"\n[summarise]\nat = \"50%\"\n";
+    let piped = home.with_input(&["run", &session, "--json", "--policy", "-"], policy).good();
+    home.file("policy.toml", policy);
+    let device = home.with_input(&["run", &session, "--json", "--policy", "/dev/stdin"], policy).good();
+    let read = home.run(&["run", &session, "--json", "--policy", "policy.toml"]).good();
+    // Only the policy's name is another.
+    let steps = |text: &str| text.lines().filter(|line| !line.contains("\"type\":\"end\"")).count();
+    let events =
+        |text: &str| text.lines().filter(|line| line.contains("summarise")).map(str::to_owned).collect::<Vec<_>>();
+    assert_eq!((steps(&piped), events(&piped)), (steps(&read), events(&read)));
+    assert_eq!((steps(&device), events(&device)), (steps(&read), events(&read)));
+}
