@@ -25,6 +25,11 @@ enum Form {
 }
 
 impl Field {
+    /// A field that holds only its result.
+    pub fn simple(code: String) -> Field {
+        Field { code, in_result: true, ..Field::default() }
+    }
+
     /// Takes in an element of a form's field; whether it was one.
     pub fn form(&mut self, name: &str, element: &BytesStart<'_>) -> bool {
         let value = markup::attribute(element, "val");

@@ -1,6 +1,7 @@
 //! DOCX: headings, lists, tables, footnotes, comments, equations; pages where Word last laid them out.
 
 mod body;
+mod embedded;
 mod field;
 mod layout;
 mod numbering;
@@ -15,6 +16,7 @@ use crate::document::piece::{Place, PlaceKind};
 
 use super::package::{Package, Relations};
 use body::Body;
+use embedded::Embedded;
 use layout::Layout;
 use numbering::Numbering;
 use part::Note;
@@ -39,11 +41,12 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
         Some(name) => Numbering::read(package.small(&name)?),
         None => Numbering::default(),
     };
+    let embedded = embedded::read(&mut package, &relations, input, out)?;
     let layout = package.text(&main)?.map(Layout::read).unwrap_or_default();
     let Some(text) = package.text(&main)? else {
         return Err(Failure::Damaged("it has no main part".to_owned()));
     };
-    let mut body = Body::new(&styles, &numbering, &relations, &layout);
+    let mut body = Body::new((&styles, &numbering), (&relations, &embedded), &layout);
     let read = body.read(text, out);
     let ended = body.finish();
     if layout.rendered {
@@ -100,8 +103,8 @@ fn read_notes(
     let Some(text) = package.small(name)? else {
         return Ok(Vec::new());
     };
-    let layout = Layout::default();
-    let mut body = Body::new(styles, numbering, relations, &layout);
+    let (layout, embedded) = (Layout::default(), Embedded::new());
+    let mut body = Body::new((styles, numbering), (relations, &embedded), &layout);
     // All text of such a part belongs to a note, so nothing is written.
     let mut nowhere = |_| Ok(());
     let mut out = Out::new(u64::MAX, &mut nowhere);

@@ -30,11 +30,11 @@ impl Note {
     }
 }
 
-/// A table that has ended.
+/// A block that is finished: a table, a chart, a document that stands in the text.
 pub struct Finished {
     /// As Markdown.
     pub text: String,
-    /// Pages that begin in it, with the numbers of their rows.
+    /// Pages that begin in it, with the numbers of a table's rows.
     pub pages: Vec<(usize, u32)>,
 }
 
@@ -42,8 +42,8 @@ pub struct Finished {
 pub enum Boxed {
     /// A paragraph.
     Paragraph(Paragraph),
-    /// A table.
-    Table(Finished),
+    /// Another block.
+    Block(Finished),
 }
 
 /// A paragraph that is open.

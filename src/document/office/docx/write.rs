@@ -70,6 +70,11 @@ impl Table {
     }
 }
 
+/// A block as a part of a line.
+fn in_line(block: &str) -> String {
+    block.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 /// Where finished text goes, and what it follows.
 pub struct Writer<'a> {
     /// The document's styles.
@@ -166,23 +171,23 @@ impl<'a> Writer<'a> {
         self.tables.pop().map(|table| Finished { text: table.grid.finish(), pages: table.pages })
     }
 
-    /// A table that has ended: into the cell or note that is open, or the document.
+    /// A block that is finished: into the cell or note that is open, or the document.
     ///
     /// # Errors
     /// When there is enough.
-    pub fn table(&mut self, table: Finished, out: &mut Out<'_>) -> Result<(), Stop> {
+    pub fn finished(&mut self, block: Finished, out: &mut Out<'_>) -> Result<(), Stop> {
         match (self.tables.last_mut(), &mut self.note) {
-            (Some(around), _) => around.add(&table.text.replace('\n', " ")),
-            (None, Some((note, _))) => note.text.push_str(&table.text.replace('\n', " ")),
+            (Some(around), _) => around.add(&in_line(&block.text)),
+            (None, Some((note, _))) => note.text.push_str(&in_line(&block.text)),
             (None, None) => {
                 self.end_code(out)?;
-                self.of_its_own(&table.text, &table.pages, out)?;
+                self.of_its_own(&block.text, &block.pages, out)?;
             }
         }
         Ok(())
     }
 
-    /// A table, with the pages that begin before its rows.
+    /// A block, with the pages that begin before the rows of a table.
     fn of_its_own(&mut self, text: &str, pages: &[(usize, u32)], out: &mut Out<'_>) -> Result<(), Stop> {
         let mut pages = pages.iter().peekable();
         let mut part = String::new();
@@ -222,7 +227,7 @@ impl<'a> Writer<'a> {
         for one in boxed {
             match one {
                 Boxed::Paragraph(paragraph) => self.paragraph(paragraph, out)?,
-                Boxed::Table(table) => self.table(table, out)?,
+                Boxed::Block(block) => self.finished(block, out)?,
             }
         }
         Ok(())

@@ -1,6 +1,5 @@
 //! PPTX: slides with their titles, text, tables, charts, pictures and notes, in reading order.
 
-mod chart;
 mod shapes;
 mod slide;
 

@@ -141,8 +141,14 @@ impl Shapes {
             math.begin(name, markup::attribute(element, "val"));
             return;
         }
+        if !self.begin_shape(name, element) && !self.begin_table(name, element) {
+            self.begin_text(name, element);
+        }
+    }
+
+    /// A shape, what it is and where it stands; whether the element was such.
+    fn begin_shape(&mut self, name: &str, element: &BytesStart<'_>) -> bool {
         let get = |name: &str| markup::attribute(element, name);
-        let number = |name: &str| get(name).and_then(|value| value.parse::<i64>().ok());
         match name {
             "Fallback" => self.skipped = 1,
             "sp" | "pic" | "graphicFrame" | "cxnSp" => self.push(name),
@@ -162,7 +168,7 @@ impl Shapes {
                 self.shape(|shape| shape.placeholder = Some((kind, which)));
             }
             "off" => {
-                let place = number("y").zip(number("x"));
+                let place = number(element, "y").zip(number(element, "x"));
                 self.shape(|shape| shape.place = shape.place.or(place));
             }
             "chart" => {
@@ -175,6 +181,14 @@ impl Shapes {
                     self.shape(|shape| shape.shows = Shows::Diagram(id));
                 }
             }
+            _ => return false,
+        }
+        true
+    }
+
+    /// A table, its rows and cells; whether the element was such.
+    fn begin_table(&mut self, name: &str, element: &BytesStart<'_>) -> bool {
+        match name {
             "tbl" => self.grid = Some((Grid::default(), 0)),
             "tr" => {
                 if let Some((grid, _)) = &mut self.grid {
@@ -182,23 +196,31 @@ impl Shapes {
                 }
             }
             "tc" => {
-                let merged = get("hMerge").is_some() || get("vMerge").is_some();
-                let span = number("gridSpan").and_then(|span| usize::try_from(span).ok()).unwrap_or(1);
+                let merged = ["hMerge", "vMerge"].iter().any(|name| markup::attribute(element, name).is_some());
+                let span = number(element, "gridSpan").and_then(|span| usize::try_from(span).ok()).unwrap_or(1);
                 if let Some((_, columns)) = &mut self.grid {
                     // What a span covers follows as cells of its own.
                     *columns = if merged { 0 } else { span.min(1) };
                 }
                 self.shape(|shape| shape.paragraphs.clear());
             }
+            _ => return false,
+        }
+        true
+    }
+
+    /// Paragraphs, their bullets, and what they hold.
+    fn begin_text(&mut self, name: &str, element: &BytesStart<'_>) {
+        match name {
             "p" => self.shape(|shape| shape.paragraphs.push(Paragraph::default())),
             "pPr" => {
-                let level = number("lvl").and_then(|level| usize::try_from(level).ok()).unwrap_or(0).min(8);
+                let level = number(element, "lvl").and_then(|level| usize::try_from(level).ok()).unwrap_or(0).min(8);
                 self.paragraph(|paragraph| paragraph.level = level);
             }
             "buNone" => self.paragraph(|paragraph| paragraph.bullet = Some(Bullet::None)),
             "buChar" | "buBlip" => self.paragraph(|paragraph| paragraph.bullet = Some(Bullet::Sign)),
             "buAutoNum" => {
-                let start = number("startAt").and_then(|start| u32::try_from(start).ok()).unwrap_or(1);
+                let start = number(element, "startAt").and_then(|start| u32::try_from(start).ok()).unwrap_or(1);
                 self.paragraph(|paragraph| paragraph.bullet = Some(Bullet::Number(start)));
             }
             "r" | "fld" => self.link = None,
@@ -311,6 +333,11 @@ impl Shapes {
             _ => paragraph.runs.push((text.to_owned(), link)),
         });
     }
+}
+
+/// A number that an attribute holds.
+fn number(element: &BytesStart<'_>, name: &str) -> Option<i64> {
+    markup::attribute(element, name)?.parse().ok()
 }
 
 /// The element's name, known for as long as the program runs.

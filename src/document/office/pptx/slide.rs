@@ -1,12 +1,10 @@
 //! Writes a slide: its shapes from top to bottom, then from left to right.
 
 use crate::document::input::Failure;
-use crate::document::markup;
-use crate::document::office::is_heading;
 use crate::document::office::package::{Package, Relations};
+use crate::document::office::{chart, diagram, is_heading};
 use crate::document::out::Out;
 
-use super::chart;
 use super::shapes::{Bullet, Paragraph, Shape, Shows, plain};
 
 /// Levels of a list, as PowerPoint has them.
@@ -46,8 +44,7 @@ pub fn write(
                 if let Some(relation) = relations.get(id)
                     && let Some(text) = package.small(&relation.target)?
                 {
-                    let texts = markup::texts(text).into_iter().filter(|(name, _)| name == "t");
-                    out.block(&texts.map(|(_, text)| format!("* {text}")).collect::<Vec<_>>().join("\n"))?;
+                    out.block(&diagram(text))?;
                 }
             }
             Shows::Nothing => {}

@@ -1,8 +1,8 @@
 //! Reads the elements of a Word part as they come, and keeps what is open: paragraphs, runs, fields, tables.
 
-use std::io::BufRead;
+mod begin;
 
-use quick_xml::events::BytesStart;
+use std::io::BufRead;
 
 use crate::document::input::Failure;
 use crate::document::markup::{self, Event};
@@ -11,22 +11,22 @@ use crate::document::office::package::Relations;
 use crate::document::office::symbols::{is_shown, symbol};
 use crate::document::out::Out;
 
-use super::field::{Field, link_of, linked};
+use super::embedded::Embedded;
+use super::field::{Field, link_of};
 use super::layout::Layout;
 use super::numbering::Numbering;
-use super::part::{Boxed, Ended, Note, Paragraph, on, sign, source};
+use super::part::{Boxed, Ended, Finished, Note, Paragraph, source};
 use super::run::{Marks, Piece};
 use super::styles::Styles;
 use super::write::{Table, Writer};
 
 /// Paragraphs within each other (text boxes).
 const PARAGRAPHS_MAX: usize = 20;
-/// Elements that are not part of the text: what was deleted or moved, and second versions of drawings.
-const SKIPPED: &[&str] = &["del", "moveFrom", "Fallback", "sdtPr", "tblPrEx", "pPrChange", "rPrChange"];
 
 /// Reads a part.
 pub struct Body<'a> {
     relations: &'a Relations,
+    embedded: &'a Embedded,
     writer: Writer<'a>,
     paragraphs: Vec<Paragraph>,
     too_many: usize,
@@ -55,14 +55,21 @@ pub struct Body<'a> {
     in_properties: (bool, bool),
     /// A paragraph that the next one goes on with, and the paragraphs around it.
     joined: Option<(Paragraph, usize)>,
+    /// The relation of a document that stands here.
+    imported: Option<String>,
     ended: Ended,
 }
 
 impl<'a> Body<'a> {
     /// Begins.
-    pub fn new(styles: &'a Styles, numbering: &'a Numbering, relations: &'a Relations, layout: &'a Layout) -> Body<'a> {
+    pub fn new(
+        (styles, numbering): (&'a Styles, &'a Numbering),
+        (relations, embedded): (&'a Relations, &'a Embedded),
+        layout: &'a Layout,
+    ) -> Body<'a> {
         Body {
             relations,
+            embedded,
             writer: Writer::new(styles, numbering, layout.rendered),
             paragraphs: Vec::new(),
             too_many: 0,
@@ -84,6 +91,7 @@ impl<'a> Body<'a> {
             section: 0,
             in_properties: (false, false),
             joined: None,
+            imported: None,
             ended: Ended::default(),
         }
     }
@@ -138,142 +146,6 @@ impl<'a> Body<'a> {
     /// What it refers to, and its pages.
     pub fn finish(self) -> Ended {
         Ended { pages: self.writer.page, told: self.writer.told_first, ..self.ended }
-    }
-
-    fn begin(&mut self, element: &BytesStart<'_>) {
-        let name = element.local_name();
-        let name = name.into_inner();
-        let value = || markup::attribute(element, "val");
-        if self.skipped > 0 {
-            self.skipped += 1;
-            return;
-        }
-        if let Some((math, depth, _)) = &mut self.math {
-            *depth += 1;
-            self.in_text = name == "t";
-            math.begin(name, value());
-            return;
-        }
-        match name {
-            "pPr" => self.in_properties.0 = true,
-            "trPr" => self.in_properties.1 = true,
-            "del" | "moveFrom" if self.in_properties != (false, false) => {
-                if self.in_properties.1 {
-                    self.writer.with_table(Table::delete_row);
-                } else if let Some(paragraph) = self.paragraphs.last_mut() {
-                    paragraph.joined = true;
-                }
-            }
-            "sectPr" => {
-                self.section += 1;
-                self.skipped = 1;
-                if let Some(paragraph) = self.paragraphs.last_mut() {
-                    paragraph.ends_section = true;
-                }
-            }
-            "pageBreakBefore" => {
-                if let Some(paragraph) = self.paragraphs.last_mut() {
-                    paragraph.page_before = Some(on(element));
-                }
-            }
-            _ if SKIPPED.contains(&name) => self.skipped = 1,
-            "p" if self.paragraphs.len() >= PARAGRAPHS_MAX => self.too_many += 1,
-            "p" => {
-                let depth = self.paragraphs.len();
-                let before = self.joined.take_if(|(_, around)| *around == depth);
-                let Paragraph { pieces, boxed, .. } = before.map(|(before, _)| before).unwrap_or_default();
-                self.paragraphs.push(Paragraph { pieces, boxed, ..Paragraph::default() });
-            }
-            "pStyle" | "numId" | "ilvl" | "outlineLvl" => {
-                if let (Some(paragraph), Some(value)) = (self.paragraphs.last_mut(), value()) {
-                    paragraph.property(name, value);
-                }
-            }
-            "r" => {
-                self.in_run = true;
-                self.font.clear();
-                self.marks = Marks { link: self.links.iter().rev().flatten().next().cloned(), ..Marks::default() };
-            }
-            "t" => self.in_text = true,
-            "instrText" => self.in_code = true,
-            "oMathPara" => self.display = true,
-            "oMath" => {
-                let mut math = Math::default();
-                math.begin("oMath", None);
-                self.math = Some((math, 1, self.display));
-            }
-            "hyperlink" => {
-                let target = markup::prefixed(element, "id").and_then(|id| self.relations.get(&id));
-                let target = target.map(|relation| relation.target.clone());
-                let place = ["anchor", "docLocation"].iter().find_map(|name| markup::attribute(element, name));
-                self.links.push(linked(target, place));
-            }
-            "fldSimple" => {
-                let code = markup::attribute(element, "instr").unwrap_or_default();
-                self.links.push(link_of(&code));
-            }
-            _ if self.fields.last_mut().is_some_and(|field| field.form(name, element)) => {}
-            "fldChar" => self.field(markup::attribute(element, "fldCharType").as_deref()),
-            "docPr" => {
-                let get = |name| markup::attribute(element, name).filter(|text| !text.trim().is_empty());
-                self.alt = get("descr").or_else(|| get("title")).unwrap_or_default();
-            }
-            "blip" => self.image(markup::prefixed(element, "embed").or_else(|| markup::prefixed(element, "link"))),
-            "imagedata" => {
-                self.alt = markup::attribute(element, "title").unwrap_or_default();
-                self.image(markup::prefixed(element, "id"));
-            }
-            "footnoteReference" | "endnoteReference" => {
-                let mark = if name == "endnoteReference" { "e" } else { "" };
-                if let Some(id) = markup::attribute(element, "id") {
-                    self.raw(format!("[^{mark}{id}]"));
-                    self.refer(format!("{mark}{id}"));
-                }
-            }
-            "commentReference" => {
-                let id = markup::attribute(element, "id").unwrap_or_default();
-                self.refer(format!("c{id}"));
-            }
-            "footnote" | "endnote" | "comment" => {
-                // Separators have a type; real notes have none.
-                let real = markup::attribute(element, "type").is_none_or(|kind| kind == "normal");
-                self.writer.begin_note(Note::begin(element), real);
-            }
-            "txbxContent" => self.around.push(false),
-            "tbl" => {
-                self.around.push(true);
-                self.writer.begin_table();
-            }
-            "tr" => self.writer.with_table(Table::row),
-            "tc" => self.writer.with_table(Table::cell),
-            "gridSpan" | "gridBefore" => {
-                let span = value().and_then(|value| value.parse().ok()).unwrap_or(1);
-                self.writer.with_table(|table| if name == "gridSpan" { table.span(span) } else { table.before(span) });
-            }
-            _ if self.in_run => self.run(name, element),
-            _ => {}
-        }
-    }
-
-    /// What a run holds beside its text.
-    fn run(&mut self, name: &str, element: &BytesStart<'_>) {
-        let value = || markup::attribute(element, "val");
-        let on = || on(element);
-        match name {
-            "rFonts" => self.font = markup::attribute(element, "ascii").unwrap_or_default(),
-            "b" => self.marks.bold = on(),
-            "i" => self.marks.italic = on(),
-            "strike" | "dstrike" => self.marks.struck = on(),
-            "rStyle" => self.writer.styles.mark(&value().unwrap_or_default(), &mut self.marks),
-            "tab" => self.add("\t"),
-            "noBreakHyphen" => self.add("-"),
-            "cr" => self.raw("  \n".to_owned()),
-            "br" if markup::attribute(element, "type").as_deref() == Some("page") => self.page_wished(),
-            "br" => self.raw("  \n".to_owned()),
-            "lastRenderedPageBreak" if !std::mem::take(&mut self.fresh_page) => self.page(false),
-            "sym" => self.add(sign(element).encode_utf8(&mut [0; 4])),
-            _ => {}
-        }
     }
 
     fn text(&mut self, text: &str) {
@@ -373,8 +245,8 @@ impl<'a> Body<'a> {
     fn end_table(&mut self, out: &mut Out<'_>) -> Result<(), Failure> {
         self.around.pop();
         match (self.writer.end_table(), self.host()) {
-            (Some(table), Some(host)) => host.boxed.push(Boxed::Table(table)),
-            (Some(table), None) => self.writer.table(table, out)?,
+            (Some(table), Some(host)) => host.boxed.push(Boxed::Block(table)),
+            (Some(table), None) => self.writer.finished(table, out)?,
             (None, _) => {}
         }
         Ok(())
@@ -420,6 +292,24 @@ impl<'a> Body<'a> {
         if let Some(relation) = id.and_then(|id| self.relations.get(&id)) {
             let alt = std::mem::take(&mut self.alt);
             self.raw(crate::document::html::image(&alt, &source(relation), ""));
+        }
+    }
+
+    /// A chart or a diagram, by the id of its relation: it follows the paragraph.
+    fn drawn(&mut self, id: Option<String>) {
+        let Some(text) = id.and_then(|id| self.embedded.get(&id)).filter(|text| !text.is_empty()) else { return };
+        if let Some(paragraph) = self.paragraphs.last_mut() {
+            self.used_page = true;
+            paragraph.boxed.push(Boxed::Block(Finished { text: text.clone(), pages: Vec::new() }));
+        }
+    }
+
+    /// A document that is to stand here ends, and is written.
+    fn import(&mut self, out: &mut Out<'_>) -> Result<(), Failure> {
+        self.end_joined(out)?;
+        match self.imported.take().and_then(|id| self.embedded.get(&id)) {
+            Some(text) => Ok(self.writer.finished(Finished { text: text.clone(), pages: Vec::new() }, out)?),
+            None => Ok(()),
         }
     }
 
@@ -476,9 +366,12 @@ impl<'a> Body<'a> {
             "t" => self.in_text = false,
             "instrText" => self.in_code = false,
             "oMathPara" => self.display = false,
-            "hyperlink" | "fldSimple" => {
+            "hyperlink" => drop(self.links.pop()),
+            "fldSimple" => {
                 self.links.pop();
+                self.fields.pop();
             }
+            "altChunk" => self.import(out)?,
             "footnote" | "endnote" | "comment" => {
                 self.end_joined(out)?;
                 self.writer.end_note();

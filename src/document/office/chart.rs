@@ -1,4 +1,5 @@
-//! A chart as a heading and a table: its categories and what each series says of them.
+//! A chart as a heading and a table: its categories and what each series says of them. Charts of 2016 and later keep
+//! their figures apart from the series that draw them, in data with ids.
 
 use std::io::BufRead;
 
@@ -15,8 +16,10 @@ const LEVELS_MAX: usize = 16;
 /// Series of a chart.
 const SERIES_MAX: usize = 200;
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Series {
+    /// In charts of 2016 and later, what its figures are called by; those have no names of their own.
+    data: Option<String>,
     name: String,
     /// The names of its points, and those of the groups around them: the innermost first.
     categories: Vec<Vec<String>>,
@@ -99,6 +102,17 @@ enum Spot {
     Shape,
     Value,
     Size,
+    /// The name of what draws figures that stand apart.
+    Drawn,
+}
+
+/// A series that draws figures that stand apart.
+#[derive(Default)]
+struct Drawn {
+    name: String,
+    /// What its figures are called by.
+    data: String,
+    hidden: bool,
 }
 
 /// Reads a chart.
@@ -116,6 +130,9 @@ struct Chart {
     from_1904: bool,
     /// The number of the point.
     index: usize,
+    /// Whether points hold their text themselves: those of figures that stand apart.
+    bare: bool,
+    drawn: Vec<Drawn>,
 }
 
 /// `### Chart: title` and a table.
@@ -132,6 +149,8 @@ pub fn table(text: impl BufRead) -> String {
         in_text: false,
         from_1904: false,
         index: 0,
+        bare: false,
+        drawn: Vec::new(),
     };
     let mut skipped = 0usize;
     loop {
@@ -145,6 +164,7 @@ pub fn table(text: impl BufRead) -> String {
             Ok(Event::Start(element)) => chart.begin(&element),
             Ok(Event::Empty(element)) => match element.local_name().into_inner() {
                 "br" => chart.part(),
+                "dataId" => chart.draws(markup::attribute(&element, "val")),
                 "date1904" => chart.from_1904 = markup::attribute(&element, "val").is_none_or(|value| value != "0"),
                 _ => {}
             },
@@ -168,6 +188,18 @@ impl Chart {
                 self.series.push(Series::default());
                 self.series_depth = Some(self.depth);
             }
+            "data" if self.series.len() < SERIES_MAX => {
+                let data = markup::attribute(element, "id");
+                self.series.push(Series { data, ..Series::default() });
+            }
+            "strDim" | "numDim" => self.dimension(element),
+            "series" if self.drawn.len() < SERIES_MAX => {
+                let hidden = markup::attribute(element, "hidden").is_some_and(|value| value == "1" || value == "true");
+                self.series_depth = Some(self.depth);
+                self.drawn.push(Drawn { hidden, ..Drawn::default() });
+            }
+            "dataId" => self.draws(markup::attribute(element, "val")),
+            "tx" if of_series && !self.drawn.is_empty() => self.spot = Spot::Drawn,
             "tx" if of_series => self.spot = Spot::Name,
             "cat" | "xVal" if of_series => self.spot = Spot::Category,
             "val" | "yVal" if of_series => self.spot = Spot::Value,
@@ -181,6 +213,7 @@ impl Chart {
             "lvl" if self.spot == Spot::Category => level(self.series.last_mut()),
             "pt" => {
                 self.index = markup::attribute(element, "idx").and_then(|index| index.parse().ok()).unwrap_or(0);
+                self.in_text |= self.bare;
                 self.part();
             }
             "p" => self.part(),
@@ -199,14 +232,36 @@ impl Chart {
                 }
             }
             "v" | "t" => self.in_text = false,
+            "pt" if self.bare => self.in_text = false,
+            "strDim" | "numDim" => (self.spot, self.bare) = (Spot::Elsewhere, false),
             "title" if self.spot == Spot::Title => self.spot = Spot::Elsewhere,
             "tx" | "cat" | "xVal" | "val" | "yVal" | "bubbleSize" if of_series => {
                 self.spot = Spot::Elsewhere;
             }
-            "ser" => self.series_depth = None,
+            "ser" | "series" => self.series_depth = None,
             _ => {}
         }
         self.depth = self.depth.saturating_sub(1);
+    }
+
+    /// Figures that stand apart begin: the names of points, or what they say.
+    fn dimension(&mut self, element: &BytesStart<'_>) {
+        let kind = markup::attribute(element, "type").unwrap_or_default();
+        let Some(series) = self.series.last_mut() else { return };
+        self.bare = true;
+        self.spot = match kind.as_str() {
+            "cat" | "x" => Spot::Category,
+            "val" | "size" | "y" if series.values.is_empty() => Spot::Value,
+            _ => Spot::Elsewhere,
+        };
+        series.numbered |= self.spot == Spot::Category && element.local_name().into_inner() == "numDim";
+    }
+
+    /// What draws figures that stand apart says which.
+    fn draws(&mut self, data: Option<String>) {
+        if let (Some(data), Some(drawn)) = (data, self.drawn.last_mut()) {
+            drawn.data = data;
+        }
     }
 
     /// Another part of a title or name begins.
@@ -235,6 +290,11 @@ impl Chart {
         };
         match (self.spot, self.series.last_mut()) {
             (Spot::Title, _) => self.title.push_str(text),
+            (Spot::Drawn, _) => {
+                if let Some(drawn) = self.drawn.last_mut() {
+                    drawn.name.push_str(text);
+                }
+            }
             (Spot::Name, Some(series)) => series.name.push_str(text),
             (Spot::Category, Some(series)) => {
                 if series.categories.is_empty() {
@@ -251,7 +311,15 @@ impl Chart {
         }
     }
 
-    fn finish(self) -> String {
+    fn finish(mut self) -> String {
+        if !self.drawn.is_empty() {
+            let drawn = std::mem::take(&mut self.drawn).into_iter().filter(|drawn| !drawn.hidden);
+            let named = drawn.filter_map(|Drawn { name, data, .. }| {
+                let found = self.series.iter().find(|one| one.data.as_ref() == Some(&data))?;
+                Some(Series { name, ..found.clone() })
+            });
+            self.series = named.collect();
+        }
         let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
         let title = words(&self.title);
         let heading = if title.is_empty() { "### Chart".to_owned() } else { format!("### Chart: {title}") };
@@ -369,6 +437,34 @@ mod tests {
         );
         let rows = "| Category | Sales | Costs |\n| --- | --- | --- |\n| Q1 | 1 | 2 |";
         assert_eq!(table(chart.as_bytes()), format!("### Chart: Results 2025\n\n{rows}"));
+    }
+
+    #[test]
+    fn figures_that_stand_apart_are_those_of_the_series_that_draws_them() {
+        let point = |index: usize, text: &str| format!("<cx:pt idx='{index}'>{text}</cx:pt>");
+        let names =
+            format!("<cx:strDim type='cat'><cx:lvl>{}{}</cx:lvl></cx:strDim>", point(0, "Start"), point(1, "A&amp;B"));
+        let data = |id: u32, values: [&str; 2]| {
+            let [one, two] = values;
+            let values = format!("<cx:f>Sheet1!$B$2</cx:f><cx:lvl>{}{}</cx:lvl>", point(0, one), point(1, two));
+            format!("<cx:data id='{id}'>{names}<cx:numDim type='val'>{values}</cx:numDim></cx:data>")
+        };
+        let text = |text: &str| format!("<cx:tx><cx:txData><cx:f>x</cx:f><cx:v>{text}</cx:v></cx:txData></cx:tx>");
+        let series = |name: &str, id: u32, more: &str| {
+            format!("<cx:series layoutId='waterfall'{more}>{}<cx:dataId val='{id}'/></cx:series>", text(name))
+        };
+        let drawn = series("Costs", 1, "") + &series("Sales", 0, "") + &series("Old", 2, " hidden='1'");
+        let axis = format!("<cx:axis><cx:title>{}</cx:title></cx:axis>", text("EUR"));
+        let chart = format!(
+            "<cx:chartData>{}{}{}</cx:chartData><cx:chart><cx:title>{}</cx:title>\
+             <cx:plotArea><cx:plotAreaRegion>{drawn}</cx:plotAreaRegion>{axis}</cx:plotArea></cx:chart>",
+            data(0, ["1", "2"]),
+            data(1, ["3", "4"]),
+            data(2, ["5", "6"]),
+            text("Bridge")
+        );
+        let rows = "| Category | Costs | Sales |\n| --- | --- | --- |\n| Start | 3 | 1 |\n| A&B | 4 | 2 |";
+        assert_eq!(table(chart.as_bytes()), format!("### Chart: Bridge\n\n{rows}"));
     }
 
     #[test]
