@@ -3,7 +3,10 @@
 use std::collections::HashMap;
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
-use encoding_rs::{Encoding, ISO_8859_15, MACINTOSH, WINDOWS_1250, WINDOWS_1252, WINDOWS_1254, X_MAC_CYRILLIC};
+use encoding_rs::{
+    Encoding, ISO_8859_2, ISO_8859_15, MACINTOSH, WINDOWS_1250, WINDOWS_1252, WINDOWS_1254, WINDOWS_1257,
+    X_MAC_CYRILLIC,
+};
 
 use super::pages::{PAGES, Page};
 use super::signs::{Sign, fits, is_apostrophe, sign};
@@ -41,6 +44,21 @@ const MARGIN_CLEAN: f64 = 0.02;
 /// What a sign that draws a table is worth.
 const DRAWN: f64 = 0.6;
 
+/// Languages that the detector takes for Western European ones: their encoding, their letters, and those of them that
+/// stand where Western Europe has others.
+const TAKEN_FOR_WESTERN: &[(&Encoding, &str, &str)] = &[
+    (WINDOWS_1254, "çğıöşüâîi̇", "ğış"),
+    (WINDOWS_1250, "áéíóöőúüű", "őű"),
+    (ISO_8859_2, "áéíóöőúüű", "őű"),
+    (WINDOWS_1257, "ąčęėįšųūž", "ąčęėįųū"),
+    (WINDOWS_1257, "āčēģīķļņšūž", "āčēģīķļņū"),
+];
+/// Letters from which on a few may be those of a foreign name, and how many of all then belong to the language.
+const LETTERS_MANY: usize = 40;
+const LETTERS_KNOWN: f64 = 0.9;
+/// How many of all are those that no other language has there.
+const LETTERS_OWN: f64 = 0.05;
+
 /// Letters beyond those of ASCII, by language. What looks like one of them is likelier than a mixture of all.
 const LANGUAGES: &[&str] = &[
     "äöüß",
@@ -58,6 +76,8 @@ const LANGUAGES: &[&str] = &[
     "čćđšž",
     "áéíóúýþæöð",
     "çğıöşüâîi̇",
+    "ąčęėįšųūž",
+    "āčēģīķļņšūž",
     "абвгдежзийклмнопрстуфхцчшщъыьэюяё",
     "абвгґдеєжзиіїйклмнопрстуфхцчшщьюя",
     "абвгдђежзијклљмнњопрстћуфхцчџш",
@@ -92,7 +112,8 @@ pub fn guess(before: &str, bytes: &[u8], ended: bool) -> Guess {
     {
         let other = Worth::of(&decode(legacy, before, bytes));
         let better = other.score() - worth.score();
-        let much = worth.odd / worth.count.max(1.0) >= ODD && better > MARGIN;
+        // What is odd in one place only must be so in none of the other.
+        let much = worth.odd / worth.count.max(1.0) >= ODD && better > MARGIN && (worth.odd >= 2.0 || other.odd == 0.0);
         let clean = other.odd * 10.0 <= worth.odd && better > MARGIN_CLEAN;
         if (much || clean) && other.score() > best.0 {
             best = (other.score(), legacy);
@@ -101,26 +122,36 @@ pub fn guess(before: &str, bytes: &[u8], ended: bool) -> Guess {
     Guess { legacy: best.1, sure }
 }
 
-/// The encoding in which all letters are of one language, where those of Western Europe are of none: a short text in
-/// Turkish or Hungarian, whose few letters tell a detector too little.
+/// The encoding in which the letters are of one language, where those of Western Europe are of none: a text in Turkish
+/// or Hungarian, whose few letters tell a detector too little.
 fn by_letters(found: Legacy, before: &str, bytes: &[u8]) -> Option<Legacy> {
     let letters = |legacy: Legacy| -> Vec<char> {
         let text = decode(legacy, before, bytes).into_iter();
-        text.filter(|one| !one.is_ascii() && one.is_alphabetic()).flat_map(char::to_lowercase).collect()
+        let letters = text.filter(|one| !one.is_ascii() && one.is_alphabetic()).flat_map(char::to_lowercase);
+        letters.filter(|one| !one.is_ascii()).collect()
     };
-    let are_of = |letters: &[char], of: &str| letters.iter().all(|one| of.contains(*one) || one.is_ascii());
+    let are_of = |letters: &[char], of: &str| {
+        let known = letters.iter().filter(|one| of.contains(**one)).count();
+        let enough = letters.len() >= LETTERS_MANY && known as f64 >= LETTERS_KNOWN * letters.len() as f64;
+        known == letters.len() || enough
+    };
     let western = letters(Legacy::Web(WINDOWS_1252));
     let known = letters(found);
     if LANGUAGES.iter().any(|of| are_of(&western, of) || are_of(&known, of)) {
         return None;
     }
-    // The letters of each, and those that stand where Western Europe has others.
-    let few = [(WINDOWS_1254, "çğıöşüâîi̇", "ğış"), (WINDOWS_1250, "áéíóöőúüű", "őű")];
-    few.into_iter().find_map(|(encoding, of, own)| {
+    let fits = |(encoding, of, own): &(&'static Encoding, &str, &str)| {
         let legacy = Legacy::Web(encoding);
         let letters = letters(legacy);
-        (are_of(&letters, of) && letters.iter().any(|one| own.contains(*one))).then_some(legacy)
-    })
+        let of_its_own = letters.iter().filter(|one| own.contains(**one)).count() as f64;
+        let enough = of_its_own > 0.0 && of_its_own >= LETTERS_OWN * letters.len() as f64;
+        let text = decode(legacy, before, bytes);
+        let is_text = || text.iter().all(|one| one.is_ascii() || !one.is_control());
+        (enough && are_of(&letters, of) && is_text()).then(|| (Worth::of(&text).odd, legacy))
+    };
+    // Where two have the same letters, their other signs tell.
+    let found = TAKEN_FOR_WESTERN.iter().filter_map(fits).min_by(|one, other| one.0.total_cmp(&other.0));
+    found.map(|(_, legacy)| legacy)
 }
 
 fn decode(legacy: Legacy, before: &str, bytes: &[u8]) -> Vec<char> {
@@ -187,7 +218,8 @@ fn oddness(text: &[char], at: usize) -> f64 {
     if one.is_control() || matches!(one, '\u{FFFD}' | '\u{E000}'..='\u{F8FF}') {
         return 2.0;
     }
-    if !one.is_alphabetic() || sign(one) == Some(Sign::Value) {
+    let accent = matches!(one, '\u{2B0}'..='\u{2FF}');
+    if !one.is_alphabetic() || accent || sign(one) == Some(Sign::Value) {
         let within = latin(before) && latin(after);
         return match one {
             '‚' | '„' | '‰' | 'ˆ' | '˜' | '¸' | '¨' | '¯' if latin(before) => 2.0,
@@ -210,6 +242,10 @@ fn oddness(text: &[char], at: usize) -> f64 {
     let raised = one.is_uppercase() && before.is_uppercase() && after.is_lowercase();
     let counted = after.is_ascii_digit() || (before.is_ascii_digit() && !after.is_lowercase());
     let other = |one: char| one.is_alphabetic() && !latin(one) && sign(one).is_none();
+    // A small letter on both sides, none is written so.
+    if cased && after.is_lowercase() {
+        return 1.5;
+    }
     if_so(cased || raised || counted || other(before) || other(after))
 }
 

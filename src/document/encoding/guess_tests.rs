@@ -1,8 +1,8 @@
 //! Texts in many encodings, and which of them they are taken for.
 
 use encoding_rs::{
-    BIG5, EUC_JP, EUC_KR, GBK, IBM866, ISO_8859_2, KOI8_R, SHIFT_JIS, WINDOWS_874, WINDOWS_1250, WINDOWS_1251,
-    WINDOWS_1253, WINDOWS_1254, WINDOWS_1255, WINDOWS_1256, WINDOWS_1257,
+    BIG5, EUC_JP, EUC_KR, GBK, IBM866, ISO_8859_5, ISO_8859_7, KOI8_R, SHIFT_JIS, WINDOWS_874, WINDOWS_1251,
+    WINDOWS_1253, WINDOWS_1255, WINDOWS_1256,
 };
 
 use super::*;
@@ -126,6 +126,10 @@ fn a_short_text_is_told_by_letters_that_only_one_language_has() {
         (WINDOWS_1254, "Sipariş güncel değil"),
         (WINDOWS_1250, "Név: Erdős Péter, Győr, küldött\n"),
         (WINDOWS_1250, "Fizetés: jövő héten, gyűjtő"),
+        (WINDOWS_1257, "Šįvakar posėdyje nusprendėme parengti metinę ataskaitą, ačiū"),
+        (WINDOWS_1257, "Godātie kolēģi, paldies par sadarbību, šķiet labi"),
+        (MACINTOSH, "Bitte schicken Sie Ihre Beiträge bis Freitag"),
+        (MACINTOSH, "Ognuno manderà la sua parte entro venerdì."),
     ] {
         assert_eq!(read(Legacy::Web(encoding), text).0, text, "{}", encoding.name());
     }
@@ -138,6 +142,78 @@ fn a_short_text_is_told_by_letters_that_only_one_language_has() {
         "São João, Müller, não, peças, Zürich",
     ] {
         assert_eq!(by_letters(western, "", &encoded(western, text)), None, "{text}");
+    }
+}
+
+/// A few sentences of a language, and the encodings that its texts were written in.
+const PROSE: &[(&str, &[&Encoding], &[&str])] = &[
+    (
+        "Kedves Kollégák! A tegnapi értekezleten megbeszéltük, hogy a jövő héten elkészítjük az éves jelentést. A gyűlés \
+         időpontja még bizonytalan, de várhatóan szerdán délután lesz, amikor az igazgató is ráér. Smith úr és Škoda Žižek \
+         is eljön, köszönöm az együttműködést és jó munkát kívánok mindenkinek, a költségvetés főbb tételeit küldjék el.",
+        &[WINDOWS_1250, ISO_8859_2],
+        &["IBM852"],
+    ),
+    (
+        "Szanowni Państwo, uprzejmie informujemy, że zgromadzenie odbędzie się w środę po południu. Prosimy o przesłanie \
+         zgłoszeń do końca tygodnia. Łączymy wyrazy szacunku i życzymy miłego dnia. Źródła podano na końcu.",
+        &[WINDOWS_1250, ISO_8859_2],
+        &["IBM852"],
+    ),
+    (
+        "Vážení kolegové, na včerejší schůzi jsme se dohodli, že příští týden připravíme výroční zprávu. Každý pošle své \
+         položky do pátku. Děkuji za spolupráci a přeji hezký den. Žádost je třeba podat včas, čtrnáct dní předem.",
+        &[WINDOWS_1250, ISO_8859_2],
+        &["IBM852"],
+    ),
+    (
+        "Değerli arkadaşlar, dünkü toplantıda gelecek hafta yıllık raporu hazırlamaya karar verdik. Herkes kendi bölümünü \
+         cuma gününe kadar göndersin. İş birliğiniz için teşekkür eder, iyi günler dilerim.",
+        &[WINDOWS_1254],
+        &["IBM857"],
+    ),
+    (
+        "Šįvakar žiūrėsime, kaip kitą savaitę parengsime metinę ataskaitą. Gerbiami kolegos, vakar posėdyje nusprendėme, kad \
+         kiekvienas iki penktadienio atsiųs savo duomenis. Ačiū už bendradarbiavimą ir geros dienos.",
+        &[WINDOWS_1257],
+        &[],
+    ),
+    (
+        "Αγαπητοί συνάδελφοι, στη χθεσινή συνάντηση συμφωνήσαμε ότι την επόμενη εβδομάδα θα ετοιμάσουμε την ετήσια έκθεση. \
+         Ο καθένας ας στείλει τα στοιχεία του ως την Παρασκευή.",
+        &[WINDOWS_1253, ISO_8859_7],
+        &["IBM737"],
+    ),
+    (
+        "Уважаемые коллеги, на вчерашнем совещании мы договорились, что на следующей неделе подготовим годовой отчет. \
+         Каждый пусть пришлет свои данные до пятницы.",
+        &[WINDOWS_1251, KOI8_R, IBM866, ISO_8859_5],
+        &[],
+    ),
+    (
+        "Поштоване колеге, на јучерашњем састанку договорили смо се да ћемо идуће недеље припремити годишњи извештај. Нека \
+         свако пошаље своје ставке до петка.",
+        &[WINDOWS_1251, ISO_8859_5],
+        &[],
+    ),
+    (
+        "Sehr geehrte Kolleginnen, in der gestrigen Sitzung haben wir beschlossen, dass wir nächste Woche den Jahresbericht \
+         für das Geschäft prüfen. Bitte schicken Sie Ihre Beiträge bis Freitag. Schöne Grüße und möglichst früh zurück!",
+        &[WINDOWS_1252, ISO_8859_15],
+        &["IBM850"],
+    ),
+];
+
+#[test]
+fn prose_is_told_in_each_encoding_of_its_language_long_or_short() {
+    for (prose, web, dos) in PROSE {
+        let encodings = web.iter().map(|encoding| Legacy::Web(encoding)).chain(dos.iter().map(|name| page(name)));
+        for legacy in encodings {
+            let sentences = prose.split_inclusive(". ").next();
+            for text in [sentences.unwrap_or_default(), prose, &[*prose; 20].join("\n")] {
+                assert_eq!(read(legacy, text).0, text, "{legacy:?}");
+            }
+        }
     }
 }
 
