@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PlaceKind {
-    /// A page of a PDF.
+    /// A page, as it was laid out or printed.
     Page,
     /// A slide of a presentation.
     Slide,

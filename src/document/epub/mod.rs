@@ -1,13 +1,16 @@
-//! EPUB: what the book says of itself, then its chapters in the order of its spine.
+//! EPUB: what the book says of itself, then its chapters in the order of its spine, with the pages of its print.
+
+mod pages;
 
 use std::collections::{HashMap, HashSet};
 
-use super::html;
-use super::input::{Failure, Input};
-use super::markup::{self, Event};
-use super::office::package::{Package, resolve};
-use super::out::Out;
-use super::piece::{Place, PlaceKind};
+use crate::document::html;
+use crate::document::input::{Failure, Input};
+use crate::document::markup::{self, Event};
+use crate::document::office::package::{Package, resolve};
+use crate::document::out::Out;
+use crate::document::piece::{Place, PlaceKind};
+use pages::Pages;
 
 /// Bytes of one chapter that are parsed.
 const CHAPTER_MAX: usize = 32 << 20;
@@ -51,6 +54,7 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
         }
     }
     out.block(&said.join("\n"))?;
+    let mut pages = Pages::read(&mut package, &book.page_lists)?;
     let mut chapters = book.chapters;
     if chapters.is_empty() {
         out.note("the book names no chapters; all its pages follow in the order of the file");
@@ -78,7 +82,7 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
         match package.text(name)?.map(|mut text| text.all(CHAPTER_MAX)) {
             Some(Ok(text)) => {
                 // A book's pages are XHTML, as reading systems take them.
-                let page = html::xhtml_page(&text);
+                let page = html::book_page(&text, pages.ids(name));
                 let title = if page.title.is_empty() { first_heading(&page.markdown) } else { page.title };
                 out.anchor(Place {
                     kind: PlaceKind::Chapter,
@@ -86,7 +90,7 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
                     name: Some(title).filter(|title| !title.is_empty()),
                     estimated: false,
                 })?;
-                out.block(&page.markdown)?;
+                pages.write(name, &page.markdown, page.pages, out)?;
             }
             Some(Err(why)) => {
                 out.anchor(Place::numbered(PlaceKind::Chapter, number))?;
@@ -166,6 +170,8 @@ struct Book {
     facts: Vec<(String, String)>,
     /// Paths of the chapters, in order.
     chapters: Vec<String>,
+    /// Paths of the files that may list the pages of its print, the better first.
+    page_lists: Vec<String>,
 }
 
 impl Book {
@@ -189,10 +195,14 @@ impl Book {
                     match name.as_str() {
                         "item" => {
                             if let (Some(id), Some(path)) = (get("id"), get("href")) {
-                                files.insert(
-                                    id,
-                                    resolve(folder, &html::percent_decoded(path.split('#').next().unwrap_or_default())),
-                                );
+                                let path = path.split('#').next().unwrap_or_default();
+                                let path = resolve(folder, &html::percent_decoded(path));
+                                if get("properties").is_some_and(|all| all.split(' ').any(|one| one == "nav")) {
+                                    book.page_lists.insert(0, path.clone());
+                                } else if get("media-type").is_some_and(|kind| kind == pages::NCX) {
+                                    book.page_lists.push(path.clone());
+                                }
+                                files.insert(id, path);
                             }
                         }
                         "itemref" => {

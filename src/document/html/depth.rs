@@ -6,100 +6,10 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use memchr::{memchr, memchr_iter, memmem};
 
-/// Elements that never hold others.
-const VOID: &[&str] =
-    &["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"];
-/// Elements that hold text, whatever it looks like.
-const RAW: &[&str] = &["script", "style", "textarea", "title", "xmp", "iframe", "noembed", "noframes", "noscript"];
-/// Elements that go on behind the end of the block that they stand in, until they are ended themselves.
-const FORMATTING: &[&str] =
-    &["a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u"];
+use super::elements::{ENDS_FOREIGN, ENDS_P, FORMATTING, RAW, VOID, is};
+
 /// How many formatting elements that are written alike go on.
 const ALIKE_MAX: usize = 3;
-/// Elements that end the paragraph that they stand in.
-const ENDS_P: &[&str] = &[
-    "address",
-    "article",
-    "aside",
-    "blockquote",
-    "center",
-    "details",
-    "dialog",
-    "dir",
-    "div",
-    "dl",
-    "fieldset",
-    "figcaption",
-    "figure",
-    "footer",
-    "form",
-    "h1",
-    "h2",
-    "h3",
-    "h4",
-    "h5",
-    "h6",
-    "header",
-    "hgroup",
-    "hr",
-    "main",
-    "menu",
-    "nav",
-    "ol",
-    "p",
-    "pre",
-    "search",
-    "section",
-    "summary",
-    "ul",
-];
-/// Elements of HTML that end a drawing or a formula that they stand in.
-const ENDS_FOREIGN: &[&str] = &[
-    "b",
-    "big",
-    "blockquote",
-    "body",
-    "br",
-    "center",
-    "code",
-    "dd",
-    "div",
-    "dl",
-    "dt",
-    "em",
-    "embed",
-    "h1",
-    "h2",
-    "h3",
-    "h4",
-    "h5",
-    "h6",
-    "head",
-    "hr",
-    "i",
-    "img",
-    "li",
-    "menu",
-    "meta",
-    "nobr",
-    "ol",
-    "p",
-    "pre",
-    "ruby",
-    "s",
-    "small",
-    "span",
-    "strong",
-    "strike",
-    "sub",
-    "sup",
-    "table",
-    "tt",
-    "u",
-    "ul",
-    "var",
-];
-
 /// Elements of which one ends the one before it.
 const SLOTS: usize = 7;
 const P: usize = 0;
@@ -125,7 +35,7 @@ fn slots(name: &str) -> (Option<usize>, &'static [usize], &'static [usize]) {
             (None, &[], &[P, LI, DD, CELL, ROW, PART, OPTION])
         }
         "div" | "address" => (None, &[P], &[]),
-        _ if ENDS_P.contains(&name) => (None, &[P], &[LI, DD]),
+        _ if is(name, ENDS_P) => (None, &[P], &[LI, DD]),
         _ => (None, &[], &[]),
     }
 }
@@ -252,7 +162,7 @@ impl Nesting {
     /// Begins an element, and ends those that it ends; says whether it does not lie deeper than `most`.
     fn start(&mut self, tag: &Tag, written: &str, most: usize) -> bool {
         let name = tag.name.as_str();
-        if self.is_foreign() && ENDS_FOREIGN.contains(&name) {
+        if self.is_foreign() && is(name, ENDS_FOREIGN) {
             let first = self.open.iter().rposition(|open| !open.foreign).map_or(0, |at| at + 1);
             self.end_to(first);
         }
@@ -260,7 +170,7 @@ impl Nesting {
         if foreign && tag.closed {
             return true;
         }
-        if FORMATTING.contains(&name) && !foreign {
+        if is(name, FORMATTING) && !foreign {
             if name == "a" {
                 self.end_format(name);
             }
@@ -281,7 +191,7 @@ impl Nesting {
         if let Some(place) = ended {
             self.end_to(place - 1);
         }
-        if VOID.contains(&name) {
+        if is(name, VOID) {
             return true;
         }
         if self.depth() >= most {
@@ -308,7 +218,7 @@ impl Nesting {
         if self.names.get(name).is_some_and(|number| *number > 0) {
             let at = self.open.iter().rposition(|open| open.name == name);
             self.end_to(at.unwrap_or(self.open.len()));
-        } else if FORMATTING.contains(&name) {
+        } else if is(name, FORMATTING) {
             self.end_format(name);
         }
     }
@@ -365,7 +275,7 @@ fn scan_with(html: &str, most: usize, beyond: &mut dyn FnMut(usize, usize)) {
             }
             continue;
         }
-        if RAW.contains(&tag.name.as_str()) && !(nesting.is_foreign() && tag.closed) {
+        if is(&tag.name, RAW) && !(nesting.is_foreign() && tag.closed) {
             at = end_of_raw(html, at, &tag.name);
             continue;
         }

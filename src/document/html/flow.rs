@@ -1,5 +1,7 @@
 //! Text as it flows into Markdown: white space collapsed, blocks apart.
 
+use super::pages::is_blank;
+
 /// A piece of Markdown that is being written.
 #[derive(Default)]
 pub struct Flow {
@@ -67,7 +69,7 @@ impl Flow {
 
     /// Whether nothing but white space was written.
     pub fn is_empty(&self) -> bool {
-        self.text.trim().is_empty()
+        is_blank(&self.text)
     }
 
     /// Whether white space is due at the end.

@@ -1,9 +1,11 @@
-//! What programs that write HTML mean by it where the elements alone don't tell: lists of Word, tasks of Notion and
-//! Confluence, formulas of `KaTeX`, code beside the numbers of its lines.
+//! What programs that write HTML mean by it where the elements alone don't tell: lists of Word and Google, tasks of
+//! Notion and Confluence, formulas, slides in Markdown, code beside the numbers of its lines.
 
 use ego_tree::NodeRef;
 use scraper::Node;
 use scraper::node::Element;
+
+use super::code::is_numbers;
 
 /// Nodes of an element that are looked through.
 const LOOKED: usize = 5_000;
@@ -16,8 +18,14 @@ pub fn instead(node: NodeRef<'_, Node>, element: &Element) -> Option<String> {
     match element.name() {
         "span" if has_class("katex-html") => Some(String::new()),
         "span" if has_class("katex-mathml") => formula(node),
-        "span" if is_mark(element) && around(node, "p").is_some_and(|p| level(p).is_some()) => Some(String::new()),
-        "td" | "th" if is_numbers(node) => Some(String::new()),
+        "span" if is_mark(node) && around(node, "p").is_some_and(|p| level(p).is_some()) => Some(String::new()),
+        "span" if fills_up(node) && node.parent().and_then(|p| level(p.value().as_element()?)).is_some() => {
+            Some(" ".to_owned())
+        }
+        "math" => formula(node),
+        // The same formula again, as a picture.
+        "img" if element.classes().any(|class| class.starts_with("mwe-math-fallback")) => Some(String::new()),
+        "td" | "th" | "div" | "span" if is_numbers(node, element) => Some(String::new()),
         "div" if has_class("checkbox-on") => Some("[x] ".to_owned()),
         "div" if has_class("checkbox-off") => Some("[ ] ".to_owned()),
         _ => None,
@@ -33,68 +41,98 @@ pub fn task(element: &Element) -> &'static str {
     }
 }
 
-/// The mark of a paragraph that Word means as an item of a list.
+/// Markdown that a page holds as it is, for a script to show: slides.
+pub fn markdown(node: NodeRef<'_, Node>, element: &Element) -> Option<String> {
+    let around = node.parent().and_then(|parent| parent.value().as_element());
+    let is_slide = around.is_some_and(|around| around.attr("data-markdown").is_some());
+    if !matches!(element.name(), "textarea" | "script") || !is_slide {
+        return None;
+    }
+    let text = text(node);
+    let lines = || text.lines().filter(|line| !line.trim().is_empty());
+    let indented = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
+    let least = lines().map(indented).min().unwrap_or(0);
+    let lines: Vec<&str> = text.lines().map(|line| line.get(least..).unwrap_or_default().trim_end()).collect();
+    Some(lines.join("\n").trim_matches('\n').to_owned())
+}
+
+/// What an item stands behind in a list of Google's, which have the lists within each other follow each other:
+/// `lst-kix_…-1` is one level deep.
+pub fn indentation(item: NodeRef<'_, Node>) -> String {
+    let list = item.parent().and_then(|parent| parent.value().as_element());
+    let level = |class: &str| class.strip_prefix("lst-kix")?.rsplit_once('-')?.1.parse::<usize>().ok();
+    let level = list.and_then(|list| list.classes().find_map(level)).unwrap_or(0);
+    "   ".repeat(level.min(8))
+}
+
+/// The mark of a paragraph that Word means as an item of a list; a number that it wrote as text is one by itself.
 pub fn item(node: NodeRef<'_, Node>, element: &Element) -> Option<String> {
-    let level = level(element)?;
-    let is_it = |inner: &NodeRef<'_, Node>| inner.value().as_element().is_some_and(is_mark);
-    let written = text(node.descendants().take(LOOKED).find(is_it)?);
-    let number: String = written.trim_start().chars().take_while(char::is_ascii_digit).collect();
-    let mark = if number.is_empty() { "* ".to_owned() } else { format!("{number}. ") };
-    Some("   ".repeat(level.saturating_sub(1)) + &mark)
-}
-
-/// Whether a table only puts code beside the numbers of its lines.
-pub fn is_code(table: NodeRef<'_, Node>) -> bool {
-    let name = |node: &NodeRef<'_, Node>| node.value().as_element().map(|element| element.name().to_owned());
-    let is = |node: &NodeRef<'_, Node>, wanted: &[&str]| name(node).is_some_and(|name| wanted.contains(&name.as_str()));
-    let parts = table.children().flat_map(|part| {
-        let own = Some(part).filter(|part| is(part, &["tr"]));
-        let inner = Some(part).filter(|part| is(part, &["tbody", "thead"]));
-        own.into_iter().chain(inner.into_iter().flat_map(|part| part.children()))
-    });
-    let rows: Vec<_> = parts.filter(|row| is(row, &["tr"])).take(2).collect();
-    let [row] = rows.as_slice() else { return false };
-    let cells: Vec<_> = row.children().filter(|cell| is(cell, &["td", "th"])).take(3).collect();
-    let (numbers, code): (Vec<_>, Vec<_>) = cells.into_iter().partition(|cell| is_numbers(*cell));
-    !numbers.is_empty() && code.len() == 1
-}
-
-/// Whether a cell holds nothing but the numbers of lines of the code in a cell beside it.
-fn is_numbers(cell: NodeRef<'_, Node>) -> bool {
-    let has_code = |cell: NodeRef<'_, Node>| {
-        let is_pre = |node: NodeRef<'_, Node>| node.value().as_element().is_some_and(|element| element.name() == "pre");
-        cell.descendants().take(20).any(is_pre)
+    let indent = "   ".repeat(level(element)?.saturating_sub(1));
+    let Some(mark) = node.descendants().take(LOOKED).find(|inner| is_mark(*inner)) else {
+        return node.children().any(fills_up).then_some(indent);
     };
-    let is_number = |text: &str| text.split_whitespace().all(|word| word.bytes().all(|byte| byte.is_ascii_digit()));
-    let beside = || cell.next_siblings().take(4).any(has_code);
-    has_code(cell) && is_number(&text(cell)) && beside()
+    let number: String = text(mark).trim_start().chars().take_while(char::is_ascii_digit).collect();
+    Some(indent + &if number.is_empty() { "* ".to_owned() } else { format!("{number}. ") })
 }
 
 /// A formula as it was typed.
 fn formula(node: NodeRef<'_, Node>) -> Option<String> {
     let is_source = |node: &NodeRef<'_, Node>| {
-        let element = node.value().as_element();
-        element.is_some_and(|element| element.attr("encoding") == Some("application/x-tex"))
+        node.value().as_element().is_some_and(|element| element.attr("encoding") == Some("application/x-tex"))
     };
-    let source = text(node.descendants().take(LOOKED).find(is_source)?);
-    let displayed = |element: &Element| element.classes().any(|class| class == "katex-display");
-    let is_apart = node.ancestors().take(AROUND).any(|node| node.value().as_element().is_some_and(displayed));
-    let sign = if is_apart { "$$" } else { "$" };
+    let said = || node.value().as_element()?.attr("alttext").map(str::to_owned);
+    let source = node.descendants().take(LOOKED).find(is_source).map(text).or_else(said)?;
+    let is_block = |one: &Element| {
+        one.classes().any(|class| class == "katex-display")
+            || (one.name() == "math" && one.attr("display") == Some("block"))
+    };
+    let mut near = std::iter::once(node).chain(node.ancestors().take(AROUND));
+    let displayed = near.any(|node| node.value().as_element().is_some_and(is_block));
+    let sign = if displayed { "$$" } else { "$" };
     Some(format!("{sign}{}{sign}", source.split_whitespace().collect::<Vec<_>>().join(" ")))
 }
 
-/// The level of a paragraph among lists of Word, from 1.
+/// The level of a paragraph among lists of Word, from 1. Where Word was to leave out what only it knows, the paragraph's
+/// class and how far it is indented tell.
 fn level(element: &Element) -> Option<usize> {
     let style = element.attr("style").filter(|_| element.name() == "p")?;
-    let (_, list) = style.split_once("mso-list:")?;
-    let (_, level) = list.split(';').next()?.split_once("level")?;
-    let digits: String = level.chars().take_while(char::is_ascii_digit).collect();
-    digits.parse().ok().filter(|level| (1..=9).contains(level))
+    let listed = || {
+        let (_, list) = style.split_once("mso-list:")?;
+        let (_, level) = list.split(';').next()?.split_once("level")?;
+        let digits: String = level.chars().take_while(char::is_ascii_digit).collect();
+        digits.parse().ok().filter(|level| (1..=9).contains(level))
+    };
+    let filtered = || {
+        element.classes().find(|class| class.starts_with("MsoListParagraph"))?;
+        let margin = style.split(';').find_map(|one| one.trim().strip_prefix("margin-left:"));
+        let half_inches = margin.and_then(|margin| {
+            let (number, unit) = margin.trim().split_at(margin.trim().find(|sign: char| sign.is_alphabetic())?);
+            let points = match unit {
+                "in" => 72.0,
+                "cm" => 28.35,
+                _ => 1.0,
+            };
+            Some(number.trim().parse::<f64>().ok()? * points / 36.0)
+        });
+        Some(half_inches.map_or(1, |count| (1..=9).rev().find(|level| f64::from(*level) <= count + 0.5).unwrap_or(1)))
+    };
+    listed().or_else(|| filtered().and_then(|level: i32| usize::try_from(level).ok()))
 }
 
-/// Whether a span is the mark of an item, as Word writes it for programs that know no lists.
-fn is_mark(element: &Element) -> bool {
-    element.attr("style").is_some_and(|style| style.replace(' ', "").contains("mso-list:Ignore"))
+/// Whether a span is the mark of an item, as Word writes it for programs that know no lists: said to be ignored, or
+/// with blanks behind it in the font that fills up to the text.
+fn is_mark(node: NodeRef<'_, Node>) -> bool {
+    let is_ignored = |element: &Element| {
+        element.attr("style").is_some_and(|style| style.replace(' ', "").contains("mso-list:Ignore"))
+    };
+    let span = node.value().as_element().filter(|element| element.name() == "span");
+    span.is_some_and(|element| is_ignored(element) || node.children().any(fills_up))
+}
+
+/// Whether a span holds the blanks between a mark and its text.
+fn fills_up(node: NodeRef<'_, Node>) -> bool {
+    let span = node.value().as_element().filter(|element| element.name() == "span");
+    span.and_then(|element| element.attr("style")).is_some_and(|style| style.trim_start().starts_with("font:7.0pt"))
 }
 
 /// The nearest element of a name around a node.
@@ -104,6 +142,6 @@ fn around<'a>(node: NodeRef<'a, Node>, name: &str) -> Option<&'a Element> {
 }
 
 /// The text of a node, as far as it is looked through.
-fn text(node: NodeRef<'_, Node>) -> String {
+pub fn text(node: NodeRef<'_, Node>) -> String {
     node.descendants().take(LOOKED).filter_map(|node| node.value().as_text().map(|text| &**text)).collect()
 }

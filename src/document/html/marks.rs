@@ -1,4 +1,4 @@
-//! What stands in a line of Markdown: pictures, links, marks; and blocks of code.
+//! What stands in a line of Markdown: pictures, links, marks; and blocks of code with their languages.
 
 use scraper::node::Element;
 
@@ -70,4 +70,31 @@ pub fn link(text: &str, target: &str, title: &str) -> String {
         _ => linked(block),
     };
     blocks.into_iter().enumerate().map(write).collect::<Vec<_>>().join("\n\n")
+}
+
+/// Classes that stand beside the name of a language, and names that are of none.
+const BESIDE: &[&str] = &["hljs", "sourceCode"];
+const NO_LANGUAGE: &[&str] =
+    &["default", "none", "text", "plaintext", "numberSource", "numberLines", "highlight", "nohighlight"];
+
+/// The language that an element names: by a class such as `language-rust`, `lang-rust`, `highlight-source-rust`, or one
+/// beside that of a program that colours code, or as its brush.
+pub fn language(element: &Element) -> String {
+    let prefixes = ["language-", "lang-", "highlight-source-", "highlight-", "code-"];
+    let named = |class: &str| prefixes.iter().find_map(|prefix| class.strip_prefix(prefix).map(str::to_owned));
+    let is_one = |name: &String| !name.is_empty() && !NO_LANGUAGE.contains(&name.as_str());
+    let coloured = || {
+        element.classes().any(|class| BESIDE.contains(&class)).then(|| {
+            let mut others = element.classes().filter(|class| !BESIDE.contains(class)).map(str::to_owned);
+            others.find(is_one)
+        })?
+    };
+    let brush = || {
+        let set = ["class", "data-syntaxhighlighter-params"].iter().filter_map(|name| element.attr(name));
+        let (_, after) = set.filter_map(|text| text.split_once("brush:")).next()?;
+        after.trim_start().split([';', ' ']).next().map(str::to_owned)
+    };
+    let of_block = matches!(element.name(), "pre" | "code" | "div" | "table" | "figure");
+    let found = element.classes().find_map(named).filter(is_one).or_else(coloured).or_else(brush).filter(|_| of_block);
+    found.filter(|name| name.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'`')).unwrap_or_default()
 }

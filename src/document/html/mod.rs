@@ -1,9 +1,13 @@
 //! HTML: parsed as browsers do, walked without recursion, written as Markdown.
 
+mod code;
 mod depth;
+mod elements;
 mod flow;
 mod generated;
+mod layout;
 mod marks;
+mod pages;
 mod redirect;
 #[cfg(test)]
 mod tests;
@@ -13,6 +17,8 @@ mod xhtml;
 pub use marks::image;
 pub use redirect::percent_decoded;
 
+use std::collections::HashMap;
+
 use ego_tree::NodeId;
 use scraper::{ElementRef, Html, Selector};
 
@@ -20,6 +26,7 @@ use super::encoding::TextReader;
 use super::input::{Failure, Input};
 use super::out::Out;
 use super::text;
+use walker::Walked;
 
 /// Bytes of HTML that are parsed; the tree takes some ten times as much memory.
 const PARSED_MAX: usize = 48 << 20;
@@ -36,6 +43,8 @@ pub struct Page {
     pub title: String,
     /// Its body.
     pub markdown: String,
+    /// Where pages of a printed book begin in it, by byte, and what they are called.
+    pub pages: Vec<(usize, String)>,
     /// Whether of what is nested too deep only the text could be kept.
     pub flat: bool,
 }
@@ -72,35 +81,46 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
 /// The Markdown of a page that is HTML, or says that it is XHTML.
 #[must_use]
 pub fn page(html: &str) -> Page {
-    if xhtml::is_declared(html) { xhtml_page(html) } else { html_page(html) }
+    if xhtml::is_declared(html) { xhtml_page(html) } else { html_page(html, None) }
 }
 
 /// The Markdown of a page that is XHTML, whatever it says of itself.
 #[must_use]
 pub fn xhtml_page(page: &str) -> Page {
-    html_page(&xhtml::as_html(page))
+    html_page(&xhtml::as_html(page), None)
 }
 
-fn html_page(html: &str) -> Page {
+/// The Markdown of a part of a book, and where its pages begin: at the elements that say so, and at those with `ids`,
+/// which tell what the pages are called.
+#[must_use]
+pub fn book_page(page: &str, ids: &HashMap<String, String>) -> Page {
+    html_page(&xhtml::as_html(page), Some(ids))
+}
+
+fn html_page(html: &str, ids: Option<&HashMap<String, String>>) -> Page {
     if let Some((start, end)) = internal_subset(html) {
-        return html_page(&[&html[..start], &html[end..]].concat());
+        return html_page(&[&html[..start], &html[end..]].concat(), ids);
     }
     if let Some(flat) = depth::flattened(html, DEPTH_MAX, DEPTH_KEPT) {
-        return Page { flat: true, ..parsed(&flat) };
+        return Page { flat: true, ..parsed(&flat, ids) };
     }
-    parsed(html)
+    parsed(html, ids)
 }
 
-fn parsed(html: &str) -> Page {
+fn parsed(html: &str, ids: Option<&HashMap<String, String>>) -> Page {
     let tree = Html::parse_document(html);
     let roots = roots(&tree);
-    let (title, markdown) = walker::walk(&tree, &roots);
+    let Walked { title, markdown, pages: labels } = walker::walk(&tree, &roots, ids);
+    let (markdown, places) = if labels.is_empty() { (markdown, Vec::new()) } else { pages::take_out(&markdown) };
     // What a wiki's page is about stands beside its content.
     let heading = select(&tree, HEADING).next().map(|found| found.text().collect::<String>());
     let heading = heading.filter(|_| !roots.is_empty()).unwrap_or_default();
     let heading = heading.split_whitespace().collect::<Vec<_>>().join(" ");
-    let markdown = if heading.is_empty() { markdown } else { format!("# {heading}\n\n{markdown}") };
-    Page { title, markdown, flat: false }
+    let before = if heading.is_empty() { String::new() } else { format!("# {heading}\n\n") };
+    let label = |(at, index): (usize, usize)| Some((before.len() + at, labels.get(index)?.clone()));
+    let pages = places.into_iter().filter_map(label).collect();
+    let markdown = before + &markdown;
+    Page { title, markdown, pages, flat: false }
 }
 
 /// What pages of kinds that say of themselves what they are hold beside navigation: those of `MediaWiki`, and a
@@ -137,7 +157,7 @@ fn internal_subset(html: &str) -> Option<(usize, usize)> {
 }
 
 /// The encoding that a page names in its head: `charset=…`.
-fn charset(head: &[u8]) -> Option<String> {
+pub fn charset(head: &[u8]) -> Option<String> {
     let head = String::from_utf8_lossy(head.get(..head.len().min(2048))?).to_lowercase();
     let (_, rest) = head.split_once("charset=").or_else(|| head.split_once("<?xml")?.1.split_once("encoding="))?;
     let name: String = rest

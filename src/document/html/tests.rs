@@ -189,3 +189,118 @@ fn formulas_are_written_once_and_tasks_are_told() {
     let html = "<ul><li><div class='checkbox checkbox-on'></div> <span>a</span></li><li data-inline-task-id=2 class=checked>b</li><li data-inline-task-id=3><p>c<p>d</li></ul>";
     assert_eq!(markdown(html), "* [x] a\n* [x] b\n* [ ] c\n\n  d");
 }
+
+#[test]
+fn tables_for_the_layout_keep_what_they_hold_apart() {
+    let figures = "<table><tr><td>Tea<td>2<tr><td>Milk<td>1</table>";
+    let html = format!(
+        "<table role=presentation><tr><td><h2>News</h2><p>One.</p><p>Two.</p></td></tr><tr><td>{figures}</td></tr>\
+         <tr><td><table><tr><td>Left</td><td>Right</td></tr></table></td></tr></table>"
+    );
+    let expected = "## News\n\nOne.\n\nTwo.\n\n| Tea | 2 |\n| --- | --- |\n| Milk | 1 |\n\nLeft\n\nRight";
+    assert_eq!(markdown(&html), expected);
+    let columns = "<table><tr><td><ul><li>a<li>b</ul><td><pre>x = 1\ny = 2</pre></table>";
+    assert_eq!(markdown(columns), "* a\n* b\n\n```\nx = 1\ny = 2\n```");
+    // What names its columns, or has borders, or several rows and columns of its own, is a table.
+    let items = "<ul><li>a<li>b</ul>";
+    for html in [
+        format!("<table><tr><th>Name<tr><td>{items}</table>"),
+        format!("<table border=1><tr><td>Name<tr><td>{items}</table>"),
+        format!("<table><tr><td>Name<td>x<tr><td>{items}<td>y</table>"),
+        format!("<table><tr><td>Name<td>x<tr><td>* a * b<td>{figures}</table>"),
+    ] {
+        assert!(markdown(&html).contains("| * a * b |"), "{html}: {}", markdown(&html));
+    }
+    assert_eq!(markdown("<table><tr><td>c</table>"), "| c |\n| --- |");
+}
+
+#[test]
+fn a_table_of_lines_of_code_is_a_block_without_their_numbers() {
+    let line = |number: usize, code: &str| {
+        format!(
+            "<tr><td id=L{number} class='blob-num js-line-number' data-line-number={number}></td>\n\
+             <td class='blob-code blob-code-inner js-file-line'>{code}</td></tr>\n"
+        )
+    };
+    let rows = [line(1, "<b>def</b> f():"), line(2, "\n"), line(3, "    return 1  <i># one</i>")].concat();
+    let html = format!("<div class='highlight highlight-source-python'><table>{rows}</table></div>");
+    assert_eq!(markdown(&html), "```python\ndef f():\n\n    return 1  # one\n```");
+    let change = "<table><tr><td class=blob-num>1<td class=blob-num>1<td class=blob-code><span data-code-marker=' '>a</span>\
+        <tr><td class=blob-num>2<td class=blob-num><td class=blob-code><span data-code-marker='-'>b</span></table>";
+    assert_eq!(markdown(change), "```\n a\n-b\n```");
+    let beside = "<div class=line-numbers><a>1</a>\n<a>2</a></div><pre><code>x\ny</code></pre>";
+    assert_eq!(markdown(beside), "```\nx\ny\n```");
+    let within = "<pre><span class=linenos>1</span>x\n<span class=linenos>2</span>y</pre>";
+    assert_eq!(markdown(within), "```\nx\ny\n```");
+    let figures = "<table><tr><td>1<td class=code>a<tr><td>2<td class=code>b</table>";
+    assert!(markdown(figures).contains("| 2 | b |"));
+}
+
+#[test]
+fn pages_of_a_book_are_told_where_their_marks_stand() {
+    let html = "<h1 id=one>Title</h1><p>a<span epub:type='pagebreak' title='5'/> b</p>\
+        <div role='doc-pagebreak' aria-label='Page 6'></div><p>c <b><a id='seven'></a></b>d</p>";
+    let ids = [("seven".to_owned(), "7".to_owned()), ("one".to_owned(), "iv".to_owned())].into();
+    let found = super::book_page(html, &ids);
+    assert_eq!(found.markdown, "# Title\n\na b\n\nc d");
+    let pages = [(0, "iv"), (10, "5"), (14, "Page 6"), (16, "7")].map(|(at, label)| (at, label.to_owned()));
+    assert_eq!(found.pages, pages);
+    assert_eq!(super::xhtml_page(html).pages, Vec::new());
+}
+
+#[test]
+fn lists_of_google_and_of_words_plain_pages_have_levels() {
+    let list =
+        |tag: &str, level: u32, items: &str| format!("<{tag} class='c1 lst-kix_a-{level} start'>{items}</{tag}>");
+    let html = list("ul", 0, "<li>a</li>") + &list("ul", 1, "<li>b</li><li>c</li>") + &list("ul", 0, "<li>d</li>");
+    assert_eq!(markdown(&html), "* a\n\n   * b\n   * c\n\n* d");
+    let fill = "<span style='font:7.0pt \"Times New Roman\"'>&nbsp;&nbsp; </span>";
+    let item = |style: &str, sign: &str, text: &str| {
+        format!(
+            "<p class=MsoListParagraphCxSpMiddle style='{style}text-indent:-.25in'><span>{sign}{fill}</span>{text}</p>"
+        )
+    };
+    let html =
+        item("", "·", "one") + &item("margin-left:1.0in;", "o", "two") + &item("margin-left:.5in;", "2.", "three");
+    assert_eq!(markdown(&html), "* one\n   * two\n2. three");
+    let numbered = format!("<p class=MsoListParagraph style='text-indent:-.25in'>3.{fill}four</p>");
+    assert_eq!(markdown(&numbered), "3. four");
+    assert_eq!(markdown("<p class=MsoListParagraph style='x:y'>no mark</p>"), "no mark");
+}
+
+#[test]
+fn formulas_are_told_once_as_they_were_typed() {
+    let math = "<math display=block><semantics><msup><mi>x</mi><mn>2</mn></msup>\
+        <annotation encoding='application/x-tex'>x^{2}</annotation></semantics></math>";
+    assert_eq!(markdown(math), "$$x^{2}$$");
+    let wiki =
+        "<p>a <span><math alttext='x_1'><mi>x</mi></math></span><img class=mwe-math-fallback-image-inline alt=x_1></p>";
+    assert_eq!(markdown(wiki), "a $x_1$");
+    assert_eq!(markdown("<math><mi>x</mi><mo>+</mo><mn>1</mn></math>"), "x+1");
+}
+
+#[test]
+fn code_is_of_the_language_that_its_page_names_in_any_way() {
+    for (html, language) in [
+        ("<pre class='sourceCode rust'><code class='sourceCode rust'>x</code></pre>", "rust"),
+        ("<pre><code class='hljs rust'>x</code></pre>", "rust"),
+        ("<pre class='brush: rust; gutter: false'>x</pre>", "rust"),
+        (
+            "<div class='highlight-rust notranslate'><div class=highlight><pre><span></span>x\n</pre></div></div>",
+            "rust",
+        ),
+        (
+            "<div class='language-rust highlighter-rouge'><div class=highlight><pre class=highlight><code>x</code></pre></div></div>",
+            "rust",
+        ),
+        ("<div class='highlight-default notranslate'><div class=highlight><pre>x</pre></div></div>", ""),
+    ] {
+        assert_eq!(markdown(html), format!("```{language}\nx\n```"), "{html}");
+    }
+}
+
+#[test]
+fn slides_in_markdown_stay_markdown() {
+    let html = "<section data-markdown><script type='text/template'>\n    ## Two\n\n    * b\n      * c\n</script></section><p>x";
+    assert_eq!(markdown(html), "## Two\n\n* b\n  * c\n\nx");
+}

@@ -5,13 +5,12 @@ use std::borrow::Cow;
 
 use memchr::{memchr, memmem};
 
+use super::elements::{VOID, is};
+
 /// The namespace that a page of XHTML names in its first element.
 const NAMESPACE: &str = "http://www.w3.org/1999/xhtml";
 /// Characters of a page in which it says what it is.
 const HEAD: usize = 64 << 10;
-/// Elements that HTML knows to be empty; a tag that ends one says nothing, or begins another.
-const EMPTY: &[&str] =
-    &["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"];
 
 /// Whether a page says of itself that it is XHTML.
 #[must_use]
@@ -68,7 +67,7 @@ fn tag(from: &str) -> Option<(usize, Option<String>)> {
     if !name.starts_with(|first: char| first.is_ascii_alphabetic()) {
         return None;
     }
-    let empty = EMPTY.iter().any(|known| name.eq_ignore_ascii_case(known));
+    let empty = is(&name.to_ascii_lowercase(), VOID);
     let mut at = start + name.len();
     // A slash within a value without quotes is part of it.
     let (mut slash, mut due, mut bare) = (false, false, false);

@@ -1,52 +1,24 @@
 //! Walks a parsed page and writes it as Markdown. Without recursion: a page can be nested as deep as it likes.
 
+mod ends;
+
+use std::collections::HashMap;
+
 use ego_tree::NodeRef;
 use ego_tree::iter::Edge;
 use scraper::node::Element;
 use scraper::{Html, Node};
 
-use super::flow::{Flow, indent, one_line};
-use super::generated;
-use super::marks::{fenced, image, link, marked, picture_source};
-use super::redirect::resolved;
+use super::elements::{BLOCK, HIDDEN, is};
+use super::flow::{Flow, one_line};
+use super::marks::{fenced, image, language, picture_source};
+use super::{code, generated, layout, pages};
 use crate::document::grid::Grid;
 
 /// Elements that are gathered on their own within each other; deeper ones are only passed through.
 const FRAMES_MAX: usize = 200;
 /// Levels of lists.
 const LISTS_MAX: usize = 50;
-
-/// Elements whose content is not shown. What `object`, `canvas` and the like hold is meant for readers who cannot show
-/// them: for us.
-const HIDDEN: &[&str] = &["script", "style", "noscript", "template", "head", "iframe"];
-/// Elements that stand in paragraphs of their own.
-const BLOCKS: &[&str] = &[
-    "address",
-    "article",
-    "aside",
-    "body",
-    "center",
-    "details",
-    "dialog",
-    "div",
-    "dl",
-    "fieldset",
-    "figcaption",
-    "figure",
-    "footer",
-    "form",
-    "header",
-    "hgroup",
-    "html",
-    "main",
-    "nav",
-    "p",
-    "search",
-    "section",
-    "summary",
-    "legend",
-    "noframes",
-];
 
 /// What is gathered on its own, to be written when its element ends.
 enum Kind {
@@ -85,13 +57,25 @@ struct Walker {
     lists: Vec<Option<u64>>,
     /// Blocks of code that are open.
     pre: usize,
+    /// What the pages are called that begin in it, in order.
+    pages: Vec<String>,
 }
 
-/// The page's title and its Markdown; that of `within` alone where there are any.
-pub fn walk(html: &Html, within: &[ego_tree::NodeId]) -> (String, String) {
+/// What a page gives.
+pub struct Walked {
+    /// Its title.
+    pub title: String,
+    /// Its Markdown, with a mark where a page of the book begins.
+    pub markdown: String,
+    /// What those pages are called, in the order of their marks.
+    pub pages: Vec<String>,
+}
+
+/// Walks through a page; through `within` alone where there are any. Of a book, `pages` tells which ids begin pages.
+pub fn walk(html: &Html, within: &[ego_tree::NodeId], pages: Option<&HashMap<String, String>>) -> Walked {
     let root = html.tree.root();
     let page = Frame { kind: Kind::Page, flow: Flow::default(), node: root.id() };
-    let mut walker = Walker { frames: vec![page], lists: Vec::new(), pre: 0 };
+    let mut walker = Walker { frames: vec![page], lists: Vec::new(), pre: 0, pages: Vec::new() };
     let mut title = String::new();
     let mut hidden: Option<ego_tree::NodeId> = None;
     let mut in_title = false;
@@ -110,15 +94,13 @@ pub fn walk(html: &Html, within: &[ego_tree::NodeId]) -> (String, String) {
                     }
                     in_title = element.name() == "title" && hidden.is_some();
                     if hidden.is_none() {
-                        if HIDDEN.contains(&element.name()) {
+                        let shown = within.is_empty() || inside.is_some();
+                        if shown && walker.whole(element, node) || is(element.name(), HIDDEN) {
                             hidden = Some(node.id());
-                        } else if within.is_empty() || inside.is_some() {
-                            match generated::instead(node, element) {
-                                Some(text) => {
-                                    hidden = Some(node.id());
-                                    walker.with(|flow| flow.raw(&text));
-                                }
-                                None => walker.begin(element, node),
+                        } else if shown {
+                            walker.begin(element, node);
+                            if let Some(label) = pages.and_then(|ids| pages::label(node, element, ids)) {
+                                walker.page(label);
                             }
                         }
                     }
@@ -140,7 +122,7 @@ pub fn walk(html: &Html, within: &[ego_tree::NodeId]) -> (String, String) {
             }
         }
     }
-    (title, walker.finish())
+    walker.finish(title)
 }
 
 impl Walker {
@@ -180,19 +162,42 @@ impl Walker {
     fn begin(&mut self, element: &Element, node: NodeRef<'_, Node>) {
         if let Some(mark) = generated::item(node, element) {
             self.push(Kind::Item(mark), node.id());
-        } else if element.name() != "table" || !generated::is_code(node) {
-            self.open(element, node.id());
+        } else if element.name() != "table" || !(code::is_listing(node) || layout::is_layout(node)) {
+            self.open(element, node);
         }
     }
 
-    fn open(&mut self, element: &Element, node: ego_tree::NodeId) {
+    /// Writes an element as a whole, where it means something else than what it holds; whether it was one.
+    fn whole(&mut self, element: &Element, node: NodeRef<'_, Node>) -> bool {
+        if let Some(text) = generated::instead(node, element) {
+            self.with(|flow| flow.raw(&text));
+        } else if let Some(markdown) = generated::markdown(node, element) {
+            self.with(|flow| flow.block(&markdown));
+        } else if let Some(lines) = code::lines(node) {
+            let block = if self.pre > 0 { lines } else { fenced(&lines, &code::language_around(node)) };
+            self.with(|flow| flow.block(&block));
+        } else {
+            return false;
+        }
+        true
+    }
+
+    /// A page of the book begins here.
+    fn page(&mut self, label: String) {
+        let mark = pages::mark(self.pages.len());
+        self.pages.push(label);
+        self.with(|flow| flow.raw(&mark));
+    }
+
+    fn open(&mut self, element: &Element, at: NodeRef<'_, Node>) {
+        let node = at.id();
         let attribute = |name: &str| element.attr(name).unwrap_or_default().trim().to_owned();
         match element.name() {
             "b" | "strong" => self.mark("**", node),
             "i" | "em" | "cite" | "dfn" => self.mark("*", node),
             "s" | "del" | "strike" => self.mark("~~", node),
             "code" | "kbd" | "samp" | "tt" if self.pre == 0 => self.push(Kind::Code, node),
-            "pre" if self.pre == 0 => self.push(Kind::Pre(language(element)), node),
+            "pre" if self.pre == 0 => self.push(Kind::Pre(code::language_around(at)), node),
             "code" => {
                 let named = language(element);
                 if let Some(Kind::Pre(language)) = self.frames.last_mut().map(|frame| &mut frame.kind)
@@ -217,7 +222,7 @@ impl Walker {
                     }
                     _ => "* ".to_owned(),
                 };
-                self.push(Kind::Item(mark + generated::task(element)), node);
+                self.push(Kind::Item(generated::indentation(at) + &mark + generated::task(element)), node);
             }
             "dt" => self.with(|flow| flow.breaks(2)),
             "dd" => self.push(Kind::Definition, node),
@@ -229,9 +234,8 @@ impl Walker {
                     grid.row();
                 }
             }
-            "td" | "th" if !matches!(self.frames.last().map(|frame| &frame.kind), Some(Kind::Table(_))) => {
-                self.with(Flow::space);
-            }
+            // A table that is none: its cells stand apart.
+            "td" | "th" if !self.in_grid() => self.block_break(),
             "td" | "th" => {
                 let span = |name: &str| attribute(name).parse().unwrap_or(1);
                 self.push(Kind::Cell(span("colspan"), span("rowspan")), node);
@@ -255,9 +259,14 @@ impl Walker {
             }
             "option" | "button" | "select" | "textarea" | "label" => self.with(Flow::space),
             "q" => self.with(|flow| flow.raw("\"")),
-            name if BLOCKS.contains(&name) => self.block_break(),
+            name if is(name, BLOCK) => self.block_break(),
             _ => {}
         }
+    }
+
+    /// Whether a table is what is gathered.
+    fn in_grid(&self) -> bool {
+        matches!(self.frames.last().map(|frame| &frame.kind), Some(Kind::Table(_)))
     }
 
     fn mark(&mut self, mark: &'static str, node: ego_tree::NodeId) {
@@ -297,145 +306,19 @@ impl Walker {
                 self.with(|flow| flow.breaks(if inner { 1 } else { 2 }));
             }
             "dt" => self.with(|flow| flow.breaks(1)),
+            "td" | "th" if !self.in_grid() => self.block_break(),
             "option" | "button" | "select" | "textarea" | "label" => self.with(Flow::space),
             "q" => self.with(|flow| flow.raw("\"")),
-            name if BLOCKS.contains(&name) => self.block_break(),
+            name if is(name, BLOCK) => self.block_break(),
             _ => {}
         }
     }
 
-    /// Ends the newest frame and writes what it gathered.
-    fn end_frame(&mut self) {
-        let Some(Frame { kind, flow, .. }) = self.frames.pop() else {
-            return;
-        };
-        self.pre -= usize::from(matches!(kind, Kind::Pre(_)));
-        let in_cell = self.frames.iter().any(|frame| matches!(frame.kind, Kind::Cell(..)));
-        let spaced = (flow.starts_with_space(), flow.ends_in_space());
-        let around = flow.around();
-        let empty = flow.is_empty();
-        match kind {
-            Kind::Page => {}
-            Kind::Marked(mark) => {
-                let text = flow.finish();
-                let marked = if empty { text } else { marked(&text, mark) };
-                self.write_inline(&marked, spaced, around);
-            }
-            Kind::Code => {
-                let text = flow.finish();
-                let inline = self
-                    .frames
-                    .iter()
-                    .any(|frame| !matches!(frame.kind, Kind::Page | Kind::Quote | Kind::Item(_) | Kind::Definition));
-                if text.contains('\n') && !inline {
-                    let lines: Vec<&str> = text.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect();
-                    self.with(|flow| flow.block(&fenced(&lines.join("\n"), "")));
-                } else {
-                    let text = one_line(&text);
-                    let fence = if text.contains('`') { "``" } else { "`" };
-                    let code = if empty { text } else { format!("{fence}{text}{fence}") };
-                    self.write_inline(&code, spaced, around);
-                }
-            }
-            Kind::Pre(language) => {
-                let text = flow.finish_lines();
-                if in_cell {
-                    self.with(|flow| flow.block(&text));
-                } else if !empty {
-                    self.with(|flow| flow.block(&fenced(&text, &language)));
-                }
-            }
-            Kind::Link(target, title) => {
-                let text = flow.finish();
-                // Broken lines are one line of a link.
-                let text = if around == (0, 0) && !text.contains("\n\n") { one_line(&text) } else { text };
-                let text = link(&text, &resolved(&target), &title);
-                self.write_inline(&text, spaced, around);
-            }
-            Kind::Heading(level) => {
-                let text = one_line(&flow.finish());
-                if !text.is_empty() {
-                    let heading = if in_cell { text } else { format!("{} {text}", "#".repeat(level)) };
-                    self.with(|flow| flow.block(&heading));
-                }
-            }
-            Kind::Item(mark) => {
-                let text = flow.finish();
-                let inner = " ".repeat(mark.trim_end_matches("[x] ").trim_end_matches("[ ] ").len());
-                self.with(|flow| {
-                    flow.breaks(1);
-                    flow.raw(indent(&text, &mark, &inner).trim_end());
-                    flow.breaks(1);
-                });
-            }
-            Kind::Quote => {
-                let text = flow.finish();
-                if !text.is_empty() {
-                    self.with(|flow| flow.block(&indent(&text, "> ", "> ")));
-                }
-            }
-            Kind::Definition => {
-                let text = flow.finish();
-                self.with(|flow| {
-                    flow.breaks(1);
-                    flow.raw(indent(&text, ":   ", "    ").trim_end());
-                    flow.breaks(1);
-                });
-            }
-            Kind::Table(grid) => {
-                let stray = flow.finish();
-                let table = grid.finish();
-                self.with(|flow| {
-                    flow.block(&stray);
-                    flow.block(&table);
-                });
-            }
-            Kind::Caption => {
-                let text = one_line(&flow.finish());
-                match self.frames.last_mut().map(|frame| &mut frame.kind) {
-                    Some(Kind::Table(grid)) => grid.caption(text),
-                    _ => self.with(|flow| flow.block(&text)),
-                }
-            }
-            Kind::Cell(columns, rows) => {
-                let text = one_line(&flow.finish());
-                match self.frames.last_mut().map(|frame| &mut frame.kind) {
-                    Some(Kind::Table(grid)) => grid.cell(text, columns, rows),
-                    _ => self.with(|flow| flow.block(&text)),
-                }
-            }
-        }
-    }
-
-    /// Writes text in the line, with white space before and after it where it had some; where it begins or ends with
-    /// a block, apart from what stands around it.
-    fn write_inline(&mut self, text: &str, spaced: (bool, bool), around: (usize, usize)) {
-        self.with(|flow| {
-            for (count, is_spaced, text) in [(around.0, spaced.0, text), (around.1, spaced.1, "")] {
-                if count > 0 {
-                    flow.breaks(count);
-                } else if is_spaced {
-                    flow.space();
-                }
-                flow.raw(text);
-            }
-        });
-    }
-
-    fn finish(mut self) -> String {
+    fn finish(mut self, title: String) -> Walked {
         while self.frames.len() > 1 {
             self.end_frame();
         }
-        self.frames.pop().map_or_else(String::new, |frame| frame.flow.finish())
+        let markdown = self.frames.pop().map_or_else(String::new, |frame| frame.flow.finish());
+        Walked { title, markdown, pages: self.pages }
     }
-}
-
-/// The language that a class names: `language-rust`, `lang-rust`, `highlight-source-rust`.
-fn language(element: &Element) -> String {
-    let named = |class: &str| {
-        ["language-", "lang-", "highlight-source-"]
-            .iter()
-            .find_map(|prefix| class.strip_prefix(prefix).map(str::to_owned))
-    };
-    element.classes().find_map(named).unwrap_or_default()
 }

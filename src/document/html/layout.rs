@@ -1,0 +1,41 @@
+//! Tables that only place what they hold on the page, as those of newsletters and old pages.
+
+use ego_tree::NodeRef;
+use scraper::Node;
+
+use super::code::{cells, named, rows};
+
+/// Nodes of a table that are looked through.
+const LOOKED: usize = 5_000;
+/// Elements around a table that are looked at.
+const AROUND: usize = 8;
+/// Elements that stand in no cell of figures.
+const BLOCKS: &[&str] = &["ul", "ol", "dl", "pre", "blockquote", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "form"];
+
+/// Whether a table is there for the layout alone: it names no columns, and is a single row or column of what are no
+/// figures, or holds other tables and more than lines of text.
+pub fn is_layout(table: NodeRef<'_, Node>) -> bool {
+    let attribute = |name: &str| table.value().as_element().and_then(|element| element.attr(name)).unwrap_or_default();
+    let presents = matches!(attribute("role"), "presentation" | "none");
+    let bordered = !presents && !matches!(attribute("border").trim(), "" | "0");
+    let names_columns = table.children().any(|part| named(part, &["caption", "thead"]))
+        || rows(table).take(LOOKED).any(|row| row.children().any(|cell| named(cell, &["th"])));
+    if bordered || names_columns {
+        return false;
+    }
+    let around = table.descendants().skip(1).take(LOOKED).any(|node| named(node, &["table"]));
+    let within = || table.ancestors().take(AROUND).any(|around| named(around, &["table"]));
+    let blocks = || rows(table).take(LOOKED).flat_map(cells).any(holds_blocks);
+    let widths = rows(table).take(LOOKED).map(|row| cells(row).take(2).count());
+    let (count, widest) = widths.fold((0, 0), |(count, widest), width| (count + 1, width.max(widest)));
+    if count > 1 && widest > 1 {
+        return around && (presents || blocks());
+    }
+    around || presents || within() || blocks()
+}
+
+/// Whether a cell holds more than a line of text.
+fn holds_blocks(cell: NodeRef<'_, Node>) -> bool {
+    let inner = || cell.descendants().take(LOOKED);
+    inner().any(|node| named(node, BLOCKS)) || inner().filter(|node| named(*node, &["p"])).nth(1).is_some()
+}

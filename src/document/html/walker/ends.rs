@@ -1,0 +1,140 @@
+//! What is written when an element ends whose content was gathered on its own.
+
+use crate::document::grid::Grid;
+use crate::document::html::flow::{Flow, indent, one_line};
+use crate::document::html::marks::{fenced, link, marked};
+use crate::document::html::redirect::resolved;
+
+use super::{Frame, Kind, Walker};
+
+/// White space and line breaks around what was gathered.
+struct Around {
+    spaced: (bool, bool),
+    breaks: (usize, usize),
+}
+
+impl Walker {
+    /// Ends the newest frame and writes what it gathered.
+    pub(super) fn end_frame(&mut self) {
+        let Some(Frame { kind, flow, .. }) = self.frames.pop() else {
+            return;
+        };
+        match kind {
+            Kind::Page => {}
+            Kind::Marked(mark) => {
+                let (around, empty) = (Around::of(&flow), flow.is_empty());
+                let text = flow.finish();
+                self.write_inline(&if empty { text } else { marked(&text, mark) }, &around);
+            }
+            Kind::Code => self.end_code(flow),
+            Kind::Pre(language) => self.end_pre(flow, &language),
+            Kind::Link(target, title) => {
+                let around = Around::of(&flow);
+                let text = flow.finish();
+                // Broken lines are one line of a link.
+                let text = if around.breaks == (0, 0) && !text.contains("\n\n") { one_line(&text) } else { text };
+                self.write_inline(&link(&text, &resolved(&target), &title), &around);
+            }
+            Kind::Heading(level) => self.end_heading(flow, level),
+            Kind::Item(mark) => {
+                let inner = " ".repeat(mark.trim_end_matches("[x] ").trim_end_matches("[ ] ").len());
+                self.write_item(flow, &mark, &inner);
+            }
+            Kind::Quote => {
+                let text = flow.finish();
+                if !text.is_empty() {
+                    self.with(|flow| flow.block(&indent(&text, "> ", "> ")));
+                }
+            }
+            Kind::Definition => self.write_item(flow, ":   ", "    "),
+            Kind::Table(grid) => {
+                let (stray, table) = (flow.finish(), grid.finish());
+                self.with(|flow| {
+                    flow.block(&stray);
+                    flow.block(&table);
+                });
+            }
+            Kind::Caption => self.end_part(flow, Grid::caption),
+            Kind::Cell(columns, rows) => self.end_part(flow, |grid, text| grid.cell(text, columns, rows)),
+        }
+    }
+
+    fn in_cell(&self) -> bool {
+        self.frames.iter().any(|frame| matches!(frame.kind, Kind::Cell(..)))
+    }
+
+    /// Code in a line; of several lines, where a block may stand, a block.
+    fn end_code(&mut self, flow: Flow) {
+        let (around, empty) = (Around::of(&flow), flow.is_empty());
+        let text = flow.finish();
+        let holds_blocks = |kind: &Kind| matches!(kind, Kind::Page | Kind::Quote | Kind::Item(_) | Kind::Definition);
+        if text.contains('\n') && self.frames.iter().all(|frame| holds_blocks(&frame.kind)) {
+            let lines: Vec<&str> = text.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect();
+            self.with(|flow| flow.block(&fenced(&lines.join("\n"), "")));
+        } else {
+            let text = one_line(&text);
+            let fence = if text.contains('`') { "``" } else { "`" };
+            self.write_inline(&if empty { text } else { format!("{fence}{text}{fence}") }, &around);
+        }
+    }
+
+    fn end_pre(&mut self, flow: Flow, language: &str) {
+        self.pre -= 1;
+        let empty = flow.is_empty();
+        let text = flow.finish_lines();
+        if self.in_cell() {
+            self.with(|flow| flow.block(&text));
+        } else if !empty {
+            self.with(|flow| flow.block(&fenced(&text, language)));
+        }
+    }
+
+    fn end_heading(&mut self, flow: Flow, level: usize) {
+        let text = one_line(&flow.finish());
+        if !text.is_empty() {
+            let heading = if self.in_cell() { text } else { format!("{} {text}", "#".repeat(level)) };
+            self.with(|flow| flow.block(&heading));
+        }
+    }
+
+    /// Writes lines of which the first has a mark before it.
+    fn write_item(&mut self, flow: Flow, mark: &str, inner: &str) {
+        let text = flow.finish();
+        self.with(|flow| {
+            flow.breaks(1);
+            flow.raw(indent(&text, mark, inner).trim_end());
+            flow.breaks(1);
+        });
+    }
+
+    /// Gives a table its part.
+    fn end_part(&mut self, flow: Flow, give: impl FnOnce(&mut Grid, String)) {
+        let text = one_line(&flow.finish());
+        match self.frames.last_mut().map(|frame| &mut frame.kind) {
+            Some(Kind::Table(grid)) => give(grid, text),
+            _ => self.with(|flow| flow.block(&text)),
+        }
+    }
+
+    /// Writes text in the line, with white space before and after it where it had some; where it begins or ends with
+    /// a block, apart from what stands around it.
+    fn write_inline(&mut self, text: &str, around: &Around) {
+        let Around { spaced, breaks } = around;
+        self.with(|flow| {
+            for (count, is_spaced, text) in [(breaks.0, spaced.0, text), (breaks.1, spaced.1, "")] {
+                if count > 0 {
+                    flow.breaks(count);
+                } else if is_spaced {
+                    flow.space();
+                }
+                flow.raw(text);
+            }
+        });
+    }
+}
+
+impl Around {
+    fn of(flow: &Flow) -> Around {
+        Around { spaced: (flow.starts_with_space(), flow.ends_in_space()), breaks: flow.around() }
+    }
+}
