@@ -2,17 +2,20 @@
 
 use std::io::Read;
 
-use crate::content::{ReadAt, Watch};
+use crate::content::{MemoryBytes, ReadAt, Watch};
 use crate::model::file_name;
 
-use super::format::{Detected, Format, Shape, compound_holds, detect};
+use super::format::{Detected, ENCRYPTED, Format, Shape, detect};
 use super::input::{Failure, Input, Packing};
 use super::limits::Limits;
 use super::out::{Out, Sink, Stop};
 use super::piece::Conversion;
+use super::signs::is_container;
 
 /// Bytes that tell a format.
 const HEAD: u64 = 64 << 10;
+/// Bytes that a packed container may unpack to, to be looked into for what it is.
+const LOOKED_INTO: u64 = 32 << 20;
 
 /// The fact that a document was not read to its end because there was enough: how much of it was.
 pub const PART: &str = "read";
@@ -47,7 +50,10 @@ pub fn detect_bytes(name: &str, bytes: &dyn ReadAt) -> Detected {
     let mut head = Vec::new();
     // What can be read of a damaged file still tells its format.
     let _ = input.reader().map(|reader| reader.take(HEAD).read_to_end(&mut head));
-    detect(name, packing, &head, (packing == Packing::None).then_some(bytes))
+    let is_packed = packing != Packing::None;
+    let unpacked = (is_packed && is_container(&head)).then(|| input.whole(LOOKED_INTO).ok()).flatten().map(MemoryBytes);
+    let whole = if is_packed { unpacked.as_ref().map(|unpacked| unpacked as &dyn ReadAt) } else { Some(bytes) };
+    detect(name, packing, &head, whole)
 }
 
 /// Converts a document in this process and hands on its pieces as they arise. It never fails: what is wrong is told
@@ -60,10 +66,9 @@ pub fn convert(request: &Request<'_>, sink: &mut Sink<'_>) -> Result<(), Stop> {
     let mut out = Out::new(request.max_bytes, sink);
     let Some(format) = detected.format else {
         out.fact("bytes", request.bytes.len());
-        if is_encrypted_office(request.bytes) {
-            out.note("it is encrypted and needs a password");
-        } else {
-            out.note(format!("nothing here reads this kind of file: {}", detected.found));
+        match detected.found.as_str() {
+            ENCRYPTED => out.note(format!("it is {ENCRYPTED}")),
+            found => out.note(format!("nothing here reads this kind of file: {found}")),
         }
         return out.finish();
     };
@@ -114,9 +119,4 @@ pub fn collect(request: &Request<'_>) -> Result<Conversion, Stop> {
         Ok(())
     })?;
     Ok(conversion)
-}
-
-/// Whether a compound file holds an encrypted package: Office's way to protect what would be a zip.
-fn is_encrypted_office(bytes: &dyn ReadAt) -> bool {
-    compound_holds(bytes, "EncryptedPackage")
 }

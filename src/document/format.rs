@@ -8,8 +8,9 @@ use crate::content::ReadAt;
 use super::input::{AtPlace, Failure, Input, Packing};
 use super::names::{by_extension, by_name};
 use super::out::Out;
+use super::signs::{compound_holds, is_binary, is_compound, is_pdf, is_text, is_zip};
 use super::{
-    archive, audio, delimited, epub, html, mail, notebook, office, pdf, picture, sheets, structured, text, zipped,
+    archive, audio, delimited, epub, html, mail, mime, notebook, office, pdf, picture, sheets, structured, text, zipped,
 };
 
 /// How a format's Markdown is shortened.
@@ -279,6 +280,18 @@ pub static FORMATS: &[Format] = &[
         convert: mail::convert,
     },
     Format {
+        name: "mime",
+        title: "message or saved page (MIME)",
+        extensions: "eml mht mhtml",
+        shape: Shape::Lines,
+        headed: true,
+        risk: Risk::Always,
+        media: "text/",
+        second_reader: false,
+        fits: is_text,
+        convert: mime::convert,
+    },
+    Format {
         name: "ipynb",
         title: "Jupyter notebook",
         extensions: "ipynb",
@@ -352,6 +365,9 @@ pub static FORMATS: &[Format] = &[
     },
 ];
 
+/// What a compound file is that holds an encrypted package: Office's way to protect what would be a zip.
+pub const ENCRYPTED: &str = "an Office document that is encrypted and needs a password";
+
 /// What a file was found to be.
 #[derive(Clone)]
 pub struct Detected {
@@ -372,10 +388,13 @@ pub fn named(name: &str) -> Option<&'static Format> {
 }
 
 /// Finds the format of a file: by its extension, where its first bytes don't contradict, then by its content. `head`
-/// is its beginning, unpacked; `bytes` all of it, where it is not packed.
+/// is its beginning, unpacked; `bytes` all of it, where that is at hand.
 #[must_use]
 pub fn detect(name: &str, packing: Packing, head: &[u8], bytes: Option<&dyn ReadAt>) -> Detected {
     let said = by_name(name);
+    if bytes.is_some_and(|bytes| compound_holds(bytes, "EncryptedPackage")) {
+        return Detected { format: None, packing, misnamed: false, found: ENCRYPTED.to_owned() };
+    }
     // Many formats are zips, and their first bytes are all the same.
     let zipped = bytes.filter(|_| is_zip(head)).and_then(zipped::document);
     let agrees = |format: &Format| zipped.as_ref().is_none_or(|zipped| zipped.format == Some(format.name));
@@ -431,6 +450,9 @@ fn text_kind(head: &[u8]) -> &'static str {
     if start.starts_with("#!") {
         return "code";
     }
+    if mime::begins(text) {
+        return "mime";
+    }
     if start.starts_with('{') && text.lines().take(3).filter(|line| is_value(line)).count() > 1 {
         return "jsonl";
     }
@@ -443,56 +465,4 @@ fn text_kind(head: &[u8]) -> &'static str {
         return "yaml";
     }
     "text"
-}
-
-/// Whether the first bytes can be text: no zero bytes, unless they look like UTF-16, and few other controls.
-#[must_use]
-pub fn is_text(head: &[u8]) -> bool {
-    let head = head.get(..head.len().min(8192)).unwrap_or_default();
-    if head.starts_with(b"\xFF\xFE") || head.starts_with(b"\xFE\xFF") || super::encoding::looks_utf16(head) {
-        return true;
-    }
-    if head.starts_with(b"%PDF-") {
-        return false;
-    }
-    // Korean that is shifted in and out is full of those controls.
-    if super::encoding::is_korean(head) {
-        return true;
-    }
-    let control = |byte: &&u8| matches!(byte, 1..=6 | 14..=26 | 28..=31 | 127);
-    !head.contains(&0) && head.iter().filter(control).count() * 20 <= head.len()
-}
-
-/// Whether the first bytes are those of a zip.
-fn is_zip(head: &[u8]) -> bool {
-    head.starts_with(b"PK")
-}
-
-/// Whether the first bytes are those of a compound file, as Office wrote before 2007 and as it encrypts.
-pub fn is_compound(head: &[u8]) -> bool {
-    head.starts_with(&[0xD0, 0xCF, 0x11, 0xE0])
-}
-
-/// Whether a compound file names a stream whose name begins so, as far as its directory lies at its beginning or end.
-pub fn compound_holds(bytes: &dyn ReadAt, name: &str) -> bool {
-    const PART: u64 = 64 << 10;
-    let part = |at: u64| {
-        let mut part = vec![0; 64 << 10];
-        let size = bytes.read_at(at, &mut part).unwrap_or(0);
-        part.truncate(size);
-        part
-    };
-    let (head, tail) = (part(0), part(bytes.len().saturating_sub(PART)));
-    let name: Vec<u8> = name.encode_utf16().flat_map(u16::to_le_bytes).collect();
-    is_compound(&head) && [head, tail].iter().any(|part| memchr::memmem::find(part, &name).is_some())
-}
-
-/// Whether the first bytes hold a PDF's header, also behind some junk.
-fn is_pdf(head: &[u8]) -> bool {
-    memchr::memmem::find(head, b"%PDF-").is_some()
-}
-
-/// Whether the first bytes are neither text nor a document of another kind.
-fn is_binary(head: &[u8]) -> bool {
-    !is_text(head) && !is_zip(head) && !is_compound(head) && !is_pdf(head)
 }

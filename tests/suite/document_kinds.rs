@@ -1,6 +1,8 @@
 //! Which format files are taken for by their names, and books that nobody may read.
 
-use crate::packages::{convert, package};
+use std::io::{Cursor, Write};
+
+use crate::packages::{convert, docx, package};
 
 #[test]
 fn what_of_a_book_is_encrypted_is_told_and_never_text() {
@@ -55,4 +57,115 @@ fn files_are_known_by_their_names_and_comments_are_no_headings() {
         assert_eq!(windowpane::chunk::Outline::of(&found).sections.len(), headings, "{name}");
     }
     assert_eq!(convert("run", b"#!/bin/sh\n# a comment\n".to_vec(), None).format, "code");
+}
+
+#[test]
+fn pages_of_a_books_print_are_its_pages() {
+    let book = |list: &str| {
+        format!(
+            "<package><manifest><item id='x' href='x.xhtml'/><item id='y' href='y.xhtml'/>{list}</manifest>
+            <spine><itemref idref='x'/><itemref idref='y'/></spine></package>"
+        )
+    };
+    let nav = "<html xmlns='http://www.w3.org/1999/xhtml'><body><nav epub:type='toc'><a href='x.xhtml'>9</a></nav>
+        <nav epub:type='page-list'><ol><li><a href='x.xhtml'>iv</a></li><li><a href='x.xhtml#p5'>5</a></li>
+        <li><a href='y.xhtml#p6'>6</a></li></ol></nav></body></html>";
+    let ncx = "<ncx><pageList><pageTarget type='normal' value='5'><navLabel><text>p. 5</text></navLabel>
+        <content src='x.xhtml#p5'/></pageTarget><pageTarget><navLabel><text>6</text></navLabel>
+        <content src='y.xhtml#p6'/></pageTarget></pageList></ncx>";
+    let x = "<html><body><h1>One</h1><p>before</p><p><a id='p5'/>five</p></body></html>";
+    let y = "<html><body><p>still</p><p id='p6'>six</p></body></html>";
+    let marked = |page: &str| page.replace("<a id='p5'/>", "<span epub:type='pagebreak' title='5'/>");
+    let marked_y = y.replace("<p id='p6'>", "<hr role='doc-pagebreak' aria-label='Page 6.'/><p>");
+    for (list, name, text, x, y) in [
+        ("<item id='n' href='n' properties='nav'/>", "OPS/n", nav, x.to_owned(), y),
+        ("<item id='n' href='n' media-type='application/x-dtbncx+xml'/>", "OPS/n", ncx, x.to_owned(), y),
+        ("", "OPS/n", "", marked(x), marked_y.as_str()),
+    ] {
+        let bytes = package(&[
+            ("OPS/book.opf", book(list).as_bytes()),
+            (name, text.as_bytes()),
+            ("OPS/x.xhtml", x.as_bytes()),
+            ("OPS/y.xhtml", y.as_bytes()),
+        ]);
+        let found = convert("a.epub", bytes, None);
+        let outline = windowpane::chunk::Outline::of(&found);
+        let page = |word: &str| {
+            let spot = outline.spot(&found.markdown, found.markdown.find(word).unwrap());
+            (spot.page, spot.page_estimated)
+        };
+        let pages = ["before", "five", "still", "six"].map(page);
+        assert_eq!(pages, [(1, true), (5, false), (5, false), (6, false)], "{list} {:?}", found.markdown);
+    }
+}
+
+#[test]
+fn packed_containers_are_told_by_what_they_hold() {
+    let packed = |bytes: &[u8]| {
+        let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+        gzip.write_all(bytes).unwrap();
+        gzip.finish().unwrap()
+    };
+    let word = docx("<w:p><w:r><w:t>word</w:t></w:r></w:p>", &[("[Content_Types].xml", b"<Types/>")]);
+    for (name, is_misnamed) in [("a.docx.gz", false), ("a.xlsx.gz", true), ("a.zip.gz", true), ("a.gz", false)] {
+        let found = convert(name, packed(&word), None);
+        assert_eq!((found.format.as_str(), found.markdown.as_str()), ("docx", "word\n"), "{name}");
+        assert_eq!(found.notes.iter().any(|note| note.message.contains("whatever its name")), is_misnamed, "{name}");
+    }
+    let mut compound = cfb::CompoundFile::create(Cursor::new(Vec::new())).unwrap();
+    compound.create_stream("/EncryptedPackage").unwrap().write_all(b"x").unwrap();
+    let locked = compound.into_inner().into_inner();
+    let archive = package(&[("b.docx", &locked)]);
+    for (name, bytes) in [
+        ("a.docx", locked.clone()),
+        ("a.xls", locked.clone()),
+        ("a.msg", locked.clone()),
+        ("a", locked.clone()),
+        ("a.xlsx.gz", packed(&locked)),
+        ("a.zip", archive),
+    ] {
+        let found = convert(name, bytes, None);
+        let says = |note: &windowpane::document::Note| {
+            note.message.contains("an Office document that is encrypted and needs a password")
+        };
+        assert!(found.notes.iter().any(says), "{name}: {:?}", found.notes);
+    }
+}
+
+#[test]
+fn a_page_saved_with_its_parts_is_that_page() {
+    let page = |head: &str| {
+        format!(
+            "{head}Subject: =?utf-8?Q?Caf=C3=A9?=\r\nMIME-Version: 1.0\r\nContent-Type: multipart/related;\r\n\tboundary=\"--=_x\"\r\n\r\n\
+             ----=_x\r\nContent-Type: text/html\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n\
+             <meta charset=3Dutf-8><h1>Caf=C3=A9</h1><p>A long =\r\nline</p><table><tr><th>a<tr><td>1</table>\r\n\
+             ----=_x\r\nContent-Type: image/png\r\nContent-Location: x.png\r\n\r\nPNG\r\n----=_x--\r\n"
+        )
+    };
+    let expected = "# Café\n\nA long line\n\n| a |\n| --- |\n| 1 |\n";
+    for (name, head) in [("a.mht", "From: <Saved by Blink>\r\n"), ("a.doc", "Date: Mon, 1 Jan 2024 10:00:00 +0000\r\n")]
+    {
+        let found = convert(name, page(head).into_bytes(), None);
+        assert_eq!((found.format.as_str(), found.markdown.as_str()), ("mime", expected), "{name}");
+        assert_eq!(found.fact("title"), Some("Café"));
+    }
+}
+
+#[test]
+fn messages_tell_who_wrote_what_and_what_is_attached() {
+    let message = "From: Ann <ann@example.org>\nTo: bob@example.org\nSubject: Plan\nMIME-Version: 1.0\n\
+        Content-Type: multipart/mixed; boundary=m\n\n--m\nContent-Type: multipart/alternative; boundary=a\n\n\
+        --a\nContent-Type: text/plain\n\nplain\n--a\nContent-Type: text/html; charset=iso-8859-1\n\
+        Content-Transfer-Encoding: base64\n\nPHA+R3L8\n32U8L3A+\n--a--\n\
+        --m\nContent-Type: application/pdf; name=plan.pdf\nContent-Disposition: attachment\n\n%PDF\n\
+        --m\nContent-Type: message/rfc822\n\nFrom: carl@example.org\nSubject: Old\n\nhello\n--m--\n";
+    let expected = "# Email Message\n\n**From:** Ann <ann@example.org>\n**To:** bob@example.org\n**Subject:** Plan\n\n\
+        ## Content\n\nGrüße\n\n**From:** carl@example.org\n**Subject:** Old\n\nhello\n\n## Attachments\n\n* plan.pdf\n";
+    assert_eq!(convert("a.eml", message.as_bytes().to_vec(), None).markdown, expected);
+    for cut in [30, 120, 300, message.len() - 40] {
+        convert("a.eml", message.as_bytes()[..cut].to_vec(), None);
+    }
+    // Notes that look a little like one are none.
+    let notes = "Name: x\nVersion: 1\n\ntext\n";
+    assert_eq!(convert("notes", notes.as_bytes().to_vec(), None).format, "text");
 }

@@ -1,0 +1,60 @@
+//! What the first bytes of a file can be.
+
+use crate::content::ReadAt;
+
+/// Whether the first bytes can be text: no zero bytes, unless they look like UTF-16, and few other controls.
+#[must_use]
+pub fn is_text(head: &[u8]) -> bool {
+    let head = head.get(..head.len().min(8192)).unwrap_or_default();
+    if head.starts_with(b"\xFF\xFE") || head.starts_with(b"\xFE\xFF") || super::encoding::looks_utf16(head) {
+        return true;
+    }
+    if head.starts_with(b"%PDF-") {
+        return false;
+    }
+    // Korean that is shifted in and out is full of those controls.
+    if super::encoding::is_korean(head) {
+        return true;
+    }
+    let control = |byte: &&u8| matches!(byte, 1..=6 | 14..=26 | 28..=31 | 127);
+    !head.contains(&0) && head.iter().filter(control).count() * 20 <= head.len()
+}
+
+/// Whether the first bytes are those of what holds documents of many kinds.
+pub fn is_container(head: &[u8]) -> bool {
+    is_zip(head) || is_compound(head)
+}
+
+/// Whether the first bytes are those of a zip.
+pub fn is_zip(head: &[u8]) -> bool {
+    head.starts_with(b"PK")
+}
+
+/// Whether the first bytes are those of a compound file, as Office wrote before 2007 and as it encrypts.
+pub fn is_compound(head: &[u8]) -> bool {
+    head.starts_with(&[0xD0, 0xCF, 0x11, 0xE0])
+}
+
+/// Whether a compound file names a stream whose name begins so, as far as its directory lies at its beginning or end.
+pub fn compound_holds(bytes: &dyn ReadAt, name: &str) -> bool {
+    const PART: u64 = 64 << 10;
+    let part = |at: u64| {
+        let mut part = vec![0; 64 << 10];
+        let size = bytes.read_at(at, &mut part).unwrap_or(0);
+        part.truncate(size);
+        part
+    };
+    let (head, tail) = (part(0), part(bytes.len().saturating_sub(PART)));
+    let name: Vec<u8> = name.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    is_compound(&head) && [head, tail].iter().any(|part| memchr::memmem::find(part, &name).is_some())
+}
+
+/// Whether the first bytes hold a PDF's header, also behind some junk.
+pub fn is_pdf(head: &[u8]) -> bool {
+    memchr::memmem::find(head, b"%PDF-").is_some()
+}
+
+/// Whether the first bytes are neither text nor a document of another kind.
+pub fn is_binary(head: &[u8]) -> bool {
+    !is_text(head) && !is_zip(head) && !is_compound(head) && !is_pdf(head)
+}
