@@ -9,6 +9,7 @@ mod locate;
 mod solid;
 mod sources;
 mod watch;
+mod zstd;
 
 pub use bytes::{MemoryBytes, ReadAt};
 pub use decode::{count_chars, decode, decode_json_string};
@@ -19,3 +20,4 @@ pub use locate::stored_offset;
 pub use solid::string_end;
 pub use sources::{ContentError, Sources};
 pub use watch::Watch;
+pub use zstd::{ZstdReader, is_zstd};

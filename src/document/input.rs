@@ -4,7 +4,7 @@ use std::io::{self, BufRead, BufReader, Cursor, Read, Seek, SeekFrom};
 
 use thiserror::Error;
 
-use crate::content::{ReadAt, Watch};
+use crate::content::{ReadAt, Watch, ZstdReader, is_zstd};
 use crate::model::file_name;
 
 use super::limits::Limits;
@@ -55,19 +55,22 @@ pub enum Packing {
     Zstd,
 }
 
+/// Whether first bytes are those of a packing.
+type Begins = fn(&[u8]) -> bool;
+
 /// Packings by the ending of names, and by their first bytes.
-const PACKINGS: &[(Packing, &str, &[u8])] = &[
-    (Packing::Gzip, ".gz", &[0x1F, 0x8B]),
-    (Packing::Bzip2, ".bz2", b"BZh"),
-    (Packing::Xz, ".xz", &[0xFD, b'7', b'z', b'X', b'Z', 0]),
-    (Packing::Zstd, ".zst", &[0x28, 0xB5, 0x2F, 0xFD]),
+const PACKINGS: &[(Packing, &str, Begins)] = &[
+    (Packing::Gzip, ".gz", |head| head.starts_with(&[0x1F, 0x8B])),
+    (Packing::Bzip2, ".bz2", |head| head.starts_with(b"BZh")),
+    (Packing::Xz, ".xz", |head| head.starts_with(&[0xFD, b'7', b'z', b'X', b'Z', 0])),
+    (Packing::Zstd, ".zst", is_zstd),
 ];
 
 impl Packing {
     /// The packing that the first bytes show.
     #[must_use]
     pub fn of(head: &[u8]) -> Packing {
-        PACKINGS.iter().find(|(_, _, mark)| head.starts_with(mark)).map_or(Packing::None, |row| row.0)
+        PACKINGS.iter().find(|(_, _, begins)| begins(head)).map_or(Packing::None, |row| row.0)
     }
 
     /// A name without the ending of its packing.
@@ -118,9 +121,7 @@ impl<'a> Input<'a> {
             Packing::Gzip => Box::new(flate2::bufread::MultiGzDecoder::new(stored)),
             Packing::Bzip2 => Box::new(bzip2::bufread::MultiBzDecoder::new(stored)),
             Packing::Xz => Box::new(lzma_rust2::XzReader::new(stored, true)),
-            Packing::Zstd => {
-                Box::new(ruzstd::decoding::StreamingDecoder::new(stored).map_err(|why| damaged(&why.to_string()))?)
-            }
+            Packing::Zstd => Box::new(ZstdReader::new(stored)),
         };
         let most = BELIEVED.max(self.bytes.len().saturating_mul(RATIO_MAX));
         Ok(Box::new(BufReader::with_capacity(64 << 10, Bounded { from: unpacked, left: most })))
@@ -255,5 +256,27 @@ impl Seek for Places<'_> {
             Places::Memory(memory) => memory.seek(to),
             Places::Stored(stored) => stored.seek(to),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn packings_are_known_by_first_bytes_and_endings() {
+        let begins: [(&[u8], Packing); 6] = [
+            (b"\x1F\x8B\x08", Packing::Gzip),
+            (b"BZh9", Packing::Bzip2),
+            (b"\xFD7zXZ\0", Packing::Xz),
+            (b"\x28\xB5\x2F\xFD\x04", Packing::Zstd),
+            // What packs in parallel puts the sizes before the first frame.
+            (b"\x50\x2A\x4D\x18\x04", Packing::Zstd),
+            (b"P*", Packing::None),
+        ];
+        for (head, packing) in begins {
+            assert_eq!(Packing::of(head), packing, "{head:?}");
+        }
+        assert_eq!((Packing::strip("a.csv.ZST"), Packing::strip("a.csv")), ("a.csv", "a.csv"));
     }
 }

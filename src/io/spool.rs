@@ -3,9 +3,8 @@
 use std::io::{self, Read, Write};
 
 use flate2::read::MultiGzDecoder;
-use ruzstd::decoding::StreamingDecoder;
 
-use crate::content::{ReadAt, Watch};
+use crate::content::{ReadAt, Watch, ZstdReader, is_zstd};
 
 use super::FileBytes;
 
@@ -28,9 +27,7 @@ pub enum Packing {
 pub fn packing_of(head: &[u8]) -> Packing {
     match head {
         [0x1f, 0x8b, ..] => Packing::Gzip,
-        [0x28, 0xb5, 0x2f, 0xfd, ..] => Packing::Zstd,
-        // Skippable frames may come before the first one that holds data.
-        [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Packing::Zstd,
+        _ if is_zstd(head) => Packing::Zstd,
         _ => Packing::Plain,
     }
 }
@@ -49,7 +46,7 @@ pub fn spool(stream: impl Read, watch: &Watch) -> io::Result<(FileBytes, Option<
     let broken = match packing_of(&head[..size]) {
         Packing::Plain => copy(whole, &mut file, watch)?,
         Packing::Gzip => copy(MultiGzDecoder::new(whole), &mut file, watch)?,
-        Packing::Zstd => unpack_zstd(whole, &mut file, watch)?,
+        Packing::Zstd => copy(unzstd(whole), &mut file, watch)?,
     };
     Ok((FileBytes::of(file)?, broken))
 }
@@ -78,41 +75,16 @@ pub fn unpacked<'s>(mut stream: impl Read + 's) -> io::Result<Box<dyn Read + 's>
 pub(super) fn head(mut stream: impl Read, bytes: usize) -> io::Result<Vec<u8>> {
     let mut first = [0; 4];
     let size = read_full(&mut stream, &mut first)?;
-    let mut whole = io::Cursor::new(first[..size].to_vec()).chain(stream);
+    let whole = io::Cursor::new(first[..size].to_vec()).chain(stream);
     let most = bytes as u64;
     let mut head = Vec::new();
     match packing_of(&first[..size]) {
         Packing::Plain => drop(whole.take(most).read_to_end(&mut head)?),
         // What stands before the damage has been read.
         Packing::Gzip => drop(MultiGzDecoder::new(whole).take(most).read_to_end(&mut head)),
-        Packing::Zstd => {
-            let mut limited = Limited { head, most: bytes };
-            let stopped = unpack_zstd(&mut whole, &mut limited, &Watch::default());
-            head = limited.head;
-            if head.is_empty() {
-                stopped?;
-            }
-        }
+        Packing::Zstd => drop(unzstd(whole).take(most).read_to_end(&mut head)),
     }
     Ok(head)
-}
-
-/// Takes so many bytes and no more.
-struct Limited {
-    head: Vec<u8>,
-    most: usize,
-}
-
-impl Write for Limited {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let size = bytes.len().min(self.most.saturating_sub(self.head.len()));
-        self.head.extend_from_slice(&bytes[..size]);
-        Ok(size)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
 }
 
 /// Reads bytes from the first to the last.
@@ -129,27 +101,8 @@ impl Read for InOrder {
     }
 }
 
-/// A zstd stream may be several frames, one after the other.
-fn unpack_zstd(stream: impl Read, file: &mut impl Write, watch: &Watch) -> io::Result<Option<String>> {
-    let mut stream = io::BufReader::new(stream);
-    loop {
-        if io::BufRead::fill_buf(&mut stream)?.is_empty() {
-            return Ok(None);
-        }
-        let decoder = match StreamingDecoder::new(&mut stream) {
-            Ok(decoder) => decoder,
-            Err(ruzstd::decoding::errors::FrameDecoderError::ReadFrameHeaderError(
-                ruzstd::decoding::errors::ReadFrameHeaderError::SkipFrame { length, .. },
-            )) => {
-                io::copy(&mut io::Read::by_ref(&mut stream).take(u64::from(length)), &mut io::sink())?;
-                continue;
-            }
-            Err(why) => return Ok(Some(why.to_string())),
-        };
-        if let Some(broken) = copy(decoder, file, watch)? {
-            return Ok(Some(broken));
-        }
-    }
+fn unzstd(stream: impl Read) -> ZstdReader<io::BufReader<impl Read>> {
+    ZstdReader::new(io::BufReader::new(stream))
 }
 
 /// Copies until the end, the limit, damage or cancellation.
