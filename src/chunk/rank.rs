@@ -41,7 +41,8 @@ pub(super) fn rank(number: usize, scores: &Scores, settings: &Settings, alike: &
         Ranking::Lexical => (by_words, (0..number).map(|at| Some(lexical(at))).collect()),
         Ranking::Embed => (near, (0..number).map(|at| cosine(at).map(f64::from)).collect()),
         Ranking::Hybrid => {
-            let fused = fuse(number, &by_words, &near, |at| cosine(at).is_some());
+            // What words did not find has no rank among what they did.
+            let fused = fuse(number, [(&by_words, &|at| lexical(at) > 0.0), (&near, &|at| cosine(at).is_some())]);
             (sorted(number, |at| fused.get(at).copied(), lexical), fused.into_iter().map(Some).collect())
         }
     };
@@ -84,12 +85,15 @@ fn with_found(exact: &[usize], found: &[usize], top: usize, number: usize) -> (V
     (order, missed)
 }
 
-/// Reciprocal rank fusion: each list gives one over its rank.
+/// Windows in order, and which of them were found at all: these stand before the others.
+type Found<'a> = (&'a [usize], &'a dyn Fn(usize) -> bool);
+
+/// Reciprocal rank fusion: each list gives one over its rank to what it found.
 #[allow(clippy::cast_precision_loss)]
-fn fuse(number: usize, words: &[usize], near: &[usize], has_vector: impl Fn(usize) -> bool) -> Vec<f64> {
+fn fuse(number: usize, lists: [Found<'_>; 2]) -> Vec<f64> {
     let mut fused = vec![0.0; number];
-    for (list, counts) in [(words, &(|_| true) as &dyn Fn(usize) -> bool), (near, &has_vector)] {
-        for (rank, at) in list.iter().enumerate().filter(|(_, at)| counts(**at)) {
+    for (list, is_found) in lists {
+        for (rank, at) in list.iter().enumerate().filter(|(_, at)| is_found(**at)) {
             if let Some(score) = fused.get_mut(*at) {
                 *score += 1.0 / (FUSION + rank as f64 + 1.0);
             }

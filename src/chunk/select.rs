@@ -6,7 +6,7 @@ use crate::document::Conversion;
 
 use super::divide::piece;
 use super::rank::{Ranked, rank};
-use super::{BudgetOrder, Division, Piece, Settings, Strategy};
+use super::{BudgetOrder, Division, Piece, Ranking, Settings, Strategy};
 
 /// Characters that source 1 puts after each window, and counts against the budget.
 const JOINT: u64 = 2;
@@ -39,6 +39,8 @@ pub enum Taken {
     Near,
     /// There is no task: it is among the first.
     First,
+    /// It shares no word with the task, as all that are left: it is among the first of these.
+    Wordless,
     /// Nothing else fits the budget: the beginning, or the end, is cut to it.
     Fallback,
 }
@@ -57,6 +59,8 @@ pub enum LeftOut {
     Rank,
     /// There is no task, and others stand before it.
     After,
+    /// It shares no word with the task, and others stand before it that are taken.
+    Wordless,
     /// It is near enough, but much like one that is taken (this piece).
     Overlap(usize),
     /// It is near enough, but the approximate index did not find it.
@@ -87,10 +91,10 @@ impl Verdict {
             Verdict::Taken(Taken::Priority(_)) => "priority",
             Verdict::Taken(Taken::Room) => "room",
             Verdict::Taken(Taken::Near) => "near",
-            Verdict::Taken(Taken::First) => "first",
+            Verdict::Taken(Taken::First | Taken::Wordless) => "first",
             Verdict::Taken(Taken::Fallback) => "fallback",
             Verdict::Left(LeftOut::Budget { .. }) => "budget",
-            Verdict::Left(LeftOut::Rank) => "rank",
+            Verdict::Left(LeftOut::Rank | LeftOut::Wordless) => "rank",
             Verdict::Left(LeftOut::After) => "after",
             Verdict::Left(LeftOut::Overlap(_)) => "overlap",
             Verdict::Left(LeftOut::Missed) => "missed",
@@ -240,13 +244,19 @@ fn by_windows(
     let number = division.pieces.len();
     let ranked = if scores.unasked { as_they_stand(number) } else { rank(number, scores, settings, alike) };
     let Ranked { order, scores: by, passed, missed, provisional } = ranked;
-    let (taken, left) = if scores.unasked { (Taken::First, LeftOut::After) } else { (Taken::Near, LeftOut::Rank) };
+    // What was found neither by words nor by meaning stands behind all that was, as in the document.
+    let is_found = |at: usize| settings.ranking == Ranking::Embed || by.get(at).copied().flatten() != Some(0.0);
+    let why = |at: usize| match is_found(at) {
+        _ if scores.unasked => (Taken::First, LeftOut::After),
+        true => (Taken::Near, LeftOut::Rank),
+        false => (Taken::Wordless, LeftOut::Wordless),
+    };
     let mut selection = undecided(number);
     for (rank, at) in (1..).zip(&order) {
         if let Some(candidate) = selection.candidates.get_mut(*at) {
             candidate.rank = rank;
             candidate.score = by.get(*at).copied().flatten();
-            candidate.verdict = Verdict::Left(left);
+            candidate.verdict = Verdict::Left(why(*at).1);
         }
     }
     let mut near: Vec<usize> =
@@ -259,7 +269,7 @@ fn by_windows(
         let left = settings.budget.saturating_sub(selection.used);
         let Some(candidate) = selection.candidates.get_mut(at) else { continue };
         if needs <= left {
-            candidate.verdict = Verdict::Taken(taken);
+            candidate.verdict = Verdict::Taken(why(at).0);
             selection.used += needs + JOINT;
             selection.chosen.push(at);
         } else {

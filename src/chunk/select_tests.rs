@@ -137,6 +137,31 @@ fn words_rank_alone_or_with_cosines_by_fused_ranks() {
 }
 
 #[test]
+fn what_shares_no_word_with_the_task_has_no_rank_by_words() {
+    let text: String = ["the sea", "a ship", "garbage day", "the end"].map(|line| format!("{line:<20}")).concat();
+    let document = Arc::new(document(&text));
+    let lexical =
+        Settings { threshold: 0, window: 20, overlap: 0, top: 2, ranking: Ranking::Lexical, ..Settings::default() };
+    let verdicts = |task: &str, settings: &Settings| {
+        let selection = Chooser::new(document.clone(), settings, task, &Watch::default()).selection();
+        selection.candidates.iter().map(|one| one.verdict).collect::<Vec<_>>()
+    };
+    let (first, after) = (Verdict::Taken(Taken::Wordless), Verdict::Left(LeftOut::Wordless));
+    assert_eq!(verdicts("garbage", &lexical), [first, after, Verdict::Taken(Taken::Near), after]);
+    assert_eq!(verdicts("whale", &lexical), [first, first, after, after]);
+    // By meaning alone, where words find nothing; by words first, where they find one.
+    let hybrid = Settings { ranking: Ranking::Hybrid, ..lexical };
+    let division = Division::of(&document, &hybrid);
+    let chosen = |lexical: [f64; 4]| {
+        let cosines = [0.1, 0.2, 0.3, 0.4].map(Some).to_vec();
+        let scores = Scores { lexical: lexical.to_vec(), cosines, ..Scores::default() };
+        choose(&document, &division, &scores, &hybrid, &|_, _| 0.0).chosen
+    };
+    assert_eq!(chosen([0.0; 4]), [2, 3]);
+    assert_eq!(chosen([2.0, 0.0, 0.0, 0.0]), [0, 3]);
+}
+
+#[test]
 fn until_vectors_are_there_the_rest_is_ranked_by_words() {
     let none = f32::NAN;
     let settings = Settings { top: 3, ..Settings::default() };

@@ -11,7 +11,7 @@ use crate::document::{Conversion, Limits, Note, PART, Uncut, cut_whole, kept, pe
 use crate::engine::Prepared;
 use crate::io::{FileBytes, Preferences, fetch};
 use crate::model::{
-    BlockId, BlockKind, Layer, Listed, Made, Op, Role, SourceId, SourceKind, Thread, Transcript, Use, Warning,
+    Block, BlockId, BlockKind, Layer, Listed, Made, Op, Role, SourceId, SourceKind, Thread, Transcript, Use, Warning,
     last_part,
 };
 use crate::policy::{Choice, FilesMode, Policy};
@@ -325,9 +325,9 @@ impl Attached {
             FilesMode::Chunks => return Ok(None),
             FilesMode::Whole => (vec![(0, text.len())], String::new()),
             FilesMode::Limits => {
-                let within = self.limited(file, &policy.files.limits())?.0.document;
-                let kept = kept(text, &within.markdown).into_iter().map(|range| (range.start, range.end)).collect();
-                (kept, shown_line(&within.shown))
+                let Within { document: within, uncut } = self.limited(file, &policy.files.limits())?.0;
+                let kept = kept(text, &within, uncut.as_ref()).into_iter().map(|range| (range.start, range.end));
+                (kept.collect(), shown_line(&within.shown))
             }
             FilesMode::Preload | FilesMode::Reference => {
                 let preload = policy.files.mode == FilesMode::Preload;
@@ -387,12 +387,15 @@ impl Attached {
         self.files.iter().map(listed).collect()
     }
 
-    /// What passages are wanted for at a step: `--task`, else the newest message of the user before it.
-    pub fn task(&self, transcript: &Transcript, thread: &Thread, step: u32) -> String {
-        if let Some(task) = &self.task {
+    /// What passages are wanted for at a step: the policy's `chunks.task`, else `--task`, else the newest message of the
+    /// user before it, all that it says.
+    pub fn task(&self, transcript: &Transcript, thread: &Thread, step: u32, policy: &Policy) -> String {
+        let given = Some(&policy.chunks.task).filter(|task| !task.is_empty()).or(self.task.as_ref());
+        if let Some(task) = given {
             return task.clone();
         }
-        let (mut requests, mut newest) = (0, None);
+        let mut requests = 0;
+        let mut newest: Vec<&Block> = Vec::new();
         for op in &thread.ops {
             match op {
                 Op::Request(_) => {
@@ -405,12 +408,16 @@ impl Attached {
                     let block = transcript.block(*id).filter(|block| {
                         block.layer == Layer::User && block.role == Role::User && block.kind == BlockKind::Text
                     });
-                    newest = block.map(|block| &block.body).or(newest);
+                    if let Some(block) = block {
+                        newest.retain(|part| part.message == block.message);
+                        newest.push(block);
+                    }
                 }
                 Op::Compact(_) | Op::Clear(_) | Op::Shorten(_) | Op::Rewind(_) => {}
             }
         }
-        let mut text = newest.and_then(|body| self.sources.body_text(body).ok()).unwrap_or_default();
+        let parts: Vec<String> = newest.iter().filter_map(|block| self.sources.body_text(&block.body).ok()).collect();
+        let mut text = parts.join("\n");
         text.truncate(text.floor_char_boundary(TASK_MAX));
         text
     }

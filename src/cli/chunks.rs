@@ -131,7 +131,7 @@ pub fn chunks(args: ChunksArgs, look: Look, outer: Common) -> anyhow::Result<Exi
     let reader = Reader::new(&preferences)?;
     let document = Arc::new(reader.open(&file, policy.chunks.max_bytes(), &watch)?);
     let unread = document.markdown.is_empty() && !document.notes.is_empty();
-    let task = look.task.unwrap_or_default();
+    let task = look.task.unwrap_or_else(|| policy.chunks.task.clone());
     let mut chooser = Chooser::new(document.clone(), &policy.chunks.settings(), &task, &watch);
     let embedded = chooser.wants_vectors();
     told("embedding:", &watch, || reader.refine(&mut chooser, &policy, &watch, &mut |_| {}))?;

@@ -19,7 +19,9 @@ pub fn passed_over(division: &Division, selection: &Selection, settings: &Settin
             Why::Budget { needs, left } => {
                 ("chunks.budget", Some(settings.budget), Some(settings.budget.saturating_sub(left) + needs))
             }
-            Why::Rank | Why::After => ("chunks.top", Some(settings.top), Some(u64::from(candidate.rank))),
+            Why::Rank | Why::After | Why::Wordless => {
+                ("chunks.top", Some(settings.top), Some(u64::from(candidate.rank)))
+            }
             Why::Overlap(_) => ("chunks.diversity", None, None),
             Why::Missed => ("chunks.index", None, None),
         };
@@ -209,7 +211,7 @@ mod tests {
     fn within_a_line_and_between_lines_are_told_apart() {
         let (whole, kept) = ("abcdefgh\nx\nlast\n", "abcd...\nx\n...");
         let files = Files { max_lines: 2, max_line_length: 4, ..Files::default() };
-        let shown = || vec![of("lines", 2, 3), Shown::Cut { what: "lines".into(), count: 1 }];
+        let shown = || vec![of("lines", 2, 3), Shown::Cut { what: "lines".into(), count: 1, at: Vec::new() }];
         let found = rules(whole, kept, shown(), &files, &["fgh", "last", "x"]);
         assert_eq!(found, ["files.max_line_length", "files.max_lines", ""]);
         let whole = "| a | b | c |\n| --- | --- | --- |\n| 1 | 2 | third |\n| 4 | 5 | 6 |\n| 7 | 8 | 9 |\n";

@@ -33,12 +33,11 @@ impl PassageChooser {
         let attached = &self.session.attached;
         let Some(file) = attached.files.get(wanted.file) else { return };
         let policy = &*wanted.policy;
-        let mut settings = policy.chunks.settings();
-        settings.top = wanted.top.unwrap_or(settings.top);
-        settings.budget = wanted.budget.unwrap_or(settings.budget);
+        let settings = policy.chunks.settings();
         let task = wanted.task.clone().unwrap_or_else(|| {
             let thread = self.session.thread(ThreadId(0)).ok();
-            thread.map_or_else(String::new, |thread| attached.task(&self.session.transcript, thread, file.step))
+            let session = &self.session;
+            thread.map_or_else(String::new, |thread| attached.task(&session.transcript, thread, file.step, policy))
         });
         let Ok((document, _)) = attached.document(file, policy) else { return };
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);

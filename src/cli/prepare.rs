@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use sha2::{Digest, Sha256};
 
-use crate::chunk::{Chooser, Selection, Strategy, Tag};
+use crate::chunk::{Chooser, Selection, Strategy, Tag, Taken, Verdict};
 use crate::content::{Watch, steers_terminal};
 use crate::document::{PART, named as format_named, shown_line};
 use crate::engine::Prepared;
@@ -51,7 +51,9 @@ impl Attached {
                     }
                     FilesMode::Whole => (vec![preparer.whole(file)?], true),
                     FilesMode::Limits => (vec![preparer.limited(file)?], true),
-                    FilesMode::Chunks => (preparer.chosen(file, &self.task(transcript, thread, file.step))?, true),
+                    FilesMode::Chunks => {
+                        (preparer.chosen(file, &self.task(transcript, thread, file.step, policy))?, true)
+                    }
                     FilesMode::Preload => preparer.preloaded(file, &mut room)?,
                     FilesMode::Reference => (Vec::new(), false),
                 };
@@ -183,14 +185,24 @@ impl Preparer<'_> {
     /// Why these passages.
     fn decision(&self, file: &AttachedFile, chooser: &Chooser, selection: &Selection) -> Event {
         let (settings, division) = (chooser.settings(), chooser.division());
-        let by_sections = division.strategy == Strategy::Sections;
-        let mut event =
-            Event::new(file.step, Stage::Select, if by_sections { "chunks.priority" } else { "chunks.top" });
-        (event.threshold, event.measured) = (Some(settings.threshold), Some(division.chars));
+        // Sections are taken for as long as they fit, windows up to their number first.
+        let number = division.pieces.len() as u64;
+        let (rule, threshold, measured) = match division.strategy {
+            Strategy::Windows if number > settings.top => ("chunks.top", settings.top, number),
+            _ => ("chunks.budget", settings.budget, division.chars),
+        };
+        let mut event = Event::new(file.step, Stage::Select, rule);
+        (event.threshold, event.measured) = (Some(threshold), Some(measured));
         event.left = passed_over(division, selection, settings).into();
+        let is_wordless = |at: &&usize| {
+            let verdict = selection.candidates.get(**at).map(|candidate| candidate.verdict);
+            verdict == Some(Verdict::Taken(Taken::Wordless))
+        };
+        let wordless = selection.chosen.iter().filter(is_wordless).count();
         let kind = match division.strategy {
             Strategy::Sections => "sections by priority",
             _ if chooser.is_unasked() => "windows (there is no task)",
+            _ if wordless > 0 && wordless == selection.chosen.len() => "windows (none shares a word with the task)",
             _ => "windows nearest to the task",
         };
         let mut why = format!(
@@ -203,6 +215,9 @@ impl Preparer<'_> {
             shown(selection.used),
             shown(settings.budget),
         );
+        if wordless > 0 && wordless < selection.chosen.len() {
+            let _ = write!(why, " Of these {wordless} share no word with the task and are taken as they stand.");
+        }
         if !selection.missed.is_empty() {
             let _ = write!(why, " The approximate index missed {}.", selection.missed.len());
         }

@@ -23,6 +23,9 @@ pub fn why(verdict: Verdict, settings: &Settings, number: impl Fn(usize) -> u32)
             Ranking::Hybrid => format!("It is among the best {top} by meaning and words."),
         },
         Verdict::Taken(Taken::First) => format!("No task is given: it is among the first {top}."),
+        Verdict::Taken(Taken::Wordless) => {
+            format!("It shares no word with the task: it is taken as it stands, to make {top}.")
+        }
         Verdict::Taken(Taken::Fallback) => {
             format!("Nothing else fits into {} characters: it is cut to them.", count(settings.budget))
         }
@@ -31,6 +34,7 @@ pub fn why(verdict: Verdict, settings: &Settings, number: impl Fn(usize) -> u32)
         }
         Verdict::Left(LeftOut::Rank) => format!("Rank: it is not among the best {top}."),
         Verdict::Left(LeftOut::After) => format!("No task is given: the first {top} stand before it."),
+        Verdict::Left(LeftOut::Wordless) => "Rank: it shares no word with the task.".to_owned(),
         Verdict::Left(LeftOut::Overlap(with)) => {
             format!("Overlap: it is too much like number {}, which is taken.", number(with))
         }

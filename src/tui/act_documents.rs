@@ -1,7 +1,10 @@
 //! What keys do in the documents view, and on the way into it and out of it.
 
+use std::sync::Arc;
+
 use crate::config::Action;
 use crate::model::{BlockId, Entry, EntryId, Layer, Made};
+use crate::policy::named;
 
 use super::documents::{self, Documents, Outcome};
 use super::message::Effect;
@@ -30,7 +33,7 @@ pub fn open_documents(state: &mut State) -> Vec<Effect> {
         Some((file, byte)) => (file, byte),
         None => (named().unwrap_or(0), None),
     };
-    let policy = std::sync::Arc::new(session.pages.draft.policy.clone());
+    let policy = Arc::new(session.pages.draft.policy.clone());
     state.documents = Some(Documents::new(session.documents.clone(), file, goal, policy));
     Vec::new()
 }
@@ -40,7 +43,7 @@ pub fn document(state: &mut State, action: Action) -> Vec<Effect> {
     let area = state.area();
     let Some(documents) = &mut state.documents else { return Vec::new() };
     match documents::act(documents, action, area) {
-        Outcome::Stays => {}
+        Outcome::Stays => try_changes(state),
         Outcome::Closes => state.documents = None,
         Outcome::GoesToWindow => {
             let place = documents.looked_at();
@@ -77,4 +80,23 @@ pub fn document(state: &mut State, action: Action) -> Vec<Effect> {
         }
     }
     Vec::new()
+}
+
+/// What was changed in the view becomes part of the policy that is tried: its windows are made anew.
+fn try_changes(state: &mut State) {
+    let changes = state.documents.as_mut().map(Documents::take_changes).unwrap_or_default();
+    if changes.is_empty() {
+        return;
+    }
+    let Some(session) = state.session_mut() else { return };
+    let draft = &mut session.pages.draft;
+    let set = changes.iter().filter_map(|(key, value)| Some((*key, draft.set(named(key)?, value).err()?)));
+    let refused: Vec<String> = set.map(|(key, why)| format!("{key}: {why}")).collect();
+    let policy = Arc::new(draft.policy.clone());
+    if let Some(documents) = &mut state.documents {
+        documents.try_policy(policy);
+    }
+    if let Some(why) = refused.first() {
+        state.complain(why.clone());
+    }
 }

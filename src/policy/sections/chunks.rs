@@ -22,6 +22,8 @@ impl Choice for Index {
 section! {
     /// Choosing from long documents.
     chunks: Chunks {
+        /// What passages are wanted for; without it `--task` says, else the newest message of the user.
+        task: String = String::new(), 0..=16_000 "", Recount, "source 1: the task that passages are near to";
         /// Characters below which a document goes in whole.
         threshold: u64 = 12_000, 0..=1_000_000_000 "characters", Recount, "source 1: CHUNK_THRESHOLD";
         /// Headings from which a document is chosen from by sections.

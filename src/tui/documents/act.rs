@@ -3,6 +3,7 @@
 use ratatui::layout::Rect;
 
 use crate::config::Action;
+use crate::policy::Value;
 use crate::tui::input::Input;
 use crate::tui::list::rows_of;
 use crate::tui::message::Mouse;
@@ -27,9 +28,10 @@ pub enum Outcome {
 /// Does an action. `area` is the whole screen.
 pub fn act(view: &mut Documents, action: Action, area: Rect) -> Outcome {
     if view.typing.is_some() {
-        // The task is in force already; leaving it as it is needs nothing.
+        // What is typed shows here at once; the window has it when it is done.
         if matches!(action, Action::Open | Action::Back) {
             view.typing = None;
+            view.changes.extend(view.wanted.task.clone().map(|task| ("chunks.task", Value::Text(task))));
         }
         return Outcome::Stays;
     }
@@ -112,18 +114,19 @@ fn fill(view: &mut Documents, forward: bool) {
 }
 
 fn number(view: &mut Documents, more: bool) {
-    let Some(choice) = &view.choice else { return };
-    let top = view.wanted.top.unwrap_or(choice.settings.top);
-    let top = if more { top.saturating_add(1) } else { top.saturating_sub(1) };
-    (view.wanted.top, view.asked, view.filled) = (Some(top.max(1)), false, None);
+    let top = view.wanted.policy.chunks.top;
+    set(view, "chunks.top", if more { top.saturating_add(1) } else { top.saturating_sub(1).max(1) });
 }
 
 fn budget(view: &mut Documents, larger: bool) {
     const BY: u64 = 500;
-    let Some(choice) = &view.choice else { return };
-    let budget = view.wanted.budget.unwrap_or(choice.settings.budget);
-    let budget = if larger { budget.saturating_add(BY) } else { budget.saturating_sub(BY) };
-    (view.wanted.budget, view.asked, view.filled) = (Some(budget.max(BY)), false, None);
+    let budget = view.wanted.policy.chunks.budget;
+    set(view, "chunks.budget", if larger { budget.saturating_add(BY) } else { budget.saturating_sub(BY).max(BY) });
+}
+
+fn set(view: &mut Documents, key: &'static str, value: u64) {
+    view.changes.push((key, Value::Int(i64::try_from(value).unwrap_or(i64::MAX))));
+    view.filled = None;
 }
 
 /// Goes to the section or page under the cursor.

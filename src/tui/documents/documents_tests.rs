@@ -30,8 +30,8 @@ fn choice(wanted: &Wanted) -> Arc<Choice> {
         threshold: 0,
         window: 40,
         overlap: 0,
-        top: wanted.top.unwrap_or(3),
-        budget: wanted.budget.unwrap_or(100),
+        top: 3,
+        budget: 100,
         ranking: Ranking::Lexical,
         ..Settings::default()
     };
@@ -107,7 +107,7 @@ fn what_comes_later_in_the_fill_is_not_said_to_be_in() {
 }
 
 #[test]
-fn another_task_number_or_budget_is_asked_for_at_once() {
+fn another_task_number_or_budget_is_told_at_once() {
     let mut view = view();
     act(&mut view, Action::EditTask, AREA);
     assert_eq!(view.context(), Context::Task);
@@ -115,13 +115,24 @@ fn another_task_number_or_budget_is_asked_for_at_once() {
     let effects = view.settle(AREA);
     let [Effect::Choose(wanted)] = effects.as_slice() else { panic!("nothing is asked for") };
     assert_eq!(wanted.task.as_deref(), Some("whale songs"));
+    assert!(view.take_changes().is_empty(), "it is still typed");
     act(&mut view, Action::Back, AREA);
     assert_eq!(view.context(), Context::Documents);
     act(&mut view, Action::FewerPassages, AREA);
     act(&mut view, Action::LargerBudget, AREA);
+    let changed = [
+        ("chunks.task", Value::Text("whale songs".into())),
+        ("chunks.top", Value::Int(9)),
+        ("chunks.budget", Value::Int(8_500)),
+    ];
+    assert_eq!(view.take_changes(), changed);
+    // Whoever takes them gives the policy that has them.
+    let mut policy = Policy::default();
+    policy.chunks.top = 9;
+    view.try_policy(Arc::new(policy.clone()));
     let effects = view.settle(AREA);
     let [Effect::Choose(wanted)] = effects.as_slice() else { panic!("nothing is asked for") };
-    assert_eq!((wanted.top, wanted.budget), (Some(2), Some(600)));
+    assert_eq!((&wanted.task, &*wanted.policy), (&None, &policy));
 }
 
 #[test]
@@ -142,7 +153,7 @@ fn reasons_are_shown_and_every_size_draws() {
     act(&mut view, Action::NextPane, AREA);
     act(&mut view, Action::Bottom, AREA);
     let shown = text(&view, AREA);
-    assert!(shown.contains("Rank: it is not among the best 3.") && shown.contains("=== Chunk"), "{shown}");
+    assert!(shown.contains("Rank: it shares no word with the task.") && shown.contains("=== Chunk"), "{shown}");
     for (width, height) in [(200, 60), (120, 36), (80, 24), (40, 12), (20, 5), (1, 1)] {
         let area = Rect::new(0, 0, width, height);
         for focus in [Pane::Outline, Pane::Page, Pane::Ranked] {

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use crate::chunk::{Division, Selection, Settings};
 use crate::config::{Context, Key};
 use crate::document::Conversion;
-use crate::policy::Policy;
+use crate::policy::{Policy, Value};
 
 use super::input::Input;
 use super::list::Scroll;
@@ -39,12 +39,8 @@ pub struct DocumentName {
 pub struct Wanted {
     /// Which document.
     pub file: usize,
-    /// The task; without one, that of the session.
+    /// The task while it is typed; else that of the policy or of the session.
     pub task: Option<String>,
-    /// Windows to take instead of the policy's.
-    pub top: Option<u64>,
-    /// Characters to choose instead of the policy's.
-    pub budget: Option<u64>,
     /// The policy that is tried.
     pub policy: Arc<Policy>,
 }
@@ -135,6 +131,8 @@ pub struct Documents {
     follows: Follows,
     /// Whether the choice is newer than what is looked at.
     fresh: bool,
+    /// Settings that were changed here, for the policy that is tried.
+    changes: Vec<(&'static str, Value)>,
 }
 
 impl Documents {
@@ -143,7 +141,7 @@ impl Documents {
     pub fn new(files: Vec<DocumentName>, file: usize, goal: Option<usize>, policy: Arc<Policy>) -> Documents {
         Documents {
             files,
-            wanted: Wanted { file, task: None, top: None, budget: None, policy },
+            wanted: Wanted { file, task: None, policy },
             choice: None,
             focus: Pane::Page,
             typing: None,
@@ -157,6 +155,7 @@ impl Documents {
             goal,
             asked: false,
             fresh: false,
+            changes: Vec::new(),
         }
     }
 
@@ -188,6 +187,16 @@ impl Documents {
             self.wanted.task = Some(input.text().to_owned());
             self.asked = false;
         }
+    }
+
+    /// Hands over what was changed here since it was asked last: settings and their values.
+    pub fn take_changes(&mut self) -> Vec<(&'static str, Value)> {
+        std::mem::take(&mut self.changes)
+    }
+
+    /// Goes on under the policy as it is now.
+    pub fn try_policy(&mut self, policy: Arc<Policy>) {
+        (self.wanted.policy, self.wanted.task, self.asked) = (policy, None, false);
     }
 
     /// Takes news of the choice. What answers an older question is still better than nothing.

@@ -3,7 +3,8 @@
 use serde_json::json;
 
 use super::Stage;
-use crate::model::ThreadId;
+use crate::model::{BlockId, ThreadId};
+use crate::tui::documents::DocumentName;
 use crate::tui::message::Message;
 use crate::tui::state::Phase;
 
@@ -223,4 +224,21 @@ fn what_came_after_the_last_request_is_shown_at_its_step() {
     stage.press("5 enter");
     let rows = stage.rows().join("\n");
     assert!(rows.contains("summarise · after the last step"), "{rows}");
+}
+
+#[test]
+fn what_is_changed_in_the_documents_view_is_tried_in_the_window() {
+    let mut stage = Stage::open(120, 40);
+    let file = DocumentName { name: "a.md".into(), label: "a.md".into(), step: 1, block: BlockId(0) };
+    stage.state.session_mut().unwrap().documents = vec![file];
+    stage.press("d t text:garbage_collector enter - ] d");
+    let draft = |stage: &Stage| {
+        let draft = &stage.state.session().unwrap().pages.draft;
+        (draft.policy.chunks.clone(), draft.policy.chunks == draft.base.chunks)
+    };
+    let (chunks, _) = draft(&stage);
+    assert_eq!((chunks.task.as_str(), chunks.top, chunks.budget), ("garbage collector", 9, 8_500));
+    // A task that is taken away again is that of the session.
+    stage.press("d t ctrl-u enter + [ d");
+    assert!(stage.state.documents.is_none() && draft(&stage).1);
 }

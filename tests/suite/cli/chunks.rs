@@ -1,6 +1,6 @@
 //! Passages, models and attached files from the command line.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::runner::{Home, placed};
 use super::schema::faults;
@@ -187,6 +187,28 @@ fn attached_pictures_come_into_the_window_as_pictures() {
 }
 
 #[test]
+fn the_task_is_all_of_the_newest_message_unless_it_is_given() {
+    let home = Home::new();
+    let parts =
+        ["What is said about gallium?", "Answer in short sentences."].map(|text| json!({"type": "text", "text": text}));
+    let messages = json!([{"role": "user", "content": "about boats"}, {"role": "assistant", "content": "yes"},
+        {"role": "user", "content": parts}, {"role": "assistant", "content": "ok"}]);
+    let session =
+        home.file("two.json", json!({"model": "claude-sonnet-4-5", "max_tokens": 9, "messages": messages}).to_string());
+    home.file("notes.txt", prose());
+    let chosen = |more: &[&str]| {
+        let sets = ["files.mode=chunks", "chunks.ranking=lexical", "chunks.top=1"].map(|set| ["--set", set]).concat();
+        let session = session.to_str().unwrap();
+        let shown =
+            json(&home, &[&["show", session, "--json", "--text", "-f", "notes.txt@last"][..], &sets, more].concat());
+        entries(&shown, "chunks")[0]["text"].as_str().unwrap().to_owned()
+    };
+    assert!(chosen(&[]).contains("gallium"));
+    assert!(!chosen(&["--task", "boats"]).contains("gallium"));
+    assert!(chosen(&["--task", "boats", "--set", "chunks.task=gallium"]).contains("gallium"));
+}
+
+#[test]
 fn decisions_about_files_are_events_and_files_are_packed_with_their_place() {
     let home = Home::new();
     let session = placed(&home, "claude-code.jsonl");
@@ -195,7 +217,8 @@ fn decisions_about_files_are_events_and_files_are_packed_with_their_place() {
     let run = home.run(&[&["run", session.as_str(), "--json"][..], &options].concat()).good();
     let events: Vec<Value> = run.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let select = events.iter().find(|event| event["stage"] == "select").expect("a choice");
-    assert_eq!((&select["rule"], &select["step"]), (&Value::from("chunks.priority"), &Value::from(1)));
+    assert_eq!((&select["rule"], &select["step"]), (&Value::from("chunks.budget"), &Value::from(1)));
+    assert_eq!(select["threshold"], 8_000);
     assert_eq!(select["made"].as_array().unwrap().len(), 2);
     assert!(select["why"].as_str().unwrap().contains("paper.md has 1"));
     let pack = ["pack", session.as_str(), "-o", "out.md", "--as", "markdown", "--manifest", "out.json", "--step", "1"];
