@@ -354,7 +354,7 @@ fn shown_row(shown: &crate::document::Shown) -> ShownRow {
         Shown::Of { what, shown, total, .. } => {
             ShownRow { what: Some(what.clone()), shown: Some(*shown), total: Some(*total), truncated: None, text }
         }
-        Shown::Cut { what, count } => {
+        Shown::Cut { what, count, .. } => {
             ShownRow { what: Some(what.clone()), shown: None, total: None, truncated: Some(*count), text }
         }
         Shown::Words(_) => ShownRow { what: None, shown: None, total: None, truncated: None, text },

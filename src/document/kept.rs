@@ -3,6 +3,9 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use super::limits::Uncut;
+use super::piece::Conversion;
+
 /// Lines that must follow one another for a cut document to be found again in the whole one.
 const RUN: usize = 3;
 /// Lines of the cut document that may be marks between two parts of the whole one.
@@ -10,14 +13,28 @@ const MARKS: usize = 4;
 /// Places in the whole document that are tried for one line.
 const TRIES: usize = 1_000;
 
-/// The bytes of a document that stand in it as cut to limits, in order. Lines are told by what they say, so of lines
-/// that say the same the first ones count.
+/// The bytes of a document that stand in it as cut to limits, in order. Where that is laid out anew the limits have said
+/// which; else lines are told by what they say, so of lines that say the same the first ones count. `uncut` says where
+/// the limits in all ended it.
 #[must_use]
-pub fn kept(whole: &str, within: &str) -> Vec<Range<usize>> {
+pub fn kept(whole: &str, within: &Conversion, uncut: Option<&Uncut>) -> Vec<Range<usize>> {
+    let end =
+        uncut.map_or(usize::MAX, |uncut| uncut.chars.unwrap_or(usize::MAX).min(uncut.tokens.unwrap_or(usize::MAX)));
+    let told = || within.kept.iter().filter(|(.., at)| *at < end as u64).map(|(from, to, _)| *from..*to);
+    let place = |at: u64| whole.floor_char_boundary(usize::try_from(at).unwrap_or(usize::MAX).min(whole.len()));
+    let parts: Vec<Range<usize>> = match within.kept.is_empty() {
+        false => told().map(|bytes| place(bytes.start)..place(bytes.end)).collect(),
+        true => matched(whole, &within.markdown).into_iter().map(|(bytes, _)| bytes).collect(),
+    };
     let mut kept: Vec<Range<usize>> = Vec::new();
-    for (bytes, _) in matched(whole, within) {
+    for bytes in parts {
+        // Signs and blanks between two parts belong to them, where they are laid out anew.
+        let goes_on = |last: &Range<usize>| match whole.get(last.end..bytes.start) {
+            Some(between) if !within.kept.is_empty() => !between.contains(char::is_alphanumeric),
+            between => between == Some(""),
+        };
         match kept.last_mut() {
-            Some(last) if last.end == bytes.start => last.end = bytes.end,
+            Some(last) if goes_on(last) => last.end = bytes.end,
             _ => kept.push(bytes),
         }
     }
@@ -98,7 +115,11 @@ mod tests {
     use super::*;
 
     fn texts(whole: &'static str, within: &str) -> Vec<&'static str> {
-        kept(whole, within).into_iter().map(|range| &whole[range]).collect()
+        kept(whole, &cut(within), None).into_iter().map(|range| &whole[range]).collect()
+    }
+
+    fn cut(within: &str) -> Conversion {
+        Conversion { markdown: within.to_owned(), ..Conversion::default() }
     }
 
     #[test]
@@ -128,6 +149,6 @@ mod tests {
     fn many_equal_lines_take_no_longer() {
         let whole = "x\n".repeat(200_000) + "y\n";
         let within = "x\n".repeat(100) + "z\ny\n";
-        assert_eq!(kept(&whole, &within), [0..200, 400_000..400_002]);
+        assert_eq!(kept(&whole, &cut(&within), None), [0..200, 400_000..400_002]);
     }
 }

@@ -254,16 +254,27 @@ pub fn cut_whole(conversion: &mut Conversion, limits: &Limits, encoding: Encodin
 /// Corrects what is said to be shown: of a text that ends at that byte only what ends before is.
 fn still_shown(conversion: &mut Conversion, end: usize) {
     for one in &mut conversion.shown {
-        let Shown::Of { what, shown, ends, .. } = one else { continue };
+        let (what, shown, ends) = match one {
+            Shown::Of { what, shown, ends, .. } => (what, shown, ends),
+            Shown::Cut { count, at, .. } if !at.is_empty() => {
+                *count = at.iter().filter(|at| **at < end as u64).count() as u64;
+                continue;
+            }
+            Shown::Cut { .. } | Shown::Words(_) => continue,
+        };
         if what == "lines" && ends.is_empty() {
             let lines = memchr::memchr_iter(b'\n', conversion.markdown.as_bytes());
             let most = usize::try_from(*shown).unwrap_or(usize::MAX);
             ends.extend(lines.map(|at| at as u64 + 1).take(most));
         }
         if !ends.is_empty() {
-            *shown = (*shown).min(ends.iter().filter(|at| **at <= end as u64).count() as u64);
+            let whole = ends.iter().filter(|at| **at <= end as u64).count() as u64;
+            // Of a sheet a part is shown, with figures of its own.
+            let begun = ends.iter().rev().skip(1).filter(|at| **at < end as u64).count() as u64 + 1;
+            *shown = (*shown).min(if what == "sheets" { begun } else { whole });
         }
     }
+    conversion.shown.retain(|one| !matches!(one, Shown::Cut { count: 0, .. }));
 }
 
 #[cfg(test)]
@@ -315,11 +326,22 @@ mod tests {
     fn what_is_cut_off_is_not_said_to_be_shown() {
         let of =
             |what: &str, shown, total, ends: &[u64]| Shown::Of { what: what.into(), shown, total, ends: ends.into() };
-        let shown = vec![of("rows", 3, 90, &[3, 6, 9]), of("lines", 3, 40, &[]), of("columns", 2, 5, &[])];
+        let cut = |what: &str, at: &[u64]| Shown::Cut { what: what.into(), count: at.len() as u64, at: at.into() };
+        let shown = vec![
+            of("rows", 3, 90, &[3, 6, 9]),
+            of("lines", 3, 40, &[]),
+            of("columns", 2, 5, &[]),
+            cut("cells", &[2, 7]),
+            cut("strings", &[8]),
+            of("sheets", 2, 3, &[6, 9]),
+        ];
         let mut conversion = Conversion { markdown: "ab\ncd\nef\n".into(), shown, ..Conversion::default() };
         cut_whole(&mut conversion, &Limits { total_chars: 8, ..Limits::default() }, Encoding::Cl100kBase);
         let told = super::super::shown_line(&conversion.shown);
-        assert_eq!(told, "rows: 1 of 90, lines: 1 of 40, columns: 2 of 5, cut at 8 characters");
+        assert_eq!(
+            told,
+            "rows: 1 of 90, lines: 1 of 40, columns: 2 of 5, 1 cells truncated, sheets: 1 of 3, cut at 8 characters"
+        );
     }
 
     #[test]

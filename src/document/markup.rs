@@ -1,5 +1,6 @@
 //! XML as a stream: events with their names and texts, entities resolved, never expanded.
 
+use std::borrow::Cow;
 use std::io::BufRead;
 
 use quick_xml::Reader;
@@ -45,11 +46,37 @@ pub fn prefixed(element: &BytesStart<'_>, name: &str) -> Option<String> {
     Some(value(&attributes.with_checks(false).flatten().find(is)?))
 }
 
-/// An attribute's text.
+/// An attribute's text; what stands for nothing stays as it is written.
 #[must_use]
 pub fn value(attribute: &Attribute<'_>) -> String {
-    let raw = attribute.value.as_ref();
-    quick_xml::escape::unescape(raw).map_or_else(|_| raw.to_owned(), std::borrow::Cow::into_owned)
+    parts(attribute.value.as_ref()).into_iter().map(|(text, _)| text).collect()
+}
+
+/// A written text in parts: what it says, and references that stand for nothing here, as they are written (`true`).
+#[must_use]
+pub fn parts(raw: &str) -> Vec<(Cow<'_, str>, bool)> {
+    let mut parts = Vec::new();
+    let mut rest = raw;
+    while let Some(at) = memchr::memchr(b'&', rest.as_bytes()) {
+        let (before, from) = rest.split_at(at);
+        let name = |end: &usize| from.get(1..*end).is_some_and(|name| !name.is_empty() && !name.contains(no_name));
+        // A sign that begins no reference is itself.
+        let end = memchr::memchr(b';', from.as_bytes()).filter(name).map_or(1, |end| end + 1);
+        let (reference, after) = from.split_at(end);
+        parts.push((before.into(), false));
+        parts.push(match quick_xml::escape::unescape(reference) {
+            Ok(text) => (text, false),
+            Err(_) => (reference.into(), reference != "&"),
+        });
+        rest = after;
+    }
+    parts.push((rest.into(), false));
+    parts
+}
+
+/// What stands in no entity's name.
+fn no_name(sign: char) -> bool {
+    sign.is_whitespace() || matches!(sign, '&' | '<' | '=' | '"' | '\'')
 }
 
 /// The texts of elements that hold nothing but text, with their local names.

@@ -1,7 +1,7 @@
 //! Where readers write: Markdown with anchors, passed on in pieces, within bounds.
 
 use super::limits::{Limits, LineCutter};
-use super::piece::{Anchor, Note, OutlineItem, Piece, Place, Shown};
+use super::piece::{Anchor, Kept, Note, OutlineItem, Piece, Place, Shown};
 
 /// Markdown is passed on when this much has gathered.
 const PASS_ON: usize = 64 << 10;
@@ -39,6 +39,8 @@ pub struct Out<'a> {
     place: Option<Place>,
     /// Characters and bytes before the document that is written: an inner one begins later.
     start: (u64, u64),
+    /// What of a text that is laid out anew was written.
+    kept: Vec<Kept>,
     /// Line breaks that the Markdown ends with (2 or more: a blank line), for blocks.
     breaks: u8,
 }
@@ -59,6 +61,7 @@ impl<'a> Out<'a> {
             quiet: false,
             place: None,
             start: (0, 0),
+            kept: Vec::new(),
             breaks: 2,
         }
     }
@@ -215,6 +218,15 @@ impl<'a> Out<'a> {
         written
     }
 
+    /// What was written since the Markdown had so many bytes is what the text says at these bytes, as far as it reaches;
+    /// nothing where nothing was.
+    pub fn keep(&mut self, from: u64, to: u64, since: u64) {
+        let to = to.min(from.saturating_add(self.bytes.saturating_sub(since)));
+        if from < to && !self.quiet {
+            self.kept.push((from, to, since));
+        }
+    }
+
     /// Bytes of Markdown so far.
     #[must_use]
     pub fn written(&self) -> u64 {
@@ -239,8 +251,17 @@ impl<'a> Out<'a> {
 
     /// Says that some were shortened; nothing where none were.
     pub fn cut(&mut self, what: &str, count: u64) {
+        self.say_cut(what, count, Vec::new());
+    }
+
+    /// The same, where it is known at which bytes of Markdown they stand.
+    pub fn cut_at(&mut self, what: &str, at: Vec<u64>) {
+        self.say_cut(what, at.len() as u64, at);
+    }
+
+    fn say_cut(&mut self, what: &str, count: u64, at: Vec<u64>) {
         if count > 0 {
-            let _ = (self.sink)(Piece::Shown(Shown::Cut { what: what.to_owned(), count }));
+            let _ = (self.sink)(Piece::Shown(Shown::Cut { what: what.to_owned(), count, at }));
         }
     }
 
@@ -295,7 +316,9 @@ impl<'a> Out<'a> {
             let message = format!("{} more complaints of this kind", self.notes - NOTES_MAX);
             let _ = (self.sink)(Piece::Note(Note { place: None, line: 0, message, of_reader: false }));
         }
-        self.pass_on()
+        self.pass_on()?;
+        let kept = std::mem::take(&mut self.kept);
+        if kept.is_empty() { Ok(()) } else { (self.sink)(Piece::Kept(kept)) }
     }
 
     /// Passes on what is held back: what comes next may fail.

@@ -118,6 +118,9 @@ pub enum Shown {
         what: String,
         /// How many of them.
         count: u64,
+        /// The bytes of Markdown at which they stand, where that is told.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        at: Vec<u64>,
     },
     /// A statement in words: `800x600 (resized from 1600x1200)`.
     Words(String),
@@ -127,7 +130,7 @@ impl std::fmt::Display for Shown {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Shown::Of { what, shown, total, .. } => write!(out, "{what}: {shown} of {total}"),
-            Shown::Cut { what, count } => write!(out, "{count} {what} truncated"),
+            Shown::Cut { what, count, .. } => write!(out, "{count} {what} truncated"),
             Shown::Words(words) => out.write_str(words),
         }
     }
@@ -138,6 +141,10 @@ impl std::fmt::Display for Shown {
 pub fn shown_line(shown: &[Shown]) -> String {
     shown.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }
+
+/// A part of a text that stands in the Markdown where that is laid out anew: the bytes of the text, from and to, and the
+/// byte of the Markdown at which it begins.
+pub type Kept = (u64, u64, u64);
 
 /// A picture or sound as it would be attached, within its limits.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -165,6 +172,8 @@ pub enum Piece {
     Fact(String, String),
     /// What was shown of what.
     Shown(Shown),
+    /// What of a text that is laid out anew stands in the Markdown.
+    Kept(Vec<Kept>),
     /// A picture or sound.
     Attachment(Attachment),
     /// How far it has come, and of how much, in any unit.
@@ -188,6 +197,9 @@ pub struct Conversion {
     pub facts: Vec<(String, String)>,
     /// What was shown of what; empty where everything was.
     pub shown: Vec<Shown>,
+    /// What of the text as it is without limits stands in the Markdown, in order, where limits laid it out anew.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub kept: Vec<Kept>,
     /// The picture or sound to attach.
     pub attachment: Option<Attachment>,
 }
@@ -203,6 +215,7 @@ impl Conversion {
             Piece::Fact(name, value) if name == "format" => self.format = value,
             Piece::Fact(name, value) => self.facts.push((name, value)),
             Piece::Shown(shown) => self.shown.push(shown),
+            Piece::Kept(kept) => self.kept.extend(kept),
             Piece::Attachment(attachment) => self.attachment = Some(attachment),
             Piece::Progress(..) => {}
         }

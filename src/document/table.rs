@@ -66,7 +66,8 @@ pub struct TableWriter<'a> {
     /// The bytes of Markdown at which the rows end that are written within limits.
     ends: Vec<u64>,
     tail: VecDeque<Row>,
-    cells_cut: u64,
+    /// The bytes of Markdown at which cells were shortened.
+    cells_cut: Vec<u64>,
     line: String,
 }
 
@@ -86,7 +87,8 @@ impl<'a> TableWriter<'a> {
         let widest = header.count().max(widest);
         let columns = widest.min(most);
         let (ends, tail, line) = (Vec::new(), VecDeque::new(), String::new());
-        let mut table = TableWriter { limits, name, columns, most, widest, rows: 0, ends, tail, cells_cut: 0, line };
+        let mut table =
+            TableWriter { limits, name, columns, most, widest, rows: 0, ends, tail, cells_cut: Vec::new(), line };
         table.write(header, out)?;
         out.text(&format!("|{}\n", " --- |".repeat(columns)))?;
         Ok(table)
@@ -132,9 +134,9 @@ impl<'a> TableWriter<'a> {
             let hidden = format!("{MORE} [{} rows not shown]", self.rows - shown);
             let others = std::iter::repeat_n(MORE, self.columns.saturating_sub(1));
             let gap: Row = std::iter::once(hidden.as_str()).chain(others).collect();
-            let cut = self.cells_cut;
+            let cut = self.cells_cut.len();
             self.write(&gap, out)?;
-            self.cells_cut = cut;
+            self.cells_cut.truncate(cut);
         }
         for row in &tail {
             self.write(row, out)?;
@@ -143,7 +145,7 @@ impl<'a> TableWriter<'a> {
         let of = |what: &str| self.name.as_ref().map_or_else(|| what.to_owned(), |name| format!("{name}: {what}"));
         out.shown(&of("columns"), self.most.min(self.widest) as u64, self.widest as u64);
         out.shown_to(&of("rows"), std::mem::take(&mut self.ends), self.rows);
-        out.cut(&of("cells"), self.cells_cut);
+        out.cut_at(&of("cells"), std::mem::take(&mut self.cells_cut));
         Ok(self.rows)
     }
 
@@ -161,7 +163,7 @@ impl<'a> TableWriter<'a> {
             escape_cell(shown, &mut line);
             if cut {
                 line.push_str(MORE);
-                self.cells_cut += 1;
+                self.cells_cut.push(out.written() + line.len() as u64);
             }
             line.push_str(" |");
         }

@@ -90,6 +90,7 @@ pub fn value<R: BufRead>(
     let mut open: Vec<bool> = Vec::new();
     loop {
         let next = pull.next()?;
+        let (mut from, mut since) = (pull.start_of(next), out.written());
         let wanted = match next {
             Next::Nothing if open.is_empty() => return Ok(Ended::Nothing),
             Next::Nothing => return Ok(Ended::Early),
@@ -97,6 +98,7 @@ pub fn value<R: BufRead>(
                 if open.pop().is_some() {
                     pretty.end(out)?;
                 }
+                out.keep(from, pull.at(), since);
                 if open.is_empty() {
                     return Ok(Ended::Whole);
                 }
@@ -113,7 +115,10 @@ pub fn value<R: BufRead>(
             if wanted {
                 pretty.key(&key, out)?;
             }
-            pull.next()?
+            out.keep(from, pull.at(), since);
+            let next = pull.next()?;
+            (from, since) = (pull.start_of(next), out.written());
+            next
         } else {
             next
         };
@@ -134,12 +139,20 @@ pub fn value<R: BufRead>(
             }
             Next::Begin { .. } if wanted => {
                 pretty.too_deep(out)?;
+                // What stands there is none of it.
+                since = out.written();
                 if !pull.skip(next)? {
                     return Ok(Ended::Early);
                 }
             }
             Next::String if wanted => match pull.string(limits.string_chars)? {
-                Some((text, cut)) => pretty.string(&text, cut, out)?,
+                Some((text, cut)) => {
+                    pretty.string(&text, cut, out)?;
+                    if cut {
+                        out.keep(from, from + 1 + text.len() as u64, since);
+                        since = out.written();
+                    }
+                }
                 None => return Ok(Ended::Early),
             },
             Next::Literal if wanted => pretty.literal(&pull.literal()?, out)?,
@@ -149,6 +162,7 @@ pub fn value<R: BufRead>(
                 }
             }
         }
+        out.keep(from, pull.at(), since);
         if open.is_empty() {
             return Ok(Ended::Whole);
         }

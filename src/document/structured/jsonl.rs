@@ -29,30 +29,33 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
         return text::convert(input, out);
     };
     let mut reader = TextReader::new(input.reader()?)?;
-    let mut lines = Lines { from: &mut reader, number: 0, kept: Vec::new(), blank: true };
-    let (mut ends, mut shown, mut total) = (Vec::new(), 0, 0);
+    let mut lines = Lines::of(&mut reader);
+    let (mut ends, mut taken, mut total) = (Vec::new(), 0, 0);
     let mut pretty = Pretty::new(limits, Style::Json);
-    while lines.next(shown < limits.items && !pretty.is_full())? {
+    while lines.next(taken < limits.items && !pretty.is_full())? {
         let line = lines.kept.trim_ascii();
+        let start = lines.start + (lines.kept.len() - lines.kept.trim_ascii_start().len()) as u64;
         if lines.blank {
             continue;
         }
         total += 1;
-        if shown >= limits.items || pretty.is_full() {
+        if taken >= limits.items || pretty.is_full() {
             continue;
         }
-        shown += 1;
+        taken += 1;
         if !is_json(line) {
             out.note_at(lines.number, "the line is no JSON; it is shown as it stands");
             let text = String::from_utf8_lossy(line);
-            let (start, cut) = shorten(&text, limits.line_chars);
-            out.text(start)?;
+            let (shown, cut) = shorten(&text, limits.line_chars);
+            let since = out.written();
+            out.text(shown)?;
+            out.keep(start, start + line.len() as u64, since);
             out.text(if cut { MORE } else { "" })?;
             out.text("\n")?;
             ends.push(out.written());
             continue;
         }
-        let mut pull = Pull::new(Cursor::new(line));
+        let mut pull = Pull::starting_at(start, Cursor::new(line));
         if value(&mut pull, &mut pretty, limits, out)? != Ended::Whole {
             out.note_at(lines.number, "the record ends too early; what stands before its end is shown");
             pretty.end_all(out)?;
@@ -77,7 +80,7 @@ fn is_json(line: &[u8]) -> bool {
 /// Where it cannot be read.
 pub fn fits(input: &Input<'_>) -> Result<bool, Failure> {
     let mut reader = TextReader::new(input.reader()?)?;
-    let mut lines = Lines { from: &mut reader, number: 0, kept: Vec::new(), blank: true };
+    let mut lines = Lines::of(&mut reader);
     let mut records = 0;
     for _ in 0..LOOKED_AT {
         if !lines.next(true)? {
@@ -97,12 +100,22 @@ struct Lines<'a, R> {
     number: u64,
     kept: Vec<u8>,
     blank: bool,
+    /// Bytes before the newest line, and before the next.
+    start: u64,
+    end: u64,
+}
+
+impl<'a, R> Lines<'a, R> {
+    fn of(from: &'a mut R) -> Lines<'a, R> {
+        Lines { from, number: 0, kept: Vec::new(), blank: true, start: 0, end: 0 }
+    }
 }
 
 impl<R: BufRead> Lines<'_, R> {
     /// Reads the next line; false at the end.
     fn next(&mut self, keep: bool) -> std::io::Result<bool> {
         self.number += 1;
+        self.start = self.end;
         self.kept.clear();
         self.blank = true;
         let mut any = false;
@@ -121,6 +134,7 @@ impl<R: BufRead> Lines<'_, R> {
             }
             let size = line.len() + usize::from(end.is_some());
             self.from.consume(size);
+            self.end += size as u64;
             if end.is_some() {
                 return Ok(true);
             }

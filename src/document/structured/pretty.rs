@@ -36,10 +36,11 @@ pub struct Pretty<'a> {
     marks: String,
     /// Whether nothing has been written in this document.
     fresh: bool,
-    arrays: u64,
-    objects: u64,
-    strings: u64,
-    deep: u64,
+    /// The bytes of Markdown at which something was shortened, by what it is.
+    arrays: Vec<u64>,
+    objects: Vec<u64>,
+    strings: Vec<u64>,
+    deep: Vec<u64>,
     chars: u64,
     line: String,
 }
@@ -55,10 +56,10 @@ impl<'a> Pretty<'a> {
             after_key: false,
             marks: String::new(),
             fresh: true,
-            arrays: 0,
-            objects: 0,
-            strings: 0,
-            deep: 0,
+            arrays: Vec::new(),
+            objects: Vec::new(),
+            strings: Vec::new(),
+            deep: Vec::new(),
             chars: 0,
             line: String::new(),
         }
@@ -101,7 +102,7 @@ impl<'a> Pretty<'a> {
     /// # Errors
     /// When there is enough.
     pub fn too_deep(&mut self, out: &mut Out<'_>) -> Result<(), Stop> {
-        self.deep += 1;
+        self.deep.push(out.written());
         self.string(TOO_DEEP, false, out)
     }
 
@@ -134,11 +135,11 @@ impl<'a> Pretty<'a> {
         let more = level.met.saturating_sub(most);
         if more > 0 {
             if level.object {
-                self.objects += 1;
+                self.objects.push(out.written());
                 self.key(MORE, out)?;
                 self.string(&format!("[{more} more keys]"), false, out)?;
             } else {
-                self.arrays += 1;
+                self.arrays.push(out.written());
                 self.string(&format!("{MORE} [{more} more items]"), false, out)?;
             }
         }
@@ -186,7 +187,7 @@ impl<'a> Pretty<'a> {
     /// # Errors
     /// When there is enough.
     pub fn string(&mut self, text: &str, cut: bool, out: &mut Out<'_>) -> Result<(), Stop> {
-        self.strings += u64::from(cut);
+        self.strings.extend(cut.then(|| out.written()));
         let text = if cut { format!("{text}{MORE}") } else { text.to_owned() };
         if self.style == Style::Yaml && is_plain(&text) {
             return self.put(&text, out);
@@ -203,11 +204,11 @@ impl<'a> Pretty<'a> {
     }
 
     /// Says what was shown of what.
-    pub fn say(&self, out: &mut Out<'_>) {
-        for (what, count) in [("arrays", self.arrays), ("objects", self.objects), ("strings", self.strings)] {
-            out.cut(what, count);
+    pub fn say(&mut self, out: &mut Out<'_>) {
+        let cut = [&mut self.arrays, &mut self.objects, &mut self.strings, &mut self.deep].map(std::mem::take);
+        for (what, at) in ["arrays", "objects", "strings", "deep structures"].into_iter().zip(cut) {
+            out.cut_at(what, at);
         }
-        out.cut("deep structures", self.deep);
     }
 
     /// Ends everything that is still open, where the data ends too early.

@@ -1,6 +1,6 @@
 //! JSON of any size and depth, pulled value by value, in constant memory: what is not wanted is skipped at speed.
 
-use std::io::{self, BufRead};
+use std::io::{self, BufRead, Read};
 
 use crate::content::decode_json_string;
 
@@ -30,14 +30,56 @@ pub enum Next {
 /// Pulls JSON out of UTF-8 bytes, passing over comments. It is lenient: it asks for what it needs to find its way, and
 /// checks no more; `check` tells beforehand whether it is JSON.
 pub struct Pull<R> {
-    from: R,
+    from: Placed<R>,
     line: u64,
+}
+
+/// Counts bytes as they are taken.
+struct Placed<R> {
+    from: R,
+    at: u64,
+}
+
+impl<R: BufRead> Read for Placed<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let size = self.from.read(buffer)?;
+        self.at += size as u64;
+        Ok(size)
+    }
+}
+
+impl<R: BufRead> BufRead for Placed<R> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        self.from.fill_buf()
+    }
+
+    fn consume(&mut self, size: usize) {
+        self.at += size as u64;
+        self.from.consume(size);
+    }
 }
 
 impl<R: BufRead> Pull<R> {
     /// Begins.
     pub fn new(from: R) -> Pull<R> {
-        Pull { from, line: 1 }
+        Pull::starting_at(0, from)
+    }
+
+    /// Begins with bytes that stand behind so many others.
+    pub fn starting_at(at: u64, from: R) -> Pull<R> {
+        Pull { from: Placed { from, at }, line: 1 }
+    }
+
+    /// Bytes that have been taken.
+    #[must_use]
+    pub fn at(&self) -> u64 {
+        self.from.at
+    }
+
+    /// Where what [`Pull::next`] said begins: a bracket has been taken.
+    #[must_use]
+    pub fn start_of(&self, next: Next) -> u64 {
+        self.at() - u64::from(matches!(next, Next::Begin { .. } | Next::End))
     }
 
     /// The line being read, from 1.

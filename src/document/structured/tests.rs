@@ -1,7 +1,8 @@
 //! The limits of structured data, against values worked out by hand.
 
 use crate::content::{MemoryBytes, Watch};
-use crate::document::{Conversion, Limits, Request, collect, shown_line};
+use crate::document::{Conversion, Limits, Request, collect, cut_whole, kept, shown_line};
+use crate::tokens::Encoding;
 
 fn cut(name: &str, text: &str, limits: &Limits) -> Conversion {
     let bytes = MemoryBytes(text.as_bytes().to_vec());
@@ -183,4 +184,42 @@ fn entities_that_a_document_declares_stay_references() {
     assert_eq!(found.markdown, "<a>\n  x &co; &amp; A y\n  <b>&co;</b>\n</a>\n");
     let found = cut("a.xml", text, &Limits { string_chars: 4, ..Limits::default() });
     assert!(found.markdown.contains("x..."), "{}", found.markdown);
+}
+
+#[test]
+fn attributes_of_xml_keep_their_references() {
+    let text = "<d a=\"&co; R&amp;D\" b=\"AT&amp;T &nbsp; &quot;q&quot; &#233; R&D\" c='\"&lt;'/>";
+    let found = cut("a.xml", text, &Limits::default());
+    let shown = "<d a=\"&co; R&amp;D\" b=\"AT&amp;T &nbsp; &quot;q&quot; é R&amp;D\" c=\"&quot;&lt;\"/>\n";
+    assert_eq!(found.markdown, shown);
+    let found = cut("a.xml", "<d a=\"&amp;b&amp;d\" b=\"&co;\" c=\"x\"/>", &Limits { keys: 50, ..small() });
+    assert_eq!(found.markdown, "<d a=\"&amp;b&amp;...\" b=\"...\" c=\"x\"/>\n");
+    assert_eq!(shown_line(&found.shown), "2 strings truncated");
+}
+
+/// What of a text stands in it within limits.
+fn kept_of(name: &str, text: &str, limits: &Limits) -> Vec<String> {
+    let mut found = cut(name, text, limits);
+    let uncut = cut_whole(&mut found, limits, Encoding::Cl100kBase);
+    kept(text, &found, uncut.as_ref()).into_iter().map(|bytes| text[bytes].to_owned()).collect()
+}
+
+#[test]
+fn what_is_laid_out_anew_says_what_of_the_text_it_shows() {
+    let limits = small();
+    let json = r#"{"a":[1,2,3,4],"b":{"x":{"y":1}},"c":"no","d":"no"}"#;
+    assert_eq!(kept_of("a.json", json, &limits), [r#"{"a":[1,2"#, r#"],"b":{"x""#, "}", "}"]);
+    assert_eq!(kept_of("a.json", json, &Limits::default()), [json]);
+    assert_eq!(kept_of("a.json", r#"["abcdefghijkl", "abc"]"#, &limits), [r#"["abc"#, r#""abc"]"#]);
+    let lines = "{\"a\": 1}\n\n  {\"a\": 2}\n{\"a\": 3}\n";
+    assert_eq!(kept_of("a.jsonl", lines, &limits), ["{\"a\": 1}\n\n  {\"a\": 2}"]);
+    let yaml = "a: [1, 2, 3]\nb:\n  x: yes\nc: 1\n";
+    assert_eq!(kept_of("a.yaml", yaml, &limits).concat(), "a: [1, 2]\nb:\n  x: yes");
+    let xml = "<!-- no -->\n<r a=\"1\"><p>one &amp; two</p><p>b</p><p>c</p></r>\n";
+    let wide = Limits { string_chars: 50, ..limits };
+    assert_eq!(kept_of("a.xml", xml, &wide), ["<r a=\"1\"><p>one &amp; two</p><p>b</p>", "</r>"]);
+    // What the limits in all cut off is not there.
+    let short = Limits { total_chars: 20, ..Limits::default() };
+    let kept = kept_of("a.json", "[1111, 2222, 3333, 4444]", &short);
+    assert_eq!(kept, ["[1111, 2222"]);
 }

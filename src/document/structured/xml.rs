@@ -32,16 +32,25 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
         return text::convert(input, out);
     }
     let mut reader = TextReader::new(input.reader()?)?;
-    let mut writer = Writer { limits, open: Vec::new(), chars: 0, deep: 0, children: 0, strings: 0, attributes: 0 };
+    let mut writer = Writer {
+        limits,
+        place: (0, 0),
+        open: Vec::new(),
+        chars: 0,
+        deep: Vec::new(),
+        children: Vec::new(),
+        strings: Vec::new(),
+        attributes: Vec::new(),
+    };
     let read = writer.read(&mut reader, out);
     out.text("\n")?;
-    for (what, count) in [
+    for (what, at) in [
         ("elements", writer.children),
         ("attribute lists", writer.attributes),
         ("strings", writer.strings),
         ("deep structures", writer.deep),
     ] {
-        out.cut(what, count);
+        out.cut_at(what, at);
     }
     text::say_encoding(&reader, out);
     read
@@ -142,6 +151,8 @@ struct Level {
     met: u64,
     /// Text met, escaped; it is written when the next tag comes.
     text: String,
+    /// The bytes of the document at which it stands.
+    at: (u64, u64),
     /// Characters of it that count.
     held: u64,
     text_cut: bool,
@@ -151,12 +162,15 @@ struct Level {
 
 struct Writer<'a> {
     limits: &'a Limits,
+    /// The bytes of the document that are read.
+    place: (u64, u64),
     open: Vec<Level>,
     chars: u64,
-    deep: u64,
-    children: u64,
-    strings: u64,
-    attributes: u64,
+    /// The bytes of Markdown at which something was shortened, by what it is.
+    deep: Vec<u64>,
+    children: Vec<u64>,
+    strings: Vec<u64>,
+    attributes: Vec<u64>,
 }
 
 impl Writer<'_> {
@@ -166,7 +180,10 @@ impl Writer<'_> {
         loop {
             out.beat(buffer.len() as u64 + 1)?;
             buffer.clear();
-            match events.read_event_into(&mut buffer) {
+            let from = events.buffer_position();
+            let event = events.read_event_into(&mut buffer);
+            self.place = (from, events.buffer_position());
+            match event {
                 Ok(Event::Start(element)) => self.begin(&element, false, out)?,
                 Ok(Event::Empty(element)) => self.begin(&element, true, out)?,
                 Ok(Event::End(_)) => self.end(out)?,
@@ -196,6 +213,10 @@ impl Writer<'_> {
         let Some(level) = self.open.last_mut().filter(|level| level.wanted && !level.text_cut) else {
             return;
         };
+        if level.text.is_empty() {
+            level.at = self.place;
+        }
+        level.at.1 = self.place.1;
         let text = if level.text.is_empty() { text.trim_start() } else { text };
         let (shown, cut) = shorten(text, most.saturating_sub(level.held));
         level.text.push_str(&quick_xml::escape::minimal_escape(shown));
@@ -213,6 +234,10 @@ impl Writer<'_> {
         let Some(level) = self.open.last_mut().filter(|level| level.wanted && !level.text_cut) else {
             return;
         };
+        if level.text.is_empty() {
+            level.at = self.place;
+        }
+        level.at.1 = self.place.1;
         level.held += text.chars().count() as u64;
         level.text_cut = level.held > most;
         if !level.text_cut {
@@ -238,9 +263,11 @@ impl Writer<'_> {
             } else {
                 self.line(out)?;
                 let mut tag = format!("<{}", element.name().into_inner());
-                self.add_attributes(element, &mut tag);
+                self.add_attributes(element, out.written(), &mut tag);
                 tag.push_str(if empty { "/>" } else { ">" });
+                let since = out.written();
                 self.put(&tag, out)?;
+                out.keep(self.place.0, self.place.1, since);
             }
             if let Some(level) = self.open.last_mut() {
                 level.lines = true;
@@ -250,7 +277,17 @@ impl Writer<'_> {
             let name = element.name().into_inner().to_owned();
             let leaf = depth >= self.limits.depth;
             let (wanted, text) = (wanted && !self.is_leaf(), String::new());
-            self.open.push(Level { name, wanted, leaf, met: 0, text, held: 0, text_cut: false, lines: false });
+            self.open.push(Level {
+                name,
+                wanted,
+                leaf,
+                met: 0,
+                text,
+                at: self.place,
+                held: 0,
+                text_cut: false,
+                lines: false,
+            });
         }
         Ok(())
     }
@@ -262,7 +299,7 @@ impl Writer<'_> {
     /// One marker for all that an element holds beyond the depth.
     fn too_deep(&mut self, out: &mut Out<'_>) -> Result<(), Stop> {
         if self.open.last().is_some_and(|level| level.met == 1) {
-            self.deep += 1;
+            self.deep.push(out.written());
             self.line(out)?;
             self.put(&format!("<!-- {MORE} [max depth reached] -->"), out)?;
         }
@@ -281,7 +318,7 @@ impl Writer<'_> {
         let more = if leaf { 0 } else { level.met.saturating_sub(self.limits.items) };
         self.flush_text(level.lines, out)?;
         if more > 0 {
-            self.children += 1;
+            self.children.push(out.written());
             self.line(out)?;
             self.put(&format!("<!-- {MORE} [{more} more items] -->"), out)?;
         }
@@ -289,7 +326,10 @@ impl Writer<'_> {
         if lines {
             self.line(out)?;
         }
-        self.put(&format!("</{name}>"), out)
+        let since = out.written();
+        self.put(&format!("</{name}>"), out)?;
+        out.keep(self.place.0, self.place.1, since);
+        Ok(())
     }
 
     /// Writes the text that is held, on a line of its own or not.
@@ -298,6 +338,7 @@ impl Writer<'_> {
             return Ok(());
         };
         let text = std::mem::take(&mut level.text);
+        let at = level.at;
         level.held = 0;
         let cut = std::mem::take(&mut level.text_cut);
         let text = text.trim_end();
@@ -305,7 +346,7 @@ impl Writer<'_> {
             return Ok(());
         }
         level.lines |= own_line;
-        self.strings += u64::from(cut);
+        self.strings.extend(cut.then(|| out.written()));
         let mut escaped = text.to_owned();
         if cut {
             escaped.push_str(MORE);
@@ -313,25 +354,40 @@ impl Writer<'_> {
         if own_line {
             self.line(out)?;
         }
-        self.put(&escaped, out)
+        let since = out.written();
+        self.put(&escaped, out)?;
+        let shown = if cut { at.0 + text.len() as u64 } else { at.1 };
+        out.keep(at.0, at.1.min(shown), since);
+        Ok(())
     }
 
-    fn add_attributes(&mut self, element: &BytesStart<'_>, tag: &mut String) {
+    fn add_attributes(&mut self, element: &BytesStart<'_>, at: u64, tag: &mut String) {
         let mut total = 0;
         for attribute in element.attributes().with_checks(false).flatten() {
             total += 1;
             if total > self.limits.keys {
                 continue;
             }
-            let value = markup::value(&attribute);
-            let (shown, cut) = shorten(&value, self.limits.string_chars);
-            self.strings += u64::from(cut);
-            let more = if cut { MORE } else { "" };
-            let shown = quick_xml::escape::escape(shown);
-            tag.push_str(&format!(" {}=\"{shown}{more}\"", attribute.key.into_inner()));
+            tag.push_str(&format!(" {}=\"", attribute.key.into_inner()));
+            let mut room = self.limits.string_chars;
+            for (text, is_reference) in markup::parts(attribute.value.as_ref()) {
+                let (shown, cut) = shorten(&text, room);
+                room -= shown.chars().count() as u64;
+                if !is_reference {
+                    tag.push_str(&quick_xml::escape::escape(shown));
+                } else if !cut {
+                    tag.push_str(&text);
+                }
+                if cut {
+                    self.strings.push(at);
+                    tag.push_str(MORE);
+                    break;
+                }
+            }
+            tag.push('"');
         }
         if total > self.limits.keys {
-            self.attributes += 1;
+            self.attributes.push(at);
             tag.push_str(&format!(" {MORE}=\"[{} more keys]\"", total - self.limits.keys));
         }
     }

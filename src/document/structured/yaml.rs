@@ -83,10 +83,11 @@ fn write(text: &str, limits: &Limits, out: &mut Out<'_>) -> Result<(), Failure> 
     let mut writer =
         Writer { limits, pretty, open: Vec::new(), anchors: HashMap::new(), written: HashSet::new(), key: None };
     let mut documents = 0;
-    let mut events = parser(text).flatten().map(|(event, _)| event).peekable();
-    while let Some(event) = events.next() {
+    let mut events = parser(text).flatten().peekable();
+    while let Some((event, span)) = events.next() {
+        let since = out.written();
         // An anchor's name comes behind what it stands before.
-        while let Some(Event::Anchor(id, name)) = events.next_if(|next| matches!(next, Event::Anchor(..))) {
+        while let Some((Event::Anchor(id, name), _)) = events.next_if(|(next, _)| matches!(next, Event::Anchor(..))) {
             writer.anchors.insert(id, name.into_owned());
         }
         match event {
@@ -107,6 +108,9 @@ fn write(text: &str, limits: &Limits, out: &mut Out<'_>) -> Result<(), Failure> 
             Event::MappingStart(_, anchor, tag) => writer.begin(true, anchor, tag.as_deref(), out)?,
             Event::SequenceEnd | Event::MappingEnd => writer.end(out)?,
             _ => {}
+        }
+        if let (Some(from), Some(to)) = (span.start.byte_offset(), span.end.byte_offset()) {
+            out.keep(from as u64, to as u64, since);
         }
     }
     out.text("\n")?;
