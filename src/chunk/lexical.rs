@@ -148,7 +148,7 @@ fn words(text: &str, mut each: impl FnMut(&str)) {
 
 /// Whether a character is of a script that is written without spaces between words (BERT's ranges, and kana).
 #[must_use]
-pub(super) fn is_cjk(sign: char) -> bool {
+pub fn is_cjk(sign: char) -> bool {
     matches!(sign, '\u{3040}'..='\u{30FF}') || is_bert_cjk(sign)
 }
 

@@ -22,7 +22,7 @@ mod wordpiece;
 pub use divide::{Division, Piece, Strategy};
 pub use embed::{BUNDLED, EmbedError, Embedder, ModelId, hex_of, model_hash, vector_key};
 pub use graph::Graph;
-pub use lexical::Lexical;
+pub use lexical::{Lexical, is_cjk};
 #[cfg(feature = "bundled-model")]
 pub use minilm::{MiniLm, bundled};
 pub use outline::{Outline, PAGE_CHARS, PageStart, Section, Spot};

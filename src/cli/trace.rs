@@ -80,6 +80,8 @@ struct FactRow {
     threshold: Option<f32>,
     /// Passages that were compared by vectors, and how many there are.
     compared: Option<[u64; 2]>,
+    /// The first longer word or number that holds it, where it nowhere stands by itself: its places are inside of words.
+    inside: Option<String>,
     /// Places beyond those that are listed.
     more: u64,
     occurrences: Vec<OccurrenceRow>,
@@ -234,6 +236,7 @@ fn fact_row(fact: &Fact, found: &Found, trace: &Trace, transcript: &Transcript, 
         ranked_by: found.ranked.map(|(by, _)| by.to_owned()),
         threshold: found.ranked.map(|(_, threshold)| threshold),
         compared: found.compared.map(|(done, all)| [done, all]),
+        inside: found.inside.as_ref().map(|(word, _)| word.clone()),
         more: found.more + trace.occurrences.len().saturating_sub(LISTED) as u64,
         occurrences: listed.map(|one| occurrence_row(one, found, transcript, run)).collect(),
     }

@@ -7,14 +7,16 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::fact::Fact;
-use super::find::{Content, Found, Place, context, gather, index, local, look, size, spot};
+use super::fact::{Fact, Inside};
+use super::find::{Content, Found, Place, gather, index, look, size};
 use super::likeness::nearest;
 use super::meaning::{Corpus, LEXICAL_THRESHOLD, Meaning, NEAREST, Tally, passages, sentences, tally, words};
 use super::question::{is_spoken, stated};
 use super::script::{Unread, is_foreign};
-use crate::chunk::{Embedder, Store, dot, vector_key};
+use super::spot::{context, local, spot};
+use crate::chunk::{Embedder, Store, dot, is_cjk, vector_key};
 use crate::content::{Sources, Watch, joined};
+use crate::memory::{has_negation, says_opposite};
 use crate::model::{Block, BlockId, Body, Layer, Role, Transcript};
 
 /// From which cosine on a passage says the like: of the bundled model, paraphrases are mostly above it, and what is
@@ -298,17 +300,29 @@ fn embedded(vectors: ByVectors, texts: &[String], watch: &Watch) -> Option<Vec<A
 fn places(hits: &[Hit], meaning: &Meaning, read: Read) -> (Found, f32) {
     let Read { contents, sources, transcript } = read;
     let (mut places, mut asking) = (Vec::new(), HashSet::new());
+    // A summary that has the words of a denial and affirms them says the opposite; who only names a thing denies nothing.
+    let is_denial = has_negation(&meaning.sentence);
+    let sums_up = |id: &BlockId| transcript.block(*id).is_some_and(|block| block.layer == Layer::Summaries);
+    let denies = |content: &Content, said: &str| {
+        is_denial && content.users.iter().any(|(id, ..)| sums_up(id)) && says_opposite(said, &meaning.sentence)
+    };
     let (literal, mut own) = (Fact::literal(&meaning.sentence), None::<BlockId>);
     for Hit { score, passage, asks } in hits {
         let Some(content) = contents.get(passage.content) else { continue };
         let Ok(stored) = sources.pieces(content.body) else { continue };
         let text = joined(content.body, &stored);
         let (from, to) = passage.range;
+        if denies(content, nearest(meaning, text.get(from..to).unwrap_or_default())) {
+            continue;
+        }
         let mut local = local(content.body, &stored, &text, (index(from), index(to)));
         let said = text.get(from..to).unwrap_or_default();
         if !asks && literal.as_ref().is_some_and(|literal| literal.is_in(said)) {
             let first = content.users.iter().map(|(block, ..)| *block).min();
             own = own.into_iter().chain(first).min();
+        }
+        if let Some(says) = saying(meaning, &text, (from, to)) {
+            local = local.with_says(&text, says);
         }
         local.context = context(&text, from, to);
         for (block, original, body) in &content.users {
@@ -374,7 +388,7 @@ fn quoted(mut found: Found, meaning: &Meaning, read: Read) -> Found {
         }
     }
     for (fact, score, own) in said {
-        let places = look(&fact, contents, sources, false, &Watch::default());
+        let places = look(&fact, contents, sources, Inside::Nothing, &Watch::default());
         for place in gather(contents, places, transcript, sources).places.into_iter().take(SHOWN) {
             let meets = |other: &Place| {
                 let ranges = place.spot().map(|spot| spot.range).zip(other.spot().map(|spot| spot.range));
@@ -391,6 +405,14 @@ fn quoted(mut found: Found, meaning: &Meaning, read: Read) -> Found {
     found
 }
 
+/// The sentence of a passage that shares the most words with one that is looked for; `None` where none shares any.
+fn saying(meaning: &Meaning, text: &str, (from, to): (usize, usize)) -> Option<(u32, u32)> {
+    let passage = text.get(from..to)?;
+    let said = nearest(meaning, passage);
+    let at = from + passage.find(said).filter(|_| said.len() < passage.len())?;
+    Some((index(at), index(at + said.len())))
+}
+
 /// What a place says of a sentence; `None` where that is too little to be told from other things.
 fn own_words(place: &Place, meaning: &Meaning, read: Read) -> Option<String> {
     let block = read.transcript.block(place.block)?;
@@ -399,6 +421,8 @@ fn own_words(place: &Place, meaning: &Meaning, read: Read) -> Option<String> {
     let text = read.sources.body_text(body?).ok()?;
     let said = nearest(meaning, text.get(from as usize..to as usize)?);
     let said = said.trim_matches(|sign: char| !sign.is_alphanumeric());
-    let enough = said.len() <= SENTENCE && words(said).count() >= WORDS && said.chars().count() >= SHORT;
+    // A sign of a script without blanks says as much as two letters.
+    let signs: usize = said.chars().map(|sign| if is_cjk(sign) { 2 } else { 1 }).sum();
+    let enough = said.len() <= SENTENCE && words(said).count() >= WORDS && signs >= SHORT;
     enough.then(|| said.to_owned())
 }

@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::distinctive::{Arguments, given, terms};
-use super::meaning::words;
+use super::meaning::{in_sentences, words};
 use crate::content::{Sources, Watch};
 use crate::engine::{StepFacts, recorded};
 use crate::model::{BlockId, BlockKind, Entry, Event, Layer, Role, Stage, ThreadId, Transcript};
@@ -288,11 +288,11 @@ fn sentences(text: &str, piece: &Piece) -> Vec<Sentence> {
     let mut found = Vec::new();
     let lines = unwrapped(text);
     let lines = lines.iter().filter(|line| !line.trim_start().starts_with('|'));
-    for sentence in lines.flat_map(|line| line.split_inclusive(". ")) {
+    for sentence in lines.flat_map(|line| in_sentences(line)) {
         let sentence = plain(sentence);
         let lower = sentence.to_lowercase();
         let asks = words.iter().any(|word| lower.contains(word));
-        let states = || is_typed && !sentence.ends_with(['?', ':']) && telling(sentence) >= TELLING;
+        let states = || is_typed && !sentence.ends_with(['?', ':', '？', '：']) && telling(sentence) >= TELLING;
         let least = if is_typed { 12 } else { 20 };
         if found.len() >= 10 || !(least..=240).contains(&sentence.len()) || !(asks || states()) {
             continue;
@@ -345,7 +345,7 @@ fn unwrapped(text: &str) -> Vec<Cow<'_, str>> {
 fn plain(sentence: &str) -> &str {
     let part = sentence.split("**").max_by_key(|part| part.len()).unwrap_or_default().trim();
     let part = part.trim_start_matches(['-', '*', '+', '#', '>', '•', ' ']).trim_end_matches(['*', ' ']);
-    let part = part.strip_suffix('.').unwrap_or(part);
+    let part = part.strip_suffix(['.', '。']).unwrap_or(part);
     part.strip_prefix('`').and_then(|inner| inner.strip_suffix('`')).unwrap_or(part).trim()
 }
 
@@ -371,6 +371,9 @@ mod tests {
             [("leave out 2, 4 and 9, mend the rest".to_owned(), 32)]
         );
         assert_eq!(told("Never touch the lock file."), [("Never touch the lock file".to_owned(), 48)]);
+        let chinese = told("部署在上海节点。端口是8443。日志保留三十天！可以吗？");
+        let texts: Vec<&str> = chinese.iter().map(|(text, _)| text.as_str()).collect();
+        assert_eq!(texts, ["部署在上海节点", "端口是8443", "日志保留三十天！"]);
         let pasted = format!(
             "| row | must never be taken |\n- **Note:** you should mend the parser of dates\n{}",
             "x ".repeat(400)

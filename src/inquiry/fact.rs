@@ -5,11 +5,13 @@ use std::cell::OnceCell;
 use memchr::memmem;
 use thiserror::Error;
 
+use super::lines::unmarked;
 use super::meaning::Meaning;
 use super::normal::{Normal, normalise, through, unescape};
 use super::number::joined;
 use super::pattern::Pattern;
 use super::units::{shortened, without};
+use crate::chunk::is_cjk;
 
 /// Characters that a fact may have.
 const LONGEST: usize = 4_000;
@@ -49,6 +51,17 @@ pub struct Fact {
     pub text: String,
     /// How it is looked for.
     pub query: Query,
+}
+
+/// Which places inside of longer words or numbers are taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Inside {
+    /// None.
+    Nothing,
+    /// Those inside of words: a part of a number is another number.
+    Words,
+    /// All.
+    All,
 }
 
 /// How a fact is looked for.
@@ -105,9 +118,9 @@ impl Fact {
         Some(Fact { text: text.to_owned(), query })
     }
 
-    /// Every place of the fact in a text, in order, not overlapping; for meaning none. `inside`: also inside of words.
+    /// Every place of the fact in a text, in order, not overlapping; for meaning none.
     #[must_use]
-    pub fn places(&self, text: &str, inside: bool) -> Vec<(u32, u32)> {
+    pub fn places(&self, text: &str, inside: Inside) -> Vec<(u32, u32)> {
         match &self.query {
             Query::Literal(literal) => literal.places(text, inside),
             Query::Pattern(pattern) => pattern.places(text),
@@ -118,7 +131,7 @@ impl Fact {
     /// Whether a short text holds it.
     #[must_use]
     pub fn is_in(&self, text: &str) -> bool {
-        !self.places(text, false).is_empty()
+        !self.places(text, Inside::Nothing).is_empty()
     }
 
     /// Whether it is looked for by meaning.
@@ -145,13 +158,20 @@ impl Literal {
         Ok(Literal { plain: plain.into_iter().map(|form| form.text).collect(), joined, units, anchor })
     }
 
-    fn places(&self, text: &str, inside: bool) -> Vec<(u32, u32)> {
+    fn places(&self, text: &str, inside: Inside) -> Vec<(u32, u32)> {
         let mut found = Vec::new();
         self.search(text, &normalise(text), inside, &mut found);
+        if let Some((bare, starts)) = self.bare(text) {
+            self.search(text, &through(normalise(&bare), &starts), inside, &mut found);
+        }
         let mut level = unescape(text);
         for _ in 0..LAYERS {
             let Some((once, starts)) = level else { break };
             self.search(text, &through(normalise(&once), &starts), inside, &mut found);
+            if let Some((bare, from)) = self.bare(&once) {
+                let bare = through(through(normalise(&bare), &from), &starts);
+                self.search(text, &bare, inside, &mut found);
+            }
             level = unescape(&once).map(|(twice, deeper)| {
                 let back = |at: u32| starts.get(at as usize).or(starts.last()).copied().unwrap_or(at);
                 (twice, deeper.into_iter().map(back).collect())
@@ -160,7 +180,13 @@ impl Literal {
         apart(found)
     }
 
-    fn search(&self, text: &str, normal: &Normal, inside: bool, found: &mut Vec<(u32, u32)>) {
+    /// A text without what stands before each of its lines, where that can part the fact.
+    fn bare(&self, text: &str) -> Option<(String, Vec<u32>)> {
+        let parts = |sign: char| sign.is_whitespace() || sign == '-' || is_cjk(sign);
+        self.plain.iter().any(|form| form.contains(parts)).then(|| unmarked(text)).flatten()
+    }
+
+    fn search(&self, text: &str, normal: &Normal, inside: Inside, found: &mut Vec<(u32, u32)>) {
         let even = OnceCell::new();
         let even = || -> &Normal { even.get_or_init(|| joined(normal).unwrap_or_else(|| normal.clone())) };
         let mut look = |needles: &[String], hay: &Normal| {
@@ -176,7 +202,12 @@ impl Literal {
                         Some(number) => goes_on || is_fraction(&hay.text, at, end, number),
                         None => goes_on || is_cut(&hay.text, (at, end), even, (from, to)),
                     };
-                    if inside || (!part && stands_alone(&hay.text, at, end, text, from)) {
+                    let taken = match inside {
+                        Inside::Nothing => !part && stands_alone(&hay.text, at, end, text, from),
+                        Inside::Words => !part && !is_in_number(&hay.text, at, end),
+                        Inside::All => true,
+                    };
+                    if taken {
                         found.push((from, to));
                     }
                 }
@@ -233,6 +264,18 @@ fn stands_alone(hay: &str, from: usize, to: usize, text: &str, origin: u32) -> b
     next == Some('s') && !rest.next().is_some_and(is_letter)
 }
 
+/// Whether a place begins or ends among digits.
+fn is_in_number(hay: &str, from: usize, to: usize) -> bool {
+    let digit = |at: Option<usize>| at.and_then(|at| hay.as_bytes().get(at)).is_some_and(u8::is_ascii_digit);
+    (digit(from.checked_sub(1)) && digit(Some(from))) || (digit(to.checked_sub(1)) && digit(Some(to)))
+}
+
+/// Whether words end with a time of day that tells seconds: a fraction behind it only tells it more exactly.
+fn is_time(words: &[u8]) -> bool {
+    let digits = |pair: &[u8]| pair.iter().all(u8::is_ascii_digit);
+    matches!(words, [.., a, b, b':', c, d, b':', e, f] if digits(&[*a, *b, *c, *d, *e, *f]))
+}
+
 /// Whether a number goes on with another group of three digits.
 fn groups_on(hay: &str, end: usize) -> bool {
     let rest = hay.as_bytes().get(end..).unwrap_or_default();
@@ -248,7 +291,10 @@ fn is_cut<'a>(hay: &str, place: (usize, usize), even: impl Fn() -> &'a Normal, o
     let bytes = hay.as_bytes();
     let (from, to) = place;
     let before = digit(bytes, Some(from)) && sign(from.checked_sub(1)) && digit(bytes, from.checked_sub(2));
-    let behind = digit(bytes, to.checked_sub(1)) && sign(Some(to)) && digit(bytes, Some(to + 1));
+    let behind = digit(bytes, to.checked_sub(1))
+        && sign(Some(to))
+        && digit(bytes, Some(to + 1))
+        && !is_time(bytes.get(from..to).unwrap_or_default());
     if !before && !behind {
         return false;
     }
@@ -329,7 +375,10 @@ mod tests {
 
     fn places(fact: &str, text: &str) -> Vec<String> {
         let fact = Fact::parse(fact).unwrap();
-        fact.places(text, false).into_iter().map(|(from, to)| text[from as usize..to as usize].to_owned()).collect()
+        fact.places(text, Inside::Nothing)
+            .into_iter()
+            .map(|(from, to)| text[from as usize..to as usize].to_owned())
+            .collect()
     }
 
     #[test]
@@ -421,7 +470,10 @@ mod tests {
         assert_eq!(places("42", "420, 142, 42.5, 0.42, v42_420 and 42. Then"), ["42", "42"]);
         assert_eq!(places("4210", "14210 42101 4.210.5 4,210 rows"), ["4,210"]);
         assert_eq!(places("設定", "この設定を"), ["設定"]);
-        assert_eq!(Fact::parse("lease").unwrap().places("release", true), [(2, 7)]);
+        assert_eq!(Fact::parse("1,000").unwrap().places("1,000,000 rows", Inside::Words), []);
+        assert_eq!(Fact::parse("200 rows").unwrap().places("1200 rows", Inside::Words), []);
+        assert_eq!(places("10:23:45", "at 2026-03-04T10:23:45.123Z, 10:23:456"), ["10:23:45"]);
+        assert_eq!(Fact::parse("lease").unwrap().places("release", Inside::Words), [(2, 7)]);
     }
 
     #[test]

@@ -7,10 +7,11 @@ use rayon::prelude::*;
 use regex::bytes::Regex;
 
 use super::by_meaning::{ByVectors, Read, by_meaning};
-use super::fact::{Fact, Query};
+use super::fact::{Fact, Inside, Query};
 use super::names::{names, with_names};
 use super::script::Unread;
-use crate::content::{Sources, Watch, joined, place_in};
+use super::spot::{Local, Spot, context, local, spot};
+use crate::content::{Sources, Watch, joined};
 use crate::model::{BlockId, Body, SourceId, SourceKind, Transcript};
 
 /// Places of one content that are told apart; more are only counted.
@@ -19,29 +20,10 @@ const PER_CONTENT: usize = 24;
 const MOST: usize = 20_000;
 /// Places of which is read what stands around them.
 const AROUND: usize = 4_000;
-/// Characters of what stands around a fact.
-const CONTEXT: usize = 240;
 /// Characters before and behind a fact of the longer word that it is in.
 const WORD: usize = 40;
 /// Bytes of a file that are looked through at once.
 const PIECE: u64 = 8 << 20;
-
-/// A place in a text.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Spot {
-    /// First byte of the decoded text, and one past the last.
-    pub range: (u32, u32),
-    /// Bytes of the whole decoded text.
-    pub length: u32,
-    /// The source that holds it, and its bytes there, escapes included.
-    pub stored: (SourceId, u64, u64),
-    /// Its line in the text, from 1, and how many the text has.
-    pub line: u32,
-    /// See `line`.
-    pub lines: u32,
-    /// The line that it stands on, or what of it is around it. Untrusted.
-    pub context: String,
-}
 
 /// A place of a fact in a block.
 #[derive(Clone, Debug, PartialEq)]
@@ -75,8 +57,8 @@ pub struct Found {
     pub places: Vec<Place>,
     /// Places beyond those.
     pub more: u64,
-    /// The first longer word or number that holds it, and how many do, where it nowhere stands by itself: those are
-    /// other facts. Untrusted.
+    /// The first longer word or number that holds it, and how many do, where it nowhere stands by itself. Its places are
+    /// those inside of words, where there are any; a longer number is another fact. Untrusted.
     pub inside: Option<(String, u64)>,
     /// The first line of a source that holds it, where nothing that was sent does: the agent's own records.
     pub unsent: Option<(SourceId, u32)>,
@@ -132,12 +114,18 @@ pub fn find_told(
             let corpus = Read { transcript, contents: &contents, sources };
             return with_names(by_meaning(meaning, corpus, vectors, watch, tell), named);
         }
-        _ => look(fact, &contents, sources, false, watch),
+        _ => look(fact, &contents, sources, Inside::Nothing, watch),
     };
     let nowhere = named.0.is_empty() && by_content.iter().all(|(spots, _)| spots.is_empty());
     if nowhere && matches!(fact.query, Query::Literal(_)) {
+        // Parts of a number are another one; parts of a word may be what is meant.
+        let parts = look(fact, &contents, sources, Inside::Words, watch);
+        if parts.iter().any(|(spots, _)| !spots.is_empty()) {
+            let inside = inside(fact, &contents, sources, Inside::Words, watch);
+            return Found { inside, ..gather(&contents, parts, transcript, sources) };
+        }
         return Found {
-            inside: inside(fact, &contents, sources, watch),
+            inside: inside(fact, &contents, sources, Inside::All, watch),
             unsent: unsent(fact, transcript, sources, watch),
             ..Found::default()
         };
@@ -177,8 +165,14 @@ fn unsent(fact: &Fact, transcript: &Transcript, sources: &Sources, watch: &Watch
 }
 
 /// Where a fact stands only as a part of something longer: the first such word, and how many places there are.
-fn inside(fact: &Fact, contents: &[Content], sources: &Sources, watch: &Watch) -> Option<(String, u64)> {
-    let ranges = ranges(fact, contents, sources, true, watch);
+fn inside(
+    fact: &Fact,
+    contents: &[Content],
+    sources: &Sources,
+    inside: Inside,
+    watch: &Watch,
+) -> Option<(String, u64)> {
+    let ranges = ranges(fact, contents, sources, inside, watch);
     let all = ranges.iter().map(|(places, more)| places.len() as u64 + more).sum();
     let (content, range) =
         contents.iter().zip(&ranges).find_map(|(content, (places, _))| Some((content, places.first()?)))?;
@@ -219,26 +213,13 @@ fn contents(transcript: &Transcript) -> Vec<Content<'_>> {
     found
 }
 
-/// A place in a content: like a spot, but relative to the spans of whoever has the content.
-#[derive(Clone, Debug)]
-pub(super) struct Local {
-    range: (u32, u32),
-    length: u32,
-    /// The span, and bytes in it.
-    stored: (usize, u64, u64),
-    line: u32,
-    lines: u32,
-    /// What stands around it, where that was read.
-    pub context: String,
-}
-
 /// The spots of each content, and how many more there are. Where there are very many, the first and the last of each
 /// content stand for the rest, and what stands around them is read of the first few thousand only.
 pub(super) fn look(
     fact: &Fact,
     contents: &[Content],
     sources: &Sources,
-    inside: bool,
+    inside: Inside,
     watch: &Watch,
 ) -> Vec<(Vec<Local>, u64)> {
     let mut ranges = ranges(fact, contents, sources, inside, watch);
@@ -269,10 +250,11 @@ pub(super) fn look(
             let Ok(stored) = sources.pieces(content.body) else { return (Vec::new(), more) };
             let text = joined(content.body, &stored);
             let locals = (before..).zip(&ranges).map(|(number, range)| {
-                let local = local(content.body, &stored, &text, *range);
-                let context =
-                    if number < AROUND { context(&text, range.0 as usize, range.1 as usize) } else { String::new() };
-                Local { context, ..local }
+                let mut local = local(content.body, &stored, &text, *range);
+                if number < AROUND {
+                    local.context = context(&text, range.0 as usize, range.1 as usize);
+                }
+                local
             });
             (locals.collect(), more)
         })
@@ -283,7 +265,7 @@ pub(super) fn look(
 type Ranges = (Vec<(u32, u32)>, u64);
 
 /// Where a fact stands in each content: the first places and the last, and how many there are between them.
-fn ranges(fact: &Fact, contents: &[Content], sources: &Sources, inside: bool, watch: &Watch) -> Vec<Ranges> {
+fn ranges(fact: &Fact, contents: &[Content], sources: &Sources, inside: Inside, watch: &Watch) -> Vec<Ranges> {
     let anchor = match &fact.query {
         Query::Literal(literal) => literal.anchor.as_ref(),
         Query::Pattern(_) | Query::Meaning(_) => None,
@@ -350,47 +332,6 @@ pub(super) fn index(length: usize) -> u32 {
     u32::try_from(length).unwrap_or(u32::MAX)
 }
 
-pub(super) fn local(body: &Body, stored: &[Vec<u8>], text: &str, range: (u32, u32)) -> Local {
-    let from = range.0 as usize;
-    let bytes = text.as_bytes();
-    let breaks = |bytes: &[u8]| index(memchr::memchr_iter(b'\n', bytes).count());
-    Local {
-        range,
-        length: index(text.len()),
-        stored: place_in(body, stored, range.0.into(), range.1.into()).unwrap_or_default(),
-        line: breaks(&bytes[..from.min(bytes.len())]) + 1,
-        lines: breaks(bytes.strip_suffix(b"\n").unwrap_or(bytes)) + 1,
-        context: String::new(),
-    }
-}
-
-/// The line around a place, cut to a length.
-pub(super) fn context(text: &str, from: usize, to: usize) -> String {
-    let before = text.get(..from).unwrap_or_default();
-    let after = text.get(to..).unwrap_or_default();
-    let line = before.rfind('\n').map_or(0, |at| at + 1);
-    let ends = to + after.find('\n').unwrap_or(after.len());
-    let half = CONTEXT.saturating_sub((to - from).min(CONTEXT)) / 2;
-    let mut start = line.max(from.saturating_sub(half));
-    let mut end = ends.min(to.max(from + CONTEXT.min(to - from)) + half);
-    while !text.is_char_boundary(start) {
-        start -= 1;
-    }
-    while !text.is_char_boundary(end) {
-        end += 1;
-    }
-    // Between words.
-    if start > line && !text.get(..start).is_some_and(|before| before.ends_with(char::is_whitespace)) {
-        let blank = text.get(start..from).and_then(|before| before.find(char::is_whitespace));
-        start = blank.map_or(start, |blank| start + blank);
-    }
-    if end < ends && !text.get(end..).is_some_and(|after| after.starts_with(char::is_whitespace)) {
-        let blank = text.get(to..end).and_then(|after| after.rfind(char::is_whitespace));
-        end = blank.map_or(end, |blank| to + blank);
-    }
-    text.get(start..end).unwrap_or_default().trim().chars().take(2 * CONTEXT).collect()
-}
-
 /// Spots by block, those of a cut text beside those of its original.
 pub(super) fn gather(
     contents: &[Content],
@@ -441,18 +382,6 @@ pub(super) fn gather(
         }));
     }
     Found { places, more, ..Found::default() }
-}
-
-pub(super) fn spot(local: &Local, body: &Body) -> Option<Spot> {
-    let span = body.spans().nth(local.stored.0)?;
-    Some(Spot {
-        range: local.range,
-        length: local.length,
-        stored: (span.source, span.start + local.stored.1, span.start + local.stored.2),
-        line: local.line,
-        lines: local.lines,
-        context: local.context.clone(),
-    })
 }
 
 /// Which place of the original each place of a cut text is: the one around which the most text is equal.

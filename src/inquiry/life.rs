@@ -1,131 +1,19 @@
 //! The life of a fact in a run, by provenance: which entries show it, which stand for those that did, and what changed
 //! it.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::fact::{Fact, Query};
+use super::fact::{Fact, Inside, Query};
 use super::find::{Found, Place};
 use super::likeness::nearest;
+use super::spot::Spot;
+use super::stay::{Back, Like, Sight, Stay};
 use crate::model::{
-    Block, BlockId, Body, Entry, EntryId, Event, EventId, Fate, FileId, Holds, Layer, Made, Omission, Run, SourceKind,
+    Block, BlockId, Body, Entry, EntryId, EventId, Fate, FileId, Holds, Layer, Made, Omission, Run, SourceKind,
     Transcript,
 };
-
-/// How a fact is seen at a step, best first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Sight {
-    /// Word for word, where it came in.
-    Verbatim,
-    /// Word for word in the line that stands for its turn.
-    Line,
-    /// Word for word in a summary.
-    Summary,
-    /// Word for word in a memory.
-    Memory,
-    /// A part of it: a cut goes through it.
-    Part,
-    /// A sentence of a summary says the like.
-    Paraphrase,
-    /// Something stands for it that nobody but its vendor can read: a sealed summary, or sealed reasoning.
-    Hidden,
-    /// Not at all; but it can be read back.
-    Pointer,
-    /// Not at all; a marker says that something was here.
-    Marker,
-    /// Not at all.
-    Gone,
-}
-
-impl Sight {
-    /// Whether the model could read it: word for word, or the passage that means it.
-    #[must_use]
-    pub fn is_visible(self) -> bool {
-        self <= Sight::Memory
-    }
-
-    /// Name in JSON.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Sight::Verbatim => "verbatim",
-            Sight::Line => "line",
-            Sight::Summary => "summary",
-            Sight::Memory => "memory",
-            Sight::Part => "part",
-            Sight::Paraphrase => "paraphrase",
-            Sight::Hidden => "hidden",
-            Sight::Pointer => "pointer",
-            Sight::Marker => "marker",
-            Sight::Gone => "gone",
-        }
-    }
-}
-
-/// Where a fact can be read back from.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Back {
-    /// A virtual file of the run.
-    File(FileId),
-    /// A file that the agent wrote. Its path is untrusted.
-    Path(String),
-    /// A file that the user attached, of which a limit let in a part or nothing. Its name is untrusted.
-    Attached(String),
-    /// Its turn is shown in full again as soon as a later one refers to it.
-    Referring,
-}
-
-/// Some steps in which the same holds of a fact.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Stay {
-    /// The first step, and the last; to the end where there is none.
-    pub from: u32,
-    /// See `from`.
-    pub to: Option<u32>,
-    /// How it is seen.
-    pub sight: Sight,
-    /// What became of the piece that it stood in.
-    pub fate: Fate,
-    /// The entry that shows it or stands for it.
-    pub entry: Option<EntryId>,
-    /// The event that made it so.
-    pub event: Option<EventId>,
-    /// Which of the event's rules did, where it has several.
-    pub left: Option<Omission>,
-    /// Where it can be read back from.
-    pub back: Option<Back>,
-    /// The sentence of a summary that says the like.
-    pub like: Option<Like>,
-}
-
-/// A sentence of a summary that says the like of a fact.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Like {
-    /// The sentence. Untrusted.
-    pub sentence: String,
-    /// How near it is.
-    pub score: f32,
-    /// Whether that is by meaning, and not the share of words that it has.
-    pub by_meaning: bool,
-}
-
-impl Stay {
-    /// Whether it is there, but sealed: what the transcript shows of it is for people.
-    #[must_use]
-    pub fn is_sealed(&self) -> bool {
-        (self.sight, self.fate) == (Sight::Hidden, Fate::Verbatim)
-    }
-
-    /// The event that made it so, with the rule and the figures that decided of this place.
-    #[must_use]
-    pub fn decided<'a>(&self, run: &'a Run) -> Option<Cow<'a, Event>> {
-        let event = run.events.get(self.event?.0 as usize)?;
-        let Some(Omission { rule, threshold, measured, .. }) = self.left else { return Some(Cow::Borrowed(event)) };
-        Some(Cow::Owned(Event { rule: Cow::Borrowed(rule), threshold, measured, ..event.clone() }))
-    }
-}
 
 /// A fact with its places; the same for every run of a transcript.
 pub struct Subject<'a> {
@@ -140,6 +28,8 @@ pub struct Subject<'a> {
     alike: &'a [Place],
     /// What its places say, where it is looked for by meaning.
     words: Vec<Fact>,
+    /// Which places inside of longer words are its own.
+    inside: Inside,
 }
 
 impl<'a> Subject<'a> {
@@ -151,12 +41,14 @@ impl<'a> Subject<'a> {
             of_block.entry(place.block).or_default().push(at);
         }
         let words = found.words.iter().filter_map(|words| Fact::literal(words)).collect();
-        Subject { fact, places: &found.places, transcript, of_block, alike: &found.alike, words }
+        let only_inside = found.inside.is_some() && !found.places.is_empty();
+        let inside = if only_inside { Inside::Words } else { Inside::Nothing };
+        Subject { fact, places: &found.places, transcript, of_block, alike: &found.alike, words, inside }
     }
 
     /// Whether a short text says it word for word.
     fn is_in(&self, text: &str) -> bool {
-        self.fact.is_in(text) || self.words.iter().any(|words| words.is_in(text))
+        !self.fact.places(text, self.inside).is_empty() || self.words.iter().any(|words| words.is_in(text))
     }
 
     /// Passages of a summary that say the like.
@@ -164,14 +56,13 @@ impl<'a> Subject<'a> {
         self.alike.iter().filter(move |place| place.block == block && place.seen.is_some())
     }
 
-    /// The bytes of a place in a block's text, or in its original; none of the name of a call.
-    fn range(&self, place: &Place, original: bool) -> Option<(u64, u64)> {
+    /// A place in a block's text, or in its original; none in the name of a call.
+    fn spot<'p>(&self, place: &'p Place, original: bool) -> Option<&'p Spot> {
         if place.is_name {
             return None;
         }
         let has = || self.transcript.block(place.block).is_some_and(|block| block.original.is_some());
-        let spot = if original && has() { place.whole.as_ref() } else { place.seen.as_ref() };
-        spot.map(|spot| (u64::from(spot.range.0), u64::from(spot.range.1)))
+        if original && has() { place.whole.as_ref() } else { place.seen.as_ref() }
     }
 
     /// The places that the model was sent with a block.
@@ -282,7 +173,9 @@ impl<'a> Reading<'a> {
         let Some(entry) = self.run.entry(id) else { return (Sight::Gone, Fate::Dropped) };
         // A call goes by its name for as long as it stands, whatever becomes of its arguments.
         let named = place.is_name && entry.layer == Layer::ToolCalls;
-        let (mut holds, mut whole, mut part, mut like) = (false, named || self.saying.contains_key(&id), false, false);
+        let (mut holds, mut whole, mut like) = (false, named || self.saying.contains_key(&id), false);
+        // What is shown of it, in the text as it was sent and in its original.
+        let mut shown: [Vec<(u64, u64)>; 2] = Default::default();
         entry.content.each(|made| {
             match made {
                 Made::Block(block) if *block == place.block => {
@@ -291,9 +184,9 @@ impl<'a> Reading<'a> {
                 }
                 Made::Part(block, from, to, original) if *block == place.block => {
                     holds = true;
-                    if let Some((start, end)) = self.subject.range(place, *original) {
-                        whole |= *from <= start && end <= *to;
-                        part |= start < *to && *from < end;
+                    let range = self.subject.spot(place, *original).map(|spot| spot.range);
+                    if range.is_some_and(|(start, end)| u64::from(start) < *to && *from < u64::from(end)) {
+                        shown[usize::from(*original)].push((*from, *to));
                     }
                 }
                 Made::Block(block) if entry.fate == Fate::Summarised => {
@@ -306,6 +199,12 @@ impl<'a> Reading<'a> {
                 _ => {}
             }
         });
+        let part = shown.iter().any(|parts| !parts.is_empty());
+        let is_held = |original: bool| {
+            let spot = self.subject.spot(place, original);
+            spot.is_some_and(|spot| spot.is_held(&shown[usize::from(original)]))
+        };
+        whole |= part && (is_held(false) || is_held(true));
         match (whole, part, entry.fate) {
             (true, _, fate) if entry.layer == Layer::Memory || fate == Fate::Remembered => {
                 (Sight::Memory, Fate::Remembered)
@@ -436,7 +335,8 @@ impl<'a> Reading<'a> {
     /// What left a place out of a file: of passages that share it, the one that was the nearest to being taken.
     fn left(&self, event: EventId, place: &Place) -> Option<Omission> {
         let left = &self.run.events.get(event.0 as usize)?.left;
-        let (start, end) = self.subject.range(place, true).filter(|_| !left.is_empty())?;
+        let (start, end) = self.subject.spot(place, true).filter(|_| !left.is_empty())?.range;
+        let (start, end) = (u64::from(start), u64::from(end));
         let holds = |left: &&Omission| left.bytes.0 <= start && end <= left.bytes.1;
         let meets = |left: &&Omission| start < left.bytes.1 && left.bytes.0 < end;
         left.iter().find(holds).or_else(|| left.iter().find(meets)).copied()

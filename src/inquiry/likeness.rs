@@ -4,11 +4,12 @@ use std::collections::{HashMap, HashSet};
 
 use super::fact::{Fact, Query};
 use super::find::Place;
-use super::life::{Like, Sight, Stay};
-use super::meaning::{Meaning, shared, words};
+use super::meaning::{Meaning, in_sentences, shared, words};
 use super::normal::Normal;
 use super::number::joined;
+use super::stay::{Like, Sight, Stay};
 use crate::content::Sources;
+use crate::memory::says_opposite;
 use crate::model::{BlockId, EntryId, Made, Run, Transcript};
 
 /// A sentence that shares less with what stood around a fact does not say it.
@@ -43,7 +44,7 @@ impl<'a> Summaries<'a> {
     pub fn paraphrase(&mut self, stay: &mut Stay, fact: &Fact, place: &Place) {
         let Some(entry) = stay.entry else { return };
         let Some(spot) = place.spot() else { return };
-        let around = around(fact, &spot.context);
+        let (around, own) = around(fact, &spot.context);
         // What is left of a fact without its own words is not the fact.
         if around.len() < 2 {
             return;
@@ -59,7 +60,9 @@ impl<'a> Summaries<'a> {
                 continue;
             }
             let score = shared(&around, said);
-            if score >= LIKE && best.is_none_or(|(_, most)| score > most) {
+            let better = score >= LIKE && best.is_none_or(|(_, most)| score > most);
+            // What shares its words may say the opposite.
+            if better && !says_opposite(sentence, &own) {
                 best = Some((sentence, score));
             }
         }
@@ -82,13 +85,15 @@ impl<'a> Summaries<'a> {
                         let at = |at: u64| usize::try_from(at).unwrap_or(usize::MAX).min(text.len());
                         text.get(at(*from)..at(*to)).unwrap_or_default()
                     }
-                    Made::Text(_) | Made::Written(_) => continue,
+                    // What a model was asked to write, or a line between two sentences.
+                    Made::Text(words) => words.as_ref(),
+                    Made::Written(_) => continue,
                 };
                 let mut end = text.len().min(SUMMARY);
                 while !text.is_char_boundary(end) {
                     end -= 1;
                 }
-                said.extend(sentences(&text[..end]).filter_map(|sentence| {
+                said.extend(in_sentences(&text[..end]).filter_map(|sentence| {
                     let said: HashSet<String> = telling(sentence).collect();
                     (said.len() >= 2).then(|| (sentence.trim().chars().take(SENTENCE).collect(), said))
                 }));
@@ -115,15 +120,11 @@ impl<'a> Summaries<'a> {
     }
 }
 
-fn sentences(text: &str) -> impl Iterator<Item = &str> {
-    text.split('\n').flat_map(|line| line.split_inclusive(". "))
-}
-
 /// The sentence of a passage that shares the most words with a sentence; the whole where none does.
 #[must_use]
 pub fn nearest<'a>(meaning: &Meaning, passage: &'a str) -> &'a str {
     let score = |sentence: &str| shared(&meaning.words, &words(sentence).collect());
-    let scored = sentences(passage).map(|sentence| (sentence.trim(), score(sentence)));
+    let scored = in_sentences(passage).map(|sentence| (sentence.trim(), score(sentence)));
     let best = scored.filter(|(_, score)| *score > 0.0).max_by(|one, other| one.1.total_cmp(&other.1));
     best.map_or(passage, |(sentence, _)| sentence)
 }
@@ -142,20 +143,27 @@ fn has_figure(word: &str) -> bool {
     word.bytes().any(|byte| byte.is_ascii_digit())
 }
 
-/// The words of the sentence that a fact stands in; where those are few, of what stands around it.
-fn around(fact: &Fact, context: &str) -> Vec<String> {
+/// The words of the sentence that a fact stands in, where those are few, of what stands around it; and that sentence.
+fn around(fact: &Fact, context: &str) -> (Vec<String>, String) {
     let distinct = |text: &str| {
         let mut all: Vec<String> = telling(text).collect();
         all.sort_unstable();
         all.dedup();
         all
     };
-    let own = match &fact.query {
+    let own = own_sentence(fact, context);
+    let said = own.map(distinct).filter(|own| own.len() >= ENOUGH).unwrap_or_else(|| distinct(context));
+    // A fact of several sentences is its own.
+    let own = own.map_or_else(|| fact.text.trim_start_matches('~').to_owned(), |own| own.trim().to_owned());
+    (said, own)
+}
+
+/// The sentence that a fact stands in; `None` where it takes several.
+pub(super) fn own_sentence<'a>(fact: &Fact, context: &'a str) -> Option<&'a str> {
+    match &fact.query {
         Query::Meaning(meaning) => Some(nearest(meaning, context)),
-        _ => sentences(context).find(|sentence| fact.is_in(sentence)),
-    };
-    let own = own.map(distinct);
-    own.filter(|own| own.len() >= ENOUGH).unwrap_or_else(|| distinct(context))
+        _ => in_sentences(context).find(|sentence| fact.is_in(sentence)),
+    }
 }
 
 #[cfg(test)]
@@ -180,10 +188,10 @@ mod tests {
     fn the_sentence_of_a_fact_is_compared_and_not_what_stands_beside_it() {
         let context = "This session is being continued from a previous conversation. Summary: bucket GB-7001.";
         let fact = Fact::parse("GB-7001").unwrap();
-        let around = around(&fact, context);
+        let (around, _) = around(&fact, context);
         let said = |text: &str| shared(&around, &words(text).collect());
         assert!(said("This session is being continued from a previous conversation.") < LIKE);
         assert!(said("The bucket is GB-7001.") >= LIKE);
-        assert_eq!(super::around(&fact, "Deploy now. GB-7001. To prod."), ["7001", "deplo", "gb", "now", "prod"]);
+        assert_eq!(super::around(&fact, "Deploy now. GB-7001. To prod.").0, ["7001", "deplo", "gb", "now", "prod"]);
     }
 }

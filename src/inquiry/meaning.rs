@@ -3,6 +3,9 @@
 
 use std::collections::{HashMap, HashSet};
 
+use crate::chunk::is_cjk;
+use crate::memory::is_wide_end;
+
 /// Passages that are ranked at once.
 pub const NEAREST: usize = 200;
 /// A passage that scores less does not say it.
@@ -41,13 +44,38 @@ impl Meaning {
     }
 }
 
-/// The words of a text that say something, in the form in which they are compared.
+/// The words of a text that say something, in the form in which they are compared. Of scripts without blanks between
+/// words, each two signs that stand together are one.
 pub fn words(text: &str) -> impl Iterator<Item = String> + '_ {
-    text.split(|sign: char| !sign.is_alphanumeric() && sign != '_').filter_map(|word| {
+    text.split(|sign: char| !sign.is_alphanumeric() && sign != '_').flat_map(by_script).filter_map(|word| {
         let word = word.trim_matches('_');
         let lower = word.to_lowercase();
         let says = lower.len() >= 2 && COMMON.binary_search(&lower.as_str()).is_err();
         says.then(|| stem(&lower))
+    })
+}
+
+/// The parts of a run of letters: words, and pairs of signs of scripts without blanks.
+fn by_script(run: &str) -> impl Iterator<Item = &str> {
+    let (mut rest, mut paired) = (run, false);
+    std::iter::from_fn(move || {
+        loop {
+            let first = rest.chars().next()?;
+            if !is_cjk(first) {
+                let end = if rest.is_ascii() { rest.len() } else { rest.find(is_cjk).unwrap_or(rest.len()) };
+                let (word, after) = rest.split_at(end);
+                (rest, paired) = (after, false);
+                return Some(word);
+            }
+            let (from, size) = (rest, first.len_utf8());
+            rest = rest.get(size..).unwrap_or_default();
+            let next = rest.chars().next().filter(|next| is_cjk(*next));
+            let was_paired = std::mem::replace(&mut paired, next.is_some());
+            // The last sign of a run stands in the pair before it.
+            if next.is_some() || !was_paired {
+                return from.get(..size + next.map_or(0, char::len_utf8));
+            }
+        }
     })
 }
 
@@ -82,18 +110,25 @@ pub fn passages(text: &str) -> Vec<(usize, usize)> {
             found.push((from, to));
         }
     };
-    for at in memchr::memchr3_iter(b'\n', b'.', b'!', bytes) {
-        let size = at + 1 - start;
+    let ends_here = |at: &usize| match bytes[*at] {
+        b'\n' | b'.' | b'!' => true,
+        0xE3 | 0xEF => is_wide_end(bytes, *at),
+        _ => false,
+    };
+    for at in (0..bytes.len()).filter(ends_here) {
+        let is_wide = !bytes[at].is_ascii();
+        let end = at + if is_wide { 3 } else { 1 };
+        let size = end - start;
         let ends = match bytes[at] {
-            b'\n' => bytes.get(at + 1) == Some(&b'\n') || size >= PASSAGE / 2,
-            _ => size >= PASSAGE / 2 && bytes.get(at + 1).is_some_and(u8::is_ascii_whitespace),
+            b'\n' => bytes.get(end) == Some(&b'\n') || size >= PASSAGE / 2,
+            _ => size >= PASSAGE / 2 && (is_wide || bytes.get(end).is_some_and(u8::is_ascii_whitespace)),
         };
         if size > 4 * PASSAGE {
-            start = in_pieces(text, start, at + 1, &mut found);
+            start = in_pieces(text, start, end, &mut found);
         }
         if ends {
-            push(&mut found, start, at + 1);
-            start = at + 1;
+            push(&mut found, start, end);
+            start = end;
         }
     }
     let rest = in_pieces(text, start, text.len(), &mut found);
@@ -106,17 +141,32 @@ pub fn passages(text: &str) -> Vec<(usize, usize)> {
 pub fn sentences(text: &str) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
     let mut at = 0;
-    for line in text.split_inclusive('\n') {
-        for sentence in line.split_inclusive(". ") {
-            let from = at;
-            at += sentence.len();
-            let own = passages(sentence).into_iter().map(|(start, end)| (from + start, from + end));
-            found.extend(
-                own.filter(|(start, end)| text.get(*start..*end).is_some_and(|own| words(own).next().is_some())),
-            );
-        }
+    for sentence in in_sentences(text) {
+        let from = at;
+        at += sentence.len();
+        let own = passages(sentence).into_iter().map(|(start, end)| (from + start, from + end));
+        found.extend(own.filter(|(start, end)| text.get(*start..*end).is_some_and(|own| words(own).next().is_some())));
     }
     found
+}
+
+/// The sentences of a text, with all that stands between them: they end with their line, at `.`, `!` and `?` before a
+/// blank, and at `。`, `！` and `？`.
+pub(super) fn in_sentences(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let bytes = rest.as_bytes();
+        let end = |(at, byte): (usize, &u8)| match byte {
+            b'\n' => Some(at + 1),
+            b'.' | b'!' | b'?' if bytes.get(at + 1) == Some(&b' ') => Some(at + 2),
+            0xE3 | 0xEF if is_wide_end(bytes, at) => Some(at + 3),
+            _ => None,
+        };
+        let end = bytes.iter().enumerate().find_map(end).unwrap_or(bytes.len());
+        let (sentence, after) = rest.split_at(end);
+        rest = after;
+        (!sentence.is_empty()).then_some(sentence)
+    })
 }
 
 /// Parts what has no end of a sentence anywhere; returns where the rest begins.
@@ -215,6 +265,19 @@ mod tests {
     fn forms_of_a_word_are_one() {
         let all: Vec<String> = words("charges charged charging charge; the Keys, key: INC-204 pay_id").collect();
         assert_eq!(all, ["charg", "charg", "charg", "charg", "key", "key", "inc", "204", "pay_id"]);
+    }
+
+    #[test]
+    fn what_has_no_blanks_is_compared_by_pairs_of_signs() {
+        let all = |text: &str| words(text).collect::<Vec<_>>();
+        assert_eq!(all("用pnpm安装。端口8443"), ["用", "pnpm", "安装", "端口", "8443"]);
+        assert_eq!(all("金曜日に"), ["金曜", "曜日", "日に"]);
+        let said: HashSet<String> = words("金曜日には postgres-7 を再起動しないでください").collect();
+        assert!(shared(&all("~金曜日に再起動しない"), &said) > 0.8);
+        let text = "超时是三十秒。端口不是8080！改用9090。";
+        assert_eq!(in_sentences(text).collect::<Vec<_>>(), ["超时是三十秒。", "端口不是8080！", "改用9090。"]);
+        let long = "部署完成后请在上海节点上验证端口。".repeat(40);
+        assert!(passages(&long).iter().all(|(from, to)| long[*from..*to].ends_with('。') && to - from < PASSAGE));
     }
 
     #[test]

@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 
-use super::fact::{Fact, Query};
-use super::find::{Found, Place, Spot, index};
+use super::fact::{Fact, Inside, Query};
+use super::find::{Found, Place, index};
+use super::spot::Spot;
 use crate::content::Sources;
 use crate::model::{Block, BlockId, BlockKind, SourceId, Transcript};
 
@@ -30,11 +31,11 @@ pub(super) fn names(fact: &Fact, transcript: &Transcript, sources: &Sources) -> 
     };
     let ranges = |name: &str| match &sentence {
         Some(sentence) => {
-            let mut found = sentence.places(name, false);
+            let mut found = sentence.places(name, Inside::Nothing);
             found.retain(|(from, to)| *from == 0 && *to == index(name.len()));
             found
         }
-        None => fact.places(name, false),
+        None => fact.places(name, Inside::Nothing),
     };
     // Few names are called very often.
     let mut known: HashMap<&str, Vec<(u32, u32)>> = HashMap::new();
@@ -49,6 +50,8 @@ pub(super) fn names(fact: &Fact, transcript: &Transcript, sources: &Sources) -> 
             let record = block.record;
             let spot = Spot {
                 range: *range,
+                says: *range,
+                blanks: Box::default(),
                 length: index(name.len()),
                 stored: stored(block, name, *range, sources).unwrap_or((record.source, record.start, record.end)),
                 line: 1,

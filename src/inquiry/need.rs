@@ -2,10 +2,13 @@
 
 use std::collections::HashSet;
 
+use super::fact::Query;
 use super::find::{Found, size};
 use super::life::Subject;
+use super::likeness::own_sentence;
 use super::meaning::words;
 use super::question::stated;
+use crate::chunk::is_cjk;
 use crate::content::Sources;
 use crate::model::{Block, BlockId, BlockKind, Body, EntryId, Layer, Role, Run, Transcript};
 use crate::transcript::typed;
@@ -14,6 +17,8 @@ use crate::transcript::typed;
 const READ: usize = 20_000;
 /// Words that a question and the fact's surroundings must share.
 const SHARED: usize = 2;
+/// Words of a fact's own sentence from which on a question that has none of them is about what stands beside it.
+const ENOUGH: usize = 3;
 /// Pieces of a session that are read to learn which words are everywhere, and the largest of them in bytes.
 const PIECES: usize = 64;
 /// See `PIECES`.
@@ -52,21 +57,27 @@ fn prompts<'a>(run: &'a Run, transcript: &'a Transcript) -> impl Iterator<Item =
     })
 }
 
-/// The last question of the user, after a fact came in, that speaks of it: one that names it or something that stands
-/// only beside it, else one that shares some of the words around it.
+/// The last question of the user, after a fact came in, that speaks of it: one that names it, has most of its words but
+/// not its value, or names something that stands only beside it; else one that shares some of the words around it.
 #[must_use]
 pub fn asked(subject: &Subject, found: &Found, run: &Run, sources: &Sources, came: u32, last: u32) -> Option<Need> {
     let transcript = subject.transcript;
     let mut beside: Vec<String> = Vec::new();
     let own: Vec<String> = words(&subject.fact.text).collect();
+    let mut sentence: Vec<String> = own.clone();
     for place in found.places.iter().take(8) {
         let Some(spot) = place.spot() else { continue };
+        sentence.extend(own_sentence(subject.fact, &spot.context).into_iter().flat_map(words));
         for word in words(&spot.context) {
             if !own.contains(&word) && !beside.contains(&word) && word.len() >= 4 {
                 beside.push(word);
             }
         }
     }
+    let asks_for = match subject.fact.query {
+        Query::Pattern(_) => Vec::new(),
+        Query::Literal(_) | Query::Meaning(_) => without_value(own),
+    };
     let mut questions: Vec<Question> = Vec::new();
     for (entry, block, born) in prompts(run, transcript) {
         let Some(text) = beginning(transcript, sources, block) else { continue };
@@ -87,13 +98,35 @@ pub fn asked(subject: &Subject, found: &Found, run: &Run, sources: &Sources, cam
     let common = (questions.len() / 3).max(2);
     beside.retain(|word| questions.iter().filter(|question| question.said.contains(word)).count() <= common);
     let open = || questions.iter().rev().filter(|one| one.born > came && one.born <= last && !one.says);
-    if !open().any(|one| one.is_of(&beside) || one.is_near(&beside)) {
+    let names = |one: &Question, beside: &[String]| one.is_of(beside) || one.is_for(&asks_for);
+    let near = |one: &Question, beside: &[String]| one.is_near(beside) && !one.is_beside(&sentence);
+    if !open().any(|one| names(one, &beside) || near(one, &beside)) {
         return None;
     }
     let everywhere = everywhere(transcript, sources, &beside);
     beside.retain(|word| !everywhere.contains(word));
-    let found = open().find(|one| one.is_of(&beside)).or_else(|| open().find(|one| one.is_near(&beside)));
+    let found = open().find(|one| names(one, &beside)).or_else(|| open().find(|one| near(one, &beside)));
     found.map(|one| Need::Asked(one.born, one.entry))
+}
+
+/// The words of a fact without its figures and names, of which a question is what they are: each once.
+fn without_value(own: Vec<String>) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for word in own {
+        if !is_figure(&word) && !found.contains(&word) {
+            found.push(word);
+        }
+    }
+    found
+}
+
+fn is_figure(word: &str) -> bool {
+    word.bytes().any(|byte| byte.is_ascii_digit() || byte == b'_')
+}
+
+/// Twice the number of words; two pairs of signs of a script without blanks are as much as one word.
+fn weight<'w>(words: impl Iterator<Item = &'w String>) -> usize {
+    words.map(|word| if word.starts_with(is_cjk) { 1 } else { 2 }).sum()
 }
 
 /// A message of the user.
@@ -114,15 +147,25 @@ struct Question {
 impl Question {
     /// Whether it names the fact, or a name or number that stands beside it.
     fn is_of(&self, beside: &[String]) -> bool {
-        let names = |word: &&String| word.bytes().any(|byte| byte.is_ascii_digit() || byte == b'_');
-        self.names || beside.iter().filter(names).any(|word| self.said.contains(word))
+        self.names || beside.iter().filter(|word| is_figure(word)).any(|word| self.said.contains(word))
+    }
+
+    /// Whether it asks for the value of a fact, by most of the words that it stands with: "Which port has the gateway?"
+    fn is_for(&self, asks_for: &[String]) -> bool {
+        let shared = weight(asks_for.iter().filter(|word| self.said.contains(*word)));
+        self.asks && shared >= 2 * SHARED && 2 * shared > weight(asks_for.iter())
+    }
+
+    /// Whether it has no word of the sentence that a fact stands in, though that has enough of them.
+    fn is_beside(&self, sentence: &[String]) -> bool {
+        weight(sentence.iter()) >= 2 * ENOUGH && !sentence.iter().any(|word| self.said.contains(word))
     }
 
     /// Whether it shares words with what stands around the fact: a task has to share more than a question does.
     fn is_near(&self, beside: &[String]) -> bool {
-        let shared = beside.iter().filter(|word| self.said.contains(*word)).count();
-        let least = if self.asks { SHARED } else { SHARED + 1 };
-        shared >= least || (self.asks && shared > 0 && shared == self.said.len())
+        let shared = weight(beside.iter().filter(|word| self.said.contains(*word)));
+        let least = if self.asks { 2 * SHARED } else { 2 * (SHARED + 1) };
+        shared >= least || (self.asks && shared > 0 && shared == weight(self.said.iter()))
     }
 }
 
@@ -168,9 +211,23 @@ mod tests {
             born: 1,
             says: false,
             names: false,
-            asks: text.contains('?'),
+            asks: text.contains(['?', '？']),
             said: words(text).collect(),
         }
+    }
+
+    #[test]
+    fn who_has_the_words_of_a_fact_asks_for_its_value() {
+        let of = |fact: &str, text: &str| question(text).is_for(&without_value(words(fact).collect()));
+        assert!(of("The rollback port is 9443.", "Which port does the rollback use?"));
+        assert!(of("The package manager is pnpm.", "Which package manager do we use?"));
+        assert!(of("部署端口是8443。", "部署端口是多少？"));
+        assert!(!of("The rollback port is 9443.", "Which port does the gateway use?"));
+        assert!(!of("The rollback port is 9443.", "Tidy the rollback port."));
+        assert!(!of("9443", "Which port does the rollback use?"));
+        let sentence: Vec<String> = words("The canary script is broken.").collect();
+        assert!(question("Which port does the rollback use?").is_beside(&sentence));
+        assert!(!question("What is wrong with the script?").is_beside(&sentence));
     }
 
     #[test]

@@ -4,6 +4,8 @@
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::canonical_combining_class;
 
+use crate::chunk::is_cjk;
+
 /// Text that was evened out.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Normal {
@@ -41,6 +43,15 @@ impl Normal {
             self.starts.truncate(self.text.len());
         }
         self.push('%', from);
+    }
+
+    /// Takes back a blank behind a sign of a script that parts no words by blanks: its line was only broken there.
+    fn join(&mut self) {
+        let mut last = self.text.chars().rev();
+        if last.next() == Some(' ') && last.next().is_some_and(is_wide) {
+            self.text.pop();
+            self.starts.truncate(self.text.len());
+        }
     }
 
     fn ends_with_blank(&self) -> bool {
@@ -83,7 +94,8 @@ pub fn for_patterns(text: &str) -> Normal {
 fn evened(text: &str, form: Form) -> Normal {
     let mut normal = Normal { text: String::with_capacity(text.len()), starts: Vec::with_capacity(text.len() + 1) };
     let bytes = text.as_bytes();
-    let mut at = 0;
+    // Whether nothing but blanks stands between a line's end and here.
+    let (mut at, mut wraps) = (0, false);
     while let Some(&byte) = bytes.get(at) {
         let from = index(at);
         let plain = byte.is_ascii() && bytes.get(at + 1).is_none_or(u8::is_ascii);
@@ -91,7 +103,9 @@ fn evened(text: &str, form: Form) -> Normal {
             match byte {
                 b' ' | b'\t' | b'\n' | b'\r' | 0x0B | 0x0C => {
                     let end = at + bytes[at..].iter().take_while(|byte| byte.is_ascii_whitespace()).count().max(1);
-                    normal.blank(from, bytes[at..end].contains(&b'\n'), form);
+                    let ends = bytes[at..end].contains(&b'\n');
+                    normal.blank(from, ends, form);
+                    wraps |= ends;
                     at = end;
                     continue;
                 }
@@ -104,9 +118,19 @@ fn evened(text: &str, form: Form) -> Normal {
                 _ => normal.push(byte.to_ascii_lowercase() as char, from),
             }
             at += 1;
+            wraps = false;
             continue;
         }
         let end = at + cluster(&text[at..]);
+        match text[at..end].chars().next() {
+            Some(sign) if sign.is_whitespace() => wraps |= is_line_end(sign),
+            first => {
+                if form == Form::Plain && wraps && first.is_some_and(is_wide) {
+                    normal.join();
+                }
+                wraps = false;
+            }
+        }
         for sign in text[at..end].nfkc() {
             even(&mut normal, sign, from, bytes.get(end).copied(), form);
         }
@@ -159,12 +183,19 @@ fn even(normal: &mut Normal, sign: char, from: u32, next: Option<u8>, form: Form
             normal.push('s', from);
             normal.push('s', from);
         }
-        blank if blank.is_whitespace() => {
-            normal.blank(from, matches!(blank, '\n' | '\u{85}' | '\u{2028}' | '\u{2029}'), form)
-        }
+        blank if blank.is_whitespace() => normal.blank(from, is_line_end(blank), form),
         other if plain => other.to_lowercase().for_each(|sign| normal.push(sign, from)),
         other => normal.push(other, from),
     }
+}
+
+fn is_line_end(sign: char) -> bool {
+    matches!(sign, '\n' | '\u{85}' | '\u{2028}' | '\u{2029}')
+}
+
+/// Signs of scripts without blanks between words, and the marks between their sentences.
+fn is_wide(sign: char) -> bool {
+    is_cjk(sign) || matches!(sign, '\u{3001}'..='\u{3011}' | '\u{ff01}'..='\u{ff1f}')
 }
 
 /// Stands for a narrow blank between digits until they are joined.
@@ -248,11 +279,13 @@ mod tests {
             ("“half-up” – it’s", "\"half-up\" - it's"),
             ("key-\n    77413", "key-77413"),
             ("zero\u{200B}width soft\u{AD}hyphen", "zerowidth softhyphen"),
+            ("\u{4e0a}\u{6d77}\u{7684}\n  \u{751f}\u{4ea7}", "\u{4e0a}\u{6d77}\u{7684}\u{751f}\u{4ea7}"),
+            ("\u{4e0a}\u{6d77}\n\u{3000}\u{751f}", "\u{4e0a}\u{6d77}\u{751f}"),
             ("\u{1b}[1;31merror\u{1b}[0m: x", "error: x"),
         ] {
             assert_eq!(even(one), even(other), "{one:?}");
         }
-        for text in ["1,000,00", "12345,678", "a - b", "1, 000"] {
+        for text in ["1,000,00", "12345,678", "a - b", "1, 000", "\u{4e0a} \u{6d77} a"] {
             assert_eq!(even(text), text);
         }
     }

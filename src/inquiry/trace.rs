@@ -2,11 +2,12 @@
 
 use std::collections::HashSet;
 
-use super::fact::Fact;
+use super::fact::{Fact, Inside};
 use super::find::{Found, Place};
-use super::life::{Reading, Sight, Stay, Subject};
+use super::life::{Reading, Subject};
 use super::likeness::Summaries;
 use super::need::{Need, asked};
+use super::stay::{Sight, Stay};
 use crate::content::Sources;
 use crate::model::{BlockId, BlockKind, Body, Entry, EntryId, Fate, Layer, Made, Op, Role, Run, ThreadId, Transcript};
 
@@ -361,10 +362,13 @@ fn within(entry: &Entry, own: Option<&Place>, run: &Run, transcript: &Transcript
                 let spot = standing(*id, own, found)
                     .and_then(|place| if *original && cut { place.whole.as_ref() } else { place.seen.as_ref() });
                 let to = spot.map_or(*to, |spot| (*to).min(u64::from(spot.length)));
-                let held = spot.filter(|spot| *from <= u64::from(spot.range.0) && u64::from(spot.range.1) <= to);
-                (to.saturating_sub(*from), held.map(|spot| u64::from(spot.range.0) - from))
+                // It may begin in one part and end in the next.
+                let begins = spot.map(|spot| u64::from(spot.says.0)).filter(|begins| (*from..to).contains(begins));
+                (to.saturating_sub(*from), begins.map(|begins| begins - from))
             }
-            Made::Text(words) => (words.len() as u64, fact.places(words, false).first().map(|at| u64::from(at.0))),
+            Made::Text(words) => {
+                (words.len() as u64, fact.places(words, Inside::Nothing).first().map(|at| u64::from(at.0)))
+            }
             Made::Written(written) => (written.text(run).len() as u64, None),
         };
         stands = stands.or(inside.map(|inside| all + inside));

@@ -10,9 +10,10 @@ use rayon::prelude::*;
 
 use super::bill::Bill;
 use super::dial::with;
-use super::life::{Reading, Stay, Subject};
+use super::life::{Reading, Subject};
 use super::moved::{Moved, TRIED, To, halve, sections_of};
 use super::ready::Ready;
+use super::stay::Stay;
 use crate::content::Watch;
 use crate::engine::Plan;
 use crate::model::{Event, EventId, Run, Stage};

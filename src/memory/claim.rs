@@ -133,6 +133,11 @@ impl Claim {
         !self.sense.follows(&other.sense)
     }
 
+    /// Whether it says the opposite of what another says: it affirms what that denies, or turns it round.
+    pub fn is_against(&self, other: &Claim) -> bool {
+        self.contradicts(other) || !self.relates_as(other, false)
+    }
+
     /// Whether it orders and relates things as another does, and says nothing of others: `surely`, or as far as can be
     /// told.
     fn relates_as(&self, other: &Claim, surely: bool) -> bool {

@@ -179,6 +179,13 @@ impl Summary {
     }
 }
 
+/// Whether a sentence that has the words of another says the opposite: affirms what that denies, denies what it affirms,
+/// or says the same figures of other things.
+#[must_use]
+pub fn says_opposite(sentence: &str, of: &str) -> bool {
+    Claim::of(sentence).is_against(&Claim::of(of))
+}
+
 /// Says of each sentence of a summary where it is from, and marks those that nothing supports.
 #[must_use]
 pub fn align(summary: &str, sources: &[&str]) -> Vec<Aligned> {
@@ -235,7 +242,12 @@ fn align_one(words: &str, place: (usize, usize), read: &Sources) -> Aligned {
     let says: Vec<usize> = alike.iter().copied().filter(says).collect();
     let whole = says.iter().copied().find(|at| claim.is_bound_in(&[near[*at].claim()]));
     let bound = says.first().copied().filter(|_| is_bound());
-    let best = whole.or(bound).or(alike.first().copied()).or((!near.is_empty()).then_some(0));
+    // What has none of its words is from nowhere.
+    let nearest = || {
+        let most = |one: &usize, other: &usize| shares[*one].total_cmp(&shares[*other]).then(other.cmp(one));
+        (0..near.len()).filter(|at| shares[*at] > 0.0).max_by(most)
+    };
+    let best = whole.or(bound).or(alike.first().copied()).or_else(nearest);
     let denies = |at: &usize| {
         let settled = read.may_be_settled(near[*at], words);
         claim.denies(near[*at].claim(), settled, &|name| read.has(name))

@@ -45,6 +45,18 @@ fn a_sentence_that_turns_its_source_round_has_no_support() {
 }
 
 #[test]
+fn a_line_that_is_but_a_number_is_no_source_of_what_has_that_number() {
+    let asked = "Please wrap commit_event, file_snapshot and tool_call in spans. The other handlers are fine.";
+    let counts = "0\n1\n2\n2\n2\n3\n2\n2\n2\n2\n2\n2\nexit 0";
+    let told = "commit_event/2, file_snapshot/2, tool_call/2 are all wrapped in spans.";
+    let found = &align(told, &[asked, counts])[0];
+    assert_eq!(found.from.map(|(source, _)| source), Some(0));
+    assert!(found.score > 0.0);
+    let found = &align("Exit codes of commit_event/2 differ.", &[counts])[0];
+    assert!(found.from.is_none() || found.score > 0.0, "{found:?}");
+}
+
+#[test]
 fn what_a_source_says_of_another_supports_nothing() {
     let sources = ["The port of host_0 is 8000. The port of host_1 is 8001.", "The limit is 5 MB. It needs 3.10."];
     let told = "The port of host_1 is 8000. The port of host_1 is 8001. The limit is 5 GB. It needs 3.1.";

@@ -38,7 +38,7 @@ pub use divide::divide;
 pub use entry::{Edge, EdgeKind, How, Memory, MemoryId, Origin, Owners, State};
 pub use graph::{Graph, Link, Tie};
 pub use ingest::{Drafted, Ingested, Input, Outcome, Part, Rewrite, Skip, Skipped, drafts, ingest, write};
-pub use measure::{Aligned, Kept, Summary, Support, align, align_through, facts_of, percentile};
+pub use measure::{Aligned, Kept, Summary, Support, align, align_through, facts_of, percentile, says_opposite};
 pub use near::{Backing, share_in};
 pub use pack::{Candidate, Line, Pack, Packed, Taken, Why, budget, pack};
 pub use preserve::{facts, signals};

@@ -19,6 +19,8 @@ use super::{Vector, by_words};
 /// Sentences, the most alike, among which the source of one is looked for, and those that are compared for that.
 const CLOSEST: usize = 8;
 const COMPARED: usize = 100;
+/// Sentences with the most of its words, which are among those whatever else they say.
+const COVERING: usize = 4;
 
 /// The different words of a text that say something, by their stems, and its figures.
 #[derive(Clone, Debug, Default)]
@@ -276,12 +278,17 @@ impl<'a> Sources<'a> {
                 }
             }
         }
-        let weigh = |at: usize| {
-            let shared = weights.get(at).copied().unwrap_or_default();
-            (at, shared / self.sentences.get(at).map_or(1.0, |one| one.words.max(1) as f32).sqrt())
-        };
-        let mut near: Vec<(usize, f32)> = found.into_iter().map(weigh).collect();
+        let shared = |at: usize| weights.get(at).copied().unwrap_or_default();
+        let weigh =
+            |at: usize| (at, shared(at) / self.sentences.get(at).map_or(1.0, |one| one.words.max(1) as f32).sqrt());
         let order = |one: &(usize, f32), other: &(usize, f32)| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0));
+        // A line that is nothing but a number is near whatever has that number.
+        let mut covering: Vec<(usize, f32)> = found.iter().map(|at| (*at, shared(*at))).collect();
+        if covering.len() > COVERING {
+            covering.select_nth_unstable_by(COVERING, order);
+            covering.truncate(COVERING);
+        }
+        let mut near: Vec<(usize, f32)> = found.into_iter().map(weigh).collect();
         if near.len() > COMPARED {
             near.select_nth_unstable_by(COMPARED, order);
             near.truncate(COMPARED);
@@ -294,6 +301,9 @@ impl<'a> Sources<'a> {
         }
         near.sort_by(order);
         near.truncate(CLOSEST);
+        covering.sort_by(order);
+        covering.retain(|(at, _)| near.iter().all(|(known, _)| known != at));
+        near.extend(covering);
         near.into_iter().map(|(at, _)| at).collect()
     }
 }

@@ -17,6 +17,12 @@ pub fn verdict(trace: &Trace, fact: &Fact, found: &Found, transcript: &Transcrip
         return nowhere(trace, fact, found, transcript).into_iter().chain(unread(found.unread)).collect();
     };
     let mut said = vec![came_in(origin, found, run)];
+    if let Some((word, _)) = &found.inside {
+        said.push(format!(
+            "It stands nowhere by itself: its places are inside of longer words, as in “{}”.",
+            clip(word, QUOTED)
+        ));
+    }
     if trace.in_window {
         present(trace, origin, found, run, &mut said);
     } else {
@@ -72,7 +78,7 @@ fn nowhere(trace: &Trace, fact: &Fact, found: &Found, transcript: &Transcript) -
             (Some((word, places)), _) => {
                 let places = if *places == 1 { "one place".to_owned() } else { format!("{} places", count(*places)) };
                 format!(
-                    "It stands nowhere by itself, only inside of longer words or numbers, as in “{}” ({places}); re:PATTERN finds parts of words.",
+                    "It stands nowhere by itself, only inside of longer numbers, as in “{}” ({places}); re:PATTERN finds parts of them.",
                     clip(word, QUOTED)
                 )
             }
@@ -153,6 +159,7 @@ fn present(trace: &Trace, origin: &Occurrence, found: &Found, run: &Run, said: &
     let exact = match place.and_then(|place| place.score) {
         Some(score) if quoted => format!("word for word as it was said (by meaning, score {score:.2})"),
         Some(score) => format!("by meaning, score {score:.2}"),
+        None if found.inside.is_some() => "inside of a longer word".to_owned(),
         None => "word for word".to_owned(),
     };
     let how = match stay.sight {

@@ -1,22 +1,154 @@
 //! What a summary says the like of, and what came in again only where it could be read.
 
+use std::sync::Arc;
+
 use serde_json::json;
-use windowpane::engine::{Given, simulate};
-use windowpane::inquiry::Sight;
+use windowpane::engine::{Answers, Given, Wanted, WrittenSummary, simulate, simulate_asking};
+use windowpane::inquiry::{Need, Sight};
 use windowpane::present::verdict::verdict;
 
 use super::build::{Log, filler};
-use super::runner::{open, policy, traced};
+use super::runner::{Opened, open, policy, traced};
+
+/// How a fact that came in first is seen at the end, where a compaction left such a summary.
+fn after(said: &str, summary: &str, fact: &str) -> Sight {
+    let log = Log::new().user(said).says("Done.");
+    let log = log.compacts(json!({"trigger": "auto", "preTokens": 155_000}), summary);
+    let opened = open(log.user("Go on.").says("Gone on.").bytes());
+    let (_, _, trace) = traced(&opened, &opened.recorded, fact);
+    trace.occurrences[0].at(2).unwrap().sight
+}
+
+/// A rule, and work that fills a small window.
+fn long(rule: &str) -> Opened {
+    let log = (0..5).fold(Log::new().user(rule).says("Understood."), |log, turn| {
+        log.user(&format!("Step {turn}.")).shell(&format!("c{turn}"), "ls", &filler(turn * 20, 20)).says("Read.")
+    });
+    open(log.user("What now?").says("All is done.").bytes())
+}
+
+const SMALL: [&str; 4] = ["window.size=1500", "summarise.on=true", "summarise.at=900", "summarise.target=200"];
+
+#[test]
+fn a_summary_that_quotes_each_sentence_of_a_passage_says_it() {
+    let opened = long("We use the blue gateway. Never restart postgres-7 on Fridays, whatever it says.");
+    let settings: Vec<&str> = SMALL.into_iter().chain(["summarise.by=extractive"]).collect();
+    let run = simulate(&opened.plan, &policy(&settings), &Given::default());
+    for fact in [
+        "the blue gateway. Never restart postgres-7",
+        "~the blue gateway",
+        "~never restart postgres-7 on Fridays",
+        "blue gateway. Never restart postgres-7 on Fridays, whatever it says.",
+    ] {
+        let (_, _, trace) = traced(&opened, &run, fact);
+        let last = trace.occurrences[0].stays.last().unwrap();
+        assert!(trace.in_window && last.sight == Sight::Summary, "{fact}: {trace:#?}");
+        assert!(trace.position.is_some(), "{fact}");
+    }
+    let (_, _, trace) = traced(&opened, &run, "the blue gateway. Always restart postgres-7");
+    assert!(trace.occurrences.is_empty());
+}
+
+#[test]
+fn what_a_model_wrote_in_a_replay_says_the_like() {
+    let opened = long("The retry limit of the uploader service is 17 per hour.");
+    let settings: Vec<&str> = SMALL.into_iter().chain(["summarise.by=model"]).collect();
+    let policy = policy(&settings);
+    let mut answers = Answers::default();
+    let run = loop {
+        let given = Given { answers: Arc::new(answers.clone()), ..Given::default() };
+        let (run, wanted) = simulate_asking(&opened.plan, &policy, &given);
+        let Some(Wanted { task, .. }) = wanted.into_iter().next() else { break run };
+        let text = Arc::from("Files were listed. The uploader service may retry 17 times: that is the limit per hour.");
+        answers.put(task, Ok(Arc::new(WrittenSummary { text, facts: Vec::new(), sentences: (2, 0), usage: None })));
+    };
+    let (_, _, trace) = traced(&opened, &run, "The retry limit of the uploader service is 17 per hour");
+    let last = trace.occurrences[0].stays.last().unwrap();
+    assert_eq!(last.sight, Sight::Paraphrase, "{trace:#?}");
+    assert!(last.like.as_ref().unwrap().sentence.contains("may retry 17 times"));
+}
+
+#[test]
+fn what_says_the_opposite_is_no_paraphrase() {
+    let said = "Never restart postgres-7 on Fridays. Use pnpm, not npm.";
+    let opposite = "The user asked:\nRestart postgres-7 on Fridays. Use npm, not pnpm.";
+    let same = "Postgres-7 must never be restarted on Fridays. They use pnpm, not npm.";
+    for fact in ["Never restart postgres-7 on Fridays", "Use pnpm, not npm"] {
+        assert_eq!(after(said, opposite, fact), Sight::Gone, "{fact}");
+        assert_eq!(after(said, same, fact), Sight::Paraphrase, "{fact}");
+    }
+    let rule = "~never restart postgres-7 on Fridays";
+    assert_eq!(after(said, opposite, rule), Sight::Gone);
+    assert_eq!(after(said, same, rule), Sight::Paraphrase);
+}
+
+#[test]
+fn a_question_with_the_words_of_a_fact_asks_for_its_value() {
+    let log = Log::new().user("The rollback port is 9443. The canary script is broken.").says("Noted.");
+    let log = log.compacts(json!({"trigger": "auto", "preTokens": 155_000}), "The user works on a deployment.");
+    let log = log.user("Which port does the rollback use?").says("I do not know.");
+    let opened = open(log.user("Then tidy the README.").says("Done.").user("Thanks.").bytes());
+    let need = |fact: &str| traced(&opened, &opened.recorded, fact).2.need;
+    assert!(matches!(need("The rollback port is 9443"), Need::Asked(2, _)), "{:?}", need("The rollback port is 9443"));
+    assert!(matches!(need("rollback port is 9443"), Need::Asked(2, _)));
+    assert!(matches!(need("9443"), Need::Asked(2, _)));
+    assert!(matches!(need("The canary script is broken"), Need::End(4)), "{:?}", need("The canary script is broken"));
+}
+
+#[test]
+fn a_phrase_is_found_where_a_listing_or_a_diff_wraps_it() {
+    let listing = "66\tA bump that fails its type-check is a signal\n67\tthat the package moved its path.";
+    let patch = "*** Begin Patch\n+    // but archive entries\n+    // are never written outside\n*** End Patch";
+    let log = Log::new().user("Go.").shell("c1", "cat a", listing).calls("c2", "Edit", json!({"patch": patch}));
+    let log = log.result("c2", "ok").says("Done.").user("\u{4e0a}\u{6d77}\u{7684}\n\u{751f}\u{4ea7}\u{96c6}\u{7fa4}");
+    let opened = open(log.says("Ok.").bytes());
+    for (fact, came, words) in [
+        ("type-check is a signal that the package", 2, "type-check is a signal\\n67\\tthat the package"),
+        ("archive entries are never written", 3, "archive entries\\n+    // are never written"),
+        (
+            "\u{4e0a}\u{6d77}\u{7684}\u{751f}\u{4ea7}\u{96c6}\u{7fa4}",
+            4,
+            "\u{4e0a}\u{6d77}\u{7684}\\n\u{751f}\u{4ea7}\u{96c6}\u{7fa4}",
+        ),
+    ] {
+        let (_, found, trace) = traced(&opened, &opened.recorded, fact);
+        assert_eq!(trace.occurrences.first().and_then(|one| one.first), Some(came), "{fact}");
+        let (source, from, to) = found.places[0].spot().unwrap().stored;
+        let stored = opened.sources.read(source, from, to).unwrap();
+        assert_eq!(String::from_utf8_lossy(&stored), words, "{fact}");
+    }
+}
+
+#[test]
+fn parts_of_words_are_places_where_nothing_else_is() {
+    let log = Log::new().user("Several prereleases came at 2026-03-04T10:23:45.123Z with 1,200 rows.").says("Ok.");
+    let opened = open(log.user("Next.").says("Done.").bytes());
+    let (fact, found, trace) = traced(&opened, &opened.recorded, "release");
+    assert_eq!(found.inside, Some(("prereleases".to_owned(), 1)));
+    let said = verdict(&trace, &fact, &found, &opened.transcript, &opened.recorded).join(" ");
+    assert!(trace.in_window && trace.occurrences.len() == 1, "{said}");
+    assert!(said.contains("inside of longer words, as in “prereleases”") && !said.contains("word for word"), "{said}");
+    let (_, found, trace) = traced(&opened, &opened.recorded, "10:23:45");
+    assert!(trace.in_window && found.inside.is_none());
+    let (_, found, trace) = traced(&opened, &opened.recorded, "200 rows");
+    assert!(!trace.in_window && found.places.is_empty() && found.inside.is_some());
+}
+
+#[test]
+fn a_sentence_without_blanks_is_found_by_its_signs() {
+    let log = Log::new().user("\u{91d1}\u{66dc}\u{65e5}\u{306b}\u{306f} postgres-7 \u{3092}\u{518d}\u{8d77}\u{52d5}\u{3057}\u{306a}\u{3044}\u{3067}\u{304f}\u{3060}\u{3055}\u{3044}\u{3002}").says("Ok.");
+    let opened = open(log.user("Next.").says("Done.").bytes());
+    let (_, found, _) = traced(
+        &opened,
+        &opened.recorded,
+        "~\u{91d1}\u{66dc}\u{65e5}\u{306b}\u{518d}\u{8d77}\u{52d5}\u{3057}\u{306a}\u{3044}",
+    );
+    assert_eq!(found.places.len(), 1);
+}
 
 #[test]
 fn with_other_figures_a_summary_says_something_else() {
-    let of = |summary: &str| {
-        let log = Log::new().user("leave out 5, 7, 8").says("Done.");
-        let log = log.compacts(json!({"trigger": "auto", "preTokens": 155_000}), summary);
-        let opened = open(log.user("Go on.").says("Gone on.").bytes());
-        let (_, _, trace) = traced(&opened, &opened.recorded, "leave out 5, 7, 8");
-        trace.occurrences[0].at(2).unwrap().sight
-    };
+    let of = |summary: &str| after("leave out 5, 7, 8", summary, "leave out 5, 7, 8");
     assert_eq!(of("The user said: mend them all, leave out 2738."), Sight::Gone);
     assert_eq!(of("The user said: leave out 5, 7 and 9."), Sight::Gone);
     assert_eq!(of("The user said that 5, 7 and 8 are to be left out: leave them."), Sight::Paraphrase);

@@ -1,0 +1,118 @@
+//! How a fact is seen in some steps, what made it so, and where it can be read back from.
+
+use std::borrow::Cow;
+
+use crate::model::{EntryId, Event, EventId, Fate, FileId, Omission, Run};
+
+/// How a fact is seen at a step, best first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Sight {
+    /// Word for word, where it came in.
+    Verbatim,
+    /// Word for word in the line that stands for its turn.
+    Line,
+    /// Word for word in a summary.
+    Summary,
+    /// Word for word in a memory.
+    Memory,
+    /// A part of it: a cut goes through it.
+    Part,
+    /// A sentence of a summary says the like.
+    Paraphrase,
+    /// Something stands for it that nobody but its vendor can read: a sealed summary, or sealed reasoning.
+    Hidden,
+    /// Not at all; but it can be read back.
+    Pointer,
+    /// Not at all; a marker says that something was here.
+    Marker,
+    /// Not at all.
+    Gone,
+}
+
+impl Sight {
+    /// Whether the model could read it: word for word, or the passage that means it.
+    #[must_use]
+    pub fn is_visible(self) -> bool {
+        self <= Sight::Memory
+    }
+
+    /// Name in JSON.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Sight::Verbatim => "verbatim",
+            Sight::Line => "line",
+            Sight::Summary => "summary",
+            Sight::Memory => "memory",
+            Sight::Part => "part",
+            Sight::Paraphrase => "paraphrase",
+            Sight::Hidden => "hidden",
+            Sight::Pointer => "pointer",
+            Sight::Marker => "marker",
+            Sight::Gone => "gone",
+        }
+    }
+}
+
+/// Where a fact can be read back from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Back {
+    /// A virtual file of the run.
+    File(FileId),
+    /// A file that the agent wrote. Its path is untrusted.
+    Path(String),
+    /// A file that the user attached, of which a limit let in a part or nothing. Its name is untrusted.
+    Attached(String),
+    /// Its turn is shown in full again as soon as a later one refers to it.
+    Referring,
+}
+
+/// Some steps in which the same holds of a fact.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stay {
+    /// The first step, and the last; to the end where there is none.
+    pub from: u32,
+    /// See `from`.
+    pub to: Option<u32>,
+    /// How it is seen.
+    pub sight: Sight,
+    /// What became of the piece that it stood in.
+    pub fate: Fate,
+    /// The entry that shows it or stands for it.
+    pub entry: Option<EntryId>,
+    /// The event that made it so.
+    pub event: Option<EventId>,
+    /// Which of the event's rules did, where it has several.
+    pub left: Option<Omission>,
+    /// Where it can be read back from.
+    pub back: Option<Back>,
+    /// The sentence of a summary that says the like.
+    pub like: Option<Like>,
+}
+
+/// A sentence of a summary that says the like of a fact.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Like {
+    /// The sentence. Untrusted.
+    pub sentence: String,
+    /// How near it is.
+    pub score: f32,
+    /// Whether that is by meaning, and not the share of words that it has.
+    pub by_meaning: bool,
+}
+
+impl Stay {
+    /// Whether it is there, but sealed: what the transcript shows of it is for people.
+    #[must_use]
+    pub fn is_sealed(&self) -> bool {
+        (self.sight, self.fate) == (Sight::Hidden, Fate::Verbatim)
+    }
+
+    /// The event that made it so, with the rule and the figures that decided of this place.
+    #[must_use]
+    pub fn decided<'a>(&self, run: &'a Run) -> Option<Cow<'a, Event>> {
+        let event = run.events.get(self.event?.0 as usize)?;
+        let Some(Omission { rule, threshold, measured, .. }) = self.left else { return Some(Cow::Borrowed(event)) };
+        Some(Cow::Owned(Event { rule: Cow::Borrowed(rule), threshold, measured, ..event.clone() }))
+    }
+}
