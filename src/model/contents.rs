@@ -102,6 +102,16 @@ impl Contents {
         }
     }
 
+    /// Whether it holds nothing.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        match &self.0 {
+            Kind::Few(few) => few.is_empty(),
+            // No passages are quoted in no numbers.
+            Kind::Quotes(_) => false,
+        }
+    }
+
     /// Shows each piece in order.
     pub fn each(&self, see: impl FnMut(&Made)) {
         match &self.0 {

@@ -5,6 +5,11 @@
 pub(in crate::engine) struct Sums(Vec<u64>);
 
 impl Sums {
+    /// None yet, with room for so many.
+    pub fn of(places: usize) -> Self {
+        Sums(Vec::with_capacity(places))
+    }
+
     /// Adds a place at the end.
     pub fn push(&mut self, tokens: u64) {
         let at = self.0.len() + 1;

@@ -167,6 +167,7 @@ pub(in crate::engine) struct Sim<'a> {
 impl<'a> Sim<'a> {
     pub(super) fn new(plan: &'a Plan, policy: &'a Policy, given: &'a Given) -> Self {
         let items = plan.items.len();
+        let notices = if policy.notice.on { plan.asks.len() } else { 0 };
         Sim {
             plan,
             policy,
@@ -174,12 +175,13 @@ impl<'a> Sim<'a> {
             step: 0,
             size: 0,
             size_source: WindowSource::default(),
-            slots: Vec::with_capacity(items + 16),
+            slots: Vec::with_capacity(items + notices + 16),
             taken: Places::default(),
-            pieces: Vec::with_capacity(items + items / 4 + 16),
+            // Room that is never written to costs nothing; a list that has to grow is copied.
+            pieces: Vec::with_capacity(2 * items + notices + 16),
             slot_of: vec![NONE; items],
             piece_of: vec![NONE; items],
-            events: Vec::new(),
+            events: Vec::with_capacity(notices),
             files: Vec::new(),
             attached: Vec::new(),
             steps: Vec::with_capacity(plan.asks.len()),
@@ -188,7 +190,7 @@ impl<'a> Sim<'a> {
             numbers: [0; Layer::COUNT],
             counted: 0,
             extra: 0,
-            sums: Sums::default(),
+            sums: Sums::of(items + notices + 16),
             lowest: 0,
             new: Vec::new(),
             last_used: 0,

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::engine::plan::{Item, NONE};
+use crate::engine::plan::{Item, NONE, index};
 use crate::engine::simulate::Sim;
 use crate::model::{BlockKind, Role};
 use crate::policy::{Amount, Unit};
@@ -73,10 +73,10 @@ fn last_split(sim: &Sim, history: &[u32], how: &How, prompt: impl Fn(usize) -> b
 
 /// Calls with their results, as places in a history.
 struct Pairs {
-    /// Per place, the call that it belongs to.
+    /// Per place, the number of the call that it belongs to.
     call: Vec<u32>,
     /// Per call, its first and its last place.
-    spans: FxHashMap<u32, (usize, usize)>,
+    spans: Vec<(usize, usize)>,
 }
 
 impl Pairs {
@@ -86,31 +86,38 @@ impl Pairs {
             let item = sim.plan.items.get(at as usize)?;
             if item.is_result() { Some(item.call) } else { (item.next != NONE).then_some(at) }
         };
-        let call: Vec<u32> = history.iter().map(|piece| call_of(*piece).unwrap_or(NONE)).collect();
-        let mut spans: FxHashMap<u32, (usize, usize)> = FxHashMap::default();
-        for (at, call) in call.iter().enumerate().filter(|(_, call)| **call != NONE) {
-            spans.entry(*call).or_insert((at, at)).1 = at;
-        }
+        let (mut spans, mut numbers): (Vec<(usize, usize)>, FxHashMap<u32, u32>) = <_>::default();
+        let mut number = |at: usize, piece: u32| {
+            let Some(call) = call_of(piece) else { return NONE };
+            let number = *numbers.entry(call).or_insert(index(spans.len()));
+            match spans.get_mut(number as usize) {
+                Some((_, last)) => *last = at,
+                None => spans.push((at, at)),
+            }
+            number
+        };
+        let call = history.iter().enumerate().map(|(at, piece)| number(at, *piece)).collect();
         Pairs { call, spans }
     }
 
-    /// The calls of which some part stays and some does not.
-    fn split(&self, kept: &[bool]) -> FxHashMap<u32, [bool; 2]> {
-        let mut parts: FxHashMap<u32, [bool; 2]> = FxHashMap::default();
-        for (call, kept) in self.call.iter().zip(kept).filter(|(call, _)| **call != NONE) {
-            parts.entry(*call).or_default()[usize::from(*kept)] = true;
+    /// Per call, whether some part of it stays and some does not.
+    fn split(&self, kept: &[bool]) -> Vec<bool> {
+        let mut parts = vec![[false; 2]; self.spans.len()];
+        for (call, kept) in self.call.iter().zip(kept) {
+            if let Some(parts) = parts.get_mut(*call as usize) {
+                parts[usize::from(*kept)] = true;
+            }
         }
-        parts.retain(|_, parts| *parts == [true, true]);
-        parts
+        parts.into_iter().map(|parts| parts == [true, true]).collect()
     }
 
     fn splits(&self, kept: &[bool]) -> bool {
-        kept.contains(&true) && !self.split(kept).is_empty()
+        kept.contains(&true) && self.split(kept).contains(&true)
     }
 
     /// The edges, moved until no pair lies on both sides of one.
     fn around(&self, head: usize, tail: usize) -> (usize, usize) {
-        let span = |at: usize| self.call.get(at).and_then(|call| self.spans.get(call));
+        let span = |at: usize| self.call.get(at).and_then(|call| self.spans.get(*call as usize));
         let (mut head, mut tail) = (head, tail);
         let mut at = 0;
         while at < head {
@@ -129,7 +136,7 @@ impl Pairs {
     fn give_up(&mut self, kept: &mut [bool]) {
         let split = self.split(kept);
         for (call, kept) in self.call.iter().zip(kept) {
-            *kept &= !split.contains_key(call);
+            *kept &= split.get(*call as usize) != Some(&true);
         }
     }
 }

@@ -25,7 +25,7 @@ pub(in crate::engine) struct SummariseState {
     covered: Vec<u32>,
     /// Recorded compactions whose summary stands, or stood, for a history here.
     pub served: Vec<u32>,
-    /// Sentences of the summaries that were made.
+    /// Sentences of the summaries that were made, by piece.
     pub sentences: Vec<(u32, Arc<[u32]>)>,
     /// Chooses sentences for summaries.
     pub chooser: Chooser,
@@ -80,6 +80,12 @@ impl SummariseState {
     /// The compaction that covered a piece.
     pub fn covered_by(&self, piece: u32) -> Option<usize> {
         self.covered.get(piece as usize).filter(|number| **number != NONE).map(|number| *number as usize)
+    }
+
+    /// The sentences that a summary consists of; `None` where a piece is none, or consists of none.
+    pub fn sentences_of(&self, piece: u32) -> Option<&Arc<[u32]>> {
+        let at = self.sentences.binary_search_by_key(&piece, |(of, _)| *of).ok()?;
+        self.sentences.get(at).map(|(_, sentences)| sentences).filter(|sentences| !sentences.is_empty())
     }
 
     /// Forgets that a piece was covered.

@@ -145,12 +145,13 @@ fn extractive(sim: &mut Sim, covered: &[u32], target: u64) -> Summary {
             let from = texts.sentences_of.get(piece.item as usize).copied().unwrap_or(0);
             let whole = matches!(piece.content, Content::Item);
             let own = (from..).zip(texts.sentences_of(piece.item));
-            own.filter(|(_, one)| whole || is_shown(piece, one)).for_each(|(at, one)| chooser.add(at, one));
-        } else if let Some((_, sentences)) = sim.summarise.sentences.iter().rfind(|(piece, _)| piece == number)
-            && !sentences.is_empty()
-        {
-            let own = sentences.iter().filter_map(|at| Some((*at, texts.sentences.get(*at as usize)?)));
-            own.for_each(|(at, one)| chooser.add(at, one));
+            own.filter(|(_, one)| whole || is_shown(piece, one))
+                .for_each(|(at, one)| chooser.add(at, one, &texts.twins));
+        } else if let Some(sentences) = sim.summarise.sentences_of(*number) {
+            if !chooser.add_last(sentences) {
+                let own = sentences.iter().filter_map(|at| Some((*at, texts.sentences.get(*at as usize)?)));
+                own.for_each(|(at, one)| chooser.add(at, one, &texts.twins));
+            }
         } else if piece.layer == Layer::Summaries
             && let Content::Made(made) = &piece.content
         {
@@ -163,7 +164,7 @@ fn extractive(sim: &mut Sim, covered: &[u32], target: u64) -> Summary {
             }
         }
     }
-    let (sentences, tokens) = chooser.choose(&texts.twins, target.saturating_sub(summary.tokens));
+    let (sentences, tokens) = chooser.choose(target.saturating_sub(summary.tokens));
     summary.tokens += tokens;
     summary.content.quote(&texts.passages, &sentences);
     summary.sentences = sentences;
