@@ -105,7 +105,9 @@ fn a_preset_follows_the_agents_version() {
     assert!(!saves(Some("2.1.1")).virtual_files && saves(Some("2.1.2")).virtual_files && saves(None).virtual_files);
     let measure = |version| preset("codex", version).unwrap().0.summarise.measure;
     assert_eq!([Some("0.40.0"), Some("0.63.0")].map(measure), [MeasureOf::LastUsage; 2]);
-    assert_eq!([Some("0.64.0"), None].map(measure), [MeasureOf::LastUsagePlusNewAndReasoning; 2]);
+    assert_eq!([Some("0.64.0"), Some("0.94.0")].map(measure), [MeasureOf::LastUsageAndReasoning; 2]);
+    assert_eq!([Some("0.95.0"), Some("0.98.0")].map(measure), [MeasureOf::LastUsagePlusResultsAndReasoning; 2]);
+    assert_eq!([Some("0.99.0"), None].map(measure), [MeasureOf::LastUsagePlusNewAndReasoning; 2]);
     let codex = |measured| measure(None).is_due(measured, 100);
     assert!(!codex(99) && codex(100), "Codex compacts at its limit");
     assert!(!MeasureOf::AfterStages.is_due(100, 100) && MeasureOf::AfterStages.is_due(101, 100));

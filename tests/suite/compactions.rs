@@ -233,6 +233,41 @@ fn an_agents_figures_are_those_of_its_version_at_each_step() {
     assert_eq!(thresholds(&own), [Some(100_000); 3], "a threshold of the user's own stays");
 }
 
+/// Before 0.95 Codex counted nothing that had come in since the last answer, before 0.99 only what tools had given
+/// last (openai/codex, pull requests 10374 and 11132).
+#[test]
+fn codex_measures_what_its_version_measured() {
+    let mut story = Story::new(1);
+    let usage = |input| Some(Usage { input, ..Usage::default() });
+    story.user("Look.");
+    story.ask(usage(1_000));
+    story.answer("Ok.", &[("shell", "{}", &"x".repeat(4_000))]);
+    story.ask(usage(2_050));
+    story.answer("Ok.", &[("shell", "{}", &"x".repeat(2_000))]);
+    story.user(&"y".repeat(800));
+    story.ask(usage(2_800));
+    let plan = story.plan(100_000);
+    let due = |version: &str, step: usize| {
+        let (mut policy, _) = preset("codex", Some(version)).unwrap();
+        let mut measured = |at: u64| {
+            set(&mut policy, &format!("summarise.at={at}")).unwrap();
+            stages(&simulate(&plan, &policy, &Given::default()), Stage::Summarise)
+                .iter()
+                .any(|event| event.step as usize == step)
+        };
+        (1_000..4_000).rev().find(|at| measured(*at))
+    };
+    // Two texts of three and two characters.
+    let answer = 2;
+    for (version, by_results, by_words) in [
+        ("0.94.0", 1_000 + answer, 2_050 + answer),
+        ("0.98.0", 2_000 + answer, 2_050 + answer),
+        ("0.99.0", 2_000 + answer, 2_750 + answer),
+    ] {
+        assert_eq!((due(version, 2), due(version, 3)), (Some(by_results), Some(by_words)), "{version}");
+    }
+}
+
 /// Rounds of 1,001 tokens each, with recorded compactions before some of them.
 fn compacted(rounds: u32, recorded: &[(u32, Trigger)]) -> Story {
     let mut story = Story::new(1);

@@ -34,7 +34,10 @@ const DRAWN: &[(&str, &[&str])] = &[
     ("collapse.order", &["early", "last"]),
     ("summarise.on", &["true", "true", "false"]),
     ("summarise.at", &["50%", "80%", "-1000"]),
-    ("summarise.measure", &["after_stages", "last_usage_plus_new", "last_usage"]),
+    (
+        "summarise.measure",
+        &["after_stages", "last_usage_plus_new", "last_usage", "last_usage_plus_results_and_reasoning", "history"],
+    ),
     ("summarise.at_events", &["0", "0", "40"]),
     ("summarise.keep_head", &["none", "4 events", "200 tokens"]),
     ("summarise.keep_tail", &["none", "600 tokens", "30%", "2 turns", "6 messages", "10 events", "3 results"]),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::engine::stages;
 use crate::model::{Entry, Run, Track, WindowSource};
 
-use crate::policy::{Reserve, Size, Summarise};
+use crate::policy::{MeasureOf, Reserve, Size, Summarise};
 
 use super::Shift;
 use super::window::{Piece, Sim};
@@ -32,11 +32,12 @@ impl<'a> Sim<'a> {
         self.given.shifts.iter().rfind(|shift| shift.step <= self.step)
     }
 
-    /// The threshold of a summary, by the agent's version at this step.
-    pub fn summarise_at(&self) -> Size {
+    /// The threshold of a summary and what is compared with it, by the agent's version at this step.
+    pub fn summarise_at(&self) -> (Size, MeasureOf) {
         let own = &self.policy.summarise;
         let same = |from: &Summarise| (from.at, from.of, from.measure) == (own.at, own.of, own.measure);
-        self.shift().filter(|shift| same(&shift.from.summarise)).map_or(own.at, |shift| shift.to.summarise.at)
+        let of = self.shift().filter(|shift| same(&shift.from.summarise)).map_or(own, |shift| &shift.to.summarise);
+        (of.at, of.measure)
     }
 
     /// What is kept free, by the agent's version at this step.

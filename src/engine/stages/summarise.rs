@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::engine::plan::NONE;
-use crate::engine::simulate::Sim;
+use crate::engine::simulate::{Piece, Sim};
 use crate::model::{CONTENT_LAYERS, Layer, Role, Stage, Trigger};
 use crate::policy::{MeasureOf, Policy};
 
@@ -110,12 +110,12 @@ fn has_role(layer: Layer, role: &str) -> bool {
 /// The tokens from which a summary is made, at the present window.
 pub(super) fn threshold(sim: &Sim) -> u64 {
     let settings = &sim.policy.summarise;
-    settings.due(sim.summarise_at(), settings.window(sim.size, sim.reserve()))
+    settings.due(sim.summarise_at().0, settings.window(sim.size, sim.reserve()))
 }
 
 /// The same as a size of the whole window, with what is not measured beside what is.
 pub(super) fn line(sim: &Sim) -> u64 {
-    let beside = match sim.policy.summarise.measure {
+    let beside = match sim.summarise_at().1 {
         MeasureOf::History => sim.used().saturating_sub(history(sim)),
         _ => 0,
     };
@@ -132,7 +132,7 @@ pub(super) fn is_due(sim: &Sim) -> Option<(&'static str, u64, u64)> {
         return None;
     }
     let (at, measured) = (threshold(sim), measure(sim));
-    if settings.measure.is_due(measured, at) {
+    if sim.summarise_at().1.is_due(measured, at) {
         return Some(("summarise.at", at, measured));
     }
     if settings.at_events > 0 {
@@ -157,7 +157,7 @@ fn only_asks(sim: &Sim) -> bool {
 
 /// What is compared with the threshold.
 fn measure(sim: &Sim) -> u64 {
-    match sim.policy.summarise.measure {
+    match sim.summarise_at().1 {
         MeasureOf::AfterStages => sim.used(),
         MeasureOf::LastUsagePlusNew if sim.step == 1 => sim.used(),
         MeasureOf::LastUsagePlusNew => {
@@ -167,6 +167,10 @@ fn measure(sim: &Sim) -> u64 {
         MeasureOf::LastUsagePlusNewAndReasoning => {
             sim.last_used + last_output(sim) + sent_since(sim) + sim.summarise.hidden.0
         }
+        MeasureOf::LastUsagePlusResultsAndReasoning => {
+            sim.last_used + last_output(sim) + results_since(sim) + sim.summarise.hidden.0
+        }
+        MeasureOf::LastUsageAndReasoning => sim.last_used + last_output(sim) + sim.summarise.hidden.0,
         MeasureOf::History => history(sim),
         MeasureOf::LastUsage => sim.last_used + last_output(sim),
     }
@@ -191,15 +195,25 @@ fn recorded_measure(sim: &Sim) -> Option<u64> {
     own.find(|boundary| boundary.trigger == Some(Trigger::Auto))?.tokens_before.filter(|tokens| *tokens > 0)
 }
 
-/// What came in since the last answer, as a client estimates it: four characters a token.
+/// What came in since the last answer, as a client estimates it.
 fn sent_since(sim: &Sim) -> u64 {
     let sent = sim.new.iter().filter_map(|number| sim.pieces.get(*number as usize));
-    sent.filter(|piece| piece.role != Role::Assistant)
-        .map(|piece| match sim.plan.items.get(piece.item as usize) {
-            Some(item) if item.chars > 0 && piece.tokens >= item.tokens => item.chars / 4,
-            _ => piece.tokens,
-        })
-        .sum()
+    sent.filter(|piece| piece.role != Role::Assistant).map(|piece| estimated(sim, piece)).sum()
+}
+
+/// The same of the tool results, and of what the harness says among them, that nothing else comes after.
+fn results_since(sim: &Sim) -> u64 {
+    let last = sim.new.iter().rev().filter_map(|number| sim.pieces.get(*number as usize));
+    let own = |piece: &&Piece| piece.layer == Layer::ToolResults || piece.role == Role::System;
+    last.take_while(own).map(|piece| estimated(sim, piece)).sum()
+}
+
+/// Tokens of a piece as a client estimates them: four characters each.
+fn estimated(sim: &Sim, piece: &Piece) -> u64 {
+    match sim.plan.items.get(piece.item as usize) {
+        Some(item) if item.chars > 0 && piece.tokens >= item.tokens => item.chars / 4,
+        _ => piece.tokens,
+    }
 }
 
 /// Tokens of the last answer as reported.
@@ -209,9 +223,7 @@ fn reported_output(sim: &Sim) -> Option<u64> {
 
 /// Tokens of the last answer: as reported, else what it brought into the window.
 fn last_output(sim: &Sim) -> u64 {
-    let reported =
-        (sim.step as usize).checked_sub(2).and_then(|at| sim.plan.asks.get(at)).and_then(|ask| ask.usage?.output);
-    reported.unwrap_or_else(|| {
+    reported_output(sim).unwrap_or_else(|| {
         let answers = sim.new.iter().filter_map(|number| sim.pieces.get(*number as usize));
         answers.filter(|piece| piece.role == Role::Assistant).map(|piece| piece.tokens).sum()
     })

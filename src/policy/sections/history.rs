@@ -55,6 +55,11 @@ choice! {
         /// The same, and the reasoning of earlier turns, which reports leave out and Codex counts by itself. As Codex
         /// has it, it is due at the threshold itself; any other measure has to exceed it.
         LastUsagePlusNewAndReasoning = "last_usage_plus_new_and_reasoning",
+        /// The same, but of what was admitted since only the tool results (and the harness's own words among them) that
+        /// nothing of the user's comes after.
+        LastUsagePlusResultsAndReasoning = "last_usage_plus_results_and_reasoning",
+        /// The last request's context and output and the reasoning of earlier turns, nothing of what was admitted since.
+        LastUsageAndReasoning = "last_usage_and_reasoning",
         /// The last request's context and output alone.
         LastUsage = "last_usage",
         /// What a summary may stand for, as the stages before have left it: neither the prompt's own parts nor what no
@@ -133,7 +138,13 @@ impl MeasureOf {
     /// Whether so many tokens make a summary due, by a threshold.
     #[must_use]
     pub fn is_due(self, measured: u64, at: u64) -> bool {
-        measured > at || (measured == at && self == MeasureOf::LastUsagePlusNewAndReasoning)
+        measured > at || (measured == at && self.adds_reasoning())
+    }
+
+    /// Whether it adds the reasoning of earlier turns, as Codex does.
+    fn adds_reasoning(self) -> bool {
+        use MeasureOf::{LastUsageAndReasoning, LastUsagePlusNewAndReasoning, LastUsagePlusResultsAndReasoning};
+        matches!(self, LastUsagePlusNewAndReasoning | LastUsagePlusResultsAndReasoning | LastUsageAndReasoning)
     }
 }
 
