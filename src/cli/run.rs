@@ -314,10 +314,15 @@ fn people(view: &View, printer: &mut Printer) -> anyhow::Result<()> {
         count(peak)
     );
     if let Some(cost) = cost(run) {
-        let costs_more = run.steps.iter().any(Step::costs_more);
-        sum.push_str(&format!(", {} in all", price(cost, costs_more)));
-        if costs_more {
-            sum.push_str(" (the lengths of answers are not recorded)");
+        let priced = || run.steps.iter().filter(|step| step.costs_more());
+        sum.push_str(&format!(", {} in all", price(cost, priced().next().is_some())));
+        let why = [
+            priced().any(Step::ends_unknown).then_some("the lengths of answers are not recorded"),
+            priced().any(|step| step.unpriced).then_some("a model that was asked on the way has no known price"),
+        ];
+        let why: Vec<&str> = why.into_iter().flatten().collect();
+        if !why.is_empty() {
+            sum.push_str(&format!(" ({})", why.join("; ")));
         }
     }
     printer.line(&[(&sum, Tone::Title)])?;

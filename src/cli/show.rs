@@ -74,7 +74,7 @@ struct Show {
     usage: Option<Usage>,
     /// Price of the request, where the model has one.
     cost_usd: Option<f64>,
-    /// Whether it cost more than that: how long the answer was is not recorded.
+    /// Whether it cost more than that: how long the answer was is not recorded, or what a model costs that was asked on the way.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     costs_more: bool,
     /// Every layer.

@@ -30,7 +30,7 @@ pub struct Consequences {
     pub fresh: Option<u64>,
     /// Price of all requests in US dollars, where the model has one.
     pub cost_usd: Option<f64>,
-    /// Whether that is too low, because nothing says how long some answer was.
+    /// Whether that is too low, because nothing says how long some answer was, or what a model costs.
     pub costs_more: bool,
     /// Tokens of what came in from the transcript, before the policy cut anything of it.
     pub text: u64,

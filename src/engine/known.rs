@@ -182,7 +182,9 @@ impl Known<'_> {
         };
         let threshold = compacts_at(transcript, request, window_tokens);
         let answer = found.and_then(|found| found.info.output).unwrap_or(ANSWER).min(ANSWER);
-        let asides = request.asides.iter().filter_map(|aside| self.aside(aside)).fold(Cost::default(), Cost::and);
+        let priced = request.asides.iter().map(|aside| self.aside(aside));
+        let unpriced = priced.clone().any(|price| price.is_none());
+        let asides = priced.flatten().fold(Cost::default(), Cost::and);
         StepFacts {
             window_tokens,
             window_source,
@@ -194,6 +196,7 @@ impl Known<'_> {
                 .and_then(|(usage, found)| cost(&usage, found.info))
                 .map(|own| own.and(asides)),
             asides,
+            unpriced,
         }
     }
 }
@@ -311,6 +314,12 @@ mod tests {
         let asked = Request { asides: vec![aside], ..request(1, 0) };
         let found = known.facts(&transcript, &thread)(&asked);
         assert_eq!((found.asides.total(), found.cost.map(|cost| cost.total())), (1.0, Some(1.0)));
+        // One that nobody knows the price of makes what is known a lower bound.
+        let unknown = Aside { model: "an-advisor".into(), ..asked.asides[0].clone() };
+        let unknown = Request { asides: vec![unknown, asked.asides[0].clone()], ..request(1, 0) };
+        let facts_of = |asked: &Request| known.facts(&transcript, &thread)(asked);
+        assert_eq!([&asked, &unknown].map(|one| facts_of(one).unpriced), [false, true]);
+        assert_eq!(facts_of(&unknown).cost, found.cost);
         let thresholds: Vec<Option<u64>> = thread.requests.iter().map(|request| facts(request).threshold).collect();
         assert_eq!(thresholds[2..4], [Some(167_000), Some(967_000)]);
     }

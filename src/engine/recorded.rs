@@ -25,8 +25,10 @@ pub struct StepFacts {
     pub threshold: Option<u64>,
     /// Price of the request, with `asides`.
     pub cost: Option<Cost>,
-    /// Price of what other models were asked on the way.
+    /// Price of what other models were asked on the way, of those that have one.
     pub asides: Cost,
+    /// Whether some of those models have none.
+    pub unpriced: bool,
 }
 
 /// Rebuilds a thread's windows from what happened. Tokens are estimates (4 characters a token) until
@@ -169,6 +171,7 @@ impl<'a> Replay<'a> {
             reserve_tokens: facts.reserve_tokens,
             threshold: facts.threshold,
             cost: facts.cost,
+            unpriced: facts.unpriced,
             billed: None,
             at: request.at,
             outcome: request.outcome,

@@ -13,7 +13,7 @@ pub struct BillRow {
     sent: u64,
     cache_read: u64,
     cost_usd: Option<f64>,
-    /// Whether that is too low, because nothing says how long some answer was.
+    /// Whether that is too low, because nothing says how long some answer was, or what a model costs.
     costs_more: bool,
     /// Steps whose window is larger than its size.
     failed: u64,

@@ -16,7 +16,7 @@ pub struct Bill {
     pub cached: u64,
     /// Dollars, where the model has prices.
     pub dollars: Option<f64>,
-    /// Whether that is too low, because nothing says how long some answer was.
+    /// Whether that is too low, because nothing says how long some answer was, or what a model costs.
     pub costs_more: bool,
     /// Steps whose window was larger than its size.
     pub failed: u64,

@@ -184,6 +184,9 @@ pub struct Step {
     pub cost: Option<Cost>,
     /// On the simulated track, what the request would be billed as: read from the cache, written to it, fresh.
     pub billed: Option<Usage>,
+    /// Whether it asked other models on the way of which nobody knows the price.
+    #[serde(skip)]
+    pub unpriced: bool,
     /// Milliseconds since the Unix epoch.
     pub at: Option<i64>,
     /// What became of the request.
@@ -191,10 +194,16 @@ pub struct Step {
 }
 
 impl Step {
-    /// Whether its price is too low, because nothing says how long the answer was.
+    /// Whether its price is too low: nothing says how long the answer was, or what a model on the way costs.
     #[must_use]
     pub fn costs_more(&self) -> bool {
-        self.cost.is_some() && self.billed.or(self.usage).is_some_and(|usage| usage.output.is_none())
+        self.cost.is_some() && (self.unpriced || self.ends_unknown())
+    }
+
+    /// Whether nothing says how long the answer was.
+    #[must_use]
+    pub fn ends_unknown(&self) -> bool {
+        self.billed.or(self.usage).is_some_and(|usage| usage.output.is_none())
     }
 }
 

@@ -18,6 +18,7 @@ fn run(steps: &[(u64, u64)]) -> Run {
         window_source: WindowSource::Default,
         reserve_tokens: 0,
         threshold: None,
+        unpriced: false,
         cost: None,
         billed: None,
         at: None,

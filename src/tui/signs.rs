@@ -48,7 +48,7 @@ const OTHERS: &[(&str, &str, Role)] = &[
     ("−", "in the difference: went at this step", Role::Removed),
     ("@41", "came in at step 41: the first window that holds it", Role::Dim),
     ("~", "an estimate: not counted yet, or not reported for this step", Role::Estimate),
-    ("≥", "at least: the length of some answers is not known", Role::Dim),
+    ("≥", "at least: not every length or price is known", Role::Dim),
     ("▸", "folded; of a layer: the only one that is shown", Role::Accent),
     ("…", "the text goes on", Role::Dim),
 ];

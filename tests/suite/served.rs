@@ -85,7 +85,10 @@ fn a_request_that_is_still_to_be_made_is_not_paid() {
     let all: f64 = run.steps.iter().filter_map(|step| step.cost).map(|cost| cost.total()).sum();
     let consequences = Consequences::of(&run);
     assert!((consequences.cost_usd.unwrap() - all).abs() < 1e-12 && !consequences.costs_more);
-    plan.asks[1].usage = None;
+    plan.asks[1].unpriced = true;
+    let run = simulate(&plan, &policy(&[]), &given(&story, &plan, None));
+    assert!(Consequences::of(&run).costs_more, "nobody knows what an advisor costs");
+    (plan.asks[1].unpriced, plan.asks[1].usage) = (false, None);
     let run = simulate(&plan, &policy(&[]), &given(&story, &plan, None));
     assert!(Consequences::of(&run).costs_more, "nothing says how long the second answer was");
     let cost = windowpane::present::figures(&Consequences::of(&run)).into_iter().find(|figure| figure.name == "cost");

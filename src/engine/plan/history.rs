@@ -57,6 +57,7 @@ impl Plan {
                         model: request.model.clone(),
                         usage: request.usage,
                         asides: facts.asides,
+                        unpriced: facts.unpriced,
                         at: request.at,
                         outcome: request.outcome,
                         window_tokens: facts.window_tokens,

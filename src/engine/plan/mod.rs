@@ -149,8 +149,10 @@ pub struct Ask {
     pub model: Option<Arc<str>>,
     /// What was reported.
     pub usage: Option<Usage>,
-    /// Price of what other models were asked on the way, as reported.
+    /// Price of what other models were asked on the way, as reported, of those that have one.
     pub asides: Cost,
+    /// Whether some of those models have none.
+    pub unpriced: bool,
     /// Milliseconds since the Unix epoch.
     pub at: Option<i64>,
     /// What became of it.

@@ -67,6 +67,7 @@ pub(in crate::engine) fn end_step(sim: &mut Sim) {
         reserve_tokens: reserved,
         threshold: sim.policy.summarise.on.then(|| line(sim)),
         cost,
+        unpriced: ask.unpriced && !refused,
         billed: Some(billed),
         at: ask.at,
         outcome,

@@ -320,6 +320,7 @@ impl Maker {
             reserve_tokens: 0,
             threshold: None,
             cost: None,
+            unpriced: false,
             billed: None,
             at: None,
             outcome: Outcome::Answered,
