@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use windowpane::engine::{
-    Given, InstructionFile, Loaded, Plan, Prepared, ProjectText, Scope, Skill, front_matter, prepare, simulate,
+    Given, InstructionFile, Loaded, Plan, Prepared, ProjectText, Scope, Skill, front_matter, prepare, simulate, touched,
 };
 use windowpane::model::*;
 use windowpane::policy::{Policy, set};
@@ -113,6 +113,40 @@ fn instructions_are_scoped_by_path_and_by_level() {
     let inner = ["instructions.organisation=false", "instructions.user=false", "instructions.parents=false"];
     assert_eq!(steps(&inner), [1, 2]);
     assert_eq!(steps(&["instructions.on=false"]), [0u32; 0]);
+}
+
+/// Source 5's path-based scoping, from the arguments of a call to the piece that comes in.
+#[test]
+fn a_path_calls_its_rule_in_whatever_its_client_names_the_argument() {
+    let api = "/home/u/p/packages/api/main.rs";
+    let names = [
+        "file_path",
+        "filePath",
+        "path",
+        "absolute_path",
+        "target_file",
+        "TargetFile",
+        "notebook_path",
+        "target_notebook",
+        "relative_workspace_path",
+        "filename",
+        "uri",
+    ];
+    for name in names {
+        let mut story = Story::new(1);
+        story.user("Go on.");
+        story.ask(None);
+        let path = if name == "uri" { format!("file://{api}") } else { api.to_owned() };
+        story.answer("I look.", &[("edit", &format!("{{\"why\": \"to see\", \"{name}\": \"{path}\"}}"), "text")]);
+        story.ask(None);
+        let plan = story.plan(10_000);
+        let rule = |paths: &str| file(Scope::Root, "", &format!("---\npaths: {paths}\n---\nthe rule"));
+        let files = vec![rule("packages/api/**"), rule("packages/web/**"), file(Scope::Child, "packages/api", "api")];
+        let touched = touched(&plan, &story.transcript, &story.sources());
+        let loaded = Loaded { instructions: files, touched, ..Loaded::default() };
+        let pieces = prepare(&loaded, &plan, &policy(&["instructions.on=true", "skills.listing=none"]));
+        assert_eq!(pieces.iter().map(|piece| piece.step).collect::<Vec<_>>(), [2, 2], "{name}");
+    }
 }
 
 #[test]

@@ -10,45 +10,25 @@ use crate::model::Coding;
 
 /// Arguments longer than this are not parsed.
 const PARSED: usize = 256 << 10;
-/// Arguments that say what a call is about, the most telling first. Names are compared by their letters alone.
-const ABOUT: &[&str] = &[
-    "filepath",
-    "absolutepath",
-    "targetfile",
-    "notebookpath",
-    "filename",
-    "command",
-    "cmd",
-    "script",
-    "pattern",
-    "regex",
-    "query",
-    "path",
-    "relativepath",
-    "relativeworkspacepath",
-    "file",
-    "dirpath",
-    "directory",
-    "url",
-    "uri",
-    "name",
-    "description",
-    "prompt",
-    "input",
+/// Arguments that name a file or folder, the surest first, and whether one says what a call is about before a command or
+/// pattern beside it does. Names are compared by their letters alone.
+const PATHS: &[(&str, bool)] = &[
+    ("filepath", true),
+    ("path", false),
+    ("absolutepath", true),
+    ("targetfile", true),
+    ("notebookpath", true),
+    ("targetnotebook", true),
+    ("filename", true),
+    ("file", false),
+    ("relativepath", false),
+    ("relativeworkspacepath", false),
+    ("uri", false),
 ];
-/// Arguments that name a file or folder.
-const PATHS: &[&str] = &[
-    "filepath",
-    "path",
-    "absolutepath",
-    "targetfile",
-    "notebookpath",
-    "filename",
-    "file",
-    "relativepath",
-    "relativeworkspacepath",
-    "uri",
-];
+/// Other arguments that say what a call is about, the most telling first; then come the paths that are left, then
+/// [`LESS_ABOUT`].
+const ABOUT: &[&str] = &["command", "cmd", "script", "pattern", "regex", "query"];
+const LESS_ABOUT: &[&str] = &["dirpath", "directory", "url", "name", "description", "prompt", "input"];
 /// Arguments that say why a call is made or how long it may take: it asks for the same without them.
 const NOTES: &[&str] = &[
     "description",
@@ -76,8 +56,8 @@ impl Arguments {
     }
 
     /// The first of these names that has a text.
-    fn text(&self, names: &[&str]) -> Option<Cow<'_, str>> {
-        names.iter().find_map(|name| self.0.iter().find(|(own, _)| own == name).and_then(|(_, value)| words(value)))
+    fn text<'n>(&self, mut names: impl Iterator<Item = &'n &'n str>) -> Option<Cow<'_, str>> {
+        names.find_map(|name| self.0.iter().find(|(own, _)| own == name).and_then(|(_, value)| words(value)))
     }
 }
 
@@ -121,26 +101,39 @@ pub fn shell(words: &[Value]) -> String {
 pub(super) fn main_argument(text: &str) -> Option<String> {
     let arguments = Arguments::of(text)?;
     let texts = || arguments.0.iter().filter_map(|(name, value)| Some((name, words(value)?)));
-    let known = arguments.text(ABOUT).filter(|text| !text.is_empty());
+    let paths = |first: bool| PATHS.iter().filter(move |(_, own)| *own == first).map(|(name, _)| name);
+    let about = paths(true).chain(ABOUT).chain(paths(false)).chain(LESS_ABOUT);
+    let known = arguments.text(about).filter(|text| !text.is_empty());
     let other = || texts().find(|(name, _)| !NOTES.contains(&name.as_str())).or_else(|| texts().next());
     known.or_else(|| other().map(|(_, text)| text)).map(Cow::into_owned)
 }
 
-/// The path among a call's arguments.
-pub(in crate::engine) fn touched_path(text: &str) -> Option<String> {
+/// The path among a call's arguments, as they were written.
+#[must_use]
+pub fn touched_path(text: &str) -> Option<String> {
     Arguments::of(text)?.path()
+}
+
+/// The path among arguments with their names.
+#[must_use]
+pub fn path_among<'v>(arguments: &'v [(String, Value)]) -> Option<&'v str> {
+    let named: Vec<(String, &'v Value)> = arguments.iter().map(|(name, value)| (letters(name), value)).collect();
+    path_of(|name| named.iter().find(|(own, _)| own == name).map(|(_, value)| *value))
+}
+
+/// The path among arguments that are asked for by the letters of their names.
+fn path_of<'v>(argument: impl Fn(&str) -> Option<&'v Value>) -> Option<&'v str> {
+    PATHS.iter().find_map(|(name, _)| {
+        let path = argument(name)?.as_str()?;
+        let local = path.strip_prefix("file://");
+        // Other addresses are no files.
+        if *name == "uri" && local.is_none() { None } else { Some(local.unwrap_or(path)) }
+    })
 }
 
 impl Arguments {
     fn path(&self) -> Option<String> {
-        let of = |name: &&str| {
-            let (_, value) = self.0.iter().find(|(own, _)| own == name)?;
-            let path = value.as_str()?;
-            let local = path.strip_prefix("file://");
-            // Other addresses are no files.
-            if *name == "uri" && local.is_none() { None } else { Some(local.unwrap_or(path).to_owned()) }
-        };
-        PATHS.iter().find_map(of)
+        path_of(|name| self.0.iter().find(|(own, _)| own == name).map(|(_, value)| value)).map(str::to_owned)
     }
 }
 
@@ -177,7 +170,7 @@ impl Target {
         arguments.0.sort_by(|(one, _), (other, _)| one.cmp(other));
         let same: String = arguments.0.iter().map(|(name, value)| format!("{name}={value}\n")).collect();
         // What stands beside the path says which part of the file.
-        let whole = path.is_some() && arguments.0.iter().all(|(name, _)| PATHS.contains(&name.as_str()));
+        let whole = path.is_some() && arguments.0.iter().all(|(name, _)| PATHS.iter().any(|(path, _)| path == name));
         Target { same: plain(&same), file: path.map_or(0, |path| plain(&path)), whole }
     }
 }

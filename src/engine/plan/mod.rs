@@ -20,8 +20,7 @@ mod usage;
 
 use std::sync::Arc;
 
-pub use arguments::shell;
-pub(super) use arguments::touched_path;
+pub use arguments::{path_among, shell, touched_path};
 pub use cuts::{Cuts, Limit, Part};
 pub use history::Counted;
 pub use read::Texts;

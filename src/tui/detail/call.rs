@@ -9,7 +9,7 @@ use serde_json::Value;
 use similar::{ChangeTag, TextDiff};
 
 use crate::config::Role;
-use crate::engine::plan::shell;
+use crate::engine::plan::{path_among, shell};
 use crate::present::safe;
 
 use super::content::{Ink, Inked};
@@ -65,7 +65,7 @@ pub fn sections(tool: &str, arguments: &str) -> Vec<Section> {
     let text = |names: &[&str]| {
         members.iter().find(|(name, _)| names.contains(&name.as_str())).and_then(|(_, value)| value.as_str())
     };
-    let file = text(&["file_path", "path", "filePath", "notebook_path", "filename", "file"]);
+    let file = path_among(&members);
     let old = text(&["old_string", "old_str", "oldString"]);
     for (name, value) in &members {
         match (name.as_str(), value) {

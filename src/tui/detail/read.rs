@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::content::{ContentError, Sources};
+use crate::engine::plan::touched_path;
 use crate::model::{
     Block, BlockId, BlockKind, Body, Coding, Entry, EntryId, Layer, Made, Run, Span, Transcript, file_name,
 };
@@ -223,11 +224,7 @@ impl<'a> Reader<'a> {
         let call =
             self.transcript.blocks.iter().find(|other| other.call == Some(key) && other.kind == BlockKind::ToolCall)?;
         let span = call.body.spans().next().filter(|span| span.len() <= 1 << 20)?;
-        let arguments: serde_json::Value = serde_json::from_str(&self.sources.text(span).ok()?).ok()?;
-        let path = ["file_path", "path", "filePath", "notebook_path", "filename", "file"]
-            .iter()
-            .find_map(|name| arguments.get(name)?.as_str())?;
-        Some(Arc::from(path))
+        touched_path(&self.sources.text(span).ok()?).map(Arc::from)
     }
 }
 
