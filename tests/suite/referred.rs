@@ -50,3 +50,23 @@ fn a_result_is_superseded_by_a_call_that_asks_for_the_same() {
     assert_eq!(cleared(whole, part), 0);
     assert_eq!(cleared(whole, r#"{"file_path": "b.rs"}"#), 0);
 }
+
+#[test]
+fn a_module_in_code_and_its_file_are_the_same() {
+    for (told, said, word) in [
+        ("app/services/billing.py: 3 failed", "I mend app.services.billing.charge.", "services.billing"),
+        ("3 failed in app.services.billing", "I open app/services/billing.py.", "services/billing.py"),
+    ] {
+        let mut story = Story::new(1);
+        story.user("Look into it.");
+        story.ask(None);
+        story.answer("Looking.", &[("Bash", "{\"command\": \"c\"}", told)]);
+        story.ask(None);
+        story.answer(said, &[]);
+        story.ask(None);
+        let plan = story.plan(10_000);
+        let references = &plan.texts.as_ref().unwrap().references;
+        assert_eq!(references.iter().map(|one| &*one.word).collect::<Vec<_>>(), [word], "{said}");
+        assert!(plan.items[references[0].of as usize].is_result());
+    }
+}

@@ -8,6 +8,7 @@ mod copies;
 mod cuts;
 mod history;
 mod lines;
+mod modules;
 mod of;
 mod plain;
 mod read;

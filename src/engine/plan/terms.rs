@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::Item;
+use super::modules;
 use super::plain::Plain;
 use crate::content::{decode_json_string, hash};
 use crate::model::{BlockKind, Coding, Role};
@@ -13,8 +14,10 @@ use crate::model::{BlockKind, Coding, Role};
 /// A term of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Term {
-    /// Its hash.
+    /// The hash that it is found by.
     pub hash: u64,
+    /// The hash of what it repeats: the same, but for the two names of a module, of which each repeats the other.
+    pub of: u64,
     /// Its first occurrence: byte and length in the decoded text.
     pub at: u32,
     /// See `at`.
@@ -111,6 +114,7 @@ pub(super) fn terms(text: &str) -> Vec<Term> {
         plain &= length == 1;
         let word = &text[at..end];
         add(&mut found, word, at);
+        add_modules(&mut found, word, at);
         // The last part of a path stands for it.
         if let Some(slash) = memchr::memrchr(b'/', word.as_bytes()) {
             add(&mut found, &word[slash + 1..], at + slash + 1);
@@ -134,11 +138,11 @@ pub(super) fn terms(text: &str) -> Vec<Term> {
     for (at, name) in set_off_names(text).take(MOST.saturating_sub(found.len())) {
         let (Ok(start), Ok(length)) = (u32::try_from(at), u32::try_from(name.len())) else { break };
         let hash = hash(name.as_bytes(), Coding::Plain);
-        found.entry(hash).or_insert(Term { hash, at: start, length });
+        found.entry(hash).or_insert(Term { hash, of: hash, at: start, length });
     }
     let mut terms: Vec<Term> = found.into_values().collect();
     // Two may begin at one place: the order is that of the text, whatever the map's is.
-    terms.sort_unstable_by_key(|term| (term.at, std::cmp::Reverse(term.length)));
+    terms.sort_unstable_by_key(|term| (term.at, std::cmp::Reverse(term.length), term.hash));
     terms
 }
 
@@ -203,7 +207,30 @@ fn add(found: &mut HashMap<u64, Term>, word: &str, at: usize) {
     }
     let (Ok(at), Ok(length)) = (u32::try_from(at + from), u32::try_from(word.len())) else { return };
     let hash = hash(word.as_bytes(), Coding::Plain);
-    found.entry(hash).or_insert(Term { hash, at, length });
+    found.entry(hash).or_insert(Term { hash, of: hash, at, length });
+}
+
+/// The names of modules in a word: as files, or as code has them.
+fn add_modules(found: &mut HashMap<u64, Term>, word: &str, at: usize) {
+    let named = |kind: &str, name: &str| hash(format!("{kind}\0{name}").as_bytes(), Coding::Plain);
+    let word = word.trim_end_matches(['.', '-', '/']);
+    let mut take = |from: usize, length: usize, hash: u64, of: u64| {
+        if let (Ok(at), Ok(length)) = (u32::try_from(at + from), u32::try_from(length)) {
+            found.entry(hash).or_insert(Term { hash, of, at, length });
+        }
+    };
+    if word.len() > LONGEST {
+        return;
+    }
+    if memchr::memchr(b'/', word.as_bytes()).is_some() {
+        if let Some((from, name)) = modules::of_path(word) {
+            take(from, word.len() - from, named("file", &name), named("code", &name));
+        }
+    } else {
+        for (from, name) in modules::of_dotted(word) {
+            take(from, name.len(), named("code", name), named("file", name));
+        }
+    }
 }
 
 /// The bytes of a sign that is a part of a word; 0 where it is none. A colon is one between digits, as in a time.
@@ -312,7 +339,9 @@ impl Referrals {
         unit_of: impl Fn(u32) -> u32,
     ) {
         for term in terms {
-            let origin = *self.first.entry(term.hash).or_insert(item);
+            let own = *self.first.entry(term.hash).or_insert(item);
+            let origin = if term.of == term.hash { Some(own) } else { self.first.get(&term.of).copied() };
+            let Some(origin) = origin else { continue };
             let earlier = unit_of(origin);
             if origin == item || voice == Voice::Other || earlier == unit {
                 continue;
@@ -333,8 +362,10 @@ impl Referrals {
 mod tests {
     use super::{BlockKind, terms, terms_of, word_of};
 
+    /// The terms that repeat themselves.
     fn of(text: &str) -> Vec<&str> {
-        terms(text).iter().map(|term| &text[term.at as usize..(term.at + term.length) as usize]).collect()
+        let own = terms(text).into_iter().filter(|term| term.of == term.hash);
+        own.map(|term| &text[term.at as usize..(term.at + term.length) as usize]).collect()
     }
 
     #[test]
@@ -375,8 +406,8 @@ mod tests {
     #[test]
     fn json_is_taken_as_it_is_meant() {
         let of = |kind: BlockKind, text: &str| -> Vec<String> {
-            let found = terms_of(kind, text);
-            found.iter().map(|term| word_of(text, (term.at, term.at + term.length)).to_string()).collect()
+            let found = terms_of(kind, text).into_iter().filter(|term| term.of == term.hash);
+            found.map(|term| word_of(text, (term.at, term.at + term.length)).to_string()).collect()
         };
         let call =
             r#"{"file_path": "src/a.rs", "new_string": "x\n\trefreshToken() na\u00efve_bayes \"max_retries\": 5"}"#;
