@@ -3,10 +3,10 @@
 
 use std::borrow::Cow;
 
-use crate::engine::plan::{Limit, Part, Plan, index};
+use crate::engine::plan::{Item, Limit, Part, Plan, index};
 use crate::engine::simulate::{Content, Sim};
 use crate::model::{BlockKind, Contents, EntryId, Fate, FileId, Holds, Made, Stage, VirtualFile, Written};
-use crate::policy::{Keep, Policy, Size};
+use crate::policy::{Keep, Policy, Size, ToolResults};
 
 use super::names::{meant, sizes};
 
@@ -169,60 +169,17 @@ fn cut(sim: &mut Sim, number: u32, keep: Size) -> bool {
     if sim.pieces.get(number as usize).is_some_and(|piece| matches!(piece.content, Content::Made(_))) {
         return false;
     }
-    let share = |part: f64| match keep {
-        Size::Chars(chars) => Limit::Chars(part_of(chars, part)),
-        size => Limit::Tokens(part_of(size.of(sim.size), part)),
-    };
-    let head = settings.head_share.0;
-    let (first, last) = match settings.keep {
-        Keep::Head => (Some(sim.plan.head(at, share(1.0))), None),
-        Keep::Tail => (None, Some(sim.plan.tail(at, share(1.0)))),
-        Keep::HeadTail | Keep::MiddleCut => {
-            (Some(sim.plan.head(at, share(head))), Some(sim.plan.tail(at, share(1.0 - head))))
-        }
-    };
-    let parts = |part: &Option<Part>| part.map_or(0, |part| part.tokens);
-    let shown = parts(&first) + parts(&last);
-    let ends = (parts(&first), parts(&last));
-    let gap = Written::Gap { tokens: item.tokens.saturating_sub(shown) };
-    let file = FileId(index(sim.files.len()));
-    let pointer = match settings.workspace {
-        true => Written::Saved { file, shown, total: item.tokens },
-        false => Written::Pointer { file, shown, total: item.tokens },
-    };
-    let note = if settings.virtual_files { pointer } else { gap };
-    let mut tokens = shown + note.tokens();
-    if settings.keep == Keep::MiddleCut && settings.virtual_files {
-        tokens += gap.tokens();
-    }
+    let shown = Shown::of(sim, (at, item), keep);
+    let (tokens, ends) = (shown.tokens(settings), shown.ends());
     if tokens >= item.tokens {
         return false;
     }
-    let part = |part: Part| Made::Part(item.block, part.start, part.end, item.whole);
-    let mut content = Contents::new();
-    content.extend(first.filter(|part| part.end > part.start).map(part));
-    match (settings.keep, settings.virtual_files) {
-        (Keep::MiddleCut, true) => content.push(Made::Written(gap)),
-        (Keep::MiddleCut, false) => content.push(Made::Written(note)),
-        // What names the whole is the mark as well.
-        (Keep::Tail | Keep::HeadTail, _) => content.extend([Made::Written(note), Made::Text(Cow::Borrowed("\n"))]),
-        (Keep::Head, _) => {}
-    }
-    content.extend(last.filter(|part| part.end > part.start).map(part));
-    match (settings.keep, settings.virtual_files) {
-        (Keep::Head, _) | (Keep::MiddleCut, true) => content.push(Made::Written(note)),
-        (Keep::MiddleCut, false) | (Keep::Tail | Keep::HeadTail, _) => {}
-    }
-    if !content.iter().any(|made| matches!(made, Made::Part(..))) {
-        // Nothing of it is shown, and still it is known what the pointer stands for.
-        content = std::iter::once(Made::Part(item.block, 0, 0, item.whole)).chain(content).collect();
-    }
-    let fate = if shown == 0 { Fate::Virtual } else { Fate::Truncated };
+    let fate = if ends == (0, 0) { Fate::Virtual } else { Fate::Truncated };
     let extra = share_of(item.extra, tokens, item.tokens);
     let (event, whole) = (sim.next_event(), item.tokens);
     sim.resize(number, tokens, extra);
     if let Some(piece) = sim.pieces.get_mut(number as usize) {
-        piece.content = Content::Made(content);
+        piece.content = Content::Made(shown.content(settings, item));
         piece.fate = fate;
         piece.estimated = true;
         piece.made_by = Some(event);
@@ -236,6 +193,81 @@ fn cut(sim: &mut Sim, number: u32, keep: Size) -> bool {
         });
     }
     true
+}
+
+/// What stays of a result: its ends, and what says so of the rest.
+struct Shown {
+    first: Option<Part>,
+    last: Option<Part>,
+    gap: Written,
+    note: Written,
+}
+
+impl Shown {
+    /// What stays of an item where so much is kept.
+    fn of(sim: &Sim, (at, item): (u32, &Item), keep: Size) -> Shown {
+        let settings = &sim.policy.tool_results;
+        let share = |part: f64| match keep {
+            Size::Chars(chars) => Limit::Chars(part_of(chars, part)),
+            size => Limit::Tokens(part_of(size.of(sim.size), part)),
+        };
+        let head = settings.head_share.0;
+        let (first, last) = match settings.keep {
+            Keep::Head => (Some(sim.plan.head(at, share(1.0))), None),
+            Keep::Tail => (None, Some(sim.plan.tail(at, share(1.0)))),
+            Keep::HeadTail | Keep::MiddleCut => {
+                (Some(sim.plan.head(at, share(head))), Some(sim.plan.tail(at, share(1.0 - head))))
+            }
+        };
+        let parts = |part: &Option<Part>| part.map_or(0, |part| part.tokens);
+        let (shown, file) = (parts(&first) + parts(&last), FileId(index(sim.files.len())));
+        let gap = Written::Gap { tokens: item.tokens.saturating_sub(shown) };
+        let note = match (settings.virtual_files, settings.workspace) {
+            (true, true) => Written::Saved { file, shown, total: item.tokens },
+            (true, false) => Written::Pointer { file, shown, total: item.tokens },
+            (false, _) => gap,
+        };
+        Shown { first, last, gap, note }
+    }
+
+    /// Tokens of the two ends.
+    fn ends(&self) -> (u64, u64) {
+        let parts = |part: &Option<Part>| part.map_or(0, |part| part.tokens);
+        (parts(&self.first), parts(&self.last))
+    }
+
+    /// Tokens of all of it.
+    fn tokens(&self, settings: &ToolResults) -> u64 {
+        let (first, last) = self.ends();
+        let marked = settings.keep == Keep::MiddleCut && settings.virtual_files;
+        first + last + self.note.tokens() + if marked { self.gap.tokens() } else { 0 }
+    }
+
+    fn content(&self, settings: &ToolResults, item: &Item) -> Contents {
+        let part = |part: Part| Made::Part(item.block, part.start, part.end, item.whole);
+        let is_shown = |part: &Part| part.end > part.start;
+        let (first, last) = (self.first.filter(is_shown).map(part), self.last.filter(is_shown).map(part));
+        let note = || Made::Written(self.note);
+        let mut content = Contents::new();
+        if first.is_none() && last.is_none() {
+            // Nothing of it is shown, and still it is known what the pointer stands for.
+            content.push(Made::Part(item.block, 0, 0, item.whole));
+        }
+        content.extend(first);
+        match (settings.keep, settings.virtual_files) {
+            (Keep::MiddleCut, true) => content.push(Made::Written(self.gap)),
+            (Keep::MiddleCut, false) => content.push(note()),
+            // What names the whole is the mark as well.
+            (Keep::Tail | Keep::HeadTail, _) => content.extend([note(), Made::Text(Cow::Borrowed("\n"))]),
+            (Keep::Head, _) => {}
+        }
+        content.extend(last);
+        match (settings.keep, settings.virtual_files) {
+            (Keep::Head, _) | (Keep::MiddleCut, true) => content.push(note()),
+            (Keep::MiddleCut, false) | (Keep::Tail | Keep::HeadTail, _) => {}
+        }
+        content
+    }
 }
 
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss)]

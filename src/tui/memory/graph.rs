@@ -1,5 +1,7 @@
 //! One memory and its neighbours: the memory at the left, a line to each neighbour at the right.
 
+use std::cmp::Ordering;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
@@ -137,24 +139,7 @@ fn neighbours(
     (page, memories, links): (&MemoryView, &Memories, &[Link]),
 ) {
     let height = usize::from(area.height);
-    // Two rows for each, where all have room.
-    let ties = Tie::ALL.iter().filter(|tie| links.iter().any(|link| link.tie == **tie)).count();
-    let roomy = links.len() * 3 + ties <= height;
-    let words = roomy || links.len() * 2 + ties <= height || height >= 12;
-    let mut rows = Vec::new();
-    // Only about as many as can be seen around the cursor.
-    let first = page.links.cursor.saturating_sub(height);
-    for (at, link) in links.iter().enumerate().skip(first).take(height * 2 + 1) {
-        if at == first || links.get(at - 1).is_some_and(|before| before.tie != link.tie) {
-            rows.push(Row::Tie(link.tie));
-        }
-        rows.push(Row::Link(at));
-        rows.extend(words.then_some(Row::Words(at)));
-        rows.extend((roomy && at + 1 < links.len()).then_some(Row::Gap));
-    }
-    let at = rows.iter().position(|row| matches!(row, Row::Link(at) if *at == page.links.cursor)).unwrap_or(0);
-    let from = if rows.len() <= height { 0 } else { (at + 2).saturating_sub(height.saturating_sub(1)) };
-    let rows: Vec<Row> = rows.into_iter().skip(from).take(height).collect();
+    let rows = rows_seen(height, page.links.cursor, links);
     let shift = if middle.is_some() { (height - rows.len()) / 2 } else { 0 };
     let y0 = area.y + u16::try_from(shift).unwrap_or(0);
     let last = rows.iter().rposition(|row| matches!(row, Row::Link(_))).unwrap_or(0);
@@ -164,33 +149,8 @@ fn neighbours(
         let place = Rect { y, height: 1, ..area };
         let mut line = Line::new(buffer, theme, place, 0);
         line.skip(2);
-        match row {
-            Row::Tie(tie) => {
-                line.put(if at == 0 { "╭ " } else { "│ " }, Role::Border);
-                line.put(tie.name(), role(*tie));
-            }
-            Row::Link(link) => {
-                let Some(link_at) = links.get(*link) else { continue };
-                let chosen = *link == page.links.cursor;
-                line.put(if at == last { "╰" } else { "├" }, Role::Border);
-                line.put(if chosen { "━▶ " } else { "── " }, role(link_at.tie));
-                if chosen {
-                    line.under(Role::Selection);
-                }
-                let (mark, colour) = sign(memories, link_at.to);
-                line.put(mark, colour);
-                line.put(&format!(" {} ", link_at.to.0), Role::Title);
-                line.put(&format!(" {:.2}  ", link_at.score), Role::Accent);
-                line.put(&memory_state(memories.store.state(link_at.to)), Role::Dim);
-            }
-            Row::Words(link) => {
-                line.put(if at < last { "│" } else { " " }, Role::Border);
-                line.skip(3);
-                let text = links.get(*link).and_then(|link| memories.store.get(link.to));
-                line.put(&text.map(|it| first_words(&it.text, WORDS)).unwrap_or_default(), Role::Text);
-            }
-            Row::Gap => line.put(if at < last { "│" } else { " " }, Role::Border),
-        }
+        let ends = (at == 0, at.cmp(&last));
+        neighbour(&mut line, row, ends, (page, memories, links));
     }
     let Some(middle) = middle else { return };
     // From the box to the trunk, which reaches as far as the middle of the box.
@@ -207,13 +167,71 @@ fn neighbours(
         put(x, middle, "─");
     }
     let joint = match (middle.cmp(&y0), middle.cmp(&end)) {
-        (std::cmp::Ordering::Equal, _) => "┬",
-        (_, std::cmp::Ordering::Greater) => "╯",
-        (_, std::cmp::Ordering::Equal) => "┴",
+        (Ordering::Equal, _) => "┬",
+        (_, Ordering::Greater) => "╯",
+        (_, Ordering::Equal) => "┴",
         _ if matches!(rows.get(usize::from(middle.saturating_sub(y0))), Some(Row::Link(_))) => "┼",
         _ => "┤",
     };
     put(trunk, middle, joint);
+}
+
+/// The rows that have room, around the cursor: two for each neighbour, where all have room.
+fn rows_seen(height: usize, cursor: usize, links: &[Link]) -> Vec<Row> {
+    let ties = Tie::ALL.iter().filter(|tie| links.iter().any(|link| link.tie == **tie)).count();
+    let roomy = links.len() * 3 + ties <= height;
+    let words = roomy || links.len() * 2 + ties <= height || height >= 12;
+    let mut rows = Vec::new();
+    // Only about as many as can be seen around the cursor.
+    let first = cursor.saturating_sub(height);
+    for (at, link) in links.iter().enumerate().skip(first).take(height * 2 + 1) {
+        if at == first || links.get(at - 1).is_some_and(|before| before.tie != link.tie) {
+            rows.push(Row::Tie(link.tie));
+        }
+        rows.push(Row::Link(at));
+        rows.extend(words.then_some(Row::Words(at)));
+        rows.extend((roomy && at + 1 < links.len()).then_some(Row::Gap));
+    }
+    let at = rows.iter().position(|row| matches!(row, Row::Link(at) if *at == cursor)).unwrap_or(0);
+    let from = if rows.len() <= height { 0 } else { (at + 2).saturating_sub(height.saturating_sub(1)) };
+    rows.into_iter().skip(from).take(height).collect()
+}
+
+/// One row, on the trunk. `ends`: whether it is the first, and where it stands to the last neighbour.
+fn neighbour(
+    line: &mut Line,
+    row: &Row,
+    (first, to_last): (bool, Ordering),
+    (page, memories, links): (&MemoryView, &Memories, &[Link]),
+) {
+    let trunk = if to_last == Ordering::Less { "│" } else { " " };
+    match row {
+        Row::Tie(tie) => {
+            line.put(if first { "╭ " } else { "│ " }, Role::Border);
+            line.put(tie.name(), role(*tie));
+        }
+        Row::Link(link) => {
+            let Some(link_at) = links.get(*link) else { return };
+            let chosen = *link == page.links.cursor;
+            line.put(if to_last == Ordering::Equal { "╰" } else { "├" }, Role::Border);
+            line.put(if chosen { "━▶ " } else { "── " }, role(link_at.tie));
+            if chosen {
+                line.under(Role::Selection);
+            }
+            let (mark, colour) = sign(memories, link_at.to);
+            line.put(mark, colour);
+            line.put(&format!(" {} ", link_at.to.0), Role::Title);
+            line.put(&format!(" {:.2}  ", link_at.score), Role::Accent);
+            line.put(&memory_state(memories.store.state(link_at.to)), Role::Dim);
+        }
+        Row::Words(link) => {
+            line.put(trunk, Role::Border);
+            line.skip(3);
+            let text = links.get(*link).and_then(|link| memories.store.get(link.to));
+            line.put(&text.map(|it| first_words(&it.text, WORDS)).unwrap_or_default(), Role::Text);
+        }
+        Row::Gap => line.put(trunk, Role::Border),
+    }
 }
 
 /// Why a memory has no neighbour.
