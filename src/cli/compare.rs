@@ -11,7 +11,7 @@ use crate::content::Watch;
 use crate::engine::{Alone, Consequences, Distance, distances};
 use crate::inquiry::{KnownFact, keeps};
 use crate::model::{Run, ThreadId, Track, Trigger, last_part};
-use crate::present::{Align, Cell, Table, Tone, clip, count, price};
+use crate::present::{Align, Cell, Table, Tone, clip, count, counted, price};
 
 use super::args::{Common, Look};
 use super::facts::{looked_for, wanted};
@@ -299,7 +299,8 @@ fn table_of_facts(compared: &Compared, printer: &mut Printer) -> anyhow::Result<
     let none = compared.facts.len() - apart.len() - all;
     let more = apart.len().saturating_sub(SHOWN);
     let more = if more > 0 { format!("and {more} more; ") } else { String::new() };
-    let words = format!("{more}{all} facts are kept by all, {none} by none (at the step at which they are needed)");
+    let all = counted(all as u64, "fact is", "facts are");
+    let words = format!("{more}{all} kept by all, {none} by none (at the step at which they are needed)");
     printer.line(&[(&words, Tone::Faint)])?;
     Ok(())
 }

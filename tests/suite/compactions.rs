@@ -312,6 +312,24 @@ fn the_first_compaction_by_the_agent_is_set_beside_the_first_by_the_policy() {
     assert_eq!(rows.iter().map(steps).collect::<Vec<_>>(), [(Some(25), None, true, Some(Alone::NotReplayed))]);
 }
 
+/// A summary of the agent's stands at most three requests from where it was written.
+#[test]
+fn a_recorded_summary_that_is_too_far_away_is_not_taken_and_that_is_said() {
+    let plan = compacted(12, &[(12, Trigger::Auto)]).plan(100_000);
+    let told = |at: &str| {
+        let run = run(&plan, &["summarise.on=true", "summarise.target=2000", at]);
+        let event = stages(&run, Stage::Summarise)[0];
+        let recorded =
+            run.entry(event.made[0]).unwrap().content.blocks().any(|block| block == plan.boundaries[0].summary[0].0);
+        (event.step, recorded, event.sentence().to_string())
+    };
+    let (step, recorded, words) = told("summarise.at=9000");
+    assert!((step, recorded) == (9, true) && words.contains("wrote the summary before step 12"), "{words}");
+    let (step, recorded, words) = told("summarise.at=8000");
+    let said = "The agent's own summary, before step 12, is too far from here or too long: sentences of the history";
+    assert!((step, recorded) == (8, false) && words.contains(said), "{words}");
+}
+
 #[test]
 fn what_the_user_compacted_is_set_beside_its_own_replay() {
     let story = compacted(30, &[(10, Trigger::Manual), (25, Trigger::Auto)]);
