@@ -227,7 +227,7 @@ fn fallback_truncation_keeps_a_quarter_of_the_start_and_the_rest_of_the_end() {
             _ => None,
         })
         .collect();
-    // 1,018 tokens less the note of 18: 250 from the start, 750 from the end; cuts fall on every 50th token.
+    // 1,018 tokens less the note of 18: 250 from the start, 750 from the end.
     assert_eq!(parts.first(), Some(&(1_000, true)), "{parts:?}");
     assert!(
         summary.content.iter().any(|made| matches!(made, Made::Written(Written::Removed { .. }))),

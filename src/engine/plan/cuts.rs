@@ -5,10 +5,10 @@ use std::ops::ControlFlow;
 use super::{Plan, Texts};
 use crate::tokens::{Encoding, each_token_end};
 
-/// Tokens between two places where a text can be cut.
+/// Tokens between two places that are known by themselves; those between are found from the one before.
 const STRIDE: u64 = 50;
-/// Characters between them, where tokens are only estimated.
-const STRIDE_CHARS: usize = 200;
+/// Characters that are taken for a token where tokens are only estimated.
+const ESTIMATED: u64 = 4;
 
 /// A place where a text can be cut.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -18,10 +18,15 @@ struct Mark {
     bytes: u64,
 }
 
-/// The places where a text can be cut.
+/// The places where a text can be cut: the ends of its tokens that are ends of characters too. A short text is whole or
+/// not there at all.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Cuts {
     marks: Vec<Mark>,
+    /// Per token, bytes from the place before to its end; 0 where a text cannot be cut there.
+    bytes: Vec<u8>,
+    /// The same in characters; empty where each is a byte.
+    chars: Vec<u8>,
     end: Mark,
 }
 
@@ -55,31 +60,81 @@ impl Cuts {
             cuts.end = Mark { tokens: known, chars, bytes: text.len() as u64 };
             return cuts;
         }
-        let (mut tokens, mut chars, mut from) = (0u64, 0u64, 0usize);
+        let plain = text.is_ascii();
+        let mut from = Mark::default();
+        let mut token = |end: usize| {
+            cuts.end.tokens += 1;
+            let begin = usize::try_from(from.bytes).unwrap_or(usize::MAX);
+            let chars = text.get(begin..end).map(|token| if plain { token.len() } else { token.chars().count() });
+            let place = chars.map(|chars| Mark {
+                tokens: cuts.end.tokens,
+                chars: from.chars + chars as u64,
+                bytes: end as u64,
+            });
+            let length = place.and_then(|place| u8::try_from(place.bytes - from.bytes).ok());
+            cuts.bytes.push(length.unwrap_or(0));
+            if !plain {
+                cuts.chars.push(length.and(chars).and_then(|chars| u8::try_from(chars).ok()).unwrap_or(0));
+            }
+            let Some(place) = place else { return };
+            from = place;
+            if length.is_none() || place.tokens >= cuts.marks.last().map_or(0, |mark| mark.tokens) + STRIDE {
+                cuts.marks.push(place);
+            }
+        };
         if encoding.is_exact() {
             each_token_end(text, encoding, |end| {
-                tokens += 1;
-                let far = tokens >= cuts.marks.last().map_or(0, |mark| mark.tokens) + STRIDE;
-                if far && let Some(between) = text.get(from..end) {
-                    chars += between.chars().count() as u64;
-                    from = end;
-                    cuts.marks.push(Mark { tokens, chars, bytes: end as u64 });
-                }
+                token(end);
                 ControlFlow::Continue(())
             });
-            chars += text.get(from..).map_or(0, |rest| rest.chars().count() as u64);
         } else {
-            for (at, _) in text.char_indices() {
-                if chars > 0 && chars.is_multiple_of(STRIDE_CHARS as u64) {
-                    cuts.marks.push(Mark { tokens: chars.div_ceil(4), chars, bytes: at as u64 });
+            let ends = text.char_indices().map(|(at, sign)| at + sign.len_utf8());
+            let mut number = 0u64;
+            for end in ends {
+                number += 1;
+                if number.is_multiple_of(ESTIMATED) || end == text.len() {
+                    token(end);
                 }
-                chars += 1;
             }
-            tokens = chars.div_ceil(4);
         }
-        cuts.end = Mark { tokens, chars, bytes: text.len() as u64 };
+        let rest = text.get(usize::try_from(from.bytes).unwrap_or(usize::MAX)..).unwrap_or_default();
+        cuts.end.chars = from.chars + rest.chars().count() as u64;
+        cuts.end.bytes = text.len() as u64;
         cuts.marks.shrink_to_fit();
+        cuts.bytes.shrink_to_fit();
+        cuts.chars.shrink_to_fit();
         cuts
+    }
+
+    /// The last place for which something holds that holds up to some place and for none after it; the beginning, where
+    /// it holds for none.
+    fn last(&self, holds: impl Fn(&Mark) -> bool) -> Mark {
+        let known = self.marks.partition_point(&holds);
+        let before = known.checked_sub(1).and_then(|at| self.marks.get(at)).copied().unwrap_or_default();
+        self.between(known).take_while(holds).last().unwrap_or(before)
+    }
+
+    /// The first place for which something holds that holds for all after it; the end, where it holds for none.
+    fn first(&self, holds: impl Fn(&Mark) -> bool) -> Mark {
+        if holds(&Mark::default()) {
+            return Mark::default();
+        }
+        let known = self.marks.partition_point(|mark| !holds(mark));
+        self.between(known).find(holds).or_else(|| self.marks.get(known).copied()).unwrap_or(self.end)
+    }
+
+    /// The places from one that is known by itself to the next of these, by its number.
+    fn between(&self, number: usize) -> impl Iterator<Item = Mark> {
+        let mut place = number.checked_sub(1).and_then(|at| self.marks.get(at)).copied().unwrap_or_default();
+        let until = self.marks.get(number).unwrap_or(&self.end).tokens;
+        (place.tokens..until).filter_map(move |token| {
+            let at = usize::try_from(token).ok()?;
+            let bytes = self.bytes.get(at).copied().filter(|bytes| *bytes > 0)?;
+            place.tokens = token + 1;
+            place.bytes += u64::from(bytes);
+            place.chars += u64::from(self.chars.get(at).copied().unwrap_or(bytes));
+            Some(place)
+        })
     }
 
     /// Bytes of the whole text.
@@ -112,19 +167,17 @@ impl Plan {
             return self.cut(item, Limit::Tokens(most), from_end);
         };
         let scale = if cuts.end.tokens == 0 { 1.0 } else { ratio(about.tokens, cuts.end.tokens) };
-        let to = to.min(cuts.end.bytes);
-        let ends = [Mark::default()].into_iter().chain(cuts.marks.iter().copied()).chain([cuts.end]);
-        let inside: Vec<Mark> = ends.filter(|mark| (from..=to).contains(&mark.bytes)).collect();
-        let (Some(first), Some(last)) = (inside.first(), inside.last()) else { return Part::default() };
-        let part = |start: &Mark, end: &Mark| Part {
-            start: start.bytes,
-            end: end.bytes,
-            tokens: times(end.tokens.saturating_sub(start.tokens), scale),
+        let first = cuts.first(|mark| mark.bytes >= from);
+        let last = if to < cuts.end.bytes { cuts.last(|mark| mark.bytes <= to) } else { cuts.end };
+        if first.bytes > last.bytes {
+            return Part::default();
+        }
+        let tokens = |start: &Mark, end: &Mark| times(end.tokens.saturating_sub(start.tokens), scale);
+        let (start, end) = match from_end {
+            true => (cuts.first(|mark| mark.bytes >= first.bytes && tokens(mark, &last) <= most), last),
+            false => (first, cuts.last(|mark| mark.bytes <= last.bytes && tokens(&first, mark) <= most)),
         };
-        let mut parts = inside.iter().map(|mark| if from_end { part(mark, last) } else { part(first, mark) });
-        let fits = |part: &Part| part.tokens <= most;
-        let found = if from_end { parts.find(fits) } else { parts.rev().find(fits) };
-        found.unwrap_or_default()
+        Part { start: start.bytes, end: end.bytes, tokens: tokens(&start, &end) }
     }
 
     fn cut(&self, item: u32, limit: Limit, from_end: bool) -> Part {
@@ -137,7 +190,7 @@ impl Plan {
             _ => {
                 let end = Mark { tokens: about.tokens, chars: about.chars, bytes: about.chars };
                 let marks = evenly(end, limit, from_end);
-                guess = Cuts { marks, end };
+                guess = Cuts { marks, end, ..Cuts::default() };
                 &guess
             }
         };
@@ -156,13 +209,11 @@ impl Plan {
                 chars: cuts.end.chars.saturating_sub(mark.chars),
                 bytes: mark.bytes,
             };
-            let first = cuts.marks.partition_point(|mark| !within(&rest(mark)));
-            let mark = cuts.marks.get(first).map_or(Mark { bytes: cuts.end.bytes, ..Mark::default() }, rest);
-            Part { start: mark.bytes, end: cuts.end.bytes, tokens: times(mark.tokens, scale) }
+            let start = cuts.first(|mark| within(&rest(mark)));
+            Part { start: start.bytes, end: cuts.end.bytes, tokens: times(rest(&start).tokens, scale) }
         } else {
-            let fit = cuts.marks.partition_point(within);
-            let mark = fit.checked_sub(1).and_then(|at| cuts.marks.get(at)).copied().unwrap_or_default();
-            Part { start: 0, end: mark.bytes, tokens: times(mark.tokens, scale) }
+            let end = cuts.last(within);
+            Part { start: 0, end: end.bytes, tokens: times(end.tokens, scale) }
         }
     }
 }
@@ -197,4 +248,56 @@ fn times_down(number: u64, factor: f64) -> u64 {
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss)]
 fn times_up(number: u64, factor: f64) -> u64 {
     (number as f64 * factor).ceil() as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every place, by the ends of tokens that are ends of characters.
+    fn places(text: &str, encoding: Encoding) -> Vec<Mark> {
+        let (mut tokens, mut found) = (0, Vec::new());
+        let mut token = |end: usize| {
+            tokens += 1;
+            if text.is_char_boundary(end) {
+                found.push(Mark { tokens, chars: text[..end].chars().count() as u64, bytes: end as u64 });
+            }
+        };
+        if encoding.is_exact() {
+            each_token_end(text, encoding, |end| {
+                token(end);
+                ControlFlow::Continue(())
+            });
+        } else {
+            let ends: Vec<usize> = text.char_indices().map(|(at, sign)| at + sign.len_utf8()).collect();
+            ends.chunks(4).for_each(|ends| token(ends[ends.len() - 1]));
+        }
+        found
+    }
+
+    #[test]
+    fn a_text_is_cut_at_any_of_its_tokens() {
+        let texts = [
+            "fn main() { println!(\"{}\", 4096); }\n".repeat(20),
+            "Größe 漢字とかな 👩‍👩‍👧 naïve — ".repeat(30),
+            format!("a{}b", " ".repeat(30_000)),
+        ];
+        for (text, encoding) in texts
+            .iter()
+            .flat_map(|text| [Encoding::O200kBase, Encoding::Cl100kBase, Encoding::Estimate].map(|of| (text, of)))
+        {
+            let known = crate::tokens::count(text, encoding);
+            let (cuts, places) = (Cuts::of(text, encoding, known), places(text, encoding));
+            assert_eq!((cuts.end.tokens, Some(&cuts.end)), (known, places.last()), "{encoding:?}");
+            for most in 0..=known {
+                let head = places.iter().rev().find(|place| place.tokens <= most).copied().unwrap_or_default();
+                assert_eq!(cuts.last(|mark| mark.tokens <= most), head, "{most} of {known}");
+                let tail = |mark: &Mark| known - mark.tokens <= most;
+                let found = cuts.first(tail);
+                let expected =
+                    if most == known { Mark::default() } else { *places.iter().find(|mark| tail(mark)).unwrap() };
+                assert_eq!(found, expected, "{most} of {known} from the end");
+            }
+        }
+    }
 }
