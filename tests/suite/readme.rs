@@ -1,5 +1,7 @@
 //! The README says what the tables say.
 
+#[cfg(unix)]
+use crate::terminal::Terminal;
 use windowpane::config::{ACTIONS, Group, ROLES, SETTINGS, SHIPPED, Settings};
 
 fn readme() -> String {
@@ -78,5 +80,28 @@ fn every_mechanism_names_settings_that_there_are_and_a_test_that_there_is() {
                 || windowpane::policy::SECTIONS.iter().any(|(name, ..)| key.ends_with(".*") && *name == section);
             assert!(known, "there is no setting {key}");
         }
+    }
+}
+
+/// What stands beside each picture as text was taken with it; where this fails, both have to be made anew.
+#[cfg(unix)]
+#[test]
+fn the_pictures_show_what_the_program_shows() {
+    let up = "k".repeat(13);
+    for (picture, height, arguments, keys) in [
+        ("main", 36, &["demo", "--at", "step=64,view=window"][..], &[("1 //! checkout", up.as_str())][..]),
+        ("trace", 24, &["demo"], &[("recorded", "f"), (" fact", "hbr-7731\r")]),
+    ] {
+        let text = std::fs::read_to_string(format!("{}/fixtures/readme/{picture}.txt", env!("CARGO_MANIFEST_DIR")));
+        let text = text.expect("the text of the picture");
+        let expected: Vec<&str> = text.lines().collect();
+        let mut terminal = Terminal::windowpane(arguments, &[("COLORTERM", "truecolor")]);
+        terminal.resize(120, height);
+        for (shown, keys) in keys {
+            terminal.wait_for(shown);
+            terminal.press(keys);
+        }
+        terminal.wait_for_lines(&format!("what fixtures/readme/{picture}.png shows"), |lines| lines == expected);
+        terminal.press("\u{1b}q");
     }
 }

@@ -74,7 +74,7 @@ impl Terminal {
         self.input.flush().unwrap();
     }
 
-    fn resize(&mut self, width: u16, height: u16) {
+    pub fn resize(&mut self, width: u16, height: u16) {
         self.seen.lock().unwrap().parser.screen_mut().set_size(height, width);
         self.master.resize(size(width, height)).unwrap();
     }
@@ -94,6 +94,18 @@ impl Terminal {
 
     pub fn wait_for(&self, text: &str) {
         self.wait(text, |seen| seen.parser.screen().contents().contains(text));
+    }
+
+    /// Waits until the screen's lines, without the blanks behind them, are so.
+    pub fn wait_for_lines(&self, what: &str, so: impl Fn(&[&str]) -> bool) {
+        self.wait(what, |seen| {
+            let text = seen.parser.screen().contents();
+            let mut lines: Vec<&str> = text.lines().map(str::trim_end).collect();
+            while lines.last().is_some_and(|last| last.is_empty()) {
+                lines.pop();
+            }
+            so(&lines)
+        });
     }
 
     /// Waits for the end; the terminal must be as it was.

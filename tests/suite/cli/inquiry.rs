@@ -185,13 +185,19 @@ fn the_rollout_of_codexs_subagent_is_surveyed_with_its_session() {
     let own = line("session_meta", serde_json::json!({"id": "s1"})) + &line("response_item", spawn);
     let source = serde_json::json!({"subagent": {"thread_spawn": {"parent_thread_id": "s1"}}});
     home.file("p/rollout-2-s1.jsonl", own + &said("done"));
-    home.file(
-        "p/rollout-1-k1.jsonl",
-        line("session_meta", serde_json::json!({"id": "k1", "source": source})) + &said("seen"),
-    );
-    let lines = fits(&home, "survey", &["survey", "p", "--json", "-q"]);
-    assert_eq!(lines.len(), 1, "{lines:?}");
-    assert_eq!((lines[0]["sessions"].as_u64(), lines[0]["steps"].as_u64()), (Some(1), Some(2)));
+    let child = line("session_meta", serde_json::json!({"id": "k1", "source": source})) + &said("seen");
+    let plain = home.file("p/rollout-1-k1.jsonl", &child);
+    let surveyed = || {
+        let lines = fits(&home, "survey", &["survey", "p", "--json", "-q"]);
+        assert_eq!(lines.len(), 1, "{lines:?}");
+        assert_eq!((lines[0]["sessions"].as_u64(), lines[0]["steps"].as_u64()), (Some(1), Some(2)));
+    };
+    surveyed();
+    // What is old is packed.
+    let packed = ruzstd::encoding::compress_to_vec(child.as_bytes(), ruzstd::encoding::CompressionLevel::Fastest);
+    std::fs::write(plain.with_extension("jsonl.zst"), packed).unwrap();
+    std::fs::remove_file(&plain).unwrap();
+    surveyed();
 }
 
 #[test]
