@@ -14,6 +14,7 @@ mod models;
 #[cfg(test)]
 mod models_tests;
 mod names;
+mod pairs;
 mod pixels;
 mod stream;
 
