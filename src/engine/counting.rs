@@ -2,8 +2,10 @@
 
 use std::ops::RangeInclusive;
 
+use smallvec::SmallVec;
+
 use crate::content::{Sources, Watch};
-use crate::model::{BlockId, Body, Calibration, Run, Transcript};
+use crate::model::{BlockId, Body, Calibration, Entry, Run, Transcript};
 use crate::tokens::{Count, Counter, Counts, count, fit};
 
 use super::{recount, scale, sum_up};
@@ -35,16 +37,24 @@ impl<'a> Counting<'a> {
         run.entries
             .iter()
             .filter(|entry| entry.lives.iter().any(|life| lives(life.born, life.died)))
-            .flat_map(|entry| entry.content.iter())
-            .filter_map(|made| Some(&self.transcript.block(made.block()?)?.body))
+            .flat_map(|entry| entry.content.blocks())
+            .filter_map(|id| Some(&self.transcript.block(id)?.body))
             .collect()
     }
 
     /// Everything: all contents of the run, and what they were before they were cut.
     #[must_use]
     pub fn all_bodies(&self, run: &Run) -> Vec<&'a Body> {
-        let blocks = run.entries.iter().filter_map(|entry| self.transcript.block(entry.block()?));
-        blocks.flat_map(|block| [Some(&block.body), block.original.as_deref()]).flatten().collect()
+        run.entries.iter().flat_map(|entry| self.bodies_in(entry)).collect()
+    }
+
+    /// What the tokens of an entry are counted from, and those before a cut: each of its blocks, the last of which may be
+    /// what a client said of the first.
+    fn bodies_in(&self, entry: &Entry) -> impl Iterator<Item = &'a Body> {
+        let transcript = self.transcript;
+        let ids: SmallVec<[BlockId; 3]> = entry.content.blocks().collect();
+        let blocks = ids.into_iter().filter_map(move |id| transcript.block(id));
+        blocks.flat_map(|block| [Some(&block.body), block.original.as_deref()]).flatten()
     }
 
     /// The last step of the sample that a calibration is fitted on; 0 where none is wanted.
@@ -86,13 +96,12 @@ impl<'a> Counting<'a> {
     /// context was not reported, the window of the step that the unlogged part is carried from.
     #[must_use]
     pub fn bodies_for(&self, run: &Run, step: u32) -> Vec<&'a Body> {
-        let mut bodies = self.bodies_of(run, step..=step);
+        let mut bodies = Vec::new();
         let held = run.entries.iter().filter(|entry| entry.life_at(step).is_some());
         for entry in held {
-            let block = entry.block().and_then(|id| self.transcript.block(id));
-            bodies.extend(block.and_then(|block| block.original.as_deref()));
-            let sources = entry.from.iter().filter_map(|id| run.entry(*id)?.block());
-            bodies.extend(sources.filter_map(|id| self.transcript.block(id)).map(|block| &block.body));
+            bodies.extend(self.bodies_in(entry));
+            let sources = entry.from.iter().filter_map(|id| run.entry(*id));
+            bodies.extend(sources.flat_map(|from| self.bodies_in(from)));
         }
         let reported = |step: &u32| {
             (*step as usize).checked_sub(1).and_then(|at| run.steps.get(at)).is_some_and(|step| step.usage.is_some())
