@@ -2,7 +2,8 @@
 //!
 //! A session file only grows. Every record names the one before it; when the user goes back to an earlier message,
 //! the next record names that one, and what stood after it is left. Not every fork means that: parallel calls fork
-//! too, and so do hooks. A fork leaves something only where a person's or the model's message stands after it.
+//! too, and so do hooks. A fork leaves something only where a person's or the model's message stands after it; the
+//! notices that led to such a message, by the records that it names, are left with it.
 
 use std::collections::{HashMap, HashSet};
 
@@ -56,6 +57,8 @@ struct Node {
     /// Where a compaction put it again.
     again: Option<NodeId>,
     sort: Sort,
+    /// Whether a turn names it as what came before, be it through other notices.
+    leads: bool,
     /// Its blocks: first, and one past the last.
     blocks: (u32, u32),
     /// Its index in `active`, if it is there.
@@ -148,10 +151,48 @@ impl Tree {
                 known => known,
             };
         }
-        let (after, again, place) = (After::Open, None, 0);
-        let node = Node { before, named, after, again, sort, blocks, place, compacted: false, aside: false };
+        let (after, again, place, leads) = (After::Open, None, 0, false);
+        let node = Node { before, named, after, again, sort, leads, blocks, place, compacted: false, aside: false };
         self.nodes.push(node);
+        let mut next = named.filter(|_| sort == Sort::Turn);
+        while let Some(node) = next.and_then(|lead| self.nodes.get_mut(lead.0 as usize))
+            && node.sort == Sort::Other
+            && !node.leads
+        {
+            node.leads = true;
+            next = node.named;
+        }
         id
+    }
+
+    /// A notice, and the notices before it that lead to it, newest first; nothing where it is no notice.
+    fn climb(&self, from: Option<NodeId>) -> impl Iterator<Item = NodeId> {
+        let notice = |id: Option<NodeId>| id.filter(|id| self.node(*id).is_some_and(|node| node.sort == Sort::Other));
+        std::iter::successors(notice(from), move |id| {
+            notice(self.node(*id).and_then(|node| node.named.or(node.before)).filter(|before| before < id))
+        })
+    }
+
+    /// Leaves out of a window the notices that led to turns which are not in it, with what hangs on those. `next`: what
+    /// leads to the turn that comes into it.
+    fn leave_leads(&self, window: &mut Vec<NodeId>, next: &[NodeId]) {
+        let mut stay: HashSet<NodeId> = next.iter().copied().collect();
+        for id in window.iter() {
+            let turn = self.node(*id).filter(|node| node.sort == Sort::Turn);
+            // Those of what was met before have been met too.
+            let mut leads = self.climb(turn.and_then(|turn| turn.named.or(turn.before)));
+            while leads.next().is_some_and(|id| stay.insert(id)) {}
+        }
+        let mut gone: HashSet<NodeId> = HashSet::new();
+        window.retain(|id| {
+            let goes = self.node(*id).filter(|node| node.sort == Sort::Other && *id != ROOT).is_some_and(|node| {
+                !stay.contains(id) && (node.leads || node.named.is_some_and(|named| gone.contains(&named)))
+            });
+            if goes {
+                gone.insert(*id);
+            }
+            !goes
+        });
     }
 
     /// The node that a record names as the one before it, where it stands on another branch than the window: one that
@@ -254,6 +295,7 @@ impl Tree {
             anchor = next;
         }
         passed.reverse();
+        let leads = passed.clone();
         let ended = |id: NodeId| self.node(id).is_none_or(|node| node.compacted);
         let Some(place) = self.stands(anchor) else {
             if !far && ended(anchor) {
@@ -276,6 +318,7 @@ impl Tree {
         }
         let mut window = self.active.get(..cut.map_or(self.active.len(), |cut| cut as usize))?.to_vec();
         window.extend(passed);
+        self.leave_leads(&mut window, &leads);
         Some(window)
     }
 
@@ -311,7 +354,7 @@ impl Tree {
         self.active.get(..first as usize).map(<[NodeId]>::to_vec)
     }
 
-    /// The window in which a node came last, with the results that followed it.
+    /// The window in which a node came last, with the results and notices that followed it and led to no turn.
     pub fn path(&self, id: NodeId) -> Vec<NodeId> {
         let mut path = Vec::new();
         let mut next = Some(id);
@@ -327,6 +370,8 @@ impl Tree {
             last = next;
             path.push(last);
         }
+        let leads: Vec<NodeId> = self.climb(Some(id)).collect();
+        self.leave_leads(&mut path, &leads);
         path
     }
 

@@ -315,3 +315,58 @@ fn an_answer_stands_in_the_place_of_those_that_it_names() {
         assert_eq!(read.main().requests.len(), 4, "{field}: what was replaced was asked");
     }
 }
+
+#[test]
+fn what_led_to_a_turn_is_left_with_it() {
+    let said = |uuid: &str, parent: &str, text: &str| {
+        chained("user", uuid, parent, json!({"isMeta": true, "message": {"role": "user", "content": text}}))
+    };
+    let read = read(&[
+        user("u1", "", "one"),
+        says("a1", "u1", "m1", "first"),
+        note("h1", "a1", "a hook's note"),
+        said("x1", "a1", "a skill"),
+        note("h2", "x1", "the skill's note"),
+        said("x2", "x1", "more of the skill"),
+        says("a2", "x2", "m2", "second"),
+        user("u2", "a2", "two"),
+        says("a3", "u2", "m3", "third"),
+        user("u3", "a1", "two, better"),
+        says("a4", "u3", "m4", "fourth"),
+        user("u4", "x1", "three"),
+        says("a5", "u4", "m5", "fifth"),
+        user("u5", "a4", "four"),
+        user("u6", "a3", "back"),
+    ]);
+    let windows = read.windows(read.main());
+    let skill = ["one", "first", "a hook's note", "a skill", "the skill's note"];
+    assert_eq!(windows[1], [&skill[..], &["more of the skill"]].concat());
+    assert_eq!(windows[3], ["one", "first", "a hook's note", "two, better"]);
+    assert_eq!(
+        windows[4],
+        [&skill[..3], &["a skill", "three"]].concat(),
+        "what a prompt names stays, though another turn was led by it"
+    );
+    assert_eq!(windows[5], ["one", "first", "a hook's note", "two, better", "fourth", "four"]);
+    assert_eq!(windows[6][..6], [&skill[..], &["more of the skill"]].concat());
+}
+
+#[test]
+fn what_led_to_a_turn_of_one_terminal_is_not_in_the_windows_of_the_other() {
+    let read = read(&[
+        user("u1", "", "one"),
+        says("a1", "u1", "m1", "first"),
+        note("N1", "a1", "A: a task is done"),
+        calls("A1", "N1", "mA", "cA", "Bash"),
+        user("B1", "a1", "B: go"),
+        says("B2", "B1", "mB", "B: done"),
+        result("A2", "A1", "cA", "A: 1"),
+        says("A3", "A2", "mA2", "A: done"),
+        user("B3", "B2", "B: next"),
+        says("B4", "B3", "mB2", "B: all done"),
+    ]);
+    let windows = read.windows(read.main());
+    assert_eq!(windows[2], ["one", "first", "B: go"]);
+    assert_eq!(windows[3], ["one", "first", "A: a task is done", r#"{"of":"cA"}"#, "A: 1"]);
+    assert_eq!(windows[4], ["one", "first", "B: go", "B: done", "B: next"]);
+}
