@@ -1,15 +1,15 @@
 //! The recorded track: the window of every request as the transcript says it was.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use smallvec::{SmallVec, smallvec};
 
 use crate::model::{
-    Block, BlockId, Clearing, Compaction, Contents, Cost, CutShape, Entry, EntryId, EntryIds, Event, EventId, Fate,
-    Layer, Life, Made, Op, Request, RequestId, Rewind, RewindCause, Run, Shortening, Stage, Step, ThreadId, Track,
-    Transcript, Trigger, WindowSource,
+    Block, BlockId, CallKey, Clearing, Compaction, Contents, Cost, CutShape, Entry, EntryId, EntryIds, Event, EventId,
+    Fate, Layer, Life, Made, Op, Request, RequestId, Rewind, RewindCause, Run, Shortened, Shortening, Stage, Step,
+    ThreadId, Track, Transcript, Trigger, WindowSource,
 };
 
 /// What is known of a request's window from elsewhere than the thread: settings, tables, the transcript as a whole.
@@ -340,12 +340,26 @@ impl<'a> Replay<'a> {
         }
     }
 
-    /// Puts what is left of blocks in their places; a block of which nothing is left leaves the window.
+    /// The call that a block is a result of.
+    fn result_of(&self, block: BlockId) -> Option<CallKey> {
+        self.transcript.block(block).filter(|block| block.layer == Layer::ToolResults)?.call
+    }
+
+    /// Puts what is left of blocks in their places; a block of which nothing is left leaves the window. What is left of a
+    /// result of several blocks stands for all of them.
     fn stand_in(&mut self, left: HashMap<BlockId, (Fate, Contents)>, event: EventId) -> (EntryIds, EntryIds) {
         let step = self.step();
         let named = left.into_iter().filter_map(|(id, left)| Some((*self.entry_of.get(&id)?, (id, left))));
         let mut wanted: HashMap<EntryId, (BlockId, (Fate, Contents))> = named.collect();
         let (mut took, mut made, mut window) = (EntryIds::new(), EntryIds::new(), Vec::new());
+        let mut bare: HashMap<CallKey, EntryIds> = HashMap::new();
+        for id in &self.window {
+            if let Some((block, (_, content))) = wanted.get(id)
+                && let Some(call) = self.result_of(*block).filter(|_| content.is_empty())
+            {
+                bare.entry(call).or_default().push(*id);
+            }
+        }
         for id in std::mem::take(&mut self.window) {
             let place = self.last_life(id).map(|life| life.place);
             let (Some((block, (fate, content))), Some(place)) = (wanted.remove(&id), place) else {
@@ -355,10 +369,15 @@ impl<'a> Replay<'a> {
             self.end(id, step, event);
             took.push(id);
             let Some(entry) = self.run.entry(id).filter(|_| !content.is_empty()) else { continue };
+            let mut from = self.result_of(block).and_then(|call| bare.remove(&call)).unwrap_or_default();
+            // What stands for another marker stands for what that did.
+            let own = [id];
+            from.extend_from_slice(if entry.from.is_empty() { &own } else { &entry.from });
+            from.sort_unstable();
             let stands = Entry {
                 fate,
                 content,
-                from: smallvec![id],
+                from,
                 made_by: Some(event),
                 lives: smallvec![Life { born: step, died: None, place, ended_by: None }],
                 ..entry.clone()
@@ -373,28 +392,43 @@ impl<'a> Replay<'a> {
     }
 
     fn shorten(&mut self, shortening: &Shortening) {
-        for (fate, stage, rule, why) in [
+        let is_marked = |short: &Shortened| {
+            let stands = self.entry_of.get(&short.block).and_then(|id| self.run.entry(*id));
+            short.fate == Fate::Cleared && stands.is_some_and(|entry| entry.fate == Fate::Cleared)
+        };
+        let renewed: Vec<bool> = shortening.blocks.iter().map(is_marked).collect();
+        for (fate, again, stage, rule, why) in [
             (
                 Fate::Cleared,
+                false,
                 Stage::Microcompact,
                 "recorded.microcompact",
                 "The client cleared old tool results: it sent them again as markers only.",
             ),
             (
+                Fate::Cleared,
+                true,
+                RewindCause::Edited.stage(),
+                "recorded.edit",
+                "The client sent what marks cleared results again in other words.",
+            ),
+            (
                 Fate::Truncated,
+                false,
                 Stage::Truncate,
                 "recorded.truncated",
                 "The client cut old tool results: it sent them again in part.",
             ),
             (
                 Fate::Verbatim,
+                false,
                 RewindCause::Edited.stage(),
                 "recorded.edit",
                 "The client sent old tool results again as they were at first.",
             ),
         ] {
-            let of = shortening.blocks.iter().filter(|short| short.fate == fate);
-            let left = of.map(|short| (short.block, (fate, short.content.clone())));
+            let of = shortening.blocks.iter().zip(&renewed).filter(|(short, is)| (short.fate, **is) == (fate, again));
+            let left = of.map(|(short, _)| (short.block, (fate, short.content.clone())));
             let (step, event) = (self.step(), self.event_id());
             let (took, made) = self.stand_in(left.collect(), event);
             if !took.is_empty() {
@@ -406,8 +440,17 @@ impl<'a> Replay<'a> {
 
     fn clear(&mut self, clearing: &Clearing) {
         let (step, event) = (self.step(), self.event_id());
-        let left = |id: &BlockId| (*id, (Fate::Cleared, Made::Text(Cow::Borrowed(clearing.marker)).into()));
-        let (took, made) = self.stand_in(clearing.blocks.iter().map(left).collect(), event);
+        let there: HashSet<EntryId> = self.window.iter().copied().collect();
+        let is_there = |id: &&BlockId| self.entry_of.get(*id).is_some_and(|entry| there.contains(entry));
+        let mut marked: HashMap<CallKey, BlockId> = HashMap::new();
+        let left = clearing.blocks.iter().filter(is_there).map(|id| {
+            // One marker stands for a call's result, whatever that was of.
+            let first = self.result_of(*id).is_none_or(|call| marked.entry(call).or_insert(*id) == id);
+            let marker = || Made::Text(Cow::Borrowed(clearing.marker)).into();
+            (*id, (Fate::Cleared, if first { marker() } else { Contents::new() }))
+        });
+        let left = left.collect();
+        let (took, made) = self.stand_in(left, event);
         let first = took.first().and_then(|id| self.run.entry(*id)).map(|entry| entry.layer);
         let what = match first {
             Some(Layer::Thinking) => "the reasoning of earlier turns",

@@ -150,6 +150,35 @@ fn what_is_cleared_leaves_a_marker_in_its_place() {
 }
 
 #[test]
+fn one_marker_stands_for_a_result_of_several_blocks() {
+    let of = |call| Block { call: Some(CallKey(call)), ..block(Layer::ToolResults, 100) };
+    let clear = |blocks: &[u32]| {
+        Op::Clear(Box::new(Clearing {
+            record: WHERE,
+            trigger: None,
+            tokens_before: None,
+            tokens_saved: None,
+            blocks: blocks.iter().map(|id| BlockId(*id)).collect(),
+            marker: "[gone]",
+        }))
+    };
+    let short = |block, content: Contents| Shortened { block: BlockId(block), fate: Fate::Cleared, content };
+    let shorten = Op::Shorten(Box::new(Shortening {
+        record: WHERE,
+        blocks: vec![short(1, Made::Text("[gone]".into()).into()), short(0, Contents::new())],
+    }));
+    for change in [clear(&[0, 1, 2]), shorten] {
+        let ops = adds(0..4).chain([Op::Request(RequestId(0)), change, Op::Request(RequestId(1))]).collect();
+        let run = run(&transcript(vec![of(1), of(1), of(2), of(3)], vec![request(None), request(None)], ops));
+        let entries = run.window(2).into_iter().filter_map(|id| run.entry(id));
+        let marker = entries.clone().find(|entry| entry.fate == Fate::Cleared).unwrap();
+        assert_eq!((&marker.from[..], marker.original_tokens), (&[EntryId(0), EntryId(1)][..], 200));
+        assert_eq!(run.entries.iter().filter(|entry| entry.from.contains(&EntryId(0))).count(), 1);
+        assert!(entries.count() == 3);
+    }
+}
+
+#[test]
 fn a_rewind_takes_back_and_may_bring_back() {
     let blocks = (0..4).map(|id| block(Layer::User, 10 + id)).collect();
     let rewind = |window: &[u32]| {

@@ -389,7 +389,10 @@ pub fn done(stay: &Stay, run: &Run) -> String {
             format!("compacted away{}", by(event.and_then(|event| event.trigger)))
         }
         (Some(Stage::Reactive), _) => "compacted away after the prompt was too long".to_owned(),
-        (Some(Stage::Microcompact), Fate::Dropped) => "taken out with old reasoning".to_owned(),
+        // What a client cleared may leave nothing behind, not even a marker.
+        (Some(Stage::Microcompact), Fate::Dropped) if run.track == Track::Simulated => {
+            "taken out with old reasoning".to_owned()
+        }
         (Some(Stage::Microcompact), _) => "cleared as a stale result".to_owned(),
         (Some(Stage::Collapse), _) => "collapsed with its turn into one line".to_owned(),
         (Some(Stage::Drop), _) => "dropped with the oldest".to_owned(),

@@ -30,7 +30,8 @@ impl Conversation {
             let open = || known.get(&piece.key).into_iter().flatten().filter(|id| !used.contains(*id)).copied();
             // Many results may say the same, markers above all: each is its own call's.
             let own = open().find(|id| block(*id).is_some_and(|block| block.call == piece.draft.call));
-            let found = own.or_else(|| open().next());
+            // What stands for one call's result is no other's.
+            let found = own.or_else(|| open().find(|id| !self.restated.blocks.contains(id)));
             used.extend(found);
             reused.push(found);
         }

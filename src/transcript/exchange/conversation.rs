@@ -11,6 +11,7 @@ use crate::transcript::build::Builder;
 use crate::transcript::history::History;
 
 use super::editing::Editing;
+use super::restated::Restated;
 use super::{Answer, Dialect, Exchange, Said, is_compaction};
 
 /// A conversation.
@@ -31,6 +32,8 @@ pub(super) struct Conversation {
     awaiting: Option<RequestId>,
     /// Blocks that stay as markers only.
     pub(super) cleared: HashSet<BlockId>,
+    /// Results that are said otherwise than they were.
+    pub(super) restated: Restated,
     /// What the newest request says of results that the provider may clear.
     pub(super) editing: Editing,
     /// Threads of calls that wrote summaries, to be added: the window's blocks and the usage.
@@ -82,6 +85,7 @@ impl Conversation {
             newest: None,
             awaiting: None,
             cleared: HashSet::new(),
+            restated: Restated::default(),
             editing: Editing::default(),
             summaries: Vec::new(),
         }

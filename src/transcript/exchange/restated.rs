@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::content::Sources;
 use crate::model::{BlockId, BlockKind, Body, CallKey, Contents, Fate, Layer, Made, Record, Shortened};
@@ -12,8 +12,12 @@ use crate::transcript::parts::Piece;
 use super::Said;
 use super::conversation::{Conversation, Writer, tells};
 
-/// Bytes up to which a text may be a marker.
+/// Characters up to which a text may be a marker, whatever it says.
 const MARKER: usize = 400;
+/// Characters up to which one may be that says so in its first [`MARKER`].
+const LONG_MARKER: usize = 1_500;
+/// Characters of a result by which its beginning and its end are found within words that stand around them.
+const ENDS: usize = 24;
 /// Bytes of a result that have to be said again at least, for it to be cut and not cleared.
 const PART: usize = 16;
 /// What markers say that are not much shorter than what they stand for.
@@ -33,6 +37,15 @@ const SAYS: &[&str] = &[
 
 /// What a text is of that stands for what a tool gave, where it is nothing but that.
 const OF: &[&str] = &["result", "output", "content"];
+
+/// What is said otherwise in a conversation than it was at first.
+#[derive(Default)]
+pub(super) struct Restated {
+    /// Results of which less is said now: their keys are those of what stands for them.
+    pub blocks: HashSet<BlockId>,
+    /// The keys of texts that have stood for whole results.
+    markers: HashSet<u64>,
+}
 
 /// The results of a request that are said otherwise than in the window.
 struct Paired {
@@ -130,19 +143,25 @@ impl Conversation {
             said.iter().flat_map(|one| one.pieces.iter().map(move |piece| (one, piece))).collect();
         let alone: Vec<&Piece> = pieces.iter().map(|(_, piece)| *piece).collect();
         let paired = self.paired(writer.builder, &alone);
+        let mut often: HashMap<u64, usize> = HashMap::new();
+        alone.iter().for_each(|piece| *often.entry(piece.key).or_default() += 1);
         let sources = writer.sources;
-        let judged = |alike: bool| -> Vec<Option<Left>> {
+        let judged = |alike: bool, markers: &HashSet<u64>| -> Vec<Option<Left>> {
             let of = |(at, id): &(usize, BlockId)| {
                 let (piece, block) = (alone.get(*at)?, writer.builder.transcript.block(*id)?);
-                let often = alike || alone.iter().filter(|other| other.key == piece.key).count() > 1;
-                left(sources, &block.body, &piece.draft.body, often)
+                let known = markers.contains(&piece.key);
+                let often = alike || often.get(&piece.key).is_some_and(|times| *times > 1);
+                left(sources, &block.body, &piece.draft.body, Alike { known, often })
             };
             paired.pairs.iter().map(of).collect()
         };
-        let mut lefts = judged(false);
-        if lefts.iter().any(|left| matches!(left, Some(Left::Marker))) {
-            // Where others are cleared at once, what says so is no news either.
-            lefts = judged(true);
+        let mut lefts = judged(false, &self.restated.markers);
+        let cleared = paired.pairs.iter().zip(&lefts).filter(|(_, left)| matches!(left, Some(Left::Marker)));
+        let markers: Vec<u64> = cleared.filter_map(|((at, _), _)| Some(alone.get(*at)?.key)).collect();
+        if !markers.is_empty() {
+            // Where others are cleared at once, what says so is no news either, nor what says the same.
+            self.restated.markers.extend(markers);
+            lefts = judged(true, &self.restated.markers);
         }
         let mut blocks: Vec<Shortened> = Vec::new();
         let mut edited: Vec<Option<CallKey>> = Vec::new();
@@ -150,6 +169,10 @@ impl Conversation {
             let (Some((one, piece)), Some(left)) = (pieces.get(at), left) else {
                 edited.push(call_of(writer.builder, id));
                 continue;
+            };
+            match left {
+                Left::Whole => self.restated.blocks.remove(&id),
+                Left::Marker | Left::Part(_) => self.restated.blocks.insert(id),
             };
             let mut add = || {
                 let message = writer.builder.message(one.role, one.record, writer.at, None);
@@ -190,37 +213,46 @@ enum Left {
     Marker,
 }
 
-/// The beginning and the end of a text that are left, with words between them.
+/// The beginning and the end of a text that are left, with words before, between and after them.
 #[derive(Debug, PartialEq)]
 struct Part {
-    /// Bytes of the beginning, and of the end.
-    head: usize,
-    /// See `head`.
-    tail: usize,
-    /// Bytes of the text before it was cut, and of what is said now.
-    whole: usize,
-    /// See `whole`.
+    /// What is left, in order: at which byte of what is said now, from which byte of the text, and how many.
+    kept: Vec<(usize, usize, usize)>,
+    /// Bytes of what is said now.
     said: usize,
 }
 
 impl Part {
-    /// The text's block and that of what is said now, which has the words; its last block is always the latter.
+    /// The text's block and that of what is said now, which has the words; its newest block is always the latter.
     fn content(&self, text: BlockId, said: BlockId) -> Contents {
         let of = |block: BlockId, from: usize, to: usize| Made::Part(block, from as u64, to as u64, false);
-        let mut content = Contents::new();
-        content.extend((self.head > 0).then(|| of(text, 0, self.head)));
-        content.push(of(said, self.head, self.said - self.tail));
-        content.extend((self.tail > 0).then(|| of(text, self.whole - self.tail, self.whole)));
+        let (mut content, mut at, mut words) = (Contents::new(), 0, 0);
+        for (place, from, length) in &self.kept {
+            words += place - at;
+            content.extend((*place > at).then(|| of(said, at, *place)));
+            content.push(of(text, *from, from + length));
+            at = place + length;
+        }
+        content.extend((self.said > at || words == 0).then(|| of(said, at, self.said)));
         content
     }
 }
 
-/// What is left of a result, by what stands for it now; `None` where that is another text. `often`: whether the same
-/// stands for other results too.
-fn left(sources: &Sources, whole: &Body, said: &Body, often: bool) -> Option<Left> {
-    let Body::Text { .. } = said else { return None };
+/// What else is known of what stands for a result.
+#[derive(Clone, Copy)]
+struct Alike {
+    /// It has stood for another result, which it clears.
+    known: bool,
+    /// Other results are cleared with it, or it stands for several.
+    often: bool,
+}
+
+/// What is left of a result, by what stands for it now; `None` where that is another text.
+fn left(sources: &Sources, whole: &Body, said: &Body, alike: Alike) -> Option<Left> {
+    let Body::Text { chars, .. } = said else { return None };
+    let chars = usize::try_from(*chars).unwrap_or(usize::MAX);
     let said = sources.body_text(said).ok()?;
-    let Body::Text { .. } = whole else { return (said.len() <= MARKER).then_some(Left::Marker) };
+    let Body::Text { .. } = whole else { return (chars <= MARKER).then_some(Left::Marker) };
     let whole = sources.body_text(whole).ok()?;
     // Clients strip the blanks around a text.
     if whole.trim() == said.trim() {
@@ -229,11 +261,15 @@ fn left(sources: &Sources, whole: &Body, said: &Body, often: bool) -> Option<Lef
     if let Some(part) = part(&whole, &said) {
         return Some(Left::Part(part));
     }
-    let lower = said.get(..said.len().min(MARKER)).unwrap_or_default().to_lowercase();
+    let lower = said.chars().take(MARKER).collect::<String>().to_lowercase();
     let says = SAYS.iter().any(|words| lower.contains(words));
+    let halves = said.len() * 2 <= whole.len();
+    if chars > MARKER {
+        return (chars <= LONG_MARKER && says && halves).then_some(Left::Marker);
+    }
     // What is longer may be news, whatever it says: but not the same for several calls.
-    let marks = said.len() * 2 <= whole.len() || says && (often || said.len() < whole.len() || is_placeholder(&lower));
-    (said.len() <= MARKER && marks).then_some(Left::Marker)
+    let may_say = || alike.often || said.len() < whole.len() || is_placeholder(&lower);
+    (halves || alike.known || says && may_say()).then_some(Left::Marker)
 }
 
 /// Whether a text, in small letters, is nothing but words on what a tool gave, in brackets: no news has figures as little
@@ -246,18 +282,36 @@ fn is_placeholder(said: &str) -> bool {
     })
 }
 
-/// The beginning and the end of a text that are left, where most of what is said is these.
+/// Bytes that two texts have in common, character by character.
+fn same(pairs: impl Iterator<Item = (char, char)>) -> usize {
+    pairs.take_while(|(one, other)| one == other).map(|(one, _)| one.len_utf8()).sum()
+}
+
+/// The beginning and the end of a text that are left, where most of what is said is these. Clients may put words of their
+/// own before them, too.
 fn part(whole: &str, said: &str) -> Option<Part> {
-    let same = |pairs: &mut dyn Iterator<Item = (char, char)>| -> usize {
-        pairs.take_while(|(one, other)| one == other).map(|(one, _)| one.len_utf8()).sum()
-    };
-    let head = same(&mut whole.chars().zip(said.chars()));
-    let (rest, between) = (whole.get(head..)?, said.get(head..)?);
-    let tail = same(&mut rest.chars().rev().zip(between.chars().rev()));
-    let kept = head + tail;
+    let telling = |end: &&str| !end.trim().is_empty();
+    let mut head = (0, same(whole.chars().zip(said.chars())));
+    let begins = whole.char_indices().nth(ENDS).and_then(|(at, _)| whole.get(..at)).filter(telling);
+    if head.1 < PART
+        && let Some(at) = begins.and_then(|begins| said.find(begins))
+    {
+        head = (at, same(whole.chars().zip(said.get(at..)?.chars())));
+    }
+    let (start, kept) = (head.0 + head.1, head.1);
+    let (rest, after) = (whole.get(kept..)?, said.get(start..)?);
+    let mut tail = (said.len(), same(rest.chars().rev().zip(after.chars().rev())));
+    let ends = rest.char_indices().rev().nth(ENDS - 1).and_then(|(at, _)| rest.get(at..)).filter(telling);
+    if tail.1 < PART
+        && let Some(at) = ends.and_then(|ends| Some(after.rfind(ends)? + ends.len()))
+    {
+        tail = (start + at, same(rest.chars().rev().zip(after.get(..at)?.chars().rev())));
+    }
+    let kept = head.1 + tail.1;
     // A few signs less are no cut: a figure in it may have changed.
     let cut = kept >= PART && kept * 2 >= said.len() && said.len() * 8 <= whole.len() * 7;
-    cut.then_some(Part { head, tail, whole: whole.len(), said: said.len() })
+    let parts = [(head.0, 0, head.1), (tail.0 - tail.1, whole.len() - tail.1, tail.1)];
+    cut.then(|| Part { kept: parts.into_iter().filter(|(.., length)| *length > 0).collect(), said: said.len() })
 }
 
 #[cfg(test)]
@@ -287,6 +341,10 @@ mod tests {
         assert_eq!(content(whole, "… of the log, its end"), Some(vec![words(0, 3), of(55, 75)]));
         let both = content(whole, "first line of the log […] its end");
         assert_eq!(both, Some(vec![of(0, 21), words(21, 27), of(67, 75)]));
+        let framed = content(whole, "[3 lines:]\nfirst line of the log\nsecond[…]");
+        assert_eq!(framed, Some(vec![words(0, 11), of(0, 28), words(39, 44)]));
+        let framed = content(whole, "the log's end was: «third line of the log, its end»");
+        assert_eq!(framed, Some(vec![words(0, 21), of(45, 75), words(51, 53)]));
         assert_eq!(content(whole, "[cleared]"), None);
         assert_eq!(content("it took 10 s to run all of the tests", "it took 9 s to run all of the tests"), None);
     }

@@ -1,9 +1,12 @@
 //! Clients that clear or cut what they sent before, by themselves: no rewind, and no other conversation.
 
 use serde_json::{Value, json};
+use windowpane::engine::Known;
 use windowpane::inquiry::Sight;
 use windowpane::inquiry::survey::Survey;
-use windowpane::model::{Fate, Layer, Made, RewindCause, Stage};
+use windowpane::model::{Entry, Fate, Layer, Made, RewindCause, Stage};
+use windowpane::present::verdict::verdict;
+use windowpane::tokens::count;
 
 use super::build::{filler, lines};
 use super::runner::{Opened, open, traced};
@@ -132,6 +135,129 @@ fn results_that_are_sent_again_in_part_were_cut() {
         let (_, _, trace) = traced(&opened, &opened.recorded, "ERR-5555");
         assert_eq!(trace.loss.map(|loss| loss.step), Some(3));
     }
+}
+
+#[test]
+fn what_is_sent_of_a_cut_result_is_counted() {
+    for api in APIS {
+        let of = |text: &str| vec![(api.user)("Read the log."), (api.call)("1"), (api.result)("1", text)];
+        let (whole, part) = (filler(0, 60), format!("{}[… cut …]\n{}ends", filler(0, 3), filler(58, 2)));
+        let opened = log(api, &[of(&whole), [of(&part), vec![(api.user)("And now?")]].concat()]);
+        let cut = opened.recorded.entries.iter().find(|entry| !entry.from.is_empty()).unwrap();
+        assert_eq!((cut.tokens, cut.original_tokens), (tokens(&opened, &part), tokens(&opened, &whole)), "{}", api.key);
+    }
+}
+
+/// The tokens of a text as a session of these requests counts it.
+fn tokens(opened: &Opened, text: &str) -> u64 {
+    count(text, Known::nothing().counter(&opened.transcript.threads[0]).encoding)
+}
+
+fn result_entries(opened: &Opened) -> Vec<&Entry> {
+    let last = u32::try_from(opened.recorded.steps.len()).unwrap();
+    let window = opened.recorded.window(last).into_iter().filter_map(|id| opened.recorded.entry(id));
+    window.filter(|entry| entry.layer == Layer::ToolResults).collect()
+}
+
+#[test]
+fn what_stands_for_one_result_stands_for_no_other() {
+    const MARKER: &str = "[old output]";
+    for api in APIS {
+        let said = |id: &str, text: &str| vec![(api.call)(id), (api.result)(id, text)];
+        let of = |parts: &[Vec<Value>]| [&[(api.user)("Go.")], &parts.concat()[..], &[(api.user)("On.")]].concat();
+        let long = filler(0, 30);
+        // Too short to be halved, the first says the same as the second.
+        let opened = log(api, &[of(&[said("1", "ok"), said("2", &long)]), of(&[said("1", MARKER), said("2", MARKER)])]);
+        assert_eq!(events(&opened), [(4, Stage::Microcompact, "recorded.microcompact", 2, 2)], "{}", api.key);
+        let before: Vec<u64> = result_entries(&opened).iter().map(|entry| entry.original_tokens).collect();
+        assert_eq!(before, [tokens(&opened, "ok"), tokens(&opened, &long)]);
+        // The first has an id that names two calls.
+        let third = || said("1", "and the third");
+        let whole = of(&[said("1", &filler(40, 30)), said("2", &long), third()]);
+        let opened = log(api, &[whole, of(&[said("1", MARKER), said("2", MARKER), third()])]);
+        let last = result_entries(&opened);
+        assert_eq!(
+            last.iter().map(|entry| entry.fate).collect::<Vec<_>>(),
+            [Fate::Verbatim, Fate::Cleared, Fate::Verbatim]
+        );
+        assert_eq!(last[1].original_tokens, tokens(&opened, &long), "{}", api.key);
+    }
+}
+
+#[test]
+fn markers_in_other_words_clear_nothing_anew() {
+    for api in APIS {
+        let whole = |number: usize| filler(number * 40, 30);
+        let marker = |number: usize, age: usize| format!("[Tool result {number} removed {age} turns ago]");
+        let of = |first: &str, more: &[String]| {
+            let more = more.iter().flat_map(|text| [(api.call)("2"), (api.result)("2", text), (api.user)("On.")]);
+            let first = [(api.user)("Go."), (api.call)("1"), (api.result)("1", first), (api.user)("On.")];
+            first.into_iter().chain(more).collect::<Vec<Value>>()
+        };
+        let asked = [of(&whole(1), &[]), of(&marker(1, 1), &[whole(2)]), of(&marker(1, 2), &[marker(2, 1)])];
+        let opened = log(api, &asked);
+        let known = [
+            (3, Stage::Microcompact, "recorded.microcompact", 1, 1),
+            (4, Stage::Microcompact, "recorded.microcompact", 1, 1),
+            (4, RewindCause::Edited.stage(), "recorded.edit", 1, 1),
+        ];
+        assert_eq!(events(&opened), known, "{}", api.key);
+        let before: Vec<u64> = result_entries(&opened).iter().map(|entry| entry.original_tokens).collect();
+        assert_eq!(before, [tokens(&opened, &whole(1)), tokens(&opened, &whole(2))]);
+    }
+}
+
+#[test]
+fn words_of_its_own_may_stand_before_what_is_left_of_a_result() {
+    for api in APIS {
+        let of = |text: &str| vec![(api.user)("Go."), (api.call)("1"), (api.result)("1", text), (api.user)("On.")];
+        let whole = format!("begins with ERR-2222\n{}ends with ERR-3333", filler(0, 60));
+        let (head, end) = (&whole[..900], &whole[whole.len() - 900..]);
+        for (part, kept, lost) in [
+            (format!("[Older output. First 900 characters:]\n{head}"), "ERR-2222", "ERR-3333"),
+            (
+                format!("<persisted-output>\nSaved to /tmp/a.txt. Preview:\n{head}\n...\n</persisted-output>"),
+                "ERR-2222",
+                "ERR-3333",
+            ),
+            (format!("[The last of it]\n{end}\n[the end]"), "ERR-3333", "ERR-2222"),
+        ] {
+            let opened = log(api, &[of(&whole), of(&part)]);
+            assert_eq!(events(&opened), [(3, Stage::Truncate, "recorded.truncated", 1, 1)], "{part}");
+            let seen = |fact: &str| traced(&opened, &opened.recorded, fact).2.occurrences[0].at(3).unwrap().sight;
+            assert_eq!((seen(kept), seen(lost)), (Sight::Verbatim, Sight::Gone), "{part}");
+            assert_eq!(result_entries(&opened)[0].tokens, tokens(&opened, &part));
+        }
+        let marker = format!(
+            "[This result was removed from the context. {}]",
+            "It can be read again from the file. ".repeat(12)
+        );
+        let opened = log(api, &[of(&whole), of(&marker)]);
+        assert_eq!(events(&opened), [(3, Stage::Microcompact, "recorded.microcompact", 1, 1)], "{}", api.key);
+    }
+}
+
+#[test]
+fn a_marker_stands_for_every_block_of_a_result() {
+    let api = &APIS[0];
+    let of = |content: Value| {
+        let mut result = (api.result)("1", "");
+        result["content"][0]["content"] = content;
+        vec![(api.user)("Go."), (api.call)("1"), result, (api.user)("On.")]
+    };
+    let texts = [format!("code ERR-2222\n{}", filler(0, 30)), format!("code ERR-3333\n{}", filler(40, 20))];
+    let blocks = texts.each_ref().map(|text| json!({"type": "text", "text": text}));
+    let opened = log(api, &[of(json!(blocks)), of(json!("[Old tool result content cleared]"))]);
+    for fact in ["ERR-2222", "ERR-3333"] {
+        let (fact, found, trace) = traced(&opened, &opened.recorded, fact);
+        let stay = trace.occurrences[0].at(3).unwrap();
+        assert_eq!((stay.sight, stay.fate), (Sight::Marker, Fate::Cleared));
+        let said = verdict(&trace, &fact, &found, &opened.transcript, &opened.recorded).join(" ");
+        assert!(said.contains("cleared as a stale result"), "{said}");
+    }
+    let marker = result_entries(&opened);
+    let whole = texts.iter().map(|text| tokens(&opened, text)).sum::<u64>();
+    assert_eq!((marker.len(), marker[0].original_tokens), (1, whole));
 }
 
 #[test]
