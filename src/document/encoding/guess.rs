@@ -140,7 +140,7 @@ fn by_letters(found: Legacy, before: &str, bytes: &[u8]) -> Option<Legacy> {
     if LANGUAGES.iter().any(|of| are_of(&western, of) || are_of(&known, of)) {
         return None;
     }
-    let fits = |(encoding, of, own): &(&'static Encoding, &str, &str)| {
+    let candidate = |(encoding, of, own): &(&'static Encoding, &str, &str)| {
         let legacy = Legacy::Web(encoding);
         let letters = letters(legacy);
         let of_its_own = letters.iter().filter(|one| own.contains(**one)).count() as f64;
@@ -150,7 +150,7 @@ fn by_letters(found: Legacy, before: &str, bytes: &[u8]) -> Option<Legacy> {
         (enough && are_of(&letters, of) && is_text()).then(|| (Worth::of(&text).odd, legacy))
     };
     // Where two have the same letters, their other signs tell.
-    let found = TAKEN_FOR_WESTERN.iter().filter_map(fits).min_by(|one, other| one.0.total_cmp(&other.0));
+    let found = TAKEN_FOR_WESTERN.iter().filter_map(candidate).min_by(|one, other| one.0.total_cmp(&other.0));
     found.map(|(_, legacy)| legacy)
 }
 
