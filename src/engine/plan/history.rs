@@ -241,8 +241,7 @@ impl<'a> History<'a> {
     fn item(&mut self, id: BlockId, block: &Block, item: u32) -> Item {
         // What can be read of sealed content is no uncut text of it.
         let whole = self.counted.originals && block.cut.is_some() && block.original.is_some();
-        let count = (self.count)(id, whole);
-        let text = matches!(block.body, Body::Text { .. });
+        let (count, text) = ((self.count)(id, whole), matches!(block.body, Body::Text { .. }));
         let scaled = |tokens: u64| if text { scale(tokens, self.counted.factor) } else { tokens };
         let tokens = scaled(count.tokens);
         let sent = if whole { scaled((self.count)(id, false).tokens) } else { tokens };
