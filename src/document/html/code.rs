@@ -55,8 +55,40 @@ pub fn is_numbers(node: NodeRef<'_, Node>, element: &Element) -> bool {
     }
 }
 
+/// Whether a cell holds the numbers of the lines of code beside it: its class says so, or they run on, one for each line,
+/// in a table that is nothing else. Other figures beside code are what the table tells.
 fn is_beside_code(cell: NodeRef<'_, Node>) -> bool {
-    has_code(cell) && is_number(&text(cell)) && cell.next_siblings().take(4).any(has_code)
+    if !has_code(cell) {
+        return false;
+    }
+    let Some(code) = cell.next_siblings().take(4).find(|node| has_code(*node)) else { return false };
+    let inner = std::iter::once(cell).chain(cell.descendants().take(20));
+    let said = inner.filter_map(|node| node.value().as_element()).any(|element| has_class(element, NUMBERS));
+    let numbers = all_text(cell);
+    if said {
+        return is_number(&numbers);
+    }
+    let table = || cell.ancestors().take(AROUND).find(|around| named(*around, &["table"]));
+    let is_row = || table().is_some_and(|table| rows(table).take(2).count() == 1);
+    run(&numbers).is_some_and(|count| count > 1 && line_counts(code).contains(&count)) && is_row()
+}
+
+/// How many numbers follow each other, each one more than the one before; `None` where anything else stands there.
+fn run(text: &str) -> Option<usize> {
+    let numbers: Vec<u64> = text.split_whitespace().map(|word| word.parse().ok()).collect::<Option<_>>()?;
+    numbers.is_sorted_by(|one, next| one.checked_add(1) == Some(*next)).then_some(numbers.len())
+}
+
+/// How many lines a piece of code has: without the empty ones at its end, and with them.
+fn line_counts(code: NodeRef<'_, Node>) -> std::ops::RangeInclusive<usize> {
+    let text = all_text(code);
+    let breaks = code.descendants().filter(|node| named(*node, &["br"])).count();
+    let lines = |text: &str| text.matches('\n').count() + breaks + 1;
+    lines(text.trim_end())..=lines(&text)
+}
+
+fn all_text(node: NodeRef<'_, Node>) -> String {
+    node.descendants().filter_map(|node| node.value().as_text().map(|text| &**text)).collect()
 }
 
 fn has_code(node: NodeRef<'_, Node>) -> bool {

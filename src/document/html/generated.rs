@@ -11,14 +11,23 @@ use super::code::is_numbers;
 const LOOKED: usize = 5_000;
 /// Elements around another that are looked at.
 const AROUND: usize = 5;
+/// Fonts in which letters are signs.
+const SIGN_FONTS: &[&str] = &["Wingdings", "Symbol", "Webdings"];
 
 /// What stands in place of an element and all that it holds; `None` where it stands for itself.
 pub fn instead(node: NodeRef<'_, Node>, element: &Element) -> Option<String> {
     let has_class = |name: &str| element.classes().any(|class| class == name);
     match element.name() {
-        "span" if has_class("katex-html") => Some(String::new()),
+        "span" if has_class("katex-html") && is_beside(node, |other| classed(other, "katex-mathml")) => {
+            Some(String::new())
+        }
+        "script" if is_tex(element) => Some(dollars(&text(node), is_displayed(element))),
+        // What a script has made of that already.
+        "span" | "div" if element.classes().any(|class| class.starts_with("MathJax")) && is_beside(node, is_tex) => {
+            Some(String::new())
+        }
         "span" if has_class("katex-mathml") => formula(node),
-        "span" if is_mark(node) && around(node, "p").is_some_and(|p| level(p).is_some()) => Some(String::new()),
+        "span" if is_mark(node) => beside_text(node),
         "span" if fills_up(node) && node.parent().and_then(|p| level(p.value().as_element()?)).is_some() => {
             Some(" ".to_owned())
         }
@@ -65,14 +74,57 @@ pub fn indentation(item: NodeRef<'_, Node>) -> String {
     "   ".repeat(level.min(8))
 }
 
+/// What a paragraph of Word's has for a mark.
+enum Mark {
+    Bullet,
+    Number(String),
+    /// A number of its own kind (`4.2`, `(b)`, `REQ-012`), which other texts name it by: Markdown has no list of these.
+    Words(String),
+}
+
+/// What of a mark of Word's stands in the text: nothing where it marks an item.
+fn beside_text(span: NodeRef<'_, Node>) -> Option<String> {
+    let listed = around(span, "p").is_some_and(|p| level(p).is_some());
+    let heads = || ["h1", "h2", "h3", "h4", "h5", "h6"].iter().any(|name| around(span, name).is_some());
+    match mark(span) {
+        Mark::Bullet | Mark::Number(_) if listed => Some(String::new()),
+        Mark::Words(words) if listed => Some(words + " "),
+        _ if heads() => Some(text(span).split_whitespace().collect::<Vec<_>>().join(" ") + " "),
+        _ => None,
+    }
+}
+
+fn mark(span: NodeRef<'_, Node>) -> Mark {
+    let words = text(span).split_whitespace().collect::<Vec<_>>().join(" ");
+    let in_signs = || {
+        let near = span.descendants().take(AROUND).chain(span.ancestors().take(2));
+        let mut styles = near.filter_map(|node| node.value().as_element()?.attr("style"));
+        styles.any(|style| SIGN_FONTS.iter().any(|font| style.contains(font)))
+    };
+    let mut signs = words.chars();
+    match (signs.next(), signs.next()) {
+        (None, _) => return Mark::Bullet,
+        (Some(sign), None) if !sign.is_alphanumeric() || sign == 'o' || in_signs() => return Mark::Bullet,
+        _ => {}
+    }
+    let number = words.strip_suffix(['.', ')']).filter(|number| number.bytes().all(|byte| byte.is_ascii_digit()));
+    match number {
+        Some(number) => Mark::Number(number.to_owned()),
+        None => Mark::Words(words),
+    }
+}
+
 /// The mark of a paragraph that Word means as an item of a list; a number that it wrote as text is one by itself.
 pub fn item(node: NodeRef<'_, Node>, element: &Element) -> Option<String> {
     let indent = "   ".repeat(level(element)?.saturating_sub(1));
-    let Some(mark) = node.descendants().take(LOOKED).find(|inner| is_mark(*inner)) else {
+    let Some(span) = node.descendants().take(LOOKED).find(|inner| is_mark(*inner)) else {
         return node.children().any(fills_up).then_some(indent);
     };
-    let number: String = text(mark).trim_start().chars().take_while(char::is_ascii_digit).collect();
-    Some(indent + &if number.is_empty() { "* ".to_owned() } else { format!("{number}. ") })
+    match mark(span) {
+        Mark::Bullet => Some(indent + "* "),
+        Mark::Number(number) => Some(format!("{indent}{number}. ")),
+        Mark::Words(_) => None,
+    }
 }
 
 /// A formula as it was typed.
@@ -88,8 +140,32 @@ fn formula(node: NodeRef<'_, Node>) -> Option<String> {
     };
     let mut near = std::iter::once(node).chain(node.ancestors().take(AROUND));
     let displayed = near.any(|node| node.value().as_element().is_some_and(is_block));
+    Some(dollars(&source, displayed))
+}
+
+/// A formula between its marks.
+fn dollars(source: &str, displayed: bool) -> String {
     let sign = if displayed { "$$" } else { "$" };
-    Some(format!("{sign}{}{sign}", source.split_whitespace().collect::<Vec<_>>().join(" ")))
+    format!("{sign}{}{sign}", source.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+/// Whether a script is a formula as it was typed, and whether that stands by itself.
+fn is_tex(element: &Element) -> bool {
+    element.name() == "script" && element.attr("type").is_some_and(|kind| kind.starts_with("math/tex"))
+}
+
+fn is_displayed(element: &Element) -> bool {
+    element.attr("type").is_some_and(|kind| kind.contains("mode=display"))
+}
+
+fn classed(element: &Element, name: &str) -> bool {
+    element.classes().any(|class| class == name)
+}
+
+/// Whether an element beside this one is so.
+fn is_beside(node: NodeRef<'_, Node>, is: impl Fn(&Element) -> bool) -> bool {
+    let beside = node.prev_siblings().take(AROUND).chain(node.next_siblings().take(AROUND));
+    beside.filter_map(|other| other.value().as_element()).any(is)
 }
 
 /// The level of a paragraph among lists of Word, from 1. Where Word was to leave out what only it knows, the paragraph's

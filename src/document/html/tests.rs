@@ -304,3 +304,45 @@ fn slides_in_markdown_stay_markdown() {
     let html = "<section data-markdown><script type='text/template'>\n    ## Two\n\n    * b\n      * c\n</script></section><p>x";
     assert_eq!(markdown(html), "## Two\n\n* b\n  * c\n\nx");
 }
+
+#[test]
+fn figures_beside_code_are_no_numbers_of_its_lines() {
+    let sample = "<table><tr><th>Input<th>Output<tr><td><pre>10 12\n7 9\n</pre><td><pre>2\n2\n</pre></table>";
+    assert!(markdown(sample).contains("10 12 7 9"), "{}", markdown(sample));
+    let ports = "<table><tr><th>Port<th>Command<tr><td><pre>8080</pre><td><pre>serve</pre></table>";
+    assert!(markdown(ports).contains("| 8080 | serve |"));
+    let one = "<table><tr><td><pre>42</pre></td><td><pre>YES</pre></td></tr></table>";
+    assert!(markdown(one).contains("42"));
+    let other = "<table><tr><td><pre>1\n2\n3</pre></td><td><pre>SELECT 1;</pre></td></tr></table>";
+    assert!(markdown(other).contains("3"));
+    let from_nine = "<table><tr><td><pre>9\n10\n</pre></td><td><pre>a\nb\n\n</pre></td></tr></table>";
+    assert_eq!(markdown(from_nine), "```\na\nb\n```");
+    let said = "<table><tr><td class=linenos><pre>7</pre></td><td><pre>a</pre></td></tr></table>";
+    assert_eq!(markdown(said), "```\na\n```");
+}
+
+#[test]
+fn numbers_of_clauses_stay_as_they_are() {
+    let clause = |mark: &str, text: &str| {
+        format!(
+            "<p class=MsoListParagraph style='mso-list:l1 level2 lfo1'><span style='mso-list:Ignore'>{mark}<span style='font:7.0pt x'>&nbsp; </span></span>{text}</p>"
+        )
+    };
+    for mark in ["4.2", "(b)", "(iv)", "§ 7", "REQ-012", "Article 5.", "a."] {
+        assert_eq!(markdown(&clause(mark, "Law.")), format!("{mark} Law."), "{mark}");
+    }
+    for mark in ["·", "§", "o", "–", "<img src=dot.gif>", "<span style='font-family:Wingdings'>ü</span>"] {
+        assert_eq!(markdown(&clause(mark, "Law.")), "* Law.", "{mark}");
+    }
+    assert_eq!(markdown(&clause("3)", "Law.")), "3. Law.");
+    let heading = clause("4.", "End").replace("<p ", "<h1 ").replace("</p>", "</h1>");
+    assert_eq!(markdown(&heading), "# 4. End");
+}
+
+#[test]
+fn formulas_of_scripts_and_of_signs_alone_are_told() {
+    let jax = "a <span class=MathJax_Preview></span><span class=MathJax>αβ</span><script type='math/tex'>\\alpha\\beta</script> b";
+    assert_eq!(markdown(jax), "a $\\alpha\\beta$ b");
+    assert_eq!(markdown("a <script type='math/tex; mode=display'>x</script><script>y</script>"), "a $$x$$");
+    assert_eq!(markdown("a <span class=katex><span class=katex-html aria-hidden=true>E=m</span></span>"), "a E=m");
+}
