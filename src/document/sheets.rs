@@ -275,7 +275,7 @@ impl Text for DataRef<'_> {
 }
 
 /// A date and time, or a length of time in hours, minutes and seconds.
-fn date(when: &ExcelDateTime) -> String {
+pub fn date(when: &ExcelDateTime) -> String {
     if when.is_duration() {
         let millis = (when.as_f64() * 86_400_000.0).round();
         let (sign, millis) = if millis < 0.0 { ("-", -millis) } else { ("", millis) };

@@ -3,6 +3,7 @@
 pub mod chart;
 pub mod docx;
 pub mod math;
+mod moment;
 pub mod package;
 pub mod pptx;
 pub mod symbols;
