@@ -8,7 +8,7 @@ use crate::content::ReadAt;
 use super::input::{AtPlace, Failure, Input, Packing};
 use super::names::{by_extension, by_name};
 use super::out::Out;
-use super::signs::{compound_holds, is_binary, is_compound, is_pdf, is_text, is_zip};
+use super::signs::{compound_holds, is_binary, is_compound, is_holed_text, is_pdf, is_text, is_zip};
 use super::{
     archive, audio, delimited, epub, html, mail, mime, notebook, office, pdf, picture, sheets, structured, text, zipped,
 };
@@ -74,7 +74,7 @@ pub static FORMATS: &[Format] = &[
     Format {
         name: "text",
         title: "plain text",
-        extensions: "txt text log rst adoc asciidoc org srt vtt nfo",
+        extensions: "txt text log rst srt vtt nfo",
         shape: Shape::Lines,
         headed: true,
         risk: Risk::Never,
@@ -89,6 +89,19 @@ pub static FORMATS: &[Format] = &[
         extensions: "md markdown mdown mkd mdx qmd rmd",
         shape: Shape::Lines,
         headed: true,
+        risk: Risk::Never,
+        media: "text/",
+        second_reader: false,
+        fits: is_text,
+        convert: text::convert,
+    },
+    Format {
+        name: "adoc",
+        title: "text in AsciiDoc or Org",
+        // Their headings begin with other signs; a `#` begins a comment, in the code that they hold as well.
+        extensions: "adoc asciidoc org",
+        shape: Shape::Lines,
+        headed: false,
         risk: Risk::Never,
         media: "text/",
         second_reader: false,
@@ -397,9 +410,10 @@ pub fn detect(name: &str, packing: Packing, head: &[u8], bytes: Option<&dyn Read
     }
     // Many formats are zips, and their first bytes are all the same.
     let zipped = bytes.filter(|_| is_zip(head)).and_then(zipped::document);
+    let is_holed = |format: &Format| format.media == "text/" && is_holed_text(head);
     let agrees = |format: &Format| zipped.as_ref().is_none_or(|zipped| zipped.format == Some(format.name));
     if let Some(format) = said
-        && (head.is_empty() || ((format.fits)(head) && agrees(format)))
+        && (head.is_empty() || (((format.fits)(head) || is_holed(format)) && agrees(format)))
     {
         return Detected { format: Some(format), packing, misnamed: false, found: format.title.to_owned() };
     }

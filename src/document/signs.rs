@@ -1,8 +1,13 @@
 //! What the first bytes of a file can be.
 
+use file_format::FileFormat;
+
 use crate::content::ReadAt;
 
-/// Whether the first bytes can be text: no zero bytes, unless they look like UTF-16, and few other controls.
+/// Bytes of a text for each zero byte that it may hold.
+const ZEROS_MIN: usize = 500;
+
+/// Whether the first bytes can be text: hardly any zero bytes, unless they look like UTF-16, and few other controls.
 #[must_use]
 pub fn is_text(head: &[u8]) -> bool {
     let head = head.get(..head.len().min(8192)).unwrap_or_default();
@@ -17,7 +22,17 @@ pub fn is_text(head: &[u8]) -> bool {
         return true;
     }
     let control = |byte: &&u8| matches!(byte, 1..=6 | 14..=26 | 28..=31 | 127);
-    !head.contains(&0) && head.iter().filter(control).count() * 20 <= head.len()
+    let zeros = memchr::memchr_iter(0, head).count();
+    zeros * ZEROS_MIN <= head.len() && head.iter().filter(control).count() * 20 <= head.len()
+}
+
+/// Whether the first bytes of a file whose name says that it is text are text with zero bytes between, as a log has that
+/// was emptied while it was written.
+pub fn is_holed_text(head: &[u8]) -> bool {
+    let unknown = matches!(FileFormat::from_bytes(head), FileFormat::ArbitraryBinaryData | FileFormat::PlainText);
+    let text: Vec<u8> = head.iter().copied().filter(|byte| *byte != 0).collect();
+    let controls = text.iter().filter(|byte| matches!(byte, 1..=6 | 14..=26 | 28..=31 | 127)).count();
+    unknown && !text.is_empty() && text.len() < head.len() && controls * 100 <= text.len() && is_text(&text)
 }
 
 /// Whether the first bytes are those of what holds documents of many kinds.

@@ -39,6 +39,9 @@ fn copy(text: &mut TextReader<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
 /// Says what encoding a text turned out to have, and what of it could not be decoded.
 pub fn say_encoding(text: &TextReader<'_>, out: &mut Out<'_>) {
     out.fact("encoding", text.encoding());
+    if text.zeros() > 0 {
+        out.note(format!("{} zero bytes are left out", text.zeros()));
+    }
     if text.replaced() > 0 {
         out.note(format!("some bytes are no {}; they are shown as \u{FFFD}", text.encoding()));
     }

@@ -48,6 +48,8 @@ fn files_are_known_by_their_names_and_comments_are_no_headings() {
         ("CMakeLists.txt", "code", Some("CMake")),
         ("prod.tfvars", "code", Some("HCL")),
         ("notes.txt", "text", None),
+        ("notes.adoc", "adoc", None),
+        ("notes.org", "adoc", None),
         ("unknown", "text", None),
         ("Dockerfile.md", "markdown", None),
     ] {
@@ -168,4 +170,25 @@ fn messages_tell_who_wrote_what_and_what_is_attached() {
     // Notes that look a little like one are none.
     let notes = "Name: x\nVersion: 1\n\ntext\n";
     assert_eq!(convert("notes", notes.as_bytes().to_vec(), None).format, "text");
+}
+
+#[test]
+fn texts_with_zero_bytes_are_read_without_them() {
+    let note =
+        |found: &windowpane::document::Conversion| found.notes.iter().any(|note| note.message.contains("zero bytes"));
+    let holed = [&[0; 5_000][..], b"line one\nline two\n"].concat();
+    for (name, bytes, text) in [
+        ("n.log", b"line \0two\n".to_vec(), "line two\n"),
+        ("app.log", holed.clone(), "line one\nline two\n"),
+        ("n.csv", b"a,b\n1,\x002\n".to_vec(), "| a | b |\n| --- | --- |\n| 1 | 2 |\n"),
+    ] {
+        let found = convert(name, bytes, None);
+        assert!(found.markdown == text && note(&found), "{name}: {found:?}");
+    }
+    // By its content alone it has to be nearly all text.
+    let long = [b"word ".repeat(200), vec![0]].concat();
+    assert_eq!(convert("unknown", long, None).format, "text");
+    assert_eq!(convert("unknown", holed, None).format, "");
+    let picture = [&b"\x89PNG\r\n\x1A\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01"[..], &b"text ".repeat(100)].concat();
+    assert_ne!(convert("a.txt", picture, None).format, "text");
 }

@@ -40,6 +40,8 @@ pub struct TextReader<'a> {
     seen_utf8: bool,
     marked: bool,
     replaced: u64,
+    /// Zero bytes that were left out.
+    zeros: u64,
     raw: Vec<u8>,
     ended: bool,
     ready: String,
@@ -68,6 +70,7 @@ impl<'a> TextReader<'a> {
             seen_utf8: false,
             marked: false,
             replaced: 0,
+            zeros: 0,
             raw: Vec::new(),
             ended: false,
             ready: String::new(),
@@ -119,6 +122,12 @@ impl<'a> TextReader<'a> {
     #[must_use]
     pub fn replaced(&self) -> u64 {
         self.replaced
+    }
+
+    /// Zero bytes, which stand for nothing, that were left out.
+    #[must_use]
+    pub fn zeros(&self) -> u64 {
+        self.zeros
     }
 
     /// More text; empty at the end.
@@ -214,7 +223,20 @@ impl<'a> TextReader<'a> {
 
     /// Adds what is held to `ready`.
     fn decode_piece(&mut self) {
-        if self.settled { self.decode_settled() } else { self.decode_open() }
+        let from = self.ready.len();
+        if self.settled {
+            self.decode_settled();
+        } else {
+            self.decode_open();
+        }
+        let fresh = self.ready.get(from..).unwrap_or_default();
+        let zeros = memchr::memchr_iter(0, fresh.as_bytes()).count();
+        if zeros > 0 {
+            self.zeros += zeros as u64;
+            let text = fresh.replace('\0', "");
+            self.ready.truncate(from);
+            self.ready.push_str(&text);
+        }
     }
 
     fn decode_settled(&mut self) {
