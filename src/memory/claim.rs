@@ -3,10 +3,12 @@
 
 use std::collections::BTreeSet;
 
+use super::deed::{Deed, deeds_of, is_another};
 use super::figure::Figure;
 use super::lexer::{Word, is_figure, is_number, words};
 use super::marks::{Task, task};
 use super::mood::{Mood, all};
+use super::named::names_of;
 use super::part::{Part, are_bound_alike, are_in_order, parts_of};
 use super::sense::{Sense, ends_clause, is_empty, stem};
 use super::sentences;
@@ -27,6 +29,8 @@ const WAYS: &[&str] = &["by", "from", "of", "to"];
 #[derive(Clone, Debug)]
 struct Slot {
     word: &'static str,
+    /// Whether it names what something is instead of.
+    instead: bool,
     /// Its first word.
     name: String,
     /// The stems of its words, to the next of [`SLOTS`].
@@ -50,6 +54,10 @@ pub(super) struct Claim {
     /// Stems of what it asks somebody to do, and of what it says is done.
     orders: BTreeSet<String>,
     did: BTreeSet<String>,
+    /// What it says is done to what.
+    deeds: Vec<Deed>,
+    /// Whether it says of something that it is not so yet.
+    pending: bool,
     /// The first two stems of each clause: what it speaks of, and what it says first of that.
     begins: Vec<(String, String)>,
     /// How many of how many: "11 of 12", "all 12".
@@ -63,6 +71,7 @@ impl Claim {
         let (mut stems, mut all_words, mut moods) = (BTreeSet::new(), BTreeSet::new(), Vec::new());
         let (mut names, mut shares) = (BTreeSet::new(), Vec::new());
         let (mut orders, mut did, mut begins) = (BTreeSet::new(), BTreeSet::new(), Vec::new());
+        let (mut deeds, mut pending) = (Vec::new(), false);
         let (box_of, text) = task(text);
         let mut stands = Vec::new();
         for (from, to) in sentences(text) {
@@ -74,6 +83,8 @@ impl Claim {
                 orders.extend(ordered(&words));
             }
             did.extend(done(&words));
+            deeds.extend(deeds_of(&words));
+            pending |= is_pending(&words);
             shares.extend(shares_of(&words));
             begins.extend(begins_of(&words));
             parts.extend(parts_of(&words));
@@ -95,6 +106,8 @@ impl Claim {
             names,
             orders,
             did,
+            deeds,
+            pending,
             begins,
             shares,
         }
@@ -116,9 +129,14 @@ impl Claim {
         self.did.iter().any(|stem| other.orders.contains(stem) && !other.did.contains(stem))
     }
 
-    /// Whether it says of something else what another says: "the backend listens" where that has "the frontend
-    /// listens". It may be another name of the same thing: a text cannot tell.
+    /// Whether it says of something else what another says, or something else of the same: "the backend listens" where
+    /// that has "the frontend listens", "rejected the plan" where that has "drafted the plan". It may be another name of
+    /// the same thing: a text cannot tell.
     pub fn speaks_of_another_than(&self, other: &Claim) -> bool {
+        let has = |claim: &Claim, stem: &str| claim.stems.contains(stem);
+        if is_another(&self.deeds, &|stem| has(self, stem), &other.deeds, &|stem| has(other, stem)) {
+            return true;
+        }
         let is_other = |(own, says): &(String, String)| {
             let mut theirs = other.begins.iter().filter(|(_, also)| also == says).peekable();
             theirs.peek().is_some()
@@ -165,6 +183,10 @@ impl Claim {
         let unbound = own.is_empty() && !self.has_figures_bound_in(&[other]);
         let is_done = self.stand.agrees(other.stand) && !self.does_what_is_asked_in(other);
         let says = self.sense.follows(&other.sense) && (settled || is_done);
+        // What was not so yet may be so now.
+        if settled && other.pending {
+            return replaces || renames;
+        }
         replaces || renames || unbound || !says || !self.relates_as(other, false) || !self.has_mood_of(other, true)
     }
 
@@ -232,7 +254,12 @@ impl Claim {
             };
             one.words.iter().any(|word| turned(word) && !other.words.contains(word))
         };
+        // Where both sides of a row are told, each of its own thing.
+        let against = |own: &Side| {
+            other.sides.iter().any(|side| own.is_against(side)) && !other.sides.iter().any(|side| own.is_with(side))
+        };
         self.sides.iter().any(by_side)
+            || self.sides.iter().any(against)
             || by_start(self, other)
             || by_start(other, self)
             || (!self.is_flipped(other)
@@ -268,7 +295,9 @@ impl Claim {
                 let mut named = named.iter().take(if surely { 1 } else { usize::MAX });
                 named.any(|stem| stems.contains(stem))
             };
-            claim.slots.iter().filter(|slot| !is_there(&slot.stems)).map(|slot| slot.word).collect()
+            // What is done instead of another thing may be told by that or not.
+            let tells = |slot: &&Slot| (surely || !slot.instead) && !is_there(&slot.stems);
+            claim.slots.iter().filter(tells).map(|slot| slot.word).collect()
         };
         // "from A to B" turned round names the same things, in the same form: "to add" and "adding" is no such thing.
         let turned = WAYS.iter().any(|way| {
@@ -319,29 +348,11 @@ fn shares_of(words: &[Word]) -> Vec<(String, String)> {
     (0..words.len()).filter_map(of).collect()
 }
 
-/// The words of a plain sentence that name things of code: by how they are written, or as they stand between marks of
-/// code without a blank among them.
-fn names_of<'a>(plain: &str, words: &'a [Word<'a>]) -> impl Iterator<Item = &'a Word<'a>> {
-    let mut named: Vec<bool> = words.iter().map(|word| word.is_name).collect();
-    let (mut open, mut first) = (plain.starts_with('`'), 0);
-    for (at, word) in words.iter().enumerate() {
-        if word.after.contains('`') {
-            // A word of one letter, or a figure, is told apart without.
-            let inside = words.get(first..=at).filter(|_| open).unwrap_or_default();
-            // A path is a figure.
-            let blank = inside.iter().rev().skip(1).any(|word| word.after != "-");
-            if !inside.is_empty() && !blank && inside.iter().all(|word| !is_figure(&word.text)) {
-                named[first..=at].fill(true);
-            }
-            open ^= word.after.matches('`').count() % 2 == 1;
-            first = at + 1;
-        }
-    }
-    words
-        .iter()
-        .zip(named)
-        .filter(|(word, named)| *named && word.text.len() > 1 && !is_silent(&word.text))
-        .map(|(word, _)| word)
+/// Whether a sentence says that something is not so yet.
+fn is_pending(words: &[Word]) -> bool {
+    let denied = |word: &Word| matches!(&*word.text, "not" | "no") || word.text.ends_with("n't");
+    let mut denied = words.iter().skip_while(|word| !denied(word)).peekable();
+    denied.peek().is_some() && denied.any(|word| word.text == "yet")
 }
 
 fn slots_of(words: &[Word]) -> Vec<Slot> {
@@ -364,7 +375,8 @@ fn slots_of(words: &[Word]) -> Vec<Slot> {
             stems.push(stem(&word.text));
             last = word;
         }
-        Some(Slot { word: slot, name: name.text.to_string(), stems })
+        let instead = at.checked_sub(1).and_then(|at| words.get(at)).is_some_and(|word| word.text == "instead");
+        Some(Slot { word: slot, instead, name: name.text.to_string(), stems })
     };
     words.iter().enumerate().filter_map(named).collect()
 }

@@ -5,9 +5,13 @@ use std::borrow::Cow;
 #[cfg(test)]
 use std::collections::BTreeSet;
 
-use super::lexer::{Word, is_figure, is_number, is_part, words};
+#[cfg(test)]
+use super::lexer::words;
+use super::lexer::{Word, is_figure, is_number, is_part};
 use super::notation::{date, one_form};
-use super::words::{exact, is_silent};
+#[cfg(test)]
+use super::words::exact;
+use super::words::is_silent;
 
 /// Units of figures: what each is called. A figure with another unit is another figure.
 const UNITS: &[(&str, &[&str])] = &[
@@ -320,13 +324,6 @@ pub(super) fn keys_of(figure: &str) -> impl Iterator<Item = Cow<'_, str>> {
 #[cfg(test)]
 pub(super) fn figures(text: &str) -> BTreeSet<String> {
     figures_among(&words(&exact(text))).into_iter().map(|figure| figure.text).collect()
-}
-
-/// Whether a text holds a figure, or a name as code has them.
-pub(super) fn has_figure(text: &str) -> bool {
-    let plain = exact(text);
-    let words = words(&plain);
-    words.iter().any(|word| word.is_name) || !figures_among(&words).is_empty()
 }
 
 #[cfg(test)]

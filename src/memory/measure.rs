@@ -7,8 +7,10 @@ use std::collections::{BTreeSet, HashMap};
 use rayon::prelude::*;
 
 use super::claim::Claim;
-use super::figure::{has_figure, is_same, keys_of};
+use super::figure::{is_same, keys_of};
+use super::lexer::is_figure;
 use super::marks::{bare, claims_nothing, pieces, said, task};
+use super::named::has_figure;
 use super::near::{Backing, Said, Sources};
 use super::sense::{holds_words, statements};
 use super::words::each_word;
@@ -81,12 +83,18 @@ pub fn facts_of(text: &str) -> Vec<(usize, usize)> {
     found
 }
 
-/// Whether a text has a word: a number alone is no fact, nor is one among brackets.
+/// Whether a text has a word: a number alone is no fact, nor is one among brackets. What has a name of letters and
+/// digits says something of that: "The p99 is 1.2s".
 fn says_something(text: &str) -> bool {
     let letters = |word: &str| word.chars().filter(|sign| sign.is_alphabetic()).count();
-    let mut says = false;
-    each_word(text, |word| says |= letters(word) >= 3 || !word.is_ascii());
-    says
+    let is_named = |word: &str| word.starts_with(char::is_alphabetic) && is_figure(word);
+    let (mut says, mut named, mut words) = (false, false, 0);
+    each_word(text, |word| {
+        words += 1;
+        says |= letters(word) >= 3 || !word.is_ascii();
+        named |= is_named(word);
+    });
+    says || (named && words > 1)
 }
 
 /// A summary made ready to be asked.

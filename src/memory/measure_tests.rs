@@ -233,6 +233,78 @@ fn what_is_said_of_another_is_lost_and_left_open() {
 }
 
 #[test]
+fn what_is_done_to_a_thing_is_part_of_a_sentence() {
+    let long = "The script created the table users_v2 in staging, removed the old cache and updated the docs.";
+    for (told, support) in [
+        (long, Support::Stands),
+        (
+            "The script deleted the table users_v2 in staging, removed the old cache and updated the docs.",
+            Support::None,
+        ),
+        (
+            "The script truncated the table users_v2 in staging, removed the old cache and updated the docs.",
+            Support::Open,
+        ),
+        (
+            "The script added the table users_v2 in staging, removed the old cache and updated the docs.",
+            Support::Stands,
+        ),
+    ] {
+        assert_eq!(align(told, &[long])[0].support, support, "{told}");
+        let kept = if support == Support::Stands { Kept::Paraphrase } else { Kept::Lost };
+        assert_eq!(Summary::of(told).keeps(long), if told == long { Kept::Literal } else { kept }, "{told}");
+    }
+    let fixed = "The user suggested to group checkpoints by session_id instead of one group.";
+    let asked = "Instead of grouping all in a single group, we should group checkpoints by session_id.";
+    assert_ne!(align(fixed, &[asked])[0].support, Support::None);
+    // What is named by a denial is not denied.
+    let named = "It returns early for two matches of svc_3, the same error as \"not found\".";
+    assert_ne!(
+        align("Fixed the matches of svc_3 (same error as \"not found\" returned)", &[named])[0].support,
+        Support::None
+    );
+    let talk = Backing::said("There are comments of pr_7 that I haven't replied to yet.");
+    let act = Backing { text: "gh api pr_7/replies comments", acts: true };
+    let of = |sources: &[Backing]| {
+        align_through("Replied to all comments of pr_7.", sources, &|_, _| Support::Stands)[0].support
+    };
+    assert_eq!((of(&[talk]), of(&[talk, act])), (Support::None, Support::Open));
+}
+
+#[test]
+fn a_share_is_told_in_either_order() {
+    for (fact, told) in [
+        ("5 hosts of cluster_a, 3 down", "3 of 5 hosts of cluster_a are down"),
+        ("Of 12 tests in mod_3, 11 pass.", "11 of 12 tests in mod_3 pass."),
+        ("12 tests in mod_3, 11 passed", "11/12 tests in mod_3 passed"),
+    ] {
+        assert_eq!(Summary::of(told).keeps(fact), Kept::Paraphrase, "{fact} / {told}");
+        assert_eq!(align(told, &[fact])[0].support, Support::Stands, "{fact} / {told}");
+        assert_eq!(align(fact, &[told])[0].support, Support::Stands, "{told} / {fact}");
+    }
+    for (fact, told) in [
+        ("5 hosts of cluster_a, 3 down", "2 of 5 hosts of cluster_a are down"),
+        ("5 hosts of cluster_a, 3 down", "5 of 3 hosts of cluster_a are down"),
+    ] {
+        assert_eq!(align(told, &[fact])[0].support, Support::None, "{fact} / {told}");
+    }
+}
+
+#[test]
+fn names_of_several_words_are_one() {
+    for (fact, told) in [
+        ("The flag new-checkout-flow is on for all users.", "The flag old-checkout-flow is on for all users."),
+        ("We depend on the package left-pad for that.", "We depend on the package right-pad for that."),
+    ] {
+        assert_eq!(Summary::of(told).keeps(fact), Kept::Lost, "{fact} / {told}");
+        assert_eq!(align(told, &[fact])[0].support, Support::None, "{fact} / {told}");
+        assert_eq!(facts_of(fact).len(), 1, "{fact}");
+    }
+    assert_eq!(facts_of("The p99 is 1.2s.").len(), 1);
+    assert!(facts_of("It is a well-known, up-to-date thing. p99").is_empty());
+}
+
+#[test]
 fn what_is_copied_word_for_word_stands() {
     let file = "   707\tfn retry() {\n   708\t    // the retry bug of net is here because limit 703\n   709\t}";
     let told = "708\t    // the retry bug of net is here because limit 703";

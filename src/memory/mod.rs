@@ -4,6 +4,7 @@
 //! nobody has any, the words of a text stand for it.
 
 mod claim;
+mod deed;
 mod divide;
 mod entry;
 mod figure;
@@ -15,6 +16,7 @@ mod measure;
 #[cfg(test)]
 mod measure_tests;
 mod mood;
+mod named;
 mod near;
 mod notation;
 mod pack;

@@ -76,9 +76,18 @@ impl Kind {
 }
 
 /// Figures in the order in which the plain form of their sentence has them: who does something before what it is done
-/// to ("b is blocked by a"), and an old value before the new one ("30 instead of 10").
-fn in_order(words: &[Word], figures: Vec<Figure>) -> Vec<Figure> {
+/// to ("b is blocked by a"), an old value before the new one ("30 instead of 10"), and a whole before a part of it ("3 of
+/// 5", which is "5, 3 of them").
+fn in_order(words: &[Word], mut figures: Vec<Figure>) -> Vec<Figure> {
     let text = |at: usize| words.get(at).map_or("", |word| &*word.text);
+    for at in 1..figures.len() {
+        let (part, whole) = (&figures[at - 1], &figures[at]);
+        let between = words.get(part.place.1..whole.place.0).unwrap_or_default();
+        let is_share = part.is_number && whole.is_number && is_share(words, part.place.1, between);
+        if is_share {
+            figures.swap(at - 1, at);
+        }
+    }
     let is_be = |word: &str| matches!(word, "is" | "are" | "was" | "were" | "be" | "been" | "being");
     let before = |at: usize| figures.iter().rfind(|figure| figure.is_number && figure.place.0 < at);
     let behind = |at: usize| figures.iter().find(|figure| figure.is_number && figure.place.0 > at);
@@ -102,6 +111,18 @@ fn in_order(words: &[Word], figures: Vec<Figure>) -> Vec<Figure> {
     let (before, mut after): (Vec<Figure>, Vec<Figure>) = figures.into_iter().partition(|figure| figure.place.0 < turn);
     after.extend(before);
     after
+}
+
+/// Whether a number that ends before a word is told as one of as many as the next, by what stands `between` the two.
+fn is_share(words: &[Word], end: usize, between: &[Word]) -> bool {
+    let close = words.get(end.saturating_sub(1)..end + between.len()).unwrap_or_default();
+    let unbroken = !close.iter().any(|word| ends_clause(word.after));
+    let of = between.iter().position(|word| word.text == "of");
+    match of {
+        // "3 of 5", "3 hosts out of all 5".
+        Some(of) => of <= 2 && between.len() - of <= 2 && unbroken && between.iter().all(|word| !is_number(&word.text)),
+        None => between.is_empty() && close.first().is_some_and(|word| word.after == "/"),
+    }
 }
 
 /// Whether a word is the form of a verb that says what is done to a thing.

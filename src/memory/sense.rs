@@ -117,6 +117,23 @@ fn are_old(words: &[Word]) -> Vec<bool> {
     old
 }
 
+/// In which quotation each word stands; one that is not closed is none.
+fn quotes(words: &[Word], plain: &str) -> Vec<Option<usize>> {
+    let is_quote = |sign: &char| matches!(sign, '"' | '\u{201c}' | '\u{201d}');
+    let marks = |text: &str| text.chars().filter(is_quote).count();
+    let first = words.iter().map(|word| marks(word.after)).sum::<usize>();
+    let mut number = marks(plain).saturating_sub(first);
+    if marks(plain) % 2 == 1 {
+        return vec![None; words.len()];
+    }
+    let mut quoted = Vec::with_capacity(words.len());
+    for word in words {
+        quoted.push((number % 2 == 1).then_some(number));
+        number += marks(word.after);
+    }
+    quoted
+}
+
 /// Whether what stands between two words leads from the one to the other.
 pub(super) fn is_arrow(after: &str) -> bool {
     after.contains('\u{2192}') || after.contains("->") || after.contains("=>")
@@ -205,12 +222,18 @@ impl Sense {
         for (from, to) in sentences(text) {
             let plain = exact(text.get(from..to).unwrap_or_default());
             let words = words(&plain);
-            let old = are_old(&words);
+            let (old, quoted) = (are_old(&words), quotes(&words, &plain));
             for clause in clauses(&words) {
                 let texts: Vec<&str> = clause.iter().filter_map(|at| Some(&*words.get(*at)?.text)).collect();
-                let clause_denied = denies(&texts, &[OF_OLD]);
+                // What a quotation denies, it denies of its own: the error "not found".
+                let quote = |at: &usize| quoted.get(*at).copied().flatten();
+                let outside = clause.iter().zip(&texts).filter(|(at, _)| quote(at).is_none());
+                let outside: Vec<&str> = outside.map(|(_, text)| *text).collect();
+                let (all_denied, some_denied) = (denies(&outside, &[OF_OLD]), denies(&texts, &[OF_OLD]));
                 let (fails, failed) = not_done(&texts);
                 for (index, (at, word)) in clause.into_iter().zip(texts).enumerate() {
+                    let clause_denied =
+                        if quoted.get(at).copied().flatten().is_some() { some_denied } else { all_denied };
                     let is_old = old.get(at).is_some_and(|old| *old);
                     let denied = (clause_denied || is_old) != (failed == Some(index));
                     if !EMPTY.contains(&word) && !DENIES.contains(&word) {

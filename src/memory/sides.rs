@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::deed::Beside;
 use super::lexer::Word;
 use super::sense::{is_empty, stem};
 use super::words::stem_of;
@@ -92,6 +93,8 @@ pub(super) struct Side {
     pub side: usize,
     /// Its place among the words.
     at: usize,
+    /// What stands beside it.
+    beside: Beside,
     /// Where the stems of the sentence stand.
     places: Arc<Places>,
 }
@@ -109,6 +112,16 @@ impl Side {
             to_before |= self.is_after(*place) && other.is_before(*there);
         }
         to_after && to_before
+    }
+
+    /// Whether another says the opposite of the same: "deleted the table" and "created the table".
+    pub fn is_against(&self, other: &Side) -> bool {
+        self.row >= RELATIONS && self.row == other.row && self.side != other.side && self.beside.is_of(&other.beside)
+    }
+
+    /// Whether another says as it does of the same.
+    pub fn is_with(&self, other: &Side) -> bool {
+        self.row == other.row && self.side == other.side && self.beside.is_of(&other.beside)
     }
 
     /// Whether a stem stands only before it.
@@ -146,7 +159,8 @@ pub(super) fn sides_of(words: &[Word]) -> Vec<Side> {
         places.entry(stem(&word.text)).or_insert((at, at)).1 = at;
     }
     let places = Arc::new(places);
-    found.into_iter().map(|(row, side, at)| Side { row, side, at, places: places.clone() }).collect()
+    let side = |(row, side, at)| Side { row, side, at, beside: Beside::of(words, at), places: Arc::clone(&places) };
+    found.into_iter().map(side).collect()
 }
 
 /// Whether two stems are of words of one side of a row of [`SIDES`].

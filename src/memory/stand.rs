@@ -19,6 +19,10 @@ const WANTS: &[&str] = &[
     "planning",
     "plans",
     "please",
+    "proposed",
+    "proposes",
+    "recommended",
+    "recommends",
     "remaining",
     "remains",
     "requested",
@@ -26,6 +30,9 @@ const WANTS: &[&str] = &[
     "scheduled",
     "shall",
     "should",
+    "suggested",
+    "suggesting",
+    "suggests",
     "todo",
     "tomorrow",
     "upcoming",
@@ -210,11 +217,21 @@ impl Stand {
     }
 }
 
+/// Whether a word ends like the verb of what is done.
+fn is_done(word: &str) -> bool {
+    word.len() > 4 && word.ends_with("ed") && !NO_VERBS.contains(&word) && !WANTS.contains(&word)
+}
+
+/// The verb of what is done that a word is a form of, wherever it stands.
+pub(super) fn is_verb_of_done(word: &str) -> Option<&str> {
+    let other = DONE.iter().find(|(done, verb)| *done == word && !verb.is_empty());
+    other.map(|(_, verb)| *verb).or_else(|| is_done(word).then_some(word))
+}
+
 /// Whether a word is the verb of what is done: it ends so, and stands first or behind who does it.
 fn is_done_at(words: &[Word], at: usize) -> bool {
     let text = |at: usize| words.get(at).map_or("", |word| &*word.text);
-    let word = text(at);
-    let verb = word.len() > 4 && word.ends_with("ed") && !NO_VERBS.contains(&word) && !WANTS.contains(&word);
+    let verb = is_done(text(at));
     let first = at == 0 || words.get(at - 1).is_some_and(|word| word.after.contains([':', '\n', ';']));
     verb && (first || BY.contains(&at.checked_sub(1).map_or("", text)))
 }
@@ -222,12 +239,8 @@ fn is_done_at(words: &[Word], at: usize) -> bool {
 /// The stems of the verbs of what a sentence says is done.
 pub(super) fn done(words: &[Word]) -> impl Iterator<Item = String> {
     (0..words.len()).filter_map(|at| {
-        let word = words.get(at)?;
-        let other = DONE.iter().find(|(done, verb)| *done == word.text && !verb.is_empty());
-        match other {
-            Some((_, verb)) => Some(stem(verb)),
-            None => is_done_at(words, at).then(|| stem(&word.text)),
-        }
+        let word = &*words.get(at)?.text;
+        is_verb_of_done(word).filter(|_| !is_done(word) || is_done_at(words, at)).map(stem)
     })
 }
 

@@ -1,0 +1,92 @@
+//! What a sentence says is done to what: "created the table" is not "deleted the table", though all other words of two
+//! sentences are the same.
+
+use super::lexer::{Word, is_figure};
+use super::sense::{ends_clause, is_empty, stem};
+use super::stand::is_verb_of_done;
+use super::words::{is_silent, stem_of};
+
+/// Verbs by which one deed is told.
+const SAME: &[&[&str]] = &[
+    &["fixed", "repaired", "resolved", "corrected", "patched", "addressed", "solved", "handled"],
+    &["changed", "updated", "modified", "edited", "adjusted", "altered", "revised", "improved", "extended"],
+    &["added", "created", "implemented", "introduced", "write", "inserted", "build", "make", "generated", "included"],
+    &["removed", "deleted", "dropped", "erased", "cleared"],
+    &["moved", "migrated", "transferred", "relocated"],
+    &["replaced", "swapped", "switched", "converted", "changed", "migrated"],
+    &["tested", "verified", "checked", "validated", "confirmed", "reviewed", "run"],
+    &["discovered", "identified", "detected", "noticed", "found", "revealed", "realized"],
+    &["refactored", "restructured", "reorganized", "rewrite", "changed"],
+    &["asked", "requested", "wanted", "needed", "instructed"],
+    &["said", "told", "noted", "mentioned", "stated", "explained", "reported", "pointed", "observed", "suggested"],
+    &["completed", "finished", "done", "do"],
+    &["occurred", "happened"],
+    &["returned", "yielded", "produced", "gave"],
+    &["started", "launched"],
+];
+
+/// A verb of what is done, and what stands beside it.
+#[derive(Clone, Debug)]
+pub(super) struct Deed {
+    stem: String,
+    beside: Beside,
+}
+
+/// The stems of the nearest words of a clause before and behind a word that say something.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Beside {
+    before: Option<String>,
+    after: Option<String>,
+}
+
+impl Beside {
+    /// Of the word at a place.
+    pub fn of(words: &[Word], at: usize) -> Beside {
+        let says =
+            |word: &&Word| word.text.contains(char::is_alphanumeric) && !is_empty(&word.text) && !is_silent(&word.text);
+        let ends = |at: usize| words.get(at).is_none_or(|word| ends_clause(word.after));
+        let mut before = (0..at).rev().take_while(|at| !ends(*at)).filter_map(|at| words.get(at));
+        let mut after = (at + 1..words.len()).take_while(|at| !ends(at - 1)).filter_map(|at| words.get(at));
+        let told = |word: Option<&Word>| word.map(|word| stem(&word.text));
+        Beside { before: told(before.find(says)), after: told(after.find(says)) }
+    }
+
+    /// Whether the words beside both are the same: what follows, or what goes before where nothing follows one of them,
+    /// or what goes before the one and follows the other ("created a" and "a is created").
+    pub fn is_of(&self, other: &Beside) -> bool {
+        let is = |one: &Option<String>, other: &Option<String>| one.is_some() && one == other;
+        let ends = self.after.is_none() || other.after.is_none();
+        is(&self.after, &other.after)
+            || (ends && is(&self.before, &other.before))
+            || (ends && (is(&self.after, &other.before) || is(&self.before, &other.after)))
+    }
+}
+
+impl Deed {
+    /// Whether something else is done by another verb to the same.
+    fn replaces(&self, other: &Deed) -> bool {
+        let row = |row: &&&[&str]| row.iter().any(|word| stem_of(word) == self.stem);
+        let is_same = || SAME.iter().filter(row).any(|row| row.iter().any(|word| stem_of(word) == other.stem));
+        self.beside.is_of(&other.beside) && !is_same()
+    }
+}
+
+/// The deeds that a sentence tells.
+pub(super) fn deeds_of(words: &[Word]) -> impl Iterator<Item = Deed> {
+    words.iter().enumerate().filter_map(|(at, word)| {
+        let verb = is_verb_of_done(&word.text).filter(|_| !is_figure(&word.text))?;
+        Some(Deed { stem: stem(verb), beside: Beside::of(words, at) })
+    })
+}
+
+/// Whether one tells another deed where the other tells one: with another verb for the same, which neither has
+/// elsewhere. `has` and `also_has` tell what stems they have.
+pub(super) fn is_another(
+    one: &[Deed],
+    has: &dyn Fn(&str) -> bool,
+    other: &[Deed],
+    also_has: &dyn Fn(&str) -> bool,
+) -> bool {
+    let own = one.iter().filter(|deed| !also_has(&deed.stem));
+    own.into_iter().any(|own| other.iter().any(|deed| !has(&deed.stem) && own.replaces(deed)))
+}
