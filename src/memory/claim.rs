@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::deed::{Deed, deeds_of, is_another};
+use super::deed::{Deed, deeds_of, is_another, is_told};
 use super::figure::Figure;
 use super::lexer::{Word, is_figure, is_number, words};
 use super::marks::{Task, task};
@@ -54,6 +54,8 @@ pub(super) struct Claim {
     /// Stems of what it asks somebody to do, and of what it says is done.
     orders: BTreeSet<String>,
     did: BTreeSet<String>,
+    /// Those of them that it begins with: who did them is told by the tale.
+    led: BTreeSet<String>,
     /// What it says is done to what.
     deeds: Vec<Deed>,
     /// Whether it says of something that it is not so yet.
@@ -71,7 +73,7 @@ impl Claim {
         let (mut stems, mut all_words, mut moods) = (BTreeSet::new(), BTreeSet::new(), Vec::new());
         let (mut names, mut shares) = (BTreeSet::new(), Vec::new());
         let (mut orders, mut did, mut begins) = (BTreeSet::new(), BTreeSet::new(), Vec::new());
-        let (mut deeds, mut pending) = (Vec::new(), false);
+        let (mut led, mut deeds, mut pending) = (BTreeSet::new(), Vec::new(), false);
         let (box_of, text) = task(text);
         let mut stands = Vec::new();
         for (from, to) in sentences(text) {
@@ -83,6 +85,7 @@ impl Claim {
                 orders.extend(ordered(&words));
             }
             did.extend(done(&words));
+            led.extend(done(words.get(..1).unwrap_or_default()));
             deeds.extend(deeds_of(&words));
             pending |= is_pending(&words);
             shares.extend(shares_of(&words));
@@ -98,7 +101,7 @@ impl Claim {
             sense: Sense::of(text),
             parts,
             mood: all(&moods),
-            stand: Stand::all(&stands),
+            stand: all(&stands),
             sides,
             slots,
             stems,
@@ -106,6 +109,7 @@ impl Claim {
             names,
             orders,
             did,
+            led,
             deeds,
             pending,
             begins,
@@ -127,6 +131,13 @@ impl Claim {
     /// Whether it says that something is done which another only asks for, as "Delete it" does of "Deleted it".
     pub fn does_what_is_asked_in(&self, other: &Claim) -> bool {
         self.did.iter().any(|stem| other.orders.contains(stem) && !other.did.contains(stem))
+    }
+
+    /// Whether it says that something is done, and another speaks of nothing of the kind: "Pushed it to main" where that
+    /// has "It is on main".
+    pub fn does_more_than(&self, other: &Claim) -> bool {
+        let is_told = |deed: &String| is_told(deed, &|stem| other.stems.contains(stem));
+        !self.led.is_empty() && !self.led.iter().any(is_told)
     }
 
     /// Whether it says of something else what another says, or something else of the same: "the backend listens" where
@@ -183,8 +194,8 @@ impl Claim {
         let unbound = own.is_empty() && !self.has_figures_bound_in(&[other]);
         let is_done = self.stand.agrees(other.stand) && !self.does_what_is_asked_in(other);
         let says = self.sense.follows(&other.sense) && (settled || is_done);
-        // What was not so yet may be so now.
-        if settled && other.pending {
+        // What was not so yet may be so now, and what was to be looked into may have been found otherwise.
+        if settled && (other.pending || other.stand.is_planned()) {
             return replaces || renames;
         }
         replaces || renames || unbound || !says || !self.relates_as(other, false) || !self.has_mood_of(other, true)

@@ -71,6 +71,12 @@ impl Deed {
     }
 }
 
+/// Whether a text that has some stems tells a deed, by its verb or another for the same.
+pub(super) fn is_told(deed: &str, has: &dyn Fn(&str) -> bool) -> bool {
+    let row = |row: &&&[&str]| row.iter().any(|word| stem_of(word) == deed);
+    has(deed) || SAME.iter().filter(row).any(|row| row.iter().any(|word| has(&stem_of(word))))
+}
+
 /// The deeds that a sentence tells.
 pub(super) fn deeds_of(words: &[Word]) -> impl Iterator<Item = Deed> {
     words.iter().enumerate().filter_map(|(at, word)| {

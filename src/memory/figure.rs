@@ -5,13 +5,9 @@ use std::borrow::Cow;
 #[cfg(test)]
 use std::collections::BTreeSet;
 
-#[cfg(test)]
-use super::lexer::words;
-use super::lexer::{Word, is_figure, is_number, is_part};
-use super::notation::{date, one_form};
-#[cfg(test)]
-use super::words::exact;
-use super::words::is_silent;
+use super::lexer::{Word, is_figure, is_number, is_part, words};
+use super::notation::{date, forms};
+use super::words::{exact, is_silent};
 
 /// Units of figures: what each is called. A figure with another unit is another figure.
 const UNITS: &[(&str, &[&str])] = &[
@@ -178,7 +174,7 @@ fn name(words: &[Word], at: usize) -> Option<Figure> {
 }
 
 /// A number as its digits say it with zeros more; `None` where it is none of digits and one point.
-pub(super) fn times(number: &str, zeros: usize) -> Option<String> {
+fn times(number: &str, zeros: usize) -> Option<String> {
     let (sign, digits) = number.strip_prefix('-').map_or(("", number), |digits| ("-", digits));
     let (whole, part) = digits.split_once('.').unwrap_or((digits, ""));
     if !whole.bytes().chain(part.bytes()).all(|byte| byte.is_ascii_digit()) {
@@ -305,7 +301,7 @@ pub(super) fn is_same(one: &str, other: &str) -> bool {
     }
     // Most figures have one form: the signs of the others are looked for first.
     let may_differ = |figure: &str| figure.contains([' ', ':']);
-    if may_differ(one) && may_differ(other) && one_form(one).is_some_and(|form| one_form(other) == Some(form)) {
+    if may_differ(one) && may_differ(other) && forms(one).iter().any(|form| forms(other).contains(form)) {
         return true;
     }
     let ends = |long: &str| long.strip_suffix(short).is_some_and(|start| start.ends_with(['/', '\\']));
@@ -316,8 +312,21 @@ pub(super) fn is_same(one: &str, other: &str) -> bool {
 pub(super) fn keys_of(figure: &str) -> impl Iterator<Item = Cow<'_, str>> {
     let last = figure.rsplit(['/', '\\']).next().unwrap_or(figure);
     let hash = figure.get(..7).filter(|_| figure.bytes().all(|byte| byte.is_ascii_hexdigit()));
-    let form = one_form(figure).map(Cow::Owned);
-    std::iter::once(last).chain(hash).map(Cow::Borrowed).chain(form)
+    let forms = forms(figure).into_iter().map(Cow::Owned);
+    std::iter::once(last).chain(hash).map(Cow::Borrowed).chain(forms)
+}
+
+/// The amounts of a text that may be told in other units or notations, each by its forms there and as its words.
+#[must_use]
+pub fn amounts(text: &str) -> Vec<(Vec<String>, String)> {
+    let plain = exact(text);
+    let words = words(&plain);
+    let amount = |figure: Figure| {
+        let own = words.get(figure.place.0..figure.place.1).unwrap_or_default();
+        let own: Vec<&str> = own.iter().map(|word| &*word.text).collect();
+        Some((forms(&figure.text), own.join(" "))).filter(|(forms, _)| !forms.is_empty())
+    };
+    figures_among(&words).into_iter().filter_map(amount).collect()
 }
 
 /// The different figures of a text.
@@ -380,6 +389,11 @@ mod tests {
             ("1.2s", "1200 ms"),
             ("2 hours", "120 minutes"),
             ("1.5 h", "90 min"),
+            ("7 days", "1 week"),
+            ("2 GB", "2048 MB"),
+            ("2 GB", "2000 MB"),
+            ("1.5 MiB", "1536 KiB"),
+            ("1.5 km", "1500 m"),
             ("5 pm", "17:00"),
             ("5:30 pm", "17:30"),
             ("12 am", "0:00"),
@@ -392,8 +406,14 @@ mod tests {
                 "{one:?} {other:?}"
             );
         }
-        for (one, other) in [("1.2 s", "120 ms"), ("5 am", "17:00"), ("March 15, 2026", "2026-03-14"), ("5 s", "5 min")]
-        {
+        for (one, other) in [
+            ("2 GB", "2040 MB"),
+            ("2 GiB", "2000 MB"),
+            ("1.2 s", "120 ms"),
+            ("5 am", "17:00"),
+            ("March 15, 2026", "2026-03-14"),
+            ("5 s", "5 min"),
+        ] {
             assert!(!is_same(&of(one)[0], &of(other)[0]), "{one} {other}");
         }
         let hash = "9fceb02d0ae598e95dc970b74767f19372d61af8";

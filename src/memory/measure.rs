@@ -245,7 +245,11 @@ fn align_one(words: &str, place: (usize, usize), read: &Sources) -> Aligned {
     let alike: Vec<usize> = alike.into_iter().filter(is_near).collect();
     let says = |at: &usize| {
         let other = near[*at].claim();
-        claim.fits(other) && !claim.does_what_is_asked_in(other) && !claim.speaks_of_another_than(other)
+        claim.fits(other)
+            && !claim.does_what_is_asked_in(other)
+            && !claim.speaks_of_another_than(other)
+            // What a tool was called with, or gave, shows what was done without saying so.
+            && (near[*at].acts || !claim.does_more_than(other))
     };
     let says: Vec<usize> = alike.iter().copied().filter(says).collect();
     let whole = says.iter().copied().find(|at| claim.is_bound_in(&[near[*at].claim()]));

@@ -257,6 +257,17 @@ fn what_is_done_to_a_thing_is_part_of_a_sentence() {
     let fixed = "The user suggested to group checkpoints by session_id instead of one group.";
     let asked = "Instead of grouping all in a single group, we should group checkpoints by session_id.";
     assert_ne!(align(fixed, &[asked])[0].support, Support::None);
+    // Where nothing speaks of what is said to be done, or it was only advised, nobody can tell.
+    for (told, source) in [
+        ("Pushed to branch feature/login", "On branch feature/login"),
+        ("The files of pr_7 are already staged.", "The files of pr_7 are already formatted."),
+        ("Added the constant HOOK_END to types.go", "Consider adding the constant HOOK_END to types.go"),
+    ] {
+        assert_ne!(align(told, &[source])[0].support, Support::Stands, "{told}");
+    }
+    let act = Backing { text: "edit types.go: constant HOOK_END", acts: true };
+    let done = align_through("Added the constant HOOK_END to types.go", &[act], &|_, _| Support::Stands);
+    assert_eq!(done[0].support, Support::Stands);
     // What is named by a denial is not denied.
     let named = "It returns early for two matches of svc_3, the same error as \"not found\".";
     assert_ne!(

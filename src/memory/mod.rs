@@ -5,6 +5,7 @@
 
 mod claim;
 mod deed;
+mod denied;
 mod divide;
 mod entry;
 mod figure;
@@ -38,6 +39,7 @@ mod words;
 
 pub use divide::divide;
 pub use entry::{Edge, EdgeKind, How, Memory, MemoryId, Origin, Owners, State};
+pub use figure::amounts;
 pub use graph::{Graph, Link, Tie};
 pub use ingest::{Drafted, Ingested, Input, Outcome, Part, Rewrite, Skip, Skipped, drafts, ingest, write};
 pub use measure::{Aligned, Kept, Summary, Support, align, align_through, facts_of, percentile, says_opposite};

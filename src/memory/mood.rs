@@ -95,18 +95,26 @@ impl Mood {
     }
 }
 
-/// The moods of several parts as one.
-pub(super) fn all(moods: &[Mood]) -> Mood {
-    let any = |is: fn(&Mood) -> bool| moods.iter().any(is);
-    Mood {
-        doubts: any(|mood| mood.doubts),
-        may_doubt: any(|mood| mood.may_doubt),
-        only: any(|mood| mood.only),
-        may_be_only: any(|mood| mood.may_be_only),
-        past: any(|mood| mood.past),
-        present: any(|mood| mood.present),
-        tells: any(|mood| mood.tells),
+impl Signs<7> for Mood {
+    fn signs(&mut self) -> [&mut bool; 7] {
+        let Mood { doubts, may_doubt, only, may_be_only, past, present, tells } = self;
+        [doubts, may_doubt, only, may_be_only, past, present, tells]
     }
+}
+
+/// What a sentence has by several signs, each of which it has or not.
+pub(super) trait Signs<const N: usize>: Clone + Default {
+    /// The signs.
+    fn signs(&mut self) -> [&mut bool; N];
+}
+
+/// Those of several sentences or parts as one: each sign that any of them has.
+pub(super) fn all<T: Signs<N>, const N: usize>(parts: &[T]) -> T {
+    let mut all = T::default();
+    for mut part in parts.iter().cloned() {
+        all.signs().into_iter().zip(part.signs()).for_each(|(one, own)| *one |= *own);
+    }
+    all
 }
 
 #[cfg(test)]

@@ -90,6 +90,8 @@ pub(super) struct Sentence<'a> {
     pub range: (usize, usize),
     /// Its words.
     pub text: &'a str,
+    /// Whether something is done in it: see [`Backing`].
+    pub acts: bool,
     /// How many of its words say something.
     words: usize,
     /// Made when they are first asked for: few are.
@@ -215,6 +217,7 @@ impl<'a> Sources<'a> {
             source,
             range,
             text,
+            acts,
             words,
             vector: OnceLock::new(),
             read: OnceLock::new(),

@@ -1,24 +1,71 @@
-//! Other ways to write one figure: 1.2 s and 1200 ms, 5 pm and 17:00, March 14, 2026 and 2026-03-14.
+//! Other ways to write one figure: 1.2 s and 1200 ms, 2 GB and 2048 MB, 5 pm and 17:00, March 14, 2026 and 2026-03-14.
 
-use super::figure::times;
 use super::lexer::Word;
 
-/// Units of time and how many nanoseconds they are: a factor and zeros behind it.
-const TIMES: &[(&str, u64, usize)] =
-    &[("ns", 1, 0), ("us", 1, 3), ("ms", 1, 6), ("s", 1, 9), ("min", 60, 9), ("h", 3_600, 9)];
+/// Units that are converted, and how many of the smallest of their row they are. Of bytes, 1,024 make a kilobyte.
+const UNITS: &[(&str, &[(&str, u128)])] = &[
+    (
+        "ns",
+        &[
+            ("ns", 1),
+            ("us", 1_000),
+            ("ms", 1_000_000),
+            ("s", 1_000_000_000),
+            ("min", 60_000_000_000),
+            ("h", 3_600_000_000_000),
+            ("day", 86_400_000_000_000),
+            ("week", 604_800_000_000_000),
+        ],
+    ),
+    (
+        "byte",
+        &[
+            ("byte", 1),
+            ("kb", 1 << 10),
+            ("mb", 1 << 20),
+            ("gb", 1 << 30),
+            ("tb", 1 << 40),
+            ("pb", 1 << 50),
+            ("kib", 1 << 10),
+            ("mib", 1 << 20),
+            ("gib", 1 << 30),
+            ("tib", 1 << 40),
+        ],
+    ),
+    // Whoever counts them by thousands.
+    (
+        "decimal byte",
+        &[("byte", 1), ("kb", 1_000), ("mb", 1_000_000), ("gb", 1_000_000_000), ("tb", 1_000_000_000_000)],
+    ),
+    ("mm", &[("mm", 1), ("cm", 10), ("m", 1_000), ("km", 1_000_000)]),
+    ("mg", &[("mg", 1), ("g", 1_000), ("kg", 1_000_000)]),
+    ("hz", &[("hz", 1), ("khz", 1_000), ("mhz", 1_000_000), ("ghz", 1_000_000_000)]),
+    ("watt", &[("watt", 1), ("kw", 1_000)]),
+];
 
 const MONTHS: &[&str] = &["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
-/// The one form of a figure that is written in several: of a span of time and of a time of day.
-pub(super) fn one_form(figure: &str) -> Option<String> {
+/// The forms of a figure that is written in several: of an amount of what has several units, and of a time of day.
+pub(super) fn forms(figure: &str) -> Vec<String> {
     let (number, unit) = figure.split_once(' ').unwrap_or((figure, ""));
-    if let Some((_, factor, zeros)) = TIMES.iter().find(|(name, ..)| *name == unit) {
-        let (whole, part) = number.split_once('.').unwrap_or((number, ""));
-        // As many zeros less as the number has decimals.
-        let zeros = zeros.checked_sub(part.len())?;
-        let number = format!("{whole}{part}").parse::<u64>().ok()?.checked_mul(*factor)?;
-        return Some(format!("{} ns", times(&number.to_string(), zeros)?));
-    }
+    let row = |(smallest, units): &(&str, &[(&str, u128)])| {
+        let (_, factor) = units.iter().find(|(name, _)| *name == unit)?;
+        Some(format!("{} {smallest}", converted(number, *factor)?))
+    };
+    let mut found: Vec<String> = UNITS.iter().filter_map(row).collect();
+    found.extend(time_of_day(number, unit));
+    found
+}
+
+/// A number of a larger unit as one of a smaller; `None` where that is none without a fraction.
+fn converted(number: &str, factor: u128) -> Option<u128> {
+    let (whole, part) = number.split_once('.').unwrap_or((number, ""));
+    let all = format!("{whole}{part}").parse::<u128>().ok()?.checked_mul(factor)?;
+    let parts = 10_u128.checked_pow(u32::try_from(part.len()).ok()?)?;
+    (all % parts == 0).then(|| all / parts)
+}
+
+fn time_of_day(number: &str, unit: &str) -> Option<String> {
     let (hour, minutes) = number.split_once(':').unwrap_or((number, "00"));
     let later = match unit {
         "am" => 0,

@@ -3,32 +3,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::denied::{Denied, denies_at, is_denial};
 use super::lexer::{Word, is_figure, is_number, words};
 use super::marks::said;
 use super::mood::CHANGES;
 use super::sides::rises_or_falls;
 use super::words::{exact, plain, sentences, stem_of};
-
-/// Words that deny: db0's list, as whole words, and those that English denies with beside them ("requires no token",
-/// "without root rights"), which db0 misses.
-const DENIES: &[&str] = &[
-    "not",
-    "never",
-    "unlike",
-    "cannot",
-    "no longer",
-    "instead of",
-    "changed from",
-    "no",
-    "none",
-    "nobody",
-    "nothing",
-    "nowhere",
-    "neither",
-    "nor",
-    "without",
-    "unless",
-];
 
 /// Words that begin a clause of their own; a list goes on after "and" and "or", unless one of [`SUBJECTS`] follows.
 const JOINS: &[&str] = &["although", "because", "but", "however", "so", "though", "whereas", "while"];
@@ -49,25 +29,13 @@ const CONDITIONS: &[&str] = &[
     "when", "whether", "would",
 ];
 
-/// Those of them that deny only the old value, not their clause.
-const OF_OLD: &[&str] = &["instead of", "changed from"];
-
-fn holds_phrase(words: &[&str], phrase: &str) -> bool {
-    let phrase: Vec<&str> = phrase.split(' ').collect();
-    words.windows(phrase.len()).any(|window| window == phrase)
-}
-
-fn denies(words: &[&str], phrases: &[&[&str]]) -> bool {
-    let but = |phrase: &&&str| !phrases.iter().any(|left| left.contains(*phrase));
-    words.iter().any(|word| word.ends_with("n't"))
-        || DENIES.iter().filter(but).any(|phrase| holds_phrase(words, phrase))
-}
-
 /// Which words name an old value: what stands after "instead of", between "changed from" and "to", and before an arrow
 /// between two figures.
 fn are_old(words: &[Word]) -> Vec<bool> {
     let text = |at: usize| words.get(at).map_or("", |word| &*word.text);
     let (mut old, mut until, mut changes) = (vec![false; words.len()], None, false);
+    // Of what is done instead of another thing, only that is old: "instead of using the cache".
+    let mut only = false;
     // A figure that changed is told by its old value in many words: "raised from", "up from", "(was".
     let (mut moves, mut was) = (false, false);
     let mut last: Option<usize> = None;
@@ -107,8 +75,14 @@ fn are_old(words: &[Word]) -> Vec<bool> {
             until = None;
         }
         old[at] |= until.is_some();
+        if only && until.is_some() {
+            (until, only) = (None, false);
+        }
         match (at.checked_sub(1).map_or("", text), text(at)) {
-            ("instead", "of") => until = Some(""),
+            ("instead", "of") | ("rather", "than") => {
+                until = Some("");
+                only = text(at + 1).ends_with("ing");
+            }
             (_, "from") if changes => until = Some("to"),
             _ if ends_clause(word.after) => until = None,
             _ => {}
@@ -143,7 +117,9 @@ pub(super) fn is_arrow(after: &str) -> bool {
 #[must_use]
 pub fn has_negation(text: &str) -> bool {
     let plain = plain(text);
-    denies(&words(&plain).iter().map(|word| &*word.text).collect::<Vec<_>>(), &[])
+    let words = words(&plain);
+    let texts: Vec<&str> = words.iter().map(|word| &*word.text).collect();
+    (0..texts.len()).any(|at| denies_at(&texts, at))
 }
 
 /// Whether what stands after a word ends a clause. A colon or a stop within a word or figure ends nothing.
@@ -227,21 +203,20 @@ impl Sense {
                 let texts: Vec<&str> = clause.iter().filter_map(|at| Some(&*words.get(*at)?.text)).collect();
                 // What a quotation denies, it denies of its own: the error "not found".
                 let quote = |at: &usize| quoted.get(*at).copied().flatten();
-                let outside = clause.iter().zip(&texts).filter(|(at, _)| quote(at).is_none());
-                let outside: Vec<&str> = outside.map(|(_, text)| *text).collect();
-                let (all_denied, some_denied) = (denies(&outside, &[OF_OLD]), denies(&texts, &[OF_OLD]));
+                let outside = Denied::of(&texts, |index| clause.get(index).and_then(quote).is_none());
+                let inside = Denied::of(&texts, |_| true);
                 let (fails, failed) = not_done(&texts);
-                for (index, (at, word)) in clause.into_iter().zip(texts).enumerate() {
-                    let clause_denied =
-                        if quoted.get(at).copied().flatten().is_some() { some_denied } else { all_denied };
+                for (index, (at, word)) in clause.iter().copied().zip(texts.iter().copied()).enumerate() {
+                    let own = if quote(&at).is_some() { inside } else { outside };
+                    let (affirmed, clause_denied) = own.at(index);
                     let is_old = old.get(at).is_some_and(|old| *old);
                     let denied = (clause_denied || is_old) != (failed == Some(index));
-                    if !EMPTY.contains(&word) && !DENIES.contains(&word) {
+                    if !EMPTY.contains(&word) && !is_denial(word) {
                         if !clause_denied && is_old {
                             sense.old.insert(stem(word));
                         }
                         let (yes, no) = sense.said.entry(stem(word)).or_default();
-                        let either = fails && failed != Some(index);
+                        let either = (fails && failed != Some(index)) || (clause_denied && affirmed);
                         (*yes, *no) = (*yes || !denied || either, *no || denied || either);
                     }
                 }
@@ -288,7 +263,7 @@ fn told(text: &str) -> Vec<Option<String>> {
 pub(super) fn says_all(text: &str, other: &str) -> bool {
     let (mine, theirs) = (told(text), told(other));
     let binds = |word: &Option<String>| {
-        word.as_ref().is_some_and(|word| CONDITIONS.contains(&word.as_str()) || DENIES.contains(&word.as_str()))
+        word.as_ref().is_some_and(|word| CONDITIONS.contains(&word.as_str()) || is_denial(word))
     };
     let stands_at = |at: usize| {
         let beside = (mine[..at].iter().rev(), mine[at + theirs.len()..].iter());
@@ -374,6 +349,13 @@ mod tests {
         assert!(!agree("The vault is not sealed on alpha7.", "The vault is sealed on alpha7, and the port is not 80."));
         assert!(!agree("Never delete table users_v2.", "Delete table users_v2."));
         assert!(!agree("It requires no token.", "It requires a token."));
+        assert!(agree("The annotation of svc_3 didn't help.", "An annotation of svc_3 was added."));
+        assert!(agree("The hook of svc_3 is one that we're not using.", "A diagram shows the hook of svc_3."));
+        assert!(agree("Gemini has the hook, Claude does not.", "Add the hook to Claude, as Gemini has it."));
+        assert!(agree("Do not leave it all to the end.", "Run tests early, rather than leaving it."));
+        assert!(!agree("The errors are none.", "There are errors."));
+        assert!(!agree("Do not leave tests to the end.", "Leave tests to the end."));
+        assert!(agree("Create a repo instead of skipping the test.", "The test creates a repo."));
         assert!(agree("It requires no token.", "No token is required."));
         assert!(agree("The port is 80.", "The port is 80 and the vault is not sealed."));
         assert!(agree("Table users_v2 must never be deleted.", "Never delete table users_v2!"));

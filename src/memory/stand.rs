@@ -3,6 +3,7 @@
 
 use super::lexer::Word;
 use super::marks::Task;
+use super::mood::Signs;
 use super::sense::stem;
 use super::words::is_silent;
 
@@ -170,6 +171,13 @@ pub(super) struct Stand {
     may_when: bool,
 }
 
+impl Signs<6> for Stand {
+    fn signs(&mut self) -> [&mut bool; 6] {
+        let Stand { asks, may_ask, wants, done, when, may_when } = self;
+        [asks, may_ask, wants, done, when, may_when]
+    }
+}
+
 impl Stand {
     /// Of the words of a sentence, and of the box before them.
     pub fn of(words: &[Word], task: Task) -> Stand {
@@ -193,17 +201,9 @@ impl Stand {
         }
     }
 
-    /// Of several sentences as one.
-    pub fn all(stands: &[Stand]) -> Stand {
-        let any = |is: fn(&Stand) -> bool| stands.iter().any(is);
-        Stand {
-            asks: any(|stand| stand.asks),
-            may_ask: any(|stand| stand.may_ask),
-            wants: any(|stand| stand.wants),
-            done: any(|stand| stand.done),
-            when: any(|stand| stand.when),
-            may_when: any(|stand| stand.may_when),
-        }
+    /// Whether it only asks for something, or plans it.
+    pub fn is_planned(self) -> bool {
+        self.wants && !self.done
     }
 
     /// Whether neither says of a thing what the other leaves open.
@@ -254,7 +254,13 @@ pub(super) fn ordered(words: &[Word]) -> impl Iterator<Item = String> {
     };
     let is_base =
         |word: &str| !is_silent(word) && !word.ends_with("ed") && !word.ends_with("ing") && !word.ends_with('s');
-    let found = words.iter().enumerate().filter(move |(at, word)| begins(*at) && is_base(&word.text));
+    // "Consider adding a test"
+    let advised = |at: usize, word: &str| {
+        let before = at.checked_sub(1).and_then(|at| words.get(at)).map_or("", |word| &*word.text);
+        word.ends_with("ing") && matches!(before, "consider" | "suggest" | "recommend" | "propose")
+    };
+    let orders = move |at: usize, word: &str| (begins(at) && is_base(word)) || advised(at, word);
+    let found = words.iter().enumerate().filter(move |(at, word)| orders(*at, &word.text));
     found.map(|(_, word)| stem(&word.text))
 }
 
