@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use clap::Args;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use toml::Spanned;
 
 use crate::content::Watch;
 use crate::inquiry::{Candidate, Fact, FactKind, Found, PROPOSED, candidates};
@@ -74,8 +75,8 @@ struct File {
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct FileRow {
-    text: String,
-    step: Option<u32>,
+    text: Spanned<String>,
+    step: Option<Spanned<u32>>,
 }
 
 /// Where some facts stand; those that stand nowhere are told of, since a run that holds none of them has lost none.
@@ -107,14 +108,22 @@ pub fn wanted(
             return Err(usage(format!("{shown} is too large for a file of facts")));
         }
         let text = std::fs::read_to_string(path).map_err(|why| anyhow::anyhow!("cannot read {shown}: {why}"))?;
-        let file: File = toml::from_str(&text).map_err(|why| usage(format!("{shown}: {}", why.message())))?;
-        let last = u32::try_from(run.steps.len()).unwrap_or(u32::MAX).max(1);
+        let line = |at: usize| text.get(..at).unwrap_or_default().matches('\n').count() + 1;
+        let wrong = |at: usize, what: &str| usage(format!("{shown}, line {}: {what}", line(at)));
+        let file: File = toml::from_str(&text).map_err(|why| match why.span() {
+            Some(span) => wrong(span.start, why.message()),
+            None => usage(format!("{shown}: {}", why.message())),
+        })?;
+        let last = u32::try_from(run.steps.len()).unwrap_or(u32::MAX);
         for row in file.fact {
-            if let Some(step) = row.step.filter(|step| !(1..=last).contains(step)) {
-                let taken = step.clamp(1, last);
-                say(&format!("{shown}: there is no step {step} for {:?}; {taken} is taken", clip(&row.text, 60)));
+            let (at, words) = (row.text.span().start, row.text.into_inner());
+            if let Some(step) = row.step.as_ref().filter(|step| last > 0 && !(1..=last).contains(step.as_ref())) {
+                let number = step.as_ref();
+                let what = format!("there is no step {number} for {:?}: steps are 1 to {last}", clip(&words, 60));
+                return Err(wrong(step.span().start, &what));
             }
-            found.push((parsed(&row.text)?, row.step.or(asked)));
+            let fact = Fact::parse(&words).map_err(|why| wrong(at, &format!("{words:?}: {why}")))?;
+            found.push((fact, row.step.map(Spanned::into_inner).or(asked)));
         }
     }
     if found.is_empty() && file.is_none() {
@@ -158,7 +167,8 @@ pub fn run(args: FactsArgs) -> anyhow::Result<ExitCode> {
         .collect();
     let mut printer = Printer::new(common);
     if args.toml {
-        let fact = rows.into_iter().map(|row| FileRow { text: row.text, step: Some(row.step) }).collect();
+        let row = |row: Row| FileRow { text: Spanned::new(0..0, row.text), step: Some(Spanned::new(0..0, row.step)) };
+        let fact = rows.into_iter().map(row).collect();
         printer.bytes(toml::to_string(&File { fact })?.as_bytes())?;
     } else if common.json {
         printer.json(&Output { schema: "windowpane/facts/1", facts: rows })?;

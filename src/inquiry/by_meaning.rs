@@ -9,8 +9,8 @@ use rayon::prelude::*;
 
 use super::fact::{Fact, Inside};
 use super::find::{Content, Found, Place, gather, index, look, size};
-use super::likeness::nearest;
 use super::meaning::{Corpus, LEXICAL_THRESHOLD, Meaning, NEAREST, Tally, passages, sentences, tally, words};
+use super::paraphrase::nearest;
 use super::question::{is_spoken, stated};
 use super::script::{Unread, is_foreign};
 use super::spot::{context, local, spot};

@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::fact::{Fact, Inside, Query};
 use super::find::{Found, Place};
-use super::likeness::nearest;
+use super::paraphrase::nearest;
 use super::spot::Spot;
 use super::stay::{Back, Like, Sight, Stay};
 use crate::model::{

@@ -28,10 +28,18 @@ fn a_step_in_a_file_that_there_is_not_is_told() {
     let home = Home::new();
     let session = fixture("demo/lost-fact.jsonl.gz");
     home.file("facts.toml", "[[fact]]\ntext = \"hbr-7731-\"\nstep = 9000\n[[fact]]\ntext = \"FIN-9999\"\nstep = 0\n");
-    let done = home.run(&["sweep", &session, "--facts", "facts.toml", "--vary", "summarise.at=70%", "--json"]);
-    assert_eq!(done.code, 0, "{}", done.err);
-    for words in ["there is no step 9000 for \"hbr-7731-\"", "there is no step 0 for \"FIN-9999\"; 1 is taken"] {
-        assert!(done.err.contains(words), "{}", done.err);
+    let run = || home.run(&["sweep", &session, "--facts", "facts.toml", "--vary", "summarise.at=70%", "--json"]);
+    let done = run();
+    let words = "facts.toml, line 3: there is no step 9000 for \"hbr-7731-\": steps are 1 to ";
+    assert!(done.code == 2 && done.err.contains(words), "{}", done.err);
+    for (file, words) in [
+        ("[[fact]]\ntext = \"hbr-7731-\"\n\n[[fact]]\ntext = \"FIN-9999\"\nstep = 0\n", "line 6: there is no step 0"),
+        ("[[fact]]\ntext = \"hbr-7731-\"\n[[fact]]\ntext = \"re:(\"\n", "line 4: \"re:(\": the pattern cannot be read"),
+        ("[[fact]]\ntext = \"hbr-7731-\"\nsteps = 3\n", "line 3: unknown field"),
+    ] {
+        home.file("facts.toml", file);
+        let done = run();
+        assert!(done.code == 2 && done.err.contains(words), "{}", done.err);
     }
 }
 

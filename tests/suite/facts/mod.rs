@@ -5,12 +5,12 @@
 
 mod build;
 mod files;
-mod likeness;
 mod lint;
 mod lint_requests;
 #[cfg(feature = "bundled-model")]
 mod meaning;
 mod names;
+mod paraphrase;
 mod real;
 mod recorded;
 mod restated;

@@ -1,5 +1,6 @@
 //! Which sentence of a summary says the like of a fact, by the words that they share.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use super::fact::{Fact, Query};
@@ -9,11 +10,13 @@ use super::normal::Normal;
 use super::number::joined;
 use super::stay::{Like, Sight, Stay};
 use crate::content::Sources;
-use crate::memory::says_opposite;
+use crate::memory::{amounts, says_opposite};
 use crate::model::{BlockId, EntryId, Made, Run, Transcript};
 
 /// A sentence that shares less with what stood around a fact does not say it.
 const LIKE: f32 = 0.5;
+/// Nor does one without the fact's own words that shares less than this.
+const NEARLY: f32 = 0.65;
 /// Bytes of a summary that are compared.
 const SUMMARY: usize = 200_000;
 /// Characters of a sentence that are kept.
@@ -23,12 +26,43 @@ const ENOUGH: usize = 3;
 /// Bytes of texts that are held, so that what many summaries are made of is read once.
 const HELD: usize = 32 << 20;
 
+/// A sentence of a summary.
+struct Said {
+    /// Its first characters.
+    sentence: String,
+    /// Its words.
+    words: HashSet<String>,
+    /// Its amounts, in each of their forms.
+    amounts: HashSet<String>,
+}
+
+impl Said {
+    fn of(sentence: &str) -> Option<Said> {
+        let words: HashSet<String> = telling(sentence).collect();
+        (words.len() >= 2).then(|| Said {
+            sentence: sentence.trim().chars().take(SENTENCE).collect(),
+            words,
+            amounts: amounts(sentence).into_iter().flat_map(|(forms, _)| forms).collect(),
+        })
+    }
+
+    /// Its words, and those of amounts that it tells in another unit: 30 seconds in 30000 ms.
+    fn with<'a>(&'a self, amounts: &[(Vec<String>, String)]) -> Cow<'a, HashSet<String>> {
+        let told = amounts.iter().filter(|(forms, _)| forms.iter().any(|form| self.amounts.contains(form)));
+        let more: Vec<String> = told.flat_map(|(_, words)| telling(words).collect::<Vec<_>>()).collect();
+        match more.iter().all(|word| self.words.contains(word)) {
+            true => Cow::Borrowed(&self.words),
+            false => Cow::Owned(self.words.iter().cloned().chain(more).collect()),
+        }
+    }
+}
+
 /// The sentences of a run's summaries, each read once.
 pub struct Summaries<'a> {
     run: &'a Run,
     transcript: &'a Transcript,
     sources: &'a Sources,
-    said: HashMap<EntryId, Vec<(String, HashSet<String>)>>,
+    said: HashMap<EntryId, Vec<Said>>,
     texts: HashMap<(BlockId, bool), String>,
     held: usize,
 }
@@ -49,21 +83,28 @@ impl<'a> Summaries<'a> {
         if around.len() < 2 {
             return;
         }
-        let figures: Vec<String> = match fact.query {
+        let told: Vec<String> = match fact.query {
             Query::Pattern(_) => Vec::new(),
-            Query::Literal(_) | Query::Meaning(_) => telling(&fact.text).filter(|word| has_figure(word)).collect(),
+            Query::Literal(_) | Query::Meaning(_) => telling(&fact.text).collect(),
         };
+        let figures: Vec<&String> = told.iter().filter(|word| has_figure(word)).collect();
+        let literal = matches!(fact.query, Query::Literal(_));
+        let amounts = amounts(&format!("{}\n{}", fact.text, spot.context));
         let mut best: Option<(&str, f32)> = None;
-        for (sentence, said) in self.said(entry) {
+        for one in self.said(entry) {
+            let said = one.with(&amounts);
+            // What shares only what stands around a fact speaks of the same; it is less exact where that is nearly all.
+            let shares = told.iter().filter(|word| said.contains(*word)).count() * 2 >= told.len();
+            let least = if literal && !shares { NEARLY } else { LIKE };
             // With other figures, it is something else; without any, it may only be less exact.
-            if said.iter().any(|word| has_figure(word)) && figures.iter().any(|figure| !said.contains(figure)) {
+            if said.iter().any(|word| has_figure(word)) && figures.iter().any(|figure| !said.contains(*figure)) {
                 continue;
             }
-            let score = shared(&around, said);
-            let better = score >= LIKE && best.is_none_or(|(_, most)| score > most);
+            let score = shared(&around, &said);
+            let better = score >= least && best.is_none_or(|(_, most)| score > most);
             // What shares its words may say the opposite.
-            if better && !says_opposite(sentence, &own) {
-                best = Some((sentence, score));
+            if better && !says_opposite(&one.sentence, &own) {
+                best = Some((&one.sentence, score));
             }
         }
         if let Some((sentence, score)) = best {
@@ -73,7 +114,7 @@ impl<'a> Summaries<'a> {
     }
 
     /// The sentences of a summary, and their words.
-    fn said(&mut self, entry: EntryId) -> &[(String, HashSet<String>)] {
+    fn said(&mut self, entry: EntryId) -> &[Said] {
         if !self.said.contains_key(&entry) {
             let mut said = Vec::new();
             let content = self.run.entry(entry).map(|entry| &entry.content[..]).unwrap_or_default();
@@ -93,10 +134,7 @@ impl<'a> Summaries<'a> {
                 while !text.is_char_boundary(end) {
                     end -= 1;
                 }
-                said.extend(in_sentences(&text[..end]).filter_map(|sentence| {
-                    let said: HashSet<String> = telling(sentence).collect();
-                    (said.len() >= 2).then(|| (sentence.trim().chars().take(SENTENCE).collect(), said))
-                }));
+                said.extend(in_sentences(&text[..end]).filter_map(Said::of));
             }
             self.said.insert(entry, said);
         }

@@ -155,6 +155,32 @@ fn with_other_figures_a_summary_says_something_else() {
 }
 
 #[test]
+fn what_shares_only_the_topic_of_a_fact_does_not_say_it() {
+    let of = |fact: &str, said: &str, summary: &str| {
+        let log = Log::new().user(said).says("Done.");
+        let log = log.compacts(json!({"trigger": "auto", "preTokens": 155_000}), summary);
+        let opened = open(log.user("Go on.").says("Gone on.").bytes());
+        let (_, _, trace) = traced(&opened, &opened.recorded, fact);
+        trace.occurrences[0].at(2).unwrap().sight
+    };
+    let said = "Commands that rewrite history: reset_hard drops staged changes of branch main, clean_all files.";
+    let topic = "Staged changes and commands that rewrite history were discussed: files were clean.";
+    assert_eq!(of("reset_hard", said, topic), Sight::Gone);
+    assert_eq!(
+        of("payment gateway", "The payment gateway timed out on Tuesday.", "It timed out on Tuesday."),
+        Sight::Gone
+    );
+    // Another unit is the same figure, though not the same words.
+    let said = "The timeout of the proxy is 30 seconds.";
+    assert_eq!(of("30 seconds", said, "The proxy has a timeout of 30000 ms."), Sight::Paraphrase);
+    assert_eq!(of("30 seconds", said, "The proxy has a timeout of 3000 ms."), Sight::Gone);
+    assert_eq!(
+        of("2 GB", "Each worker gets 2 GB of memory.", "Workers get 2048 MB of memory each."),
+        Sight::Paraphrase
+    );
+}
+
+#[test]
 fn what_comes_in_cut_away_does_not_come_in_again() {
     let output = |line: usize| format!("{}code QX-77413 was refused\n{}", filler(1, line), filler(line + 1, 200));
     let log = Log::new().user("Go.").shell("c1", "cat a", &output(120)).says("I see.").user("Again.");
