@@ -102,7 +102,11 @@ pub fn run(args: SurveyArgs, look: Look, common: Common) -> anyhow::Result<ExitC
                     }
                     Err(why) => {
                         skipped += 1;
-                        printer.remark(&format!("skipped: {}: {why:#}", path.display()));
+                        // What would have been a transcript is told by other commands: here it stands for each file.
+                        let why = format!("{why:#}");
+                        let why = why.lines().next().unwrap_or_default();
+                        let why = why.split("; looked for").next().unwrap_or_default();
+                        printer.remark(&format!("skipped: {}: {why}", path.display()));
                     }
                 }
             }

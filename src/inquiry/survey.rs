@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::lint::grouped;
 use super::whole::wholes;
 use crate::model::{Body, CutShape, Entry, EventId, Layer, Run, Transcript};
 
@@ -175,7 +176,7 @@ impl Survey {
     }
 
     fn put_tool(&mut self, tool: &str, value: u64) {
-        let name = format!("result_tokens/{tool}");
+        let name = format!("result_tokens/{}", if tool.is_empty() { "(no name)" } else { tool });
         let known = self.series.contains_key(&name) || self.series.len() < TOOLS;
         self.put(if known { &name } else { "result_tokens/other" }, value);
     }
@@ -216,8 +217,11 @@ pub fn advice(survey: &Survey) -> Vec<Advice> {
             key: "reserve.summary",
             value,
             why: format!(
-                "{value} covers p99.99 (about {top}) of your {number} summaries; the largest had {}",
-                summary.max()
+                "{} covers p99.99 (about {}) of your {} summaries; the largest had {}",
+                grouped(value),
+                grouped(top),
+                grouped(number),
+                grouped(summary.max())
             ),
         });
     }
@@ -229,8 +233,10 @@ pub fn advice(survey: &Survey) -> Vec<Advice> {
             key: "tool_results.virtual_over",
             value,
             why: format!(
-                "95 % of your {} tool results have at most {most} tokens (p99 about {top}); only the rest would be cut",
-                results.number()
+                "95 % of your {} tool results have at most {} tokens (p99 about {}); only the rest would be cut",
+                grouped(results.number()),
+                grouped(most),
+                grouped(top)
             ),
         });
     }
@@ -242,15 +248,17 @@ pub fn advice(survey: &Survey) -> Vec<Advice> {
     {
         let earlier = match window.above(high) {
             0 => "none".to_owned(),
-            some => some.to_string(),
+            some => grouped(some),
         };
         found.push(Advice {
             key: "summarise.at",
             value: high,
             why: format!(
-                "your {} compactions came at about {middle} tokens in the middle; at about {high}, {earlier} of them would have \
+                "your {} compactions came at about {} tokens in the middle; at about {}, {earlier} of them would have \
                  come earlier",
-                window.number()
+                grouped(window.number()),
+                grouped(middle),
+                grouped(high)
             ),
         });
     }
@@ -263,7 +271,9 @@ pub fn advice(survey: &Survey) -> Vec<Advice> {
                 key: "summarise.target",
                 value: up(target, 500),
                 why: format!(
-                    "99 % of your summaries have at most {target} tokens; the window after a compaction holds about {middle}"
+                    "99 % of your summaries have at most {} tokens; the window after a compaction holds about {}",
+                    grouped(target),
+                    grouped(middle)
                 ),
             });
         }

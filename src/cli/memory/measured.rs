@@ -6,7 +6,7 @@ use std::collections::hash_map::Entry;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::content::decode_json_string;
+use crate::content::{Watch, decode_json_string};
 use crate::memory::{Kept, Support, percentile};
 use crate::model::{EntryId, EventId, Run};
 use crate::present::{KnownSummaries, Measured, MeasuredFact, Quoted, count, measure_after, percent, summaries};
@@ -15,6 +15,7 @@ use super::rows::places_of;
 use crate::cli::header::Place;
 use crate::cli::load::Session;
 use crate::cli::print::Printer;
+use crate::cli::progress;
 use crate::cli::summary::Piece;
 use crate::present::Tone;
 
@@ -92,12 +93,18 @@ const SHOWN: usize = 3;
 pub fn measured(session: &Session, run: &Run, last: u32) -> anyhow::Result<(Vec<SummaryRow>, SummarySizes)> {
     let (mut rows, mut known) = (Vec::new(), KnownSummaries::default());
     let is_made = |event: EventId| run.events.get(event.0 as usize).is_some_and(|event| event.step <= last);
-    for (event, _) in summaries(run).filter(|(event, _)| is_made(*event)) {
-        let Some(found) = measure_after(&session.transcript, &session.sources, run, event, &mut known)? else {
-            continue;
-        };
-        rows.push(row(session, run, &found)?);
-    }
+    let made: Vec<EventId> = summaries(run).map(|(event, _)| event).filter(|event| is_made(*event)).collect();
+    let watch = Watch::default();
+    watch.expect(made.len() as u64);
+    progress::told("measuring summaries", &watch, || -> anyhow::Result<()> {
+        for event in made {
+            if let Some(found) = measure_after(&session.transcript, &session.sources, run, event, &mut known)? {
+                rows.push(row(session, run, &found)?);
+            }
+            watch.advance(1);
+        }
+        Ok(())
+    })?;
     let sizes: Vec<u64> = rows.iter().filter_map(|row| row.tokens).collect();
     let at = |share| percentile(&sizes, share);
     let sizes = SummarySizes { p50: at(50.0), p90: at(90.0), p99: at(99.0), largest: at(100.0) };

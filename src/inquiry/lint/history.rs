@@ -1,6 +1,6 @@
 //! Patterns that the history as a whole shows: how it is shortened.
 
-use super::{Finding, Looked, Weight};
+use super::{Finding, Looked, Weight, grouped};
 use crate::model::{Entry, EntryId, Event, Layer, Outcome, Stage};
 
 /// Room for a summary where no policy says it (source 5: measured p99.99 of 17,387).
@@ -174,7 +174,11 @@ pub(super) fn large_summaries(looked: &Looked, found: &mut Vec<Finding>) {
             ..finding(
                 "summary-over-reserve",
                 Weight::Habit,
-                format!("A summary has {} tokens; {reserve} are kept free for one.", largest.tokens),
+                format!(
+                    "A summary has {} tokens; {} are kept free for one.",
+                    grouped(largest.tokens),
+                    grouped(reserve)
+                ),
                 largest.born(),
                 "reserve.summary, or summarise.target",
             )

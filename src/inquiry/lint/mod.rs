@@ -102,7 +102,7 @@ impl Looked<'_> {
 }
 
 /// A number with its digits grouped by three.
-fn grouped(number: u64) -> String {
+pub(super) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::with_capacity(digits.len() + digits.len() / 3);
     for (at, digit) in digits.chars().enumerate() {
@@ -112,6 +112,17 @@ fn grouped(number: u64) -> String {
         out.push(digit);
     }
     out
+}
+
+/// A name within 60 characters: of a path its end, which tells more.
+fn clipped(name: &str) -> String {
+    const MOST: usize = 60;
+    let length = name.chars().count();
+    match length <= MOST {
+        true => name.to_owned(),
+        false if name.contains('/') => format!("…{}", name.chars().skip(length + 1 - MOST).collect::<String>()),
+        false => format!("{}…", name.chars().take(MOST - 1).collect::<String>()),
+    }
 }
 
 type Rule = (&'static str, fn(&Looked, &mut Vec<Finding>));
@@ -159,4 +170,18 @@ pub fn sort(found: &mut [Finding]) {
             .then(other.tokens.cmp(&one.tokens))
             .then(one.rule.cmp(other.rule))
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_name_says_that_it_goes_on() {
+        let path = format!("/home/me/{}/tests/test_decision_verify.py", "a".repeat(40));
+        let shown = clipped(&path);
+        assert!(shown.starts_with('…') && shown.ends_with("/tests/test_decision_verify.py"), "{shown}");
+        assert_eq!((shown.chars().count(), clipped("Bash")), (60, "Bash".to_owned()));
+        assert!(clipped(&"b".repeat(80)).ends_with("b…"));
+    }
 }

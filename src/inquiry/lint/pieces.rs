@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::price::Prices;
-use super::{Finding, Looked, Weight, grouped};
+use super::{Finding, Looked, Weight, clipped, grouped};
 use crate::inquiry::whole::{Whole, wholes};
 use crate::model::{Entry, EntryId, Fate, Layer, Role, Stage};
 
@@ -31,7 +31,7 @@ fn lived(entry: &Entry) -> bool {
 }
 
 pub(super) fn label(whole: &Whole) -> String {
-    whole.label().chars().take(60).collect()
+    clipped(whole.label())
 }
 
 /// Results, or files, that were in any window, whatever blocks each consists of.
@@ -224,8 +224,14 @@ pub(super) fn all_instructions(looked: &Looked, found: &mut Vec<Finding>) {
         rule: "all-instructions",
         weight: Weight::Waste,
         evidence: format!(
-            "{} instruction files of {sum} characters are loaded; {INSTRUCTIONS} in all and {INSTRUCTION} each are the usual budget, which {large} of them exceed.",
-            files.len()
+            "{} instruction file{} of {} characters {} loaded; {} in all and {} each are the usual budget, which {large} of them exceed{}.",
+            files.len(),
+            if files.len() == 1 { "" } else { "s" },
+            grouped(sum),
+            if files.len() == 1 { "is" } else { "are" },
+            grouped(INSTRUCTIONS),
+            grouped(INSTRUCTION),
+            if large == 1 { "s" } else { "" },
         ),
         step: Some(first.born()),
         entry: Some(*id),

@@ -1,6 +1,6 @@
 //! Patterns that a policy shows by itself, whatever session it is put to.
 
-use super::{Finding, Weight};
+use super::{Finding, Weight, grouped};
 use crate::policy::{FilesMode, Policy, Size};
 
 /// What a policy does that costs tokens or loses facts in any long session. `window`: tokens that shares refer to.
@@ -60,7 +60,11 @@ pub fn of_policy(policy: &Policy, window: u64) -> Vec<Finding> {
         tell(
             "summary-over-reserve",
             Weight::Habit,
-            format!("A summary may have {} tokens; {reserve} are kept free for one.", policy.summarise.target),
+            format!(
+                "A summary may have {} tokens; {} are kept free for one.",
+                grouped(policy.summarise.target),
+                grouped(reserve)
+            ),
             "reserve.summary, or summarise.target",
         );
     }

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use regex::Regex;
 
 use super::pieces::entries;
-use super::{Finding, Looked, Weight, grouped};
+use super::{Finding, Looked, Weight, clipped, grouped};
 use crate::model::{Block, BlockKind, Entry, Layer};
 
 /// Definitions of tools that are sent with every request and never called.
@@ -45,7 +45,7 @@ pub(super) fn unused(looked: &Looked, found: &mut Vec<Finding>) {
     }
     let tokens = at_once(&shares);
     let Some((id, first)) = first.filter(|_| tokens >= 1_000) else { return };
-    let shown: Vec<String> = unused.iter().take(5).map(|name| name.chars().take(60).collect()).collect();
+    let shown: Vec<String> = unused.iter().take(5).map(|name| clipped(name)).collect();
     found.push(Finding {
         rule: "unused-tools",
         weight: Weight::Waste,

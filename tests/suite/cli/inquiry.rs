@@ -136,6 +136,10 @@ fn surveys_merge_into_what_one_survey_says() {
     assert!(plain.contains("p99.99") && plain.contains("result tokens"));
     let piped = home.with_input(&["survey", "-", "--json"], b"claude-code.jsonl\nno-such-file\n");
     assert!(piped.err.contains("skipped: no-such-file"));
+    // Why, in a line: what is looked for is the same for all.
+    let told = home.run(&["survey", "."]).err;
+    let skipped: Vec<&str> = told.lines().filter(|line| line.contains("broken.jsonl")).collect();
+    assert!(skipped.len() == 1 && !told.contains("looked for"), "{told}");
     assert_eq!(piped.good().lines().count(), 1);
 }
 
