@@ -4,7 +4,7 @@ use crate::model::{BlockKind, Coding, Layer, Role, Transcript, Usage};
 
 use super::build::Draft;
 use super::definitions::definitions;
-use super::exchange::{self, Answer, Dialect, Said, answered, calls, look, prompts};
+use super::exchange::{self, Answer, Dialect, Said, answered, look, prompts};
 use super::figure::Figures;
 use super::habits::Habits;
 use super::json::Json;
@@ -40,6 +40,7 @@ static DIALECT: Dialect = Dialect {
     message,
     answer,
     usage,
+    calls,
     told,
 };
 
@@ -94,6 +95,10 @@ fn prefix(stored: &Stored<'_>, body: &Json<'_>) -> Vec<Said> {
         }
     }
     if pieces.is_empty() { Vec::new() } else { vec![Said::prefix(Role::System, stored, pieces)] }
+}
+
+fn calls(value: &Json<'_>) -> bool {
+    ["tool_calls", "function_call"].iter().any(|key| value.some(key).is_some())
 }
 
 fn message(stored: &Stored<'_>, value: &Json<'_>) -> Said {

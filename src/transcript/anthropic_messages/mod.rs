@@ -7,7 +7,7 @@ use crate::model::{BlockKind, Layer, Record, Role, SourceId, Transcript};
 
 use super::build::Draft;
 use super::definitions::definitions;
-use super::exchange::{self, Answer, Cleared, Dialect, Said, answered, calls, look};
+use super::exchange::{self, Answer, Cleared, Dialect, Said, answered, look};
 use super::habits::Habits;
 use super::json::Json;
 use super::parts::{Parts, Piece, unknown_role};
@@ -42,6 +42,7 @@ static DIALECT: Dialect = Dialect {
     message,
     answer,
     usage: usage::usage,
+    calls,
     told: |_, _| None,
 };
 
@@ -101,6 +102,11 @@ fn prefix(stored: &Stored<'_>, body: &Json<'_>) -> Vec<Said> {
         }
     }
     said
+}
+
+fn calls(value: &Json<'_>) -> bool {
+    let is_call = |one: &Json<'_>| one.str_of("type") == "tool_use";
+    value.some("content").is_some_and(|content| content.items().iter().any(is_call))
 }
 
 fn message(stored: &Stored<'_>, value: &Json<'_>) -> Said {

@@ -18,7 +18,6 @@ mod unwrap;
 mod weave;
 
 pub use editing::Cleared;
-pub(in crate::transcript) use plain::calls;
 pub use plain::prompts;
 pub use read::{HAR, read};
 pub use shape::{look, opened, wraps};
@@ -51,6 +50,8 @@ pub struct Dialect {
     pub answer: fn(&Stored<'_>, &Json<'_>) -> Option<Answer>,
     /// The usage that a response reports.
     pub usage: fn(&Json<'_>, &mut Figures) -> Option<Usage>,
+    /// Whether a message that says no role calls tools, as only the model does.
+    pub calls: fn(&Json<'_>) -> bool,
     /// The messages of a conversation that is kept otherwise than as a list of them.
     pub told: fn(&Stored<'_>, &Json<'_>) -> Option<Vec<Said>>,
 }

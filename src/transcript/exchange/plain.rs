@@ -66,7 +66,7 @@ fn said<'a>(dialect: &Dialect, value: &Json<'a>, store: Store<'_, 'a>, depth: us
     let by_model = |one: &Json<'_>| one.str_of("role") == "assistant";
     let message = |one: &Json<'a>| Said { by_model: true, ..(dialect.message)(&store(one.raw), one) };
     if value.is_object() {
-        if by_model(value) || calls(value) {
+        if by_model(value) || (value.some("role").is_none() && (dialect.calls)(value)) {
             return vec![message(value)];
         }
         let inner = WORDS.iter().chain(BODIES).filter_map(|key| value.some(key)).filter(|_| depth < DEPTH);
@@ -91,15 +91,6 @@ fn said<'a>(dialect: &Dialect, value: &Json<'a>, store: Store<'_, 'a>, depth: us
     } else {
         Vec::new()
     }
-}
-
-/// Whether a message that says no role calls tools, as only the model does.
-pub(in crate::transcript) fn calls(value: &Json<'_>) -> bool {
-    let is_call = |one: &Json<'_>| one.str_of("type") == "tool_use";
-    value.is_object()
-        && value.some("role").is_none()
-        && (["tool_calls", "function_call"].iter().any(|key| value.some(key).is_some())
-            || value.some("content").is_some_and(|content| content.items().iter().any(is_call)))
 }
 
 /// A text that somebody said.

@@ -41,6 +41,8 @@ static DIALECT: Dialect = Dialect {
     message,
     answer,
     usage,
+    // Its calls are items of their own.
+    calls: |_| false,
     told: |_, _| None,
 };
 
