@@ -246,7 +246,7 @@ fn accept(state: &mut State, beneath: Context) -> Vec<Effect> {
             }
             Vec::new()
         }
-        Some(Overlay::Prompt(Prompt::Search, input)) => search(state, input.text()),
+        Some(Overlay::Prompt(Prompt::Search, input)) => search(state, input.text(), false),
         Some(Overlay::Prompt(Prompt::Value(key), input)) => {
             pages::typed_value(state, key, input.text());
             Vec::new()
@@ -393,7 +393,7 @@ fn go(state: &mut State, view: Box<TraceView>) -> Vec<Effect> {
             inspect.reveal(entry);
         }
     }
-    search(state, &goal.text)
+    search(state, &goal.text, goal.gone)
 }
 
 /// Goes to an entry on the main screen, with a text marked in it.
@@ -402,7 +402,7 @@ pub fn go_to_entry(state: &mut State, entry: EntryId, text: &str) -> Vec<Effect>
         inspect.reveal(entry);
         inspect.focus = Context::Entry;
     }
-    search(state, text)
+    search(state, text, false)
 }
 
 /// What a trace found. Nobody may be waiting for it any more.
@@ -421,7 +421,8 @@ pub fn traced(state: &mut State, number: u64, found: Result<crate::tui::trace::T
     }
 }
 
-fn search(state: &mut State, text: &str) -> Vec<Effect> {
+/// Seeks a text, and goes to where it stands unless one `stays`.
+fn search(state: &mut State, text: &str, stays: bool) -> Vec<Effect> {
     let Some(session) = state.session_mut() else { return Vec::new() };
     session.search = None;
     let Some(run) = session.view.as_ref().map(crate::tui::inspect::Inspect::numbered).filter(|_| !text.is_empty())
@@ -429,7 +430,7 @@ fn search(state: &mut State, text: &str) -> Vec<Effect> {
         session.show_as_wished();
         return vec![Effect::StopSearch];
     };
-    let effect = session.seek(run, text.to_owned(), false);
+    let effect = session.seek(run, text.to_owned(), stays);
     session.show_as_wished();
     vec![effect]
 }

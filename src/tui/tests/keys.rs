@@ -4,7 +4,10 @@ use std::collections::HashSet;
 
 use super::Stage;
 use crate::config::{ACTIONS, Action, Match, parse_sequence};
+use crate::inquiry::Sight;
 use crate::tui::message::Message;
+use crate::tui::overlay::Overlay;
+use crate::tui::trace::{Goal, Row as TraceRow, TraceResult};
 
 type Row = (Action, &'static str, &'static str);
 
@@ -209,4 +212,28 @@ fn that_a_model_is_asked_is_said_with_the_key_that_stops_it() {
     assert!(said(&stage), "{}", stage.rows()[1]);
     stage.tell(Message::Counting(0, 0));
     assert!(!said(&stage));
+}
+
+#[test]
+fn after_a_jump_from_a_trace_the_footer_says_where_its_text_stands() {
+    for (text, gone, words) in [
+        ("step_7", false, "of 4 entries, 4 times"),
+        ("step_7", true, " 4 entries, 4 times"),
+        ("QX-77413", true, "is nowhere in this transcript"),
+    ] {
+        let mut stage = Stage::open(120, 30);
+        stage.press(&format!("f text:{} enter", text.replace('_', "-")));
+        let Some(Overlay::Trace(view)) = &stage.state.overlay else { panic!("no trace of {text}") };
+        let number = view.number;
+        let goal = Goal { step: 3, entry: None, text: text.to_owned(), gone };
+        let row = TraceRow::Change { step: 3, sight: Sight::Gone, words: "┊ compacted away".to_owned(), goal };
+        let told = TraceResult { need: 10, steps: 10, rows: vec![row], whole: true, ..TraceResult::default() };
+        stage.tell(Message::Traced(number, Box::new(Ok(told))));
+        stage.press("enter");
+        let rows = stage.rows();
+        let footer = &rows[rows.len() - 2..].join("\n");
+        assert!(stage.state.overlay.is_none() && footer.contains(words), "{text}: {}", rows.join("\n"));
+        // What is gone there stands elsewhere: nobody is led there.
+        assert!(!gone || rows[0].contains("step 3/10"), "at the row's step: {}", rows[0]);
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::{Goal, Row, TraceResult};
 use crate::content::{Sources, Watch};
-use crate::inquiry::{Answer, Fact, Found, Occurrence, Place, Ready, Subject, Trials, WhatIf, trace};
+use crate::inquiry::{Answer, Fact, Found, Occurrence, Place, Ready, Stay, Subject, Trials, WhatIf, trace};
 use crate::model::{Run, Transcript};
 use crate::policy::Policy;
 use crate::present::verdict::{change, none_keeps, stands, verdict, whence};
@@ -96,7 +96,12 @@ fn place(one: &Occurrence, found: &Found, transcript: &Transcript, sources: &Sou
     let at = one.place.and_then(|at| found.places.get(at));
     let marked = at.map(|place| marked(place, transcript, sources)).unwrap_or_default();
     let shows = one.stays.iter().find(|stay| stay.sight.is_visible()).or(one.stays.first());
-    let goal = |step: u32, entry| Goal { step: step.min(steps), entry, text: marked.clone() };
+    let goal = |stay: &Stay| Goal {
+        step: stay.from.min(steps),
+        entry: stay.entry,
+        text: marked.clone(),
+        gone: !stay.sight.is_visible(),
+    };
     rows.push(Row::Place {
         step: one.first,
         whence: match one.elsewhere {
@@ -110,10 +115,10 @@ fn place(one: &Occurrence, found: &Found, transcript: &Transcript, sources: &Sou
             })
             .unwrap_or_default(),
         life: one.stays.iter().map(|stay| (stay.from, stay.to, stay.sight)).collect(),
-        goal: shows.map_or_else(Goal::default, |stay| goal(stay.from, stay.entry)),
+        goal: shows.map_or_else(Goal::default, goal),
     });
     for (stay, words) in one.stays.iter().filter_map(|stay| Some((stay, change(stay, run, true)?))) {
-        rows.push(Row::Change { step: stay.from, sight: stay.sight, words, goal: goal(stay.from, stay.entry) });
+        rows.push(Row::Change { step: stay.from, sight: stay.sight, words, goal: goal(stay) });
     }
 }
 

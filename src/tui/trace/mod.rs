@@ -135,6 +135,8 @@ pub struct Goal {
     pub entry: Option<EntryId>,
     /// The text to mark in it. Untrusted.
     pub text: String,
+    /// Whether the text does not stand there any more: its places elsewhere lead nobody away.
+    pub gone: bool,
 }
 
 impl TraceView {

@@ -9,7 +9,7 @@ use crate::inquiry::Sight;
 use crate::policy::Value;
 
 fn view() -> TraceView {
-    let goal = |step| Goal { step, entry: None, text: "QX-77413".to_owned() };
+    let goal = |step| Goal { step, entry: None, text: "QX-77413".to_owned(), gone: false };
     TraceView {
         told: Some(TraceResult {
             sentences: vec![
