@@ -64,6 +64,8 @@ pub(super) struct Claim {
     begins: Vec<(String, String)>,
     /// How many of how many: "11 of 12", "all 12".
     shares: Vec<(String, String)>,
+    /// How many of what: "2 files".
+    counts: Vec<(String, String)>,
 }
 
 impl Claim {
@@ -71,7 +73,7 @@ impl Claim {
     pub fn of(text: &str) -> Claim {
         let (mut parts, mut sides, mut slots) = (Vec::new(), Vec::new(), Vec::new());
         let (mut stems, mut all_words, mut moods) = (BTreeSet::new(), BTreeSet::new(), Vec::new());
-        let (mut names, mut shares) = (BTreeSet::new(), Vec::new());
+        let (mut names, mut shares, mut counts) = (BTreeSet::new(), Vec::new(), Vec::new());
         let (mut orders, mut did, mut begins) = (BTreeSet::new(), BTreeSet::new(), Vec::new());
         let (mut led, mut deeds, mut pending) = (BTreeSet::new(), Vec::new(), false);
         let (box_of, text) = task(text);
@@ -89,6 +91,7 @@ impl Claim {
             deeds.extend(deeds_of(&words));
             pending |= is_pending(&words);
             shares.extend(shares_of(&words));
+            counts.extend(counts_of(&words));
             begins.extend(begins_of(&words));
             parts.extend(parts_of(&words));
             sides.extend(sides_of(&words));
@@ -114,6 +117,7 @@ impl Claim {
             pending,
             begins,
             shares,
+            counts,
         }
     }
 
@@ -282,13 +286,20 @@ impl Claim {
         self.pairs(other).any(|(own, side)| own.side != side.side && own.flips(side))
     }
 
-    /// Whether it has another share of as many.
+    /// Whether it has another share of as many, or as many of one thing as there are of another: "2 files, 1 line" is
+    /// not "1 file, 2 lines".
     fn counts_otherwise(&self, other: &Claim) -> bool {
         let otherwise = |(part, whole): &(String, String)| {
             let mut theirs = other.shares.iter().filter(|share| share.1 == *whole).peekable();
             theirs.peek().is_some() && theirs.all(|share| share.0 != *part)
         };
-        self.shares.iter().any(otherwise)
+        let exchanged = |(number, of): &(String, String)| {
+            let is = |own: &dyn Fn(&str, &str) -> bool| other.counts.iter().any(|(number, of)| own(number, of));
+            is(&|theirs, what| what == of && theirs != number)
+                && is(&|theirs, what| what != of && theirs == number)
+                && !is(&|theirs, what| what == of && theirs == number)
+        };
+        self.shares.iter().any(otherwise) || self.counts.iter().any(exchanged)
     }
 
     /// Words of one row in both.
@@ -366,6 +377,15 @@ fn is_pending(words: &[Word]) -> bool {
     denied.peek().is_some() && denied.any(|word| word.text == "yet")
 }
 
+/// How many of what a sentence tells.
+fn counts_of(words: &[Word]) -> impl Iterator<Item = (String, String)> {
+    let counts = |pair: &&[Word]| {
+        let what = &*pair[1].text;
+        is_number(&pair[0].text) && pair[0].after == " " && what.len() > 2 && !is_silent(what) && !is_figure(what)
+    };
+    words.windows(2).filter(counts).map(|pair| (pair[0].text.to_string(), stem(&pair[1].text)))
+}
+
 fn slots_of(words: &[Word]) -> Vec<Slot> {
     let named = |(at, word): (usize, &Word)| {
         let slot = SLOTS.iter().find(|slot| **slot == word.text)?;
@@ -438,6 +458,8 @@ mod tests {
             ("Backups of db_1 run daily.", "Backups of db_1 run weekly."),
             ("The parser needs version 3.1.", "The parser needs version 3.10."),
             ("12 of 12 tests of mod_3 pass.", "11 of 12 tests of mod_3 pass."),
+            ("2 files were changed, with 1 insertion.", "1 file changed, 2 insertions, 1 deletion."),
+            ("41 tests failed and 3 passed.", "41 passed, 3 failed, 2 ignored."),
             ("All 12 tests of mod_3 pass.", "11 of 12 tests of mod_3 pass."),
             ("Coverage is now 71% (was 84%).", "Coverage rose from 71% to 84%."),
             ("Coverage is now 71%, up from 84%.", "Coverage rose from 71% to 84%."),

@@ -57,6 +57,16 @@ fn a_line_that_is_but_a_number_is_no_source_of_what_has_that_number() {
 }
 
 #[test]
+fn what_a_box_says_is_done_stands_and_what_it_leaves_open_does_not() {
+    let of = |told: &str, source: &str| align(told, &[source])[0].support;
+    assert_eq!(of("Created the staging database.", "Bash createdb\n[x] Create the staging database"), Support::Stands);
+    assert_ne!(of("Created the staging database.", "Bash createdb\nCreate the staging database"), Support::Stands);
+    assert_ne!(of("Migrated the billing tables.", "[ ] Migrate the billing tables\npending"), Support::Stands);
+    assert_ne!(of("日志保留九十天，备份不得删除。", "日志保留三十天，备份不得删除。"), Support::Stands);
+    assert_eq!(of("日志保留30天，备份不得删除。", "日志保留三十天，备份不得删除。"), Support::Stands);
+}
+
+#[test]
 fn what_a_source_says_of_another_supports_nothing() {
     let sources = ["The port of host_0 is 8000. The port of host_1 is 8001.", "The limit is 5 MB. It needs 3.10."];
     let told = "The port of host_1 is 8000. The port of host_1 is 8001. The limit is 5 GB. It needs 3.1.";

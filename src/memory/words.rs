@@ -29,7 +29,7 @@ fn folded(text: &str, names: bool) -> String {
         if word.is_ascii() {
             small(word, names, &mut out);
         } else {
-            small(&apart(word).nfkc().collect::<String>(), names, &mut out);
+            small(&numbered(&apart(word).nfkc().collect::<String>()), names, &mut out);
         }
     }
     out
@@ -64,6 +64,73 @@ fn apart(word: &str) -> String {
         }
     }
     out
+}
+
+/// A text in which the numbers that Chinese and Japanese write in words are figures: 三十 is 30.
+fn numbered(text: &str) -> Cow<'_, str> {
+    let is_part = |sign: char| matches!(sign, '零' | '〇') || DIGITS.contains(sign) || multiplier(sign).is_some();
+    if !text.contains(is_part) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let end = rest.find(|sign| !is_part(sign)).unwrap_or(rest.len()).max(first.len_utf8());
+        let (run, after) = rest.split_at(end);
+        match number_in_words(run) {
+            Some(number) => out.push_str(&number.to_string()),
+            None => out.push_str(run),
+        }
+        rest = after;
+    }
+    Cow::Owned(out)
+}
+
+/// The digits that are written in words, from 1 on; 2 has two.
+const DIGITS: &str = "一二三四五六七八九两";
+
+fn multiplier(sign: char) -> Option<u64> {
+    Some(match sign {
+        '十' => 10,
+        '百' => 100,
+        '千' => 1_000,
+        '万' | '萬' => 10_000,
+        _ => return None,
+    })
+}
+
+/// The number that is written so; `None` of what is as often a word: a sign alone, 千万 and 万一, and digits without what
+/// they are multiplied by.
+fn number_in_words(run: &str) -> Option<u64> {
+    let begins = run.chars().next().is_some_and(|first| first == '十' || DIGITS.contains(first));
+    if !begins || run.chars().nth(1).is_none() || !run.contains(|sign| multiplier(sign).is_some()) {
+        return None;
+    }
+    // What stands before 万, below it, and the digit that is still to be multiplied.
+    let (mut above, mut below, mut digit, mut last) = (0u64, 0u64, None, 10_000);
+    for sign in run.chars() {
+        match multiplier(sign) {
+            Some(10_000) if above == 0 => {
+                above = (below + digit.take().unwrap_or(0)).checked_mul(10_000)?;
+                (below, last) = (0, 10_000);
+            }
+            Some(by) if by < last => {
+                below += digit.take().unwrap_or(1) * by;
+                last = by;
+            }
+            Some(_) => return None,
+            None if digit.is_some() => return None,
+            None => {
+                let at = DIGITS.chars().position(|other| other == sign)?;
+                digit = Some(if at == 9 { 2 } else { at as u64 + 1 });
+            }
+        }
+    }
+    // 九百五 may be 950, and 三万五 35,000.
+    match digit {
+        Some(_) if last > 10 && (last < 10_000 || above > 0) => None,
+        digit => Some(above + below + digit.unwrap_or(0)),
+    }
 }
 
 /// A word in small letters. An identifier that has digits, small letters and capitals within keeps them, as it is
@@ -283,6 +350,17 @@ mod tests {
     fn texts_are_equal_but_for_letters_and_blanks() {
         assert_eq!(plain("  The  Port\n is\t8080 "), "the port is 8080");
         assert_eq!(plain("\u{ff28}ost \u{ff18}\u{ff10} H\u{2082}O MAX_2 Host_7"), "host 80 h2o max_2 host_7");
+    }
+
+    #[test]
+    fn numbers_in_words_are_figures() {
+        assert_eq!(
+            plain("日志保留三十天，九十五分，一百二十次，两千行，三万五千"),
+            plain("日志保留30天，95分，120次，2000行，35000")
+        );
+        for text in ["千万不要", "万一", "十分", "一一", "统一", "九百五", "三百零五", "三万五"] {
+            assert_eq!(plain(text), text);
+        }
     }
 
     #[test]

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use crate::content::{ContentError, Sources};
 use crate::export::{content_text, entry_text};
 use crate::memory::{Backing, Kept, Summary, Support, align_through, facts_of, plain, share_in};
-use crate::model::{Body, EntryId, Event, EventId, Layer, Made, Run, Transcript};
+use crate::model::{BlockKind, Body, CallKey, EntryId, Event, EventId, Layer, Made, Run, Transcript};
 use crate::transcript::is_around_summary;
 
 use super::spoken::Spoken;
@@ -171,10 +171,14 @@ fn measure_one(
     let sealed = words.is_none() && said.iter().any(hides);
     let words = words.unwrap_or_default();
     let mut read: Vec<(EntryId, Spoken)> = Vec::with_capacity(event.took.len());
+    // Calls whose result tells of no error.
+    let results = transcript.blocks.iter().filter(|block| block.kind == BlockKind::ToolResult && !block.error);
+    let done: HashSet<CallKey> = results.filter_map(|block| block.call).collect();
     for id in &event.took {
-        let tool = run.entry(*id).filter(|entry| entry.layer == Layer::ToolCalls).map(|entry| &*entry.label);
-        let spoken = |text: String| match tool {
-            Some(tool) => Spoken::call(tool, text),
+        let call = run.entry(*id).filter(|entry| entry.layer == Layer::ToolCalls);
+        let key = call.and_then(|entry| transcript.block(entry.block()?)?.call);
+        let spoken = |text: String| match call.map(|entry| &*entry.label) {
+            Some(tool) => Spoken::call(tool, text, key.is_some_and(|key| done.contains(&key))),
             None => Spoken::plain(text),
         };
         read.extend(text(*id)?.map(|text| (*id, spoken(text))));
@@ -182,8 +186,9 @@ fn measure_one(
     let alone = read.iter().all(|(_, spoken)| spoken.text.trim().is_empty());
     let kept = Summary::of(&words);
     let of_source = |(entry, source): &(EntryId, Spoken)| -> Vec<(EntryId, Arc<str>, String)> {
-        let source = source.text.get(source.facts_from..).unwrap_or_default();
-        let facts = facts_of(source).into_iter().filter_map(|(from, to)| source.get(from..to));
+        let begin = source.facts_from;
+        let facts = facts_of(source.text.get(begin..).unwrap_or_default());
+        let facts = facts.into_iter().filter_map(|(from, to)| source.words((begin + from, begin + to)));
         // What the harness adds to an earlier summary is no fact.
         facts.filter(|fact| !is_around_summary(fact)).map(|fact| (*entry, Arc::from(fact), plain(fact))).collect()
     };
@@ -206,7 +211,10 @@ fn measure_one(
         let from = one.from.and_then(|(at, (from, to))| {
             let (entry, spoken) = read.get(at)?;
             let words = spoken.text.get(from..to)?;
-            let own = || Quoted { entry: *entry, range: spoken.place((from, to)), text: Arc::from(words) };
+            let own = || {
+                let text = Arc::from(spoken.words((from, to)).unwrap_or(words));
+                Quoted { entry: *entry, range: spoken.place((from, to)), text }
+            };
             // What stands on a summary is from where that is from.
             let origin =
                 earlier(at, words).filter(|_| one.support != Support::None).and_then(|sentence| sentence.from.clone());

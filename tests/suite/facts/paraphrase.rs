@@ -72,7 +72,7 @@ fn what_a_model_wrote_in_a_replay_says_the_like() {
 fn what_says_the_opposite_is_no_paraphrase() {
     let said = "Never restart postgres-7 on Fridays. Use pnpm, not npm.";
     let opposite = "The user asked:\nRestart postgres-7 on Fridays. Use npm, not pnpm.";
-    let same = "Postgres-7 must never be restarted on Fridays. They use pnpm, not npm.";
+    let same = "Postgres-7 must never be restarted on Fridays. They want pnpm, not npm.";
     for fact in ["Never restart postgres-7 on Fridays", "Use pnpm, not npm"] {
         assert_eq!(after(said, opposite, fact), Sight::Gone, "{fact}");
         assert_eq!(after(said, same, fact), Sight::Paraphrase, "{fact}");
