@@ -87,7 +87,7 @@ impl Recall {
         let layers: Vec<Layer> = settings.ingest_layers.iter().filter_map(|name| Layer::named(name)).collect();
         let text_of = |item: &Item| {
             let block = transcript.block(item.block)?;
-            let body = if item.whole { block.original.as_deref().unwrap_or(&block.body) } else { &block.body };
+            let body = block.content(item.whole);
             matches!(body, Body::Text { .. }).then(|| sources.body_text(body).ok())?
         };
         let spoken = |item: &Item| matches!(item.layer, Layer::User | Layer::Assistant) && item.kind == BlockKind::Text;

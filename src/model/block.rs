@@ -96,6 +96,14 @@ pub struct Block {
     pub original: Option<Box<Body>>,
 }
 
+impl Block {
+    /// Its content: as it was before it was cut, where that is asked for and there, else as the model was sent it.
+    #[must_use]
+    pub fn content(&self, original: bool) -> &Body {
+        self.original.as_deref().filter(|_| original).unwrap_or(&self.body)
+    }
+}
+
 /// Where a text stands: in one place as a rule.
 pub type Spans = SmallVec<[Span; 1]>;
 

@@ -241,16 +241,14 @@ impl<'a> History<'a> {
     fn item(&mut self, id: BlockId, block: &Block, item: u32) -> Item {
         // What can be read of sealed content is no uncut text of it.
         let whole = self.counted.originals && block.cut.is_some() && block.original.is_some();
-        let (count, text) = ((self.count)(id, whole), matches!(block.body, Body::Text { .. }));
+        let count = (self.count)(id, whole);
+        let text = matches!(block.body, Body::Text { .. });
         let scaled = |tokens: u64| if text { scale(tokens, self.counted.factor) } else { tokens };
         let tokens = scaled(count.tokens);
         let sent = if whole { scaled((self.count)(id, false).tokens) } else { tokens };
         // From here on the replayed window is another than the one that was sent.
         self.same &= sent == tokens;
-        let chars = match if whole { block.original.as_deref().unwrap_or(&block.body) } else { &block.body } {
-            Body::Text { chars, .. } => *chars,
-            Body::Media(_) | Body::Hidden(_) => 0,
-        };
+        let chars = if let Body::Text { chars, .. } = block.content(whole) { *chars } else { 0 };
         let cut = block.cut.as_deref().filter(|_| !whole);
         let original = cut.map_or(tokens, |cut| match (cut.original_tokens, cut.original_chars, &block.original) {
             (Some(stated), ..) => stated.max(tokens),

@@ -214,6 +214,6 @@ impl Plan {
 /// An item's text, as it is admitted.
 fn text_of(transcript: &Transcript, sources: &Sources, about: &Item) -> Option<String> {
     let block = transcript.block(about.block)?;
-    let body = if about.whole { block.original.as_deref().unwrap_or(&block.body) } else { &block.body };
+    let body = block.content(about.whole);
     matches!(body, Body::Text { .. }).then(|| sources.body_text(body).ok()).flatten()
 }

@@ -221,8 +221,7 @@ impl ToolContext<'_> {
         let block = entry.and_then(|entry| entry.block()).and_then(|id| self.transcript.block(id));
         let Some((entry, block)) = entry.zip(block) else { return Ok(String::new()) };
         let original = entry.content.iter().any(|made| matches!(made, Made::Part(_, _, _, true)));
-        let body = block.original.as_deref().filter(|_| original).unwrap_or(&block.body);
-        self.sources.body_text(body)
+        self.sources.body_text(block.content(original))
     }
 
     /// The window as it was before a compaction: what it took, each piece under its name.
