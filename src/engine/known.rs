@@ -6,7 +6,24 @@ use crate::model::{Aside, Compaction, Cost, Op, Record, Request, Thread, Transcr
 use crate::tokens::{Counter, Encoding, Found, Models, cost};
 use crate::transcript::habits;
 
-use super::StepFacts;
+/// What is known of a request's window from elsewhere than the thread: settings, tables, the transcript as a whole.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct StepFacts {
+    /// The window's size in tokens.
+    pub window_tokens: u64,
+    /// Where that size is from.
+    pub window_source: WindowSource,
+    /// Tokens kept free for the answer.
+    pub reserve_tokens: u64,
+    /// Tokens at which this agent compacts.
+    pub threshold: Option<u64>,
+    /// Price of the request, with `asides`.
+    pub cost: Option<Cost>,
+    /// Price of what other models were asked on the way, of those that have one.
+    pub asides: Cost,
+    /// Whether some of those models have none.
+    pub unpriced: bool,
+}
 
 /// The window's size where nobody says one.
 const WINDOW: u64 = 200_000;

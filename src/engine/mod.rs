@@ -28,14 +28,14 @@ pub use base_tools::{BASE_TOOLS, BaseTool, Parameter, base_tool};
 pub use consequences::Consequences;
 pub use counting::Counting;
 pub use distance::{Alone, Distance, distances};
-pub use known::{Calibrate, Known};
+pub use known::{Calibrate, Known, StepFacts};
 pub use plan::{Plan, set_off_names};
 pub use prepare::{
     InstructionFile, Loaded, ProjectText, Scope, Skill, follows_paths, front_matter, is_unclosed, offered, prepare,
     touched, unknown_skills,
 };
 pub use recall::{Embedding, Fact, Recall, Remembered, embed_words, preserves};
-pub use recorded::{StepFacts, recorded};
+pub use recorded::recorded;
 pub use recount::{recount, scale};
 pub use replay::{Replay, counts_alike, prepares_alike};
 pub use served::Served;

@@ -7,29 +7,12 @@ use std::sync::Arc;
 use smallvec::{SmallVec, smallvec};
 
 use crate::model::{
-    Block, BlockId, CallKey, Clearing, Compaction, Contents, Cost, CutShape, Entry, EntryId, EntryIds, Event, EventId,
-    Fate, Layer, Life, Made, Op, Request, RequestId, Rewind, RewindCause, Run, Shortened, Shortening, Stage, Step,
-    ThreadId, Track, Transcript, Trigger, WindowSource,
+    Block, BlockId, CallKey, Clearing, Compaction, Contents, CutShape, Entry, EntryId, EntryIds, Event, EventId, Fate,
+    Layer, Life, Made, Op, Request, RequestId, Rewind, RewindCause, Run, Shortened, Shortening, Stage, Step, ThreadId,
+    Track, Transcript, Trigger,
 };
 
-/// What is known of a request's window from elsewhere than the thread: settings, tables, the transcript as a whole.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct StepFacts {
-    /// The window's size in tokens.
-    pub window_tokens: u64,
-    /// Where that size is from.
-    pub window_source: WindowSource,
-    /// Tokens kept free for the answer.
-    pub reserve_tokens: u64,
-    /// Tokens at which this agent compacts.
-    pub threshold: Option<u64>,
-    /// Price of the request, with `asides`.
-    pub cost: Option<Cost>,
-    /// Price of what other models were asked on the way, of those that have one.
-    pub asides: Cost,
-    /// Whether some of those models have none.
-    pub unpriced: bool,
-}
+use super::StepFacts;
 
 /// Rebuilds a thread's windows from what happened. Tokens are estimates (4 characters a token) until
 /// [`super::recount`].

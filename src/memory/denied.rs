@@ -55,7 +55,7 @@ impl Denied {
         let says = |word: &&str| !is_empty(word) && word.contains(char::is_alphanumeric);
         let mut rest = words.get(from + 1..).unwrap_or_default().iter();
         match words.get(from) {
-            _ if rest.any(|word| says(word)) => Denied::From(from),
+            _ if rest.any(says) => Denied::From(from),
             Some(word) if matches!(*word, "not" | "cannot") || word.ends_with("n't") => Denied::Open,
             _ => Denied::All,
         }

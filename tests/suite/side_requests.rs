@@ -84,11 +84,11 @@ fn a_single_call_without_tools_is_not_the_session_that_comes_after_it() {
         with_tools(chat("big", "agent", &[ASK], Some("Looking."))),
         with_tools(chat("big", "agent", &[ASK, "Looking.", "go on"], Some("Done."))),
     ];
-    let found = windows(&[&[before.clone()], &session[..]].concat());
+    let found = windows(&[std::slice::from_ref(&before), &session[..]].concat());
     assert_eq!(found.iter().map(Vec::len).collect::<Vec<_>>(), [2, 1]);
     // Neither has tools, or what follows is no session: the first stays the first.
     let plain = [chat("big", "agent", &[ASK], Some("a")), chat("big", "agent", &[ASK, "a", "b"], Some("c"))];
-    assert_eq!(windows(&[&[before.clone()], &plain[..]].concat())[0].len(), 1);
+    assert_eq!(windows(&[std::slice::from_ref(&before), &plain[..]].concat())[0].len(), 1);
     assert_eq!(windows(&[&[before], &session[..1]].concat())[0][0][0], "write a title");
 }
 
