@@ -1,7 +1,5 @@
 //! Damaged transcripts, for every format: whatever is cut or overwritten, the rest loads and nothing panics.
 
-use windowpane::transcript::FORMATS;
-
 use crate::data;
 
 /// Bytes of a real file that are damaged in turn.
@@ -9,7 +7,7 @@ const MOST: usize = 60_000;
 
 #[test]
 fn every_real_transcript_loads() {
-    for format in FORMATS {
+    for format in data::formats() {
         for path in data::transcripts(format.name) {
             let (sources, transcript) = data::open(&path);
             assert_eq!(transcript.format, format.name, "{}", path.display());
@@ -26,7 +24,7 @@ fn every_real_transcript_loads() {
 
 #[test]
 fn a_transcript_that_is_cut_anywhere_still_loads() {
-    for format in FORMATS {
+    for format in data::formats() {
         for path in data::transcripts(format.name) {
             let mut bytes = data::bytes(&path);
             bytes.truncate(MOST);
@@ -39,7 +37,7 @@ fn a_transcript_that_is_cut_anywhere_still_loads() {
 
 #[test]
 fn a_transcript_with_overwritten_bytes_still_loads() {
-    for format in FORMATS {
+    for format in data::formats() {
         for path in data::transcripts(format.name) {
             let mut bytes = data::bytes(&path);
             bytes.truncate(MOST);

@@ -5,11 +5,16 @@ use std::sync::Arc;
 
 use windowpane::content::{MemoryBytes, Sources, Watch};
 use windowpane::model::{SourceId, SourceKind, Transcript};
-use windowpane::transcript::{Input, Siblings, read};
+use windowpane::transcript::{FORMATS, Format, Input, Siblings, read};
 
 /// The folder, or `None` where the variable is not set (the test then passes).
 pub fn folder() -> Option<PathBuf> {
     std::env::var_os("WINDOWPANE_DATA").map(PathBuf::from)
+}
+
+/// The formats that there are recordings of: a HAR file only holds bodies of the others.
+pub fn formats() -> impl Iterator<Item = &'static Format> {
+    FORMATS.iter().filter(|format| format.name != "har")
 }
 
 /// The transcripts of one format, sorted; at least one.

@@ -2,7 +2,7 @@
 
 use windowpane::content::Sources;
 use windowpane::model::SourceKind;
-use windowpane::transcript::{FORMATS, Format, by_name, detect};
+use windowpane::transcript::{FORMATS, by_name, detect};
 
 use crate::data;
 
@@ -109,14 +109,9 @@ fn formats_that_are_not_read_yet_are_not_taken_for_others() {
     }
 }
 
-/// The formats that there are recordings of: a HAR file only holds bodies of the others.
-fn recorded() -> impl Iterator<Item = &'static Format> {
-    FORMATS.iter().filter(|format| format.name != "har")
-}
-
 #[test]
 fn every_real_transcript_is_found_to_be_what_it_is() {
-    for format in recorded() {
+    for format in data::formats() {
         for path in data::transcripts(format.name) {
             assert_eq!(found(&data::bytes(&path)), Ok(format.name), "{}", path.display());
         }
@@ -125,7 +120,7 @@ fn every_real_transcript_is_found_to_be_what_it_is() {
 
 #[test]
 fn no_beginning_of_a_file_makes_detection_fail() {
-    for format in recorded() {
+    for format in data::formats() {
         for path in data::transcripts(format.name).into_iter().take(2) {
             let bytes = data::bytes(&path);
             let most = bytes.len().min(20_000);

@@ -86,8 +86,10 @@ fn an_original_enlarges_the_window_by_what_was_cut_of_it() {
     story.answer("Done.", &[]);
     story.ask(fresh(1_700));
     let whole = vec![b'r'; 20_000];
-    let result = made[2];
-    story.transcript.blocks[result.0 as usize].original =
+    let result = &mut story.transcript.blocks[made[2].0 as usize];
+    let head = Cut { shape: CutShape::Head, original_chars: None, original_tokens: None, rest: None };
+    result.cut = Some(Box::new(head));
+    result.original =
         Some(Box::new(Body::Text { spans: <_>::default(), chars: 20_000, hash: hash(&whole, Coding::Plain) }));
     let used = |originals: bool| -> Vec<u64> {
         let count = |id: BlockId, whole: bool| match &story.transcript.blocks[id.0 as usize].body {
