@@ -32,10 +32,12 @@ pub(super) struct Deed {
     beside: Beside,
 }
 
-/// The stems of the nearest words of a clause before and behind a word that say something.
+/// The stems of the nearest words before and behind a word that say something, within what one verb tells.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Beside {
-    before: Option<String>,
+    /// The two before, the nearer first: "the staging build" is not "the production build".
+    before: Vec<String>,
+    /// The one behind.
     after: Option<String>,
 }
 
@@ -44,21 +46,28 @@ impl Beside {
     pub fn of(words: &[Word], at: usize) -> Beside {
         let says =
             |word: &&Word| word.text.contains(char::is_alphanumeric) && !is_empty(&word.text) && !is_silent(&word.text);
-        let ends = |at: usize| words.get(at).is_none_or(|word| ends_clause(word.after));
-        let mut before = (0..at).rev().take_while(|at| !ends(*at)).filter_map(|at| words.get(at));
-        let mut after = (at + 1..words.len()).take_while(|at| !ends(at - 1)).filter_map(|at| words.get(at));
-        let told = |word: Option<&Word>| word.map(|word| stem(&word.text));
-        Beside { before: told(before.find(says)), after: told(after.find(says)) }
+        // "a passed and b failed" tells two things.
+        let joins = |word: &Word| matches!(&*word.text, "and" | "or" | "but" | "while" | "whereas");
+        let ends = |at: usize| words.get(at).is_none_or(|word| ends_clause(word.after) || word.after.contains(','));
+        let parts = |at: usize| ends(at) || words.get(at).is_some_and(joins);
+        let before = (0..at).rev().take_while(|at| !parts(*at)).filter_map(|at| words.get(at));
+        let after = (at + 1..words.len()).take_while(|at| !ends(at - 1) && !words.get(*at).is_some_and(joins));
+        let told = |word: &Word| stem(&word.text);
+        Beside {
+            before: before.filter(says).take(2).map(told).collect(),
+            after: after.filter_map(|at| words.get(at)).find(says).map(told),
+        }
     }
 
     /// Whether the words beside both are the same: what follows, or what goes before where nothing follows one of them,
     /// or what goes before the one and follows the other ("created a" and "a is created").
     pub fn is_of(&self, other: &Beside) -> bool {
-        let is = |one: &Option<String>, other: &Option<String>| one.is_some() && one == other;
         let ends = self.after.is_none() || other.after.is_none();
-        is(&self.after, &other.after)
-            || (ends && is(&self.before, &other.before))
-            || (ends && (is(&self.after, &other.before) || is(&self.before, &other.after)))
+        let (one, two) = (&self.before, &other.before);
+        let are_same = || !one.is_empty() && !two.is_empty() && one.iter().zip(two).all(|(one, two)| one == two);
+        let stands = |word: &Option<String>, before: &[String]| word.as_ref().is_some_and(|word| before.contains(word));
+        (self.after.is_some() && self.after == other.after)
+            || (ends && (are_same() || stands(&self.after, two) || stands(&other.after, one)))
     }
 }
 

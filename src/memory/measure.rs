@@ -11,7 +11,7 @@ use super::figure::{is_same, keys_of};
 use super::lexer::is_figure;
 use super::marks::{bare, claims_nothing, pieces, said, task};
 use super::named::has_figure;
-use super::near::{Backing, Said, Sources};
+use super::near::{Backing, CLOSEST, Said, Sources};
 use super::sense::{holds_words, statements};
 use super::words::each_word;
 
@@ -236,7 +236,8 @@ fn align_one(words: &str, place: (usize, usize), read: &Sources) -> Aligned {
     let alike: Vec<usize> =
         (0..near.len()).filter(|at| near[*at].trust != Support::None && shares[*at] >= SAME).collect();
     // What comes nearer and denies it is not overruled by what only has some of its words.
-    let denied = alike.iter().copied().filter(|at| claim.contradicts(near[*at].claim()));
+    // What only has many of its words may be about something else: it supports, and denies nothing by itself.
+    let denied = alike.iter().copied().filter(|at| *at < CLOSEST && claim.contradicts(near[*at].claim()));
     let denied = denied.max_by(|one, other| shares[*one].total_cmp(&shares[*other]).then(other.cmp(one)));
     let is_near = |at: &usize| denied.is_none_or(|denied| shares[*at] >= shares[denied]);
     // Where somebody acted after the denial, nobody can tell.
@@ -270,7 +271,7 @@ fn align_one(words: &str, place: (usize, usize), read: &Sources) -> Aligned {
         None if read.sentences.is_empty() => Support::Open,
         Some(one) => one.trust,
         None if near.is_empty() && own.number() > 1 => Support::None,
-        None if !alike.is_empty() && !is_open && alike.iter().all(denies) => Support::None,
+        None if alike.iter().any(|at| *at < CLOSEST) && !is_open && alike.iter().all(denies) => Support::None,
         None if near.iter().zip(&shares).any(|(one, share)| one.trust == Support::None && *share >= SAME) => {
             Support::None
         }

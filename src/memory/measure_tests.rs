@@ -45,6 +45,26 @@ fn a_sentence_that_turns_its_source_round_has_no_support() {
 }
 
 #[test]
+fn opposites_that_are_said_of_different_things_stand() {
+    for (source, sentence) in [
+        ("test result: FAILED. 41 passed; 3 failed; 2 ignored", "41 tests passed and 3 failed."),
+        ("I enabled the cache and disabled the retry.", "The cache was enabled and the retry disabled."),
+        ("Added the logger module and removed the print helper.", "The logger module was added."),
+        ("Opened PR 114 and closed PR 109.", "PR 109 was closed and PR 114 opened."),
+        ("Tests: 3 failed, 41 passed, 44 total", "3 of 44 tests failed."),
+        ("Tests  3 failed | 41 passed (44)", "41 of 44 tests passed."),
+    ] {
+        assert_ne!(align(sentence, &[source])[0].support, Support::None, "{sentence} from {source}");
+    }
+    for (source, sentence) in [
+        ("I enabled the cache and disabled the retry.", "Disabled the cache and enabled the retry."),
+        ("5 of 44 tests failed.", "44 of 5 tests failed."),
+    ] {
+        assert_ne!(align(sentence, &[source])[0].support, Support::Stands, "{sentence} from {source}");
+    }
+}
+
+#[test]
 fn a_line_that_is_but_a_number_is_no_source_of_what_has_that_number() {
     let asked = "Please wrap commit_event, file_snapshot and tool_call in spans. The other handlers are fine.";
     let counts = "0\n1\n2\n2\n2\n3\n2\n2\n2\n2\n2\n2\nexit 0";

@@ -17,7 +17,7 @@ use super::words::{each_of, exact, is_silent};
 use super::{Vector, by_words};
 
 /// Sentences, the most alike, among which the source of one is looked for, and those that are compared for that.
-const CLOSEST: usize = 8;
+pub(super) const CLOSEST: usize = 8;
 const COMPARED: usize = 100;
 /// Sentences with the most of its words, which are among those whatever else they say.
 const COVERING: usize = 4;

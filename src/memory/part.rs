@@ -14,6 +14,8 @@ use super::words::is_silent;
 pub(super) struct Part {
     /// Its figures, in the order of [`in_order`].
     pub figures: Vec<Figure>,
+    /// The same as they stand, where a share ("3 of 5") is told.
+    spoken: Option<Vec<Figure>>,
     /// The stems of its words, but for figures and what belongs to them.
     pub words: BTreeSet<String>,
     /// How it says what it says.
@@ -22,13 +24,16 @@ pub(super) struct Part {
 
 impl Part {
     fn of(words: &[Word]) -> Part {
-        let figures = in_order(words, figures_among(words));
+        let stand = figures_among(words);
+        let tells_share = shares_of(words, &stand).next().is_some();
+        let spoken = tells_share.then(|| stand.clone());
+        let figures = in_order(words, stand);
         let own = |at: usize| figures.iter().any(|figure| (figure.place.0..figure.place.1).contains(&at));
         // "up" says something of what is.
         let silent = |word: &str| is_empty(word) || (is_silent(word) && word != "up");
         let says = |(at, word): &(usize, &Word)| !own(*at) && !silent(&word.text);
         let said = words.iter().enumerate().filter(says).map(|(_, word)| stem(&word.text)).collect();
-        Part { words: said, mood: Mood::of(words), figures }
+        Part { words: said, mood: Mood::of(words), figures, spoken }
     }
 
     /// Whether it holds a figure.
@@ -41,20 +46,30 @@ impl Part {
         self.figures.iter().all(|figure| other.holds(&figure.text))
     }
 
-    /// Its figures of one kind that another part holds too, in order.
-    fn shared<'a>(&'a self, other: &Part, kind: Kind) -> Vec<&'a str> {
-        let own = self.figures.iter().filter(|figure| Kind::of(figure) == kind).map(|figure| &*figure.text);
+    /// Figures of it of one kind that another part holds too, in order.
+    fn shared<'a>(figures: &'a [Figure], other: &Part, kind: Kind) -> Vec<&'a str> {
+        let own = figures.iter().filter(|figure| Kind::of(figure) == kind).map(|figure| &*figure.text);
         own.filter(|figure| other.holds(figure)).collect()
     }
 
     /// Whether numbers that both hold stand in one order in both, and so two names, and two paths.
     fn has_order_of(&self, other: &Part) -> bool {
-        [Kind::Number, Kind::Name, Kind::Path].into_iter().all(|kind| {
-            let (one, other) = (self.shared(other, kind), other.shared(self, kind));
-            // A list of several names has no order.
-            (kind != Kind::Number && one.len() > 2) || goes_on_in(&one, &other) || goes_on_in(&other, &one)
-        })
+        // Who tells a part and the whole without "of" puts either first: "3 failed, 44 in all".
+        let as_spoken = |one: &Part, other: &Part| match (&one.spoken, &other.spoken) {
+            (Some(spoken), None) => is_in_order((one, spoken), (other, &other.figures)),
+            _ => false,
+        };
+        is_in_order((self, &self.figures), (other, &other.figures)) || as_spoken(self, other) || as_spoken(other, self)
     }
+}
+
+/// Whether numbers, two names and two paths of two parts that both hold stand in one order in both.
+fn is_in_order((one, figures): (&Part, &[Figure]), (other, others): (&Part, &[Figure])) -> bool {
+    [Kind::Number, Kind::Name, Kind::Path].into_iter().all(|kind| {
+        let (one, other) = (Part::shared(figures, other, kind), Part::shared(others, one, kind));
+        // A list of several names has no order.
+        (kind != Kind::Number && one.len() > 2) || goes_on_in(&one, &other) || goes_on_in(&other, &one)
+    })
 }
 
 /// What can stand in one order: a path says where a name is, whichever comes first.
@@ -80,13 +95,9 @@ impl Kind {
 /// 5", which is "5, 3 of them").
 fn in_order(words: &[Word], mut figures: Vec<Figure>) -> Vec<Figure> {
     let text = |at: usize| words.get(at).map_or("", |word| &*word.text);
-    for at in 1..figures.len() {
-        let (part, whole) = (&figures[at - 1], &figures[at]);
-        let between = words.get(part.place.1..whole.place.0).unwrap_or_default();
-        let is_share = part.is_number && whole.is_number && is_share(words, part.place.1, between);
-        if is_share {
-            figures.swap(at - 1, at);
-        }
+    let shares: Vec<usize> = shares_of(words, &figures).collect();
+    for at in shares {
+        figures.swap(at, at + 1);
     }
     let is_be = |word: &str| matches!(word, "is" | "are" | "was" | "were" | "be" | "been" | "being");
     let before = |at: usize| figures.iter().rfind(|figure| figure.is_number && figure.place.0 < at);
@@ -111,6 +122,15 @@ fn in_order(words: &[Word], mut figures: Vec<Figure>) -> Vec<Figure> {
     let (before, mut after): (Vec<Figure>, Vec<Figure>) = figures.into_iter().partition(|figure| figure.place.0 < turn);
     after.extend(before);
     after
+}
+
+/// The places of figures that are told as shares of the next ones.
+fn shares_of(words: &[Word], figures: &[Figure]) -> impl Iterator<Item = usize> {
+    figures.windows(2).enumerate().filter_map(|(at, pair)| {
+        let [part, whole] = pair else { return None };
+        let between = words.get(part.place.1..whole.place.0).unwrap_or_default();
+        (part.is_number && whole.is_number && is_share(words, part.place.1, between)).then_some(at)
+    })
 }
 
 /// Whether a number that ends before a word is told as one of as many as the next, by what stands `between` the two.

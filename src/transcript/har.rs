@@ -47,7 +47,9 @@ fn read(input: Input<'_>) -> Result<Transcript, OpenError> {
     let bodies = |path: [&str; 3]| -> Vec<Value> {
         let text =
             |entry: &Json<'_>| entry.some(path[0])?.some(path[1])?.some(path[2])?.str().map(|text| likeness(&text));
-        entries.iter().filter_map(text).filter(|value| value.is_object()).take(BODIES).collect()
+        // What else a program sends (its telemetry) is of none of the APIs.
+        let is_of_some = |value: &Value| surest(&Probe::of(&[], vec![value.clone()], None, true)).is_some();
+        entries.iter().filter_map(text).filter(|value| value.is_object() && is_of_some(value)).take(BODIES).collect()
     };
     let mut found = bodies(["request", "postData", "text"]);
     found.extend(bodies(["response", "content", "text"]));

@@ -391,7 +391,10 @@ pub fn settle(state: &mut State) -> Vec<Effect> {
         return if first.is_empty() { Vec::new() } else { vec![Effect::Learn(first)] };
     }
     if let Some(documents) = &mut state.documents {
-        return documents.settle(area);
+        let mut effects = documents.settle(area);
+        // The window follows the task while it is tried.
+        effects.extend(pages::settle(state));
+        return effects;
     }
     let mut effects = pages::settle(state);
     // On the way to a thread, those that lead there are passed by.

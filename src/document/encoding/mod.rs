@@ -233,7 +233,7 @@ impl<'a> TextReader<'a> {
         let zeros = memchr::memchr_iter(0, fresh.as_bytes()).count();
         if zeros > 0 {
             self.zeros += zeros as u64;
-            let text = fresh.replace('\0', "");
+            let text = without_zeros(fresh);
             self.ready.truncate(from);
             self.ready.push_str(&text);
         }
@@ -346,6 +346,19 @@ fn unmarked_utf16(head: &[u8]) -> Option<&'static Encoding> {
         (even, 0) if even > many => Some(UTF_16BE),
         _ => None,
     }
+}
+
+/// A text without its zero bytes: what they stood between stays apart.
+fn without_zeros(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    for part in text.split('\0').filter(|part| !part.is_empty()) {
+        let parted = plain.chars().next_back().zip(part.chars().next());
+        if parted.is_some_and(|(before, after)| !before.is_whitespace() && !after.is_whitespace()) {
+            plain.push(' ');
+        }
+        plain.push_str(part);
+    }
+    plain
 }
 
 #[cfg(test)]

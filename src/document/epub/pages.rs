@@ -117,8 +117,10 @@ fn listed(text: impl std::io::BufRead) -> Vec<(String, String)> {
             Ok(Event::Text(text)) if inside => label.push_str(&text.xml10_content()),
             Ok(Event::End(element)) => match element.local_name().into_inner() {
                 name @ ("a" | "pageTarget") if inside => {
-                    let label = value.take().unwrap_or_else(|| label.trim().to_owned());
-                    found.push((std::mem::take(&mut target), label));
+                    // The value of a list only counts its pages, as a rule.
+                    let label = Some(label.trim().to_owned()).filter(|label| !label.is_empty()).or(value.take());
+                    value = None;
+                    found.push((std::mem::take(&mut target), label.unwrap_or_default()));
                     inside = name == "a" && found.len() < LISTED_MAX;
                 }
                 "nav" => inside = false,

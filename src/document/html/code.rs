@@ -12,7 +12,8 @@ const ROWS_LOOKED: usize = 20;
 /// Elements around a table that may name the language of its code.
 const AROUND: usize = 5;
 /// Words in the classes of what holds numbers of lines, and of what holds the lines.
-const NUMBERS: &[&str] = &["blob-num", "line-num", "lineno", "linenos", "linenodiv", "hljs-ln-numbers", "linenumber"];
+const NUMBERS: &[&str] =
+    &["blob-num", "line-num", "lineno", "linenos", "linenodiv", "hljs-ln-numbers", "linenumber", "gutter"];
 const LINES: &[&str] = &["code", "line"];
 
 /// The rows of a table, without those of tables in it.
@@ -82,13 +83,17 @@ fn run(text: &str) -> Option<usize> {
 /// How many lines a piece of code has: without the empty ones at its end, and with them.
 fn line_counts(code: NodeRef<'_, Node>) -> std::ops::RangeInclusive<usize> {
     let text = all_text(code);
-    let breaks = code.descendants().filter(|node| named(*node, &["br"])).count();
-    let lines = |text: &str| text.matches('\n').count() + breaks + 1;
+    let lines = |text: &str| text.matches('\n').count() + 1;
     lines(text.trim_end())..=lines(&text)
 }
 
 fn all_text(node: NodeRef<'_, Node>) -> String {
-    node.descendants().filter_map(|node| node.value().as_text().map(|text| &**text)).collect()
+    let said = |node: NodeRef<'_, Node>| match node.value() {
+        Node::Text(text) => Some(text.to_string()),
+        Node::Element(element) if element.name() == "br" => Some("\n".to_owned()),
+        _ => None,
+    };
+    node.descendants().filter_map(said).collect()
 }
 
 fn has_code(node: NodeRef<'_, Node>) -> bool {
@@ -111,7 +116,8 @@ pub fn lines(table: NodeRef<'_, Node>) -> Option<String> {
     }
     let is_numbered = |row: NodeRef<'_, Node>| line(row).is_some_and(|(numbers, _)| numbers > 0);
     let looked: Vec<_> = rows(table).take(ROWS_LOOKED).collect();
-    let whole = looked.iter().all(|row| line(*row).is_some());
+    // What is said between lines of code would be lost with them.
+    let whole = rows(table).all(|row| line(row).is_some());
     if !whole || looked.iter().filter(|row| is_numbered(**row)).count() * 2 <= looked.len() {
         return None;
     }

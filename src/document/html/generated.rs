@@ -132,7 +132,9 @@ fn formula(node: NodeRef<'_, Node>) -> Option<String> {
     let is_source = |node: &NodeRef<'_, Node>| {
         node.value().as_element().is_some_and(|element| element.attr("encoding") == Some("application/x-tex"))
     };
-    let said = || node.value().as_element()?.attr("alttext").map(str::to_owned);
+    // Where no program wrote TeX there, it is how the formula is spoken.
+    let is_tex = |said: &&str| said.contains(['\\', '{', '_', '^']) || !said.contains(' ') && !said.is_empty();
+    let said = || node.value().as_element()?.attr("alttext").filter(is_tex).map(str::to_owned);
     let source = node.descendants().take(LOOKED).find(is_source).map(text).or_else(said)?;
     let is_block = |one: &Element| {
         one.classes().any(|class| class == "katex-display")

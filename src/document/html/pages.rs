@@ -65,7 +65,9 @@ pub fn take_out(text: &str) -> (String, Vec<(usize, usize)>) {
         let line = plain.rfind('\n').map_or(0, |at| at + 1);
         if plain[line..].is_empty() && (rest.is_empty() || rest.starts_with('\n')) {
             // It was a block of its own.
-            rest = rest.trim_start_matches('\n');
+            let apart = plain.is_empty() || plain.ends_with("\n\n");
+            let breaks = rest.len() - rest.trim_start_matches('\n').len();
+            rest = rest.get(if apart { breaks } else { breaks.saturating_sub(1) }..).unwrap_or_default();
         } else if plain.ends_with(' ') {
             rest = rest.strip_prefix(' ').unwrap_or(rest);
         }
@@ -88,6 +90,7 @@ mod tests {
             (format!("one\n\n{a}\n\ntwo\n\n{b}"), "one\n\ntwo\n\n", vec![(5, 0), (10, 1)]),
             (format!("x\n\n## {a}Two\n\n* {b}item"), "x\n\n## Two\n\n* item", vec![(3, 0), (11, 1)]),
             (format!("{a}{b}\n\nx"), "x", vec![(0, 0), (0, 1)]),
+            (format!("one  \n{a}\n\ntwo"), "one  \n\ntwo", vec![(6, 0)]),
             (format!("{BEGINS}x{a}"), "x", vec![(1, 0)]),
         ] {
             assert_eq!(take_out(&text), (plain.to_owned(), places), "{text:?}");

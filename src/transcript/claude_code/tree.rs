@@ -57,6 +57,8 @@ struct Node {
     /// Where a compaction put it again.
     again: Option<NodeId>,
     sort: Sort,
+    /// How many records it is of.
+    records: u32,
     /// Whether a turn names it as what came before, be it through other notices.
     leads: bool,
     /// Its blocks: first, and one past the last.
@@ -151,9 +153,9 @@ impl Tree {
                 known => known,
             };
         }
-        let (after, again, place, leads) = (After::Open, None, 0, false);
-        let node = Node { before, named, after, again, sort, leads, blocks, place, compacted: false, aside: false };
-        self.nodes.push(node);
+        let (compacted, aside, leads, records) = (false, false, false, 1);
+        let (after, again, place) = (After::Open, None, 0);
+        self.nodes.push(Node { before, named, after, again, sort, records, leads, blocks, place, compacted, aside });
         let mut next = named.filter(|_| sort == Sort::Turn);
         while let Some(node) = next.and_then(|lead| self.nodes.get_mut(lead.0 as usize))
             && node.sort == Sort::Other
@@ -261,8 +263,12 @@ impl Tree {
 
     /// Lets a further record of a message stand for its node.
     pub fn also(&mut self, (record, line): Named) {
-        if let (Some(record), Some(tip)) = (record, self.active.last()) {
-            self.by_record.insert(record, Stands { node: *tip, line });
+        let Some(tip) = self.active.last().copied() else { return };
+        if let Some(node) = self.nodes.get_mut(tip.0 as usize) {
+            node.records += 1;
+        }
+        if let Some(record) = record {
+            self.by_record.insert(record, Stands { node: tip, line });
         }
     }
 
@@ -326,6 +332,16 @@ impl Tree {
     pub fn without(&self, blocks: (u32, u32)) -> Vec<NodeId> {
         let other = |id: &NodeId| self.node(*id).is_some_and(|node| node.blocks != blocks);
         self.active.iter().copied().filter(other).collect()
+    }
+
+    /// Those of some records that are whole messages together: of a message that holds more, nothing can be taken alone.
+    pub fn whole(&self, records: &[Key]) -> Vec<Key> {
+        let mut named: HashMap<NodeId, u32> = HashMap::new();
+        let own = |record: &Key| self.own(*record).map(|(id, _)| id);
+        records.iter().filter_map(own).for_each(|id| *named.entry(id).or_default() += 1);
+        let all =
+            |id: NodeId| self.node(id).is_some_and(|node| named.get(&id).is_some_and(|count| *count >= node.records));
+        records.iter().copied().filter(|record| own(record).is_some_and(all)).collect()
     }
 
     /// The window without some records, for which what stood before them stands from now on; `None` where it holds none

@@ -330,7 +330,7 @@ impl Weaver<'_> {
         reveal(&mut drafts, thinking);
         let model = model.map(|model| self.model(&model));
         self.manage(managed, record);
-        self.retract(&replaces, record);
+        self.retract(&self.tree.whole(&replaces), record);
         let request = self.push(Request { key, model, usage, asides, ..Request::of(record, when, Outcome::Answered) });
         let blocks = self.store.message(Role::Assistant, record, when, Some(request), drafts);
         self.add(blocks);

@@ -55,6 +55,28 @@ struct Paired {
     gone: Vec<BlockId>,
 }
 
+impl Paired {
+    /// Of several blocks of a result for which fewer stand, those come first that what is said now is a part of.
+    fn prefer_parts(&mut self, writer: &Writer<'_>, pieces: &[&Piece]) {
+        let alone = Alike { known: false, often: false };
+        let is_part = |at: usize, id: BlockId| {
+            let bodies = pieces.get(at).zip(writer.builder.transcript.block(id));
+            let left = bodies.and_then(|(piece, block)| left(writer.sources, &block.body, &piece.draft.body, alone));
+            matches!(left, Some(Left::Whole | Left::Part(_)))
+        };
+        for (at, id) in &mut self.pairs {
+            let call = call_of(writer.builder, *id);
+            let mut others = self.gone.iter_mut().filter(|gone| call_of(writer.builder, **gone) == call).peekable();
+            if others.peek().is_some()
+                && !is_part(*at, *id)
+                && let Some(other) = others.find(|other| is_part(*at, **other))
+            {
+                std::mem::swap(id, other);
+            }
+        }
+    }
+}
+
 /// A window and a request beside each other.
 pub(super) struct Compared<'k> {
     /// The window's keys, without blocks of results for which nothing is said.
@@ -142,7 +164,8 @@ impl Conversation {
         let pieces: Vec<(&Said, &Piece)> =
             said.iter().flat_map(|one| one.pieces.iter().map(move |piece| (one, piece))).collect();
         let alone: Vec<&Piece> = pieces.iter().map(|(_, piece)| *piece).collect();
-        let paired = self.paired(writer.builder, &alone);
+        let mut paired = self.paired(writer.builder, &alone);
+        paired.prefer_parts(writer, &alone);
         let mut often: HashMap<u64, usize> = HashMap::new();
         alone.iter().for_each(|piece| *often.entry(piece.key).or_default() += 1);
         let sources = writer.sources;

@@ -1,5 +1,7 @@
 //! Out of whatever a program wrapped them in: a request's body and its response's.
 
+use base64::Engine as _;
+
 use crate::model::{BlockKind, Coding, Layer, Role};
 use crate::transcript::json::{Json, parse};
 use crate::transcript::parts::Piece;
@@ -55,6 +57,13 @@ enum Held<'j, 'a> {
     Unfolded(Vec<u8>),
 }
 
+/// The body that a text in base64 holds: JSON, or the events of a stream put together.
+fn decoded(text: &Json<'_>) -> Option<Vec<u8>> {
+    let bytes = base64::engine::general_purpose::STANDARD.decode(text.text()?).ok()?;
+    let text = serde_json::to_string(std::str::from_utf8(&bytes).ok()?).ok()?;
+    unfold(&parse(text.as_bytes()).0)
+}
+
 impl<'j, 'a> Held<'j, 'a> {
     fn of(value: &'j Json<'a>) -> Self {
         unfold(value).map_or(Held::There(value), Held::Unfolded)
@@ -62,8 +71,15 @@ impl<'j, 'a> Held<'j, 'a> {
 
     /// The body inside an envelope (headers, status, URL), or the value itself.
     fn inside(value: &'j Json<'a>) -> Self {
-        let text = TEXTS.iter().find_map(|(outer, inner)| value.some(outer)?.some(inner));
-        if let Some(held @ Held::Unfolded(_)) = text.map(Held::of) {
+        let text = TEXTS.iter().find_map(|(outer, inner)| Some((value.some(outer)?, inner)));
+        let text = text.and_then(|(outer, inner)| Some((outer.some("encoding"), outer.some(inner)?)));
+        if let Some((Some(encoding), text)) = text
+            && encoding.str().as_deref() == Some("base64")
+            && let Some(body) = decoded(text)
+        {
+            return Held::Unfolded(body);
+        }
+        if let Some(held @ Held::Unfolded(_)) = text.map(|(_, text)| Held::of(text)) {
             return held;
         }
         match BODIES.iter().find_map(|key| value.some(key)).map(Held::of) {

@@ -317,6 +317,22 @@ fn an_answer_stands_in_the_place_of_those_that_it_names() {
 }
 
 #[test]
+fn a_message_of_which_only_a_part_is_named_keeps_its_call() {
+    let mut lines = vec![
+        user("u1", "", "one"),
+        says("a1", "u1", "m1", "first"),
+        says("a2", "a1", "m1", "more"),
+        user("u2", "a2", "two"),
+        says("a3", "u2", "m2", "second"),
+        user("u3", "a3", "three"),
+    ];
+    lines[4]["supersedes"] = json!(["a2"]);
+    assert_eq!(read(&lines).last(), ["one", "first", "more", "two", "second", "three"]);
+    lines[4]["supersedes"] = json!(["a2", "a1"]);
+    assert_eq!(read(&lines).last(), ["one", "two", "second", "three"]);
+}
+
+#[test]
 fn what_led_to_a_turn_is_left_with_it() {
     let said = |uuid: &str, parent: &str, text: &str| {
         chained("user", uuid, parent, json!({"isMeta": true, "message": {"role": "user", "content": text}}))
