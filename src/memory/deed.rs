@@ -2,7 +2,7 @@
 //! sentences are the same.
 
 use super::lexer::{Word, is_figure};
-use super::sense::{ends_clause, is_empty, stem};
+use super::sense::{ends_clause, is_empty, joins, stem};
 use super::stand::is_verb_of_done;
 use super::words::{is_silent, stem_of};
 
@@ -47,11 +47,11 @@ impl Beside {
         let says =
             |word: &&Word| word.text.contains(char::is_alphanumeric) && !is_empty(&word.text) && !is_silent(&word.text);
         // "a passed and b failed" tells two things.
-        let joins = |word: &Word| matches!(&*word.text, "and" | "or" | "but" | "while" | "whereas");
         let ends = |at: usize| words.get(at).is_none_or(|word| ends_clause(word.after) || word.after.contains(','));
-        let parts = |at: usize| ends(at) || words.get(at).is_some_and(joins);
+        let parts = |at: usize| ends(at) || words.get(at).is_some_and(|word| joins(&word.text));
         let before = (0..at).rev().take_while(|at| !parts(*at)).filter_map(|at| words.get(at));
-        let after = (at + 1..words.len()).take_while(|at| !ends(at - 1) && !words.get(*at).is_some_and(joins));
+        let after = (at + 1..words.len())
+            .take_while(|at| !ends(at - 1) && !words.get(*at).is_some_and(|word| joins(&word.text)));
         let told = |word: &Word| stem(&word.text);
         Beside {
             before: before.filter(says).take(2).map(told).collect(),

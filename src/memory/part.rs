@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::figure::{Figure, figures_among, is_same};
 use super::lexer::{Word, is_number};
 use super::mood::Mood;
-use super::sense::{ends_clause, is_arrow, is_empty, stem};
+use super::sense::{ends_clause, is_arrow, is_empty, joins, stem};
 use super::words::is_silent;
 
 /// A part that speaks of its own things.
@@ -160,11 +160,10 @@ fn goes_on_in(list: &[&str], other: &[&str]) -> bool {
 
 /// The parts of a sentence that hold figures: a list is one, "a is 1, b is 2" are two.
 pub(super) fn parts_of(words: &[Word]) -> Vec<Part> {
-    let joins = |word: &Word| matches!(&*word.text, "and" | "or" | "but" | "while" | "whereas");
     let mut segments: Vec<(usize, usize)> = Vec::new();
     let mut start = 0;
     for (at, word) in words.iter().enumerate() {
-        if joins(word) {
+        if joins(&word.text) {
             segments.push((start, at));
             start = at;
         } else if ends_clause(word.after) {
@@ -179,7 +178,7 @@ pub(super) fn parts_of(words: &[Word]) -> Vec<Part> {
         let Some(segment) = words.get(from..to) else { continue };
         let own = Part::of(segment);
         match parts.last_mut() {
-            Some((place, last)) if !begins(last, &own, segment, &joins) => {
+            Some((place, last)) if !begins(last, &own, segment) => {
                 place.1 = to;
                 *last = words.get(place.0..to).map_or(own, Part::of);
             }
@@ -190,11 +189,11 @@ pub(super) fn parts_of(words: &[Word]) -> Vec<Part> {
 }
 
 /// Whether a segment says something of its own after a part: it has figures of the same kinds, and words with them.
-fn begins(last: &Part, own: &Part, segment: &[Word], joins: &dyn Fn(&Word) -> bool) -> bool {
+fn begins(last: &Part, own: &Part, segment: &[Word]) -> bool {
     let kinds =
         |part: &Part| (part.figures.iter().any(|one| one.is_number), part.figures.iter().any(|one| !one.is_number));
     let (numbers, names) = kinds(own);
-    let mut said = segment.iter().filter(|word| !is_empty(&word.text) && !joins(word));
+    let mut said = segment.iter().filter(|word| !is_empty(&word.text) && !joins(&word.text));
     let (first, next) = (said.next(), said.next());
     let by_number = first.is_some_and(|word| is_number(&word.text));
     // "3 for reads and 5 for writes"

@@ -122,6 +122,11 @@ pub fn has_negation(text: &str) -> bool {
     (0..texts.len()).any(|at| denies_at(&texts, at))
 }
 
+/// Whether a word joins what is said of one thing to what is said of another.
+pub(super) fn joins(word: &str) -> bool {
+    matches!(word, "and" | "or" | "but" | "while" | "whereas")
+}
+
 /// Whether what stands after a word ends a clause. A colon or a stop within a word or figure ends nothing.
 pub(super) fn ends_clause(after: &str) -> bool {
     let ends = |sign: char| {
