@@ -18,7 +18,7 @@ impl<'a> Sim<'a> {
         self.before = self.used();
         self.changed_before = self.changed;
         (self.asked, self.refused) = (None, None);
-        self.call = crate::model::Usage::default();
+        self.calls.clear();
         self.lowest = super::super::plan::index(self.slots.len());
         let Some(ask) = self.plan.asks.get(step as usize - 1) else { return };
         // What the user says of the window stands over a policy, a policy over what was recorded.

@@ -144,8 +144,8 @@ pub(in crate::engine) struct Sim<'a> {
     pub before: u64,
     /// A compaction that the user asked for at this step.
     pub asked: Option<u32>,
-    /// What model calls of stages sent and got at this step.
-    pub call: Usage,
+    /// What each model call of a stage sent and got at this step.
+    pub calls: Vec<Usage>,
     pub provisional: bool,
     /// Summaries that a model should write, and that are not there.
     pub wanted: Vec<Wanted>,
@@ -199,7 +199,7 @@ impl<'a> Sim<'a> {
             refused: None,
             before: 0,
             asked: None,
-            call: Usage::default(),
+            calls: Vec::new(),
             provisional: given.provisional,
             wanted: Vec::new(),
             cache: CacheState::default(),

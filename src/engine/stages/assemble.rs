@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::engine::simulate::Sim;
 use crate::engine::totals::fit;
-use crate::model::{Layer, Outcome, Step, Totals};
+use crate::model::{Cost, Layer, Outcome, Step, Totals, Usage};
 use crate::tokens::{self, Above, ModelInfo, Price};
 
 use super::cache::{billed, changed_from, unread};
@@ -51,11 +51,11 @@ pub(in crate::engine) fn end_step(sim: &mut Sim) {
     let model = sim.given.served.model(sim.step).filter(|_| ask.outcome != Outcome::Pending);
     let cost = model.map(|model| priced(sim, model)).and_then(|model| {
         // The model that writes summaries may be another one; what was asked of others on the way is billed as it was.
-        let call = tokens::cost(&sim.call, sim.given.answers.writer.as_ref().unwrap_or(&model))?;
+        let calls = of_calls(&sim.calls, sim.given.answers.writer.as_ref().unwrap_or(&model))?;
         if refused {
-            return Some(call);
+            return Some(calls);
         }
-        Some(tokens::cost(&billed, &model)?.and(call).and(ask.asides))
+        Some(tokens::cost(&billed, &model)?.and(calls).and(ask.asides))
     });
     sim.steps.push(Step {
         request: ask.request,
@@ -74,6 +74,13 @@ pub(in crate::engine) fn end_step(sim: &mut Sim) {
     });
     sim.totals.push(totals);
     sim.last_used = used;
+}
+
+/// The price of the stages' calls, each by its own size: a step may make two, and a large context costs more. `None`
+/// where the model has no price.
+fn of_calls(calls: &[Usage], model: &ModelInfo) -> Option<Cost> {
+    let nothing = tokens::cost(&Usage::default(), model)?;
+    calls.iter().try_fold(nothing, |sum, call| Some(sum.and(tokens::cost(call, model)?)))
 }
 
 /// The model with the prices that the policy sets.
@@ -95,4 +102,23 @@ fn priced<'m>(sim: &Sim, model: &'m ModelInfo) -> Cow<'m, ModelInfo> {
     let none = Price { input: 0.0, cache_read: None, cache_write: None, cache_write_1h: None, output: 0.0 };
     let above = model.above.map(|above| Above { price: over(above.price), ..above });
     Cow::Owned(ModelInfo { price: Some(over(model.price.unwrap_or(none))), above, ..model.clone() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tokens::Models;
+
+    #[test]
+    fn each_call_of_a_step_is_priced_by_its_own_size() {
+        let model = Models::built_in().find("claude-sonnet-4").expect("a model").info;
+        let call = |input| Usage { input, output: Some(1_000), ..Usage::default() };
+        let price = |calls: &[Usage]| of_calls(calls, model).map(|cost| cost.total());
+        let near = |one: Option<f64>, other: f64| one.is_some_and(|one| (one - other).abs() < 1e-9);
+        // 3 and 15 dollars a million; over 200,000 tokens twice as much, and 22.50.
+        assert!(near(price(&[call(150_000), call(150_000)]), 2.0 * (0.45 + 0.015)));
+        assert!(near(price(&[call(300_000)]), 1.8 + 0.0225));
+        assert!(near(price(&[]), 0.0));
+        assert!(of_calls(&[], &ModelInfo { price: None, ..model.clone() }).is_none());
+    }
 }

@@ -200,10 +200,7 @@ fn settle(
     if !sim.plan.backs.is_empty() {
         sim.summarise.remember(covered.into_iter().zip(slots).collect(), made.clone());
     }
-    if let Some(call) = call {
-        sim.call.input += call.input;
-        sim.call.output = Some(sim.call.output.unwrap_or(0) + call.output.unwrap_or(0));
-    }
+    sim.calls.extend(call);
     Compacted { took, made: made.into_iter().map(EntryId).collect(), call, dropped: false, note }
 }
 
