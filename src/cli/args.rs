@@ -149,7 +149,8 @@ pub struct Look {
     /// What the user is after, for choosing passages of files.
     #[arg(long, value_name = "TEXT", help_heading = "Step and run")]
     pub task: Option<String>,
-    /// The agent's working folder: its instruction files are loaded as the policy says.
+    /// The agent's working folder: its instruction files are loaded as the policy says. Those that the recorded agent
+    /// loads too without recording them take the place of so much of what is not recorded.
     #[arg(long, value_name = "FOLDER", help_heading = "Step and run")]
     pub folder: Option<PathBuf>,
     /// A folder of skills: each a folder with a SKILL.md.

@@ -91,6 +91,7 @@ impl Preparer<'_> {
             tokens,
             original: tokens,
             estimated: !self.counter.exact,
+            held: false,
             fate: Fate::Verbatim,
             decided: None,
         }
@@ -305,6 +306,7 @@ impl Preparer<'_> {
             tokens,
             original: original.max(tokens),
             estimated: !self.counter.exact,
+            held: false,
             fate: if left > 0 { Fate::Virtual } else { Fate::Verbatim },
             decided: (left > 0).then_some(event),
         }

@@ -11,7 +11,7 @@ use crate::engine::{InstructionFile, Loaded, ProjectText, Skill, front_matter, i
 use crate::io::{instruction_files, read_project_file, skill_files};
 use crate::model::{Layer, SourceId, SourceKind, Transcript, Warning};
 use crate::policy::Policy;
-use crate::transcript::give_project_files;
+use crate::transcript::{give_project_files, habits};
 
 use super::args::Look;
 use super::fail::usage;
@@ -43,6 +43,7 @@ fn read(
     look: &Look,
     policy: &Policy,
 ) -> anyhow::Result<(Transcript, Loaded)> {
+    let habits = habits(&transcript);
     let mut texts = Vec::new();
     let mut take = |path: &Path, bytes: Vec<u8>, layer, label: Option<&str>| {
         let name = path.to_string_lossy().into_owned();
@@ -54,8 +55,9 @@ fn read(
         let home = BaseDirs::new().map(|places| places.home_dir().to_owned());
         let settings = &policy.instructions;
         for file in instruction_files(folder, &settings.names, &settings.exclude, home.as_deref()) {
+            let unrecorded = habits.loads_unrecorded(&file.path.to_string_lossy());
             take(&file.path, file.bytes, Layer::Instructions, None);
-            scopes.push((file.found, file.folder));
+            scopes.push((file.found, file.folder, unrecorded));
         }
     }
     for (folder_name, path, bytes) in look.skills.as_deref().map(skill_files).unwrap_or_default() {
@@ -86,7 +88,9 @@ fn read(
     }
     let mut read = read.into_iter();
     let instructions = scopes.into_iter().zip(read.by_ref());
-    let instructions = instructions.map(|((scope, folder), file)| InstructionFile { scope, folder, file }).collect();
+    let instructions = instructions
+        .map(|((scope, folder, unrecorded), file)| InstructionFile { scope, folder, file, unrecorded })
+        .collect();
     let skills = descriptions.into_iter().zip(read.by_ref()).map(|((name, description), file)| Skill {
         name: Arc::from(name),
         description: Arc::from(description),

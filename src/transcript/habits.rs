@@ -16,11 +16,29 @@ pub struct Habits {
     /// The smaller window, in tokens, of an agent that uses one of two: a compaction that it makes by itself within that
     /// shows it.
     pub smaller_window: Option<u64>,
+    /// The instruction files that it loads when it starts without recording them, by the ends of their paths; one that
+    /// ends in `/` is a folder of them.
+    pub unrecorded_instructions: &'static [&'static str],
 }
 
 impl Habits {
     /// Those of programs that are no agents: they use all of the window, and compact nowhere.
-    pub const NONE: Habits = Habits { compacts_at: |_, _| None, uses: |_, window, _| window, smaller_window: None };
+    pub const NONE: Habits = Habits {
+        compacts_at: |_, _| None,
+        uses: |_, window, _| window,
+        smaller_window: None,
+        unrecorded_instructions: &[],
+    };
+
+    /// Whether it loads an instruction file when it starts, and records nothing of it.
+    #[must_use]
+    pub fn loads_unrecorded(&self, path: &str) -> bool {
+        let path = path.replace('\\', "/");
+        self.unrecorded_instructions.iter().any(|name| match name.strip_suffix('/') {
+            Some(folder) => path.contains(&format!("/{folder}/")),
+            None => path.strip_suffix(name).is_some_and(|before| before.is_empty() || before.ends_with('/')),
+        })
+    }
 }
 
 /// The habits of the agent that wrote a transcript.

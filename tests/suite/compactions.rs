@@ -117,6 +117,7 @@ fn compactions_leave_the_static_prompt_and_come_after_it() {
         tokens: 100,
         original: 100,
         estimated: false,
+        held: false,
         fate: Fate::Verbatim,
         decided: None,
     };

@@ -32,7 +32,7 @@ fn plan() -> Plan {
 
 fn file(scope: Scope, folder: &str, text: &str) -> InstructionFile {
     let file = ProjectText { name: Arc::from(format!("{folder}/CLAUDE.md")), text: Arc::from(text), block: BlockId(0) };
-    InstructionFile { scope, folder: folder.to_owned(), file }
+    InstructionFile { scope, folder: folder.to_owned(), file, unrecorded: false }
 }
 
 fn loaded(files: Vec<InstructionFile>) -> Loaded {
@@ -285,4 +285,33 @@ fn what_is_cut_when_it_comes_in_comes_in_first() {
         let event = &run.events[entry.made_by.unwrap().0 as usize];
         assert!(event.made.contains(&EntryId(at as u32)), "{entry:?} of {event:?}");
     }
+}
+
+/// 1,000 tokens counted of 3,000 reported: 2,000 are not recorded.
+#[test]
+fn instructions_that_the_recorded_agent_loaded_stand_in_place_of_what_is_not_recorded() {
+    let mut story = Story::new(1);
+    story.user(&"a".repeat(4_000));
+    story.ask(Some(Usage { input: 3_000, ..Usage::default() }));
+    let plan = story.plan(200_000);
+    let first = |chars: usize, unrecorded: bool, setting: &str| {
+        let file = InstructionFile { unrecorded, ..file(Scope::Root, "", &"r".repeat(chars)) };
+        let policy = policy(&["instructions.on=true", "skills.listing=none", setting]);
+        let prepared = prepare(&loaded(vec![file]), &plan, &policy);
+        let run = simulate(&plan, &policy, &Given { prepared, ..Given::default() });
+        let totals = &run.totals[0];
+        let of = |layer: Layer| totals.layers[layer as usize];
+        (totals.reported, totals.used(), of(Layer::Instructions), of(Layer::Unlogged))
+    };
+    assert_eq!(first(1_600, true, "instructions.max_chars=4000"), (Some(3_000), 3_000, 400, 1_600));
+    // Another agent never read them: they come on top.
+    assert_eq!(first(1_600, false, "instructions.max_chars=4000"), (None, 3_400, 400, 2_000));
+    // The agent had all of it, the policy cuts it.
+    let (_, used, shown, rest) = first(1_600, true, "instructions.max_chars=400");
+    assert_eq!((used, rest), (3_000 - 400 + shown, 1_600));
+    assert!((100..120).contains(&shown), "{shown}");
+    // More than was there it cannot have loaded.
+    let wide = "instructions.max_chars=100000";
+    assert_eq!(first(10_000, true, wide).3, 0);
+    assert_eq!(first(10_000, true, wide).1, 1_000 + 2_500);
 }

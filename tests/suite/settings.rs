@@ -227,6 +227,7 @@ fn made(plan: &Plan, settings: &[&str]) -> Run {
         scope,
         folder: folder.to_owned(),
         file: ProjectText { name: Arc::from(folder), text: Arc::from(text), block: BlockId(0) },
+        unrecorded: false,
     };
     let skill = |name: &str| Skill {
         name: Arc::from(name),

@@ -34,6 +34,8 @@ pub struct InstructionFile {
     pub folder: String,
     /// Its name and text.
     pub file: ProjectText,
+    /// Whether the agent that was recorded loads it too when it starts, and records nothing of it.
+    pub unrecorded: bool,
 }
 
 /// The pieces that instruction files make.
@@ -55,7 +57,9 @@ pub fn instructions(loaded: &Loaded, plan: &Plan, policy: &Policy) -> Vec<Prepar
         // What a path called in is a message of the history; the rest is read again for each prompt (source 5: nested
         // and path rules are lost).
         let fixed = !read.follows_paths() || !settings.scoped;
-        pieces.push(Prepared { fixed, ..of_file(&read, step, &mut left, repeated, plan, settings) });
+        // What a path calls in is recorded where the agent loads it; the rest was in every request.
+        let held = read.file.unrecorded && fixed && step == 1;
+        pieces.push(Prepared { fixed, held, ..of_file(&read, step, &mut left, repeated, plan, settings) });
     }
     if settings.repeat {
         let again = repeats(&pieces, plan);
@@ -194,6 +198,7 @@ fn repeats(pieces: &[Prepared], plan: &Plan) -> Vec<Prepared> {
                 step,
                 front: false,
                 fixed: false,
+                held: false,
                 layer: Layer::Notices,
                 decided: None,
                 ..one.clone()

@@ -103,6 +103,7 @@ fn piece(plan: &Plan, layer: Layer, label: &str, content: Contents, text: &str) 
         tokens,
         original: tokens,
         estimated: !plan.encoding.is_exact() || plan.factor != 1.0,
+        held: false,
         fate: Fate::Verbatim,
         decided: None,
     }

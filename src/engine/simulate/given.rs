@@ -31,6 +31,9 @@ pub struct Prepared {
     pub original: u64,
     /// Whether `tokens` is an estimate.
     pub estimated: bool,
+    /// Whether the recorded requests held it too, whole, though no record says so: it then stands here in place of a part
+    /// of what is not recorded.
+    pub held: bool,
     /// What became of it.
     pub fate: Fate,
     /// The decision that made it so; its step, tokens and `made` are filled in. A chunk without one shares that of the

@@ -71,6 +71,8 @@ pub(in crate::engine) struct Piece {
     pub estimated: bool,
     /// Whether it is a static part of the prompt, which is no history.
     pub fixed: bool,
+    /// Whether the recorded requests held it too, though no record says so.
+    pub held: bool,
     pub label: Label,
     pub content: Content,
     /// The item that it is, or that it stands for alone.
@@ -160,8 +162,19 @@ pub(in crate::engine) struct Sim<'a> {
     pub fixed: u32,
     /// Their tokens.
     pub fixed_tokens: u64,
+    /// Tokens that the first report holds beyond the records, and that were given (see [`Prepared::held`]).
+    ///
+    /// [`Prepared::held`]: super::Prepared::held
+    held: i64,
     pub(super) prepared: usize,
     pub(super) adjusted: usize,
+}
+
+/// Tokens of what was given and the recorded requests held too: never more than what they show beyond the records.
+fn held(plan: &Plan, given: &Given) -> i64 {
+    let held = given.prepared.iter().filter(|piece| piece.held);
+    let tokens = held.fold(0, |sum: u64, piece| sum.saturating_add(piece.original));
+    i64::try_from(tokens).unwrap_or(i64::MAX).min(plan.base.max(0))
 }
 
 impl<'a> Sim<'a> {
@@ -211,6 +224,7 @@ impl<'a> Sim<'a> {
             memory: MemoryState::new(given.recall.as_deref()),
             fixed: 0,
             fixed_tokens: 0,
+            held: held(plan, given),
             prepared: 0,
             adjusted: 0,
         }
@@ -218,7 +232,17 @@ impl<'a> Sim<'a> {
 
     /// What reports show beyond our count of what stands here: what is not recorded. Below zero where we count more.
     pub fn beyond(&self) -> i64 {
-        self.plan.base.saturating_add(self.extra)
+        self.base().saturating_add(self.extra)
+    }
+
+    /// What the first report shows beyond all that is known of that request.
+    pub fn base(&self) -> i64 {
+        self.plan.base - self.held
+    }
+
+    /// Of what is not recorded, the tokens that stand before the history and stay through a compaction.
+    pub fn unrecorded_prompt(&self) -> u64 {
+        self.plan.fixed.saturating_sub(self.held.unsigned_abs())
     }
 
     /// Tokens that the request would hold: by our count, and what is not recorded. Never less than the count: what a
@@ -246,6 +270,7 @@ impl<'a> Sim<'a> {
             fate: Fate::Verbatim,
             estimated: true,
             fixed: false,
+            held: false,
             label,
             content: Content::Item,
             item: NONE,
@@ -381,6 +406,7 @@ impl<'a> Sim<'a> {
                 fate: given.fate,
                 estimated: given.estimated,
                 fixed: given.fixed,
+                held: given.held,
                 content: Content::Made(given.content.clone()),
                 tokens: given.tokens,
                 original: given.original,

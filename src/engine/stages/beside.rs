@@ -21,7 +21,7 @@ pub(super) fn settle_beside(sim: &mut Sim, (beside, number): (i64, u32), summary
     let back = back.iter().filter(|number| is_history(sim, **number)).filter_map(|number| piece(*number)).map(size);
     let there = back.sum::<i64>() + reported(sim, number);
     let tokens = tokens_of_piece(sim, summary);
-    sim.resize(summary, tokens, beside - sim.plan.base - there);
+    sim.resize(summary, tokens, beside - sim.base() - there);
 }
 
 fn size(piece: &Piece) -> i64 {
@@ -39,7 +39,11 @@ fn reported(sim: &Sim, number: u32) -> i64 {
     let mut skills = if settings.reinject_skills { settings.reinject_skills_total } else { 0 };
     let stays = sim.standing().filter(|piece| !is_history(sim, *piece) && !is_content(sim, *piece));
     let of = |piece: &Piece| {
-        if piece.fixed || matches!(piece.layer, Layer::System | Layer::Tools) || kept.contains(&piece.item) {
+        // What was given stands in no report, but for what the agent had loaded whole.
+        if piece.fixed {
+            return if piece.held { i64::try_from(piece.original).unwrap_or(i64::MAX / 4) } else { 0 };
+        }
+        if matches!(piece.layer, Layer::System | Layer::Tools) || kept.contains(&piece.item) {
             return size(piece);
         }
         if piece.layer != Layer::Skills || piece.item == NONE || piece.item < since {

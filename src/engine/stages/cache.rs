@@ -149,7 +149,7 @@ impl Held {
 /// A stable prefix on the scale of the whole: the system prompt and tools that are not recorded stand before all that
 /// is, and stay as they are; what else the reports show lies among it.
 fn prefix(sim: &Sim, totals: &Totals, same: u64, sent: u64) -> u64 {
-    let fixed = sim.plan.fixed.min(totals.layers[Layer::Unlogged as usize]).min(sent);
+    let fixed = sim.unrecorded_prompt().min(totals.layers[Layer::Unlogged as usize]).min(sent);
     let share = u128::from(sent - fixed) * u128::from(same) / u128::from(totals.counted.max(1));
     fixed.saturating_add(u64::try_from(share).unwrap_or(u64::MAX))
 }

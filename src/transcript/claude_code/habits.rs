@@ -8,7 +8,13 @@ use super::super::habits::Habits;
 const CLASSIC_WINDOW: u64 = 200_000;
 
 /// What Claude Code does by itself, in a terminal and where its output is captured.
-pub const HABITS: Habits = Habits { compacts_at, uses, smaller_window: Some(CLASSIC_WINDOW) };
+pub const HABITS: Habits = Habits {
+    compacts_at,
+    uses,
+    smaller_window: Some(CLASSIC_WINDOW),
+    // Its documentation of memory files. Those below the working folder, which a path calls in, it records.
+    unrecorded_instructions: &["CLAUDE.md", "CLAUDE.local.md", ".claude/rules/"],
+};
 
 /// Measured on windows of 200,000 tokens: versions 2.0.76 to 2.1.20 fire at 155,000 tokens of context or more, 2.1.25 to
 /// 2.1.42 at 167,000 or more. The changelog says of 2.1.21 that auto-compact had triggered too early on models with large
@@ -38,6 +44,22 @@ mod tests {
         assert_eq!(compacts_at(None, 200_000), Some(167_000));
         assert_eq!(at("2.1.232", 1_000_000), Some(967_000));
         assert_eq!(at("x.y", 0), Some(0));
+    }
+
+    #[test]
+    fn it_starts_with_memory_files_that_no_record_holds() {
+        for (path, loaded) in [
+            ("/home/me/app/CLAUDE.md", true),
+            ("CLAUDE.md", true),
+            ("/home/me/.claude/CLAUDE.md", true),
+            (r"C:\app\CLAUDE.local.md", true),
+            ("/app/.claude/rules/web/style.md", true),
+            ("/app/AGENTS.md", false),
+            ("/app/NOTCLAUDE.md", false),
+        ] {
+            assert_eq!(HABITS.loads_unrecorded(path), loaded, "{path}");
+            assert!(!Habits::NONE.loads_unrecorded(path));
+        }
     }
 
     #[test]

@@ -10,6 +10,8 @@ pub const HABITS: Habits = Habits {
     compacts_at: |_, window| Some(codex_raw(window) / 10 * 9),
     uses: |_, window, _| window.min(RAW_WINDOW),
     smaller_window: None,
+    // It records what it loads.
+    unrecorded_instructions: &[],
 };
 
 /// The raw window of Codex, in tokens. It states its effective one, 95 % of the raw one; its older versions state the raw
