@@ -16,7 +16,6 @@ use windowpane::tokens::Counts;
 use windowpane::tui::scene::RunIndex;
 use windowpane::tui::{Begin, Effect, Message, State, draw, update};
 
-#[allow(dead_code, reason = "the tests use more of it")]
 #[path = "../tests/suite/story.rs"]
 mod story;
 

@@ -10,6 +10,8 @@ use windowpane::policy::{Size, preset};
 
 #[path = "../tests/suite/story.rs"]
 mod story;
+#[path = "../tests/suite/story_plan.rs"]
+mod story_plan;
 
 fn replays(criterion: &mut Criterion) {
     let plan = story::session(7, 20_000, 95).plan(200_000);

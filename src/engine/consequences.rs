@@ -14,7 +14,7 @@ pub struct Consequences {
     pub compactions: u32,
     /// Times that results were cleared.
     pub clearings: u32,
-    /// Pieces that were cut when they came in.
+    /// Pieces that were cut when they came in, however often each was.
     pub cuts: u32,
     /// Steps whose window exceeds its size.
     pub failed: u32,
@@ -52,13 +52,12 @@ impl Consequences {
     pub fn spent(run: &Run) -> Consequences {
         let mut found = Consequences { steps: super::plan::index(run.steps.len()), ..Consequences::default() };
         for event in &run.events {
-            match event.stage {
-                _ if event.compacts() => found.compactions += 1,
-                Stage::Microcompact => found.clearings += 1,
-                Stage::Truncate => found.cuts += super::plan::index(event.made.len()),
-                _ => {}
-            }
+            found.compactions += u32::from(event.compacts());
+            found.clearings += u32::from(event.stage == Stage::Microcompact);
         }
+        // What the agent had cut, a policy may cut again.
+        let cut = run.events.iter().filter(|event| event.stage == Stage::Truncate);
+        found.cuts = super::plan::index(run.pieces(cut.flat_map(|event| event.made.iter().copied())));
         let mut cost = None;
         for (step, totals) in run.steps.iter().zip(&run.totals) {
             let used = totals.used().saturating_sub(totals.excess);

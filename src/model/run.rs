@@ -5,6 +5,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
 use schemars::JsonSchema;
 use serde::Serialize;
 use smallvec::SmallVec;
@@ -358,6 +359,25 @@ impl Run {
     #[must_use]
     pub fn entry(&self, id: EntryId) -> Option<&Entry> {
         self.entries.get(id.0 as usize)
+    }
+
+    /// The piece that an entry is of: what came in first, where one was made of another alone and that of a third.
+    #[must_use]
+    pub fn piece(&self, id: EntryId) -> EntryId {
+        let mut piece = id;
+        // What something is made of came before it: so this ends.
+        while let Some([before]) = self.entry(piece).map(|entry| entry.from.as_slice())
+            && *before < piece
+        {
+            piece = *before;
+        }
+        piece
+    }
+
+    /// How many pieces these entries are of, each piece once.
+    #[must_use]
+    pub fn pieces(&self, entries: impl IntoIterator<Item = EntryId>) -> usize {
+        entries.into_iter().map(|id| self.piece(id)).collect::<FxHashSet<_>>().len()
     }
 
     /// The events of a step.

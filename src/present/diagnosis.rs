@@ -1,7 +1,7 @@
 //! What is the matter with a session, in one sentence, from the figures of its run alone.
 
 use crate::engine::plan::Referred;
-use crate::model::{Event, Fate, Layer, Outcome, Run, Stage, Totals, Track, Trigger};
+use crate::model::{Entry, EntryId, Event, Fate, Layer, Outcome, Run, Stage, Totals, Track, Trigger};
 
 use super::{Tone, counted, percent, plain_name, safe, short, times};
 
@@ -227,7 +227,14 @@ fn never_again(run: &Run, step: usize, layer: Layer, referred: &Referred) -> u64
 }
 
 fn cuts(run: &Run) -> Option<String> {
-    let of = |wanted: &[Fate]| run.entries.iter().filter(|entry| wanted.contains(&entry.fate)).count();
+    // What a compaction puts back in part was whole before it.
+    let is_back =
+        |entry: &Entry| entry.made_by.and_then(|id| run.events.get(id.0 as usize)).is_some_and(Event::compacts);
+    let of = |wanted: &[Fate]| {
+        let entries = (0u32..).map(EntryId).zip(&run.entries);
+        let found = entries.filter(|(_, entry)| wanted.contains(&entry.fate) && !is_back(entry));
+        run.pieces(found.map(|(id, _)| id))
+    };
     let cut = of(&[Fate::Truncated, Fate::Virtual]);
     let cleared = of(&[Fate::Cleared]);
     let pieces = |number| counted(number as u64, "piece was", "pieces were");

@@ -51,6 +51,8 @@ mod settings;
 mod shrunk_requests;
 mod side_requests;
 mod story;
+mod story_plan;
+mod story_trouble;
 mod streams;
 mod terminal;
 mod views;

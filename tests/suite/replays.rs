@@ -3,11 +3,12 @@
 use std::collections::{HashMap, HashSet};
 
 use proptest::prelude::*;
-use windowpane::engine::{Given, Plan, simulate};
+use windowpane::engine::{Consequences, Given, Plan, simulate};
 use windowpane::model::*;
 use windowpane::policy::{Policy, Size, set};
 
-use crate::story::{Story, session, troubled};
+use crate::story::{Story, session};
+use crate::story_trouble::troubled;
 
 /// Settings that a made-up policy draws from.
 const DRAWN: &[(&str, &[&str])] = &[
@@ -274,4 +275,39 @@ proptest! {
         let last = run.steps.len() as u32;
         prop_assert_eq!(run.window(last).len(), story.transcript.blocks.len());
     }
+}
+
+/// A result of 15,000 tokens of which the agent had left 5,000 more away, cut again by the policy.
+#[test]
+fn a_piece_that_is_cut_twice_is_one_piece() {
+    let mut story = Story::new(1);
+    story.user("Go on.");
+    story.ask(None);
+    story.answer("I look.", &[("Read", "{}", &"r".repeat(60_000))]);
+    story.ask(None);
+    let mut plan = story.plan(200_000);
+    let result = plan.items.iter_mut().find(|item| item.is_result()).unwrap();
+    (result.fate, result.original) = (Fate::Truncated, 20_000);
+    let mut policy = Policy::default();
+    set(&mut policy, "tool_results.on=true").unwrap();
+    let mut run = simulate(&plan, &policy, &Given::default());
+    let cuts = run.events.iter().filter(|event| event.stage == Stage::Truncate).count();
+    assert_eq!((cuts, Consequences::of(&run).cuts), (2, 1), "the agent's cut and the policy's, of one piece");
+    let at = run.entries.iter().position(|entry| entry.fate == Fate::Truncated).unwrap();
+    let id = EntryId(at as u32);
+    let back = Entry { from: [id].into_iter().collect(), ..run.entries[at].clone() };
+    run.entries.push(back);
+    let last = EntryId(run.entries.len() as u32 - 1);
+    assert_eq!((run.piece(last), run.pieces([id, last])), (id, 1));
+    let told = windowpane::present::diagnose(&run, None);
+    assert!(told.iter().any(|clause| clause.text == "1 piece was cut"), "{told:?}");
+    // The head of a file that a compaction puts back is no cut of its own.
+    run.events.push(Event::new(2, Stage::Summarise, "summarise.at"));
+    let made_by = Some(EventId(run.events.len() as u32 - 1));
+    run.entries.push(Entry { made_by, from: EntryIds::new(), ..run.entries[at].clone() });
+    let told = windowpane::present::diagnose(&run, None);
+    assert!(told.iter().any(|clause| clause.text == "1 piece was cut"), "{told:?}");
+    // What claims to be made of itself or of later ones ends nowhere else.
+    run.entries[at].from = [last].into_iter().collect();
+    assert_eq!(run.piece(last), id);
 }

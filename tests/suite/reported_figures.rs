@@ -7,7 +7,8 @@ use windowpane::model::{Op, Outcome, ThreadId, Transcript, Usage};
 use windowpane::policy::Policy;
 
 use crate::data;
-use crate::story::{Story, troubled};
+use crate::story::Story;
+use crate::story_trouble::troubled;
 
 /// Steps whose report the replay does not come to, and how many it could have.
 fn missed(plan: &Plan) -> (Vec<(u32, u64, u64)>, usize) {

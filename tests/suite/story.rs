@@ -2,19 +2,16 @@
 
 use std::sync::Arc;
 
-use windowpane::content::{Sources, Watch, hash};
-use windowpane::engine::plan::Counted;
-use windowpane::engine::{Plan, StepFacts};
+use windowpane::content::{Sources, hash};
 use windowpane::model::*;
-use windowpane::tokens::{Count, Encoding};
 
 /// A session in the making.
 pub struct Story {
-    bytes: Vec<u8>,
+    pub bytes: Vec<u8>,
     pub transcript: Transcript,
     message: u32,
     /// The recorded window as it is now.
-    held: Vec<BlockId>,
+    pub held: Vec<BlockId>,
     calls: u64,
     seed: u64,
 }
@@ -82,11 +79,11 @@ impl Story {
         text
     }
 
-    fn record(&self) -> Record {
+    pub fn record(&self) -> Record {
         Record { source: SourceId(0), line: self.message + 1, start: 0, end: 1 }
     }
 
-    fn say(&mut self, role: Role) {
+    pub fn say(&mut self, role: Role) {
         let requests = self.thread().requests.len() as u32;
         let request = (role == Role::Assistant).then(|| RequestId(requests.saturating_sub(1)));
         self.message = self.transcript.messages.len() as u32;
@@ -94,11 +91,11 @@ impl Story {
         self.transcript.messages.push(Message { role, record, at: None, request });
     }
 
-    fn thread(&mut self) -> &mut Thread {
+    pub fn thread(&mut self) -> &mut Thread {
         &mut self.transcript.threads[0]
     }
 
-    fn block(
+    pub fn block(
         &mut self,
         kind: BlockKind,
         layer: Layer,
@@ -114,7 +111,7 @@ impl Story {
     }
 
     /// A block that no record adds to the window.
-    fn unsaid(
+    pub fn unsaid(
         &mut self,
         kind: BlockKind,
         layer: Layer,
@@ -148,53 +145,9 @@ impl Story {
         id
     }
 
-    /// The agent compacts: the system prompt, the newest `kept` blocks and a summary are left.
-    #[allow(dead_code)]
-    pub fn compact(&mut self, kept: usize) {
-        self.say(Role::User);
-        let text = self.words(30);
-        let summary = self.unsaid(BlockKind::Summary, Layer::Summaries, Role::User, "summary", &text, None);
-        let tail = self.held.len().saturating_sub(kept).max(1);
-        let mut window = vec![self.held[0], summary];
-        window.extend(self.held.get(tail..).unwrap_or_default());
-        self.held.clone_from(&window);
-        let record = self.record();
-        self.thread().ops.push(Op::Compact(Box::new(Compaction {
-            record,
-            trigger: Some(Trigger::Auto),
-            tokens_before: None,
-            tokens_after: None,
-            window,
-            summariser: None,
-            inferred: false,
-        })));
-    }
-
-    /// The user goes back to before one of their own messages.
-    #[allow(dead_code)]
-    pub fn rewind(&mut self, back: usize) {
-        let prompts: Vec<usize> = (1..self.held.len())
-            .filter(|at| {
-                let block = &self.transcript.blocks[self.held[*at].0 as usize];
-                block.layer == Layer::User && block.kind == BlockKind::Text
-            })
-            .collect();
-        let Some(at) = prompts.len().checked_sub(back).and_then(|at| prompts.get(at)) else { return };
-        self.held.truncate(*at);
-        let (window, record) = (self.held.clone(), self.record());
-        self.thread().ops.push(Op::Rewind(Box::new(Rewind { record, cause: RewindCause::Rewound, window })));
-    }
-
     pub fn system(&mut self, text: &str) -> BlockId {
         self.say(Role::System);
         self.block(BlockKind::Text, Layer::System, Role::System, "", text, None)
-    }
-
-    /// A text that the agent puts beside the conversation.
-    #[allow(dead_code)]
-    pub fn attach(&mut self, layer: Layer, label: &str, text: &str) -> BlockId {
-        self.say(Role::User);
-        self.block(BlockKind::Text, layer, Role::User, label, text, None)
     }
 
     pub fn user(&mut self, text: &str) -> BlockId {
@@ -240,33 +193,15 @@ impl Story {
         sources.add_memory("story", SourceKind::Transcript, self.bytes.clone());
         sources
     }
-
-    /// The plan, at four characters a token, with a window of that many; its texts are read.
-    pub fn plan(&self, window: u64) -> Plan {
-        let count = |id: BlockId, _| match self.transcript.block(id).map(|block| &block.body) {
-            Some(Body::Text { chars, .. }) => Count { tokens: chars.div_ceil(4), exact: true },
-            _ => Count::default(),
-        };
-        let counted = Counted { encoding: Encoding::Estimate, factor: 1.0, originals: false };
-        let facts = |_: &Request| StepFacts { window_tokens: window, ..StepFacts::default() };
-        let mut plan = Plan::new(&self.transcript, ThreadId(0), counted, count, facts);
-        assert!(plan.read(&self.transcript, &self.sources(), &Watch::default()));
-        plan
-    }
 }
 
 /// A session of about that many blocks; results have up to that many words.
 pub fn session(seed: u64, blocks: usize, words: u64) -> Story {
-    told(seed, blocks, words, false)
+    told(seed, blocks, words, |_| ())
 }
 
-/// The same, with compactions and rewinds in between.
-#[allow(dead_code)]
-pub fn troubled(seed: u64, blocks: usize, words: u64) -> Story {
-    told(seed, blocks, words, true)
-}
-
-fn told(seed: u64, blocks: usize, words: u64, trouble: bool) -> Story {
+/// The same; `between` is what happens between the turns.
+pub fn told(seed: u64, blocks: usize, words: u64, between: impl Fn(&mut Story)) -> Story {
     let mut story = Story::new(seed);
     let text = story.words(60);
     story.system(&text);
@@ -294,21 +229,7 @@ fn told(seed: u64, blocks: usize, words: u64, trouble: bool) -> Story {
             let text = story.words(25);
             story.user(&text);
         }
-        if trouble {
-            match story.any(24) {
-                0 => {
-                    let kept = story.any(6) as usize;
-                    story.compact(kept);
-                }
-                1 => {
-                    let back = 1 + story.any(3) as usize;
-                    story.rewind(back);
-                    let text = story.words(10);
-                    story.user(&text);
-                }
-                _ => {}
-            }
-        }
+        between(&mut story);
     }
     story.ask(None);
     story
