@@ -15,7 +15,7 @@ use super::args::{Look, Subject};
 use super::fail::usage;
 use super::load::Session;
 use super::print::{Printer, json_line};
-use super::schema;
+use super::schema::{self, Either};
 
 /// Arguments of `pack`.
 #[derive(Clone, Debug, Args)]
@@ -40,20 +40,11 @@ pub struct PackArgs {
     force: bool,
 }
 
-/// The objects that `pack` can write.
-#[derive(schemars::JsonSchema)]
-#[schemars(untagged)]
-#[allow(dead_code, reason = "only its schema is asked for")]
-enum Objects {
-    Pack(Pack),
-    Manifest(Manifest),
-}
-
 /// Packs the window of a step.
 pub fn pack(args: PackArgs) -> anyhow::Result<ExitCode> {
     let Subject { look, common, schema, .. } = &args.subject;
     if *schema {
-        return schema::print::<Objects>(common);
+        return schema::print::<Either<Pack, Manifest>>(common);
     }
     let form = form(&args)?;
     let to_stdout = |path: &Path| path == Path::new("-");
