@@ -2,7 +2,7 @@
 
 use crate::inquiry::Axis;
 use crate::model::{Event, Layer, Run, Stage};
-use crate::policy::{Setting, named};
+use crate::policy::{Kind, Setting, Value, named};
 
 use super::{count, references};
 
@@ -34,6 +34,35 @@ pub fn about_layer(layer: Layer) -> About {
     About { title: info.title.to_owned(), text: info.explain.to_owned(), source: info.source.to_owned() }
 }
 
+/// What a setting may be, for people.
+#[must_use]
+pub fn allowed(setting: &Setting) -> String {
+    let (low, high) = (setting.range.0, setting.range.1);
+    match setting.kind {
+        Kind::Size => "N tokens, N% of the window, Nc characters, or -N below the window".to_owned(),
+        Kind::Amount => "N tokens, turns, rounds, messages, events or results; N%; none".to_owned(),
+        Kind::Bool => "on or off".to_owned(),
+        Kind::Int | Kind::Number => format!("{} to {}", count(low), count(high)),
+        Kind::Minutes => format!("{} to {}, or reported", count(low), count(high)),
+        Kind::Share | Kind::Choice(_) | Kind::Text | Kind::List(_) => setting.allowed(),
+    }
+}
+
+/// A value of a setting, for people.
+#[must_use]
+pub fn shown_value(value: &Value) -> String {
+    match value {
+        Value::Bool(on) => if *on { "on" } else { "off" }.to_owned(),
+        Value::Int(number) => {
+            let sign = if *number < 0 { "-" } else { "" };
+            format!("{sign}{}", count(number.unsigned_abs()))
+        }
+        Value::Text(text) if text.is_empty() => "–".to_owned(),
+        Value::List(items) if items.is_empty() => "–".to_owned(),
+        other => other.plain(),
+    }
+}
+
 /// A setting.
 #[must_use]
 pub fn about_setting(setting: &Setting) -> About {
@@ -44,7 +73,7 @@ pub fn about_setting(setting: &Setting) -> About {
     };
     About {
         title: setting.key.to_owned(),
-        text: format!("{}{follows} Allowed: {}.", setting.meaning.trim(), setting.allowed()),
+        text: format!("{}{follows} Allowed: {}.", setting.meaning.trim(), allowed(setting)),
         source: setting.source.to_owned(),
     }
 }
@@ -99,6 +128,19 @@ mod tests {
     use super::*;
     use crate::model::ALL_LAYERS;
     use crate::policy::SECTIONS;
+
+    #[test]
+    fn settings_are_told_in_words() {
+        let of = |key: &str| allowed(named(key).expect("a setting"));
+        assert_eq!(of("summarise.at"), "N tokens, N% of the window, Nc characters, or -N below the window");
+        assert_eq!(
+            (of("summarise.input_max"), of("summarise.on")),
+            ("1 to 100,000,000".to_owned(), "on or off".to_owned())
+        );
+        let values =
+            [Value::Int(-33_000), Value::Bool(true), Value::Text(String::new()), Value::Text("80%".to_owned())];
+        assert_eq!(values.map(|value| shown_value(&value)), ["-33,000", "on", "–", "80%"]);
+    }
 
     #[test]
     fn everything_explains_itself_with_its_source() {

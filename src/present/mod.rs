@@ -25,7 +25,10 @@ mod words;
 
 pub use canvas::Picture;
 pub use diagnosis::{Clause, diagnose, sentence};
-pub use explain::{About, REPLAY, REPLAY_SHORT, about_event, about_layer, about_setting, about_stage, about_sweep};
+pub use explain::{
+    About, REPLAY, REPLAY_SHORT, about_event, about_layer, about_setting, about_stage, about_sweep, allowed,
+    shown_value,
+};
 pub use measured::{
     KnownSummaries, Measured, MeasuredFact, MeasuredSentence, Quoted, measure, measure_after, summaries, summary_at,
 };

@@ -185,16 +185,5 @@ fn prompt(state: &State, buffer: &mut Buffer, prompt: Prompt, input: &Input) -> 
     let mut line = Line::new(buffer, &state.theme, area, 0);
     line.skip(1);
     line.put(prompt.label(), Role::Key);
-    let room = usize::from(line.left()).saturating_sub(2);
-    let start = line.column();
-    // The end of a long line is what is being typed: its beginning gives way.
-    let before = input.before();
-    let mut from = 0;
-    while width(before.get(from..).unwrap_or_default()) > room {
-        from += before.get(from..).and_then(|rest| rest.chars().next()).map_or(1, char::len_utf8);
-    }
-    let shown = input.text().get(from..).unwrap_or_default();
-    line.put(shown, Role::Text);
-    let x = start + u16::try_from(width(before.get(from..).unwrap_or_default())).unwrap_or(0);
-    Some(Position { x: x.min(area.right().saturating_sub(1)), y: area.y })
+    Some(Position { x: input.draw(&mut line, ""), y: area.y })
 }

@@ -2,7 +2,10 @@
 
 use unicode_segmentation::UnicodeSegmentation;
 
-use crate::config::{Code, Key};
+use crate::config::{Code, Key, Role};
+use crate::present::width;
+
+use super::line::Line;
 
 /// A line of text with a cursor between its graphemes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -32,6 +35,35 @@ impl Input {
     #[must_use]
     pub fn before(&self) -> &str {
         self.text.get(..self.cursor).unwrap_or_default()
+    }
+
+    /// Draws the line, or a hint where nothing is typed; returns the column of the cursor, which is always in sight: where
+    /// there is no room for all before it, the beginning gives way.
+    pub fn draw(&self, line: &mut Line<'_>, hint: &str) -> u16 {
+        let start = line.column();
+        if self.text.is_empty() {
+            line.skip(1);
+            line.put(hint, Role::Dim);
+            return start;
+        }
+        // The cursor stands on a column of its own behind the text.
+        let room = usize::from(line.left().saturating_sub(1));
+        let before = self.before();
+        let mut from = 0;
+        if width(before) > room {
+            line.put("…", Role::Dim);
+            let (mut left, mut signs) = (room.saturating_sub(1), before.grapheme_indices(true).rev());
+            from = before.len();
+            while let Some((at, sign)) = signs.next().filter(|(_, sign)| width(sign) <= left) {
+                left -= width(sign);
+                from = at;
+            }
+        }
+        let end = line.column() + line.left();
+        let shown = u16::try_from(width(before.get(from..).unwrap_or_default())).unwrap_or(0);
+        let cursor = line.column().saturating_add(shown).min(end.saturating_sub(1)).max(start);
+        line.put(self.text.get(from..).unwrap_or_default(), Role::Text);
+        cursor
     }
 
     /// Takes typed or pasted text; line breaks become blanks.

@@ -1,13 +1,13 @@
 //! What the mouse does: a click goes to a pane and selects, the wheel scrolls what it is over.
 
-use crate::config::{Action, Context};
+use crate::config::Context;
 
-use super::act::{act, read_on};
+use super::act::read_on;
 use super::documents;
 use super::main_screen::timeline;
 use super::message::{Effect, Mouse};
+use super::overlay;
 use super::pages;
-use super::picker::Picker as Sessions;
 use super::state::State;
 
 /// Rows that one notch of the wheel scrolls.
@@ -15,16 +15,8 @@ const NOTCH: isize = 3;
 
 /// Takes what the mouse did.
 pub fn mouse(state: &mut State, what: Mouse, column: u16, row: u16) -> Vec<Effect> {
-    if state.overlay.is_some() {
-        let by = match what {
-            Mouse::WheelDown => Action::Down,
-            Mouse::WheelUp => Action::Up,
-            _ => return Vec::new(),
-        };
-        return (0..NOTCH).flat_map(|_| act(state, by)).collect();
-    }
-    if state.sessions.is_some() {
-        return in_sessions(state, what, column, row);
+    if let Some(effects) = overlay::mouse(state, what, (column, row)) {
+        return effects;
     }
     if let Some(effects) = pages::mouse(state, what, column, row) {
         return effects;
@@ -35,26 +27,6 @@ pub fn mouse(state: &mut State, what: Mouse, column: u16, row: u16) -> Vec<Effec
         return Vec::new();
     }
     in_panes(state, what, column, row)
-}
-
-/// Selects or opens a session, or scrolls their list.
-fn in_sessions(state: &mut State, what: Mouse, column: u16, row: u16) -> Vec<Effect> {
-    let list = Sessions::list_area(state.area());
-    let Some(sessions) = &mut state.sessions else { return Vec::new() };
-    match what {
-        Mouse::Click if list.contains((column, row).into()) => {
-            let before = sessions.chosen().map(|(at, _)| at);
-            let there = sessions.click(row - list.y);
-            // A click on what is selected opens it.
-            if there && before == sessions.chosen().map(|(at, _)| at) {
-                return act(state, Action::Open);
-            }
-        }
-        Mouse::WheelDown => sessions.wheel(NOTCH, list.height),
-        Mouse::WheelUp => sessions.wheel(-NOTCH, list.height),
-        _ => {}
-    }
-    Vec::new()
 }
 
 /// Goes to a pane of the main screen and selects in it, or scrolls it.

@@ -255,42 +255,47 @@ fn windows(state: &mut State, thread: ThreadId, index: Arc<RunIndex>) -> Vec<Eff
     if let Some(page) = page {
         pages::enter(session, page, wanted.step.is_none());
     }
-    let waits = session.pages.wanted;
-    let panes = (wanted.view == Some(View::Memory)).then_some(("pane", wanted.tab, Tab::ALL.len()));
-    let files = session.documents.len();
-    let listed = (wanted.view == Some(View::Documents)).then_some(("file", wanted.file, files));
-    let beyond = panes.into_iter().chain(listed).find_map(|(what, at, count)| {
-        let at = at.filter(|at| *at as usize > count)?;
-        Some(if count == 0 {
-            format!("there is no {what} {at}")
-        } else {
-            format!("there is no {what} {at}: the last is {count}")
-        })
-    });
-    missed = missed.or(beyond);
+    missed = missed.or(beyond(&wanted, session.documents.len()));
     state.wanted = Place::default();
-    let mut effects = Vec::new();
-    match (wanted.view, wanted.fact) {
-        (Some(View::Documents), _) => {
-            let Some(session) = state.session() else { return effects };
-            let (files, policy) = (session.documents.clone(), Arc::new(session.pages.draft.policy.clone()));
-            let at = wanted.file.map_or(0, |file| file.saturating_sub(1) as usize).min(files.len().saturating_sub(1));
-            state.documents = Some(Documents::new(files, at, None, policy));
-        }
-        // It is followed through the track that the link is to.
-        (Some(View::Trace), Some(fact)) if waits => {
-            if let Some(session) = state.session_mut() {
-                session.pages.wanted_fact = Some(fact);
-            }
-        }
-        (Some(View::Trace), Some(fact)) => effects = overlay::follow(state, &fact),
-        (Some(View::Trace), None) => _ = overlay::opens(state, Action::FollowFact),
-        _ => {}
-    }
+    let effects = open_over(state, &wanted);
     if let Some(missed) = missed {
         state.complain(missed);
     }
     effects
+}
+
+/// What a link names of a view's parts, where there is no such part. `files`: how many documents there are.
+fn beyond(place: &Place, files: usize) -> Option<String> {
+    let (what, at, count) = match place.view? {
+        View::Memory => ("pane", place.tab, Tab::ALL.len()),
+        View::Documents => ("file", place.file, files),
+        _ => return None,
+    };
+    let at = at.filter(|at| *at as usize > count)?;
+    Some(match count {
+        0 => format!("there is no {what} {at}"),
+        count => format!("there is no {what} {at}: the last is {count}"),
+    })
+}
+
+/// Opens what a link wants over the screen: the documents, a trace.
+fn open_over(state: &mut State, place: &Place) -> Vec<Effect> {
+    match (place.view, &place.fact) {
+        (Some(View::Documents), _) => {
+            let Some(session) = state.session() else { return Vec::new() };
+            let (files, policy) = (session.documents.clone(), Arc::new(session.pages.draft.policy.clone()));
+            let at = place.file.map_or(0, |file| file.saturating_sub(1) as usize).min(files.len().saturating_sub(1));
+            state.documents = Some(Documents::new(files, at, None, policy));
+        }
+        // It is followed through the track that the link is to.
+        (Some(View::Trace), Some(fact)) => match state.session_mut().filter(|session| session.pages.wanted) {
+            Some(session) => session.pages.wanted_fact = Some(fact.clone()),
+            None => return overlay::follow(state, fact),
+        },
+        (Some(View::Trace), None) => _ = overlay::opens(state, Action::FollowFact),
+        _ => {}
+    }
+    Vec::new()
 }
 
 /// Goes where a link points, as far as it can; says what of it is not there.
@@ -384,6 +389,7 @@ pub fn settle(state: &mut State) -> Vec<Effect> {
     if let Some(Overlay::Help(help)) = &mut state.overlay {
         help.settle(&state.keymap, beneath, area);
     }
+    overlay::settle(state);
     if let Some(sessions) = &mut state.sessions {
         let height = Sessions::list_area(area).height;
         sessions.settle(height);

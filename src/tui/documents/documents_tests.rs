@@ -256,3 +256,20 @@ fn a_click_goes_to_what_it_hits() {
     mouse(&mut view, Mouse::Click, (parts.ranked.x + 2, parts.ranked.bottom() - 1), AREA);
     assert_eq!((view.focus, view.candidate), (Pane::Ranked, at), "below the last row there is nothing to hit");
 }
+
+#[test]
+fn the_task_is_in_sight_while_it_is_typed_however_long_it_was() {
+    let mut view = view();
+    view.wanted.task = Some("what the old task asked for ".repeat(9));
+    act(&mut view, Action::EditTask, AREA);
+    view.paste("and THE END");
+    for (width, height) in [(120, 36), (80, 24), (40, 12), (40, 10), (20, 5)] {
+        let area = Rect::new(0, 0, width, height);
+        let mut buffer = Buffer::empty(area);
+        let cursor = draw(&view, &mut buffer, &Theme::shipped("dark").unwrap(), &Keymap::default());
+        let cursor = cursor.expect("a cursor");
+        let row: String = (0..width).map(|x| buffer[(x, cursor.y)].symbol()).collect();
+        assert!(row.contains("THE END") && row.contains('…'), "{width}×{height}: {row}");
+        assert_eq!(buffer[(cursor.x - 1, cursor.y)].symbol(), "D", "{width}×{height}");
+    }
+}

@@ -70,7 +70,8 @@ fn nothing(buffer: &mut Buffer, theme: &Theme) {
     }
 }
 
-/// The name and how it was chosen from; the budget as it fills; the task.
+/// The name and how it was chosen from; the budget as it fills; the task. While the task is typed it stands in the only
+/// row, where there is one alone.
 fn head(
     view: &Documents,
     choice: &Choice,
@@ -79,9 +80,20 @@ fn head(
     theme: &Theme,
     area: Rect,
 ) -> Option<Position> {
+    let alone = area.height == 1 && view.typing.is_some();
+    if !alone {
+        name_line(view, choice, shown.len(), &mut Line::new(buffer, theme, area, 0));
+        budget_line(view, choice, shown, &mut Line::new(buffer, theme, area, 1));
+    }
+    let row = if alone { 0 } else { 2 };
+    let x = task_line(view, choice, &mut Line::new(buffer, theme, area, row))?;
+    (row < area.height).then_some(Position { x, y: area.y + row })
+}
+
+/// The name of the document, how passages are chosen of it, and by what they are ranked. `shown`: how many are.
+fn name_line(view: &Documents, choice: &Choice, shown: usize, line: &mut Line<'_>) {
     let name = view.files.get(view.wanted.file).map_or("", |file| file.name.as_str());
     let (status, role) = status(choice);
-    let mut line = Line::new(buffer, theme, area, 0);
     let wide = u16::try_from(width(&status)).unwrap_or(0).min(line.left().saturating_sub(26));
     if wide > 0 {
         let mut right = line.split_right(wide + 2);
@@ -103,12 +115,17 @@ fn head(
     };
     let facts = match &choice.in_window {
         Some(in_window) => format!("  files.mode = {} · {size} characters · {passages} passages", in_window.mode),
-        None => format!("  {strategy} · {size} characters · {} of {passages} passages", shown.len()),
+        None => format!("  {strategy} · {size} characters · {shown} of {passages} passages"),
     };
-    let facts = choice.document.fact(PART).map_or(facts.clone(), |read| format!("{facts} · {read}"));
     line.put(&facts, Role::Dim);
+    if let Some(read) = choice.document.fact(PART) {
+        line.put(&format!(" · {read}"), Role::Dim);
+    }
+}
+
+/// What is taken of the budget, or of the document in the window.
+fn budget_line(view: &Documents, choice: &Choice, shown: &[usize], line: &mut Line<'_>) {
     let chars = |at: &usize| choice.selection.piece(&choice.division, *at).map_or(0, |piece| piece.chars);
-    let mut line = Line::new(buffer, theme, area, 1);
     let (name, used, budget, told) = match &choice.in_window {
         Some(in_window) => {
             let text = |(from, to): &(usize, usize)| choice.document.markdown.get(*from..*to).unwrap_or_default();
@@ -127,27 +144,23 @@ fn head(
     line.put(&full, Role::Layer(Layer::Chunks));
     line.put(&"·".repeat(empty), Role::Border);
     line.put(&words, Role::Text);
-    let mut line = Line::new(buffer, theme, area, 2);
+}
+
+/// The task; returns the column of the cursor while it is typed.
+fn task_line(view: &Documents, choice: &Choice, line: &mut Line<'_>) -> Option<u16> {
     line.put("task ", Role::Dim);
     line.put("› ", Role::Accent);
-    let start = line.column();
-    match &view.typing {
-        Some(input) => {
-            line.put(input.text(), Role::Text);
-            let before = u16::try_from(width(input.before())).unwrap_or(u16::MAX);
-            let x = start.saturating_add(before).min(area.right().saturating_sub(1));
-            (area.height > 2).then_some(Position { x, y: area.y + 2 })
-        }
-        None if choice.task.trim().is_empty() => {
-            let by_task = choice.division.strategy == Strategy::Windows;
-            line.put(if by_task { "none: passages are taken as they stand" } else { "none" }, Role::Dim);
-            None
-        }
-        None => {
-            line.put(&choice.task, Role::Text);
-            None
-        }
+    if let Some(input) = &view.typing {
+        return Some(input.draw(line, ""));
     }
+    match choice.task.trim().is_empty() {
+        false => line.put(&choice.task, Role::Text),
+        true if choice.division.strategy == Strategy::Windows => {
+            line.put("none: passages are taken as they stand", Role::Dim);
+        }
+        true => line.put("none", Role::Dim),
+    }
+    None
 }
 
 /// By what the passages are ranked so far.

@@ -5,7 +5,7 @@ use crate::export::Form;
 use crate::inquiry::Fact;
 use crate::model::{EntryId, SourceKind, ThreadId};
 use crate::policy::{Value, named};
-use crate::present::{Place, View, count, shell_word};
+use crate::present::{Place, View, count, counted, shell_word};
 
 use crate::tui::act::act as act_beneath;
 use crate::tui::input::Input;
@@ -199,9 +199,11 @@ fn warnings(state: &State) -> Option<Dialog> {
         meaning: format!("passed over: records of the kind {kind:?}, which say nothing of the window that is known"),
     });
     let choices = choices.chain(passed_over);
-    let what = if all == 1 { "warning" } else { "warnings" };
-    (all > 0 || !transcript.skipped.is_empty())
-        .then(|| Dialog::new(format!("{} {what}", count(all as u64)), choices.collect()))
+    let title = match all {
+        0 => "Read whole; passed over".to_owned(),
+        all => counted(all as u64, "warning", "warnings"),
+    };
+    (all > 0 || !transcript.skipped.is_empty()).then(|| Dialog::new(title, choices.collect()))
 }
 
 /// Does an action while something is laid over the screen.
@@ -238,84 +240,76 @@ pub fn act(state: &mut State, action: Action) -> Vec<Effect> {
     }
 }
 
+/// Takes what is accepted: a line that was typed, an answer, a row.
 fn accept(state: &mut State, beneath: Context) -> Vec<Effect> {
     match state.overlay.take() {
-        Some(Overlay::Prompt(Prompt::Step, input)) => {
-            if let (Ok(step), Some(view)) = (input.text().parse(), state.view_mut()) {
-                view.go_to(step);
-            }
-            Vec::new()
-        }
-        Some(Overlay::Prompt(Prompt::Search, input)) => search(state, input.text(), false),
-        Some(Overlay::Prompt(Prompt::Value(key), input)) => {
-            pages::typed_value(state, key, input.text());
-            Vec::new()
-        }
-        Some(Overlay::Prompt(Prompt::Setting, input)) => {
-            pages::typed_filter(state, input.text());
-            Vec::new()
-        }
-        Some(Overlay::Prompt(Prompt::Values(key), input)) => {
-            pages::typed_values(state, key, input.text());
-            Vec::new()
-        }
-        Some(Overlay::Prompt(Prompt::SweptFact, input)) => {
-            pages::typed_fact(state, input.text());
-            Vec::new()
-        }
-        Some(Overlay::Prompt(Prompt::Runs, input)) => pages::typed_path(state, input.text()),
-        Some(Overlay::Prompt(Prompt::Memory, input)) => {
-            pages::typed_memory(state, input.text());
-            Vec::new()
-        }
-        Some(Overlay::Prompt(Prompt::Save, input)) => pages::typed_path(state, input.text()),
-        Some(Overlay::Prompt(Prompt::Fact, input)) => follow(state, input.text()),
-        Some(Overlay::Trace(view)) => go(state, view),
-        Some(Overlay::Prompt(Prompt::Export(form), input)) => {
-            let wanted = state.view().map(|view| (view.numbered(), view.step));
-            let path = input.text().trim().to_owned();
-            match wanted.filter(|_| !path.is_empty()) {
-                Some((run, step)) => vec![Effect::Export(run, step, form, path)],
-                None => Vec::new(),
-            }
-        }
+        Some(Overlay::Prompt(prompt, input)) => return take_typed(state, prompt, input.text()),
+        Some(Overlay::Dialog(question, dialog)) => return answered(state, question, dialog.chosen()),
+        Some(Overlay::Trace(view)) => return go(state, view),
         Some(Overlay::Palette(palette)) => match palette.chosen(beneath) {
-            Some(Chosen::Action(action)) => act_beneath(state, action),
-            Some(Chosen::Step(step)) => {
-                if let Some(view) = state.view_mut() {
-                    view.go_to(step);
-                }
-                Vec::new()
-            }
-            None => Vec::new(),
+            Some(Chosen::Action(action)) => return act_beneath(state, action),
+            Some(Chosen::Step(step)) => go_to_step(state, step),
+            None => {}
         },
-        Some(Overlay::Dialog(Question::Form, dialog)) => {
-            let form = dialog.chosen().and_then(|at| Form::ALL.get(at)).copied();
-            if let (Some(form), Some((session, view))) = (form, state.session().zip(state.view())) {
-                let named = (session.path != "-").then_some(session.name.as_str());
-                let name = proposed(named, view.step, form);
-                state.overlay = Some(Overlay::Prompt(Prompt::Export(form), Input::with(&name)));
-            }
-            Vec::new()
-        }
-        Some(Overlay::Dialog(Question::Preset, dialog)) => {
-            pages::chosen_preset(state, dialog.chosen());
-            Vec::new()
-        }
-        Some(Overlay::Dialog(Question::Exists(path), dialog)) => pages::chosen_saved(state, path, dialog.chosen()),
-        Some(Overlay::Dialog(Question::Threads, dialog)) => {
-            let to = dialog.chosen().and_then(|at| u32::try_from(at).ok()).map(ThreadId);
-            to.map_or_else(Vec::new, |to| threads::go_to_thread(state, to))
-        }
         Some(Overlay::Event(card)) => {
             if let (Some(entry), Some(view)) = (card.chosen(), state.view_mut()) {
                 view.reveal(entry);
                 view.focus = Context::Window;
             }
-            Vec::new()
         }
-        Some(Overlay::Dialog(Question::Warnings, _) | Overlay::Help(_)) | None => Vec::new(),
+        Some(Overlay::Help(_)) | None => {}
     }
+    Vec::new()
+}
+
+fn go_to_step(state: &mut State, step: u32) {
+    if let Some(view) = state.view_mut() {
+        view.go_to(step);
+    }
+}
+
+/// Takes a line that was typed.
+fn take_typed(state: &mut State, prompt: Prompt, text: &str) -> Vec<Effect> {
+    match prompt {
+        Prompt::Search => return search(state, text, false),
+        Prompt::Fact => return follow(state, text),
+        Prompt::Save | Prompt::Runs => return pages::typed_path(state, text),
+        Prompt::Export(form) => {
+            let wanted = state.view().map(|view| (view.numbered(), view.step));
+            let path = text.trim().to_owned();
+            let wanted = wanted.filter(|_| !path.is_empty());
+            return wanted.map(|(run, step)| Effect::Export(run, step, form, path)).into_iter().collect();
+        }
+        Prompt::Step => text.parse().into_iter().for_each(|step| go_to_step(state, step)),
+        Prompt::Value(key) => pages::typed_value(state, key, text),
+        Prompt::Setting => pages::typed_filter(state, text),
+        Prompt::Values(key) => pages::typed_values(state, key, text),
+        Prompt::SweptFact => pages::typed_fact(state, text),
+        Prompt::Memory => pages::typed_memory(state, text),
+    }
+    Vec::new()
+}
+
+/// Takes the answer to a question, by its place.
+fn answered(state: &mut State, question: Question, at: Option<usize>) -> Vec<Effect> {
+    match question {
+        Question::Exists(path) => return pages::chosen_saved(state, path, at),
+        Question::Threads => {
+            let to = at.and_then(|at| u32::try_from(at).ok()).map(ThreadId);
+            return to.map_or_else(Vec::new, |to| threads::go_to_thread(state, to));
+        }
+        Question::Preset => pages::chosen_preset(state, at),
+        Question::Form => {
+            let form = at.and_then(|at| Form::ALL.get(at)).copied();
+            if let (Some(form), Some((session, view))) = (form, state.session().zip(state.view())) {
+                let named = (session.path != "-").then_some(session.name.as_str());
+                let name = proposed(named, view.step, form);
+                state.overlay = Some(Overlay::Prompt(Prompt::Export(form), Input::with(&name)));
+            }
+        }
+        Question::Warnings => {}
+    }
+    Vec::new()
 }
 
 /// Begins to trace a fact.

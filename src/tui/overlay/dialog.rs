@@ -1,13 +1,20 @@
 //! A question with a few answers.
 
 use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
 
 use crate::config::{Action, Context, Keymap, Role, Theme};
 use crate::present::width;
-use crate::tui::line::Line;
+use crate::tui::line::{Line, wrapped};
 use crate::tui::list::Scroll;
 
-use super::frame::{frame, hints};
+use super::frame::{Framed, frame, framed, hints};
+use super::region::Region;
+
+/// Lines of what an answer means below the answers, at most.
+const MEANING: usize = 4;
+/// Rows of answers that are shown at the least.
+const LEAST: u16 = 5;
 
 /// An answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,32 +58,74 @@ impl Dialog {
         self.scroll.over(action, self.choices.len())
     }
 
+    /// The rows, and which is selected.
+    pub fn scroll_mut(&mut self) -> &mut Scroll {
+        &mut self.scroll
+    }
+
+    /// Where it stands on a screen, and its rows.
+    #[must_use]
+    pub fn region(&self, area: Rect, keymap: &Keymap) -> Region {
+        let Framed { outer, inner } = self.framed(area, keymap);
+        let height = inner.height - self.below(inner);
+        Region::over(outer, Rect { height, ..inner }, self.scroll, self.choices.len())
+    }
+
+    /// Rows below the answers, where some of what they mean has no room beside them: a blank, and the selected one's.
+    fn below(&self, inner: Rect) -> u16 {
+        let room = usize::from(inner.width).saturating_sub(self.name() + 3);
+        let columns = usize::from(inner.width).max(1);
+        let cut = self.choices.iter().filter(|choice| width(&choice.meaning) > room);
+        let lines = cut.map(|choice| wrapped(&choice.meaning, columns).take(MEANING).count()).max();
+        let wanted = lines.and_then(|lines| u16::try_from(lines + 1).ok()).unwrap_or(0);
+        // The answers matter most.
+        if inner.height >= wanted + LEAST { wanted } else { 0 }
+    }
+
+    /// Columns of the longest answer.
+    fn name(&self) -> usize {
+        self.choices.iter().map(|choice| width(&choice.name)).max().unwrap_or(0)
+    }
+
+    fn framed(&self, area: Rect, keymap: &Keymap) -> Framed {
+        let meaning = self.choices.iter().map(|choice| width(&choice.meaning)).max().unwrap_or(0);
+        let wide = (self.name() + meaning + 5).max(width(&self.title) + 2).max(width(&foot(keymap)) + 2);
+        let wide = u16::try_from(wide).unwrap_or(80);
+        let rows = u16::try_from(self.choices.len()).unwrap_or(10);
+        let most = framed(area, (wide, u16::MAX)).inner;
+        framed(area, (wide, rows.saturating_add(self.below(most))))
+    }
+
     /// Draws the question.
     pub fn draw(&self, buffer: &mut Buffer, theme: &Theme, keymap: &Keymap) {
-        let name = self.choices.iter().map(|choice| width(&choice.name)).max().unwrap_or(0);
-        let meaning = self.choices.iter().map(|choice| width(&choice.meaning)).max().unwrap_or(0);
-        let foot = hints(
-            keymap,
-            Context::Dialog,
-            &[(&[Action::Up, Action::Down], "choose"), (&[Action::Open], "accept"), (&[Action::Back], "leave it")],
-            60,
-        );
-        let wide = (name + meaning + 5).max(width(&self.title) + 2).max(width(&foot) + 2);
-        let size = (u16::try_from(wide).unwrap_or(80), u16::try_from(self.choices.len()).unwrap_or(10));
-        let area = buffer.area;
-        let inner = frame(buffer, theme, area, size, &self.title, &foot);
-        let mut scroll = self.scroll;
-        let height = usize::from(inner.height);
-        scroll.settle(self.choices.len(), height);
-        for (at, choice) in self.choices.iter().enumerate().skip(scroll.top).take(height) {
-            let row = u16::try_from(at - scroll.top).unwrap_or(u16::MAX);
-            let mut line = Line::new(buffer, theme, inner, row);
-            if at == scroll.cursor {
+        let (area, name) = (buffer.area, self.name());
+        frame(buffer, theme, self.framed(area, keymap), &self.title, &foot(keymap));
+        let region = self.region(area, keymap);
+        for (row, at) in region.shown() {
+            let Some(choice) = self.choices.get(at) else { break };
+            let mut line = Line::new(buffer, theme, region.list, row);
+            if at == self.scroll.cursor {
                 line.under(Role::Selection);
             }
             line.skip(1);
             line.field(&choice.name, u16::try_from(name + 2).unwrap_or(20), Role::Text);
             line.put(&choice.meaning, Role::Dim);
         }
+        let Some(choice) = self.choices.get(self.scroll.cursor) else { return };
+        let below =
+            Rect { y: region.list.bottom(), height: self.below(self.framed(area, keymap).inner), ..region.list };
+        let lines = wrapped(&choice.meaning, usize::from(below.width).max(1));
+        for (row, words) in (1..below.height).zip(lines) {
+            Line::new(buffer, theme, below, row).put(words, Role::Text);
+        }
     }
+}
+
+fn foot(keymap: &Keymap) -> String {
+    hints(
+        keymap,
+        Context::Dialog,
+        &[(&[Action::Up, Action::Down], "choose"), (&[Action::Open], "accept"), (&[Action::Back], "leave it")],
+        60,
+    )
 }

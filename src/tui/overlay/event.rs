@@ -14,7 +14,8 @@ use crate::tui::list::Scroll;
 use crate::tui::main_screen::repeats;
 use crate::tui::style;
 
-use super::frame::{frame, hints};
+use super::frame::{Framed, frame, framed, hints};
+use super::region::Region;
 
 /// Columns that the card takes where there is room.
 const WIDE: u16 = 104;
@@ -88,42 +89,66 @@ impl EventCard {
             &[(&[Action::Up, Action::Down], "choose"), (&[Action::Open], "go there"), (&[Action::Back], "close")],
             60,
         );
-        let area = buffer.area;
-        let columns = usize::from(WIDE.min(area.width.saturating_sub(6)));
-        let sentence = event.sentence();
-        let why: Vec<&str> = wrapped(&sentence, columns.max(1)).take(4).collect();
-        let head = u16::try_from(why.len()).unwrap_or(4) + 6;
-        let rows = u16::try_from(self.rows.len()).unwrap_or(u16::MAX).max(1);
         let title = format!("{} {} · {}", event.stage.mark(), event.stage.name(), event_step(run, event));
-        let inner = frame(buffer, theme, area, (WIDE, head.saturating_add(rows)), &title, &foot);
-        let mut row = 0;
-        // Where there is hardly any room, the entries matter most.
-        if inner.height >= head + 3 {
-            for text in &why {
-                Line::new(buffer, theme, inner, row).put(text, Role::Text);
-                row += 1;
-            }
+        let Parts { place, why, sums, .. } = self.parts(buffer.area, event);
+        let inner = place.inner;
+        frame(buffer, theme, place, &title, &foot);
+        for (row, text) in (0u16..).zip(&why) {
+            Line::new(buffer, theme, inner, row).put(text, Role::Text);
+        }
+        if !why.is_empty() {
+            let row = u16::try_from(why.len()).unwrap_or(0);
             Line::new(buffer, theme, inner, row).put(&rule(event), Role::Dim);
-            row += 2;
         }
-        if inner.height >= row + 6 {
-            before_and_after(buffer, theme, Rect { y: inner.y + row, height: 3, ..inner }, self, view, event);
-            row += 4;
+        if let Some(sums) = sums {
+            before_and_after(buffer, theme, sums, self, view, event);
         }
-        let list = Rect { y: inner.y + row.min(inner.height), height: inner.height.saturating_sub(row), ..inner };
-        let mut scroll = self.scroll;
-        scroll.settle(self.rows.len(), usize::from(list.height));
+        let region = self.region(buffer.area, view);
         if self.rows.is_empty() {
-            Line::new(buffer, theme, list, 0).put("It changed no entry.", Role::Dim);
+            Line::new(buffer, theme, region.list, 0).put("It changed no entry.", Role::Dim);
         }
-        let shown = self.rows.iter().enumerate().skip(scroll.top).take(usize::from(list.height));
-        for (y, (at, effect)) in (0..list.height).zip(shown) {
-            let mut line = Line::new(buffer, theme, list, y);
-            if at == scroll.cursor {
+        for (row, at) in region.shown() {
+            let Some(effect) = self.rows.get(at) else { break };
+            let mut line = Line::new(buffer, theme, region.list, row);
+            if at == self.scroll.cursor {
                 line.under(Role::Selection);
             }
             effect_row(&mut line, view, *effect, &self.reasons);
         }
+    }
+
+    /// The rows, and which is selected.
+    pub fn scroll_mut(&mut self) -> &mut Scroll {
+        &mut self.scroll
+    }
+
+    /// Where it stands on a screen, and its rows.
+    #[must_use]
+    pub fn region(&self, area: Rect, view: &Inspect) -> Region {
+        let event = view.index.run().events.get(self.event.0 as usize);
+        event.map_or_else(Region::default, |event| {
+            let Parts { place, head, .. } = self.parts(area, event);
+            Region::of(place, head, self.scroll, self.rows.len())
+        })
+    }
+
+    /// Lays the card out. Where there is hardly any room, the entries matter most.
+    fn parts(&self, area: Rect, event: &Event) -> Parts {
+        let columns = usize::from(WIDE.min(area.width.saturating_sub(6)));
+        let mut why: Vec<String> = wrapped(&event.sentence(), columns.max(1)).take(4).map(str::to_owned).collect();
+        let most = u16::try_from(why.len()).unwrap_or(4) + 6;
+        let rows = u16::try_from(self.rows.len()).unwrap_or(u16::MAX).max(1);
+        let place = framed(area, (WIDE, most.saturating_add(rows)));
+        let inner = place.inner;
+        let mut head = 0;
+        if inner.height >= most + 3 {
+            head += u16::try_from(why.len()).unwrap_or(0) + 2;
+        } else {
+            why.clear();
+        }
+        let sums = (inner.height >= head + 6).then_some(Rect { y: inner.y + head, height: 3, ..inner });
+        head += if sums.is_some() { 4 } else { 0 };
+        Parts { place, why, sums, head }
     }
 
     /// Tokens of what it took or made, by layer.
@@ -142,6 +167,17 @@ impl EventCard {
         }
         (sums, number)
     }
+}
+
+/// The parts of the card.
+struct Parts {
+    place: Framed,
+    /// Why it happened, in lines; none where there is no room.
+    why: Vec<String>,
+    /// What was taken and made, in sums.
+    sums: Option<Rect>,
+    /// Rows above the entries.
+    head: u16,
 }
 
 /// What an event made first, then what it took, what stands for one entry alone beside it; then what it spared.

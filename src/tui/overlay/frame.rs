@@ -10,18 +10,42 @@ use crate::present::width;
 use crate::tui::line::Line;
 use crate::tui::style;
 
-/// Clears a box in the middle of an area and frames it; returns what is inside. At small sizes the frame is left out.
-pub fn frame(buffer: &mut Buffer, theme: &Theme, area: Rect, wish: (u16, u16), title: &str, foot: &str) -> Rect {
-    let area = area.intersection(buffer.area);
-    let framed = area.width >= 24 && area.height >= 6;
-    let (wide, high) = if framed {
-        (wish.0.saturating_add(4).min(area.width - 2), wish.1.saturating_add(2).min(area.height - 2))
-    } else {
-        (area.width, area.height)
-    };
+/// Where a box stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Framed {
+    /// With its frame, where it has one.
+    pub outer: Rect,
+    /// What is inside.
+    pub inner: Rect,
+}
+
+/// Where a box that would hold so much stands in an area. At small sizes it is the whole area, without a frame.
+#[must_use]
+pub fn framed(area: Rect, (columns, rows): (u16, u16)) -> Framed {
+    if area.width < 24 || area.height < 6 {
+        return Framed { outer: area, inner: area };
+    }
+    let wide = columns.saturating_add(4).min(area.width - 2);
+    let high = rows.saturating_add(2).min(area.height - 2);
     // A little above the middle, where the eye is.
-    let outer =
-        Rect { x: area.x + (area.width - wide) / 2, y: area.y + (area.height - high) / 3, width: wide, height: high };
+    let (x, y) = (area.x + (area.width - wide) / 2, area.y + (area.height - high) / 3);
+    let outer = Rect { x, y, width: wide, height: high };
+    Framed { outer, inner: Rect { x: x + 2, y: y + 1, width: wide - 4, height: high - 2 } }
+}
+
+/// The box that takes a whole screen.
+#[must_use]
+pub fn full(area: Rect) -> Framed {
+    if area.width < 24 || area.height < 6 {
+        return Framed { outer: area, inner: area };
+    }
+    let inner = Rect { x: area.x + 2, y: area.y + 1, width: area.width - 4, height: area.height - 2 };
+    Framed { outer: area, inner }
+}
+
+/// Clears a box and frames it.
+pub fn frame(buffer: &mut Buffer, theme: &Theme, place: Framed, title: &str, foot: &str) {
+    let outer = place.outer.intersection(buffer.area);
     let ground = style(theme, Role::Ground);
     for y in outer.y..outer.bottom() {
         // A wide character that the box cuts in two would push the box aside.
@@ -37,8 +61,8 @@ pub fn frame(buffer: &mut Buffer, theme: &Theme, area: Rect, wish: (u16, u16), t
             }
         }
     }
-    if !framed {
-        return outer;
+    if place.inner == place.outer || outer != place.outer {
+        return;
     }
     let border = style(theme, Role::Focus).remove_modifier(Modifier::BOLD);
     let (right, bottom) = (outer.right() - 1, outer.bottom() - 1);
@@ -57,7 +81,6 @@ pub fn frame(buffer: &mut Buffer, theme: &Theme, area: Rect, wish: (u16, u16), t
     }
     label(buffer, theme, outer, 0, title, Role::Focus);
     label(buffer, theme, outer, outer.height - 1, foot, Role::Dim);
-    Rect { x: outer.x + 2, y: outer.y + 1, width: outer.width - 4, height: outer.height - 2 }
 }
 
 /// Words on the frame.

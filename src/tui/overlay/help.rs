@@ -8,10 +8,12 @@ use crate::model::ALL_LAYERS;
 use crate::present::{About, width};
 use crate::tui::input::Input;
 use crate::tui::line::{Line, wrapped};
+use crate::tui::list::Scroll;
 use crate::tui::signs;
 
-use super::frame::{frame, hints};
+use super::frame::{frame, framed, hints};
 use super::matching::Words;
+use super::region::Region;
 
 /// Columns of the widest keys that are shown beside their meaning.
 const KEYS_MAX: usize = 22;
@@ -19,6 +21,10 @@ const KEYS_MAX: usize = 22;
 const NAME: (u16, usize) = (22, 70);
 /// Columns that text takes where there is room.
 const WIDE: u16 = 108;
+/// Columns and rows that it takes where there is room.
+const SIZE: (u16, u16) = (WIDE, u16::MAX);
+/// Rows above the others: what is typed, and a blank.
+const HEAD: u16 = 2;
 
 /// Columns for signs and for names of layers.
 const SIGN_WIDE: u16 = 14;
@@ -92,6 +98,25 @@ impl Help {
         self.top = self.top.min(rows.saturating_sub(usize::from(inner_height(area))));
     }
 
+    /// Whether something is typed.
+    #[must_use]
+    pub fn is_typed(&self) -> bool {
+        !self.filter.text().is_empty()
+    }
+
+    /// Scrolls by rows.
+    pub fn scroll(&mut self, by: isize) {
+        self.top = self.top.saturating_add_signed(by);
+    }
+
+    /// Where it stands on a screen, and its rows: none of them can be selected.
+    #[must_use]
+    pub fn region(&self, area: Rect, keymap: &Keymap, of: Context) -> Region {
+        let rows = self.rows(keymap, of, columns_of(area)).len();
+        let scroll = Scroll { cursor: self.top, top: self.top };
+        Region::of(framed(area, SIZE), HEAD, scroll, rows)
+    }
+
     fn rows(&self, keymap: &Keymap, of: Context, columns: usize) -> Vec<Row> {
         let words = Words::new(self.filter.text());
         let mut rows = Vec::new();
@@ -156,17 +181,19 @@ impl Help {
             hints(keymap, Context::Help, &[(&[Action::Up, Action::Down], "scroll"), (&[Action::Back], "close")], 40);
         let title = format!("Keys · {}", of.title());
         let area = buffer.area;
-        let inner = frame(buffer, theme, area, (WIDE, u16::MAX), &title, &format!("type to filter · {foot}"));
-        let mut line = Line::new(buffer, theme, inner, 0);
-        line.put("› ", Role::Accent);
-        let cursor = Position { x: line.column() + columns(self.filter.before()), y: inner.y };
-        line.put(self.filter.text(), Role::Text);
-        if self.filter.text().is_empty() {
-            line.skip(1);
-            line.put("what are you looking for?", Role::Dim);
-        }
+        let place = framed(area, SIZE);
+        frame(buffer, theme, place, &title, &format!("type to filter · {foot}"));
+        let inner = place.inner;
         let height = usize::from(inner.height.saturating_sub(2));
         let top = self.top.min(rows.len().saturating_sub(height));
+        let mut line = Line::new(buffer, theme, inner, 0);
+        if rows.len() > height && inner.width >= 44 {
+            let shown = format!("{}–{} of {}", top + 1, (top + height).min(rows.len()), rows.len());
+            line.split_right(columns(&shown)).put(&shown, Role::Dim);
+            line.split_right(2);
+        }
+        line.put("› ", Role::Accent);
+        let cursor = Position { x: self.filter.draw(&mut line, "what are you looking for?"), y: inner.y };
         let keys_wide = u16::try_from(keys_wide(keymap, of, columns_of(area))).unwrap_or(0);
         for (y, row) in (2u16..).zip(rows.iter().skip(top).take(height)) {
             let mut line = Line::new(buffer, theme, inner, y);
@@ -198,13 +225,7 @@ impl Help {
         if rows.is_empty() {
             Line::new(buffer, theme, inner, 2).put("No key does that here.", Role::Dim);
         }
-        if rows.len() > height {
-            let shown = format!("{}–{} of {}", top + 1, (top + height).min(rows.len()), rows.len());
-            let mut line = Line::new(buffer, theme, inner, 0);
-            let wide = u16::try_from(width(&shown)).unwrap_or(0);
-            line.split_right(wide).put(&shown, Role::Dim);
-        }
-        Some(Position { x: cursor.x.min(inner.right().saturating_sub(1)), y: cursor.y })
+        Some(cursor)
     }
 }
 

@@ -7,14 +7,16 @@ mod frame;
 mod help;
 mod matching;
 mod palette;
+mod region;
 
 pub use act::{Overlay, Prompt, Question, act, apply, follow, go_to_entry, helped, link, opens, traced, typed};
 pub use dialog::{Choice, Dialog};
 pub use event::EventCard;
-pub use frame::{frame, hints};
+pub use frame::{Framed, frame, full, hints};
 pub use help::Help;
 pub use matching::{Words, fuzzy};
 pub use palette::{Chosen, Palette};
+pub use region::{Region, mouse, region, settle};
 
 #[cfg(test)]
 mod overlay_tests;

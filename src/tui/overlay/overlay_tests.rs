@@ -106,6 +106,37 @@ fn a_question_is_answered() {
 }
 
 #[test]
+fn what_has_no_room_beside_an_answer_is_said_below_while_it_is_selected() {
+    let meaning =
+        |number: usize| format!("meaning {number} begins {} and ends with word{number}", "on and on ".repeat(8));
+    let choice = |number| Choice { name: format!("answer {number}"), meaning: meaning(number) };
+    let mut dialog = Dialog::new("Which", (0..30).map(choice).collect());
+    for chosen in [0, 1, 29] {
+        while dialog.chosen() != Some(chosen) {
+            dialog.act(Action::Down);
+        }
+        let rows = screen(80, 24, |buffer| dialog.draw(buffer, &Theme::default(), &Keymap::default()));
+        let whole = rows.iter().filter(|row| row.contains("ends with word")).count();
+        assert!(whole == 1 && rows.iter().any(|row| row.contains(&format!("word{chosen} "))), "{rows:?}");
+        assert!(rows.iter().any(|row| row.contains(&format!("answer {chosen} "))));
+    }
+    // Where there is hardly any room, the answers have it; where all have room, nothing is said twice.
+    let rows = screen(80, 8, |buffer| dialog.draw(buffer, &Theme::default(), &Keymap::default()));
+    assert!(rows.iter().all(|row| !row.contains("ends with word")), "{rows:?}");
+    let rows = screen(160, 40, |buffer| dialog.draw(buffer, &Theme::default(), &Keymap::default()));
+    assert_eq!(rows.iter().filter(|row| row.contains("ends with word29")).count(), 1, "{rows:?}");
+}
+
+#[test]
+fn names_that_are_cut_say_so() {
+    let palette = Palette::default();
+    let rows = screen(16, 5, |buffer| {
+        _ = palette.draw(buffer, &Theme::default(), &Keymap::default(), Context::Window);
+    });
+    assert!(rows.iter().any(|row| row.ends_with('…')), "{rows:?}");
+}
+
+#[test]
 fn every_size_is_drawn() {
     let (theme, keymap) = (Theme::default(), Keymap::default());
     let mut help = Help::default();

@@ -1,19 +1,24 @@
 //! Every action of a place by its name, with its key beside it.
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Position;
+use ratatui::layout::{Position, Rect};
 
 use crate::config::{ACTIONS, Action, ActionInfo, Context, Key, Keymap, Role, Theme, sequence_label};
-use crate::present::width;
+use crate::present::{clip, width};
 use crate::tui::input::Input;
 use crate::tui::line::Line;
 use crate::tui::list::Scroll;
 
-use super::frame::{frame, hints};
+use super::frame::{frame, framed, hints};
 use super::matching::{Words, fuzzy};
+use super::region::Region;
 
 /// Rows of actions that are shown at once.
 const ROWS: u16 = 14;
+/// Columns that it takes where there is room.
+const WIDE: u16 = 76;
+/// Rows above them: what is typed, and a blank.
+const HEAD: u16 = 2;
 
 /// The palette over a screen.
 #[derive(Clone, Debug, Default)]
@@ -74,9 +79,7 @@ impl Palette {
             Action::Back => return false,
             _ => 0,
         };
-        let rows = self.fits(of).len();
-        self.scroll.step(by, rows);
-        self.scroll.settle(rows, usize::from(ROWS));
+        self.scroll.step(by, self.fits(of).len());
         true
     }
 
@@ -93,6 +96,24 @@ impl Palette {
         self.scroll = Scroll::default();
     }
 
+    /// The rows, and which is selected.
+    pub fn scroll_mut(&mut self) -> &mut Scroll {
+        &mut self.scroll
+    }
+
+    /// Whether something is typed.
+    #[must_use]
+    pub fn is_typed(&self) -> bool {
+        !self.input.text().is_empty()
+    }
+
+    /// Where it stands on a screen, and its rows.
+    #[must_use]
+    pub fn region(&self, area: Rect, of: Context) -> Region {
+        let rows = if matches!(self.chosen(of), Some(Chosen::Step(_))) { 1 } else { self.fits(of).len() };
+        Region::of(framed(area, (WIDE, ROWS + HEAD)), HEAD, self.scroll, rows)
+    }
+
     /// Draws the palette of a place; returns where the cursor goes.
     pub fn draw(&self, buffer: &mut Buffer, theme: &Theme, keymap: &Keymap, of: Context) -> Option<Position> {
         let fits = self.fits(of);
@@ -102,43 +123,35 @@ impl Palette {
             &[(&[Action::Up, Action::Down], "choose"), (&[Action::Open], "do it"), (&[Action::Back], "close")],
             60,
         );
-        let area = buffer.area;
-        let inner = frame(buffer, theme, area, (76, ROWS + 2), "Actions", &foot);
+        let place = framed(buffer.area, (WIDE, ROWS + HEAD));
+        frame(buffer, theme, place, "Actions", &foot);
+        let (inner, region) = (place.inner, self.region(buffer.area, of));
         let mut line = Line::new(buffer, theme, inner, 0);
         line.put(": ", Role::Accent);
-        let before = u16::try_from(width(self.input.before())).unwrap_or(u16::MAX);
-        let cursor =
-            Position { x: line.column().saturating_add(before).min(inner.right().saturating_sub(1)), y: inner.y };
-        line.put(self.input.text(), Role::Text);
-        if self.input.text().is_empty() {
-            line.skip(1);
-            line.put("an action, or the number of a step", Role::Dim);
-        }
-        let height = usize::from(inner.height.saturating_sub(2));
+        let cursor = Position { x: self.input.draw(&mut line, "an action, or the number of a step"), y: inner.y };
         if let Some(Chosen::Step(step)) = self.chosen(of) {
-            let mut line = Line::new(buffer, theme, inner, 2);
+            let mut line = Line::new(buffer, theme, region.list, 0);
             line.under(Role::Selection);
             line.put(&format!(" go to step {step}"), Role::Text);
             return Some(cursor);
         }
-        let mut scroll = self.scroll;
-        scroll.settle(fits.len(), height);
-        for (at, (info, bytes)) in fits.iter().enumerate().skip(scroll.top).take(height) {
-            let row = u16::try_from(at - scroll.top).unwrap_or(u16::MAX).saturating_add(2);
-            let mut line = Line::new(buffer, theme, inner, row);
-            if at == scroll.cursor {
+        for (row, at) in region.shown() {
+            let Some((info, bytes)) = fits.get(at) else { break };
+            let mut line = Line::new(buffer, theme, region.list, row);
+            if at == self.scroll.cursor {
                 line.under(Role::Selection);
             }
             let keys = keymap.keys_in(of, info.action).next().map(|keys| sequence_label(keys, false));
             if let Some(keys) = keys {
                 let wide = u16::try_from(width(&keys)).unwrap_or(0) + 2;
-                let mut right = line.split_right(wide);
+                let mut right = line.split_right(if inner.width >= 32 { wide } else { 0 });
                 right.skip(1);
                 right.put(&keys, Role::Key);
             }
             line.skip(1);
             let name = line.column();
-            for (byte, sign) in info.name.char_indices() {
+            let shown = clip(info.name, usize::from(line.left()));
+            for (byte, sign) in shown.char_indices() {
                 let role = if bytes.contains(&byte) { Role::Accent } else { Role::Text };
                 line.put(sign.encode_utf8(&mut [0; 4]), role);
             }
@@ -149,7 +162,7 @@ impl Palette {
             }
         }
         if fits.is_empty() {
-            Line::new(buffer, theme, inner, 2).put(" No action is called that.", Role::Dim);
+            Line::new(buffer, theme, inner, HEAD).put(" No action is called that.", Role::Dim);
         }
         Some(cursor)
     }

@@ -1,7 +1,10 @@
 //! What actions and the mouse do on the pages.
 
+use ratatui::layout::Rect;
+
 use crate::config::Action;
 use crate::tui::compare::Side;
+use crate::tui::main_screen::timeline;
 use crate::tui::message::{Effect, Mouse};
 use crate::tui::overlay::{Overlay, Prompt};
 use crate::tui::scene::Marks;
@@ -37,36 +40,14 @@ pub fn act(state: &mut State, action: Action) -> Option<Vec<Effect>> {
     if page == Page::Main {
         return None;
     }
-    match action {
-        Action::Preset => {
-            choose::pick(state);
-            return Some(Vec::new());
-        }
-        Action::SavePolicy => {
-            choose::save(state);
-            return Some(Vec::new());
-        }
-        Action::Search if matches!(page, Page::Tune | Page::Sweep) => {
-            let pages = &mut state.session_mut()?.pages;
-            let list = if page == Page::Sweep { &pages.sweep.list } else { &pages.tune };
-            let now = list.filter.clone();
-            if page == Page::Sweep {
-                pages.sweep.pane = sweep::Pane::Settings;
-            }
-            state.overlay = Some(Overlay::Prompt(Prompt::Setting, crate::tui::input::Input::with(&now)));
-            return Some(Vec::new());
-        }
-        Action::Search if page == Page::Memory => {
-            let now = state.session()?.pages.memory.filter.clone();
-            state.overlay = Some(Overlay::Prompt(Prompt::Memory, crate::tui::input::Input::with(&now)));
-            return Some(Vec::new());
-        }
-        Action::OpenSource | Action::Open if page == Page::Memory => {
-            if let Some(effects) = memory_source(state, action) {
-                return Some(effects);
-            }
-        }
-        _ => {}
+    if asks(state, page, action) {
+        return Some(Vec::new());
+    }
+    if page == Page::Memory
+        && matches!(action, Action::OpenSource | Action::Open)
+        && let Some(effects) = memory_source(state, action)
+    {
+        return Some(effects);
     }
     let done = match page {
         Page::Main => true,
@@ -90,6 +71,29 @@ pub fn act(state: &mut State, action: Action) -> Option<Vec<Effect>> {
     let elsewhere =
         matches!(action, Action::Help | Action::Palette | Action::CopyLink | Action::GoToStep | Action::Warnings);
     (done || !elsewhere).then(Vec::new)
+}
+
+/// Lays over a page what an action asks there: a preset, the name of a file, words to seek. Says whether it did.
+fn asks(state: &mut State, page: Page, action: Action) -> bool {
+    let typed = |prompt: Prompt, now: String| Some(Overlay::Prompt(prompt, crate::tui::input::Input::with(&now)));
+    match action {
+        Action::Preset => choose::pick(state),
+        Action::SavePolicy => choose::save(state),
+        Action::Search => {
+            let Some(pages) = state.session_mut().map(|session| &mut session.pages) else { return false };
+            state.overlay = match page {
+                Page::Tune => typed(Prompt::Setting, pages.tune.filter.clone()),
+                Page::Sweep => {
+                    pages.sweep.pane = Pane::Settings;
+                    typed(Prompt::Setting, pages.sweep.list.filter.clone())
+                }
+                Page::Memory => typed(Prompt::Memory, pages.memory.filter.clone()),
+                Page::Main | Page::Compaction | Page::Compare => return false,
+            };
+        }
+        _ => return false,
+    }
+    true
 }
 
 /// Goes to a page, at the step that is looked at. `seek`: where nothing happened at the step, the compaction view goes
@@ -300,6 +304,35 @@ fn on_tune(state: &mut State, action: Action) -> bool {
     }
 }
 
+/// Takes what the mouse did in the tune view: the timeline is gone through, the list selected in, set and scrolled.
+fn on_tune_mouse(session: &mut Session, area: Rect, what: Mouse, (column, row): (u16, u16)) -> Wanted {
+    let (size, parts) = (window(session), tune::parts(area));
+    let pages = &mut session.pages;
+    let over_timeline = parts.timeline.contains((column, row).into());
+    let wheel: i32 = match what {
+        Mouse::Click | Mouse::Drag => {
+            let (at, dragged) = ((column, row), what == Mouse::Drag);
+            let wanted = tune::click(&mut pages.tune, &mut pages.draft, &parts, size, at, dragged);
+            let held = pages.tune.held;
+            if let Some(view) = session.simulated_mut().filter(|_| held == tune::Held::Timeline)
+                && let Some(step) = timeline::step_at(view, tune::chart(area), column)
+            {
+                view.go_to(step);
+            }
+            return wanted;
+        }
+        Mouse::WheelDown => 1,
+        Mouse::WheelUp => -1,
+        Mouse::WheelLeft | Mouse::WheelRight => return Wanted::Nothing,
+    };
+    if over_timeline && let Some(view) = session.simulated_mut() {
+        view.go_to(view.step.saturating_add_signed(wheel).max(1));
+    } else {
+        session.pages.tune.step(3 * wheel as isize);
+    }
+    Wanted::Nothing
+}
+
 fn of_tune(state: &mut State, wanted: Wanted) {
     match wanted {
         Wanted::Nothing => {}
@@ -332,16 +365,8 @@ pub fn mouse(state: &mut State, what: Mouse, column: u16, row: u16) -> Option<Ve
             }
         }
         Page::Tune => {
-            let (size, parts) = (window(session), tune::parts(area));
-            let pages = &mut session.pages;
-            match what {
-                Mouse::Click | Mouse::Drag => {
-                    let (at, dragged) = ((column, row), what == Mouse::Drag);
-                    let wanted = tune::click(&mut pages.tune, &mut pages.draft, &parts, size, at, dragged);
-                    of_tune(state, wanted);
-                }
-                _ => pages.tune.step(by),
-            }
+            let wanted = on_tune_mouse(session, area, what, (column, row));
+            of_tune(state, wanted);
         }
         Page::Compare => {
             let (page, parts) = (&mut session.pages.compare, compare::parts(area));

@@ -77,3 +77,25 @@ fn switches_and_names_are_clicked() {
     let of = crate::policy::named("summarise.of").unwrap();
     assert_eq!((of.get)(&world.pages().draft.policy).plain(), "effective");
 }
+
+#[test]
+fn the_timeline_over_the_settings_is_clicked_and_dragged_through() {
+    let mut world = world("view=tune");
+    let chart = crate::tui::tune::chart(world.state.area());
+    let step = |world: &World| world.state.session().and_then(|session| Some(session.simulated()?.step));
+    click(&mut world, chart.x, chart.y + 1);
+    let first = step(&world).unwrap();
+    click(&mut world, chart.x + 60, chart.y + 1);
+    let later = step(&world).unwrap();
+    assert!(later > first, "{later} {first}");
+    let parts = crate::tui::tune::parts(world.state.area());
+    // What was taken hold of is dragged, wherever the mouse goes: no slider follows.
+    for row in parts.list.top()..parts.list.bottom() {
+        mouse(&mut world, Mouse::Drag, chart.x + 30, row);
+    }
+    assert!((first..later).contains(&step(&world).unwrap()));
+    assert_eq!(world.pages().draft.changes(), 0);
+    let now = step(&world).unwrap();
+    mouse(&mut world, Mouse::WheelDown, chart.x + 30, chart.y);
+    assert_eq!(step(&world), Some(now + 1));
+}

@@ -102,7 +102,7 @@ fn compaction_page(
 fn tune_page(session: &mut Session, area: Rect) {
     let height = tune::height_of(area, Context::Window);
     session.pages.tune.settle(&session.pages.draft, height);
-    let (columns, transcript) = (tune::chart(area), Arc::clone(&session.transcript));
+    let (columns, transcript) = (tune::chart(area).width, Arc::clone(&session.transcript));
     if let Some(view) = session.simulated_mut() {
         view.settle(&transcript, columns, |pane| tune::height_of(area, pane));
     }

@@ -29,13 +29,10 @@ pub fn draw(picker: &Picker, buffer: &mut Buffer, theme: &Theme, keymap: &Keymap
         let words = if still { "None of those read so far has" } else { "No session has" };
         Line::new(buffer, theme, list, 0).put(&format!("{words} all of these words."), Role::Dim);
     }
-    let mut scroll = picker.scroll;
-    scroll.settle(picker.shown.len(), usize::from(list.height));
-    let shown = picker.shown.iter().enumerate().skip(scroll.top).take(usize::from(list.height));
-    for (row, (at, item)) in (0u16..).zip(shown) {
-        if let Some(item) = picker.items.get(*item) {
+    for (row, at) in picker.region(area).shown() {
+        if let Some(item) = picker.shown.get(at).and_then(|item| picker.items.get(*item)) {
             let mut line = Line::new(buffer, theme, list, row);
-            if at == scroll.cursor {
+            if at == picker.scroll.cursor {
                 line.under(Role::Selection);
             }
             one(&mut line, item, picker.now);
@@ -63,13 +60,7 @@ fn head(picker: &Picker, buffer: &mut Buffer, theme: &Theme, inner: Rect) -> Opt
         line.put("  ", Role::Dim);
     }
     line.put("› ", Role::Accent);
-    let before = u16::try_from(width(picker.filter.before())).unwrap_or(u16::MAX);
-    let column = line.column().saturating_add(before).min(inner.right().saturating_sub(1));
-    line.put(picker.filter.text(), Role::Text);
-    if picker.filter.text().is_empty() {
-        line.skip(1);
-        line.put("type to find a session", Role::Dim);
-    }
+    let column = picker.filter.draw(&mut line, "type to find a session");
     if let Some(row) = Picker::columns_row(inner) {
         let mut line = Line::new(buffer, theme, inner, row);
         columns(&mut line, ["age", "project", "steps", "compacted", "size", "about"], |_| Role::Dim);

@@ -5,13 +5,15 @@ mod draw;
 
 use std::path::Path;
 
+use ratatui::layout::Rect;
+
 use crate::config::{Action, Key};
 use crate::model::last_part;
 use crate::transcript::Gist;
 
 use super::input::Input;
 use super::list::Scroll;
-use super::overlay::Words;
+use super::overlay::{Region, Words};
 
 pub use draw::draw;
 
@@ -147,19 +149,15 @@ impl Picker {
         true
     }
 
-    /// Turns the wheel by rows.
-    pub fn wheel(&mut self, by: isize, height: u16) {
-        self.scroll.wheel(by, self.shown.len(), usize::from(height));
+    /// The rows, and which is selected.
+    pub fn scroll_mut(&mut self) -> &mut Scroll {
+        &mut self.scroll
     }
 
-    /// Selects the row at a place of the list; `false` where there is none.
-    pub fn click(&mut self, row: u16) -> bool {
-        let at = self.scroll.top + usize::from(row);
-        let there = at < self.shown.len();
-        if there {
-            self.scroll.cursor = at;
-        }
-        there
+    /// Its rows on a screen, all of which it takes.
+    #[must_use]
+    pub fn region(&self, area: Rect) -> Region {
+        Region::over(area, Picker::list_area(area), self.scroll, self.shown.len())
     }
 
     /// Takes a key that is no action: it is typed into the filter.

@@ -1,5 +1,6 @@
 //! The screen as a whole, without a terminal: what is asked for is done at once, in order.
 
+mod clicks;
 mod keys;
 #[cfg(unix)]
 mod panics;

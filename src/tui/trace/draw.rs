@@ -9,7 +9,7 @@ use crate::inquiry::Sight;
 use crate::present::ribbon::{legend, sign};
 use crate::present::{clip, count, percent, width};
 use crate::tui::line::{Line, wrapped};
-use crate::tui::overlay::{frame, hints};
+use crate::tui::overlay::{Framed, Region, frame, full, hints};
 use crate::tui::style;
 
 /// Columns of the ribbons at most.
@@ -35,21 +35,69 @@ impl TraceView {
         // Nothing of what is beneath shows at the sides.
         buffer.reset();
         buffer.set_style(area, style(theme, Role::Ground));
-        let inner = frame(buffer, theme, area, (area.width, area.height), &title, &foot);
+        let place = full(area);
+        frame(buffer, theme, place, &title, &foot);
         match &self.told {
-            Some(told) => self.told(told, buffer, theme, inner),
-            None => Line::new(buffer, theme, inner, 1).put("looking through everything …", Role::Dim),
+            Some(told) => self.told(told, buffer, theme, place.inner),
+            None => Line::new(buffer, theme, place.inner, 1).put("looking through everything …", Role::Dim),
         }
     }
 
+    /// Where it stands on a screen, and its rows.
+    #[must_use]
+    pub fn region(&self, area: Rect) -> Region {
+        let Framed { outer, inner } = full(area);
+        let (list, rows) = match &self.told {
+            Some(told) => (Parts::of(told, inner).list, told.rows.len()),
+            None => (Rect::default(), 0),
+        };
+        Region::over(outer, list, self.scroll, rows)
+    }
+
     fn told(&self, told: &TraceResult, buffer: &mut Buffer, theme: &Theme, inner: Rect) {
+        self.head(told, &mut Line::new(buffer, theme, inner, 0));
+        let parts = Parts::of(told, inner);
+        for (row, words) in (1u16..).zip(&parts.verdict) {
+            Line::new(buffer, theme, inner, row).put(words, if *words == "…" { Role::Dim } else { Role::Text });
+        }
+        if let Some(((by, threshold), row)) = told.ranked.zip(parts.ranked) {
+            let mut line = Line::new(buffer, theme, inner, row);
+            line.put(&format!("by {by}, from {threshold:.2} on"), Role::Dim);
+            if let Some((done, all)) = told.compared {
+                let words = format!("  {} of {} passages", count(done), count(all));
+                line.put(&words, if told.whole { Role::Dim } else { Role::Gauge });
+                if !told.whole {
+                    line.put(" …", Role::Gauge);
+                }
+            }
+        }
+        if told.rows.is_empty() {
+            return;
+        }
+        let ribbon = ribbon_place(inner);
+        scale(told, buffer, theme, inner, parts.scale, ribbon);
+        let region = Region::over(inner, parts.list, self.scroll, told.rows.len());
+        for (row, at) in region.shown() {
+            let Some(shown) = told.rows.get(at) else { break };
+            let mut line = Line::new(buffer, theme, region.list, row);
+            if at == self.scroll.cursor {
+                line.under(Role::Selection);
+            }
+            draw_row(&mut line, shown, told.steps, ribbon);
+        }
+        if parts.explained {
+            explain(told, &mut Line::new(buffer, theme, inner, inner.height - 1));
+        }
+    }
+
+    /// Whether it was there when it was needed, and what is still being looked for.
+    fn head(&self, told: &TraceResult, line: &mut Line<'_>) {
         let (word, tone) = match told.kept {
             Some(true) => ("IN THE WINDOW", Role::Good),
             Some(false) if told.sealed => ("SEALED", Role::Warning),
             Some(false) => ("LOST", Role::Over),
             None => ("NOT HERE", Role::Warning),
         };
-        let mut line = Line::new(buffer, theme, inner, 0);
         line.put(word, tone);
         line.put(&format!("  at step {} of {}", told.need, told.steps), Role::Dim);
         if let Some(step) = told.later {
@@ -60,63 +108,54 @@ impl TraceView {
             let far = if all > 0 { format!(" {}", percent(done, all)) } else { String::new() };
             line.put(&format!("   trying settings …{far}"), Role::Notice);
         }
-        let mut row = 1;
+    }
+}
+
+/// Where the parts of a trace stand in its box.
+struct Parts<'a> {
+    /// The verdict in lines, from the second row on. It may take half of the room, never the whole.
+    verdict: Vec<&'a str>,
+    /// The row that says by what places are ranked.
+    ranked: Option<u16>,
+    /// The row of the steps over the ribbons.
+    scale: u16,
+    /// The places and what changed them.
+    list: Rect,
+    /// Whether the last row explains the signs.
+    explained: bool,
+}
+
+impl Parts<'_> {
+    fn of(told: &TraceResult, inner: Rect) -> Parts<'_> {
         let columns = usize::from(inner.width.min(110));
-        // The verdict may take half of the room, never the whole.
-        'verdict: for sentence in &told.sentences {
-            for words in wrapped(sentence, columns) {
-                if row > inner.height / 2 {
-                    Line::new(buffer, theme, inner, row).put("…", Role::Dim);
-                    break 'verdict;
-                }
-                Line::new(buffer, theme, inner, row).put(words, Role::Text);
-                row += 1;
-            }
+        let most = usize::from(inner.height / 2);
+        let mut verdict: Vec<&str> =
+            told.sentences.iter().flat_map(|sentence| wrapped(sentence, columns)).take(most + 1).collect();
+        if verdict.len() > most {
+            verdict.truncate(most);
+            verdict.push("…");
         }
-        if let Some((by, threshold)) = told.ranked.filter(|_| row < inner.height) {
-            let mut line = Line::new(buffer, theme, inner, row);
-            line.put(&format!("by {by}, from {threshold:.2} on"), Role::Dim);
-            if let Some((done, all)) = told.compared {
-                let words = format!("  {} of {} passages", count(done), count(all));
-                line.put(&words, if told.whole { Role::Dim } else { Role::Gauge });
-                if !told.whole {
-                    line.put(" …", Role::Gauge);
-                }
-            }
-            row += 1;
+        let mut row = u16::try_from(verdict.len() + 1).unwrap_or(u16::MAX);
+        let ranked = told.ranked.is_some().then_some(row).filter(|row| *row < inner.height);
+        row += u16::from(ranked.is_some()) + u16::from(inner.height > 12);
+        let (scale, explained) = (row, inner.height > 10);
+        let head = (row + 1).min(inner.height);
+        let height = (inner.height - head).saturating_sub(u16::from(explained));
+        Parts { verdict, ranked, scale, list: Rect { y: inner.y + head, height, ..inner }, explained }
+    }
+}
+
+/// What the signs of the ribbons mean, and how many places are not shown.
+fn explain(told: &TraceResult, line: &mut Line<'_>) {
+    for (sight, words) in legend(&told.sights(), told.ranked.is_some()) {
+        if width(words) + 2 > usize::from(line.left()) {
+            break;
         }
-        row += u16::from(inner.height > 12);
-        if told.rows.is_empty() {
-            return;
-        }
-        let ribbon = ribbon_place(inner);
-        scale(told, buffer, theme, inner, row, ribbon);
-        row += 1;
-        let explained = inner.height > 10;
-        let height = inner.height.saturating_sub(row + u16::from(explained));
-        let mut scroll = self.scroll;
-        scroll.settle(told.rows.len(), usize::from(height));
-        for (at, shown) in told.rows.iter().enumerate().skip(scroll.top).take(usize::from(height)) {
-            let place = row + u16::try_from(at - scroll.top).unwrap_or(u16::MAX);
-            let mut line = Line::new(buffer, theme, inner, place);
-            if at == scroll.cursor {
-                line.under(Role::Selection);
-            }
-            draw_row(&mut line, shown, told.steps, ribbon);
-        }
-        if explained {
-            let mut line = Line::new(buffer, theme, inner, inner.height - 1);
-            for (sight, words) in legend(&told.sights(), told.ranked.is_some()) {
-                if width(words) + 2 > usize::from(line.left()) {
-                    break;
-                }
-                line.put(sign(sight).encode_utf8(&mut [0; 4]), role(sight));
-                line.put(&format!(" {words}  "), Role::Dim);
-            }
-            if told.more > 0 {
-                line.put(&format!("and {} more", count(told.more)), Role::Dim);
-            }
-        }
+        line.put(sign(sight).encode_utf8(&mut [0; 4]), role(sight));
+        line.put(&format!(" {words}  "), Role::Dim);
+    }
+    if told.more > 0 {
+        line.put(&format!("and {} more", count(told.more)), Role::Dim);
     }
 }
 
@@ -169,7 +208,11 @@ fn scale(told: &TraceResult, buffer: &mut Buffer, theme: &Theme, inner: Rect, ro
         Line::new(buffer, theme, at, row).put(&last, Role::Dim);
     }
     let size = u16::try_from(width(&mark)).unwrap_or(0);
-    if need > 2 && need + size < room {
+    if told.need == told.steps && room > 3 {
+        // The last step has its number already.
+        let at = Rect { x: inner.x + left + room - 2, width: 1, ..inner };
+        Line::new(buffer, theme, at, row).put("▼", Role::Human);
+    } else if need > 2 && need + size < room {
         let at = Rect { x: inner.x + left + need, width: size, ..inner };
         Line::new(buffer, theme, at, row).put(&mark, Role::Human);
     } else if room > size + 3 && need >= size {

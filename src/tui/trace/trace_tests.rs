@@ -106,3 +106,16 @@ fn answers_come_below_and_one_of_them_is_chosen() {
     view.take_help(more(4), true);
     assert_eq!((view.scroll.cursor, view.asking), (0, false));
 }
+
+#[test]
+fn a_trace_takes_the_whole_screen_and_names_the_last_step_once() {
+    let mut view = view();
+    let told = view.told.as_mut().unwrap();
+    (told.need, told.steps) = (118, 118);
+    for (columns, rows) in [(40, 12), (100, 30)] {
+        let shown = screen(&view, columns, rows);
+        assert!(shown.lines().next_back().is_some_and(|last| last.starts_with('╰')), "{shown}");
+        let scale = shown.lines().find(|line| line.contains('▼')).expect("the steps");
+        assert!(scale.contains("▼ 118") && scale.matches("118").count() == 1, "{scale}");
+    }
+}

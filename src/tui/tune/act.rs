@@ -1,5 +1,7 @@
 //! What keys and the mouse do in the tune view.
 
+use ratatui::layout::Rect;
+
 use crate::config::Action;
 use crate::policy::{Kind, Setting, Value};
 use crate::present::{Move, moved};
@@ -7,7 +9,7 @@ use crate::tui::list::rows_of;
 use crate::tui::policy_draft::PolicyDraft;
 
 use super::row::{Columns, pointed};
-use super::{Parts, Tune};
+use super::{Held, Parts, Tune};
 
 /// What an action asks of the rest of the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -106,8 +108,8 @@ fn open(tune: &Tune, draft: &mut PolicyDraft, window: u64) -> Wanted {
     }
 }
 
-/// Selects what is clicked. A click on a slider, a switch or a name sets it; the slider of the selected setting follows a
-/// mouse that is `dragged`. `window`: the size that shares refer to.
+/// Selects what is clicked, or takes hold of it. A click on a slider, a switch or a name sets it; the slider of the
+/// selected setting follows a mouse that is `dragged`, wherever it goes. `window`: the size that shares refer to.
 pub fn click(
     tune: &mut Tune,
     draft: &mut PolicyDraft,
@@ -116,21 +118,26 @@ pub fn click(
     (column, row): (u16, u16),
     dragged: bool,
 ) -> Wanted {
-    if !parts.list.contains((column, row).into()) {
-        return Wanted::Nothing;
-    }
     if !dragged {
+        let is_in = |part: Rect| part.contains((column, row).into());
+        tune.held = if is_in(parts.timeline) { Held::Timeline } else { Held::Nothing };
+        if !is_in(parts.list) {
+            return Wanted::Nothing;
+        }
         let at = tune.scroll.top + usize::from(row - parts.list.y);
         let Some(super::Row::Setting(_)) = tune.rows.get(at) else { return Wanted::Nothing };
         draft.pause();
-        tune.scroll.cursor = at;
+        (tune.scroll.cursor, tune.held) = (at, Held::Setting);
+    }
+    if tune.held != Held::Setting {
+        return Wanted::Nothing;
     }
     let Some(setting) = tune.current() else { return Wanted::Nothing };
     if dragged && matches!(setting.kind, Kind::Bool | Kind::Choice(_)) {
         return Wanted::Nothing;
     }
     let columns = Columns::of(parts.list.width);
-    match pointed(draft, setting, window, &columns, column - parts.list.x) {
+    match pointed(draft, setting, window, &columns, column.saturating_sub(parts.list.x)) {
         Some(value) if value != (setting.get)(&draft.policy) => set(draft, setting, &value),
         _ => Wanted::Nothing,
     }

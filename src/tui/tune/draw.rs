@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 
 use crate::config::{Context, Role, Theme};
 use crate::policy::Follows;
-use crate::present::count;
+use crate::present::{allowed, count, shown_value};
 use crate::tui::inspect::Inspect;
 use crate::tui::layout::{Room, below, bottom, room, top};
 use crate::tui::line::{Line, wrapped};
@@ -191,23 +191,28 @@ fn about(buffer: &mut Buffer, theme: &Theme, area: Rect, tune: &Tune, draft: &Po
         Follows::Recount => " · text is cut or counted anew",
         Follows::Reembed => " · vectors are made anew",
     };
-    let allowed = format!("default {} · allowed: {}{follows}", setting.default(), setting.allowed());
+    let allowed = format!("default {} · {}{follows}", shown_value(&setting.default()), allowed(setting));
     lines.extend(wrapped(&allowed, columns).map(|line| (line.to_owned(), Role::Dim)));
     let mut source = format!("rule: {}", setting.source);
     if let Some(origin) = draft.origins.get(setting.key) {
         source.push_str(&format!(" · {}'s figure: {}, {}", draft.name, origin.evidence.name(), origin.from));
     }
     lines.extend(wrapped(&source, columns).map(|line| (line.to_owned(), Role::Dim)));
+    let more = lines.len() > usize::from(inner.height);
     for (y, (text, role)) in (0..inner.height).zip(lines) {
-        Line::new(buffer, theme, inner, y).put(&text, role);
+        let mut line = Line::new(buffer, theme, inner, y);
+        // The help has all of it.
+        if more && y + 1 == inner.height {
+            line.split_right(2).put(" …", Role::Dim);
+        }
+        line.put(&text, role);
     }
 }
 
-/// The chart's columns, for working out what it shows.
+/// Where the timeline's chart stands.
 #[must_use]
-pub fn chart(area: Rect) -> u16 {
-    let parts = parts(area);
-    timeline::chart(below(parts.timeline), area.height).width
+pub fn chart(area: Rect) -> Rect {
+    timeline::chart(below(parts(area).timeline), area.height)
 }
 
 /// Rows of a pane of the view.

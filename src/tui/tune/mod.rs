@@ -26,6 +26,18 @@ pub enum Row {
     Setting(&'static Setting),
 }
 
+/// What the mouse took hold of when its button went down.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Held {
+    /// Nothing that moves.
+    #[default]
+    Nothing,
+    /// The steps of the timeline.
+    Timeline,
+    /// The selected setting.
+    Setting,
+}
+
 /// The list of settings.
 #[derive(Default)]
 pub struct Tune {
@@ -37,6 +49,8 @@ pub struct Tune {
     pub filter: String,
     /// Only settings that differ from the preset.
     pub changed: bool,
+    /// What a drag of the mouse moves.
+    pub held: Held,
     /// What the rows were made for.
     made_for: Option<(String, bool, u64)>,
 }

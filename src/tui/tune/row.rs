@@ -2,7 +2,7 @@
 
 use crate::config::Role;
 use crate::policy::{Kind, Setting, Value};
-use crate::present::{in_tokens, placed, position, short, width};
+use crate::present::{in_tokens, placed, position, short, shown_value, width};
 use crate::tui::line::Line;
 use crate::tui::policy_draft::PolicyDraft;
 
@@ -18,7 +18,8 @@ impl Columns {
     /// The columns of a list so wide.
     #[must_use]
     pub fn of(width: u16) -> Columns {
-        let name = if width < 60 { 16 } else { 23 };
+        // On the smallest screens name and value have half each.
+        let name = if width < 60 { (width / 2).saturating_sub(2).clamp(6, 16) } else { 23 };
         let (value, tokens) = if width < 60 { (11, 0) } else { (14, 8) };
         let was = if width >= 84 { 20 } else { 0 };
         let slider = width.saturating_sub(2 + name + value + tokens + was + 2).clamp(0, 36);
@@ -42,7 +43,8 @@ pub fn draw(line: &mut Line<'_>, draft: &PolicyDraft, setting: &Setting, window:
     let (value, preset) = ((setting.get)(&draft.policy), (setting.get)(&draft.base));
     let differs = value != preset;
     line.put(if differs { "● " } else { "  " }, Role::Accent);
-    line.field(setting.name(), columns.name, if differs || chosen { Role::Accent } else { Role::Text });
+    line.field(setting.name(), columns.name - 1, if differs || chosen { Role::Accent } else { Role::Text });
+    line.skip(1);
     let text = value.plain();
     match setting.kind {
         Kind::Bool => {
@@ -51,15 +53,14 @@ pub fn draw(line: &mut Line<'_>, draft: &PolicyDraft, setting: &Setting, window:
         }
         Kind::Choice(names) => choices(line, names, &text, columns),
         Kind::Text | Kind::List(_) => {
-            let text = if text.is_empty() { "–".to_owned() } else { text };
-            line.field(&text, columns.room(), Role::Text);
+            line.field(&shown_value(&value), columns.room(), Role::Text);
         }
         _ => {
             slider(line, setting, &value, &preset, window, columns.slider);
             line.skip(1);
             let text = match (setting.kind, setting.unit, &value) {
                 (Kind::Share, ..) => position(setting, &value, window).map_or(text, |at| format!("{:.0}%", at * 100.0)),
-                (_, _, Value::Int(number)) => grouped(*number),
+                (_, _, Value::Int(_)) => shown_value(&value),
                 _ => text,
             };
             line.field(&text, columns.value, if differs { Role::Accent } else { Role::Text });
@@ -73,12 +74,7 @@ pub fn draw(line: &mut Line<'_>, draft: &PolicyDraft, setting: &Setting, window:
         }
     }
     if differs && line.left() > 6 {
-        let was = match preset {
-            Value::Bool(flag) => if flag { "on" } else { "off" }.to_owned(),
-            Value::Int(number) => grouped(number),
-            other => other.plain(),
-        };
-        line.put(&format!(" preset {was}"), Role::Dim);
+        line.put(&format!(" preset {}", shown_value(&preset)), Role::Dim);
     }
 }
 
@@ -110,12 +106,6 @@ const SWITCH: u16 = 5;
 /// Whether all names of a choice have room in a row.
 fn listed(names: &[&str], columns: &Columns) -> bool {
     names.iter().map(|name| width(name) + 2).sum::<usize>() <= usize::from(columns.room())
-}
-
-/// A whole number with its thousands apart.
-fn grouped(number: i64) -> String {
-    let sign = if number < 0 { "-" } else { "" };
-    format!("{sign}{}", crate::present::count(number.unsigned_abs()))
 }
 
 fn choices(line: &mut Line<'_>, names: &[&str], chosen: &str, columns: &Columns) {
