@@ -1,7 +1,7 @@
 //! The runs of a sweep as a picture: facts kept against what they cost, or, for two settings, a map of both.
 
 use super::canvas::Picture;
-use super::{Tone, clip, dollars, short, width};
+use super::{Tone, clip, dollars, short, shown_value, width};
 use crate::inquiry::{Axis, Point, Vary, front_by};
 
 /// A figure of an axis for people. `priced`: whether the model has prices.
@@ -134,7 +134,7 @@ impl Swept<'_> {
         }
         for at in front {
             let ((x, y), values) = (spots[at], &self.points[at].values);
-            picture.label(x, y, &values.iter().map(crate::policy::Value::plain).collect::<Vec<_>>().join(" "));
+            picture.label(x, y, &values.iter().map(shown_value).collect::<Vec<_>>().join(" "));
         }
         picture
     }
@@ -143,7 +143,7 @@ impl Swept<'_> {
     fn map(&self, columns: u16, rows: u16) -> Picture {
         let mut picture = Picture::new(columns, rows);
         let [down, across] = self.vary else { return picture };
-        let label = |vary: &Vary, at: usize| vary.values.get(at).map(crate::policy::Value::plain).unwrap_or_default();
+        let label = |vary: &Vary, at: usize| vary.values.get(at).map(shown_value).unwrap_or_default();
         let labels = (0..down.values.len()).map(|at| width(&label(down, at))).max().unwrap_or(0).min(14);
         let left = u16::try_from(labels).unwrap_or(14) + 1;
         let most = across.values.len().max(1);

@@ -32,7 +32,12 @@ pub fn pick(state: &mut State) {
         }
         _ => ("The preset to begin with".to_owned(), presets.collect()),
     };
-    state.overlay = Some(Overlay::Dialog(Question::Preset, Dialog::new(title, choices)));
+    let now = match session.pages.page {
+        Page::Compare => Side::all().position(|side| side == session.pages.compare.sides[session.pages.compare.focus]),
+        _ => PRESETS.iter().position(|preset| preset.name == session.pages.draft.name),
+    };
+    let dialog = Dialog::new(title, choices).at(now.unwrap_or(0));
+    state.overlay = Some(Overlay::Dialog(Question::Preset, dialog));
 }
 
 /// Takes the chosen preset.

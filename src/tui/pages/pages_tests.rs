@@ -292,7 +292,10 @@ fn settings_are_moved_undone_and_reset_and_the_run_follows() {
     assert!(world.pages().tune.rows.len() == 2 && world.shows("only changes"));
     world.press("i X p");
     assert!(world.shows("The preset to begin with"));
+    // It begins at the preset that there is.
     world.press("enter");
+    assert_eq!(world.pages().draft.name, "five-layer");
+    world.press("p home enter");
     assert_eq!(world.pages().draft.name, crate::policy::PRESETS[0].name);
 }
 
@@ -352,7 +355,7 @@ fn two_tracks_are_compared_step_by_step() {
     world.press("$");
     let page = &world.pages().compare;
     assert!(page.views.iter().flatten().all(|view| view.step == page.step));
-    world.press("p down down down enter");
+    world.press("p down down enter");
     assert_eq!(world.pages().compare.sides[1], compare_side(1));
     assert!(world.pages().compare.views[1].is_some());
     world.press("tab p enter");

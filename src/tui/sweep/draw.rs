@@ -4,7 +4,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::config::{Role, Theme};
-use crate::present::{Picture, Tone, count, percent, price, short, width};
+use crate::inquiry::{Point, Vary};
+use crate::present::{Picture, Tone, count, percent, price, short, shown_value, width};
 use crate::tui::layout::{Room, below, bottom, room, top};
 use crate::tui::line::{Line, wrapped};
 use crate::tui::main_screen::{Title, title_line, upright};
@@ -144,20 +145,22 @@ fn settings(buffer: &mut Buffer, theme: &Theme, parts: &Parts, area: Rect, sweep
                 line.put(about, Role::Dim);
             }
             Row::Setting(setting) => {
-                let name = if line.left() < 60 { 20 } else { 28 };
+                let name = if line.left() < 60 { 21 } else { 28 };
                 match sweep.values_of(setting.key) {
                     Some(vary) => {
                         line.put("● ", Role::Accent);
                         line.field(setting.name(), name, Role::Accent);
+                        line.skip(1);
                         let ends = vary.values.first().zip(vary.values.last());
-                        let ends = ends.map(|(one, other)| format!("{} … {}", one.plain(), other.plain()));
+                        let ends = ends.map(|(one, other)| format!("{} … {}", shown_value(one), shown_value(other)));
                         line.put(&format!("{} × ", vary.values.len()), Role::Title);
                         line.put(&ends.unwrap_or_default(), Role::Text);
                     }
                     None => {
                         line.skip(2);
                         line.field(setting.name(), name, Role::Text);
-                        line.put(&(setting.get)(&draft.policy).plain(), Role::Dim);
+                        line.skip(1);
+                        line.put(&shown_value(&(setting.get)(&draft.policy)), Role::Dim);
                     }
                 }
             }
@@ -224,55 +227,61 @@ fn picture(buffer: &mut Buffer, theme: &Theme, parts: &Parts, area: Rect, sweep:
 
 /// Columns of the table: name, and how wide.
 const COLUMNS: &[(&str, u16)] = &[("sent", 8), ("peak", 8), ("compactions", 13), ("cost", 9)];
+/// Columns before the values of a setting.
+const GAP: u16 = 2;
+/// Columns of a setting's values at most.
+const VALUES: u16 = 28;
 
-fn runs(buffer: &mut Buffer, theme: &Theme, parts: &Parts, area: Rect, sweep: &Sweep) {
-    if area.height == 0 {
-        return;
+/// How wide the table's own columns are.
+struct Columns {
+    /// Of each setting, its values.
+    values: Vec<u16>,
+    /// Facts kept.
+    kept: u16,
+    /// A bar for them; none where there is no room for one.
+    bar: u16,
+}
+
+impl Columns {
+    fn of(sweep: &Sweep, facts: usize, wide: u16) -> Columns {
+        let size = |vary: &Vary| {
+            let values = vary.values.iter().map(|value| width(&shown_value(value))).max().unwrap_or(0);
+            u16::try_from(values.max(width(vary.setting.key))).unwrap_or(VALUES).min(VALUES)
+        };
+        let values: Vec<u16> = sweep.vary.iter().map(size).collect();
+        let kept = u16::try_from(format!("{facts} of {facts}").len()).unwrap_or(8) + 2;
+        let taken = values.iter().map(|size| size + GAP).sum::<u16>() + kept;
+        let rest: u16 = COLUMNS.iter().map(|(_, wide)| *wide).sum::<u16>() + 2;
+        let bar = wide.saturating_sub(taken).saturating_sub(rest).min(32);
+        Columns { values, kept, bar: if bar >= 8 { bar } else { 0 } }
     }
-    let focused = sweep.pane == Pane::Runs;
-    let mut title = Title { name: "Runs", ..Title::default() };
-    if let Some(at) = sweep.chosen_at() {
-        title.facts.push((format!("{} of {}", count(at as u64 + 1), count(sweep.points.len() as u64)), Role::Dim));
-    }
-    title_line(buffer, theme, area, focused, &title);
-    let facts = sweep.swept().facts;
-    let size = |at: usize| {
-        let vary = sweep.vary.get(at);
-        let values = vary.iter().flat_map(|vary| &vary.values).map(|value| width(&value.plain())).max();
-        let name = vary.map_or(0, |vary| width(vary.setting.key));
-        u16::try_from(values.unwrap_or(0).max(name).min(28)).unwrap_or(28) + 2
-    };
-    let kept = u16::try_from(format!("{facts} of {facts}").len()).unwrap_or(8) + 2;
-    let mut head = Line::new(buffer, theme, parts.runs, 0);
-    for (at, vary) in sweep.vary.iter().enumerate() {
-        head.right(vary.setting.key, size(at), Role::Dim);
-    }
-    head.right("kept", kept, Role::Dim);
-    // A bar for the facts where there is room for one.
-    let rest: u16 = COLUMNS.iter().map(|(_, wide)| *wide).sum::<u16>() + 2;
-    let bar = head.left().saturating_sub(rest).min(32);
-    let bar = if bar >= 8 { bar } else { 0 };
-    head.skip(bar);
-    for (name, wide) in COLUMNS {
-        if head.left() >= *wide {
-            head.right(name, *wide, Role::Dim);
+
+    /// The names over the columns.
+    fn head(&self, line: &mut Line<'_>, sweep: &Sweep) {
+        for (vary, size) in sweep.vary.iter().zip(&self.values) {
+            line.skip(GAP);
+            line.right(vary.setting.key, *size, Role::Dim);
+        }
+        line.right("kept", self.kept, Role::Dim);
+        line.skip(self.bar);
+        for (name, wide) in COLUMNS {
+            if line.left() >= *wide {
+                line.right(name, *wide, Role::Dim);
+            }
         }
     }
-    for (y, (at, point)) in (1..parts.runs.height).zip(sweep.points.iter().enumerate().skip(sweep.runs.top)) {
-        let mut line = Line::new(buffer, theme, parts.runs, y);
-        if point.place == sweep.chosen {
-            line.under(if focused { Role::Selection } else { Role::SelectionQuiet });
-        }
-        let (number, best) = sweep.figures(at);
-        let look = if best { Role::Accent } else { Role::Text };
-        for (column, value) in point.values.iter().enumerate() {
-            line.right(&value.plain(), size(column), look);
+
+    /// One run, which keeps so many of so many facts; whether nothing beats it.
+    fn row(&self, line: &mut Line<'_>, point: &Point, (number, facts): (usize, usize), best: bool) {
+        for (value, size) in point.values.iter().zip(&self.values) {
+            line.skip(GAP);
+            line.right(&shown_value(value), *size, if best { Role::Accent } else { Role::Text });
         }
         let good = if number == facts && facts > 0 { Role::Good } else { Role::Text };
-        line.right(&format!("{number} of {facts}"), kept, good);
-        if bar > 0 {
+        line.right(&format!("{number} of {facts}"), self.kept, good);
+        if self.bar > 0 {
             line.skip(1);
-            let most = usize::from(bar - 2);
+            let most = usize::from(self.bar - 2);
             let full = (number * most).checked_div(facts).unwrap_or(0);
             line.put(&"━".repeat(full), if good == Role::Good { Role::Good } else { Role::Gauge });
             line.put(&"─".repeat(most - full), Role::Border);
@@ -295,6 +304,29 @@ fn runs(buffer: &mut Buffer, theme: &Theme, parts: &Parts, area: Rect, sweep: &S
         } else if bill.failed > 0 {
             line.put(" !", Role::Over);
         }
+    }
+}
+
+fn runs(buffer: &mut Buffer, theme: &Theme, parts: &Parts, area: Rect, sweep: &Sweep) {
+    if area.height == 0 {
+        return;
+    }
+    let focused = sweep.pane == Pane::Runs;
+    let mut title = Title { name: "Runs", ..Title::default() };
+    if let Some(at) = sweep.chosen_at() {
+        title.facts.push((format!("{} of {}", count(at as u64 + 1), count(sweep.points.len() as u64)), Role::Dim));
+    }
+    title_line(buffer, theme, area, focused, &title);
+    let facts = sweep.swept().facts;
+    let columns = Columns::of(sweep, facts, parts.runs.width);
+    columns.head(&mut Line::new(buffer, theme, parts.runs, 0), sweep);
+    for (y, (at, point)) in (1..parts.runs.height).zip(sweep.points.iter().enumerate().skip(sweep.runs.top)) {
+        let mut line = Line::new(buffer, theme, parts.runs, y);
+        if point.place == sweep.chosen {
+            line.under(if focused { Role::Selection } else { Role::SelectionQuiet });
+        }
+        let (number, best) = sweep.figures(at);
+        columns.row(&mut line, point, (number, facts), best);
     }
 }
 
@@ -352,7 +384,7 @@ fn about(buffer: &mut Buffer, theme: &Theme, area: Rect, sweep: &Sweep) {
     let (kept, best) = sweep.figures(at);
     for (vary, value) in sweep.vary.iter().zip(&point.values) {
         line.put(vary.setting.key, Role::Dim);
-        line.put(&format!(" {}  ", value.plain()), if best { Role::Accent } else { Role::Title });
+        line.put(&format!(" {}  ", shown_value(value)), if best { Role::Accent } else { Role::Title });
     }
     let facts = sweep.swept().facts;
     line.put(&format!("keeps {kept} of {facts}"), if kept == facts { Role::Good } else { Role::Text });
