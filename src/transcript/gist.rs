@@ -108,7 +108,7 @@ fn command(text: &str) -> Option<String> {
 
 /// The person's own words of a text, on one line and shortened; `None` where a harness wrote it, or it is a command.
 fn own_words(text: &str) -> Option<String> {
-    typed(text).filter(|_| !is_command(text)).map(shortened)
+    typed(text).filter(|_| !is_command(text.as_bytes())).map(shortened)
 }
 
 /// One line of at most [`TEXT_MAX`] characters.

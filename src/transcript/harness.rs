@@ -1,5 +1,7 @@
 //! What harnesses write in somebody's name, told by how it begins: into a person's messages, and around the summary of a
-//! conversation.
+//! conversation. A person may begin with the same words; what a harness writes is whole.
+
+use memchr::memmem;
 
 /// How their sentences around a summary begin.
 const AROUND: &[&str] = &[
@@ -70,13 +72,18 @@ pub(super) const ORIGINS: &[(&str, &str)] = &[
     ("observer-activity", "observer"),
 ];
 
+/// What a record may say of how a prompt came in, where a person wrote it; and where none did.
+pub(super) const PROMPT_SOURCES: (&[&str], &[&str]) = (&["typed", "suggestion_accepted"], &["system"]);
+
+/// The origin that a record states of what a person wrote.
+pub(super) const PERSON: &str = "human";
+
 /// Beginnings of what a person typed that is carried out by the client.
-pub(super) const COMMANDS: &[&str] =
+const COMMANDS: &[&str] =
     &["<command-name>", "<command-message>", "<command-args>", "<bash-input>", "<user-memory-input>"];
 
 /// How texts begin that any harness writes in a person's name, beside those of [`HARNESS`].
 const INJECTED: &[&str] = &[
-    "Caveat: ",
     "[Request interrupted",
     "This session is being continued from a previous conversation",
     "# Context from my IDE setup:",
@@ -116,7 +123,7 @@ pub fn is_around_summary(sentence: &str) -> bool {
 pub fn typed(text: &str) -> Option<&str> {
     let own = OWN_WORDS.iter().find_map(|heading| Some(text.split_once(heading)?.1));
     let mut text = own.unwrap_or(text).trim();
-    if is_command(text) {
+    if is_command(text.as_bytes()) {
         let (_, rest) = text.split_once("<command-args>")?;
         text = rest.split_once("</command-args>")?.0.trim();
     }
@@ -127,23 +134,71 @@ pub fn typed(text: &str) -> Option<&str> {
         let (_, rest) = text.split_once(&format!("</{name}>"))?;
         text = rest.trim_start();
     }
-    let mut begins = INJECTED.iter().copied().chain(HARNESS.iter().map(|(begin, ..)| *begin));
-    let is_own = !text.is_empty() && !begins.any(|begin| text.starts_with(begin));
-    is_own.then_some(text)
+    let injected = || INJECTED.iter().any(|begin| is_whole(text.as_bytes(), begin, Behind::Person));
+    (!text.is_empty() && begins(text.as_bytes()).is_none() && !injected()).then_some(text)
+}
+
+/// What a text of a harness is called that stands in a person's name, by how it begins, and what may stand behind it;
+/// `None` where it begins as none does that is whole. Line breaks may be as they are stored in JSON.
+pub(super) fn begins(text: &[u8]) -> Option<(&'static str, Behind)> {
+    let (_, label, behind) = HARNESS.iter().find(|(begin, _, behind)| is_whole(text, begin, *behind))?;
+    Some((*label, *behind))
 }
 
 /// Whether a text is a command of the client's own.
-pub(super) fn is_command(text: &str) -> bool {
-    COMMANDS.iter().any(|begin| text.trim_start().starts_with(begin))
+pub(super) fn is_command(text: &[u8]) -> bool {
+    COMMANDS.iter().any(|begin| is_whole(text.trim_ascii_start(), begin, Behind::Person))
+}
+
+/// Whether a text begins so and is no person's that quotes it: a tag is closed, a heading has its line for itself, a
+/// note its brackets. Behind what is the harness's alone nothing stands on the same line.
+fn is_whole(text: &[u8], begin: &str, behind: Behind) -> bool {
+    let Some(rest) = text.strip_prefix(begin.as_bytes()) else { return false };
+    match begin.as_bytes() {
+        [b'<', tag @ ..] => {
+            let tag = tag.strip_suffix(b">").unwrap_or(tag);
+            // Some tags go on with what they are about.
+            let opens = begin.ends_with('>') || rest.starts_with(b">") || rest.starts_with(b" ") || is_line_end(rest);
+            let close = [b"</", tag, b">"].concat();
+            opens
+                && match memmem::find(rest, &close).and_then(|at| rest.get(at + close.len()..)) {
+                    Some(after) => behind == Behind::Person || after.starts_with(b"<") || is_line_end(after),
+                    None => rest.len() > LONG,
+                }
+        }
+        [b'[', .., b']'] => true,
+        [b'[', ..] => {
+            let after = memmem::find(rest, b"]").map(|at| rest.split_at(at));
+            after.is_some_and(|(inside, after)| !has_break(inside) && is_line_end(after.get(1..).unwrap_or_default()))
+        }
+        [.., b':'] => is_line_end(rest),
+        _ => true,
+    }
+}
+
+/// Bytes from which a text may be the beginning of one, whose end is not looked at.
+const LONG: usize = 60 << 10;
+
+/// Ways in which a line ends, in a text and in one as stored.
+const BREAKS: [&[u8]; 4] = [b"\n", b"\r", br"\n", br"\r"];
+
+fn is_line_end(rest: &[u8]) -> bool {
+    let rest = rest.get(rest.iter().take_while(|byte| **byte == b' ').count()..).unwrap_or_default();
+    rest.is_empty() || BREAKS.iter().any(|end| rest.starts_with(end))
+}
+
+fn has_break(text: &[u8]) -> bool {
+    BREAKS.iter().any(|end| memmem::find(text, end).is_some())
 }
 
 /// The name of the tag that a text begins with, where harnesses write in such tags, and what may stand behind it.
 fn wrapped_in(text: &str) -> Option<(&str, Behind)> {
     let rest = text.strip_prefix('<')?;
-    let of_claude_code = HARNESS.iter().find(|(begin, ..)| text.starts_with(begin)).map(|(.., behind)| *behind);
+    let name = rest.split(['>', ' ', '\n']).next()?;
+    let known = begins(text.as_bytes()).map(|(_, behind)| behind);
     let of_any = || TAGS.iter().find(|(tag, _)| rest.starts_with(tag)).map(|(_, behind)| *behind);
-    let behind = of_claude_code.or_else(of_any)?;
-    Some((rest.split(['>', ' ', '\n']).next()?, behind))
+    let behind = known.or_else(of_any)?;
+    is_whole(text.as_bytes(), text.get(..=name.len())?, behind).then_some((name, behind))
 }
 
 #[cfg(test)]
@@ -179,6 +234,14 @@ mod tests {
             ("Another Claude session sent a message:\n<agent-message from=\"a1\">Mend it.</agent-message>", None),
             ("Stop hook feedback:\n[lint.sh]: two warnings are left", None),
             ("<system-reminder>x</system-reminder>\n<task-notification>y</task-notification>\nRead the file.", None),
+            ("<tick> is never closed", Some("<tick> is never closed")),
+            ("<tick>7</tick> stands in the log: why?", Some("<tick>7</tick> stands in the log: why?")),
+            ("<ticket>A-1</ticket>", Some("<ticket>A-1</ticket>")),
+            ("<command-name> is shown twice", Some("<command-name> is shown twice")),
+            ("<skill> tags are not closed", Some("<skill> tags are not closed")),
+            ("Stop hook feedback: it is too long", Some("Stop hook feedback: it is too long")),
+            ("[Request interrupted by user] is all I see", Some("[Request interrupted by user] is all I see")),
+            ("Caveat: I have not tried it", Some("Caveat: I have not tried it")),
         ] {
             assert_eq!(typed(text), own, "{text}");
         }

@@ -7,7 +7,7 @@ use super::super::build::Draft;
 use super::super::scan::{Text, Value};
 use super::super::stored::Stored;
 use super::content::{json_of, media_of, said, text_of, texts_of};
-use super::speaker::{is_prompt, stranger};
+use super::speaker::{Author, author, is_prompt};
 
 /// How the text of one type is found.
 struct Row {
@@ -161,8 +161,11 @@ fn file(line: Stored<'_>, value: Value<'_>) -> Option<Draft> {
 
 /// What the user wrote while the agent was at work, or what came in from elsewhere in that way.
 fn queued(line: Stored<'_>, value: Value<'_>, mode: &str) -> Vec<Draft> {
-    let own = matches!(mode, "" | "prompt") && stranger(value.get("origin")).is_none();
-    let layer_of = |text: &[u8]| if own && is_prompt(text) { Layer::User } else { Layer::Notices };
+    let author = match mode {
+        "" | "prompt" => author(value.get("origin"), None),
+        _ => Author::Harness,
+    };
+    let layer_of = |text: &[u8]| if is_prompt(text, author) { Layer::User } else { Layer::Notices };
     let mut drafts = Vec::new();
     if let Some(prompt) = value.get("prompt") {
         let text = prompt.text().filter(|text| !text.bytes.is_empty());

@@ -20,7 +20,7 @@ use super::content::{self, text_of, texts_of};
 use super::managed::managed;
 use super::record::{Answer, Began, Boundary, Key, Made, Parent, Parsed, Said, Saying, Start, TitleBy, What};
 use super::retracted::{REPLACES, TAKEN_BACK, retracted};
-use super::speaker::{is_command, is_interrupt, is_prompt, speaker, stranger};
+use super::speaker::{Author, author, is_command, is_interrupt, is_prompt, speaker, stranger};
 use super::streamed::event;
 use super::usage::{asides, usage};
 
@@ -194,8 +194,10 @@ impl<'a> Fieldset<'a> {
         at.and_then(|at| self.flags.get(at).copied().flatten()).is_some_and(|flag| flag.is_true())
     }
 
-    fn meta(&self) -> bool {
-        self.flag("isMeta") || self.flag("isSynthetic") || self.other_origin().is_some()
+    /// Who wrote a message in a person's name.
+    fn author(&self) -> Author {
+        let meta = self.flag("isMeta") || self.flag("isSynthetic");
+        if meta { Author::Harness } else { author(self.origin, self.other("promptSource")) }
     }
 
     /// What to call a message that is said to be no person's.
@@ -359,16 +361,17 @@ fn made(message: &Message<'_>, failure: bool) -> Made {
 
 fn user(line: Stored<'_>, fields: &Fieldset<'_>, message: &Message<'_>) -> Said {
     let mut drafts = Vec::new();
+    let author = fields.author();
     let layer_of = |text: Text<'_>| {
         if fields.flag("isCompactSummary") {
             return (Layer::Summaries, "summary");
         }
-        match (speaker(text.bytes, fields.meta()), fields.other_origin()) {
+        match (speaker(text.bytes, author), fields.other_origin()) {
             ((layer, "notice"), Some(label)) => (layer, label),
             (told, _) => told,
         }
     };
-    let meta = fields.meta() || fields.flag("isCompactSummary");
+    let meta = author == Author::Harness || fields.flag("isCompactSummary");
     if let Some(text) = message.text {
         content::words_of(line, text, meta, layer_of, &mut drafts);
     }
@@ -378,13 +381,14 @@ fn user(line: Stored<'_>, fields: &Fieldset<'_>, message: &Message<'_>) -> Said 
     let results = drafts.iter().any(|draft| draft.kind == BlockKind::ToolResult || draft.call.is_some());
     let texts = || message.text.into_iter().chain(message.blocks.iter().filter_map(|block| block.text("text")));
     // Editors and hooks put texts of their own before a person's.
-    let first = texts().find(|text| is_prompt(text.bytes)).or_else(|| texts().next());
+    let own = |text: &Text<'_>| is_prompt(text.bytes, author);
+    let first = texts().find(own).or_else(|| texts().next());
     let saying = match first {
         _ if results => Saying::Results,
         _ if fields.flag("isCompactSummary") => Saying::Summary,
-        Some(text) if is_interrupt(text.bytes) => Saying::Interrupt,
-        Some(text) if fields.meta() || is_command(text.bytes) || !is_prompt(text.bytes) => Saying::Other,
-        None if fields.meta() => Saying::Other,
+        Some(text) if author != Author::Person && is_interrupt(text.bytes) => Saying::Interrupt,
+        Some(text) if is_command(text.bytes) || !own(&text) => Saying::Other,
+        None if author == Author::Harness => Saying::Other,
         _ => Saying::Prompt,
     };
     if saying == Saying::Summary {

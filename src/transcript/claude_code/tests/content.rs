@@ -92,6 +92,34 @@ fn what_other_agents_and_the_harness_write_is_no_persons() {
 }
 
 #[test]
+fn a_person_may_begin_as_the_harness_does() {
+    let whole = "<agent-message from=\"a1\">done</agent-message>";
+    for (text, told, layer) in [
+        ("<tick> or <tock>?", json!({}), Layer::User),
+        ("<agent-message> is what the tag is called", json!({}), Layer::User),
+        ("<agent-message from=\"a1\">done</agent-message> is what I see: why?", json!({}), Layer::User),
+        ("Stop hook feedback: it repeats itself", json!({}), Layer::User),
+        ("Stop hook feedback:\nit repeats itself", json!({"promptSource": "typed"}), Layer::User),
+        ("Stop hook feedback:\nit repeats itself", json!({"isMeta": true, "promptSource": "typed"}), Layer::Notices),
+        (whole, json!({"origin": {"kind": "human"}}), Layer::User),
+        (whole, json!({"promptSource": "sdk"}), Layer::Notices),
+        ("Go on.", json!({"promptSource": "system"}), Layer::Notices),
+        ("Go on.", json!({"promptSource": "queued"}), Layer::User),
+    ] {
+        let mut record = user("u1", "", text);
+        for (name, value) in told.as_object().unwrap() {
+            record[name] = value.clone();
+        }
+        let queued = json!({"type": "queued_command", "prompt": text, "origin": told["origin"]});
+        let read = read(&[record, attachment("t1", "u1", queued), user("u2", "t1", "go")]);
+        assert_eq!(read.transcript.blocks[0].layer, layer, "{text} {told}");
+        if told.get("promptSource").is_none() {
+            assert_eq!(read.transcript.blocks[1].layer, layer, "queued: {text} {told}");
+        }
+    }
+}
+
+#[test]
 fn attachments_that_the_model_is_not_shown_are_counted() {
     let cases = [
         json!({"type": "hook_success", "hookEvent": "SessionStart", "content": "", "stdout": "{\"continue\":true}"}),
