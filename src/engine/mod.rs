@@ -19,6 +19,7 @@ mod recorded_tests;
 mod recount;
 mod replay;
 mod served;
+mod shortened;
 mod simulate;
 mod stages;
 mod totals;

@@ -1,15 +1,14 @@
 //! The recorded track: the window of every request as the transcript says it was.
 
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use smallvec::{SmallVec, smallvec};
 
 use crate::model::{
-    Block, BlockId, CallKey, Clearing, Compaction, Contents, CutShape, Entry, EntryId, EntryIds, Event, EventId, Fate,
-    Layer, Life, Made, Op, Request, RequestId, Rewind, RewindCause, Run, Shortened, Shortening, Stage, Step, ThreadId,
-    Track, Transcript, Trigger,
+    Block, BlockId, Compaction, CutShape, Entry, EntryId, EntryIds, Event, EventId, Fate, Layer, Life, Made, Op,
+    Request, RequestId, Rewind, RewindCause, Run, Stage, Step, ThreadId, Track, Transcript, Trigger,
 };
 
 use super::StepFacts;
@@ -42,13 +41,13 @@ pub fn recorded(transcript: &Transcript, thread: ThreadId, facts: impl Fn(&Reque
     replay.run
 }
 
-struct Replay<'a> {
-    transcript: &'a Transcript,
-    run: Run,
+pub(super) struct Replay<'a> {
+    pub(super) transcript: &'a Transcript,
+    pub(super) run: Run,
     /// The window as it is now, in order.
-    window: Vec<EntryId>,
+    pub(super) window: Vec<EntryId>,
     /// The newest entry of each block.
-    entry_of: HashMap<BlockId, EntryId>,
+    pub(super) entry_of: HashMap<BlockId, EntryId>,
     /// The place after all that were given.
     next_place: u32,
 }
@@ -71,7 +70,7 @@ impl<'a> Replay<'a> {
     }
 
     /// The step whose window is being filled.
-    fn step(&self) -> u32 {
+    pub(super) fn step(&self) -> u32 {
         u32::try_from(self.run.steps.len()).unwrap_or(u32::MAX - 1) + 1
     }
 
@@ -80,7 +79,7 @@ impl<'a> Replay<'a> {
         self.next_place - 1
     }
 
-    fn event_id(&self) -> EventId {
+    pub(super) fn event_id(&self) -> EventId {
         EventId(u32::try_from(self.run.events.len()).unwrap_or(u32::MAX))
     }
 
@@ -91,7 +90,7 @@ impl<'a> Replay<'a> {
     }
 
     /// Makes a block's entry live from this step on, at the end; `None` where there is no such block.
-    fn bring(&mut self, id: BlockId, made_by: Option<EventId>) -> Option<EntryId> {
+    pub(super) fn bring(&mut self, id: BlockId, made_by: Option<EventId>) -> Option<EntryId> {
         let block = self.transcript.block(id)?;
         let life = Life { born: self.step(), died: None, place: self.place(), ended_by: None };
         if let Some(known) = self.entry_of.get(&id).copied() {
@@ -138,7 +137,7 @@ impl<'a> Replay<'a> {
         Some(id_of_entry)
     }
 
-    fn push(&mut self, entry: Entry) -> EntryId {
+    pub(super) fn push(&mut self, entry: Entry) -> EntryId {
         self.run.entries.push(entry);
         EntryId(u32::try_from(self.run.entries.len() - 1).unwrap_or(u32::MAX))
     }
@@ -198,12 +197,12 @@ impl<'a> Replay<'a> {
         (took, made)
     }
 
-    fn last_life(&self, id: EntryId) -> Option<&Life> {
+    pub(super) fn last_life(&self, id: EntryId) -> Option<&Life> {
         self.run.entries.get(id.0 as usize).and_then(|entry| entry.lives.last())
     }
 
     /// Gives a kept entry a place after `last`, as a further stay, where it stood before it.
-    fn keep_in_order(&mut self, id: EntryId, last: Option<u32>, step: u32) {
+    pub(super) fn keep_in_order(&mut self, id: EntryId, last: Option<u32>, step: u32) {
         let stands = self.last_life(id).is_some_and(|life| last.is_none_or(|last| life.place > last));
         if stands {
             return;
@@ -220,7 +219,7 @@ impl<'a> Replay<'a> {
         }
     }
 
-    fn end(&mut self, id: EntryId, step: u32, event: EventId) {
+    pub(super) fn end(&mut self, id: EntryId, step: u32, event: EventId) {
         self.end_by(id, step, Some(event));
     }
 
@@ -321,146 +320,6 @@ impl<'a> Replay<'a> {
             event.took = took;
             event.made = made;
         }
-    }
-
-    /// The call that a block is a result of.
-    fn result_of(&self, block: BlockId) -> Option<CallKey> {
-        self.transcript.block(block).filter(|block| block.layer == Layer::ToolResults)?.call
-    }
-
-    /// Puts what is left of blocks in their places; a block of which nothing is left leaves the window. What is left of a
-    /// result of several blocks stands for all of them.
-    fn stand_in(&mut self, left: HashMap<BlockId, (Fate, Contents)>, event: EventId) -> (EntryIds, EntryIds) {
-        let step = self.step();
-        let named = left.into_iter().filter_map(|(id, left)| Some((*self.entry_of.get(&id)?, (id, left))));
-        let mut wanted: HashMap<EntryId, (BlockId, (Fate, Contents))> = named.collect();
-        let (mut took, mut made, mut window) = (EntryIds::new(), EntryIds::new(), Vec::new());
-        let mut bare: HashMap<CallKey, EntryIds> = HashMap::new();
-        for id in &self.window {
-            if let Some((block, (_, content))) = wanted.get(id)
-                && let Some(call) = self.result_of(*block).filter(|_| content.is_empty())
-            {
-                bare.entry(call).or_default().push(*id);
-            }
-        }
-        for id in std::mem::take(&mut self.window) {
-            let place = self.last_life(id).map(|life| life.place);
-            let (Some((block, (fate, content))), Some(place)) = (wanted.remove(&id), place) else {
-                window.push(id);
-                continue;
-            };
-            self.end(id, step, event);
-            took.push(id);
-            let Some(entry) = self.run.entry(id).filter(|_| !content.is_empty()) else { continue };
-            let mut from = self.result_of(block).and_then(|call| bare.remove(&call)).unwrap_or_default();
-            // What stands for another marker stands for what that did.
-            let own = [id];
-            from.extend_from_slice(if entry.from.is_empty() { &own } else { &entry.from });
-            from.sort_unstable();
-            let stands = Entry {
-                fate,
-                content,
-                from,
-                made_by: Some(event),
-                lives: smallvec![Life { born: step, died: None, place, ended_by: None }],
-                ..entry.clone()
-            };
-            let stands = self.push(stands);
-            self.entry_of.insert(block, stands);
-            window.push(stands);
-            made.push(stands);
-        }
-        self.window = window;
-        (took, made)
-    }
-
-    fn shorten(&mut self, shortening: &Shortening) {
-        let is_marked = |short: &Shortened| {
-            let stands = self.entry_of.get(&short.block).and_then(|id| self.run.entry(*id));
-            short.fate == Fate::Cleared && stands.is_some_and(|entry| entry.fate == Fate::Cleared)
-        };
-        let renewed: Vec<bool> = shortening.blocks.iter().map(is_marked).collect();
-        for (fate, again, stage, rule, why) in [
-            (
-                Fate::Cleared,
-                false,
-                Stage::Microcompact,
-                "recorded.microcompact",
-                "The client cleared old tool results: it sent them again as markers only.",
-            ),
-            (
-                Fate::Cleared,
-                true,
-                RewindCause::Edited.stage(),
-                "recorded.edit",
-                "The client sent what marks cleared results again in other words.",
-            ),
-            (
-                Fate::Truncated,
-                false,
-                Stage::Truncate,
-                "recorded.truncated",
-                "The client cut old tool results: it sent them again in part.",
-            ),
-            (
-                Fate::Verbatim,
-                false,
-                RewindCause::Edited.stage(),
-                "recorded.edit",
-                "The client sent old tool results again as they were at first.",
-            ),
-        ] {
-            let of = shortening.blocks.iter().zip(&renewed).filter(|(short, is)| (short.fate, **is) == (fate, again));
-            let left = of.map(|(short, _)| (short.block, (fate, short.content.clone())));
-            let (step, event) = (self.step(), self.event_id());
-            let (took, made) = self.stand_in(left.collect(), event);
-            if !took.is_empty() {
-                let (why, record) = (Cow::Borrowed(why), Some(shortening.record));
-                self.run.events.push(Event { took, made, why, record, ..Event::new(step, stage, rule) });
-            }
-        }
-    }
-
-    fn clear(&mut self, clearing: &Clearing) {
-        let (step, event) = (self.step(), self.event_id());
-        let there: HashSet<EntryId> = self.window.iter().copied().collect();
-        let is_there = |id: &&BlockId| self.entry_of.get(*id).is_some_and(|entry| there.contains(entry));
-        let mut marked: HashMap<CallKey, BlockId> = HashMap::new();
-        let left = clearing.blocks.iter().filter(is_there).map(|id| {
-            // One marker stands for a call's result, whatever that was of.
-            let first = self.result_of(*id).is_none_or(|call| marked.entry(call).or_insert(*id) == id);
-            let marker = || Made::Text(Cow::Borrowed(clearing.marker)).into();
-            (*id, (Fate::Cleared, if first { marker() } else { Contents::new() }))
-        });
-        let left = left.collect();
-        let (took, made) = self.stand_in(left, event);
-        let first = took.first().and_then(|id| self.run.entry(*id)).map(|entry| entry.layer);
-        let what = match first {
-            Some(Layer::Thinking) => "the reasoning of earlier turns",
-            Some(Layer::ToolCalls) => "what old calls were made with",
-            _ => "old tool results",
-        };
-        self.run.events.push(Event {
-            step,
-            stage: Stage::Microcompact,
-            rule: Cow::Borrowed("recorded.microcompact"),
-            threshold: None,
-            measured: clearing.tokens_before,
-            tokens_before: None,
-            tokens_after: None,
-            claimed_after: None,
-            took,
-            made,
-            why: Cow::Owned(match clearing.tokens_saved {
-                Some(saved) => format!("The agent cleared {what}: {} tokens saved.", crate::model::thousands(saved)),
-                None => format!("The agent cleared {what}."),
-            }),
-            evidence: Vec::new(),
-            call: None,
-            trigger: clearing.trigger,
-            record: Some(clearing.record),
-            left: Arc::default(),
-        });
     }
 }
 

@@ -50,11 +50,26 @@ pub fn oldest_calls(
     found
 }
 
-/// Takes the blocks out of a window of which nothing is left.
+/// Takes the blocks out of a window of which nothing is left, and puts those back that had left it, next to those that
+/// came in with them.
 fn leave(window: &mut Vec<BlockId>, blocks: &[Shortened]) {
     let gone: HashSet<BlockId> =
         blocks.iter().filter(|short| short.content.is_empty()).map(|short| short.block).collect();
     window.retain(|id| !gone.contains(id));
+    if blocks.len() == gone.len() {
+        return;
+    }
+    let known: HashSet<BlockId> = window.iter().copied().collect();
+    let mut back: Vec<BlockId> = blocks.iter().map(|short| short.block).collect();
+    back.retain(|id| !gone.contains(id) && !known.contains(id));
+    back.sort_unstable();
+    for id in back {
+        let place = |id: Option<u32>| window.iter().position(|other| Some(other.0) == id);
+        let before = place(id.0.checked_sub(1)).map(|at| at + 1);
+        let after = || (1..=8).find_map(|by| place(id.0.checked_add(by)));
+        let at = before.or_else(after).unwrap_or(window.len());
+        window.insert(at, id);
+    }
 }
 
 /// A thread that is being put together.

@@ -2,6 +2,7 @@
 
 mod anthropic_messages;
 pub mod build;
+mod calls;
 mod claude_code;
 mod claude_stream_json;
 mod codex;

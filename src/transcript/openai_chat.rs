@@ -4,7 +4,7 @@ use crate::model::{BlockKind, Coding, Layer, Role, Transcript, Usage};
 
 use super::build::Draft;
 use super::definitions::definitions;
-use super::exchange::{self, Answer, Dialect, Said, answered, look, prompts};
+use super::exchange::{self, Answer, Dialect, Said, answered, look, prompts, traced};
 use super::figure::Figures;
 use super::habits::Habits;
 use super::json::Json;
@@ -30,10 +30,11 @@ pub const FORMAT: Format = Format {
 /// Until messages came, a request had one prompt.
 const PROMPT: &str = "prompt";
 
-static DIALECT: Dialect = Dialect {
+/// How its bodies are read.
+pub(super) static DIALECT: Dialect = Dialect {
     format: FORMAT.name,
     messages: "messages",
-    prompt: Some(PROMPT),
+    prompts: &[PROMPT, "input"],
     items: false,
     compaction_drops: false,
     prefix,
@@ -64,6 +65,9 @@ fn detect(probe: &Probe<'_>) -> u8 {
     if look.has("choices") && (answered || look.has("usage") || look.has("model")) {
         return 90;
     }
+    if look.bodies.iter().any(|body| traced(body)) {
+        return 88;
+    }
     if look.has("messages_display") {
         return 60;
     }
@@ -82,8 +86,13 @@ fn detect(probe: &Probe<'_>) -> u8 {
     }
 }
 
+/// Where programs that keep a request's messages apart keep its other parameters.
+const PARAMETERS: &[&str] = &["model_parameters", "optional_params", "modelParameters", "invocation_params"];
+
 fn prefix(stored: &Stored<'_>, body: &Json<'_>) -> Vec<Said> {
     let mut pieces = Vec::new();
+    let apart = || PARAMETERS.iter().find_map(|key| body.some(key).filter(|held| held.some("tools").is_some()));
+    let body = if body.some("tools").is_some() { body } else { apart().unwrap_or(body) };
     for tools in ["tools", "functions"].iter().filter_map(|key| body.some(key)) {
         match tools.text() {
             // Data sets keep the list as a text.
@@ -138,6 +147,21 @@ fn spoken<'a>(stored: &Stored<'a>, value: &Json<'a>, parts: &mut Parts) {
     if let Some(thought) = thought.filter(|thought| !thought.is_empty()) {
         let draft = Draft::new(BlockKind::Thinking, Layer::Thinking, stored.text(thought, Coding::Json));
         parts.pieces.push(Piece::new(draft));
+    }
+    let told = thought.is_some_and(|thought| !thought.is_empty());
+    for detail in value.get("reasoning_details").map(Json::items).unwrap_or_default() {
+        let text = ["text", "summary"].iter().find_map(|key| detail.some(key)?.text()).filter(|text| !text.is_empty());
+        let sealed = detail.some("data").and_then(Json::text);
+        match (text, sealed) {
+            (Some(text), _) if !told => {
+                let draft = Draft::new(BlockKind::Thinking, Layer::Thinking, stored.text(text, Coding::Json));
+                parts.pieces.push(Piece::new(draft));
+            }
+            (None, Some(sealed)) => {
+                parts.pieces.push(Piece::hidden(BlockKind::Thinking, Layer::Thinking, stored, Some(sealed)));
+            }
+            _ => {}
+        }
     }
     body(stored, value, BlockKind::Text, Layer::Assistant, parts);
     if let Some(refusal) = value.some("refusal").and_then(Json::text).filter(|text| !text.is_empty()) {
@@ -221,10 +245,15 @@ fn part<'a>(stored: &Stored<'a>, value: &Json<'a>) -> Stored<'a> {
 fn usage(value: &Json<'_>, figures: &mut Figures) -> Option<Usage> {
     let within = figures.together(|figures| {
         let mut of = |path: &[&str]| value.figure(path, figures);
-        let input = of(&["prompt_tokens"]).unwrap_or(0);
-        Usage::within(input, of(&["prompt_tokens_details", "cached_tokens"]).unwrap_or(0), 0)
+        let input = of(&["prompt_tokens"]).or_else(|| of(&["promptTokens"]));
+        // Tracers count what was read from a cache apart.
+        let apart = of(&["input_cached_tokens"]).unwrap_or(0);
+        let input = input.or_else(|| Some(of(&["input"])?.saturating_add(apart)));
+        let cached = of(&["prompt_tokens_details", "cached_tokens"]).unwrap_or(apart);
+        Usage::within(input.unwrap_or(0), cached, 0)
     });
-    let output = value.figure(&["completion_tokens"], figures);
+    let output = ["completion_tokens", "completionTokens", "output"];
+    let output = output.iter().find_map(|key| value.figure(&[key], figures));
     let reasoning = value.figure(&["completion_tokens_details", "reasoning_tokens"], figures);
     Some(Usage { output, reasoning, ..within? })
 }

@@ -404,3 +404,23 @@ fn damage_is_located_and_the_rest_loads() {
     assert!(["go", "ok", "\u{FFFD}"].iter().all(|text| story.contains(&(*text).to_owned())), "{story:?}");
     assert!(story.iter().any(|line| line.contains("hologram")));
 }
+
+#[test]
+fn an_id_that_comes_again_names_another_call_once_the_first_has_its_result() {
+    let (sources, transcript) = open(&[
+        meta(),
+        says("user", "go"),
+        calls("call_0"),
+        gives("call_0", json!("one")),
+        calls("call_0"),
+        gives("call_0", json!("two")),
+    ]);
+    let block = |text: &str| {
+        let is = |block: &&windowpane::model::Block| sources.body_text(&block.body).unwrap() == text;
+        transcript.blocks.iter().find(is).unwrap().call
+    };
+    let calls: Vec<_> =
+        transcript.blocks.iter().filter(|block| block.layer == Layer::ToolCalls).map(|block| block.call).collect();
+    assert_eq!(calls, [block("one"), block("two")]);
+    assert_ne!(block("one"), block("two"));
+}

@@ -32,10 +32,11 @@ pub const FORMAT: Format = Format {
     places: &[],
 };
 
-static DIALECT: Dialect = Dialect {
+/// How its bodies are read.
+pub(super) static DIALECT: Dialect = Dialect {
     format: FORMAT.name,
     messages: "messages",
-    prompt: None,
+    prompts: &[],
     items: false,
     compaction_drops: true,
     prefix,
@@ -59,6 +60,11 @@ const OWN: &[&str] = &[
     "compaction",
 ];
 
+/// Whether no other API has blocks of that type.
+pub(super) fn is_own(kind: &str) -> bool {
+    OWN.contains(&kind) || kind.ends_with("_tool_result")
+}
+
 fn read(input: Input<'_>) -> Result<Transcript, OpenError> {
     exchange::read(input, &DIALECT)
 }
@@ -73,7 +79,7 @@ fn detect(probe: &Probe<'_>) -> u8 {
     if !look.role(&["user", "assistant"]) || look.role(&["tool", "function", "developer"]) || openai {
         return 0;
     }
-    let own = look.kind(|kind| OWN.contains(&kind) || kind.ends_with("_tool_result"));
+    let own = look.kind(is_own);
     // Other programs speak OpenAI's dialect to these models too; there the system prompt is a message.
     let foreign = look.role(&["system"]);
     let named = look.has("system") || look.has("anthropic_version") || !foreign && look.model(&["claude", "anthropic"]);

@@ -80,8 +80,8 @@ impl Weaver<'_> {
             self.tree.append(names.1, Parent::Unsaid, Sort::Turn, summary);
         }
         // What comes after either of the two records comes after all that the compaction left.
-        self.tree.also(names.0);
-        self.tree.also(names.1);
+        self.tree.also(names.0, (0, 0));
+        self.tree.also(names.1, (0, 0));
         let window = self.tree.window();
         self.named = self.named.saturating_add(window.len());
         self.compactions.push((self.thread.ops.len(), here.at));
@@ -122,7 +122,7 @@ impl Weaver<'_> {
     }
 
     /// Those of a message's blocks that stand in one line.
-    fn of_line(&self, blocks: (u32, u32), line: u32) -> (u32, u32) {
+    pub(super) fn of_line(&self, blocks: (u32, u32), line: u32) -> (u32, u32) {
         let stands =
             |id: &u32| self.store.builder.transcript.block(BlockId(*id)).is_some_and(|block| block.record.line == line);
         let Some(first) = (blocks.0..blocks.1).find(stands) else { return (blocks.0, blocks.0) };

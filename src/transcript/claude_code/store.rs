@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use crate::model::{BlockId, BlockKind, CallKey, CutShape, Record, RequestId, Role};
 
 use super::super::build::{Builder, Draft};
+use super::super::calls::Calls;
 use super::record::{Key, Start};
 
 /// Tools that show what stands in files: words that look like a cut are the file's own there.
@@ -16,7 +17,9 @@ pub(super) struct Store {
     pub builder: Builder,
     /// The blocks that make calls.
     pub calls: HashMap<CallKey, BlockId>,
-    /// The blocks that answer calls.
+    /// The calls that ids name by now.
+    pub named: Calls,
+    /// The blocks that answer calls of an id.
     pub results: HashMap<CallKey, Vec<BlockId>>,
     /// Calls that start subagents.
     pub starts: Vec<Start>,
@@ -30,6 +33,7 @@ impl Store {
         Store {
             builder: Builder::new(format),
             calls: HashMap::new(),
+            named: Calls::default(),
             results: HashMap::new(),
             starts: Vec::new(),
             callers: HashMap::new(),
@@ -48,8 +52,11 @@ impl Store {
         let message = self.builder.message(role, record, at, request);
         let from = index(self.builder.transcript.blocks.len());
         for (record, mut draft) in drafts {
-            let made = draft.call.filter(|_| draft.kind == BlockKind::ToolCall);
-            let answered = draft.call.filter(|_| draft.kind != BlockKind::ToolCall);
+            let called = draft.call;
+            let is_call = draft.kind == BlockKind::ToolCall;
+            draft.call = called.map(|id| if is_call { self.named.make(id) } else { self.named.answer(id) });
+            let made = draft.call.filter(|_| is_call);
+            let answered = draft.call.filter(|_| !is_call);
             if let Some(call) = answered
                 && draft.cut.is_some()
                 && self.shows_files(call)
@@ -61,7 +68,7 @@ impl Store {
             if let Some(call) = made {
                 self.calls.insert(call, id);
             }
-            if let Some(call) = answered {
+            if let Some(call) = called.filter(|_| !is_call) {
                 self.results.entry(call).or_default().push(id);
             }
         }

@@ -57,8 +57,6 @@ struct Node {
     /// Where a compaction put it again.
     again: Option<NodeId>,
     sort: Sort,
-    /// How many records it is of.
-    records: u32,
     /// Whether a turn names it as what came before, be it through other notices.
     leads: bool,
     /// Its blocks: first, and one past the last.
@@ -88,7 +86,12 @@ struct Stands {
     node: NodeId,
     /// The record's line; 0 where it holds nothing, and the node is that of the record before it.
     line: u32,
+    /// The blocks that the record holds of the node's: first, and one past the last.
+    blocks: (u32, u32),
 }
+
+/// Of a record that holds nothing.
+const NOWHERE: Stands = Stands { node: ROOT, line: 0, blocks: (0, 0) };
 
 /// The records of one thread.
 pub(super) struct Tree {
@@ -97,11 +100,14 @@ pub(super) struct Tree {
     active: Vec<NodeId>,
     /// Places in `active` that hold turns, ascending.
     turns: Vec<u32>,
+    /// Blocks that were taken back.
+    gone: HashSet<u32>,
 }
 
 impl Default for Tree {
     fn default() -> Tree {
-        let mut tree = Tree { nodes: Vec::new(), by_record: HashMap::new(), active: Vec::new(), turns: Vec::new() };
+        let (nodes, active, turns) = (Vec::new(), Vec::new(), Vec::new());
+        let mut tree = Tree { nodes, by_record: HashMap::new(), active, turns, gone: HashSet::new() };
         tree.make(None, None, Sort::Other, (0, 0));
         tree.enter(ROOT);
         tree
@@ -140,7 +146,7 @@ impl Tree {
         let node = self.make(self.active.last().copied(), named, sort, blocks);
         self.enter(node);
         if let Some(record) = record {
-            self.by_record.insert(record, Stands { node, line });
+            self.by_record.insert(record, Stands { node, line, blocks });
         }
     }
 
@@ -153,9 +159,9 @@ impl Tree {
                 known => known,
             };
         }
-        let (compacted, aside, leads, records) = (false, false, false, 1);
+        let (compacted, aside, leads) = (false, false, false);
         let (after, again, place) = (After::Open, None, 0);
-        self.nodes.push(Node { before, named, after, again, sort, records, leads, blocks, place, compacted, aside });
+        self.nodes.push(Node { before, named, after, again, sort, leads, blocks, place, compacted, aside });
         let mut next = named.filter(|_| sort == Sort::Turn);
         while let Some(node) = next.and_then(|lead| self.nodes.get_mut(lead.0 as usize))
             && node.sort == Sort::Other
@@ -227,7 +233,7 @@ impl Tree {
             node.aside = true;
         }
         if let Some(record) = record {
-            self.by_record.insert(record, Stands { node, line });
+            self.by_record.insert(record, Stands { node, line, blocks });
         }
     }
 
@@ -261,14 +267,10 @@ impl Tree {
         }
     }
 
-    /// Lets a further record of a message stand for its node.
-    pub fn also(&mut self, (record, line): Named) {
-        let Some(tip) = self.active.last().copied() else { return };
-        if let Some(node) = self.nodes.get_mut(tip.0 as usize) {
-            node.records += 1;
-        }
-        if let Some(record) = record {
-            self.by_record.insert(record, Stands { node: tip, line });
+    /// Lets a record of a message stand for the newest node, of which it holds some blocks.
+    pub fn also(&mut self, (record, line): Named, blocks: (u32, u32)) {
+        if let (Some(record), Some(node)) = (record, self.active.last().copied()) {
+            self.by_record.insert(record, Stands { node, line, blocks });
         }
     }
 
@@ -276,7 +278,7 @@ impl Tree {
     pub fn pass(&mut self, record: Option<Key>, parent: Parent) {
         let named = if let Parent::Of(key) = parent { self.find(key) } else { None };
         if let (Some(record), Some(id)) = (record, named.or_else(|| self.active.last().copied())) {
-            self.by_record.entry(record).or_insert(Stands { node: id, line: 0 });
+            self.by_record.entry(record).or_insert(Stands { node: id, ..NOWHERE });
         }
     }
 
@@ -334,34 +336,38 @@ impl Tree {
         self.active.iter().copied().filter(other).collect()
     }
 
-    /// Those of some records that are whole messages together: of a message that holds more, nothing can be taken alone.
-    pub fn whole(&self, records: &[Key]) -> Vec<Key> {
-        let mut named: HashMap<NodeId, u32> = HashMap::new();
-        let own = |record: &Key| self.own(*record).map(|(id, _)| id);
-        records.iter().filter_map(own).for_each(|id| *named.entry(id).or_default() += 1);
-        let all =
-            |id: NodeId| self.node(id).is_some_and(|node| named.get(&id).is_some_and(|count| *count >= node.records));
-        records.iter().copied().filter(|record| own(record).is_some_and(all)).collect()
-    }
-
     /// The window without some records, for which what stood before them stands from now on; `None` where it holds none
-    /// of them.
+    /// of them. Of a message of several records only what these hold goes.
     pub fn retract(&mut self, records: &[Key]) -> Option<Vec<NodeId>> {
-        let gone: HashSet<NodeId> = records.iter().filter_map(|record| self.own(*record)).map(|(id, _)| id).collect();
-        if !gone.iter().any(|id| self.stands(*id).is_some()) {
+        let own: Vec<(Key, Stands)> = records.iter().filter_map(|key| Some((*key, self.stands_of(*key)?))).collect();
+        let held = own.iter().any(|(_, stands)| self.stands(stands.node).is_some() && self.any_left(stands.blocks));
+        self.gone.extend(own.iter().flat_map(|(_, stands)| stands.blocks.0..stands.blocks.1));
+        let is_gone = |id: NodeId| self.node(id).is_some_and(|node| !self.any_left(node.blocks));
+        let gone: HashSet<NodeId> = own.iter().map(|(_, stands)| stands.node).filter(|id| is_gone(*id)).collect();
+        if !held {
             return None;
         }
         let window: Vec<NodeId> = self.active.iter().copied().filter(|id| !gone.contains(id)).collect();
-        for record in records {
-            let mut next = self.own(*record).map(|(id, _)| id);
+        for (record, stands) in own {
+            let mut next = Some(stands.node);
             while let Some(id) = next.filter(|id| gone.contains(id)) {
                 next = self.node(id).and_then(|node| node.before).filter(|before| *before < id);
             }
             if let Some(node) = next {
-                self.by_record.insert(*record, Stands { node, line: 0 });
+                self.by_record.insert(record, Stands { node, ..NOWHERE });
             }
         }
         Some(window)
+    }
+
+    /// The node of a record that holds something, and what of it is the record's.
+    fn stands_of(&self, record: Key) -> Option<Stands> {
+        self.by_record.get(&record).copied().filter(|stands| stands.line > 0)
+    }
+
+    /// Whether some of these blocks are not taken back.
+    fn any_left(&self, blocks: (u32, u32)) -> bool {
+        (blocks.0..blocks.1).any(|id| !self.gone.contains(&id))
     }
 
     /// What stands before the first turn of the window; `None` where there is no turn.
@@ -413,7 +419,7 @@ impl Tree {
     /// The blocks of a list of nodes.
     pub fn blocks(&self, window: &[NodeId]) -> Vec<BlockId> {
         let ranges = window.iter().filter_map(|id| self.node(*id)).map(|node| node.blocks);
-        ranges.flat_map(|(from, to)| (from..to).map(BlockId)).collect()
+        ranges.flat_map(|(from, to)| from..to).filter(|id| !self.gone.contains(id)).map(BlockId).collect()
     }
 
     /// The blocks of the window, and how many.

@@ -11,7 +11,7 @@ use crate::model::{
 
 use super::super::build::Draft;
 use super::managed::Managed;
-use super::record::{Answer, Boundary, Cleared, Key, Made, Parent, Parsed, Said, Saying, What};
+use super::record::{Answer, Boundary, Cleared, Key, Made, Parent, Parsed, Said, Saying, Start, What};
 use super::replied::replied;
 use super::store::{Store, index};
 use super::streamed::{Streamed, by_session};
@@ -244,6 +244,7 @@ impl Weaver<'_> {
             _ => {}
         }
         if let (Some(agent), Some(call)) = (said.agent, said.drafts.iter().find_map(|draft| draft.call)) {
+            let call = self.store.named.of(call);
             self.store.callers.insert(agent, call);
         }
         let blocks = self.store.message(Role::User, record, when, None, with(record, said.drafts));
@@ -297,6 +298,7 @@ impl Weaver<'_> {
         let mut uuids = Vec::new();
         let (mut model, mut usage, mut output, mut thinking) = (None, None, None, None);
         let (mut asides, mut managed, mut replaces) = (Vec::new(), Managed::default(), Vec::new());
+        let mut starts: Vec<Start> = Vec::new();
         let mut first = Some(first);
         for line in lines {
             let Some(parsed) = self.all.get_mut(*line as usize) else { continue };
@@ -319,7 +321,7 @@ impl Weaver<'_> {
             thinking = answer.thinking.or(thinking);
             managed = if answer.managed.calls > 0 { answer.managed } else { managed };
             replaces.extend(answer.replaces);
-            self.store.starts.extend(answer.starts);
+            starts.extend(answer.starts);
         }
         output = output.or_else(|| Some((Some(self.streamed.output(message?)?), None)));
         if let Some(usage) = &mut usage {
@@ -330,13 +332,19 @@ impl Weaver<'_> {
         reveal(&mut drafts, thinking);
         let model = model.map(|model| self.model(&model));
         self.manage(managed, record);
-        self.retract(&self.tree.whole(&replaces), record);
+        self.retract(&replaces, record);
         let request = self.push(Request { key, model, usage, asides, ..Request::of(record, when, Outcome::Answered) });
         let blocks = self.store.message(Role::Assistant, record, when, Some(request), drafts);
+        let Store { named, starts: all, .. } = &mut *self.store;
+        all.extend(starts.into_iter().map(|start| Start { call: named.of(start.call), ..start }));
         self.add(blocks);
-        let mut uuids = uuids.into_iter();
-        self.tree.append(uuids.next().unwrap_or(here.named()), parent, Sort::Turn, blocks);
-        uuids.for_each(|named| self.tree.also(named));
+        self.tree.append(here.named(), parent, Sort::Turn, blocks);
+        for named in uuids {
+            let own = self.of_line(blocks, named.1);
+            self.tree.also(named, own);
+        }
+        // Where another model went on within the answer, its text repeats what the first one had begun.
+        self.retract(&replaces, record);
     }
 
     fn model(&mut self, name: &str) -> Arc<str> {

@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use crate::content::Sources;
 use crate::model::{
-    BlockId, Body, Compaction, Layer, MessageId, Outcome, Record, Request, RequestId, RewindCause, Role, SourceId,
-    Thread, ThreadKind, Trigger, Usage,
+    BlockId, BlockKind, Body, Compaction, Layer, MessageId, Outcome, Record, Request, RequestId, RewindCause, Role,
+    SourceId, Thread, ThreadKind, Trigger, Usage,
 };
 use crate::transcript::build::Builder;
+use crate::transcript::calls::Calls;
 use crate::transcript::history::History;
 use crate::transcript::openai_responses::{AGENT_MESSAGE, Item};
 use crate::transcript::parts::Piece;
@@ -38,6 +39,7 @@ pub(super) struct Replay<'a> {
     /// A review that is going on: its requests are told of, its items are not logged.
     review: Option<(History, Runs)>,
     known: Known,
+    calls: Calls,
     reasoning: Reasoning,
     model: Option<Arc<str>>,
     window: Option<u64>,
@@ -77,6 +79,7 @@ impl<'a> Replay<'a> {
             others: Vec::new(),
             review: None,
             known: Known::default(),
+            calls: Calls::default(),
             reasoning: Reasoning::default(),
             model: None,
             window: None,
@@ -259,8 +262,11 @@ impl<'a> Replay<'a> {
         }
     }
 
-    fn block(&mut self, message: MessageId, role: Role, piece: Piece) -> BlockId {
+    fn block(&mut self, message: MessageId, role: Role, mut piece: Piece) -> BlockId {
         let (key, kind) = (piece.key, piece.draft.kind);
+        let is_call = kind == BlockKind::ToolCall;
+        let call = piece.draft.call.take();
+        piece.draft.call = call.map(|id| if is_call { self.calls.make(id) } else { self.calls.answer(id) });
         let block = self.builder.block(message, piece.draft);
         self.known.insert(key, kind, role, block);
         block

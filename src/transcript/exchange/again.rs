@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use crate::model::{BlockId, Compaction, Layer, Record, RequestId, RewindCause};
+use crate::model::{BlockId, CallKey, Compaction, Layer, Record, RequestId, RewindCause};
 use crate::transcript::build::Builder;
 
 use super::conversation::{Conversation, Writer};
@@ -26,12 +26,18 @@ impl Conversation {
         let mut used: HashSet<BlockId> = window.iter().take(common).copied().collect();
         let mut reused: Vec<Option<BlockId>> = window.iter().take(common).copied().map(Some).collect();
         let block = |id: BlockId| writer.builder.transcript.block(id);
+        let calls: HashSet<CallKey> =
+            said.iter().flat_map(|one| &one.pieces).filter_map(|piece| piece.draft.call).collect();
         for piece in said.iter().flat_map(|one| &one.pieces).skip(common) {
             let open = || known.get(&piece.key).into_iter().flatten().filter(|id| !used.contains(*id)).copied();
             // Many results may say the same, markers above all: each is its own call's.
             let own = open().find(|id| block(*id).is_some_and(|block| block.call == piece.draft.call));
-            // What stands for one call's result is no other's.
-            let found = own.or_else(|| open().find(|id| !self.restated.blocks.contains(id)));
+            // What stands for one call's result is no other's, and what a call that is said again made or got.
+            let others = |id: &BlockId| {
+                let call = block(*id).and_then(|block| block.call).filter(|call| Some(*call) != piece.draft.call);
+                call.is_some_and(|call| calls.contains(&call))
+            };
+            let found = own.or_else(|| open().find(|id| !self.restated.blocks.contains(id) && !others(id)));
             used.extend(found);
             reused.push(found);
         }

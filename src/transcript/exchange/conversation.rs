@@ -10,6 +10,7 @@ use crate::model::{
 use crate::transcript::build::Builder;
 use crate::transcript::history::History;
 
+use super::called::Called;
 use super::editing::Editing;
 use super::restated::Restated;
 use super::{Answer, Dialect, Exchange, Said, is_compaction};
@@ -34,6 +35,8 @@ pub(super) struct Conversation {
     pub(super) cleared: HashSet<BlockId>,
     /// Results that are said otherwise than they were.
     pub(super) restated: Restated,
+    /// Calls whose ids name others, too.
+    pub(super) called: Called,
     /// What the newest request says of results that the provider may clear.
     pub(super) editing: Editing,
     /// Threads of calls that wrote summaries, to be added: the window's blocks and the usage.
@@ -86,6 +89,7 @@ impl Conversation {
             awaiting: None,
             cleared: HashSet::new(),
             restated: Restated::default(),
+            called: Called::default(),
             editing: Editing::default(),
             summaries: Vec::new(),
         }
@@ -96,7 +100,7 @@ impl Conversation {
         let before = self.kept(moment);
         let held: HashSet<BlockId> = before.iter().copied().collect();
         let keys = self.keys.iter().filter(|(id, _)| held.contains(id)).copied().collect();
-        Conversation { keys, before, ..Conversation::new(history) }
+        Conversation { keys, before, called: self.called.clone(), ..Conversation::new(history) }
     }
 
     /// What the provider keeps of a moment: everything but the system prompt and tools, which it takes from each request
@@ -154,6 +158,7 @@ impl Conversation {
             said = Vec::new();
         }
         said.append(&mut exchange.messages);
+        self.call(writer.builder, &mut said, keeps.is_some());
         if let Some(answer) = answer.take_if(|answer| answer.compacts) {
             return self.replaced(writer, said, answer, exchange.record);
         }
@@ -368,6 +373,7 @@ impl Conversation {
     /// own.
     fn answer(&mut self, writer: &mut Writer<'_>, mut answer: Answer, record: Record, asked: bool) {
         let waiting = if asked { None } else { self.awaiting.take() };
+        self.call(writer.builder, &mut answer.said, true);
         self.give_up();
         self.clear(writer, answer.cleared, record);
         let record = answer.said.first().map_or(record, |said| said.record);

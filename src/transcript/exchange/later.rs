@@ -6,6 +6,7 @@ use crate::content::hash;
 use crate::model::{Coding, Layer};
 
 use super::Exchange;
+use super::called::words;
 use super::conversation::tells;
 
 /// Which windows and answers are gone on from later: a conversation that will be said again whole has not shrunk, and a
@@ -16,6 +17,8 @@ pub(super) struct Later {
     last: HashMap<u64, usize>,
     /// The same, with a model, system prompt and tools.
     alike: HashMap<u64, usize>,
+    /// The last request that begins with these words and calls, whatever stands for the results between them.
+    words: HashMap<u64, usize>,
     /// The last request that names this answer as what it goes on from.
     named: HashMap<String, usize>,
 }
@@ -34,6 +37,11 @@ impl Later {
                     later.alike.insert(joined(sum, prefix), at);
                 }
             }
+            let mut sum = 0;
+            for word in words(&exchange.messages) {
+                sum = joined(sum, word);
+                later.words.insert(sum, at);
+            }
             if let Some(after) = &exchange.after {
                 later.named.insert(after.clone(), at);
             }
@@ -44,6 +52,11 @@ impl Later {
     /// Whether a request after this one begins with all of the keys.
     pub(super) fn goes_on(&self, keys: impl Iterator<Item = u64>, now: usize) -> bool {
         self.last.get(&keys.fold(0, joined)).is_some_and(|last| *last > now)
+    }
+
+    /// Whether one does with all of the words.
+    pub(super) fn goes_on_saying(&self, words: impl Iterator<Item = u64>, now: usize) -> bool {
+        self.words.get(&words.fold(0, joined)).is_some_and(|last| *last > now)
     }
 
     /// Whether one does that has this model, system prompt and tools.

@@ -3,6 +3,8 @@
 //! A vendor says how its bodies and messages are read ([`Dialect`]); what they have in common is here.
 
 mod again;
+mod beside;
+mod called;
 mod conversation;
 mod editing;
 mod key;
@@ -15,10 +17,11 @@ mod shape;
 mod shrunk;
 mod stream;
 mod unwrap;
+mod vendor;
 mod weave;
 
 pub use editing::Cleared;
-pub use plain::prompts;
+pub use plain::{prompts, traced};
 pub use read::{HAR, read};
 pub use shape::{look, opened, wraps};
 pub use unwrap::answered;
@@ -36,8 +39,8 @@ pub struct Dialect {
     pub format: &'static str,
     /// The key of a request under which its messages stand.
     pub messages: &'static str,
-    /// The key under which an older request has its one prompt instead.
-    pub prompt: Option<&'static str>,
+    /// Keys under which an older request has its one prompt instead, and a tracer its messages.
+    pub prompts: &'static [&'static str],
     /// Whether consecutive items of the model are one answer; else each message of it is one.
     pub items: bool,
     /// Whether the provider drops all that stands before a compaction in a request.
@@ -55,6 +58,9 @@ pub struct Dialect {
     /// The messages of a conversation that is kept otherwise than as a list of them.
     pub told: fn(&Stored<'_>, &Json<'_>) -> Option<Vec<Said>>,
 }
+
+/// Keys under which programs keep what was used.
+const USAGES: &[&str] = &["usage", "usageDetails", "usage_details"];
 
 /// What one role said at once.
 pub struct Said {
@@ -106,7 +112,7 @@ pub struct Answer {
 impl Answer {
     /// Takes the body's usage in, as a vendor means it; one with a figure that is none is told of and left out.
     pub fn report(&mut self, body: &Json<'_>, read: fn(&Json<'_>, &mut Figures) -> Option<Usage>) {
-        let Some(held) = body.some("usage") else { return };
+        let Some(held) = USAGES.iter().find_map(|key| body.some(key)) else { return };
         let mut figures = Figures::default();
         if held.is_object() {
             // Anthropic says how it served a request among the figures, OpenAI beside them.

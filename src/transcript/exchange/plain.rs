@@ -103,11 +103,15 @@ fn words<'a>(value: &Json<'a>, text: &'a [u8], role: Role, store: Store<'_, 'a>)
 
 /// The prompt of a request that has one instead of messages: a text, or the messages themselves.
 pub(super) fn prompt<'j, 'a>(dialect: &Dialect, value: &'j Json<'a>) -> Option<&'j Json<'a>> {
-    let held = value.some(dialect.prompt?).filter(|_| value.some(dialect.messages).is_none())?;
+    if value.some(dialect.messages).is_some() {
+        return None;
+    }
     let spoken = |one: &Json<'_>| one.some("role").is_some();
-    let is_said = held.text().is_some() || !held.items().is_empty() && held.items().iter().all(spoken);
+    let is_list = |held: &Json<'_>| !held.items().is_empty() && held.items().iter().all(spoken);
+    let is_said = |held: &Json<'_>| held.text().is_some() || is_list(held);
     let is_request = value.some("model").is_some() || keys().any(|key| value.some(key).is_some());
-    (is_said && is_request).then_some(held)
+    let held = dialect.prompts.iter().find_map(|key| value.some(key).filter(|held| is_said(held)));
+    held.filter(|_| is_request)
 }
 
 /// The messages of such a prompt.
@@ -127,4 +131,19 @@ pub fn prompts(body: &serde_json::Value, prompt: &str) -> bool {
     });
     let has = |key: &str| body.get(key).is_some_and(|held| !held.is_null());
     is_said && body.get("messages").is_none() && (has("model") || has("choices") || keys().any(has))
+}
+
+/// Whether the likeness of a body is what a tracer keeps of a chat: its messages as the input, its answer as the output.
+#[must_use]
+pub fn traced(body: &serde_json::Value) -> bool {
+    let Some(input) = body.get("input") else { return false };
+    let within = input.get("messages").and_then(serde_json::Value::as_array);
+    let Some(messages) = within.or_else(|| input.as_array()) else { return false };
+    let role = |one: &serde_json::Value| one.get("role").and_then(serde_json::Value::as_str).map(str::to_owned);
+    let of_chat = |one: &serde_json::Value| {
+        one.get("tool_calls").is_some() || role(one).is_some_and(|role| role == "tool" || role == "function")
+    };
+    let output = body.get("output").is_some_and(|output| role(output).is_some() || output.get("choices").is_some());
+    let is_spoken = !messages.is_empty() && messages.iter().all(|one| role(one).is_some());
+    is_spoken && (within.is_some() || output || messages.iter().any(of_chat))
 }

@@ -3,8 +3,10 @@
 use rayon::prelude::*;
 
 use crate::content::Sources;
-use crate::model::{Record, SourceId, SourceKind, Transcript, Warning};
+use crate::model::{Record, SourceId, SourceKind, ThreadKind, Transcript, Warning};
+use crate::transcript::build::Builder;
 use crate::transcript::document::Document;
+use crate::transcript::history::History;
 use crate::transcript::json::{Json, parse};
 use crate::transcript::lines::{Line, each_line};
 use crate::transcript::skim::{End, blank_after, skim};
@@ -15,11 +17,26 @@ use super::later::Later;
 use super::made::{Made, part_of, shift};
 use super::stream::{is_event, is_last};
 use super::unwrap::{exchange, is_request};
+use super::vendor::spoken;
 use super::weave::Weave;
 use super::{Dialect, Exchange, Said};
 
 /// Keys under which one value holds a list of requests, or of exchanges.
 const LISTS: &[&str] = &["requests", "data", "logs", "calls"];
+
+/// Keys of a record that is more than the envelope of a message.
+pub(super) const MEANS: &[&str] = &[
+    "role",
+    "messages",
+    "choices",
+    "input",
+    "output",
+    "prompt",
+    "request",
+    "response",
+    "finish_reason",
+    "stop_reason",
+];
 
 /// Where a browser or a proxy keeps what it recorded (HAR).
 pub const HAR: (&str, &str) = ("log", "entries");
@@ -36,6 +53,8 @@ enum Entry {
 
 /// One record of the file, and what is the matter with it.
 struct Found {
+    /// Whose API it is of.
+    dialect: &'static Dialect,
     record: Record,
     entry: Entry,
     warnings: Vec<String>,
@@ -44,22 +63,25 @@ struct Found {
 }
 
 impl Found {
-    fn of(record: Record, entry: Entry) -> Found {
-        Found { record, entry, warnings: Vec::new(), made: Vec::new() }
+    fn of(dialect: &'static Dialect, record: Record, entry: Entry) -> Found {
+        Found { dialect, record, entry, warnings: Vec::new(), made: Vec::new() }
     }
 
-    /// The exchange in a value, or else that it is none.
+    /// The exchange in a value, in the dialect that it is in where it shows, or else that it is none.
     fn exchange<'a>(
-        dialect: &Dialect,
+        dialect: &'static Dialect,
         record: Record,
         value: &Json<'a>,
         store: super::unwrap::Store<'_, 'a>,
         new: SourceId,
     ) -> Found {
+        let dialect = spoken(value).unwrap_or(dialect);
         let mut made = Made::new(new, record.line);
         match exchange(dialect, value, store, &mut made) {
-            Some(exchange) => Found { made: made.text, ..Found::of(record, Entry::Exchange(Box::new(exchange))) },
-            None => other(record, value),
+            Some(exchange) => {
+                Found { made: made.text, ..Found::of(dialect, record, Entry::Exchange(Box::new(exchange))) }
+            }
+            None => other(dialect, record, value),
         }
     }
 }
@@ -81,26 +103,49 @@ pub fn read(input: Input<'_>, dialect: &'static Dialect) -> Result<Transcript, O
         return Err(OpenError::Cancelled);
     }
     put_together(sources, main, new, &mut found);
-    let mut weave = Weave::new(dialect, main);
-    weave.later = Later::of(found.iter().filter_map(|found| match &found.entry {
-        Entry::Exchange(exchange) => Some(exchange.as_ref()),
-        _ => None,
-    }));
-    for Found { record, entry, warnings, .. } in found {
-        for message in warnings {
-            weave.warn(Warning { source: record.source, line: record.line, message });
-        }
-        match entry {
-            Entry::Exchange(exchange) => weave.exchange(*exchange, sources),
-            Entry::Message(said) => weave.message(*said),
-            Entry::Other(kind) => weave.other(&kind),
-        }
-    }
-    let mut transcript = weave.finish(sources);
+    let mut transcript = woven(found, dialect, main, sources);
     if is_one {
         place(&mut transcript, sources, main)?;
     }
     Ok(transcript)
+}
+
+/// The conversations of all vendors whose APIs a log has; first those of the one that was asked most. What is of none
+/// belongs to the `first`.
+fn woven(found: Vec<Found>, first: &'static Dialect, main: SourceId, sources: &Sources) -> Transcript {
+    let mut each: Vec<(&'static Dialect, Vec<Found>)> = Vec::new();
+    for one in found {
+        let dialect = if matches!(one.entry, Entry::Exchange(_)) { one.dialect } else { first };
+        match each.iter_mut().find(|(known, _)| known.format == dialect.format) {
+            Some((_, all)) => all.push(one),
+            None => each.push((dialect, vec![one])),
+        }
+    }
+    let asked = |all: &[Found]| all.iter().filter(|one| matches!(one.entry, Entry::Exchange(_))).count();
+    each.sort_by_key(|(_, all)| std::cmp::Reverse(asked(all)));
+    let mut builder = Builder::new(each.first().map_or(first.format, |(dialect, _)| dialect.format));
+    for (dialect, found) in each {
+        let mut weave = Weave::new(builder, dialect, main);
+        weave.later = Later::of(found.iter().filter_map(|found| match &found.entry {
+            Entry::Exchange(exchange) => Some(exchange.as_ref()),
+            _ => None,
+        }));
+        for Found { record, entry, warnings, .. } in found {
+            for message in warnings {
+                weave.warn(Warning { source: record.source, line: record.line, message });
+            }
+            match entry {
+                Entry::Exchange(exchange) => weave.exchange(*exchange, sources),
+                Entry::Message(said) => weave.message(*said),
+                Entry::Other(kind) => weave.other(&kind),
+            }
+        }
+        builder = weave.finish(sources);
+    }
+    if builder.transcript.threads.is_empty() {
+        builder.transcript.threads.push(History::new(ThreadKind::Main, "main", main).finish());
+    }
+    builder.finish(sources)
 }
 
 /// Makes a source of the bodies that had to be put together, in the order of their records.
@@ -140,7 +185,12 @@ fn place(transcript: &mut Transcript, sources: &Sources, main: SourceId) -> Resu
 }
 
 /// The records of a file that is one JSON value; `None` where it is one on each line.
-fn whole(sources: &Sources, main: SourceId, dialect: &Dialect, new: SourceId) -> Result<Option<Vec<Found>>, OpenError> {
+fn whole(
+    sources: &Sources,
+    main: SourceId,
+    dialect: &'static Dialect,
+    new: SourceId,
+) -> Result<Option<Vec<Found>>, OpenError> {
     let bytes = sources.bytes(main)?;
     let head = sources.read(main, 0, bytes.len().min(1 << 20))?;
     let mark = if head.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
@@ -164,7 +214,7 @@ fn is_record(line: &[u8]) -> bool {
     value.is_object() && fault.is_none()
 }
 
-fn of_document(dialect: &Dialect, document: &Document, new: SourceId) -> Vec<Found> {
+fn of_document(dialect: &'static Dialect, document: &Document, new: SourceId) -> Vec<Found> {
     let (value, fault) = parse(document.text());
     let store = |part| document.stored(part);
     let pair = matches!(value.items(), [request, response]
@@ -182,7 +232,7 @@ fn of_document(dialect: &Dialect, document: &Document, new: SourceId) -> Vec<Fou
         .collect();
     let line = |at: usize| document.record(document.text().get(at..).unwrap_or_default()).line;
     let mut say = |record: Record, message: String| {
-        found.push(Found { warnings: vec![message], ..Found::of(record, Entry::Other(String::new())) });
+        found.push(Found { warnings: vec![message], ..Found::of(dialect, record, Entry::Other(String::new())) });
     };
     if let Some(fault) = fault {
         let record = Record { line: line(fault.at), ..document.record(&[]) };
@@ -199,19 +249,28 @@ fn is_message(value: &Json<'_>) -> bool {
     value.some("messages").is_none()
         && value.some("choices").is_none()
         && value.some("stop_reason").is_none()
+        && value.some("input").is_none_or(|input| input.some("messages").is_none())
         && (value.some("role").is_some()
             || value.some("type").is_some() && value.some("output").is_none_or(|held| !held.is_list()))
 }
 
-fn other(record: Record, value: &Json<'_>) -> Found {
-    let kind = value.str_of("type").chars().take(60).collect::<String>();
-    let kind = if kind.is_empty() { "no request".to_owned() } else { kind };
-    Found::of(record, Entry::Other(kind))
+/// The message that a record is an envelope of, which has nothing else of a conversation.
+fn enclosed<'j, 'a>(value: &'j Json<'a>) -> Option<&'j Json<'a>> {
+    let inner = value.some("message").filter(|inner| inner.some("role").is_some())?;
+    let has = |key: &&str| value.some(key).is_some();
+    (!MEANS.iter().any(has) && inner.some("messages").is_none()).then_some(inner)
 }
 
-fn of_line(dialect: &Dialect, line: Line<'_>, new: SourceId) -> Found {
+fn other(dialect: &'static Dialect, record: Record, value: &Json<'_>) -> Found {
+    let kind = value.str_of("type").chars().take(60).collect::<String>();
+    let kind = if kind.is_empty() { "no request".to_owned() } else { kind };
+    Found::of(dialect, record, Entry::Other(kind))
+}
+
+fn of_line(dialect: &'static Dialect, line: Line<'_>, new: SourceId) -> Found {
     let record = line.record;
-    let say = |message: String| Found { warnings: vec![message], ..Found::of(record, Entry::Other(String::new())) };
+    let say =
+        |message: String| Found { warnings: vec![message], ..Found::of(dialect, record, Entry::Other(String::new())) };
     if line.too_long {
         return say("the line is too long to read".to_owned());
     }
@@ -220,12 +279,14 @@ fn of_line(dialect: &Dialect, line: Line<'_>, new: SourceId) -> Found {
     let (value, fault) = parse(text);
     let stored = Stored { bytes: line.bytes, record };
     let part = |part| part_of(line.bytes, record, part);
-    let alone = !value.is_list() && is_message(&value) && !is_request(dialect, &value);
+    let inner = enclosed(&value);
+    let message = inner.unwrap_or(&value);
+    let alone = !value.is_list() && is_message(message) && !is_request(dialect, message);
     let mut found = if is_event(&value) && !is_last(&value) {
-        other(record, &value)
-    } else if alone && !is_event(&value) && (dialect.answer)(&stored, &value).is_none() {
-        let said = (dialect.message)(&part(value.raw), &value);
-        Found::of(record, Entry::Message(Box::new(said)))
+        other(dialect, record, &value)
+    } else if alone && !is_event(&value) && (inner.is_some() || (dialect.answer)(&stored, &value).is_none()) {
+        let said = (dialect.message)(&part(message.raw), message);
+        Found::of(dialect, record, Entry::Message(Box::new(said)))
     } else {
         Found::exchange(dialect, record, &value, &part, new)
     };

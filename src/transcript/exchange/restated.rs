@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
 use crate::content::Sources;
-use crate::model::{BlockId, BlockKind, Body, CallKey, Contents, Fate, Layer, Made, Record, Shortened};
+use crate::model::{BlockId, Body, CallKey, Contents, Fate, Layer, Made, Record, Shortened};
 use crate::transcript::build::Builder;
 use crate::transcript::parts::Piece;
 
@@ -45,6 +45,8 @@ pub(super) struct Restated {
     pub blocks: HashSet<BlockId>,
     /// The keys of texts that have stood for whole results.
     markers: HashSet<u64>,
+    /// Further blocks of results that are cleared: nothing stands for them.
+    gone: HashMap<CallKey, Vec<BlockId>>,
 }
 
 /// The results of a request that are said otherwise than in the window.
@@ -53,6 +55,8 @@ struct Paired {
     pairs: Vec<(usize, BlockId)>,
     /// Further blocks of the same results, for which nothing stands.
     gone: Vec<BlockId>,
+    /// Which pieces are blocks that had left the window with others.
+    back: Vec<(usize, BlockId)>,
 }
 
 impl Paired {
@@ -88,42 +92,45 @@ pub(super) struct Compared<'k> {
 }
 
 impl Conversation {
-    /// Finds the results of a request that the window holds with another text. A call's id has to name one call only:
-    /// some clients number the calls of every answer anew.
-    fn paired(&self, builder: &Builder, pieces: &[&Piece]) -> Paired {
-        let mut calls: HashMap<CallKey, (u32, u32)> = HashMap::new();
+    /// Finds the results of a request that the window holds with another text, by the `calls` of its pieces.
+    fn paired(&self, builder: &Builder, pieces: &[&Piece], calls: &[Option<CallKey>]) -> Paired {
         let mut blocks: HashMap<CallKey, Vec<BlockId>> = HashMap::new();
         for id in self.history.window() {
-            let Some((block, call)) = builder.transcript.block(*id).and_then(|block| Some((block, block.call?))) else {
-                continue;
-            };
-            match block.layer {
-                Layer::ToolResults => blocks.entry(call).or_default().push(*id),
-                _ if block.kind == BlockKind::ToolCall => calls.entry(call).or_default().0 += 1,
-                _ => {}
+            let block = builder.transcript.block(*id).filter(|block| block.layer == Layer::ToolResults);
+            if let Some(call) = block.and_then(|block| block.call) {
+                blocks.entry(call).or_default().push(*id);
             }
         }
         let mut said: Vec<(CallKey, Vec<usize>)> = Vec::new();
-        for (at, piece) in pieces.iter().enumerate() {
-            match (piece.draft.call, piece.draft.layer) {
-                (Some(call), Layer::ToolResults) => match said.last_mut().filter(|(last, _)| *last == call) {
-                    Some((_, places)) => places.push(at),
-                    None => said.push((call, vec![at])),
-                },
-                (Some(call), _) if piece.draft.kind == BlockKind::ToolCall => calls.entry(call).or_default().1 += 1,
-                _ => {}
+        let results = pieces.iter().zip(calls).enumerate();
+        for (at, call) in results
+            .filter(|(_, (piece, _))| piece.draft.layer == Layer::ToolResults)
+            .filter_map(|(at, (_, call))| Some((at, (*call)?)))
+        {
+            match said.last_mut().filter(|(last, _)| *last == call) {
+                Some((_, places)) => places.push(at),
+                None => said.push((call, vec![at])),
             }
         }
-        let mut paired = Paired { pairs: Vec::new(), gone: Vec::new() };
+        let mut paired = Paired { pairs: Vec::new(), gone: Vec::new(), back: Vec::new() };
         for (call, mut places) in said {
-            let once = calls.get(&call).is_none_or(|(held, said)| *held <= 1 && *said <= 1);
-            let Some(mut held) = blocks.remove(&call).filter(|_| once) else { continue };
+            let Some(mut held) = blocks.remove(&call) else { continue };
             places.retain(|at| {
                 let same = pieces.get(*at).and_then(|piece| held.iter().position(|id| self.key(*id) == piece.key));
                 same.map(|same| held.remove(same)).is_none()
             });
             if places.len() > held.len() {
-                continue;
+                let mut gone = self.restated.gone.get(&call).cloned().unwrap_or_default();
+                let mut back = Vec::new();
+                places.retain(|at| {
+                    let same = pieces.get(*at).and_then(|piece| gone.iter().position(|id| self.key(*id) == piece.key));
+                    back.extend(same.map(|same| (*at, gone.remove(same))));
+                    same.is_none()
+                });
+                if places.len() > held.len() {
+                    continue;
+                }
+                paired.back.append(&mut back);
             }
             // Fewer stand for more: what is the most to say something of comes first.
             if !places.is_empty() && places.len() < held.len() {
@@ -144,7 +151,8 @@ impl Conversation {
     pub(super) fn compared<'k>(&self, builder: &Builder, said: &[Said], keys: &'k [(u64, u64)]) -> Compared<'k> {
         let pieces: Vec<&Piece> =
             said.iter().flat_map(|one| &one.pieces).filter(|piece| tells(piece.draft.layer)).collect();
-        let Paired { pairs, gone } = self.paired(builder, &pieces);
+        let calls = self.calls(builder, &pieces, false);
+        let Paired { pairs, gone, back } = self.paired(builder, &pieces, &calls);
         let mut compared = Compared {
             old: self.message_keys(builder, &gone),
             keys: Cow::Borrowed(keys),
@@ -155,6 +163,11 @@ impl Conversation {
                 *key = self.key(id);
             }
         }
+        let back: HashSet<usize> = back.into_iter().map(|(at, _)| at).collect();
+        if !back.is_empty() {
+            let mut at = 0..;
+            compared.keys.to_mut().retain(|_| at.next().is_some_and(|at| !back.contains(&at)));
+        }
         compared
     }
 
@@ -164,14 +177,23 @@ impl Conversation {
         let pieces: Vec<(&Said, &Piece)> =
             said.iter().flat_map(|one| one.pieces.iter().map(move |piece| (one, piece))).collect();
         let alone: Vec<&Piece> = pieces.iter().map(|(_, piece)| *piece).collect();
-        let mut paired = self.paired(writer.builder, &alone);
+        let calls: Vec<Option<CallKey>> = alone.iter().map(|piece| piece.draft.call).collect();
+        let mut paired = self.paired(writer.builder, &alone, &calls);
         paired.prefer_parts(writer, &alone);
         let mut often: HashMap<u64, usize> = HashMap::new();
         alone.iter().for_each(|piece| *often.entry(piece.key).or_default() += 1);
         let sources = writer.sources;
+        let held: HashSet<BlockId> = self.history.window().iter().copied().collect();
+        let left_out = self.keys.iter().filter(|(id, _)| !paired.pairs.is_empty() && !held.contains(id));
+        let earlier: HashSet<(CallKey, u64)> =
+            left_out.filter_map(|(id, key)| Some((call_of(writer.builder, *id)?, *key))).collect();
         let judged = |alike: bool, markers: &HashSet<u64>| -> Vec<Option<Left>> {
             let of = |(at, id): &(usize, BlockId)| {
                 let (piece, block) = (alone.get(*at)?, writer.builder.transcript.block(*id)?);
+                // What it was before another text took its place is no marker of that.
+                if block.call.is_some_and(|call| earlier.contains(&(call, piece.key))) {
+                    return None;
+                }
                 let known = markers.contains(&piece.key);
                 let often = alike || often.get(&piece.key).is_some_and(|times| *times > 1);
                 left(sources, &block.body, &piece.draft.body, Alike { known, often })
@@ -208,8 +230,20 @@ impl Conversation {
             });
             self.rename(id, piece.key);
         }
-        let gone = paired.gone.into_iter().filter(|id| !edited.contains(&call_of(writer.builder, *id)));
-        blocks.extend(gone.map(|block| Shortened { block, fate: Fate::Cleared, content: Contents::new() }));
+        for block in paired.gone {
+            let call = call_of(writer.builder, block);
+            if !edited.contains(&call) {
+                self.restated.gone.entry(call.unwrap_or(CallKey(0))).or_default().push(block);
+                blocks.push(Shortened { block, fate: Fate::Cleared, content: Contents::new() });
+            }
+        }
+        for (_, block) in paired.back {
+            let call = call_of(writer.builder, block);
+            if !edited.contains(&call) {
+                self.restated.gone.values_mut().for_each(|gone| gone.retain(|id| *id != block));
+                blocks.push(Shortened { block, fate: Fate::Verbatim, content: Made::Block(block).into() });
+            }
+        }
         self.history.shorten(record, blocks);
     }
 }
@@ -301,7 +335,7 @@ fn is_placeholder(said: &str) -> bool {
     let inner = said.trim().strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
     inner.is_some_and(|inner| {
         let plain = !inner.contains(|sign: char| sign.is_ascii_digit() || "[]\n".contains(sign));
-        plain && OF.iter().any(|of| inner.contains(of))
+        plain && (OF.iter().any(|of| inner.contains(of)) || SAYS.contains(&inner))
     })
 }
 
@@ -349,6 +383,7 @@ mod tests {
     fn a_placeholder_says_nothing_but_what_it_stands_for() {
         assert!(is_placeholder("[old tool result content cleared]"));
         assert!(is_placeholder(" [output omitted to save context]\n"));
+        assert!(is_placeholder("[cleared]"));
         for news in ["[3 results removed]", "the output was removed", "[lock removed]", "[result]\n[content]"] {
             assert!(!is_placeholder(news), "{news}");
         }

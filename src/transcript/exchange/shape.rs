@@ -5,6 +5,7 @@ use serde_json::Value;
 use crate::transcript::Probe;
 use crate::transcript::skim::likeness;
 
+use super::read::MEANS;
 use super::unwrap::{BODIES, ENVELOPES, REQUESTS, RESPONSES};
 
 /// Keys of lists of envelopes.
@@ -69,8 +70,8 @@ impl<'a> Look<'a> {
                 }
             }
             Value::Object(object) if depth < 4 => {
-                if depth == 0 && is_message(value) {
-                    self.messages.push(value);
+                if depth == 0 {
+                    self.messages.extend(enclosed(value).or_else(|| is_message(value).then_some(value)));
                 }
                 self.bodies.push(value);
                 for key in keys {
@@ -149,6 +150,12 @@ impl<'a> Look<'a> {
             parts.chain(own.then_some(message)).filter_map(|part| part.get("type")?.as_str())
         })
     }
+}
+
+/// The message that a record is an envelope of.
+fn enclosed(value: &Value) -> Option<&Value> {
+    let inner = value.get("message").filter(|inner| inner.get("role").is_some_and(Value::is_string))?;
+    (!MEANS.iter().any(|key| value.get(key).is_some_and(|held| !held.is_null()))).then_some(inner)
 }
 
 /// Whether a value is a message or an item, rather than a body that holds some, or an event that holds a body.

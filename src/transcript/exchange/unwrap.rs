@@ -42,9 +42,11 @@ pub(super) const BODIES: &[&str] = &[
     "outputBodyJson",
 ];
 /// Where a record of a browser's or a proxy's (HAR) has the body of a request, and of a response, as a text.
-const TEXTS: [(&str, &str); 2] = [("postData", "text"), ("content", "text")];
-/// Envelopes whose own keys mean something else as a rule, and the key of the body in each: a request's, a response's.
-pub(super) const ENVELOPES: [(&str, &str); 2] = [("input", "inputBodyJson"), ("output", "outputBodyJson")];
+pub(super) const TEXTS: [(&str, &str); 2] = [("postData", "text"), ("content", "text")];
+/// Envelopes whose own keys mean something else as a rule, and the key of the body in each: a request's twice, a
+/// response's.
+pub(super) const ENVELOPES: [(&str, &str); 3] =
+    [("input", "inputBodyJson"), ("input", "messages"), ("output", "outputBodyJson")];
 /// Keys of an id that the requests of one conversation share.
 const SHARED: &[&str] = &["conversation_id", "session_id", "sessionId", "thread_id", "prompt_cache_key"];
 
@@ -178,7 +180,7 @@ pub(super) fn exchange<'a>(
         exchange.faults.push("the response is in no form that is known: what was answered is not read".to_owned());
     }
     if exchange.model.is_none() {
-        exchange.model = string(value, "modelId");
+        exchange.model = string(value, "modelId").or_else(|| string(value, "model"));
         exchange.asked_of.clone_from(&exchange.model);
     }
     if exchange.asked && exchange.answer.is_none() {
@@ -214,8 +216,10 @@ fn reported(dialect: &Dialect, value: &Json<'_>, messages: &mut Vec<Said>) -> Op
 
 /// A request's or a response's envelope that is told by its body's key alone.
 fn envelope<'j, 'a>(value: &'j Json<'a>, keys: &[&str]) -> Option<&'j Json<'a>> {
-    let (outer, inner) = if keys == REQUESTS { ENVELOPES[0] } else { ENVELOPES[1] };
-    value.some(outer).filter(|held| held.is_object() && held.some(inner).is_some())
+    let [body, messages, answer] = ENVELOPES;
+    let of =
+        |(outer, inner): (&str, &str)| value.some(outer).filter(|held| held.is_object() && held.some(inner).is_some());
+    if keys == REQUESTS { of(body).or_else(|| of(messages)) } else { of(answer) }
 }
 
 /// What a response says of its request counts where the request is not there.

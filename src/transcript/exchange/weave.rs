@@ -3,13 +3,12 @@
 use std::collections::HashMap;
 
 use crate::content::Sources;
-use crate::model::{
-    BlockId, Layer, Op, Outcome, Record, Request, SourceId, Thread, ThreadId, ThreadKind, Transcript, Warning,
-};
+use crate::model::{BlockId, Layer, Op, Outcome, Record, Request, SourceId, Thread, ThreadId, ThreadKind, Warning};
 use crate::transcript::build::Builder;
 use crate::transcript::history::History;
 use crate::transcript::parts::Piece;
 
+use super::beside::answer_keys;
 use super::conversation::{Conversation, Writer, tells};
 use super::later::{Later, prefix_of};
 use super::restated::Compared;
@@ -42,8 +41,8 @@ struct Point {
 pub(super) struct Weave {
     dialect: &'static Dialect,
     source: SourceId,
-    builder: Builder,
-    conversations: Vec<Conversation>,
+    pub(super) builder: Builder,
+    pub(super) conversations: Vec<Conversation>,
     /// The one that is the session itself.
     main: usize,
     /// Conversations by the key of their first message.
@@ -63,19 +62,20 @@ pub(super) struct Weave {
     /// Which windows are gone on from later.
     pub(super) later: Later,
     /// Requests so far.
-    now: usize,
+    pub(super) now: usize,
     /// Model, system prompt and tools of each conversation's newest request, as a hash.
-    prefixes: Vec<u64>,
+    pub(super) prefixes: Vec<u64>,
     /// The conversations in the order of their newest requests.
     recent: Vec<usize>,
 }
 
 impl Weave {
-    pub(super) fn new(dialect: &'static Dialect, source: SourceId) -> Self {
+    /// Adds the conversations in a vendor's dialect to what is there.
+    pub(super) fn new(builder: Builder, dialect: &'static Dialect, source: SourceId) -> Self {
         Weave {
             dialect,
             source,
-            builder: Builder::new(dialect.format),
+            builder,
             conversations: Vec::new(),
             main: 0,
             begins: HashMap::new(),
@@ -304,8 +304,8 @@ impl Weave {
             let keys = &*keys;
             let whole = || held.message_keys(&self.builder, &[]).into_iter();
             // Cleared for one request only, beside the conversation: that goes on with all of it, and without the answer.
-            let goes_on =
-                || self.later.goes_on(keys.iter().map(|(key, _)| *key).chain(answer_keys(exchange)), self.now);
+            let all = || keys.iter().map(|(key, _)| *key).chain(answer_keys(exchange));
+            let goes_on = || self.later.goes_on(all(), self.now) || self.is_taken_up(held, exchange);
             if shortened && self.later.goes_on(whole(), self.now) && !goes_on() {
                 beside.get_or_insert(*index);
                 continue;
@@ -321,7 +321,8 @@ impl Weave {
             let least = old.len().min(keys.len());
             if common != least && (common < 2 || common * 2 < least) {
                 if reworded.is_none() && !self.is_beside(*index, &old, exchange, keys, prefix) {
-                    reworded = held.is_reworded(&self.builder, exchange).then_some(*index);
+                    let again = held.is_reworded(&self.builder, exchange) || self.says_again(held, exchange);
+                    reworded = again.then_some(*index);
                 }
                 continue;
             }
@@ -354,25 +355,6 @@ impl Weave {
         found.map_or(Kin::None, Kin::Of)
     }
 
-    /// Whether a request that begins as a conversation does was asked beside it, such as one for a title: the
-    /// conversation goes on without it, or another model, system prompt or set of tools is asked the same.
-    fn is_beside(&self, index: usize, old: &[u64], exchange: &Exchange, keys: &[(u64, u64)], prefix: u64) -> bool {
-        let known = self.prefixes.get(index).copied().unwrap_or_default();
-        let asked = || keys.iter().map(|(key, _)| *key);
-        if !asked().take(old.len()).eq(old.iter().copied()) {
-            let again = keys.len() < old.len() && asked().eq(old.iter().take(keys.len()).copied());
-            return self.later.goes_on(old.iter().copied(), self.now) || again && known != prefix;
-        }
-        if known == prefix {
-            return false;
-        }
-        if keys.len() == old.len() {
-            return !self.conversations.get(index).is_some_and(Conversation::failed);
-        }
-        self.later.goes_on_alike(old.iter().copied(), known, self.now)
-            && !self.later.goes_on(asked().chain(answer_keys(exchange)), self.now)
-    }
-
     /// The conversation that is the session itself: not a single call before it that was made of no tools, as clients
     /// make for a title or to try the key, where another one has tools and goes on.
     fn session(&self) -> usize {
@@ -391,8 +373,8 @@ impl Weave {
         most.map_or(self.main, |(at, _)| at)
     }
 
-    /// The transcript.
-    pub(super) fn finish(mut self, sources: &Sources) -> Transcript {
+    /// What there is, with the conversations; the first of all is the session.
+    pub(super) fn finish(mut self, sources: &Sources) -> Builder {
         if let Some(first) = self.loose.first() {
             let record = Record { ..first.record };
             let messages = std::mem::take(&mut self.loose);
@@ -419,7 +401,7 @@ impl Weave {
             self.builder.transcript.records = records;
         }
         let mut summaries: Vec<Thread> = Vec::new();
-        let count = self.conversations.len();
+        let count = self.builder.transcript.threads.len() + self.conversations.len();
         self.main = self.session();
         let mut conversations = std::mem::take(&mut self.conversations);
         if let Some(first) = conversations.get_mut(..=self.main) {
@@ -451,21 +433,13 @@ impl Weave {
             self.builder.transcript.threads.push(thread);
         }
         self.builder.transcript.threads.append(&mut summaries);
-        if self.builder.transcript.threads.is_empty() {
-            self.builder.transcript.threads.push(History::new(ThreadKind::Main, "main", self.source).finish());
-        }
-        self.builder.finish(sources)
+        self.builder
     }
 }
 
 /// The blocks of messages by which conversations are told apart.
-fn telling(said: &[Said]) -> impl Iterator<Item = &Piece> {
+pub(super) fn telling(said: &[Said]) -> impl Iterator<Item = &Piece> {
     said.iter().flat_map(|said| &said.pieces).filter(|piece| tells(piece.draft.layer))
-}
-
-/// The keys of a request's answer by which conversations are told apart.
-fn answer_keys(exchange: &Exchange) -> impl Iterator<Item = u64> {
-    exchange.answer.iter().flat_map(|answer| telling(&answer.said)).map(|piece| piece.key)
 }
 
 /// Characters or bytes of a block's content.

@@ -8,7 +8,7 @@ pub use item::{AGENT_MESSAGE, Item, item, of_agent};
 use crate::model::{BlockKind, Layer, Record, Role, Transcript, Usage};
 
 use super::definitions::definitions;
-use super::exchange::{self, Answer, Dialect, Said, answered, look};
+use super::exchange::{self, Answer, Dialect, Said, answered, look, traced};
 use super::figure::Figures;
 use super::habits::Habits;
 use super::json::Json;
@@ -31,10 +31,11 @@ pub const FORMAT: Format = Format {
     places: &[],
 };
 
-static DIALECT: Dialect = Dialect {
+/// How its bodies are read.
+pub(super) static DIALECT: Dialect = Dialect {
     format: FORMAT.name,
     messages: "input",
-    prompt: None,
+    prompts: &[],
     items: true,
     compaction_drops: false,
     prefix,
@@ -58,7 +59,7 @@ fn detect(probe: &Probe<'_>) -> u8 {
     let beside = ["model", "instructions", "tools", "previous_response_id", "reasoning", "conversation", "include"];
     let asked = look.bodies.iter().any(|body| {
         let input = body.get("input").is_some_and(|input| input.is_string() || input.is_array());
-        input && body.get("messages").is_none() && beside.iter().any(|key| body.get(key).is_some())
+        input && body.get("messages").is_none() && !traced(body) && beside.iter().any(|key| body.get(key).is_some())
     });
     let items = look.kind(|kind| {
         matches!(

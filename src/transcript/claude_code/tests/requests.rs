@@ -1,7 +1,7 @@
 //! Requests: one per message id, with and without usage.
 
 use super::*;
-use crate::model::{Hidden, Outcome, Role};
+use crate::model::{BlockKind, Hidden, Outcome, Role};
 
 #[test]
 fn all_lines_of_one_message_are_one_request_placed_where_it_begins() {
@@ -226,4 +226,23 @@ fn a_figure_that_is_none_takes_no_other_with_it() {
     // Of a context with a part that is not known nothing is known.
     line["message"]["usage"]["cache_read_input_tokens"] = json!(-1);
     assert_eq!(read(&[user("u1", "", "x"), line]).main().requests[0].usage, None);
+}
+
+#[test]
+fn an_id_that_comes_again_names_another_call_once_the_first_has_its_result() {
+    let read = read(&[
+        user("u1", "", "go"),
+        calls("a1", "u1", "m1", "call_1", "Read"),
+        result("r1", "a1", "call_1", "one"),
+        calls("a2", "r1", "m2", "call_1", "Bash"),
+        result("r2", "a2", "call_1", "two"),
+        user("u2", "r2", "more"),
+    ]);
+    let blocks = &read.transcript.blocks;
+    let of = |text: &str| read.find(text).call;
+    let calls: Vec<_> =
+        blocks.iter().filter(|block| block.kind == BlockKind::ToolCall).map(|block| block.call).collect();
+    assert_eq!(calls, [of("one"), of("two")]);
+    assert_ne!(of("one"), of("two"));
+    assert_eq!((&*read.find("one").label, &*read.find("two").label), ("Read", "Bash"));
 }

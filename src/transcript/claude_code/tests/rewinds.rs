@@ -317,7 +317,7 @@ fn an_answer_stands_in_the_place_of_those_that_it_names() {
 }
 
 #[test]
-fn a_message_of_which_only_a_part_is_named_keeps_its_call() {
+fn of_a_message_only_the_records_go_that_are_named() {
     let mut lines = vec![
         user("u1", "", "one"),
         says("a1", "u1", "m1", "first"),
@@ -327,9 +327,29 @@ fn a_message_of_which_only_a_part_is_named_keeps_its_call() {
         user("u3", "a3", "three"),
     ];
     lines[4]["supersedes"] = json!(["a2"]);
-    assert_eq!(read(&lines).last(), ["one", "first", "more", "two", "second", "three"]);
+    assert_eq!(read(&lines).last(), ["one", "first", "two", "second", "three"]);
     lines[4]["supersedes"] = json!(["a2", "a1"]);
     assert_eq!(read(&lines).last(), ["one", "two", "second", "three"]);
+    // Going back to the message does not bring back what it lost.
+    lines[4]["supersedes"] = json!(["a2"]);
+    lines.push(user("u4", "a1", "again"));
+    assert_eq!(read(&lines).last(), ["one", "first", "again"]);
+    let back = json!({"subtype": "model_refusal_fallback", "retractedMessageUuids": ["a1"]});
+    lines.insert(5, chained("system", "s1", "a3", back));
+    assert_eq!(read(&lines).windows(read(&lines).main()).last().unwrap(), &["one", "again"]);
+}
+
+#[test]
+fn an_answer_that_another_model_went_on_with_says_its_beginning_once() {
+    let mut lines = vec![
+        user("u1", "", "one"),
+        says("a1", "u1", "m1", "Here is h"),
+        says("a2", "a1", "m1", "Here is how."),
+        user("u2", "a2", "two"),
+    ];
+    lines[2]["supersedesUuids"] = json!(["a1"]);
+    assert_eq!(read(&lines).last(), ["one", "Here is how.", "two"]);
+    assert_eq!(read(&lines).main().requests.len(), 2);
 }
 
 #[test]

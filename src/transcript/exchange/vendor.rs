@@ -1,0 +1,99 @@
+//! Whose API a record is of: a proxy's log may hold calls of several.
+
+use crate::transcript::json::{Json, parse};
+use crate::transcript::{anthropic_messages, openai_chat, openai_responses};
+
+use super::Dialect;
+use super::stream::unfold;
+use super::unwrap::{BODIES, ENVELOPES, REQUESTS, RESPONSES, TEXTS};
+
+/// Bodies in envelopes in each other.
+const DEPTH: usize = 4;
+
+/// What a body shows.
+type Shows = fn(&Json<'_>) -> Option<&'static Dialect>;
+
+/// The dialect that a record is in, where that shows: its response says most.
+pub(super) fn spoken(value: &Json<'_>) -> Option<&'static Dialect> {
+    if value.is_list() {
+        // A pair; a list of messages is what the file is.
+        let [request, response] = value.items() else { return None };
+        return answered(response).or_else(|| within(request, &[REQUESTS, BODIES], asked, DEPTH));
+    }
+    within(value, &[RESPONSES, REQUESTS, BODIES], answered, DEPTH)
+        .or_else(|| within(value, &[REQUESTS, BODIES], asked, DEPTH))
+}
+
+/// Looks at a body, or at those that stand under some keys of it, be it as texts.
+fn within(value: &Json<'_>, keys: &[&[&str]], shows: Shows, depth: usize) -> Option<&'static Dialect> {
+    if let Some(found) = shows(value) {
+        return Some(found);
+    }
+    let depth = depth.checked_sub(1)?;
+    let held = keys.iter().copied().flatten().filter_map(|key| value.some(key));
+    let texts = TEXTS.iter().chain(&ENVELOPES).filter_map(|(outer, inner)| value.some(outer)?.some(inner));
+    held.chain(texts).find_map(|held| {
+        if held.is_object() {
+            return within(held, keys, shows, depth);
+        }
+        let body = unfold(held)?;
+        within(&parse(&body).0, keys, shows, depth)
+    })
+}
+
+/// By a response.
+fn answered(body: &Json<'_>) -> Option<&'static Dialect> {
+    let list = |key: &str| body.some(key).is_some_and(Json::is_list);
+    if list("choices") && body.get("messages_display").is_none() {
+        Some(&openai_chat::DIALECT)
+    } else if body.str_of("object") == "response" || list("output") && body.some("status").is_some() {
+        Some(&openai_responses::DIALECT)
+    } else if body.str_of("role") == "assistant" && list("content") && body.get("stop_reason").is_some() {
+        Some(&anthropic_messages::DIALECT)
+    } else {
+        None
+    }
+}
+
+/// Settings of a request that only OpenAI's chat has.
+const CHAT: &[&str] = &["response_format", "stream_options", "max_completion_tokens", "frequency_penalty", "functions"];
+
+/// By a request.
+fn asked(body: &Json<'_>) -> Option<&'static Dialect> {
+    let Some(messages) = body.some("messages").filter(|messages| messages.is_list()) else {
+        let input = body.some("input")?;
+        if input.is_object() {
+            return asked(input);
+        }
+        let is_chat =
+            |one: &Json<'_>| one.some("tool_calls").is_some() || matches!(&*one.str_of("role"), "tool" | "function");
+        let answered = body.some("output").is_some_and(|output| output.some("role").is_some());
+        if input.is_list() && (answered || input.items().iter().any(is_chat)) {
+            return Some(&openai_chat::DIALECT);
+        }
+        let input = input.is_list() || input.text().is_some();
+        return (input && body.some("model").is_some()).then_some(&openai_responses::DIALECT);
+    };
+    let tool = body.some("tools").and_then(|tools| tools.items().first());
+    let tool_has = |key: &str| tool.is_some_and(|tool| tool.some(key).is_some());
+    let spoken = |roles: &[&str]| messages.items().iter().any(|message| roles.contains(&&*message.str_of("role")));
+    let calls = || messages.items().iter().any(|message| message.some("tool_calls").is_some());
+    let parts = || messages.items().iter().filter_map(|message| message.some("content")).flat_map(Json::items);
+    if CHAT.iter().any(|key| body.some(key).is_some())
+        || tool_has("function")
+        || spoken(&["developer", "tool", "function"])
+        || calls()
+    {
+        Some(&openai_chat::DIALECT)
+    } else if body.some("system").is_some()
+        || body.some("anthropic_version").is_some()
+        || tool_has("input_schema")
+        || parts().any(|part| anthropic_messages::is_own(&part.str_of("type")))
+    {
+        Some(&anthropic_messages::DIALECT)
+    } else if spoken(&["system"]) {
+        Some(&openai_chat::DIALECT)
+    } else {
+        None
+    }
+}

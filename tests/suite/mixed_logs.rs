@@ -1,0 +1,160 @@
+//! Logs that hold calls of several vendors' APIs, and messages in envelopes of their own.
+
+use serde_json::{Value, json};
+use windowpane::model::{ThreadKind, Transcript};
+
+use crate::data::open_bytes;
+use crate::requests::{open_lines, story};
+
+fn user(text: &str) -> Value {
+    json!({"role": "user", "content": text})
+}
+
+fn chat(number: u64, messages: &[Value], answer: &str) -> Value {
+    json!({"request": {"model": "gpt-x", "messages": messages},
+        "response": {"id": format!("c{number}"), "object": "chat.completion", "model": "gpt-x",
+            "choices": [{"message": {"role": "assistant", "content": answer}}], "usage": {"prompt_tokens": number, "completion_tokens": 1}}})
+}
+
+fn anthropic(number: u64, messages: &[Value], content: &Value) -> Value {
+    json!({"request": {"model": "claude-x", "max_tokens": 9, "system": "Be an agent.", "messages": messages},
+        "response": {"id": format!("m{number}"), "type": "message", "role": "assistant", "model": "claude-x", "content": content,
+            "stop_reason": "end_turn", "usage": {"input_tokens": number, "output_tokens": 1}}})
+}
+
+fn items(number: u64, input: &str, answer: &str) -> Value {
+    json!({"request": {"model": "gpt-y", "input": input},
+        "response": {"id": format!("r{number}"), "object": "response", "status": "completed", "model": "gpt-y",
+            "output": [{"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": answer}]}],
+            "usage": {"input_tokens": number, "output_tokens": 1}}})
+}
+
+/// A session of two requests, between calls of two other vendors.
+fn mixed() -> Vec<Value> {
+    let call = json!([{"type": "tool_use", "id": "t1", "name": "sh", "input": {}}]);
+    let result = json!({"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t1", "content": "a.rs"}]});
+    let more = [user("Find it."), json!({"role": "assistant", "content": call}), result];
+    vec![
+        chat(3, &[json!({"role": "system", "content": "Give a title."}), user("Find it.")], "Finding it"),
+        anthropic(10, &more[..1], &call),
+        items(5, "Is it safe?", "Yes."),
+        anthropic(20, &more, &json!([{"type": "text", "text": "In a.rs."}])),
+    ]
+}
+
+fn check(transcript: &Transcript, told: &[Vec<String>]) {
+    assert_eq!(transcript.format, "anthropic_messages", "the API that was asked most");
+    let kinds: Vec<ThreadKind> = transcript.threads.iter().map(|thread| thread.kind).collect();
+    assert_eq!(kinds, [ThreadKind::Main, ThreadKind::Conversation, ThreadKind::Conversation]);
+    let session = ["Be an agent.", "Find it.", "> Answered", "{}", "a.rs", "> Answered", "In a.rs."];
+    assert_eq!(told[0], session);
+    assert_eq!(told[1], ["Give a title.", "Find it.", "> Answered", "Finding it"]);
+    assert_eq!(told[2], ["Is it safe?", "> Answered", "Yes."]);
+    let used = transcript.threads.iter().flat_map(|thread| &thread.requests);
+    let used: Vec<u64> = used.map(|request| request.usage.unwrap().context()).collect();
+    assert_eq!(used, [10, 20, 3, 5]);
+}
+
+#[test]
+fn each_call_of_a_log_is_read_by_its_own_api() {
+    let lines = mixed();
+    let texts: Vec<Value> = lines
+        .iter()
+        .map(|line| json!({"request": {"body": line["request"].to_string()}, "response": {"body": line["response"].to_string()}}))
+        .collect();
+    for lines in [lines, texts] {
+        let (sources, transcript) = open_lines(&lines);
+        let told: Vec<Vec<String>> = (0..3).map(|thread| story(&sources, &transcript, thread)).collect();
+        check(&transcript, &told);
+    }
+}
+
+#[test]
+fn each_call_of_a_har_file_is_read_by_its_own_api() {
+    let entry = |line: &Value| {
+        json!({"request": {"method": "POST", "url": "https://api.example", "postData": {"text": line["request"].to_string()}},
+            "response": {"status": 200, "content": {"mimeType": "application/json", "text": line["response"].to_string()}}})
+    };
+    let entries: Vec<Value> = mixed().iter().map(entry).collect();
+    let har = json!({"log": {"version": "1.2", "entries": entries}});
+    let (sources, transcript) = open_bytes(serde_json::to_vec_pretty(&har).unwrap(), None);
+    let told: Vec<Vec<String>> = (0..3).map(|thread| story(&sources, &transcript, thread)).collect();
+    check(&transcript, &told);
+}
+
+#[test]
+fn messages_in_envelopes_of_their_own_are_one_conversation() {
+    let call = json!({"id": "c1", "type": "function", "function": {"name": "sh", "arguments": "{}"}});
+    let chat = [
+        json!({"role": "system", "content": "Be brief."}),
+        user("Find it."),
+        json!({"role": "assistant", "content": null, "tool_calls": [call]}),
+        json!({"role": "tool", "tool_call_id": "c1", "content": "a.rs"}),
+        json!({"role": "assistant", "content": "In a.rs."}),
+    ];
+    let anthropic = [
+        user("Find it."),
+        json!({"role": "assistant", "content": [{"type": "tool_use", "id": "t1", "name": "sh", "input": {}}]}),
+        json!({"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t1", "content": "a.rs"}]}),
+        json!({"role": "assistant", "content": "In a.rs."}),
+    ];
+    let story_of = ["Find it.", "> Answered", "{}", "a.rs", "> Answered", "In a.rs."];
+    for (format, messages) in [("openai_chat", &chat[..]), ("anthropic_messages", &anthropic[..])] {
+        let envelopes: [&dyn Fn(&Value) -> Value; 4] = [
+            &Clone::clone,
+            &|message| json!({"type": "message", "message": message}),
+            &|message| json!({"type": message["role"], "timestamp": "2026-01-02T03:04:05Z", "message": message}),
+            &|message| json!({"message": message}),
+        ];
+        for envelope in envelopes {
+            let lines: Vec<Value> = messages.iter().map(envelope).collect();
+            let (sources, transcript) = open_lines(&lines);
+            assert_eq!((transcript.format, transcript.threads.len()), (format, 1), "{}", lines[0]);
+            let story = story(&sources, &transcript, 0);
+            assert_eq!(story[story.len() - story_of.len()..], story_of, "{}", lines[0]);
+            assert!(transcript.warnings.is_empty(), "{:?}", transcript.warnings);
+        }
+    }
+}
+
+#[test]
+fn what_tracers_and_gateways_keep_of_a_chat_is_read_with_its_calls() {
+    let call = json!({"id": "c1", "type": "function", "function": {"name": "sh", "arguments": "{}"}});
+    let tools = json!([{"type": "function", "function": {"name": "sh", "parameters": {}}}]);
+    let asks = json!({"role": "assistant", "content": null, "tool_calls": [call]});
+    let sealed = json!({"role": "assistant", "content": "In a.rs.", "reasoning_details": [
+        {"type": "reasoning.summary", "summary": "It is there."}, {"type": "reasoning.encrypted", "data": "b3BhcXVl"}]});
+    let first = vec![user("Find it.")];
+    let more =
+        [first.clone(), vec![asks.clone(), json!({"role": "tool", "tool_call_id": "c1", "content": "a.rs"})]].concat();
+    let used = json!({"input": 90, "input_cached_tokens": 10, "output": 5});
+    type Line<'a> = &'a dyn Fn(&[Value], &Value) -> Value;
+    let lines: [(&str, Line<'_>); 3] = [
+        (
+            "input with tools",
+            &|messages, answer| json!({"type": "GENERATION", "model": "gpt-x", "input": {"messages": messages, "tools": tools}, "output": answer, "usageDetails": used}),
+        ),
+        (
+            "input",
+            &|messages, answer| json!({"type": "GENERATION", "model": "gpt-x", "input": messages, "output": answer, "usage": {"promptTokens": 100, "completionTokens": 5}}),
+        ),
+        ("parameters apart", &|messages, answer| {
+            json!({"model": "gpt-x", "messages": messages, "model_parameters": {"tools": tools}, "response": {
+                "object": "chat.completion", "choices": [{"message": answer}], "usage": {"prompt_tokens": 100, "completion_tokens": 5}}})
+        }),
+    ];
+    for (name, line) in lines {
+        let (sources, transcript) = open_lines(&[line(&first, &asks), line(&more, &sealed)]);
+        assert_eq!((transcript.format, transcript.threads.len()), ("openai_chat", 1), "{name}");
+        let story = story(&sources, &transcript, 0);
+        let story = if name == "input" { &story[..] } else { &story[1..] };
+        let told = ["Find it.", "> Answered", "{}", "a.rs", "> Answered", "It is there.", "Thinking", "In a.rs."];
+        assert_eq!(story, told, "{name}");
+        let requests = &transcript.threads[0].requests;
+        let context: Vec<u64> = requests.iter().map(|request| request.usage.unwrap().context()).collect();
+        assert_eq!(context, [100, 100], "{name}");
+        assert!(requests.iter().all(|request| request.model.as_deref() == Some("gpt-x")), "{name}");
+        let called = transcript.blocks.iter().filter(|block| block.call.is_some()).count();
+        assert_eq!(called, 2, "{name}");
+    }
+}
