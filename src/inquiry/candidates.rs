@@ -1,7 +1,6 @@
 //! Facts that a session proposes by itself: instructions, decisions, paths, identifiers, numbers and errors that are
 //! referred to again later.
 
-use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use rayon::prelude::*;
@@ -9,11 +8,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::distinctive::{Arguments, given, terms};
-use super::meaning::{in_sentences, words};
+use super::instructs::{Sentence, sentences};
 use crate::content::{Sources, Watch};
 use crate::engine::{StepFacts, recorded};
 use crate::model::{BlockId, BlockKind, Entry, Event, Layer, Role, Stage, ThreadId, Transcript};
-use crate::transcript::typed;
 
 /// Facts that are proposed where nobody says how many.
 pub const PROPOSED: usize = 30;
@@ -23,12 +21,6 @@ const READ: usize = 400_000;
 const EVERYWHERE: usize = 40;
 /// Steps between a term and its repetition: what is repeated at once needs no memory.
 const APART: u32 = 3;
-/// Bytes of a message that a person typed and did not paste, at most.
-const TYPED: usize = 600;
-/// Words that such a message says at least.
-const TELLING: usize = 3;
-/// Characters from which a line may have been broken for width.
-const WRAPPED: usize = 50;
 /// Calls that give an argument before it is one that is always given.
 const USUAL: usize = 3;
 
@@ -81,13 +73,6 @@ struct Piece {
 /// Texts and what they are.
 type Texts = Vec<(FactKind, String)>;
 
-/// A sentence that asks or states something.
-struct Sentence {
-    kind: FactKind,
-    text: String,
-    weight: u64,
-}
-
 /// What is known of a term so far.
 struct Known {
     first: usize,
@@ -124,7 +109,7 @@ pub fn candidates(
                 end -= 1;
             }
             let given = if piece.kind == BlockKind::ToolCall { given(&text[..end]) } else { Vec::new() };
-            (terms(&text[..end]), sentences(&text[..end], piece), given)
+            (terms(&text[..end]), sentences(&text[..end], piece.layer), given)
         })
         .collect();
     // What calls give again and again under one name is how the tool is used, not what the session is about.
@@ -162,7 +147,7 @@ pub fn candidates(
         };
         let candidate = Candidate {
             kind: known.kind,
-            text: (*term).to_owned(),
+            text: literally(term).to_owned(),
             block: piece.block,
             came: piece.born,
             needed: known.last,
@@ -174,7 +159,7 @@ pub fn candidates(
         for sentence in sentences.iter().filter(|_| piece.born < last && !piece.taken_back) {
             let candidate = Candidate {
                 kind: sentence.kind,
-                text: sentence.text.clone(),
+                text: literally(&sentence.text).to_owned(),
                 block: piece.block,
                 came: piece.born,
                 needed: last,
@@ -193,6 +178,12 @@ pub fn candidates(
         weights.then(one.came.cmp(&other.came)).then_with(|| one.text.cmp(&other.text))
     });
     thin(found.into_iter().map(|(candidate, _)| candidate), most)
+}
+
+/// A text without what would make a pattern or a meaning of it, were it given as a fact: `~/.config` is a path.
+fn literally(text: &str) -> &str {
+    let bare = text.trim_start_matches("re:").trim_start_matches('~').trim_start();
+    if bare.is_empty() { text } else { bare }
 }
 
 /// At most so many, no kind more than a third, and no two of which one holds the other.
@@ -246,158 +237,16 @@ fn pieces(transcript: &Transcript, thread: ThreadId, attached: &[(BlockId, u32)]
     (found, u32::try_from(run.steps.len()).unwrap_or(u32::MAX))
 }
 
-const ASKED: &[&str] = &[
-    "must ",
-    "never ",
-    "always ",
-    "don't ",
-    "do not ",
-    "only ",
-    "make sure",
-    "keep in mind",
-    "please use",
-    "instead of",
-    "please ",
-    "should ",
-    "ensure ",
-    "avoid ",
-    "i want",
-    "we want",
-    "rather than",
-];
-const CHOSEN: &[&str] =
-    &["decided", "i'll use", "we will use", "instead of", "root cause", "the reason is", "i chose", "going with"];
-
-/// The sentences of a message that ask for something, or of an answer that say what was chosen; of a short message that
-/// a person typed, all that state something. Each with its weight.
-fn sentences(text: &str, piece: &Piece) -> Vec<Sentence> {
-    let (kind, words) = match piece.layer {
-        Layer::User => (FactKind::Instruction, ASKED),
-        Layer::Assistant => (FactKind::Decision, CHOSEN),
-        _ => return Vec::new(),
-    };
-    let person = kind == FactKind::Instruction;
-    let text = match person {
-        true => match typed(text) {
-            Some(typed) if !is_wrapped(typed) => typed,
-            _ => return Vec::new(),
-        },
-        false => text,
-    };
-    let is_typed = person && text.len() <= TYPED;
-    let mut found = Vec::new();
-    let lines = unwrapped(text);
-    let lines = lines.iter().filter(|line| !line.trim_start().starts_with('|'));
-    for sentence in lines.flat_map(|line| in_sentences(line)) {
-        let sentence = plain(sentence);
-        let lower = sentence.to_lowercase();
-        let asks = words.iter().any(|word| lower.contains(word));
-        let states = || is_typed && !sentence.ends_with(['?', ':', '？', '：']) && telling(sentence) >= TELLING;
-        let least = if is_typed { 12 } else { 20 };
-        if found.len() >= 10 || !(least..=240).contains(&sentence.len()) || !(asks || states()) {
-            continue;
-        }
-        // What is typed is what a person means; what is long was pasted as a rule.
-        let weight = match (person, is_typed, asks) {
-            (true, true, true) => 48,
-            (true, true, false) => 32,
-            _ => 8,
-        };
-        found.push(Sentence { kind, text: sentence.to_owned(), weight });
-    }
-    found
-}
-
-/// Whether a message begins with a tag, or is all in brackets: mostly a harness wrote it.
-fn is_wrapped(text: &str) -> bool {
-    let text = text.trim();
-    let tag = text.strip_prefix('<').is_some_and(|rest| rest.starts_with(|sign: char| sign.is_ascii_alphabetic()));
-    tag || (text.starts_with('[') && text.ends_with(']'))
-}
-
-/// The lines of a text, those joined that were only broken for width.
-fn unwrapped(text: &str) -> Vec<Cow<'_, str>> {
-    let marks = |line: &str| {
-        let number = line.trim_start_matches(|sign: char| sign.is_ascii_digit());
-        line.starts_with(['-', '*', '+', '#', '>', '•', '|', '<', '`'])
-            || number.len() < line.len() && (number.starts_with(". ") || number.starts_with(") "))
-    };
-    let mut found: Vec<Cow<'_, str>> = Vec::new();
-    let mut wide = false;
-    for line in text.lines() {
-        let begins = line.trim_start();
-        match found.last_mut().filter(|_| wide && !begins.is_empty() && !marks(begins)) {
-            Some(last) => {
-                let last = last.to_mut();
-                last.truncate(last.trim_end().len());
-                last.push(' ');
-                last.push_str(begins);
-            }
-            None => found.push(Cow::Borrowed(line)),
-        }
-        let ends = line.trim_end();
-        wide = ends.chars().count() >= WRAPPED && !ends.ends_with(['.', '!', '?', ':', ';', '|']);
-    }
-    found
-}
-
-/// A sentence without the marks of Markdown around it; of one with marks inside, its longest part.
-fn plain(sentence: &str) -> &str {
-    let part = sentence.split("**").max_by_key(|part| part.len()).unwrap_or_default().trim();
-    let part = part.trim_start_matches(['-', '*', '+', '#', '>', '•', ' ']).trim_end_matches(['*', ' ']);
-    let part = part.strip_suffix(['.', '。']).unwrap_or(part);
-    part.strip_prefix('`').and_then(|inner| inner.strip_suffix('`')).unwrap_or(part).trim()
-}
-
-/// Words and figures that say something.
-fn telling(sentence: &str) -> usize {
-    let figures = sentence.split(|sign: char| !sign.is_alphanumeric());
-    words(sentence).count() + figures.filter(|word| word.len() == 1 && word.as_bytes()[0].is_ascii_digit()).count()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::inquiry::Fact;
 
     #[test]
-    fn what_a_person_typed_is_proposed_and_what_a_harness_wrapped_is_not() {
-        let (block, kind) = (BlockId(0), BlockKind::Text);
-        let piece = Piece { block, born: 1, layer: Layer::User, by_model: false, kind, taken_back: false };
-        let told = |text: &str| -> Vec<(String, u64)> {
-            sentences(text, &piece).into_iter().map(|found| (found.text, found.weight)).collect()
-        };
-        assert_eq!(
-            told("leave out 2, 4 and 9, mend the rest"),
-            [("leave out 2, 4 and 9, mend the rest".to_owned(), 32)]
-        );
-        assert_eq!(told("Never touch the lock file."), [("Never touch the lock file".to_owned(), 48)]);
-        let chinese = told("部署在上海节点。端口是8443。日志保留三十天！可以吗？");
-        let texts: Vec<&str> = chinese.iter().map(|(text, _)| text.as_str()).collect();
-        assert_eq!(texts, ["部署在上海节点", "端口是8443", "日志保留三十天！"]);
-        let pasted = format!(
-            "| row | must never be taken |\n- **Note:** you should mend the parser of dates\n{}",
-            "x ".repeat(400)
-        );
-        assert_eq!(told(&pasted), [("you should mend the parser of dates".to_owned(), 8)]);
-        let command = |typed: &str| {
-            told(&format!(
-                "<command-message>plan</command-message>\n<command-name>/plan</command-name>\n<command-args>{typed}</command-args>"
-            ))
-        };
-        assert_eq!(command("Never touch the lock file."), [("Never touch the lock file".to_owned(), 48)]);
-        assert_eq!(command(""), []);
-        let editor = "# Context from my IDE setup:\n\n## Open tabs:\n- never.rs: src/always/never.rs\n\n## My request for Codex:\n";
-        let wrapped =
-            "Never touch the lock file of the package that is always built by\n2.38 Rs\n- always run the tests of it";
-        assert_eq!(
-            told(&format!("{editor}{wrapped}")).into_iter().map(|(text, _)| text).collect::<Vec<_>>(),
-            ["Never touch the lock file of the package that is always built by 2.38 Rs", "always run the tests of it"]
-        );
-        assert_eq!(told(editor), []);
-        for nothing in
-            ["yes", "go on", "<bash-input>git commit -m 'never again'</bash-input>", "what should we do next?"]
-        {
-            assert!(told(nothing).iter().all(|(text, _)| text.ends_with('?')), "{nothing}");
+    fn what_is_proposed_is_looked_for_as_it_stands() {
+        for (text, shown) in [("~/.config/app.toml", "/.config/app.toml"), ("re: the port is 80", "the port is 80")] {
+            assert_eq!(literally(text), shown);
+            assert!(!Fact::parse(literally(text)).unwrap().by_meaning());
         }
     }
 }

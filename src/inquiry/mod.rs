@@ -11,6 +11,7 @@ mod dial;
 mod distinctive;
 mod fact;
 mod find;
+mod instructs;
 mod keeps;
 mod life;
 mod lines;

@@ -1,0 +1,365 @@
+//! Sentences of a session that ask for something or tell what was chosen.
+
+use std::borrow::Cow;
+
+use super::candidates::FactKind;
+use super::meaning::{in_sentences, words};
+use crate::model::Layer;
+use crate::transcript::typed;
+
+/// Bytes of a message that a person typed and did not paste, at most.
+const TYPED: usize = 600;
+/// Words that such a message says at least.
+const TELLING: usize = 3;
+/// Characters from which a line may have been broken for width.
+const WRAPPED: usize = 50;
+/// Bytes of a sentence at most, and how many of one text are taken.
+const LONGEST: usize = 240;
+const MOST: usize = 10;
+
+/// A sentence that asks or states something.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Sentence {
+    /// What it is.
+    pub kind: FactKind,
+    /// Its words, as they stand. Untrusted.
+    pub text: String,
+    /// How much it counts.
+    pub weight: u64,
+}
+
+const ASKED: &[&str] = &[
+    "must ",
+    "never ",
+    "always ",
+    "don't ",
+    "do not ",
+    "only ",
+    "make sure",
+    "keep in mind",
+    "please use",
+    "instead of",
+    "please ",
+    "should ",
+    "ensure ",
+    "avoid ",
+    "i want",
+    "we want",
+    "rather than",
+];
+const CHOSEN: &[&str] =
+    &["decided", "i'll use", "we will use", "instead of", "root cause", "the reason is", "i chose", "going with"];
+
+/// Verbs with which an order begins.
+const ORDERS: &[&str] = &[
+    "add", "apply", "build", "call", "change", "check", "commit", "copy", "create", "delete", "deploy", "drop",
+    "exclude", "fix", "follow", "ignore", "include", "install", "keep", "leave", "limit", "log", "make", "move",
+    "name", "open", "pin", "point", "publish", "push", "put", "read", "remember", "remove", "rename", "replace",
+    "restart", "return", "run", "save", "send", "set", "skip", "split", "start", "stick", "stop", "store", "switch",
+    "test", "treat", "update", "use", "write",
+];
+
+/// How questions begin by which somebody is asked to do something, and what such questions hold in other languages.
+const REQUESTS: &[&str] = &[
+    "can you ",
+    "could you ",
+    "would you ",
+    "will you ",
+    "can we ",
+    "could we ",
+    "can u ",
+    "pls ",
+    "please ",
+    "请",
+    "能不能",
+    "能否",
+    "可以帮",
+    "麻烦",
+];
+const REQUESTED: &[&str] = &["してください", "もらえますか", "くれますか", "주시겠", "주실", "줄래", "해줘", "해 줘"];
+
+/// Questions behind an order that ask whether it was heard.
+const TAGS: &[&str] = &[
+    "is that clear",
+    "is this clear",
+    "is it clear",
+    "does that make sense",
+    "does this make sense",
+    "do you understand",
+    "is that ok",
+    "is that okay",
+    "sounds good",
+    "all right",
+    "alright",
+    "understood",
+    "got it",
+    "okay",
+    "right",
+    "clear",
+    "please",
+    "will you",
+    "would you",
+    "can you",
+    "could you",
+    "yes",
+    "ok",
+    "明白了吗",
+    "清楚了吗",
+    "好吗",
+    "可以吗",
+    "いいですか",
+    "알겠지",
+];
+
+/// What of a sentence instructs: all of it, or what stands before a question whether it was heard; `None` of a question
+/// that asks something else.
+fn instruction(sentence: &str) -> Option<&str> {
+    let Some(asked) = sentence.strip_suffix(['?', '？']) else { return Some(sentence) };
+    let lower = asked.to_lowercase();
+    // What small letters make longer has other places.
+    let behind = |tag: &&str| {
+        let before = lower.strip_suffix(*tag).filter(|_| lower.len() == asked.len())?;
+        let parted = !tag.is_ascii() || before.ends_with([' ', ',', '(', '\u{2013}', '\u{2014}']);
+        asked.get(..before.len()).filter(|_| parted)
+    };
+    let before = TAGS.iter().find_map(behind).map(|before| {
+        before.trim_end_matches([' ', ',', ';', ':', '.', '(', '-', '\u{2013}', '\u{2014}', '\u{ff0c}', '\u{3002}'])
+    });
+    // "Is it right?" is no order.
+    if let Some(before) = before.filter(|before| telling(before) >= 2 && !is_question(before)) {
+        return Some(before);
+    }
+    let begins = REQUESTS.iter().any(|request| lower.starts_with(request));
+    (begins || REQUESTED.iter().any(|request| lower.contains(request))).then_some(asked)
+}
+
+/// Whether a sentence begins as a question does.
+fn is_question(sentence: &str) -> bool {
+    const BEGINS: &[&str] = &[
+        "are", "did", "do", "does", "had", "has", "have", "how", "is", "may", "should", "was", "were", "what", "when",
+        "where", "which", "who", "why",
+    ];
+    let first = sentence.split(|sign: char| !sign.is_alphanumeric()).next().unwrap_or_default().to_lowercase();
+    BEGINS.binary_search(&first.as_str()).is_ok()
+}
+
+/// Whether a sentence begins with an order.
+fn orders(lower: &str) -> bool {
+    const BEFORE: &[&str] = &["and", "also", "then", "first", "finally", "next", "now", "so", "just"];
+    let mut words = lower.split(|sign: char| !sign.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.find(|word| !BEFORE.contains(word)).is_some_and(|word| ORDERS.binary_search(&word).is_ok())
+}
+
+/// Whether a sentence is nothing but an address.
+fn is_address(sentence: &str) -> bool {
+    let bare = sentence.trim().trim_matches(['<', '>', '(', ')', '"', '`']);
+    let begins = ["https://", "http://", "www."].iter().any(|scheme| bare.starts_with(scheme));
+    begins && !bare.contains(char::is_whitespace)
+}
+
+/// Sentences, an address that stands alone with the one before it, which says what it is for, or with the one behind.
+fn with_addresses<'a>(all: impl Iterator<Item = &'a str>) -> Vec<Cow<'a, str>> {
+    let (mut found, mut alone): (Vec<Cow<'a, str>>, bool) = (Vec::new(), false);
+    for sentence in all.filter(|sentence| !sentence.trim().is_empty()) {
+        let (own, is_first) = (is_address(sentence), found.is_empty());
+        match found.last_mut().filter(|last| (own || alone) && last.len() + sentence.len() < LONGEST) {
+            Some(last) => {
+                let joined = format!("{} {}", last.trim_end(), sentence.trim());
+                *last = Cow::Owned(joined);
+                alone &= own;
+            }
+            // What it would be for is too long to be told.
+            None if own && !is_first => {}
+            None => {
+                alone = own;
+                found.push(Cow::Borrowed(sentence));
+            }
+        }
+    }
+    found
+}
+
+/// The sentences of a message that ask for something, or of an answer that say what was chosen; of a short message that
+/// a person typed, all that state something. Each with its weight.
+pub(super) fn sentences(text: &str, layer: Layer) -> Vec<Sentence> {
+    let (kind, words) = match layer {
+        Layer::User => (FactKind::Instruction, ASKED),
+        Layer::Assistant => (FactKind::Decision, CHOSEN),
+        _ => return Vec::new(),
+    };
+    let person = kind == FactKind::Instruction;
+    let text = match person {
+        true => match typed(text) {
+            Some(typed) if !is_wrapped(typed) => typed,
+            _ => return Vec::new(),
+        },
+        false => text,
+    };
+    let is_typed = person && text.len() <= TYPED;
+    let mut found = Vec::new();
+    let lines = unwrapped(text);
+    let lines = lines.iter().filter(|line| !line.trim_start().starts_with('|'));
+    let all = lines.flat_map(|line| in_sentences(line));
+    let all = if is_typed { with_addresses(all) } else { all.map(Cow::Borrowed).collect() };
+    for sentence in &all {
+        let sentence = plain(sentence);
+        let Some(sentence) = (if person { instruction(sentence) } else { Some(sentence) }) else { continue };
+        let lower = sentence.to_lowercase();
+        let requests = person && REQUESTS.iter().any(|request| lower.starts_with(request));
+        let asks = requests || words.iter().any(|word| lower.contains(word)) || (is_typed && orders(&lower));
+        let states = || is_typed && !sentence.ends_with([':', '：']) && telling(sentence) >= TELLING;
+        let least = if is_typed { 12 } else { 20 };
+        if found.len() >= MOST || !(least..=LONGEST).contains(&sentence.len()) || !(asks || states()) {
+            continue;
+        }
+        // What is typed is what a person means; what is long was pasted as a rule.
+        let weight = match (person, is_typed, asks) {
+            (true, true, true) => 48,
+            (true, true, false) => 32,
+            _ => 8,
+        };
+        found.push(Sentence { kind, text: sentence.to_owned(), weight });
+    }
+    found
+}
+
+/// Whether a message begins with a tag, or is all in brackets: mostly a harness wrote it.
+fn is_wrapped(text: &str) -> bool {
+    let text = text.trim();
+    let tag = text.strip_prefix('<').is_some_and(|rest| rest.starts_with(|sign: char| sign.is_ascii_alphabetic()));
+    tag || (text.starts_with('[') && text.ends_with(']'))
+}
+
+/// The lines of a text, those joined that were only broken for width.
+fn unwrapped(text: &str) -> Vec<Cow<'_, str>> {
+    let marks = |line: &str| {
+        let number = line.trim_start_matches(|sign: char| sign.is_ascii_digit());
+        line.starts_with(['-', '*', '+', '#', '>', '•', '|', '<', '`'])
+            || number.len() < line.len() && (number.starts_with(". ") || number.starts_with(") "))
+    };
+    let mut found: Vec<Cow<'_, str>> = Vec::new();
+    let mut wide = false;
+    for line in text.lines() {
+        let begins = line.trim_start();
+        match found.last_mut().filter(|_| wide && !begins.is_empty() && !marks(begins)) {
+            Some(last) => {
+                let last = last.to_mut();
+                last.truncate(last.trim_end().len());
+                last.push(' ');
+                last.push_str(begins);
+            }
+            None => found.push(Cow::Borrowed(line)),
+        }
+        let ends = line.trim_end();
+        wide = ends.chars().count() >= WRAPPED && !ends.ends_with(['.', '!', '?', ':', ';', '|']);
+    }
+    found
+}
+
+/// A sentence without the marks of Markdown around it; of one with marks inside, its longest part.
+fn plain(sentence: &str) -> &str {
+    let part = sentence.split("**").max_by_key(|part| part.len()).unwrap_or_default().trim();
+    let part = part.trim_start_matches(['-', '*', '+', '#', '>', '•', ' ']).trim_end_matches(['*', ' ']);
+    let part = part.strip_suffix(['.', '。']).unwrap_or(part);
+    part.strip_prefix('`').and_then(|inner| inner.strip_suffix('`')).unwrap_or(part).trim()
+}
+
+/// Words and figures that say something.
+fn telling(sentence: &str) -> usize {
+    let figures = sentence.split(|sign: char| !sign.is_alphanumeric());
+    words(sentence).count() + figures.filter(|word| word.len() == 1 && word.as_bytes()[0].is_ascii_digit()).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_person_typed_is_proposed_and_what_a_harness_wrapped_is_not() {
+        let told = |text: &str| -> Vec<(String, u64)> {
+            sentences(text, Layer::User).into_iter().map(|found| (found.text, found.weight)).collect()
+        };
+        assert_eq!(
+            told("leave out 2, 4 and 9, mend the rest"),
+            [("leave out 2, 4 and 9, mend the rest".to_owned(), 48)]
+        );
+        assert_eq!(told("the cache holds 9 entries"), [("the cache holds 9 entries".to_owned(), 32)]);
+        assert_eq!(told("Never touch the lock file."), [("Never touch the lock file".to_owned(), 48)]);
+        let chinese = told("部署在上海节点。端口是8443。日志保留三十天！可以吗？");
+        let texts: Vec<&str> = chinese.iter().map(|(text, _)| text.as_str()).collect();
+        assert_eq!(texts, ["部署在上海节点", "端口是8443", "日志保留三十天！"]);
+        let pasted = format!(
+            "| row | must never be taken |\n- **Note:** you should mend the parser of dates\n{}",
+            "x ".repeat(400)
+        );
+        assert_eq!(told(&pasted), [("you should mend the parser of dates".to_owned(), 8)]);
+        let command = |typed: &str| {
+            told(&format!(
+                "<command-message>plan</command-message>\n<command-name>/plan</command-name>\n<command-args>{typed}</command-args>"
+            ))
+        };
+        assert_eq!(command("Never touch the lock file."), [("Never touch the lock file".to_owned(), 48)]);
+        assert_eq!(command(""), []);
+        let editor = "# Context from my IDE setup:\n\n## Open tabs:\n- never.rs: src/always/never.rs\n\n## My request for Codex:\n";
+        let wrapped =
+            "Never touch the lock file of the package that is always built by\n2.38 Rs\n- always run the tests of it";
+        assert_eq!(
+            told(&format!("{editor}{wrapped}")).into_iter().map(|(text, _)| text).collect::<Vec<_>>(),
+            ["Never touch the lock file of the package that is always built by 2.38 Rs", "always run the tests of it"]
+        );
+        assert_eq!(told(editor), []);
+        for nothing in
+            ["yes", "go on", "<bash-input>git commit -m 'never again'</bash-input>", "what should we do next?"]
+        {
+            assert_eq!(told(nothing), [], "{nothing}");
+        }
+    }
+
+    fn of(text: &str) -> Vec<String> {
+        sentences(text, Layer::User).into_iter().map(|found| found.text).collect()
+    }
+
+    #[test]
+    fn what_stands_before_a_question_whether_it_was_heard_instructs() {
+        for text in [
+            "Use the staging prefix QX-77. Is that clear?",
+            "Use the staging prefix QX-77, is that clear?",
+            "Use the staging prefix QX-77 \u{2014} ok?",
+            "Use the staging prefix QX-77 (got it?",
+            "Is that clear? Use the staging prefix QX-77.",
+            "Use the staging prefix QX-77\nis that clear?",
+        ] {
+            assert_eq!(of(text), ["Use the staging prefix QX-77"], "{text}");
+        }
+        let broken = "Use the staging prefix QX-77 for whatever you make in the cloud\nIs that clear?";
+        assert_eq!(of(broken), ["Use the staging prefix QX-77 for whatever you make in the cloud"]);
+        assert_eq!(of("Could you deploy it to host_42 only?"), ["Could you deploy it to host_42 only"]);
+        assert_eq!(of("请把日志保留三十天，好吗？"), ["请把日志保留三十天"]);
+        for question in ["Is the staging prefix of it QX-77, right?", "Why does build 88213 fail?", "Is it all right?"]
+        {
+            assert_eq!(of(question), [""; 0], "{question}");
+        }
+    }
+
+    #[test]
+    fn an_address_is_told_with_what_it_is_for() {
+        const URL: &str = "https://git.example/acme/widget/pull/1142";
+        for (text, told) in [
+            (format!("Please follow\n{URL}"), format!("Please follow {URL}")),
+            (
+                format!("Look at what the team wrote here:\n\n{URL}\n"),
+                format!("Look at what the team wrote here: {URL}"),
+            ),
+            (format!("{URL}\n\nFix what is said there."), format!("{URL} Fix what is said there")),
+            (format!("Can you mend this? {URL}"), format!("Can you mend this? {URL}")),
+            (URL.to_owned(), URL.to_owned()),
+        ] {
+            assert_eq!(of(&text), [told], "{text}");
+        }
+    }
+
+    #[test]
+    fn lists_are_sorted() {
+        assert!(ORDERS.is_sorted());
+    }
+}
