@@ -8,6 +8,7 @@ mod pieces;
 mod policy;
 mod prefix;
 mod price;
+mod prose;
 mod shell;
 mod tools;
 
@@ -134,7 +135,7 @@ const RULES: &[Rule] = &[
     ("read-again", again::read_again),
     ("never-referred-to", pieces::never_referred_to),
     ("unused-tools", tools::unused),
-    ("prose-instructions", pieces::prose_instructions),
+    ("prose-instructions", prose::prose_instructions),
     ("all-instructions", pieces::all_instructions),
     ("fixed-trimming", history::fixed_trimming),
     ("one-pass-summary", history::one_pass),

@@ -15,8 +15,6 @@ const SMALL: u64 = 500;
 const INSTRUCTIONS: u64 = 12_000;
 /// Characters of one of them (source 5).
 const INSTRUCTION: u64 = 4_000;
-/// A rule in prose is longer than so many bytes.
-const RULE: usize = 40;
 /// Findings of one rule.
 const MOST: usize = 5;
 
@@ -97,7 +95,12 @@ pub(super) fn no_truncation(looked: &Looked, found: &mut Vec<Finding>) {
     found.push(Finding {
         rule: "no-truncation",
         weight: Weight::Habit,
-        evidence: format!("{} results had more than {} tokens, and none was cut.", large.len(), grouped(LARGE)),
+        evidence: format!(
+            "{} had more than {} tokens, and {}.",
+            if large.len() == 1 { "1 result".to_owned() } else { format!("{} results", large.len()) },
+            grouped(LARGE),
+            if large.len() == 1 { "was not cut" } else { "none was cut" }
+        ),
         step: Some(first.born()),
         entry: Some(id),
         tokens: Some(stood),
@@ -155,53 +158,6 @@ pub(super) fn never_referred_to(looked: &Looked, found: &mut Vec<Finding>) {
         dollars: prices.map(|_| dollars),
         help: "microcompact.on = true with microcompact.spare_referenced = true",
     });
-}
-
-/// The sentences of a line.
-fn sentences(line: &str) -> impl Iterator<Item = &str> {
-    line.split_inclusive(". ").flat_map(|part| part.split_inclusive("! "))
-}
-
-/// Whether a line is an item of a list, a heading or a row of a table: not prose.
-fn is_listed(line: &str) -> bool {
-    let line = line.trim_start();
-    let numbered = || {
-        let rest = line.trim_start_matches(|sign: char| sign.is_ascii_digit());
-        let (number, rest) = line.split_at(line.len() - rest.len());
-        (1..=3).contains(&number.len()) && rest.starts_with(['.', ')'])
-    };
-    line.starts_with(['-', '*', '#', '+', '|', '•', '◦', '▪', '‣', '·', '–', '—']) || numbered()
-}
-
-/// Source 5, anti-pattern 5: rules in the system prompt as free-form prose.
-pub(super) fn prose_instructions(looked: &Looked, found: &mut Vec<Finding>) {
-    let filed = entries(looked, &[Layer::Instructions]).next().is_some();
-    for (id, entry) in entries(looked, &[Layer::System]).filter(|_| !filed) {
-        let Some(block) = entry.block().and_then(|id| looked.transcript.block(id)) else { continue };
-        let Ok(text) = looked.sources.body_text(&block.body) else { continue };
-        let rule = |sentence: &&str| {
-            let lower = sentence.to_lowercase();
-            sentence.trim().len() > RULE
-                && ["must ", "never ", "always ", "do not ", "don't "].iter().any(|word| lower.contains(word))
-        };
-        let prose = text.lines().filter(|line| !is_listed(line));
-        let rules = prose.flat_map(sentences).filter(rule).count();
-        if rules >= 5 {
-            found.push(Finding {
-                rule: "prose-instructions",
-                weight: Weight::Habit,
-                evidence: format!(
-                    "The system prompt states {rules} rules in prose, and no instruction file is loaded."
-                ),
-                step: Some(entry.born()),
-                entry: Some(id),
-                tokens: None,
-                dollars: None,
-                help: "move the rules into instruction files, one rule a line",
-            });
-            return;
-        }
-    }
 }
 
 /// Source 5, anti-pattern 6: all instruction files loaded unconditionally.

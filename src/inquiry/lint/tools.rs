@@ -10,6 +10,9 @@ use super::pieces::entries;
 use super::{Finding, Looked, Weight, clipped, grouped};
 use crate::model::{Block, BlockKind, Entry, Layer};
 
+/// What announces tools by name only: their definitions are sent when one of them is asked for.
+const DEFERRED: &str = "deferred_tools_delta";
+
 /// Definitions of tools that are sent with every request and never called.
 pub(super) fn unused(looked: &Looked, found: &mut Vec<Finding>) {
     let mut defined = Vec::new();
@@ -28,7 +31,7 @@ pub(super) fn unused(looked: &Looked, found: &mut Vec<Finding>) {
         used.extend(self::used(&in_code(looked).iter().map(String::as_str).collect(), &names));
     }
     let (mut unused, mut all): (BTreeSet<String>, BTreeSet<String>) = (BTreeSet::new(), BTreeSet::new());
-    let (mut stood, mut first, mut shares) = (0, None, Vec::new());
+    let (mut stood, mut first, mut shares, mut named) = (0, None, Vec::new(), true);
     let (prices, mut dollars) = (looked.prices(), 0.0);
     for (id, entry, names) in &defined {
         let idle: Vec<&String> = names.iter().filter(|name| !used.contains(name.as_str())).collect();
@@ -39,6 +42,7 @@ pub(super) fn unused(looked: &Looked, found: &mut Vec<Finding>) {
             stood += share * looked.stood(entry);
             dollars += prices.as_ref().map_or(0.0, |prices| prices.over_life(share, entry));
             first = first.or(Some((*id, *entry)));
+            named &= &*entry.label == DEFERRED;
         }
         unused.extend(idle.into_iter().cloned());
         all.extend(names.iter().cloned());
@@ -50,8 +54,9 @@ pub(super) fn unused(looked: &Looked, found: &mut Vec<Finding>) {
         rule: "unused-tools",
         weight: Weight::Waste,
         evidence: format!(
-            "Of {} tools that were defined, {} were never called ({} tokens): {}{}",
+            "Of {} tools that were {}, {} were never called ({} tokens): {}{}",
             all.len(),
+            if named { "announced by name" } else { "defined" },
             unused.len(),
             grouped(tokens),
             shown.join(", "),
@@ -61,12 +66,15 @@ pub(super) fn unused(looked: &Looked, found: &mut Vec<Finding>) {
         entry: Some(id),
         tokens: Some(stood),
         dollars: prices.map(|_| dollars),
-        help: "define fewer tools, or limits.tool_definitions",
+        help: match named {
+            true => "turn off the servers that nobody needs",
+            false => "define fewer tools, or limits.tool_definitions",
+        },
     });
 }
 
 /// The most tokens that stood in one window: after a compaction the same list comes in again.
-fn at_once(shares: &[(u64, &Entry)]) -> u64 {
+pub(super) fn at_once(shares: &[(u64, &Entry)]) -> u64 {
     let lives = || shares.iter().flat_map(|(share, entry)| entry.lives.iter().map(move |life| (*share, life)));
     let mut turns: BTreeMap<u32, (u64, u64)> = BTreeMap::new();
     for (share, life) in lives() {
@@ -136,7 +144,7 @@ fn is_same(one: &[&str], other: &[&str]) -> bool {
 fn tool_names(label: &str, text: &str) -> Vec<String> {
     match label {
         "agent_listing_delta" | "mcp_instructions_delta" => return Vec::new(),
-        "deferred_tools_delta" => {
+        DEFERRED => {
             let name = |line: &str| line.split([':', ' ']).next().unwrap_or_default().to_owned();
             return text.lines().map(name).filter(|name| !name.is_empty()).collect();
         }

@@ -236,3 +236,25 @@ fn a_compaction_has_one_summary_whatever_it_kept() {
     let survey = Survey::of(&opened.transcript, &opened.recorded);
     assert_eq!((survey.compactions, survey.series["summary_tokens"].number()), (1, 1));
 }
+
+#[test]
+fn rules_in_prose_are_told_also_where_a_file_of_instructions_is_loaded() {
+    let of = |rules: &str| {
+        let agents = "# AGENTS.md instructions for /w\n\n<INSTRUCTIONS>\n- Be brief.\n</INSTRUCTIONS>";
+        let meta = json!({"id": "s", "timestamp": "2026-01-02T03:04:05Z", "cwd": "/w", "originator": "codex",
+            "cli_version": "0.140.0", "base_instructions": {"text": rules}});
+        let bytes = codex(&[
+            ("session_meta", meta),
+            ("response_item", message("user", agents)),
+            ("response_item", message("user", "Go.")),
+            ("response_item", message("assistant", "Gone.")),
+        ]);
+        let opened = open(bytes);
+        looked(&opened, &opened.recorded).into_iter().find(|finding| finding.rule == "prose-instructions")
+    };
+    let rule = "You must never delete a file that the user did not name before.";
+    let prose = of(&[rule; 6].join(" ")).unwrap();
+    assert!(prose.evidence.contains("states 6 rules in prose.") && prose.tokens > Some(50), "{prose:?}");
+    assert!(of(&[rule; 6].map(|rule| format!("- {rule}")).join("\n")).is_none());
+    assert!(of(&format!("{rule} It runs in a terminal, and reads the files of the project.")).is_none());
+}
