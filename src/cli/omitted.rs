@@ -2,7 +2,7 @@
 //! passed over for.
 
 use crate::chunk::{Division, LeftOut as Why, Selection, Settings, Verdict};
-use crate::document::{Conversion, Shown, Uncut, matched};
+use crate::document::{Conversion, LeftBy, Shown, Uncut, matched};
 use crate::model::Omission;
 use crate::policy::Files;
 
@@ -30,22 +30,17 @@ pub fn passed_over(division: &Division, selection: &Selection, settings: &Settin
     selection.by_rank().into_iter().filter_map(left).collect()
 }
 
-/// What of a file's text each limit took, in order; nothing where the text within limits is not found in it (structured
-/// data that is written anew).
+/// What of a file's text each limit took, in order; nothing where the text within limits is not found in it.
 pub fn limited(whole: &str, within: &Conversion, uncut: Option<&Uncut>, files: &Files) -> Vec<Omission> {
+    if !within.kept.is_empty() {
+        return laid_anew(whole, within, uncut, files);
+    }
     let text = uncut.map_or(within.markdown.as_str(), |uncut| &uncut.markdown);
     let found = matched(whole, text);
     if found.is_empty() {
         return Vec::new();
     }
-    let all = Some(whole.chars().count() as u64);
-    let chars = uncut.and_then(|uncut| uncut.chars).map(|end| (end, ("files.max_chars", Some(files.max_chars), all)));
-    let measured = within.shown.iter().rev().find_map(|shown| match shown {
-        Shown::Of { what, total, .. } if what == "tokens" => Some(*total),
-        _ => None,
-    });
-    let tokens =
-        uncut.and_then(|uncut| uncut.tokens).map(|end| (end, ("files.max_tokens", Some(files.max_tokens), measured)));
+    let (chars, tokens) = in_all(whole, within, uncut, files);
     let format = Format::of(&within.shown, files);
     let mut left = Vec::new();
     let mut add = |from: usize, to: usize, rule: Option<Rule>| {
@@ -76,6 +71,48 @@ pub fn limited(whole: &str, within: &Conversion, uncut: Option<&Uncut>, files: &
             add(from, to, rule);
         }
     }
+    left
+}
+
+/// Where the limits of all of a text ended it, in characters and in tokens, each with its rule.
+type End = Option<(usize, Rule)>;
+
+fn in_all(whole: &str, within: &Conversion, uncut: Option<&Uncut>, files: &Files) -> (End, End) {
+    let all = Some(whole.chars().count() as u64);
+    let measured = within.shown.iter().rev().find_map(|shown| match shown {
+        Shown::Of { what, total, .. } if what == "tokens" => Some(*total),
+        _ => None,
+    });
+    let chars = uncut.and_then(|uncut| uncut.chars).map(|end| (end, ("files.max_chars", Some(files.max_chars), all)));
+    let tokens =
+        uncut.and_then(|uncut| uncut.tokens).map(|end| (end, ("files.max_tokens", Some(files.max_tokens), measured)));
+    (chars, tokens)
+}
+
+/// The same of structured data that is written anew: what each limit of its format left out, as it told, and what of the
+/// rest stands behind the end of all.
+fn laid_anew(whole: &str, within: &Conversion, uncut: Option<&Uncut>, files: &Files) -> Vec<Omission> {
+    let (chars, tokens) = in_all(whole, within, uncut, files);
+    let size = whole.len() as u64;
+    let rule = |by: LeftBy| match by {
+        LeftBy::Depth => ("files.max_depth", files.max_depth),
+        LeftBy::Items => ("files.max_items", files.max_items),
+        LeftBy::Keys => ("files.max_keys", files.max_keys),
+        LeftBy::String => ("files.max_string", files.max_string),
+        LeftBy::Chars => ("files.max_chars", files.max_chars),
+    };
+    let by_format = within.left.iter().map(|(from, to, by)| {
+        let (rule, threshold) = rule(*by);
+        Omission { bytes: (*from, (*to).min(size)), rule, threshold: Some(threshold), measured: None }
+    });
+    let ends = [tokens, chars].into_iter().flatten().min_by_key(|(end, _)| *end);
+    let by_all = within.kept.iter().filter_map(|(from, to, at)| {
+        let (end, (rule, threshold, measured)) = ends?;
+        let from = from + (end as u64).saturating_sub(*at);
+        (from < *to).then_some(Omission { bytes: (from, (*to).min(size)), rule, threshold, measured })
+    });
+    let mut left: Vec<Omission> = by_format.chain(by_all).filter(|left| left.bytes.0 < left.bytes.1).collect();
+    left.sort_by_key(|left| left.bytes);
     left
 }
 
@@ -159,8 +196,8 @@ pub fn limiting(shown: &Shown, files: &Files) -> Option<Rule> {
         ("sheets", _) => ("files.max_sheets", files.max_sheets),
         ("lines", Some(_)) => ("files.max_lines", files.max_lines),
         ("lines", None) => ("files.max_line_length", files.max_line_length),
-        ("records" | "arrays", _) => ("files.max_items", files.max_items),
-        ("objects", _) => ("files.max_keys", files.max_keys),
+        ("records" | "arrays" | "elements", _) => ("files.max_items", files.max_items),
+        ("objects" | "attribute lists", _) => ("files.max_keys", files.max_keys),
         ("strings", _) => ("files.max_string", files.max_string),
         ("deep structures", _) => ("files.max_depth", files.max_depth),
         ("tokens", _) => ("files.max_tokens", files.max_tokens),

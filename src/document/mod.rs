@@ -44,4 +44,6 @@ pub use kept::{kept, matched};
 pub use limits::{Limits, MORE, TOKENS_END, Uncut, cut_whole};
 pub use names::by_extension;
 pub use out::{Sink, Stop};
-pub use piece::{Anchor, Attachment, Conversion, Note, OutlineItem, Piece, Place, PlaceKind, Shown, shown_line};
+pub use piece::{
+    Anchor, Attachment, Conversion, LeftBy, Note, OutlineItem, Piece, Place, PlaceKind, Shown, shown_line,
+};

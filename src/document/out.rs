@@ -1,7 +1,7 @@
 //! Where readers write: Markdown with anchors, passed on in pieces, within bounds.
 
 use super::limits::{Limits, LineCutter};
-use super::piece::{Anchor, Kept, Note, OutlineItem, Piece, Place, Shown};
+use super::piece::{Anchor, Kept, Left, LeftBy, Note, OutlineItem, Piece, Place, Shown};
 
 /// Markdown is passed on when this much has gathered.
 const PASS_ON: usize = 64 << 10;
@@ -41,6 +41,9 @@ pub struct Out<'a> {
     start: (u64, u64),
     /// What of a text that is laid out anew was written.
     kept: Vec<Kept>,
+    /// What of it each limit left out, and what had been written when the newest began.
+    left: Vec<Left>,
+    left_at: usize,
     /// Line breaks that the Markdown ends with (2 or more: a blank line), for blocks.
     breaks: u8,
 }
@@ -62,6 +65,8 @@ impl<'a> Out<'a> {
             place: None,
             start: (0, 0),
             kept: Vec::new(),
+            left: Vec::new(),
+            left_at: 0,
             breaks: 2,
         }
     }
@@ -227,6 +232,19 @@ impl<'a> Out<'a> {
         }
     }
 
+    /// What the text says at these bytes was left out by a limit. What it leaves out without anything in between is one
+    /// part.
+    pub fn leave(&mut self, from: u64, to: u64, by: LeftBy) {
+        if self.quiet || from >= to {
+            return;
+        }
+        match self.left.last_mut() {
+            Some(last) if last.2 == by && self.left_at == self.kept.len() && last.0 <= from => last.1 = last.1.max(to),
+            _ => self.left.push((from, to, by)),
+        }
+        self.left_at = self.kept.len();
+    }
+
     /// Bytes of Markdown so far.
     #[must_use]
     pub fn written(&self) -> u64 {
@@ -317,7 +335,10 @@ impl<'a> Out<'a> {
             let _ = (self.sink)(Piece::Note(Note { place: None, line: 0, message, of_reader: false }));
         }
         self.pass_on()?;
-        let kept = std::mem::take(&mut self.kept);
+        let (kept, left) = (std::mem::take(&mut self.kept), std::mem::take(&mut self.left));
+        if !left.is_empty() {
+            (self.sink)(Piece::Left(left))?;
+        }
         if kept.is_empty() { Ok(()) } else { (self.sink)(Piece::Kept(kept)) }
     }
 

@@ -146,6 +146,25 @@ pub fn shown_line(shown: &[Shown]) -> String {
 /// byte of the Markdown at which it begins.
 pub type Kept = (u64, u64, u64);
 
+/// A limit that leaves parts of a text out where that is laid out anew.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LeftBy {
+    /// Levels of arrays and objects.
+    Depth,
+    /// Items of an array, children of an element, records.
+    Items,
+    /// Keys of an object, attributes of an element.
+    Keys,
+    /// Characters of a string.
+    String,
+    /// Characters in all.
+    Chars,
+}
+
+/// A part of a text that a limit left out: its bytes, from and to.
+pub type Left = (u64, u64, LeftBy);
+
 /// A picture or sound as it would be attached, within its limits.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Attachment {
@@ -174,6 +193,8 @@ pub enum Piece {
     Shown(Shown),
     /// What of a text that is laid out anew stands in the Markdown.
     Kept(Vec<Kept>),
+    /// What of such a text each limit left out.
+    Left(Vec<Left>),
     /// A picture or sound.
     Attachment(Attachment),
     /// How far it has come, and of how much, in any unit.
@@ -200,6 +221,9 @@ pub struct Conversion {
     /// What of the text as it is without limits stands in the Markdown, in order, where limits laid it out anew.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub kept: Vec<Kept>,
+    /// What of such a text each limit left out, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left: Vec<Left>,
     /// The picture or sound to attach.
     pub attachment: Option<Attachment>,
 }
@@ -216,6 +240,7 @@ impl Conversion {
             Piece::Fact(name, value) => self.facts.push((name, value)),
             Piece::Shown(shown) => self.shown.push(shown),
             Piece::Kept(kept) => self.kept.extend(kept),
+            Piece::Left(left) => self.left.extend(left),
             Piece::Attachment(attachment) => self.attachment = Some(attachment),
             Piece::Progress(..) => {}
         }

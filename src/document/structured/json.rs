@@ -6,6 +6,7 @@ use crate::document::encoding::TextReader;
 use crate::document::input::{Failure, Input};
 use crate::document::limits::Limits;
 use crate::document::out::Out;
+use crate::document::piece::LeftBy;
 use crate::document::text;
 
 use super::check::check;
@@ -45,6 +46,10 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
         }
         out.text("\n")?;
         ends.push(out.written());
+    }
+    if (ends.len() as u64) < checked.values {
+        let by = if pretty.is_full() { LeftBy::Chars } else { LeftBy::Items };
+        out.leave(pull.at(), u64::MAX, by);
     }
     say_records(ends, checked.values, out)?;
     pretty.say(out);
@@ -116,6 +121,9 @@ pub fn value<R: BufRead>(
                 pretty.key(&key, out)?;
             }
             out.keep(from, pull.at(), since);
+            if !wanted {
+                out.leave(from, pull.at(), pretty.left_by());
+            }
             let next = pull.next()?;
             (from, since) = (pull.start_of(next), out.written());
             next
@@ -141,7 +149,9 @@ pub fn value<R: BufRead>(
                 pretty.too_deep(out)?;
                 // What stands there is none of it.
                 since = out.written();
-                if !pull.skip(next)? {
+                let whole = pull.skip(next)?;
+                out.leave(from, pull.at(), LeftBy::Depth);
+                if !whole {
                     return Ok(Ended::Early);
                 }
             }
@@ -150,6 +160,7 @@ pub fn value<R: BufRead>(
                     pretty.string(&text, cut, out)?;
                     if cut {
                         out.keep(from, from + 1 + text.len() as u64, since);
+                        out.leave(from + 1 + text.len() as u64, pull.at(), LeftBy::String);
                         since = out.written();
                     }
                 }
@@ -157,7 +168,9 @@ pub fn value<R: BufRead>(
             },
             Next::Literal if wanted => pretty.literal(&pull.literal()?, out)?,
             _ => {
-                if !pull.skip(next)? {
+                let whole = pull.skip(next)?;
+                out.leave(from, pull.at(), pretty.left_by());
+                if !whole {
                     return Ok(Ended::Early);
                 }
             }

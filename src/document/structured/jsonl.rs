@@ -8,6 +8,7 @@ use crate::document::encoding::TextReader;
 use crate::document::input::{Failure, Input};
 use crate::document::limits::{MORE, shorten};
 use crate::document::out::Out;
+use crate::document::piece::LeftBy;
 use crate::document::text;
 
 use super::check::check;
@@ -40,6 +41,8 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
         }
         total += 1;
         if taken >= limits.items || pretty.is_full() {
+            let by = if taken >= limits.items { LeftBy::Items } else { LeftBy::Chars };
+            out.leave(lines.start, lines.end, by);
             continue;
         }
         taken += 1;

@@ -5,6 +5,7 @@
 
 use crate::document::limits::{Limits, MORE, shorten};
 use crate::document::out::{Out, Stop};
+use crate::document::piece::LeftBy;
 
 /// What stands in place of an array or object that is too deep.
 const TOO_DEEP: &str = "... [max depth reached]";
@@ -78,6 +79,21 @@ impl<'a> Pretty<'a> {
         };
         level.met += 1;
         level.met <= if level.object { self.limits.keys } else { self.limits.items } && !full
+    }
+
+    /// The limit by which the value that was met last is not to be written.
+    #[must_use]
+    pub fn left_by(&self) -> LeftBy {
+        match self.levels.last() {
+            Some(level) if !self.is_full() => {
+                if level.object {
+                    LeftBy::Keys
+                } else {
+                    LeftBy::Items
+                }
+            }
+            _ => LeftBy::Chars,
+        }
     }
 
     /// Another document begins.

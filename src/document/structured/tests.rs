@@ -1,7 +1,7 @@
 //! The limits of structured data, against values worked out by hand.
 
 use crate::content::{MemoryBytes, Watch};
-use crate::document::{Conversion, Limits, Request, collect, cut_whole, kept, shown_line};
+use crate::document::{Conversion, LeftBy, Limits, Request, collect, cut_whole, kept, shown_line};
 use crate::tokens::Encoding;
 
 fn cut(name: &str, text: &str, limits: &Limits) -> Conversion {
@@ -222,4 +222,37 @@ fn what_is_laid_out_anew_says_what_of_the_text_it_shows() {
     let short = Limits { total_chars: 20, ..Limits::default() };
     let kept = kept_of("a.json", "[1111, 2222, 3333, 4444]", &short);
     assert_eq!(kept, ["[1111, 2222"]);
+}
+
+/// What each limit left out of a text.
+fn left_of(name: &str, text: &str, limits: &Limits) -> Vec<(String, LeftBy)> {
+    let place = |at: u64| usize::try_from(at).unwrap_or(usize::MAX).min(text.len());
+    let part = |(from, to, by)| (text[place(from)..place(to)].to_owned(), by);
+    cut(name, text, limits).left.into_iter().map(part).collect()
+}
+
+#[test]
+fn each_limit_tells_what_it_left_out() {
+    let limits = Limits { depth: 2, items: 2, keys: 2, string_chars: 3, ..Limits::default() };
+    let of = |name: &str, text: &str| left_of(name, text, &limits);
+    let owned = |parts: &[(&str, LeftBy)]| parts.iter().map(|(text, by)| ((*text).to_owned(), *by)).collect::<Vec<_>>();
+    let json = r#"{"a":[1,2,3,4],"b":{"x":{"y":1}},"c":"no","d":"no"}"#;
+    assert_eq!(
+        of("a.json", json),
+        owned(&[("3,4", LeftBy::Items), (r#"{"y":1}"#, LeftBy::Depth), (r#""c":"no","d":"no""#, LeftBy::Keys),])
+    );
+    assert_eq!(of("a.json", r#"["abcdef","abc"]"#), owned(&[("def\"", LeftBy::String)]));
+    let lines = "{\"a\": 1}\n{\"a\": 2}\n{\"a\": 3}\n";
+    assert_eq!(of("a.jsonl", lines).last().map(|(text, by)| (text.trim(), *by)), Some((r#"{"a": 3}"#, LeftBy::Items)));
+    let yaml = "a: [1, 2, 3, 4]\nb:\n  x:\n    y: deep\nc: no\n";
+    let found = of("a.yaml", yaml);
+    let by = |word: &str| found.iter().find(|(text, _)| text.contains(word)).map(|(_, by)| *by);
+    assert_eq!((by("3, 4"), by("deep"), by("no")), (Some(LeftBy::Items), Some(LeftBy::Depth), Some(LeftBy::Keys)));
+    let xml = "<r><p>abcdef</p><q><s><t>deep</t></s></q><z>no</z></r>";
+    let found = of("a.xml", xml);
+    let by = |word: &str| found.iter().find(|(text, _)| text.contains(word)).map(|(_, by)| *by);
+    assert_eq!((by("def"), by("deep"), by("no")), (Some(LeftBy::String), Some(LeftBy::Depth), Some(LeftBy::Items)));
+    let full = Limits { total_chars: 20, ..Limits::default() };
+    let found = left_of("a.json", r#"{"a":"abcdefghijklmnopqrstuvwxyz","b":[1,2],"c":3}"#, &full);
+    assert_eq!(found.last().map(|(_, by)| *by), Some(LeftBy::Chars));
 }

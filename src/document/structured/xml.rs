@@ -10,6 +10,7 @@ use crate::document::input::{Failure, Input};
 use crate::document::limits::{Limits, MORE, shorten};
 use crate::document::markup::{self, Event};
 use crate::document::out::{Out, Stop};
+use crate::document::piece::LeftBy;
 use crate::document::text;
 
 /// XML as it is, or cut.
@@ -144,7 +145,8 @@ impl<R: BufRead> BufRead for Counted<R> {
 /// An element that is open.
 struct Level {
     name: String,
-    wanted: bool,
+    /// The limit by which it is not to be written.
+    left: Option<LeftBy>,
     /// Whether it is of the last level, and its children too deep.
     leaf: bool,
     /// Children met.
@@ -208,15 +210,20 @@ impl Writer<'_> {
         Ok(())
     }
 
+    /// The element whose text goes on here; none where that has been cut, or is not to be written.
+    fn in_text(&mut self) -> Option<&mut Level> {
+        let place = self.place;
+        let level = self.open.last_mut().filter(|level| level.left.is_none())?;
+        if level.text.is_empty() {
+            level.at = place;
+        }
+        level.at.1 = place.1;
+        (!level.text_cut).then_some(level)
+    }
+
     fn text(&mut self, text: &str) {
         let most = self.limits.string_chars;
-        let Some(level) = self.open.last_mut().filter(|level| level.wanted && !level.text_cut) else {
-            return;
-        };
-        if level.text.is_empty() {
-            level.at = self.place;
-        }
-        level.at.1 = self.place.1;
+        let Some(level) = self.in_text() else { return };
         let text = if level.text.is_empty() { text.trim_start() } else { text };
         let (shown, cut) = shorten(text, most.saturating_sub(level.held));
         level.text.push_str(&quick_xml::escape::minimal_escape(shown));
@@ -231,13 +238,7 @@ impl Writer<'_> {
             return self.text(text);
         }
         let most = self.limits.string_chars;
-        let Some(level) = self.open.last_mut().filter(|level| level.wanted && !level.text_cut) else {
-            return;
-        };
-        if level.text.is_empty() {
-            level.at = self.place;
-        }
-        level.at.1 = self.place.1;
+        let Some(level) = self.in_text() else { return };
         level.held += text.chars().count() as u64;
         level.text_cut = level.held > most;
         if !level.text_cut {
@@ -248,17 +249,16 @@ impl Writer<'_> {
     fn begin(&mut self, element: &BytesStart<'_>, empty: bool, out: &mut Out<'_>) -> Result<(), Stop> {
         let depth = self.open.len() as u64;
         let full = self.chars > self.limits.total_chars;
-        let wanted = match self.open.last_mut() {
-            None => !full,
-            Some(level) => {
-                level.met += 1;
-                level.wanted && level.met <= self.limits.items && !full
-            }
-        };
+        let mut left = full.then_some(LeftBy::Chars);
+        if let Some(level) = self.open.last_mut() {
+            level.met += 1;
+            left = level.left.or(left).or((level.met > self.limits.items).then_some(LeftBy::Items));
+        }
         // An element of the last level shows its text; its children are too deep.
-        if wanted {
+        if left.is_none() {
             self.flush_text(true, out)?;
             if self.is_leaf() {
+                left = Some(LeftBy::Depth);
                 self.too_deep(out)?;
             } else {
                 self.line(out)?;
@@ -273,16 +273,18 @@ impl Writer<'_> {
                 level.lines = true;
             }
         }
+        if let Some(by) = left {
+            out.leave(self.place.0, self.place.1, by);
+        }
         if !empty {
             let name = element.name().into_inner().to_owned();
             let leaf = depth >= self.limits.depth;
-            let (wanted, text) = (wanted && !self.is_leaf(), String::new());
             self.open.push(Level {
                 name,
-                wanted,
+                left,
                 leaf,
                 met: 0,
-                text,
+                text: String::new(),
                 at: self.place,
                 held: 0,
                 text_cut: false,
@@ -310,8 +312,9 @@ impl Writer<'_> {
         let Some(level) = self.open.last() else {
             return Ok(());
         };
-        let (wanted, leaf, name) = (level.wanted, level.leaf, level.name.clone());
-        if !wanted {
+        let (left, leaf, name) = (level.left, level.leaf, level.name.clone());
+        if let Some(by) = left {
+            out.leave(self.place.0, self.place.1, by);
             self.open.pop();
             return Ok(());
         }
@@ -358,6 +361,7 @@ impl Writer<'_> {
         self.put(&escaped, out)?;
         let shown = if cut { at.0 + text.len() as u64 } else { at.1 };
         out.keep(at.0, at.1.min(shown), since);
+        out.leave(shown, at.1, LeftBy::String);
         Ok(())
     }
 

@@ -8,6 +8,7 @@ use crate::document::encoding::TextReader;
 use crate::document::input::{Failure, Input};
 use crate::document::limits::{Limits, MORE, shorten};
 use crate::document::out::Out;
+use crate::document::piece::LeftBy;
 use crate::document::text;
 
 use super::pretty::{Pretty, Style};
@@ -68,7 +69,8 @@ enum Due {
 
 /// One level that is open.
 struct Open {
-    wanted: bool,
+    /// The limit by which it is not to be written.
+    left: Option<LeftBy>,
     due: Due,
 }
 
@@ -80,8 +82,15 @@ enum Slot {
 
 fn write(text: &str, limits: &Limits, out: &mut Out<'_>) -> Result<(), Failure> {
     let pretty = Pretty::new(limits, Style::Yaml);
-    let mut writer =
-        Writer { limits, pretty, open: Vec::new(), anchors: HashMap::new(), written: HashSet::new(), key: None };
+    let mut writer = Writer {
+        limits,
+        pretty,
+        open: Vec::new(),
+        anchors: HashMap::new(),
+        written: HashSet::new(),
+        key: None,
+        left: None,
+    };
     let mut documents = 0;
     let mut events = parser(text).flatten().peekable();
     while let Some((event, span)) = events.next() {
@@ -111,6 +120,9 @@ fn write(text: &str, limits: &Limits, out: &mut Out<'_>) -> Result<(), Failure> 
         }
         if let (Some(from), Some(to)) = (span.start.byte_offset(), span.end.byte_offset()) {
             out.keep(from as u64, to as u64, since);
+            if let Some((by, shown)) = writer.left.take() {
+                out.leave((from as u64).saturating_add(shown), to as u64, by);
+            }
         }
     }
     out.text("\n")?;
@@ -131,6 +143,8 @@ struct Writer<'a> {
     written: HashSet<usize>,
     /// A list or mapping that is a key, as far as it has come, and whether it is to be written.
     key: Option<(Flow, bool)>,
+    /// The limit that left out what came last, and how many bytes of it are shown.
+    left: Option<(LeftBy, u64)>,
 }
 
 impl Writer<'_> {
@@ -139,10 +153,11 @@ impl Writer<'_> {
         let Some(level) = self.open.last_mut() else {
             return Slot::Value(self.pretty.wants_item());
         };
-        if !level.wanted {
+        if let Some(by) = level.left {
+            self.left = Some((by, 0));
             return Slot::Value(false);
         }
-        match level.due {
+        let slot = match level.due {
             Due::Item => Slot::Value(self.pretty.wants_item()),
             Due::Key => {
                 let wanted = self.pretty.wants_item();
@@ -153,7 +168,11 @@ impl Writer<'_> {
                 level.due = Due::Key;
                 Slot::Value(wanted)
             }
+        };
+        if matches!(slot, Slot::Key(false) | Slot::Value(false)) {
+            self.left = Some((self.pretty.left_by(), 0));
         }
+        slot
     }
 
     /// The tag and the anchor of a value as they stand before it.
@@ -198,6 +217,7 @@ impl Writer<'_> {
                 } else {
                     self.pretty.string(shown, cut, out)?;
                 }
+                self.left = cut.then_some((LeftBy::String, shown.len() as u64));
             }
             Slot::Key(false) | Slot::Value(false) => {}
         }
@@ -235,7 +255,7 @@ impl Writer<'_> {
             return Ok(());
         }
         let due = if mapping { Due::Key } else { Due::Item };
-        let wanted = match self.slot() {
+        let left = match self.slot() {
             Slot::Key(wanted) => {
                 let mut key = Flow::default();
                 key.begin(mapping, &marks);
@@ -245,16 +265,16 @@ impl Writer<'_> {
             Slot::Value(true) if self.pretty.wants_level() => {
                 self.mark((anchor, marks));
                 self.pretty.begin(mapping, out)?;
-                true
+                None
             }
             Slot::Value(true) => {
                 self.mark((anchor, marks));
                 self.pretty.too_deep(out)?;
-                false
+                Some(LeftBy::Depth)
             }
-            Slot::Value(false) => false,
+            Slot::Value(false) => self.left.map(|(by, _)| by),
         };
-        self.open.push(Open { wanted, due });
+        self.open.push(Open { left, due });
         Ok(())
     }
 
@@ -269,7 +289,7 @@ impl Writer<'_> {
             }
             return Ok(());
         }
-        if self.open.pop().is_some_and(|level| level.wanted) {
+        if self.open.pop().is_some_and(|level| level.left.is_none()) {
             self.pretty.end(out)?;
         }
         Ok(())
