@@ -1,8 +1,10 @@
 //! The sweep view by keys and clicks, on the built-in example.
 
 use super::Page;
-use super::pages_tests::world;
-use crate::tui::message::Message;
+use super::pages_tests::{World, world};
+use crate::policy::Value;
+use crate::tui::message::{Message, Mouse};
+use crate::tui::sweep::{Pane, parts};
 
 #[test]
 fn settings_are_swept_and_a_run_opened() {
@@ -30,14 +32,58 @@ fn settings_are_swept_and_a_run_opened() {
     world.press("shift-tab j space");
     let sweep = &world.pages().sweep;
     assert!(sweep.vary.len() == 2 && sweep.points.len() == sweep.size() && sweep.number > number);
-    let parts = crate::tui::sweep::parts(world.state.area(), sweep.pane);
-    let picture = sweep.swept().picture(parts.picture.width, parts.picture.height);
+    let area = parts(world.state.area(), sweep.pane);
+    let picture = sweep.swept().picture(area.picture.width, area.picture.height);
     let (x, y, _, run) = picture.places[3];
     let values = sweep.points[run].values.clone();
-    world.tell(Message::Mouse(crate::tui::message::Mouse::Click, parts.picture.x + x, parts.picture.y + y));
+    world.tell(Message::Mouse(Mouse::Click, area.picture.x + x, area.picture.y + y));
     let now: Vec<_> =
         world.pages().sweep.vary.iter().map(|vary| (vary.setting.get)(&world.pages().draft.policy)).collect();
     assert_eq!((world.pages().page, now), (Page::Tune, values));
+}
+
+/// The values that are moved, as the policy has them now.
+fn opened(world: &World) -> Vec<Value> {
+    let pages = world.pages();
+    assert_eq!(pages.page, Page::Tune);
+    pages.sweep.vary.iter().map(|vary| (vary.setting.get)(&pages.draft.policy)).collect()
+}
+
+#[test]
+fn every_row_and_point_opens_its_run() {
+    let mut world = world("step=5,view=sweep");
+    let values = |world: &World, at: usize| world.pages().sweep.points[at].values.clone();
+    let click = |world: &mut World, x: u16, y: u16| world.tell(Message::Mouse(Mouse::Click, x, y));
+    // The points of the chart, by the mouse.
+    let area = parts(world.state.area(), world.pages().sweep.pane);
+    let places = world.pages().sweep.swept().picture(area.picture.width, area.picture.height).places;
+    assert!(places.len() > 2);
+    for (x, y, ..) in places.iter().copied().step_by(2) {
+        // Of two that fall on one place, either is meant.
+        let meant: Vec<_> =
+            places.iter().filter(|place| (place.0, place.1) == (x, y)).map(|place| values(&world, place.3)).collect();
+        click(&mut world, area.picture.x + x, area.picture.y + y);
+        assert!(meant.contains(&opened(&world)), "{x} {y}");
+        world.press("esc");
+        assert_eq!((world.pages().page, world.pages().sweep.pane), (Page::Sweep, Pane::Picture));
+    }
+    // The rows of the table, whose first names the columns.
+    for row in [0, 2] {
+        let meant = values(&world, row + world.pages().sweep.runs.top);
+        let area = parts(world.state.area(), world.pages().sweep.pane);
+        click(&mut world, area.runs.x + 4, area.runs.y + 1 + u16::try_from(row).unwrap());
+        assert_eq!(opened(&world), meant, "row {row}");
+        world.press("esc");
+    }
+    click(&mut world, area.runs.x + 4, area.runs.y);
+    assert_eq!(world.pages().page, Page::Sweep, "names of columns open nothing");
+    // By keys: from the table, and from the chart.
+    for (keys, pane, at) in [("home down down enter", Pane::Runs, 2), ("shift-tab home down enter", Pane::Picture, 1)] {
+        let meant = values(&world, at);
+        world.press(keys);
+        assert_eq!((opened(&world), world.pages().sweep.pane), (meant, pane));
+        world.press("esc");
+    }
 }
 
 #[test]
