@@ -3,9 +3,11 @@
 
 use std::collections::BTreeSet;
 
+use super::counted::Counts;
 use super::deed::{Deed, deeds_of, is_another, is_told};
+use super::exchange::Exchange;
 use super::figure::Figure;
-use super::lexer::{Word, is_figure, is_number, words};
+use super::lexer::{Word, is_figure, words};
 use super::marks::{Task, task};
 use super::mood::{Mood, all};
 use super::named::names_of;
@@ -62,10 +64,10 @@ pub(super) struct Claim {
     pending: bool,
     /// The first two stems of each clause: what it speaks of, and what it says first of that.
     begins: Vec<(String, String)>,
-    /// How many of how many: "11 of 12", "all 12".
-    shares: Vec<(String, String)>,
-    /// How many of what: "2 files".
-    counts: Vec<(String, String)>,
+    /// How many of what, and of how many: "2 files", "11 of 12".
+    counts: Counts,
+    /// What its clauses tell of whom.
+    exchange: Exchange,
 }
 
 impl Claim {
@@ -73,13 +75,14 @@ impl Claim {
     pub fn of(text: &str) -> Claim {
         let (mut parts, mut sides, mut slots) = (Vec::new(), Vec::new(), Vec::new());
         let (mut stems, mut all_words, mut moods) = (BTreeSet::new(), BTreeSet::new(), Vec::new());
-        let (mut names, mut shares, mut counts) = (BTreeSet::new(), Vec::new(), Vec::new());
+        let (mut names, mut counts, mut exchange) = (BTreeSet::new(), Counts::default(), Exchange::default());
         let (mut orders, mut did, mut begins) = (BTreeSet::new(), BTreeSet::new(), Vec::new());
         let (mut led, mut deeds, mut pending) = (BTreeSet::new(), Vec::new(), false);
         let (box_of, text) = task(text);
         let mut stands = Vec::new();
         for (from, to) in sentences(text) {
-            let plain = exact(text.get(from..to).unwrap_or_default());
+            let written = text.get(from..to).unwrap_or_default();
+            let plain = exact(written);
             let words = words(&plain);
             names.extend(names_of(&plain, &words).map(|word| word.text.to_string()));
             stands.push(Stand::of(&words, box_of));
@@ -90,11 +93,12 @@ impl Claim {
             led.extend(done(words.get(..1).unwrap_or_default()));
             deeds.extend(deeds_of(&words));
             pending |= is_pending(&words);
-            shares.extend(shares_of(&words));
-            counts.extend(counts_of(&words));
+            let excluding = sides_of(&words);
+            counts.read(&words, &excluding);
+            exchange.read(written, &words);
             begins.extend(begins_of(&words));
             parts.extend(parts_of(&words));
-            sides.extend(sides_of(&words));
+            sides.extend(excluding);
             slots.extend(slots_of(&words));
             all_words.extend(words.iter().map(|word| word.text.to_string()));
             moods.push(Mood::of(&words));
@@ -116,8 +120,8 @@ impl Claim {
             deeds,
             pending,
             begins,
-            shares,
             counts,
+            exchange,
         }
     }
 
@@ -174,11 +178,14 @@ impl Claim {
     /// Whether it orders and relates things as another does, and says nothing of others: `surely`, or as far as can be
     /// told.
     fn relates_as(&self, other: &Claim, surely: bool) -> bool {
-        (self.is_flipped(other) || are_in_order(&self.parts, &other.parts))
+        let is_flipped = self.is_flipped(other);
+        (is_flipped || self.exchange.has_times_of(&other.exchange) || are_in_order(&self.parts, &other.parts))
             && are_bound_alike(&self.parts, &other.parts)
             && !self.is_turned(other)
             && !self.is_elsewhere(other, surely)
-            && !self.counts_otherwise(other)
+            && !self.counts.differ(&other.counts)
+            && !self.exchange.is_crossed(&other.exchange)
+            && !self.exchange.swaps_times(&other.exchange, is_flipped)
     }
 
     /// Whether it says otherwise what another says in nearly its words: it turns that round, binds its figures to other
@@ -273,33 +280,20 @@ impl Claim {
         let against = |own: &Side| {
             other.sides.iter().any(|side| own.is_against(side)) && !other.sides.iter().any(|side| own.is_with(side))
         };
-        self.sides.iter().any(by_side)
-            || self.sides.iter().any(against)
+        // "3 of 12 are down" where 9 are up.
+        let counts = |side: &&Side| !self.counts.rest_by(&other.counts, side.row);
+        self.sides.iter().filter(counts).any(by_side)
+            || self.sides.iter().filter(counts).any(against)
             || by_start(self, other)
             || by_start(other, self)
             || (!self.is_flipped(other)
+                && !self.exchange.has_times_of(&other.exchange)
                 && self.pairs(other).any(|(own, side)| own.side == side.side && own.flips(side)))
     }
 
     /// Whether it relates the same things by the opposite word: "a before b" is "b after a".
     fn is_flipped(&self, other: &Claim) -> bool {
         self.pairs(other).any(|(own, side)| own.side != side.side && own.flips(side))
-    }
-
-    /// Whether it has another share of as many, or as many of one thing as there are of another: "2 files, 1 line" is
-    /// not "1 file, 2 lines".
-    fn counts_otherwise(&self, other: &Claim) -> bool {
-        let otherwise = |(part, whole): &(String, String)| {
-            let mut theirs = other.shares.iter().filter(|share| share.1 == *whole).peekable();
-            theirs.peek().is_some() && theirs.all(|share| share.0 != *part)
-        };
-        let exchanged = |(number, of): &(String, String)| {
-            let is = |own: &dyn Fn(&str, &str) -> bool| other.counts.iter().any(|(number, of)| own(number, of));
-            is(&|theirs, what| what == of && theirs != number)
-                && is(&|theirs, what| what != of && theirs == number)
-                && !is(&|theirs, what| what == of && theirs == number)
-        };
-        self.shares.iter().any(otherwise) || self.counts.iter().any(exchanged)
     }
 
     /// Words of one row in both.
@@ -353,37 +347,11 @@ fn begins_of(words: &[Word]) -> Vec<(String, String)> {
     found
 }
 
-/// How many of how many a sentence tells.
-fn shares_of(words: &[Word]) -> Vec<(String, String)> {
-    let number = |at: usize| words.get(at).map(|word| &*word.text).filter(|word| is_number(word));
-    let of = |at: usize| {
-        let text = |at: usize| words.get(at).map_or("", |word| &*word.text);
-        let whole = match (text(at), text(at + 1), text(at + 2)) {
-            ("all", ..) => return number(at + 1).map(|all| (all.to_owned(), all.to_owned())),
-            (_, "out", "of") => at + 3,
-            (_, "of", _) => at + 2,
-            _ if words.get(at)?.after == "/" && number(at + 2).is_none() => at + 1,
-            _ => return None,
-        };
-        Some((number(at)?.to_owned(), number(whole)?.to_owned()))
-    };
-    (0..words.len()).filter_map(of).collect()
-}
-
 /// Whether a sentence says that something is not so yet.
 fn is_pending(words: &[Word]) -> bool {
     let denied = |word: &Word| matches!(&*word.text, "not" | "no") || word.text.ends_with("n't");
     let mut denied = words.iter().skip_while(|word| !denied(word)).peekable();
     denied.peek().is_some() && denied.any(|word| word.text == "yet")
-}
-
-/// How many of what a sentence tells.
-fn counts_of(words: &[Word]) -> impl Iterator<Item = (String, String)> {
-    let counts = |pair: &&[Word]| {
-        let what = &*pair[1].text;
-        is_number(&pair[0].text) && pair[0].after == " " && what.len() > 2 && !is_silent(what) && !is_figure(what)
-    };
-    words.windows(2).filter(counts).map(|pair| (pair[0].text.to_string(), stem(&pair[1].text)))
 }
 
 fn slots_of(words: &[Word]) -> Vec<Slot> {

@@ -1,6 +1,8 @@
-//! What a clause denies, and of which of its words: what stands behind the word that denies.
+//! What a clause denies, and of which of its words: what stands behind the word that denies, up to what is told as done.
 
+use super::east;
 use super::sense::is_empty;
+use super::stand::is_verb_of_done;
 
 /// Words that deny: db0's list, as whole words, and those that English denies with beside them ("requires no token",
 /// "without root rights"), which db0 misses.
@@ -35,12 +37,56 @@ pub(super) fn denies_at(words: &[&str], at: usize) -> bool {
     !only && (word.ends_with("n't") || DENIES.iter().any(begins))
 }
 
+/// Labels of tasks that say no more than that they were closed so, and what stands before one.
+const LABELS: &[&[&str]] = &[
+    &["won't", "fix"],
+    &["won't", "do"],
+    &["not", "planned"],
+    &["not", "reproducible"],
+    &["cannot", "reproduce"],
+    &["can't", "reproduce"],
+    &["not", "a", "bug"],
+    &["no", "repro"],
+];
+const LABELLED: &[&str] = &[
+    "a",
+    "an",
+    "as",
+    "closed",
+    "label",
+    "labeled",
+    "labelled",
+    "marked",
+    "reason",
+    "resolution",
+    "status",
+    "tagged",
+    "the",
+    "with",
+];
+
+/// The length of the label that stands at a place: told as one, or with nothing else said of it.
+fn label_at(words: &[&str], at: usize) -> Option<usize> {
+    let label = LABELS.iter().find(|label| words.get(at..).is_some_and(|rest| rest.starts_with(label)))?;
+    let before = at.checked_sub(1).and_then(|at| words.get(at));
+    let next = words.get(at + label.len());
+    // "they won't fix the bug"
+    let ends = next.is_none_or(|next| matches!(*next, "and" | "or" | "label" | "status" | "then" | "with"));
+    let told =
+        before.is_none_or(|before| LABELLED.contains(before) || before.bytes().all(|byte| byte.is_ascii_digit()));
+    (told && ends).then_some(label.len())
+}
+
 /// What a clause denies of its own words.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Denied {
     Nothing,
-    /// What stands from a word on: of what stands before, only that is denied ("the lock does not hold").
-    From(usize),
+    /// What stands in these ranges: of what stands before one, only that is denied ("the lock does not hold"). Labels
+    /// deny only their own words.
+    Ranges {
+        denied: Vec<(usize, usize)>,
+        labels: Vec<(usize, usize)>,
+    },
     All,
     /// It says of something that something left out is not so: "Claude does not".
     Open,
@@ -50,29 +96,127 @@ impl Denied {
     /// Of the words of a clause; those that `counts` leaves out deny nothing.
     pub fn of(words: &[&str], counts: impl Fn(usize) -> bool) -> Denied {
         let of_old = |at: usize| OF_OLD.iter().any(|phrase| phrase.split(' ').next() == words.get(at).copied());
-        let denies = |at: &usize| counts(*at) && !of_old(*at) && denies_at(words, *at);
-        let Some(from) = (0..words.len()).find(denies) else { return Denied::Nothing };
-        let says = |word: &&str| !is_empty(word) && word.contains(char::is_alphanumeric);
-        let mut rest = words.get(from + 1..).unwrap_or_default().iter();
-        match words.get(from) {
-            _ if rest.any(says) => Denied::From(from),
-            Some(word) if matches!(*word, "not" | "cannot") || word.ends_with("n't") => Denied::Open,
-            _ => Denied::All,
+        let (mut denied, mut labels, mut at) = (Vec::new(), Vec::new(), 0);
+        while at < words.len() {
+            let begins = counts(at) && !of_old(at);
+            if let Some(length) = label_at(words, at).filter(|_| begins) {
+                labels.push((at, at + length));
+                at += length;
+            } else if let Some((from, to)) = left_out(words, at).filter(|_| begins) {
+                denied.push((from, to));
+                at += 1;
+            } else if let Some((from, to)) = east::denied_from(words, at).filter(|_| begins) {
+                denied.push((from, to.unwrap_or(words.len())));
+                at = from.max(to.unwrap_or(words.len())).max(at + 1);
+            } else if begins && denies_at(words, at) {
+                let says = |word: &&str| !is_empty(word) && word.contains(char::is_alphanumeric);
+                let own = words[at];
+                if !words[at + 1..].iter().any(says) && denied.is_empty() {
+                    let open = matches!(own, "not" | "cannot") || own.ends_with("n't");
+                    return if open { Denied::Open } else { Denied::All };
+                }
+                let end = ends_at(words, at);
+                denied.push((at, end));
+                at = end;
+            } else {
+                at += 1;
+            }
         }
+        if denied.is_empty() && labels.is_empty() { Denied::Nothing } else { Denied::Ranges { denied, labels } }
     }
 
     /// Whether a word of the clause may be affirmed, and whether it may be denied.
-    pub fn at(self, at: usize) -> (bool, bool) {
+    pub fn at(&self, at: usize) -> (bool, bool) {
+        let is_in = |ranges: &[(usize, usize)]| ranges.iter().any(|(from, to)| (*from..*to).contains(&at));
         match self {
             Denied::Nothing => (true, false),
-            Denied::From(from) => (at < from, true),
+            Denied::Ranges { denied, labels } if is_in(denied) || is_in(labels) => (false, true),
+            Denied::Ranges { denied, .. } => (true, denied.iter().any(|(from, _)| at < *from)),
             Denied::All => (false, true),
             Denied::Open => (true, true),
         }
     }
 }
 
+/// What is told to have been left as it was, or to be the only thing that something does not hold of: "left a alone",
+/// "everything but a was moved".
+fn left_out(words: &[&str], at: usize) -> Option<(usize, usize)> {
+    let word = |at: usize| words.get(at).copied().unwrap_or_default();
+    match word(at) {
+        "left" | "leave" | "leaves" | "leaving" | "kept" => {
+            let is_left = |at: &usize| matches!(word(*at), "alone" | "untouched" | "unchanged" | "intact");
+            let end = (at + 1..words.len().min(at + 12)).find(is_left)?;
+            // "a was left alone"
+            Some(if end == at + 1 { (0, at) } else { (at + 1, end) })
+        }
+        "except" | "excluding" | "but" => {
+            let all = |back: usize| at.checked_sub(back).is_some_and(|at| is_all(word(at)));
+            (1..=3).find(|back| all(*back))?;
+            let is_be = |at: &usize| matches!(word(*at), "are" | "had" | "has" | "have" | "is" | "was" | "were");
+            Some((at + 1, (at + 1..words.len()).find(is_be).unwrap_or(words.len())))
+        }
+        _ => None,
+    }
+}
+
+/// Whether a word speaks of all there is.
+pub(super) fn is_all(word: &str) -> bool {
+    matches!(word, "all" | "any" | "anything" | "each" | "every" | "everybody" | "everyone" | "everything")
+}
+
+/// Where what a word denies ends: "did not touch a and fixed b" says that b was fixed, as nobody says "did fixed".
+fn ends_at(words: &[&str], at: usize) -> usize {
+    let helps = |word: &&str| {
+        matches!(*word, "can" | "could" | "did" | "do" | "does" | "should" | "will" | "would") && words[at] == "not"
+    };
+    let base = words[at] == "cannot"
+        || (words[at].ends_with("n't")
+            && !matches!(words[at], "isn't" | "wasn't" | "aren't" | "weren't" | "hasn't" | "haven't" | "hadn't"))
+        || at.checked_sub(1).and_then(|at| words.get(at)).is_some_and(helps);
+    if !base || words.get(at + 1).is_none_or(|verb| is_verb_of_done(verb).is_some()) {
+        return words.len();
+    }
+    let joins = |at: &usize| {
+        let next = words.get(at + 1).filter(|next| !matches!(**next, "then" | "also" | "only")).or(words.get(at + 2));
+        matches!(words[*at], "and" | "then") && next.is_some_and(|next| is_verb_of_done(next).is_some())
+    };
+    (at + 1..words.len()).find(joins).unwrap_or(words.len())
+}
+
 /// Whether a word is one that denies.
 pub(super) fn is_denial(word: &str) -> bool {
     DENIES.contains(&word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn denied(text: &str) -> Vec<&str> {
+        let words: Vec<&str> = text.split(' ').collect();
+        let found = Denied::of(&words, |_| true);
+        (0..words.len()).filter(|at| found.at(*at) == (false, true)).map(|at| words[at]).collect()
+    }
+
+    #[test]
+    fn a_denial_ends_where_something_was_done() {
+        assert_eq!(denied("i did not touch auth and fixed parser"), ["not", "touch", "auth"]);
+        assert_eq!(denied("it was not built and deployed"), ["not", "built", "and", "deployed"]);
+        assert_eq!(denied("i didn't build and deploy it"), ["didn't", "build", "and", "deploy", "it"]);
+    }
+
+    #[test]
+    fn what_was_left_out_is_denied() {
+        assert_eq!(denied("fixed lexer and left parser alone"), ["parser"]);
+        assert_eq!(denied("the parser was left untouched"), ["the", "parser", "was"]);
+        assert_eq!(denied("everything but auth was moved"), ["auth"]);
+        assert_eq!(denied("we left the office alone_1 then"), [""; 0]);
+    }
+
+    #[test]
+    fn a_label_denies_but_its_own_words() {
+        assert_eq!(denied("labelled issue 12 as won't fix and closed it"), ["won't", "fix"]);
+        assert_eq!(denied("we won't fix issue 12"), ["won't", "fix", "issue", "12"]);
+        assert_eq!(denied("closed 12 as not planned"), ["not", "planned"]);
+    }
 }

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 #[cfg(test)]
 use std::collections::BTreeSet;
 
+use super::east;
 use super::lexer::{Word, is_figure, is_number, is_part, words};
 use super::notation::{date, forms};
 use super::words::{exact, is_silent};
@@ -136,7 +137,7 @@ fn zeros(word: &str) -> Option<usize> {
 
 /// Whether a word is a unit or a magnitude of a number.
 pub(super) fn is_unit(word: &str) -> bool {
-    unit(word).is_some() || zeros(word).is_some()
+    unit(word).is_some() || zeros(word).is_some() || east::korean(word).is_some()
 }
 
 /// Whether what stands between two words joins them to one name: a path, an address, the name of a file.
@@ -235,6 +236,9 @@ fn number(words: &[Word], at: usize) -> Option<Figure> {
     } else if let Some(unit) = next(end).and_then(unit) {
         number = format!("{number} {unit}");
         end += 1;
+    } else if let Some((unit, length)) = east::unit_at(|nth| next(end + nth)) {
+        number = format!("{number} {unit}");
+        end += length;
     }
     // "5 MB/s", "60 requests per minute".
     for between in end..=end + 1 {
@@ -399,6 +403,10 @@ mod tests {
             ("12 am", "0:00"),
             ("March 14, 2026", "2026-03-14"),
             ("14 Mar 2026", "2026/03/14"),
+            ("3시간으로", "180분"),
+            ("3 hours", "3시간"),
+            ("2小时", "120分钟"),
+            ("1.5 s", "1500毫秒"),
         ] {
             let (one, other) = (of(one), of(other));
             assert!(
@@ -413,6 +421,8 @@ mod tests {
             ("5 am", "17:00"),
             ("March 15, 2026", "2026-03-14"),
             ("5 s", "5 min"),
+            ("3시간", "3분"),
+            ("3小时", "3天"),
         ] {
             assert!(!is_same(&of(one)[0], &of(other)[0]), "{one} {other}");
         }

@@ -4,10 +4,13 @@
 //! nobody has any, the words of a text stand for it.
 
 mod claim;
+mod counted;
 mod deed;
 mod denied;
 mod divide;
+mod east;
 mod entry;
+mod exchange;
 mod figure;
 mod graph;
 mod ingest;
@@ -34,6 +37,8 @@ mod stand;
 mod store;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod turned_tests;
 mod vector;
 mod words;
 

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::counted::is_count;
 use super::figure::{Figure, figures_among, is_same};
 use super::lexer::{Word, is_number};
 use super::mood::Mood;
@@ -44,6 +45,12 @@ impl Part {
     /// Whether all of its figures stand in another part.
     pub fn is_within(&self, other: &Part) -> bool {
         self.figures.iter().all(|figure| other.holds(&figure.text))
+    }
+
+    /// Whether it has figures of the kinds that another has.
+    fn is_like(&self, other: &Part) -> bool {
+        let kinds = |part: &Part| [true, false].map(|number| part.figures.iter().any(|one| one.is_number == number));
+        kinds(self) == kinds(other)
     }
 
     /// Figures of it of one kind that another part holds too, in order.
@@ -173,12 +180,15 @@ pub(super) fn parts_of(words: &[Word]) -> Vec<Part> {
     }
     segments.push((start, words.len()));
     segments.retain(|(from, to)| from < to);
-    let mut parts: Vec<((usize, usize), Part)> = Vec::new();
+    let (mut parts, mut counted): (Vec<((usize, usize), Part)>, bool) = (Vec::new(), false);
     for (from, to) in segments {
         let Some(segment) = words.get(from..to) else { continue };
+        // "3 failed, 41 passed" are two whatever their order.
+        let count_before = std::mem::replace(&mut counted, is_count(segment));
         let own = Part::of(segment);
+        let is_next = |last: &Part| begins(last, &own, segment) || (count_before && counted && last.is_like(&own));
         match parts.last_mut() {
-            Some((place, last)) if !begins(last, &own, segment) => {
+            Some((place, last)) if !is_next(last) => {
                 place.1 = to;
                 *last = words.get(place.0..to).map_or(own, Part::of);
             }
@@ -190,16 +200,19 @@ pub(super) fn parts_of(words: &[Word]) -> Vec<Part> {
 
 /// Whether a segment says something of its own after a part: it has figures of the same kinds, and words with them.
 fn begins(last: &Part, own: &Part, segment: &[Word]) -> bool {
-    let kinds =
-        |part: &Part| (part.figures.iter().any(|one| one.is_number), part.figures.iter().any(|one| !one.is_number));
-    let (numbers, names) = kinds(own);
+    let any = |number: bool| own.figures.iter().any(|one| one.is_number == number);
+    let (numbers, names) = (any(true), any(false));
     let mut said = segment.iter().filter(|word| !is_empty(&word.text) && !joins(&word.text));
     let (first, next) = (said.next(), said.next());
+    // "not 9090 but 8080" speaks of one thing.
+    if first.is_some_and(|word| word.text == "\u{800c}") {
+        return false;
+    }
     let by_number = first.is_some_and(|word| is_number(&word.text));
     // "3 for reads and 5 for writes"
     let of_what = next.is_some_and(|word| is_silent(&word.text)) && !own.words.is_empty();
     let both_say = !own.words.is_empty() && !last.words.is_empty();
-    kinds(last) == (numbers, names) && ((numbers && (!by_number || of_what)) || (names && !numbers && both_say))
+    last.is_like(own) && ((numbers && (!by_number || of_what)) || (names && !numbers && both_say))
 }
 
 /// The parts in which each word stands.

@@ -3,7 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::denied::{Denied, denies_at, is_denial};
+use super::denied::{Denied, denies_at, is_all, is_denial};
+use super::east;
 use super::lexer::{Word, is_figure, is_number, words};
 use super::marks::said;
 use super::mood::CHANGES;
@@ -11,7 +12,8 @@ use super::sides::rises_or_falls;
 use super::words::{exact, plain, sentences, stem_of};
 
 /// Words that begin a clause of their own; a list goes on after "and" and "or", unless one of [`SUBJECTS`] follows.
-const JOINS: &[&str] = &["although", "because", "but", "however", "so", "though", "whereas", "while"];
+const JOINS: &[&str] =
+    &["although", "because", "but", "however", "so", "though", "whereas", "while", "\u{4f46}", "\u{800c}"];
 const SUBJECTS: &[&str] = &[
     "a", "an", "he", "her", "his", "i", "it", "its", "my", "our", "she", "that", "the", "their", "there", "these",
     "they", "this", "those", "we", "you", "your",
@@ -119,7 +121,7 @@ pub fn has_negation(text: &str) -> bool {
     let plain = plain(text);
     let words = words(&plain);
     let texts: Vec<&str> = words.iter().map(|word| &*word.text).collect();
-    (0..texts.len()).any(|at| denies_at(&texts, at))
+    (0..texts.len()).any(|at| denies_at(&texts, at) || east::denied_from(&texts, at).is_some())
 }
 
 /// Whether a word joins what is said of one thing to what is said of another.
@@ -143,7 +145,10 @@ fn clauses(list: &[Word]) -> Vec<Vec<usize>> {
     let (mut all, mut clause): (Vec<Vec<usize>>, Vec<usize>) = (Vec::new(), Vec::new());
     for (at, word) in list.iter().enumerate() {
         let (text, next) = (&*word.text, list.get(at + 1).map_or("", |word| &*word.text));
-        if JOINS.contains(&text) || (matches!(text, "and" | "or") && SUBJECTS.contains(&next)) {
+        // "everything but the parser"
+        let excepts =
+            text == "but" && at.checked_sub(1).and_then(|at| list.get(at)).is_some_and(|all| is_all(&all.text));
+        if (JOINS.contains(&text) && !excepts) || (matches!(text, "and" | "or") && SUBJECTS.contains(&next)) {
             all.push(std::mem::take(&mut clause));
             continue;
         }
@@ -188,6 +193,14 @@ pub(super) fn stem(word: &str) -> String {
     if is_figure(word) { word.to_owned() } else { stem_of(word).into_owned() }
 }
 
+/// A sign with the one behind it, where both say something.
+fn pair_of_signs(words: &[Word], at: usize) -> Option<String> {
+    let (word, next) = (words.get(at)?, words.get(at + 1)?);
+    let joined = word.after.is_empty() && east::is_sign(&next.text);
+    let says = |word: &Word| !east::is_empty(&word.text);
+    (joined && says(word) && says(next)).then(|| format!("{}{}", word.text, next.text))
+}
+
 /// What a text says and denies: per stem, whether a clause affirms it, and whether one denies it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Sense {
@@ -212,15 +225,20 @@ impl Sense {
                 let inside = Denied::of(&texts, |_| true);
                 let (fails, failed) = not_done(&texts);
                 for (index, (at, word)) in clause.iter().copied().zip(texts.iter().copied()).enumerate() {
-                    let own = if quote(&at).is_some() { inside } else { outside };
+                    let own = if quote(&at).is_some() { &inside } else { &outside };
                     let (affirmed, clause_denied) = own.at(index);
                     let is_old = old.get(at).is_some_and(|old| *old);
                     let denied = (clause_denied || is_old) != (failed == Some(index));
-                    if !EMPTY.contains(&word) && !is_denial(word) {
+                    // A sign alone tells little: with the next it is most often a word.
+                    let key = match east::is_sign(word) {
+                        true => pair_of_signs(&words, at),
+                        false => (!EMPTY.contains(&word) && !is_denial(word)).then(|| stem(word)),
+                    };
+                    if let Some(key) = key {
                         if !clause_denied && is_old {
-                            sense.old.insert(stem(word));
+                            sense.old.insert(key.clone());
                         }
-                        let (yes, no) = sense.said.entry(stem(word)).or_default();
+                        let (yes, no) = sense.said.entry(key).or_default();
                         let either = (fails && failed != Some(index)) || (clause_denied && affirmed);
                         (*yes, *no) = (*yes || !denied || either, *no || denied || either);
                     }

@@ -69,6 +69,7 @@ const SIDES: &[&[&[&str]]] = &[
         &["november"],
         &["december"],
     ],
+    &[&["except", "excluding"], &["including"]],
     &[&["two"], &["three"], &["four"], &["five"], &["six"], &["seven"], &["eight"], &["nine"], &["ten"], &["twelve"]],
 ];
 
@@ -92,7 +93,7 @@ pub(super) struct Side {
     /// See `row`.
     pub side: usize,
     /// Its place among the words.
-    at: usize,
+    pub at: usize,
     /// What stands beside it.
     beside: Beside,
     /// Where the stems of the sentence stand.

@@ -1,0 +1,118 @@
+//! How many of what, and how many of how many: "2 files", "11 of 12 tests".
+
+use super::figure::is_unit;
+use super::lexer::{Word, is_figure, is_number};
+use super::sense::{ends_clause, stem};
+use super::sides::Side;
+use super::words::is_silent;
+
+/// How many of how many a sentence tells.
+#[derive(Clone, Debug)]
+pub(super) struct Share {
+    part: String,
+    whole: String,
+    /// What it says of the part: rows and sides of the words that exclude others, within its clause.
+    sides: Vec<(usize, usize)>,
+}
+
+impl Share {
+    /// Whether another tells the rest, and says the opposite of that: "9 of 12 are up" leaves 3 of 12 that are down.
+    /// The row of the words by which they do.
+    fn rest_in(&self, other: &Share) -> Option<usize> {
+        let number = |text: &str| text.parse::<u64>().ok();
+        let (one, rest) = (number(&self.part)?, number(&other.part)?);
+        let is_rest = self.whole == other.whole && one.checked_add(rest) == number(&self.whole);
+        let opposes = |(row, side): &&(usize, usize)| other.sides.iter().any(|(its, also)| its == row && also != side);
+        self.sides.iter().find(opposes).filter(|_| is_rest).map(|(row, _)| *row)
+    }
+}
+
+/// How many of what, and of how many, a sentence tells.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Counts {
+    shares: Vec<Share>,
+    of: Vec<(String, String)>,
+}
+
+impl Counts {
+    /// Takes a sentence in, in which these words exclude others.
+    pub fn read(&mut self, words: &[Word], sides: &[Side]) {
+        self.shares.extend(shares_of(words, sides));
+        self.of.extend(counts_of(words));
+    }
+
+    /// Whether it has another share of as many, or as many of one thing as there are of another: "2 files, 1 line" is
+    /// not "1 file, 2 lines".
+    pub fn differ(&self, other: &Counts) -> bool {
+        let otherwise = |own: &Share| {
+            let mut theirs = other.shares.iter().filter(|share| share.whole == own.whole).peekable();
+            theirs.peek().is_some() && theirs.all(|share| share.part != own.part && own.rest_in(share).is_none())
+        };
+        let exchanged = |(number, of): &(String, String)| {
+            let is = |own: &dyn Fn(&str, &str) -> bool| other.of.iter().any(|(number, of)| own(number, of));
+            is(&|theirs, what| what == of && theirs != number)
+                && is(&|theirs, what| what != of && theirs == number)
+                && !is(&|theirs, what| what == of && theirs == number)
+        };
+        self.shares.iter().any(otherwise) || self.of.iter().any(exchanged)
+    }
+
+    /// Whether the words of a row stand there of the rest of what they stand of here.
+    pub fn rest_by(&self, other: &Counts, row: usize) -> bool {
+        let is_rest = |own: &Share| other.shares.iter().any(|share| own.rest_in(share) == Some(row));
+        self.shares.iter().any(is_rest)
+    }
+}
+
+fn shares_of(words: &[Word], sides: &[Side]) -> Vec<Share> {
+    let number = |at: usize| words.get(at).map(|word| &*word.text).filter(|word| is_number(word));
+    let of = |at: usize| {
+        let text = |at: usize| words.get(at).map_or("", |word| &*word.text);
+        let whole = match (text(at), text(at + 1), text(at + 2)) {
+            ("all", ..) => return number(at + 1).map(|all| (all, all)),
+            (_, "out", "of") => at + 3,
+            (_, "of", _) => at + 2,
+            _ if words.get(at)?.after == "/" && number(at + 2).is_none() => at + 1,
+            _ => return None,
+        };
+        Some((number(at)?, number(whole)?))
+    };
+    let share = |at: usize| {
+        let (part, whole) = of(at)?;
+        let rest = words.get(at..)?.iter();
+        let end = at + rest.take_while(|word| !ends_clause(word.after) && !word.after.contains(',')).count();
+        let within = sides.iter().filter(|side| (at..=end).contains(&side.at));
+        let sides = within.map(|side| (side.row, side.side)).collect();
+        Some(Share { part: part.to_owned(), whole: whole.to_owned(), sides })
+    };
+    (0..words.len()).filter_map(share).collect()
+}
+
+/// Whether a word is one of what can be counted.
+fn is_counted(word: &str) -> bool {
+    word.len() > 2 && !is_silent(word) && !is_figure(word)
+}
+
+/// How many of what: "2 files", "failed: 3".
+fn counts_of(words: &[Word]) -> impl Iterator<Item = (String, String)> {
+    let count = |at: usize| {
+        let (word, next) = (words.get(at)?, words.get(at + 1)?);
+        if is_number(&word.text) && word.after == " " && is_counted(&next.text) {
+            return Some((word.text.to_string(), stem(&next.text)));
+        }
+        let tells = is_counted(&word.text) && matches!(word.after.trim(), ":" | "=") && is_number(&next.text);
+        let ends = at + 2 == words.len() || ends_clause(next.after) || next.after.contains(',');
+        (tells && ends).then(|| (next.text.to_string(), stem(&word.text)))
+    };
+    (0..words.len()).filter_map(count)
+}
+
+/// Whether a clause counts something: one number in it, with what it counts behind it.
+pub(super) fn is_count(clause: &[Word]) -> bool {
+    let numbers = clause.iter().filter(|word| is_number(&word.text)).count();
+    let counts = |pair: &[Word]| {
+        let what = &*pair[1].text;
+        is_number(&pair[0].text) && pair[0].after == " " && is_counted(what) && !is_unit(what)
+    };
+    numbers == 1 && clause.windows(2).any(counts)
+}

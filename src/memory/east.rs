@@ -1,0 +1,250 @@
+//! What Chinese and Japanese deny, where each sign is a word of its own, and how they and Korean name units.
+
+/// What denies what follows it, longer ones first.
+const DENIES: &[&str] = &[
+    "没有", "沒有", "并非", "並非", "绝非", "从未", "尚未", "未能", "无法", "無法", "禁止", "请勿", "切勿", "没", "沒",
+    "不", "未", "無", "无", "勿",
+];
+
+/// Words that begin or end with one of those and deny nothing.
+const NO_DENIALS: &[&str] = &[
+    "不仅",
+    "不僅",
+    "不但",
+    "不只",
+    "不过",
+    "不過",
+    "不断",
+    "不斷",
+    "不同",
+    "不少",
+    "不错",
+    "不錯",
+    "不久",
+    "不管",
+    "不论",
+    "不論",
+    "不得不",
+    "不得已",
+    "不然",
+    "不妨",
+    "差不多",
+    "对不起",
+    "了不起",
+    "要不",
+    "没关系",
+    "没事",
+    "未来",
+    "未來",
+    "未必",
+    "无论",
+    "無論",
+    "无非",
+    "从不得",
+    "不一定",
+    "不如",
+];
+
+/// Ends of verbs in Japanese that deny them, and what stands before some that do not.
+const DENIED: &[&str] = &["ません", "なかった", "ない"];
+const NOT_DENIED: &[&str] = &["かもしれ", "に違い", "にちがい", "なければ", "なくては", "ないと", "少", "に過ぎ"];
+/// Signs behind which a verb of Japanese begins.
+const PARTICLES: &[&str] = &["は", "が", "を", "に", "も", "で", "と", "、"];
+
+/// Signs that say nothing by themselves.
+const EMPTY: &[&str] = &[
+    "有", "是", "的", "了", "在", "会", "能", "可", "以", "要", "都", "也", "就", "和", "与", "被", "把", "为", "将",
+    "着", "到", "已", "经", "个", "得", "は", "が", "を", "に", "の", "で", "と", "も", "し", "た", "て", "ま", "す",
+    "せ", "ん", "な", "い", "か", "っ",
+];
+
+/// Units of durations and amounts, longer ones first: how they are written, and what each is called.
+const UNITS: &[(&str, &str)] = &[
+    ("毫秒", "ms"),
+    ("微秒", "us"),
+    ("秒钟", "s"),
+    ("分钟", "min"),
+    ("分鐘", "min"),
+    ("分間", "min"),
+    ("秒間", "s"),
+    ("小时", "h"),
+    ("小時", "h"),
+    ("時間", "h"),
+    ("日間", "day"),
+    ("週間", "week"),
+    ("星期", "week"),
+    ("个月", "month"),
+    ("個月", "month"),
+    ("ヶ月", "month"),
+    ("か月", "month"),
+    ("年間", "year"),
+    ("美元", "$"),
+    ("欧元", "\u{20ac}"),
+    ("秒", "s"),
+    ("分", "min"),
+    ("天", "day"),
+    ("日", "day"),
+    ("周", "week"),
+    ("週", "week"),
+    ("年", "year"),
+    ("元", "yuan"),
+    ("円", "\u{a5}"),
+    // Korean has them in one word with what follows.
+    ("밀리초", "ms"),
+    ("시간", "h"),
+    ("주일", "week"),
+    ("주간", "week"),
+    ("개월", "month"),
+    ("퍼센트", "%"),
+    ("프로", "%"),
+    ("달러", "$"),
+    ("유로", "\u{20ac}"),
+    ("초", "s"),
+    ("분", "min"),
+    ("일", "day"),
+    ("주", "week"),
+    ("년", "year"),
+    ("원", "won"),
+    ("엔", "\u{a5}"),
+];
+
+/// What Korean puts behind a unit without another sense.
+const ENDINGS: &[&str] = &[
+    "",
+    "이",
+    "가",
+    "은",
+    "는",
+    "을",
+    "를",
+    "에",
+    "의",
+    "도",
+    "로",
+    "으로",
+    "에서",
+    "까지",
+    "부터",
+    "마다",
+    "간",
+    "동안",
+    "씩",
+    "임",
+    "이다",
+    "입니다",
+    "이며",
+    "이고",
+    "이었다",
+    "였다",
+    "이었습니다",
+    "였습니다",
+    "정도",
+];
+
+/// Whether a word is one sign of a script without blanks between words.
+pub(super) fn is_sign(word: &str) -> bool {
+    let mut signs = word.chars();
+    let one = signs.next().is_some_and(|sign| matches!(sign, '\u{3040}'..='\u{30FF}' | '\u{3400}'..='\u{9FFF}'));
+    one && signs.next().is_none()
+}
+
+/// Whether a sign says nothing by itself.
+pub(super) fn is_empty(sign: &str) -> bool {
+    EMPTY.contains(&sign)
+}
+
+/// Whether words are, from a place on, the signs of a text.
+fn stands_at(words: &[&str], at: usize, text: &str) -> bool {
+    let mut words = words.get(at..).unwrap_or_default().iter();
+    text.char_indices().all(|(at, sign)| {
+        let own = text.get(at..at + sign.len_utf8()).unwrap_or_default();
+        words.next().is_some_and(|word| *word == own)
+    })
+}
+
+/// The words that a sign denies which begins what denies: from which on, and one past the last, where that is told.
+pub(super) fn denied_from(words: &[&str], at: usize) -> Option<(usize, Option<usize>)> {
+    if !words.get(at).is_some_and(|word| is_sign(word)) {
+        return None;
+    }
+    // A word may begin before the sign that seems to deny.
+    let is_within = |list: &[&str], back: usize| {
+        (at.saturating_sub(back)..=at).any(|from| {
+            let reaches = |text: &&&str| from + text.chars().count() > at && stands_at(words, from, text);
+            list.iter().any(|text| reaches(&text))
+        })
+    };
+    if let Some(text) = DENIES.iter().find(|text| stands_at(words, at, text)) {
+        // "能不能" asks.
+        let asks = at > 0 && words.get(at - 1) == words.get(at + 1);
+        return (!asks && !is_within(NO_DENIALS, 2)).then(|| (at + text.chars().count(), None));
+    }
+    let text = DENIED.iter().find(|text| stands_at(words, at, text))?;
+    let end = at + text.chars().count();
+    let near = at.saturating_sub(6);
+    let unlike = (near..end).any(|from| NOT_DENIED.iter().any(|text| stands_at(words, from, text)));
+    let begins = (0..at).rev().find(|before| PARTICLES.contains(&words[*before])).map_or(0, |before| before + 1);
+    (!unlike).then_some((begins, Some(end)))
+}
+
+/// The unit that words name from a place on, and how many words do.
+pub(super) fn unit_at<'a>(word: impl Fn(usize) -> Option<&'a str>) -> Option<(&'static str, usize)> {
+    let first = word(0)?;
+    if !is_sign(first) {
+        return Some((korean(first)?, 1));
+    }
+    let reads = |text: &str| {
+        let mut at = 0;
+        text.char_indices().all(|(from, sign)| {
+            let is = word(at) == text.get(from..from + sign.len_utf8());
+            at += 1;
+            is
+        })
+    };
+    UNITS.iter().find(|(text, _)| reads(text)).map(|(text, unit)| (*unit, text.chars().count()))
+}
+
+/// The unit that a word of Korean names, with what stands behind it.
+pub(super) fn korean(word: &str) -> Option<&'static str> {
+    let is_korean = word.starts_with(|sign| matches!(sign, '\u{AC00}'..='\u{D7A3}'));
+    let named = |(text, _): &&(&str, &str)| word.strip_prefix(text).is_some_and(|rest| ENDINGS.contains(&rest));
+    UNITS.iter().filter(|_| is_korean).find(named).map(|(_, unit)| *unit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::lexer::words;
+    use super::*;
+
+    fn denied(text: &str) -> String {
+        let read = words(text);
+        let texts: Vec<&str> = read.iter().map(|word| &*word.text).collect();
+        let found = (0..texts.len()).find_map(|at| denied_from(&texts, at));
+        found.map_or_else(String::new, |(from, to)| texts[from..to.unwrap_or(texts.len())].concat())
+    }
+
+    #[test]
+    fn signs_that_deny_are_told_from_words_that_have_them() {
+        assert_eq!(denied("测试没有通过"), "通过");
+        assert_eq!(denied("缓存未启用"), "启用");
+        assert_eq!(denied("请勿删除"), "删除");
+        assert_eq!(denied("テストは通過しませんでした"), "通過しません");
+        assert_eq!(denied("設定は変わらない"), "変わらない");
+        for text in
+            ["不仅如此", "不同的结果", "能不能通过", "未来的计划", "无论如何", "差不多", "失敗するかもしれません"]
+        {
+            assert_eq!(denied(text), "", "{text}");
+        }
+    }
+
+    #[test]
+    fn units_are_of_several_signs_or_end_otherwise() {
+        let of = |text: &str| {
+            let read = words(text);
+            unit_at(|at| read.get(at).map(|word| &*word.text))
+        };
+        assert_eq!((of("小时"), of("分钟内"), of("時間")), (Some(("h", 2)), Some(("min", 2)), Some(("h", 2))));
+        assert_eq!((of("시간으로"), of("분이다"), of("시간표")), (Some(("h", 1)), Some(("min", 1)), None));
+        assert_eq!(of("次"), None);
+    }
+}

@@ -1,0 +1,170 @@
+//! Sentences that say of one thing what their source says of another, at another time, or not at all.
+
+use super::measure::*;
+
+/// Asserts what supports sentences, each behind its source.
+fn all(support: &[Support], pairs: &[(&str, &str)]) {
+    for (source, told) in pairs {
+        let found = align(told, &[source]).last().unwrap().support;
+        assert!(support.contains(&found), "{found:?}: {told} / {source}");
+    }
+}
+
+const UNSUPPORTED: &[Support] = &[Support::None];
+const NOT_SAID: &[Support] = &[Support::None, Support::Open];
+const SUPPORTED: &[Support] = &[Support::Stands];
+
+#[test]
+fn who_does_what_cannot_be_exchanged() {
+    let source = "Alice reviews the frontend, Bob the backend.";
+    all(
+        UNSUPPORTED,
+        &[
+            (source, "Bob reviews the frontend, Alice the backend."),
+            (source, "The frontend is reviewed by Bob, the backend by Alice."),
+            (source, "Alice reviews the backend."),
+            ("The API returns JSON, the CLI prints text.", "The API returns text, the CLI prints JSON."),
+            (
+                "Reads go to the replica; writes go to the primary.",
+                "Writes go to the replica; reads go to the primary.",
+            ),
+        ],
+    );
+    all(
+        SUPPORTED,
+        &[
+            (source, "Alice reviews the frontend and Bob the backend."),
+            (source, "The frontend is reviewed by Alice, the backend by Bob."),
+            (source, "Bob reviews the backend."),
+            ("The API returns JSON, the CLI prints text.", "The CLI prints text and the API returns JSON."),
+            ("Use tabs in Go files and spaces in Python files.", "In Go files use tabs, in Python files spaces."),
+        ],
+    );
+    // What is told in other words exchanges nothing.
+    all(
+        SUPPORTED,
+        &[(
+            "The user is suggesting a fix: instead of grouping all temporary checkpoints under a single group, group them \
+             by session ID.",
+            "User pointed out we DO show individual checkpoints and suggested grouping by session ID instead.",
+        )],
+    );
+}
+
+#[test]
+fn what_was_before_is_not_what_is_after() {
+    let (colon, told) =
+        ("p95 latency: before 120 ms, after 80 ms.", "p95 latency was 120 ms before the change and 80 ms after it.");
+    all(
+        UNSUPPORTED,
+        &[
+            (colon, "p95 latency was 80 ms before and 120 ms after."),
+            (told, "p95 latency was 80 ms before the change and 120 ms after it."),
+            (told, "After the change p95 latency was 120 ms, before it 80 ms."),
+            ("Before: 120 ms. After: 80 ms.", "Before 80 ms, after 120 ms."),
+            ("Old: 10, new: 20.", "Old: 20, new: 10."),
+            ("Restart node 3 before 5 pm.", "Restart node 3 after 5 pm."),
+        ],
+    );
+    all(
+        SUPPORTED,
+        &[
+            (colon, "p95 latency was 120 ms before and 80 ms after."),
+            (told, "After the change p95 latency was 80 ms, before it 120 ms."),
+            ("Old: 10, new: 20.", "New: 20, old: 10."),
+            ("Deploy svc_3 before svc_4.", "Deploy svc_4 after svc_3."),
+        ],
+    );
+}
+
+#[test]
+fn chinese_and_japanese_deny_too() {
+    all(
+        UNSUPPORTED,
+        &[
+            ("测试没有通过。", "测试通过了。"),
+            ("所有测试都没有通过，需要修复解析器。", "所有测试都通过了。"),
+            ("所有测试都通过了。", "所有测试没有通过。"),
+            ("缓存未启用。", "缓存启用。"),
+            ("禁止删除备份表。", "删除备份表。"),
+            ("テストは通過しませんでした。", "テストは通過しました。"),
+            ("端口不是9090，而是8080。", "端口是9090。"),
+        ],
+    );
+    all(
+        SUPPORTED,
+        &[
+            ("编译成功，没有警告。", "编译成功。"),
+            ("端口不是9090，而是8080。", "端口是8080。"),
+            ("修改了auth.rs，没有修改main.rs。", "修改了auth.rs。"),
+            ("設定ファイルは変更していない。", "設定ファイルは変更していない。"),
+        ],
+    );
+}
+
+#[test]
+fn counts_are_told_in_any_order_and_by_the_rest() {
+    all(
+        SUPPORTED,
+        &[
+            ("41 passed, 3 failed", "3 failed, 41 passed"),
+            ("41 tests passed, 3 failed, 2 skipped.", "2 skipped, 3 failed, 41 passed tests."),
+            ("Passed: 41, failed: 3.", "3 failed, 41 passed."),
+            ("9 of 12 up; 3 down", "3 of 12 down"),
+            ("9 of 12 nodes are up; 3 are down.", "3 of 12 nodes are down."),
+        ],
+    );
+    all(
+        UNSUPPORTED,
+        &[
+            ("41 passed, 3 failed", "41 failed, 3 passed"),
+            ("41 tests passed, 3 failed, 2 skipped.", "3 skipped, 2 failed, 41 passed tests."),
+            ("Passed: 41, failed: 3.", "41 failed, 3 passed."),
+            ("9 of 12 nodes up, 3 down.", "3 of 12 nodes up."),
+            ("9 of 12 nodes up, 3 down.", "9 of 12 nodes down."),
+        ],
+    );
+}
+
+#[test]
+fn durations_of_korean_and_chinese_have_their_units() {
+    all(
+        SUPPORTED,
+        &[
+            ("서버 타임아웃은 3시간으로 설정했다.", "서버 타임아웃은 180분으로 설정했다."),
+            ("타임아웃은 3시간이다.", "타임아웃은 3시간입니다."),
+            ("超时设为3小时。", "超时设为180分钟。"),
+        ],
+    );
+    all(
+        UNSUPPORTED,
+        &[
+            ("타임아웃은 3시간으로 설정되어 있습니다.", "타임아웃은 3분으로 설정되어 있습니다."),
+            ("超时设为3小时。", "超时设为3分钟。"),
+        ],
+    );
+}
+
+#[test]
+fn labels_deny_no_deed_and_denied_things_were_not_done() {
+    all(
+        SUPPORTED,
+        &[
+            ("I labelled issue 12 as won't fix and closed it.", "Issue 12 was labelled and closed."),
+            ("Closed issue 12 as won't fix.", "Closed issue 12."),
+            ("I did not touch auth.rs and fixed parser.rs.", "Fixed parser.rs."),
+        ],
+    );
+    all(
+        NOT_SAID,
+        &[
+            ("Closed issue 12 as won't fix.", "Fixed issue 12."),
+            ("They won't fix the parser bug of pr_7.", "Fixed the parser bug of pr_7."),
+            ("I did not touch auth.rs.", "Touched auth.rs."),
+            ("I did not touch auth.rs and fixed parser.rs.", "Touched auth.rs and fixed parser.rs."),
+            ("I changed lib.rs, but left auth.rs alone.", "Changed lib.rs and auth.rs."),
+            ("Everything but auth.rs was migrated.", "auth.rs was migrated."),
+            ("Changed every file except auth.rs.", "Changed every file including auth.rs."),
+        ],
+    );
+}
