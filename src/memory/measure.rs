@@ -3,6 +3,7 @@
 
 use std::cell::LazyCell;
 use std::collections::{BTreeSet, HashMap};
+use std::sync::OnceLock;
 
 use rayon::prelude::*;
 
@@ -14,6 +15,7 @@ use super::named::has_figure;
 use super::near::{Backing, CLOSEST, Said, Sources};
 use super::sense::{holds_words, statements};
 use super::words::each_word;
+use super::written::Written;
 
 /// Share of a fact's words that a sentence needs to say the same.
 const SAME: f64 = 0.6;
@@ -109,16 +111,29 @@ pub struct Summary {
 /// A statement of a summary.
 #[derive(Clone, Debug)]
 struct Statement {
+    words: Box<str>,
     plain: String,
     said: Said,
-    claim: Claim,
+    /// Made when it is first asked for: few facts are near enough to a statement.
+    claim: OnceLock<Claim>,
+}
+
+impl Statement {
+    fn claim(&self) -> &Claim {
+        self.claim.get_or_init(|| Claim::of(&self.words))
+    }
 }
 
 impl Summary {
     /// Reads a summary.
     #[must_use]
     pub fn of(text: &str) -> Self {
-        let statement = |words: &str| Statement { plain: bare(words), said: Said::of(words), claim: Claim::of(words) };
+        let statement = |words: &str| Statement {
+            words: Box::from(words),
+            plain: bare(words),
+            said: Said::of(words),
+            claim: OnceLock::new(),
+        };
         let ranges = statements(text).into_iter().flat_map(|range| pieces(text, range));
         let ranges = ranges.filter_map(|(from, to)| text.get(from..to));
         let mut summary = Summary { statements: ranges.map(statement).collect(), ..Summary::default() };
@@ -168,13 +183,13 @@ impl Summary {
         if phrase.is_empty() {
             return Kept::Literal;
         }
-        let literal = |one: &&Statement| holds_words(&one.plain, phrase) && claim.says_as(&one.claim);
+        let literal = |one: &&Statement| holds_words(&one.plain, phrase) && claim.says_as(one.claim());
         let said = |one: &&Statement| {
             own.share_in(&one.said) >= SAME
-                && claim.is_bound_in(&[&one.claim])
-                && claim.fits(&one.claim)
-                && !one.claim.does_what_is_asked_in(&claim)
-                && !claim.speaks_of_another_than(&one.claim)
+                && claim.is_bound_in(&[one.claim()])
+                && claim.fits(one.claim())
+                && !one.claim().does_what_is_asked_in(&claim)
+                && !claim.speaks_of_another_than(one.claim())
         };
         let near = self.near(&own);
         if near.iter().any(literal) {
@@ -206,25 +221,30 @@ pub fn align(summary: &str, sources: &[&str]) -> Vec<Aligned> {
 /// itself claim nothing and are left out.
 #[must_use]
 pub fn align_through(summary: &str, sources: &[Backing], trust: &dyn Fn(usize, &str) -> Support) -> Vec<Aligned> {
-    let read = Sources::of(sources, trust);
     let mut ranges = said(summary);
     ranges.retain(|range| !claims_nothing(summary, *range));
-    ranges
-        .into_iter()
-        .flat_map(|range| pieces(summary, range))
-        .collect::<Vec<_>>()
-        .into_par_iter()
-        .map(|range| align_one(summary.get(range.0..range.1).unwrap_or_default(), range, &read))
-        .collect()
+    let ranges: Vec<(usize, usize)> = ranges.into_iter().flat_map(|range| pieces(summary, range)).collect();
+    let words = |range: &(usize, usize)| summary.get(range.0..range.1).unwrap_or_default();
+    // What is copied word for word needs no reading: where all is, the sources are not read for what they say.
+    let written = Written::of(sources, trust);
+    let copied: Vec<Option<Aligned>> = ranges.par_iter().map(|range| copied(words(range), *range, &written)).collect();
+    let read = match copied.iter().all(Option::is_some) {
+        true => Sources::default(),
+        false => Sources::of(sources, trust),
+    };
+    let all = ranges.par_iter().zip(copied);
+    all.map(|(range, copied)| copied.unwrap_or_else(|| align_one(words(range), *range, &read))).collect()
+}
+
+/// A sentence that a source has as it is written.
+fn copied(words: &str, place: (usize, usize), written: &Written) -> Option<Aligned> {
+    let (source, range, trust) = written.find(words).filter(|(.., trust)| *trust != Support::None)?;
+    let support = if Said::of(words).is_empty() { Support::Stands } else { trust };
+    Some(Aligned { range: place, from: Some((source, range)), score: 1.0, support })
 }
 
 fn align_one(words: &str, place: (usize, usize), read: &Sources) -> Aligned {
     let (own, claim) = (Said::of(words), Claim::of(words));
-    // What is copied word for word needs no reading.
-    if let Some((one, range)) = read.as_written(words).filter(|(one, _)| one.trust != Support::None) {
-        let support = if own.is_empty() { Support::Stands } else { one.trust };
-        return Aligned { range: place, from: Some((one.source, range)), score: 1.0, support };
-    }
     let near = read.near(task(words).1);
     let near: Vec<_> = near.into_iter().filter_map(|at| read.sentences.get(at)).collect();
     let shares: Vec<f64> = near.iter().map(|one| own.share_in(one.said())).collect();

@@ -41,6 +41,7 @@ mod tests;
 mod turned_tests;
 mod vector;
 mod words;
+mod written;
 
 pub use divide::divide;
 pub use entry::{Edge, EdgeKind, How, Memory, MemoryId, Origin, Owners, State};

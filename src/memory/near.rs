@@ -3,14 +3,12 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::OnceLock;
 
-use xxhash_rust::xxh3::xxh3_64_with_seed;
-
 use crate::chunk::dot;
 
 use super::claim::Claim;
 use super::figure::{figures_among, is_same, joins, keys_of};
 use super::lexer::{self, Word, is_figure, is_number, is_part};
-use super::marks::{bare, pieces, said_as, task};
+use super::marks::{pieces, said, task};
 use super::measure::Support;
 use super::sense::stem;
 use super::words::{each_of, exact, is_silent};
@@ -149,13 +147,6 @@ pub(super) struct Sources<'a> {
     places: HashMap<String, Places>,
     figures: HashMap<String, Vec<String>>,
     words: HashSet<String>,
-    /// Sentences as they are written, by their hash: the sentence, and where it begins with all that stands before it.
-    written: HashMap<u64, (usize, (usize, usize))>,
-}
-
-/// The hash by which a sentence is known as it is written.
-fn written(text: &str) -> u64 {
-    xxh3_64_with_seed(bare(text).as_bytes(), task(text).0 as u64)
 }
 
 impl<'a> Sources<'a> {
@@ -163,21 +154,13 @@ impl<'a> Sources<'a> {
     pub fn of(sources: &[Backing<'a>], trust: &dyn Fn(usize, &str) -> Support) -> Self {
         let mut all = Sources::default();
         for (source, backing) in sources.iter().enumerate() {
-            for (raw, range) in said_as(backing.text) {
+            for range in said(backing.text) {
                 let Some(text) = backing.text.get(range.0..range.1) else { continue };
                 let trust = trust(source, text);
-                let first = all.sentences.len();
                 // A line without end is no sentence: it is read in parts.
                 for range in pieces(backing.text, range) {
                     if let Some(text) = backing.text.get(range.0..range.1) {
                         all.take(source, backing.acts, range, text, trust);
-                    }
-                }
-                for range in [Some(range), (raw != range).then_some(raw)].into_iter().flatten() {
-                    let known = all.written.entry(written(backing.text.get(range.0..range.1).unwrap_or_default()));
-                    let known = known.or_insert((first, range));
-                    if all.sentences.get(known.0).is_some_and(|one| one.trust < trust) {
-                        *known = (first, range);
                     }
                 }
             }
@@ -222,12 +205,6 @@ impl<'a> Sources<'a> {
             vector: OnceLock::new(),
             read: OnceLock::new(),
         });
-    }
-
-    /// The sentence that is written as a text is, and its range with all that stands before it.
-    pub fn as_written(&self, text: &str) -> Option<(&Sentence<'a>, (usize, usize))> {
-        let (at, range) = self.written.get(&written(text))?;
-        self.sentences.get(*at).map(|one| (one, *range))
     }
 
     /// Whether a figure stands in any of them: also a number without its unit, and a name as its words.

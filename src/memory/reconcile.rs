@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::policy::Memory as Settings;
 
-use super::sense::{Sense, says_all};
+use super::sense::{Sense, holds_told, says_all, told};
 use crate::chunk::normalised;
 
 use super::{Edge, EdgeKind, Embed, How, MemoryId, Origin, Store, Vector, plain, sentences};
@@ -114,26 +114,29 @@ fn merge_around(store: &mut Store, settings: &Settings, id: MemoryId, embed: Emb
     let consolidates = settings.consolidate;
     let merge_at = settings.merge_at.0 as f32;
     let least = if consolidates { merge_at.min(settings.consolidate_at.0 as f32) } else { merge_at };
-    let sense = Sense::of(&memory.text);
+    let (sense, own) = (Sense::of(&memory.text), told(&memory.text));
     let denied = |(end, edge): (MemoryId, &Edge)| (edge.kind == EdgeKind::Contradicts).then_some(end);
     let denied: Vec<MemoryId> = store.edges_of(id).filter_map(denied).collect();
     let near: Vec<(MemoryId, f32)> = store
         .neighbours(&memory, store.vector(id), least, 64)
         .into_iter()
-        .filter(|(other, _)| *other != id)
-        .filter(|(other, _)| store.get(*other).is_some_and(|other| Sense::of(&other.text).agrees(&sense)))
-        .filter(|(other, _)| !denied.contains(other))
+        .filter(|(other, _)| *other != id && !denied.contains(other))
         .collect();
+    let agrees =
+        |(other, _): &(MemoryId, f32)| store.get(*other).is_some_and(|other| Sense::of(&other.text).agrees(&sense));
     let most = usize::try_from(settings.consolidate_max).unwrap_or(usize::MAX).saturating_sub(1);
     let same = |(other, score): &&(MemoryId, f32)| {
-        let text = store.get(*other).map_or("", |other| &*other.text);
-        *score >= merge_at && (says_all(text, &memory.text) || says_all(&memory.text, text))
+        let Some(other) = store.get(*other).filter(|_| *score >= merge_at) else { return false };
+        let theirs = told(&other.text);
+        holds_told(&theirs, &own) || holds_told(&own, &theirs)
     };
-    let close: Vec<(MemoryId, f32)> = near.iter().filter(same).take(most.max(1)).copied().collect();
+    // Few tell the same: only of those it is read what they deny.
+    let close = near.iter().filter(same).filter(|near| agrees(near)).take(most.max(1));
+    let close: Vec<(MemoryId, f32)> = close.copied().collect();
     let whole = !close.is_empty();
     let of = match (whole, consolidates) {
         (true, _) => close,
-        (false, true) => near.into_iter().take(most).collect(),
+        (false, true) => near.into_iter().filter(agrees).take(most).collect(),
         (false, false) => return,
     };
     let Some((into, merged, score, kept)) = join(store, (id, &of), whole, embed) else { return };

@@ -266,7 +266,10 @@ impl Sense {
 }
 
 /// What a text tells word by word, but for empty words; `None` between two sentences. What was is not what is.
-fn told(text: &str) -> Vec<Option<String>> {
+pub(super) type Told = Vec<Option<String>>;
+
+/// What a text tells.
+pub(super) fn told(text: &str) -> Told {
     let mut told = Vec::new();
     for (from, to) in sentences(text) {
         let sentence = text.get(from..to).unwrap_or_default();
@@ -284,7 +287,11 @@ fn told(text: &str) -> Vec<Option<String>> {
 /// Whether a text says all that another says: its words, but for empty ones, one after the other and in the same
 /// sentences, with nothing beside them that denies them or makes them a condition.
 pub(super) fn says_all(text: &str, other: &str) -> bool {
-    let (mine, theirs) = (told(text), told(other));
+    holds_told(&told(text), &told(other)) && Sense::of(text).agrees(&Sense::of(other))
+}
+
+/// The same, but for what both deny.
+pub(super) fn holds_told(mine: &Told, theirs: &Told) -> bool {
     let binds = |word: &Option<String>| {
         word.as_ref().is_some_and(|word| CONDITIONS.contains(&word.as_str()) || is_denial(word))
     };
@@ -294,9 +301,7 @@ pub(super) fn says_all(text: &str, other: &str) -> bool {
         !beside.into_iter().any(binds)
     };
     let mut places = mine.windows(theirs.len().max(1)).enumerate();
-    !theirs.is_empty()
-        && places.any(|(at, words)| words == theirs && stands_at(at))
-        && Sense::of(text).agrees(&Sense::of(other))
+    !theirs.is_empty() && places.any(|(at, words)| words == theirs && stands_at(at))
 }
 
 /// Whether what stands at a place of a plain text is a whole word or phrase there: no letter, no digit and no further

@@ -1,7 +1,8 @@
 //! What the words of a text tell: its plain form, sentences, and the words that say something.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::cell::RefCell;
+use std::collections::{BTreeSet, HashMap};
 
 use rust_stemmers::{Algorithm, Stemmer};
 use unicode_normalization::UnicodeNormalization;
@@ -266,10 +267,27 @@ pub(super) fn stem_of(word: &str) -> Cow<'_, str> {
     if !is_word {
         return Cow::Borrowed(word);
     }
-    let stem = Stemmer::create(algorithm).stem(word);
-    // "added" has the stem "ad", "add" has "add": two letters count as one.
-    let doubled = matches!(stem.as_bytes(), [.., one, last] if one == last && b"bdfgmnprt".contains(last));
-    if doubled { Cow::Owned(stem[..stem.len() - 1].to_owned()) } else { stem }
+    Cow::Owned(STEMS.with_borrow_mut(|stems| {
+        if let Some(known) = stems.get(word) {
+            return known.to_string();
+        }
+        let stem = Stemmer::create(algorithm).stem(word);
+        // "added" has the stem "ad", "add" has "add": two letters count as one.
+        let doubled = matches!(stem.as_bytes(), [.., one, last] if one == last && b"bdfgmnprt".contains(last));
+        let stem = if doubled { stem[..stem.len() - 1].to_owned() } else { stem.into_owned() };
+        if stems.len() >= STEMS_KNOWN {
+            stems.clear();
+        }
+        stems.insert(Box::from(word), Box::from(&*stem));
+        stem
+    }))
+}
+
+/// Stems that a thread remembers: a session says the same words again and again.
+const STEMS_KNOWN: usize = 8_192;
+
+thread_local! {
+    static STEMS: RefCell<HashMap<Box<str>, Box<str>>> = RefCell::default();
 }
 
 /// Calls for each word that says something.

@@ -222,7 +222,8 @@ fn measure_one(
         });
         let text: Arc<str> = Arc::from(words.get(one.range.0..one.range.1).unwrap_or_default());
         // A score is of the sentence that is shown.
-        let score = from.as_ref().map_or(one.score, |from: &Quoted| share_in(&text, &from.text));
+        let share = |from: &Quoted| if from.text == text { 1.0 } else { share_in(&text, &from.text) };
+        let score = from.as_ref().map_or(one.score, share);
         MeasuredSentence { text, from, score, support: one.support }
     };
     let trust = |at: usize, words: &str| earlier(at, words).map_or(Support::Stands, |sentence| sentence.support);
