@@ -289,7 +289,10 @@ fn tools_that_are_announced_in_lists_are_counted_one_by_one() {
     let opened = open(log.says("Done.").user("Next.").bytes());
     let found = looked(&opened, &opened.recorded);
     let unused = found.iter().find(|finding| finding.rule == "unused-tools").unwrap();
-    assert!(unused.evidence.starts_with("Of 201 tools that were defined, 199 were never called"), "{unused:?}");
+    assert!(
+        unused.evidence.starts_with("Of 201 tools that were announced by name, 199 were never called"),
+        "{unused:?}"
+    );
     assert!(!unused.evidence.contains("delta"), "{unused:?}");
 }
 
@@ -309,7 +312,7 @@ fn tools_that_code_within_a_call_calls_are_used() {
     let code = "const found = await tools.mcp__server__tool_number_7({id: 1});\nconst more = await tools[\"mcp__server__tool_number_8\"]({});\nawait mcp__server__tool_number_9(1)";
     let log = Log::new().attachment(announced()).user("Go.").calls("c1", "exec", json!({"input": code}));
     let told = unused(log.result("c1", "done")).unwrap();
-    assert!(told.starts_with("Of 200 tools that were defined, 197 were never called"), "{told}");
+    assert!(told.starts_with("Of 200 tools that were announced by name, 197 were never called"), "{told}");
 }
 
 #[test]
