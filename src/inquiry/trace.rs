@@ -282,10 +282,10 @@ fn settle(trace: &mut Trace, run: &Run, transcript: &Transcript, fact: &Fact, fo
     trace.loss = if trace.is_sealed() { None } else { loss(trace, step) };
     if let Some(loss) = trace.loss {
         let came_again = |one: &&Occurrence| !one.by_model && one.layer != Layer::Summaries;
-        // What came in cut, without it, showed nobody anything.
-        let seen = |one: &Occurrence| one.stays.iter().find(|stay| stay.sight.is_visible()).map(|stay| stay.from);
-        let came_later = |one: &&Occurrence| one.first.is_some_and(|first| first > loss.step);
-        trace.again = trace.occurrences.iter().filter(came_again).filter(came_later).filter_map(seen).min();
+        // What came in cut, without it, showed nobody anything; what was cleared may be sent whole again.
+        let later = |stay: &&Stay| stay.sight.is_visible() && stay.from > loss.step;
+        let seen = |one: &Occurrence| one.stays.iter().find(later).map(|stay| stay.from);
+        trace.again = trace.occurrences.iter().filter(came_again).filter_map(seen).min();
     }
 }
 

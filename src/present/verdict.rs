@@ -153,6 +153,12 @@ fn present(trace: &Trace, origin: &Occurrence, found: &Found, run: &Run, said: &
             said.push(format!("It stands {place} since step {since}."));
         }
     }
+    said.extend(gap(trace, one, stay).map(|(gone, since)| {
+        let last = since - 1;
+        let steps =
+            if gone.from == last { format!("At step {last}") } else { format!("From step {} to {last}", gone.from) };
+        format!("{steps} it was not there, {}; since step {since} it stands there again.", done_with_figures(gone, run))
+    }));
     // A passage that means the like is not the fact's own words.
     let place = one.place.and_then(|at| found.places.get(at));
     let quoted = place.is_some_and(|place| place.quoted) || (stay.sight == Sight::Summary && stay.like.is_none());
@@ -199,6 +205,17 @@ fn present(trace: &Trace, origin: &Occurrence, found: &Found, run: &Run, said: &
             if middle { " It stood in the middle, which models use least." } else { "" }
         ));
     }
+}
+
+/// The stay with which it began that a fact was nowhere to be seen before it was seen again where it had stood, and since
+/// when it is.
+fn gap<'a>(trace: &Trace, one: &'a Occurrence, now: &Stay) -> Option<(&'a Stay, u32)> {
+    let since = first_of(one, now).from;
+    let last = one.stays.iter().rfind(|stay| stay.from < since)?;
+    let gone = first_of(one, last);
+    let stood = one.stays.iter().any(|stay| stay.from < gone.from && stay.sight.is_visible());
+    let elsewhere = trace.best_at(gone.from).is_some_and(|(_, stay)| stay.sight.is_visible());
+    (stood && !elsewhere && !gone.is_sealed()).then_some((gone, since))
 }
 
 /// The stay with which it began that a fact is seen, or is not, as it is in this one.

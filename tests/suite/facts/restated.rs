@@ -383,3 +383,32 @@ fn results_of_several_blocks_are_cleared_to_fewer() {
         assert_eq!((events(&opened), opened.transcript.threads.len()), (known.to_vec(), 1), "{after:?}");
     }
 }
+
+#[test]
+fn what_was_cleared_and_is_whole_again_is_told_so() {
+    const MARKER: &str = "[Old tool result content cleared]";
+    for api in APIS {
+        let whole = format!("code ERR-2222\n{}", filler(0, 30));
+        let of = |text: &str, more: usize| {
+            let more = (0..more).map(|at| (api.user)(&format!("More {at}.")));
+            [(api.user)("Go."), (api.call)("1"), (api.result)("1", text)]
+                .into_iter()
+                .chain(more)
+                .collect::<Vec<Value>>()
+        };
+        let opened = log(
+            api,
+            &[vec![(api.user)("Go.")], of(&whole, 0), of(MARKER, 1), of(MARKER, 2), of(&whole, 3), of(&whole, 4)],
+        );
+        let (fact, found, trace) = traced(&opened, &opened.recorded, "ERR-2222");
+        let fates: Vec<_> = trace.occurrences[0].stays.iter().map(|stay| (stay.from, stay.fate)).collect();
+        assert_eq!(fates, [(2, Fate::Verbatim), (3, Fate::Cleared), (5, Fate::Verbatim)], "{}", api.key);
+        let said = verdict(&trace, &fact, &found, &opened.transcript, &opened.recorded).join(" ");
+        assert!(said.contains("From step 3 to 4 it was not there, cleared as a stale result"), "{said}");
+        assert!(said.contains("since step 5 it stands there again") && !said.contains("another history"), "{said}");
+        // Asked for while it is cleared, it comes back where it stood.
+        let trace =
+            windowpane::inquiry::trace(&fact, &found, &opened.transcript, &opened.sources, &opened.recorded, Some(4));
+        assert_eq!((trace.loss.map(|loss| loss.step), trace.again), (Some(3), Some(5)));
+    }
+}
