@@ -201,7 +201,8 @@ fn result<'a>(stored: &Stored<'a>, value: &Json<'a>, parts: &mut Parts) {
         let draft = Draft::new(BlockKind::ToolResult, Layer::ToolResults, stored.text(empty, Coding::Plain));
         parts.pieces.push(Piece::new(draft));
     }
-    let (id, name) = (value.str_of("tool_call_id"), value.str_of("name"));
+    let name = ["name", "tool_name"].iter().find_map(|key| value.some(key)?.str()).unwrap_or_default();
+    let id = value.str_of("tool_call_id");
     let key = match (id.is_empty(), name.is_empty()) {
         (false, _) => Some(call_key(&id)),
         (true, false) => Some(call_key(&format!("function_call {name}"))),
@@ -216,6 +217,9 @@ fn result<'a>(stored: &Stored<'a>, value: &Json<'a>, parts: &mut Parts) {
 }
 
 fn answer(stored: &Stored<'_>, body: &Json<'_>) -> Option<Answer> {
+    if let Some(answer) = evaluated(stored, body) {
+        return Some(answer);
+    }
     let choices = body.some("choices").filter(|choices| choices.is_list());
     let failed = body.some("error").is_some_and(|error| error.is_object()) && body.get("messages").is_none();
     if choices.is_none() && !failed {
@@ -231,6 +235,20 @@ fn answer(stored: &Stored<'_>, body: &Json<'_>) -> Option<Answer> {
         let draft = Draft::new(BlockKind::Text, Layer::Assistant, stored.text(text, Coding::Json));
         answer.said.push(Said::new(Role::Assistant, true, stored, vec![Piece::new(draft)], Vec::new()));
     }
+    Some(answer)
+}
+
+/// A response as Ollama gives it: the message, and what was evaluated for it.
+fn evaluated(stored: &Stored<'_>, body: &Json<'_>) -> Option<Answer> {
+    let said = body.some("message").filter(|said| said.some("role").is_some())?;
+    body.some("done")?;
+    let mut answer = answered(body);
+    let mut figures = Figures::default();
+    let input = body.figure(&["prompt_eval_count"], &mut figures);
+    let output = body.figure(&["eval_count"], &mut figures);
+    answer.usage = input.map(|input| Usage { output, ..Usage::within(input, 0, 0) });
+    answer.faults.append(&mut figures.faults);
+    answer.said.push(Said { by_model: true, ..message(&part(stored, said), said) });
     Some(answer)
 }
 

@@ -17,6 +17,7 @@ const UNREAD: &[Unread] = &[
     Unread { title: "OpenCode export", detect: opencode },
     Unread { title: "Pi session", detect: pi },
     Unread { title: "Copilot CLI session", detect: copilot },
+    Unread { title: "stream of Codex's events (exec --json), without what the model was sent", detect: codex_events },
     Unread { title: "PydanticAI history", detect: pydantic },
     Unread { title: "LangChain history", detect: langchain },
     Unread { title: "SWE-agent trajectory", detect: swe_agent },
@@ -72,6 +73,13 @@ fn pi(probe: &Probe<'_>) -> bool {
 
 fn copilot(probe: &Probe<'_>) -> bool {
     probe.any(|line| text(line, "type") == "session.start" && has(line, &["data"]))
+}
+
+fn codex_events(probe: &Probe<'_>) -> bool {
+    probe.any(|line| {
+        text(line, "type") == "thread.started" && has(line, &["thread_id"])
+            || text(line, "type") == "item.completed" && has(line, &["item"])
+    })
 }
 
 fn pydantic(probe: &Probe<'_>) -> bool {

@@ -158,3 +158,65 @@ fn what_tracers_and_gateways_keep_of_a_chat_is_read_with_its_calls() {
         assert_eq!(called, 2, "{name}");
     }
 }
+
+#[test]
+fn a_count_of_tokens_is_no_request_to_a_model() {
+    let ask = [user("Find it.")];
+    let more = [user("Find it."), json!({"role": "assistant", "content": "In a.rs."}), user("Mend it.")];
+    let said = |text: &str| json!([{"type": "text", "text": text}]);
+    let mut by_url = anthropic(3, &more, &said("never said"));
+    by_url["request"] =
+        json!({"url": "https://api.example/v1/messages/count_tokens?beta=true", "body": by_url["request"]});
+    let by_body = json!({"request": anthropic(3, &more, &json!([]))["request"], "response": {"status": 200, "body": {"input_tokens": 9}}});
+    for count in [by_url, by_body] {
+        let lines = [anthropic(5, &ask, &said("In a.rs.")), count, anthropic(9, &more, &said("Done."))];
+        let (sources, transcript) = open_lines(&lines);
+        let told = ["Be an agent.", "Find it.", "> Answered", "In a.rs.", "Mend it.", "> Answered", "Done."];
+        assert_eq!(story(&sources, &transcript, 0), told);
+        assert_eq!((transcript.threads.len(), transcript.records), (1, 3));
+        assert_eq!(transcript.skipped.get("count of tokens"), Some(&1));
+        assert!(transcript.warnings.is_empty(), "{:?}", transcript.warnings);
+    }
+}
+
+#[test]
+fn a_response_that_is_asked_for_again_is_the_answer_of_its_request() {
+    let mut asked = items(9, "Is it safe?", "Yes.");
+    let done = asked["response"].clone();
+    let waits =
+        json!({"id": "r9", "object": "response", "status": "queued", "model": "gpt-y", "output": [], "usage": null});
+    asked["response"] = waits.clone();
+    let url = json!({"method": "GET", "url": "https://api.example/v1/responses/r9"});
+    let mut more = items(20, "And now?", "Still.");
+    more["request"]["previous_response_id"] = json!("r9");
+    let lines = [asked, json!({"request": url, "response": waits}), json!({"request": url, "response": done}), more];
+    let (sources, transcript) = open_lines(&lines);
+    let told = ["Is it safe?", "> Answered", "Yes.", "And now?", "> Answered", "Still."];
+    assert_eq!((story(&sources, &transcript, 0), transcript.threads.len()), (told.map(str::to_owned).to_vec(), 1));
+    assert_eq!(transcript.threads[0].requests[0].usage.map(|usage| usage.context()), Some(9));
+}
+
+#[test]
+fn what_ollama_answers_is_read_with_what_it_evaluated() {
+    let tools = json!([{"type": "function", "function": {"name": "sh", "parameters": {}}}]);
+    let asks = json!({"role": "assistant", "content": "", "thinking": "Hm.", "tool_calls": [{"function": {"name": "sh", "arguments": {"cmd": "ls"}}}]});
+    let result = json!({"role": "tool", "tool_name": "sh", "content": "a.rs"});
+    let line = |messages: &[Value], answer: &Value, input: u64| {
+        json!({"request": {"model": "qwen", "messages": messages, "tools": tools}, "response": {"model": "qwen", "message": answer,
+            "done": true, "prompt_eval_count": input, "eval_count": 4}})
+    };
+    let first = [user("Find it.")];
+    let more = [user("Find it."), asks.clone(), result];
+    let (sources, transcript) =
+        open_lines(&[line(&first, &asks, 50), line(&more, &json!({"role": "assistant", "content": "In a.rs."}), 60)]);
+    let told = ["Find it.", "> Answered", "Hm.", "{\"cmd\":\"ls\"}", "a.rs", "> Answered", "In a.rs."];
+    assert_eq!(story(&sources, &transcript, 0)[1..], told);
+    let used: Vec<u64> = transcript.threads[0].requests.iter().map(|one| one.usage.unwrap().context()).collect();
+    assert_eq!(used, [50, 60]);
+    assert!(
+        transcript
+            .blocks
+            .iter()
+            .any(|block| &*block.label == "sh" && block.kind == windowpane::model::BlockKind::ToolResult)
+    );
+}

@@ -1,5 +1,7 @@
 //! A file of requests and responses: one JSON value, or one on every line.
 
+use std::collections::HashMap;
+
 use rayon::prelude::*;
 
 use crate::content::Sources;
@@ -16,7 +18,7 @@ use crate::transcript::{Input, OpenError};
 use super::later::Later;
 use super::made::{Made, part_of, shift};
 use super::stream::{is_event, is_last};
-use super::unwrap::{exchange, is_request};
+use super::unwrap::{counts_tokens, exchange, is_request};
 use super::vendor::spoken;
 use super::weave::Weave;
 use super::{Dialect, Exchange, Said};
@@ -75,6 +77,9 @@ impl Found {
         store: super::unwrap::Store<'_, 'a>,
         new: SourceId,
     ) -> Found {
+        if counts_tokens(value) {
+            return Found::of(dialect, record, Entry::Other("count of tokens".to_owned()));
+        }
         let dialect = spoken(value).unwrap_or(dialect);
         let mut made = Made::new(new, record.line);
         match exchange(dialect, value, store, &mut made) {
@@ -103,11 +108,32 @@ pub fn read(input: Input<'_>, dialect: &'static Dialect) -> Result<Transcript, O
         return Err(OpenError::Cancelled);
     }
     put_together(sources, main, new, &mut found);
+    retrieved(&mut found);
     let mut transcript = woven(found, dialect, main, sources);
     if is_one {
         place(&mut transcript, sources, main)?;
     }
     Ok(transcript)
+}
+
+/// Puts responses that were asked for again by their ids into the place of what was answered at first: where a model works
+/// in the background, the first response has nothing of its answer yet.
+fn retrieved(found: &mut [Found]) {
+    let mut first: HashMap<String, usize> = HashMap::new();
+    for at in 0..found.len() {
+        let Some((before, [one, ..])) = found.split_at_mut_checked(at) else { return };
+        let Entry::Exchange(exchange) = &mut one.entry else { continue };
+        let Some(id) = exchange.answer.as_ref().and_then(|answer| answer.id.clone()) else { continue };
+        let known = first.get(&id).and_then(|known| before.get_mut(*known)).filter(|_| !exchange.asked);
+        let Some(Found { entry: Entry::Exchange(known), .. }) = known else {
+            first.entry(id).or_insert(at);
+            continue;
+        };
+        if exchange.answer.as_ref().is_some_and(|answer| !answer.said.is_empty() || answer.usage.is_some()) {
+            known.answer = exchange.answer.take();
+        }
+        one.entry = Entry::Other("response again".to_owned());
+    }
 }
 
 /// The conversations of all vendors whose APIs a log has; first those of the one that was asked most. What is of none

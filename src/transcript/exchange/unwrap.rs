@@ -353,6 +353,24 @@ pub(super) fn moment(value: &Json<'_>) -> Option<i64> {
     if number < 100_000_000_000 { number.checked_mul(1_000) } else { Some(number) }
 }
 
+/// Whether a record only asks how many tokens a request would have: nothing is sent to a model.
+pub(super) fn counts_tokens(value: &Json<'_>) -> bool {
+    let url = value.some("request").and_then(|request| request.some("url")).or_else(|| value.some("url"));
+    let path = url.map(|url| url.str().unwrap_or_default());
+    let path = path.as_deref().map(|url| url.split(['?', '#']).next().unwrap_or_default());
+    if path.is_some_and(|path| path.ends_with("/count_tokens") || path.ends_with("/input_tokens")) {
+        return true;
+    }
+    let counts = |body: &Json<'_>| {
+        let beside = |key: &[u8]| matches!(key, b"input_tokens" | b"object" | b"context_management");
+        body.count_of("input_tokens").is_some() && body.members().iter().all(|(key, _)| beside(key))
+    };
+    RESPONSES.iter().filter_map(|key| value.some(key)).any(|response| match Held::inside(response) {
+        Held::There(body) => counts(body),
+        Held::Unfolded(text) => counts(&parse(&text).0),
+    })
+}
+
 /// What is common to the responses of all vendors.
 #[must_use]
 pub fn answered(value: &Json<'_>) -> Answer {
