@@ -7,7 +7,9 @@ use std::sync::Arc;
 use directories::BaseDirs;
 
 use crate::content::Sources;
-use crate::engine::{InstructionFile, Loaded, ProjectText, Skill, front_matter, is_unclosed, unknown_skills};
+use crate::engine::{
+    InstructionFile, Loaded, ProjectText, Skill, WasLoaded, front_matter, is_unclosed, unknown_skills,
+};
 use crate::io::{instruction_files, read_project_file, skill_files};
 use crate::model::{Layer, SourceId, SourceKind, Transcript, Warning};
 use crate::policy::Policy;
@@ -37,13 +39,19 @@ pub fn load(transcript: Transcript, sources: &mut Sources, look: &Look) -> anyho
     Ok((transcript, loaded))
 }
 
+/// The instructions that the transcript holds.
+fn recorded_instructions(transcript: &Transcript, sources: &Sources) -> Vec<String> {
+    let blocks = transcript.blocks.iter().filter(|block| block.layer == Layer::Instructions);
+    blocks.filter_map(|block| sources.body_text(&block.body).ok()).collect()
+}
+
 fn read(
     transcript: Transcript,
     sources: &mut Sources,
     look: &Look,
     policy: &Policy,
 ) -> anyhow::Result<(Transcript, Loaded)> {
-    let habits = habits(&transcript);
+    let (habits, recorded) = (habits(&transcript), recorded_instructions(&transcript, sources));
     let mut texts = Vec::new();
     let mut take = |path: &Path, bytes: Vec<u8>, layer, label: Option<&str>| {
         let name = path.to_string_lossy().into_owned();
@@ -55,9 +63,13 @@ fn read(
         let home = BaseDirs::new().map(|places| places.home_dir().to_owned());
         let settings = &policy.instructions;
         for file in instruction_files(folder, &settings.names, &settings.exclude, home.as_deref()) {
-            let unrecorded = habits.loads_unrecorded(&file.path.to_string_lossy());
+            let was_loaded = match String::from_utf8_lossy(&file.bytes).trim() {
+                text if recorded.iter().any(|held| !text.is_empty() && held.contains(text)) => WasLoaded::Recorded,
+                _ if habits.loads_unrecorded(&file.path.to_string_lossy()) => WasLoaded::Unrecorded,
+                _ => WasLoaded::No,
+            };
             take(&file.path, file.bytes, Layer::Instructions, None);
-            scopes.push((file.found, file.folder, unrecorded));
+            scopes.push((file.found, file.folder, was_loaded));
         }
     }
     for (folder_name, path, bytes) in look.skills.as_deref().map(skill_files).unwrap_or_default() {
@@ -89,7 +101,7 @@ fn read(
     let mut read = read.into_iter();
     let instructions = scopes.into_iter().zip(read.by_ref());
     let instructions = instructions
-        .map(|((scope, folder, unrecorded), file)| InstructionFile { scope, folder, file, unrecorded })
+        .map(|((scope, folder, was_loaded), file)| InstructionFile { scope, folder, file, was_loaded })
         .collect();
     let skills = descriptions.into_iter().zip(read.by_ref()).map(|((name, description), file)| Skill {
         name: Arc::from(name),

@@ -32,8 +32,8 @@ pub use distance::{Alone, Distance, distances};
 pub use known::{Calibrate, Known, StepFacts};
 pub use plan::{Plan, set_off_names};
 pub use prepare::{
-    InstructionFile, Loaded, ProjectText, Scope, Skill, follows_paths, front_matter, is_unclosed, offered, prepare,
-    touched, unknown_skills,
+    InstructionFile, Loaded, ProjectText, Scope, Skill, WasLoaded, follows_paths, front_matter, is_unclosed, offered,
+    prepare, touched, unknown_skills,
 };
 pub use recall::{Embedding, Fact, Recall, Remembered, embed_words, preserves};
 pub use recorded::recorded;

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use windowpane::engine::{
-    Given, InstructionFile, Loaded, Plan, Prepared, ProjectText, Scope, Skill, front_matter, prepare, simulate, touched,
+    Given, InstructionFile, Loaded, Plan, Prepared, ProjectText, Scope, Skill, WasLoaded, front_matter, prepare,
+    simulate, touched,
 };
 use windowpane::model::*;
 use windowpane::policy::{Policy, set};
@@ -32,7 +33,7 @@ fn plan() -> Plan {
 
 fn file(scope: Scope, folder: &str, text: &str) -> InstructionFile {
     let file = ProjectText { name: Arc::from(format!("{folder}/CLAUDE.md")), text: Arc::from(text), block: BlockId(0) };
-    InstructionFile { scope, folder: folder.to_owned(), file, unrecorded: false }
+    InstructionFile { scope, folder: folder.to_owned(), file, was_loaded: WasLoaded::No }
 }
 
 fn loaded(files: Vec<InstructionFile>) -> Loaded {
@@ -294,8 +295,8 @@ fn instructions_that_the_recorded_agent_loaded_stand_in_place_of_what_is_not_rec
     story.user(&"a".repeat(4_000));
     story.ask(Some(Usage { input: 3_000, ..Usage::default() }));
     let plan = story.plan(200_000);
-    let first = |chars: usize, unrecorded: bool, setting: &str| {
-        let file = InstructionFile { unrecorded, ..file(Scope::Root, "", &"r".repeat(chars)) };
+    let first = |chars: usize, was_loaded: WasLoaded, setting: &str| {
+        let file = InstructionFile { was_loaded, ..file(Scope::Root, "", &"r".repeat(chars)) };
         let policy = policy(&["instructions.on=true", "skills.listing=none", setting]);
         let prepared = prepare(&loaded(vec![file]), &plan, &policy);
         let run = simulate(&plan, &policy, &Given { prepared, ..Given::default() });
@@ -303,15 +304,17 @@ fn instructions_that_the_recorded_agent_loaded_stand_in_place_of_what_is_not_rec
         let of = |layer: Layer| totals.layers[layer as usize];
         (totals.reported, totals.used(), of(Layer::Instructions), of(Layer::Unlogged))
     };
-    assert_eq!(first(1_600, true, "instructions.max_chars=4000"), (Some(3_000), 3_000, 400, 1_600));
+    assert_eq!(first(1_600, WasLoaded::Unrecorded, "instructions.max_chars=4000"), (Some(3_000), 3_000, 400, 1_600));
     // Another agent never read them: they come on top.
-    assert_eq!(first(1_600, false, "instructions.max_chars=4000"), (None, 3_400, 400, 2_000));
+    assert_eq!(first(1_600, WasLoaded::No, "instructions.max_chars=4000"), (None, 3_400, 400, 2_000));
+    // What the transcript holds stands there already.
+    assert_eq!(first(1_600, WasLoaded::Recorded, "instructions.max_chars=4000"), (Some(3_000), 3_000, 0, 2_000));
     // The agent had all of it, the policy cuts it.
-    let (_, used, shown, rest) = first(1_600, true, "instructions.max_chars=400");
+    let (_, used, shown, rest) = first(1_600, WasLoaded::Unrecorded, "instructions.max_chars=400");
     assert_eq!((used, rest), (3_000 - 400 + shown, 1_600));
     assert!((100..120).contains(&shown), "{shown}");
     // More than was there it cannot have loaded.
     let wide = "instructions.max_chars=100000";
-    assert_eq!(first(10_000, true, wide).3, 0);
-    assert_eq!(first(10_000, true, wide).1, 1_000 + 2_500);
+    assert_eq!(first(10_000, WasLoaded::Unrecorded, wide).3, 0);
+    assert_eq!(first(10_000, WasLoaded::Unrecorded, wide).1, 1_000 + 2_500);
 }

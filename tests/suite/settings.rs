@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use windowpane::engine::{
-    Given, InstructionFile, Loaded, Plan, ProjectText, Scope, Skill, counts_alike, prepare, simulate,
+    Given, InstructionFile, Loaded, Plan, ProjectText, Scope, Skill, WasLoaded, counts_alike, prepare, simulate,
 };
 use windowpane::model::{BlockId, Run};
 use windowpane::policy::{Policy, SECTIONS, named, set};
@@ -227,7 +227,7 @@ fn made(plan: &Plan, settings: &[&str]) -> Run {
         scope,
         folder: folder.to_owned(),
         file: ProjectText { name: Arc::from(folder), text: Arc::from(text), block: BlockId(0) },
-        unrecorded: false,
+        was_loaded: WasLoaded::No,
     };
     let skill = |name: &str| Skill {
         name: Arc::from(name),

@@ -34,8 +34,20 @@ pub struct InstructionFile {
     pub folder: String,
     /// Its name and text.
     pub file: ProjectText,
-    /// Whether the agent that was recorded loads it too when it starts, and records nothing of it.
-    pub unrecorded: bool,
+    /// Whether the agent that was recorded had loaded it too.
+    pub was_loaded: WasLoaded,
+}
+
+/// Whether the recorded requests held an instruction file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum WasLoaded {
+    /// Not that anybody knows.
+    #[default]
+    No,
+    /// The agent loads it when it starts, and records nothing of it.
+    Unrecorded,
+    /// The transcript holds its text.
+    Recorded,
 }
 
 /// The pieces that instruction files make.
@@ -53,12 +65,13 @@ pub fn instructions(loaded: &Loaded, plan: &Plan, policy: &Policy) -> Vec<Prepar
     due.sort_by_key(|(step, read)| (*step, read.file.scope));
     let (mut left, mut pieces) = (settings.total_chars, Vec::new());
     for (step, read) in due {
-        let repeated = settings.dedupe && !seen.insert(content_hash(&read.file.file.text));
+        let recorded = read.file.was_loaded == WasLoaded::Recorded;
+        let repeated = settings.dedupe && (recorded || !seen.insert(content_hash(&read.file.file.text)));
         // What a path called in is a message of the history; the rest is read again for each prompt (source 5: nested
         // and path rules are lost).
         let fixed = !read.follows_paths() || !settings.scoped;
         // What a path calls in is recorded where the agent loads it; the rest was in every request.
-        let held = read.file.unrecorded && fixed && step == 1;
+        let held = read.file.was_loaded == WasLoaded::Unrecorded && fixed && step == 1;
         pieces.push(Prepared { fixed, held, ..of_file(&read, step, &mut left, repeated, plan, settings) });
     }
     if settings.repeat {

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 pub use front::{front_matter, is_unclosed};
-pub use instructions::{InstructionFile, Scope, follows_paths, instructions};
+pub use instructions::{InstructionFile, Scope, WasLoaded, follows_paths, instructions};
 pub use skills::{Skill, offered, skills, unknown_skills};
 pub use touched::touched;
 

@@ -274,6 +274,30 @@ fn instructions_skills_and_the_memory_index_come_in_with_their_origin() {
     assert_eq!(home.run(&["show", &session, "--memory-index", "missing.md"]).code, 3);
 }
 
+/// Claude Code loads CLAUDE.md when it starts, and no AGENTS.md.
+#[test]
+fn instructions_of_the_recorded_agent_do_not_raise_the_sum_twice() {
+    let home = Home::new();
+    let session = placed(&home, "claude-code.jsonl");
+    let text = "Always run the tests before you commit. ".repeat(20);
+    for (folder, name) in [("own", "CLAUDE.md"), ("other", "AGENTS.md")] {
+        home.file(&format!("{folder}/.git/HEAD"), "");
+        home.file(&format!("{folder}/{name}"), &text);
+    }
+    let first = |folder: &[&str]| {
+        let options = ["show", &session, "--json", "--step", "1", "--set", "instructions.on=true"];
+        let shown = json(&home, &[&options[..], folder].concat());
+        let layers = shown["layers"].as_array().unwrap();
+        let of = |layer: &str| layers.iter().find(|row| row["layer"] == layer).unwrap()["tokens"].as_u64().unwrap();
+        (shown["counted_tokens"].as_u64().unwrap() + of("unlogged"), of("instructions"))
+    };
+    let (before, none) = first(&[]);
+    let (own, shown) = first(&["--folder", "own"]);
+    let (other, also) = first(&["--folder", "other"]);
+    assert!(none == 0 && shown > 100 && shown == also, "{none} {shown} {also}");
+    assert_eq!((own, other), (before, before + also));
+}
+
 #[test]
 fn the_example_compacts_where_the_preset_of_its_agent_does() {
     let home = Home::new();
