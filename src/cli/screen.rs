@@ -75,6 +75,25 @@ pub fn screen(
     common: &Common,
     open: impl Fn(&str, &Watch) -> anyhow::Result<Session> + Send + 'static,
 ) -> anyhow::Result<ExitCode> {
+    let mut state = state_of(look, common)?;
+    // What comes with the program has a name; what is chosen from the list has a path.
+    state.built_in =
+        name.filter(|_| program != state.program).map(|name| (program.to_owned(), name.to_string_lossy().into_owned()));
+    let first = match name {
+        Some(name) => state.open(&name.to_string_lossy()),
+        None => Effect::Sessions,
+    };
+    let asked = look.clone();
+    let open = move |name: &str, watch: &Watch| {
+        let session = open(name, watch).and_then(|session| opened(session, &asked));
+        session.map_err(|why| format!("{why:#}"))
+    };
+    run(state, Box::new(open), first)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The screen as the user wishes it, before anything is opened.
+fn state_of(look: &Look, common: &Common) -> anyhow::Result<State> {
     let chosen = preferences(common, &settings_of(look))?;
     let ground = ground(common);
     let look_of = chosen.theme(&ground).map_err(|error| usage(error.to_string()))?;
@@ -83,9 +102,6 @@ pub fn screen(
     state.wrap = chosen.settings.wrap;
     state.ascii = chosen.settings.signs == Signs::Ascii;
     state.pictures = pictures(chosen.settings.pictures);
-    // What comes with the program has a name; what is chosen from the list has a path.
-    state.built_in =
-        name.filter(|_| program != state.program).map(|name| (program.to_owned(), name.to_string_lossy().into_owned()));
     state.beside = beside(look);
     state.given = given(look, common);
     if common.color == Some(ColorArg::Always) {
@@ -106,47 +122,41 @@ pub fn screen(
     if let Some(StepArg::Number(step)) = look.step {
         state.wanted.step = Some(step);
     }
-    let first = match name {
-        Some(name) => state.open(&name.to_string_lossy()),
-        None => Effect::Sessions,
-    };
-    let asked = look.clone();
-    let open = move |name: &str, watch: &Watch| {
-        let mut session = open(name, watch).map_err(|why| format!("{why:#}"))?;
-        session.model_calls.behind_screen().map_err(|why| format!("{why:#}"))?;
-        let session = Arc::new(session);
-        let (transcript, sources) = (Arc::clone(&session.transcript), session.sources.clone());
-        let chosen = session.chosen(&asked).map_err(|why| format!("{why:#}"))?;
-        let simulated = is_simulated(&asked);
-        let of = Arc::clone(&session);
-        let windows = Box::new(move |thread, watch: &Watch, tell: &mut dyn FnMut(Arc<Run>)| {
-            // A thread that is not there has no windows: the screen stays as it is.
-            let _ = of.follow(thread, watch, tell);
-        });
-        let documents = session.attached.names();
-        let chooses = PassageChooser::new(Arc::clone(&session));
-        let passages = Box::new(move |wanted: &Wanted, watch: &Watch, tell: &mut dyn FnMut(Choice)| {
-            chooses.choose(wanted, watch, tell);
-        });
-        let of = Arc::clone(&session);
-        let finds = Box::new(move |fact: &Fact, most: usize, watch: &Watch, tell: &mut dyn FnMut(Found)| {
-            of.find_among(fact, most, watch, tell)
-        });
-        let replays = Box::new(move |thread, policy: &Policy, watch: &Watch| {
-            session.replay(thread, policy, watch).map_err(|why| format!("{why:#}"))
-        });
-        Ok(Opened {
-            transcript,
-            sources,
-            documents,
-            passages,
-            windows,
-            replays,
-            finds,
-            policy: (chosen.name, chosen.policy),
-            simulated,
-        })
-    };
-    run(state, Box::new(open), first)?;
-    Ok(ExitCode::SUCCESS)
+    Ok(state)
+}
+
+/// A session as the screen asks for what is in it.
+fn opened(mut session: Session, look: &Look) -> anyhow::Result<Opened> {
+    session.model_calls.behind_screen()?;
+    let session = Arc::new(session);
+    let (transcript, sources) = (Arc::clone(&session.transcript), session.sources.clone());
+    let chosen = session.chosen(look)?;
+    let of = Arc::clone(&session);
+    let windows = Box::new(move |thread, watch: &Watch, tell: &mut dyn FnMut(Arc<Run>)| {
+        // A thread that is not there has no windows: the screen stays as it is.
+        let _ = of.follow(thread, watch, tell);
+    });
+    let documents = session.attached.names();
+    let chooses = PassageChooser::new(Arc::clone(&session));
+    let passages = Box::new(move |wanted: &Wanted, watch: &Watch, tell: &mut dyn FnMut(Choice)| {
+        chooses.choose(wanted, watch, tell);
+    });
+    let of = Arc::clone(&session);
+    let finds = Box::new(move |fact: &Fact, most: usize, watch: &Watch, tell: &mut dyn FnMut(Found)| {
+        of.find_among(fact, most, watch, tell)
+    });
+    let replays = Box::new(move |thread, policy: &Policy, watch: &Watch| {
+        session.replay(thread, policy, watch).map_err(|why| format!("{why:#}"))
+    });
+    Ok(Opened {
+        transcript,
+        sources,
+        documents,
+        passages,
+        windows,
+        replays,
+        finds,
+        policy: (chosen.name, chosen.policy),
+        simulated: is_simulated(look),
+    })
 }

@@ -224,7 +224,24 @@ fn entry_row(session: &Session, view: &View, id: EntryId, text: bool) -> anyhow:
     }))
 }
 
+/// Prints the window for people: what it is of, its layers, its entries, and their texts where these are asked for.
 fn people(shown: &Show, printer: &mut Printer) -> anyhow::Result<()> {
+    people_head(shown, printer)?;
+    printer.line(&[])?;
+    printer.table(&layers_table(shown))?;
+    printer.line(&[])?;
+    printer.table(&entries_table(shown))?;
+    for row in shown.entries.iter().filter(|row| row.text.is_some()) {
+        printer.line(&[])?;
+        let label = if row.label.is_empty() { String::new() } else { format!(" · {}", row.label) };
+        printer.line(&[(&format!("entry {} · {}{label}", row.id, row.layer.info().title), Tone::Title)])?;
+        printer.document(row.text.as_deref().unwrap_or_default())?;
+        printer.line(&[])?;
+    }
+    Ok(())
+}
+
+fn people_head(shown: &Show, printer: &mut Printer) -> anyhow::Result<()> {
     let track = match (shown.track, &shown.policy) {
         (Track::Recorded, _) => "recorded".to_owned(),
         (Track::Simulated, None) => "simulated".to_owned(),
@@ -243,7 +260,10 @@ fn people(shown: &Show, printer: &mut Printer) -> anyhow::Result<()> {
         (&track, Tone::Plain),
     ])?;
     printer.line(&[(&sum(shown), Tone::Plain)])?;
-    printer.line(&[])?;
+    Ok(())
+}
+
+fn layers_table(shown: &Show) -> Table {
     let mut table = Table::new(&[
         ("layer", Align::Left),
         ("tokens", Align::Right),
@@ -260,8 +280,10 @@ fn people(shown: &Show, printer: &mut Printer) -> anyhow::Result<()> {
             Cell::new(&entries, tone),
         ]);
     }
-    printer.table(&table)?;
-    printer.line(&[])?;
+    table
+}
+
+fn entries_table(shown: &Show) -> Table {
     let mut table = Table::new(&[
         ("entry", Align::Right),
         ("layer", Align::Left),
@@ -291,15 +313,7 @@ fn people(shown: &Show, printer: &mut Printer) -> anyhow::Result<()> {
             Cell::new(&line.unwrap_or_default(), Tone::Faint),
         ]);
     }
-    printer.table(&table)?;
-    for row in shown.entries.iter().filter(|row| row.text.is_some()) {
-        printer.line(&[])?;
-        let label = if row.label.is_empty() { String::new() } else { format!(" · {}", row.label) };
-        printer.line(&[(&format!("entry {} · {}{label}", row.id, row.layer.info().title), Tone::Title)])?;
-        printer.document(row.text.as_deref().unwrap_or_default())?;
-        printer.line(&[])?;
-    }
-    Ok(())
+    table
 }
 
 /// How the parts add up, in one line.

@@ -1,5 +1,6 @@
 //! `windowpane whatif`: which settings would have kept a fact.
 
+use std::borrow::Cow;
 use std::process::ExitCode;
 
 use clap::Args;
@@ -156,27 +157,44 @@ fn row(fact: &Fact, found: &WhatIf) -> FactRow {
 fn people(fact: &Fact, found: &WhatIf, policy: &str, printer: &mut Printer) -> anyhow::Result<()> {
     let title = clip(&fact.text, 100);
     printer.line(&[(&title, Tone::Title), (&format!("  at step {}, under {policy}", found.step), Tone::Faint)])?;
-    let none;
-    let said = if found.there {
-        Some("It is in the window at that step: nothing has to change.")
-    } else if found.never {
-        Some("It had not come in by that step: no setting can help.")
-    } else if found.answers.is_empty() && found.stopped {
-        Some("Stopped before a setting was found that keeps it.")
-    } else if found.answers.is_empty() && found.prepared {
-        Some(
-            "It was left out when its file was prepared; the settings of files and chunks are not tried here: compare two policies.",
-        )
-    } else if found.answers.is_empty() {
-        none = none_keeps(found.pairs);
-        Some(&*none)
-    } else {
-        None
-    };
-    if let Some(said) = said {
-        printer.line(&[(said, Tone::Plain)])?;
+    if let Some(said) = without_answers(found) {
+        printer.line(&[(&said, Tone::Plain)])?;
         return Ok(());
     }
+    printer.table(&answers_table(found))?;
+    let stood_in = |bill: &Bill| bill.stood_in > 0;
+    let some = found.answers.iter().filter(|answer| stood_in(&answer.bill)).count();
+    if some > 0 || stood_in(&found.bill) {
+        let now = if stood_in(&found.bill) { "as it is now and " } else { "" };
+        let words = format!(
+            "no model wrote all summaries {now}under {} of these {} settings: the sentences that matter most stand in (○)",
+            count(some as u64),
+            count(found.answers.len() as u64)
+        );
+        printer.line(&[(&words, Tone::Warning)])?;
+    }
+    let stopped = if found.stopped { ", stopped before all settings were tried" } else { "" };
+    printer.line(&[(&format!("{} replays{stopped}", count(found.replays)), Tone::Faint)])?;
+    Ok(())
+}
+
+/// What is said where there are no settings to show.
+fn without_answers(found: &WhatIf) -> Option<Cow<'static, str>> {
+    let said = match found {
+        WhatIf { there: true, .. } => "It is in the window at that step: nothing has to change.",
+        WhatIf { never: true, .. } => "It had not come in by that step: no setting can help.",
+        found if !found.answers.is_empty() => return None,
+        WhatIf { stopped: true, .. } => "Stopped before a setting was found that keeps it.",
+        WhatIf { prepared: true, .. } => {
+            "It was left out when its file was prepared; the settings of files and chunks are not tried here: compare two policies."
+        }
+        found => return Some(Cow::Owned(none_keeps(found.pairs))),
+    };
+    Some(Cow::Borrowed(said))
+}
+
+/// The policy as it is, and each answer with what it costs.
+fn answers_table(found: &WhatIf) -> Table {
     let mut table = Table::new(&[
         ("setting", Align::Left),
         ("now", Align::Right),
@@ -213,19 +231,5 @@ fn people(fact: &Fact, found: &WhatIf, policy: &str, printer: &mut Printer) -> a
             table.row(cells);
         }
     }
-    printer.table(&table)?;
-    let stood_in = |bill: &Bill| bill.stood_in > 0;
-    let some = found.answers.iter().filter(|answer| stood_in(&answer.bill)).count();
-    if some > 0 || stood_in(&found.bill) {
-        let now = if stood_in(&found.bill) { "as it is now and " } else { "" };
-        let words = format!(
-            "no model wrote all summaries {now}under {} of these {} settings: the sentences that matter most stand in (○)",
-            count(some as u64),
-            count(found.answers.len() as u64)
-        );
-        printer.line(&[(&words, Tone::Warning)])?;
-    }
-    let stopped = if found.stopped { ", stopped before all settings were tried" } else { "" };
-    printer.line(&[(&format!("{} replays{stopped}", count(found.replays)), Tone::Faint)])?;
-    Ok(())
+    table
 }

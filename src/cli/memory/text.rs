@@ -19,6 +19,26 @@ pub fn print(told: &Told, printer: &mut Printer) -> anyhow::Result<()> {
     if told.embedding == "words" {
         printer.line(&[("Likeness is told by words: no embedding model was asked.", Tone::Faint)])?;
     }
+    printer.table(&memories_table(told))?;
+    let contradicting: Vec<String> = told
+        .edges
+        .iter()
+        .filter(|edge| edge.kind != "supersedes")
+        .map(|edge| format!("{} {} {} ({:.2})", edge.from, edge.kind, edge.to, edge.score))
+        .collect();
+    if !contradicting.is_empty() {
+        printer.line(&[("relations: ", Tone::Title), (&contradicting.join("; "), Tone::Plain)])?;
+    }
+    if let Some(pack) = &told.pack {
+        people_pack(told, pack, printer)?;
+    }
+    people_changes(told, printer)?;
+    people_summaries("a replayed summary", &told.summaries, &told.summary_tokens, printer)?;
+    people_summaries("a recorded summary", &told.recorded_summaries, &told.recorded_summary_tokens, printer)?;
+    Ok(())
+}
+
+fn memories_table(told: &Told) -> Table {
     let mut table = Table::new(&[
         ("id", Align::Right),
         ("scope", Align::Left),
@@ -47,19 +67,11 @@ pub fn print(told: &Told, printer: &mut Printer) -> anyhow::Result<()> {
             Cell::new(&one_line(&row.text), tone),
         ]);
     }
-    printer.table(&table)?;
-    let contradicting: Vec<String> = told
-        .edges
-        .iter()
-        .filter(|edge| edge.kind != "supersedes")
-        .map(|edge| format!("{} {} {} ({:.2})", edge.from, edge.kind, edge.to, edge.score))
-        .collect();
-    if !contradicting.is_empty() {
-        printer.line(&[("relations: ", Tone::Title), (&contradicting.join("; "), Tone::Plain)])?;
-    }
-    if let Some(pack) = &told.pack {
-        people_pack(told, pack, printer)?;
-    }
+    table
+}
+
+/// What was preserved before compactions, promoted and merged.
+fn people_changes(told: &Told, printer: &mut Printer) -> anyhow::Result<()> {
     for row in &told.preserved {
         let words = format!(
             "step {}: {} facts were preserved before the compaction, {} were known already",
@@ -82,8 +94,6 @@ pub fn print(told: &Told, printer: &mut Printer) -> anyhow::Result<()> {
             printer.line(&[(&words, Tone::Accent)])?;
         }
     }
-    people_summaries("a replayed summary", &told.summaries, &told.summary_tokens, printer)?;
-    people_summaries("a recorded summary", &told.recorded_summaries, &told.recorded_summary_tokens, printer)?;
     Ok(())
 }
 
