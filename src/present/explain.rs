@@ -39,7 +39,7 @@ pub fn about_layer(layer: Layer) -> About {
 pub fn allowed(setting: &Setting) -> String {
     let (low, high) = (setting.range.0, setting.range.1);
     match setting.kind {
-        Kind::Size => "N tokens, N% of the window, Nc characters, or -N below the window".to_owned(),
+        Kind::Size => "N tokens, N% of the window, Nc characters, or -N below it".to_owned(),
         Kind::Amount => "N tokens, turns, rounds, messages, events or results; N%; none".to_owned(),
         Kind::Bool => "on or off".to_owned(),
         Kind::Int | Kind::Number => format!("{} to {}", count(low), count(high)),
@@ -132,7 +132,7 @@ mod tests {
     #[test]
     fn settings_are_told_in_words() {
         let of = |key: &str| allowed(named(key).expect("a setting"));
-        assert_eq!(of("summarise.at"), "N tokens, N% of the window, Nc characters, or -N below the window");
+        assert_eq!(of("summarise.at"), "N tokens, N% of the window, Nc characters, or -N below it");
         assert_eq!(
             (of("summarise.input_max"), of("summarise.on")),
             ("1 to 100,000,000".to_owned(), "on or off".to_owned())

@@ -212,12 +212,15 @@ fn held(run: &crate::model::Run, id: EntryId, became: Became) -> (EntryId, Strin
     }
 }
 
-/// Selects what is clicked.
+/// Selects what is clicked; beside the text that is read, closes it.
 pub fn click(compaction: &mut Compaction, parts: &Parts, column: u16, row: u16) {
-    if compaction.reading.is_some() {
-        return;
-    }
     let place = (column, row).into();
+    if compaction.reading.is_some() {
+        if parts.windows.contains(place) {
+            return;
+        }
+        compaction.reading = None;
+    }
     if parts.stages.contains(place) {
         compaction.pane = Pane::Stages;
         let shown = compaction.shown(usize::from(parts.stages.height.saturating_sub(2)));

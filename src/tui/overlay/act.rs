@@ -203,7 +203,7 @@ fn warnings(state: &State) -> Option<Dialog> {
         0 => "Read whole; passed over".to_owned(),
         all => counted(all as u64, "warning", "warnings"),
     };
-    (all > 0 || !transcript.skipped.is_empty()).then(|| Dialog::new(title, choices.collect()))
+    (all > 0 || !transcript.skipped.is_empty()).then(|| Dialog::new(title, choices.collect()).told())
 }
 
 /// Does an action while something is laid over the screen.

@@ -31,19 +31,28 @@ pub struct Dialog {
     title: String,
     choices: Vec<Choice>,
     scroll: Scroll,
+    /// Whether nothing is asked: it is a list to look through.
+    told: bool,
 }
 
 impl Dialog {
     /// A question, with the first answer selected.
     #[must_use]
     pub fn new(title: impl Into<String>, choices: Vec<Choice>) -> Dialog {
-        Dialog { title: title.into(), choices, scroll: Scroll::default() }
+        Dialog { title: title.into(), choices, ..Dialog::default() }
     }
 
     /// The same, with another answer selected.
     #[must_use]
     pub fn at(mut self, place: usize) -> Dialog {
         self.scroll.cursor = place.min(self.choices.len().saturating_sub(1));
+        self
+    }
+
+    /// The same as a list to look through, of which nothing is accepted.
+    #[must_use]
+    pub fn told(mut self) -> Dialog {
+        self.told = true;
         self
     }
 
@@ -79,7 +88,8 @@ impl Dialog {
         let lines = cut.map(|choice| wrapped(&choice.meaning, columns).take(MEANING).count()).max();
         let wanted = lines.and_then(|lines| u16::try_from(lines + 1).ok()).unwrap_or(0);
         // The answers matter most.
-        if inner.height >= wanted + LEAST { wanted } else { 0 }
+        let least = u16::try_from(self.choices.len()).unwrap_or(LEAST).min(LEAST);
+        if inner.height >= wanted + least { wanted } else { 0 }
     }
 
     /// Columns of the longest answer.
@@ -89,17 +99,24 @@ impl Dialog {
 
     fn framed(&self, area: Rect, keymap: &Keymap) -> Framed {
         let meaning = self.choices.iter().map(|choice| width(&choice.meaning)).max().unwrap_or(0);
-        let wide = (self.name() + meaning + 5).max(width(&self.title) + 2).max(width(&foot(keymap)) + 2);
+        let wide = (self.name() + meaning + 5).max(width(&self.title) + 2).max(width(&self.foot(keymap)) + 2);
         let wide = u16::try_from(wide).unwrap_or(80);
         let rows = u16::try_from(self.choices.len()).unwrap_or(10);
         let most = framed(area, (wide, u16::MAX)).inner;
         framed(area, (wide, rows.saturating_add(self.below(most))))
     }
 
+    fn foot(&self, keymap: &Keymap) -> String {
+        let asks: &[(&[Action], &str)] =
+            &[(&[Action::Up, Action::Down], "choose"), (&[Action::Open], "accept"), (&[Action::Back], "leave it")];
+        let told: &[(&[Action], &str)] = &[(&[Action::Up, Action::Down], "move"), (&[Action::Back], "close")];
+        hints(keymap, Context::Dialog, if self.told { told } else { asks }, 60)
+    }
+
     /// Draws the question.
     pub fn draw(&self, buffer: &mut Buffer, theme: &Theme, keymap: &Keymap) {
         let (area, name) = (buffer.area, self.name());
-        frame(buffer, theme, self.framed(area, keymap), &self.title, &foot(keymap));
+        frame(buffer, theme, self.framed(area, keymap), &self.title, &self.foot(keymap));
         let region = self.region(area, keymap);
         for (row, at) in region.shown() {
             let Some(choice) = self.choices.get(at) else { break };
@@ -119,13 +136,4 @@ impl Dialog {
             Line::new(buffer, theme, below, row).put(words, Role::Text);
         }
     }
-}
-
-fn foot(keymap: &Keymap) -> String {
-    hints(
-        keymap,
-        Context::Dialog,
-        &[(&[Action::Up, Action::Down], "choose"), (&[Action::Open], "accept"), (&[Action::Back], "leave it")],
-        60,
-    )
 }

@@ -120,6 +120,9 @@ fn what_has_no_room_beside_an_answer_is_said_below_while_it_is_selected() {
         assert!(whole == 1 && rows.iter().any(|row| row.contains(&format!("word{chosen} "))), "{rows:?}");
         assert!(rows.iter().any(|row| row.contains(&format!("answer {chosen} "))));
     }
+    let alone = Dialog::new("Which", vec![choice(7)]);
+    let rows = screen(80, 24, |buffer| alone.draw(buffer, &Theme::default(), &Keymap::default()));
+    assert!(rows.iter().any(|row| row.contains("ends with word7 ")), "{rows:?}");
     // Where there is hardly any room, the answers have it; where all have room, nothing is said twice.
     let rows = screen(80, 8, |buffer| dialog.draw(buffer, &Theme::default(), &Keymap::default()));
     assert!(rows.iter().all(|row| !row.contains("ends with word")), "{rows:?}");

@@ -268,6 +268,11 @@ fn a_cleared_result_shows_what_it_held() {
     assert_eq!(reading.entry, held);
     let detail = reading.detail.as_ref().unwrap().as_ref().unwrap();
     assert!(detail.content().kept_text().len() > 1_000, "it is whole");
+    let parts = crate::tui::compaction::parts(world.state.area(), &world.pages().compaction);
+    for (row, reads) in [(parts.windows.y + 4, true), (parts.stages.y + 2, false)] {
+        world.tell(Message::Mouse(crate::tui::message::Mouse::Click, 3, row));
+        assert_eq!(world.pages().compaction.reading.is_some(), reads, "a click beside the text closes it");
+    }
 }
 
 #[test]
