@@ -33,6 +33,7 @@ mod sheets;
 mod signs;
 mod structured;
 mod table;
+mod tex;
 mod text;
 mod zipped;
 

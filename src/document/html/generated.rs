@@ -6,6 +6,7 @@ use scraper::Node;
 use scraper::node::Element;
 
 use super::code::is_numbers;
+use super::mathml;
 
 /// Nodes of an element that are looked through.
 const LOOKED: usize = 5_000;
@@ -31,7 +32,7 @@ pub fn instead(node: NodeRef<'_, Node>, element: &Element) -> Option<String> {
         "span" if fills_up(node) && node.parent().and_then(|p| level(p.value().as_element()?)).is_some() => {
             Some(" ".to_owned())
         }
-        "math" => formula(node),
+        name if name == "math" || name.ends_with(":math") => formula(node),
         // The same formula again, as a picture.
         "img" if element.classes().any(|class| class.starts_with("mwe-math-fallback")) => Some(String::new()),
         "td" | "th" | "div" | "span" if is_numbers(node, element) => Some(String::new()),
@@ -127,7 +128,7 @@ pub fn item(node: NodeRef<'_, Node>, element: &Element) -> Option<String> {
     }
 }
 
-/// A formula as it was typed.
+/// A formula as it was typed; where nothing tells that, as it is shown.
 fn formula(node: NodeRef<'_, Node>) -> Option<String> {
     let is_source = |node: &NodeRef<'_, Node>| {
         node.value().as_element().is_some_and(|element| element.attr("encoding") == Some("application/x-tex"))
@@ -135,14 +136,19 @@ fn formula(node: NodeRef<'_, Node>) -> Option<String> {
     // Where no program wrote TeX there, it is how the formula is spoken.
     let is_tex = |said: &&str| said.contains(['\\', '{', '_', '^']) || !said.contains(' ') && !said.is_empty();
     let said = || node.value().as_element()?.attr("alttext").filter(is_tex).map(str::to_owned);
-    let source = node.descendants().take(LOOKED).find(is_source).map(text).or_else(said)?;
+    let math = || node.descendants().take(AROUND).find(|node| node.value().as_element().is_some_and(is_math));
+    let shown = || math().map(mathml::tex).filter(|tex| !tex.is_empty());
+    let source = node.descendants().take(LOOKED).find(is_source).map(text).or_else(said).or_else(shown)?;
     let is_block = |one: &Element| {
-        one.classes().any(|class| class == "katex-display")
-            || (one.name() == "math" && one.attr("display") == Some("block"))
+        one.classes().any(|class| class == "katex-display") || (is_math(one) && one.attr("display") == Some("block"))
     };
     let mut near = std::iter::once(node).chain(node.ancestors().take(AROUND));
     let displayed = near.any(|node| node.value().as_element().is_some_and(is_block));
     Some(dollars(&source, displayed))
+}
+
+fn is_math(element: &Element) -> bool {
+    mathml::name(element) == "math"
 }
 
 /// A formula between its marks.

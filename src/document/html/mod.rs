@@ -7,6 +7,7 @@ mod flow;
 mod generated;
 mod layout;
 mod marks;
+mod mathml;
 mod pages;
 mod redirect;
 #[cfg(test)]

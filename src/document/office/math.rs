@@ -1,4 +1,6 @@
-//! Office equations (OMML) as LaTeX, gathered while their elements come in.
+//! Office equations (OMML) as TeX, gathered while their elements come in.
+
+use crate::document::tex::{accent, bracket, function, symbols};
 
 /// Equations nested deeper are written flat.
 const DEPTH_MAX: usize = 64;
@@ -10,9 +12,12 @@ struct Part {
     chr: Option<String>,
     begin: Option<String>,
     end: Option<String>,
+    between: Option<String>,
     hidden_degree: bool,
-    /// A fraction without a bar: a binomial.
-    no_bar: bool,
+    /// How a fraction is written: without a bar it is a binomial, in a line it has none.
+    kind: Option<String>,
+    /// Whether a brace or a bar stands over what it is of.
+    above: Option<bool>,
     /// What its finished children are: their names and LaTeX.
     children: Vec<(String, String)>,
     text: String,
@@ -42,7 +47,9 @@ impl Math {
                 "begChr" => owner.begin = Some(value.unwrap_or_default()),
                 "endChr" => owner.end = Some(value.unwrap_or_default()),
                 "degHide" => owner.hidden_degree = value.is_none_or(|value| value != "0" && value != "off"),
-                "type" => owner.no_bar = value.as_deref() == Some("noBar"),
+                "sepChr" => owner.between = value,
+                "type" => owner.kind = value,
+                "pos" => owner.above = value.map(|value| value == "top"),
                 _ => {}
             }
         }
@@ -51,8 +58,10 @@ impl Math {
             chr: None,
             begin: None,
             end: None,
+            between: None,
             hidden_degree: false,
-            no_bar: false,
+            kind: None,
+            above: None,
             children: Vec::new(),
             text: String::new(),
         });
@@ -108,10 +117,30 @@ impl Part {
         rows.map(|(_, latex)| latex.as_str()).collect::<Vec<_>>().join(between)
     }
 
+    /// Whether equations below each other are aligned.
+    fn is_aligned(&self) -> bool {
+        self.children.iter().any(|(_, latex)| latex.contains('&'))
+    }
+
+    fn is_of(&self, kind: &str) -> bool {
+        self.kind.as_deref() == Some(kind)
+    }
+
+    /// Something with a sign that spans it, as a brace; without a known one, the sign stands over it or under it.
+    fn grouped(&self) -> String {
+        let (sign, above) = (self.chr.as_deref().unwrap_or("⏟"), self.above == Some(true));
+        match (accent(sign, !above), above) {
+            (Some(accent), _) => format!("{accent}{{{}}}", self.child("e")),
+            (None, true) => format!("\\overset{{{}}}{{{}}}", symbols(sign), self.child("e")),
+            (None, false) => format!("\\underset{{{}}}{{{}}}", symbols(sign), self.child("e")),
+        }
+    }
+
     fn latex(&self) -> String {
         let e = || self.child("e");
         match self.name.as_str() {
-            "f" if self.no_bar => format!("\\binom{{{}}}{{{}}}", self.child("num"), self.child("den")),
+            "f" if self.is_of("noBar") => format!("\\binom{{{}}}{{{}}}", self.child("num"), self.child("den")),
+            "f" if self.is_of("lin") => format!("{{{}}}/{{{}}}", self.child("num"), self.child("den")),
             "f" => format!("\\frac{{{}}}{{{}}}", self.child("num"), self.child("den")),
             "sSup" => format!("{}^{{{}}}", e(), self.child("sup")),
             "sSub" => format!("{}_{{{}}}", e(), self.child("sub")),
@@ -132,129 +161,33 @@ impl Part {
             "d" => {
                 let begin = self.begin.as_deref().unwrap_or("(");
                 let end = self.end.as_deref().unwrap_or(")");
-                format!("\\left{}{}\\right{}", bracket(begin), self.rows("e", ","), bracket(end))
+                let between = symbols(self.between.as_deref().unwrap_or("|"));
+                format!("\\left{}{}\\right{}", bracket(begin), self.rows("e", &between), bracket(end))
             }
-            "func" => {
-                let name = self.child("fName").trim();
-                let known =
-                    ["sin", "cos", "tan", "cot", "log", "ln", "exp", "lim", "max", "min", "det"].contains(&name);
-                format!("{}{name} {}", if known { "\\" } else { "" }, e())
+            "func" => format!("{} {}", self.child("fName"), e()),
+            "fName" => named(&self.all()),
+            "limLow" => format!("{}_{{{}}}", named(e()), self.child("lim")),
+            "limUpp" => format!("{}^{{{}}}", named(e()), self.child("lim")),
+            "acc" => {
+                format!("{}{{{}}}", accent(self.chr.as_deref().unwrap_or("\u{302}"), false).unwrap_or("\\hat"), e())
             }
-            "limLow" => format!("{}_{{{}}}", e(), self.child("lim")),
-            "limUpp" => format!("{}^{{{}}}", e(), self.child("lim")),
-            "acc" => format!("{}{{{}}}", accent(self.chr.as_deref().unwrap_or("\u{302}")), e()),
-            "bar" => format!("\\overline{{{}}}", e()),
-            "groupChr" => format!("\\underbrace{{{}}}", e()),
+            "bar" if self.above == Some(true) => format!("\\overline{{{}}}", e()),
+            "bar" => format!("\\underline{{{}}}", e()),
+            "groupChr" => self.grouped(),
+            "borderBox" => format!("\\boxed{{{}}}", e()),
+            "phant" => format!("\\phantom{{{}}}", e()),
             "m" => format!("\\begin{{matrix}}{}\\end{{matrix}}", self.rows("mr", "\\\\")),
             "mr" => self.rows("e", "&"),
+            "eqArr" if self.is_aligned() => {
+                format!("\\begin{{aligned}}{}\\end{{aligned}}", self.rows("e", "\\\\"))
+            }
             "eqArr" => format!("\\begin{{array}}{{c}}{}\\end{{array}}", self.rows("e", "\\\\")),
             _ => self.all(),
         }
     }
 }
 
-fn bracket(sign: &str) -> String {
-    match sign {
-        "" => ".".to_owned(),
-        "{" | "}" => format!("\\{sign}"),
-        "⟨" => "\\langle ".to_owned(),
-        "⟩" => "\\rangle ".to_owned(),
-        "‖" => "\\|".to_owned(),
-        _ => sign.to_owned(),
-    }
-}
-
-fn accent(sign: &str) -> &'static str {
-    match sign.chars().next() {
-        Some('\u{303}' | '~') => "\\tilde",
-        Some('\u{304}' | '\u{305}' | '¯') => "\\bar",
-        Some('\u{307}') => "\\dot",
-        Some('\u{308}') => "\\ddot",
-        Some('\u{20D7}' | '→') => "\\vec",
-        Some('\u{30C}') => "\\check",
-        _ => "\\hat",
-    }
-}
-
-/// Signs and their LaTeX names.
-const SYMBOLS: &[(char, &str)] = &[
-    ('α', "alpha"),
-    ('β', "beta"),
-    ('γ', "gamma"),
-    ('δ', "delta"),
-    ('ε', "varepsilon"),
-    ('ζ', "zeta"),
-    ('η', "eta"),
-    ('θ', "theta"),
-    ('κ', "kappa"),
-    ('λ', "lambda"),
-    ('μ', "mu"),
-    ('ν', "nu"),
-    ('ξ', "xi"),
-    ('π', "pi"),
-    ('ρ', "rho"),
-    ('σ', "sigma"),
-    ('τ', "tau"),
-    ('φ', "varphi"),
-    ('χ', "chi"),
-    ('ψ', "psi"),
-    ('ω', "omega"),
-    ('Γ', "Gamma"),
-    ('Δ', "Delta"),
-    ('Θ', "Theta"),
-    ('Λ', "Lambda"),
-    ('Π', "Pi"),
-    ('Σ', "Sigma"),
-    ('Φ', "Phi"),
-    ('Ψ', "Psi"),
-    ('Ω', "Omega"),
-    ('∑', "sum"),
-    ('∏', "prod"),
-    ('∫', "int"),
-    ('∬', "iint"),
-    ('∮', "oint"),
-    ('∞', "infty"),
-    ('∂', "partial"),
-    ('∇', "nabla"),
-    ('±', "pm"),
-    ('∓', "mp"),
-    ('×', "times"),
-    ('÷', "div"),
-    ('·', "cdot"),
-    ('⋅', "cdot"),
-    ('≤', "leq"),
-    ('≥', "geq"),
-    ('≠', "neq"),
-    ('≈', "approx"),
-    ('≡', "equiv"),
-    ('∈', "in"),
-    ('∉', "notin"),
-    ('⊂', "subset"),
-    ('⊆', "subseteq"),
-    ('∪', "cup"),
-    ('∩', "cap"),
-    ('∀', "forall"),
-    ('∃', "exists"),
-    ('→', "rightarrow"),
-    ('←', "leftarrow"),
-    ('⇒', "Rightarrow"),
-    ('⇔', "Leftrightarrow"),
-    ('…', "ldots"),
-    ('⋯', "cdots"),
-];
-
-/// Text with its signs by their LaTeX names.
-fn symbols(text: &str) -> String {
-    let mut latex = String::with_capacity(text.len());
-    for sign in text.chars() {
-        match SYMBOLS.iter().find(|(known, _)| *known == sign) {
-            Some((_, name)) => {
-                latex.push('\\');
-                latex.push_str(name);
-                latex.push(' ');
-            }
-            None => latex.push(sign),
-        }
-    }
-    latex
+/// What a function is called, or what stands in its name's place.
+fn named(latex: &str) -> String {
+    function(latex).unwrap_or_else(|| latex.to_owned())
 }
