@@ -111,8 +111,12 @@ fn html_page(html: &str, ids: Option<&HashMap<String, String>>) -> Page {
 fn parsed(html: &str, ids: Option<&HashMap<String, String>>) -> Page {
     let tree = Html::parse_document(html);
     let roots = roots(&tree);
-    let Walked { title, markdown, pages: labels } = walker::walk(&tree, &roots, ids);
-    let (markdown, places) = if labels.is_empty() { (markdown, Vec::new()) } else { pages::take_out(&markdown) };
+    let Walked { title, mut markdown, pages: labels } = walker::walk(&tree, &roots, ids);
+    let mut places = Vec::new();
+    if !labels.is_empty() {
+        let marked = std::mem::replace(&mut markdown, walker::walk(&tree, &roots, None).markdown);
+        places = pages::places(&marked, &markdown);
+    }
     // What a wiki's page is about stands beside its content.
     let heading = select(&tree, HEADING).next().map(|found| found.text().collect::<String>());
     let heading = heading.filter(|_| !roots.is_empty()).unwrap_or_default();

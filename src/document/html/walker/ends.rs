@@ -3,6 +3,7 @@
 use crate::document::grid::Grid;
 use crate::document::html::flow::{Flow, indent, one_line};
 use crate::document::html::marks::{fenced, link, marked};
+use crate::document::html::pages;
 use crate::document::html::redirect::resolved;
 
 use super::{Frame, Kind, Walker};
@@ -33,7 +34,8 @@ impl Walker {
                 let text = flow.finish();
                 // Broken lines are one line of a link.
                 let text = if around.breaks == (0, 0) && !text.contains("\n\n") { one_line(&text) } else { text };
-                self.write_inline(&link(&text, &resolved(&target), &title), &around);
+                let (marks, text) = pages::marks_first(text);
+                self.write_inline(&(marks + &link(&text, &resolved(&target), &title)), &around);
             }
             Kind::Heading(level) => self.end_heading(flow, level),
             Kind::Item(mark) => {
@@ -48,7 +50,8 @@ impl Walker {
             }
             Kind::Definition => self.write_item(flow, ":   ", "    "),
             Kind::Table(grid) => {
-                let (stray, table) = (flow.finish(), grid.finish());
+                let table = if self.in_cell() { grid.in_line() } else { grid.finish() };
+                let stray = flow.finish();
                 self.with(|flow| {
                     flow.block(&stray);
                     flow.block(&table);
@@ -84,7 +87,9 @@ impl Walker {
         let text = flow.finish_lines();
         if self.in_cell() {
             self.with(|flow| flow.block(&text));
-        } else if !empty {
+        } else if empty {
+            self.with(|flow| flow.raw(text.trim()));
+        } else {
             self.with(|flow| flow.block(&fenced(&text, language)));
         }
     }

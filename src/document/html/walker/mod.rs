@@ -95,13 +95,16 @@ pub fn walk(html: &Html, within: &[ego_tree::NodeId], pages: Option<&HashMap<Str
                     in_title = element.name() == "title" && hidden.is_some();
                     if hidden.is_none() {
                         let shown = within.is_empty() || inside.is_some();
-                        if shown && walker.whole(element, node) || is(element.name(), HIDDEN) {
+                        let bare = shown && pages::is_bare_mark(node, element);
+                        if bare || shown && walker.whole(element, node) || is(element.name(), HIDDEN) {
                             hidden = Some(node.id());
                         } else if shown {
                             walker.begin(element, node);
-                            if let Some(label) = pages.and_then(|ids| pages::label(node, element, ids)) {
-                                walker.page(label);
-                            }
+                        }
+                        if (bare || shown && hidden.is_none())
+                            && let Some(label) = pages.and_then(|ids| pages::label(node, element, ids))
+                        {
+                            walker.page(label);
                         }
                     }
                 }
@@ -149,13 +152,18 @@ impl Walker {
         let kept = matches!(kind, Kind::Table(_) | Kind::Cell(..)) && self.frames.len() < 2 * FRAMES_MAX;
         if self.frames.len() < FRAMES_MAX || kept {
             self.pre += usize::from(matches!(kind, Kind::Pre(_)));
-            self.frames.push(Frame { kind, flow: Flow::default(), node });
+            let flow = if matches!(kind, Kind::Code) { Flow::code() } else { Flow::default() };
+            self.frames.push(Frame { kind, flow, node });
         }
     }
 
-    /// Whether text of this mark is open already: marks don't double.
+    /// Whether text of this mark is open already, or code: marks don't double, and are none in code.
     fn is_marked(&self, mark: &str) -> bool {
-        self.frames.iter().any(|frame| matches!(frame.kind, Kind::Marked(open) if open == mark))
+        self.frames.iter().any(|frame| match frame.kind {
+            Kind::Marked(open) => open == mark,
+            Kind::Code => true,
+            _ => false,
+        })
     }
 
     /// An element, where it is not what its name says; else as that.
