@@ -15,6 +15,7 @@ mod select;
 mod select_tests;
 mod settings;
 mod tag;
+mod underlined;
 mod vector;
 #[cfg(feature = "bundled-model")]
 mod wordpiece;

@@ -2,7 +2,8 @@
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
-use crate::document::{Conversion, PlaceKind, named};
+use super::underlined;
+use crate::document::{Conversion, Headings, PlaceKind, named};
 
 /// Characters of a page where the format has none (source 1 estimates pages so and names no figure).
 pub const PAGE_CHARS: u64 = 2_000;
@@ -81,9 +82,13 @@ impl Outline {
     #[must_use]
     pub fn paged(document: &Conversion, page_chars: u64) -> Outline {
         let text = &document.markdown;
-        let headed = named(&document.format).is_none_or(|format| format.headed);
+        let headings = named(&document.format).map_or(Headings::Markdown, |format| format.headings);
         Outline {
-            sections: if headed { sections(text) } else { Vec::new() },
+            sections: match headings {
+                Headings::Markdown => sections(text),
+                Headings::Underlined => underlined::sections(text),
+                Headings::None => Vec::new(),
+            },
             blanks: blanks(text),
             steps: steps(text),
             pages: page_starts(document, page_chars.max(1)),

@@ -8,7 +8,7 @@ use crate::content::ReadAt;
 use super::input::{AtPlace, Failure, Input, Packing};
 use super::names::{by_extension, by_name};
 use super::out::Out;
-use super::signs::{compound_holds, is_binary, is_compound, is_holed_text, is_pdf, is_text, is_zip};
+use super::signs::{compound_holds, is_binary, is_compound, is_holed_text, is_pdf, is_text, is_zip, text_kind};
 use super::{
     archive, audio, delimited, epub, html, mail, mime, notebook, office, pdf, picture, sheets, structured, text, zipped,
 };
@@ -24,6 +24,17 @@ pub enum Shape {
     Levels,
     /// By itself: pictures, sounds.
     Own,
+}
+
+/// How a format's headings are told in its Markdown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Headings {
+    /// As `CommonMark` has them.
+    Markdown,
+    /// By lines of signs under them, alone.
+    Underlined,
+    /// There are none: a `#` begins a comment, or is data.
+    None,
 }
 
 /// When hostile files could bring a reader down or make it very large.
@@ -55,8 +66,8 @@ pub struct Format {
     pub extensions: &'static str,
     /// How it is shortened.
     pub shape: Shape,
-    /// Whether a `#` in its Markdown is a heading; in code and data it is not.
-    pub headed: bool,
+    /// What its headings are.
+    pub headings: Headings,
     /// Whether its reader is run in the worker process.
     pub risk: Risk,
     /// Its media type, or the beginning of those of its files.
@@ -74,9 +85,9 @@ pub static FORMATS: &[Format] = &[
     Format {
         name: "text",
         title: "plain text",
-        extensions: "txt text log rst srt vtt nfo",
+        extensions: "txt text log srt vtt nfo",
         shape: Shape::Lines,
-        headed: true,
+        headings: Headings::Markdown,
         risk: Risk::Never,
         media: "text/",
         second_reader: false,
@@ -88,7 +99,7 @@ pub static FORMATS: &[Format] = &[
         title: "Markdown",
         extensions: "md markdown mdown mkd mdx qmd rmd",
         shape: Shape::Lines,
-        headed: true,
+        headings: Headings::Markdown,
         risk: Risk::Never,
         media: "text/",
         second_reader: false,
@@ -101,7 +112,19 @@ pub static FORMATS: &[Format] = &[
         // Their headings begin with other signs; a `#` begins a comment, in the code that they hold as well.
         extensions: "adoc asciidoc org",
         shape: Shape::Lines,
-        headed: false,
+        headings: Headings::None,
+        risk: Risk::Never,
+        media: "text/",
+        second_reader: false,
+        fits: is_text,
+        convert: text::convert,
+    },
+    Format {
+        name: "rst",
+        title: "text in reStructuredText",
+        extensions: "rst rest",
+        shape: Shape::Lines,
+        headings: Headings::Underlined,
         risk: Risk::Never,
         media: "text/",
         second_reader: false,
@@ -114,7 +137,7 @@ pub static FORMATS: &[Format] = &[
         // Their endings are those of `languages`.
         extensions: "",
         shape: Shape::Lines,
-        headed: false,
+        headings: Headings::None,
         risk: Risk::Never,
         media: "text/",
         second_reader: false,
@@ -129,7 +152,7 @@ pub static FORMATS: &[Format] = &[
                      dockerignore npmignore npmrc htaccess desktop service socket timer mount target reg inf rules po pot \
                      feature",
         shape: Shape::Lines,
-        headed: false,
+        headings: Headings::None,
         risk: Risk::Never,
         media: "text/",
         second_reader: false,
@@ -141,7 +164,7 @@ pub static FORMATS: &[Format] = &[
         title: "comma-separated values",
         extensions: "csv tsv tab psv",
         shape: Shape::Rows,
-        headed: false,
+        headings: Headings::None,
         risk: Risk::Never,
         media: "text/",
         second_reader: false,
@@ -153,7 +176,7 @@ pub static FORMATS: &[Format] = &[
         title: "JSON",
         extensions: "json geojson json5 jsonc webmanifest har",
         shape: Shape::Levels,
-        headed: false,
+        headings: Headings::None,
         risk: Risk::Never,
         media: "text/",
         second_reader: false,
@@ -165,7 +188,7 @@ pub static FORMATS: &[Format] = &[
         title: "JSON lines",
         extensions: "jsonl ndjson jsonlines",
         shape: Shape::Levels,
-        headed: false,
+        headings: Headings::None,
         risk: Risk::Never,
         media: "text/",
         second_reader: false,
@@ -177,7 +200,7 @@ pub static FORMATS: &[Format] = &[
         title: "YAML",
         extensions: "yaml yml",
         shape: Shape::Levels,
-        headed: false,
+        headings: Headings::None,
         risk: Risk::Cut,
         media: "text/",
         second_reader: false,
@@ -189,7 +212,7 @@ pub static FORMATS: &[Format] = &[
         title: "PDF",
         extensions: "pdf",
         shape: Shape::Lines,
-        headed: true,
+        headings: Headings::Markdown,
         risk: Risk::Always,
         media: "application/pdf",
         second_reader: true,
@@ -201,7 +224,7 @@ pub static FORMATS: &[Format] = &[
         title: "Word document",
         extensions: "docx docm dotx dotm",
         shape: Shape::Lines,
-        headed: true,
+        headings: Headings::Markdown,
         risk: Risk::Always,
         media: "application/octet-stream",
         second_reader: false,
@@ -213,7 +236,7 @@ pub static FORMATS: &[Format] = &[
         title: "PowerPoint presentation",
         extensions: "pptx pptm ppsx ppsm potx",
         shape: Shape::Lines,
-        headed: true,
+        headings: Headings::Markdown,
         risk: Risk::Always,
         media: "application/octet-stream",
         second_reader: false,
@@ -225,7 +248,7 @@ pub static FORMATS: &[Format] = &[
         title: "Excel workbook",
         extensions: "xlsx xlsm xltx xltm",
         shape: Shape::Rows,
-        headed: true,
+        headings: Headings::Markdown,
         risk: Risk::Always,
         media: "application/octet-stream",
         second_reader: false,
@@ -237,7 +260,7 @@ pub static FORMATS: &[Format] = &[
         title: "Excel binary workbook",
         extensions: "xlsb",
         shape: Shape::Rows,
-        headed: true,
+        headings: Headings::Markdown,
         risk: Risk::Always,
         media: "application/octet-stream",
         second_reader: false,
@@ -249,7 +272,7 @@ pub static FORMATS: &[Format] = &[
         title: "Excel 97 workbook",
         extensions: "xls xlt",
         shape: Shape::Rows,
-        headed: true,
+        headings: Headings::Markdown,
         risk: Risk::Always,
         media: "application/octet-stream",
         second_reader: false,
@@ -261,7 +284,7 @@ pub static FORMATS: &[Format] = &[
         title: "OpenDocument spreadsheet",
         extensions: "ods ots",
         shape: Shape::Rows,
-        headed: true,
+        headings: Headings::Markdown,
         risk: Risk::Always,
         media: "application/octet-stream",
         second_reader: false,
@@ -273,7 +296,7 @@ pub static FORMATS: &[Format] = &[
         title: "EPUB book",
         extensions: "epub",
         shape: Shape::Lines,
-        headed: true,
+        headings: Headings::Markdown,
         risk: Risk::Always,
         media: "application/octet-stream",
         second_reader: false,
@@ -285,7 +308,7 @@ pub static FORMATS: &[Format] = &[
         title: "Outlook message",
         extensions: "msg oft",
         shape: Shape::Lines,
-        headed: true,
+        headings: Headings::Markdown,
         risk: Risk::Always,
         media: "application/octet-stream",
         second_reader: false,
@@ -297,7 +320,7 @@ pub static FORMATS: &[Format] = &[
         title: "message or saved page (MIME)",
         extensions: "eml mht mhtml",
         shape: Shape::Lines,
-        headed: true,
+        headings: Headings::Markdown,
         risk: Risk::Always,
         media: "text/",
         second_reader: false,
@@ -309,7 +332,7 @@ pub static FORMATS: &[Format] = &[
         title: "Jupyter notebook",
         extensions: "ipynb",
         shape: Shape::Lines,
-        headed: true,
+        headings: Headings::Markdown,
         risk: Risk::Always,
         media: "text/",
         second_reader: false,
@@ -321,7 +344,7 @@ pub static FORMATS: &[Format] = &[
         title: "HTML",
         extensions: "html htm xhtml xht shtml",
         shape: Shape::Lines,
-        headed: true,
+        headings: Headings::Markdown,
         risk: Risk::Always,
         media: "text/",
         second_reader: false,
@@ -333,7 +356,7 @@ pub static FORMATS: &[Format] = &[
         title: "XML",
         extensions: "xml xsd xsl xslt svg rss atom plist rdf kml gpx opml wsdl resx csproj",
         shape: Shape::Levels,
-        headed: false,
+        headings: Headings::None,
         risk: Risk::Always,
         media: "text/",
         second_reader: false,
@@ -345,7 +368,7 @@ pub static FORMATS: &[Format] = &[
         title: "picture",
         extensions: "png jpg jpeg gif webp jfif bmp tif tiff ico heic heif avif jp2 psd",
         shape: Shape::Own,
-        headed: false,
+        headings: Headings::None,
         risk: Risk::Always,
         media: "image/",
         second_reader: false,
@@ -357,7 +380,7 @@ pub static FORMATS: &[Format] = &[
         title: "sound",
         extensions: "wav mp3 flac ogg oga opus m4a m4b mp4 aac aiff aif aifc ape wv mpc spx",
         shape: Shape::Own,
-        headed: false,
+        headings: Headings::None,
         risk: Risk::Always,
         media: "audio/",
         second_reader: false,
@@ -369,7 +392,7 @@ pub static FORMATS: &[Format] = &[
         title: "ZIP archive",
         extensions: "zip",
         shape: Shape::Lines,
-        headed: true,
+        headings: Headings::Markdown,
         risk: Risk::Always,
         media: "application/octet-stream",
         second_reader: false,
@@ -446,37 +469,4 @@ fn by_content(head: &[u8], bytes: Option<&dyn ReadAt>) -> (Option<&'static Forma
         return (format, "text".to_owned());
     }
     (None, kind.name().to_owned())
-}
-
-/// What kind of text its beginning looks like.
-fn text_kind(head: &[u8]) -> &'static str {
-    let text = String::from_utf8_lossy(head.get(..head.len().min(4096)).unwrap_or_default());
-    let text = text.trim_start_matches('\u{FEFF}').trim_start();
-    let start: String = text.chars().take(200).collect::<String>().to_lowercase();
-    let first_line = text.lines().next().unwrap_or_default();
-    let is_value = |line: &str| serde_json::from_str::<serde::de::IgnoredAny>(line).is_ok();
-    if start.starts_with("<!doctype html") || start.starts_with("<html") {
-        return "html";
-    }
-    if start.starts_with("<?xml") {
-        return "xml";
-    }
-    if start.starts_with("#!") {
-        return "code";
-    }
-    if mime::begins(text) {
-        return "mime";
-    }
-    if start.starts_with('{') && text.lines().take(3).filter(|line| is_value(line)).count() > 1 {
-        return "jsonl";
-    }
-    if start.starts_with('{') && (text.len() < 3 || text[1..].trim_start().starts_with(['"', '}']))
-        || (start.starts_with('[') && text[1..].trim_start().starts_with(['{', '[', '"', ']']))
-    {
-        return "json";
-    }
-    if first_line.starts_with("%YAML") || first_line.trim_end() == "---" && text.contains(": ") {
-        return "yaml";
-    }
-    "text"
 }

@@ -38,7 +38,7 @@ mod text;
 mod zipped;
 
 pub use convert::{PART, Request, collect, convert, detect_bytes};
-pub use format::{Detected, FORMATS, Format, Shape, named};
+pub use format::{Detected, FORMATS, Format, Headings, Shape, named};
 pub use html::percent_decoded;
 pub use input::{Failure, Packing, extension};
 pub use kept::{kept, matched};

@@ -2,6 +2,7 @@
 
 use file_format::FileFormat;
 
+use super::mime;
 use crate::content::ReadAt;
 
 /// Bytes of a text for each zero byte that it may hold.
@@ -72,4 +73,38 @@ pub fn is_pdf(head: &[u8]) -> bool {
 /// Whether the first bytes are neither text nor a document of another kind.
 pub fn is_binary(head: &[u8]) -> bool {
     !is_text(head) && !is_zip(head) && !is_compound(head) && !is_pdf(head)
+}
+
+/// What kind of text its beginning looks like.
+#[must_use]
+pub fn text_kind(head: &[u8]) -> &'static str {
+    let text = String::from_utf8_lossy(head.get(..head.len().min(4096)).unwrap_or_default());
+    let text = text.trim_start_matches('\u{FEFF}').trim_start();
+    let start: String = text.chars().take(200).collect::<String>().to_lowercase();
+    let first_line = text.lines().next().unwrap_or_default();
+    let is_value = |line: &str| serde_json::from_str::<serde::de::IgnoredAny>(line).is_ok();
+    if start.starts_with("<!doctype html") || start.starts_with("<html") {
+        return "html";
+    }
+    if start.starts_with("<?xml") {
+        return "xml";
+    }
+    if start.starts_with("#!") {
+        return "code";
+    }
+    if mime::begins(text) {
+        return "mime";
+    }
+    if start.starts_with('{') && text.lines().take(3).filter(|line| is_value(line)).count() > 1 {
+        return "jsonl";
+    }
+    if start.starts_with('{') && (text.len() < 3 || text[1..].trim_start().starts_with(['"', '}']))
+        || (start.starts_with('[') && text[1..].trim_start().starts_with(['{', '[', '"', ']']))
+    {
+        return "json";
+    }
+    if first_line.starts_with("%YAML") || first_line.trim_end() == "---" && text.contains(": ") {
+        return "yaml";
+    }
+    "text"
 }

@@ -50,6 +50,7 @@ fn files_are_known_by_their_names_and_comments_are_no_headings() {
         ("notes.txt", "text", None),
         ("notes.adoc", "adoc", None),
         ("notes.org", "adoc", None),
+        ("notes.rst", "rst", None),
         ("unknown", "text", None),
         ("Dockerfile.md", "markdown", None),
     ] {
