@@ -41,6 +41,32 @@ pub fn is_feed(input: &Input<'_>) -> Result<bool, Failure> {
     }
 }
 
+/// How a field holds what it says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Held {
+    /// As HTML that is written as text.
+    Html,
+    /// As XHTML that is part of the feed.
+    Xhtml,
+    /// As text alone.
+    Text,
+}
+
+impl Held {
+    /// What Atom says by `type`, where it says so; without it, a field of Atom is text.
+    fn of(kind: Option<&str>, atom: bool) -> Held {
+        let kind = kind.map(|kind| kind.trim().to_lowercase());
+        match kind.as_deref() {
+            Some("xhtml") => Held::Xhtml,
+            Some(kind) if kind.ends_with("xml") => Held::Xhtml,
+            Some("html" | "text/html") => Held::Html,
+            Some("" | "text") | None if atom => Held::Text,
+            Some(kind) if atom && kind.starts_with("text/") => Held::Text,
+            _ => Held::Html,
+        }
+    }
+}
+
 /// The feed itself, or one entry.
 #[derive(Default)]
 struct Entry {
@@ -48,6 +74,8 @@ struct Entry {
     summary: String,
     content: String,
     date: String,
+    /// Whether the date is that of its last change.
+    updated: bool,
     link: String,
 }
 
@@ -62,8 +90,8 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     let mut entry: Option<Entry> = None;
     let mut path: Vec<String> = Vec::new();
     let mut text = String::new();
-    // The depth of the field that is read, and whether it holds markup as it is instead of markup as text.
-    let mut inside: Option<(usize, bool)> = None;
+    // The depth of the field that is read, and how it holds its text.
+    let mut inside: Option<(usize, Held)> = None;
     let mut entries = 0u64;
     let mut headed = false;
     loop {
@@ -78,8 +106,9 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
                 }
                 let holds = path.last().is_some_and(|parent| HOLDERS.contains(&parent.as_str()));
                 if holds && !HOLDERS.contains(&name.as_str()) {
-                    let markup = markup::attribute(&element, "type").is_some_and(|kind| kind == "xhtml");
-                    inside = Some((path.len(), markup));
+                    let kind = markup::attribute(&element, "type");
+                    let atom = path.iter().any(|name| local(name) == "feed");
+                    inside = Some((path.len(), Held::of(kind.as_deref(), atom)));
                 }
                 if name == "item" || name == "entry" {
                     if !std::mem::replace(&mut headed, true) {
@@ -94,10 +123,13 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
             Ok(Event::Empty(element)) if inside.is_some() => add(&tag(&element, true), &mut text),
             Ok(Event::Empty(element)) => link(&element, entry.as_mut().unwrap_or(&mut feed)),
             Ok(Event::Text(more)) => add(&more.xml10_content(), &mut text),
+            Ok(Event::CData(more)) if inside.is_some_and(|(_, held)| held != Held::Html) => {
+                add(&quick_xml::escape::escape(more.xml10_content()), &mut text);
+            }
             Ok(Event::CData(more)) => add(&more.xml10_content(), &mut text),
             Ok(Event::GeneralRef(reference)) => {
                 let sign = markup::entity(&reference);
-                let escape = inside.is_some_and(|(_, markup)| markup);
+                let escape = inside.is_some_and(|(_, held)| held != Held::Html);
                 add(&if escape { quick_xml::escape::escape(sign).into_owned() } else { sign }, &mut text);
             }
             Ok(Event::End(_)) => {
@@ -173,8 +205,8 @@ fn field(name: &str, text: String, entry: &mut Entry) {
         "title" => entry.title = text,
         "description" | "summary" | "subtitle" => entry.summary = text,
         "content" | "content:encoded" => entry.content = text,
-        "pubDate" | "published" | "dc:date" => entry.date = text,
-        "updated" if entry.date.is_empty() => entry.date = text,
+        "pubDate" | "published" | "dc:date" => (entry.date, entry.updated) = (text, false),
+        "updated" if entry.date.is_empty() => (entry.date, entry.updated) = (text, true),
         "link" if !text.trim().is_empty() => entry.link = text,
         _ => {}
     }
@@ -189,7 +221,8 @@ fn write(entry: &Entry, out: &mut Out<'_>) -> Result<(), Failure> {
     out.block(&format!("## {}", one_line(&entry.title)))?;
     let mut about = Vec::new();
     if !entry.date.trim().is_empty() {
-        about.push(format!("Published on: {}", entry.date.trim()));
+        let what = if entry.updated { "Updated" } else { "Published" };
+        about.push(format!("{what} on: {}", entry.date.trim()));
     }
     if !entry.link.trim().is_empty() {
         about.push(format!("<{}>", entry.link.trim()));

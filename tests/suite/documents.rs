@@ -373,6 +373,15 @@ fn feeds_have_a_heading_for_each_entry() {
 }
 
 #[test]
+fn what_a_feed_says_is_text_stays_text() {
+    let text = "<feed xmlns='a'><title type='html'>A &lt;i&gt;F&lt;/i&gt;</title><entry><title>x &lt; y</title>
+        <updated>May</updated><summary>use &lt;id&gt; <![CDATA[& <b>]]></summary>
+        <content type='xhtml'><div><b>c</b></div></content></entry></feed>";
+    let found = convert("a.atom", text.as_bytes().to_vec(), None);
+    assert_eq!(found.markdown, "# A *F*\n\n## x < y\n\nUpdated on: May\n\nuse <id> & <b>\n\n**c**\n");
+}
+
+#[test]
 fn archives_hold_documents_of_every_kind() {
     let inner = docx("<w:p><w:r><w:t>word</w:t></w:r></w:p>", &[]);
     let bytes = package(&[("a.csv", b"x,y\n1,2\n"), ("b/c.docx", &inner), ("d.bin", &[0, 1, 2, 3])]);
