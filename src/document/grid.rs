@@ -57,6 +57,16 @@ impl Grid {
         }
     }
 
+    /// The table as a part of a line, for a cell of another.
+    pub fn in_line(self) -> String {
+        let row = |row: Vec<Option<String>>| {
+            let cells: Vec<String> = row.into_iter().flatten().filter(|cell| !cell.is_empty()).collect();
+            Some(cells.join(", ")).filter(|row| !row.is_empty())
+        };
+        let rows = self.rows.into_iter().filter_map(row).collect::<Vec<_>>().join("; ");
+        if self.caption.is_empty() { rows } else { format!("{}: {rows}", self.caption) }
+    }
+
     /// The table as Markdown, its caption above it; nothing where it is empty.
     pub fn finish(self) -> String {
         let width = self.rows.iter().map(Vec::len).max().unwrap_or(0);

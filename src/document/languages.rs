@@ -108,3 +108,9 @@ pub fn of(extension: &str) -> Option<&'static str> {
     let has = |(endings, _): &&(&str, &str)| endings.split(' ').any(|known| known == extension);
     LANGUAGES.iter().find(has).map(|row| row.1)
 }
+
+/// Whether a language is called so.
+#[must_use]
+pub fn is_name(name: &str) -> bool {
+    LANGUAGES.iter().any(|row| row.1.eq_ignore_ascii_case(name))
+}

@@ -11,10 +11,42 @@ use super::marks::language;
 const ROWS_LOOKED: usize = 20;
 /// Elements around a table that may name the language of its code.
 const AROUND: usize = 5;
-/// Words in the classes of what holds numbers of lines, and of what holds the lines.
-const NUMBERS: &[&str] =
-    &["blob-num", "line-num", "lineno", "linenos", "linenodiv", "hljs-ln-numbers", "linenumber", "gutter"];
-const LINES: &[&str] = &["code", "line"];
+/// Classes of what holds numbers of lines, and of what holds the lines.
+const NUMBERS: &[&str] = &[
+    "blob-num",
+    "diff-line-num",
+    "gutter",
+    "hljs-ln-numbers",
+    "js-line-number",
+    "line-num",
+    "line-number",
+    "line-numbers",
+    "line_numbers",
+    "lineno",
+    "linenodiv",
+    "linenos",
+    "linenumber",
+    "linenumbers",
+    "lines-num",
+    "lnt",
+    "rouge-gutter",
+];
+const LINES: &[&str] = &[
+    "blob-code",
+    "code",
+    "code-line",
+    "codeline",
+    "diff-line-code",
+    "hljs-ln-code",
+    "js-file-line",
+    "line",
+    "line-code",
+    "line-content",
+    "line_content",
+    "lines",
+    "lines-code",
+    "rouge-code",
+];
 
 /// The rows of a table, without those of tables in it.
 pub fn rows(table: NodeRef<'_, Node>) -> impl Iterator<Item = NodeRef<'_, Node>> {
@@ -104,8 +136,8 @@ fn is_number(text: &str) -> bool {
     text.split_whitespace().all(|word| word.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-fn has_class(element: &Element, words: &[&str]) -> bool {
-    element.classes().any(|class| words.iter().any(|word| class.contains(word)))
+fn has_class(element: &Element, names: &[&str]) -> bool {
+    element.classes().any(|class| names.contains(&class))
 }
 
 /// The code of a table of which each row is a line, as hosts of code show files and changes; `None` where it is no

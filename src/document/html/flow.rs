@@ -14,16 +14,24 @@ pub struct Flow {
     leads: bool,
     /// Line breaks that were due before the first text.
     apart: usize,
+    /// Whether it is code: there, nothing is escaped.
+    is_code: bool,
 }
 
 impl Flow {
+    /// A piece of code in a line.
+    pub fn code() -> Flow {
+        Flow { is_code: true, ..Flow::default() }
+    }
+
     /// Text of the page: white space collapses.
     pub fn words(&mut self, text: &str) {
         for (index, word) in text.split(is_space).enumerate() {
             self.space |= index > 0;
             if !word.is_empty() {
                 self.start();
-                if self.at_line_start() && (word.starts_with('#') || word == "-" || word == "+") {
+                let is_mark = word.starts_with('#') || word.starts_with("```") || word.starts_with("~~~");
+                if !self.is_code && self.at_line_start() && (is_mark || word == "-" || word == "+") {
                     self.text.push('\\');
                 }
                 self.text.push_str(word);
@@ -39,9 +47,11 @@ impl Flow {
         }
     }
 
-    /// A break in the line that stays.
+    /// A break in the line that stays; two of them part paragraphs.
     pub fn line_break(&mut self) {
-        if !self.text.is_empty() && self.due == 0 {
+        if self.text.ends_with("  \n") && !self.is_code {
+            self.breaks(2);
+        } else if !self.text.is_empty() && self.due == 0 {
             self.text.truncate(self.text.trim_end_matches(' ').len());
             self.text.push_str("  \n");
         }

@@ -4,11 +4,14 @@ use ego_tree::NodeRef;
 use scraper::Node;
 
 use super::code::{cells, named, rows};
+use super::generated::text;
 
 /// Nodes of a table that are looked through.
 const LOOKED: usize = 5_000;
 /// Elements around a table that are looked at.
 const AROUND: usize = 8;
+/// Characters of a cell of data.
+const CELL_MAX: usize = 120;
 /// Elements that stand in no cell of figures.
 const BLOCKS: &[&str] = &["ul", "ol", "dl", "pre", "blockquote", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "form"];
 
@@ -29,9 +32,20 @@ pub fn is_layout(table: NodeRef<'_, Node>) -> bool {
     let widths = rows(table).take(LOOKED).map(|row| cells(row).take(2).count());
     let (count, widest) = widths.fold((0, 0), |(count, widest), width| (count + 1, width.max(widest)));
     if count > 1 && widest > 1 {
-        return around && (presents || blocks());
+        return around && (presents || blocks() && !is_data(table));
     }
     around || presents || within() || blocks()
+}
+
+/// Whether rows and columns are those of data: as many cells in each row, and short ones.
+fn is_data(table: NodeRef<'_, Node>) -> bool {
+    let span = |cell: NodeRef<'_, Node>| {
+        cell.value().as_element().and_then(|cell| cell.attr("colspan")?.trim().parse::<usize>().ok()).unwrap_or(1)
+    };
+    let mut widths = rows(table).take(LOOKED).map(|row| cells(row).map(span).fold(0_usize, usize::saturating_add));
+    let width = widths.next().unwrap_or(0);
+    let is_short = |cell| text(cell).split_whitespace().map(|word| word.chars().count() + 1).sum::<usize>() <= CELL_MAX;
+    widths.all(|other| other == width) && rows(table).take(LOOKED).flat_map(cells).all(is_short)
 }
 
 /// Whether a cell holds more than a line of text.

@@ -3,6 +3,8 @@
 use scraper::node::Element;
 
 use super::flow::{blocks, one_line};
+use crate::document::languages;
+use crate::document::names::by_extension;
 
 /// Attributes that hold the address of a picture until a script loads it.
 const LATER: &[&str] = &["data-src", "data-original", "data-lazy-src", "data-image-src"];
@@ -21,7 +23,25 @@ pub fn picture_source(element: &Element) -> String {
 /// A picture as Markdown; its data, where it is embedded, shortened.
 pub fn image(alt: &str, source: &str, title: &str) -> String {
     let title = if title.is_empty() { String::new() } else { format!(" \"{}\"", title.replace('"', "\\\"")) };
-    format!("![{}]({}{title})", one_line(alt), shorten_data(source))
+    let mut alt = one_line(alt);
+    if !is_paired(&alt) {
+        alt = alt.replace('[', "\\[").replace(']', "\\]");
+    }
+    format!("![{alt}]({}{title})", shorten_data(source))
+}
+
+/// Whether each bracket of a text is closed and opened.
+fn is_paired(text: &str) -> bool {
+    let mut open = 0_usize;
+    let closes = |sign| match sign {
+        '[' => {
+            open += 1;
+            true
+        }
+        ']' => open.checked_sub(1).map(|left| open = left).is_some(),
+        _ => true,
+    };
+    text.chars().all(closes) && open == 0
 }
 
 /// A `data:` address without its data.
@@ -80,8 +100,13 @@ const NO_LANGUAGE: &[&str] =
 /// The language that an element names: by a class such as `language-rust`, `lang-rust`, `highlight-source-rust`, or one
 /// beside that of a program that colours code, or as its brush.
 pub fn language(element: &Element) -> String {
-    let prefixes = ["language-", "lang-", "highlight-source-", "highlight-", "code-"];
-    let named = |class: &str| prefixes.iter().find_map(|prefix| class.strip_prefix(prefix).map(str::to_owned));
+    let prefixes = ["language-", "lang-", "highlight-source-", "highlight-"];
+    // `code-rust` is Rust, `code-block` a block.
+    let is_known = |name: &&str| by_extension(name).is_some() || languages::is_name(name);
+    let of_code = |class: &str| class.strip_prefix("code-").filter(is_known).map(str::to_owned);
+    let named = |class: &str| {
+        prefixes.iter().find_map(|prefix| class.strip_prefix(prefix).map(str::to_owned)).or_else(|| of_code(class))
+    };
     let is_one = |name: &String| !name.is_empty() && !NO_LANGUAGE.contains(&name.as_str());
     let coloured = || {
         element.classes().any(|class| BESIDE.contains(&class)).then(|| {

@@ -234,6 +234,11 @@ fn a_table_of_lines_of_code_is_a_block_without_their_numbers() {
     assert_eq!(markdown(within), "```\nx\ny\n```");
     let figures = "<table><tr><td>1<td class=code>a<tr><td>2<td class=code>b</table>";
     assert!(markdown(figures).contains("| 2 | b |"));
+    for (number, line) in [("lineno", "product-code"), ("online-number", "code"), ("lineno", "airline")] {
+        let goods =
+            format!("<table><tr><td class={number}>1<td class={line}>a<tr><td class={number}>2<td class={line}>b");
+        assert!(markdown(&goods).contains("| 2 | b |"), "{number} {line}");
+    }
 }
 
 #[test]
@@ -276,7 +281,43 @@ fn formulas_are_told_once_as_they_were_typed() {
     let wiki =
         "<p>a <span><math alttext='x_1'><mi>x</mi></math></span><img class=mwe-math-fallback-image-inline alt=x_1></p>";
     assert_eq!(markdown(wiki), "a $x_1$");
-    assert_eq!(markdown("<math><mi>x</mi><mo>+</mo><mn>1</mn></math>"), "x+1");
+    assert_eq!(markdown("<math><mi>x</mi><mo>+</mo><mn>1</mn></math>"), "$x+1$");
+}
+
+#[test]
+fn formulas_that_are_only_shown_are_written_as_tex() {
+    for (parts, tex) in [
+        ("<mfrac><mi>a</mi><mrow><mn>2</mn><mi>b</mi></mrow></mfrac>", "\\frac{a}{2b}"),
+        ("<mfrac linethickness='0pt'><mi>n</mi><mi>k</mi></mfrac>", "{n \\atop k}"),
+        ("<msup><mi>x</mi><mn>2</mn></msup><mo>+</mo><msub><mi>y</mi><mi>α</mi></msub>", "{x}^{2}+{y}_{α}"),
+        ("<msup><mrow><mo>(</mo><mi>x</mi><mo>)</mo></mrow><mn>2</mn></msup>", "{(x)}^{2}"),
+        ("<msubsup><mi>x</mi><mn>0</mn><mo>′</mo></msubsup>", "{x}_{0}^{'}"),
+        ("<msqrt><mi>a</mi><mo>-</mo><mi>b</mi></msqrt><mroot><mi>u</mi><mn>3</mn></mroot>", "\\sqrt{a-b}\\sqrt[3]{u}"),
+        (
+            "<munderover><mo>∑</mo><mrow><mi>i</mi><mo>=</mo><mn>0</mn></mrow><mi>n</mi></munderover><mi>i</mi>",
+            "\\sum_{i=0}^{n}i",
+        ),
+        ("<munder><mo>lim</mo><mi>n</mi></munder><mi>sin</mi><mo>&#x2061;</mo><mi>x</mi>", "\\lim _{n}\\sin x"),
+        ("<mover><mi>x</mi><mo>¯</mo></mover><mover><mi>y</mi><mi>z</mi></mover>", "\\bar{x}\\overset{z}{y}"),
+        ("<munder><mi>x</mi><mo>⏟</mo></munder>", "\\underbrace{x}"),
+        (
+            "<mtable><mtr><mtd><mn>1</mn></mtd><mtd><mn>0</mn></mtd></mtr><mtr><mtd><mn>0</mn></mtd><mtd/></mtr></mtable>",
+            "\\begin{matrix}1 & 0 \\\\ 0 & \\end{matrix}",
+        ),
+        ("<mfenced open='[' separators=';'><mi>a</mi><mi>b</mi><mi>c</mi></mfenced>", "\\left[a;b;c\\right)"),
+        ("<mmultiscripts><mi>R</mi><mi>i</mi><none/><mprescripts/><none/><mi>j</mi></mmultiscripts>", "{}^{j}{R}_{i}"),
+        (
+            "<mi mathvariant='double-struck'>R</mi><mtext> if  so</mtext><mi>rank</mi>",
+            "\\mathbb{R}\\text{if so}\\operatorname{rank}",
+        ),
+    ] {
+        assert_eq!(markdown(&format!("<math>{parts}</math>")), format!("${tex}$"), "{parts}");
+    }
+    let apart =
+        "<math>\n <msub>\n <mi>x</mi> <mrow><mn>1</mn> <mn>2</mn></mrow> </msub>\n <mo>,</mo> <mi>y</mi>\n</math>";
+    assert_eq!(markdown(apart), "${x}_{1 2} , y$");
+    let deep = format!("<math>{}x{}</math>", "<mrow>".repeat(300), "</mrow>".repeat(300));
+    assert_eq!(markdown(&deep), "$x$");
 }
 
 #[test]
@@ -293,6 +334,8 @@ fn code_is_of_the_language_that_its_page_names_in_any_way() {
             "<div class='language-rust highlighter-rouge'><div class=highlight><pre class=highlight><code>x</code></pre></div></div>",
             "rust",
         ),
+        ("<pre class='code-rust'>x</pre>", "rust"),
+        ("<pre class='code-block'><code class='code-json code-x'>x</code></pre>", "json"),
         ("<div class='highlight-default notranslate'><div class=highlight><pre>x</pre></div></div>", ""),
     ] {
         assert_eq!(markdown(html), format!("```{language}\nx\n```"), "{html}");
@@ -345,4 +388,30 @@ fn formulas_of_scripts_and_of_signs_alone_are_told() {
     assert_eq!(markdown(jax), "a $\\alpha\\beta$ b");
     assert_eq!(markdown("a <script type='math/tex; mode=display'>x</script><script>y</script>"), "a $$x$$");
     assert_eq!(markdown("a <span class=katex><span class=katex-html aria-hidden=true>E=m</span></span>"), "a E=m");
+}
+
+#[test]
+fn code_in_a_line_is_as_it_is_and_text_begins_no_block() {
+    assert_eq!(markdown("<p><code># f(<em>x</em>)</code> <code>- <b>a</b></code>"), "`# f(x)` `- a`");
+    for (text, escaped) in [("# a", "\\# a"), ("```", "\\```"), ("~~~ x", "\\~~~ x"), ("- a", "\\- a"), ("-a", "-a")] {
+        assert_eq!(markdown(&format!("<p>{text}</p>")), escaped);
+    }
+    let data = "<table><tr><td>Name<td>Parts<tr><td>a<td><table><tr><td>x<td>y<tr><td>1<td>2</table>\
+        <tr><td>b<td><ul><li>one<li>two</ul></table>";
+    assert_eq!(markdown(data), "| Name | Parts |\n| --- | --- |\n| a | x, y; 1, 2 |\n| b | * one * two |");
+    let placed = "<table><tr><td><table><tr><td>x</table><td><hr><tr><td>b</table>";
+    assert!(!markdown(placed).contains('|'));
+}
+
+#[test]
+fn two_breaks_of_a_line_part_paragraphs() {
+    assert_eq!(markdown("<td>a<br>\n b<br><br>c <br>\n<br/><br>d<br></td>"), "a  \nb\n\nc\n\nd");
+    assert_eq!(markdown("<b>a<br><br>b</b><pre>c<br><br>d</pre>"), "**a**\n\n**b**\n\n```\nc\n\nd\n```");
+    assert_eq!(markdown("<table><tr><th>a<br><br>b"), "| a b |\n| --- |");
+}
+
+#[test]
+fn brackets_in_what_a_picture_shows_leave_it_a_picture() {
+    assert_eq!(markdown("<img src=a alt='[1] b'>"), "![[1] b](a)");
+    assert_eq!(markdown("<img src=a alt='b ] [c'>"), "![b \\] \\[c](a)");
 }

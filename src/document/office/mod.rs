@@ -12,11 +12,13 @@ use std::io::BufRead;
 
 use crate::document::markup;
 
-/// Whether Markdown takes a line for a heading.
+/// Whether Markdown takes a line for a heading, or for the beginning of code, which hides the headings behind it.
 #[must_use]
-pub fn is_heading(line: &str) -> bool {
+pub fn is_markup(line: &str) -> bool {
     let after = line.trim_start_matches('#');
-    (1..=6).contains(&(line.len() - after.len())) && (after.is_empty() || after.starts_with([' ', '\t']))
+    let is_heading =
+        (1..=6).contains(&(line.len() - after.len())) && (after.is_empty() || after.starts_with([' ', '\t']));
+    is_heading || line.starts_with("```") || line.starts_with("~~~")
 }
 
 /// The texts of a diagram's data, as the items of a list.

@@ -1,6 +1,6 @@
 //! Runs of text with their marks and links, joined into Markdown.
 
-use crate::document::office::is_heading;
+use crate::document::office::is_markup;
 
 /// How a run is marked.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -67,8 +67,8 @@ fn mark(run: &str, marks: &Marks, plain: bool, to: &mut String) {
     if words.is_empty() {
         return;
     }
-    // What somebody typed is no heading.
-    if begins && !plain && is_heading(words) {
+    // What somebody typed is text.
+    if begins && !plain && is_markup(words) {
         to.push('\\');
     }
     let bold = marks.bold && !plain;

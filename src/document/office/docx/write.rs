@@ -168,7 +168,9 @@ impl<'a> Writer<'a> {
             self.flat -= 1;
             return None;
         }
-        self.tables.pop().map(|table| Finished { text: table.grid.finish(), pages: table.pages })
+        let table = self.tables.pop()?;
+        let text = if self.in_table() { table.grid.in_line() } else { table.grid.finish() };
+        Some(Finished { text, pages: table.pages })
     }
 
     /// A block that is finished: into the cell or note that is open, or the document.

@@ -2,7 +2,7 @@
 
 use crate::document::input::Failure;
 use crate::document::office::package::{Package, Relations};
-use crate::document::office::{chart, diagram, is_heading};
+use crate::document::office::{chart, diagram, is_markup};
 use crate::document::out::Out;
 
 use super::shapes::{Bullet, Paragraph, Shape, Shows, plain};
@@ -138,7 +138,7 @@ fn typed(text: &str) -> String {
     for line in text.split_inclusive('\n') {
         let made_of = |sign| !line.trim().is_empty() && line.trim().chars().all(|one| one == sign);
         let underlines = !before.trim().is_empty() && (made_of('=') || made_of('-'));
-        if underlines || is_heading(line.trim()) {
+        if underlines || is_markup(line.trim()) {
             typed.push('\\');
         }
         typed.push_str(line);
@@ -195,5 +195,6 @@ mod tests {
     fn what_somebody_typed_is_no_heading() {
         assert_eq!(typed("# 1 priority\n#tag\nTotal\n===\n* # x"), "\\# 1 priority\n#tag\nTotal\n\\===\n* # x");
         assert_eq!(typed("---\n\n==="), "---\n\n===");
+        assert_eq!(typed("```rust\nx\n~~~"), "\\```rust\nx\n\\~~~");
     }
 }
