@@ -9,9 +9,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::content::Watch;
-use crate::engine::BASE_TOOLS;
+use crate::engine::{BASE_TOOLS, Replay};
 use crate::export::{Answer, Call, GivenFile, ToolContext, answer};
-use crate::model::{ThreadId, last_part};
+use crate::model::{Run, ThreadId, Usage, last_part};
 use crate::policy::Policy;
 use crate::present::{Align, Cell, Table, Tone, bytes, count, dollars};
 use crate::tokens::cost;
@@ -154,21 +154,7 @@ pub fn tool(mut args: ToolArgs, look: Look, common: Common) -> anyhow::Result<Ex
         counted: (replay.plan.encoding, replay.plan.factor),
     };
     let given = call.as_ref().map(|call| answer(&context, call)).transpose()?;
-    let at = step as usize - 1;
-    let costs = given.as_ref().map(|given| {
-        let (used, about) = (run.totals.get(at).map_or(0, |totals| totals.used()), run.steps.get(at));
-        let threshold = about.and_then(|about| about.threshold);
-        let after = used + given.sent_tokens;
-        let sent = crate::model::Usage { input: given.sent_tokens, output: Some(0), ..Default::default() };
-        CostRow {
-            used_before: used,
-            used_after: after,
-            window_tokens: about.map_or(0, |about| about.window_tokens),
-            threshold_tokens: threshold,
-            compacts: threshold.is_some_and(|threshold| after > threshold),
-            cost_usd: replay.given.served.model(step).and_then(|model| cost(&sent, model)).map(|cost| cost.total()),
-        }
-    });
+    let costs = given.as_ref().map(|given| cost_row(&replay, &run, step, given.sent_tokens));
     let failed = given.as_ref().is_some_and(|given| given.error);
     let report = Report {
         schema: "windowpane/tool/1",
@@ -203,6 +189,23 @@ pub fn tool(mut args: ToolArgs, look: Look, common: Common) -> anyhow::Result<Ex
     }
     let done = printer.done()?;
     Ok(if failed { ExitCode::FAILURE } else { done })
+}
+
+/// What an answer of so many tokens costs at a step: in the window, and in money.
+fn cost_row(replay: &Replay, run: &Run, step: u32, tokens: u64) -> CostRow {
+    let at = step as usize - 1;
+    let (used, about) = (run.totals.get(at).map_or(0, |totals| totals.used()), run.steps.get(at));
+    let threshold = about.and_then(|about| about.threshold);
+    let after = used + tokens;
+    let sent = Usage { input: tokens, output: Some(0), ..Usage::default() };
+    CostRow {
+        used_before: used,
+        used_after: after,
+        window_tokens: about.map_or(0, |about| about.window_tokens),
+        threshold_tokens: threshold,
+        compacts: threshold.is_some_and(|threshold| after > threshold),
+        cost_usd: replay.given.served.model(step).and_then(|model| cost(&sent, model)).map(|cost| cost.total()),
+    }
 }
 
 /// The attached files with their ids, as the list of files names them.

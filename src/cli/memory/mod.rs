@@ -15,11 +15,11 @@ use anyhow::Context;
 use clap::{Args, Subcommand};
 
 use crate::content::Watch;
-use crate::engine::{Given, embed_words, simulate_remembering};
+use crate::engine::{Given, Plan, Recall, Remembered, embed_words, simulate_remembering};
 use crate::io::{KeptLayer as Layer, KeptMemory, MemoryFile};
-use crate::memory;
+use crate::memory::{self, Packed};
 use crate::model::{ThreadId, Transcript};
-use crate::policy::{Choice, Scope};
+use crate::policy::{self, Choice, Scope};
 use crate::present::count;
 
 pub use self::measured::{SummaryRow, measured, people_summaries};
@@ -136,15 +136,7 @@ pub fn memory(args: MemoryArgs) -> anyhow::Result<ExitCode> {
     if let Some(query) = &args.query {
         let vector = vectors.of(&[query], &watch).pop().unwrap_or_else(|| Arc::from([]));
         vectors.check()?;
-        let ask = memory::Pack {
-            query: &vector,
-            owners: &recall.owners,
-            settings: &chosen.policy.memory,
-            window: replay.plan.asks.get(step as usize - 1).map_or(0, |ask| ask.window_tokens),
-            count: &|text| replay.plan.tokens_of(text),
-            present: &|_, _| false,
-        };
-        let packed = memory::pack(&remembered.store, &ask);
+        let packed = packed_for(&vector, (&replay.plan, step), (&recall, &remembered), &chosen.policy.memory);
         remembered.packs.push((step, Arc::from(query.as_str()), packed));
     }
     let mut printer = Printer::new(common);
@@ -172,6 +164,24 @@ pub fn memory(args: MemoryArgs) -> anyhow::Result<ExitCode> {
         text::print(&told, &mut printer)?;
     }
     printer.done()
+}
+
+/// What would be packed for a question at a step, whatever stands in the window.
+fn packed_for(
+    query: &[f32],
+    (plan, step): (&Plan, u32),
+    (recall, remembered): (&Recall, &Remembered),
+    settings: &policy::Memory,
+) -> Packed {
+    let ask = memory::Pack {
+        query,
+        owners: &recall.owners,
+        settings,
+        window: plan.asks.get(step as usize - 1).map_or(0, |ask| ask.window_tokens),
+        count: &|text| plan.tokens_of(text),
+        present: &|_, _| false,
+    };
+    memory::pack(&remembered.store, &ask)
 }
 
 /// Keeps on disk what a thread said, `to_end` or up to a step, for its owners; `agent`: it is the agent's, not the
