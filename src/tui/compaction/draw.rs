@@ -233,7 +233,16 @@ fn says(buffer: &mut Buffer, theme: &Theme, area: Rect, compaction: &Compaction,
     }
     if compaction.pane == Pane::Stages {
         let Some(row) = compaction.current() else { return };
-        line.put(&format!("{} — {}", row.stage.explain(), row.stage.source()), Role::Dim);
+        // All of it where it has room, else whole sentences.
+        let whole = row.stage.explain();
+        let first = whole.split_inclusive(". ").next().unwrap_or(whole).trim_end();
+        let sourced = format!("{whole} — {}", row.stage.source());
+        for text in [sourced.as_str(), whole] {
+            if line.whole(text, Role::Dim) {
+                return;
+            }
+        }
+        line.put(first, Role::Dim);
         return;
     }
     let text = match compaction.chosen() {

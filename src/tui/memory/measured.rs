@@ -7,7 +7,7 @@ use crate::config::{Role, Theme};
 use crate::memory::{Kept, Support, percentile};
 use crate::present::{Measured, count, first_words, percent, plain_name, short, summaries, width};
 use crate::tui::inspect::Inspect;
-use crate::tui::line::Line;
+use crate::tui::line::{Line, wrapped};
 use crate::tui::state::Session;
 
 use super::card::text;
@@ -72,8 +72,6 @@ fn absent(buffer: &mut Buffer, theme: &Theme, parts: &Parts, there: bool, failed
                 .filter_map(|(event, _)| view.index.run().events.get(event.0 as usize))
                 .map(|event| event.step)
                 .collect();
-            let mut line = Line::new(buffer, theme, area, 1);
-            line.skip(2);
             let text = match all.as_slice() {
                 [] => {
                     "No compaction of this track made one. R shows the other track, t moves the threshold.".to_owned()
@@ -83,7 +81,10 @@ fn absent(buffer: &mut Buffer, theme: &Theme, parts: &Parts, there: bool, failed
                     format!("{} were made, from step {first} to {last}: {{ and }} go there.", all.len())
                 }
             };
-            line.put(&text, Role::Dim);
+            let inner = Rect { x: area.x + 2.min(area.width), width: area.width.saturating_sub(4), ..area };
+            for (row, words) in (1..inner.height).zip(wrapped(&text, usize::from(inner.width).max(1))) {
+                Line::new(buffer, theme, inner, row).put(words, Role::Dim);
+            }
         }
     }
 }

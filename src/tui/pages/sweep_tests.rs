@@ -115,3 +115,13 @@ fn values_and_facts_of_a_sweep_are_typed_and_its_runs_saved() {
     world.press("esc Y");
     assert!(world.copied.pop().expect("a link").contains("view=sweep,vary=summarise.at"));
 }
+
+#[test]
+fn narrow_screens_tell_whole_sentences() {
+    let mut world = world("step=5,view=sweep");
+    world.tell(Message::Resize(44, 24));
+    assert!(world.shows("keeps") && world.shows("sent, peak"), "figures that have no room stand on the next line");
+    world.press("esc c");
+    world.tell(Message::Resize(80, 24));
+    assert!(world.shows("which a model writes as a rule.") && !world.shows("What the …"));
+}

@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 
 use crate::config::{Role, Theme};
 use crate::inquiry::{Point, Vary};
-use crate::present::{Picture, Tone, count, percent, price, short, shown_value, width};
+use crate::present::{Picture, REPLAY_SHORT, Tone, count, percent, price, short, shown_value, width};
 use crate::tui::layout::{Room, below, bottom, room, top};
 use crate::tui::line::{Line, wrapped};
 use crate::tui::main_screen::{Title, title_line, upright};
@@ -371,46 +371,72 @@ fn facts(buffer: &mut Buffer, theme: &Theme, parts: &Parts, area: Rect, sweep: &
     }
 }
 
-/// What the chosen run comes to.
+/// What the chosen run comes to; on both lines where one has no room for all.
 fn about(buffer: &mut Buffer, theme: &Theme, area: Rect, sweep: &Sweep) {
-    let mut line = Line::new(buffer, theme, area, 0);
-    line.skip(1);
     let Some((point, at)) = sweep.point().zip(sweep.chosen_at()) else {
         if let Some(why) = &sweep.failed {
+            let mut line = Line::new(buffer, theme, area, 0);
+            line.skip(1);
             line.put(why, Role::Warning);
         }
         return;
     };
+    let pieces = told(sweep, point, at);
+    let room = usize::from(area.width.saturating_sub(1));
+    let mut used = 0;
+    let fits = |(text, _): &&(String, Role)| {
+        used += width(text);
+        used <= room
+    };
+    let first = if area.height > 1 { pieces.iter().take_while(fits).count() } else { pieces.len() };
+    for (row, part) in [(0, pieces.get(..first)), (1, pieces.get(first..))] {
+        let mut line = Line::new(buffer, theme, area, row);
+        line.skip(1);
+        for (at, (text, role)) in part.unwrap_or_default().iter().enumerate() {
+            line.put(if at == 0 { text.trim_start_matches([' ', '·']) } else { text }, *role);
+        }
+    }
+    if first == pieces.len() {
+        let mut line = Line::new(buffer, theme, area, 1);
+        line.skip(1);
+        if !line.whole(NOT_KNOWN, Role::Dim) {
+            line.put(REPLAY_SHORT, Role::Dim);
+        }
+    }
+}
+
+/// What a sweep cannot know.
+const NOT_KNOWN: &str =
+    "What stands at a step is what a replay would hold: with other windows the agent might have acted otherwise.";
+
+/// A run in pieces: its values, what it keeps, what that costs.
+fn told(sweep: &Sweep, point: &Point, at: usize) -> Vec<(String, Role)> {
     let (kept, best) = sweep.figures(at);
+    let mut pieces = Vec::new();
     for (vary, value) in sweep.vary.iter().zip(&point.values) {
-        line.put(vary.setting.key, Role::Dim);
-        line.put(&format!(" {}  ", shown_value(value)), if best { Role::Accent } else { Role::Title });
+        pieces.push((vary.setting.key.to_owned(), Role::Dim));
+        pieces.push((format!(" {}  ", shown_value(value)), if best { Role::Accent } else { Role::Title }));
     }
     let facts = sweep.swept().facts;
-    line.put(&format!("keeps {kept} of {facts}"), if kept == facts { Role::Good } else { Role::Text });
+    pieces.push((format!("keeps {kept} of {facts}"), if kept == facts { Role::Good } else { Role::Text }));
     let bill = point.bill;
     let compactions = if bill.compactions == 1 { "compaction" } else { "compactions" };
     let cost = bill.dollars.map(|cost| format!(", {}", price(cost, bill.costs_more))).unwrap_or_default();
-    let words = format!(
+    let figures = format!(
         " · {} sent, peak {}, {} {compactions}{cost}",
         short(bill.sent),
         short(bill.peak),
         count(bill.compactions),
     );
-    line.put(&words, Role::Text);
+    pieces.push((figures, Role::Text));
     if bill.stood_in > 0 {
-        line.put(&format!(" · {} summaries that no model wrote", count(bill.stood_in)), Role::Cut);
+        pieces.push((format!(" · {} summaries that no model wrote", count(bill.stood_in)), Role::Cut));
     }
     if bill.failed > 0 {
-        line.put(&format!(" · {} requests too long", count(bill.failed)), Role::Over);
+        pieces.push((format!(" · {} requests too long", count(bill.failed)), Role::Over));
     }
     if best {
-        line.put("  ◆", Role::Accent);
+        pieces.push(("  ◆".to_owned(), Role::Accent));
     }
-    let mut line = Line::new(buffer, theme, area, 1);
-    line.skip(1);
-    line.put(
-        "What stands at a step is what a replay would hold: with other windows the agent might have acted otherwise.",
-        Role::Dim,
-    );
+    pieces
 }
