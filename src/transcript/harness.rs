@@ -152,7 +152,7 @@ pub(super) fn is_command(text: &[u8]) -> bool {
 
 /// Whether a text begins so and is no person's that quotes it: a tag is closed, a heading has its line for itself, a
 /// note its brackets. Behind what is the harness's alone nothing stands on the same line.
-fn is_whole(text: &[u8], begin: &str, behind: Behind) -> bool {
+pub(super) fn is_whole(text: &[u8], begin: &str, behind: Behind) -> bool {
     let Some(rest) = text.strip_prefix(begin.as_bytes()) else { return false };
     match begin.as_bytes() {
         [b'<', tag @ ..] => {

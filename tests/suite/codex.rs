@@ -424,3 +424,16 @@ fn an_id_that_comes_again_names_another_call_once_the_first_has_its_result() {
     assert_eq!(calls, [block("one"), block("two")]);
     assert_ne!(block("one"), block("two"));
 }
+
+#[test]
+fn a_person_may_begin_with_a_tag_that_the_agent_has() {
+    for (text, layer) in [
+        ("<skill>\n<name>x</name>\n</skill>", Layer::Skills),
+        ("<skill> tags in our docs are not closed", Layer::User),
+        ("<environment_context>\n<cwd>/w</cwd>\n</environment_context>", Layer::Notices),
+        ("<environment_context> is empty: why?", Layer::User),
+    ] {
+        let (_, transcript) = open(&[meta(), says("user", text)]);
+        assert_eq!(transcript.blocks.last().unwrap().layer, layer, "{text}");
+    }
+}

@@ -220,3 +220,27 @@ fn what_ollama_answers_is_read_with_what_it_evaluated() {
             .any(|block| &*block.label == "sh" && block.kind == windowpane::model::BlockKind::ToolResult)
     );
 }
+
+#[test]
+fn a_call_that_is_logged_twice_counts_once() {
+    let first = chat(3, &[user("Find it.")], "In a.rs.");
+    let more =
+        chat(5, &[user("Find it."), json!({"role": "assistant", "content": "In a.rs."}), user("Mend it.")], "Done.");
+    let (sources, transcript) = open_lines(&[first.clone(), first.clone(), more.clone(), more.clone()]);
+    let told = ["Find it.", "> Answered", "In a.rs.", "Mend it.", "> Answered", "Done."];
+    assert_eq!((story(&sources, &transcript, 0), transcript.threads.len()), (told.map(str::to_owned).to_vec(), 1));
+    assert_eq!((transcript.records, transcript.skipped.get("call again")), (4, Some(&2)));
+    // The same request may well be made twice.
+    let mut again = first.clone();
+    again["response"]["id"] = json!("c4");
+    let (_, transcript) = open_lines(&[first, again]);
+    assert_eq!(transcript.threads.iter().map(|thread| thread.requests.len()).sum::<usize>(), 2);
+}
+
+#[test]
+fn what_a_client_says_for_the_model_to_go_on_with_is_no_step() {
+    let begun = [user("Give me JSON."), json!({"role": "assistant", "content": "{"})];
+    let said = json!([{"type": "text", "text": "\"a\": 1}"}]);
+    let (sources, transcript) = open_lines(&[anthropic(7, &begun, &said)]);
+    assert_eq!(story(&sources, &transcript, 0), ["Be an agent.", "Give me JSON.", "{", "> Answered", "\"a\": 1}"]);
+}

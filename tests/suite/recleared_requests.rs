@@ -24,7 +24,7 @@ fn window(sources: &Sources, transcript: &Transcript, run: &Run, step: u32) -> V
         other => format!("{other:?}"),
     };
     let entries = run.window(step).into_iter().map(|id| run.entry(id).unwrap());
-    entries.map(|entry| entry.content.iter().map(|made| text(made)).collect()).collect()
+    entries.map(|entry| entry.content.iter().map(&text).collect()).collect()
 }
 
 /// What happened, by step.

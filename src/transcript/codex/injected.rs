@@ -1,6 +1,7 @@
 //! What the harness puts in front of and between a person's messages, told by how it begins.
 
 use crate::model::{BlockKind, Layer, Role};
+use crate::transcript::harness::{Behind, is_whole};
 use crate::transcript::parts::Piece;
 
 /// How a text begins, and what it is then.
@@ -66,7 +67,12 @@ pub(super) fn classify(piece: &mut Piece, role: Role, begins: &[u8]) {
         begins = rest;
     }
     let draft = &mut piece.draft;
-    if let Some(mark) = marks.iter().find(|mark| begins.starts_with(mark.begins.as_bytes())) {
+    // A person may begin with a tag, too; the agent closes its own.
+    let is = |mark: &&Mark| match role {
+        Role::User => is_whole(begins, mark.begins, Behind::Person),
+        _ => begins.starts_with(mark.begins.as_bytes()),
+    };
+    if let Some(mark) = marks.iter().find(is) {
         draft.layer = mark.layer;
         mark.label.clone_into(&mut draft.label);
         if mark.layer == Layer::Summaries {

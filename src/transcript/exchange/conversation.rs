@@ -165,6 +165,13 @@ impl Conversation {
         if keeps.is_none() {
             self.leave_out(&mut said, fixed);
         }
+        // What the client says in the model's name for it to go on with answers nothing.
+        if let Some(last) = said.last_mut().filter(|last| last.by_model && answer.is_some() && !writer.dialect.items)
+            && last.pieces.iter().all(|piece| piece.draft.kind == BlockKind::Text)
+            && exchange.asked
+        {
+            last.by_model = false;
+        }
         let marks = Marks::of(&said, exchange.automatic);
         // A response on a line of its own: what it repeats of the request is known.
         if again {

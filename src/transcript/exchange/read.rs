@@ -117,23 +117,39 @@ pub fn read(input: Input<'_>, dialect: &'static Dialect) -> Result<Transcript, O
 }
 
 /// Puts responses that were asked for again by their ids into the place of what was answered at first: where a model works
-/// in the background, the first response has nothing of its answer yet.
+/// in the background, the first response has nothing of its answer yet. What is logged twice counts once.
 fn retrieved(found: &mut [Found]) {
     let mut first: HashMap<String, usize> = HashMap::new();
     for at in 0..found.len() {
         let Some((before, [one, ..])) = found.split_at_mut_checked(at) else { return };
         let Entry::Exchange(exchange) = &mut one.entry else { continue };
         let Some(id) = exchange.answer.as_ref().and_then(|answer| answer.id.clone()) else { continue };
-        let known = first.get(&id).and_then(|known| before.get_mut(*known)).filter(|_| !exchange.asked);
+        let known = first.get(&id).and_then(|known| before.get_mut(*known));
         let Some(Found { entry: Entry::Exchange(known), .. }) = known else {
             first.entry(id).or_insert(at);
             continue;
         };
+        if exchange.asked {
+            if says_the_same(known, exchange) {
+                one.entry = Entry::Other("call again".to_owned());
+            }
+            continue;
+        }
         if exchange.answer.as_ref().is_some_and(|answer| !answer.said.is_empty() || answer.usage.is_some()) {
             known.answer = exchange.answer.take();
         }
         one.entry = Entry::Other("response again".to_owned());
     }
+}
+
+/// Whether two calls are one that was logged twice.
+fn says_the_same(one: &Exchange, other: &Exchange) -> bool {
+    let keys = |exchange: &Exchange| -> Vec<u64> {
+        let answered = exchange.answer.iter().flat_map(|answer| &answer.said);
+        let said = exchange.prefix.iter().chain(&exchange.messages).chain(answered);
+        said.flat_map(|said| &said.pieces).map(|piece| piece.key).collect()
+    };
+    one.asked && one.messages.len() == other.messages.len() && keys(one) == keys(other)
 }
 
 /// The conversations of all vendors whose APIs a log has; first those of the one that was asked most. What is of none
