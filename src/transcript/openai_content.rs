@@ -72,6 +72,11 @@ fn part<'a>(stored: &Stored<'a>, value: &Json<'a>, kind: BlockKind, layer: Layer
         }
         "image_url" | "input_image" | "image" | "computer_screenshot" => match image(stored, value) {
             Some(body) => parts.pieces.push(Piece::new(Draft::new(BlockKind::Image, layer, body))),
+            // The provider holds it.
+            None if value.some("file_id").is_some() => {
+                let id = value.some("file_id").and_then(Json::text);
+                parts.pieces.push(Piece::hidden(BlockKind::Image, layer, stored, id));
+            }
             None => raw(stored, value, kind, layer, &name, parts),
         },
         "file" | "input_file" | "document" => {

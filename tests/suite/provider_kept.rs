@@ -80,3 +80,13 @@ fn a_history_that_the_provider_keeps_is_told_of_and_shown_as_unknown() {
         assert_eq!(&*transcript.blocks[0].label, "earlier history, not in the body");
     }
 }
+
+#[test]
+fn a_picture_that_the_provider_holds_is_no_text() {
+    let input = json!([{"role": "user", "content": [{"type": "input_image", "file_id": "file_1"}, {"type": "input_text", "text": "What is it?"}]}]);
+    let (_, transcript) = crate::requests::open(&json!({"model": "gpt-x", "input": input}));
+    let kinds: Vec<_> = transcript.blocks.iter().map(|block| block.kind).collect();
+    assert_eq!(kinds, [BlockKind::Image, BlockKind::Text]);
+    assert!(matches!(transcript.blocks[0].body, Body::Hidden(_)));
+    assert!(transcript.warnings.is_empty());
+}
