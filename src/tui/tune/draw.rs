@@ -203,7 +203,10 @@ fn about(buffer: &mut Buffer, theme: &Theme, area: Rect, tune: &Tune, draft: &Po
         let mut line = Line::new(buffer, theme, inner, y);
         // The help has all of it.
         if more && y + 1 == inner.height {
-            line.split_right(2).put(" …", Role::Dim);
+            let words = wrapped(&text, columns.saturating_sub(2).max(1)).next();
+            line.put(words.unwrap_or_default(), role);
+            line.put(" …", Role::Dim);
+            break;
         }
         line.put(&text, role);
     }
