@@ -276,7 +276,7 @@ fn slides_are_read_from_top_to_bottom_with_their_notes() {
     let one = slide(&shapes);
     let two = slide(&format!(
         "{table}<p:pic><p:nvPicPr><p:cNvPr name='Picture 4' descr='A duck'/></p:nvPicPr>
-            <p:blipFill><a:blip r:embed='m'/></p:blipFill></p:pic>"
+            <p:blipFill><a:blip r:embed='m'/></p:blipFill></p:pic><p:pic><p:nvPicPr><p:cNvPr name=''/></p:nvPicPr></p:pic>"
     ));
     let notes = slide(&shape("<p:ph type='body'/>", 0, &["Say this."]));
     let main = "<p:presentation xmlns:p='p' xmlns:r='r'><p:sldIdLst><p:sldId r:id='b'/><p:sldId r:id='a'/></p:sldIdLst></p:presentation>";

@@ -37,15 +37,33 @@ pub fn is_layout(table: NodeRef<'_, Node>) -> bool {
     around || presents || within() || blocks()
 }
 
-/// Whether rows and columns are those of data: as many cells in each row, and short ones.
+/// Whether rows and columns are those of data: as many columns in each row, and short cells.
 fn is_data(table: NodeRef<'_, Node>) -> bool {
-    let span = |cell: NodeRef<'_, Node>| {
-        cell.value().as_element().and_then(|cell| cell.attr("colspan")?.trim().parse::<usize>().ok()).unwrap_or(1)
+    let span = |cell: NodeRef<'_, Node>, name: &str| {
+        cell.value().as_element().and_then(|cell| cell.attr(name)?.trim().parse::<usize>().ok()).unwrap_or(1)
     };
-    let mut widths = rows(table).take(LOOKED).map(|row| cells(row).map(span).fold(0_usize, usize::saturating_add));
-    let width = widths.next().unwrap_or(0);
+    // Columns that cells above cover, and for how many rows.
+    let mut covered: Vec<(usize, usize)> = Vec::new();
+    let width = |row| {
+        covered.retain(|(_, rows)| *rows > 0);
+        let above = covered.iter_mut().map(|(columns, rows)| {
+            *rows -= 1;
+            *columns
+        });
+        let mut width = above.fold(0, usize::saturating_add);
+        for cell in cells(row).take(LOOKED) {
+            let columns = span(cell, "colspan");
+            width = width.saturating_add(columns);
+            let below = span(cell, "rowspan").saturating_sub(1);
+            if below > 0 && covered.len() < LOOKED {
+                covered.push((columns, below));
+            }
+        }
+        width
+    };
+    let widths: Vec<usize> = rows(table).take(LOOKED).map(width).collect();
     let is_short = |cell| text(cell).split_whitespace().map(|word| word.chars().count() + 1).sum::<usize>() <= CELL_MAX;
-    widths.all(|other| other == width) && rows(table).take(LOOKED).flat_map(cells).all(is_short)
+    widths.windows(2).all(|two| two.first() == two.last()) && rows(table).take(LOOKED).flat_map(cells).all(is_short)
 }
 
 /// Whether a cell holds more than a line of text.

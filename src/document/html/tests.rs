@@ -399,6 +399,8 @@ fn code_in_a_line_is_as_it_is_and_text_begins_no_block() {
     let data = "<table><tr><td>Name<td>Parts<tr><td>a<td><table><tr><td>x<td>y<tr><td>1<td>2</table>\
         <tr><td>b<td><ul><li>one<li>two</ul></table>";
     assert_eq!(markdown(data), "| Name | Parts |\n| --- | --- |\n| a | x, y; 1, 2 |\n| b | * one * two |");
+    let spanned = "<table><tr><td rowspan=2>a<td>b<td><hr><tr><td><table><tr><td>c<tr><td>d</table><td>e</table>";
+    assert_eq!(markdown(spanned), "| a | b | --- |\n| --- | --- | --- |\n|  | c d | e |");
     let placed = "<table><tr><td><table><tr><td>x</table><td><hr><tr><td>b</table>";
     assert!(!markdown(placed).contains('|'));
 }

@@ -74,6 +74,10 @@ fn sorted(mut shapes: Vec<Shape>) -> Vec<Shape> {
 fn picture(shape: &Shape, out: &mut Out<'_>) -> Result<(), Failure> {
     let name: String = shape.name.chars().filter(|sign| sign.is_alphanumeric() || *sign == '_').collect();
     let alt = if shape.alt.trim().is_empty() { &shape.name } else { &shape.alt };
+    if alt.trim().is_empty() {
+        // What only stands in for an embedded file.
+        return Ok(());
+    }
     Ok(out.block(&crate::document::html::image(alt, &format!("{name}.jpg"), ""))?)
 }
 
