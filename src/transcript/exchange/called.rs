@@ -105,6 +105,7 @@ impl Conversation {
         pieces.iter().filter(|piece| is_call(piece)).filter_map(|piece| piece.draft.call).for_each(|call| {
             *often.entry(self.called.id(call)).or_default() += 1;
         });
+        let mut taken_until: HashMap<CallKey, usize> = HashMap::new();
         let mut calls = Vec::with_capacity(pieces.len());
         for (at, piece) in pieces.iter().enumerate() {
             let Some(call) = piece.draft.call else {
@@ -122,7 +123,11 @@ impl Conversation {
             let rest = pieces.get(at + 1..).unwrap_or_default().iter();
             let result =
                 rest.filter(|piece| !is_call(piece) && piece.draft.call == Some(call)).map(|piece| piece.key).next();
-            let known = made.get_mut(&id).filter(|_| !anew).map(Vec::as_mut_slice).unwrap_or_default();
+            // Calls are said again in their order: those before are taken as a rule.
+            let all = made.get_mut(&id).filter(|_| !anew).map(Vec::as_mut_slice).unwrap_or_default();
+            let from = taken_until.entry(id).or_default();
+            *from += all.iter().skip(*from).take_while(|one| one.used).count();
+            let known = all.get_mut(*from..).unwrap_or_default();
             let only = often.get(&id) == Some(&1) && known.iter().filter(|one| one.in_window).count() == 1;
             let place = |is: &dyn Fn(&Made) -> bool| known.iter().position(|one| !one.used && is(one));
             let own = |one: &Made| result.is_some_and(|result| got.contains(&(one.call, result)));
