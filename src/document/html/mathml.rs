@@ -9,8 +9,6 @@ use crate::document::tex::{accent, bracket, function, signs};
 
 /// Elements within each other; of what is nested deeper only the text is kept.
 const DEPTH_MAX: usize = 64;
-/// Children of an element that are looked at.
-const CHILDREN_MAX: usize = 5_000;
 /// Operators whose limits stand below and above them.
 const LARGE: &[&str] = &["∑", "∏", "∐", "∫", "∬", "∭", "∮", "⋃", "⋂", "⋁", "⋀", "⨁", "⨂"];
 
@@ -28,7 +26,7 @@ pub fn tex(math: NodeRef<'_, Node>) -> String {
 
 /// The elements that an element holds.
 fn parts(node: NodeRef<'_, Node>) -> impl Iterator<Item = (NodeRef<'_, Node>, &Element)> {
-    let parts = node.children().take(CHILDREN_MAX).filter_map(|child| Some((child, child.value().as_element()?)));
+    let parts = node.children().filter_map(|child| Some((child, child.value().as_element()?)));
     parts.filter(|(_, element)| !matches!(name(element), "annotation" | "annotation-xml"))
 }
 
@@ -39,7 +37,7 @@ fn row(node: NodeRef<'_, Node>, depth: usize) -> String {
     }
     let mut found = String::new();
     let mut is_apart = false;
-    for child in node.children().take(CHILDREN_MAX) {
+    for child in node.children() {
         let more = match child.value() {
             Node::Text(text) if text.trim().is_empty() => {
                 is_apart = true;

@@ -316,6 +316,8 @@ fn formulas_that_are_only_shown_are_written_as_tex() {
     let apart =
         "<math>\n <msub>\n <mi>x</mi> <mrow><mn>1</mn> <mn>2</mn></mrow> </msub>\n <mo>,</mo> <mi>y</mi>\n</math>";
     assert_eq!(markdown(apart), "${x}_{1 2} , y$");
+    let long = format!("<math>{}</math>", "<mn>1</mn>".repeat(9_000));
+    assert_eq!(markdown(&long).len(), 9_002);
     let deep = format!("<math>{}x{}</math>", "<mrow>".repeat(300), "</mrow>".repeat(300));
     assert_eq!(markdown(&deep), "$x$");
 }
