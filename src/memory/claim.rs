@@ -79,11 +79,12 @@ impl Claim {
         let (mut orders, mut did, mut begins) = (BTreeSet::new(), BTreeSet::new(), Vec::new());
         let (mut led, mut deeds, mut pending) = (BTreeSet::new(), Vec::new(), false);
         let (box_of, text) = task(text);
-        let mut stands = Vec::new();
+        let (mut stands, mut sense) = (Vec::new(), Sense::default());
         for (from, to) in sentences(text) {
             let written = text.get(from..to).unwrap_or_default();
             let plain = exact(written);
             let words = words(&plain);
+            sense.read(&plain, &words);
             names.extend(names_of(&plain, &words).map(|word| word.text.to_string()));
             stands.push(Stand::of(&words, box_of));
             if box_of != Task::Done {
@@ -105,7 +106,7 @@ impl Claim {
             stems.extend(words.iter().map(|word| stem(&word.text)));
         }
         Claim {
-            sense: Sense::of(text),
+            sense,
             parts,
             mood: all(&moods),
             stand: all(&stands),
@@ -215,6 +216,11 @@ impl Claim {
     /// Its figures that must stand in a source: not those by which a text counts its own parts.
     pub fn own_figures(&self) -> impl Iterator<Item = &str> {
         self.parts.iter().flat_map(|part| &part.figures).filter(|figure| !figure.counts).map(|figure| &*figure.text)
+    }
+
+    /// What of it is looked up anywhere: its figures, and names of code.
+    pub fn looked_up(&self) -> impl Iterator<Item = &str> {
+        self.own_figures().chain(self.names.iter().map(String::as_str))
     }
 
     /// Whether it says what it says as another does: where that speaks of more, what it says of the same figures. A tale

@@ -226,11 +226,14 @@ pub fn align_through(summary: &str, sources: &[Backing], trust: &dyn Fn(usize, &
     let ranges: Vec<(usize, usize)> = ranges.into_iter().flat_map(|range| pieces(summary, range)).collect();
     let words = |range: &(usize, usize)| summary.get(range.0..range.1).unwrap_or_default();
     // What is copied word for word needs no reading: where all is, the sources are not read for what they say.
-    let written = Written::of(sources, trust);
+    let written = Written::of(sources, ranges.iter().map(words), trust);
     let copied: Vec<Option<Aligned>> = ranges.par_iter().map(|range| copied(words(range), *range, &written)).collect();
     let read = match copied.iter().all(Option::is_some) {
         true => Sources::default(),
-        false => Sources::of(sources, trust),
+        false => {
+            let rest = ranges.iter().zip(&copied).filter(|(_, copied)| copied.is_none());
+            Sources::of(sources, rest.map(|(range, _)| words(range)), trust)
+        }
     };
     let all = ranges.par_iter().zip(copied);
     all.map(|(range, copied)| copied.unwrap_or_else(|| align_one(words(range), *range, &read))).collect()
@@ -274,7 +277,7 @@ fn align_one(words: &str, place: (usize, usize), read: &Sources) -> Aligned {
     };
     let says: Vec<usize> = alike.iter().copied().filter(says).collect();
     let whole = says.iter().copied().find(|at| claim.is_bound_in(&[near[*at].claim()]));
-    let bound = says.first().copied().filter(|_| is_bound());
+    let bound = says.first().copied().filter(|_| whole.is_none() && is_bound());
     // What has none of its words is from nowhere.
     let nearest = || {
         let most = |one: &usize, other: &usize| shares[*one].total_cmp(&shares[*other]).then(other.cmp(one));

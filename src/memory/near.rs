@@ -94,22 +94,19 @@ pub(super) struct Sentence<'a> {
     words: usize,
     /// Made when they are first asked for: few are.
     vector: OnceLock<Vector>,
-    read: OnceLock<(Said, Claim)>,
+    said: OnceLock<Said>,
+    claim: OnceLock<Claim>,
 }
 
 impl Sentence<'_> {
     /// Its words.
     pub fn said(&self) -> &Said {
-        &self.read().0
+        self.said.get_or_init(|| Said::of(self.text))
     }
 
     /// What it claims.
     pub fn claim(&self) -> &Claim {
-        &self.read().1
-    }
-
-    fn read(&self) -> &(Said, Claim) {
-        self.read.get_or_init(|| (Said::of(self.text), Claim::of(self.text)))
+        self.claim.get_or_init(|| Claim::of(self.text))
     }
 }
 
@@ -147,12 +144,58 @@ pub(super) struct Sources<'a> {
     places: HashMap<String, Places>,
     figures: HashMap<String, Vec<String>>,
     words: HashSet<String>,
+    /// What is looked for: of the words that the sentences have, only those are kept.
+    wanted: Wanted,
+}
+
+/// The words of the texts that are looked for.
+#[derive(Default)]
+struct Wanted {
+    stems: HashSet<String>,
+    words: HashSet<String>,
+    figures: HashSet<String>,
+    /// The stems of words that have been met; `None` of those that nobody looks for.
+    met: HashMap<String, Option<String>>,
+}
+
+impl Wanted {
+    fn of<'t>(texts: impl Iterator<Item = &'t str>) -> Wanted {
+        let mut wanted = Wanted::default();
+        for text in texts {
+            let plain = exact(text);
+            let words = lexer::words(&plain);
+            each_of(&words, |word| {
+                wanted.stems.insert(stem(word));
+                wanted.words.insert(word.to_owned());
+            });
+            for name in Claim::of(text).looked_up() {
+                let (pieces, number) = (name.split(|sign: char| !is_part(sign)), name.split(' ').take(1));
+                wanted.words.extend(pieces.chain(number).chain([name]).map(str::to_owned));
+                wanted.figures.extend(keys_of(name).map(std::borrow::Cow::into_owned));
+            }
+        }
+        wanted
+    }
+
+    /// The stem of a word, where it is looked for.
+    fn stem_of(&mut self, word: &str) -> Option<&str> {
+        if !self.met.contains_key(word) {
+            let stem = Some(stem(word)).filter(|stem| self.stems.contains(stem));
+            self.met.insert(word.to_owned(), stem);
+        }
+        self.met.get(word)?.as_deref()
+    }
 }
 
 impl<'a> Sources<'a> {
     /// Reads sources; `trust` tells of a source's number and a sentence of it whether that has support.
-    pub fn of(sources: &[Backing<'a>], trust: &dyn Fn(usize, &str) -> Support) -> Self {
-        let mut all = Sources::default();
+    /// `wanted`: the sentences that will be compared with them.
+    pub fn of<'t>(
+        sources: &[Backing<'a>],
+        wanted: impl Iterator<Item = &'t str>,
+        trust: &dyn Fn(usize, &str) -> Support,
+    ) -> Self {
+        let mut all = Sources { wanted: Wanted::of(wanted), ..Sources::default() };
         for (source, backing) in sources.iter().enumerate() {
             for range in said(backing.text) {
                 let Some(text) = backing.text.get(range.0..range.1) else { continue };
@@ -173,10 +216,14 @@ impl<'a> Sources<'a> {
         let lexed = lexer::words(&plain);
         each_of(&lexed, |word| {
             words += 1;
-            if !self.words.contains(word) {
+            if self.wanted.words.contains(word) && !self.words.contains(word) {
                 self.words.insert(word.to_owned());
             }
-            let places = self.places.entry(stem(word)).or_default();
+            let Some(stem) = self.wanted.stem_of(word) else { return };
+            if !self.places.contains_key(stem) {
+                self.places.insert(stem.to_owned(), Places::default());
+            }
+            let Some(places) = self.places.get_mut(stem) else { return };
             if acts {
                 places.acts = Some(source);
             }
@@ -185,9 +232,10 @@ impl<'a> Sources<'a> {
             }
         });
         // What only a sentence without support says, nothing says.
-        if trust != Support::None && lexed.iter().any(|word| is_figure(&word.text) || joins(word.after)) {
+        let has_wanted = !self.wanted.figures.is_empty() && trust != Support::None;
+        if has_wanted && lexed.iter().any(|word| is_figure(&word.text) || joins(word.after)) {
             for figure in figures_among(&lexed) {
-                for key in keys_of(&figure.text) {
+                for key in keys_of(&figure.text).filter(|key| self.wanted.figures.contains(&**key)) {
                     let known = self.figures.entry(key.into_owned()).or_default();
                     if !known.contains(&figure.text) {
                         known.push(figure.text.clone());
@@ -203,7 +251,8 @@ impl<'a> Sources<'a> {
             acts,
             words,
             vector: OnceLock::new(),
-            read: OnceLock::new(),
+            said: OnceLock::new(),
+            claim: OnceLock::new(),
         });
     }
 

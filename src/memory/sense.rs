@@ -215,37 +215,41 @@ impl Sense {
         let mut sense = Sense::default();
         for (from, to) in sentences(text) {
             let plain = exact(text.get(from..to).unwrap_or_default());
-            let words = words(&plain);
-            let (old, quoted) = (are_old(&words), quotes(&words, &plain));
-            for clause in clauses(&words) {
-                let texts: Vec<&str> = clause.iter().filter_map(|at| Some(&*words.get(*at)?.text)).collect();
-                // What a quotation denies, it denies of its own: the error "not found".
-                let quote = |at: &usize| quoted.get(*at).copied().flatten();
-                let outside = Denied::of(&texts, |index| clause.get(index).and_then(quote).is_none());
-                let inside = Denied::of(&texts, |_| true);
-                let (fails, failed) = not_done(&texts);
-                for (index, (at, word)) in clause.iter().copied().zip(texts.iter().copied()).enumerate() {
-                    let own = if quote(&at).is_some() { &inside } else { &outside };
-                    let (affirmed, clause_denied) = own.at(index);
-                    let is_old = old.get(at).is_some_and(|old| *old);
-                    let denied = (clause_denied || is_old) != (failed == Some(index));
-                    // A sign alone tells little: with the next it is most often a word.
-                    let key = match east::is_sign(word) {
-                        true => pair_of_signs(&words, at),
-                        false => (!EMPTY.contains(&word) && !is_denial(word)).then(|| stem(word)),
-                    };
-                    if let Some(key) = key {
-                        if !clause_denied && is_old {
-                            sense.old.insert(key.clone());
-                        }
-                        let (yes, no) = sense.said.entry(key).or_default();
-                        let either = (fails && failed != Some(index)) || (clause_denied && affirmed);
-                        (*yes, *no) = (*yes || !denied || either, *no || denied || either);
+            sense.read(&plain, &words(&plain));
+        }
+        sense
+    }
+
+    /// Takes a sentence in, in its plain form and as its words.
+    pub fn read(&mut self, plain: &str, words: &[Word]) {
+        let (old, quoted) = (are_old(words), quotes(words, plain));
+        for clause in clauses(words) {
+            let texts: Vec<&str> = clause.iter().filter_map(|at| Some(&*words.get(*at)?.text)).collect();
+            // What a quotation denies, it denies of its own: the error "not found".
+            let quote = |at: &usize| quoted.get(*at).copied().flatten();
+            let outside = Denied::of(&texts, |index| clause.get(index).and_then(quote).is_none());
+            let inside = Denied::of(&texts, |_| true);
+            let (fails, failed) = not_done(&texts);
+            for (index, (at, word)) in clause.iter().copied().zip(texts.iter().copied()).enumerate() {
+                let own = if quote(&at).is_some() { &inside } else { &outside };
+                let (affirmed, clause_denied) = own.at(index);
+                let is_old = old.get(at).is_some_and(|old| *old);
+                let denied = (clause_denied || is_old) != (failed == Some(index));
+                // A sign alone tells little: with the next it is most often a word.
+                let key = match east::is_sign(word) {
+                    true => pair_of_signs(words, at),
+                    false => (!EMPTY.contains(&word) && !is_denial(word)).then(|| stem(word)),
+                };
+                if let Some(key) = key {
+                    if !clause_denied && is_old {
+                        self.old.insert(key.clone());
                     }
+                    let (yes, no) = self.said.entry(key).or_default();
+                    let either = (fails && failed != Some(index)) || (clause_denied && affirmed);
+                    (*yes, *no) = (*yes || !denied || either, *no || denied || either);
                 }
             }
         }
-        sense
     }
 
     /// Whether all that both speak of is affirmed, or denied, by both.

@@ -34,10 +34,39 @@ const PICKED: &[(&str, &str, bool, &[&str])] = &[
         false,
         &["recorded.auto_compact", "recorded.microcompact"],
     ),
+    ("claude_code/entire-ent109-2compact-2micro.jsonl", "discussion_r2738927704", false, &["recorded.auto_compact"]),
+    (
+        "claude_code/entire-ent109-2compact-2micro.jsonl",
+        "go-dependencies-0fc8bc1058",
+        false,
+        &["recorded.auto_compact"],
+    ),
+    // It came in right before the compaction, and was never sent.
+    ("claude_code/entire-ent109-2compact-2micro.jsonl", "PRRC_kwDOQyo98M6jQVLI", false, &["recorded.auto_compact"]),
+    ("claude_code/entirecontext-2.1.232-2manualcompact.jsonl", "0aaa4fa6", false, &["recorded.manual_compact"]),
+    (
+        "claude_code/spotter/ae4a77f8-aedd-4bc1-888f-c94edc91af04.jsonl",
+        "d9c08dbef8494f41-01",
+        false,
+        &["recorded.manual_compact"],
+    ),
+    ("codex/mise-0.142.5-1compacted.jsonl", "jiff-0.2.29/src/zoned.rs", false, &["recorded.compact"]),
     ("claude_code/entire-image-compact.jsonl", "extractedAgentID", false, &["recorded.auto_compact"]),
     ("claude_code/entire-image-compact.jsonl", "c01185d", false, &["recorded.auto_compact"]),
     // Asked for after the compaction.
     ("claude_code/entire-ent109-2compact-2micro.jsonl", "I believe we have 4 new unresolved comments", true, &[]),
+    // A hook says it again after the compaction, a file is read again, and a command shows it again.
+    ("claude_code/entirecontext-2.1.232-2manualcompact.jsonl", "1f8da8ff", true, &[]),
+    (
+        "claude_code/entirecontext-2.1.232-2manualcompact.jsonl",
+        "docs/retros/2026-08-12-init-installs-hooks-retro.md",
+        true,
+        &[],
+    ),
+    ("codex/mise-0.142.5-1compacted.jsonl", "DAY_NANOS", true, &[]),
+    // After the last compaction, and what the user said before it, which is kept.
+    ("codex/mise-0.142.5-1compacted.jsonl", "84666561390", true, &[]),
+    ("codex/mise-0.144.2-gpt5.6-2compacted.jsonl", "make a pr for that", true, &[]),
     ("claude_code/entirecontext-2.1.232-2manualcompact.jsonl", "새로 올라온 리뷰 스레드 확인해주세요", true, &[]),
 ];
 
@@ -53,7 +82,9 @@ fn recorded_of(path: &Path) -> (Sources, Transcript, Run) {
 fn facts_picked_by_hand() {
     let Some(folder) = data::folder() else { return };
     let mut wrong = Vec::new();
-    for picked in PICKED.chunk_by(|one, other| one.0 == other.0) {
+    let mut picked = PICKED.to_vec();
+    picked.sort_by_key(|picked| picked.0);
+    for picked in picked.chunk_by(|one, other| one.0 == other.0) {
         let (sources, transcript, run) = recorded_of(&folder.join("transcripts").join(picked[0].0));
         let last = u32::try_from(run.steps.len()).unwrap();
         for (session, text, kept, rules) in picked {
