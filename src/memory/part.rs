@@ -180,7 +180,8 @@ pub(super) fn parts_of(words: &[Word]) -> Vec<Part> {
     }
     segments.push((start, words.len()));
     segments.retain(|(from, to)| from < to);
-    let (mut parts, mut counted): (Vec<((usize, usize), Part)>, bool) = (Vec::new(), false);
+    let mut parts: Vec<((usize, usize), Part)> = Vec::new();
+    let mut counted = false;
     for (from, to) in segments {
         let Some(segment) = words.get(from..to) else { continue };
         // "3 failed, 41 passed" are two whatever their order.
