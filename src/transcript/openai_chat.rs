@@ -241,7 +241,7 @@ fn answer(stored: &Stored<'_>, body: &Json<'_>) -> Option<Answer> {
 /// A response as Ollama gives it: the message, and what was evaluated for it.
 fn evaluated(stored: &Stored<'_>, body: &Json<'_>) -> Option<Answer> {
     let said = body.some("message").filter(|said| said.some("role").is_some())?;
-    body.some("done")?;
+    body.some("done").filter(|done| done.is_true())?;
     let mut answer = answered(body);
     let mut figures = Figures::default();
     let input = body.figure(&["prompt_eval_count"], &mut figures);

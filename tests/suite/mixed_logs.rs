@@ -244,3 +244,95 @@ fn what_a_client_says_for_the_model_to_go_on_with_is_no_step() {
     let (sources, transcript) = open_lines(&[anthropic(7, &begun, &said)]);
     assert_eq!(story(&sources, &transcript, 0), ["Be an agent.", "Give me JSON.", "{", "> Answered", "\"a\": 1}"]);
 }
+
+/// How many requests each conversation has.
+fn requests(lines: &[Value]) -> Vec<usize> {
+    let (_, transcript) = open_lines(lines);
+    transcript.threads.iter().map(|thread| thread.requests.len()).collect()
+}
+
+#[test]
+fn texts_that_are_embedded_or_spoken_are_no_conversations() {
+    let data = json!({"object": "list", "data": [{"embedding": [0.1, 0.2]}], "usage": {"prompt_tokens": 9}});
+    let embedded = |text: &str| json!({"url": "https://api.example/v1/embeddings", "request": {"model": "embed-3", "input": text}, "response": data});
+    let spoken =
+        json!({"request": {"model": "tts-1", "voice": "alloy", "input": "Say it."}, "response": {"status": 200}});
+    let first = chat(3, &[user("Find it.")], "In a.rs.");
+    let more =
+        chat(5, &[user("Find it."), json!({"role": "assistant", "content": "In a.rs."}), user("Mend it.")], "Done.");
+    let lines = [embedded("Find it."), first, embedded("Mend it."), spoken, embedded("a"), more];
+    assert_eq!(requests(&lines), [2]);
+}
+
+#[test]
+fn a_log_that_keeps_answers_as_output_is_in_one_api() {
+    let record = |messages: &[Value], output: Value, input: u64| json!({"name": "llm", "status": "ok", "model": "gpt-x", "messages": messages, "output": output, "usage": {"prompt_tokens": input}});
+    let said = json!({"role": "assistant", "content": "In a.rs."});
+    let lines = [
+        record(&[user("Find it.")], json!([said]), 50),
+        record(&[user("Find it."), said, user("Mend it.")], json!([{"role": "assistant", "content": "Done."}]), 70),
+    ];
+    assert_eq!(requests(&lines), [2]);
+    let mut traced = lines;
+    for (one, output) in traced.iter_mut().zip([json!("In a.rs."), json!({"role": "assistant", "content": "Done."})]) {
+        one["input"] = one.as_object_mut().unwrap().remove("messages").unwrap();
+        one["output"] = output;
+    }
+    assert_eq!(requests(&traced), [2]);
+}
+
+#[test]
+fn responses_of_one_id_belong_to_the_requests_before_them() {
+    let mut messages = vec![];
+    let mut lines = vec![];
+    for (ask, say, input) in [("One?", "1", 100), ("Two?", "2", 120), ("Three?", "3", 140)] {
+        messages.push(user(ask));
+        lines.push(json!({"model": "gpt-x", "messages": messages, "max_completion_tokens": 9}));
+        lines.push(json!({"id": "c", "object": "chat.completion", "choices": [{"message": {"role": "assistant", "content": say}}],
+            "usage": {"prompt_tokens": input}}));
+        messages.push(json!({"role": "assistant", "content": say}));
+    }
+    let (_, transcript) = open_lines(&lines);
+    assert_eq!(transcript.threads.len(), 1);
+    let used: Vec<_> =
+        transcript.threads[0].requests.iter().map(|one| one.usage.map(|usage| usage.context())).collect();
+    assert_eq!(used, [Some(100), Some(120), Some(140)]);
+    // The same again an hour later is another call, though a gateway answers it with what it had.
+    let mut call = chat(3, &[user("Is it good?")], "Yes.");
+    call["timestamp"] = json!("2026-01-01T10:00:00Z");
+    let mut again = call.clone();
+    again["timestamp"] = json!("2026-01-01T11:00:00Z");
+    assert_eq!(requests(&[call, again]).iter().sum::<usize>(), 2);
+}
+
+#[test]
+fn two_runs_of_one_task_keep_their_own_results() {
+    let tools = json!([{"type": "function", "function": {"name": "sh", "parameters": {}}}]);
+    let calls = |cmd: &str| json!({"role": "assistant", "content": "", "tool_calls": [{"id": "call_0", "type": "function", "function": {"name": "sh", "arguments": cmd}}]});
+    let result = |text: &str| json!({"role": "tool", "tool_call_id": "call_0", "content": text});
+    let line = |run: &str, messages: &[Value], answer: &Value| {
+        json!({"request": {"model": "gpt-x", "messages": messages, "tools": tools},
+            "response": {"id": format!("{run}{}", messages.len()), "choices": [{"message": answer}], "usage": {"prompt_tokens": 100 * messages.len()}}})
+    };
+    let begun = [user("Mend the failing test of the parser.")];
+    let [test, read] = [calls("pytest"), calls("cat parser.py")];
+    let texts = |run: &str| [format!("FAILED {run}: it was 4"), format!("def parse(): return {run}, and more")];
+    let more = |run: &str| [begun[0].clone(), test.clone(), result(&texts(run)[0])];
+    let most = |run: &str| [more(run).as_slice(), &[read.clone(), result(&texts(run)[1])]].concat();
+    let done = json!({"role": "assistant", "content": "Done."});
+    let lines = [
+        line("a", &begun, &test),
+        line("b", &begun, &test),
+        line("a", &more("a"), &read),
+        line("b", &more("b"), &read),
+        line("a", &most("a"), &done),
+        line("b", &most("b"), &done),
+    ];
+    let (sources, transcript) = open_lines(&lines);
+    assert_eq!(transcript.threads.iter().map(|thread| thread.requests.len()).collect::<Vec<_>>(), [3, 3]);
+    for thread in 0..2 {
+        let told = story(&sources, &transcript, thread).join("\n");
+        assert!(told.contains("FAILED a") != told.contains("FAILED b"), "{told}");
+        assert_eq!(told.contains("FAILED a"), told.contains("return a"), "{told}");
+    }
+}

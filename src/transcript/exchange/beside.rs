@@ -9,7 +9,8 @@ use super::weave::{Weave, telling};
 
 impl Weave {
     /// Whether a request that begins as a conversation does was asked beside it, such as one for a title: the
-    /// conversation goes on without it, or another model, system prompt or set of tools is asked the same.
+    /// conversation goes on without it, or another model, system prompt or set of tools is asked the same. `by_words`
+    /// where what it says may be all again with other words for results.
     pub(super) fn is_beside(
         &self,
         index: usize,
@@ -17,12 +18,13 @@ impl Weave {
         exchange: &Exchange,
         keys: &[(u64, u64)],
         prefix: u64,
+        by_words: bool,
     ) -> bool {
         let known = self.prefixes.get(index).copied().unwrap_or_default();
         let asked = || keys.iter().map(|(key, _)| *key);
         if !asked().take(old.len()).eq(old.iter().copied()) {
             let held = self.conversations.get(index);
-            if held.is_some_and(|held| known == prefix && self.is_taken_up(held, exchange)) {
+            if by_words && held.is_some_and(|held| known == prefix && self.is_taken_up(held, exchange)) {
                 return false;
             }
             let again = keys.len() < old.len() && asked().eq(old.iter().take(keys.len()).copied());

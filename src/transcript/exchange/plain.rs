@@ -108,9 +108,13 @@ pub(super) fn prompt<'j, 'a>(dialect: &Dialect, value: &'j Json<'a>) -> Option<&
     }
     let spoken = |one: &Json<'_>| one.some("role").is_some();
     let is_list = |held: &Json<'_>| !held.items().is_empty() && held.items().iter().all(spoken);
-    let is_said = |held: &Json<'_>| held.text().is_some() || is_list(held);
+    // An input that is a text, with no output beside it, may be one to embed or to speak.
+    let is_text = |key: &str, held: &Json<'_>| {
+        held.text().is_some() && (dialect.prompts.first() == Some(&key) || value.some("output").is_some())
+    };
+    let is_said = |key: &str, held: &Json<'_>| is_text(key, held) || is_list(held);
     let is_request = value.some("model").is_some() || keys().any(|key| value.some(key).is_some());
-    let held = dialect.prompts.iter().find_map(|key| value.some(key).filter(|held| is_said(held)));
+    let held = dialect.prompts.iter().find_map(|key| value.some(key).filter(|held| is_said(key, held)));
     held.filter(|_| is_request)
 }
 

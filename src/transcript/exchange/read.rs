@@ -122,6 +122,11 @@ fn retrieved(found: &mut [Found]) {
     let mut first: HashMap<String, usize> = HashMap::new();
     for at in 0..found.len() {
         let Some((before, [one, ..])) = found.split_at_mut_checked(at) else { return };
+        let waits = before.iter().rev().find_map(|found| match &found.entry {
+            Entry::Exchange(exchange) => Some(exchange.asked && exchange.answer.is_none()),
+            _ => None,
+        });
+        let waits = waits == Some(true);
         let Entry::Exchange(exchange) = &mut one.entry else { continue };
         let Some(id) = exchange.answer.as_ref().and_then(|answer| answer.id.clone()) else { continue };
         let known = first.get(&id).and_then(|known| before.get_mut(*known));
@@ -130,9 +135,14 @@ fn retrieved(found: &mut [Found]) {
             continue;
         };
         if exchange.asked {
-            if says_the_same(known, exchange) {
+            if says_the_same(known, exchange) && (exchange.at.is_some() || first.get(&id) == Some(&(at - 1))) {
                 one.entry = Entry::Other("call again".to_owned());
             }
+            continue;
+        }
+        // Some servers give all their responses one id: a response on a line of its own is that of the request before it.
+        let said = |exchange: &Exchange| exchange.answer.as_ref().is_some_and(|answer| !answer.said.is_empty());
+        if waits || said(known) && said(exchange) && answer_of(known) != answer_of(exchange) {
             continue;
         }
         if exchange.answer.as_ref().is_some_and(|answer| !answer.said.is_empty() || answer.usage.is_some()) {
@@ -145,11 +155,16 @@ fn retrieved(found: &mut [Found]) {
 /// Whether two calls are one that was logged twice.
 fn says_the_same(one: &Exchange, other: &Exchange) -> bool {
     let keys = |exchange: &Exchange| -> Vec<u64> {
-        let answered = exchange.answer.iter().flat_map(|answer| &answer.said);
-        let said = exchange.prefix.iter().chain(&exchange.messages).chain(answered);
-        said.flat_map(|said| &said.pieces).map(|piece| piece.key).collect()
+        let said = exchange.prefix.iter().chain(&exchange.messages);
+        said.flat_map(|said| &said.pieces).map(|piece| piece.key).chain(answer_of(exchange)).collect()
     };
-    one.asked && one.messages.len() == other.messages.len() && keys(one) == keys(other)
+    one.asked && one.at == other.at && one.messages.len() == other.messages.len() && keys(one) == keys(other)
+}
+
+/// The keys of what an exchange's answer says.
+fn answer_of(exchange: &Exchange) -> Vec<u64> {
+    let said = exchange.answer.iter().flat_map(|answer| &answer.said);
+    said.flat_map(|said| &said.pieces).map(|piece| piece.key).collect()
 }
 
 /// The conversations of all vendors whose APIs a log has; first those of the one that was asked most. What is of none
@@ -300,7 +315,9 @@ fn is_message(value: &Json<'_>) -> bool {
 fn enclosed<'j, 'a>(value: &'j Json<'a>) -> Option<&'j Json<'a>> {
     let inner = value.some("message").filter(|inner| inner.some("role").is_some())?;
     let has = |key: &&str| value.some(key).is_some();
-    (!MEANS.iter().any(has) && inner.some("messages").is_none()).then_some(inner)
+    // What says what an answer cost is a response, unless it names itself a message.
+    let answers = ["done", "prompt_eval_count"].iter().any(has) || has(&"usage") && value.str_of("type") != "message";
+    (!answers && !MEANS.iter().any(has) && inner.some("messages").is_none()).then_some(inner)
 }
 
 fn other(dialect: &'static Dialect, record: Record, value: &Json<'_>) -> Found {

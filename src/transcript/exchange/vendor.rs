@@ -46,7 +46,7 @@ fn answered(body: &Json<'_>) -> Option<&'static Dialect> {
     let list = |key: &str| body.some(key).is_some_and(Json::is_list);
     if list("choices") && body.get("messages_display").is_none() {
         Some(&openai_chat::DIALECT)
-    } else if body.str_of("object") == "response" || list("output") && body.some("status").is_some() {
+    } else if body.str_of("object") == "response" || body.some("status").is_some() && puts_out_items(body) {
         Some(&openai_responses::DIALECT)
     } else if body.str_of("role") == "assistant" && list("content") && body.get("stop_reason").is_some() {
         Some(&anthropic_messages::DIALECT)
@@ -54,6 +54,27 @@ fn answered(body: &Json<'_>) -> Option<&'static Dialect> {
         None
     }
 }
+
+/// Whether a body's output are items of a response, and not an answer that a log keeps beside what was asked.
+fn puts_out_items(body: &Json<'_>) -> bool {
+    let is_item = |kind: &str| matches!(kind, "message" | "reasoning") || kind.ends_with("_call");
+    let beside = body.some("messages").or(body.some("input").and_then(|input| input.some("messages")));
+    beside.is_none()
+        && body.some("output").is_some_and(|all| all.items().iter().any(|one| is_item(&one.str_of("type"))))
+}
+
+/// Settings of a request that only OpenAI's responses have.
+const RESPONSES_OWN: &[&str] = &[
+    "instructions",
+    "previous_response_id",
+    "conversation",
+    "max_output_tokens",
+    "reasoning",
+    "include",
+    "store",
+    "text",
+    "truncation",
+];
 
 /// Settings of a request that only OpenAI's chat has.
 const CHAT: &[&str] = &["response_format", "stream_options", "max_completion_tokens", "frequency_penalty", "functions"];
@@ -71,8 +92,11 @@ fn asked(body: &Json<'_>) -> Option<&'static Dialect> {
         if input.is_list() && (answered || input.items().iter().any(is_chat)) {
             return Some(&openai_chat::DIALECT);
         }
-        let input = input.is_list() || input.text().is_some();
-        return (input && body.some("model").is_some()).then_some(&openai_responses::DIALECT);
+        // A model and an input alone may be a text to embed, and an input beside its output a log's own form.
+        let is_item = |one: &Json<'_>| one.some("role").is_some() || one.some("type").is_some();
+        let own = RESPONSES_OWN.iter().any(|key| body.some(key).is_some()) || input.items().iter().any(is_item);
+        let is_request = own && body.some("model").is_some() && body.get("output").is_none();
+        return is_request.then_some(&openai_responses::DIALECT);
     };
     let tool = body.some("tools").and_then(|tools| tools.items().first());
     let tool_has = |key: &str| tool.is_some_and(|tool| tool.some(key).is_some());

@@ -1,5 +1,6 @@
 //! From the requests of a file to its conversations: each request goes to the one that it goes on from.
 
+use std::cell::LazyCell;
 use std::collections::HashMap;
 
 use crate::content::Sources;
@@ -286,8 +287,16 @@ impl Weave {
         let held = self.conversations.get(index)?;
         let Compared { old, keys, .. } = held.compared(&self.builder, &exchange.messages, keys);
         let old = old.get(old.iter().position(|old| old == key)?..)?;
-        let beside = self.is_beside(index, old, exchange, keys.get(at..)?, prefix);
+        let beside = self.is_beside(index, old, exchange, keys.get(at..)?, prefix, true);
         Some(if beside { Kin::Beside(index) } else { Kin::Of(index) })
+    }
+
+    /// Whether a request says all of a conversation again, exactly as that stands.
+    fn fits(&self, index: usize, keys: &[(u64, u64)], prefix: u64) -> bool {
+        let Some(held) = self.conversations.get(index) else { return false };
+        let old = held.message_keys(&self.builder, &[]);
+        let same = self.prefixes.get(index) == Some(&prefix) && old.len() >= 2 && old.len() <= keys.len();
+        same && old.iter().zip(keys).all(|(old, (key, _))| old == key)
     }
 
     /// What a request is to the conversations that begin as it does, or that it says parts of again.
@@ -298,14 +307,18 @@ impl Weave {
         }
         let begun = self.begins.get(first).map(Vec::as_slice).unwrap_or_default();
         let (mut best, mut beside, mut reworded) = (None, None, None);
+        // What some conversation is, results and all, is not also another one with other words for its results.
+        let by_words =
+            LazyCell::new(|| !begun.iter().rev().take(CANDIDATES).any(|index| self.fits(*index, keys, prefix)));
         for index in begun.iter().rev().take(CANDIDATES) {
             let Some(held) = self.conversations.get(*index) else { continue };
-            let Compared { old, keys, shortened } = held.compared(&self.builder, &exchange.messages, keys);
-            let keys = &*keys;
+            let Compared { old, keys: compared, shortened } = held.compared(&self.builder, &exchange.messages, keys);
+            let fits = || self.fits(*index, keys, prefix);
+            let keys = &*compared;
             let whole = || held.message_keys(&self.builder, &[]).into_iter();
             // Cleared for one request only, beside the conversation: that goes on with all of it, and without the answer.
             let all = || keys.iter().map(|(key, _)| *key).chain(answer_keys(exchange));
-            let goes_on = || self.later.goes_on(all(), self.now) || self.is_taken_up(held, exchange);
+            let goes_on = || self.later.goes_on(all(), self.now) || *by_words && self.is_taken_up(held, exchange);
             if shortened && self.later.goes_on(whole(), self.now) && !goes_on() {
                 beside.get_or_insert(*index);
                 continue;
@@ -320,22 +333,23 @@ impl Weave {
             }
             let least = old.len().min(keys.len());
             if common != least && (common < 2 || common * 2 < least) {
-                if reworded.is_none() && !self.is_beside(*index, &old, exchange, keys, prefix) {
-                    let again = held.is_reworded(&self.builder, exchange) || self.says_again(held, exchange);
+                if reworded.is_none() && !self.is_beside(*index, &old, exchange, keys, prefix, *by_words) {
+                    let again =
+                        held.is_reworded(&self.builder, exchange) || *by_words && self.says_again(held, exchange);
                     reworded = again.then_some(*index);
                 }
                 continue;
             }
-            if self.is_beside(*index, &old, exchange, keys, prefix) {
+            if self.is_beside(*index, &old, exchange, keys, prefix, *by_words) {
                 beside.get_or_insert(*index);
                 continue;
             }
-            let rank = (common, common == old.len(), self.prefixes.get(*index) == Some(&prefix));
+            let rank = (!*by_words && fits(), common, common == old.len(), self.prefixes.get(*index) == Some(&prefix));
             if best.is_none_or(|(known, _)| rank > known) {
                 best = Some((rank, *index));
             }
         }
-        match (best.or(reworded.filter(|_| beside.is_none()).map(|index| ((0, false, false), index))), beside) {
+        match (best.or(reworded.filter(|_| beside.is_none()).map(|index| ((false, 0, false, false), index))), beside) {
             (Some((_, index)), _) => return Kin::Of(index),
             (None, Some(index)) => return Kin::Beside(index),
             (None, None) if exchange.is_complete() => return Kin::None,
