@@ -123,6 +123,14 @@ fn chat(events: &[&Json<'_>]) -> Vec<u8> {
         for (key, text) in &mut joined {
             text.add(delta.get(key));
         }
+        // Where a router gives the reasoning in details alone, it is in them.
+        if let [_, _, (key, reasoning), _] = &mut joined
+            && delta.some(key).is_none()
+        {
+            for detail in delta.get("reasoning_details").map(Json::items).unwrap_or_default() {
+                reasoning.add(detail.some("text").or_else(|| detail.some("summary")));
+            }
+        }
         for part in delta.get("tool_calls").map(Json::items).unwrap_or_default() {
             let index = part.count_of("index").unwrap_or(0);
             let at = calls.iter().position(|call| call.index == index).unwrap_or_else(|| {
@@ -347,6 +355,18 @@ mod tests {
             assert_eq!((&message["content"], &body["usage"]["prompt_tokens"]), (&json!("h\né\"i"), &json!(9)));
             assert_eq!(message["tool_calls"][0]["function"], json!({"name": "f", "arguments": "{\"a\":1}"}));
             assert_eq!(message["tool_calls"][1]["id"], "u");
+        }
+    }
+
+    #[test]
+    fn reasoning_that_comes_in_details_alone_is_put_together_once() {
+        let part = |delta: Value| json!({"object": "chat.completion.chunk", "choices": [{"index": 0, "delta": delta}]});
+        let details = |text: &str| json!([{"type": "reasoning.text", "text": text}]);
+        let alone =
+            [part(json!({"reasoning_details": details("Let ")})), part(json!({"reasoning_details": details("me.")}))];
+        let twice = [part(json!({"reasoning": "Let me.", "reasoning_details": details("Let me.")}))];
+        for body in both(&alone).into_iter().chain(both(&twice)) {
+            assert_eq!(body["choices"][0]["message"]["reasoning"], "Let me.");
         }
     }
 
