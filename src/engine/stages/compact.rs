@@ -264,6 +264,7 @@ fn note(sim: &Sim, written: &summary::Summary) -> String {
     }
     match (&written.told, &written.instead) {
         (Some(told), _) => match told.sentences {
+            (1, 0) => " A model wrote it; its one sentence has support.".to_owned(),
             (all, 0) => format!(" A model wrote it; all its {all} sentences have support."),
             (all, 1) => format!(" A model wrote it; 1 of its {all} sentences has no support."),
             (all, without) => format!(" A model wrote it; {without} of its {all} sentences have no support."),

@@ -3,5 +3,6 @@
 mod client;
 #[cfg(unix)]
 mod consent;
+mod proxy;
 mod replay;
 pub mod server;
