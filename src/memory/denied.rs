@@ -82,10 +82,11 @@ fn label_at(words: &[&str], at: usize) -> Option<usize> {
 pub(super) enum Denied {
     Nothing,
     /// What stands in these ranges: of what stands before one, only that is denied ("the lock does not hold"). Labels
-    /// deny only their own words.
+    /// deny only their own words. What is said `aside` is told of a thing, and may be so or not.
     Ranges {
         denied: Vec<(usize, usize)>,
         labels: Vec<(usize, usize)>,
+        aside: Vec<(usize, usize)>,
     },
     All,
     /// It says of something that something left out is not so: "Claude does not".
@@ -96,7 +97,7 @@ impl Denied {
     /// Of the words of a clause; those that `counts` leaves out deny nothing.
     pub fn of(words: &[&str], counts: impl Fn(usize) -> bool) -> Denied {
         let of_old = |at: usize| OF_OLD.iter().any(|phrase| phrase.split(' ').next() == words.get(at).copied());
-        let (mut denied, mut labels, mut at) = (Vec::new(), Vec::new(), 0);
+        let (mut denied, mut labels, mut aside, mut at) = (Vec::new(), Vec::new(), Vec::new(), 0);
         while at < words.len() {
             let begins = counts(at) && !of_old(at);
             if let Some(length) = label_at(words, at).filter(|_| begins) {
@@ -105,9 +106,10 @@ impl Denied {
             } else if let Some((from, to)) = left_out(words, at).filter(|_| begins) {
                 denied.push((from, to));
                 at += 1;
-            } else if let Some((from, to)) = east::denied_from(words, at).filter(|_| begins) {
-                denied.push((from, to.unwrap_or(words.len())));
-                at = from.max(to.unwrap_or(words.len())).max(at + 1);
+            } else if let Some(found) = east::denied_from(words, at).filter(|_| begins) {
+                let to = found.to.unwrap_or(words.len());
+                if found.aside { &mut aside } else { &mut denied }.push((found.from, to));
+                at = found.from.max(to).max(at + 1);
             } else if begins && denies_at(words, at) {
                 let says = |word: &&str| !is_empty(word) && word.contains(char::is_alphanumeric);
                 let own = words[at];
@@ -122,7 +124,10 @@ impl Denied {
                 at += 1;
             }
         }
-        if denied.is_empty() && labels.is_empty() { Denied::Nothing } else { Denied::Ranges { denied, labels } }
+        match denied.is_empty() && labels.is_empty() && aside.is_empty() {
+            true => Denied::Nothing,
+            false => Denied::Ranges { denied, labels, aside },
+        }
     }
 
     /// Whether a word of the clause may be affirmed, and whether it may be denied.
@@ -130,7 +135,8 @@ impl Denied {
         let is_in = |ranges: &[(usize, usize)]| ranges.iter().any(|(from, to)| (*from..*to).contains(&at));
         match self {
             Denied::Nothing => (true, false),
-            Denied::Ranges { denied, labels } if is_in(denied) || is_in(labels) => (false, true),
+            Denied::Ranges { denied, labels, .. } if is_in(denied) || is_in(labels) => (false, true),
+            Denied::Ranges { aside, .. } if is_in(aside) => (true, true),
             Denied::Ranges { denied, .. } => (true, denied.iter().any(|(from, _)| at < *from)),
             Denied::All => (false, true),
             Denied::Open => (true, true),

@@ -43,10 +43,33 @@ const NO_DENIALS: &[&str] = &[
     "从不得",
     "不一定",
     "不如",
+    // "Do not forget to" asks for it.
+    "不要忘",
+    "不要忘记",
+    "不忘",
+    "不能忘",
+    "勿忘",
+    "请勿忘",
+    "切勿忘",
+    "没忘",
+    "没有忘",
+    "沒有忘",
+    "未忘",
 ];
 
+/// Signs that in Japanese only begin a word.
+const PREFIXES: &[&str] = &["不", "未", "無", "无"];
+/// Words of Chinese that begin so, and from which of their signs to which, the next word's too, they deny.
+const COMPOUNDS: &[(&str, usize, usize)] =
+    &[("无人", 1, 2), ("無人", 1, 2), ("无服务器", 1, 4), ("無伺服器", 1, 4), ("未经", 2, 4), ("未經", 2, 4)];
+/// What Chinese says of mistakes: what it names behind them did not happen, or did.
+const MENDS: &[&str] =
+    &["了", "修复", "修復", "修正", "解决", "解決", "处理", "處理", "删除", "刪除", "移除", "清理", "排除", "改正"];
+/// Words that 就 is a sign of.
+const READY: &[&str] = &["就绪", "就緒", "就地", "成就"];
+
 /// Ends of verbs in Japanese that deny them, and what stands before some that do not.
-const DENIED: &[&str] = &["ません", "なかった", "ない"];
+const DENIED: &[&str] = &["ません", "なかった", "ない", "せず"];
 const NOT_DENIED: &[&str] = &["かもしれ", "に違い", "にちがい", "なければ", "なくては", "ないと", "少", "に過ぎ"];
 /// Signs behind which a verb of Japanese begins.
 const PARTICLES: &[&str] = &["は", "が", "を", "に", "も", "で", "と", "、"];
@@ -162,8 +185,28 @@ fn stands_at(words: &[&str], at: usize, text: &str) -> bool {
     })
 }
 
-/// The words that a sign denies which begins what denies: from which on, and one past the last, where that is told.
-pub(super) fn denied_from(words: &[&str], at: usize) -> Option<(usize, Option<usize>)> {
+/// What is denied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Reach {
+    /// The first word that is.
+    pub from: usize,
+    /// One past the last; where that is not told, all of the clause.
+    pub to: Option<usize>,
+    /// Whether it tells only which thing is meant ("the error that one cannot log in"), and so of no event.
+    pub aside: bool,
+}
+
+/// Where a text stands first, from a word on.
+fn find(words: &[&str], from: usize, text: &str) -> Option<usize> {
+    (from..words.len()).find(|at| stands_at(words, *at, text))
+}
+
+fn is_kana(word: &str) -> bool {
+    word.starts_with(|sign| matches!(sign, '\u{3041}'..='\u{30FA}'))
+}
+
+/// The words that a sign denies which begins what denies.
+pub(super) fn denied_from(words: &[&str], at: usize) -> Option<Reach> {
     if !words.get(at).is_some_and(|word| is_sign(word)) {
         return None;
     }
@@ -177,14 +220,54 @@ pub(super) fn denied_from(words: &[&str], at: usize) -> Option<(usize, Option<us
     if let Some(text) = DENIES.iter().find(|text| stands_at(words, at, text)) {
         // "能不能" asks.
         let asks = at > 0 && words.get(at - 1) == words.get(at + 1);
-        return (!asks && !is_within(NO_DENIALS, 2)).then(|| (at + text.chars().count(), None));
+        let reach = || match words.iter().any(|word| is_kana(word)) && PREFIXES.contains(text) {
+            true => prefixed(words, at + 1),
+            false => chinese(words, at, text),
+        };
+        return (!asks && !is_within(NO_DENIALS, 3)).then(reach);
     }
     let text = DENIED.iter().find(|text| stands_at(words, at, text))?;
     let end = at + text.chars().count();
     let near = at.saturating_sub(6);
     let unlike = (near..end).any(|from| NOT_DENIED.iter().any(|text| stands_at(words, from, text)));
     let begins = (0..at).rev().find(|before| PARTICLES.contains(&words[*before])).map_or(0, |before| before + 1);
-    (!unlike).then_some((begins, Some(end)))
+    (!unlike).then_some(Reach { from: begins, to: Some(end), aside: false })
+}
+
+/// A word of two signs, as most that begin with a prefix of Japanese go on.
+fn prefixed(words: &[&str], from: usize) -> Reach {
+    let own = words.get(from..).unwrap_or_default().iter().take(2);
+    let signs = own.take_while(|word| is_sign(word) && !is_kana(word)).count();
+    Reach { from, to: Some(from + signs), aside: false }
+}
+
+/// What a word of Chinese at a place denies: a part of its own word, what comes before 的 or 就, or all that follows.
+fn chinese(words: &[&str], at: usize, text: &str) -> Reach {
+    let from = at + text.chars().count();
+    let sure = |to: Option<usize>| Reach { from, to, aside: false };
+    if let Some((_, first, past)) = COMPOUNDS.iter().find(|(word, ..)| stands_at(words, at, word)) {
+        return Reach { from: at + first, to: Some((at + past).min(words.len())), aside: false };
+    }
+    // "Without tests it was deployed"
+    let is_ready =
+        |at: usize| READY.iter().any(|word| (at.saturating_sub(1)..=at).any(|from| stands_at(words, from, word)));
+    let then = (from + 1..words.len()).find(|at| words[*at] == "就" && !is_ready(*at));
+    let of = find(words, from + 1, "的").filter(|of| then.is_none_or(|then| *of < then));
+    if let Some(of) = of {
+        let mended = (0..at).any(|before| MENDS.iter().any(|word| stands_at(words, before, word)));
+        let goes_on = find(words, of + 1, "已").is_some() || find(words, of + 1, "被").is_some();
+        // "There are none that pass" and "the ones that have not passed" are written alike.
+        let near = of <= from + 2 && !matches!(text, "没有" | "沒有" | "没" | "沒");
+        if mended || goes_on || near {
+            return Reach { from, to: Some(of), aside: true };
+        }
+    }
+    // "The stateless service is deployed": a prefix, where something is told of what it stands before.
+    let told = || ["已", "了"].iter().any(|word| find(words, 0, word).is_some());
+    if matches!(text, "无" | "無") && told() {
+        return sure(Some((from + 2).min(words.len())));
+    }
+    sure(then)
 }
 
 /// The unit that words name from a place on, and how many words do.
@@ -220,7 +303,7 @@ mod tests {
         let read = words(text);
         let texts: Vec<&str> = read.iter().map(|word| &*word.text).collect();
         let found = (0..texts.len()).find_map(|at| denied_from(&texts, at));
-        found.map_or_else(String::new, |(from, to)| texts[from..to.unwrap_or(texts.len())].concat())
+        found.map_or_else(String::new, |found| texts[found.from..found.to.unwrap_or(texts.len())].concat())
     }
 
     #[test]
@@ -230,6 +313,12 @@ mod tests {
         assert_eq!(denied("请勿删除"), "删除");
         assert_eq!(denied("テストは通過しませんでした"), "通過しません");
         assert_eq!(denied("設定は変わらない"), "変わらない");
+        assert_eq!(denied("服务未就绪"), "就绪");
+        assert_eq!(denied("没有测试就部署了"), "测试");
+        assert_eq!(denied("未定義の変数を修正した"), "定義");
+        assert_eq!(denied("テストを実行せずにデプロイした"), "実行せず");
+        assert_eq!(denied("无人值守升级已启用"), "人");
+        assert_eq!(denied("没有修改旧的解析器"), "修改旧的解析器");
         for text in
             ["不仅如此", "不同的结果", "能不能通过", "未来的计划", "无论如何", "差不多", "失敗するかもしれません"]
         {

@@ -4,10 +4,9 @@ use super::measure::*;
 
 /// Asserts what supports sentences, each behind its source.
 fn all(support: &[Support], pairs: &[(&str, &str)]) {
-    for (source, told) in pairs {
-        let found = align(told, &[source]).last().unwrap().support;
-        assert!(support.contains(&found), "{found:?}: {told} / {source}");
-    }
+    let found = pairs.iter().map(|(source, told)| (align(told, &[source]).last().unwrap().support, told, source));
+    let wrong: Vec<_> = found.filter(|(found, ..)| !support.contains(found)).collect();
+    assert!(wrong.is_empty(), "{wrong:?}");
 }
 
 const UNSUPPORTED: &[Support] = &[Support::None];
@@ -89,6 +88,10 @@ fn chinese_and_japanese_deny_too() {
             ("禁止删除备份表。", "删除备份表。"),
             ("テストは通過しませんでした。", "テストは通過しました。"),
             ("端口不是9090，而是8080。", "端口是9090。"),
+            ("登录错误未修复。", "登录错误已修复。"),
+            ("新版本不支持旧的格式。", "新版本支持旧的格式。"),
+            ("没有修改旧的解析器。", "修改了旧的解析器。"),
+            ("テストを実行せずにデプロイした。", "テストを実行した。"),
         ],
     );
     all(
@@ -98,6 +101,16 @@ fn chinese_and_japanese_deny_too() {
             ("端口不是9090，而是8080。", "端口是8080。"),
             ("修改了auth.rs，没有修改main.rs。", "修改了auth.rs。"),
             ("設定ファイルは変更していない。", "設定ファイルは変更していない。"),
+            // What denies a word of its own, or tells which thing is meant, denies nothing of the rest.
+            ("不要なコードを削除した。", "コードを削除した。"),
+            ("未定義の変数を修正した。", "変数を修正した。"),
+            ("無効なテストを修正した。", "テストを修正した。"),
+            ("テストを実行せずにデプロイした。", "デプロイした。"),
+            ("修复了无法登录的错误。", "修复了登录错误。"),
+            ("修复了测试不通过的问题。", "修复了测试问题。"),
+            ("不要忘记运行测试。", "运行测试。"),
+            ("无人值守升级已启用。", "升级已启用。"),
+            ("未经测试就部署了。", "部署了。"),
         ],
     );
 }
