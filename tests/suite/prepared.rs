@@ -313,8 +313,19 @@ fn instructions_that_the_recorded_agent_loaded_stand_in_place_of_what_is_not_rec
     let (_, used, shown, rest) = first(1_600, WasLoaded::Unrecorded, "instructions.max_chars=400");
     assert_eq!((used, rest), (3_000 - 400 + shown, 1_600));
     assert!((100..120).contains(&shown), "{shown}");
-    // More than was there it cannot have loaded.
+    // More than was there it cannot have loaded: it comes on top, whole or cut.
     let wide = "instructions.max_chars=100000";
-    assert_eq!(first(10_000, WasLoaded::Unrecorded, wide).3, 0);
-    assert_eq!(first(10_000, WasLoaded::Unrecorded, wide).1, 1_000 + 2_500);
+    assert_eq!(first(8_000, WasLoaded::Unrecorded, wide), (None, 5_000, 2_000, 2_000));
+    let (_, used, shown, rest) = first(447 << 10, WasLoaded::Unrecorded, "instructions.max_chars=4000");
+    assert_eq!((used, rest), (3_000 + shown, 2_000));
+    // Of two that have no room together the first was there.
+    let files = ["r", "s"].map(|sign| InstructionFile {
+        was_loaded: WasLoaded::Unrecorded,
+        ..file(Scope::Root, "", &sign.repeat(4_800))
+    });
+    let policy = policy(&["instructions.on=true", "skills.listing=none", wide]);
+    let prepared = prepare(&loaded(files.to_vec()), &plan, &policy);
+    let run = simulate(&plan, &policy, &Given { prepared, ..Given::default() });
+    assert_eq!((run.totals[0].used(), run.totals[0].layers[Layer::Unlogged as usize]), (4_200, 800));
+    assert_eq!(run.totals[0].layers[Layer::Instructions as usize], 2_400);
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::engine::asked::Answers;
+use crate::engine::plan::Plan;
 use crate::engine::recall::Recall;
 use crate::engine::served::Served;
 use crate::model::{Contents, Event, Fate, Layer, Listed, Role};
@@ -32,7 +33,7 @@ pub struct Prepared {
     /// Whether `tokens` is an estimate.
     pub estimated: bool,
     /// Whether the recorded requests held it too, whole, though no record says so: it then stands here in place of a part
-    /// of what is not recorded.
+    /// of what is not recorded, where it has room there.
     pub held: bool,
     /// What became of it.
     pub fate: Fate,
@@ -70,4 +71,30 @@ pub struct Given {
     pub served: Served,
     /// Whether some of it is still on its way.
     pub provisional: bool,
+}
+
+/// What was given and the recorded requests held too.
+#[derive(Debug, Default)]
+pub(super) struct HeldWhole {
+    /// The numbers of the pieces, ascending.
+    pub pieces: Vec<usize>,
+    /// Their tokens.
+    pub tokens: i64,
+}
+
+impl HeldWhole {
+    /// What of the given pieces the recorded requests can have held. A piece that has no room in what they show beyond
+    /// the records, beside the pieces before it, was in none of them whole; and it is never all of that, as no request
+    /// is without instructions of its agent.
+    pub fn of(plan: &Plan, given: &Given) -> HeldWhole {
+        let mut held = HeldWhole::default();
+        for (number, piece) in given.prepared.iter().enumerate().filter(|(_, piece)| piece.held) {
+            let tokens = i64::try_from(piece.original).unwrap_or(i64::MAX).saturating_add(held.tokens);
+            if tokens < plan.base {
+                held.tokens = tokens;
+                held.pieces.push(number);
+            }
+        }
+        held
+    }
 }

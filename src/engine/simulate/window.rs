@@ -15,7 +15,7 @@ use crate::model::{
 };
 use crate::policy::Policy;
 
-use super::Given;
+use super::given::{Given, HeldWhole};
 use super::places::Places;
 use super::sums::Sums;
 
@@ -162,19 +162,12 @@ pub(in crate::engine) struct Sim<'a> {
     pub fixed: u32,
     /// Their tokens.
     pub fixed_tokens: u64,
-    /// Tokens that the first report holds beyond the records, and that were given (see [`Prepared::held`]).
+    /// Of what was given, what the first report holds beyond the records (see [`Prepared::held`]).
     ///
     /// [`Prepared::held`]: super::Prepared::held
-    held: i64,
+    held: HeldWhole,
     pub(super) prepared: usize,
     pub(super) adjusted: usize,
-}
-
-/// Tokens of what was given and the recorded requests held too: never more than what they show beyond the records.
-fn held(plan: &Plan, given: &Given) -> i64 {
-    let held = given.prepared.iter().filter(|piece| piece.held);
-    let tokens = held.fold(0, |sum: u64, piece| sum.saturating_add(piece.original));
-    i64::try_from(tokens).unwrap_or(i64::MAX).min(plan.base.max(0))
 }
 
 impl<'a> Sim<'a> {
@@ -224,7 +217,7 @@ impl<'a> Sim<'a> {
             memory: MemoryState::new(given.recall.as_deref()),
             fixed: 0,
             fixed_tokens: 0,
-            held: held(plan, given),
+            held: HeldWhole::of(plan, given),
             prepared: 0,
             adjusted: 0,
         }
@@ -237,12 +230,12 @@ impl<'a> Sim<'a> {
 
     /// What the first report shows beyond all that is known of that request.
     pub fn base(&self) -> i64 {
-        self.plan.base - self.held
+        self.plan.base - self.held.tokens
     }
 
     /// Of what is not recorded, the tokens that stand before the history and stay through a compaction.
     pub fn unrecorded_prompt(&self) -> u64 {
-        self.plan.fixed.saturating_sub(self.held.unsigned_abs())
+        self.plan.fixed.saturating_sub(self.held.tokens.unsigned_abs())
     }
 
     /// Tokens that the request would hold: by our count, and what is not recorded. Never less than the count: what a
@@ -398,7 +391,8 @@ impl<'a> Sim<'a> {
         let pieces = given.prepared.get(self.prepared..).unwrap_or_default();
         let step = self.step;
         let mut decision: Option<EventId> = None;
-        for given in pieces.iter().take_while(|piece| piece.step == step).filter(|piece| piece.front == front) {
+        let own = (self.prepared..).zip(pieces).take_while(|(_, piece)| piece.step == step);
+        for (number, given) in own.filter(|(_, piece)| piece.front == front) {
             if given.decided.is_some() {
                 self.announce();
             }
@@ -406,7 +400,7 @@ impl<'a> Sim<'a> {
                 fate: given.fate,
                 estimated: given.estimated,
                 fixed: given.fixed,
-                held: given.held,
+                held: self.held.pieces.binary_search(&number).is_ok(),
                 content: Content::Made(given.content.clone()),
                 tokens: given.tokens,
                 original: given.original,
