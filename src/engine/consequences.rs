@@ -89,7 +89,9 @@ impl Consequences {
         let mut found = self;
         let last = found.steps;
         for entry in run.entries.iter().filter(|entry| is_of_the_history(entry.layer)) {
-            let whole = entry.from.is_empty() && entry.block().is_some();
+            // No request has held the last answer yet.
+            let came = entry.lives.iter().any(|life| life.born <= last);
+            let whole = came && entry.from.is_empty() && entry.block().is_some();
             if whole {
                 // What an agent had cut before it sent it never came in.
                 let cut = run.track == Track::Simulated && entry.made_by.is_some();

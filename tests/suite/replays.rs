@@ -311,3 +311,20 @@ fn a_piece_that_is_cut_twice_is_one_piece() {
     run.entries[at].from = [last].into_iter().collect();
     assert_eq!(run.piece(last), id);
 }
+
+/// The recorded track has the last answer too, whose life begins behind the last request.
+#[test]
+fn what_no_request_held_is_no_text_that_came_in() {
+    let mut story = Story::new(1);
+    story.user("Go on.");
+    story.ask(None);
+    story.answer("I look.", &[("Read", "{}", &"r".repeat(6_000))]);
+    story.ask(None);
+    let mut run = simulate(&story.plan(200_000), &Policy::default(), &Given::default());
+    let before = Consequences::of(&run);
+    assert!(before.text >= 1_500 && before.visible_share == 1.0, "{before:?}");
+    let mut last = run.entries.last().unwrap().clone();
+    last.lives.iter_mut().for_each(|life| life.born = 3);
+    run.entries.push(last);
+    assert_eq!(Consequences::of(&run), before);
+}
