@@ -12,6 +12,9 @@ const STEPS: f64 = 20.0;
 /// A size that takes this share of a window is a threshold of the window: it is moved in percent.
 const LARGE: f64 = 0.2;
 
+/// A range that reaches so far has no steps of one.
+const WIDE: u64 = 1_000_000;
+
 /// One setting and the values that it is put to.
 #[derive(Clone)]
 pub struct Vary {
@@ -66,7 +69,7 @@ impl Vary {
     }
 
     /// Values around a setting's present one, itself among them; `None` for text and lists. `window`: what shares refer
-    /// to.
+    /// to, and what the size of a window comes to that is not set.
     #[must_use]
     pub fn around(setting: &'static Setting, policy: &Policy, window: u64) -> Option<Vary> {
         let now = (setting.get)(policy);
@@ -86,6 +89,7 @@ impl Vary {
                 let numbers = ladder(u64::try_from(number).unwrap_or(0), setting.range.0, setting.range.1).map(whole);
                 std::iter::once(now.clone()).chain(numbers).collect()
             }
+            (Kind::Int, Value::Int(0)) if setting.range.1 >= WIDE => unset(setting, window),
             (Kind::Int | Kind::Minutes, Value::Int(number)) => {
                 ladder(u64::try_from(*number).unwrap_or(0), setting.range.0, setting.range.1).map(whole).collect()
             }
@@ -185,6 +189,18 @@ fn ladder(now: u64, least: u64, most: u64) -> impl Iterator<Item = u64> {
     all.sort_unstable();
     all.dedup();
     all.into_iter()
+}
+
+/// Values of a setting that is not set, and nothing near zero: what would make a difference in a window of that size.
+fn unset(setting: &Setting, window: u64) -> Vec<Value> {
+    match (setting.key, setting.unit) {
+        ("window.size", _) => ladder(window, 1, setting.range.1).map(whole).collect(),
+        (_, "tokens") => {
+            let parts = [128, 64, 32, 16, 8, 4, 2].into_iter().map(|part| rounded(window / part));
+            std::iter::once(0).chain(parts).map(whole).collect()
+        }
+        _ => [0, 10, 20, 50, 100, 200, 500].into_iter().map(whole).collect(),
+    }
 }
 
 /// The number in the middle, whole where both are and where it is another one.
@@ -331,6 +347,16 @@ mod tests {
         assert_eq!((switch.finer(&policy).values.len(), switch.coarser(&policy).values.len()), (2, 2));
         let one = Vary::parse("summarise.target=1..2", &policy, 200_000).unwrap();
         assert_eq!(one.finer(&policy).text(), "1, 2");
+    }
+
+    #[test]
+    fn what_is_not_set_is_tried_where_it_makes_a_difference() {
+        assert!(texts("window.size").contains(&"200000".to_owned()) && !texts("window.size").contains(&"0".to_owned()));
+        for key in ["reserve.output", "limits.tool_definitions", "limits.tool_calls", "summarise.at_most"] {
+            let values: Vec<u64> = texts(key).iter().map(|text| text.parse().unwrap()).collect();
+            assert!(values[0] == 0 && values[1] >= 10 && values.len() > 5, "{key}: {values:?}");
+        }
+        assert_eq!(texts("limits.tool_definitions=0..3").len(), 4, "what is typed is taken");
     }
 
     #[test]
