@@ -185,5 +185,7 @@ fn prompt(state: &State, buffer: &mut Buffer, prompt: Prompt, input: &Input) -> 
     let mut line = Line::new(buffer, &state.theme, area, 0);
     line.skip(1);
     line.put(prompt.label(), Role::Key);
+    // The name of a setting is written as it is.
+    line.skip(u16::from(!prompt.label().ends_with([' ', '/'])));
     Some(Position { x: input.draw(&mut line, ""), y: area.y })
 }

@@ -15,6 +15,12 @@ const NOTCH: isize = 3;
 
 /// Takes what the mouse did.
 pub fn mouse(state: &mut State, what: Mouse, column: u16, row: u16) -> Vec<Effect> {
+    match what {
+        Mouse::Click => state.pressed_over = overlay::region(state).is_some(),
+        // What the press closed is not what it now is dragged over.
+        Mouse::Drag if state.pressed_over => return Vec::new(),
+        _ => {}
+    }
     if let Some(effects) = overlay::mouse(state, what, (column, row)) {
         return effects;
     }

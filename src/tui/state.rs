@@ -51,6 +51,8 @@ pub struct State {
     pub doing: Option<String>,
     /// Whether the mouse is reported.
     pub mouse: bool,
+    /// Whether the mouse's button went down where something was laid over the screen: dragged on, it moves nothing.
+    pub pressed_over: bool,
     /// Whether long lines are wrapped when an entry is opened.
     pub wrap: bool,
     /// How the terminal shows pictures.
@@ -211,6 +213,7 @@ impl State {
             counting: None,
             doing: None,
             mouse: true,
+            pressed_over: false,
             wrap: true,
             pictures: None,
             ascii: false,

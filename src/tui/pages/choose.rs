@@ -17,6 +17,13 @@ use crate::tui::state::{Session, State};
 
 use super::Page;
 
+/// The policy that is tried, where it is none of the presets as they are listed: a file's, or a profile.
+fn own(session: &Session) -> Option<Choice> {
+    let draft = &session.pages.draft;
+    let is_listed = PRESETS.iter().any(|preset| preset.name == draft.name);
+    (!is_listed).then(|| Choice { name: draft.title(), meaning: "The policy as it is now.".into() })
+}
+
 /// Asks for a preset: for the policy that is tried, or for the side of a comparison.
 pub fn pick(state: &mut State) {
     let Some(session) = state.session() else { return };
@@ -30,7 +37,7 @@ pub fn pick(state: &mut State) {
             let side = if session.pages.compare.focus == 0 { "upper" } else { "lower" };
             (format!("What the {side} timeline shows"), first.into_iter().chain(presets).collect())
         }
-        _ => ("The preset to begin with".to_owned(), presets.collect()),
+        _ => ("The preset to begin with".to_owned(), own(session).into_iter().chain(presets).collect()),
     };
     let now = match session.pages.page {
         Page::Compare => Side::all().position(|side| side == session.pages.compare.sides[session.pages.compare.focus]),
@@ -43,6 +50,7 @@ pub fn pick(state: &mut State) {
 /// Takes the chosen preset.
 pub fn chosen_preset(state: &mut State, at: Option<usize>) {
     let Some((session, at)) = state.session_mut().zip(at) else { return };
+    let before = usize::from(own(session).is_some());
     let pages = &mut session.pages;
     if pages.page == Page::Compare {
         if let Some(side) = Side::all().nth(at) {
@@ -50,7 +58,7 @@ pub fn chosen_preset(state: &mut State, at: Option<usize>) {
         }
         return;
     }
-    let Some(preset) = PRESETS.get(at) else { return };
+    let Some(preset) = at.checked_sub(before).and_then(|at| PRESETS.get(at)) else { return };
     let chosen = pages.draft.choose(preset.name);
     let (changes, name) = (pages.draft.changes(), preset.name);
     match chosen {

@@ -305,9 +305,25 @@ fn settings_are_moved_undone_and_reset_and_the_run_follows() {
 }
 
 #[test]
+fn a_policy_that_no_preset_is_stays_unless_another_is_chosen() {
+    let mut world = world("view=tune");
+    for name in ["memory-harness/coding", "my.toml"] {
+        let draft = crate::tui::policy_draft::PolicyDraft::new(name, policy(), None);
+        world.state.session_mut().unwrap().pages.draft = draft;
+        world.press("p enter");
+        assert_eq!((world.pages().draft.name.as_str(), &world.pages().draft.policy), (name, &policy()));
+        world.press("p down enter");
+        assert_eq!(world.pages().draft.name, crate::policy::PRESETS[0].name);
+    }
+}
+
+#[test]
 fn a_value_is_typed_and_a_wrong_one_refused() {
     let mut world = world("view=tune");
     assert_eq!(world.pages().page, Page::Tune);
+    world.press("enter");
+    assert!(world.shows(&format!("summarise.at {}", policy().summarise.at)), "the name, then the value");
+    world.press("esc");
     world.press("enter ctrl-u 5 5 % enter");
     assert_eq!(world.pages().draft.policy.summarise.at, crate::policy::Size::Percent(55.0));
     world.press("enter ctrl-u x enter");

@@ -159,3 +159,36 @@ fn what_is_typed_is_in_sight_however_long_and_wherever_it_stands() {
         }
     }
 }
+
+#[test]
+fn a_press_that_closes_a_box_moves_nothing_where_it_is_dragged_on() {
+    let mut stage = Stage::open(120, 40);
+    let chart = stage.state.layout().inner(crate::config::Context::Timeline);
+    let over = (chart.x + chart.width / 8, chart.y + 1);
+    let step = stage.state.view().unwrap().step;
+    stage.press(":");
+    stage.mouse(Mouse::Click, OUTSIDE);
+    stage.mouse(Mouse::Drag, over);
+    assert_eq!((stage.state.overlay.is_none(), stage.state.view().unwrap().step), (true, step));
+    stage.mouse(Mouse::Click, OUTSIDE);
+    stage.mouse(Mouse::Drag, over);
+    assert_ne!(stage.state.view().unwrap().step, step, "without a box it is dragged");
+
+    stage.press("t");
+    let policy = |stage: &Stage| stage.state.session().unwrap().pages.draft.policy.clone();
+    let list = crate::tui::tune::parts(stage.state.area()).list;
+    let scroll = stage.state.session().unwrap().pages.tune.scroll;
+    let row = list.y + (scroll.cursor - scroll.top) as u16;
+    let to_the_middle = |stage: &mut Stage| {
+        (list.x..list.x + list.width / 2).for_each(|column| stage.mouse(Mouse::Drag, (column, row)));
+    };
+    stage.mouse(Mouse::Click, (list.x, row));
+    let before = policy(&stage);
+    stage.press(":");
+    stage.mouse(Mouse::Click, OUTSIDE);
+    to_the_middle(&mut stage);
+    assert!(stage.state.overlay.is_none() && policy(&stage) == before);
+    stage.mouse(Mouse::Click, (list.x, row));
+    to_the_middle(&mut stage);
+    assert!(policy(&stage) != before, "without a box it is dragged");
+}
