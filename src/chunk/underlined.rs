@@ -20,6 +20,17 @@ impl Line<'_> {
         self.text.chars().all(|other| other == sign).then_some(sign)
     }
 
+    /// Whether it begins a block of explicit markup: a target, a note, a comment.
+    fn is_explicit(&self) -> bool {
+        [".. ", "__ "].iter().any(|mark| self.text.starts_with(mark)) || matches!(self.text, ".." | "__")
+    }
+
+    /// Whether it begins a block of another kind, as an item of a list or of a session of Python's.
+    fn begins_block(&self) -> bool {
+        let is_mark = |mark: &str| matches!(mark, "-" | "+" | "*" | "•" | "‣" | "⁃" | ">>>" | "|");
+        self.is_explicit() || self.text.split(' ').next().is_some_and(is_mark)
+    }
+
     /// Whether it can be a title over or under a line of signs.
     fn is_title(&self) -> bool {
         !self.text.trim().is_empty() && self.sign().is_none_or(|_| self.text.len() == 1)
@@ -32,10 +43,12 @@ pub fn sections(text: &str) -> Vec<Section> {
     let mut kinds: Vec<(char, bool)> = Vec::new();
     let lines = lines(text);
     let mut at = 0;
+    // Whether what stands above ends a title, and whether it belongs to explicit markup: neither goes on as a paragraph.
+    let (mut titled, mut marked) = (true, false);
     while let Some(line) = lines.get(at) {
         let after = |count: usize| lines.get(at + count);
         let before = at.checked_sub(1).and_then(|before| lines.get(before));
-        let apart = before.is_none_or(|line| line.text.trim().is_empty());
+        let apart = titled || marked || before.is_none_or(|line| line.text.trim().is_empty());
         let underlines = |under: &Line<'_>, title: &Line<'_>| {
             let (width, length) = (under.text.len(), title.text.chars().count());
             under.sign().filter(|_| width >= length || width >= SHORT)
@@ -46,15 +59,20 @@ pub fn sections(text: &str) -> Vec<Section> {
         });
         let found = match over {
             Some((sign, (title, under))) if apart => Some((sign, true, *title, *under)),
-            _ if apart && line.is_title() && !line.text.starts_with([' ', '\t']) => {
+            _ if apart && line.is_title() && !line.begins_block() && !line.text.starts_with([' ', '\t']) => {
                 after(1).and_then(|under| Some((underlines(under, line)?, false, *line, *under)))
             }
             _ => None,
         };
+        titled = found.is_some();
         let Some((sign, over, title, under)) = found else {
+            if !line.text.is_empty() && !line.text.starts_with([' ', '\t']) {
+                marked = apart && line.is_explicit();
+            }
             at += 1;
             continue;
         };
+        marked = false;
         let known = kinds.iter().position(|kind| *kind == (sign, over));
         let level = known.unwrap_or_else(|| {
             kinds.push((sign, over));
@@ -96,6 +114,12 @@ mod tests {
         let one = &found[1];
         assert_eq!((&text[one.start..one.body], &text[one.body..one.body + 2]), ("One\n---\n", "x\n"));
         assert!(found.windows(2).all(|two| two[0].end == two[1].start));
+        let titles = |text| sections(text).into_iter().map(|one| one.title).collect::<Vec<_>>();
+        let close =
+            "A\n=\nB\n-\n.. _c:\n.. _d:\nC\n~\n.. note::\n   x\n\n   y\n====\nD 1\n====\nx\n.. _e:\nnone\n====\n";
+        assert_eq!(titles(close), ["A", "B", "C", "D 1"]);
+        assert!(titles("- a\n---\n\n>>> b\n=====\n\n* c\n~~~~\n\n.. d\n====\n\n| e\n===\n").is_empty());
+        assert_eq!(titles("-a\n--\n\n1. b\n----\n"), ["-a", "1. b"]);
         assert!(sections("").is_empty() && sections("---\n---\n---\n").is_empty());
     }
 }
