@@ -4,6 +4,8 @@ use super::table::escape_cell;
 
 /// Columns of a table; spans beyond are not laid out.
 const COLUMNS_MAX: usize = 1_000;
+/// What stands for an empty cell in a line.
+const EMPTY: &str = "–";
 
 /// A table being gathered.
 #[derive(Default)]
@@ -57,13 +59,22 @@ impl Grid {
         }
     }
 
-    /// The table as a part of a line, for a cell of another.
+    /// The table as a part of a line, for a cell of another. A cell without text keeps its place, so that those behind it
+    /// stay in their columns; a column without any is left out.
     pub fn in_line(self) -> String {
-        let row = |row: Vec<Option<String>>| {
-            let cells: Vec<String> = row.into_iter().flatten().filter(|cell| !cell.is_empty()).collect();
-            Some(cells.join(", ")).filter(|row| !row.is_empty())
+        let is_filled = |cell: &Option<String>| cell.as_ref().is_some_and(|text| !text.is_empty());
+        let mut used: Vec<bool> = Vec::new();
+        for row in &self.rows {
+            used.resize(used.len().max(row.len()), false);
+            used.iter_mut().zip(row).for_each(|(used, cell)| *used |= is_filled(cell));
+        }
+        let line = |row: &Vec<Option<String>>| {
+            let end = row.iter().rposition(Option::is_some)? + 1;
+            let cells = row.iter().take(end).zip(&used).filter(|(_, used)| **used);
+            let texts = cells.map(|(cell, _)| cell.as_deref().filter(|text| !text.is_empty()).unwrap_or(EMPTY));
+            row.iter().any(is_filled).then(|| texts.collect::<Vec<_>>().join(", "))
         };
-        let rows = self.rows.into_iter().filter_map(row).collect::<Vec<_>>().join("; ");
+        let rows = self.rows.iter().filter_map(line).collect::<Vec<_>>().join("; ");
         if self.caption.is_empty() { rows } else { format!("{}: {rows}", self.caption) }
     }
 
@@ -94,5 +105,27 @@ impl Grid {
         }
         text.pop();
         text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_in_a_line_stay_in_their_columns() {
+        let line = |rows: &[&[(&str, usize, usize)]]| {
+            let mut grid = Grid::default();
+            for row in rows {
+                grid.row();
+                row.iter().for_each(|(text, columns, rows)| grid.cell((*text).to_owned(), *columns, *rows));
+            }
+            grid.in_line()
+        };
+        let one = |text| (text, 1, 1);
+        let cells = [[one("Passed"), one("Failed")], [one(""), one("5")], [one(""), one("")], [one("3"), one("")]];
+        assert_eq!(line(&cells.each_ref().map(|row| &row[..])), "Passed, Failed; –, 5; 3, –");
+        assert_eq!(line(&[&[one(""), one("a")], &[one(""), one("b")]]), "a; b");
+        assert_eq!(line(&[&[("All", 2, 1)], &[("x", 1, 2), one("1")], &[one("2")]]), "All; x, 1; –, 2");
     }
 }

@@ -14,6 +14,8 @@ const AROUND: usize = 8;
 const CELL_MAX: usize = 120;
 /// Elements that stand in no cell of figures.
 const BLOCKS: &[&str] = &["ul", "ol", "dl", "pre", "blockquote", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "form"];
+/// Elements that head a part of a page, or the columns of a table.
+const PARTS: &[&str] = &["h1", "h2", "h3", "h4", "h5", "h6", "th", "thead"];
 
 /// Whether a table is there for the layout alone: it names no columns, and is a single row or column of what are no
 /// figures, or holds other tables and more than lines of text.
@@ -32,9 +34,19 @@ pub fn is_layout(table: NodeRef<'_, Node>) -> bool {
     let widths = rows(table).take(LOOKED).map(|row| cells(row).take(2).count());
     let (count, widest) = widths.fold((0, 0), |(count, widest), width| (count + 1, width.max(widest)));
     if count > 1 && widest > 1 {
-        return around && (presents || blocks() && !is_data(table));
+        return around && (presents || blocks() && (has_parts(table) || !is_data(table)));
     }
     around || presents || within() || blocks()
+}
+
+/// Whether a table holds parts of a page: headings, several lists, or tables that name their own columns.
+fn has_parts(table: NodeRef<'_, Node>) -> bool {
+    let inner = || table.descendants().skip(1).take(LOOKED);
+    let is_list = |node: &NodeRef<'_, Node>| {
+        let in_list = node.parent().is_some_and(|around| named(around, &["li", "dd", "ul", "ol", "dl"]));
+        named(*node, &["ul", "ol", "dl"]) && !in_list
+    };
+    inner().any(|node| named(node, PARTS)) || inner().filter(is_list).nth(1).is_some()
 }
 
 /// Whether rows and columns are those of data: as many columns in each row, and short cells.

@@ -403,6 +403,15 @@ fn code_in_a_line_is_as_it_is_and_text_begins_no_block() {
     assert_eq!(markdown(data), "| Name | Parts |\n| --- | --- |\n| a | x, y; 1, 2 |\n| b | * one * two |");
     let spanned = "<table><tr><td rowspan=2>a<td>b<td><hr><tr><td><table><tr><td>c<tr><td>d</table><td>e</table>";
     assert_eq!(markdown(spanned), "| a | b | --- |\n| --- | --- | --- |\n|  | c d | e |");
+    let mail =
+        "<table><tr><td><h1>Bill</h1><td>Acme<tr><td><table><tr><th>Item<th>Net<tr><td>Pen<td>5</table><td>x</table>";
+    assert_eq!(markdown(mail), "# Bill\n\nAcme\n\n| Item | Net |\n| --- | --- |\n| Pen | 5 |\n\nx");
+    for inner in ["<ul><li>a</ul><td><ul><li>b</ul>", "<h2>a</h2><td>b", "<table><tr><th>a</table><td><hr>"] {
+        let placed = format!("<table><tr><td>x<td><table><tr><td>1<td>2<tr><td>3<td>4</table><tr><td>{inner}</table>");
+        assert!(!markdown(&placed).contains("| x |"), "{inner}");
+    }
+    let nested = "<table><tr><td>x<td><table><tr><td>1<td>2<tr><td><td>3</table><tr><td><ul><li>a<ul><li>b</ul></ul><td>c</table>";
+    assert!(markdown(nested).contains("| x | 1, 2; –, 3 |"));
     let placed = "<table><tr><td><table><tr><td>x</table><td><hr><tr><td>b</table>";
     assert!(!markdown(placed).contains('|'));
 }
