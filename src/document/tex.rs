@@ -241,10 +241,49 @@ fn add(sign: char, tex: &mut String) {
         '″' => tex.push_str("''"),
         '−' => tex.push('-'),
         '\u{A0}' | '\u{2002}'..='\u{200A}' => tex.push(' '),
-        // A function's application, a product, a comma and a sum that are not written.
-        '\u{2061}'..='\u{2064}' | '\u{200B}' => {}
+        // A function's application that is not written.
+        '\u{2061}' | '\u{200B}' => {}
         _ => tex.push(sign),
     }
+}
+
+/// TeX without the signs of products, commas and sums that are not written; between numbers, which would be one
+/// without them, something that is.
+#[must_use]
+pub fn unwritten(tex: &str) -> String {
+    let is_unwritten = |sign: char| matches!(sign, '\u{2062}'..='\u{2064}');
+    let mut found = String::with_capacity(tex.len());
+    let mut rest = tex;
+    while let Some(at) = rest.find(is_unwritten) {
+        let (before, signs) = rest.split_at(at);
+        found.push_str(before);
+        rest = signs.trim_start_matches(|sign| is_unwritten(sign) || sign == ' ');
+        let signs = &signs[..signs.len() - rest.len()];
+        let ends = found.trim_end().ends_with(char::is_numeric);
+        if ends && rest.trim_start_matches('{').starts_with(|sign: char| sign.is_numeric() || sign == '.') {
+            found.push_str(if signs.contains('\u{2062}') { "\\cdot " } else { "\\," });
+        } else if signs.contains(' ') && !found.is_empty() && !found.ends_with(' ') {
+            found.push(' ');
+        }
+    }
+    found + rest
+}
+
+/// Words within a formula, with what would mean something else escaped.
+#[must_use]
+pub fn words(text: &str) -> String {
+    let mut tex = String::with_capacity(text.len());
+    for sign in text.chars() {
+        match sign {
+            '$' | '%' | '#' | '_' | '{' | '}' | '&' => tex.extend(['\\', sign]),
+            '\\' => tex.push_str("\\textbackslash{}"),
+            '^' => tex.push_str("\\textasciicircum{}"),
+            '~' => tex.push_str("\\textasciitilde{}"),
+            '\u{2061}'..='\u{2064}' | '\u{200B}' => {}
+            _ => tex.push(sign),
+        }
+    }
+    tex
 }
 
 /// A letter in the shape of a formula (bold, italic, script …) as a letter.
@@ -262,12 +301,27 @@ mod tests {
     #[test]
     fn signs_letters_and_functions_have_their_names() {
         assert_eq!(symbols("𝑎ℎ𝛼≤5%9°"), "ah\\alpha \\leq 5\\%9^{\\circ}");
-        assert_eq!(symbols("ℝ\u{2062}x′−{y}"), "\\mathbb{R}x'-\\{y\\}");
+        assert_eq!(unwritten(&symbols("ℝ\u{2062}x′−{y}")), "\\mathbb{R}x'-\\{y\\}");
         assert_eq!(symbols("\\frac{1}{2}"), "\\frac{1}{2}");
         assert_eq!(signs("𝑎α≤ℝ"), "𝑎α\\leq ℝ");
         assert_eq!((function("sin"), function("rank")), (Some("\\sin".into()), Some("\\operatorname{rank}".into())));
         assert_eq!((function("f"), function("12")), (None, None));
         assert_eq!((accent("\u{30C}", false), accent("ab", false)), (Some("\\check"), None));
         assert_eq!((bracket(""), bracket("{"), bracket("⟨")), (".".into(), "\\{".into(), "\\langle ".into()));
+    }
+
+    #[test]
+    fn numbers_stay_apart_and_words_are_escaped() {
+        for (formula, tex) in [
+            ("3\u{2062}10", "3\\cdot 10"),
+            ("3 \u{2062} \u{2062}{4}^{2}", "3 \\cdot {4}^{2}"),
+            ("3\u{2062}.5", "3\\cdot .5"),
+            ("1\u{2063}2", "1\\,2"),
+            ("3\u{2062}x\u{2062}", "3x"),
+            ("a \u{2062} b\u{2062} c", "a b c"),
+        ] {
+            assert_eq!(unwritten(formula), tex);
+        }
+        assert_eq!(words("50% & $5 {a_b} \\ ^"), "50\\% \\& \\$5 \\{a\\_b\\} \\textbackslash{} \\textasciicircum{}");
     }
 }

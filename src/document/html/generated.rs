@@ -16,7 +16,7 @@ const AROUND: usize = 5;
 const SIGN_FONTS: &[&str] = &["Wingdings", "Symbol", "Webdings"];
 
 /// What stands in place of an element and all that it holds; `None` where it stands for itself.
-pub fn instead(node: NodeRef<'_, Node>, element: &Element) -> Option<String> {
+pub fn instead(node: NodeRef<'_, Node>, element: &Element, in_code: bool) -> Option<String> {
     let has_class = |name: &str| element.classes().any(|class| class == name);
     match element.name() {
         "span" if has_class("katex-html") && is_beside(node, |other| classed(other, "katex-mathml")) => {
@@ -27,12 +27,12 @@ pub fn instead(node: NodeRef<'_, Node>, element: &Element) -> Option<String> {
         "span" | "div" if element.classes().any(|class| class.starts_with("MathJax")) && is_beside(node, is_tex) => {
             Some(String::new())
         }
-        "span" if has_class("katex-mathml") => formula(node),
+        "span" if has_class("katex-mathml") => formula(node, in_code),
         "span" if is_mark(node) => beside_text(node),
         "span" if fills_up(node) && node.parent().and_then(|p| level(p.value().as_element()?)).is_some() => {
             Some(" ".to_owned())
         }
-        name if name == "math" || name.ends_with(":math") => formula(node),
+        name if name == "math" || name.ends_with(":math") => formula(node, in_code),
         // The same formula again, as a picture.
         "img" if element.classes().any(|class| class.starts_with("mwe-math-fallback")) => Some(String::new()),
         "td" | "th" | "div" | "span" if is_numbers(node, element) => Some(String::new()),
@@ -128,8 +128,8 @@ pub fn item(node: NodeRef<'_, Node>, element: &Element) -> Option<String> {
     }
 }
 
-/// A formula as it was typed; where nothing tells that, as it is shown.
-fn formula(node: NodeRef<'_, Node>) -> Option<String> {
+/// A formula as it was typed; where nothing tells that, as it is shown: in code its text.
+fn formula(node: NodeRef<'_, Node>, in_code: bool) -> Option<String> {
     let is_source = |node: &NodeRef<'_, Node>| {
         node.value().as_element().is_some_and(|element| element.attr("encoding") == Some("application/x-tex"))
     };
@@ -137,14 +137,18 @@ fn formula(node: NodeRef<'_, Node>) -> Option<String> {
     let is_tex = |said: &&str| said.contains(['\\', '{', '_', '^']) || !said.contains(' ') && !said.is_empty();
     let said = || node.value().as_element()?.attr("alttext").filter(is_tex).map(str::to_owned);
     let math = || node.descendants().take(AROUND).find(|node| node.value().as_element().is_some_and(is_math));
-    let shown = || math().map(mathml::tex).filter(|tex| !tex.is_empty());
-    let source = node.descendants().take(LOOKED).find(is_source).map(text).or_else(said).or_else(shown)?;
     let is_block = |one: &Element| {
         one.classes().any(|class| class == "katex-display") || (is_math(one) && one.attr("display") == Some("block"))
     };
-    let mut near = std::iter::once(node).chain(node.ancestors().take(AROUND));
-    let displayed = near.any(|node| node.value().as_element().is_some_and(is_block));
-    Some(dollars(&source, displayed))
+    let displayed = || {
+        let mut near = std::iter::once(node).chain(node.ancestors().take(AROUND));
+        near.any(|node| node.value().as_element().is_some_and(is_block))
+    };
+    let Some(source) = node.descendants().take(LOOKED).find(is_source).map(text).or_else(said) else {
+        let shown = math().map(if in_code { mathml::plain } else { mathml::tex }).filter(|shown| !shown.is_empty())?;
+        return Some(if in_code { shown } else { dollars(&shown, displayed()) });
+    };
+    Some(dollars(&source, displayed()))
 }
 
 fn is_math(element: &Element) -> bool {

@@ -56,6 +56,11 @@ pub fn label(node: NodeRef<'_, Node>, element: &Element, ids: &HashMap<String, S
     )
 }
 
+/// What the pages are called that begin with an element or within it, in order.
+pub fn labels(node: NodeRef<'_, Node>, ids: &HashMap<String, String>) -> Vec<String> {
+    node.descendants().filter_map(|inner| label(inner, inner.value().as_element()?, ids)).collect()
+}
+
 /// The mark of a page, in a text that is written with marks.
 pub fn mark(index: usize) -> String {
     format!("{BEGINS}{index}{ENDS}")
@@ -256,6 +261,18 @@ mod tests {
                 proptest::prop_assert!(!found.markdown[*at..word].contains('x'), "{}", found.markdown);
             }
         }
+    }
+
+    #[test]
+    fn pages_that_begin_in_what_is_written_whole_begin_before_it() {
+        let html = "<p>one <math id=a><mi>x</mi></math> two <math><mrow id=b><mi>y</mi></mrow>\
+            <mtext><span role=doc-pagebreak title=3></span></mtext></math></p>\
+            <table><tr><td class=line-number>1<td class=code>z<i id=c></i><tr><td class=line-number>2<td class=code>w</table>";
+        let ids = ["a", "b", "c"].map(|id| (id.to_owned(), id.to_uppercase())).into();
+        let found = super::super::book_page(html, &ids);
+        assert_eq!(found.markdown, "one $x$ two $y$\n\n```\nz\nw\n```");
+        let pages = [(4, "A"), (12, "B"), (12, "3"), (17, "C")].map(|(at, label)| (at, label.to_owned()));
+        assert_eq!(found.pages, pages);
     }
 
     #[test]

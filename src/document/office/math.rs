@@ -1,6 +1,6 @@
 //! Office equations (OMML) as TeX, gathered while their elements come in.
 
-use crate::document::tex::{accent, bracket, function, symbols};
+use crate::document::tex::{accent, bracket, function, symbols, unwritten};
 
 /// Equations nested deeper are written flat.
 const DEPTH_MAX: usize = 64;
@@ -14,6 +14,8 @@ struct Part {
     end: Option<String>,
     between: Option<String>,
     hidden_degree: bool,
+    /// Whether a phantom only takes the place of what it holds.
+    unseen: bool,
     /// How a fraction is written: without a bar it is a binomial, in a line it has none.
     kind: Option<String>,
     /// Whether a brace or a bar stands over what it is of.
@@ -46,7 +48,8 @@ impl Math {
                 "chr" => owner.chr = value,
                 "begChr" => owner.begin = Some(value.unwrap_or_default()),
                 "endChr" => owner.end = Some(value.unwrap_or_default()),
-                "degHide" => owner.hidden_degree = value.is_none_or(|value| value != "0" && value != "off"),
+                "degHide" => owner.hidden_degree = is_on(value),
+                "show" => owner.unseen = !is_on(value),
                 "sepChr" => owner.between = value,
                 "type" => owner.kind = value,
                 "pos" => owner.above = value.map(|value| value == "top"),
@@ -60,6 +63,7 @@ impl Math {
             end: None,
             between: None,
             hidden_degree: false,
+            unseen: false,
             kind: None,
             above: None,
             children: Vec::new(),
@@ -98,7 +102,7 @@ impl Math {
         while !self.open.is_empty() {
             self.end();
         }
-        self.done.trim().to_owned()
+        unwritten(self.done.trim())
     }
 }
 
@@ -175,7 +179,8 @@ impl Part {
             "bar" => format!("\\underline{{{}}}", e()),
             "groupChr" => self.grouped(),
             "borderBox" => format!("\\boxed{{{}}}", e()),
-            "phant" => format!("\\phantom{{{}}}", e()),
+            "phant" if self.unseen => format!("\\phantom{{{}}}", e()),
+            "phant" => e().to_owned(),
             "m" => format!("\\begin{{matrix}}{}\\end{{matrix}}", self.rows("mr", "\\\\")),
             "mr" => self.rows("e", "&"),
             "eqArr" if self.is_aligned() => {
@@ -187,7 +192,39 @@ impl Part {
     }
 }
 
+/// Whether a property is on that is named; it is without a value.
+fn is_on(value: Option<String>) -> bool {
+    !matches!(value.as_deref(), Some("0" | "off" | "false"))
+}
+
 /// What a function is called, or what stands in its name's place.
 fn named(latex: &str) -> String {
     function(latex).unwrap_or_else(|| latex.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_phantom_is_seen_but_where_it_is_said_not_to_be() {
+        let written = |show: Option<Option<&str>>| {
+            let mut math = Math::default();
+            ["oMath", "phant", "phantPr"].iter().for_each(|name| math.begin(name, None));
+            if let Some(value) = show {
+                math.begin("show", value.map(str::to_owned));
+                math.end();
+            }
+            math.end();
+            ["e", "r", "t"].iter().for_each(|name| math.begin(name, None));
+            math.text("3\u{2062}4");
+            math.finish()
+        };
+        for show in [None, Some(None), Some(Some("1")), Some(Some("on"))] {
+            assert_eq!(written(show), "3\\cdot 4");
+        }
+        for show in ["0", "off", "false"] {
+            assert_eq!(written(Some(Some(show))), "\\phantom{3\\cdot 4}");
+        }
+    }
 }

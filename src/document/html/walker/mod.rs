@@ -44,6 +44,14 @@ enum Kind {
     Cell(usize, usize),
 }
 
+/// What is written in place of an element and all that it holds.
+enum Whole {
+    /// In the line.
+    Text(String),
+    /// As a block.
+    Block(String),
+}
+
 struct Frame {
     kind: Kind,
     flow: Flow,
@@ -96,7 +104,11 @@ pub fn walk(html: &Html, within: &[ego_tree::NodeId], pages: Option<&HashMap<Str
                     if hidden.is_none() {
                         let shown = within.is_empty() || inside.is_some();
                         let bare = shown && pages::is_bare_mark(node, element);
-                        if bare || shown && walker.whole(element, node) || is(element.name(), HIDDEN) {
+                        let whole = (shown && !bare).then(|| walker.whole(element, node)).flatten();
+                        if let Some(whole) = whole {
+                            hidden = Some(node.id());
+                            walker.write(&whole, pages.map_or_else(Vec::new, |ids| pages::labels(node, ids)));
+                        } else if bare || is(element.name(), HIDDEN) {
                             hidden = Some(node.id());
                         } else if shown {
                             walker.begin(element, node);
@@ -175,19 +187,34 @@ impl Walker {
         }
     }
 
-    /// Writes an element as a whole, where it means something else than what it holds; whether it was one.
-    fn whole(&mut self, element: &Element, node: NodeRef<'_, Node>) -> bool {
-        if let Some(text) = generated::instead(node, element) {
-            self.with(|flow| flow.raw(&text));
-        } else if let Some(markdown) = generated::markdown(node, element) {
-            self.with(|flow| flow.block(&markdown));
-        } else if let Some(lines) = code::lines(node) {
-            let block = if self.pre > 0 { lines } else { fenced(&lines, &code::language_around(node)) };
-            self.with(|flow| flow.block(&block));
-        } else {
-            return false;
+    /// What an element is as a whole, where it means something else than what it holds.
+    fn whole(&self, element: &Element, node: NodeRef<'_, Node>) -> Option<Whole> {
+        let in_code = self.pre > 0 || self.frames.iter().any(|frame| matches!(frame.kind, Kind::Code));
+        if let Some(text) = generated::instead(node, element, in_code) {
+            return Some(Whole::Text(text));
         }
-        true
+        if let Some(markdown) = generated::markdown(node, element) {
+            return Some(Whole::Block(markdown));
+        }
+        let lines = code::lines(node)?;
+        Some(Whole::Block(if self.pre > 0 { lines } else { fenced(&lines, &code::language_around(node)) }))
+    }
+
+    /// Writes an element as a whole. Pages that begin anywhere in it begin before it.
+    fn write(&mut self, whole: &Whole, labels: Vec<String>) {
+        let (text, breaks) = match whole {
+            Whole::Text(text) => (text, 0),
+            Whole::Block(text) => (text, 2),
+        };
+        let edge = |flow: &mut Flow| {
+            if breaks > 0 {
+                flow.breaks(breaks)
+            }
+        };
+        self.with(edge);
+        labels.into_iter().for_each(|label| self.page(label));
+        self.with(|flow| flow.raw(text));
+        self.with(edge);
     }
 
     /// A page of the book begins here.
