@@ -62,9 +62,8 @@ const PREFIXES: &[&str] = &["不", "未", "無", "无"];
 /// Words of Chinese that begin so, and from which of their signs to which, the next word's too, they deny.
 const COMPOUNDS: &[(&str, usize, usize)] =
     &[("无人", 1, 2), ("無人", 1, 2), ("无服务器", 1, 4), ("無伺服器", 1, 4), ("未经", 2, 4), ("未經", 2, 4)];
-/// What Chinese says of mistakes: what it names behind them did not happen, or did.
-const MENDS: &[&str] =
-    &["了", "修复", "修復", "修正", "解决", "解決", "处理", "處理", "删除", "刪除", "移除", "清理", "排除", "改正"];
+/// What Chinese says of mistakes: they were so, and no more.
+const MENDS: &[&str] = &["修复", "修復", "修正", "解决", "解決", "处理", "處理", "排除", "改正"];
 /// Words that 就 is a sign of.
 const READY: &[&str] = &["就绪", "就緒", "就地", "成就"];
 
@@ -254,12 +253,13 @@ fn chinese(words: &[&str], at: usize, text: &str) -> Reach {
     let then = (from + 1..words.len()).find(|at| words[*at] == "就" && !is_ready(*at));
     let of = find(words, from + 1, "的").filter(|of| then.is_none_or(|then| *of < then));
     if let Some(of) = of {
-        let mended = (0..at).any(|before| MENDS.iter().any(|word| stands_at(words, before, word)));
-        let goes_on = find(words, of + 1, "已").is_some() || find(words, of + 1, "被").is_some();
+        let mended = (0..at).chain(of..words.len()).any(|at| MENDS.iter().any(|word| stands_at(words, at, word)));
+        let done = find(words, 0, "了").is_some_and(|done| done < at);
+        let goes_on = done || find(words, of + 1, "已").is_some() || find(words, of + 1, "被").is_some();
         // "There are none that pass" and "the ones that have not passed" are written alike.
         let near = of <= from + 2 && !matches!(text, "没有" | "沒有" | "没" | "沒");
         if mended || goes_on || near {
-            return Reach { from, to: Some(of), aside: true };
+            return Reach { from, to: Some(of), aside: mended };
         }
     }
     // "The stateless service is deployed": a prefix, where something is told of what it stands before.
