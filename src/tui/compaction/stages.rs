@@ -200,13 +200,15 @@ fn note(stage: &StageRow, run: &Run) -> String {
         Stage::Admit if made == 0 => "what came in".to_owned(),
         Stage::Admit => many(made, "piece came in", "pieces came in"),
         Stage::Truncate => {
-            let cut = stage.events.iter().filter_map(|id| run.events.get(id.0 as usize)).flat_map(|event| &event.made);
-            let largest = cut.filter_map(|id| run.entry(*id)).max_by_key(|entry| entry.original_tokens);
+            let events = || stage.events.iter().filter_map(|id| run.events.get(id.0 as usize));
+            let cut = || events().flat_map(|event| &event.made);
+            let pieces = run.pieces(cut().copied());
+            let largest = cut().filter_map(|id| run.entry(*id)).max_by_key(|entry| entry.original_tokens);
             let sizes =
                 largest.filter(|entry| entry.original_tokens > entry.tokens).map_or_else(String::new, |entry| {
                     format!(": {} → {}", short(entry.original_tokens), short(entry.tokens))
                 });
-            format!("{}{sizes}", many(made, "piece cut", "pieces cut"))
+            format!("{}{sizes}", many(pieces, "piece cut", "pieces cut"))
         }
         Stage::Microcompact => {
             let events = stage.events.iter().filter_map(|id| run.events.get(id.0 as usize));
