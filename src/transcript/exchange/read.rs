@@ -120,14 +120,12 @@ pub fn read(input: Input<'_>, dialect: &'static Dialect) -> Result<Transcript, O
 /// in the background, the first response has nothing of its answer yet. What is logged twice counts once.
 fn retrieved(found: &mut [Found]) {
     let mut first: HashMap<String, usize> = HashMap::new();
+    // Whether the request before has no answer yet.
+    let mut open = false;
     for at in 0..found.len() {
         let Some((before, [one, ..])) = found.split_at_mut_checked(at) else { return };
-        let waits = before.iter().rev().find_map(|found| match &found.entry {
-            Entry::Exchange(exchange) => Some(exchange.asked && exchange.answer.is_none()),
-            _ => None,
-        });
-        let waits = waits == Some(true);
         let Entry::Exchange(exchange) = &mut one.entry else { continue };
+        let waits = std::mem::replace(&mut open, exchange.asked && exchange.answer.is_none());
         let Some(id) = exchange.answer.as_ref().and_then(|answer| answer.id.clone()) else { continue };
         let known = first.get(&id).and_then(|known| before.get_mut(*known));
         let Some(Found { entry: Entry::Exchange(known), .. }) = known else {
