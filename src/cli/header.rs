@@ -141,7 +141,8 @@ fn places(transcript: &Transcript, entry: &Entry) -> Vec<Place> {
 pub fn warn(header: &Header, printer: &mut Printer) {
     const SHOWN: usize = 5;
     for warning in header.warnings.iter().take(SHOWN) {
-        printer.remark(&format!("warning: {}:{}: {}", warning.source, warning.line, warning.message));
+        let line = if warning.line == 0 { String::new() } else { format!(":{}", warning.line) };
+        printer.remark(&format!("warning: {}{line}: {}", warning.source, warning.message));
     }
     if let Some(more @ 1..) = header.warnings.len().checked_sub(SHOWN) {
         printer.remark(&format!("warning: {} more; show --json lists them all", count(more as u64)));

@@ -19,6 +19,13 @@ pub trait ReadAt: Send + Sync {
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize>;
 }
 
+/// Length of the byte order mark that a UTF-8 text begins with: 3 bytes or none.
+#[must_use]
+pub fn mark_length(text: &[u8]) -> usize {
+    const MARK: &[u8] = b"\xEF\xBB\xBF";
+    if text.starts_with(MARK) { MARK.len() } else { 0 }
+}
+
 /// Bytes that are in memory anyway.
 pub struct MemoryBytes(pub Vec<u8>);
 

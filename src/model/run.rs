@@ -155,7 +155,9 @@ pub enum WindowSource {
     Policy,
     /// The table of models knows it.
     Table,
-    /// The agent used only so much of what the table says: an older Claude Code, or Codex.
+    /// The agent used only so much of what the table says: an older Claude Code, or Codex. To callers it is the table, too.
+    #[serde(rename = "table")]
+    #[schemars(skip)]
     Agent,
     /// Nobody knows: 200,000.
     #[default]

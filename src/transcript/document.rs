@@ -2,7 +2,7 @@
 
 use memchr::memchr_iter;
 
-use crate::content::Sources;
+use crate::content::{Sources, mark_length};
 use crate::model::{Record, SourceId};
 
 use super::OpenError;
@@ -47,7 +47,7 @@ impl Document {
     /// The text to parse: what follows a byte order mark.
     #[must_use]
     pub fn text(&self) -> &[u8] {
-        self.bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&self.bytes)
+        &self.bytes[mark_length(&self.bytes)..]
     }
 
     /// The record that a part of the bytes is.

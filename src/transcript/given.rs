@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use thiserror::Error;
 
-use crate::content::{ContentError, Sources};
+use crate::content::{ContentError, Sources, mark_length};
 use crate::model::{Block, BlockId, BlockKind, Coding, Layer, Op, Record, Role, SourceId, Transcript};
 
 use super::build::{Builder, Draft};
@@ -119,7 +119,7 @@ pub fn give_system(
 pub fn give_tools(transcript: Transcript, sources: &Sources, id: SourceId) -> Result<Transcript, GiveError> {
     let (bytes, record) = whole(sources, id)?;
     let stored = Stored { bytes: &bytes, record };
-    let mark = if bytes.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
+    let mark = mark_length(&bytes);
     let (value, fault) = json::parse(bytes.get(mark..).unwrap_or_default());
     if let Some(fault) = fault {
         let what = format!("{}; expected {TOOLS}", fault.what);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use memchr::memchr_iter;
 use rayon::prelude::*;
 
-use crate::content::{ContentError, ReadAt, Sources, Watch, string_end};
+use crate::content::{ContentError, ReadAt, Sources, Watch, mark_length, string_end};
 use crate::model::{Record, SourceId};
 
 use super::OpenError;
@@ -123,7 +123,7 @@ fn skip_line(bytes: &dyn ReadAt, start: u64) -> (u64, bool) {
 
 fn split(piece: &[u8], source: SourceId, start: u64, first: u32, ended: bool) -> Vec<Line<'_>> {
     let mut lines = Vec::new();
-    let mut from = 0;
+    let mut from = if start == 0 { mark_length(piece) } else { 0 };
     let breaks = memchr_iter(b'\n', piece).map(|at| (at, false));
     for ((at, unfinished), number) in breaks.chain(ended.then_some((piece.len(), true))).zip(first..) {
         let bytes = piece[from..at].trim_ascii_end();
@@ -185,6 +185,18 @@ mod tests {
         });
         let expected =
             vec![("one".to_owned(), 1, 0, false), ("two".to_owned(), 4, 9, false), ("half".to_owned(), 5, 13, true)];
+        assert_eq!(lines.ok(), Some(expected));
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_no_part_of_the_first_line() {
+        let mut sources = Sources::default();
+        let text = "\u{FEFF}{\"a\":1}\n\u{FEFF}b".as_bytes().to_vec();
+        let id = sources.add_memory("t", SourceKind::Transcript, text);
+        let lines = each_line(&sources, id, &Watch::default(), |line| {
+            (String::from_utf8_lossy(line.bytes).into_owned(), line.record.start, line.record.end)
+        });
+        let expected = vec![("{\"a\":1}".to_owned(), 3, 10), ("\u{FEFF}b".to_owned(), 11, 15)];
         assert_eq!(lines.ok(), Some(expected));
     }
 

@@ -2,7 +2,7 @@
 //!
 //! Each byte stays where it is, so that places in the lines are places in the list.
 
-use crate::content::Sources;
+use crate::content::{Sources, mark_length};
 use crate::model::SourceKind;
 
 use super::{Format, by_name, detect};
@@ -14,7 +14,7 @@ const SURE: u8 = 80;
 /// lists as they stand are none.
 #[must_use]
 pub fn listed(head: &[u8], name: Option<&str>) -> Option<&'static Format> {
-    let begin = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head).trim_ascii_start();
+    let begin = head[mark_length(head)..].trim_ascii_start();
     let inner = begin.strip_prefix(b"[")?.trim_ascii_start();
     if inner.first() != Some(&b'{') {
         return None;

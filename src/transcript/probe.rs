@@ -5,7 +5,7 @@ use std::sync::Arc;
 use memchr::memchr;
 use serde_json::Value;
 
-use crate::content::{ContentError, MemoryBytes, ReadAt, Sources};
+use crate::content::{ContentError, MemoryBytes, ReadAt, Sources, mark_length};
 use crate::model::SourceId;
 
 use super::Probe;
@@ -46,7 +46,7 @@ impl Look {
 
 fn look(head: &[u8], bytes: &dyn ReadAt) -> Look {
     let complete = head.len() as u64 == bytes.len();
-    let from = if head.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
+    let from = mark_length(head);
     let begin = head.get(from..).unwrap_or_default().trim_ascii_start();
     if !matches!(begin.first(), Some(b'{' | b'[')) {
         return Look { objects: lines(begin, complete).0, whole: None, complete };
@@ -60,7 +60,11 @@ fn look(head: &[u8], bytes: &dyn ReadAt) -> Look {
     if objects.is_empty() && first.breaks == 0 && first.value.is_object() && first.end != End::Broken {
         objects.push(first.value.clone());
     }
-    let whole = (alone || objects.is_empty()).then_some(first.value);
+    // Text in brackets that is no JSON at all (`[package]`) is none of it.
+    let nothing = first.end == End::Broken
+        && (first.value.as_array().is_some_and(Vec::is_empty)
+            || first.value.as_object().is_some_and(serde_json::Map::is_empty));
+    let whole = ((alone || objects.is_empty()) && !nothing).then_some(first.value);
     Look { objects, whole, complete }
 }
 

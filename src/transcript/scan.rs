@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use memchr::memchr2;
 
-use crate::content::decode_json_string;
+use crate::content::{decode_json_string, mark_length};
 
 /// Where a line stops being JSON, and why.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,8 +52,7 @@ pub(super) struct Text<'a> {
 impl<'a> Cursor<'a> {
     /// Begins at the start of a line (after a byte order mark).
     pub(super) fn new(line: &'a [u8]) -> Self {
-        let at = if line.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
-        Cursor { line, at }
+        Cursor { line, at: mark_length(line) }
     }
 
     fn fault<T>(&self, what: &'static str) -> Result<T, Fault> {

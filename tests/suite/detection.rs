@@ -1,5 +1,7 @@
 //! What a file is, told from its content alone.
 
+use std::path::Path;
+
 use windowpane::content::Sources;
 use windowpane::model::SourceKind;
 use windowpane::transcript::{FORMATS, by_name, detect};
@@ -21,6 +23,8 @@ fn what_is_no_transcript_is_told_in_words() {
         (b"{\"a\": 1, \"b\": [2]}", "JSON object with keys a, b"),
         (b"{\"a\": 1}\n{\"b\": 2}\n", "JSON lines, the first a JSON object with keys a"),
         (b"[1, 2]", "a JSON array of something else"),
+        (b"[]", "an empty JSON array"),
+        (b"[package]\nname = \"x\"\n", "text: \"[package]\""),
         (b"\0\x01\x02", "binary data"),
         (b"  \n \n", "nothing but blank lines"),
         (b"SQLite format 3\0abc", "OpenCode or Cursor"),
@@ -66,6 +70,21 @@ fn the_dialect_tells_the_vendor_and_not_the_models_name() {
     }
     assert_eq!(found(asked(function).as_bytes()), Ok("openai_chat"));
     assert_eq!(found(asked("").as_bytes()), Ok("anthropic_messages"));
+}
+
+#[test]
+fn a_byte_order_mark_moves_offsets_and_changes_nothing_else() {
+    for name in ["claude-code.jsonl", "codex.jsonl", "chat.request.json", "messages.request.json"] {
+        let bytes = std::fs::read(Path::new("fixtures").join(name)).expect(name);
+        let (_, plain) = data::open_bytes(bytes.clone(), None);
+        let (_, marked) = data::open_bytes([b"\xEF\xBB\xBF", bytes.as_slice()].concat(), None);
+        assert_eq!((&marked.skipped, marked.warnings.len()), (&plain.skipped, plain.warnings.len()), "{name}");
+        let places = |transcript: &windowpane::model::Transcript| -> Vec<(u32, u64)> {
+            transcript.blocks.iter().map(|block| (block.record.line, block.record.start)).collect()
+        };
+        let moved: Vec<(u32, u64)> = places(&plain).iter().map(|(line, start)| (*line, start + 3)).collect();
+        assert_eq!(places(&marked), moved, "{name}");
+    }
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use rayon::prelude::*;
 
-use crate::content::Sources;
+use crate::content::{Sources, mark_length};
 use crate::model::{Record, SourceId, SourceKind, ThreadKind, Transcript, Warning};
 use crate::transcript::build::Builder;
 use crate::transcript::document::Document;
@@ -248,7 +248,7 @@ fn whole(
 ) -> Result<Option<Vec<Found>>, OpenError> {
     let bytes = sources.bytes(main)?;
     let head = sources.read(main, 0, bytes.len().min(1 << 20))?;
-    let mark = if head.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
+    let mark = mark_length(&head) as u64;
     let first = skim(bytes.as_ref(), mark);
     let lines = match first.end {
         End::Complete => first.breaks == 0 && !blank_after(bytes.as_ref(), first.stop),
@@ -331,9 +331,7 @@ fn of_line(dialect: &'static Dialect, line: Line<'_>, new: SourceId) -> Found {
     if line.too_long {
         return say("the line is too long to read".to_owned());
     }
-    let text =
-        if record.start == 0 { line.bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line.bytes) } else { line.bytes };
-    let (value, fault) = parse(text);
+    let (value, fault) = parse(line.bytes);
     let stored = Stored { bytes: line.bytes, record };
     let part = |part| part_of(line.bytes, record, part);
     let inner = enclosed(&value);

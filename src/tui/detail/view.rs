@@ -19,8 +19,8 @@ use super::wrap::wrap;
 
 /// Blocks of colours that are kept.
 const COLOURS_MAX: usize = 256;
-/// Rows that a picture may take.
-const PICTURE_ROWS: u16 = 24;
+/// Rows that a picture may take, where the pane is as high.
+const PICTURE_ROWS: u16 = 60;
 
 /// A row of the text: the section, its line, and the row of that line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]

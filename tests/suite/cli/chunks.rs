@@ -259,7 +259,7 @@ fn what_could_not_be_converted_is_said_everywhere() {
         let mode = format!("files.mode={mode}");
         let options = ["show", session.as_str(), "-f", "broken.docx", "--set", &mode];
         let shown = home.run(&options);
-        assert!(shown.err.contains("broken.docx:0: it cannot be read as Word document"), "{mode}: {}", shown.err);
+        assert!(shown.err.contains("broken.docx: it cannot be read as Word document"), "{mode}: {}", shown.err);
         let shown = json(&home, &[&options[..], &["--json"]].concat());
         let warning =
             shown["transcript"]["warnings"].as_array().unwrap().iter().find(|row| row["source"] == "broken.docx");
