@@ -4,6 +4,8 @@ mod adapt;
 mod cache;
 mod day;
 mod documents;
+#[cfg(feature = "fastembed")]
+mod embedder;
 mod files;
 mod memories;
 mod models;

@@ -32,6 +32,8 @@ pub struct ModelPlaces {
     pub onnxruntime: Option<PathBuf>,
     /// The folder of added models.
     pub folder: Option<PathBuf>,
+    /// The program to start for an added model.
+    pub program: PathBuf,
 }
 
 /// One model.
@@ -58,6 +60,8 @@ impl ModelPlaces {
         ModelPlaces {
             onnxruntime: onnxruntime.map(PathBuf::from).or(named),
             folder: folder.map(PathBuf::from).or_else(own),
+            // A program that cannot be found is told where it is to be started.
+            program: std::env::current_exe().unwrap_or_default(),
         }
     }
 
@@ -165,7 +169,8 @@ impl ModelPlaces {
         let (Some(library), Some(folder)) = (&self.onnxruntime, &row.folder) else {
             return Err(NO_LIBRARY.to_owned());
         };
-        super::onnx::OnnxModel::load(&row.name, folder, library).map(|model| Arc::new(model) as Arc<dyn Embedder>)
+        let model = super::embedder::AddedModel::load(&self.program, &row.name, folder, library)?;
+        Ok(Arc::new(model))
     }
 
     #[cfg(not(feature = "fastembed"))]
@@ -211,7 +216,7 @@ mod tests {
     use super::*;
 
     fn places(folder: &Path) -> ModelPlaces {
-        ModelPlaces { onnxruntime: None, folder: Some(folder.to_owned()) }
+        ModelPlaces { folder: Some(folder.to_owned()), ..ModelPlaces::default() }
     }
 
     #[test]

@@ -1,9 +1,11 @@
-//! Added embedding models, run by fastembed over an ONNX Runtime library that the user names.
+//! Added embedding models, run by fastembed over an ONNX Runtime library that the user names: what the embedder's own
+//! process does.
 
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use fastembed::{InitOptionsUserDefined, Pooling, TextEmbedding, TokenizerFiles, UserDefinedEmbeddingModel};
+use ort::environment::Environment;
 use serde_json::{Value, json};
 
 use crate::chunk::{EmbedError, Embedder, ModelId, model_hash, normalised};
@@ -28,8 +30,7 @@ impl OnnxModel {
     /// # Errors
     /// What is the matter with either.
     pub fn load(name: &str, folder: &Path, library: &Path) -> Result<OnnxModel, String> {
-        // Without this, a library that is missing or too old ends the program; it is loaded once.
-        drop(ort::init_from(library).map_err(|why| format!("{}: {why}", library.display()))?);
+        let environment = environment(library)?;
         let graph = graph_of(folder).ok_or("it has no graph")?;
         if std::fs::metadata(&graph).map_or(0, |about| about.len()) > GRAPH_MAX {
             return Err("its graph is larger than 4 GB".to_owned());
@@ -58,7 +59,7 @@ impl OnnxModel {
             let file = weights.file_name().unwrap_or_default().to_string_lossy().into_owned();
             model = model.with_external_initializer(file, data);
         }
-        let options = InitOptionsUserDefined::new().with_max_length(tokens);
+        let options = InitOptionsUserDefined::new().with_max_length(tokens).with_environment(environment);
         let mut model = TextEmbedding::try_new_from_user_defined(model, options).map_err(|why| why.to_string())?;
         // One text tells how many numbers a vector has, and whether it works at all.
         let tried = model.embed(["test"], Some(1)).map_err(|why| why.to_string())?;
@@ -68,6 +69,21 @@ impl OnnxModel {
         }
         Ok(OnnxModel { model: Mutex::new(model), id: ModelId { name: name.to_owned(), hash, dimensions } })
     }
+}
+
+/// The library's environment, one for the whole program; what it would tell its maker is off. Libraries that do not ask
+/// for that before they begin to write and send are told by [`super::embedder::QUIET`], too.
+fn environment(library: &Path) -> Result<Environment, String> {
+    static MADE: OnceLock<Mutex<Option<Environment>>> = OnceLock::new();
+    let mut made = MADE.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(environment) = made.as_ref() {
+        return Ok(environment.clone());
+    }
+    // Without `init_from`, a library that is missing or too old ends the program; it is loaded once.
+    let why = |why: &dyn std::fmt::Display| format!("{}: {why}", library.display());
+    let builder = ort::init_from(library).map_err(|fault| why(&fault))?;
+    let environment = builder.with_telemetry(false).build().map_err(|fault| why(&fault))?;
+    Ok(made.insert(environment).clone())
 }
 
 impl Embedder for OnnxModel {

@@ -338,8 +338,14 @@ fn read_pieces(from: impl Read, mut give: impl FnMut(Piece) -> bool) {
 /// Works, if that is what this program was called for.
 #[must_use]
 pub fn serve_if_asked() -> Option<ExitCode> {
-    let asked = std::env::args_os().nth(1).is_some_and(|first| first == WORKER_ARGUMENT);
-    asked.then(|| if serve().is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    let first = std::env::args_os().nth(1)?;
+    let done = match first.to_str()? {
+        WORKER_ARGUMENT => serve(),
+        #[cfg(feature = "fastembed")]
+        super::embedder::EMBEDDER_ARGUMENT => super::embedder::serve(),
+        _ => return None,
+    };
+    Some(if done.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// Reads the request from standard input and writes pieces to standard output.

@@ -95,6 +95,26 @@ fn models_are_listed_and_what_cannot_be_loaded_is_said() {
     assert!(failed.code == 3 && failed.err.contains("no embedding model"), "{}", failed.err);
 }
 
+/// Runs where the environment of the tests names an ONNX Runtime library.
+#[test]
+fn a_library_that_is_named_writes_nothing_about_its_use() {
+    let Some(library) = std::env::var_os("ORT_DYLIB_PATH").filter(|path| !path.is_empty()) else { return };
+    let home = Home::new();
+    home.file("m/model.onnx", "no graph");
+    home.file("m/tokenizer.json", "{}");
+    home.run(&["model", "add", "m", "--name", "mine"]).good();
+    let (own, set) = (home.path().join("caches"), format!("embedding.onnxruntime={}", library.display()));
+    std::fs::create_dir(&own).unwrap();
+    let mut command = home.command();
+    command.args(["model", "check", "mine", "--set", &set]).env("XDG_CACHE_HOME", &own);
+    let failed = command.output().unwrap();
+    // The library is loaded and works; it is the model that is none.
+    let said = String::from_utf8_lossy(&failed.stderr);
+    assert!(said.contains("cannot be loaded") && !said.contains("process"), "{said}");
+    assert_eq!(std::fs::read_dir(&own).unwrap().count(), 0);
+    assert!(!home.path().join(".cache").exists());
+}
+
 fn entries<'a>(shown: &'a Value, layer: &str) -> Vec<&'a Value> {
     shown["entries"].as_array().unwrap().iter().filter(|entry| entry["layer"] == layer).collect()
 }
