@@ -1,9 +1,11 @@
 //! How a command can end badly, and the exit status of each.
 
-use std::io::{self, Write};
+use std::io;
 use std::process::ExitCode;
 
 use crate::present::safe_lines;
+
+use super::progress::write_line;
 
 /// Wrong usage.
 pub const USAGE: u8 = 2;
@@ -39,7 +41,7 @@ pub fn report(error: &anyhow::Error) -> ExitCode {
     ExitCode::from(if is_usage { USAGE } else { INPUT })
 }
 
-/// Prints a line on standard error. Where nobody listens, nothing is lost.
+/// Prints a line on standard error.
 pub fn say(line: &str) {
-    let _ = writeln!(io::stderr().lock(), "{}", safe_lines(line));
+    write_line(&safe_lines(line));
 }

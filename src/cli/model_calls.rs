@@ -21,6 +21,7 @@ use crate::tokens::{Models, cost, count as tokens_of};
 
 use super::args::{ConsentArg, Look};
 use super::fail::{say, usage};
+use super::progress::alone;
 
 /// Requests that this run of the program has sent, whatever sessions it looks at.
 static SENT: AtomicU64 = AtomicU64::new(0);
@@ -37,8 +38,9 @@ pub struct ModelCalls {
     consent: Option<ConsentArg>,
     /// Why a model that is to be asked was not, as far as that was said.
     told_why: Mutex<BTreeSet<String>>,
-    /// Whether the user agreed to all that is still to come.
+    /// Whether the user agreed to all that is still to come, or refused it.
     all: AtomicBool,
+    none: AtomicBool,
     /// Requests that may be sent in all.
     most: u64,
     patience: Patience,
@@ -91,6 +93,7 @@ impl ModelCalls {
             told_why: Mutex::default(),
             consent,
             all: AtomicBool::new(consent == Some(ConsentArg::Yes)),
+            none: AtomicBool::new(false),
             most: settings.summariser_calls,
             patience: Patience { whole, silence: patience.silence.min(whole), ..patience },
             silent: false,
@@ -219,6 +222,9 @@ impl ModelCalls {
             let option = if self.silent { "--call-model=yes" } else { "--call-model" };
             return Err(not_asked(&format!("{option} lets it be asked")));
         };
+        if self.none.load(Ordering::Relaxed) {
+            return Err(not_asked("you said no"));
+        }
         if consent != ConsentArg::Show {
             endpoint.ready().map_err(|why| self.cannot_ask(&why.to_string()))?;
             if SENT.load(Ordering::Relaxed) >= self.most {
@@ -236,10 +242,13 @@ impl ModelCalls {
             }
             _ if self.all.load(Ordering::Relaxed) => Ok(()),
             _ => loop {
-                // Where nobody can be asked, nobody agreed.
-                let _ = write!(std::io::stderr(), "Send it? yes, no more, all of them, or show it whole [y/n/a/s] ");
                 let mut line = String::new();
-                let read = std::io::stdin().lock().read_line(&mut line).unwrap_or(0);
+                // Where nobody can be asked, nobody agreed.
+                let read = alone(|| {
+                    let question = "Send it? yes, no more, all of them, or show it whole [y/n/a/s] ";
+                    let _ = write!(std::io::stderr(), "{question}");
+                    std::io::stdin().lock().read_line(&mut line).unwrap_or(0)
+                });
                 match line.trim().chars().next().map(|sign| sign.to_ascii_lowercase()) {
                     Some('y') => return Ok(()),
                     Some('a') => {
@@ -247,7 +256,10 @@ impl ModelCalls {
                         return Ok(());
                     }
                     Some('s') => whole(),
-                    Some('n') => return Err(not_asked("you said no")),
+                    Some('n') => {
+                        self.none.store(true, Ordering::Relaxed);
+                        return Err(not_asked("you said no"));
+                    }
                     _ if read == 0 => return Err(not_asked("nobody agreed")),
                     _ => {}
                 }
@@ -270,8 +282,13 @@ impl ModelCalls {
         self.cannot_ask(&format!("summariser_calls = {} were sent already", self.most))
     }
 
-    /// Sends a request, as often as it needs to be and may be; each time counts.
+    /// Sends a request, as often as it needs to be and may be; each time counts. What comes is told in place of how far
+    /// the work is that wants it.
     fn send(&self, endpoint: &Endpoint, request: &Request, watch: &Watch) -> Result<Reply, AskError> {
+        alone(|| self.send_alone(endpoint, request, watch))
+    }
+
+    fn send_alone(&self, endpoint: &Endpoint, request: &Request, watch: &Watch) -> Result<Reply, AskError> {
         let (number, begun) = (Cell::new(0), Instant::now());
         let doing = |how_far: &str| {
             let (model, seconds) = (safe(&endpoint.model), begun.elapsed().as_secs());
@@ -293,17 +310,20 @@ impl ModelCalls {
                 doing(&format!("{far}, "));
                 if shows && text.len() >= told + 64 {
                     told = text.len();
-                    let _ = write!(std::io::stderr(), "\r{far} so far");
+                    let _ = write!(std::io::stderr(), "\r{far} so far\x1b[K");
                 }
             }
             Progress::Again { why, after } => {
                 doing(&format!("again in {} s, ", after.as_secs_f32().ceil()));
+                if shows && std::mem::take(&mut told) > 0 {
+                    let _ = write!(std::io::stderr(), "\r\x1b[K");
+                }
                 self.say(&format!("{}; again in {} s", safe(&why), after.as_secs_f32().ceil()));
             }
         });
         watch.say("");
         if told > 0 && shows {
-            let _ = write!(std::io::stderr(), "\r                                \r");
+            let _ = write!(std::io::stderr(), "\r\x1b[K");
         }
         reply
     }

@@ -2,8 +2,8 @@
 //! found.
 
 use std::io::{self, IsTerminal, Write};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -14,6 +14,47 @@ use crate::present::percent;
 const TICK: Duration = Duration::from_millis(100);
 /// Work that takes no longer says nothing.
 const SILENCE: Duration = Duration::from_secs(1);
+
+/// The line that progress stands on.
+struct Line {
+    /// Whether it stands there now.
+    shown: bool,
+    /// How many others need the terminal at the moment.
+    held: usize,
+}
+
+/// There is one terminal, whoever writes to it.
+static LINE: Mutex<Line> = Mutex::new(Line { shown: false, held: 0 });
+
+/// The line, with nothing on it.
+fn cleared() -> MutexGuard<'static, Line> {
+    let mut line = LINE.lock().unwrap_or_else(PoisonError::into_inner);
+    if std::mem::take(&mut line.shown) {
+        let _ = write!(io::stderr().lock(), "\r\x1b[K");
+    }
+    line
+}
+
+/// Writes a line of its own to standard error: progress goes out of its way and comes back below. Where nobody listens,
+/// nothing is lost.
+pub fn write_line(text: &str) {
+    let _line = cleared();
+    let _ = writeln!(io::stderr().lock(), "{text}");
+}
+
+/// Does something that needs the terminal for itself, as a question that waits for its answer: no progress is shown
+/// meanwhile.
+pub fn alone<T>(work: impl FnOnce() -> T) -> T {
+    struct Held;
+    impl Drop for Held {
+        fn drop(&mut self) {
+            cleared().held -= 1;
+        }
+    }
+    cleared().held += 1;
+    let _held = Held;
+    work()
+}
 
 /// Does work that a watch can end. Pressed once, Ctrl-C cancels the watch; pressed twice, it ends the program.
 pub fn watched<T>(what: &str, watch: &Watch, work: impl FnOnce() -> T) -> T {
@@ -50,7 +91,7 @@ fn beside<T>(
 
 /// Shows how far the work is, until it is done.
 fn tell(what: &str, watch: &Watch, interrupted: Option<&AtomicBool>, done: &AtomicBool) {
-    let (began, mut shown) = (Instant::now(), false);
+    let began = Instant::now();
     let terminal = io::stderr().is_terminal();
     while !done.load(Ordering::Relaxed) {
         thread::park_timeout(TICK);
@@ -59,15 +100,16 @@ fn tell(what: &str, watch: &Watch, interrupted: Option<&AtomicBool>, done: &Atom
         }
         let (so_far, all) = watch.progress();
         if terminal && began.elapsed() > SILENCE && all > 0 {
-            // Nothing is lost where nobody reads it.
-            let hint = if interrupted.is_some() { " (Ctrl-C shows what is found)" } else { "" };
-            let _ = write!(io::stderr().lock(), "\r{what} {}{hint}\x1b[K", percent(so_far, all));
-            shown = true;
+            let mut line = LINE.lock().unwrap_or_else(PoisonError::into_inner);
+            if line.held == 0 {
+                // Nothing is lost where nobody reads it.
+                let hint = if interrupted.is_some() { " (Ctrl-C shows what is found)" } else { "" };
+                let _ = write!(io::stderr().lock(), "\r{what} {}{hint}\x1b[K", percent(so_far, all));
+                line.shown = true;
+            }
         }
     }
-    if shown {
-        let _ = write!(io::stderr().lock(), "\r\x1b[K");
-    }
+    drop(cleared());
 }
 
 #[cfg(unix)]

@@ -13,8 +13,8 @@ use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system}
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// What a terminal sees: everything that was written to it, and what that looks like.
-struct Seen {
-    parser: vt100::Parser,
+pub struct Seen {
+    pub parser: vt100::Parser,
     bytes: Vec<u8>,
 }
 
@@ -83,8 +83,13 @@ impl Terminal {
         self.seen.lock().unwrap().parser.screen().contents()
     }
 
+    /// All that was written to the terminal so far.
+    pub fn written(&self) -> String {
+        String::from_utf8_lossy(&self.seen.lock().unwrap().bytes).into_owned()
+    }
+
     /// Waits until something is so; else says what the screen shows.
-    fn wait(&self, what: &str, so: impl Fn(&Seen) -> bool) {
+    pub fn wait(&self, what: &str, so: impl Fn(&Seen) -> bool) {
         let start = Instant::now();
         while !so(&self.seen.lock().unwrap()) {
             assert!(start.elapsed() < PATIENCE, "not {what}; the screen shows\n{}", self.text());

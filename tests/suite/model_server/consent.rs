@@ -6,7 +6,7 @@ use crate::cli::runner::Home;
 use crate::terminal::Terminal;
 
 use super::replay::{SETTINGS, chat, good};
-use super::server::Server;
+use super::server::{Act, Server};
 
 /// Starts a command in a terminal, with a model to ask.
 fn start(home: &Home, server: &Server, before: &[&str], after: &[&str]) -> Terminal {
@@ -32,6 +32,55 @@ fn a_request_is_sent_after_a_yes_and_not_after_a_no() {
     terminal.wait_for("21 steps, 2 compactions");
     assert!(terminal.ended().success());
     assert_eq!(server.seen().len(), 1);
+}
+
+const QUESTION: &str = "Send it? yes, no more, all of them, or show it whole [y/n/a/s]";
+
+/// The last line on the screen.
+fn last_line(terminal: &Terminal) -> String {
+    terminal.text().trim_end().lines().last().unwrap_or_default().trim_end().to_owned()
+}
+
+#[test]
+fn a_question_and_what_is_typed_stand_until_they_are_answered() {
+    let home = Home::new();
+    chat(&home);
+    let server = Server::new(vec![good()]);
+    for command in [&["run"][..], &["show"], &["lint"]] {
+        let mut terminal = start(&home, &server, command, &["--call-model", "--track", "simulated"]);
+        terminal.wait_for(QUESTION);
+        for (typed, line) in [("", QUESTION.to_owned()), ("maybe", format!("{QUESTION} maybe"))] {
+            terminal.press(typed);
+            // Longer than work goes on without a word of how far it is.
+            std::thread::sleep(Duration::from_millis(2_300));
+            assert_eq!(last_line(&terminal), line, "{}", terminal.written());
+        }
+        terminal.press("\n");
+        // It is asked once more.
+        terminal.wait("the question again", |seen| seen.parser.screen().contents().matches(QUESTION).count() > 1);
+        terminal.press("n\n");
+        assert!(terminal.ended().success());
+    }
+    assert!(server.seen().is_empty());
+}
+
+#[test]
+fn what_has_come_of_an_answer_is_told_alone() {
+    let home = Home::new();
+    chat(&home);
+    let Act::Say(answer, _) = good() else { panic!("it streams") };
+    let server = Server::new(vec![Act::Say(answer, Duration::from_millis(500))]);
+    let mut terminal = start(&home, &server, &["run"], &["--call-model"]);
+    terminal.wait_for(QUESTION);
+    terminal.press("y\n");
+    terminal.wait_for("characters so far");
+    terminal.wait_for("for step 21");
+    let written = terminal.written();
+    let (_, from) = written.split_once("characters so far").unwrap();
+    let (while_it_came, _) = from.rsplit_once("characters so far").unwrap();
+    assert!(!while_it_came.contains("preparing"), "{written:?}");
+    terminal.press("n\n");
+    assert!(terminal.ended().success());
 }
 
 #[test]
