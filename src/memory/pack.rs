@@ -19,6 +19,12 @@ const TOLD: usize = 200;
 /// How far below the smallest score memories are still told of.
 const BELOW: f32 = 0.75;
 
+/// The least score of a memory that is told of.
+#[must_use]
+pub fn told_from(settings: &Settings) -> f64 {
+    settings.min_score.0 * f64::from(BELOW)
+}
+
 /// What is asked for.
 pub struct Pack<'a> {
     /// The query's vector.
@@ -118,6 +124,10 @@ pub struct Packed {
     pub candidates: Vec<Candidate>,
     /// Memories that are similar enough to be told of, and are not.
     pub others: usize,
+    /// Memories that are less similar than that.
+    pub below: usize,
+    /// The best score among those.
+    pub best_below: Option<f32>,
     /// Tokens that were allowed.
     pub budget: u64,
     /// Tokens of the text: characters / 4 as db0 has it, or as the window counts them where that is more.
@@ -179,8 +189,10 @@ pub fn pack(store: &Store, ask: &Pack) -> Packed {
     // Promotion may bring up what is not among the best: a wide choice is ranked.
     let wide = TOLD.max(most.saturating_mul(4));
     let absent = |id: MemoryId, memory: &Memory| !(ask.present)(id, memory);
-    let ([absent, present], others) = store.seen(ask.query, floor, ask.owners, wide, absent);
+    let ([absent, present], others, below) = store.seen(ask.query, floor, ask.owners, wide, absent);
     packed.others = others;
+    packed.best_below = below.nearest.map(|cosine| space.relevance(cosine));
+    let told = absent.len() + present.len();
     let candidate = |(id, cosine): (MemoryId, f32), why| {
         let score = space.relevance(cosine).min(1.0);
         Candidate { id, score, through: None, why: if score >= least { why } else { Why::BelowScore } }
@@ -188,6 +200,9 @@ pub fn pack(store: &Store, ask: &Pack) -> Packed {
     let mut ranked: Vec<Candidate> = absent.into_iter().map(|found| candidate(found, Why::BelowScore)).collect();
     ranked.extend(present.into_iter().map(|found| candidate(found, Why::Present)));
     through_bridges(store, ask, least, &mut ranked);
+    // One that a bridge leads to may be any of the others.
+    packed.below = below.number.saturating_sub(ranked.len() - told);
+    packed.best_below = packed.best_below.filter(|_| packed.below > 0);
     let rank = |one: &Candidate| {
         let promoted = store.state(one.id).promoted;
         one.score + if promoted { settings.promote_boost.0 as f32 } else { 0.0 }
@@ -411,10 +426,12 @@ mod tests {
         let store = of(&[("One.", 0.0), ("Two.", 70.0), ("Three.", 73.0)]);
         let found = packed(&store, &settings);
         assert_eq!((found.candidates.len(), found.others), (2, 0), "{:?}", settings.min_score);
+        let best = found.best_below.unwrap();
+        assert!(found.below == 1 && (best - 0.292).abs() < 0.001, "{best}");
         let many: Vec<(String, f64)> = (0u8..210).map(|at| (format!("Text {at}."), f64::from(at) / 10.0)).collect();
         let many: Vec<(&str, f64)> = many.iter().map(|(text, angle)| (text.as_str(), *angle)).collect();
         let found = packed(&of(&many), &settings);
-        assert_eq!((found.candidates.len(), found.others), (TOLD, 10));
+        assert_eq!((found.candidates.len(), found.others, found.below, found.best_below), (TOLD, 10, 0, None));
     }
 
     #[test]

@@ -47,6 +47,18 @@ pub(super) struct Maybe {
     missed: f32,
 }
 
+impl Maybe {
+    /// Whether it may be of at least that cosine.
+    pub fn may_reach(&self, at_least: f32) -> bool {
+        self.about + self.missed >= at_least
+    }
+
+    /// Whether it is, as far as bytes tell.
+    fn surely_reaches(&self, at_least: f32) -> bool {
+        self.about - self.missed >= at_least
+    }
+}
+
 impl Vectors {
     pub fn new(length: usize) -> Self {
         Vectors { length, parts: Vec::new(), number: 0 }
@@ -96,7 +108,7 @@ impl Vectors {
                 // Rounding moves each part by half a step at most.
                 let missed = 0.5 * own * size + 0.5 * worth * own_size + 0.25 * worth * own * length;
                 let number = u32::try_from(part * PART + at).unwrap_or(u32::MAX);
-                (about + missed >= at_least).then_some(Maybe { number, about, missed })
+                Some(Maybe { number, about, missed }).filter(|maybe| maybe.may_reach(at_least))
             });
             near.collect::<Vec<Maybe>>()
         };
@@ -123,7 +135,16 @@ impl Vectors {
     /// How many of those are of at least that cosine.
     pub fn number(&self, query: &[f32], maybe: &[Maybe], at_least: f32) -> usize {
         let exact = |one: &Maybe| self.get(one.number).is_some_and(|vector| dot(query, vector) >= at_least);
-        maybe.iter().filter(|one| one.about - one.missed >= at_least || exact(one)).count()
+        maybe.iter().filter(|one| one.surely_reaches(at_least) || exact(one)).count()
+    }
+
+    /// The largest cosine below that one.
+    pub fn nearest_below(&self, query: &[f32], maybe: &[Maybe], below: f32) -> Option<f32> {
+        let far = maybe.iter().filter(|one| !one.may_reach(below));
+        let surely = far.map(|one| one.about - one.missed).fold(f32::NEG_INFINITY, f32::max);
+        let unsure = maybe.iter().filter(|one| !one.surely_reaches(below) && one.may_reach(surely));
+        let exact = unsure.filter_map(|one| Some(dot(query, self.get(one.number)?)));
+        exact.filter(|cosine| *cosine < below).max_by(f32::total_cmp)
     }
 
     /// All vectors of at least that cosine, with it, in order.
@@ -161,6 +182,9 @@ mod tests {
                 found
             };
             assert_eq!(vectors.number(&query, &vectors.maybe(&query, at_least), at_least), found.len());
+            let below = texts.iter().map(|text| dot(&query, &by_words(text))).filter(|cosine| *cosine < at_least);
+            let all = vectors.maybe(&query, f32::NEG_INFINITY);
+            assert_eq!(vectors.nearest_below(&query, &all, at_least), below.max_by(f32::total_cmp));
             let few = vectors.settle(&query, vectors.maybe(&query, at_least), at_least, 10);
             assert_eq!(nearest(few), nearest(found));
         }

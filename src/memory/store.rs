@@ -28,6 +28,15 @@ fn key(memory: &Memory) -> u64 {
     xxh3_64_with_seed(plain(&memory.text).as_bytes(), owner)
 }
 
+/// The memories that are further from a question than is told of.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Below {
+    /// How many.
+    pub number: usize,
+    /// The largest cosine among them.
+    pub nearest: Option<f32>,
+}
+
 impl Store {
     /// A store without memories.
     #[must_use]
@@ -209,7 +218,7 @@ impl Store {
     }
 
     /// The live memories that these owners see, of at least that cosine: the nearest so many of which `first` says so,
-    /// then the nearest so many others; and how many more there are.
+    /// then the nearest so many others; how many more there are; and what is further away.
     pub(super) fn seen(
         &self,
         query: &[f32],
@@ -217,14 +226,15 @@ impl Store {
         owners: &Owners,
         most: usize,
         first: impl Fn(MemoryId, &Memory) -> bool,
-    ) -> ([Vec<(MemoryId, f32)>; 2], usize) {
+    ) -> ([Vec<(MemoryId, f32)>; 2], usize, Below) {
         let (mut wanted, mut others) = (Vec::new(), Vec::new());
-        for maybe in self.vectors.maybe(query, at_least) {
+        let seen = |id: MemoryId| self.get(id).filter(|memory| self.state(id).is_live() && owners.see(memory));
+        let mut all = self.vectors.maybe(query, f32::NEG_INFINITY);
+        all.retain(|maybe| seen(MemoryId(maybe.number)).is_some());
+        for maybe in all.iter().filter(|maybe| maybe.may_reach(at_least)) {
             let id = MemoryId(maybe.number);
-            let Some(memory) = self.get(id).filter(|memory| self.state(id).is_live() && owners.see(memory)) else {
-                continue;
-            };
-            if first(id, memory) { wanted.push(maybe) } else { others.push(maybe) }
+            let Some(memory) = self.get(id) else { continue };
+            if first(id, memory) { wanted.push(*maybe) } else { others.push(*maybe) }
         }
         let number = [&wanted, &others].map(|maybe| self.vectors.number(query, maybe, at_least)).iter().sum::<usize>();
         let nearest = |maybe| {
@@ -235,7 +245,10 @@ impl Store {
         };
         let found = [nearest(wanted), nearest(others)];
         let more = number - found[0].len() - found[1].len();
-        (found, more)
+        let nearest = self.vectors.nearest_below(query, &all, at_least);
+        // Nothing is near to a question that has no vector.
+        let seen = if all.is_empty() { self.live().filter(|(_, one, _)| owners.see(one)).count() } else { all.len() };
+        (found, more, Below { number: seen - number, nearest })
     }
 
     /// A hash of all that a store holds: equal hash, equal store.

@@ -23,6 +23,17 @@ pub fn others(number: usize) -> String {
     counted(number as u64, "other", "others")
 }
 
+/// What was looked at for a pack beside the candidates that are shown, in words: `more` that are less similar, and
+/// `below` that are less similar than is told of, with the best score among these.
+#[must_use]
+pub fn beside(more: usize, (below, best): (usize, Option<f32>), told_from: f64) -> Option<String> {
+    let more = (more > 0).then(|| format!("{}, less similar", others(more)));
+    let best = best.map_or_else(String::new, |best| format!(", the best {best:.2}"));
+    let below = (below > 0).then(|| format!("{} below {told_from:.2}{best}", others(below)));
+    let parts: Vec<String> = [more, below].into_iter().flatten().collect();
+    (!parts.is_empty()).then(|| format!("and {}", parts.join("; ")))
+}
+
 /// Why a memory was taken or left: the setting that decided, and a sentence with its figures.
 #[must_use]
 pub fn left_out(one: &Candidate, packed: &Packed, settings: &policy::Memory) -> (Option<&'static str>, String) {

@@ -153,9 +153,10 @@ pub fn memory(args: MemoryArgs) -> anyhow::Result<ExitCode> {
         printer.remark("warning: the session has more text than is remembered; its end was left out");
     }
     let path = args.subject.path();
-    let mut told = told(&session.transcript, path, &chosen.name, step, &recall, &remembered, &chosen.policy.memory);
     // What came after the last request is told too.
     let last = if step == replay.plan.steps() { u32::MAX } else { step };
+    let settings = &chosen.policy.memory;
+    let mut told = told(&session.transcript, path, &chosen.name, (step, last), &recall, &remembered, settings);
     (told.summaries, told.summary_tokens) = measured(&session, &run, last)?;
     (told.recorded_summaries, told.recorded_summary_tokens) = measured(&session, &session.recorded(id)?, last)?;
     if common.json {

@@ -116,6 +116,12 @@ pub struct PackRow {
     pub candidates: Vec<CandidateRow>,
     /// Memories that are similar enough to be told of, and are not.
     pub others: usize,
+    /// The least score of a memory that is told of.
+    pub told_from: f64,
+    /// Memories of a lower score.
+    pub below: usize,
+    /// The best score among those.
+    pub best_below: Option<f32>,
 }
 
 /// A memory that was looked at.
@@ -167,12 +173,12 @@ pub struct ChangeRow {
     pub kept: Option<u32>,
 }
 
-/// Puts together what is told.
+/// Puts together what is told of a step; of what was skipped, up to `last`.
 pub fn told(
     transcript: &Transcript,
     path: &Path,
     policy: &str,
-    step: u32,
+    (step, last): (u32, u32),
     recall: &Recall,
     remembered: &Remembered,
     settings: &policy::Memory,
@@ -218,8 +224,8 @@ pub fn told(
             .map(|edge| EdgeRow { from: edge.from.0, to: edge.to.0, kind: edge.kind.name(), score: edge.score })
             .collect(),
         rewritten: recall.report.rewritten,
-        skipped: recall.report.skipped.iter().map(skip).collect(),
-        pack: remembered.packs.last().map(|(step, query, packed)| pack_row(*step, query, packed, remembered)),
+        skipped: recall.report.skipped.iter().filter(|skipped| skipped.born <= last).map(skip).collect(),
+        pack: remembered.packs.last().map(|(at, query, packed)| pack_row((*at, query, packed), remembered, settings)),
         preserved: remembered
             .preserved
             .iter()
@@ -247,7 +253,11 @@ pub fn told(
     }
 }
 
-fn pack_row(step: u32, query: &str, packed: &Packed, remembered: &Remembered) -> PackRow {
+fn pack_row(
+    (step, query, packed): (u32, &str, &Packed),
+    remembered: &Remembered,
+    settings: &policy::Memory,
+) -> PackRow {
     let candidate = |one: &memory::Candidate| CandidateRow {
         id: one.id.0,
         score: one.score,
@@ -271,6 +281,9 @@ fn pack_row(step: u32, query: &str, packed: &Packed, remembered: &Remembered) ->
         text: packed.text(&remembered.store),
         candidates: packed.candidates.iter().map(candidate).collect(),
         others: packed.others,
+        told_from: memory::told_from(settings),
+        below: packed.below,
+        best_below: packed.best_below,
     }
 }
 

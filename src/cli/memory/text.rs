@@ -1,8 +1,8 @@
 //! What a replay remembered, for people.
 
 use crate::cli::print::Printer;
-use crate::present::memory::others;
-use crate::present::{Align, Cell, Table, Tone, count};
+use crate::present::memory::{beside, others};
+use crate::present::{Align, Cell, Table, Tone, count, counted};
 
 use super::measured::people_summaries;
 use super::rows::{PackRow, Told};
@@ -20,6 +20,7 @@ pub fn print(told: &Told, printer: &mut Printer) -> anyhow::Result<()> {
         printer.line(&[("Likeness is told by words: no embedding model was asked.", Tone::Faint)])?;
     }
     printer.table(&memories_table(told))?;
+    people_skipped(told, printer)?;
     let contradicting: Vec<String> = told
         .edges
         .iter()
@@ -70,6 +71,32 @@ fn memories_table(told: &Told) -> Table {
     table
 }
 
+/// Rows of one kind that are shown.
+const SHOWN: usize = 20;
+
+/// What became no memory, and what it is like.
+fn people_skipped(told: &Told, printer: &mut Printer) -> anyhow::Result<()> {
+    if told.skipped.is_empty() {
+        return Ok(());
+    }
+    let number = counted(told.skipped.len() as u64, "text", "texts");
+    printer.line(&[(&format!("{number} became no memory:"), Tone::Title)])?;
+    let mut table = Table::new(&[("step", Align::Right), ("why", Align::Left), ("text", Align::Left)]);
+    for row in told.skipped.iter().take(SHOWN) {
+        let why = match row.score {
+            None => format!("memory {} has the same words", row.like),
+            Some(score) => format!("memory {} says it ({score:.2})", row.like),
+        };
+        table.row([row.step.to_string().into(), why.into(), Cell::new(&one_line(&row.text), Tone::Faint)]);
+    }
+    printer.table(&table)?;
+    let more = told.skipped.len().saturating_sub(SHOWN);
+    if more > 0 {
+        printer.line(&[(&format!("and {}", others(more)), Tone::Faint)])?;
+    }
+    Ok(())
+}
+
 /// What was preserved before compactions, promoted and merged.
 fn people_changes(told: &Told, printer: &mut Printer) -> anyhow::Result<()> {
     for row in &told.preserved {
@@ -109,7 +136,6 @@ fn people_pack(told: &Told, pack: &PackRow, printer: &mut Printer) -> anyhow::Re
     printer.line(&[(&head, Tone::Title)])?;
     let mut table =
         Table::new(&[("score", Align::Right), ("id", Align::Right), ("why", Align::Left), ("text", Align::Left)]);
-    const SHOWN: usize = 20;
     for row in pack.candidates.iter().take(SHOWN) {
         let why = match (row.why, row.other) {
             ("taken", None) => "taken".to_owned(),
@@ -134,8 +160,8 @@ fn people_pack(told: &Told, pack: &PackRow, printer: &mut Printer) -> anyhow::Re
     }
     printer.table(&table)?;
     let more = pack.others + pack.candidates.len().saturating_sub(SHOWN);
-    if more > 0 {
-        printer.line(&[(&format!("and {}", others(more)), Tone::Faint)])?;
+    if let Some(further) = beside(more, (pack.below, pack.best_below), pack.told_from) {
+        printer.line(&[(&further, Tone::Faint)])?;
     }
     Ok(())
 }

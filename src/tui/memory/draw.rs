@@ -148,7 +148,7 @@ fn label(page: &MemoryView, tab: Tab) -> String {
         }),
         Tab::Graph => memories.map(|memories| count(memories.store.edges().len() as u64)),
         Tab::Packed => memories.and_then(|memories| memories.pack.as_ref()).map(|(.., packed)| {
-            let all = packed.candidates.len() + packed.others;
+            let all = packed.candidates.len() + packed.others + packed.below;
             format!("{} of {}", packed.lines.len(), count(all as u64))
         }),
         Tab::Events => memories.map(|memories| count(memories.happened.len() as u64)),

@@ -5,9 +5,9 @@ use ratatui::layout::Rect;
 
 use crate::config::{Role, Theme};
 use crate::inquiry::Memories;
-use crate::memory::{Candidate, Packed, Why};
+use crate::memory::{Candidate, Packed, Why, told_from};
 use crate::model::Layer;
-use crate::present::memory::{left_out, others};
+use crate::present::memory::{beside, left_out};
 use crate::present::{count, first_words, percent};
 use crate::tui::line::{Line, bar};
 
@@ -186,10 +186,8 @@ fn budget(buffer: &mut Buffer, theme: &Theme, area: Rect, page: &MemoryView, pac
 
 fn foot(buffer: &mut Buffer, theme: &Theme, parts: &Parts, page: &MemoryView, of: (&Packed, &Memories)) {
     let (packed, memories) = of;
-    let further = match packed.others {
-        0 => String::new(),
-        more => format!("  and {}, less similar", others(more)),
-    };
+    let further = beside(packed.others, (packed.below, packed.best_below), told_from(&memories.settings));
+    let further = further.map_or_else(String::new, |further| format!("  {further}"));
     match page.candidate() {
         Some(one) => {
             let (key, why) = left_out(one, packed, &memories.settings);

@@ -1,8 +1,5 @@
 //! `memory`: what would have been remembered; memories kept on disk, exported, imported, whatever happens meanwhile.
 
-use std::process::Stdio;
-use std::time::Duration;
-
 use serde_json::{Value, json};
 
 use super::runner::Home;
@@ -387,31 +384,6 @@ fn what_is_no_memory_is_refused_whole() {
 }
 
 #[test]
-fn a_killed_import_leaves_all_or_nothing() {
-    const MEMORIES: usize = 4_000;
-    let home = Home::new();
-    let row = |at: usize| {
-        format!("{{\"scope\": \"user\", \"owner\": \"me\", \"text\": \"Memory {at} of {}\"}}\n", "x".repeat(200))
-    };
-    home.file("many.jsonl", (0..MEMORIES).map(row).collect::<String>());
-    home.file("one.jsonl", "{\"scope\": \"user\", \"owner\": \"me\", \"text\": \"first of all\"}\n");
-    home.run(&["memory", "import", "one.jsonl"]).good();
-    for wait in [5, 20, 60, 120, 250, 500] {
-        let mut command = home.command();
-        command.args(["memory", "import", "many.jsonl"]).stdout(Stdio::null()).stderr(Stdio::null());
-        let mut child = command.spawn().unwrap();
-        std::thread::sleep(Duration::from_millis(wait));
-        // It may have ended by itself.
-        let _ = child.kill();
-        child.wait().unwrap();
-        let kept = home.run(&["memory", "export"]).good().lines().count();
-        assert!(kept == 1 || kept == MEMORIES + 1, "{kept} after {wait} ms");
-    }
-    home.run(&["memory", "import", "many.jsonl"]).good();
-    assert_eq!(home.run(&["memory", "export"]).good().lines().count(), MEMORIES + 1);
-}
-
-#[test]
 fn a_damaged_file_is_said_and_kept() {
     let home = Home::new();
     home.file("data/memories.db", "this is no database, whatever its name says".repeat(50));
@@ -425,4 +397,32 @@ fn a_damaged_file_is_said_and_kept() {
     assert!(!first.status.success() && said.contains("damaged") && said.contains("memories.db.damaged-1"), "{said}");
     assert!(home.path().join("data/memories.db.damaged-1").exists());
     assert!(run().status.success());
+}
+
+#[test]
+fn every_memory_is_listed_or_counted_and_what_became_none_is_said() {
+    let home = Home::new();
+    let told_once = |at: usize| format!("Topic{at} has colour{at} and shape{at}.");
+    let mut messages: Vec<Value> = (0..30).map(|at| json!({"role": "user", "content": told_once(at)})).collect();
+    messages.push(json!({"role": "assistant", "content": "Noted."}));
+    messages.push(json!({"role": "user", "content": told_once(7)}));
+    messages.push(json!({"role": "assistant", "content": "Noted, colour3 too."}));
+    messages.push(json!({"role": "user", "content": "Which colour7 has topic7?"}));
+    home.file("chat.json", json!({"model": "gpt-4o", "messages": messages}).to_string());
+    let settings = ["memory", "chat.json", "--set", "memory.skip_present=false"];
+    let told = told(&home, &[&settings[..], &["--json"]].concat());
+    let pack = &told["pack"];
+    let number = |key: &str| pack[key].as_u64().unwrap() as usize;
+    let listed = pack["candidates"].as_array().unwrap();
+    assert_eq!(listed.len() + number("others") + number("below"), told["memories"].as_array().unwrap().len());
+    let (best, told_from) = (pack["best_below"].as_f64().unwrap(), pack["told_from"].as_f64().unwrap());
+    assert!(number("below") > 20 && (0.0..told_from).contains(&best), "{pack}");
+    let text = home.run(&settings).good();
+    let below = format!("and {} others below {told_from:.2}, the best {best:.2}", number("below"));
+    assert!(text.contains(&below), "{below}\n{text}");
+    assert_eq!(told["skipped"].as_array().unwrap().len(), 1);
+    let same = text.lines().find(|line| line.contains("memory 7 has the same words")).unwrap();
+    assert!(text.contains("1 text became no memory:") && same.contains("Topic7 has colour7"), "{text}");
+    let early = home.run(&[&settings[..], &["--step", "1"]].concat()).good();
+    assert!(!early.contains("became no memory"), "{early}");
 }

@@ -5,6 +5,8 @@ mod commands;
 mod edges;
 mod given;
 mod inquiry;
+#[cfg(unix)]
+mod killed;
 mod measured;
 mod memory;
 mod output;

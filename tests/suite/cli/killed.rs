@@ -1,0 +1,86 @@
+//! Writing memories to disk and being killed meanwhile: all of it is there then, or all is as it was.
+
+use std::process::Stdio;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::runner::Home;
+
+fn kept(home: &Home) -> String {
+    home.run(&["memory", "export"]).good()
+}
+
+#[test]
+fn a_killed_import_leaves_all_or_nothing() {
+    const MEMORIES: usize = 4_000;
+    let home = Home::new();
+    let row = |at: usize| {
+        format!("{{\"scope\": \"user\", \"owner\": \"me\", \"text\": \"Memory {at} of {}\"}}\n", "x".repeat(200))
+    };
+    home.file("many.jsonl", (0..MEMORIES).map(row).collect::<String>());
+    home.file("one.jsonl", "{\"scope\": \"user\", \"owner\": \"me\", \"text\": \"first of all\"}\n");
+    home.run(&["memory", "import", "one.jsonl"]).good();
+    for wait in [5, 20, 60, 120, 250, 500] {
+        let mut command = home.command();
+        command.args(["memory", "import", "many.jsonl"]).stdout(Stdio::null()).stderr(Stdio::null());
+        let mut child = command.spawn().unwrap();
+        std::thread::sleep(Duration::from_millis(wait));
+        // It may have ended by itself.
+        let _ = child.kill();
+        child.wait().unwrap();
+        let kept = kept(&home).lines().count();
+        assert!(kept == 1 || kept == MEMORIES + 1, "{kept} after {wait} ms");
+    }
+    home.run(&["memory", "import", "many.jsonl"]).good();
+    assert_eq!(kept(&home).lines().count(), MEMORIES + 1);
+}
+
+/// A conversation that goes on about something after a beginning that is always the same.
+fn about(word: &str) -> String {
+    let words = |at: usize| (0..12).map(|part| format!("{word}{at}p{part} ")).collect::<String>();
+    let said = |at: usize| if at < 2 { format!("Beginning {at}.") } else { words(at) };
+    let role = |at: usize| if at.is_multiple_of(2) { "user" } else { "assistant" };
+    let messages: Vec<Value> = (0..160).map(|at| json!({"role": role(at), "content": said(at)})).collect();
+    json!({"model": "gpt-4o", "messages": messages}).to_string()
+}
+
+#[test]
+fn a_session_whose_keeping_is_killed_is_kept_whole_or_as_it_was() {
+    let home = Home::new();
+    let folder = home.path().join("data");
+    let command = |arguments: &[&str]| {
+        let mut command = home.command();
+        command.env("WINDOWPANE_DATA", &folder).args(arguments).stderr(Stdio::null());
+        command
+    };
+    let kept = || {
+        let done = command(&["memory", "export"]).output().unwrap();
+        assert!(done.status.success());
+        String::from_utf8(done.stdout).unwrap().lines().map(str::to_owned).collect::<std::collections::BTreeSet<_>>()
+    };
+    let keep = ["memory", "chat.json", "--keep", "--set", "memory.preserve=none"];
+    // What it said before goes as it says something else: both are written, or neither.
+    let states = ["heron", "falcon"].map(|word| {
+        home.file("chat.json", about(word));
+        assert!(command(&keep).stdout(Stdio::null()).status().unwrap().success());
+        kept()
+    });
+    assert!(states.iter().all(|state| state.len() > 150) && states[0].intersection(&states[1]).count() < 10);
+    let mut killed = 0;
+    for (wait, word) in [0, 1, 3, 8, 20, 50].into_iter().zip(["heron", "falcon"].into_iter().cycle()) {
+        home.file("chat.json", about(word));
+        let mut child = command(&keep).stdout(Stdio::null()).spawn().unwrap();
+        let is_written = || std::fs::metadata(folder.join("memories.db-wal")).is_ok_and(|file| file.len() > 0);
+        while !is_written() && child.try_wait().unwrap().is_none() {
+            std::thread::sleep(Duration::from_micros(200));
+        }
+        std::thread::sleep(Duration::from_millis(wait));
+        // It may have ended by itself.
+        let _ = child.kill();
+        killed += usize::from(child.wait().unwrap().code().is_none());
+        let now = kept();
+        assert!(states.contains(&now), "{} rows, {wait} ms after it began to write", now.len());
+    }
+    assert!(killed > 0);
+}
