@@ -3,14 +3,15 @@
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
 use crate::chunk::{Chooser, Selection, Strategy, Tag, Taken, Verdict};
-use crate::content::{Watch, steers_terminal};
+use crate::content::{Watch, hash, steers_terminal};
 use crate::document::{PART, named as format_named, shown_line};
-use crate::engine::Prepared;
-use crate::model::{Contents, Event, Fate, Layer, Made, Role, Stage, Thread, Transcript, last_part};
+use crate::engine::{Cuts, Prepared, may_compact};
+use crate::model::{Coding, Contents, Event, Fate, Layer, Made, Role, Stage, Thread, Transcript, last_part};
 use crate::policy::{FilesMode, Policy};
 use crate::present::count as shown;
 use crate::tokens::{Counter, count};
@@ -93,8 +94,16 @@ impl Preparer<'_> {
             estimated: !self.counter.exact,
             held: false,
             fate: Fate::Verbatim,
+            file: hash(file.name.as_bytes(), Coding::Plain),
+            cuts: None,
             decided: None,
         }
+    }
+
+    /// Where a text of so many tokens can be cut, where a compaction may want a part of it.
+    fn cuts(&self, text: &str, tokens: u64) -> Option<Arc<Cuts>> {
+        let wanted = self.policy.files.mode != FilesMode::Preload && may_compact(self.policy);
+        wanted.then(|| Arc::new(Cuts::of(text, self.counter.encoding, tokens)))
     }
 
     /// All of it; with the reason where nothing of it could be read.
@@ -107,7 +116,8 @@ impl Preparer<'_> {
             event.why = sentence(&format!("Nothing of {} is there: {}.", last_part(&file.name), note.message));
             event
         });
-        Ok(Prepared { decided, ..self.piece(file, content.into(), tokens) })
+        let cuts = self.cuts(&document.markdown, tokens);
+        Ok(Prepared { decided, cuts, ..self.piece(file, content.into(), tokens) })
     }
 
     /// Tokens of a file's text; an estimate by its bytes where it was not read to its end.
@@ -140,10 +150,10 @@ impl Preparer<'_> {
         (event.threshold, event.measured, event.left) = (threshold, measured, left.into());
         let told = shown_line(&within.shown);
         let told = if told.is_empty() { "the limits of its format".to_owned() } else { format!("its limits: {told}") };
-        let about = if file.is_part() { " How many tokens it has in all is estimated by its bytes." } else { "" };
-        event.why = sentence(&format!("{} is cut to {told}.{about}", last_part(&file.name)));
-        let decided = Some(event);
-        Ok(Prepared { original, fate: Fate::Truncated, decided, ..self.piece(file, content.into(), tokens) })
+        let about = if file.is_part() { "; how many tokens it has in all is estimated by its bytes" } else { "" };
+        event.why = sentence(&format!("{} is cut to {told}{about}.", last_part(&file.name)));
+        let (decided, cuts) = (Some(event), self.cuts(&within.markdown, tokens));
+        Ok(Prepared { original, fate: Fate::Truncated, cuts, decided, ..self.piece(file, content.into(), tokens) })
     }
 
     /// The passages that fit the task.
@@ -207,7 +217,7 @@ impl Preparer<'_> {
             _ => "windows nearest to the task",
         };
         let mut why = format!(
-            "{} has {} characters, over {}: of {} {kind}, {} are taken, with {} of {} characters.",
+            "{} has {} characters, over {}: of {} {kind}, {} are taken, with {} of {} characters",
             last_part(&file.name),
             shown(division.chars),
             shown(settings.threshold),
@@ -217,15 +227,16 @@ impl Preparer<'_> {
             shown(settings.budget),
         );
         if wordless > 0 && wordless < selection.chosen.len() {
-            let _ = write!(why, " Of these {wordless} share no word with the task and are taken as they stand.");
+            let _ = write!(why, "; of these {wordless} share no word with the task and are taken as they stand");
         }
         if !selection.missed.is_empty() {
-            let _ = write!(why, " The approximate index missed {}.", selection.missed.len());
+            let _ = write!(why, "; the approximate index missed {}", selection.missed.len());
         }
         if let Some(read) = chooser.document().fact(PART) {
-            let _ = write!(why, " Only {read} was chosen from (chunks.max_mb).");
+            let _ = write!(why, "; only {read} was chosen from (chunks.max_mb)");
         }
-        event.why = sentence(&why);
+        event.tokens_before = Some(self.original(file));
+        event.why = sentence(&format!("{why}."));
         event
     }
 
@@ -307,6 +318,8 @@ impl Preparer<'_> {
             original: original.max(tokens),
             estimated: !self.counter.exact,
             held: false,
+            file: 0,
+            cuts: None,
             fate: if left > 0 { Fate::Virtual } else { Fate::Verbatim },
             decided: (left > 0).then_some(event),
         }

@@ -30,7 +30,7 @@ pub use consequences::Consequences;
 pub use counting::Counting;
 pub use distance::{Alone, Distance, distances};
 pub use known::{Calibrate, Known, StepFacts};
-pub use plan::{Plan, set_off_names};
+pub use plan::{Cuts, Plan, set_off_names};
 pub use prepare::{
     InstructionFile, Loaded, ProjectText, Scope, Skill, WasLoaded, follows_paths, front_matter, is_unclosed, offered,
     prepare, touched, unknown_skills,
@@ -38,7 +38,7 @@ pub use prepare::{
 pub use recall::{Embedding, Fact, Recall, Remembered, embed_words, preserves};
 pub use recorded::recorded;
 pub use recount::{recount, scale};
-pub use replay::{Replay, counts_alike, prepares_alike};
+pub use replay::{Replay, counts_alike, may_compact, prepares_alike};
 pub use served::Served;
 pub use simulate::{Given, Prepared, Shift, simulate, simulate_asking, simulate_remembering};
 pub use totals::{fit_to_reports, sum_up};

@@ -59,12 +59,19 @@ pub fn prepares_alike(one: &Policy, other: &Policy) -> bool {
     let base = |policy: &Policy| (policy.limits.base_tools, policy.cache.boundary, policy.cache.marker.clone());
     let asks = |policy: &Policy| policy.summarise.by == policy::Summariser::Model;
     (asks(one) || !asks(other))
+        && (may_compact(one) || !may_compact(other))
         && one.instructions == other.instructions
         && one.skills == other.skills
         && remembers_alike(one, other)
         && one.files == other.files
         && one.chunks == other.chunks
         && base(one) == base(other)
+}
+
+/// Whether a policy may compact a history, so that parts of attached files may be wanted.
+#[must_use]
+pub fn may_compact(policy: &Policy) -> bool {
+    policy.summarise.on || policy.reactive.on || policy.replay.manual
 }
 
 /// Whether the memories that were read for one policy serve the other: they are there, and were divided and compared

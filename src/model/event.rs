@@ -200,7 +200,7 @@ pub struct Event {
 
 impl Event {
     /// What an event says of a summary that a model should have written, and did not.
-    pub const STANDS_IN: &str = "The sentences that matter most stand in.";
+    pub const STANDS_IN: &str = "the sentences that matter most stand in";
 
     /// Whether something stands in for a summary that a model should have written.
     #[must_use]

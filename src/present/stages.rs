@@ -221,7 +221,9 @@ fn change(run: &Run, id: EventId, event: &Event) -> [i128; Layer::COUNT] {
         && let (Some(before), Some(after)) = (event.tokens_before, event.tokens_after)
     {
         let sum: i128 = change.iter().sum();
-        change[twice.unwrap_or(Layer::Unlogged) as usize] += i128::from(after) - i128::from(before) - sum;
+        // Passages say nothing of what was not chosen.
+        let chosen = (event.stage == Stage::Select).then_some(Layer::Chunks);
+        change[twice.or(chosen).unwrap_or(Layer::Unlogged) as usize] += i128::from(after) - i128::from(before) - sum;
     }
     change
 }

@@ -96,7 +96,7 @@ fn facts_come_with_the_summary_or_by_the_rules() {
     let by_rules = "Remember that the staging server listens on port 8443.";
     let (said, facts) = preserved(&["memory.preserve=llm"], &mut good);
     assert_eq!(facts, ["Staging has port 8443."]);
-    assert!(said[0].contains("The model took them out as it wrote the summary."), "{said:?}");
+    assert!(said[0].contains("the model took them out as it wrote the summary."), "{said:?}");
     // Without a section of its own, the summary's setting asks for them.
     let (_, facts) = preserved(&["memory.preserve=none", "summarise.remember=true"], &mut good);
     assert_eq!(facts, ["Staging has port 8443."]);
@@ -108,7 +108,7 @@ fn facts_come_with_the_summary_or_by_the_rules() {
     let mut failing = |_: &Task| Err("The model gave no answer: {threshold}.".to_owned());
     let (said, facts) = preserved(&["memory.preserve=llm"], &mut failing);
     assert_eq!(facts, [by_rules]);
-    assert!(said[0].contains("No model took them out: the rules stand in."), "{said:?}");
+    assert!(said[0].contains("no model took them out: the rules stand in."), "{said:?}");
 }
 
 #[test]
@@ -146,9 +146,9 @@ fn an_answer_stands_in_the_window_and_failure_is_said() {
     let made = run.entry(events[0].made[0]).unwrap();
     assert_eq!(made.content[..], [Made::Text("All of it in short.".into())]);
     assert_eq!((events[0].call, made.fate), (Some(usage), Fate::Summarised));
-    assert!(events[0].sentence().ends_with("A model wrote it; 1 of its 3 sentences has no support."));
+    assert!(events[0].sentence().ends_with("a model wrote it; 1 of its 3 sentences has no support."));
     let said = events[1].sentence();
-    assert!(said.ends_with("it was |measured|. The sentences that matter most stand in."), "{said}");
+    assert!(said.ends_with("it was |measured|; the sentences that matter most stand in."), "{said}");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! What a compaction takes, what it leaves, and how one goes on from another.
 
-use windowpane::engine::{Alone, Distance, Given, Prepared, Shift, distances, simulate};
+use windowpane::engine::{Alone, Distance, Given, Plan, Prepared, Shift, distances, simulate};
 use windowpane::model::*;
 use windowpane::policy::{Policy, preset, set};
 
@@ -119,6 +119,8 @@ fn compactions_leave_the_static_prompt_and_come_after_it() {
         estimated: false,
         held: false,
         fate: Fate::Verbatim,
+        file: 0,
+        cuts: None,
         decided: None,
     };
     let given = Given {
@@ -316,19 +318,26 @@ fn the_first_compaction_by_the_agent_is_set_beside_the_first_by_the_policy() {
 /// A summary of the agent's stands at most three requests from where it was written.
 #[test]
 fn a_recorded_summary_that_is_too_far_away_is_not_taken_and_that_is_said() {
-    let plan = compacted(12, &[(12, Trigger::Auto)]).plan(100_000);
-    let told = |at: &str| {
-        let run = run(&plan, &["summarise.on=true", "summarise.target=2000", at]);
+    let mut plan = compacted(12, &[(12, Trigger::Auto)]).plan(100_000);
+    let told_of = |plan: &Plan, at: &str| {
+        let run = run(plan, &["summarise.on=true", "summarise.target=2000", at]);
         let event = stages(&run, Stage::Summarise)[0];
         let recorded =
             run.entry(event.made[0]).unwrap().content.blocks().any(|block| block == plan.boundaries[0].summary[0].0);
         (event.step, recorded, event.sentence().to_string())
     };
+    let told = |at: &str| told_of(&plan, at);
     let (step, recorded, words) = told("summarise.at=9000");
     assert!((step, recorded) == (9, true) && words.contains("wrote the summary before step 12"), "{words}");
     let (step, recorded, words) = told("summarise.at=8000");
-    let said = "The agent's own summary, before step 12, is too far from here or too long: sentences of the history";
+    let said = "; the agent's own summary, before step 12, is too far from here: sentences of the history";
     assert!((step, recorded) == (8, false) && words.contains(said), "{words}");
+    // What cannot be read, or has no room, is that and nothing else.
+    for (tokens, said) in [(0, "is not recorded in clear"), (2_001, "is too long")] {
+        plan.boundaries[0].summary.iter_mut().for_each(|(_, own)| *own = tokens);
+        let (_, _, words) = told_of(&plan, "summarise.at=9000");
+        assert!(words.contains(&format!("; the agent's own summary, before step 12, {said}: sentences")), "{words}");
+    }
 }
 
 #[test]

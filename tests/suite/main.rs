@@ -56,6 +56,7 @@ mod story;
 mod story_plan;
 mod story_trouble;
 mod streams;
+mod summariser;
 mod terminal;
 mod views;
 mod word_documents;

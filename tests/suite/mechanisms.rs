@@ -153,6 +153,9 @@ fn a_cap_on_tool_calls_marks_where_it_would_strike() {
     let run = run(&story.plan(10_000), &["limits.tool_calls=2"]);
     let struck: Vec<u32> = stages(&run, Stage::Limit).iter().map(|event| event.step).collect();
     assert_eq!(struck, [4], "the third call stands in the window of the fourth request");
+    let event = stages(&run, Stage::Limit)[0];
+    assert!(event.tokens_before.is_some() && event.tokens_before == event.tokens_after, "{event:?}");
+    assert!(event.sentence().starts_with("The task made 3 tool calls, over 2: "), "{}", event.sentence());
 }
 
 #[test]
@@ -282,10 +285,10 @@ fn microcompact_spares_what_later_turns_refer_to_and_says_by_what() {
     assert_eq!(told, " The answer of step 5 repeats “QX-07741” of the result Bash of step 2.");
     let kept = spared.entry(event.evidence[0].entry).unwrap();
     assert!(kept.life_at(5).is_some(), "what is referred to stands there still");
-    assert!(event.sentence().ends_with("No later message refers to what was cleared."), "{}", event.sentence());
+    assert!(event.sentence().ends_with("; no later message refers to what was cleared."), "{}", event.sentence());
     let all = run(&plan, &base);
     let event = stages(&all, Stage::Microcompact).into_iter().last().unwrap();
-    assert!(event.sentence().ends_with("Later messages refer to 1 of them all the same."), "{}", event.sentence());
+    assert!(event.sentence().ends_with("; later messages refer to 1 of them all the same."), "{}", event.sentence());
     assert_eq!((event.evidence.len(), event.evidence[0].spared, &*event.evidence[0].word), (1, false, "QX-07741"));
     assert_eq!(windowpane::present::references(&all, event), told);
 }

@@ -39,7 +39,10 @@ fn a_result_is_superseded_by_a_call_that_asks_for_the_same() {
         let on = ["microcompact.on=true", "microcompact.superseded=true"];
         let run = run(&story.plan(10_000), &[settings.as_slice(), &on].concat());
         let told = stages(&run, Stage::Microcompact);
-        assert!(told.iter().all(|event| event.sentence().contains("A later call answered 1 of them anew")), "{told:?}");
+        assert!(
+            told.iter().all(|event| event.sentence().contains("; a later call answered 1 of them anew")),
+            "{told:?}"
+        );
         told.len()
     };
     let whole = r#"{"file_path": "a.rs"}"#;

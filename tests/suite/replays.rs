@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use proptest::prelude::*;
 use windowpane::engine::{Consequences, Given, Plan, simulate};
 use windowpane::model::*;
-use windowpane::policy::{Policy, Size, set};
+use windowpane::policy::{PRESETS, Policy, Size, Summariser, preset, set};
 
 use crate::story::{Story, session};
 use crate::story_trouble::troubled;
@@ -81,6 +81,14 @@ fn block_of(run: &Run, id: EntryId) -> Option<BlockId> {
     entry.block().or_else(|| (entry.fate == Fate::Cleared).then(|| block_of(run, *entry.from.first()?)).flatten())
 }
 
+/// Whether no sentence ends before the last one does: what is quoted is not looked at.
+fn is_one_sentence(text: &str) -> bool {
+    let own: String = text.split('"').step_by(2).collect();
+    let own: Vec<char> = own.chars().collect();
+    let ends = |at: &[char]| matches!(at, ['.' | '!' | '?', ' ', next] if next.is_uppercase());
+    !own.windows(3).any(ends)
+}
+
 pub fn check(story: &Story, plan: &Plan, run: &Run) {
     assert_eq!(run.steps.len(), plan.asks.len());
     assert_eq!(run.totals.len(), plan.asks.len());
@@ -94,6 +102,7 @@ pub fn check(story: &Story, plan: &Plan, run: &Run) {
         let made = event.made.iter().filter_map(|entry| run.entry(*entry));
         assert!(event.stage != Stage::Summarise || made.clone().all(|entry| entry.made_by == Some(EventId(id))));
         assert!(!event.sentence().contains('{'), "{}", event.sentence());
+        assert!(is_one_sentence(&event.sentence()), "{}", event.sentence());
     }
     let calls: HashMap<BlockId, CallKey> = (0u32..)
         .zip(&story.transcript.blocks)
@@ -230,6 +239,19 @@ proptest! {
         let run = simulate(&plan, &policy, &Given::default());
         check(&story, &plan, &run);
         prop_assert_eq!(&run, &simulate(&plan, &policy, &Given::default()));
+    }
+
+    #[test]
+    fn every_preset_keeps_its_promises(
+        seed in 0u64..100_000, number in 0..PRESETS.len(), window in 1_500u64..12_000, model in any::<bool>()
+    ) {
+        let story = troubled(seed, 160, 60);
+        let plan = story.plan(window);
+        let (mut policy, _) = preset(PRESETS[number].name, None).unwrap();
+        if model {
+            policy.summarise.by = Summariser::Model;
+        }
+        check(&story, &plan, &simulate(&plan, &policy, &Given::default()));
     }
 
     #[test]

@@ -53,7 +53,7 @@ pub enum Limit {
 impl Cuts {
     /// Finds the places in a text of `known` tokens; none in a short one.
     #[must_use]
-    pub(super) fn of(text: &str, encoding: Encoding, known: u64) -> Cuts {
+    pub fn of(text: &str, encoding: Encoding, known: u64) -> Cuts {
         let mut cuts = Cuts::default();
         if known <= STRIDE {
             let chars = text.chars().count() as u64;
@@ -137,6 +137,24 @@ impl Cuts {
         })
     }
 
+    /// The longest beginning or end of a range of the text within so many tokens; `tokens` are those of the whole text, by
+    /// the scale that is counted in. A range begins and ends where the text does, or where it was cut before.
+    #[must_use]
+    pub fn within(&self, tokens: u64, (from, to): (u64, u64), most: u64, from_end: bool) -> Part {
+        let scale = if self.end.tokens == 0 { 1.0 } else { ratio(tokens, self.end.tokens) };
+        let first = self.first(|mark| mark.bytes >= from);
+        let last = if to < self.end.bytes { self.last(|mark| mark.bytes <= to) } else { self.end };
+        if first.bytes > last.bytes {
+            return Part::default();
+        }
+        let tokens = |start: &Mark, end: &Mark| times(end.tokens.saturating_sub(start.tokens), scale);
+        let (start, end) = match from_end {
+            true => (self.first(|mark| mark.bytes >= first.bytes && tokens(mark, &last) <= most), last),
+            false => (first, self.last(|mark| mark.bytes <= last.bytes && tokens(&first, mark) <= most)),
+        };
+        Part { start: start.bytes, end: end.bytes, tokens: tokens(&start, &end) }
+    }
+
     /// Bytes of the whole text.
     #[must_use]
     pub fn bytes(&self) -> u64 {
@@ -157,8 +175,7 @@ impl Plan {
         self.cut(item, limit, true)
     }
 
-    /// The longest beginning or end of a range of an item's text within so many tokens. A range begins and ends where
-    /// the text does, or where it was cut before.
+    /// The longest beginning or end of a range of an item's text within so many tokens, see [`Cuts::within`].
     #[must_use]
     pub(in crate::engine) fn within(&self, item: u32, (from, to): (u64, u64), most: u64, from_end: bool) -> Part {
         let Some(about) = self.items.get(item as usize) else { return Part::default() };
@@ -166,18 +183,7 @@ impl Plan {
         let Some(cuts) = known.filter(|cuts| cuts.end.bytes > 0 && (from > 0 || to < cuts.end.bytes)) else {
             return self.cut(item, Limit::Tokens(most), from_end);
         };
-        let scale = if cuts.end.tokens == 0 { 1.0 } else { ratio(about.tokens, cuts.end.tokens) };
-        let first = cuts.first(|mark| mark.bytes >= from);
-        let last = if to < cuts.end.bytes { cuts.last(|mark| mark.bytes <= to) } else { cuts.end };
-        if first.bytes > last.bytes {
-            return Part::default();
-        }
-        let tokens = |start: &Mark, end: &Mark| times(end.tokens.saturating_sub(start.tokens), scale);
-        let (start, end) = match from_end {
-            true => (cuts.first(|mark| mark.bytes >= first.bytes && tokens(mark, &last) <= most), last),
-            false => (first, cuts.last(|mark| mark.bytes <= last.bytes && tokens(&first, mark) <= most)),
-        };
-        Part { start: start.bytes, end: end.bytes, tokens: tokens(&start, &end) }
+        cuts.within(about.tokens, (from, to), most, from_end)
     }
 
     fn cut(&self, item: u32, limit: Limit, from_end: bool) -> Part {

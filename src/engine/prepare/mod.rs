@@ -105,6 +105,8 @@ fn piece(plan: &Plan, layer: Layer, label: &str, content: Contents, text: &str) 
         estimated: !plan.encoding.is_exact() || plan.factor != 1.0,
         held: false,
         fate: Fate::Verbatim,
+        file: 0,
+        cuts: None,
         decided: None,
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::engine::asked::Answers;
-use crate::engine::plan::Plan;
+use crate::engine::plan::{Cuts, Plan};
 use crate::engine::recall::Recall;
 use crate::engine::served::Served;
 use crate::model::{Contents, Event, Fate, Layer, Listed, Role};
@@ -37,8 +37,12 @@ pub struct Prepared {
     pub held: bool,
     /// What became of it.
     pub fate: Fate,
-    /// The decision that made it so; its step, tokens and `made` are filled in. A chunk without one shares that of the
-    /// piece before it.
+    /// What tells the attached file apart that it is the text of, or a passage of; 0 where it is none.
+    pub file: u64,
+    /// Where its text can be cut, where somebody may want a part of it.
+    pub cuts: Option<Arc<Cuts>>,
+    /// The decision that made it so; its step, tokens and `made` are filled in. Where it chose passages, `tokens_before`
+    /// are those of all that they were chosen from. A chunk without one shares that of the piece before it.
     pub decided: Option<Event>,
 }
 

@@ -15,7 +15,7 @@ use crate::model::{
 };
 use crate::policy::Policy;
 
-use super::given::{Given, HeldWhole};
+use super::given::{Given, HeldWhole, Prepared};
 use super::places::Places;
 use super::sums::Sums;
 
@@ -77,6 +77,8 @@ pub(in crate::engine) struct Piece {
     pub content: Content,
     /// The item that it is, or that it stands for alone.
     pub item: u32,
+    /// What was prepared outside that it is, see [`Given::prepared`].
+    pub prepared: u32,
     pub tokens: u64,
     pub original: u64,
     /// Tokens that the reports show beyond the count.
@@ -163,8 +165,6 @@ pub(in crate::engine) struct Sim<'a> {
     /// Their tokens.
     pub fixed_tokens: u64,
     /// Of what was given, what the first report holds beyond the records (see [`Prepared::held`]).
-    ///
-    /// [`Prepared::held`]: super::Prepared::held
     held: HeldWhole,
     pub(super) prepared: usize,
     pub(super) adjusted: usize,
@@ -255,6 +255,11 @@ impl<'a> Sim<'a> {
         self.pieces.get(piece as usize).and_then(|piece| plan.items.get(piece.item as usize))
     }
 
+    /// What was prepared outside that a piece is.
+    pub fn prepared_of(&self, piece: &Piece) -> Option<&'a Prepared> {
+        self.given.prepared.get(piece.prepared as usize)
+    }
+
     /// Makes a piece without a place.
     pub fn make(&self, layer: Layer, role: Role, label: Label) -> Piece {
         Piece {
@@ -267,6 +272,7 @@ impl<'a> Sim<'a> {
             label,
             content: Content::Item,
             item: NONE,
+            prepared: NONE,
             tokens: 0,
             original: 0,
             extra: 0,
@@ -404,6 +410,7 @@ impl<'a> Sim<'a> {
                 content: Content::Made(given.content.clone()),
                 tokens: given.tokens,
                 original: given.original,
+                prepared: index(number),
                 made_by: match &given.decided {
                     Some(_) => Some(self.next_event()),
                     None => decision.filter(|_| given.layer == Layer::Chunks),

@@ -64,7 +64,11 @@ fn decided(sim: &mut Sim) -> u64 {
     for number in (first..sim.events.len()).rev() {
         let Some(event) = sim.events.get(number).filter(|event| event.stage.cuts_in_place()) else { continue };
         let pieces = event.made.iter().filter_map(|id| sim.pieces.get(id.0 as usize));
-        let cut: u64 = pieces.map(|piece| piece.original.saturating_sub(piece.tokens)).sum();
+        let cut: u64 = match event.tokens_before {
+            // Passages say nothing of what was not chosen.
+            Some(whole) => whole.saturating_sub(pieces.map(|piece| piece.tokens).sum()),
+            None => pieces.map(|piece| piece.original.saturating_sub(piece.tokens)).sum(),
+        };
         if let Some(event) = sim.events.get_mut(number) {
             (event.tokens_before, event.tokens_after) = (Some(at + cut), Some(at));
         }
@@ -148,8 +152,10 @@ fn tool_calls(sim: &mut Sim) {
     let Some(number) = struck else { return };
     let mut event = sim.event(Stage::Limit, "limits.tool_calls");
     (event.threshold, event.measured) = (Some(cap), Some(cap + 1));
+    (event.tokens_before, event.tokens_after) = (Some(sim.used()), Some(sim.used()));
     event.took = smallvec![EntryId(number)];
-    event.why =
-        Cow::Borrowed("The task made its {measured}th tool call, over {threshold}: the agent would have been stopped.");
+    event.why = Cow::Borrowed(
+        "The task made {measured tool calls}, over {threshold}: the agent would have been stopped at this one.",
+    );
     sim.events.push(event);
 }

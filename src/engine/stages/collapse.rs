@@ -105,17 +105,18 @@ fn run(sim: &mut Sim) {
     (event.threshold, event.measured) = (Some(at), Some(full));
     (event.tokens_before, event.tokens_after) = (Some(before), Some(sim.used()));
     let again = |turns: usize| match turns {
-        1 => "A turn that was shown as a line is referred to again: it is shown in full.".to_owned(),
+        1 => "a turn that was shown as a line is referred to again: it is shown in full.".to_owned(),
         turns => format!("{turns} turns that were shown as lines are referred to again: they are shown in full."),
     };
     const OVER: &str = "In full the window would hold {measured} tokens, over {threshold}:";
     event.why = match (turns, made.len() - restored) {
+        (1, 0) => Cow::Owned(again(1).replacen('a', "A", 1)),
         (turns, 0) => Cow::Owned(again(turns)),
         (0, _) => Cow::Borrowed(
             "In full the window would hold {measured} tokens, over {threshold}: {took pieces} of old turns are shown as {made lines}.",
         ),
         (turns, lines) => Cow::Owned(format!(
-            "{OVER} {} of old turns are shown as {}. {}",
+            "{OVER} {} of old turns are shown as {}; {}",
             number(took.len() - turns, "pieces"),
             number(lines, "lines"),
             again(turns)

@@ -1,19 +1,17 @@
 //! What a summary and a reactive compaction share: what is kept, what is covered, what comes back, and the boundary.
 
-use smallvec::smallvec;
-
-use crate::engine::plan::{Limit, NONE, Part};
+use crate::engine::plan::NONE;
 use crate::engine::simulate::{Content, Label, Piece, Sim};
 use crate::model::{
-    EntryId, EntryIds, Event, EventId, Fate, FileId, Holds, Layer, Made, Role, Usage, VirtualFile, Written,
+    EntryId, EntryIds, Event, EventId, Fate, FileId, Holds, Layer, Made, Role, Usage, VirtualFile, Written, thousands,
 };
 use crate::policy::Amount;
 
 use super::beside::settle_beside;
 use super::collapse::forget;
 use super::keeps::kept;
+use super::returns::{Return, comes_back, piece_back};
 use super::summary;
-use super::truncate::share_of;
 
 /// What stands for sealed reasoning or a picture in a file of text: `[no text]`.
 const NO_TEXT: u64 = 3;
@@ -107,7 +105,7 @@ pub(super) fn compact(sim: &mut Sim, how: &How) -> Option<Compacted> {
     written.tokens += pointer;
     let room = size.saturating_sub(written.tokens + 1);
     let back = if how.harder { Vec::new() } else { comes_back(sim, &covered, room) };
-    if written.tokens + back.iter().map(|(_, part)| part.tokens).sum::<u64>() >= size {
+    if written.tokens + back.iter().map(|one| one.tokens).sum::<u64>() >= size {
         return None;
     }
     super::memory::preserve(sim, &covered, written.told.as_deref());
@@ -154,7 +152,7 @@ fn settle(
     id: EventId,
     (covered, prior): (Vec<u32>, Option<u64>),
     mut written: summary::Summary,
-    back: Vec<(u32, Part)>,
+    back: Vec<Return>,
 ) -> Compacted {
     let (before, size) = (sim.used(), covered.iter().map(|piece| tokens_of_piece(sim, *piece)).sum::<u64>());
     let reported = written.told.as_ref().and_then(|told| told.usage);
@@ -169,7 +167,7 @@ fn settle(
     sim.summarise.served.extend(written.recorded);
     let pieces = || covered.iter().filter_map(|piece| sim.pieces.get(*piece as usize));
     let slots: Vec<u32> = pieces().map(|piece| piece.slot).collect();
-    let back: Vec<Piece> = back.into_iter().filter_map(|(number, part)| piece_back(sim, number, part, id)).collect();
+    let back: Vec<Piece> = back.into_iter().filter_map(|one| piece_back(sim, one, id)).collect();
     for piece in &covered {
         lose(sim, *piece);
         sim.hide(*piece, Some(id));
@@ -232,122 +230,59 @@ fn summary_piece(
     }
 }
 
-/// The part of a covered piece that comes back after the summary, with its share of what the reports show beyond the
-/// count.
-fn piece_back(sim: &Sim, number: u32, part: Part, id: EventId) -> Option<Piece> {
-    let old = sim.pieces.get(number as usize)?;
-    let item = sim.plan.items.get(old.item as usize)?;
-    let layer = if old.layer == Layer::Skills { Layer::Skills } else { Layer::Files };
-    let whole = part.tokens >= old.tokens;
-    Some(Piece {
-        fate: if whole { Fate::Verbatim } else { Fate::Truncated },
-        tokens: part.tokens,
-        original: item.tokens,
-        extra: share_of(old.extra, part.tokens, old.tokens),
-        made_by: Some(id),
-        content: Content::Made(Made::Part(item.block, part.start, part.end, item.whole).into()),
-        from: smallvec![EntryId(number)],
-        ..sim.make(layer, Role::User, Label::Item(old.item))
-    })
-}
-
-/// What is to be said of a summary that a model wrote, or should have written.
+/// What is to be said of a summary beside its figures: clauses, each behind a semicolon.
 fn note(sim: &Sim, written: &summary::Summary) -> String {
     let boundary = written.recorded.and_then(|number| sim.plan.boundaries.get(number as usize));
     if let Some(boundary) = boundary.filter(|boundary| boundary.step != sim.step) {
         let step = boundary.step;
         return if step > sim.step {
-            format!(" The agent wrote the summary before step {step}: it may tell of what comes in by then.")
+            format!("; the agent wrote the summary before step {step}: it may tell of what comes in by then")
         } else {
-            format!(" The agent wrote the summary before step {step}: what came in since stands nowhere in it.")
+            format!("; the agent wrote the summary before step {step}: what came in since stands nowhere in it")
         };
     }
-    match (&written.told, &written.instead) {
+    let mut note = match (&written.told, &written.instead) {
         (Some(told), _) => match told.sentences {
-            (1, 0) => " A model wrote it; its one sentence has support.".to_owned(),
-            (all, 0) => format!(" A model wrote it; all its {all} sentences have support."),
-            (all, 1) => format!(" A model wrote it; 1 of its {all} sentences has no support."),
-            (all, without) => format!(" A model wrote it; {without} of its {all} sentences have no support."),
+            (1, 0) => "; a model wrote it; its one sentence has support".to_owned(),
+            (all, 0) => format!("; a model wrote it; all its {all} sentences have support"),
+            (all, 1) => format!("; a model wrote it; 1 of its {all} sentences has no support"),
+            (all, without) => format!("; a model wrote it; {without} of its {all} sentences have no support"),
         },
         // It quotes a server: nothing of it is a placeholder.
         (None, Some(why)) => {
-            format!(" {} {}", why.replace(['{', '}'], "|"), Event::STANDS_IN)
+            let why = why.trim_end_matches('.').replace(['{', '}'], "|").replace(". ", "; ");
+            // A sentence of its own elsewhere.
+            let begin = ["The ", "No "].into_iter().find(|begin| why.starts_with(begin)).map_or(0, |_| 1);
+            let (first, rest) = why.split_at(begin);
+            format!("; {}{rest}; {}", first.to_lowercase(), Event::STANDS_IN)
         }
-        (None, None) => written.passed.map_or_else(String::new, |step| {
-            format!(" The agent's own summary, before step {step}, is too far from here or too long: sentences of the history stand for it.")
-        }),
+        (None, None) => match written.passed {
+            Some((step, passed)) => format!(
+                "; the agent's own summary, before step {step}, {}: sentences of the history stand for it",
+                passed.why()
+            ),
+            None => String::new(),
+        },
+    };
+    if written.unseen > 0 {
+        let unseen = thousands(written.unseen);
+        note.push_str(&format!("; {unseen} tokens were over summarise.input_max and not given to the summariser"));
     }
+    note
 }
 
-/// How many of the covered pieces, the oldest, no summary is made of: a share of the turns, and what is beyond the
-/// summariser's input.
+/// How many of the covered pieces, the oldest, no summary is made of: a share of the turns.
 fn unseen(sim: &Sim, covered: &[u32], share: f64) -> usize {
+    if share <= 0.0 {
+        return 0;
+    }
     let unit = |piece: u32| {
         let slot = sim.pieces.get(piece as usize).map_or(NONE, |piece| piece.slot);
         sim.slots.get(slot as usize).map_or(NONE, |slot| slot.unit)
     };
-    let mut skip = 0;
-    if share > 0.0 {
-        let turns = covered.chunk_by(|one, other| unit(*one) == unit(*other));
-        let number = covered.chunk_by(|one, other| unit(*one) == unit(*other)).count();
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss)]
-        let dropped = (number as f64 * share).floor() as usize;
-        skip = turns.take(dropped).map(<[u32]>::len).sum();
-    }
-    let mut input = 0;
-    let fits = covered.iter().rev().take_while(|piece| {
-        input += tokens_of_piece(sim, **piece);
-        input <= sim.policy.summarise.input_max
-    });
-    skip.max(covered.len() - fits.count())
-}
-
-/// What comes back after the summary: the newest files, and skills.
-fn comes_back(sim: &Sim, covered: &[u32], room: u64) -> Vec<(u32, Part)> {
-    let settings = &sim.policy.summarise;
-    let (mut back, mut room) = (Vec::new(), room);
-    let mut take = |piece: u32, limit: u64, back: &mut Vec<(u32, Part)>| {
-        let Some(item) = sim.pieces.get(piece as usize).map(|piece| piece.item) else { return 0 };
-        let part = sim.plan.head(item, Limit::Tokens(limit));
-        let fits = part.tokens > 0 && part.tokens <= room && back.len() + 2 < covered.len();
-        if !fits {
-            return 0;
-        }
-        room -= part.tokens;
-        back.push((piece, part));
-        part.tokens
-    };
-    if settings.reinject_files > 0 {
-        let mut seen = Vec::new();
-        for piece in covered.iter().rev() {
-            if seen.len() as u64 >= settings.reinject_files {
-                break;
-            }
-            let verbatim = sim.pieces.get(*piece as usize).is_some_and(|piece| piece.fate != Fate::Cleared);
-            let Some(file) = file_of(sim, *piece).filter(|file| verbatim && !seen.contains(file)) else { continue };
-            if take(*piece, settings.reinject_file_tokens, &mut back) > 0 {
-                seen.push(file);
-            }
-        }
-    }
-    if settings.reinject_skills {
-        let mut left = settings.reinject_skills_total;
-        for piece in covered.iter().rev().filter(|piece| layer_of(sim, **piece) == Some(Layer::Skills)) {
-            left -= take(*piece, settings.reinject_skill_tokens.min(left), &mut back).min(left);
-        }
-    }
-    back
-}
-
-/// What tells the file apart that a piece is the content of.
-fn file_of(sim: &Sim, piece: u32) -> Option<u64> {
-    let piece = sim.pieces.get(piece as usize)?;
-    let item = sim.plan.items.get(piece.item as usize)?;
-    let known = sim.plan.texts.as_ref().and_then(|texts| texts.files.get(piece.item as usize)).copied().unwrap_or(0);
-    match (known, item.layer) {
-        (0, Layer::Files) => Some(u64::from(piece.item) + 1),
-        (0, _) => None,
-        (file, Layer::Files | Layer::ToolResults) if item.chars > 0 => Some(file),
-        _ => None,
-    }
+    let turns = covered.chunk_by(|one, other| unit(*one) == unit(*other));
+    let number = covered.chunk_by(|one, other| unit(*one) == unit(*other)).count();
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss)]
+    let dropped = (number as f64 * share).floor() as usize;
+    turns.take(dropped).map(<[u32]>::len).sum()
 }

@@ -258,10 +258,10 @@ pub(super) fn preserve(sim: &mut Sim, covered: &[u32], told: Option<&WrittenSumm
     let rule = if settings.preserve == Preserve::None { "summarise.remember" } else { "memory.preserve" };
     let by = match (told, settings.preserve) {
         (Some(told), _) => match told.facts.iter().filter(|fact| !fact.supported).count() {
-            0 => " The model took them out as it wrote the summary.".to_owned(),
-            number => format!(" The model took them out as it wrote the summary; {number} of them have no support."),
+            0 => "; the model took them out as it wrote the summary".to_owned(),
+            number => format!("; the model took them out as it wrote the summary; {number} of them have no support"),
         },
-        (None, Preserve::Llm) => " No model took them out: the rules stand in.".to_owned(),
+        (None, Preserve::Llm) => "; no model took them out: the rules stand in".to_owned(),
         (None, _) => String::new(),
     };
     let found = ids.len();
@@ -276,7 +276,7 @@ pub(super) fn preserve(sim: &mut Sim, covered: &[u32], told: Option<&WrittenSumm
             event.measured = Some(found as u64);
             event.took = took;
             event.why = Cow::Owned(format!(
-                "{found} facts were preserved before the compaction; {known} were known already.{by}"
+                "{found} facts were preserved before the compaction; {known} were known already{by}."
             ));
             sim.events.push(event);
         }

@@ -11,7 +11,7 @@ use crate::tokens;
 
 use super::edge::{is_older, tokens_of};
 use super::names::meant;
-use super::summarise;
+use super::summarise::{self, with_note};
 
 /// What became of a result that may be cleared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -188,14 +188,15 @@ fn clear_results(sim: &mut Sim, before: u64, id: EventId) -> Option<crate::model
     };
     let still = referred.iter().filter_map(|(piece, item)| refers(sim, *piece, *item, false));
     event.evidence.extend(still.take(TOLD));
-    event.why = match (&sim.plan.texts, referred.len()) {
-        (None, _) => Cow::Borrowed(why),
-        (Some(_), 0) => Cow::Owned(format!("{why} No later message refers to what was cleared.")),
-        (Some(_), number) => Cow::Owned(format!("{why} Later messages refer to {number} of them all the same.")),
+    let mut note = match (&sim.plan.texts, referred.len()) {
+        (None, _) => String::new(),
+        (Some(_), 0) => "; no later message refers to what was cleared".to_owned(),
+        (Some(_), number) => format!("; later messages refer to {number} of them all the same"),
     };
     if superseded > 0 {
-        event.why = Cow::Owned(format!("{} A later call answered {superseded} of them anew.", event.why));
+        note.push_str(&format!("; a later call answered {superseded} of them anew"));
     }
+    event.why = with_note(&note, why);
     Some(event)
 }
 

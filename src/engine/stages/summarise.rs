@@ -280,7 +280,10 @@ pub(super) fn run(sim: &mut Sim) {
     sim.changed = true;
 }
 
-/// A sentence, and what is to be said beside it.
+/// A sentence, and what is to be said beside it: clauses, each behind a semicolon.
 pub(super) fn with_note(note: &str, sentence: &'static str) -> Cow<'static, str> {
-    if note.is_empty() { Cow::Borrowed(sentence) } else { Cow::Owned(format!("{sentence}{note}")) }
+    if note.is_empty() {
+        return Cow::Borrowed(sentence);
+    }
+    Cow::Owned(format!("{}{note}.", sentence.trim_end_matches('.')))
 }

@@ -10,6 +10,7 @@ use crate::model::{Contents, Layer, Made};
 use crate::policy::{Preserve, Summariser};
 
 use super::fallback::{Remains, truncate};
+use super::input::{Input, input};
 
 /// A recorded summary is taken where its boundary is at most so many requests away: a later one tells of what has not
 /// happened yet, an earlier one leaves out what has.
@@ -35,31 +36,61 @@ pub(super) struct Summary {
     pub told: Option<Arc<WrittenSummary>>,
     /// Why no model wrote it, where one should have.
     pub instead: Option<Arc<str>>,
-    /// The step of the nearest recorded summary, where one was looked for and does not fit.
-    pub passed: Option<u32>,
+    /// The step of the nearest recorded summary, where one was looked for and does not fit, and why.
+    pub passed: Option<(u32, Passed)>,
+    /// Tokens of the history that were over `summarise.input_max`, where it was written of what was not.
+    pub unseen: u64,
+}
+
+/// Why a recorded summary does not stand for a history.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Passed {
+    /// The transcript holds nothing of it that can be read.
+    Sealed,
+    /// Its boundary is too many requests away.
+    Far,
+    /// It has more tokens than a summary may.
+    Long,
+}
+
+impl Passed {
+    /// What it is, said of the summary.
+    pub fn why(self) -> &'static str {
+        match self {
+            Passed::Sealed => "is not recorded in clear",
+            Passed::Far => "is too far from here",
+            Passed::Long => "is too long",
+        }
+    }
 }
 
 /// Writes a summary of at most `target` tokens of pieces in order.
 pub(super) fn write(sim: &mut Sim, covered: &[u32], target: u64) -> Summary {
     let by = sim.policy.summarise.by;
     let near = (by == Summariser::Recorded).then(|| nearest(sim)).flatten();
-    if let Some(summary) = near.and_then(|(number, near)| recorded(sim, number, near, target)) {
-        return summary;
+    let mut passed = None;
+    if let Some((number, near)) = near {
+        match recorded(sim, number, near, target) {
+            Ok(summary) => return summary,
+            Err(why) => passed = Some((near.step, why)),
+        }
     }
-    let passed = near.map(|(_, near)| near.step);
-    match by {
-        Summariser::Model => asked(sim, covered, target),
-        Summariser::Recorded | Summariser::Extractive => {
-            if sim.plan.texts.is_some() {
-                return Summary { passed, ..extractive(sim, covered, target) };
-            }
+    if by == Summariser::Truncate {
+        // Nobody is given anything: start and end are those of the whole.
+        return truncate(sim, covered, target);
+    }
+    let (given, unseen) = input(sim, covered);
+    let written = match by {
+        Summariser::Model => asked(sim, &given, covered, target),
+        _ if sim.plan.texts.is_some() => Summary { passed, ..extractive(sim, &given, target) },
+        _ => {
             // Without the texts, only the size of a summary can be told.
             sim.provisional = true;
             let by_model = by != Summariser::Extractive;
             Summary { tokens: target, estimated: true, by_model, ..Summary::default() }
         }
-        Summariser::Truncate => truncate(sim, covered, target),
-    }
+    };
+    Summary { unseen, ..written }
 }
 
 /// The nearest boundary whose summary serves nowhere yet: one stands for one history.
@@ -68,11 +99,19 @@ fn nearest<'p>(sim: &Sim<'p>) -> Option<(u32, &'p Boundary)> {
     left.min_by_key(|(_, boundary)| boundary.step.abs_diff(sim.step))
 }
 
-/// The summary that the transcript holds of a boundary, where it fits.
-fn recorded(sim: &Sim, number: u32, near: &Boundary, target: u64) -> Option<Summary> {
+/// The summary that the transcript holds of a boundary, where it fits; else why it does not.
+fn recorded(sim: &Sim, number: u32, near: &Boundary, target: u64) -> Result<Summary, Passed> {
     let tokens: u64 = near.summary.iter().map(|(_, tokens)| tokens).sum();
-    let fits = near.step.abs_diff(sim.step) <= NEAR && tokens > 0 && tokens <= target;
-    fits.then(|| Summary {
+    if tokens == 0 {
+        return Err(Passed::Sealed);
+    }
+    if near.step.abs_diff(sim.step) > NEAR {
+        return Err(Passed::Far);
+    }
+    if tokens > target {
+        return Err(Passed::Long);
+    }
+    Ok(Summary {
         recorded: Some(number),
         content: near.summary.iter().map(|(block, _)| Made::Block(*block)).collect(),
         tokens,
@@ -84,8 +123,8 @@ fn recorded(sim: &Sim, number: u32, near: &Boundary, target: u64) -> Option<Summ
 }
 
 /// What the model says that is asked; else the sentences that matter most, and a word about why.
-fn asked(sim: &mut Sim, covered: &[u32], target: u64) -> Summary {
-    let task = task(sim, covered, target);
+fn asked(sim: &mut Sim, given: &[Input], covered: &[u32], target: u64) -> Summary {
+    let task = task(sim, given, target);
     let instead: Arc<str> = match sim.given.answers.get(&task) {
         Some(Ok(told)) => {
             let tokens = sim.plan.tokens_of(&told.text);
@@ -102,11 +141,11 @@ fn asked(sim: &mut Sim, covered: &[u32], target: u64) -> Summary {
         Some(Err(why)) => why,
         None => {
             sim.wanted.push(Wanted { step: sim.step, task: Arc::new(task) });
-            Arc::from("No model has been asked yet.")
+            Arc::from("no model has been asked yet")
         }
     };
     let stands_in = match sim.plan.texts {
-        Some(_) => extractive(sim, covered, target),
+        Some(_) => extractive(sim, given, target),
         None => truncate(sim, covered, target),
     };
     // The call is what this policy pays for, whoever stands in here.
@@ -114,11 +153,10 @@ fn asked(sim: &mut Sim, covered: &[u32], target: u64) -> Summary {
 }
 
 /// What a model would be asked.
-fn task(sim: &Sim, covered: &[u32], target: u64) -> Task {
-    let piece = |number: &u32| {
-        let piece = sim.pieces.get(*number as usize)?;
-        let item = sim.plan.items.get(piece.item as usize);
-        let (label, content) = (piece.label.clone().text(sim.plan), piece.content.clone().made(item));
+fn task(sim: &Sim, given: &[Input], target: u64) -> Task {
+    let piece = |given: &Input| {
+        let piece = sim.pieces.get(given.piece as usize)?;
+        let (label, content) = (piece.label.clone().text(sim.plan), given.content(sim)?);
         Some(AskedPiece { layer: piece.layer, label, content })
     };
     let remember = match sim.policy.memory.preserve {
@@ -126,12 +164,12 @@ fn task(sim: &Sim, covered: &[u32], target: u64) -> Task {
         Preserve::None => sim.policy.summarise.remember,
         Preserve::Rules | Preserve::Manual => false,
     };
-    Task { pieces: covered.iter().filter_map(piece).collect(), target, remember }
+    Task { pieces: given.iter().filter_map(piece).collect(), target, remember }
 }
 
 /// The sentences that matter most, in order; a sentence that occurs again is taken once. What an earlier summary holds
 /// that is no sentence of the history stays, in at most half of the room.
-fn extractive(sim: &mut Sim, covered: &[u32], target: u64) -> Summary {
+fn extractive(sim: &mut Sim, given: &[Input], target: u64) -> Summary {
     // Chosen for itself it costs nothing; else it stands in for one that a model wrote.
     let by_model = sim.policy.summarise.by != Summariser::Extractive;
     let mut summary = Summary { estimated: true, by_model, ..Summary::default() };
@@ -139,15 +177,16 @@ fn extractive(sim: &mut Sim, covered: &[u32], target: u64) -> Summary {
     let Some(texts) = &plan.texts else { return summary };
     let mut chooser = std::mem::take(&mut sim.summarise.chooser);
     chooser.begin(texts.sentences.len());
-    for number in covered {
-        let Some(piece) = sim.pieces.get(*number as usize) else { continue };
+    for shown in given {
+        let number = shown.piece;
+        let Some(piece) = sim.pieces.get(number as usize) else { continue };
         if piece.item != NONE {
             let from = texts.sentences_of.get(piece.item as usize).copied().unwrap_or(0);
             let whole = matches!(piece.content, Content::Item);
             let own = (from..).zip(texts.sentences_of(piece.item));
-            own.filter(|(_, one)| whole || is_shown(piece, one))
+            own.filter(|(_, one)| (whole || is_shown(piece, one)) && shown.holds(one.start, one.end))
                 .for_each(|(at, one)| chooser.add(at, one, &texts.twins));
-        } else if let Some(sentences) = sim.summarise.sentences_of(*number) {
+        } else if let Some(sentences) = sim.summarise.sentences_of(number) {
             if !chooser.add_last(sentences) {
                 let own = sentences.iter().filter_map(|at| Some((*at, texts.sentences.get(*at as usize)?)));
                 own.for_each(|(at, one)| chooser.add(at, one, &texts.twins));

@@ -240,6 +240,9 @@ fn decisions_about_files_are_events_and_files_are_packed_with_their_place() {
     assert_eq!((&select["rule"], &select["step"]), (&Value::from("chunks.budget"), &Value::from(1)));
     assert_eq!(select["threshold"], 8_000);
     assert_eq!(select["made"].as_array().unwrap().len(), 2);
+    // What was not chosen is what it saved: the file, less its two passages.
+    let saved = select["tokens_before"].as_u64().unwrap() - select["tokens_after"].as_u64().unwrap();
+    assert!(saved > 500, "{select}");
     assert!(select["why"].as_str().unwrap().contains("paper.md has 1"));
     let pack = ["pack", session.as_str(), "-o", "out.md", "--as", "markdown", "--manifest", "out.json", "--step", "1"];
     home.run(&[&pack[..], &options].concat()).good();
@@ -312,7 +315,7 @@ fn of_large_files_no_more_is_held_than_a_policy_needs() {
     let shown = home.run(&[&["show", session.as_str()][..], &common, &chosen].concat());
     assert!(shown.err.contains("stopped after 1 MB of Markdown"), "{}", shown.err);
     let run = home.run(&[&["run", session.as_str(), "--json"][..], &common, &chosen].concat()).good();
-    assert!(run.contains("Only the first 1 MB of its text was chosen from (chunks.max_mb)."), "{run}");
+    assert!(run.contains("only the first 1 MB of its text was chosen from (chunks.max_mb)."), "{run}");
     // Tools still reach the end of a text.
     home.file("large.log", rows);
     let listed = ["show", session.as_str(), "--json", "--text", "-f", "large.log", "--set", "files.mode=reference"];

@@ -82,7 +82,7 @@ fn a_proxy_that_speaks_both_apis_writes_the_summaries() {
     for api in ["openai", "anthropic"] {
         let (events, said) = replay(&home, &proxy, api, "good", KEY);
         let summaries = why(&events, "summarise");
-        assert!(!summaries.is_empty() && summaries[0].contains("A model wrote it"), "{api}: {summaries:?} {said}");
+        assert!(!summaries.is_empty() && summaries[0].contains("a model wrote it"), "{api}: {summaries:?} {said}");
         let kept = events.iter().find(|event| event["stage"] == "preserve").unwrap();
         assert_eq!(kept["measured"], 1, "{api}");
         // What is in no form that can be used is asked for once more, then sentences stand in, and both is said.

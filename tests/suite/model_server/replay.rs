@@ -70,9 +70,9 @@ fn a_model_is_asked_with_consent_and_the_same_replay_needs_no_network() {
     assert!(without.err.contains("note: --call-model would ask gpt-4o") && without.err.contains("at most $0.0"));
     let said = why(&without.out, "summarise");
     assert!(
-        said.len() == 2 && said.iter().all(|why| why.contains("No model was asked: --call-model lets it be asked."))
+        said.len() == 2 && said.iter().all(|why| why.contains("no model was asked: --call-model lets it be asked"))
     );
-    assert!(said[0].ends_with("The sentences that matter most stand in."), "{said:?}");
+    assert!(said[0].ends_with("; the sentences that matter most stand in."), "{said:?}");
     let asked = run(&home, "run", &server.address, &["--call-model=yes"]);
     let seen = server.seen();
     assert_eq!(seen.len(), 2, "one request for each summary");
@@ -81,14 +81,14 @@ fn a_model_is_asked_with_consent_and_the_same_replay_needs_no_network() {
     let body = |at: usize| seen[at].body["messages"][1]["content"].as_str().unwrap().to_owned();
     assert!(body(0).contains("listens on port 8443") && body(1).contains("The moon is 9999 miles away."));
     let out = asked.good();
-    assert!(why(&out, "summarise")[0].ends_with("A model wrote it; 1 of its 2 sentences has no support."));
+    assert!(why(&out, "summarise")[0].ends_with("a model wrote it; 1 of its 2 sentences has no support."));
     assert!(
-        why(&out, "summarise")[1].ends_with("A model wrote it; 1 of its 2 sentences has no support."),
+        why(&out, "summarise")[1].ends_with("a model wrote it; 1 of its 2 sentences has no support."),
         "what the first invented supports nothing in the second"
     );
     let preserved = &events(&out, "preserve")[0];
     assert_eq!((&preserved["measured"], &preserved["rule"]), (&json!(1), &json!("memory.preserve")));
-    assert!(preserved["why"].as_str().unwrap().ends_with("The model took them out as it wrote the summary."));
+    assert!(preserved["why"].as_str().unwrap().ends_with("the model took them out as it wrote the summary."));
     // The model reported 11 tokens sent: that is what the call is billed as.
     assert_ne!(events(&without.out, "summarise")[0]["tokens_after"], events(&out, "summarise")[0]["tokens_after"]);
     let offline = run(&home, "run", &server.address, &["--set", "summariser_key=NOT_SET"]);
@@ -154,7 +154,7 @@ fn what_is_no_answer_is_said_in_the_event_and_the_rules_stand_in() {
         (
             vec![Act::Status(400, "", "{\"error\": {\"message\": \"{measured} \\u001b[2J\"}}".to_owned())],
             1,
-            "(400): |measured| [2J.",
+            "(400): |measured| [2J; the",
         ),
         (vec![Act::Raw("data: {oops\n\n".to_owned())], 2, "event 1 of the stream: no JSON"),
     ] {
@@ -164,11 +164,11 @@ fn what_is_no_answer_is_said_in_the_event_and_the_rules_stand_in() {
         let out = run(&home, "run", &server.address, &["--call-model=yes"]).good();
         let said = why(&out, "summarise");
         assert!(
-            said[0].contains(expected) && said[0].ends_with("The sentences that matter most stand in."),
+            said[0].contains(expected) && said[0].ends_with("; the sentences that matter most stand in."),
             "{said:?}"
         );
         assert_eq!(server.seen().len(), requests, "{expected}");
-        assert!(why(&out, "preserve").iter().all(|why| why.contains("No model took them out: the rules stand in.")));
+        assert!(why(&out, "preserve").iter().all(|why| why.contains("no model took them out: the rules stand in.")));
         assert!(!home.path().join("cache/answers").exists(), "what cannot be used is not kept");
     }
     // Better at the second time: the server is told what was wrong.
@@ -176,7 +176,7 @@ fn what_is_no_answer_is_said_in_the_event_and_the_rules_stand_in() {
     chat(&home);
     let server = Server::new(vec![Act::Whole("Here you are!".to_owned()), good()]);
     let out = run(&home, "run", &server.address, &["--call-model=yes"]).good();
-    assert!(why(&out, "summarise")[0].contains("A model wrote it"));
+    assert!(why(&out, "summarise")[0].contains("a model wrote it"));
     let again = &server.seen()[1].body["messages"];
     assert_eq!(again[2]["content"], "Here you are!");
     assert!(again[3]["content"].as_str().unwrap().contains("line 1, column 1"), "{again}");
@@ -232,7 +232,7 @@ fn requests_can_be_shown_and_are_limited() {
     let limited = run(&home, "run", &server.address, &["--call-model=yes", "--set", "summariser_calls=1"]);
     let said = why(&limited.good(), "summarise");
     assert!(
-        said[0].contains("A model wrote it") && said[1].contains("summariser_calls = 1 were sent already"),
+        said[0].contains("a model wrote it") && said[1].contains("summariser_calls = 1 were sent already"),
         "{said:?}"
     );
     assert_eq!(server.seen().len(), 1);
@@ -250,7 +250,7 @@ fn requests_can_be_shown_and_are_limited() {
         "summarise.by=model",
         "--call-model=yes",
     ]);
-    assert!(why(&nobody.good(), "summarise")[0].contains("No model was asked: no model is named"));
+    assert!(why(&nobody.good(), "summarise")[0].contains("no model was asked: no model is named"));
 }
 
 #[test]

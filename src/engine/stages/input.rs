@@ -1,0 +1,110 @@
+//! What a summariser is given of a history: what is over `summarise.input_max` is cut off its beginning.
+
+use crate::engine::plan::{NONE, Part};
+use crate::engine::simulate::{Content, Piece, Sim};
+use crate::model::{Contents, Fate, Made};
+
+use super::compact::tokens_of_piece;
+
+/// A piece as a summariser is given it.
+#[derive(Clone, Debug)]
+pub(super) struct Input {
+    pub piece: u32,
+    /// The end of it, where it does not fit whole.
+    pub part: Option<(Contents, Part)>,
+}
+
+impl Input {
+    /// Whether a range of the piece's text is given.
+    pub fn holds(&self, from: u32, to: u32) -> bool {
+        self.part.as_ref().is_none_or(|(_, part)| part.start <= u64::from(from) && u64::from(to) <= part.end)
+    }
+
+    /// What of the piece is given.
+    pub fn content(&self, sim: &Sim) -> Option<Contents> {
+        if let Some((content, _)) = &self.part {
+            return Some(content.clone());
+        }
+        let piece = sim.pieces.get(self.piece as usize)?;
+        Some(piece.content.clone().made(sim.plan.items.get(piece.item as usize)))
+    }
+}
+
+/// What fits of a history, from the newest back, and the tokens that do not. Earlier summaries always do: they stand for
+/// all that was before.
+pub(super) fn input(sim: &Sim, covered: &[u32]) -> (Vec<Input>, u64) {
+    let whole = |piece: u32| Input { piece, part: None };
+    let most = sim.policy.summarise.input_max;
+    let all: u64 = covered.iter().map(|piece| tokens_of_piece(sim, *piece)).sum();
+    if all <= most {
+        return (covered.iter().copied().map(whole).collect(), 0);
+    }
+    let is_summary =
+        |piece: &&u32| sim.pieces.get(**piece as usize).is_some_and(|piece| piece.fate == Fate::Summarised);
+    let summaries: u64 = covered.iter().filter(is_summary).map(|piece| tokens_of_piece(sim, *piece)).sum();
+    let (mut left, mut seen, mut full, mut found) = (most.saturating_sub(summaries), summaries, false, Vec::new());
+    for piece in covered.iter().rev() {
+        let tokens = tokens_of_piece(sim, *piece);
+        if is_summary(&piece) {
+            found.push(whole(*piece));
+        } else if !full && tokens <= left {
+            left -= tokens;
+            seen += tokens;
+            found.push(whole(*piece));
+        } else if !std::mem::replace(&mut full, true)
+            && let Some((content, part)) = newest_part(sim, *piece, left)
+        {
+            seen += part.tokens;
+            found.push(Input { piece: *piece, part: Some((content, part)) });
+        }
+    }
+    found.reverse();
+    (found, all.saturating_sub(seen))
+}
+
+/// The end of a piece's text within so many tokens.
+fn newest_part(sim: &Sim, number: u32, most: u64) -> Option<(Contents, Part)> {
+    let piece = sim.pieces.get(number as usize)?;
+    let Some(item) = sim.plan.items.get(piece.item as usize).filter(|item| item.chars > 0) else {
+        let (content, tokens) = part_of_prepared(sim, piece, most, true)?;
+        return Some((content, Part { tokens, ..Part::default() }));
+    };
+    let range = match &piece.content {
+        Content::Item => (0, u64::MAX),
+        Content::Made(made) => made.iter().rev().find_map(|made| match made {
+            Made::Part(block, from, to, _) if *block == item.block => Some((*from, *to)),
+            Made::Block(block) if *block == item.block => Some((0, u64::MAX)),
+            _ => None,
+        })?,
+    };
+    let part = sim.plan.within(piece.item, range, most, true);
+    let fits = part.tokens > 0 && part.tokens <= most;
+    fits.then(|| (Made::Part(item.block, part.start, part.end, item.whole).into(), part))
+}
+
+/// The beginning, or the end, of what was prepared outside, within so many tokens.
+pub(super) fn part_of_prepared(sim: &Sim, piece: &Piece, most: u64, from_end: bool) -> Option<(Contents, u64)> {
+    let prepared = sim.prepared_of(piece).filter(|_| piece.item == NONE)?;
+    let Content::Made(made) = &piece.content else { return None };
+    let [shown] = &made[..] else { return None };
+    let (block, range) = match shown {
+        Made::Block(block) => (Some(*block), (0, u64::MAX)),
+        // What came back of it before is a part of the same text.
+        Made::Part(block, from, to, _) => (Some(*block), (*from, *to)),
+        Made::Text(_) => (None, (0, u64::MAX)),
+        Made::Written(_) => return None,
+    };
+    let part = prepared.cuts.as_ref()?.within(prepared.tokens, range, most, from_end);
+    if part.tokens == 0 || part.tokens > most {
+        return None;
+    }
+    let content = match (block, shown) {
+        (Some(block), _) => Made::Part(block, part.start, part.end, false).into(),
+        (None, Made::Text(text)) => {
+            let range = usize::try_from(part.start).ok()?..usize::try_from(part.end).ok()?;
+            Made::Text(std::borrow::Cow::Owned(text.get(range)?.to_owned())).into()
+        }
+        (None, _) => return None,
+    };
+    Some((content, part.tokens))
+}

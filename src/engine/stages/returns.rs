@@ -1,0 +1,116 @@
+//! What comes back after a summary: the newest files, and skills.
+
+use smallvec::smallvec;
+
+use crate::engine::plan::{Limit, NONE};
+use crate::engine::simulate::{Label, Piece, Sim};
+use crate::model::{Contents, EntryId, EventId, Fate, Layer, Made, Role};
+
+use super::compact::layer_of;
+use super::input::part_of_prepared;
+use super::truncate::share_of;
+
+/// A covered piece that comes back, or the beginning of it.
+pub(super) struct Return {
+    piece: u32,
+    content: Contents,
+    pub tokens: u64,
+}
+
+/// What comes back in `room` tokens.
+pub(super) fn comes_back(sim: &Sim, covered: &[u32], room: u64) -> Vec<Return> {
+    let settings = &sim.policy.summarise;
+    let (mut back, mut room) = (Vec::new(), room);
+    let mut take = |piece: u32, limit: u64, back: &mut Vec<Return>| {
+        let Some(one) = beginning(sim, piece, limit) else { return 0 };
+        let fits = one.tokens > 0 && one.tokens <= room && back.len() + 2 < covered.len();
+        if !fits {
+            return 0;
+        }
+        let tokens = one.tokens;
+        room -= tokens;
+        back.push(one);
+        tokens
+    };
+    if settings.reinject_files > 0 {
+        let mut seen = Vec::new();
+        for piece in covered.iter().rev() {
+            if seen.len() as u64 >= settings.reinject_files {
+                break;
+            }
+            let verbatim = sim.pieces.get(*piece as usize).is_some_and(|piece| piece.fate != Fate::Cleared);
+            let Some(file) = file_of(sim, *piece).filter(|file| verbatim && !seen.contains(file)) else { continue };
+            let mut left = settings.reinject_file_tokens;
+            if layer_of(sim, *piece) == Some(Layer::Chunks) {
+                // Passages of one document are one file, and come back in the order in which they stood.
+                for passage in covered.iter().filter(|other| file_of(sim, **other) == Some(file)) {
+                    left -= take(*passage, left, &mut back).min(left);
+                }
+            } else {
+                left -= take(*piece, left, &mut back).min(left);
+            }
+            if left < settings.reinject_file_tokens {
+                seen.push(file);
+            }
+        }
+    }
+    if settings.reinject_skills {
+        let mut left = settings.reinject_skills_total;
+        for piece in covered.iter().rev().filter(|piece| layer_of(sim, **piece) == Some(Layer::Skills)) {
+            left -= take(*piece, settings.reinject_skill_tokens.min(left), &mut back).min(left);
+        }
+    }
+    back
+}
+
+/// The beginning of a piece within so many tokens: of an item's own text, or of what was prepared outside.
+fn beginning(sim: &Sim, number: u32, limit: u64) -> Option<Return> {
+    let piece = sim.pieces.get(number as usize)?;
+    let (content, tokens) = match sim.plan.items.get(piece.item as usize) {
+        Some(item) => {
+            let part = sim.plan.head(piece.item, Limit::Tokens(limit));
+            (Made::Part(item.block, part.start, part.end, item.whole).into(), part.tokens)
+        }
+        None if piece.prepared != NONE && piece.tokens <= limit => (piece.content.clone().made(None), piece.tokens),
+        None => part_of_prepared(sim, piece, limit, false)?,
+    };
+    Some(Return { piece: number, content, tokens })
+}
+
+/// What tells the file apart that a piece is the content of.
+fn file_of(sim: &Sim, piece: u32) -> Option<u64> {
+    let piece = sim.pieces.get(piece as usize)?;
+    let Some(item) = sim.plan.items.get(piece.item as usize) else {
+        return sim.prepared_of(piece).map(|prepared| prepared.file).filter(|file| *file != 0);
+    };
+    let known = sim.plan.texts.as_ref().and_then(|texts| texts.files.get(piece.item as usize)).copied().unwrap_or(0);
+    match (known, item.layer) {
+        (0, Layer::Files) => Some(u64::from(piece.item) + 1),
+        (0, _) => None,
+        (file, Layer::Files | Layer::ToolResults) if item.chars > 0 => Some(file),
+        _ => None,
+    }
+}
+
+/// What comes back of a covered piece as one of the window, with its share of what the reports show beyond the count.
+pub(super) fn piece_back(sim: &Sim, back: Return, id: EventId) -> Option<Piece> {
+    let old = sim.pieces.get(back.piece as usize)?;
+    let item = sim.plan.items.get(old.item as usize);
+    let layer = if matches!(old.layer, Layer::Skills | Layer::Chunks) { old.layer } else { Layer::Files };
+    let whole = back.tokens >= old.tokens;
+    Some(Piece {
+        fate: match item {
+            Some(_) if whole => Fate::Verbatim,
+            None if whole => old.fate,
+            _ => Fate::Truncated,
+        },
+        tokens: back.tokens,
+        original: item.map_or(old.original, |item| item.tokens),
+        extra: share_of(old.extra, back.tokens, old.tokens),
+        made_by: Some(id),
+        prepared: old.prepared,
+        content: crate::engine::simulate::Content::Made(back.content),
+        from: smallvec![EntryId(back.piece)],
+        ..sim.make(layer, Role::User, if item.is_some() { Label::Item(old.item) } else { old.label.clone() })
+    })
+}

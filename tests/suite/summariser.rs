@@ -1,0 +1,169 @@
+//! What a summariser is given of a history, and what comes back beside its summary.
+
+use std::sync::Arc;
+
+use windowpane::engine::{Cuts, Given, Plan, Prepared, simulate};
+use windowpane::export::entry_text;
+use windowpane::model::*;
+use windowpane::tokens::Encoding;
+
+use crate::replayed::{policy, run, stages};
+use crate::story::Story;
+
+/// What an event says that the summariser was not given.
+fn left_out(event: &Event) -> Option<u64> {
+    let said = event.sentence();
+    let (before, _) = said.split_once(" tokens were over summarise.input_max")?;
+    before.rsplit(' ').next()?.replace(',', "").parse().ok()
+}
+
+fn decisions(from: u32, to: u32) -> String {
+    (from..to).map(|at| format!("We decided that the port number_{at} must stay because staging needs it.\n")).collect()
+}
+
+/// One result of about 5,400 tokens behind an older one.
+fn long_result() -> Story {
+    let mut story = Story::new(1);
+    story.user("Look.");
+    for (from, to) in [(0, 300), (300, 600)] {
+        story.ask(None);
+        story.answer("Looking.", &[("Read", "{}", &decisions(from, to))]);
+    }
+    story.ask(None);
+    story
+}
+
+#[test]
+fn what_is_over_a_summarisers_input_is_cut_off_within_a_piece_and_that_is_said() {
+    let story = long_result();
+    let plan = story.plan(100_000);
+    let told = |most: u64| {
+        let most = format!("summarise.input_max={most}");
+        let by = ["summarise.on=true", "summarise.at=9000", "summarise.by=extractive", "summarise.target=600"];
+        let run = run(&plan, &[&by[..], &[&most]].concat());
+        let event = stages(&run, Stage::Summarise)[0].clone();
+        let text = entry_text(&story.transcript, &story.sources(), &run, event.made[0]).unwrap().unwrap();
+        let size: u64 = event.took.iter().map(|id| run.entry(*id).unwrap().tokens).sum();
+        (text, event, size)
+    };
+    for most in [8, 200, 2_000, 6_000] {
+        let (text, event, size) = told(most);
+        let left = left_out(&event).unwrap_or_else(|| panic!("{}", event.sentence()));
+        // What was cut falls on a token, and a sentence that is cut is none.
+        assert!(left >= size - most && left <= size - most + 2, "{left} of {size} with {most}");
+        assert_eq!(text.contains("number_599"), most > 8, "the newest is there: {text}");
+        assert!(!text.contains("number_299") || most == 6_000, "{text}");
+    }
+    let (_, event, size) = told(size_of(&plan));
+    assert_eq!((left_out(&event), size <= size_of(&plan)), (None, true));
+}
+
+fn size_of(plan: &Plan) -> u64 {
+    plan.items.iter().map(|item| item.tokens).sum()
+}
+
+#[test]
+fn an_earlier_summary_is_always_in_a_summarisers_input() {
+    let mut story = Story::new(1);
+    story.user("We must keep port_8443 because staging needs it.");
+    // A history within the input, then results that are over it alone.
+    for words in [1_600, 1_600, 6_400, 6_400] {
+        story.ask(None);
+        story.answer("Looking.", &[("Read", "{}", &"word ".repeat(words))]);
+    }
+    story.ask(None);
+    let by = ["summarise.by=extractive", "summarise.target=200", "summarise.input_max=5000"];
+    let run = run(&story.plan(100_000), &[&by[..], &["summarise.on=true", "summarise.at=3500"]].concat());
+    let events = stages(&run, Stage::Summarise);
+    assert!(events.len() >= 3, "{events:?}");
+    for event in events {
+        let text = entry_text(&story.transcript, &story.sources(), &run, event.made[0]).unwrap().unwrap();
+        assert!(text.contains("port_8443"), "{text}");
+    }
+}
+
+/// Start and end of a history, which nobody is given, are those of all of it.
+#[test]
+fn a_history_that_is_cut_knows_of_no_input() {
+    let story = long_result();
+    let by = ["summarise.on=true", "summarise.at=9000", "summarise.by=truncate", "summarise.target=600"];
+    let plan = story.plan(100_000);
+    let all = run(&plan, &by);
+    assert_eq!(all, run(&plan, &[&by[..], &["summarise.input_max=100"]].concat()));
+    let made = run_summary(&all);
+    let removed = made.content.iter().find_map(|made| match made {
+        Made::Written(Written::Removed { messages, tokens }) => Some((*messages, *tokens)),
+        _ => None,
+    });
+    assert!(removed.is_some_and(|(messages, tokens)| messages > 0 && tokens > 9_000), "{removed:?}");
+}
+
+fn run_summary(run: &Run) -> &Entry {
+    run.entry(stages(run, Stage::Summarise)[0].made[0]).unwrap()
+}
+
+/// An attached file of so many tokens: a text that can be cut, or passages of ten tokens each.
+fn attached(step: u32, text: &str, passages: usize) -> Vec<Prepared> {
+    let size = windowpane::tokens::count(text, Encoding::Estimate);
+    let piece = |content: Contents, tokens: u64, layer: Layer| Prepared {
+        step,
+        front: false,
+        fixed: false,
+        layer,
+        role: Role::User,
+        label: "notes.txt".into(),
+        content,
+        tokens,
+        original: tokens,
+        estimated: true,
+        held: false,
+        fate: Fate::Verbatim,
+        file: 7,
+        cuts: Some(Arc::new(Cuts::of(text, Encoding::Estimate, size))),
+        decided: None,
+    };
+    if passages == 0 {
+        return vec![piece(Made::Text(text.to_owned().into()).into(), size, Layer::Files)];
+    }
+    let passage = |at: usize| piece(Made::Text(format!("passage {at}").into()).into(), 10, Layer::Chunks);
+    (0..passages).map(passage).collect()
+}
+
+#[test]
+fn attached_files_come_back_after_a_summary_like_those_that_were_read() {
+    let mut story = Story::new(1);
+    for _ in 0..12 {
+        story.user(&"word ".repeat(800));
+        story.ask(None);
+        story.answer("Yes.", &[]);
+    }
+    story.ask(None);
+    let plan = story.plan(100_000);
+    let text = "Line of notes.\n".repeat(100);
+    let back = |passages: usize, limit: u64| {
+        let given = Given { prepared: attached(2, &text, passages), ..Given::default() };
+        let limit = format!("summarise.reinject_file_tokens={limit}");
+        let by = ["summarise.on=true", "summarise.at=6000", "summarise.by=extractive", "summarise.target=200"];
+        let policy = policy(&[&by[..], &["summarise.reinject_files=5", &limit]].concat());
+        let run = simulate(&plan, &policy, &given);
+        let events = stages(&run, Stage::Summarise);
+        assert!(events.len() >= 2);
+        let of = |event: &&Event| -> Vec<(Layer, u64, String)> {
+            let made = event.made.iter().skip(1).filter_map(|id| run.entry(*id));
+            made.map(|entry| {
+                assert_eq!((&*entry.label, entry.from.len()), ("notes.txt", 1));
+                let Made::Text(text) = &entry.content[0] else { panic!("{entry:?}") };
+                (entry.layer, entry.tokens, text.to_string())
+            })
+            .collect()
+        };
+        let first = of(&events[0]);
+        assert_eq!(first, of(&events[1]), "and again");
+        first
+    };
+    assert_eq!(back(0, 5_000), [(Layer::Files, 375, text.clone())]);
+    assert_eq!(back(0, 100), [(Layer::Files, 100, text[..400].to_owned())]);
+    let passages = back(4, 25);
+    assert_eq!(passages.iter().map(|one| &*one.2).collect::<Vec<_>>(), ["passage 0", "passage 1"]);
+    assert!(passages.iter().all(|one| one.0 == Layer::Chunks));
+}
