@@ -8,7 +8,9 @@ use serde::Serialize;
 
 use crate::inquiry::lint::{Finding, Weight, of_policy};
 use crate::io::{PolicyError, policy_named, policy_text, variants_named};
-use crate::policy::{Evidence, Fault, Origins, PRESETS, Policy, SECTIONS, Setting, paired, preset, read_noted, show};
+use crate::policy::{
+    Evidence, Fault, Origins, PRESETS, Policy, SECTIONS, Setting, origin, paired, preset, read_noted, show,
+};
 use crate::present::{Align, Cell, Table, Tone, count};
 
 use super::args::{Common, Look};
@@ -127,7 +129,7 @@ struct PresetRow {
     profiles: Vec<String>,
     /// Bands of versions with figures of their own, from and to, both included.
     versions: Vec<[Option<String>; 2]>,
-    /// How many of its figures are measured.
+    /// How many of the figures that it sets are measured.
     measured: usize,
     /// How many are documented.
     documented: usize,
@@ -146,9 +148,10 @@ struct ValueRow {
     unit: &'static str,
     /// Whether it differs from the default.
     differs: bool,
-    /// How sure the figure is, where the policy says: measured, documented or estimated.
+    /// How sure the figure is: measured, documented or estimated; null where the setting's section is off, or the
+    /// policy has a figure of its own and says nothing of it.
     evidence: Option<&'static str>,
-    /// Where the figure is from, in words.
+    /// Where the figure is from, in words; of a default, where the default is from.
     from: Option<String>,
 }
 
@@ -266,15 +269,15 @@ fn list() -> Told {
 
 fn value_row(setting: &'static Setting, policy: &Policy, origins: &Origins) -> ValueRow {
     let (value, default) = ((setting.get)(policy), setting.default());
-    let origin = origins.get(setting.key);
+    let origin = origin(setting, policy, origins);
     ValueRow {
         key: setting.key,
         differs: value != default,
         value: value.to_string(),
         default: default.to_string(),
         unit: setting.unit,
-        evidence: origin.map(|origin| origin.evidence.name()),
-        from: origin.map(|origin| origin.from.clone()),
+        evidence: origin.as_ref().map(|origin| origin.evidence.name()),
+        from: origin.map(|origin| origin.from),
     }
 }
 

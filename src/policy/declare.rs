@@ -141,9 +141,10 @@ macro_rules! section {
 }
 pub(super) use section;
 
-/// Declares the policy: its sections, in the order in which they are listed everywhere.
+/// Declares the policy: its sections, in the order in which they are listed everywhere, each with when its figures are
+/// in force.
 macro_rules! policy {
-    ($( $section:ident: $name:ident, )*) => {
+    ($( $section:ident: $name:ident, $on:expr; )*) => {
         /// Every threshold and switch that decides what a window holds.
         #[derive(Clone, Debug, Default, PartialEq)]
         pub struct Policy {
@@ -157,6 +158,18 @@ macro_rules! policy {
         pub static SECTIONS: &[Section] = &[
             $( (stringify!($section), $name::ABOUT, $name::SETTINGS), )*
         ];
+
+        impl Policy {
+            /// Whether the figures of a section are in force: something of it is switched on.
+            #[must_use]
+            pub fn is_on(&self, section: &str) -> bool {
+                let on: fn(&Policy) -> bool = match section {
+                    $( stringify!($section) => $on, )*
+                    _ => return false,
+                };
+                on(self)
+            }
+        }
     };
 }
 pub(super) use policy;

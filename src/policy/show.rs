@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::value::Value;
-use super::{Origins, Policy, SECTIONS, Setting, Variants};
+use super::{Origins, Policy, SECTIONS, Setting, Variants, origin};
 
 /// A policy as a file that reads back to the same policy, with where its figures are from, its bands of versions and
 /// its profiles. With `whole` every setting is written, else what differs from the defaults.
@@ -24,7 +24,11 @@ pub fn show(policy: &Policy, origins: &Origins, variants: &Variants, whole: bool
         for setting in written {
             let line = format!("{} = {}", setting.name(), (setting.get)(policy));
             let from = origins.get(setting.key).map(|origin| format!("{}: {}", origin.evidence.name(), origin.from));
-            let note = from.clone().unwrap_or_else(|| setting.meaning.trim().to_owned());
+            // A comment alone for what a default is from: read back, it is the default's again.
+            let note = match origin(setting, policy, origins) {
+                Some(origin) => format!("{}: {}", origin.evidence.name(), origin.from),
+                None => setting.meaning.trim().to_owned(),
+            };
             let _ = writeln!(text, "{line:<40} # {}", note.replace(['\n', '\r'], " "));
             told.extend(from.map(|from| (setting.key.to_owned(), from)));
         }

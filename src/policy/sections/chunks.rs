@@ -51,13 +51,13 @@ section! {
         /// How much a window's likeness to those already taken counts against it (maximal marginal relevance); 0: not.
         diversity: Share = Share(0.0), 0..=1 "", Recount, "beyond the sources";
         /// How the nearest windows are found.
-        index: Index = Index::Exact, 0..=0 "", Recount, "source 1: an ephemeral ChromaDB vector store";
+        index: Index = Index::Exact, 0..=0 "", Recount, "windowpane: the nearest without fail; source 1 has an ephemeral ChromaDB vector store";
         /// Neighbours per node of the graph.
         hnsw_m: u64 = 16, 2..=200 "neighbours", Recount, "ChromaDB's default";
         /// Candidates that a search of the graph keeps.
         hnsw_ef: u64 = 100, 1..=10_000 "candidates", Recount, "ChromaDB's default";
         /// Characters of an estimated page, where a format has none.
-        page_chars: u64 = 2_000, 100..=100_000 "characters", Recount, "source 1: a page_size character estimate";
+        page_chars: u64 = 2_000, 100..=100_000 "characters", Recount, "windowpane: source 1 says a page_size character estimate, and names none";
         /// Megabytes of a document's text that are chosen from; the rest is not read.
         max_mb: u64 = 16, 1..=256 "MB", Recount, "beyond the sources: a bound of memory";
         /// Share of the budget from the start where nothing could be chosen; the rest is from the end. 0: all from the

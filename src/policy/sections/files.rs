@@ -32,7 +32,7 @@ section! {
         /// Media types that may be preloaded.
         preload_types: Vec<String> = ["image/", "text/", "application/pdf"].map(String::from).to_vec(), 0..=100 "", Instant, "source 3: appropriate mimetypes for loading";
         /// Matches that file_regex returns.
-        regex_matches: u64 = 20, 1..=100_000 "matches", Instant, "source 3: up to a certain number of matches";
+        regex_matches: u64 = 20, 1..=100_000 "matches", Instant, "windowpane: source 3 says up to a certain number of matches";
         /// Tokens of a file.
         max_tokens: u64 = 5_000, 1..=100_000_000 "tokens", Recount, "source 4: MAX_TOKENS_PER_FILE";
         /// Characters of a file.
@@ -64,9 +64,9 @@ section! {
         /// Pixels of an image's longer side; 0: any.
         image_side: u64 = 0, 0..=100_000 "pixels", Recount, "source 4: limits maximum dimension";
         /// Kilobytes of sound; larger ones are sampled.
-        audio_kb: u64 = 2_048, 1..=10_000_000 "kB", Recount, "source 4: audio is subsampled over a size";
+        audio_kb: u64 = 2_048, 1..=10_000_000 "kB", Recount, "windowpane: source 4 subsamples audio over a size, and names none";
         /// Seconds of sound; longer ones are sampled.
-        audio_seconds: u64 = 600, 1..=1_000_000 "seconds", Recount, "source 4: audio is subsampled over a duration";
+        audio_seconds: u64 = 600, 1..=1_000_000 "seconds", Recount, "windowpane: source 4 subsamples audio over a duration, and names none";
     }
 }
 

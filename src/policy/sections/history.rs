@@ -191,7 +191,7 @@ section! {
         /// Tokens of the window from which it drops.
         at: Size = Size::Percent(100.0), 0..=100_000_000 "tokens", Instant, "source 3: if we ever ran out of tokens";
         /// Tokens to which it drops.
-        to: Size = Size::Percent(90.0), 0..=100_000_000 "tokens", Instant, "inspect_ai's public code: trims to 0.8";
+        to: Size = Size::Percent(90.0), 0..=100_000_000 "tokens", Instant, "windowpane: source 3 says more space; inspect_ai's public code trims to 0.8";
     }
 }
 

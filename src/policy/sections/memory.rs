@@ -92,9 +92,9 @@ section! {
         /// Who sees what is ingested.
         scope: Scope = Scope::Session, 0..=0 "", Recount, "source 2: scope";
         /// Characters of a chunk at most.
-        chunk_size: u64 = 1_000, 50..=1_000_000 "characters", Reembed, "source 2: chunkSize";
+        chunk_size: u64 = 1_000, 50..=1_000_000 "characters", Reembed, "source 2's public code: chunkSize of 1,000";
         /// Characters that neighbouring chunks share.
-        chunk_overlap: u64 = 200, 0..=1_000_000 "characters", Reembed, "source 2: chunkOverlap";
+        chunk_overlap: u64 = 200, 0..=1_000_000 "characters", Reembed, "source 2's public code: chunkOverlap of 200";
         /// What is done with the text around a chunk.
         enrich: Enrich = Enrich::None, 0..=0 "", Reembed, "source 2: enrich, enrichMode";
         /// Chunks on either side that enrich one.
@@ -114,9 +114,9 @@ section! {
         /// Tokens of packed memories; 0: by `budget_ratio`.
         budget_tokens: u64 = 4_000, 0..=10_000_000 "tokens", Instant, "source 2: budgetTokens";
         /// Share of the window for packed memories, where `budget_tokens` is 0.
-        budget_ratio: Share = Share(0.15), 0..=1 "", Instant, "source 2: context.budgetRatio";
+        budget_ratio: Share = Share(0.15), 0..=1 "", Instant, "source 2's public code: budgetRatio of 0.15";
         /// Memories packed at most.
-        max_items: u64 = 8, 0..=100_000 "memories", Instant, "source 2: context.maxPackItems";
+        max_items: u64 = 8, 0..=100_000 "memories", Instant, "source 2's public code: maxPackItems of 8";
         /// Similarity to the query that a memory needs.
         min_score: Share = Share(0.4), 0..=1 "", Instant, "source 2's public code: 0.4";
         /// What of a memory is packed.
@@ -140,7 +140,7 @@ section! {
         /// Uses after which a memory is promoted.
         promote_at: u64 = 3, 1..=1_000_000 "uses", Instant, "source 2's public code: 3 accesses";
         /// What promotion adds to a memory's score when memories are ranked.
-        promote_boost: Share = Share(0.1), 0..=1 "", Instant, "source 2: increases their retrieval priority";
+        promote_boost: Share = Share(0.1), 0..=1 "", Instant, "windowpane: source 2 increases their retrieval priority, and does not say by how much";
         /// Memories promoted at once.
         promote_max: u64 = 20, 1..=100_000 "memories", Instant, "source 2's public code: 20 a run";
         /// Similarity at which equal memories are merged.

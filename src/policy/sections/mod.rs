@@ -19,22 +19,26 @@ pub use results::*;
 pub use window::*;
 
 super::declare::policy! {
-    window: Window,
-    reserve: Reserve,
-    limits: Limits,
-    instructions: Instructions,
-    skills: Skills,
-    memory: Memory,
-    files: Files,
-    chunks: Chunks,
-    tool_results: ToolResults,
-    microcompact: Microcompact,
-    thinking: Thinking,
-    collapse: Collapse,
-    summarise: Summarise,
-    reactive: Reactive,
-    drop: Drop,
-    notice: Notice,
-    cache: Cache,
-    replay: Replay,
+    window: Window, |_| true;
+    reserve: Reserve, |_| true;
+    limits: Limits, |_| true;
+    instructions: Instructions, |policy| policy.instructions.on;
+    skills: Skills, |_| true;
+    memory: Memory, |policy| {
+        let memory = &policy.memory;
+        memory.on || memory.reconcile || memory.preserve != Preserve::None || policy.summarise.remember
+    };
+    files: Files, |_| true;
+    chunks: Chunks, |policy| policy.files.mode == FilesMode::Chunks;
+    tool_results: ToolResults, |policy| policy.tool_results.on;
+    microcompact: Microcompact, |policy| policy.microcompact.on;
+    thinking: Thinking, |policy| policy.thinking.clear;
+    collapse: Collapse, |policy| policy.collapse.on;
+    // The reactive compaction writes a summary with the same settings.
+    summarise: Summarise, |policy| policy.summarise.on || policy.reactive.on;
+    reactive: Reactive, |policy| policy.reactive.on;
+    drop: Drop, |policy| policy.drop.oldest_tool_results || policy.drop.oldest_turns;
+    notice: Notice, |policy| policy.notice.on;
+    cache: Cache, |policy| policy.cache.mode != CacheMode::Off;
+    replay: Replay, |_| true;
 }

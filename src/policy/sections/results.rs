@@ -32,7 +32,7 @@ section! {
         /// Which part of it stays.
         keep: Keep = Keep::Head, 0..=0 "", Recount, "windowpane: agents keep different parts";
         /// Share of what stays that is from the beginning, where beginning and end stay.
-        head_share: Share = Share(0.5), 0..=1 "", Recount, "Claude Code's documentation: cut in the middle";
+        head_share: Share = Share(0.5), 0..=1 "", Recount, "windowpane: Claude Code's documentation says cut in the middle, not where";
         /// Whether the whole becomes a virtual file that the model can read on; else it is gone.
         virtual_files: bool = true, 0..=0 "", Instant, "source 3: exposed as a new virtual file";
         /// Whether that file is one of the workspace, and the pointer names its path; `pack --workspace` writes it out.

@@ -39,9 +39,9 @@ section! {
         /// Size of the window in tokens; 0: what the transcript says, then the table of models, then 200,000.
         size: u64 = 0, 0..=100_000_000 "tokens", Instant, "windowpane: a smaller window may be asked for";
         /// The encoding that tokens are counted with.
-        encoding: Encoding = Encoding::Auto, 0..=0 "", Recount, "source 4: token counting";
+        encoding: Encoding = Encoding::Auto, 0..=0 "", Recount, "windowpane: as the model's provider counts; source 4 names cl100k_base";
         /// Whether the text is counted, or the JSON as sent.
-        count: Count = Count::Text, 0..=0 "", Recount, "source 4: messages are serialized to JSON and counted";
+        count: Count = Count::Text, 0..=0 "", Recount, "windowpane: what is read; source 4 serializes messages to JSON and counts that";
         /// Whether counts are scaled to the reported usage, since no public tokenizer counts Claude's tokens.
         calibrate: bool = true, 0..=0 "", Recount, "windowpane: totals that equal what the API reports";
     }

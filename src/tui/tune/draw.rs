@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::config::{Context, Role, Theme};
-use crate::policy::Follows;
+use crate::policy::{Follows, origin};
 use crate::present::{allowed, count, shown_value};
 use crate::tui::inspect::Inspect;
 use crate::tui::layout::{Room, below, bottom, room, top};
@@ -194,8 +194,10 @@ fn about(buffer: &mut Buffer, theme: &Theme, area: Rect, tune: &Tune, draft: &Po
     let allowed = format!("default {} · {}{follows}", shown_value(&setting.default()), allowed(setting));
     lines.extend(wrapped(&allowed, columns).map(|line| (line.to_owned(), Role::Dim)));
     let mut source = format!("rule: {}", setting.source);
-    if let Some(origin) = draft.origins.get(setting.key) {
-        source.push_str(&format!(" · {}'s figure: {}, {}", draft.name, origin.evidence.name(), origin.from));
+    if let Some(own) = draft.origins.get(setting.key) {
+        source.push_str(&format!(" · {}'s figure: {}, {}", draft.name, own.evidence.name(), own.from));
+    } else if let Some(of_default) = origin(setting, &draft.base, &draft.origins) {
+        source.push_str(&format!(" · {} leaves the default: {}", draft.name, of_default.evidence.name()));
     }
     lines.extend(wrapped(&source, columns).map(|line| (line.to_owned(), Role::Dim)));
     let more = lines.len() > usize::from(inner.height);
