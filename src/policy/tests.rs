@@ -108,9 +108,22 @@ fn a_preset_follows_the_agents_version() {
     assert_eq!([Some("0.64.0"), Some("0.94.0")].map(measure), [MeasureOf::LastUsageAndReasoning; 2]);
     assert_eq!([Some("0.95.0"), Some("0.98.0")].map(measure), [MeasureOf::LastUsagePlusResultsAndReasoning; 2]);
     assert_eq!([Some("0.99.0"), None].map(measure), [MeasureOf::LastUsagePlusNewAndReasoning; 2]);
+    let gemini = |version| preset("gemini-cli", version).unwrap().0.summarise.at;
+    let half = [Some("0.18.0"), Some("0.35.3"), None].map(gemini);
+    assert_eq!(half, [Size::Percent(50.0); 3]);
+    assert_eq!([Some("0.1.19"), Some("0.12.0"), Some("0.17.1")].map(gemini), [Size::Percent(70.0); 3]);
+    assert_eq!(gemini(Some("0.18.0-preview.0")), Size::Percent(50.0));
     let codex = |measured| measure(None).is_due(measured, 100);
     assert!(!codex(99) && codex(100), "Codex compacts at its limit");
     assert!(!MeasureOf::AfterStages.is_due(100, 100) && MeasureOf::AfterStages.is_due(101, 100));
+}
+
+#[test]
+fn what_no_setting_says_of_an_agent_is_told_where_its_figures_are() {
+    let (policy, origins) = preset("gemini-cli", None).unwrap();
+    let shown = show(&policy, &origins, &Variants::of_preset("gemini-cli"), true);
+    let line = shown.lines().find(|line| line.starts_with("keep = \"50000 tokens\"")).unwrap();
+    assert!(line.contains("budget of 50,000 for results") && line.contains("has no setting"), "{line}");
 }
 
 #[test]
