@@ -153,4 +153,8 @@ fn completions_and_the_manual_name_every_command() {
     for command in ["show", "run", "pack", "count", "sessions", "keys", "config", "demo"] {
         assert!(page.contains(&format!("WINDOWPANE {}", command.to_uppercase())), "{command}");
     }
+    assert!(
+        page.contains(".SH POLICY SETTINGS\n") && page.contains("\\fBsummarise.at\\fR (size in tokens)\n"),
+        "settings"
+    );
 }
