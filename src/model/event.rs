@@ -35,7 +35,7 @@ macro_rules! stages {
                 match self { $( Stage::$variant => $mark, )* }
             }
 
-            /// What it does, in at most two sentences.
+            /// What it does, and what to know of it: two sentences.
             #[must_use]
             pub fn explain(self) -> &'static str {
                 match self { $( Stage::$variant => $explain, )* }
@@ -53,17 +53,17 @@ macro_rules! stages {
 stages! {
     Session, "session", "⊢", "Another session begins in the same transcript. Its window holds nothing of the one before.",
         "the transcript: a record that begins a session of another id";
-    Rewind, "rewind", "↶", "The user went back to an earlier message, or the client sent another history than before.",
+    Rewind, "rewind", "↶", "The user went back to an earlier message, or the client sent another history than before. What stood behind that point is gone from the window, though the file still holds it.",
         "the transcript: messages that no longer lead to the newest";
-    Reasoning, "reasoning", "∴", "The reasoning of earlier turns is left out, as the provider of the model does with each new turn.",
+    Reasoning, "reasoning", "∴", "The reasoning of earlier turns is left out, as the provider of the model does with each new turn. Nothing records it: it shows in the sizes that the requests report.",
         "the transcript: windows that shrink by their reasoning when the user writes again";
-    Admit, "admit", "+", "Takes in what is new since the last request: messages, tool results, attachments, instructions.",
+    Admit, "admit", "+", "Takes in what is new since the last request: messages, tool results, attachments, instructions. Where a window jumps, look here first for what came in.",
         "the transcript: a replay admits what was sent";
-    Pack, "pack", "◇", "Puts memories that fit the query into the window, within a budget.",
+    Pack, "pack", "◇", "Puts memories that fit the query into the window, within a budget. Every request that holds them pays for them.",
         "source 2: pack() fills a budget with the memories that fit the query";
-    Limit, "limit", "▭", "Cuts attached files to the limits of their format, then to tokens.",
+    Limit, "limit", "▭", "Cuts attached files to the limits of their format, then to tokens. It costs nothing, and leaves a text alone of which passages are chosen instead.",
         "source 4: limits per file format, then tokens per file";
-    Select, "select", "▤", "Chooses the sections or chunks of a document that fit the task.",
+    Select, "select", "▤", "Chooses the sections or chunks of a document that fit the task. What is not chosen is nowhere in the window, and a short document goes in whole.",
         "source 1: sections by priority, else the nearest windows";
     Truncate, "truncate", "✂", "Cuts a large result or message and leaves a pointer to the rest. It costs nothing and should come first.",
         "source 5: layer 1, tool result truncation; source 3: virtual files";
@@ -71,17 +71,17 @@ stages! {
         "source 5: layer 2, microcompact";
     Collapse, "collapse", "≡", "Shows old turns as one line each when the window is read. The originals stay.",
         "source 5: layer 5, context collapse, which it calls an open problem";
-    Preserve, "preserve", "◆", "Extracts durable facts before a compaction takes the text away.",
+    Preserve, "preserve", "◆", "Extracts durable facts before a compaction takes the text away. By rules it costs nothing; a model does it in the call that writes the summary.",
         "source 2: preserve()";
     Summarise, "summarise", "┊", "Replaces the history with a summary, which a model writes as a rule. What the summary leaves out is gone.",
         "source 5: layer 3, auto-compact; source 3: compaction";
-    Reactive, "reactive", "!", "After the model refused the prompt as too long: one harder compaction, then no more.",
+    Reactive, "reactive", "!", "One harder compaction, after the model refused the prompt as too long or while the window is still over its size. There is no second: where it does not help, the step is marked as failed.",
         "source 5: layer 4, reactive compact";
-    Drop, "drop", "×", "Takes the oldest turns or results away, with nothing in their place.",
+    Drop, "drop", "×", "Takes the oldest turns or results away, with nothing in their place. It needs no model, but nothing tells the one that reads on what is missing, and the cached prefix is lost.",
         "source 3: its first version; source 5: anti-pattern 1";
-    Reconcile, "reconcile", "∪", "Merges near-equal memories and promotes what is used often.",
+    Reconcile, "reconcile", "∪", "Merges near-equal memories and promotes what is used often. It changes the store, and the window with the next memories packed.",
         "source 2: reconciliation";
-    Notice, "notice", "i", "Tells the model how much of the window is used, and which files it has read.",
+    Notice, "notice", "i", "Tells the model how much of the window is used, and which files it has read. It comes last in a request and counts itself, so that a prefix before it can be reused.",
         "source 3: a system message with the consumed and available tokens";
 }
 

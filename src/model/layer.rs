@@ -30,7 +30,7 @@ pub struct LayerInfo {
     pub title: &'static str,
     /// What a piece of it is called on one row: at most seven letters.
     pub tag: &'static str,
-    /// What it holds, in at most two sentences.
+    /// What it holds, and what to know of it: two sentences.
     pub explain: &'static str,
     /// Where its rule is from.
     pub source: &'static str,
@@ -49,11 +49,11 @@ layers! {
         "source 2: packed memories; source 5: the memory index";
     Files, "files", "files", "file", "Attached files and references to them. A large one should be a reference or chunks, not its whole text.",
         "source 4: limits per format; source 3: preloading and references";
-    Chunks, "chunks", "chunks", "chunk", "Passages chosen from attached documents for the task at hand, each with a tag that says where it came from.",
+    Chunks, "chunks", "chunks", "chunk", "Passages chosen from attached documents for the task at hand, each with a tag that says where it came from. What was not chosen of a document is nowhere in the window.",
         "source 1: sections or the chunks nearest to the task, each with its tag";
     User, "user", "user", "user", "What a person wrote. It is the least of the window and the last that should be lost.",
         "the transcript";
-    Assistant, "assistant", "assistant", "answer", "What the model wrote for a person to read.",
+    Assistant, "assistant", "assistant", "answer", "What the model wrote for a person to read. Clearing tool results never takes it; a summary does, and so does dropping turns.",
         "the transcript";
     Thinking, "thinking", "thinking", "think", "The model's reasoning. Some providers drop that of earlier turns from the window; some record only a signature of it.",
         "the transcript; Anthropic's clear_thinking drops that of earlier turns";
@@ -63,7 +63,7 @@ layers! {
         "source 5: layers 1 and 2 begin with them; source 3: over 10,000 tokens they become virtual files";
     Summaries, "summaries", "summaries", "summary", "What a compaction wrote in place of the history before it. Whatever a summary leaves out is gone from the window.",
         "source 5: layer 3, auto-compact; source 3: compaction";
-    Notices, "notices", "notices", "notice", "What the harness wrote into the window: reminders, hooks' output, environment, token budgets.",
+    Notices, "notices", "notices", "notice", "What the harness wrote into the window: reminders, hooks' output, environment, token budgets. Each is small, but those that stay add up turn by turn.",
         "source 3: consumed and available tokens; source 5: reminders";
     Unlogged, "unlogged", "unlogged", "rest", "What the request held beyond what the transcript records: reported minus counted. Usually the system prompt and tool definitions, and the difference between tokenizers.",
         "the usage that the API reports";

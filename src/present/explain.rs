@@ -147,6 +147,13 @@ mod tests {
         let stages = Stage::ALL.iter().map(|stage| about_stage(*stage));
         let layers = ALL_LAYERS.iter().map(|info| about_layer(info.layer));
         let settings = SECTIONS.iter().flat_map(|(_, _, settings)| settings.iter()).map(about_setting);
+        for about in stages.clone().chain(layers.clone()) {
+            let ends = about
+                .text
+                .match_indices(". ")
+                .filter(|(at, _)| about.text[at + 2..].starts_with(|first: char| first.is_uppercase()));
+            assert_eq!(ends.count() + 1, 2, "{}: not two sentences: {}", about.title, about.text);
+        }
         for about in stages.chain(layers).chain(settings) {
             assert!(about.text.ends_with('.') && about.text.len() > 20, "{}: {}", about.title, about.text);
             assert!(!about.source.is_empty(), "{}", about.title);
