@@ -110,7 +110,7 @@ struct CostRow {
 struct FileRow {
     id: String,
     name: String,
-    /// virtual, attachment or extracted.
+    /// virtual, attachment, extracted or skill.
     kind: &'static str,
     /// Where it is known without reading it.
     bytes: Option<u64>,

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use crate::export::{GivenFile, Kind, ToolContext};
+use crate::export::{GivenFile, Kind, ToolContext, skill_path};
 use crate::io::{Workspace, WorkspaceError};
 use crate::model::{Run, WORKSPACE, below_workspace, file_name};
 use crate::policy::Policy;
@@ -100,6 +100,10 @@ impl Session {
             let named = argument.strip_prefix("id=").map(str::to_owned);
             let Some(path) = named.clone().or_else(|| (at == 0).then(|| argument.clone())) else { continue };
             if !Path::new(&path).is_absolute() && !path.starts_with('/') {
+                continue;
+            }
+            // A skill lies where it lies; whether it may be read is the policy's to say.
+            if self.loaded.skills.iter().any(|skill| skill_path(&self.transcript, skill) == path) {
                 continue;
             }
             let path = match below_workspace(&path) {

@@ -35,7 +35,7 @@ const fn number(name: &'static str, about: &'static str) -> Parameter {
     Parameter { name, kind: "integer", required: false, about }
 }
 
-const ID: Parameter = needed("id", "The file's id, as the list of files names it.");
+const ID: Parameter = needed("id", "The file's id, as the list of files names it, or a skill's name.");
 
 /// Every base tool (source 3: base tools, progressive disclosure, skills).
 pub static BASE_TOOLS: &[BaseTool] = &[

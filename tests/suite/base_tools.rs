@@ -157,6 +157,44 @@ fn load_skill_loads_what_the_workflow_may_use() {
 }
 
 #[test]
+fn every_tool_that_reads_text_reads_skills_by_name_and_by_path() {
+    let whole = "---\nname: slack\n---\nDo slack.";
+    for id in ["slack", "slack/SKILL.md", "skills/slack/SKILL.md"] {
+        for tool in ["file_read", "load_file", "peek_file", "load_skill"] {
+            assert_eq!(answered(&[], &[tool, id]).text, whole, "{tool} {id}");
+        }
+        assert_eq!(answered(&[], &["file_regex", id, "Do .*"]).text, "line 4, bytes 20-29: Do slack.\n", "{id}");
+        assert_eq!(answered(&[], &["extract_file", id]).file.as_deref(), Some("slack"), "{id}");
+        assert_eq!(answered(&[], &["file_read", id, "lines=2-2"]).text, "name: slack\n", "{id}");
+    }
+    assert!(answered(&[], &["file_regex", "large_files", "extract_file"]).text.contains("call extract_file"));
+    let missing = answered(&[], &["file_read", "none"]);
+    assert!(missing.text.ends_with("vf_1. Skills: slack, secret, large_files."), "{}", missing.text);
+    // A file of that id goes first; a skill of that name is still loaded.
+    assert_eq!(answered(&[], &["load_file", "a_3"]).text, "one\r\ntwo\r\n\r\ncafé\r\n");
+}
+
+#[test]
+fn a_skill_that_may_not_be_used_is_no_file_either() {
+    for settings in ["skills.prohibited=secret", "skills.allowed=slack"] {
+        for id in ["secret", "secret/SKILL.md", "skills/secret/SKILL.md"] {
+            for tool in ["file_read", "load_file", "peek_file", "extract_file", "load_skill"] {
+                let refused = answered(&[settings], &[tool, id]);
+                assert_eq!(
+                    (refused.error, refused.text.contains("Do secret")),
+                    (true, false),
+                    "{settings} {tool} {id}"
+                );
+                assert!(!refused.text.contains(", secret"), "{settings} {tool} {id}: {}", refused.text);
+            }
+            assert!(answered(&[settings], &["file_regex", id, "Do"]).error, "{settings} {id}");
+        }
+    }
+    let both = answered(&["skills.prohibited=secret", "skills.required=secret"], &["file_read", "secret"]);
+    assert!(both.error, "what is prohibited stays so");
+}
+
+#[test]
 fn the_window_before_a_compaction_can_be_read_back() {
     let mut story = Story::new(1);
     story.user("The port is QX-77413.");

@@ -148,7 +148,7 @@ impl Call {
 /// Where a source cannot be read. What the agent did wrong is an answer.
 pub fn answer(context: &ToolContext, call: &Call) -> Result<Answer, CallError> {
     let mut found = match call.tool.name {
-        "load_skill" => load_skill(context, call.text("name")),
+        "load_skill" => load_skill(context, call.text("name"))?,
         name => match context.find(call.text("id")) {
             None => complaint(no_file(context, call.text("id"))),
             Some(file) => of_file(context, call, name, &file)?,
@@ -173,11 +173,17 @@ fn said(text: String) -> Answer {
 
 fn no_file(context: &ToolContext, id: &str) -> String {
     let id: String = id.chars().take(80).collect();
-    let ids: Vec<String> = context.list().into_iter().take(50).map(|file| file.id).collect();
-    match ids.is_empty() {
+    let (skills, files): (Vec<_>, Vec<_>) = context.list().into_iter().partition(|file| file.kind == Kind::Skill);
+    let named = |files: Vec<ToolFile>| files.into_iter().take(50).map(|file| file.id).collect::<Vec<_>>().join(", ");
+    let mut text = match files.is_empty() {
         true => format!("There is no file {id}: there are no files at this step."),
-        false => format!("There is no file {id}. Files: {}.", ids.join(", ")),
+        false => format!("There is no file {id}. Files: {}.", named(files)),
+    };
+    if !skills.is_empty() {
+        // Writing into a string cannot fail.
+        let _ = write!(text, " Skills: {}.", named(skills));
     }
+    text
 }
 
 fn of_file(context: &ToolContext, call: &Call, tool: &str, file: &ToolFile) -> Result<Answer, CallError> {
@@ -298,23 +304,23 @@ fn matches_of(context: &ToolContext, call: &Call, text: &str) -> Answer {
 }
 
 /// A skill's whole text (source 3: the load_skill tool).
-fn load_skill(context: &ToolContext, name: &str) -> Answer {
+fn load_skill(context: &ToolContext, name: &str) -> Result<Answer, CallError> {
     let settings = &context.policy.skills;
-    let skills = crate::engine::offered(context.skills, settings);
-    let Some(skill) = skills.iter().find(|skill| *skill.name == *name) else {
+    let Some(skill) = context.skill(name) else {
         let name: String = name.chars().take(80).collect();
-        let names: Vec<&str> = skills.iter().map(|skill| &*skill.name).take(100).collect();
+        let skills = context.list().into_iter().filter(|file| file.kind == Kind::Skill);
+        let names: Vec<String> = skills.map(|skill| skill.id).take(100).collect();
         let known = if names.is_empty() { "there are none".to_owned() } else { names.join(", ") };
-        return complaint(format!("There is no skill {name}: {known}."));
+        return Ok(complaint(format!("There is no skill {name}: {known}.")));
     };
-    let mut text = skill.text.to_string();
+    let mut text = context.text(&skill)?.unwrap_or_default();
     if settings.max_tokens > 0 {
         text.truncate(cut_head(&text, context.counted.0, settings.max_tokens));
     }
     if settings.listing == Listing::Bodies {
         text.insert_str(0, "[This skill stands in the system prompt already.]\n");
     }
-    said(text)
+    Ok(said(text))
 }
 
 /// What of an answer comes into the window: a long one becomes a virtual file like any result (source 3).

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::content::{ContentError, Sources};
-use crate::engine::Skill;
+use crate::engine::{Skill, offered};
 use crate::model::{BlockId, Body, EntryId, FileId, Holds, Layer, Made, Run, Transcript, WORKSPACE, below_workspace};
 use crate::policy::Policy;
 use crate::tokens::{Encoding, count};
@@ -19,6 +19,8 @@ pub enum Kind {
     Attachment,
     /// The text of an attachment that is no text itself.
     Extracted,
+    /// The text of a skill that the workflow may use.
+    Skill,
 }
 
 impl Kind {
@@ -29,6 +31,7 @@ impl Kind {
             Kind::Virtual => "virtual",
             Kind::Attachment => "attachment",
             Kind::Extracted => "extracted",
+            Kind::Skill => "skill",
         }
     }
 }
@@ -77,6 +80,8 @@ enum Held {
     File(FileId),
     Entry(EntryId),
     Given(usize),
+    /// Among the skills that are offered.
+    Skill(usize),
 }
 
 /// Everything that the base tools know of a step.
@@ -101,7 +106,7 @@ pub struct ToolContext<'a> {
 }
 
 impl ToolContext<'_> {
-    /// The files that can be read at the step, in the order in which they came in.
+    /// The files that can be read at the step, in the order in which they came in, then the skills that may be used.
     #[must_use]
     pub fn list(&self) -> Vec<ToolFile> {
         let mut found = Vec::new();
@@ -164,10 +169,46 @@ impl ToolContext<'_> {
                 holds: Held::File(FileId(at)),
             });
         }
+        found.extend(self.skill_files());
         found
     }
 
-    /// The file of an id, or of a path in the workspace (source 4).
+    /// The skills that the workflow may use, as files.
+    fn skill_files(&self) -> Vec<ToolFile> {
+        let here = || self.run.entries.iter().filter(|entry| entry.life_at(self.step).is_some());
+        let file = |(at, skill): (usize, &Skill)| {
+            let of_skill = here().filter(|entry| match skill.block {
+                Some(block) => entry.block() == Some(block),
+                None => entry.layer == Layer::Skills && entry.label == skill.name,
+            });
+            ToolFile {
+                id: skill.name.to_string(),
+                name: skill_path(self.transcript, skill),
+                kind: Kind::Skill,
+                bytes: Some(skill.text.len() as u64),
+                tokens: None,
+                shown: of_skill.map(|entry| entry.tokens).sum(),
+                holds: Held::Skill(at),
+            }
+        };
+        offered(self.skills, &self.policy.skills).iter().enumerate().map(file).collect()
+    }
+
+    /// The skill that a name or a path stands for, of those that the workflow may use: `NAME`, `NAME/SKILL.md` (source
+    /// 3: each a folder with a SKILL.md, in a folder of skills), or its path as it is listed. A folder may be called
+    /// otherwise than the skill in it; the skills' own names go first.
+    #[must_use]
+    pub fn skill(&self, name: &str) -> Option<ToolFile> {
+        let skills = self.skill_files();
+        let exact = skills.iter().position(|skill| skill.id == name || skill.name == name);
+        let inner = name.strip_prefix("skills/").unwrap_or(name).strip_suffix("/SKILL.md");
+        let folder = |skill: &ToolFile| inner.is_some_and(|inner| skill.name.ends_with(&format!("/{inner}/SKILL.md")));
+        let named = || skills.iter().position(|skill| Some(skill.id.as_str()) == inner);
+        let at = exact.or_else(named).or_else(|| skills.iter().position(folder))?;
+        skills.into_iter().nth(at)
+    }
+
+    /// The file of an id, or of a path in the workspace (source 4), or the skill of that name or path.
     #[must_use]
     pub fn find(&self, id: &str) -> Option<ToolFile> {
         let names = below_workspace(id).unwrap_or_default();
@@ -175,7 +216,8 @@ impl ToolContext<'_> {
             (Held::File(number), [name]) => number.path().strip_prefix(WORKSPACE) == Some(&format!("/{name}")),
             _ => false,
         };
-        self.list().into_iter().find(|file| file.id == id || saved(file))
+        let found = self.list().into_iter().find(|file| file.kind != Kind::Skill && (file.id == id || saved(file)));
+        found.or_else(|| self.skill(id))
     }
 
     /// The path in the workspace of a virtual file.
@@ -183,7 +225,7 @@ impl ToolContext<'_> {
     pub fn path(&self, file: &ToolFile) -> Option<String> {
         match file.holds {
             Held::File(number) => Some(number.path()),
-            Held::Entry(_) | Held::Given(_) => None,
+            Held::Entry(_) | Held::Given(_) | Held::Skill(_) => None,
         }
     }
 
@@ -198,6 +240,9 @@ impl ToolContext<'_> {
                 Ok(given.map(|given| given.text.to_string()))
             }
             Held::Entry(id) => self.whole(id).map(Some),
+            Held::Skill(at) => {
+                Ok(offered(self.skills, &self.policy.skills).get(at).map(|skill| skill.text.to_string()))
+            }
             Held::File(id) => match self.run.files.get(id.0 as usize).map(|file| file.holds) {
                 Some(Holds::Whole(entry)) => self.whole(entry).map(Some),
                 Some(Holds::Before(step)) => self.before(step).map(Some),
@@ -254,4 +299,12 @@ impl ToolContext<'_> {
 /// The id of the file that holds the text of one that is no text.
 pub(super) fn extracted(id: &str) -> String {
     format!("{id}_text")
+}
+
+/// The path of a skill's file, as it is listed: where it was read from, else where source 3 has it.
+#[must_use]
+pub fn skill_path(transcript: &Transcript, skill: &Skill) -> String {
+    let block = skill.block.and_then(|id| transcript.block(id));
+    let source = block.and_then(|block| transcript.sources.get(block.record.source.0 as usize));
+    source.map_or_else(|| format!("skills/{}/SKILL.md", skill.name), |source| source.name.clone())
 }

@@ -210,6 +210,7 @@ fn base_tools_are_run_at_a_step() {
     let demo = home.file("demo.jsonl.gz", std::fs::read(fixture("demo/lost-fact.jsonl.gz")).unwrap());
     let demo = demo.to_str().unwrap();
     home.file("skills/slack/SKILL.md", "---\nname: slack\ndescription: how to write there\n---\nUse one asterisk.\n");
+    home.file("skills/pages/SKILL.md", "---\nname: pdf\n---\n");
     let schema = json(&home, &["tool", "--schema"]);
     let replay = ["--policy", "internal-agent", "--set", "window.size=60000", "--skills", "skills", "--json"];
     let of = |arguments: &[&str]| -> Value {
@@ -221,7 +222,24 @@ fn base_tools_are_run_at_a_step() {
     let listed = of(&[]);
     let files = listed["files"].as_array().unwrap();
     assert!(files.iter().any(|file| file["id"] == "vf_1"), "{listed}");
-    assert_eq!(listed["skills"], serde_json::json!(["slack", "large_files"]));
+    assert_eq!(listed["skills"], serde_json::json!(["pdf", "slack", "large_files"]));
+    // A skill is listed with its path, and read by it; its folder may be called otherwise.
+    assert_eq!(of(&["file_read", "pages/SKILL.md"])["answer"]["text"], "---\nname: pdf\n---\n");
+    let skill = files.iter().find(|file| file["id"] == "slack").unwrap();
+    assert_eq!((skill["kind"].as_str(), skill["name"].as_str()), (Some("skill"), Some("skills/slack/SKILL.md")));
+    let whole = "---\nname: slack\ndescription: how to write there\n---\nUse one asterisk.\n";
+    let folder = home.path().join("skills");
+    let there = folder.join("slack/SKILL.md").to_str().unwrap().to_owned();
+    for id in ["slack", "slack/SKILL.md", "skills/slack/SKILL.md"] {
+        assert_eq!(of(&["file_read", id])["answer"]["text"], *whole, "{id}");
+    }
+    let listed_at = ["--skills", folder.to_str().unwrap(), "--policy", "internal-agent"];
+    for beside in [&["--set", "skills.allowed=slack"][..], &["--workspace", home.path().to_str().unwrap()]] {
+        let all = [&["tool", demo, "file_read", &there][..], &listed_at, beside].concat();
+        assert!(home.run(&all).good().contains("Use one asterisk."), "{beside:?}");
+    }
+    let forbidden = [&["tool", demo, "file_read", &there, "--set", "skills.prohibited=slack"][..], &listed_at].concat();
+    assert_eq!(home.run(&forbidden).code, 1, "a path opens nothing that its name does not");
     let read = of(&["file_read", "vf_1", "lines=1-2"]);
     assert_eq!(read["answer"]["text"].as_str().unwrap().lines().count(), 2);
     let cost = &read["cost"];
