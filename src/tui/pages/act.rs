@@ -403,7 +403,8 @@ pub fn mouse(state: &mut State, what: Mouse, column: u16, row: u16) -> Option<Ve
 /// What the figures of the policy that is tried are seen against: its preset, else the recorded track.
 #[must_use]
 pub fn against(session: &Session) -> Against<'_> {
-    let preset = session.pages.reference.as_ref().map(|found| ("preset", found));
+    let (known, base) = (&session.pages.references, &session.pages.draft.base);
+    let preset = known.iter().find(|(of, _)| of == base).map(|(_, found)| ("preset", found));
     preset.or_else(|| session.recorded().map(|view| ("recorded", &view.consequences)))
 }
 

@@ -44,3 +44,26 @@ fn while_counts_are_estimates_only_what_was_recorded_is_said() {
     let sure = said(&counting);
     assert!(sure.contains("compacted twice") && !sure.contains("fullest window"), "{sure}");
 }
+
+#[test]
+fn figures_are_seen_against_the_preset_that_they_are_changed_from() {
+    let mut one = world("view=tune");
+    let of = |one: &super::pages_tests::World| {
+        let session = one.state.session().expect("a session");
+        super::act::against(session).map(|(word, found)| (word, *found))
+    };
+    let mine = of(&one);
+    assert!(mine.is_some_and(|(word, _)| word == "preset"));
+    one.press("left");
+    assert_eq!(of(&one), mine);
+    // Another preset and back, to the change of the first; and there again.
+    one.press("p down down enter");
+    let other = of(&one);
+    assert!(one.pages().draft.changes() == 0 && other.is_some() && other != mine);
+    one.press("u");
+    assert_eq!((one.pages().draft.changes(), of(&one)), (1, mine));
+    one.press("U");
+    assert_eq!((one.pages().draft.changes(), of(&one)), (0, other));
+    one.press("u u");
+    assert_eq!((one.pages().draft.changes(), of(&one)), (0, mine));
+}

@@ -20,7 +20,7 @@ mod tracks;
 use crate::config::Context;
 use crate::engine::Consequences;
 use crate::inquiry::Vary;
-use crate::policy::named;
+use crate::policy::{Policy, named};
 use crate::present::{Place, View};
 
 use super::compaction::Compaction;
@@ -107,8 +107,8 @@ pub struct Pages {
     pub beside: [Option<(u64, Shown)>; 2],
     /// The choices that replays were asked for.
     pub beside_asked: [Option<(crate::model::ThreadId, u64)>; 2],
-    /// What the figures are seen against: the preset as it is.
-    pub reference: Option<Consequences>,
+    /// What the figures are seen against: presets as they are, those that were replayed.
+    pub references: Vec<(Policy, Consequences)>,
     /// The track that is not shown, of the same thread.
     pub other: Option<Inspect>,
     /// Whether the program was asked for the simulated track when it was started.

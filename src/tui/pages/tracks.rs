@@ -14,6 +14,9 @@ use crate::tui::replayer::{For, Replayed};
 use crate::tui::scene::RunIndex;
 use crate::tui::state::{Session, State};
 
+/// Presets whose figures are kept, to see others against.
+const REFERENCES: usize = 50;
+
 impl Session {
     /// The track that the agent recorded, of the thread that is looked at.
     #[must_use]
@@ -60,7 +63,8 @@ impl Session {
         }
         let of_other = |shown: &Shown| shown.index.run().thread != thread;
         if pages.simulated.as_ref().is_some_and(of_other) {
-            (pages.simulated, pages.reference) = (None, None);
+            pages.simulated = None;
+            pages.references.clear();
             pages.compare.views = [None, None];
         }
         for beside in &mut pages.beside {
@@ -128,8 +132,14 @@ pub fn replayed(state: &mut State, of: For, told: Result<Box<Replayed>, String>)
         }
     }
     let mut shows = false;
-    if unchanged {
-        session.pages.reference = session.simulated().map(|view| view.consequences);
+    if unchanged && let Some(found) = session.simulated().map(|view| view.consequences) {
+        let pages = &mut session.pages;
+        // A change of preset can be taken back, to a policy that differs from the preset before.
+        pages.references.retain(|(of, _)| *of != pages.draft.base);
+        if pages.references.len() == REFERENCES {
+            pages.references.remove(0);
+        }
+        pages.references.push((pages.draft.base.clone(), found));
     }
     if session.view.as_ref().is_some_and(|view| view.number > 0) {
         session.text = crate::tui::state::Text::default();
