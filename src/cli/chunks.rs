@@ -129,7 +129,8 @@ pub fn chunks(args: ChunksArgs, look: Look, outer: Common) -> anyhow::Result<Exi
     let settings: Vec<&String> = look.set.iter().filter(|set| !load::is_setting(&key(set))).collect();
     let policy = policy_of(named.as_deref(), &settings)?;
     let reader = Reader::new(&preferences)?;
-    let document = Arc::new(reader.open(&file, policy.chunks.max_bytes(), &watch)?);
+    let document = told("reading:", &watch, || reader.open(&file, policy.chunks.max_bytes(), &watch))?;
+    let document = Arc::new(document);
     let unread = document.markdown.is_empty() && !document.notes.is_empty();
     let task = look.task.unwrap_or_else(|| policy.chunks.task.clone());
     let mut chooser = Chooser::new(document.clone(), &policy.chunks.settings(), &task, &watch);

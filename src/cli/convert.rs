@@ -1,5 +1,6 @@
 //! `windowpane convert`: a document as Markdown, whole or within the policy's limits.
 
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -19,6 +20,7 @@ use super::args::{Common, Look};
 use super::documents::documents;
 use super::load::{preferences, settings_of};
 use super::print::Printer;
+use super::progress::told;
 use super::simulated::named as named_policy;
 use super::{fail, schema};
 
@@ -158,7 +160,7 @@ pub fn convert(args: ConvertArgs, look: &Look, outer: Common) -> anyhow::Result<
     };
     let bytes = match path {
         Some(path) => FileBytes::open(path),
-        None => spool(std::io::stdin().lock(), &watch).map(|(bytes, _)| bytes),
+        None => told("reading:", &watch, || spool(std::io::stdin().lock(), &watch)).map(|(bytes, _)| bytes),
     };
     let bytes = bytes.with_context(|| format!("cannot read {name}"))?;
     let converter = Converter::new(std::env::current_exe().context("cannot find this program")?);
@@ -175,13 +177,17 @@ pub fn convert(args: ConvertArgs, look: &Look, outer: Common) -> anyhow::Result<
     let slow = converter.works_apart(&job) && (SLOW_FROM..=SLOW_TO).contains(&bytes.len());
     if !gathered && !slow {
         job.max_bytes = WHOLE_MAX;
-        return print_whole(&converter, &job, printer);
+        // A terminal that shows the Markdown as it arises needs nothing else to show how far it is.
+        let is_shown = std::io::stdout().is_terminal();
+        let print = || print_whole(&converter, &job, printer);
+        return if is_shown { print() } else { told("reading:", &watch, print) };
     }
     let cache = match slow {
         true => documents(&preferences(&common, &settings_of(look))?),
         false => DocumentCache::default(),
     };
-    let mut conversion = cache.convert(&converter, &job).map_err(|_| anyhow::anyhow!("stopped"))?;
+    let read = || cache.convert(&converter, &job);
+    let mut conversion = told("reading:", &watch, read).map_err(|_| anyhow::anyhow!("stopped"))?;
     if let Some(limits) = &limits {
         cut_whole(&mut conversion, limits, Encoding::Cl100kBase);
     }

@@ -8,7 +8,7 @@ use crate::content::Watch;
 use crate::io::open_bytes;
 
 use super::args::{Common, Look};
-use super::attached::BuiltIn;
+use super::attaching::BuiltIn;
 use super::fail::usage;
 use super::inspect::at_place;
 use super::load::{self, Session};

@@ -18,7 +18,8 @@ use crate::tokens::{Counts, Models};
 use crate::transcript::{GiveError, by_name, give_system, give_tools, holds_system, holds_tools};
 
 use super::args::{ColorArg, Common, Look, StepArg};
-use super::attached::{Attached, BuiltIn};
+use super::attached::Attached;
+use super::attaching::BuiltIn;
 use super::fail::usage;
 use super::meaning::Meaning;
 use super::model_calls::ModelCalls;
@@ -125,7 +126,8 @@ pub struct View {
 impl Session {
     /// Opens what the arguments name.
     pub fn open(path: &Path, look: &Look, common: &Common) -> anyhow::Result<Session> {
-        Session::open_watched(path, look, common, &Watch::default())
+        let watch = Watch::default();
+        told("reading:", &watch, || Session::open_watched(path, look, common, &watch))
     }
 
     /// The same, watched.

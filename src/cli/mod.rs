@@ -2,6 +2,7 @@
 
 mod args;
 mod attached;
+mod attaching;
 mod chunks;
 mod compare;
 mod config;

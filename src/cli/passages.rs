@@ -39,7 +39,7 @@ impl PassageChooser {
             let session = &self.session;
             thread.map_or_else(String::new, |thread| attached.task(&session.transcript, thread, file.step, policy))
         });
-        let Ok((document, _)) = attached.document(file, policy) else { return };
+        let Ok((document, _)) = attached.document(file, policy, watch) else { return };
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         let mut chooser = match last.take() {
             Some((known, model, mut chooser))
@@ -58,11 +58,11 @@ impl PassageChooser {
         // Limits that were not in force when the file was opened take a conversion.
         let mut in_window = None;
         if attached.is_at_hand(file, policy) {
-            in_window = attached.in_window(file, policy).ok().flatten();
+            in_window = attached.in_window(file, policy, watch).ok().flatten();
         }
         tell(told(wanted, &chooser, &in_window, None));
         if in_window.is_none() && policy.files.mode != FilesMode::Chunks && !watch.is_cancelled() {
-            in_window = attached.in_window(file, policy).ok().flatten();
+            in_window = attached.in_window(file, policy, watch).ok().flatten();
             tell(told(wanted, &chooser, &in_window, None));
         }
         let mut before = Instant::now();

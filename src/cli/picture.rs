@@ -4,7 +4,7 @@ use anyhow::Context;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 
-use crate::content::Sources;
+use crate::content::{Sources, Watch};
 use crate::document::{Attachment, Conversion, Limits, shown_line};
 use crate::engine::Prepared;
 use crate::model::{BlockId, Event, Fate, Made, SourceKind, Stage, Transcript, last_part};
@@ -42,8 +42,14 @@ fn cost(rule: ImageRule, pixels: Option<Pixels>) -> u64 {
 
 impl Attached {
     /// Tokens of a file as the picture that it is, within a policy's limits; `None` where it is none that can be sent.
-    pub fn picture_tokens(&self, file: &AttachedFile, files: &Files, rule: ImageRule) -> anyhow::Result<Option<u64>> {
-        Ok(self.sent_picture(file, files)?.map(|(_, pixels, _)| cost(rule, pixels)))
+    pub fn picture_tokens(
+        &self,
+        file: &AttachedFile,
+        files: &Files,
+        rule: ImageRule,
+        watch: &Watch,
+    ) -> anyhow::Result<Option<u64>> {
+        Ok(self.sent_picture(file, files, watch)?.map(|(_, pixels, _)| cost(rule, pixels)))
     }
 
     /// A file's picture as a policy sends it: its pixels, and what was made smaller.
@@ -51,34 +57,42 @@ impl Attached {
         &self,
         file: &AttachedFile,
         files: &Files,
+        watch: &Watch,
     ) -> anyhow::Result<Option<(Picture, Option<Pixels>, String)>> {
         let Some(picture) = file.picture else { return Ok(None) };
         if files.mode == FilesMode::Whole {
             return Ok(Some((picture, picture.original, String::new())));
         }
-        let within = self.limited(file, &files.limits())?.0.document;
+        let within = self.limited(file, &files.limits(), watch)?.0.document;
         let sent = picture_of(&within).map(|found| pixels_of(BASE64_STANDARD.encode(&found.data).as_bytes()));
         Ok(sent.map(|pixels| (picture, pixels, shown_line(&within.shown))))
     }
 
-    /// Takes a file's picture in, where it has one that can be sent.
-    pub(super) fn take_picture(
+    /// The picture that a file is, as it lies there, where limits make it smaller and the policy wants it whole.
+    pub(super) fn whole_picture(
         &self,
-        name: &str,
         origin: &Origin,
         within: &Conversion,
         files: &Files,
+        watch: &Watch,
+    ) -> anyhow::Result<Option<Attachment>> {
+        if picture_of(within).is_none() || files.mode != FilesMode::Whole || within.shown.is_empty() {
+            return Ok(None);
+        }
+        let limits = Limits { image_bytes: origin.bytes.len(), image_side: 0, ..files.limits() };
+        Ok(picture_of(&self.convert(origin, Some(&limits), MARKDOWN_MAX, watch)?).cloned())
+    }
+
+    /// Takes a file's picture in, where it has one that can be sent: the whole one, where that is wanted.
+    pub(super) fn take_picture(
+        name: &str,
+        whole: Option<&Attachment>,
+        within: &Conversion,
         transcript: Transcript,
         sources: &mut Sources,
     ) -> anyhow::Result<(Transcript, Option<Picture>)> {
         let Some(found) = picture_of(within) else { return Ok((transcript, None)) };
-        let whole = if files.mode == FilesMode::Whole && !within.shown.is_empty() {
-            let limits = Limits { image_bytes: origin.bytes.len(), image_side: 0, ..files.limits() };
-            picture_of(&self.convert(origin, Some(&limits), MARKDOWN_MAX)?).cloned()
-        } else {
-            None
-        };
-        let found = whole.as_ref().unwrap_or(found);
+        let found = whole.unwrap_or(found);
         let encoded = BASE64_STANDARD.encode(&found.data).into_bytes();
         let source = sources.add_memory(name, SourceKind::Attached, encoded);
         let given = give_picture(transcript, sources, source, &found.mime, last_part(name));
@@ -95,7 +109,9 @@ impl Preparer<'_> {
     /// A file as the picture that it is, within the policy's limits; `None` where it is none that can be sent.
     pub(super) fn picture(&self, file: &AttachedFile) -> anyhow::Result<Option<Prepared>> {
         let (files, rule) = (&self.policy.files, self.counter.images);
-        let Some((picture, pixels, told)) = self.attached.sent_picture(file, files)? else { return Ok(None) };
+        let Some((picture, pixels, told)) = self.attached.sent_picture(file, files, self.watch)? else {
+            return Ok(None);
+        };
         let tokens = cost(rule, pixels);
         let mut piece = Prepared {
             original: cost(rule, picture.original).max(tokens),

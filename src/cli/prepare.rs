@@ -24,7 +24,7 @@ pub struct Preparer<'a> {
     pub attached: &'a Attached,
     pub policy: &'a Policy,
     pub counter: Counter,
-    watch: &'a Watch,
+    pub watch: &'a Watch,
 }
 
 impl Attached {
@@ -108,7 +108,7 @@ impl Preparer<'_> {
 
     /// All of it; with the reason where nothing of it could be read.
     fn whole(&self, file: &AttachedFile) -> anyhow::Result<Prepared> {
-        let (document, block) = self.attached.document(file, self.policy)?;
+        let (document, block) = self.attached.document(file, self.policy, self.watch)?;
         let tokens = self.count(&document.markdown);
         let content = block.map_or_else(|| Made::Text(Cow::Owned(document.markdown.clone())), Made::Block);
         let decided = file.unread().map(|note| {
@@ -132,7 +132,8 @@ impl Preparer<'_> {
 
     /// Within the limits of its format, then in characters and tokens.
     fn limited(&self, file: &AttachedFile) -> anyhow::Result<Prepared> {
-        let (Within { document: within, uncut }, block) = self.attached.limited(file, &self.policy.files.limits())?;
+        let (Within { document: within, uncut }, block) =
+            self.attached.limited(file, &self.policy.files.limits(), self.watch)?;
         if within.markdown == file.document.markdown {
             return self.whole(file);
         }
@@ -159,7 +160,7 @@ impl Preparer<'_> {
     /// The passages that fit the task.
     fn chosen(&self, file: &AttachedFile, task: &str) -> anyhow::Result<Vec<Prepared>> {
         let settings = self.policy.chunks.settings();
-        let (document, block) = self.attached.document(file, self.policy)?;
+        let (document, block) = self.attached.document(file, self.policy, self.watch)?;
         let mut chooser = Chooser::new(document.clone(), &settings, task, self.watch);
         if let Some(reader) = &self.attached.reader {
             reader.refine(&mut chooser, self.policy, self.watch, &mut |_| {})?;
@@ -242,7 +243,7 @@ impl Preparer<'_> {
 
     /// The first kilobytes of files, where their type may be loaded; `room` is what is left of them.
     fn preloaded(&self, file: &AttachedFile, room: &mut u64) -> anyhow::Result<(Vec<Prepared>, bool)> {
-        let (document, block) = self.attached.document(file, self.policy)?;
+        let (document, block) = self.attached.document(file, self.policy, self.watch)?;
         let text = &document.markdown;
         let (end, cost) = preload_end(file, text, self.policy, *room);
         if end == 0 {

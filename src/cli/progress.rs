@@ -8,7 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::content::Watch;
-use crate::present::percent;
+use crate::present::{percent, safe};
 
 /// How often progress is looked at.
 const TICK: Duration = Duration::from_millis(100);
@@ -104,7 +104,9 @@ fn tell(what: &str, watch: &Watch, interrupted: Option<&AtomicBool>, done: &Atom
             if line.held == 0 {
                 // Nothing is lost where nobody reads it.
                 let hint = if interrupted.is_some() { " (Ctrl-C shows what is found)" } else { "" };
-                let _ = write!(io::stderr().lock(), "\r{what} {}{hint}\x1b[K", percent(so_far, all));
+                let doing = watch.said().map(|said| safe(&said).into_owned());
+                let what = doing.as_deref().unwrap_or(what);
+                let _ = write!(io::stderr().lock(), "\r{what} {}{hint}\x1b[K", percent(so_far.min(all), all));
                 line.shown = true;
             }
         }

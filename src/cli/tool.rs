@@ -212,7 +212,7 @@ fn cost_row(replay: &Replay, run: &Run, step: u32, tokens: u64) -> CostRow {
 fn given_files(session: &Session, id: ThreadId, policy: &Policy) -> anyhow::Result<Vec<GivenFile>> {
     let rule = session.known()?.under(policy).counter(session.thread(id)?).images;
     let given = |file: &AttachedFile| {
-        let document = session.attached.all(file)?;
+        let document = session.attached.all(file, &Watch::default())?;
         Ok(GivenFile {
             id: file_id(file),
             name: last_part(&file.name).to_owned(),
@@ -220,7 +220,7 @@ fn given_files(session: &Session, id: ThreadId, policy: &Policy) -> anyhow::Resu
             step: file.step,
             // What a conversion left as it was is text.
             is_text: document.markdown.len() as u64 == file.size,
-            picture: session.attached.picture_tokens(file, &policy.files, rule)?,
+            picture: session.attached.picture_tokens(file, &policy.files, rule, &Watch::default())?,
             text: Arc::from(document.markdown.as_str()),
             blocks: file.blocks(),
         })

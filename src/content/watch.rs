@@ -1,6 +1,6 @@
 //! Progress of long work, and the wish to end it.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// Shared between the one who works and the one who watches.
@@ -9,9 +9,18 @@ pub struct Watch {
     done: AtomicU64,
     total: AtomicU64,
     cancelled: AtomicBool,
+    /// Whether a part is under way that can be left out: [`ALL`], [`PART`] or [`LEFT`].
+    part: AtomicU8,
     /// What is being done, where that needs words.
     doing: Mutex<String>,
 }
+
+/// No part that can be left out is under way.
+const ALL: u8 = 0;
+/// One is.
+const PART: u8 = 1;
+/// It is to end early and to be left out.
+const LEFT: u8 = 2;
 
 impl Watch {
     /// Begins a part of the work: says how much there is to do, in any unit.
@@ -23,6 +32,11 @@ impl Watch {
     /// Says that so much more has been done.
     pub fn advance(&self, by: u64) {
         self.done.fetch_add(by, Ordering::Relaxed);
+    }
+
+    /// Says how much has been done in all.
+    pub fn reach(&self, done: u64) {
+        self.done.store(done, Ordering::Relaxed);
     }
 
     /// Done and total.
@@ -52,6 +66,47 @@ impl Watch {
     /// Whether the work should end early. Long loops ask this now and then.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
-        self.cancelled.load(Ordering::Relaxed)
+        self.cancelled.load(Ordering::Relaxed) || self.part.load(Ordering::Relaxed) == LEFT
+    }
+
+    /// Begins a part of the work that can be left out.
+    pub fn begin_part(&self) {
+        self.part.store(PART, Ordering::Relaxed);
+    }
+
+    /// Ends such a part; whether it is to be left out while the rest of the work goes on.
+    #[must_use]
+    pub fn end_part(&self) -> bool {
+        self.part.swap(ALL, Ordering::Relaxed) == LEFT && !self.cancelled.load(Ordering::Relaxed)
+    }
+
+    /// Asks the part under way to end early, where it can be left out, else all of the work. Whether it is a part.
+    pub fn leave(&self) -> bool {
+        let left = self.part.compare_exchange(PART, LEFT, Ordering::Relaxed, Ordering::Relaxed);
+        if left == Err(ALL) {
+            self.cancel();
+        }
+        left != Err(ALL)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_is_left_alone_and_all_of_the_work_where_there_is_none() {
+        let watch = Watch::default();
+        watch.begin_part();
+        assert!(watch.leave() && watch.is_cancelled());
+        assert!(watch.end_part() && !watch.is_cancelled());
+        watch.begin_part();
+        assert!(!watch.end_part());
+        assert!(!watch.leave() && watch.is_cancelled());
+        let watch = Watch::default();
+        watch.begin_part();
+        watch.leave();
+        watch.cancel();
+        assert!(!watch.end_part() && watch.is_cancelled(), "all of it was given up");
     }
 }

@@ -1,6 +1,6 @@
 //! Converting a document: finding its format, running its reader, keeping what was good when it fails.
 
-use std::io::Read;
+use std::io::{self, Read};
 
 use crate::content::{MemoryBytes, ReadAt, Watch};
 use crate::model::file_name;
@@ -78,10 +78,33 @@ pub fn convert(request: &Request<'_>, sink: &mut Sink<'_>) -> Result<(), Stop> {
     run(request, detected.packing, format, &mut out)
 }
 
+/// A document's bytes: its watch is told what is read of them, and none are read once that is not wished any more.
+struct Watched<'a> {
+    bytes: &'a dyn ReadAt,
+    watch: &'a Watch,
+}
+
+impl ReadAt for Watched<'_> {
+    fn len(&self) -> u64 {
+        self.bytes.len()
+    }
+
+    fn read_at(&self, at: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.watch.is_cancelled() {
+            return Err(io::Error::other("stopped"));
+        }
+        let size = self.bytes.read_at(at, buffer)?;
+        // What is read again is nothing new.
+        self.watch.reach((at + size as u64).max(self.watch.progress().0));
+        Ok(size)
+    }
+}
+
 /// Runs a format's reader.
 fn run(request: &Request<'_>, packing: Packing, format: &Format, out: &mut Out<'_>) -> Result<(), Stop> {
     let name = if packing == Packing::None { request.name } else { Packing::strip(request.name) };
     let name = file_name(name);
+    let bytes = &Watched { bytes: request.bytes, watch: request.watch };
     out.fact("format", format.name);
     if let Some(limits) = request.limits {
         match format.shape {
@@ -90,7 +113,7 @@ fn run(request: &Request<'_>, packing: Packing, format: &Format, out: &mut Out<'
             Shape::Levels | Shape::Own => {}
         }
     }
-    let Request { bytes, limits, watch, second_reader_from, .. } = *request;
+    let Request { limits, watch, second_reader_from, .. } = *request;
     let done = (format.convert)(&Input { name, bytes, packing, limits, watch, second_reader_from, depth: 0 }, out);
     if watch.is_cancelled() {
         return Err(Stop::Cancelled);

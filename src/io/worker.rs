@@ -128,6 +128,20 @@ impl Converter {
     /// # Errors
     /// [`Stop::Cancelled`] where the watch or the sink ended it.
     pub fn convert(&self, job: &Job<'_>, sink: &mut Sink<'_>) -> Result<(), Stop> {
+        let total = job.bytes.len();
+        job.watch.expect(total);
+        let mut told = |piece: Piece| {
+            if job.watch.is_cancelled() {
+                return Err(Stop::Cancelled);
+            }
+            if let Piece::Progress(done, of @ 1..) = piece {
+                // In whatever unit it counts, it is a share of the document.
+                let share = u128::from(total) * u128::from(done.min(of)) / u128::from(of);
+                job.watch.reach(u64::try_from(share).unwrap_or(total));
+            }
+            sink(piece)
+        };
+        let sink: &mut Sink<'_> = &mut told;
         if !self.works_apart(job) {
             let Job { name, bytes, limits, max_bytes, watch, .. } = *job;
             return convert(&Request { name, bytes, limits, max_bytes, second_reader_from: None, watch }, sink);
@@ -380,21 +394,30 @@ fn serve() -> io::Result<()> {
         second_reader_from: asked.second_reader_from,
         watch: &watch,
     };
+    // How far its reader says it is; what is read tells less, since some read all before they begin.
+    let own: Mutex<Option<(u64, u64)>> = Mutex::default();
+    let own_of = || own.lock().unwrap_or_else(PoisonError::into_inner);
     let (end, ended) = sync_channel::<()>(0);
     let done = thread::scope(|scope| {
-        let (bytes, write) = (&bytes, &write);
+        let (bytes, write, own_of) = (&bytes, &write, &own_of);
         scope.spawn(move || {
             let mut before = 0;
             while ended.recv_timeout(BREATH) == Err(RecvTimeoutError::Timeout) {
                 let (read, total) = (bytes.read.load(Ordering::Relaxed), bytes.len());
                 if read > before && read < total.saturating_mul(READ_TIMES) {
                     // Whether anybody listens shows where pieces are written.
-                    let _ = write(&Piece::Progress(read.min(total), total));
+                    let (done, of) = own_of().unwrap_or((read.min(total), total));
+                    let _ = write(&Piece::Progress(done, of));
                 }
                 before = read;
             }
         });
-        let done = convert(&request, &mut |piece| write(&piece).map_err(|_| Stop::Cancelled));
+        let done = convert(&request, &mut |piece| {
+            if let Piece::Progress(done, of @ 1..) = piece {
+                *own_of() = Some((done, of));
+            }
+            write(&piece).map_err(|_| Stop::Cancelled)
+        });
         drop(end);
         done
     });
@@ -434,52 +457,5 @@ fn limit(asked: &Asked) {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_memory_of_a_process_can_be_told() {
-        assert!(memory_of(std::process::id()) > 1 << 20);
-        assert_eq!(memory_of(u32::MAX), 0);
-    }
-
-    #[test]
-    fn work_is_told_and_what_is_not_there_counts_as_overworked() {
-        assert!(work_of(std::process::id()) < Duration::from_secs(100_000));
-        assert_eq!(work_of(u32::MAX), Duration::MAX);
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn a_worker_that_gives_a_sign_of_life_is_let_work_and_a_silent_one_is_ended() {
-        let folder = tempfile::tempdir().unwrap();
-        let complaint = |name: &str, script: &str| {
-            let program = folder.path().join(name);
-            // Written by another process: a file that this one has open may not be started.
-            let write = "printf '#!/bin/sh\\n%s\\n' \"$1\" > \"$0\" && chmod +x \"$0\"";
-            let written = Command::new("/bin/sh").arg("-c").arg(write).arg(&program).arg(script).status();
-            assert!(written.unwrap().success());
-            let bounds = Bounds { silence: Duration::from_millis(500), ..Bounds::default() };
-            let (bytes, watch) = (MemoryBytes(b"PK\x03\x04".to_vec()), Watch::default());
-            let job = Job { name: "a.docx", path: None, bytes: &bytes, limits: None, max_bytes: 1, watch: &watch };
-            let done = Converter { program, bounds }.collect(&job).unwrap();
-            done.notes.first().map(|note| note.message.clone()).unwrap_or_default()
-        };
-        let breathes = "for i in 1 2 3 4 5 6 7 8; do echo '{\"progress\":[1,2]}'; sleep 0.2; done";
-        assert_eq!(complaint("breathes", breathes), "");
-        for (name, script) in [("idle", "exec sleep 20"), ("busy", "while :; do :; done")] {
-            assert!(complaint(name, script).contains("fell silent"), "{name}");
-        }
-    }
-
-    #[test]
-    fn pieces_that_were_cut_off_are_left_out() {
-        let lines = b"{\"text\":\"a\"}\n{\"fact\":[\"b\",\"c\"]}\n{\"text\":\"cut";
-        let mut pieces = Vec::new();
-        read_pieces(&lines[..], |piece| {
-            pieces.push(piece);
-            true
-        });
-        assert_eq!(pieces, [Piece::Text("a".into()), Piece::Fact("b".into(), "c".into())]);
-    }
-}
+#[path = "worker_tests.rs"]
+mod tests;

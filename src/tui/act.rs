@@ -410,10 +410,14 @@ fn back(state: &mut State) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Stops the work under way. Where that is the reading of a file, there is nothing to look at: the list of sessions
-/// comes back.
+/// Stops the work under way. Where that is the reading of the session, there is nothing to look at: the list of sessions
+/// comes back. An attached file is left out, and the session opens without it.
 fn stop(state: &mut State) -> Vec<Effect> {
+    let attaches = state.doing.is_some();
     let Phase::Opening { name, .. } = &state.phase else { return vec![Effect::Stop] };
+    if attaches {
+        return vec![Effect::Stop];
+    }
     let said = format!("stopped reading {name}");
     state.phase = Phase::Empty;
     let mut effects = vec![Effect::Stop];

@@ -112,7 +112,13 @@ fn opening(state: &State, buffer: &mut Buffer, name: &str, done: u64, total: u64
     let place = Rect { x: (area.width - wide) / 2, y: area.height / 2 - 1, width: wide, height: 3 };
     let mut line = Line::new(buffer, &state.theme, place, 0);
     match &state.doing {
-        Some(doing) => line.put(doing, Role::Title),
+        Some(doing) => {
+            let stop = state.keymap.keys(Action::Stop).first().map(|keys| sequence_label(keys, false));
+            let stop = stop.map_or_else(String::new, |key| format!("  {key} leaves it out"));
+            let mut right = line.split_right(u16::try_from(width(&stop)).unwrap_or(0));
+            right.put(&stop, Role::Dim);
+            line.put(doing, Role::Title)
+        }
         None => {
             line.put("reading ", Role::Dim);
             line.put(name, Role::Title)

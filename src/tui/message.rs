@@ -47,8 +47,9 @@ pub enum Message {
     Referred(ThreadId, Arc<Referred>),
     /// So many tokens have been counted of so many, in blocks.
     Counting(u64, u64),
-    /// What is being done for a replay, in words: a model is asked.
-    Doing(String),
+    /// What is being done, in words: a model is asked, an attached file read. How far that is, and of how much, where it
+    /// counts.
+    Doing(String, u64, u64),
     /// Work began, goes on or ended of which there is nothing to say here.
     Works,
     /// First words of entries.

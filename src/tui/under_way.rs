@@ -57,8 +57,9 @@ impl UnderWay {
     #[must_use]
     pub fn progress(&self) -> Option<Message> {
         let works = self.works.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(doing) = works.iter().rev().find_map(|(_, _, watch)| watch.said()) {
-            return Some(Message::Doing(doing));
+        if let Some((doing, watch)) = works.iter().rev().find_map(|(_, _, watch)| Some((watch.said()?, watch))) {
+            let (done, total) = watch.progress();
+            return Some(Message::Doing(doing, done, total));
         }
         let (_, task, watch) = works.iter().rev().find(|(_, task, _)| *task != Task::Silent).or(works.last())?;
         let (done, total) = watch.progress();
@@ -70,14 +71,18 @@ impl UnderWay {
         })
     }
 
-    /// Stops all of it, and says so where a model was asked.
+    /// Stops all of it, but for work that goes on without a part of it, and says so where it was said what is done.
     pub fn stop(&self) {
         let works = self.works.lock().unwrap_or_else(PoisonError::into_inner);
-        let said = works.iter().rev().find_map(|(_, _, watch)| watch.said());
-        works.iter().for_each(|(_, _, watch)| watch.cancel());
+        let mut words = None;
+        for (_, _, watch) in works.iter() {
+            let said = watch.said();
+            let without = if watch.leave() { ": it is left out" } else { "" };
+            words = said.map(|said| format!("stopped {said}{without}")).or(words);
+        }
         drop(works);
-        if let Some(said) = said {
-            self.tell(Message::Done(Ok(format!("stopped {said}"))));
+        if let Some(words) = words {
+            self.tell(Message::Done(Ok(words)));
         }
     }
 }
@@ -108,12 +113,29 @@ mod tests {
         assert!(matches!(under_way.progress(), Some(Message::Counting(0, 9))));
         one.say("asking a-model");
         drop(counting);
-        assert!(matches!(under_way.progress(), Some(Message::Doing(said)) if said == "asking a-model"));
+        let asking_of = |message| matches!(message, Message::Doing(said, 0, 0) if said == "asking a-model");
+        assert!(under_way.progress().is_some_and(asking_of));
         under_way.stop();
         assert!(one.is_cancelled());
         let stopped = |news| matches!(news, News::Message(Message::Done(Ok(said))) if said == "stopped asking a-model");
         assert!(told.try_iter().any(stopped));
         drop(asking);
         assert!(under_way.progress().is_none());
+    }
+
+    #[test]
+    fn a_file_whose_reading_is_stopped_is_left_out_and_the_rest_goes_on() {
+        let (sender, told) = channel();
+        let (under_way, watch) = (UnderWay::new(sender), Arc::new(Watch::default()));
+        let _opening = under_way.begin(Task::Opening, &watch);
+        watch.say("reading large.json");
+        watch.begin_part();
+        (watch.expect(1_000), watch.reach(120));
+        let reading = |message| matches!(message, Message::Doing(said, 120, 1_000) if said == "reading large.json");
+        assert!(under_way.progress().is_some_and(reading), "its own progress");
+        under_way.stop();
+        let left = "stopped reading large.json: it is left out";
+        assert!(told.try_iter().any(|news| matches!(news, News::Message(Message::Done(Ok(said))) if said == left)));
+        assert!(watch.is_cancelled() && watch.end_part() && !watch.is_cancelled());
     }
 }

@@ -73,7 +73,12 @@ fn told(state: &mut State, message: Message) -> Vec<Effect> {
         Message::Counting(done, total) => {
             (state.counting, state.doing) = ((done < total).then_some((done, total)), None);
         }
-        Message::Doing(words) => state.doing = Some(words),
+        Message::Doing(words, now, all) => {
+            state.doing = Some(words);
+            if let Phase::Opening { done, total, .. } = &mut state.phase {
+                (*done, *total) = (now, all);
+            }
+        }
         Message::Works => state.doing = None,
         Message::Read(of, entry, read) => {
             let Some(read) = pages::reading(state, of, entry, read) else { return Vec::new() };
@@ -164,7 +169,7 @@ fn session_told(session: &mut Session, message: Message) {
         | Message::Windows(..)
         | Message::Referred(..)
         | Message::Counting(..)
-        | Message::Doing(_)
+        | Message::Doing(..)
         | Message::Works
         | Message::Read(..)
         | Message::Sessions(..)

@@ -13,6 +13,7 @@ use crate::tui::sweep::Pane;
 use crate::tui::tune::{Against, Wanted};
 use crate::tui::{compaction, compare, memory, overlay, sweep, tune};
 
+use super::tracks::REPLAYING;
 use super::{CameFrom, Page, choose};
 
 /// Does an action that belongs to the pages; `None` where it belongs to the main screen.
@@ -141,7 +142,7 @@ fn switch(state: &mut State) -> Vec<Effect> {
         return thread.map(|thread| vec![Effect::Windows(thread)]).unwrap_or_default();
     }
     session.pages.wanted = true;
-    state.say("the session is being replayed …");
+    state.say(REPLAYING);
     Vec::new()
 }
 

@@ -16,6 +16,8 @@ use crate::tui::state::{Session, State};
 
 /// Presets whose figures are kept, to see others against.
 const REFERENCES: usize = 50;
+/// What is said while a replay is waited for.
+pub(super) const REPLAYING: &str = "the session is being replayed …";
 
 impl Session {
     /// The track that the agent recorded, of the thread that is looked at.
@@ -154,7 +156,10 @@ pub fn replayed(state: &mut State, of: For, told: Result<Box<Replayed>, String>)
         return Vec::new();
     }
     let fact = session.pages.wanted_fact.take();
-    state.notice = None;
+    // What else was said meanwhile is still to be read.
+    if state.notice.as_ref().is_some_and(|notice| notice.text == REPLAYING) {
+        state.notice = None;
+    }
     fact.map_or_else(Vec::new, |fact| follow(state, &fact))
 }
 

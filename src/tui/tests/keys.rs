@@ -2,11 +2,12 @@
 
 use std::collections::HashSet;
 
-use super::Stage;
+use super::{Stage, session};
 use crate::config::{ACTIONS, Action, Match, parse_sequence};
 use crate::inquiry::Sight;
 use crate::tui::message::Message;
 use crate::tui::overlay::Overlay;
+use crate::tui::state::Phase;
 use crate::tui::trace::{Goal, Row as TraceRow, TraceResult};
 
 type Row = (Action, &'static str, &'static str);
@@ -207,11 +208,38 @@ fn every_action_is_in_the_table() {
 #[test]
 fn that_a_model_is_asked_is_said_with_the_key_that_stops_it() {
     let mut stage = Stage::open(80, 24);
-    stage.tell(Message::Doing("asking a-model, request 1 of at most 20: 1,204 characters".to_owned()));
+    stage.tell(Message::Doing("asking a-model, request 1 of at most 20: 1,204 characters".to_owned(), 0, 0));
     let said = |stage: &Stage| stage.rows()[1].contains("1,204 characters (ctrl-x stops it)");
     assert!(said(&stage), "{}", stage.rows()[1]);
     stage.tell(Message::Counting(0, 0));
     assert!(!said(&stage));
+}
+
+#[test]
+fn the_reading_of_an_attached_file_shows_its_own_progress_and_is_stopped_alone() {
+    let mut stage = Stage::empty(80, 24);
+    // Nothing opens it here: it stays on its way.
+    let _ = stage.state.open("/home/me/session.jsonl");
+    stage.tell(Message::Doing("reading large.json".to_owned(), 120 << 20, 1_000 << 20));
+    let rows = stage.rows().join("\n");
+    assert!(rows.contains("reading large.json") && rows.contains("12 % of 1000 MiB"), "{rows}");
+    assert!(rows.contains("ctrl-x leaves it out"), "{rows}");
+    stage.press("ctrl-x");
+    assert!(matches!(stage.state.phase, Phase::Opening { .. }), "the session is still opened");
+    assert_eq!(stage.asked, ["stop"]);
+    stage.tell(Message::Works);
+    stage.press("ctrl-x");
+    assert!(!matches!(stage.state.phase, Phase::Opening { .. }), "without a file, it is the session that is stopped");
+}
+
+#[test]
+fn that_a_file_was_left_out_is_still_said_once_the_session_is_there() {
+    let mut stage = Stage::replaying(session::session(), "internal-agent", &[], (80, 24));
+    let effect = stage.state.open("/home/me/session.jsonl");
+    stage.state.say("stopped reading large.json: it is left out");
+    stage.carry_out(vec![effect]);
+    assert!(stage.state.view().is_some_and(|view| view.number > 0), "the replay is shown");
+    assert!(stage.rows().join("\n").contains("large.json: it is left out"));
 }
 
 #[test]

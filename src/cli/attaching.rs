@@ -1,0 +1,280 @@
+//! Opening the files and pages that are attached: each is read and taken into the transcript, or left out where the user
+//! will not wait for it.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+use anyhow::Context;
+
+use crate::content::{MemoryBytes, Sources, Watch};
+use crate::document::{Attachment, Conversion, Note, percent_decoded};
+use crate::io::{FileBytes, Preferences, fetch};
+use crate::model::{BlockId, SourceId, SourceKind, Transcript, Warning, last_part};
+use crate::policy::{FilesMode, Policy};
+use crate::transcript::give_document;
+
+use super::args::Look;
+use super::attached::{Attached, AttachedFile, Limited, Origin, Within, reach};
+use super::convert::note_line;
+use super::documents::Reader;
+use super::fail::usage;
+use super::simulated::policy_of;
+
+/// A document that comes with the program: its name, the step at which it comes in, its bytes.
+#[derive(Clone, Copy)]
+pub struct BuiltIn(pub &'static str, pub u32, pub &'static [u8]);
+
+impl BuiltIn {
+    fn named(&self) -> Named {
+        let BuiltIn(name, step, bytes) = *self;
+        let origin = Origin { file: name.into(), path: None, bytes: Arc::new(MemoryBytes(bytes.to_vec())) };
+        Named { name: name.into(), step, origin }
+    }
+}
+
+/// A file or page before it is converted.
+struct Named {
+    name: String,
+    step: u32,
+    origin: Origin,
+}
+
+/// What was read of a file for a policy.
+struct Read {
+    /// It as far as the policy wants it.
+    document: Conversion,
+    within: Within,
+    /// The picture that it is, where the policy wants it as it lies there.
+    picture: Option<Attachment>,
+}
+
+impl Attached {
+    /// Opens what `-f` and `--url` name, and what comes with an example. Their text becomes blocks of the transcript,
+    /// which no window holds by itself.
+    pub fn open(
+        transcript: Transcript,
+        sources: &mut Sources,
+        preferences: &Preferences,
+        look: &Look,
+        built_in: &[BuiltIn],
+        watch: &Watch,
+    ) -> anyhow::Result<(Transcript, Attached)> {
+        if look.file.is_empty() && look.url.is_empty() && built_in.is_empty() {
+            return Ok((transcript, Attached::default()));
+        }
+        let mut named: Vec<Named> = built_in.iter().map(BuiltIn::named).collect();
+        let thread = transcript.threads.get(look.thread.unwrap_or(0) as usize);
+        let steps = thread.map_or(0, |thread| u32::try_from(thread.requests.len()).unwrap_or(u32::MAX));
+        for argument in &look.file {
+            named.push(file_of(argument, steps)?);
+        }
+        let mut left = Vec::new();
+        for argument in &look.url {
+            watch.say(&format!("fetching {argument}"));
+            watch.begin_part();
+            let page = page_of(argument, preferences.settings.allow_private_urls, steps);
+            match watch.end_part() {
+                true => left.push(left_out(argument)),
+                false => named.push(page?),
+            }
+        }
+        named.sort_by_key(|named| named.step);
+        let name = look.policy.first().map(String::as_str);
+        let policy = policy_of(&transcript, name, look)?.policy;
+        let mut attached = Attached {
+            files: Vec::new(),
+            reader: Some(Reader::new(preferences)?),
+            task: look.task.clone(),
+            sources: Sources::default(),
+        };
+        let mut transcript = transcript;
+        transcript.warnings.extend(left);
+        for one in named {
+            anyhow::ensure!(!watch.is_cancelled(), "stopped");
+            watch.say(&format!("reading {}", last_part(&one.name)));
+            watch.begin_part();
+            let read = attached.read(&one.origin, &policy, watch);
+            if watch.end_part() {
+                transcript.warnings.push(left_out(&one.name));
+                continue;
+            }
+            transcript = attached.take(one, read?, transcript, sources, &policy)?;
+        }
+        watch.say("");
+        attached.sources = sources.clone();
+        Ok((transcript, attached))
+    }
+
+    /// Converts one, as far as the policy wants it and within limits.
+    fn read(&self, origin: &Origin, policy: &Policy, watch: &Watch) -> anyhow::Result<Read> {
+        let document = self.convert(origin, None, reach(policy), watch)?;
+        let within = self.within(origin, &policy.files.limits(), watch)?;
+        let picture = self.whole_picture(origin, &within.document, &policy.files, watch)?;
+        Ok(Read { document, within, picture })
+    }
+
+    /// Takes in what was read of one. What is wrong with it becomes warnings.
+    fn take(
+        &mut self,
+        named: Named,
+        read: Read,
+        transcript: Transcript,
+        sources: &mut Sources,
+        policy: &Policy,
+    ) -> anyhow::Result<Transcript> {
+        let Named { name, step, origin } = named;
+        let (files, limits, reach) = (&policy.files, policy.files.limits(), reach(policy));
+        let Read { document, within, picture } = read;
+        let mut source = None;
+        let mut block = |document: &Conversion, transcript: Transcript, of: Option<BlockId>| {
+            let markdown = document.markdown.clone().into_bytes();
+            let id = sources.add_memory(name.clone(), SourceKind::Attached, markdown);
+            source.get_or_insert(id);
+            give_document(transcript, sources, id, last_part(&name), of)
+        };
+        let (transcript, whole) = block(&document, transcript, None)?;
+        let (transcript, part) = if within.document.markdown == document.markdown {
+            (transcript, whole)
+        } else {
+            block(&within.document, transcript, Some(whole))?
+        };
+        let (mut transcript, picture) =
+            Attached::take_picture(&name, picture.as_ref(), &within.document, transcript, sources)?;
+        // Limits read a file to its end in their own way; what was not held of it beside that is no loss.
+        let notes = match files.mode {
+            FilesMode::Whole | FilesMode::Chunks => &document.notes,
+            _ => &within.document.notes,
+        };
+        for note in notes {
+            let line = u32::try_from(note.line).unwrap_or(u32::MAX);
+            let message = note_line(&Note { line: 0, ..note.clone() });
+            transcript.warnings.push(Warning { source: source.unwrap_or(SourceId(0)), line, message });
+        }
+        let size = origin.bytes.len();
+        self.files.push(AttachedFile {
+            reach,
+            other: Mutex::default(),
+            name,
+            step,
+            size,
+            document: Arc::new(document),
+            block: whole,
+            picture,
+            origin,
+            limited: Limited { limits, within, block: part },
+        });
+        Ok(transcript)
+    }
+}
+
+/// What is said of a file that the user would not wait for.
+fn left_out(name: &str) -> Warning {
+    let message = format!("{} is left out: its reading was stopped", last_part(name));
+    Warning { source: SourceId(0), line: 0, message }
+}
+
+/// `FILE@STEP` taken apart, where the session has so many steps. What exists as a whole is a file's name, whatever
+/// stands after its last `@`.
+fn parts(argument: &str, exists: bool, steps: u32) -> anyhow::Result<(&str, u32)> {
+    let split = argument.rsplit_once('@').filter(|(name, _)| !exists && !name.is_empty());
+    match split.map(|(name, step)| (name, step.parse::<u32>(), step)) {
+        Some((name, _, "last")) => Ok((name, steps.max(1))),
+        Some((_, Ok(0), _)) => Err(usage(format!("{argument}: the first step is 1"))),
+        Some((_, Ok(step), _)) if step > steps.max(1) => {
+            Err(usage(format!("{argument}: there is no step {step}: the last is {steps}")))
+        }
+        Some((name, Ok(step), _)) => Ok((name, step)),
+        _ => Ok((argument, 1)),
+    }
+}
+
+fn file_of(argument: &str, steps: u32) -> anyhow::Result<Named> {
+    let (name, step) = parts(argument, Path::new(argument).exists(), steps)?;
+    let bytes = FileBytes::open(Path::new(name)).with_context(|| format!("cannot open {name}"))?;
+    let origin = Origin { file: name.to_owned(), path: Some(name.into()), bytes: Arc::new(bytes) };
+    Ok(Named { name: name.to_owned(), step, origin })
+}
+
+fn page_of(argument: &str, allow_private: bool, steps: u32) -> anyhow::Result<Named> {
+    // A page that was saved: a path, or the address of one.
+    let path = argument.strip_prefix("file://").map(|path| path.strip_prefix("localhost").unwrap_or(path));
+    if let Some(path) = path {
+        return file_of(&percent_decoded(path), steps);
+    }
+    if Path::new(argument).is_file() {
+        return file_of(argument, steps);
+    }
+    let (url, step) = parts(argument, false, steps)?;
+    if Path::new(url).is_file() {
+        return file_of(argument, steps);
+    }
+    let page = fetch(url, allow_private)?;
+    let origin = Origin { file: page.name, path: None, bytes: Arc::new(MemoryBytes(page.bytes)) };
+    Ok(Named { name: url.to_owned(), step, origin })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::transcript::{Input, read as read_transcript};
+
+    #[test]
+    fn a_step_stands_after_the_last_sign() {
+        assert_eq!(parts("a.pdf", false, 7).unwrap(), ("a.pdf", 1));
+        assert_eq!(parts("a.pdf@7", false, 7).unwrap(), ("a.pdf", 7));
+        assert_eq!(parts("a@b.pdf", false, 7).unwrap(), ("a@b.pdf", 1));
+        assert_eq!(parts("a@7", true, 7).unwrap(), ("a@7", 1));
+        assert_eq!(parts("https://me@a.example/x@3", false, 7).unwrap(), ("https://me@a.example/x", 3));
+        assert_eq!(parts("a.pdf@last", false, 7).unwrap(), ("a.pdf", 7));
+        assert_eq!((parts("a@last", false, 0).unwrap(), parts("a@1", false, 0).unwrap()), (("a", 1), ("a", 1)));
+        let refused = |argument| parts(argument, false, 7).unwrap_err().to_string();
+        assert!(refused("a.pdf@0").contains("the first step is 1"));
+        assert!(refused("a.pdf@8").contains("there is no step 8: the last is 7"));
+    }
+
+    #[test]
+    fn a_file_that_is_not_waited_for_is_left_out_and_the_rest_is_attached() {
+        let folder = tempfile::tempdir().unwrap();
+        let (large, small) = (folder.path().join("large.txt"), folder.path().join("small.md"));
+        std::fs::write(&large, "words of a line that is long enough\n".repeat(1_000_000)).unwrap();
+        std::fs::write(&small, "# Small").unwrap();
+        let preferences = crate::io::preferences(None, None, &[("cache", "false")]).unwrap();
+        let file = [&large, &small].map(|path| path.to_string_lossy().into_owned()).to_vec();
+        let look = Look { file, ..Look::default() };
+        let (watch, size) = (Watch::default(), std::fs::metadata(&large).unwrap().len());
+        let (transcript, attached) = std::thread::scope(|scope| {
+            scope.spawn(|| {
+                // Its progress is of its own bytes.
+                while watch.said().is_none_or(|said| said != "reading large.txt") || watch.progress().1 != size {
+                    std::thread::yield_now();
+                }
+                assert!(watch.leave());
+            });
+            let mut sources = Sources::default();
+            let session = br#"[{"role":"user","content":"a"},{"role":"assistant","content":"b"}]"#;
+            let main = sources.add_memory("s.json", SourceKind::Transcript, session.to_vec());
+            let input = Input { sources: &mut sources, main, siblings: None, watch: &Watch::default() };
+            let transcript = read_transcript(input, None).unwrap();
+            Attached::open(transcript, &mut sources, &preferences, &look, &[], &watch).unwrap()
+        });
+        let names: Vec<&str> = attached.files.iter().map(|file| last_part(&file.name)).collect();
+        assert_eq!((names.as_slice(), watch.is_cancelled()), (["small.md"].as_slice(), false));
+        assert_eq!(transcript.warnings[0].message, "large.txt is left out: its reading was stopped");
+    }
+
+    #[test]
+    fn a_page_may_lie_on_disk() {
+        let folder = tempfile::tempdir().unwrap();
+        let page = folder.path().join("a page.html");
+        std::fs::write(&page, "<h1>Saved</h1>").unwrap();
+        let path = page.to_str().unwrap();
+        for argument in [format!("{path}@3"), format!("file://{}@3", path.replace(' ', "%20"))] {
+            let named = page_of(&argument, false, 7).unwrap();
+            assert_eq!(
+                (named.step, named.origin.path.as_deref(), named.origin.bytes.len()),
+                (3, Some(page.as_path()), 14)
+            );
+        }
+        assert!(page_of("no-such-page.html", false, 7).is_err());
+    }
+}
