@@ -1,5 +1,7 @@
 //! Ranking windows: by cosine, by words, by both fused; with what is like others held back.
 
+use std::collections::HashSet;
+
 use super::vector::dot;
 use super::{Index, Ranking, Scores, Settings};
 
@@ -11,11 +13,16 @@ const PAIRS_MAX: usize = 2_000_000;
 const SPREAD_MAX: usize = 1_000;
 
 /// Windows in order.
+#[derive(Default)]
 pub(super) struct Ranked {
     /// The windows, best first.
     pub order: Vec<usize>,
     /// What each was ranked by, by window.
     pub scores: Vec<Option<f64>>,
+    /// The best, whatever an index finds of them and whatever they are like.
+    pub near: HashSet<usize>,
+    /// The best of what the index found, whatever they are like.
+    pub found: HashSet<usize>,
     /// Windows that would be among the best, and the taken one that each is too much like.
     pub passed: Vec<(usize, usize)>,
     /// Windows among the best that the approximate index did not find.
@@ -35,16 +42,28 @@ pub(super) fn rank(number: usize, scores: &Scores, settings: &Settings, alike: &
     let found = scores.found.as_ref().filter(|_| settings.index == Index::Hnsw && settings.ranking.embeds());
     let (near, missed) = match found {
         Some(found) => with_found(&exact, found, top, number),
-        None => (exact, Vec::new()),
+        None => (exact.clone(), Vec::new()),
+    };
+    let fused = |near: &[usize]| {
+        // What words did not find has no rank among what they did.
+        let fused = fuse(number, [(&by_words, &|at| lexical(at) > 0.0), (near, &|at| cosine(at).is_some())]);
+        (sorted(number, |at| fused.get(at).copied(), lexical), fused)
     };
     let (mut order, by): (Vec<usize>, Vec<Option<f64>>) = match settings.ranking {
-        Ranking::Lexical => (by_words, (0..number).map(|at| Some(lexical(at))).collect()),
+        Ranking::Lexical => (by_words.clone(), (0..number).map(|at| Some(lexical(at))).collect()),
         Ranking::Embed => (near, (0..number).map(|at| cosine(at).map(f64::from)).collect()),
         Ranking::Hybrid => {
-            // What words did not find has no rank among what they did.
-            let fused = fuse(number, [(&by_words, &|at| lexical(at) > 0.0), (&near, &|at| cosine(at).is_some())]);
-            (sorted(number, |at| fused.get(at).copied(), lexical), fused.into_iter().map(Some).collect())
+            let (order, fused) = fused(&near);
+            (order, fused.into_iter().map(Some).collect())
         }
+    };
+    let best = |order: &[usize]| order.iter().take(top).copied().collect::<HashSet<usize>>();
+    let found = best(&order);
+    let near = match settings.ranking {
+        // What the index missed could only come before what it found.
+        _ if missed.is_empty() && settings.ranking != Ranking::Hybrid => found.clone(),
+        Ranking::Hybrid => best(&fused(&exact).0),
+        Ranking::Lexical | Ranking::Embed => best(&exact),
     };
     let passed = if settings.diversity > 0.0 && top > 1 {
         let vector = |at: usize| scores.vectors.get(at).and_then(Option::as_ref);
@@ -56,7 +75,7 @@ pub(super) fn rank(number: usize, scores: &Scores, settings: &Settings, alike: &
     } else {
         Vec::new()
     };
-    Ranked { order, scores: by, passed, missed, provisional }
+    Ranked { order, scores: by, near, found, passed, missed, provisional }
 }
 
 /// Numbers by score, best first, those without one last; equal ones by `then`, then as they stand.

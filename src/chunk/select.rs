@@ -37,6 +37,10 @@ pub enum Taken {
     Room,
     /// It is among the nearest to the task.
     Near,
+    /// It is among the nearest that the approximate index found, which missed nearer ones.
+    Found,
+    /// Others are nearer, but more like those that were taken before it.
+    Unlike,
     /// There is no task: it is among the first.
     First,
     /// It shares no word with the task, as all that are left: it is among the first of these.
@@ -91,6 +95,8 @@ impl Verdict {
             Verdict::Taken(Taken::Priority(_)) => "priority",
             Verdict::Taken(Taken::Room) => "room",
             Verdict::Taken(Taken::Near) => "near",
+            Verdict::Taken(Taken::Found) => "found",
+            Verdict::Taken(Taken::Unlike) => "unlike",
             Verdict::Taken(Taken::First | Taken::Wordless) => "first",
             Verdict::Taken(Taken::Fallback) => "fallback",
             Verdict::Left(LeftOut::Budget { .. }) => "budget",
@@ -152,6 +158,21 @@ impl Selection {
         let mut order: Vec<usize> = (0..self.candidates.len()).collect();
         order.sort_by_key(|at| self.candidates.get(*at).map_or(u32::MAX, |candidate| candidate.rank));
         order
+    }
+}
+
+impl Selection {
+    /// Characters of the budget that these candidates fill, by themselves.
+    #[must_use]
+    pub fn fills(&self, division: &Division, candidates: &[usize], settings: &Settings) -> u64 {
+        let joint = if division.strategy == Strategy::Windows { JOINT } else { 0 };
+        let own = division.pieces.len();
+        let chars = |at: &usize| {
+            let chars = self.piece(division, *at).map_or(0, |piece| piece.chars);
+            if *at < own { chars + joint } else { chars }
+        };
+        let sum = candidates.iter().map(chars).sum::<u64>();
+        if division.strategy == Strategy::Whole { sum } else { sum.min(settings.budget) }
     }
 }
 
@@ -243,12 +264,14 @@ fn by_windows(
 ) -> Selection {
     let number = division.pieces.len();
     let ranked = if scores.unasked { as_they_stand(number) } else { rank(number, scores, settings, alike) };
-    let Ranked { order, scores: by, passed, missed, provisional } = ranked;
+    let Ranked { order, scores: by, near: nearest, found, passed, missed, provisional } = ranked;
     // What was found neither by words nor by meaning stands behind all that was, as in the document.
     let is_found = |at: usize| settings.ranking == Ranking::Embed || by.get(at).copied().flatten() != Some(0.0);
     let why = |at: usize| match is_found(at) {
         _ if scores.unasked => (Taken::First, LeftOut::After),
-        true => (Taken::Near, LeftOut::Rank),
+        true if nearest.contains(&at) => (Taken::Near, LeftOut::Rank),
+        true if found.contains(&at) => (Taken::Found, LeftOut::Rank),
+        true => (Taken::Unlike, LeftOut::Rank),
         false => (Taken::Wordless, LeftOut::Wordless),
     };
     let mut selection = undecided(number);
@@ -290,8 +313,7 @@ fn by_windows(
 
 /// The order of the document, by nothing.
 fn as_they_stand(number: usize) -> Ranked {
-    let (passed, missed) = (Vec::new(), Vec::new());
-    Ranked { order: (0..number).collect(), scores: vec![None; number], passed, missed, provisional: false }
+    Ranked { order: (0..number).collect(), scores: vec![None; number], ..Ranked::default() }
 }
 
 /// Says why a candidate that is not taken was left.

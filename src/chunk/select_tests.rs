@@ -196,6 +196,9 @@ fn diversity_passes_over_what_is_like_what_is_taken() {
     assert_eq!(spread.chosen, [0, 2]);
     assert_eq!(spread.candidates[1].verdict, Verdict::Left(LeftOut::Overlap(0)));
     assert_eq!(spread.candidates[3].verdict, Verdict::Left(LeftOut::Rank));
+    // 2 is not among the two nearest, and not said to be.
+    let taken = [spread.candidates[0].verdict, spread.candidates[2].verdict];
+    assert_eq!(taken, [Verdict::Taken(Taken::Near), Verdict::Taken(Taken::Unlike)]);
 }
 
 #[test]
@@ -206,6 +209,8 @@ fn what_an_approximate_index_missed_is_said() {
     let selection = choose(&document, &division, &scores, &settings, &|_, _| 0.0);
     assert_eq!((selection.chosen.clone(), selection.missed.clone()), (vec![0, 2], vec![1]));
     assert_eq!(selection.candidates[1].verdict, Verdict::Left(LeftOut::Missed));
+    let taken = [selection.candidates[0].verdict, selection.candidates[2].verdict];
+    assert_eq!(taken, [Verdict::Taken(Taken::Near), Verdict::Taken(Taken::Found)]);
     let exact = choose(&document, &division, &scores, &Settings { index: Index::Exact, ..settings }, &|_, _| 0.0);
     assert_eq!(exact.chosen, [0, 1]);
 }

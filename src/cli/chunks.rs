@@ -108,8 +108,8 @@ struct CandidateRow {
     /// Its cosine to the task; null where no vectors were needed.
     cosine: Option<f32>,
     selected: bool,
-    /// In one word: whole, priority, room, near, first or fallback where it is taken; budget, rank, after, overlap or
-    /// missed where not.
+    /// In one word: whole, priority, room, near, found, unlike, first or fallback where it is taken; budget, rank, after,
+    /// overlap or missed where not.
     reason: &'static str,
     /// In a sentence.
     why: String,

@@ -22,6 +22,21 @@ pub fn why(verdict: Verdict, settings: &Settings, number: impl Fn(usize) -> u32)
             Ranking::Lexical => format!("It is among the {top} that share most words with the task."),
             Ranking::Hybrid => format!("It is among the best {top} by meaning and words."),
         },
+        Verdict::Taken(Taken::Found) => match settings.ranking {
+            Ranking::Embed | Ranking::Lexical => {
+                format!("It is among the {top} nearest that the approximate index found; it missed nearer ones.")
+            }
+            Ranking::Hybrid => {
+                format!(
+                    "It is among the best {top} by words and what the approximate index found, which missed better ones."
+                )
+            }
+        },
+        Verdict::Taken(Taken::Unlike) => {
+            format!(
+                "It is not among the best {top}, but less like those taken before it than others (chunks.diversity)."
+            )
+        }
         Verdict::Taken(Taken::First) => format!("No task is given: it is among the first {top}."),
         Verdict::Taken(Taken::Wordless) => {
             format!("It shares no word with the task: it is taken as it stands, to make {top}.")
@@ -67,5 +82,7 @@ mod tests {
         );
         assert_eq!(say(Verdict::Left(LeftOut::Overlap(3))), "Overlap: it is too much like number 7, which is taken.");
         assert_eq!(say(Verdict::Left(LeftOut::Rank)), "Rank: it is not among the best 10.");
+        assert!(say(Verdict::Taken(Taken::Found)).contains("it missed nearer ones"));
+        assert!(say(Verdict::Taken(Taken::Unlike)).starts_with("It is not among the best 10"));
     }
 }

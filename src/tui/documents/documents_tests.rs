@@ -74,11 +74,14 @@ fn passages_are_stepped_through_by_rank_and_the_budget_fills() {
     assert_eq!(all.len(), 2);
     act(&mut view, Action::FillOn, AREA);
     assert_eq!((view.filled, view.candidate), (Some(1), all[0]));
-    assert!(text(&view, AREA).contains("40 of 100"));
+    assert!(text(&view, AREA).contains("42 of 100"));
     act(&mut view, Action::FillOn, AREA);
     act(&mut view, Action::FillOn, AREA);
     assert_eq!((view.filled, view.candidate), (Some(2), all[1]));
-    assert!(text(&view, AREA).contains("80 of 100"));
+    assert!(text(&view, AREA).contains("84 of 100"));
+    view.filled = None;
+    assert!(text(&view, AREA).contains("84 of 100"), "all of them fill as much");
+    view.filled = Some(2);
     assert_eq!(act(&mut view, Action::Back, AREA), Outcome::Stays);
     assert_eq!(act(&mut view, Action::Back, AREA), Outcome::Closes);
 }

@@ -125,7 +125,6 @@ fn name_line(view: &Documents, choice: &Choice, shown: usize, line: &mut Line<'_
 
 /// What is taken of the budget, or of the document in the window.
 fn budget_line(view: &Documents, choice: &Choice, shown: &[usize], line: &mut Line<'_>) {
-    let chars = |at: &usize| choice.selection.piece(&choice.division, *at).map_or(0, |piece| piece.chars);
     let (name, used, budget, told) = match &choice.in_window {
         Some(in_window) => {
             let text = |(from, to): &(usize, usize)| choice.document.markdown.get(*from..*to).unwrap_or_default();
@@ -133,7 +132,10 @@ fn budget_line(view: &Documents, choice: &Choice, shown: &[usize], line: &mut Li
             ("window ", used, choice.division.chars, in_window.told.as_str())
         }
         None if view.filled.is_none() => ("budget ", choice.selection.used, choice.settings.budget, ""),
-        None => ("budget ", shown.iter().map(chars).sum(), choice.settings.budget, ""),
+        None => {
+            let used = choice.selection.fills(&choice.division, shown, &choice.settings);
+            ("budget ", used, choice.settings.budget, "")
+        }
     };
     line.put(name, Role::Dim);
     let words = format!(" {} of {} · {}", count(used), count(budget), percent(used.min(budget), budget));
