@@ -4,29 +4,28 @@
 //! process. What it could not give is read with `lopdf`, and marked.
 
 mod fields;
+mod outline;
 mod rotation;
 
 use std::ops::ControlFlow;
 
 use lopdf::{Document, LoadOptions};
-use unpdf::model::{Block, OutlineItem as Bookmark, TableCell, TableRow};
+use unpdf::model::{Block, TableCell, TableRow};
 use unpdf::render::BlockRenderer;
 use unpdf::{PageStreamOptions, ParseEvent, PdfParser, RenderOptions};
 
 use crate::document::input::{Failure, Input};
 use crate::document::out::{Out, Stop};
-use crate::document::piece::{OutlineItem, Place, PlaceKind};
+use crate::document::piece::{Place, PlaceKind};
 
 use fields::Fields;
+use outline::say_outline;
 use rotation::Rotated;
 
 /// Bytes of a PDF that are read.
 const BYTES_MAX: u64 = 512 << 20;
 /// Bytes that one stream may unpack to for the second reader.
 const STREAM_MAX: usize = 64 << 20;
-/// Levels and entries of the outline that are passed on.
-const OUTLINE_DEPTH: u32 = 32;
-const OUTLINE_MAX: usize = 10_000;
 /// Words from which on a lone cell is a sentence and no label.
 const SENTENCE_WORDS: usize = 4;
 
@@ -119,7 +118,7 @@ impl Pages<'_> {
                 if metadata.encrypted {
                     out.fact("encrypted", "with an empty password");
                 }
-                say_outline(outline.map(|outline| outline.items).unwrap_or_default(), out);
+                say_outline(outline.map(|outline| outline.items).unwrap_or_default(), || self.second(), out);
                 Ok(())
             }
             ParseEvent::PageParsed(page) => self.page(&page, out),
@@ -264,22 +263,6 @@ fn say_pages(what: &str, pages: &[u32], out: &mut Out<'_>) {
         let listed = pages.iter().take(20).map(u32::to_string).collect::<Vec<_>>().join(", ");
         let more = if pages.len() > 20 { " …" } else { "" };
         out.note_on_all(format!("{what}: {listed}{more}"));
-    }
-}
-
-/// Passes the outline on, without recursion.
-fn say_outline(items: Vec<Bookmark>, out: &mut Out<'_>) {
-    let mut waiting: Vec<(u32, Bookmark)> = items.into_iter().rev().map(|item| (1, item)).collect();
-    let mut told = 0;
-    while let Some((level, item)) = waiting.pop() {
-        told += 1;
-        if told > OUTLINE_MAX {
-            return;
-        }
-        out.outline(OutlineItem { level, title: item.title, page: item.page });
-        if level < OUTLINE_DEPTH {
-            waiting.extend(item.children.into_iter().rev().map(|child| (level + 1, child)));
-        }
     }
 }
 
