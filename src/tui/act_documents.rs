@@ -47,23 +47,12 @@ pub fn document(state: &mut State, action: Action) -> Vec<Effect> {
         Outcome::Closes => state.documents = None,
         Outcome::GoesToWindow => {
             let place = documents.looked_at();
-            let whole = documents.choice.as_ref().is_some_and(|choice| choice.in_window.is_some());
             let label = documents.files.get(documents.wanted.file).map(|file| file.label.clone());
-            let label = label.filter(|_| whole);
-            let found = place.zip(state.view()).and_then(|((block, from, to), view)| {
-                let holds = |made: &Made| match made {
-                    Made::Part(id, first, last, _) => *id == block && *first < to && from < *last,
-                    Made::Block(id) => *id == block,
-                    Made::Text(_) | Made::Written(_) => false,
-                };
-                let is_file = |entry: &Entry| {
-                    entry.layer == Layer::Files && label.as_deref().is_some_and(|label| label == &*entry.label)
-                };
-                let entries = || (0u32..).zip(&view.index.run().entries);
-                entries()
-                    .find(|(_, entry)| entry.content.iter().any(holds))
-                    .or_else(|| entries().find(|(_, entry)| is_file(entry)))
-                    .map(|(id, entry)| (EntryId(id), entry.born(), entry.life_at(view.step).is_some()))
+            let found = state.view().and_then(|view| {
+                let entries = &view.index.run().entries;
+                let at = entry_of(entries, place, label.as_deref())?;
+                let entry = entries.get(at)?;
+                Some((EntryId(u32::try_from(at).ok()?), entry.born(), entry.life_at(view.step).is_some()))
             });
             match found {
                 Some((id, born, is_there)) => {
@@ -98,5 +87,54 @@ fn try_changes(state: &mut State) {
     }
     if let Some(why) = refused.first() {
         state.complain(why.clone());
+    }
+}
+
+/// The entry that holds a place of a document; else the one that goes by the document's name: a picture, or other text
+/// than the document's.
+fn entry_of(entries: &[Entry], place: Option<(BlockId, u64, u64)>, label: Option<&str>) -> Option<usize> {
+    let holds = |made: &Made| match (made, place) {
+        (Made::Part(id, first, last, _), Some((block, from, to))) => *id == block && *first < to && from < *last,
+        (Made::Block(id), Some((block, ..))) => *id == block,
+        _ => false,
+    };
+    let is_file = |entry: &Entry| entry.layer == Layer::Files && label.is_some_and(|label| label == &*entry.label);
+    let holding = entries.iter().position(|entry| entry.content.iter().any(holds));
+    holding.or_else(|| entries.iter().position(is_file))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Fate, Role};
+
+    fn entry(layer: Layer, label: &str, made: Made) -> Entry {
+        Entry {
+            layer,
+            role: Role::User,
+            fate: Fate::Verbatim,
+            content: made.into(),
+            label: label.into(),
+            tokens: 1,
+            original_tokens: 1,
+            estimated: false,
+            from: [].into_iter().collect(),
+            made_by: None,
+            lives: [].into_iter().collect(),
+        }
+    }
+
+    #[test]
+    fn a_document_leads_to_what_of_it_is_in_the_window() {
+        let entries = [
+            entry(Layer::User, "cat.jpg", Made::Block(BlockId(1))),
+            entry(Layer::Chunks, "paper.pdf p.1", Made::Part(BlockId(7), 100, 200, false)),
+            entry(Layer::Files, "cat.jpg", Made::Block(BlockId(9))),
+        ];
+        let at = |place, label| entry_of(&entries, place, Some(label));
+        assert_eq!(at(Some((BlockId(7), 150, 160)), "paper.pdf"), Some(1));
+        assert_eq!(at(Some((BlockId(7), 200, 260)), "paper.pdf"), None, "a passage that was left");
+        // A picture's text is not what goes in; a sound may have none.
+        assert_eq!((at(Some((BlockId(8), 0, 40)), "cat.jpg"), at(None, "cat.jpg")), (Some(2), Some(2)));
     }
 }
