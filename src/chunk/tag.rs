@@ -52,6 +52,14 @@ impl Tag {
         }
     }
 
+    /// The place alone: `[source:paper.pdf | p.3 | ¶12 | @4,200]`.
+    #[must_use]
+    pub fn place(&self) -> String {
+        let whole = self.to_string();
+        let from = whole.find("[source:").unwrap_or(0);
+        whole.get(from..).unwrap_or_default().trim_end_matches(" ===").to_owned()
+    }
+
     /// Reads a tag back.
     #[must_use]
     pub fn parse(line: &str) -> Option<Tag> {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::chunk::Tag;
 use crate::content::{ContentError, Sources};
 use crate::engine::plan::touched_path;
 use crate::model::{
@@ -104,6 +105,11 @@ impl<'a> Reader<'a> {
     fn cut(&mut self, open: &mut Parts<'a>, to: usize, entry: &Entry) {
         let text = open.text.get(open.done..to).unwrap_or_default();
         if text.is_empty() {
+            return;
+        }
+        // A passage was chosen of its document, which is read in the documents view.
+        if entry.layer == Layer::Chunks {
+            open.done = to;
             return;
         }
         let (words, form) = (cut_words(text, entry, self.run), self.form(open.block));
@@ -271,8 +277,15 @@ fn rule_words(entry: &Entry, run: &Run) -> String {
     }
 }
 
-/// Where an entry's blocks stand, as tags.
+/// Where an entry's blocks stand, as tags. A chosen passage has its own.
 fn provenance(transcript: &Transcript, sources: &Sources, entry: &Entry) -> Vec<String> {
+    let own = entry.content.iter().filter(|_| entry.layer == Layer::Chunks).find_map(|made| match made {
+        Made::Text(head) => Tag::parse(head.lines().next()?),
+        _ => None,
+    });
+    if let Some(tag) = own {
+        return vec![tag.place()];
+    }
     let blocks = entry.content.iter().filter_map(|made| match made {
         Made::Block(id) | Made::Part(id, ..) => transcript.block(*id),
         Made::Text(_) | Made::Written(_) => None,
@@ -292,4 +305,52 @@ fn provenance(transcript: &Transcript, sources: &Sources, entry: &Entry) -> Vec<
         .collect();
     tags.dedup();
     tags
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::content::Watch;
+    use crate::engine::{StepFacts, recorded};
+    use crate::model::{Contents, Fate, Role, SourceKind, ThreadId};
+    use crate::transcript::{Input, give_document, read as read_transcript};
+
+    #[test]
+    fn a_chosen_passage_stands_alone_with_its_own_place() {
+        let mut sources = Sources::default();
+        let session = br#"[{"role":"user","content":"a"},{"role":"assistant","content":"b"}]"#;
+        let main = sources.add_memory("s.json", SourceKind::Transcript, session.to_vec());
+        let input = Input { sources: &mut sources, main, siblings: None, watch: &Watch::default() };
+        let transcript = read_transcript(input, None).unwrap();
+        let text = [&"before ".repeat(50), "the passage", &" after".repeat(50)].concat();
+        let paper = sources.add_memory("paper.pdf", SourceKind::Attached, text.into_bytes());
+        let (transcript, block) = give_document(transcript, &sources, paper, "paper.pdf", None).unwrap();
+        let tag = "=== Chunk 3 [source:paper.pdf | p.2 | ¶5 | @350] ===";
+        let made = |layer| {
+            let content: Contents =
+                [Made::Text(format!("{tag}\n").into()), Made::Part(block, 350, 361, false)].into_iter().collect();
+            let entry = Entry {
+                layer,
+                role: Role::User,
+                fate: Fate::Truncated,
+                content,
+                label: "paper.pdf".into(),
+                tokens: 9,
+                original_tokens: 9,
+                estimated: false,
+                from: [].into_iter().collect(),
+                made_by: None,
+                lives: [].into_iter().collect(),
+            };
+            let mut run = recorded(&transcript, ThreadId(0), |_| StepFacts::default());
+            run.entries = vec![entry];
+            read(&run, &transcript, &sources, EntryId(0)).unwrap()
+        };
+        let chosen = made(Layer::Chunks);
+        assert_eq!(chosen.provenance, ["[source:paper.pdf | p.2 | ¶5 | @350]"]);
+        let texts: Vec<&str> = chosen.pieces.iter().map(|piece| piece.text.trim_end()).collect();
+        assert_eq!(texts, [tag, "the passage"]);
+        // What was cut of other entries is shown.
+        assert!(made(Layer::ToolResults).pieces.iter().any(|piece| !piece.kept));
+    }
 }

@@ -2,7 +2,7 @@
 
 use ratatui::layout::Rect;
 
-use crate::chunk::Strategy;
+use crate::chunk::{PageStart, Strategy};
 
 use super::{Choice, Pane};
 
@@ -81,30 +81,17 @@ pub struct OutlineRow {
 #[must_use]
 pub fn outline_rows(choice: &Choice) -> Vec<OutlineRow> {
     let (text, outline) = (&choice.document.markdown, &choice.division.outline);
+    let pages = page_rows(outline.pages(), text.len());
     if !outline.sections.is_empty() {
         let row = |section: &crate::chunk::Section| OutlineRow {
             title: section.title.clone(),
             depth: u16::from(section.level.saturating_sub(1)),
             bytes: (section.start, section.end),
         };
-        return outline.sections.iter().map(row).collect();
+        return among(outline.sections.iter().map(row).collect(), pages);
     }
-    let pages = outline.pages();
-    if pages.iter().any(|page| !page.estimated) {
-        let ends = pages.iter().skip(1).map(|next| next.byte).chain([text.len()]);
-        return pages
-            .iter()
-            .zip(ends)
-            .map(|(page, end)| OutlineRow {
-                title: match page.slide {
-                    true => format!("slide {}", page.number),
-                    false if page.estimated => format!("page ~{}", page.number),
-                    false => format!("page {}", page.number),
-                },
-                depth: 0,
-                bytes: (page.byte.min(text.len()), end.min(text.len())),
-            })
-            .collect();
+    if !pages.is_empty() {
+        return pages;
     }
     if choice.division.strategy == Strategy::Whole {
         return vec![OutlineRow { title: "the whole".to_owned(), depth: 0, bytes: (0, text.len()) }];
@@ -123,6 +110,40 @@ pub fn outline_rows(choice: &Choice) -> Vec<OutlineRow> {
             }
         }
     }
+    rows
+}
+
+/// The document's own pages; none where they are estimates.
+fn page_rows(pages: &[PageStart], end: usize) -> Vec<OutlineRow> {
+    if pages.iter().all(|page| page.estimated) {
+        return Vec::new();
+    }
+    let ends = pages.iter().skip(1).map(|next| next.byte).chain([end]);
+    let row = |(page, to): (&PageStart, usize)| OutlineRow {
+        title: match page.slide {
+            true => format!("slide {}", page.number),
+            false if page.estimated => format!("page ~{}", page.number),
+            false => format!("page {}", page.number),
+        },
+        depth: 0,
+        bytes: (page.byte.min(end), to.min(end)),
+    };
+    pages.iter().zip(ends).map(row).collect()
+}
+
+/// Sections with the pages that begin in each below it.
+fn among(sections: Vec<OutlineRow>, pages: Vec<OutlineRow>) -> Vec<OutlineRow> {
+    let (mut rows, mut pages) = (Vec::with_capacity(sections.len() + pages.len()), pages.into_iter().peekable());
+    let mut depth = 0;
+    for section in sections {
+        // A page that begins where a section does stands before it.
+        while let Some(page) = pages.next_if(|page| page.bytes.0 <= section.bytes.0) {
+            rows.push(OutlineRow { depth, ..page });
+        }
+        depth = section.depth + 1;
+        rows.push(section);
+    }
+    rows.extend(pages.map(|page| OutlineRow { depth, ..page }));
     rows
 }
 
@@ -160,6 +181,17 @@ mod tests {
                 assert!(!parts.page.is_empty() || width < TWO);
             }
         }
+    }
+
+    #[test]
+    fn pages_stand_among_sections() {
+        let row = |title: &str, depth, from| OutlineRow { title: title.to_owned(), depth, bytes: (from, from + 10) };
+        let sections = vec![row("One", 0, 0), row("Two", 1, 25), row("Three", 0, 60)];
+        let pages = [(1, 0), (2, 20), (3, 40), (4, 80)].map(|(number, from)| row(&format!("page {number}"), 0, from));
+        let rows = among(sections, pages.to_vec());
+        let told: Vec<_> = rows.iter().map(|row| (row.title.as_str(), row.depth)).collect();
+        let wanted = [("page 1", 0), ("One", 0), ("page 2", 1), ("Two", 1), ("page 3", 2), ("Three", 0), ("page 4", 1)];
+        assert_eq!(told, wanted);
     }
 
     #[test]
