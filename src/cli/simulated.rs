@@ -6,7 +6,7 @@ use crate::content::Watch;
 use crate::engine::{Given, Known, Plan, Replay, Served, Shift, counts_alike, follows_paths, prepare, touched};
 use crate::io::policy_named;
 use crate::model::{Op, Run, ThreadId, Transcript, Trigger};
-use crate::policy::{Policy, paired, preset_for, set};
+use crate::policy::{PRESETS, Policy, paired, preset_for, set};
 use crate::present::Place;
 use crate::transcript::by_name;
 
@@ -88,8 +88,12 @@ fn version_of(transcript: &Transcript) -> Option<&str> {
 
 /// The policy of a name as it is for the agent of a transcript, with `--set` over it; without a name the agent's own.
 pub fn policy_of(transcript: &Transcript, name: Option<&str>, look: &Look) -> anyhow::Result<Chosen> {
-    let name = name.unwrap_or_else(|| own_preset(transcript));
-    let mut policy = named(name, version_of(transcript))?;
+    let own = own_preset(transcript);
+    let name = name.unwrap_or(own);
+    // The version is that of the agent that wrote the transcript; another one's preset has bands of its own versions.
+    let preset = name.split('/').next().unwrap_or(name);
+    let foreign = preset != own && PRESETS.iter().any(|one| one.name == preset);
+    let mut policy = named(name, version_of(transcript).filter(|_| !foreign))?;
     over(&mut policy, policy_settings(look))?;
     paired(&policy).map_err(|fault| usage(fault.to_string()))?;
     let settings: Vec<&str> = policy_settings(look).map(String::as_str).collect();

@@ -36,6 +36,20 @@ fn a_policy_a_setting_or_the_track_asks_for_a_replay() {
 }
 
 #[test]
+fn a_version_chooses_among_the_bands_of_its_own_agent_alone() {
+    let home = Home::new();
+    let threshold = |session: &str, policy: &str| {
+        let shown = json(&home, &["show", session, "--json", "--policy", policy]);
+        shown["window_tokens"].as_u64().unwrap() - shown["threshold_tokens"].as_u64().unwrap()
+    };
+    // 2.1.20 keeps 45,000 free, later versions 33,000; Codex's number is none of theirs.
+    let claude = placed(&home, "claude-code.jsonl");
+    assert_eq!(threshold(&claude, "claude-code"), 45_000);
+    let codex = placed(&home, "codex.jsonl");
+    assert_eq!(threshold(&codex, "claude-code"), 33_000);
+}
+
+#[test]
 fn a_policy_file_names_a_preset_and_what_differs() {
     let home = Home::new();
     let session = placed(&home, "claude-code.jsonl");
