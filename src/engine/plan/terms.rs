@@ -22,6 +22,8 @@ pub(super) struct Term {
     pub at: u32,
     /// See `at`.
     pub length: u32,
+    /// Whether it is a path, or the end of one, by which longer and shorter paths of one file are found.
+    pub tail: bool,
 }
 
 /// A later block that repeats a term of an earlier one.
@@ -91,7 +93,7 @@ pub(super) fn word_of(text: &str, (from, to): (u32, u32)) -> Arc<str> {
 
 /// The distinctive terms of a text, each once.
 pub(super) fn terms(text: &str) -> Vec<Term> {
-    let mut found: HashMap<u64, Term> = HashMap::new();
+    let (mut found, mut tails): (HashMap<u64, Term>, HashMap<u64, Term>) = Default::default();
     let bytes = text.as_bytes();
     let mut at = 0;
     while at < bytes.len() && found.len() < MOST {
@@ -118,6 +120,9 @@ pub(super) fn terms(text: &str) -> Vec<Term> {
         // The last part of a path stands for it.
         if let Some(slash) = memchr::memrchr(b'/', word.as_bytes()) {
             add(&mut found, &word[slash + 1..], at + slash + 1);
+            if tails.len() < MOST {
+                add_tails(&mut tails, word, at);
+            }
         }
         if memchr::memchr(b':', word.as_bytes()).is_some() {
             pieces(word, |sign| sign == ':').for_each(|(from, piece)| add(&mut found, piece, at + from));
@@ -138,9 +143,9 @@ pub(super) fn terms(text: &str) -> Vec<Term> {
     for (at, name) in set_off_names(text).take(MOST.saturating_sub(found.len())) {
         let (Ok(start), Ok(length)) = (u32::try_from(at), u32::try_from(name.len())) else { break };
         let hash = hash(name.as_bytes(), Coding::Plain);
-        found.entry(hash).or_insert(Term { hash, of: hash, at: start, length });
+        found.entry(hash).or_insert(Term { hash, of: hash, at: start, length, tail: false });
     }
-    let mut terms: Vec<Term> = found.into_values().collect();
+    let mut terms: Vec<Term> = found.into_values().chain(tails.into_values()).collect();
     // Two may begin at one place: the order is that of the text, whatever the map's is.
     terms.sort_unstable_by_key(|term| (term.at, std::cmp::Reverse(term.length), term.hash));
     terms
@@ -207,7 +212,34 @@ fn add(found: &mut HashMap<u64, Term>, word: &str, at: usize) {
     }
     let (Ok(at), Ok(length)) = (u32::try_from(at + from), u32::try_from(word.len())) else { return };
     let hash = hash(word.as_bytes(), Coding::Plain);
-    found.entry(hash).or_insert(Term { hash, of: hash, at, length });
+    found.entry(hash).or_insert(Term { hash, of: hash, at, length, tail: false });
+}
+
+/// The ends of a path that have two parts or more, and itself: a longer path refers to it by one of its ends, and a
+/// shorter one to a longer that ends with it.
+fn add_tails(found: &mut HashMap<u64, Term>, word: &str, at: usize) {
+    let ends = |sign: char| matches!(sign, '.' | '-' | '/');
+    let from = word.len() - word.trim_start_matches(ends).len();
+    let path = word.trim_matches(ends);
+    let Some(last) = path.rfind('/') else { return };
+    // What is longer says more than one thing, and so do its many ends.
+    let first = path.ceil_char_boundary(path.len().saturating_sub(LONGEST));
+    let begins = path[..last].match_indices('/').map(|(slash, _)| slash + 1).filter(|begin| *begin >= first);
+    for begin in std::iter::once(0).filter(|begin| *begin >= first).chain(begins) {
+        let tail = &path[begin..];
+        let (Ok(at), Ok(length)) = (u32::try_from(at + from + begin), u32::try_from(tail.len())) else { return };
+        if !is_distinctive(tail) || tail.starts_with('/') {
+            continue;
+        }
+        let own = hash(format!("path\0{tail}").as_bytes(), Coding::Plain);
+        let of = if begin == 0 { own } else { hash(tail.as_bytes(), Coding::Plain) };
+        let term = Term { hash: own, of, at, length, tail: true };
+        // A path itself says more than the end of another.
+        let known = found.entry(own).or_insert(term);
+        if known.of != own && of == own {
+            *known = term;
+        }
+    }
 }
 
 /// The names of modules in a word: as files, or as code has them.
@@ -216,7 +248,7 @@ fn add_modules(found: &mut HashMap<u64, Term>, word: &str, at: usize) {
     let word = word.trim_end_matches(['.', '-', '/']);
     let mut take = |from: usize, length: usize, hash: u64, of: u64| {
         if let (Ok(at), Ok(length)) = (u32::try_from(at + from), u32::try_from(length)) {
-            found.entry(hash).or_insert(Term { hash, of, at, length });
+            found.entry(hash).or_insert(Term { hash, of, at, length, tail: false });
         }
     };
     if word.len() > LONGEST {
@@ -341,6 +373,8 @@ impl Referrals {
         for term in terms {
             let own = *self.first.entry(term.hash).or_insert(item);
             let origin = if term.of == term.hash { Some(own) } else { self.first.get(&term.of).copied() };
+            // The path that this one ends with is new only where no longer one had ended with it before.
+            let origin = origin.filter(|origin| !term.tail || *origin == own);
             let Some(origin) = origin else { continue };
             let earlier = unit_of(origin);
             if origin == item || voice == Voice::Other || earlier == unit {
@@ -360,11 +394,11 @@ impl Referrals {
 
 #[cfg(test)]
 mod tests {
-    use super::{BlockKind, terms, terms_of, word_of};
+    use super::{BlockKind, Referrals, Voice, terms, terms_of, word_of};
 
     /// The terms that repeat themselves.
     fn of(text: &str) -> Vec<&str> {
-        let own = terms(text).into_iter().filter(|term| term.of == term.hash);
+        let own = terms(text).into_iter().filter(|term| term.of == term.hash && !term.tail);
         own.map(|term| &text[term.at as usize..(term.at + term.length) as usize]).collect()
     }
 
@@ -406,7 +440,7 @@ mod tests {
     #[test]
     fn json_is_taken_as_it_is_meant() {
         let of = |kind: BlockKind, text: &str| -> Vec<String> {
-            let found = terms_of(kind, text).into_iter().filter(|term| term.of == term.hash);
+            let found = terms_of(kind, text).into_iter().filter(|term| term.of == term.hash && !term.tail);
             found.map(|term| word_of(text, (term.at, term.at + term.length)).to_string()).collect()
         };
         let call =
@@ -417,6 +451,36 @@ mod tests {
         assert_eq!(of(BlockKind::ToolResult, r#"{"max_retries": 5}"#), ["max_retries"], "a result's names are its own");
         let term = terms_of(BlockKind::ToolCall, call).into_iter().find(|term| &call[term.at as usize..][..2] == "na");
         assert_eq!(term.map(|term| term.hash), terms("naïve_bayes").first().map(|term| term.hash));
+    }
+
+    /// Of the texts, which refer to which.
+    fn referring(texts: &[&str]) -> Vec<(u32, u32)> {
+        let mut referrals = Referrals::default();
+        for (item, text) in (0u32..).zip(texts) {
+            let voice = if item % 2 == 1 { Voice::Model } else { Voice::Other };
+            referrals.take(item, item, item, voice, &terms(text), |item| item);
+        }
+        let mut found: Vec<_> = referrals.references.iter().map(|found| (found.by, found.of)).collect();
+        found.sort_unstable();
+        found
+    }
+
+    #[test]
+    fn a_path_is_repeated_by_a_longer_one_that_ends_with_it_and_the_other_way_round() {
+        let (short, long) = ("found strategy/messages.go", "open /home/u/cmd/strategy/messages.go");
+        // The name alone was there before.
+        let named = "messages.go";
+        assert_eq!(referring(&[named, "", short, long]), [(3, 0), (3, 2)]);
+        assert_eq!(referring(&[named, "", long, short]), [(3, 0), (3, 2)]);
+        // What is no end at a part's beginning is another path, and so is one beside it.
+        assert_eq!(referring(&[named, "", short, "open /home/mystrategy/messages.go"]), [(3, 0)]);
+        assert_eq!(referring(&[named, "", "/a/other/strategy/messages.go", long]), [(3, 0)]);
+        // It had occurred before it, within a longer one.
+        assert_eq!(referring(&[long, "", short, long]), [(3, 0)]);
+        let escaped = r#"{"path":"/home/u/cmd/strategy\/messages.go"}"#;
+        assert!(terms_of(BlockKind::ToolCall, escaped).iter().any(|term| term.tail));
+        // However long it is, its ends are few.
+        assert!(terms(&"a1/".repeat(100_000)).len() <= 2 * super::LONGEST);
     }
 
     #[test]
