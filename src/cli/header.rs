@@ -121,6 +121,8 @@ fn places(transcript: &Transcript, entry: &Entry) -> Vec<Place> {
     for made in &entry.content {
         let (id, part, original) = match made {
             Made::Block(id) => (*id, None, false),
+            // To the end, wherever that is: no part of it.
+            Made::Part(id, 0, u64::MAX, original) => (*id, None, *original),
             Made::Part(id, from, to, original) => (*id, Some([*from, *to]), *original),
             Made::Text(_) | Made::Written(_) => continue,
         };

@@ -112,6 +112,9 @@ struct EntryRow {
     original_tokens: u64,
     estimated: bool,
     fate: Fate,
+    /// Whether it is of the text as it was before the agent cut it (replay.originals).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    original: bool,
     /// The first step whose window holds it.
     born: u32,
     /// Where it had gone and came back: the first step of this stay.
@@ -213,6 +216,7 @@ fn entry_row(session: &Session, view: &View, id: EntryId, text: bool) -> anyhow:
         original_tokens: entry.original_tokens,
         estimated: entry.estimated,
         fate: entry.fate,
+        original: entry.is_original(),
         born: entry.born(),
         back: (came > entry.born()).then_some(came),
         died,
@@ -304,16 +308,18 @@ fn entries_table(shown: &Show) -> Table {
             count(row.tokens).into(),
             Cell::new(&if cut { count(row.original_tokens) } else { String::new() }, Tone::Faint),
             Cell::new(&row.born.to_string(), Tone::Faint),
-            match (cut, row.breakpoint) {
-                (true, false) => Cell::new(row.fate.name(), Tone::Cut),
-                (true, true) => Cell::new(&format!("{}, breakpoint", row.fate.name()), Tone::Cut),
-                (false, true) => Cell::new("breakpoint", Tone::Accent),
-                (false, false) => Cell::new("", Tone::Cut),
-            },
+            Cell::new(&told(row), if cut { Tone::Cut } else { Tone::Accent }),
             Cell::new(&line.unwrap_or_default(), Tone::Faint),
         ]);
     }
     table
+}
+
+/// What became of an entry, and what is particular about it.
+fn told(row: &EntryRow) -> String {
+    let fate = (row.fate != Fate::Verbatim).then(|| row.fate.name());
+    let marks = [fate, row.original.then_some("original"), row.breakpoint.then_some("breakpoint")];
+    marks.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
 /// How the parts add up, in one line.

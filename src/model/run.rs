@@ -280,6 +280,12 @@ pub struct Run {
 }
 
 impl Entry {
+    /// Whether it is the text of a block as it was before the agent cut it, or a part of that.
+    #[must_use]
+    pub fn is_original(&self) -> bool {
+        self.content.iter().any(|made| matches!(made, Made::Part(.., true)))
+    }
+
     /// The stay that holds the entry in the window of a step.
     #[must_use]
     pub fn life_at(&self, step: u32) -> Option<&Life> {

@@ -20,9 +20,11 @@ pub fn first_words(run: &Run, transcript: &Transcript, sources: &Sources, id: En
                 Some(Made::Part(_, from, ..)) => *from,
                 _ => 0,
             };
-            match &block.body {
+            let original = matches!(entry.content.first(), Some(Made::Part(.., true)));
+            let body = block.content(original);
+            match body {
                 Body::Text { .. } => {
-                    let span = block.body.spans().find(|span| !span.is_empty());
+                    let span = body.spans().find(|span| !span.is_empty());
                     let head = span.map(|span| Span {
                         start: span.start.saturating_add(skip).min(span.end),
                         end: span.end.min(span.start.saturating_add(skip + BYTES)),

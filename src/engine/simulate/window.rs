@@ -438,7 +438,7 @@ impl<'a> Sim<'a> {
     pub fn announce(&mut self) {
         let mut own = self.events.iter().rev().take_while(|event| event.step == self.step);
         if own.all(|event| event.stage != Stage::Admit) {
-            self.events.push(self.event(Stage::Admit, "replay.originals"));
+            self.events.push(self.event(Stage::Admit, "recorded.sent"));
         }
     }
 

@@ -20,7 +20,8 @@ pub(super) fn run(sim: &mut Sim) {
     }
     taken_over(sim, &made);
     let after = decided(sim);
-    let mut event = sim.event(Stage::Admit, "replay.originals");
+    let whole = made.iter().any(|id| sim.item(id.0).is_some_and(|item| item.whole));
+    let mut event = sim.event(Stage::Admit, if whole { "replay.originals" } else { "recorded.sent" });
     event.made = made;
     event.measured = Some(after.saturating_sub(before));
     (event.tokens_before, event.tokens_after) = (Some(before), Some(after));

@@ -287,20 +287,23 @@ fn provenance(transcript: &Transcript, sources: &Sources, entry: &Entry) -> Vec<
         return vec![tag.place()];
     }
     let blocks = entry.content.iter().filter_map(|made| match made {
-        Made::Block(id) | Made::Part(id, ..) => transcript.block(*id),
+        Made::Block(id) => transcript.block(*id).map(|block| (block, false)),
+        Made::Part(id, .., original) => transcript.block(*id).map(|block| (block, *original)),
         Made::Text(_) | Made::Written(_) => None,
     });
     let mut tags: Vec<String> = blocks
-        .map(|block| {
+        .map(|(block, original)| {
             let name = sources.info(block.record.source).map_or("?", |source| source.name.as_str());
             let name = file_name(name);
             let whole = (block.record.start, block.record.end);
-            let span = block.body.spans().fold(None, |range: Option<(u64, u64)>, span| {
+            let span = block.content(original).spans().fold(None, |range: Option<(u64, u64)>, span| {
                 let (from, to) = range.unwrap_or((span.start, span.end));
                 Some((from.min(span.start), to.max(span.end)))
             });
             let (from, to) = span.unwrap_or(whole);
-            format!("[source:{name} | line {} | @{}–{}]", count(u64::from(block.record.line)), count(from), count(to))
+            let mark = if original { " | original" } else { "" };
+            let line = count(u64::from(block.record.line));
+            format!("[source:{name}{mark} | line {line} | @{}–{}]", count(from), count(to))
         })
         .collect();
     tags.dedup();

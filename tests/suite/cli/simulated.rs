@@ -356,6 +356,50 @@ fn originals_of_what_was_cut_leave_sealed_reasoning_as_it_was() {
     assert_eq!(shown("true"), shown("false"));
 }
 
+/// A result of which the agent sent the beginning; the log holds the whole.
+#[test]
+fn what_is_admitted_whole_is_marked_and_stands_where_the_whole_does() {
+    let home = Home::new();
+    let whole: String = (0..400).map(|line| format!("line {line} of the log\n")).collect();
+    let cut = format!("{}\n... [8000 characters truncated] ...", &whole[..400]);
+    let base = |kind: &str, uuid: &str, parent: Option<&str>| {
+        serde_json::json!({"type": kind, "uuid": uuid, "parentUuid": parent, "sessionId": "s", "version": "2.0.0",
+            "timestamp": "2026-01-01T00:00:00Z"})
+    };
+    let mut records = [
+        base("user", "a", None),
+        base("assistant", "b", Some("a")),
+        base("user", "c", Some("b")),
+        base("assistant", "d", Some("c")),
+    ];
+    records[0]["message"] = serde_json::json!({"role": "user", "content": "Go."});
+    records[1]["message"] = serde_json::json!({"id": "m1", "role": "assistant", "model": "claude-sonnet-4-5",
+        "content": [{"type": "tool_use", "id": "c1", "name": "Bash", "input": {"command": "cat log"}}]});
+    records[2]["message"] = serde_json::json!({"role": "user",
+        "content": [{"type": "tool_result", "tool_use_id": "c1", "content": cut}]});
+    records[2]["toolUseResult"] = serde_json::json!({"stdout": whole, "stderr": ""});
+    records[3]["message"] = serde_json::json!({"id": "m2", "role": "assistant", "model": "claude-sonnet-4-5",
+        "content": [{"type": "text", "text": "I see."}]});
+    let log: String = records.iter().map(|record| format!("{record}\n")).collect();
+    home.file("s.jsonl", log.clone());
+    let result = |originals: &str| {
+        let setting = format!("replay.originals={originals}");
+        let options = ["show", "s.jsonl", "--step", "2", "--policy", "none", "--set", &setting];
+        let shown = json(&home, &[&options[..], &["--json"]].concat());
+        let rows = shown["entries"].as_array().unwrap();
+        let marked = home.run(&options).good().lines().filter(|line| line.contains("original ")).count();
+        (rows.iter().find(|row| row["layer"] == "tool_results").unwrap().clone(), marked)
+    };
+    let (sent, marked) = result("false");
+    assert_eq!((sent.get("original"), marked), (None, 0), "{sent}");
+    let (admitted, marked) = result("true");
+    assert_eq!((&admitted["original"], marked), (&serde_json::json!(true), 1), "{admitted}");
+    let place = &admitted["provenance"][0];
+    assert!(place.get("part").is_none_or(serde_json::Value::is_null), "{place}");
+    let from = log.find("\"stdout\":\"").unwrap() as u64 + 10;
+    assert_eq!(place["bytes"][0].as_u64(), Some(from), "{place}");
+}
+
 #[test]
 fn a_price_of_ones_own_leaves_the_others_to_the_table_for_large_contexts_too() {
     let home = Home::new();

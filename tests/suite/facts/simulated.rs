@@ -61,8 +61,8 @@ fn cuts_that_were_recorded_are_told_by_a_replay() {
     let opened = open(log.says("I see.").user("What was the code?").bytes());
     const CUTS: &[&str] = &["tool_results.on=true", "tool_results.virtual_over=300", "tool_results.virtual_head=100"];
     for (sets, rules) in [
-        (&[][..], &["replay.originals", "recorded.truncated"][..]),
-        (CUTS, &["replay.originals", "recorded.truncated", "tool_results.virtual_over"]),
+        (&[][..], &["recorded.sent", "recorded.truncated"][..]),
+        (CUTS, &["recorded.sent", "recorded.truncated", "tool_results.virtual_over"]),
     ] {
         let run = simulate(&opened.plan, &policy(sets), &Given::default());
         let events: Vec<_> = run.events_at(2).map(|(_, event)| event).collect();
@@ -79,7 +79,11 @@ fn cuts_that_were_recorded_are_told_by_a_replay() {
         assert_eq!(rule.as_deref(), rules.last().copied());
     }
     let run = simulate(&planned(&opened, true), &policy(&[]), &Given::default());
-    assert!(run.events_at(2).all(|(_, event)| event.rule != "recorded.truncated"));
+    // What is admitted whole is marked as such, and only that.
+    assert!(run.events_at(2).all(|(_, event)| event.rule == "replay.originals"));
+    assert!(run.events_at(1).all(|(_, event)| event.rule == "recorded.sent"));
+    let marked: Vec<&windowpane::model::Entry> = run.entries.iter().filter(|entry| entry.is_original()).collect();
+    assert!(marked.len() == 1 && marked[0].layer == Layer::ToolResults && marked[0].fate == Fate::Verbatim);
 }
 
 #[test]
