@@ -23,11 +23,73 @@ pub struct Lexical {
     /// Number of a word.
     numbers: HashMap<Box<str>, u32>,
     /// Per word, the pieces that hold it and how often.
-    postings: Vec<Vec<(u32, u32)>>,
+    postings: Vec<Postings>,
     /// Words of each piece, counted as often as they occur.
     lengths: Vec<u32>,
-    /// The different words of each piece, by number.
-    held: Vec<Box<[u32]>>,
+    /// The different words of each piece, by number: each as far from the one before as it is.
+    held: Vec<Box<[u8]>>,
+}
+
+/// The pieces that hold a word, in a few bytes each: a large document has millions of these.
+#[derive(Clone, Debug, Default)]
+struct Postings {
+    /// Per piece, how far it is from the one before, and how often it holds the word.
+    packed: Vec<u8>,
+    /// The last of them.
+    last: u32,
+    /// How many there are.
+    pieces: u32,
+}
+
+impl Postings {
+    /// Adds a piece behind all others.
+    fn add(&mut self, piece: u32, times: u32) {
+        pack(piece - self.last, &mut self.packed);
+        pack(times, &mut self.packed);
+        (self.last, self.pieces) = (piece, self.pieces + 1);
+    }
+
+    /// The pieces, in order, and how often each holds the word.
+    fn iter(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
+        let (mut rest, mut piece) = (self.packed.as_slice(), 0u32);
+        std::iter::from_fn(move || {
+            piece = piece.wrapping_add(unpack(&mut rest)?);
+            Some((piece, unpack(&mut rest)?))
+        })
+    }
+}
+
+/// Writes a number in as few bytes as it needs, seven bits in each.
+fn pack(number: u32, to: &mut Vec<u8>) {
+    let mut rest = number;
+    while rest > 0x7F {
+        to.push(rest.to_le_bytes()[0] | 0x80);
+        rest >>= 7;
+    }
+    to.push(rest.to_le_bytes()[0]);
+}
+
+/// Reads such a number; `None` where there is no other.
+fn unpack(from: &mut &[u8]) -> Option<u32> {
+    let mut number = 0;
+    for shift in (0..32).step_by(7) {
+        let (byte, rest) = from.split_first()?;
+        *from = rest;
+        number |= u32::from(byte & 0x7F) << shift;
+        if byte & 0x80 == 0 {
+            return Some(number);
+        }
+    }
+    None
+}
+
+/// Numbers that stand in order, each as far from the one before as it is.
+fn unpacked(packed: &[u8]) -> impl Iterator<Item = u32> + '_ {
+    let (mut rest, mut number) = (packed, 0u32);
+    std::iter::from_fn(move || {
+        number = number.wrapping_add(unpack(&mut rest)?);
+        Some(number)
+    })
 }
 
 impl Lexical {
@@ -47,30 +109,30 @@ impl Lexical {
     /// Adds a piece's text.
     fn add(&mut self, text: &str) {
         let piece = u32::try_from(self.lengths.len()).unwrap_or(u32::MAX);
-        let mut length = 0;
-        let mut held = Vec::new();
+        let mut said: Vec<u32> = Vec::new();
         words(text, |word| {
-            length += 1;
             let number = match self.numbers.get(word) {
-                Some(number) => *number as usize,
+                Some(number) => *number,
                 None => {
-                    self.numbers.insert(word.into(), u32::try_from(self.postings.len()).unwrap_or(u32::MAX));
-                    self.postings.push(Vec::new());
-                    self.postings.len() - 1
+                    let number = u32::try_from(self.postings.len()).unwrap_or(u32::MAX);
+                    self.numbers.insert(word.into(), number);
+                    self.postings.push(Postings::default());
+                    number
                 }
             };
-            if let Some(list) = self.postings.get_mut(number) {
-                match list.last_mut() {
-                    Some((last, times)) if *last == piece => *times += 1,
-                    _ => {
-                        list.push((piece, 1));
-                        held.push(u32::try_from(number).unwrap_or(u32::MAX));
-                    }
-                }
-            }
+            said.push(number);
         });
-        held.sort_unstable();
-        self.lengths.push(length);
+        said.sort_unstable();
+        let (mut held, mut before) = (Vec::new(), 0);
+        for same in said.chunk_by(|one, next| one == next) {
+            let Some(number) = same.first() else { continue };
+            if let Some(postings) = self.postings.get_mut(*number as usize) {
+                postings.add(piece, u32::try_from(same.len()).unwrap_or(u32::MAX));
+            }
+            pack(number - before, &mut held);
+            before = *number;
+        }
+        self.lengths.push(u32::try_from(said.len()).unwrap_or(u32::MAX));
         self.held.push(held.into());
     }
 
@@ -79,8 +141,15 @@ impl Lexical {
     #[allow(clippy::cast_precision_loss)]
     pub fn alike(&self, one: usize, other: usize) -> f64 {
         let (Some(one), Some(other)) = (self.held.get(one), self.held.get(other)) else { return 0.0 };
-        let both = one.iter().filter(|word| other.binary_search(word).is_ok()).count();
-        let either = one.len() + other.len() - both;
+        let (mut ones, mut others) = (unpacked(one).peekable(), unpacked(other).peekable());
+        let (mut both, mut either) = (0usize, 0usize);
+        while let (Some(one), Some(other)) = (ones.peek().copied(), others.peek().copied()) {
+            ones.next_if(|_| one <= other);
+            others.next_if(|_| other <= one);
+            both += usize::from(one == other);
+            either += 1;
+        }
+        either += ones.count() + others.count();
         if either == 0 { 0.0 } else { both as f64 / either as f64 }
     }
 
@@ -97,14 +166,14 @@ impl Lexical {
         asked.dedup();
         for word in asked {
             let Some(list) = self.postings.get(word as usize) else { continue };
-            let holding = list.len() as f64;
+            let holding = f64::from(list.pieces);
             let weight = (1.0 + (number - holding + 0.5) / (holding + 0.5)).ln();
-            for (piece, times) in list {
-                let (Some(score), Some(length)) = (scores.get_mut(*piece as usize), self.lengths.get(*piece as usize))
+            for (piece, times) in list.iter() {
+                let (Some(score), Some(length)) = (scores.get_mut(piece as usize), self.lengths.get(piece as usize))
                 else {
                     continue;
                 };
-                let times = f64::from(*times);
+                let times = f64::from(times);
                 let long = 1.0 - B + B * f64::from(*length) / average.max(1.0);
                 *score += weight * times * (K1 + 1.0) / (times + K1 * long);
             }
@@ -196,6 +265,25 @@ mod tests {
     fn pieces_are_alike_by_the_words_they_share() {
         let lexical = of(&["red red fox", "blue fox", ""]);
         assert_eq!((lexical.alike(0, 1), lexical.alike(0, 0), lexical.alike(0, 2)), (1.0 / 3.0, 1.0, 0.0));
+    }
+
+    #[test]
+    fn words_of_many_pieces_take_few_bytes_and_lose_nothing() {
+        let mut packed = Vec::new();
+        let numbers = [0, 1, 127, 128, 16_383, 16_384, u32::MAX];
+        numbers.iter().for_each(|number| pack(*number, &mut packed));
+        let mut rest = packed.as_slice();
+        assert_eq!(numbers.map(|_| unpack(&mut rest).unwrap()), numbers);
+        assert_eq!(unpack(&mut rest), None);
+        // 300 pieces of 20 words, each with one of its own.
+        let texts: Vec<String> = (0..300).map(|at| format!("own{at} {}", "a b c d e f g h i j ".repeat(2))).collect();
+        let lexical = of(&texts.iter().map(String::as_str).collect::<Vec<_>>());
+        let bytes: usize = lexical.postings.iter().map(|postings| postings.packed.len()).sum::<usize>()
+            + lexical.held.iter().map(|held| held.len()).sum::<usize>();
+        assert!(bytes < 300 * 11 * 4, "{bytes} bytes for {} words of pieces", 300 * 11);
+        let common = &lexical.postings[lexical.numbers["a"] as usize];
+        assert!(common.iter().eq((0..300).map(|piece| (piece, 2))), "each of them, twice");
+        assert!((lexical.alike(7, 8) - 10.0 / 12.0).abs() < 1e-9);
     }
 
     #[test]
