@@ -169,8 +169,10 @@ fn people(swept: &Swept, printer: &mut Printer) -> anyhow::Result<()> {
         ("peak", Align::Right),
         ("compactions", Align::Right),
         ("cost", Align::Right),
-        ("", Align::Left),
     ]);
+    let refused = points.iter().filter(|point| point.bill.failed > 0).count();
+    columns.extend((refused > 0).then_some(("too long", Align::Right)));
+    columns.push(("", Align::Left));
     let mut table = Table::new(&columns);
     for (point, best) in points.iter().zip(swept.front()) {
         let mut cells: Vec<Cell> = point.values.iter().map(|value| Cell::from(value.plain())).collect();
@@ -183,6 +185,8 @@ fn people(swept: &Swept, printer: &mut Printer) -> anyhow::Result<()> {
         cells.push(count(point.bill.peak).into());
         cells.push(count(point.bill.compactions).into());
         cells.push(point.bill.dollars.map_or_else(|| "–".to_owned(), |cost| price(cost, point.bill.costs_more)).into());
+        let tone = if point.bill.failed > 0 { Tone::Cut } else { Tone::Plain };
+        cells.extend((refused > 0).then(|| Cell::new(&count(point.bill.failed), tone)));
         cells.push(match (best, point.bill.stood_in) {
             (true, _) => Cell::new("◆ best", Tone::Accent),
             (false, 0) => Cell::default(),
@@ -194,6 +198,13 @@ fn people(swept: &Swept, printer: &mut Printer) -> anyhow::Result<()> {
     let words =
         format!("{} runs; ◆: no other keeps as many facts for less ({})", count(points.len() as u64), axis.name());
     printer.line(&[(&words, Tone::Faint)])?;
+    if refused > 0 {
+        let apart = if refused < points.len() { "; they are not held against the others" } else { "" };
+        let (some, all) = (count(refused as u64), count(points.len() as u64));
+        let words =
+            format!("in {some} of {all} runs the model refused requests as too long, and never got them{apart}");
+        printer.line(&[(&words, Tone::Warning)])?;
+    }
     let stood_in = points.iter().filter(|point| point.bill.stood_in > 0).count();
     if stood_in > 0 {
         let apart = if is_mixed(points) { "; they are not held against the others" } else { "" };

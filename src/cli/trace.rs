@@ -138,11 +138,12 @@ struct FateRow {
     /// The last step; null to the end.
     to: Option<u32>,
     fate: Fate,
-    /// How it is seen: verbatim, line, summary, memory, part, paraphrase, hidden, pointer, marker, gone.
+    /// How it is seen: verbatim, line, summary, memory, refused (in a request that was too long: the model never got it), part, paraphrase, hidden, pointer, marker, gone.
     seen: &'static str,
     entry: Option<u32>,
     stage: Option<Stage>,
     rule: Option<String>,
+    /// What was measured against which threshold; of a refused request its tokens, and the window's size.
     threshold: Option<u64>,
     measured: Option<u64>,
     /// A virtual file, a path, or `referring` (its turn comes back once a later one refers to it).
@@ -276,8 +277,8 @@ fn fate_row(stay: &Stay, run: &Run) -> FateRow {
         entry: stay.entry.map(|id| id.0),
         stage: event.map(|event| event.stage),
         rule: event.map(|event| event.rule.to_string()),
-        threshold: event.and_then(|event| event.threshold),
-        measured: event.and_then(|event| event.measured),
+        threshold: event.and_then(|event| event.threshold).or_else(|| Some(stay.refusal(run)?.1)),
+        measured: event.and_then(|event| event.measured).or_else(|| Some(stay.refusal(run)?.0)),
         retrievable: stay.back.as_ref().map(|back| match back {
             Back::File(file) => file.to_string(),
             Back::Path(path) => path.clone(),
@@ -310,6 +311,7 @@ fn people(
         true => ("in the window", Tone::Kept),
         false if trace.origin().is_none() => ("not here", Tone::Warning),
         false if trace.is_sealed() => ("sealed", Tone::Warning),
+        false if trace.is_refused() => ("refused", Tone::Cut),
         false if trace.is_to_come() => ("not yet here", Tone::Warning),
         false => ("lost", Tone::Cut),
     };

@@ -1,6 +1,5 @@
 //! `windowpane whatif`: which settings would have kept a fact.
 
-use std::borrow::Cow;
 use std::process::ExitCode;
 
 use clap::Args;
@@ -12,7 +11,7 @@ use crate::export::BillRow;
 use crate::inquiry::{Answer, Bill, Fact, Ready, Subject as Followed, Trials, WhatIf, trace};
 use crate::model::ThreadId;
 use crate::policy::Policy;
-use crate::present::verdict::none_keeps;
+use crate::present::helps::{some_refused, without_answers};
 use crate::present::{Align, Cell, Table, Tone, clip, count, price};
 
 use super::args::Subject;
@@ -62,7 +61,8 @@ struct FactRow {
     replays: u64,
     /// What the present policy costs.
     now: BillRow,
-    /// Settings that keep it, cheapest first; none where nothing helps.
+    /// Settings that keep it, those that make requests which are refused as too long (`costs.failed`) last, then the
+    /// cheapest first; none where nothing helps.
     answers: Vec<AnswerRow>,
 }
 
@@ -173,29 +173,19 @@ fn people(fact: &Fact, found: &WhatIf, policy: &str, printer: &mut Printer) -> a
         );
         printer.line(&[(&words, Tone::Warning)])?;
     }
+    if let Some(said) = some_refused(found) {
+        printer.line(&[(&said, Tone::Warning)])?;
+    }
     let stopped = if found.stopped { ", stopped before all settings were tried" } else { "" };
     printer.line(&[(&format!("{} replays{stopped}", count(found.replays)), Tone::Faint)])?;
     Ok(())
 }
 
-/// What is said where there are no settings to show.
-fn without_answers(found: &WhatIf) -> Option<Cow<'static, str>> {
-    let said = match found {
-        WhatIf { there: true, .. } => "It is in the window at that step: nothing has to change.",
-        WhatIf { never: true, .. } => "It had not come in by that step: no setting can help.",
-        found if !found.answers.is_empty() => return None,
-        WhatIf { stopped: true, .. } => "Stopped before a setting was found that keeps it.",
-        WhatIf { prepared: true, .. } => {
-            "It was left out when its file was prepared; the settings of files and chunks are not tried here: compare two policies."
-        }
-        found => return Some(Cow::Owned(none_keeps(found.pairs))),
-    };
-    Some(Cow::Borrowed(said))
-}
-
 /// The policy as it is, and each answer with what it costs.
 fn answers_table(found: &WhatIf) -> Table {
-    let mut table = Table::new(&[
+    let is_refused = |bill: &Bill| bill.failed > 0;
+    let refused = is_refused(&found.bill) || found.refused() > 0;
+    let mut columns = vec![
         ("setting", Align::Left),
         ("now", Align::Right),
         ("keeps it", Align::Right),
@@ -203,14 +193,20 @@ fn answers_table(found: &WhatIf) -> Table {
         ("peak", Align::Right),
         ("compactions", Align::Right),
         ("sent", Align::Right),
+        ("from cache", Align::Right),
         ("cost", Align::Right),
-    ]);
+    ];
+    columns.extend(refused.then_some(("too long", Align::Right)));
+    let mut table = Table::new(&columns);
     let bill = |bill: Bill, cells: &mut Vec<Cell>| {
         let mark = if bill.stood_in > 0 { " ○" } else { "" };
         cells.push(count(bill.peak).into());
         cells.push(format!("{}{mark}", count(bill.compactions)).into());
         cells.push(count(bill.sent).into());
+        cells.push(count(bill.cached).into());
         cells.push(bill.dollars.map_or_else(|| "–".to_owned(), |cost| price(cost, bill.costs_more)).into());
+        let tone = if is_refused(&bill) { Tone::Cut } else { Tone::Plain };
+        cells.extend(refused.then(|| Cell::new(&count(bill.failed), tone)));
     };
     let mut now = vec![Cell::new("as it is", Tone::Faint), Cell::default(), Cell::default(), Cell::default()];
     bill(found.bill, &mut now);

@@ -62,12 +62,12 @@ impl Consequences {
         for (step, totals) in run.steps.iter().zip(&run.totals) {
             let used = totals.used().saturating_sub(totals.excess);
             found.peak = found.peak.max(used);
-            found.failed += u32::from(step.outcome == Outcome::TooLong);
+            found.failed += u32::from(step.is_refused());
             if step.outcome == Outcome::Pending {
                 continue;
             }
             // The model read nothing of what it refused.
-            if step.outcome != Outcome::TooLong {
+            if !step.is_refused() {
                 found.sent += used;
             }
             if let Some(usage) = step.billed.or(step.usage) {

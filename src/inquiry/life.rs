@@ -9,7 +9,7 @@ use super::fact::{Fact, Inside, Query};
 use super::find::{Found, Place};
 use super::paraphrase::nearest;
 use super::spot::Spot;
-use super::stay::{Back, Like, Sight, Stay};
+use super::stay::{Back, Like, Sight, Stay, refused, without_refused};
 use crate::model::{
     Block, BlockId, Body, Entry, EntryId, EventId, Fate, FileId, Holds, Layer, Made, Omission, Run, SourceKind,
     Transcript,
@@ -47,7 +47,7 @@ impl<'a> Subject<'a> {
     }
 
     /// Whether a short text says it word for word.
-    fn is_in(&self, text: &str) -> bool {
+    pub(super) fn is_in(&self, text: &str) -> bool {
         !self.fact.places(text, self.inside).is_empty() || self.words.iter().any(|words| words.is_in(text))
     }
 
@@ -87,6 +87,8 @@ pub struct Reading<'a> {
     pub loose: Vec<EntryId>,
     /// The list of attached files of which only name and size are sent.
     listing: Option<EntryId>,
+    /// Steps whose requests the model never got.
+    pub refused: Vec<(u32, u32)>,
 }
 
 impl<'a> Reading<'a> {
@@ -101,6 +103,7 @@ impl<'a> Reading<'a> {
             saying: FxHashMap::default(),
             loose: Vec::new(),
             listing: None,
+            refused: refused(&run.steps),
         };
         let mut relevant = vec![false; run.entries.len()];
         // Keyed by untrusted text.
@@ -228,9 +231,18 @@ impl<'a> Reading<'a> {
         }
     }
 
+    /// Whether the model never got the request of a step.
+    #[must_use]
+    pub fn is_refused(&self, step: u32) -> bool {
+        self.refused.iter().any(|(from, to)| (*from..=*to).contains(&step))
+    }
+
     /// Whether the model could read the fact word for word at a step, anywhere in its window.
     #[must_use]
     pub fn is_visible(&self, step: u32) -> bool {
+        if self.is_refused(step) {
+            return false;
+        }
         let live = |id: &EntryId| self.run.entry(*id).is_some_and(|entry| entry.life_at(step).is_some());
         if self.loose.iter().any(live) {
             return true;
@@ -271,7 +283,7 @@ impl<'a> Reading<'a> {
                 _ => stays.push(stay),
             }
         }
-        Some((born, stays))
+        Some((born, without_refused(stays, &self.refused)))
     }
 
     fn stay(

@@ -3,6 +3,7 @@
 //! A fact's places are found once, in the contents of the transcript; its life in a run is then read off the table of
 //! lifetimes by provenance.
 
+mod answer;
 mod axis;
 mod bill;
 mod by_meaning;
@@ -39,6 +40,7 @@ mod whatif;
 mod which;
 mod whole;
 
+pub use answer::{Answer, Change, WhatIf};
 pub use axis::Axis;
 pub use bill::Bill;
 pub use by_meaning::ByVectors;
@@ -58,4 +60,4 @@ pub use stay::{Back, Like, Sight, Stay};
 pub use sweep::{Point, Wanted, combinations, front, front_by, is_mixed, sweep};
 pub use trace::{Loss, Occurrence, Position, Trace, trace};
 pub use values::{Vary, VaryError};
-pub use whatif::{Answer, Change, Trials, WhatIf};
+pub use whatif::Trials;

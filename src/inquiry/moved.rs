@@ -129,6 +129,10 @@ pub fn halve(good: u64, failed: &[u64], keeps: impl Fn(u64) -> bool) -> (u64, u6
     (good, bad)
 }
 
+/// The stages that make a request shorter, which one that was refused as too long lacks.
+pub const SHORTER: [Stage; 6] =
+    [Stage::Truncate, Stage::Microcompact, Stage::Collapse, Stage::Summarise, Stage::Reactive, Stage::Drop];
+
 /// The sections of settings that decide what a stage does.
 pub fn sections_of(stage: Stage) -> &'static [&'static str] {
     match stage {
@@ -138,7 +142,7 @@ pub fn sections_of(stage: Stage) -> &'static [&'static str] {
         Stage::Summarise => &["summarise", "reserve", "memory"],
         Stage::Reactive => &["reactive", "summarise"],
         Stage::Drop => &["drop"],
-        Stage::Limit => &["limits", "files", "chunks", "instructions"],
+        Stage::Limit => &["limits", "files", "chunks", "instructions", "skills", "memory"],
         // What is prepared before a replay is prepared anew for each of their values.
         Stage::Select => &["chunks", "files"],
         Stage::Pack | Stage::Preserve | Stage::Reconcile => &["memory"],

@@ -106,7 +106,12 @@ pub fn asked(subject: &Subject, found: &Found, run: &Run, sources: &Sources, cam
     let everywhere = everywhere(transcript, sources, &beside);
     beside.retain(|word| !everywhere.contains(word));
     let found = open().find(|one| names(one, &beside)).or_else(|| open().find(|one| near(one, &beside)));
-    found.map(|one| Need::Asked(one.born, one.entry))
+    // A question is answered from the first request with it that the model got.
+    let got = |born: u32| {
+        let mut steps = (born..=last).zip(run.steps.iter().skip((born as usize).saturating_sub(1)));
+        steps.find(|(_, step)| !step.is_refused()).map_or(born, |(step, _)| step)
+    };
+    found.map(|one| Need::Asked(got(one.born), one.entry))
 }
 
 /// The words of a fact without its figures and names, of which a question is what they are: each once.

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::model::{EntryId, Event, EventId, Fate, FileId, Omission, Run};
+use crate::model::{EntryId, Event, EventId, Fate, FileId, Omission, Run, Step};
 
 /// How a fact is seen at a step, best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -15,6 +15,8 @@ pub enum Sight {
     Summary,
     /// Word for word in a memory.
     Memory,
+    /// It stands in the window, but the request was refused as too long: the model never got it.
+    Refused,
     /// A part of it: a cut goes through it.
     Part,
     /// A sentence of a summary says the like.
@@ -44,6 +46,7 @@ impl Sight {
             Sight::Line => "line",
             Sight::Summary => "summary",
             Sight::Memory => "memory",
+            Sight::Refused => "refused",
             Sight::Part => "part",
             Sight::Paraphrase => "paraphrase",
             Sight::Hidden => "hidden",
@@ -108,6 +111,14 @@ impl Stay {
         (self.sight, self.fate) == (Sight::Hidden, Fate::Verbatim)
     }
 
+    /// Where its request was refused as too long: the tokens of the first one's window, and its size.
+    #[must_use]
+    pub fn refusal(&self, run: &Run) -> Option<(u64, u64)> {
+        let at = (self.from as usize).checked_sub(1).filter(|_| self.sight == Sight::Refused)?;
+        let totals = run.totals.get(at)?;
+        Some((totals.used().saturating_sub(totals.excess), run.steps.get(at)?.window_tokens))
+    }
+
     /// The event that made it so, with the rule and the figures that decided of this place.
     #[must_use]
     pub fn decided<'a>(&self, run: &'a Run) -> Option<Cow<'a, Event>> {
@@ -115,4 +126,50 @@ impl Stay {
         let Some(Omission { rule, threshold, measured, .. }) = self.left else { return Some(Cow::Borrowed(event)) };
         Some(Cow::Owned(Event { rule: Cow::Borrowed(rule), threshold, measured, ..event.clone() }))
     }
+}
+
+/// Stretches of steps whose requests were refused as too long, each from its first step to its last; one that goes on
+/// to the end has no last.
+#[must_use]
+pub fn refused(steps: &[Step]) -> Vec<(u32, u32)> {
+    let mut found: Vec<(u32, u32)> = Vec::new();
+    for (step, _) in (1u32..).zip(steps).filter(|(_, step)| step.is_refused()) {
+        match found.last_mut() {
+            Some((_, last)) if *last + 1 == step => *last = step,
+            _ => found.push((step, step)),
+        }
+    }
+    // What comes after the last request is in none.
+    let steps = u32::try_from(steps.len()).unwrap_or(u32::MAX);
+    found.last_mut().filter(|(_, last)| *last == steps).into_iter().for_each(|(_, last)| *last = u32::MAX);
+    found
+}
+
+/// The same stays with what was seen in such stretches seen by nobody.
+#[must_use]
+pub fn without_refused(stays: Vec<Stay>, refused: &[(u32, u32)]) -> Vec<Stay> {
+    if refused.is_empty() {
+        return stays;
+    }
+    let mut found = Vec::with_capacity(stays.len());
+    for stay in stays {
+        let end = stay.to.unwrap_or(u32::MAX);
+        let (mut from, mut rest) = (stay.from, true);
+        let first = refused.partition_point(|(_, last)| *last < from);
+        let there = stay.sight.is_visible() || stay.is_sealed();
+        for (start, last) in refused.iter().skip(first).take_while(|(start, _)| there && *start <= end) {
+            if from < *start {
+                found.push(Stay { from, to: Some(start - 1), ..stay.clone() });
+            }
+            let begins = from.max(*start);
+            let to = (*last < end).then_some(*last).or(stay.to);
+            let (sight, fate, entry) = (Sight::Refused, stay.fate, stay.entry);
+            found.push(Stay { from: begins, to, sight, fate, entry, event: None, left: None, back: None, like: None });
+            (from, rest) = (last.saturating_add(1), *last < end);
+        }
+        if rest {
+            found.push(Stay { from, ..stay });
+        }
+    }
+    found
 }

@@ -111,13 +111,15 @@ pub fn front<T>(runs: &[(usize, T)], order: impl Fn(&T, &T) -> Ordering) -> Vec<
     best
 }
 
-/// The front by an axis, windows that are too large last; `kept`: facts that each run keeps. Where a model wrote the
-/// summaries of some runs and something stands in for those of others, the others tell nothing of what their settings
-/// would keep: they are not on it.
+/// The front by an axis; `kept`: facts that each run keeps. Where some runs go through, those whose requests are refused
+/// as too long are not on it. Where a model wrote the summaries of some runs and something stands in for those of
+/// others, the others tell nothing of what their settings would keep: they are not on it either.
 #[must_use]
 pub fn front_by(axis: Axis, points: &[Point], kept: &[usize]) -> Vec<bool> {
     let mixed = is_mixed(points);
-    let is_fair = |point: &Point| !mixed || point.bill.stood_in == 0;
+    let is_own = |point: &Point| !mixed || point.bill.stood_in == 0;
+    let goes_through = points.iter().any(|point| is_own(point) && point.bill.failed == 0);
+    let is_fair = |point: &Point| is_own(point) && (!goes_through || point.bill.failed == 0);
     let figure = |bill: &Bill| (bill.failed, axis.of(bill));
     let fair = points.iter().zip(kept).filter(|(point, _)| is_fair(point));
     let runs: Vec<(usize, (u64, f64))> = fair.map(|(point, kept)| (*kept, figure(&point.bill))).collect();
@@ -168,6 +170,23 @@ mod tests {
         let alike = [point(3, 10, 1), point(2, 10, 2)];
         assert_eq!(front(Axis::Cost, &alike), [true, false]);
         assert!(is_mixed(&mixed) && !is_mixed(&alike));
+    }
+
+    #[test]
+    fn what_is_refused_is_not_the_best_of_what_goes_through() {
+        let point = |facts: usize, sent: u64, failed: u64| Point {
+            place: 0,
+            values: Vec::new(),
+            kept: vec![true; facts],
+            bill: Bill { sent, failed, ..Bill::default() },
+        };
+        let front = |points: &[Point]| {
+            let kept: Vec<usize> = points.iter().map(Point::facts).collect();
+            front_by(Axis::Sent, points, &kept)
+        };
+        assert_eq!(front(&[point(3, 5, 2), point(1, 9, 0), point(2, 20, 0)]), [false, true, true]);
+        // Where none goes through, those that are refused the least come first.
+        assert_eq!(front(&[point(2, 5, 2), point(2, 9, 1)]), [false, true]);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use super::find::{Found, Place};
 use super::life::{Reading, Subject};
 use super::need::{Need, asked};
 use super::paraphrase::Summaries;
-use super::stay::{Sight, Stay};
+use super::stay::{Sight, Stay, without_refused};
 use crate::content::Sources;
 use crate::model::{BlockId, BlockKind, Body, Entry, EntryId, Fate, Layer, Made, Op, Role, Run, ThreadId, Transcript};
 
@@ -113,6 +113,12 @@ impl Trace {
         !self.in_window && self.best_at(self.need.step()).is_some_and(|(_, stay)| stay.is_sealed())
     }
 
+    /// Whether it stands in the window of the step in question, but the model never got that request.
+    #[must_use]
+    pub fn is_refused(&self) -> bool {
+        self.best_at(self.need.step()).is_some_and(|(_, stay)| stay.sight == Sight::Refused)
+    }
+
     /// The best that holds of any occurrence at a step.
     #[must_use]
     pub fn best_at(&self, step: u32) -> Option<(usize, &Stay)> {
@@ -140,7 +146,7 @@ pub fn trace(
             occurrences.push(occurrence);
         }
     }
-    occurrences.extend(reading.loose.iter().filter_map(|id| loose(*id, run)));
+    occurrences.extend(reading.loose.iter().filter_map(|id| loose(*id, run, &reading.refused)));
     // What never came into this window is told of last, and once for each block.
     occurrences.sort_by_key(|one| (one.first.unwrap_or(u32::MAX), one.place));
     once_for_each_place(&mut occurrences, found);
@@ -207,7 +213,7 @@ fn occurrence(at: usize, place: &Place, transcript: &Transcript, run: &Run, read
 }
 
 /// Words that no file holds, for as long as they stand in the window.
-fn loose(id: EntryId, run: &Run) -> Option<Occurrence> {
+fn loose(id: EntryId, run: &Run, refused: &[(u32, u32)]) -> Option<Occurrence> {
     let entry = run.entry(id)?;
     let last = u32::try_from(run.steps.len()).unwrap_or(u32::MAX);
     let mut stays: Vec<Stay> = Vec::new();
@@ -240,7 +246,7 @@ fn loose(id: EntryId, run: &Run) -> Option<Occurrence> {
         label: entry.label.to_string(),
         by_model: false,
         first: Some(entry.born()),
-        stays,
+        stays: without_refused(stays, refused),
     })
 }
 
@@ -283,21 +289,34 @@ fn settle(trace: &mut Trace, run: &Run, transcript: &Transcript, fact: &Fact, fo
     if let Some(loss) = trace.loss {
         let came_again = |one: &&Occurrence| !one.by_model && one.layer != Layer::Summaries;
         // What came in cut, without it, showed nobody anything; what was cleared may be sent whole again.
-        let later = |stay: &&Stay| stay.sight.is_visible() && stay.from > loss.step;
-        let seen = |one: &Occurrence| one.stays.iter().find(later).map(|stay| stay.from);
+        let later = |stay: &Stay| stay.sight.is_visible() && stay.from > loss.step;
+        // What stood in refused requests only goes on behind them.
+        let goes_on = |one: &Occurrence, at: usize| {
+            let before = at.checked_sub(1).and_then(|before| one.stays.get(before));
+            before.is_some_and(|before| before.sight == Sight::Refused)
+        };
+        let seen = |one: &Occurrence| {
+            let mut stays = one.stays.iter().enumerate();
+            stays.find(|(at, stay)| later(stay) && !goes_on(one, *at)).map(|(_, stay)| stay.from)
+        };
         trace.again = trace.occurrences.iter().filter(came_again).filter_map(seen).min();
     }
 }
 
 /// The occurrence that was seen last before a step, and the stay that ended that. What was never seen was lost when it
-/// came in.
+/// came in; what only the refusal of its request keeps from the model is lost by that.
 fn loss(trace: &Trace, step: u32) -> Option<Loss> {
     let mut found: Option<Loss> = None;
+    if let Some((occurrence, now)) = trace.best_at(step).filter(|(_, stay)| stay.sight == Sight::Refused) {
+        let stay = trace.occurrences.get(occurrence)?.stays.iter().position(|stay| stay == now)?;
+        return Some(Loss { step: now.from, occurrence, stay });
+    }
     for (occurrence, one) in trace.occurrences.iter().enumerate() {
         let lost = one.stays.iter().enumerate().filter(|(at, stay)| {
-            let before = at.checked_sub(1).and_then(|at| one.stays.get(at));
+            let mut before = one.stays.iter().take(*at).rev();
+            let before = before.find(|stay| stay.sight != Sight::Refused);
             let there = |stay: &Stay| stay.sight.is_visible() || stay.is_sealed();
-            !there(stay) && stay.from <= step && before.is_none_or(there)
+            !there(stay) && stay.sight != Sight::Refused && stay.from <= step && before.is_none_or(there)
         });
         for (stay, row) in lost {
             let seen = stay > 0;

@@ -8,12 +8,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
+use super::answer::{Answer, Change, WhatIf};
 use super::bill::Bill;
 use super::dial::with;
 use super::life::{Reading, Subject};
-use super::moved::{Moved, TRIED, To, halve, sections_of};
+use super::moved::{Moved, SHORTER, TRIED, To, halve, sections_of};
 use super::ready::Ready;
-use super::stay::Stay;
+use super::stay::{Sight, Stay};
 use crate::content::Watch;
 use crate::engine::Plan;
 use crate::model::{Event, EventId, Run, Stage};
@@ -37,54 +38,6 @@ const ROUNDS: usize = 2;
 const NEARER: usize = 3;
 /// Pairs that are brought back as near to the present as they go.
 const SETTLED: usize = 12;
-
-/// One setting, moved.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Change {
-    /// The setting's key.
-    pub key: &'static str,
-    /// Its present value.
-    pub from: Value,
-    /// The value at which the fact is there.
-    pub to: Value,
-    /// The value one notch back, at which it is not; `None` for switches.
-    pub back: Option<Value>,
-}
-
-/// Settings that would have kept the fact.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Answer {
-    /// One, or two together.
-    pub changes: Vec<Change>,
-    /// What that costs.
-    pub bill: Bill,
-}
-
-/// What a search found.
-#[derive(Clone, Debug, PartialEq)]
-pub struct WhatIf {
-    /// The step at which the fact was to be there.
-    pub step: u32,
-    /// Whether it is there anyway.
-    pub there: bool,
-    /// Whether it never came in by then, so that no setting can help.
-    pub never: bool,
-    /// What the present policy costs.
-    pub bill: Bill,
-    /// The answers, cheapest first.
-    pub answers: Vec<Answer>,
-    /// How many replays it took.
-    pub replays: u64,
-    /// Whether it was stopped before everything had been tried.
-    pub stopped: bool,
-    /// Whether settings that need vectors are still to be tried.
-    pub under_way: bool,
-    /// Whether something took it that was decided before the replay (which passages of a file are chosen, a file's
-    /// limits, which memories are packed), and nobody could prepare it anew: those settings are not tried.
-    pub prepared: bool,
-    /// Pairs of settings that were tried, where no single one keeps it.
-    pub pairs: u64,
-}
 
 /// What one trial tells.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -168,11 +121,13 @@ impl<'a> Trials<'a> {
         let run = self.ready.base().run(self.policy);
         let reading = Reading::new(self.subject, &run);
         let lives: Vec<_> = self.subject.places.iter().filter_map(|place| reading.life(place)).collect();
+        let remembered = self.is_remembered();
+        let waits = remembered || (lives.is_empty() && self.is_attached());
         let mut found = WhatIf {
             step: self.step,
             there: reading.is_visible(self.step),
-            // What stands in a file that is attached may only be left out of it.
-            never: lives.iter().all(|(first, _)| *first > self.step) && !(lives.is_empty() && self.is_attached()),
+            // What stands in a file that is attached may only be left out of it, and what a memory says not be packed.
+            never: lives.iter().all(|(first, _)| *first > self.step) && !waits,
             bill: Bill::of(&run),
             answers: Vec::new(),
             replays: 1,
@@ -189,6 +144,10 @@ impl<'a> Trials<'a> {
             events.iter().filter_map(|id| run.events.get(id.0 as usize)).map(|event| event.stage).collect();
         if self.is_attached() && (lives.is_empty() || stages.is_empty()) {
             stages.extend([Stage::Limit, Stage::Select]);
+        }
+        stages.extend(remembered.then_some(Stage::Pack));
+        if reading.is_refused(self.step) {
+            stages.extend(SHORTER);
         }
         let prepared = |stage: &Stage| matches!(stage, Stage::Limit | Stage::Select | Stage::Pack);
         found.prepared = !self.ready.remakes() && stages.iter().any(prepared);
@@ -265,6 +224,7 @@ impl<'a> Trials<'a> {
         let reading = Reading::new(self.subject, run);
         let mut tried = Tried { holds: reading.is_visible(self.step), bill: Bill::of(run), ..Tried::default() };
         let mut events: BTreeSet<EventId> = BTreeSet::new();
+        let refused = reading.is_refused(self.step);
         for place in self.subject.places.iter().take(PLACES) {
             let Some((_, stays)) = reading.life(place) else { continue };
             events.extend(stays.iter().filter_map(|stay| stay.event));
@@ -273,7 +233,8 @@ impl<'a> Trials<'a> {
             let event = event.as_deref();
             let lost = Lost {
                 step: gone.from,
-                stage: event.map(|event| event.stage),
+                // What makes it shorter comes next.
+                stage: event.map(|event| event.stage).or(refused.then_some(Stage::Summarise)),
                 rule: event.map(|event| event.rule.to_string()).unwrap_or_default(),
                 tokens: gone.entry.and_then(|id| run.entry(id)).map_or(0, |entry| entry.tokens),
             };
@@ -285,6 +246,10 @@ impl<'a> Trials<'a> {
         let measured = |event: &Event| [event.measured, event.tokens_before, event.tokens_after];
         let events = events.iter().filter_map(|id| run.events.get(id.0 as usize));
         tried.figures = events.flat_map(measured).flatten().collect();
+        if refused {
+            tried.stages.extend(SHORTER);
+            tried.figures.push(tried.bill.peak + 1);
+        }
         tried
     }
 
@@ -487,6 +452,11 @@ type One<'a> = (&'a Moved, &'a Value, &'a Tried);
 
 /// The stay that begins a fact's absence at a step.
 fn last_loss(stays: &[Stay], step: u32) -> Option<&Stay> {
-    let before = stays.iter().rev().skip_while(|stay| stay.from > step);
-    before.take_while(|stay| !stay.sight.is_visible()).last()
+    let mut before = stays.iter().rev().skip_while(|stay| stay.from > step).peekable();
+    // What a refused request keeps from the model is lost by that; what was lost before was lost by something else.
+    if let Some(now) = before.next_if(|stay| stay.sight == Sight::Refused) {
+        return Some(now);
+    }
+    let gone = before.take_while(|stay| !stay.sight.is_visible());
+    gone.filter(|stay| stay.sight != Sight::Refused).last()
 }

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use super::dial::Dial;
-use super::moved::{Moved, To, sections_of};
+use super::moved::{Moved, SHORTER, To, sections_of};
 use super::whatif::Trials;
-use crate::model::{EventId, Layer, Run, Stage, Totals};
+use crate::model::{Block, EventId, Layer, Run, SourceKind, Stage, Totals};
 use crate::policy::{Kind, SECTIONS, Setting, Value};
 
 impl Trials<'_> {
@@ -58,15 +58,27 @@ impl Trials<'_> {
                 sections.remove(section);
             }
         }
+        let by = |setting: &Stage| *setting != Stage::Limit && sections_of(*setting).contains(&"memory");
+        let packs = stages.iter().any(by);
+        let in_index = stages.contains(&Stage::Limit) && self.stands_in(&[Layer::Memory]);
+        let in_skill = self.stands_in(&[Layer::Skills]);
+        let too_long = SHORTER.iter().all(|stage| stages.contains(stage));
         let mut found = Vec::new();
         for (name, _, settings) in SECTIONS {
-            if !sections.contains(name) || !self.may_matter(name) {
+            if !sections.contains(name) {
                 continue;
             }
+            let acts = self.may_matter(name);
             let own = |setting: &&Setting| match *name {
                 "window" => setting.name() == "size",
                 "replay" => setting.name() == "originals",
-                _ => true,
+                "skills" => in_skill,
+                // The index file is read whether or not memories are packed.
+                "memory" if setting.name() == "index_lines" => in_index,
+                "memory" => acts && packs,
+                // What is too long may be made shorter by what is off now.
+                "summarise" | "reactive" | "drop" if !acts => too_long && setting.name() == "on",
+                _ => acts,
             };
             for setting in settings.iter().filter(own) {
                 if *name == "window" {
@@ -86,13 +98,32 @@ impl Trials<'_> {
         found
     }
 
-    /// Whether the fact stands in a file that is attached, or in one of instructions.
+    /// Whether the fact stands in a file that is attached, in one of instructions, in a skill's or in the memory index.
     pub(super) fn is_attached(&self) -> bool {
-        let layer = |block| self.subject.transcript.block(block).map(|block| block.layer);
-        self.subject
-            .places
-            .iter()
-            .any(|place| matches!(layer(place.block), Some(Layer::Files | Layer::Chunks | Layer::Instructions)))
+        self.stands_in(&[Layer::Files, Layer::Chunks, Layer::Instructions, Layer::Skills, Layer::Memory])
+    }
+
+    /// Whether the fact stands in one of some layers. What a log says of skills and memories is its history: of those,
+    /// only files that are given beside it count.
+    fn stands_in(&self, layers: &[Layer]) -> bool {
+        self.given(layers).next().is_some()
+    }
+
+    fn given(&self, layers: &[Layer]) -> impl Iterator<Item = &Block> {
+        let transcript = self.subject.transcript;
+        let beside = |block: &&Block| {
+            let source = transcript.sources.get(block.record.source.0 as usize);
+            let is_history = matches!(block.layer, Layer::Skills | Layer::Memory);
+            !is_history || source.is_some_and(|source| source.kind == SourceKind::Attached)
+        };
+        let blocks = self.subject.places.iter().filter_map(|place| transcript.block(place.block));
+        blocks.filter(move |block| layers.contains(&block.layer)).filter(beside)
+    }
+
+    /// Whether a memory that was kept on disk says it, which a replay may pack.
+    pub(super) fn is_remembered(&self) -> bool {
+        let recall = self.ready.base().given.recall.as_ref();
+        recall.is_some_and(|recall| recall.seed.all().any(|(_, memory, _)| self.subject.is_in(&memory.text)))
     }
 
     /// Whether the fact stands in what the agent cut off before it sent the rest.
@@ -114,6 +145,15 @@ impl Trials<'_> {
         let Value::List(mut list) = (setting.get)(self.policy) else { return None };
         if !matches!(setting.kind, Kind::List(_)) {
             return None;
+        }
+        if matches!(setting.key, "skills.required" | "skills.allowed") {
+            // Where no skill is named, all are allowed.
+            let skill = self.given(&[Layer::Skills]).next().map(|block| block.label.to_string())?;
+            if list.contains(&skill) || (list.is_empty() && setting.name() == "allowed") {
+                return None;
+            }
+            list.push(skill);
+            return Some(Value::List(list));
         }
         let item = self
             .subject

@@ -203,6 +203,13 @@ impl Step {
         self.cost.is_some() && (self.unpriced || self.ends_unknown())
     }
 
+    /// Whether its request was refused as too long: the model never got it, so nothing that stands in it was shown to
+    /// anybody.
+    #[must_use]
+    pub fn is_refused(&self) -> bool {
+        self.outcome == Outcome::TooLong
+    }
+
     /// Whether nothing says how long the answer was.
     #[must_use]
     pub fn ends_unknown(&self) -> bool {

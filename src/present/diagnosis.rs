@@ -62,7 +62,7 @@ pub fn diagnose(run: &Run, referred: Option<&Referred>) -> Vec<Clause> {
     if rewinds > 0 {
         plain(format!("the user went back {}", times(rewinds as u64)), None);
     }
-    let failed = run.steps.iter().filter(|step| step.outcome == Outcome::TooLong).count();
+    let failed = run.steps.iter().filter(|step| step.is_refused()).count();
     if failed > 0 {
         clauses.push(Clause {
             text: format!("{} refused as too long", counted(failed as u64, "request was", "requests were")),

@@ -3,6 +3,7 @@
 mod canvas;
 mod diagnosis;
 mod explain;
+pub mod helps;
 mod measured;
 pub mod memory;
 mod name;
@@ -12,6 +13,7 @@ mod pairs;
 mod passages;
 mod place;
 mod referring;
+mod refused;
 pub mod ribbon;
 mod safe;
 mod slider;

@@ -8,6 +8,7 @@ pub fn sign(sight: Sight) -> char {
     match sight {
         Sight::Verbatim => '█',
         Sight::Summary | Sight::Line | Sight::Memory => '▓',
+        Sight::Refused => '×',
         Sight::Part | Sight::Paraphrase => '▒',
         Sight::Hidden => '?',
         Sight::Pointer | Sight::Marker => '░',
@@ -17,16 +18,28 @@ pub fn sign(sight: Sight) -> char {
 
 /// What the signs of some sights mean, each once, best first; the sight stands for all with its sign.
 #[must_use]
-pub fn legend(sights: &[Sight], by_meaning: bool) -> Vec<(Sight, &'static str)> {
+pub fn legend(sights: &[Sight], by_meaning: bool) -> Vec<(Sight, String)> {
     let all = [
         (Sight::Verbatim, if by_meaning { "as it was said" } else { "word for word" }),
+        (Sight::Line, "in its line"),
         (Sight::Summary, "in a summary"),
-        (Sight::Part, "in part, alike"),
+        (Sight::Memory, "in a memory"),
+        (Sight::Refused, "refused as too long"),
+        (Sight::Part, "in part"),
+        (Sight::Paraphrase, "alike"),
         (Sight::Hidden, "unreadable"),
-        (Sight::Pointer, "pointer, marker"),
+        (Sight::Pointer, "pointer"),
+        (Sight::Marker, "marker"),
         (Sight::Gone, "gone"),
     ];
-    all.into_iter().filter(|(sight, _)| sights.iter().any(|seen| sign(*seen) == sign(*sight))).collect()
+    let mut found: Vec<(Sight, String)> = Vec::new();
+    for (sight, words) in all.into_iter().filter(|(sight, _)| sights.contains(sight)) {
+        match found.last_mut().filter(|(before, _)| sign(*before) == sign(sight)) {
+            Some((_, said)) => *said = format!("{said}, {words}"),
+            None => found.push((sight, words.to_owned())),
+        }
+    }
+    found
 }
 
 #[cfg(test)]
@@ -36,9 +49,19 @@ mod tests {
     #[test]
     fn only_what_is_seen_is_explained() {
         let words = |sights: &[Sight]| legend(sights, false).into_iter().map(|(_, words)| words).collect::<Vec<_>>();
-        assert_eq!(words(&[Sight::Marker, Sight::Gone, Sight::Gone]), ["pointer, marker", "gone"]);
-        assert_eq!(words(&[Sight::Hidden, Sight::Part]), ["in part, alike", "unreadable"]);
+        assert_eq!(words(&[Sight::Marker, Sight::Gone, Sight::Pointer]), ["pointer, marker", "gone"]);
+        assert_eq!(words(&[Sight::Hidden, Sight::Part]), ["in part", "unreadable"]);
         assert_eq!(words(&[Sight::Verbatim]), ["word for word"]);
         assert_eq!(legend(&[Sight::Verbatim], true)[0].1, "as it was said");
+    }
+
+    #[test]
+    fn what_shares_a_sign_is_called_what_it_is() {
+        let words = |sights: &[Sight]| legend(sights, false).into_iter().map(|(_, words)| words).collect::<Vec<_>>();
+        assert_eq!(words(&[Sight::Memory]), ["in a memory"]);
+        assert_eq!(
+            words(&[Sight::Memory, Sight::Refused, Sight::Summary]),
+            ["in a summary, in a memory", "refused as too long"]
+        );
     }
 }

@@ -1,8 +1,10 @@
 //! What became of a fact, in plain sentences and in the words of a table.
 
 use crate::inquiry::{Back, Fact, Found, Like, Loss, Need, Occurrence, Place, Sight, Stay, Trace, Unread, is_foreign};
-use crate::model::{Event, Fate, Layer, Role, Run, Stage, Track, Transcript, Trigger, file_name};
+use crate::model::{Event, Fate, Layer, Role, Run, SourceKind, Stage, Track, Transcript, Trigger, file_name};
 
+use super::refused::{refusal, refused};
+use super::ribbon::sign;
 use super::{clip, count, counted, name_in, percent};
 
 /// Columns of a quotation.
@@ -59,7 +61,15 @@ fn nowhere(trace: &Trace, fact: &Fact, found: &Found, transcript: &Transcript) -
                 id.0,
                 clip(&thread.title, QUOTED)
             ),
-            None => "It stands in the transcript, but never came into this window.".to_owned(),
+            None => {
+                let source = one.block.and_then(|id| transcript.block(id)).map(|block| block.record.source);
+                let source = source.and_then(|id| transcript.sources.get(id.0 as usize));
+                // What a harness keeps beside the conversation is no part of it.
+                let given = source.filter(|source| source.kind == SourceKind::Attached);
+                let place = given
+                    .map_or("the transcript".to_owned(), |source| clip(file_name(&source.name), QUOTED).into_owned());
+                format!("It stands in {place}, but never came into this window.")
+            }
         }];
     }
     vec![match found.ranked {
@@ -256,6 +266,10 @@ fn lost(trace: &Trace, found: &Found, run: &Run, said: &mut Vec<String>) {
     }
     let event = stay.decided(run);
     let event = event.as_deref();
+    if stay.sight == Sight::Refused {
+        refused(trace, loss, stay, run, said);
+        return;
+    }
     if loss.stay == 0 && event.is_none_or(|event| event.stage.takes_in()) {
         said.push(format!("Cut at once: {}.", cut(stay, event, run)));
         // Several limits may have cut a file: what each left is told.
@@ -366,6 +380,7 @@ pub fn change(stay: &Stay, run: &Run, quotes: bool) -> Option<String> {
     let mut words = event.map(|event| format!("{} ", event.stage.mark())).unwrap_or_default();
     words.push_str(&match stay.sight {
         Sight::Summary | Sight::Line | Sight::Memory | Sight::Part => sight_words(stay.sight).to_owned(),
+        Sight::Refused => format!("{} {}", sign(stay.sight), done_with_figures(stay, run)),
         _ if stay.is_sealed() => "sealed: the model is sent what only its vendor can read".to_owned(),
         _ => done(stay, run),
     });
@@ -388,6 +403,9 @@ pub fn change(stay: &Stay, run: &Run, quotes: bool) -> Option<String> {
 /// What was done to a fact, as a participle with its means.
 #[must_use]
 pub fn done(stay: &Stay, run: &Run) -> String {
+    if stay.sight == Sight::Refused {
+        return "refused as too long with its whole request".to_owned();
+    }
     let event = stay.decided(run);
     let event = event.as_deref();
     let by = |trigger: Option<Trigger>| match trigger {
@@ -426,17 +444,7 @@ pub fn done(stay: &Stay, run: &Run) -> String {
 fn done_with_figures(stay: &Stay, run: &Run) -> String {
     let figures =
         stay.decided(run).and_then(|event| figures(&event)).map(|figures| format!(" ({figures})")).unwrap_or_default();
-    done(stay, run) + &figures
-}
-
-/// That no setting keeps a fact, and none of the pairs of settings that were tried.
-#[must_use]
-pub fn none_keeps(pairs: u64) -> String {
-    match pairs {
-        0 => "No setting keeps it.".to_owned(),
-        1 => "No setting keeps it, and neither does the likeliest pair of settings.".to_owned(),
-        pairs => format!("No setting keeps it, and none of the {} likeliest pairs of settings.", count(pairs)),
-    }
+    done(stay, run) + &figures + &refusal(stay, run)
 }
 
 /// How near a sentence of a summary is.
@@ -481,6 +489,7 @@ pub fn sight_words(sight: Sight) -> &'static str {
         Sight::Line => "in its line",
         Sight::Summary => "in a summary",
         Sight::Memory => "in a memory",
+        Sight::Refused => "refused as too long",
         Sight::Part => "in part",
         Sight::Paraphrase => "paraphrased",
         Sight::Hidden => "unreadable",

@@ -369,6 +369,9 @@ pub fn apply(state: &mut State, sets: &[(&'static str, Value)]) -> Vec<Effect> {
         }
     }
     session.pages.draft.pause();
+    if let Some((key, _)) = sets.first() {
+        session.pages.tune.reveal(key);
+    }
     if session.pages.page == pages::Page::Tune { Vec::new() } else { act_beneath(state, Action::TuneView) }
 }
 

@@ -227,6 +227,8 @@ fn picture(buffer: &mut Buffer, theme: &Theme, parts: &Parts, area: Rect, sweep:
 
 /// Columns of the table: name, and how wide.
 const COLUMNS: &[(&str, u16)] = &[("sent", 8), ("peak", 8), ("compactions", 13), ("cost", 9)];
+/// The column of refused requests, where there are any.
+const REFUSED: (&str, u16) = ("too long", 10);
 /// Columns before the values of a setting.
 const GAP: u16 = 2;
 /// Columns of a setting's values at most.
@@ -240,6 +242,8 @@ struct Columns {
     kept: u16,
     /// A bar for them; none where there is no room for one.
     bar: u16,
+    /// Those behind: name, and how wide.
+    costs: Vec<(&'static str, u16)>,
 }
 
 impl Columns {
@@ -251,9 +255,11 @@ impl Columns {
         let values: Vec<u16> = sweep.vary.iter().map(size).collect();
         let kept = u16::try_from(format!("{facts} of {facts}").len()).unwrap_or(8) + 2;
         let taken = values.iter().map(|size| size + GAP).sum::<u16>() + kept;
-        let rest: u16 = COLUMNS.iter().map(|(_, wide)| *wide).sum::<u16>() + 2;
+        let refused = sweep.points.iter().any(|point| point.bill.failed > 0);
+        let costs: Vec<(&str, u16)> = COLUMNS.iter().copied().chain(refused.then_some(REFUSED)).collect();
+        let rest: u16 = costs.iter().map(|(_, wide)| *wide).sum::<u16>() + 2;
         let bar = wide.saturating_sub(taken).saturating_sub(rest).min(32);
-        Columns { values, kept, bar: if bar >= 8 { bar } else { 0 } }
+        Columns { values, kept, bar: if bar >= 8 { bar } else { 0 }, costs }
     }
 
     /// The names over the columns.
@@ -264,7 +270,7 @@ impl Columns {
         }
         line.right("kept", self.kept, Role::Dim);
         line.skip(self.bar);
-        for (name, wide) in COLUMNS {
+        for (name, wide) in &self.costs {
             if line.left() >= *wide {
                 line.right(name, *wide, Role::Dim);
             }
@@ -293,10 +299,12 @@ impl Columns {
             short(bill.peak),
             count(bill.compactions),
             bill.dollars.map_or_else(|| "–".to_owned(), |cost| price(cost, bill.costs_more)),
+            count(bill.failed),
         ];
-        for ((_, wide), text) in COLUMNS.iter().zip(cells) {
+        for ((name, wide), text) in self.costs.iter().zip(cells) {
             if line.left() >= *wide {
-                line.right(&text, *wide, Role::Text);
+                let refused = (*name, *wide) == REFUSED && bill.failed > 0;
+                line.right(&text, *wide, if refused { Role::Over } else { Role::Text });
             }
         }
         if best {

@@ -16,6 +16,8 @@ use crate::tui::style;
 const RIBBON: u16 = 96;
 /// Columns of what stands behind them, where there is room.
 const PLACE: u16 = 28;
+/// Columns of settings that are shown at least, before what they cost.
+const LEAST: usize = 24;
 /// Columns of what stands before them.
 const BEFORE: u16 = 34;
 
@@ -25,7 +27,7 @@ impl TraceView {
         let area = buffer.area;
         let keys: &[(&[Action], &str)] = &[
             (&[Action::Up, Action::Down], "choose"),
-            (&[Action::Open], "go to that step"),
+            (&[Action::Open], if self.answer().is_some() { "tune with it" } else { "go to that step" }),
             (&[Action::WhatIf], "what if"),
             (&[Action::FollowFact], "another fact"),
             (&[Action::Back], "close"),
@@ -95,6 +97,7 @@ impl TraceView {
         let (word, tone) = match told.kept {
             Some(true) => ("IN THE WINDOW", Role::Good),
             Some(false) if told.sealed => ("SEALED", Role::Warning),
+            Some(false) if told.refused => ("REFUSED", Role::Over),
             Some(false) => ("LOST", Role::Over),
             None => ("NOT HERE", Role::Warning),
         };
@@ -148,7 +151,7 @@ impl Parts<'_> {
 /// What the signs of the ribbons mean, and how many places are not shown.
 fn explain(told: &TraceResult, line: &mut Line<'_>) {
     for (sight, words) in legend(&told.sights(), told.ranked.is_some()) {
-        if width(words) + 2 > usize::from(line.left()) {
+        if width(&words) + 2 > usize::from(line.left()) {
             break;
         }
         line.put(sign(sight).encode_utf8(&mut [0; 4]), role(sight));
@@ -166,6 +169,7 @@ fn role(sight: Sight) -> Role {
         Sight::Summary | Sight::Line | Sight::Memory => Role::Summarised,
         Sight::Part | Sight::Paraphrase | Sight::Hidden => Role::Warning,
         Sight::Pointer | Sight::Marker => Role::Cleared,
+        Sight::Refused => Role::Over,
         Sight::Gone => Role::Dim,
     }
 }
@@ -255,7 +259,10 @@ fn draw_row(line: &mut Line<'_>, shown: &Row, steps: u32, (left, columns): (u16,
         Row::Answer { words, price, .. } => {
             line.skip(2);
             line.put("→ ", Role::Good);
-            line.put(words, Role::Text);
+            // What it costs keeps its room; a long list of values does not.
+            let room = usize::from(line.left());
+            let most = room.saturating_sub(width(price) + 2).max(LEAST);
+            line.put(&clip(words, most), Role::Text);
             line.put("  ", Role::Dim);
             line.put(price, Role::Dim);
         }

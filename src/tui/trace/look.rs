@@ -5,8 +5,9 @@ use crate::content::{Sources, Watch};
 use crate::inquiry::{Answer, Fact, Found, Occurrence, Place, Ready, Stay, Subject, Trials, WhatIf, trace};
 use crate::model::{Run, Transcript};
 use crate::policy::Policy;
-use crate::present::verdict::{change, none_keeps, stands, verdict, whence};
-use crate::present::{self, short};
+use crate::present::helps::{some_refused, too_long, without_answers};
+use crate::present::verdict::{change, stands, verdict, whence};
+use crate::present::{self, counted, short};
 
 /// Places that are shown.
 const SHOWN: usize = 200;
@@ -26,6 +27,7 @@ pub fn look(fact: &Fact, found: &Found, transcript: &Transcript, sources: &Sourc
         sentences: verdict(&traced, fact, found, transcript, run),
         kept: traced.origin().map(|_| traced.in_window),
         sealed: traced.is_sealed(),
+        refused: traced.is_refused(),
         later: traced.later.map(|loss| loss.step),
         need: traced.need.step(),
         steps,
@@ -60,19 +62,13 @@ pub fn help(
 }
 
 fn helps(answers: &WhatIf, step: u32) -> Vec<Row> {
-    let said = if answers.there {
-        format!("Replayed under this policy it is there at step {step}: nothing has to change.")
-    } else if answers.never {
-        format!("It had not come in by step {step}: no setting can help.")
-    } else if answers.answers.is_empty() && answers.prepared {
-        "It was left out when its file was prepared; those settings are not tried here.".to_owned()
-    } else if answers.answers.is_empty() {
-        none_keeps(answers.pairs)
-    } else {
-        let now = price(&answers.bill);
-        format!("What would have kept it at step {step}, the cheapest first; as it is: {now}")
-    };
-    let mut rows = vec![Row::Said(said)];
+    if let Some(said) = without_answers(answers) {
+        return vec![Row::Said(said.into_owned())];
+    }
+    let now = price(&answers.bill);
+    let mut rows =
+        vec![Row::Said(format!("What would have kept it at step {step}, the cheapest first; as it is: {now}"))];
+    rows.extend(some_refused(answers).map(Row::Said));
     rows.extend(answers.answers.iter().map(answer));
     rows
 }
@@ -86,9 +82,16 @@ fn answer(answer: &Answer) -> Row {
     }
 }
 
+/// What a run costs, the most telling first: narrow screens cut the end off.
 fn price(bill: &crate::inquiry::Bill) -> String {
-    let cost = bill.dollars.map(|cost| format!(", {}", present::price(cost, bill.costs_more))).unwrap_or_default();
-    format!("peak {}, {} compactions, {} sent{cost}", short(bill.peak), bill.compactions, short(bill.sent))
+    let cost = bill.dollars.map(|cost| present::price(cost, bill.costs_more));
+    let figures = [
+        format!("peak {}", short(bill.peak)),
+        counted(bill.compactions, "compaction", "compactions"),
+        format!("{} sent", short(bill.sent)),
+        format!("{} from cache", short(bill.cached)),
+    ];
+    too_long(bill).into_iter().chain(cost).chain(figures).collect::<Vec<_>>().join(", ")
 }
 
 fn place(one: &Occurrence, found: &Found, transcript: &Transcript, sources: &Sources, run: &Run, rows: &mut Vec<Row>) {

@@ -57,6 +57,8 @@ pub struct TraceResult {
     pub kept: Option<bool>,
     /// Whether it was there, but only its vendor can read it.
     pub sealed: bool,
+    /// Whether it stood in a request that was refused as too long.
+    pub refused: bool,
     /// The step at which it was lost after that.
     pub later: Option<u32>,
     /// The step at which it was needed, and how many steps there are.
@@ -189,7 +191,9 @@ impl TraceView {
         let grows = std::mem::replace(&mut self.helped, !whole);
         let first = told.rows.len();
         told.rows.extend(help);
-        let wanted = if grows { self.scroll.cursor } else { first + 1 };
+        let answer = |row: &Row| matches!(row, Row::Answer { .. });
+        let fresh = || told.rows.iter().position(answer).unwrap_or(first + 1);
+        let wanted = if grows { self.scroll.cursor } else { fresh() };
         self.scroll.cursor = wanted.min(told.rows.len().saturating_sub(1));
     }
 }

@@ -51,6 +51,8 @@ pub struct Tune {
     pub changed: bool,
     /// What a drag of the mouse moves.
     pub held: Held,
+    /// The setting to put the cursor on.
+    wanted: Option<&'static str>,
     /// What the rows were made for.
     made_for: Option<(String, bool, u64)>,
 }
@@ -63,9 +65,10 @@ impl Tune {
         let fits = |(filter, changed, of): &(String, bool, u64)| {
             *filter == self.filter && (*changed, *of) == (self.changed, version)
         };
-        if !self.made_for.as_ref().is_some_and(fits) {
-            let first = self.made_for.is_none();
-            let key = if first { Some(FIRST) } else { self.current().map(|setting| setting.key) };
+        let wanted = self.wanted.take();
+        if wanted.is_some() || !self.made_for.as_ref().is_some_and(fits) {
+            let first = self.made_for.is_none() || wanted.is_some();
+            let key = wanted.or_else(|| if first { Some(FIRST) } else { self.current().map(|setting| setting.key) });
             self.rows = self.fitting(draft);
             let at = self.rows.iter().position(|row| matches!(row, Row::Setting(setting) if Some(setting.key) == key));
             self.scroll.cursor = at.unwrap_or(usize::from(self.rows.len() > 1));
@@ -92,6 +95,12 @@ impl Tune {
             }
         }
         rows
+    }
+
+    /// Puts the cursor on a setting as soon as the list is drawn, whatever the list was reduced to.
+    pub fn reveal(&mut self, key: &'static str) {
+        self.filter.clear();
+        (self.changed, self.wanted) = (false, Some(key));
     }
 
     /// The setting under the cursor.
@@ -175,6 +184,22 @@ mod tests {
             tune.settle(&draft, 3);
             assert!(tune.current().is_some());
         }
+    }
+
+    #[test]
+    fn a_setting_that_was_applied_is_under_the_cursor() {
+        let (draft, mut tune) = (draft(), Tune::default());
+        tune.reveal("window.size");
+        tune.settle(&draft, 10);
+        assert_eq!(key(&tune), "window.size");
+        (tune.filter, tune.changed) = ("drop".to_owned(), true);
+        tune.settle(&draft, 10);
+        tune.reveal("tool_results.on");
+        tune.settle(&draft, 10);
+        assert_eq!((key(&tune), tune.filter.as_str(), tune.changed), ("tool_results.on", "", false));
+        tune.step(1);
+        tune.settle(&draft, 10);
+        assert_ne!(key(&tune), "tool_results.on");
     }
 
     #[test]

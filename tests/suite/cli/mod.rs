@@ -4,6 +4,7 @@ mod chunks;
 mod commands;
 mod edges;
 mod given;
+mod helped;
 mod inquiry;
 #[cfg(unix)]
 mod killed;

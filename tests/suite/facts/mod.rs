@@ -13,6 +13,7 @@ mod names;
 mod paraphrase;
 mod real;
 mod recorded;
+mod refused;
 mod restated;
 mod runner;
 mod simulated;

@@ -39,16 +39,14 @@ fn asked_with(opened: &Opened, whole: Option<&Plan>, policy: &Policy, text: &str
         Reading::new(&subject, &run).is_visible(step)
     };
     for answer in &answer.answers {
-        let changed = answer
-            .changes
-            .iter()
-            .fold(policy.clone(), |policy, change| with(&policy, named(change.key).unwrap(), &change.to).unwrap());
+        let put = |policy: &Policy, key, value: &Value| with(policy, named(key).unwrap(), value).unwrap();
+        let changed = answer.changes.iter().fold(policy.clone(), |policy, change| put(&policy, change.key, &change.to));
         assert!(there(&changed), "{:?}", answer.changes);
-        if let [change] = &answer.changes[..]
-            && let Some(back) = &change.back
-        {
-            let one_less = with(policy, named(change.key).unwrap(), back).unwrap();
-            assert!(!there(&one_less), "{change:?}");
+        // Of a pair, each one notch back with the other as it is.
+        for change in &answer.changes {
+            if let Some(back) = &change.back {
+                assert!(!there(&put(&changed, change.key, back)), "{change:?} of {:?}", answer.changes);
+            }
         }
     }
     answer
@@ -134,9 +132,9 @@ fn a_cleared_result_is_kept_by_the_settings_of_clearing() {
 }
 
 /// A policy under which early facts are lost in a summary that keeps only the end.
-fn summarising() -> Policy {
+fn summarising(window: &str) -> Policy {
     policy(&[
-        "window.size=2200",
+        window,
         "summarise.on=true",
         "summarise.at=1800",
         "summarise.target=60",
@@ -148,12 +146,31 @@ fn summarising() -> Policy {
 #[test]
 fn a_summary_is_avoided_or_made_to_keep() {
     let opened = session(60);
-    let summarises = summarising();
+    let summarises = summarising("window.size=20000");
     let found = asked(&opened, &summarises, FACT);
     let keys = keys(&found);
     for key in ["summarise.at", "summarise.on"] {
         assert!(keys.contains(&key), "{key} is not among {keys:?}");
     }
+}
+
+#[test]
+fn what_is_refused_as_too_long_keeps_nothing() {
+    let opened = session(60);
+    let found = asked(&opened, &summarising("window.size=2200"), FACT);
+    // Without a summary the window outgrows its size, so that the model never gets the last request.
+    assert!(!found.there && !keys(&found).contains(&"summarise.on"), "{:?}", keys(&found));
+    let last = found.answers.iter().rposition(|answer| answer.bill.failed == 0);
+    assert!(found.answers.iter().take(last.map_or(0, |last| last + 1)).all(|answer| answer.bill.failed == 0));
+    // Where the present policy has it refused, what makes the window shorter, or larger, is what helps.
+    let refused = policy(&["window.size=2200"]);
+    let found = asked(&opened, &refused, FACT);
+    assert!(!found.there && !found.never && found.bill.failed > 0);
+    let keys = keys(&found);
+    assert!(keys.contains(&"window.size"), "{keys:?}");
+    let early = asked(&opened, &refused, "What now?");
+    let keys: Vec<&str> = early.answers.iter().flat_map(|answer| &answer.changes).map(|change| change.key).collect();
+    assert!(keys.contains(&"summarise.on") || keys.contains(&"drop.on"), "{keys:?}");
 }
 
 #[test]
@@ -294,7 +311,7 @@ fn no_limit_comes_back_to_the_largest_limit_that_keeps_it() {
 #[test]
 fn of_two_stretches_that_keep_it_the_nearer_is_told() {
     let opened = session(60);
-    let summarises = summarising();
+    let summarises = summarising("window.size=20000");
     let fact = Fact::parse(FACT).unwrap();
     let places = find(&fact, &opened.transcript, &opened.sources, None, &Watch::default());
     let subject = Subject::new(&fact, &places, &opened.transcript);

@@ -1,0 +1,60 @@
+//! Settings that would have kept a fact, and what a search for them found.
+
+use super::bill::Bill;
+use crate::policy::Value;
+
+/// One setting, moved.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Change {
+    /// The setting's key.
+    pub key: &'static str,
+    /// Its present value.
+    pub from: Value,
+    /// The value at which the fact is there.
+    pub to: Value,
+    /// The value one notch back, at which it is not; `None` for switches.
+    pub back: Option<Value>,
+}
+
+/// Settings that would have kept the fact.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answer {
+    /// One, or two together.
+    pub changes: Vec<Change>,
+    /// What that costs.
+    pub bill: Bill,
+}
+
+/// What a search found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WhatIf {
+    /// The step at which the fact was to be there.
+    pub step: u32,
+    /// Whether it is there anyway.
+    pub there: bool,
+    /// Whether it never came in by then, so that no setting can help.
+    pub never: bool,
+    /// What the present policy costs.
+    pub bill: Bill,
+    /// The answers, cheapest first.
+    pub answers: Vec<Answer>,
+    /// How many replays it took.
+    pub replays: u64,
+    /// Whether it was stopped before everything had been tried.
+    pub stopped: bool,
+    /// Whether settings that need vectors are still to be tried.
+    pub under_way: bool,
+    /// Whether something took it that was decided before the replay (which passages of a file are chosen, a file's
+    /// limits, which memories are packed), and nobody could prepare it anew: those settings are not tried.
+    pub prepared: bool,
+    /// Pairs of settings that were tried, where no single one keeps it.
+    pub pairs: u64,
+}
+
+impl WhatIf {
+    /// How many of the answers make requests that are refused as too long.
+    #[must_use]
+    pub fn refused(&self) -> usize {
+        self.answers.iter().filter(|answer| answer.bill.failed > 0).count()
+    }
+}

@@ -1,0 +1,82 @@
+//! What is said of the settings that would have kept a fact.
+
+use std::borrow::Cow;
+
+use super::{count, counted};
+use crate::inquiry::{Bill, WhatIf};
+
+/// What is said where there are no settings to show; `None` where there are.
+#[must_use]
+pub fn without_answers(found: &WhatIf) -> Option<Cow<'static, str>> {
+    let step = found.step;
+    Some(match found {
+        WhatIf { there: true, .. } => {
+            Cow::Owned(format!("Replayed under this policy it is there at step {step}: nothing has to change."))
+        }
+        WhatIf { never: true, .. } => Cow::Owned(format!("It had not come in by step {step}: no setting can help.")),
+        found if !found.answers.is_empty() => return None,
+        WhatIf { stopped: true, .. } => Cow::Borrowed("Stopped before a setting was found that keeps it."),
+        WhatIf { prepared: true, .. } => Cow::Borrowed(
+            "It was left out when its file was prepared; the settings that decide of that are not tried here: compare two policies.",
+        ),
+        found => Cow::Owned(none_keeps(found.pairs)),
+    })
+}
+
+/// That some answers make requests which are refused as too long; `None` where none does.
+#[must_use]
+pub fn some_refused(found: &WhatIf) -> Option<String> {
+    let some = found.refused() as u64;
+    (some > 0).then(|| {
+        format!(
+            "under {} of these {} the model is sent requests that it refuses as too long, and never gets what stands in \
+             them: they come last",
+            count(some),
+            counted(found.answers.len() as u64, "setting", "settings"),
+        )
+    })
+}
+
+/// How many requests of a run are refused as too long; `None` where none is.
+#[must_use]
+pub fn too_long(bill: &Bill) -> Option<String> {
+    (bill.failed > 0).then(|| counted(bill.failed, "request too long", "requests too long"))
+}
+
+/// That no setting keeps a fact, and none of the pairs of settings that were tried.
+#[must_use]
+pub fn none_keeps(pairs: u64) -> String {
+    match pairs {
+        0 => "No setting keeps it.".to_owned(),
+        1 => "No setting keeps it, and neither does the likeliest pair of settings.".to_owned(),
+        pairs => format!("No setting keeps it, and none of the {} likeliest pairs of settings.", count(pairs)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::inquiry::Answer;
+
+    #[test]
+    fn what_is_refused_is_said() {
+        let answer = |failed| Answer { changes: Vec::new(), bill: Bill { failed, ..Bill::default() } };
+        let found = |answers| WhatIf {
+            step: 3,
+            there: false,
+            never: false,
+            bill: Bill::default(),
+            answers,
+            replays: 1,
+            stopped: false,
+            under_way: false,
+            prepared: false,
+            pairs: 0,
+        };
+        assert_eq!(some_refused(&found(vec![answer(0)])), None);
+        let said = some_refused(&found(vec![answer(0), answer(125)])).unwrap();
+        assert!(said.starts_with("under 1 of these 2 settings") && said.contains("too long"), "{said}");
+        assert_eq!(too_long(&Bill { failed: 125, ..Bill::default() }).as_deref(), Some("125 requests too long"));
+        assert!(without_answers(&found(vec![])).is_some_and(|said| said == "No setting keeps it."));
+    }
+}

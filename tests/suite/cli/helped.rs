@@ -1,0 +1,88 @@
+//! Settings that would have brought in what a harness reads beside the conversation, or would have packed it.
+
+use serde_json::{Value, json};
+
+use super::runner::Home;
+
+fn session(home: &Home) -> String {
+    let messages = json!({"model": "gpt-4o", "messages": [
+        {"role": "user", "content": "Which port does the staging server listen on?"},
+        {"role": "assistant", "content": "I will look."},
+        {"role": "user", "content": "What now?"}]});
+    home.file("session.json", messages.to_string()).to_string_lossy().into_owned()
+}
+
+/// What `whatif` answers, each of its single settings replayed with `trace --check`, one notch back too.
+fn answers(home: &Home, fact: &str, arguments: &[&str]) -> Vec<String> {
+    let session = session(home);
+    let told = home.run(&[&["whatif", &session, fact, "--json"], arguments].concat()).good();
+    let told: Value = serde_json::from_str(&told).unwrap();
+    let row = &told["facts"][0];
+    assert_eq!((row["there"].as_bool(), row["never"].as_bool()), (Some(false), Some(false)), "{row}");
+    let step = row["step"].to_string();
+    let is_there = |key: &str, value: &Value| {
+        let text = value.as_str().unwrap();
+        let set = format!("{key}={}", if text.starts_with('[') { text } else { text.trim_matches('"') });
+        let trace = ["trace", &session, fact, "--check", "--step", &step];
+        home.run(&[&trace, arguments, &["--set", &set][..]].concat()).code == 0
+    };
+    let mut keys = Vec::new();
+    for answer in row["answers"].as_array().unwrap() {
+        let [change] = answer["changes"].as_array().unwrap().as_slice() else { continue };
+        let key = change["key"].as_str().unwrap();
+        assert!(is_there(key, &change["to"]), "{change}");
+        if change["notch_back"].is_string() {
+            assert!(!is_there(key, &change["notch_back"]), "{change}");
+        }
+        keys.push(key.to_owned());
+    }
+    keys
+}
+
+#[test]
+fn a_line_that_the_memory_index_lost_is_brought_back_by_its_lines() {
+    let home = Home::new();
+    let lines: String = (1..=60).map(|line| format!("- note {line} says nothing that matters\n")).collect();
+    let index = home.file("index.md", format!("{lines}- the code is IDX-4711\n{lines}"));
+    let index = index.to_string_lossy().into_owned();
+    for on in ["memory.on=false", "memory.on=true"] {
+        let arguments = ["--policy", "none", "--memory-index", &index, "--set", "memory.index_lines=20", "--set", on];
+        let keys = answers(&home, "IDX-4711", &arguments);
+        assert!(keys.iter().any(|key| key == "memory.index_lines"), "{on}: {keys:?}");
+    }
+}
+
+#[test]
+fn a_skill_that_is_not_loaded_is_required_or_listed_whole() {
+    let home = Home::new();
+    let body = "word and more of that ".repeat(200);
+    home.file(
+        "skills/deploy/SKILL.md",
+        format!("---\nname: deploy\ndescription: how\n---\n{body}\nThe key is SKL-4711."),
+    );
+    let folder = home.path().join("skills").to_string_lossy().into_owned();
+    let keys = answers(&home, "SKL-4711", &["--policy", "internal-agent", "--skills", &folder]);
+    assert!(["skills.required", "skills.listing"].iter().all(|key| keys.iter().any(|known| known == key)), "{keys:?}");
+    let session = session(&home);
+    let said = home.run(&["trace", &session, "SKL-4711", "--policy", "internal-agent", "--skills", &folder]).good();
+    assert!(said.contains("It stands in SKILL.md, but never came"), "{said}");
+    // A limit that cuts it is moved.
+    let cut = ["--set", "skills.required=[\"deploy\"]", "--set", "skills.max_tokens=50"];
+    let keys = answers(&home, "SKL-4711", &[&["--policy", "internal-agent", "--skills", &folder][..], &cut].concat());
+    assert!(keys.iter().any(|key| key == "skills.max_tokens"), "{keys:?}");
+}
+
+#[test]
+fn a_kept_memory_that_is_not_packed_is_packed_by_its_score() {
+    let home = Home::new();
+    let told = json!({"model": "gpt-4o", "messages": [
+        {"role": "user", "content": "Remember that the staging server listens on port 8443 with the code MEM-4711."},
+        {"role": "assistant", "content": "I will."}]});
+    let told = home.file("told.json", told.to_string()).to_string_lossy().into_owned();
+    let keep = ["memory", &told, "--policy", "memory-harness", "--keep", "--set", "user=billing"];
+    home.run(&[&keep[..], &["--set", "memory.scope=user"]].concat()).good();
+    let arguments = ["--policy", "memory-harness", "--set", "user=billing", "--set", "kept_memories=true"];
+    let arguments = [&arguments[..], &["--set", "memory.min_score=0.95", "--set", "memory.show=whole"]].concat();
+    let keys = answers(&home, "MEM-4711", &arguments);
+    assert!(keys.iter().any(|key| key == "memory.min_score"), "{keys:?}");
+}
