@@ -1,5 +1,6 @@
 //! `windowpane lint`: anti-patterns, with evidence, price and what would help.
 
+use std::collections::HashMap;
 use std::process::ExitCode;
 
 use clap::Args;
@@ -7,16 +8,17 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::content::Watch;
-use crate::inquiry::lint::{Finding, Looked, Weight, lint, needed_after_cut, of_policy, sort};
+use crate::inquiry::lint::{Finding, Looked, NO_PRICE, Weight, lint, needed_after_cut, of_policy, sort};
+use crate::io::set_in;
 use crate::model::{Run, ThreadId};
-use crate::present::{Tone, count, dollars};
+use crate::present::{Tone, clip, count, dollars};
 
-use super::args::Subject;
+use super::args::{Look, Subject};
 use super::header::{self, Header};
 use super::load::{Session, Wanted};
 use super::print::Printer;
 use super::schema;
-use super::simulated::is_simulated;
+use super::simulated::{is_simulated, own_preset};
 
 /// Arguments of `lint`.
 #[derive(Clone, Debug, Args)]
@@ -46,9 +48,13 @@ struct Row {
     step: Option<u32>,
     /// An entry that shows it.
     entry: Option<u32>,
+    /// Of what a policy shows by itself, the setting.
+    setting: Option<&'static str>,
+    /// The file that shows it: the transcript, or the policy's file or preset.
     source: Option<String>,
     line: Option<u32>,
-    /// Tokens that it cost, in every step in which they stood; of what was left out or summarised, once.
+    /// Tokens that it cost, in every step in which they stood; of what was left out or summarised, once. Null where it
+    /// has no cost of its own: what a policy shows by itself costs where a session shows it.
     tokens: Option<u64>,
     cost_usd: Option<f64>,
     /// The setting or change that would help.
@@ -78,28 +84,53 @@ pub fn run(args: LintArgs) -> anyhow::Result<ExitCode> {
         model: replay.given.served.usual(),
     };
     let mut found = lint(&looked);
+    let mut places: HashMap<String, Place> = HashMap::new();
     found.extend(needed_after_cut(&looked, &watch));
     if is_simulated(look) {
         // What the policy lacks by itself, where this session does not show it anyway.
         let window = run.steps.last().map_or(200_000, |step| step.window_tokens);
         let own = of_policy(&chosen.policy, window).into_iter();
-        let own: Vec<Finding> = own.filter(|own| found.iter().all(|known| known.rule != own.rule)).collect();
-        found.extend(own);
+        let own: Vec<_> = own.filter(|(own, _)| found.iter().all(|known| known.rule != own.rule)).collect();
+        for (finding, setting) in own {
+            let (source, line) = set_by(&session, look, setting);
+            places.insert(finding.evidence.clone(), Place { setting, source, line });
+            found.push(finding);
+        }
     }
     sort(&mut found);
     let mut printer = Printer::new(common);
     if common.json {
-        let findings = found.iter().map(|finding| row(finding, &session, &run)).collect();
+        let findings =
+            found.iter().map(|finding| row(finding, places.get(&finding.evidence), &session, &run)).collect();
         printer.json(&Output { schema: "windowpane/lint/1", findings })?;
     } else {
-        people(&found, &mut printer)?;
+        people(&found, &places, &mut printer)?;
         header::warn(&Header::of(&session, &run), &mut printer);
     }
     let code = printer.done()?;
     Ok(if args.check && !found.is_empty() { ExitCode::from(1) } else { code })
 }
 
-fn row(finding: &Finding, session: &Session, run: &Run) -> Row {
+/// Where a policy has a setting from that shows something by itself.
+pub struct Place {
+    /// The setting.
+    pub setting: &'static str,
+    /// The policy's file or preset, or `--set`.
+    pub source: String,
+    /// The line.
+    pub line: Option<u32>,
+}
+
+/// Where the policy that was chosen has a setting from.
+fn set_by(session: &Session, look: &Look, key: &str) -> (String, Option<u32>) {
+    let sets = |set: &String| set.split_once('=').is_some_and(|(name, _)| name.trim() == key);
+    if look.set.iter().any(sets) {
+        return ("--set".to_owned(), None);
+    }
+    set_in(look.policy.first().map_or_else(|| own_preset(&session.transcript), String::as_str), key)
+}
+
+fn row(finding: &Finding, place: Option<&Place>, session: &Session, run: &Run) -> Row {
     let transcript = &session.transcript;
     let entry = finding.entry.and_then(|id| run.entry(id));
     let record =
@@ -110,39 +141,50 @@ fn row(finding: &Finding, session: &Session, run: &Run) -> Row {
         evidence: finding.evidence.clone(),
         step: finding.step,
         entry: finding.entry.map(|id| id.0),
-        source: record.and_then(|record| Some(transcript.sources.get(record.source.0 as usize)?.name.clone())),
-        line: record.map(|record| record.line),
+        setting: place.map(|place| place.setting),
+        source: record
+            .and_then(|record| Some(transcript.sources.get(record.source.0 as usize)?.name.clone()))
+            .or_else(|| place.map(|place| place.source.clone())),
+        line: record.map(|record| record.line).or_else(|| place?.line),
         tokens: finding.tokens,
         cost_usd: finding.dollars,
         help: finding.help,
     }
 }
 
-fn people(found: &[Finding], printer: &mut Printer) -> anyhow::Result<()> {
+fn people(found: &[Finding], places: &HashMap<String, Place>, printer: &mut Printer) -> anyhow::Result<()> {
     if found.is_empty() {
         printer.line(&[("Nothing to complain about.", Tone::Kept)])?;
         return Ok(());
     }
     for finding in found {
-        show(finding, printer)?;
+        show(finding, places.get(&finding.evidence), printer)?;
     }
     let words = format!("{} findings", count(found.len() as u64));
     printer.line(&[(&words, Tone::Title)])?;
     Ok(())
 }
 
-/// Prints a finding.
-pub fn show(finding: &Finding, printer: &mut Printer) -> anyhow::Result<()> {
+/// Prints a finding; of what a policy shows by itself, with where the policy has it from.
+pub fn show(finding: &Finding, place: Option<&Place>, printer: &mut Printer) -> anyhow::Result<()> {
     let (word, tone) = match finding.weight {
         Weight::Loss => ("loss ", Tone::Cut),
         Weight::Waste => ("waste", Tone::Warning),
         Weight::Habit => ("habit", Tone::Accent),
     };
+    let own = place;
     let mut place = finding.step.map_or_else(String::new, |step| format!("  step {step}"));
     if let Some(entry) = finding.entry {
         place.push_str(&format!(", entry {}", entry.0));
     }
+    if let Some(Place { setting, source, line }) = own {
+        let line = line.map_or_else(String::new, |line| format!(":{line}"));
+        place.push_str(&format!("  {setting}, {}{line}", clip(source, 80)));
+    }
     let mut price = String::new();
+    if own.is_some() && finding.tokens.is_none() {
+        price.push_str(&format!("  {NO_PRICE}"));
+    }
     if let Some(tokens) = finding.tokens {
         let times = if finding.is_once() { "" } else { " over all steps" };
         price.push_str(&format!("  {} tokens{times}", count(tokens)));

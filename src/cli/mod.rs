@@ -40,6 +40,7 @@ mod show;
 mod simulated;
 mod summary;
 mod survey;
+mod survey_logs;
 mod sweep;
 mod tool;
 mod trace;

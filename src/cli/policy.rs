@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::inquiry::lint::{Finding, Weight, of_policy};
-use crate::io::{PolicyError, policy_named, policy_text, variants_named};
+use crate::io::{PolicyError, line_of, policy_named, policy_text, variants_named};
 use crate::policy::{
     Evidence, Fault, Origins, PRESETS, Policy, SECTIONS, Setting, origin, paired, preset, read_noted, show,
 };
@@ -174,6 +174,9 @@ struct Advice {
     rule: &'static str,
     weight: Weight,
     evidence: String,
+    /// The setting that shows it, and the line of the file that sets it; null where the file's preset does.
+    setting: &'static str,
+    line: Option<u32>,
     /// The setting or change that would help.
     help: &'static str,
     #[serde(skip)]
@@ -301,7 +304,9 @@ fn check(file: String) -> anyhow::Result<Told> {
         Err(faults) => (Vec::new(), faults),
     };
     let faults: Vec<FaultRow> = faults.iter().map(fault_row).collect();
-    let advice = |whole: Finding| Advice {
+    let advice = |(whole, setting): (Finding, &'static str)| Advice {
+        setting,
+        line: line_of(&text, setting),
         rule: whole.rule,
         weight: whole.weight,
         evidence: whole.evidence.clone(),
@@ -389,7 +394,8 @@ fn people(told: &Told, printer: &mut Printer) -> anyhow::Result<()> {
                 printer.line(&[(&format!("{file}: nothing wrong with it"), Tone::Kept)])?;
             }
             for advice in findings {
-                lint::show(&advice.whole, printer)?;
+                let place = lint::Place { setting: advice.setting, source: file.clone(), line: advice.line };
+                lint::show(&advice.whole, Some(&place), printer)?;
             }
         }
     }

@@ -14,13 +14,14 @@ use crate::inquiry::survey::{Advice, Survey, advice};
 use crate::io::head_of;
 use crate::model::{SourceKind, ThreadId, ThreadKind};
 use crate::present::{Align, Cell, Table, Tone, count};
-use crate::transcript::{ROLLOUT_HEAD, is_side_log, is_side_rollout};
+use crate::transcript::{ROLLOUT_HEAD, is_side_log, is_side_rollout, started_by};
 
 use super::args::{Common, Look};
 use super::fail::usage;
 use super::load::{Session, Wanted};
 use super::print::Printer;
 use super::schema;
+use super::survey_logs::{Log, Sum, last_name};
 
 /// Transcripts that are read at once, between two portions of output.
 const PORTION: usize = 64;
@@ -61,6 +62,8 @@ struct Line {
     /// The transcript's format.
     format: Option<String>,
     #[serde(flatten)]
+    log: Log,
+    #[serde(flatten)]
     survey: Survey,
 }
 
@@ -71,18 +74,10 @@ pub fn run(args: SurveyArgs, look: Look, common: Common) -> anyhow::Result<ExitC
         return schema::print::<Line>(&common);
     }
     let mut printer = Printer::new(&common);
-    let mut all = Survey::default();
+    let mut sum = Sum::default();
     let mut skipped = 0u64;
     if args.merge {
-        merge(&args.paths, &mut all, &mut skipped, &mut printer)?;
-        if common.json {
-            printer.json(&Line {
-                schema: "windowpane/survey/1".to_owned(),
-                path: None,
-                format: None,
-                survey: all.clone(),
-            })?;
-        }
+        merge(&args.paths, &mut sum, &mut skipped, &mut printer)?;
     } else {
         let paths = paths(&args.paths)?;
         // A subagent's log is read with its session, and so not by itself.
@@ -94,7 +89,7 @@ pub fn run(args: SurveyArgs, look: Look, common: Common) -> anyhow::Result<ExitC
             for (path, line) in fresh.into_iter().zip(lines) {
                 match line {
                     Ok((line, sides)) => {
-                        all.merge(&line.survey);
+                        sum.take(line.path.as_deref(), &line.log, &line.survey);
                         held.extend(sides);
                         if common.json {
                             printer.json(&line)?;
@@ -111,6 +106,16 @@ pub fn run(args: SurveyArgs, look: Look, common: Common) -> anyhow::Result<ExitC
                 }
             }
         }
+    }
+    let all = sum.done();
+    if args.merge && common.json {
+        printer.json(&Line {
+            schema: "windowpane/survey/1".to_owned(),
+            path: None,
+            format: None,
+            log: Log::default(),
+            survey: all.clone(),
+        })?;
     }
     if skipped > 0 {
         printer.remark(&format!("{} skipped", count(skipped)));
@@ -154,11 +159,21 @@ fn line(path: &Path, look: &Look, common: &Common) -> anyhow::Result<(Line, Vec<
     }
     survey.sessions = 1;
     let sides = session.transcript.sources.iter().filter(|source| source.kind == SourceKind::Side);
-    let sides = sides.map(|source| PathBuf::from(&source.name)).collect();
+    let sides: Vec<PathBuf> = sides.map(|source| PathBuf::from(&source.name)).collect();
+    let (subagent, format) = (is_log(path), session.transcript.format.to_owned());
+    let parent = || head_of(path, ROLLOUT_HEAD).ok().and_then(|head| started_by(&head));
+    let session = session.transcript.session.id.clone();
+    let log = Log {
+        // A rollout has an id of its own and names who started it; other logs of subagents have their session's.
+        session: if subagent { parent().or(session) } else { session },
+        subagent,
+        with: sides.iter().map(|side| last_name(&side.to_string_lossy()).to_owned()).collect(),
+    };
     let line = Line {
         schema: "windowpane/survey/1".to_owned(),
         path: Some(path.to_string_lossy().into_owned()),
-        format: Some(session.transcript.format.to_owned()),
+        format: Some(format),
+        log,
         survey,
     };
     Ok((line, sides))
@@ -205,7 +220,7 @@ fn below(folder: &Path, deep: usize, found: &mut Vec<PathBuf>) {
     }
 }
 
-fn merge(paths: &[PathBuf], all: &mut Survey, skipped: &mut u64, printer: &mut Printer) -> anyhow::Result<()> {
+fn merge(paths: &[PathBuf], sum: &mut Sum, skipped: &mut u64, printer: &mut Printer) -> anyhow::Result<()> {
     let standard = [PathBuf::from("-")];
     for path in if paths.is_empty() { &standard[..] } else { paths } {
         let input: Box<dyn BufRead> = if path == Path::new("-") {
@@ -222,7 +237,7 @@ fn merge(paths: &[PathBuf], all: &mut Survey, skipped: &mut u64, printer: &mut P
             }
             let read: Option<Line> = (line.len() <= LINE).then(|| serde_json::from_slice(&line).ok()).flatten();
             match read.filter(|line| line.schema == "windowpane/survey/1") {
-                Some(line) => all.merge(&line.survey),
+                Some(line) => sum.take(line.path.as_deref(), &line.log, &line.survey),
                 None => {
                     *skipped += 1;
                     printer.remark(&format!("skipped: {}:{}: it is no line of a survey", path.display(), number + 1));

@@ -152,7 +152,7 @@ struct FateRow {
     survives: Option<&'static str>,
     /// How near the sentence is that says the like.
     score: Option<f32>,
-    /// That sentence.
+    /// The sentence of a summary that says it, word for word or alike.
     sentence: Option<String>,
 }
 
@@ -293,7 +293,7 @@ fn fate_row(stay: &Stay, run: &Run) -> FateRow {
             _ => Some("no"),
         },
         score: stay.like.as_ref().map(|like| like.score),
-        sentence: stay.like.as_ref().map(|like| like.sentence.clone()),
+        sentence: stay.sentence().map(str::to_owned),
     }
 }
 

@@ -66,7 +66,7 @@ impl<'a> Subject<'a> {
     }
 
     /// The places that the model was sent with a block.
-    fn seen_in(&self, block: BlockId) -> impl Iterator<Item = &Place> {
+    pub(super) fn seen_in(&self, block: BlockId) -> impl Iterator<Item = &Place> {
         let places = self.of_block.get(&block).map(Vec::as_slice).unwrap_or_default();
         places.iter().filter_map(|at| self.places.get(*at)).filter(|place| place.seen.is_some())
     }
@@ -301,7 +301,18 @@ impl<'a> Reading<'a> {
             let event = self.ended(all, from).or_else(|| before.and_then(|stay| stay.event));
             let back = files.iter().rev().find(|(born, _)| *born <= from).map(|(_, file)| Back::File(*file));
             let sight = if back.is_some() { Sight::Pointer } else { Sight::Gone };
-            return Stay { from, to, sight, fate: Fate::Dropped, entry: None, event, left: None, back, like: None };
+            return Stay {
+                from,
+                to,
+                sight,
+                fate: Fate::Dropped,
+                entry: None,
+                event,
+                left: None,
+                back,
+                like: None,
+                said: None,
+            };
         };
         let event = if sight == Sight::Verbatim { None } else { self.cause(entry) };
         let back = if sight.is_visible() { None } else { self.back(entry, place, fate, from, files) };
@@ -311,7 +322,7 @@ impl<'a> Reading<'a> {
         };
         let like = if fate == Fate::Summarised { self.like(entry, place, sight) } else { None };
         let left = event.and_then(|event| self.left(event, place));
-        Stay { from, to, sight, fate, entry: Some(entry), event, left, back, like }
+        Stay { from, to, sight, fate, entry: Some(entry), event, left, back, like, said: None }
     }
 
     /// What a summary says of a fact by meaning: the place's own words where it stands in it, else the nearest.

@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::fact::{Fact, Query};
 use super::find::Place;
+use super::life::Subject;
 use super::meaning::{Meaning, in_sentences, shared, words};
 use super::normal::Normal;
 use super::number::joined;
@@ -111,6 +112,20 @@ impl<'a> Summaries<'a> {
             stay.sight = Sight::Paraphrase;
             stay.like = Some(Like { sentence: sentence.to_owned(), score, by_meaning: false });
         }
+    }
+
+    /// Looks for the sentence of a summary that says a fact word for word: at the fact's own place in it, else in what
+    /// was written for it.
+    pub(super) fn quote(&mut self, stay: &mut Stay, subject: &Subject) {
+        let Some(entry) = stay.entry else { return };
+        let blocks = self.run.entry(entry).map(|entry| entry.content.blocks()).into_iter().flatten();
+        let placed = blocks.flat_map(|block| subject.seen_in(block)).filter_map(|place| place.seen.as_ref()).next();
+        let own = placed.map(|spot| own_sentence(subject.fact, &spot.context).unwrap_or(&spot.context));
+        let holds = |said: &&Said| subject.is_in(&said.sentence);
+        stay.said = match own {
+            Some(sentence) => Some(sentence.trim().chars().take(SENTENCE).collect()),
+            None => self.said(entry).iter().find(holds).map(|said| said.sentence.clone()),
+        };
     }
 
     /// The sentences of a summary, and their words.

@@ -91,6 +91,8 @@ pub struct Stay {
     pub back: Option<Back>,
     /// The sentence of a summary that says the like.
     pub like: Option<Like>,
+    /// The sentence of a summary that says it word for word. Untrusted.
+    pub said: Option<String>,
 }
 
 /// A sentence of a summary that says the like of a fact.
@@ -105,6 +107,12 @@ pub struct Like {
 }
 
 impl Stay {
+    /// What a summary says of it, word for word or alike.
+    #[must_use]
+    pub fn sentence(&self) -> Option<&str> {
+        self.like.as_ref().map(|like| like.sentence.as_str()).or(self.said.as_deref())
+    }
+
     /// Whether it is there, but sealed: what the transcript shows of it is for people.
     #[must_use]
     pub fn is_sealed(&self) -> bool {
@@ -164,7 +172,18 @@ pub fn without_refused(stays: Vec<Stay>, refused: &[(u32, u32)]) -> Vec<Stay> {
             let begins = from.max(*start);
             let to = (*last < end).then_some(*last).or(stay.to);
             let (sight, fate, entry) = (Sight::Refused, stay.fate, stay.entry);
-            found.push(Stay { from: begins, to, sight, fate, entry, event: None, left: None, back: None, like: None });
+            found.push(Stay {
+                from: begins,
+                to,
+                sight,
+                fate,
+                entry,
+                event: None,
+                left: None,
+                back: None,
+                like: None,
+                said: None,
+            });
             (from, rest) = (last.saturating_add(1), *last < end);
         }
         if rest {

@@ -148,7 +148,9 @@ pub fn trace(
     }
     occurrences.extend(reading.loose.iter().filter_map(|id| loose(*id, run, &reading.refused)));
     // What never came into this window is told of last, and once for each block.
-    occurrences.sort_by_key(|one| (one.first.unwrap_or(u32::MAX), one.place));
+    // Of texts of which one is left out as the same, the one that came in is told of first.
+    let is_again = |one: &Occurrence| one.stays.first().is_some_and(|stay| stay.fate == Fate::Deduplicated);
+    occurrences.sort_by_key(|one| (one.first.unwrap_or(u32::MAX), is_again(one), one.place));
     once_for_each_place(&mut occurrences, found);
     let mut summaries = Summaries::new(run, transcript, sources);
     let mut compared = 0;
@@ -161,6 +163,11 @@ pub fn trace(
             for stay in occurrence.stays.iter_mut().filter(|stay| summarised(stay)) {
                 summaries.paraphrase(stay, fact, place);
             }
+        }
+    }
+    for stay in occurrences.iter_mut().take(COMPARED).flat_map(|one| &mut one.stays) {
+        if (stay.sight, &stay.like) == (Sight::Summary, &None) {
+            summaries.quote(stay, &subject);
         }
     }
     let came = occurrences.first().and_then(|first| first.first);
@@ -227,6 +234,7 @@ fn loose(id: EntryId, run: &Run, refused: &[(u32, u32)]) -> Option<Occurrence> {
         left: None,
         back: None,
         like: None,
+        said: None,
     };
     for life in &entry.lives {
         if let Some(before) = stays.last_mut().filter(|before| before.sight == Sight::Gone) {

@@ -73,6 +73,35 @@ pub fn variants_named(name: &str) -> Result<Variants, PolicyError> {
     }
 }
 
+/// Where a policy has a setting from: its file and the line that sets it, or a preset. `None` for the line where the
+/// file has it from the preset that it names, or from the defaults.
+#[must_use]
+pub fn set_in(name: &str, key: &str) -> (String, Option<u32>) {
+    match file_of(name) {
+        None => (format!("preset {name}"), None),
+        Some((file, _)) => (file.to_owned(), policy_text(file).ok().and_then(|text| line_of(&text, key))),
+    }
+}
+
+/// The line, from 1, of a policy file that sets a key outside of its bands and profiles.
+#[must_use]
+pub fn line_of(text: &str, key: &str) -> Option<u32> {
+    let (section, name) = key.split_once('.')?;
+    let mut table = String::new();
+    for (line, words) in (1u32..).zip(text.lines().map(str::trim)) {
+        if let Some(header) = words.strip_prefix('[') {
+            table = header.split(']').next().unwrap_or_default().trim().to_owned();
+            continue;
+        }
+        let Some((left, _)) = words.split_once('=').filter(|_| !words.starts_with('#')) else { continue };
+        let left: String = left.chars().filter(|sign| !matches!(sign, ' ' | '\t' | '"' | '\'')).collect();
+        if (table == section && left == name) || (table.is_empty() && left == key) {
+            return Some(line);
+        }
+    }
+    None
+}
+
 /// The text of a policy file; `-` is standard input.
 ///
 /// # Errors

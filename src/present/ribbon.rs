@@ -42,6 +42,24 @@ pub fn legend(sights: &[Sight], by_meaning: bool) -> Vec<(Sight, String)> {
     found
 }
 
+/// How a fact is seen, in a word or two.
+#[must_use]
+pub fn sight_words(sight: Sight) -> &'static str {
+    match sight {
+        Sight::Verbatim => "verbatim",
+        Sight::Line => "in its line",
+        Sight::Summary => "in a summary",
+        Sight::Memory => "in a memory",
+        Sight::Refused => "refused as too long",
+        Sight::Part => "in part",
+        Sight::Paraphrase => "paraphrased",
+        Sight::Hidden => "unreadable",
+        Sight::Pointer => "pointer only",
+        Sight::Marker => "marker only",
+        Sight::Gone => "gone",
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -4,7 +4,7 @@ use crate::inquiry::{Back, Fact, Found, Like, Loss, Need, Occurrence, Place, Sig
 use crate::model::{Event, Fate, Layer, Role, Run, SourceKind, Stage, Track, Transcript, Trigger, file_name};
 
 use super::refused::{refusal, refused};
-use super::ribbon::sign;
+use super::ribbon::{sight_words, sign};
 use super::{clip, count, counted, name_in, percent};
 
 /// Columns of a quotation.
@@ -197,8 +197,8 @@ fn present(trace: &Trace, origin: &Occurrence, found: &Found, run: &Run, said: &
         Need::Given(_) => format!("At step {step} it is in the window, {how}{place}."),
         Need::End(_) => format!("It is there to the end, step {step}: {how}{place}."),
     });
-    if let Some(like) = &stay.like {
-        said.push(format!("The summary says: “{}”.", clip(&like.sentence, QUOTED)));
+    if let Some(sentence) = stay.sentence() {
+        said.push(format!("The summary says: “{}”.", clip(sentence, QUOTED)));
     }
     if let Some((loss, gone)) = trace.later.and_then(|loss| Some((loss, trace.lost_stay(loss)?))) {
         said.push(format!("Later it was lost: at step {} it was {}.", loss.step, done_with_figures(gone, run)));
@@ -340,6 +340,7 @@ fn cut(stay: &Stay, event: Option<&Event>, run: &Run) -> String {
         Some(_) if event.is_some_and(|event| event.rule == "files.mode") => {
             format!("only its id, name and size were sent{rule}")
         }
+        Some(_) if stay.fate == Fate::Deduplicated => format!("{}{rule}", done(stay, run)),
         Some(entry) if stay.fate == Fate::Virtual => {
             format!("only a preview of {} tokens and a pointer were sent{rule}", count(entry.tokens))
         }
@@ -392,7 +393,7 @@ pub fn change(stay: &Stay, run: &Run, quotes: bool) -> Option<String> {
             words.push_str(&format!(", the summary says: “{}” ({})", like.sentence, likeness(like)));
         }
         Some(like) => words.push_str(&format!(", the summary says the like ({})", likeness(like))),
-        None => {}
+        None => words.extend(stay.said.as_ref().filter(|_| quotes).map(|said| format!(": “{said}”"))),
     }
     if let Some(path) = &stay.back {
         words.push_str(&format!(", retrievable {}", back(path)));
@@ -432,6 +433,7 @@ pub fn done(stay: &Stay, run: &Run) -> String {
         (Some(Stage::Collapse), _) => "collapsed with its turn into one line".to_owned(),
         (Some(Stage::Drop), _) => "dropped with the oldest".to_owned(),
         (Some(Stage::Truncate), _) => "cut off".to_owned(),
+        (_, Fate::Deduplicated) => "left out: the same text is there from another place".to_owned(),
         (Some(Stage::Limit), _) => "cut by a limit".to_owned(),
         (Some(Stage::Select), _) => "not chosen".to_owned(),
         (_, Fate::Cleared) => "cleared".to_owned(),
@@ -479,22 +481,4 @@ pub fn figures(event: &Event) -> Option<String> {
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
 pub fn share(share: f64) -> String {
     percent((share.clamp(0.0, 1.0) * 1000.0).round() as u64, 1000)
-}
-
-/// How a fact is seen, in a word or two.
-#[must_use]
-pub fn sight_words(sight: Sight) -> &'static str {
-    match sight {
-        Sight::Verbatim => "verbatim",
-        Sight::Line => "in its line",
-        Sight::Summary => "in a summary",
-        Sight::Memory => "in a memory",
-        Sight::Refused => "refused as too long",
-        Sight::Part => "in part",
-        Sight::Paraphrase => "paraphrased",
-        Sight::Hidden => "unreadable",
-        Sight::Pointer => "pointer only",
-        Sight::Marker => "marker only",
-        Sight::Gone => "gone",
-    }
 }

@@ -153,7 +153,8 @@ fn of_file(
 ) -> Prepared {
     let ProjectText { name, text, block } = &read.file.file;
     if repeated {
-        let mut made = piece(plan, Layer::Instructions, name, Made::Text(Cow::Borrowed("")).into(), "");
+        // Nothing of it is sent; which text that is stays known.
+        let mut made = piece(plan, Layer::Instructions, name, Made::Part(*block, 0, 0, false).into(), "");
         super::cut(&mut made, plan, text, "instructions.dedupe", 0, 0);
         (made.step, made.front, made.fate, made.estimated) = (step, step == 1, Fate::Deduplicated, false);
         if let Some(event) = &mut made.decided {

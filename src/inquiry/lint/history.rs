@@ -1,7 +1,7 @@
 //! Patterns that the history as a whole shows: how it is shortened.
 
 use super::{Finding, Looked, Weight, grouped};
-use crate::model::{Entry, EntryId, Event, Layer, Outcome, Stage};
+use crate::model::{Entry, EntryId, Event, Layer, Stage};
 
 /// Room for a summary where no policy says it (source 5: measured p99.99 of 17,387).
 const RESERVE: u64 = 20_000;
@@ -84,6 +84,10 @@ pub(super) fn fixed_trimming(looked: &Looked, found: &mut Vec<Finding>) {
     found.push(Finding {
         entry: first.took.first().copied(),
         tokens: Some(tokens),
+        // To be there again, it would have to come in again.
+        dollars: looked
+            .prices()
+            .map(|prices| dropped.iter().map(|event| prices.fresh(taken(looked, event), event.step)).sum()),
         ..finding(
             "fixed-trimming",
             Weight::Loss,
@@ -188,18 +192,26 @@ pub(super) fn large_summaries(looked: &Looked, found: &mut Vec<Finding>) {
 
 /// Requests that the model refused.
 pub(super) fn too_long(looked: &Looked, found: &mut Vec<Finding>) {
-    let refused: Vec<u32> = (1u32..)
-        .zip(looked.run.steps.iter())
-        .filter(|(_, step)| step.outcome == Outcome::TooLong)
-        .map(|(number, _)| number)
-        .collect();
+    let refused: Vec<u32> =
+        (1u32..).zip(looked.run.steps.iter()).filter(|(_, step)| step.is_refused()).map(|(number, _)| number).collect();
     if let Some(first) = refused.first() {
-        found.push(finding(
-            "too-long",
-            Weight::Loss,
-            format!("{} requests were refused as too long, the first at step {first}.", refused.len()),
-            *first,
-            "a lower summarise.at, or reactive.on = true",
-        ));
+        let totals = |step: &u32| looked.run.totals.get((*step as usize).checked_sub(1)?);
+        let sent = refused.iter().filter_map(totals).map(|totals| totals.used().saturating_sub(totals.excess)).sum();
+        found.push(Finding {
+            tokens: Some(sent),
+            // What is refused is not billed: it costs a round, and no money.
+            dollars: looked.prices().map(|_| 0.0),
+            ..finding(
+                "too-long",
+                Weight::Loss,
+                format!(
+                    "{} requests were refused as too long, the first at step {first}; the model never got them, and \
+                     they are not billed.",
+                    refused.len()
+                ),
+                *first,
+                "a lower summarise.at, or reactive.on = true",
+            )
+        });
     }
 }

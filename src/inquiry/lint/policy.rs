@@ -3,16 +3,22 @@
 use super::{Finding, Weight, grouped};
 use crate::policy::{FilesMode, Policy, Size};
 
-/// What a policy does that costs tokens or loses facts in any long session. `window`: tokens that shares refer to.
+/// What is said of the price of a policy's own findings.
+pub const NO_PRICE: &str = "no cost of its own: what it costs shows in the sessions that it is put to";
+
+/// What a policy does that costs tokens or loses facts in any long session, each with the setting that does.
+/// `window`: tokens that shares refer to.
 #[must_use]
-pub fn of_policy(policy: &Policy, window: u64) -> Vec<Finding> {
+pub fn of_policy(policy: &Policy, window: u64) -> Vec<(Finding, &'static str)> {
     let mut found = Vec::new();
-    let mut tell = |rule, weight, evidence: String, help| {
-        found.push(Finding { rule, weight, evidence, step: None, entry: None, tokens: None, dollars: None, help });
+    let mut tell = |key, rule, weight, evidence: String, help| {
+        let finding = Finding { rule, weight, evidence, step: None, entry: None, tokens: None, dollars: None, help };
+        found.push((finding, key));
     };
     let summarises = policy.summarise.on;
     if !policy.tool_results.on {
         tell(
+            "tool_results.on",
             "no-truncation",
             Weight::Habit,
             "The policy cuts no tool result, however long.".to_owned(),
@@ -22,6 +28,7 @@ pub fn of_policy(policy: &Policy, window: u64) -> Vec<Finding> {
     if (policy.drop.oldest_turns || policy.drop.oldest_tool_results) && !summarises {
         let what = if policy.drop.oldest_turns { "turns" } else { "tool results" };
         tell(
+            if policy.drop.oldest_turns { "drop.oldest_turns" } else { "drop.oldest_tool_results" },
             "fixed-trimming",
             Weight::Loss,
             format!("The policy drops the oldest {what} and summarises nothing: what stood there is gone."),
@@ -31,6 +38,7 @@ pub fn of_policy(policy: &Policy, window: u64) -> Vec<Finding> {
     let cheaper = policy.tool_results.on || policy.microcompact.on || policy.collapse.on;
     if summarises && !cheaper {
         tell(
+            "summarise.on",
             "one-pass-summary",
             Weight::Habit,
             "The policy's only means is a summary of everything: nothing is cut, cleared or collapsed before."
@@ -40,6 +48,7 @@ pub fn of_policy(policy: &Policy, window: u64) -> Vec<Finding> {
     }
     if !policy.cache.boundary {
         tell(
+            "cache.boundary",
             "moving-prefix",
             Weight::Waste,
             "The policy has no dynamic boundary: what changes stands before what does not, and no prefix can be reused."
@@ -49,6 +58,7 @@ pub fn of_policy(policy: &Policy, window: u64) -> Vec<Finding> {
     }
     if policy.instructions.on && !policy.instructions.scoped {
         tell(
+            "instructions.scoped",
             "all-instructions",
             Weight::Waste,
             "The policy loads every instruction file, whatever the task touches.".to_owned(),
@@ -58,6 +68,7 @@ pub fn of_policy(policy: &Policy, window: u64) -> Vec<Finding> {
     let reserve = policy.reserve.summary;
     if summarises && reserve > 0 && policy.summarise.target > reserve {
         tell(
+            "summarise.target",
             "summary-over-reserve",
             Weight::Habit,
             format!(
@@ -68,9 +79,9 @@ pub fn of_policy(policy: &Policy, window: u64) -> Vec<Finding> {
             "reserve.summary, or summarise.target",
         );
     }
-    for (wrong, evidence, help) in contradictions(policy, window) {
+    for (key, wrong, evidence, help) in contradictions(policy, window) {
         if wrong {
-            tell("contradiction", Weight::Habit, evidence, help);
+            tell(key, "contradiction", Weight::Habit, evidence, help);
         }
     }
     // A threshold as large as the window is met only by a request that no longer fits.
@@ -80,6 +91,7 @@ pub fn of_policy(policy: &Policy, window: u64) -> Vec<Finding> {
     };
     if summarises && by_size && policy.summarise.at_events == 0 && !policy.reactive.on {
         tell(
+            "summarise.at",
             "too-long",
             Weight::Loss,
             format!("The policy summarises at {}, which a window that still fits never reaches.", policy.summarise.at),
@@ -89,17 +101,19 @@ pub fn of_policy(policy: &Policy, window: u64) -> Vec<Finding> {
     found
 }
 
-/// Pairs of settings of which one takes the other's sense: whether they do, what happens, what helps.
-fn contradictions(policy: &Policy, window: u64) -> [(bool, String, &'static str); 4] {
+/// Pairs of settings of which one takes the other's sense: the one, whether they do, what happens, what helps.
+fn contradictions(policy: &Policy, window: u64) -> [(&'static str, bool, String, &'static str); 4] {
     let Policy { drop, tool_results, chunks, memory, files, .. } = policy;
     let over = |one: Size, other: Size| one.of(window) > other.of(window);
     [
         (
+            "drop.to",
             (drop.oldest_turns || drop.oldest_tool_results) && over(drop.to, drop.at),
             format!("The policy drops from {} on until {} are left: it never frees anything.", drop.at, drop.to),
             "drop.to below drop.at",
         ),
         (
+            "tool_results.virtual_head",
             tool_results.on && over(tool_results.virtual_head, tool_results.virtual_over),
             format!(
                 "Of a result over {} tokens the first {} stay: of many that are cut nothing goes.",
@@ -108,6 +122,7 @@ fn contradictions(policy: &Policy, window: u64) -> [(bool, String, &'static str)
             "tool_results.virtual_head below tool_results.virtual_over",
         ),
         (
+            "chunks.overlap",
             files.mode == FilesMode::Chunks && chunks.overlap > chunks.settings().shared(),
             format!(
                 "Windows of {} characters overlap by {}; nine tenths of a window is the most that it shares with the next.",
@@ -116,6 +131,7 @@ fn contradictions(policy: &Policy, window: u64) -> [(bool, String, &'static str)
             "chunks.overlap at most nine tenths of chunks.window",
         ),
         (
+            "memory.chunk_overlap",
             memory.on && memory.chunk_overlap > memory.chunk_size / 2,
             format!(
                 "Memories of {} characters overlap by {}; half of a memory is the most that it shares with the next.",
@@ -132,7 +148,7 @@ mod tests {
     use crate::policy::{preset, set};
 
     fn rules(policy: &Policy) -> Vec<&'static str> {
-        of_policy(policy, 200_000).iter().map(|finding| finding.rule).collect()
+        of_policy(policy, 200_000).iter().map(|(finding, _)| finding.rule).collect()
     }
 
     fn named(name: &str) -> Policy {
@@ -151,6 +167,14 @@ mod tests {
             assert!(!rules(&policy).contains(&"contradiction"), "{base}");
             assignments.iter().for_each(|assignment| set(&mut policy, assignment).unwrap());
             assert!(rules(&policy).contains(&"contradiction"), "{base}");
+        }
+    }
+
+    #[test]
+    fn each_names_a_setting_that_there_is() {
+        for name in ["none", "drop-oldest", "five-layer", "internal-agent", "memory-harness"] {
+            let found = of_policy(&named(name), 200_000);
+            assert!(found.iter().all(|(_, key)| crate::policy::named(key).is_some()), "{name}: {found:?}");
         }
     }
 

@@ -5,6 +5,8 @@ use crate::model::{Entry, EntryId, Layer, Stage};
 
 /// A prefix shorter than this share of the window before was broken.
 const BROKEN: u64 = 50;
+/// Tokens behind a static piece that changed, from which on that is told however large what stands before it is.
+const BEHIND: u64 = 1_000;
 /// Broken prefixes that are no accident.
 const OFTEN: usize = 3;
 
@@ -27,8 +29,11 @@ pub(super) fn moving(looked: &Looked, found: &mut Vec<Finding>) {
             Stage::Rewind | Stage::Reasoning => !event.took.is_empty() && !event.took.iter().any(fixed),
             _ => false,
         });
-        if !meant && before.counted > 2_000 && now.prefix * 100 < before.counted * BROKEN {
-            broken.push((step, before.counted - now.prefix));
+        let lost = before.counted.saturating_sub(now.prefix);
+        let broke = now.prefix * 100 < before.counted * BROKEN;
+        // Large tools in front hide how much of what follows is static, and sent anew.
+        if !meant && before.counted > 2_000 && (broke || (lost >= BEHIND && changes_static(looked, step))) {
+            broken.push((step, lost));
         }
     }
     let prices = looked.prices();
@@ -69,6 +74,15 @@ pub(super) fn moving(looked: &Looked, found: &mut Vec<Finding>) {
             help: "turn on prompt caching, or mark the dynamic boundary (cache.mode, cache.boundary)",
         });
     }
+}
+
+/// Whether the first piece that differs from the step before is one that no request should change.
+fn changes_static(looked: &Looked, step: u32) -> bool {
+    let (before, now) = (looked.run.window(step - 1), looked.run.window(step));
+    let layer = |id: &EntryId| looked.run.entry(*id).map(|entry| entry.layer);
+    let differs = before.iter().zip(&now).find(|(one, other)| one != other);
+    let is_static = |id| matches!(layer(id), Some(Layer::System | Layer::Tools | Layer::Instructions));
+    differs.is_some_and(|(one, other)| is_static(one) && is_static(other))
 }
 
 /// The first piece that differs from the step before, and the first byte of it.

@@ -24,7 +24,7 @@ use super::{Format, Input, OpenError, Place, Probe};
 pub use habits::codex_raw;
 
 use habits::HABITS;
-pub use subagents::{HEAD, is_subagents};
+pub use subagents::{HEAD, is_subagents, started_by};
 
 use record::{Entry, Event, What, entry, of_value};
 use replay::Replay;

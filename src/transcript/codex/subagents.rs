@@ -128,6 +128,12 @@ pub fn is_subagents(head: &[u8]) -> bool {
     of_head(head, String::new()).is_some()
 }
 
+/// The session that started the subagent whose rollout has that head.
+#[must_use]
+pub fn started_by(head: &[u8]) -> Option<String> {
+    of_head(head, String::new()).map(|child| child.parent)
+}
+
 /// What the first line of a rollout says, where it is a subagent's.
 fn of_head(head: &[u8], file: String) -> Option<Child> {
     let line = head.split(|byte| *byte == b'\n').next()?;

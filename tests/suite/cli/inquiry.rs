@@ -172,6 +172,17 @@ fn a_subagents_log_is_surveyed_with_its_session_and_not_again() {
     // The call that wrote a summary was sent the session's own window: it is none of its own.
     let windows = lines[0]["series"]["window"]["times"].as_array().unwrap();
     assert_eq!(windows.iter().map(|pair| pair[1].as_u64().unwrap()).sum::<u64>(), 2);
+    // Surveyed one by one, the logs merge to the same in any order.
+    let whole = home.run(&["survey", "p"]).good();
+    let mut apart: Vec<String> = ["p/S/subagents/agent-ag1.jsonl", "p/S.jsonl", "p/S/subagents/agent-acompact-2.jsonl"]
+        .iter()
+        .map(|path| home.run(&["survey", path, "--json", "-q"]).good())
+        .collect();
+    for _ in 0..3 {
+        apart.rotate_left(1);
+        let twice = apart.concat() + &apart[0];
+        assert_eq!(home.with_input(&["survey", "--merge", "-"], twice.as_bytes()).good(), whole);
+    }
     // By itself, a log is a session.
     let alone = fits(&home, "survey", &["survey", "p/S/subagents/agent-ag1.jsonl", "--json", "-q"]);
     assert_eq!(alone[0]["steps"].as_u64(), Some(1));
@@ -294,6 +305,8 @@ fn settings_of_files_and_chunks_are_tried_and_swept_and_answers_hold() {
     let manual = home.file("manual.txt", &text).to_string_lossy().into_owned();
     let kept = |sets: &[String]| {
         let mut args = vec!["trace", &session, "ZX-4711", "--file", &manual, "--policy", "none", "--json"];
+        // A window that everything fits into: what is refused as too long keeps nothing.
+        args.extend(["--set", "window.size=2000000"]);
         for set in sets {
             args.extend(["--set", set]);
         }
@@ -304,7 +317,20 @@ fn settings_of_files_and_chunks_are_tried_and_swept_and_answers_hold() {
     let (small, limits) = ("files.max_tokens=400", "files.mode=limits");
     assert!(!kept(&[limits.to_owned(), small.to_owned()]));
     let base = [
-        "whatif", &session, "ZX-4711", "--file", &manual, "--policy", "none", "--set", limits, "--set", small, "--json",
+        "whatif",
+        &session,
+        "ZX-4711",
+        "--file",
+        &manual,
+        "--policy",
+        "none",
+        "--set",
+        "window.size=2000000",
+        "--set",
+        limits,
+        "--set",
+        small,
+        "--json",
     ];
     let told = fits(&home, "whatif", &base);
     let answers = told[0]["facts"][0]["answers"].as_array().unwrap();
@@ -332,6 +358,8 @@ fn settings_of_files_and_chunks_are_tried_and_swept_and_answers_hold() {
             &manual,
             "--policy",
             "none",
+            "--set",
+            "window.size=2000000",
             "--set",
             limits,
             "--vary",
@@ -364,6 +392,8 @@ fn settings_that_need_vectors_made_anew_are_tried_too() {
     ];
     let kept = |more: Option<String>| {
         let mut args = vec!["trace", &session, "ZX-4711", "--file", &manual, "--policy", "none", "--json"];
+        // A window that everything fits into: what is refused as too long keeps nothing.
+        args.extend(["--set", "window.size=2000000"]);
         args.extend(["--task", "reset the valve of the pump"]);
         for set in sets.iter().copied().chain(more.as_deref()) {
             args.extend(["--set", set]);

@@ -113,3 +113,31 @@ fn a_reference_is_a_pointer() {
     assert!(verdict.contains("only its id, name and size were sent (files.mode)"), "{verdict}");
     assert!(verdict.contains("Still retrievable with load_file from the attached file notes.txt"), "{verdict}");
 }
+
+/// Of two instruction files with the same text one is left out, and the fact stays by the other.
+#[test]
+fn a_duplicate_that_is_left_out_has_a_life_and_says_why() {
+    let home = Home::new();
+    let session = home.file("session.jsonl", Log::new().user("Go.").says("Yes.").user("What now?").bytes());
+    let text = format!("# Rules\n\nKeys begin with {FACT}.\n");
+    for name in ["CLAUDE.md", "AGENTS.md"] {
+        home.file(&format!("proj/{name}"), &text);
+    }
+    let folder = home.path().join("proj");
+    let (session, folder) = (session.to_str().unwrap(), folder.to_str().unwrap());
+    let arguments = ["trace", session, FACT, "--policy", "five-layer", "--folder", folder];
+    let told: Value = serde_json::from_str(&home.run(&[&arguments[..], &["--json"]].concat()).good()).unwrap();
+    let fact = &told["facts"][0];
+    assert_eq!(fact["in_window"], true);
+    let both = fact["occurrences"].as_array().unwrap();
+    assert_eq!(both.len(), 2, "{fact:#}");
+    let fates: Vec<(&Value, &Value, &Value)> =
+        both.iter().map(|one| (&one["first_step"], &one["fates"][0]["fate"], &one["fates"][0]["rule"])).collect();
+    assert_eq!(fates[0], (&json!(1), &json!("verbatim"), &Value::Null));
+    assert_eq!(fates[1], (&json!(1), &json!("deduplicated"), &json!("instructions.dedupe")));
+    let people = home.run(&arguments).good();
+    assert!(people.contains("the same text is there from another place"), "{people}");
+    // Without it, both stand there.
+    let both = home.run(&[&arguments[..], &["--set", "instructions.dedupe=false", "--json"]].concat()).good();
+    assert!(!both.contains("deduplicated"), "{both}");
+}

@@ -163,7 +163,9 @@ fn naive_histories_are_told() {
     let opened = open(results(40, 6).bytes());
     let drops = policy(&["window.size=3000", "drop.oldest_turns=true", "drop.at=1500", "drop.to=1000"]);
     let run = simulate(&opened.plan, &drops, &Given::default());
-    assert!(names(&looked(&opened, &run)).contains(&"fixed-trimming"));
+    let found = looked(&opened, &run);
+    let trimming = found.iter().find(|finding| finding.rule == "fixed-trimming").unwrap();
+    assert!(trimming.tokens > Some(1_000) && trimming.dollars > Some(0.0), "{trimming:?}");
     let summarises = policy(&[
         "window.size=3000",
         "summarise.on=true",
@@ -189,7 +191,9 @@ fn naive_histories_are_told() {
     assert!(!names(&looked(&opened, &run)).contains(&"one-pass-summary"));
     let small = policy(&["window.size=900"]);
     let run = simulate(&opened.plan, &small, &Given::default());
-    assert!(names(&looked(&opened, &run)).contains(&"too-long"));
+    let found = looked(&opened, &run);
+    let refused = found.iter().find(|finding| finding.rule == "too-long").unwrap();
+    assert!(refused.tokens > Some(900) && refused.dollars == Some(0.0), "{refused:?}");
 }
 
 #[test]
@@ -343,6 +347,32 @@ fn a_system_prompt_that_changes_with_every_request_moves_the_prefix() {
     let prefix = found.iter().find(|finding| finding.rule == "moving-prefix").unwrap();
     assert!(prefix.evidence.contains("at byte 13"), "{prefix:?}");
     assert!(!names(&looked(&still, &still.recorded)).contains(&"moving-prefix"));
+}
+
+#[test]
+fn what_changes_behind_large_tools_moves_the_prefix_too() {
+    let session = |time: &dyn Fn(usize) -> String, tools: usize| {
+        let request = |number: usize| {
+            let mut messages = vec![json!({"role": "user", "content": "Go."})];
+            for turn in 0..number {
+                messages.push(json!({"role": "assistant", "content": format!("answer {turn}")}));
+                messages.push(json!({"role": "user", "content": format!("question {turn}")}));
+            }
+            let tool = json!({"name": "zap", "description": filler(1, tools), "input_schema": {"type": "object"}});
+            let system = format!("Time now {}. {}", time(number), filler(1, 150));
+            json!({"model": "claude-sonnet-4-5", "max_tokens": 9, "system": system, "tools": [tool], "messages": messages})
+        };
+        open(super::build::lines(&(0..6).map(request).collect::<Vec<_>>()))
+    };
+    for tools in [5, 1_200] {
+        let moving = session(&|number| format!("12:0{number}"), tools);
+        let found = looked(&moving, &moving.recorded);
+        let prefix = found.iter().find(|finding| finding.rule == "moving-prefix");
+        let prefix = prefix.unwrap_or_else(|| panic!("{tools}: {:?}", names(&found)));
+        assert!(prefix.evidence.contains("at byte 13") && prefix.tokens > Some(5_000), "{tools}: {prefix:?}");
+        let still = session(&|_| "12:00".to_owned(), tools);
+        assert!(!names(&looked(&still, &still.recorded)).contains(&"moving-prefix"), "{tools}");
+    }
 }
 
 #[test]

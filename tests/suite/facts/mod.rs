@@ -11,6 +11,7 @@ mod lint_requests;
 mod meaning;
 mod names;
 mod paraphrase;
+mod quoted;
 mod real;
 mod recorded;
 mod refused;

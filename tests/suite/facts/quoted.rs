@@ -1,0 +1,32 @@
+//! What a summary says word for word is quoted with its sentence.
+
+use windowpane::inquiry::Sight;
+use windowpane::present::verdict::{change, verdict};
+
+use super::build::Log;
+use super::runner::{open, traced};
+use serde_json::json;
+
+#[test]
+fn a_survival_in_a_summary_comes_with_its_sentence() {
+    let log = Log::new().user("My github user is khaong-71. Look at the port.").says("I will.");
+    let summary = "The work goes on. Their github user is khaong-71, and the port is open. Nothing else is left.";
+    let log = log.compacts(json!({"trigger": "auto", "preTokens": 150_000}), summary);
+    let opened = open(log.user("What now?").says("Done.").bytes());
+    let run = &opened.recorded;
+    let (fact, found, trace) = traced(&opened, run, "khaong-71");
+    let last = u32::try_from(run.steps.len()).unwrap();
+    let said: Vec<&str> = trace
+        .occurrences
+        .iter()
+        .filter_map(|one| one.at(last))
+        .filter(|stay| stay.sight == Sight::Summary)
+        .filter_map(|stay| stay.sentence())
+        .collect();
+    assert!(!said.is_empty() && said.iter().all(|said| said.contains("Their github user is khaong-71")), "{said:?}");
+    let told = verdict(&trace, &fact, &found, &opened.transcript, run).join(" ");
+    assert!(told.contains("The summary says: “Their github user is khaong-71, and the port is open."), "{told}");
+    let stay = trace.occurrences.iter().flat_map(|one| &one.stays).find(|stay| stay.sight == Sight::Summary).unwrap();
+    assert!(change(stay, run, true).unwrap().contains("khaong-71") && stay.like.is_none());
+    assert!(!change(stay, run, false).unwrap().contains("khaong-71"));
+}
