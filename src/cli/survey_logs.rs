@@ -1,6 +1,6 @@
 //! Each log once: a subagent's log counts with its session, wherever the two were surveyed, and in any order.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -18,7 +18,7 @@ pub struct Log {
     pub subagent: bool,
     /// The names of the subagents' logs that were read with it and count with it.
     #[serde(default)]
-    pub with: BTreeSet<String>,
+    pub with: Vec<String>,
 }
 
 /// The last part of a path.

@@ -6,9 +6,9 @@ use super::runner::Home;
 
 fn session(home: &Home) -> String {
     let messages = json!({"model": "gpt-4o", "messages": [
-        {"role": "user", "content": "Which port does the staging server listen on?"},
+        {"role": "user", "content": "Look at the ports."},
         {"role": "assistant", "content": "I will look."},
-        {"role": "user", "content": "What now?"}]});
+        {"role": "user", "content": "Which port does the staging server listen on?"}]});
     home.file("session.json", messages.to_string()).to_string_lossy().into_owned()
 }
 

@@ -359,7 +359,7 @@ fn what_changes_behind_large_tools_moves_the_prefix_too() {
                 messages.push(json!({"role": "user", "content": format!("question {turn}")}));
             }
             let tool = json!({"name": "zap", "description": filler(1, tools), "input_schema": {"type": "object"}});
-            let system = format!("Time now {}. {}", time(number), filler(1, 150));
+            let system = format!("Time now {}. {}", time(number), filler(1, 250));
             json!({"model": "claude-sonnet-4-5", "max_tokens": 9, "system": system, "tools": [tool], "messages": messages})
         };
         open(super::build::lines(&(0..6).map(request).collect::<Vec<_>>()))
