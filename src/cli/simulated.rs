@@ -125,8 +125,8 @@ impl Session {
     pub fn replay_to(&self, id: ThreadId, (policy, last): (&Policy, u32), watch: &Watch) -> anyhow::Result<Replay> {
         let known = self.known()?.under(policy);
         let plan = self.plan(id, &known, policy, watch)?;
-        let recall = self.recall(&plan, policy, None, watch)?;
-        let given = Given { recall, ..self.given(id, &known, &plan, policy, watch)? };
+        let given = self.given(id, &known, &plan, policy, watch)?;
+        let given = Given { recall: self.recall((&plan, &given.prepared), policy, None, watch)?, ..given };
         let answers = self.answers(&plan, &given, (policy, last), watch)?;
         let given = Given { answers, ..given };
         Ok(Replay::new(plan, Arc::new(given), policy.clone()))

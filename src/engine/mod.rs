@@ -8,6 +8,7 @@ mod base_tools;
 mod consequences;
 mod counting;
 mod distance;
+mod documents;
 mod known;
 pub mod plan;
 mod prefix;
@@ -29,6 +30,7 @@ pub use base_tools::{BASE_TOOLS, BaseTool, Parameter, base_tool};
 pub use consequences::Consequences;
 pub use counting::Counting;
 pub use distance::{Alone, Distance, distances};
+pub use documents::LeftOut;
 pub use known::{Calibrate, Known, StepFacts};
 pub use plan::{Cuts, Plan, set_off_names};
 pub use prepare::{

@@ -7,7 +7,9 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use crate::content::{Sources, Watch};
+use crate::engine::documents::{Document, LeftOut, Passage, documents, loose};
 use crate::engine::plan::{Item, Plan};
+use crate::engine::simulate::Prepared;
 use crate::memory::{self, Edge, Ingested, Input, Memory, MemoryId, Owners, Part, Space, State, Store, Vector};
 use crate::model::{BlockId, BlockKind, Body, Layer, Role, Transcript};
 use crate::policy::{IngestMode, Memory as Settings, Preserve};
@@ -49,8 +51,14 @@ pub struct Recall {
     pub queries: Vec<(u32, Vector, Arc<str>)>,
     /// The item of a block.
     pub item_of: HashMap<BlockId, u32>,
+    /// The pieces of attached files that hold parts of a block, by their numbers among what is prepared.
+    pub pieces_of: HashMap<BlockId, Vec<u32>>,
+    /// The same for memories whose text is in no block, by that text.
+    pub loose: HashMap<Arc<str>, Vec<u32>>,
     /// Whether there were more texts than are taken.
     pub cut_off: bool,
+    /// The attached files of which there was more than is taken.
+    pub left_out: Vec<LeftOut>,
 }
 
 /// Where vectors come from.
@@ -72,11 +80,11 @@ pub fn embed_words(texts: &[&str]) -> Vec<Vector> {
 }
 
 impl Recall {
-    /// Reads the texts that become memories, and embeds them. `None` where the watch is cancelled. What cannot be read
-    /// counts as empty.
+    /// Reads the texts that become memories, and embeds them: those of the history, and those of attached files as they
+    /// are prepared. `None` where the watch is cancelled. What cannot be read counts as empty.
     #[must_use]
     pub fn read(
-        plan: &Plan,
+        (plan, prepared): (&Plan, &[Prepared]),
         (transcript, sources): (&Transcript, &Sources),
         settings: &Settings,
         owners: Owners,
@@ -118,7 +126,7 @@ impl Recall {
         for number in numbers.iter().filter(|number| item(number).is_some_and(taken)) {
             let (Some(about), Some(text)) = (item(number), texts.get(number)) else { continue };
             let speaker = if about.role == Role::Assistant { "assistant" } else { "user" };
-            let part = Part { text, block: Some((about.block, about.whole)), speaker };
+            let part = Part { text, block: Some((about.block, about.whole)), start: 0, speaker };
             let goes_on = settings.ingest == IngestMode::TurnContext && turn == Some(about.turn);
             match inputs.last_mut().filter(|_| goes_on) {
                 Some(input) => {
@@ -129,11 +137,34 @@ impl Recall {
             }
             turn = Some(about.turn);
         }
+        let (documents, left_out) = documents(prepared, (transcript, sources), &layers, watch)?;
+        let mut pieces_of: HashMap<BlockId, Vec<u32>> = HashMap::new();
+        for document in &documents {
+            for passage in &document.passages {
+                pieces_of.entry(passage.block.0).or_default().push(passage.piece);
+            }
+            inputs.push(input_of(document));
+        }
+        if !documents.is_empty() {
+            // A file comes in behind what is new at its step.
+            inputs.sort_by_key(|input| input.born);
+        }
         let mut store = seed.clone();
-        let report = memory::ingest(&mut store, settings, &owners, &inputs, embedding.embed, embedding.rewrite);
+        let mut report = memory::ingest(&mut store, settings, &owners, &inputs, embedding.embed, embedding.rewrite);
         let first = seed.len();
-        let coming =
+        let mut coming: Vec<(Memory, Vector)> =
             store.all().skip(first).map(|(id, memory, _)| (memory.clone(), Vector::from(store.vector(id)))).collect();
+        let mut loose_of: HashMap<Arc<str>, Vec<u32>> = HashMap::new();
+        for (memory, _) in &mut coming {
+            let pieces: Vec<u32> = memory.origins.iter().filter_map(|origin| loose(origin.block)).collect();
+            if !pieces.is_empty() {
+                memory.origins.retain(|origin| loose(origin.block).is_none());
+                loose_of.insert(memory.text.clone(), pieces);
+            }
+        }
+        for skipped in &mut report.skipped {
+            skipped.origin = skipped.origin.filter(|origin| loose(origin.block).is_none());
+        }
         let own = |id: MemoryId| id.0 as usize >= first;
         let edges = store.edges().iter().filter(|edge| own(edge.from) || own(edge.to)).copied().collect();
         let signals = memory::signals(&settings.signals);
@@ -149,7 +180,20 @@ impl Recall {
             queries.push((about.born, vector, Arc::from(asked)));
         }
         let item_of = (0u32..).zip(&plan.items).map(|(number, item)| (item.block, number)).collect();
-        Some(Recall { owners, seed, coming, edges, report, facts, queries, item_of, cut_off })
+        Some(Recall {
+            owners,
+            seed,
+            coming,
+            edges,
+            report,
+            facts,
+            queries,
+            item_of,
+            pieces_of,
+            loose: loose_of,
+            cut_off,
+            left_out,
+        })
     }
 
     /// What is asked at a step.
@@ -158,6 +202,15 @@ impl Recall {
         let at = self.queries.partition_point(|(asked, ..)| *asked <= step);
         self.queries.get(at.checked_sub(1)?)
     }
+}
+
+/// A document to ingest.
+fn input_of(document: &Document) -> Input<'_> {
+    let mut input = Input { parts: Vec::new(), born: document.born };
+    for Passage { text, block, start, .. } in &document.passages {
+        input.parts.push(Part { text, block: Some(*block), start: *start, speaker: "user" });
+    }
+    input
 }
 
 /// The facts that signal phrases mark, embedded at once.

@@ -21,8 +21,9 @@ const BELOW: f32 = 0.75;
 
 /// The least score of a memory that is told of.
 #[must_use]
-pub fn told_from(settings: &Settings) -> f64 {
-    settings.min_score.0 * f64::from(BELOW)
+#[allow(clippy::cast_possible_truncation)]
+pub fn told_from(settings: &Settings) -> f32 {
+    settings.min_score.0 as f32 * BELOW
 }
 
 /// What is asked for.
@@ -185,7 +186,7 @@ pub fn pack(store: &Store, ask: &Pack) -> Packed {
     let most = usize::try_from(settings.max_items).unwrap_or(usize::MAX);
     let mut packed = Packed { budget: budget(settings, ask.window), ..Packed::default() };
     // A cosine of exactly nothing tells of nothing.
-    let floor = space.cosine_of(least * BELOW).max(f32::EPSILON);
+    let floor = space.cosine_of(told_from(settings)).max(f32::EPSILON);
     // Promotion may bring up what is not among the best: a wide choice is ranked.
     let wide = TOLD.max(most.saturating_mul(4));
     let absent = |id: MemoryId, memory: &Memory| !(ask.present)(id, memory);

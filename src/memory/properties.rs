@@ -56,8 +56,10 @@ fn settings() -> impl Strategy<Value = Settings> {
 
 fn take_in(store: &mut Store, settings: &Settings, who: u8, scope: usize, texts: &[String]) -> Ingested {
     let settings = Settings { scope: Scope::ALL[scope % 3], ..settings.clone() };
-    let inputs: Vec<Input> =
-        texts.iter().map(|text| Input { parts: vec![Part { text, block: None, speaker: "user" }], born: 1 }).collect();
+    let inputs: Vec<Input> = texts
+        .iter()
+        .map(|text| Input { parts: vec![Part { text, block: None, start: 0, speaker: "user" }], born: 1 })
+        .collect();
     ingest(store, &settings, &owners(who), &inputs, &embed, &|_, _| None)
 }
 

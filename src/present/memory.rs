@@ -1,10 +1,11 @@
 //! Memories in words: what became of one, why it was left out of a pack, what happened to it.
 
+use crate::engine::{LeftOut, Recall};
 use crate::inquiry::{Deed, Doer, Happened, Memories};
 use crate::memory::{Candidate, MemoryId, Packed, State, Tie, Why};
 use crate::policy;
 
-use super::{About, about_setting, about_stage, count, counted, times};
+use super::{About, about_setting, about_stage, count, counted, safe, times};
 
 /// What became of a memory, in a word or two.
 #[must_use]
@@ -26,12 +27,23 @@ pub fn others(number: usize) -> String {
 /// What was looked at for a pack beside the candidates that are shown, in words: `more` that are less similar, and
 /// `below` that are less similar than is told of, with the best score among these.
 #[must_use]
-pub fn beside(more: usize, (below, best): (usize, Option<f32>), told_from: f64) -> Option<String> {
+pub fn beside(more: usize, (below, best): (usize, Option<f32>), told_from: f32) -> Option<String> {
     let more = (more > 0).then(|| format!("{}, less similar", others(more)));
     let best = best.map_or_else(String::new, |best| format!(", the best {best:.2}"));
     let below = (below > 0).then(|| format!("{} below {told_from:.2}{best}", others(below)));
     let parts: Vec<String> = [more, below].into_iter().flatten().collect();
     (!parts.is_empty()).then(|| format!("and {}", parts.join("; ")))
+}
+
+/// What did not become memories since there was too much of it, a sentence for each.
+#[must_use]
+pub fn cut_short(recall: &Recall) -> Vec<String> {
+    let session =
+        recall.cut_off.then(|| "the session has more text than is remembered; its end was left out".to_owned());
+    let files = recall.left_out.iter().map(|LeftOut { name, taken, of }| {
+        format!("of {} the first {} of {} bytes became memories", safe(name), count(*taken), count(*of))
+    });
+    session.into_iter().chain(files).collect()
 }
 
 /// Why a memory was taken or left: the setting that decided, and a sentence with its figures.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use windowpane::content::Watch;
-use windowpane::engine::{Embedding, Given, Plan, Recall, Remembered, embed_words, simulate_remembering};
+use windowpane::engine::{Embedding, Given, Plan, Prepared, Recall, Remembered, embed_words, simulate_remembering};
 use windowpane::memory::{How, Owners, Space, Store, Why};
 use windowpane::model::*;
 use windowpane::policy::{Policy, preset, set};
@@ -20,12 +20,16 @@ fn policy(settings: &[&str]) -> Policy {
 }
 
 pub fn recall(story: &Story, plan: &Plan, policy: &Policy) -> Arc<Recall> {
+    recall_with(story, (plan, &[]), policy)
+}
+
+fn recall_with(story: &Story, of: (&Plan, &[Prepared]), policy: &Policy) -> Arc<Recall> {
     let owners = Owners { session: Arc::from("s"), user: Arc::from("u"), agent: Arc::from("a") };
     let (space, sources) = (Space::words(), story.sources());
     let embedding = Embedding { space: &space, embed: &embed_words, rewrite: &|_, _| None };
     let texts = (&story.transcript, &sources);
     let seed = Store::new(space.clone());
-    Arc::new(Recall::read(plan, texts, &policy.memory, owners, seed, embedding, &Watch::default()).unwrap())
+    Arc::new(Recall::read(of, texts, &policy.memory, owners, seed, embedding, &Watch::default()).unwrap())
 }
 
 /// A port is told early, much is said about other things, and it is asked for again.
@@ -159,4 +163,71 @@ fn reconciling_comes_every_so_many_turns() {
     assert!(!events(&run, Stage::Reconcile).is_empty());
     let (_, _, _, never) = self::run(&["memory.interval=2", "memory.reconcile=false"]);
     assert!(never.reconciled.is_empty());
+}
+
+/// A file comes in at the second step, as a block or as words; a compaction takes it; it is asked for.
+fn run_with_file(as_block: bool) -> (Run, Remembered) {
+    const TEXT: &str = "The kiln of the annex is fired at 1240 degrees.";
+    let mut story = Story::new(7);
+    let file = story.unsaid(BlockKind::Text, Layer::Files, Role::User, "kiln.md", TEXT, None);
+    story.system("You help.");
+    story.user("At how many degrees is the kiln of the annex fired?");
+    for _ in 0..10 {
+        story.ask(None);
+        let words = story.words(80);
+        story.answer(&words, &[]);
+        let words = story.words(20);
+        story.user(&words);
+    }
+    story.ask(None);
+    story.answer("Done.", &[]);
+    story.user("At how many degrees is the kiln of the annex fired?");
+    story.ask(None);
+    let piece = Prepared {
+        step: 2,
+        front: false,
+        fixed: false,
+        layer: Layer::Files,
+        role: Role::User,
+        label: "kiln.md".into(),
+        content: if as_block { Made::Block(file).into() } else { Made::Text(TEXT.into()).into() },
+        tokens: 12,
+        original: 12,
+        estimated: false,
+        held: false,
+        fate: Fate::Verbatim,
+        file: 1,
+        cuts: None,
+        decided: None,
+    };
+    let policy = policy(&[SMALL, &["memory.min_score=0.1"]].concat());
+    let plan = story.plan(1_500);
+    let prepared = vec![piece];
+    let recall = recall_with(&story, (&plan, &prepared), &policy);
+    let given = Given { recall: Some(recall), prepared, ..Given::default() };
+    simulate_remembering(&plan, &policy, &given, u32::MAX, &Watch::default()).unwrap()
+}
+
+#[test]
+fn an_attached_file_is_a_memory_from_its_step_on_and_packed_once_it_left_the_window() {
+    let (run, remembered) = run_with_file(true);
+    let (id, memory, _) = remembered.store.all().find(|(_, memory, _)| memory.text.contains("1240")).unwrap();
+    assert_eq!((memory.born, memory.how), (2, How::Ingested));
+    let whys: Vec<Why> = remembered
+        .packs
+        .iter()
+        .filter_map(|(.., packed)| Some(packed.candidates.iter().find(|one| one.id == id)?.why))
+        .collect();
+    assert!(matches!(whys.last(), Some(Why::Taken(_))), "{whys:?}");
+    let last = run.steps.len() as u32;
+    let window = run.window(last);
+    let packed = window.iter().filter_map(|id| run.entry(*id)).find(|entry| entry.layer == Layer::Memory).unwrap();
+    let from: Vec<Layer> = packed.from.iter().filter_map(|id| Some(run.entry(*id)?.layer)).collect();
+    assert!(from.contains(&Layer::Files), "{from:?}");
+    let part = |made: &Made| matches!(made, Made::Part(block, 0, 47, false) if *block == BlockId(0));
+    assert!(packed.content.iter().any(part), "{:?}", packed.content);
+    // What stands in no block is the same memory at the same times.
+    let (_, loose) = run_with_file(false);
+    assert_eq!(loose.packs, remembered.packs);
+    assert!(remembered.packs.iter().any(|(step, ..)| *step < last), "{:?}", remembered.packs.len());
 }

@@ -7,7 +7,7 @@ use crate::content::{Sources, Watch};
 use crate::engine::{Recall, Remembered};
 use crate::io::{KeptEdge, KeptMemory, MemoryFile, Read};
 use crate::memory::{Edge, EdgeKind, How, Memory, MemoryId, Origin, Skip, State, Store};
-use crate::model::{Span, Transcript};
+use crate::model::{Coding, Layer, SourceKind, Span, Transcript};
 use crate::policy::{Choice, Scope};
 use crate::present::counted;
 
@@ -149,6 +149,14 @@ fn row(memory: &Memory) -> KeptMemory {
 fn stored(transcript: &Transcript, sources: &Sources, origin: &Origin) -> Option<Span> {
     let block = transcript.block(origin.block)?;
     let body = block.original.as_deref().filter(|_| origin.whole).unwrap_or(&block.body);
+    let mut spans = body.spans();
+    if let (Some(span), None, Layer::Files) = (spans.next(), spans.next(), block.layer)
+        && span.coding == Coding::Plain
+        && sources.info(span.source).is_some_and(|source| source.kind == SourceKind::Attached)
+    {
+        // A file's converted text is as it reads: not looked through once more for each memory.
+        return Some(Span { start: span.start + origin.start, end: span.start + origin.end, ..span });
+    }
     // What cannot be read is not pointed at.
     sources.stored(body, origin.start, origin.end).ok().flatten()
 }

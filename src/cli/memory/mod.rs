@@ -21,6 +21,7 @@ use crate::memory::{self, Packed};
 use crate::model::{ThreadId, Transcript};
 use crate::policy::{self, Choice, Scope};
 use crate::present::count;
+use crate::present::memory::cut_short;
 
 pub use self::measured::{SummaryRow, measured, people_summaries};
 pub use self::remember::Vectors;
@@ -119,7 +120,7 @@ pub fn memory(args: MemoryArgs) -> anyhow::Result<ExitCode> {
     let recall = match (&replay.given.recall, seed) {
         (Some(recall), None) => Arc::clone(recall),
         (_, seed) => session
-            .recall(&replay.plan, &chosen.policy, seed, &watch)?
+            .recall((&replay.plan, &replay.given.prepared), &chosen.policy, seed, &watch)?
             .ok_or_else(|| usage("this policy has no memory; --set memory.on=true turns it on"))?,
     };
     let mut given = Given { recall: Some(Arc::clone(&recall)), ..(*replay.given).clone() };
@@ -149,8 +150,8 @@ pub fn memory(args: MemoryArgs) -> anyhow::Result<ExitCode> {
         let agent = chosen.policy.memory.scope == Scope::Agent;
         keep((&session.transcript, id), (&recall.owners, agent), to_end, &said, &mut printer)?;
     }
-    if recall.cut_off {
-        printer.remark("warning: the session has more text than is remembered; its end was left out");
+    for sentence in cut_short(&recall) {
+        printer.remark(&format!("warning: {sentence}"));
     }
     let path = args.subject.path();
     // What came after the last request is told too.

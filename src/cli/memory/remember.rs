@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 use crate::chunk::{EmbedError, Embedder, Store as _, hex_of, vector_key};
 use crate::config::Settings;
 use crate::content::Watch;
-use crate::engine::{Embedding, Plan, Recall, embed_words, preserves};
+use crate::engine::{Embedding, Plan, Prepared, Recall, embed_words, preserves};
 use crate::io::{MemoryFileError, ModelPlaces, VectorCache, memory_path, session_of};
 use crate::memory::{Owners, Space, Store, Vector, ask_rewriting, read_rewriting};
 use crate::model::{Block, Body, Role, SourceId, ThreadId, Transcript};
@@ -158,10 +158,11 @@ impl Session {
         Ok(Vectors { space, embedder: Some(embedder), kept: self.kept_vectors(), failed: Mutex::default() })
     }
 
-    /// What the session's texts become as memories under a policy; `None` where it has none.
+    /// What the session's texts, and the attached files as they are prepared, become as memories under a policy; `None`
+    /// where it has none.
     pub fn recall(
         &self,
-        plan: &Plan,
+        of: (&Plan, &[Prepared]),
         policy: &Policy,
         seed: Option<Store>,
         watch: &Watch,
@@ -172,7 +173,7 @@ impl Session {
         let vectors = self.vectors(policy)?;
         let embed = |texts: &[&str]| vectors.of(texts, watch);
         let texts = (&*self.transcript, &self.sources);
-        let rewritten = self.rewritten(plan, policy, watch)?;
+        let rewritten = self.rewritten(of, policy, watch)?;
         let rewrite = |around: &str, text: &str| rewritten.get(&(around.to_owned(), text.to_owned())).cloned();
         let embedding = Embedding { space: &vectors.space, embed: &embed, rewrite: &rewrite };
         let seed = match seed {
@@ -180,14 +181,14 @@ impl Session {
             None if self.preferences.settings.kept_memories && place()?.exists() => self.seed(&vectors, watch)?,
             None => Store::new(vectors.space.clone()),
         };
-        let read = Recall::read(plan, texts, &policy.memory, self.owners(), seed, embedding, watch);
+        let read = Recall::read(of, texts, &policy.memory, self.owners(), seed, embedding, watch);
         vectors.check()?;
         let read = read.filter(|_| !watch.is_cancelled());
         Ok(Some(Arc::new(read.ok_or_else(|| anyhow::anyhow!("stopped before it was ready"))?)))
     }
 
     /// Passages as a model puts them in their context, where the policy wants that and the user agrees.
-    fn rewritten(&self, plan: &Plan, policy: &Policy, watch: &Watch) -> anyhow::Result<Rewritten> {
+    fn rewritten(&self, of: (&Plan, &[Prepared]), policy: &Policy, watch: &Watch) -> anyhow::Result<Rewritten> {
         let mut done = Rewritten::new();
         if policy.memory.enrich != Enrich::Rewrite {
             return Ok(done);
@@ -202,7 +203,7 @@ impl Session {
         let nothing = |texts: &[&str]| vec![Vector::from([]); texts.len()];
         let embedding = Embedding { space: &space, embed: &nothing, rewrite: &note };
         let (texts, seed) = ((&*self.transcript, &self.sources), Store::new(space.clone()));
-        let read = Recall::read(plan, texts, &policy.memory, self.owners(), seed, embedding, watch);
+        let read = Recall::read(of, texts, &policy.memory, self.owners(), seed, embedding, watch);
         read.ok_or_else(|| anyhow::anyhow!("stopped before it was ready"))?;
         let wanted = wanted.into_inner();
         for (at, (around, text)) in wanted.iter().enumerate() {

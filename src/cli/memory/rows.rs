@@ -1,5 +1,6 @@
 //! What `memory --json` prints, from what a replay remembered.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use schemars::JsonSchema;
@@ -9,7 +10,7 @@ use crate::cli::header::Place;
 use crate::engine::{Recall, Remembered};
 use crate::inquiry::phrases;
 use crate::memory::{self, Change, Memory, MemoryId, Packed, Skip, Skipped, State, Why};
-use crate::model::Transcript;
+use crate::model::{SourceKind, Transcript};
 use crate::policy::{self, Choice};
 
 use super::measured::{SummaryRow, SummarySizes};
@@ -34,6 +35,8 @@ pub struct Told {
     pub rewritten: usize,
     /// Texts that became no memory.
     pub skipped: Vec<SkipRow>,
+    /// Attached files that are too large to become memories whole.
+    pub left_out: Vec<LeftOutRow>,
     /// What is packed at this step.
     pub pack: Option<PackRow>,
     /// What was taken out before each compaction.
@@ -48,6 +51,9 @@ pub struct Told {
     pub recorded_summaries: Vec<SummaryRow>,
     /// How large they are.
     pub recorded_summary_tokens: SummarySizes,
+    /// The names of attached files: what is from them has no line of the transcript.
+    #[serde(skip)]
+    pub attached: BTreeSet<String>,
 }
 
 /// One memory.
@@ -103,6 +109,16 @@ pub struct SkipRow {
     pub score: Option<f32>,
 }
 
+/// What of an attached file became memories.
+#[derive(Serialize, JsonSchema)]
+pub struct LeftOutRow {
+    pub file: String,
+    /// Bytes of its text that did: the first.
+    pub taken: u64,
+    /// Bytes of its text that is sent.
+    pub of: u64,
+}
+
 /// A pack.
 #[derive(Serialize, JsonSchema)]
 pub struct PackRow {
@@ -117,7 +133,7 @@ pub struct PackRow {
     /// Memories that are similar enough to be told of, and are not.
     pub others: usize,
     /// The least score of a memory that is told of.
-    pub told_from: f64,
+    pub told_from: f32,
     /// Memories of a lower score.
     pub below: usize,
     /// The best score among those.
@@ -225,6 +241,11 @@ pub fn told(
             .collect(),
         rewritten: recall.report.rewritten,
         skipped: recall.report.skipped.iter().filter(|skipped| skipped.born <= last).map(skip).collect(),
+        left_out: recall
+            .left_out
+            .iter()
+            .map(|one| LeftOutRow { file: one.name.to_string(), taken: one.taken, of: one.of })
+            .collect(),
         pack: remembered.packs.last().map(|(at, query, packed)| pack_row((*at, query, packed), remembered, settings)),
         preserved: remembered
             .preserved
@@ -250,6 +271,12 @@ pub fn told(
         summary_tokens: SummarySizes::default(),
         recorded_summaries: Vec::new(),
         recorded_summary_tokens: SummarySizes::default(),
+        attached: transcript
+            .sources
+            .iter()
+            .filter(|source| source.kind == SourceKind::Attached)
+            .map(|source| source.name.clone())
+            .collect(),
     }
 }
 

@@ -1,6 +1,7 @@
 //! What a replay remembered, for people.
 
 use crate::cli::print::Printer;
+use crate::model::file_name;
 use crate::present::memory::{beside, others};
 use crate::present::{Align, Cell, Table, Tone, count, counted};
 
@@ -56,8 +57,13 @@ fn memories_table(told: &Told) -> Table {
             None if row.promoted => format!("{}, promoted", row.how),
             None => row.how.to_owned(),
         };
-        let from =
-            row.provenance.first().and_then(|place| place.line).map_or_else(String::new, |line| format!("line {line}"));
+        let from = row.provenance.first().map_or_else(String::new, |place| match (place.part, place.line) {
+            (Some([start, _]), _) if told.attached.contains(&place.source) => {
+                format!("{} @{}", file_name(&place.source), count(start))
+            }
+            (_, Some(line)) => format!("line {line}"),
+            _ => String::new(),
+        });
         table.row([
             row.id.to_string().into(),
             row.scope.into(),

@@ -120,6 +120,8 @@ pub(in crate::engine) struct Sim<'a> {
     /// Per item, its place and its piece.
     pub slot_of: Vec<u32>,
     pub piece_of: Vec<u32>,
+    /// Per prepared piece, the piece that it came in as, or came back as last.
+    pub came_as: Vec<u32>,
     pub events: Vec<Event>,
     pub files: Vec<VirtualFile>,
     /// The files that are attached, as notices tell of them.
@@ -187,6 +189,7 @@ impl<'a> Sim<'a> {
             pieces: Vec::with_capacity(2 * items + notices + 16),
             slot_of: vec![NONE; items],
             piece_of: vec![NONE; items],
+            came_as: vec![NONE; given.prepared.len()],
             events: Vec::with_capacity(notices),
             files: Vec::new(),
             attached: Vec::new(),
@@ -323,6 +326,9 @@ impl<'a> Sim<'a> {
             piece.earlier.push(std::mem::replace(&mut piece.life, life));
         }
         piece.slot = slot;
+        if let Some(came) = self.came_as.get_mut(piece.prepared as usize) {
+            *came = number;
+        }
         self.layers[piece.layer as usize] += piece.tokens;
         self.numbers[piece.layer as usize] += 1;
         self.counted += piece.tokens;
@@ -398,7 +404,7 @@ impl<'a> Sim<'a> {
         let step = self.step;
         let mut decision: Option<EventId> = None;
         let own = (self.prepared..).zip(pieces).take_while(|(_, piece)| piece.step == step);
-        for (number, given) in own.filter(|(_, piece)| piece.front == front) {
+        for (at, given) in own.filter(|(_, piece)| piece.front == front) {
             if given.decided.is_some() {
                 self.announce();
             }
@@ -406,11 +412,11 @@ impl<'a> Sim<'a> {
                 fate: given.fate,
                 estimated: given.estimated,
                 fixed: given.fixed,
-                held: self.held.pieces.binary_search(&number).is_ok(),
+                held: self.held.pieces.binary_search(&at).is_ok(),
                 content: Content::Made(given.content.clone()),
                 tokens: given.tokens,
                 original: given.original,
-                prepared: index(number),
+                prepared: index(at),
                 made_by: match &given.decided {
                     Some(_) => Some(self.next_event()),
                     None => decision.filter(|_| given.layer == Layer::Chunks),

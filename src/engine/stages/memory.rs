@@ -81,19 +81,46 @@ pub(super) fn pack(sim: &mut Sim) {
 
 /// Whether all that a memory is from stands in the window as it is.
 fn is_present(sim: &Sim, recall: &Recall, memory: &Memory) -> bool {
-    let stands = |origin: &Origin| {
-        let Some(piece) = recall.item_of.get(&origin.block).map(|item| sim.standing_for(*item)) else { return false };
-        match sim.pieces.get(piece as usize).map(|piece| (&piece.content, piece.fate)) {
-            Some((Content::Item, _)) => true,
-            Some((Content::Made(made), _)) => made.iter().any(|made| match made {
-                Made::Block(block) => *block == origin.block,
-                Made::Part(block, from, to, _) => *block == origin.block && *from <= origin.start && origin.end <= *to,
-                Made::Text(_) | Made::Written(_) => false,
-            }),
-            None => false,
-        }
+    // What stands where a prepared piece came in.
+    let standing = |came: u32| {
+        let slot = sim.pieces.get(came as usize)?.slot;
+        sim.slots.get(slot as usize).map(|slot| slot.piece)
     };
-    !memory.origins.is_empty() && memory.origins.iter().all(stands)
+    let stands = |origin: &Origin| match recall.item_of.get(&origin.block) {
+        Some(item) => holds(sim, sim.standing_for(*item), origin),
+        None => came_as(sim, recall, origin).any(|came| standing(came).is_some_and(|it| holds(sim, it, origin))),
+    };
+    let loose = recall.loose.get(&memory.text);
+    let mut pieces = loose.into_iter().flatten().map(|at| sim.came_as.get(*at as usize).copied().unwrap_or(NONE));
+    (loose.is_some() || !memory.origins.is_empty())
+        && pieces.all(|came| sim.standing_at(came) && has_words(sim, came, &memory.text))
+        && memory.origins.iter().all(stands)
+}
+
+/// The pieces that hold what of an attached file a memory is from, whether they stand still or not.
+fn came_as<'a>(sim: &'a Sim, recall: &'a Recall, origin: &'a Origin) -> impl Iterator<Item = u32> + 'a {
+    let pieces = recall.pieces_of.get(&origin.block).into_iter().flatten();
+    let came = pieces.filter_map(|at| sim.came_as.get(*at as usize).copied());
+    came.filter(|came| *came != NONE && holds(sim, *came, origin))
+}
+
+/// Whether a piece that no block holds has the words of a memory, or they are made of its own and others.
+fn has_words(sim: &Sim, piece: u32, words: &str) -> bool {
+    let Some(Content::Made(made)) = sim.pieces.get(piece as usize).map(|piece| &piece.content) else { return false };
+    made.words().any(|text| text.contains(words) || words.contains(text))
+}
+
+/// Whether a piece holds all that a memory is from.
+fn holds(sim: &Sim, piece: u32, origin: &Origin) -> bool {
+    match sim.pieces.get(piece as usize).map(|piece| &piece.content) {
+        Some(Content::Item) => true,
+        Some(Content::Made(made)) => made.iter().any(|made| match made {
+            Made::Block(block) => *block == origin.block,
+            Made::Part(block, from, to, _) => *block == origin.block && *from <= origin.start && origin.end <= *to,
+            Made::Text(_) | Made::Written(_) => false,
+        }),
+        None => false,
+    }
 }
 
 /// Says of memories that a pack of this step left out, since they stood in the window, which of them no longer do. To
@@ -180,11 +207,19 @@ fn content(store: &Store, packed: &Packed) -> Contents {
 /// The entries that a packed memory is from.
 fn made_from(sim: &Sim, recall: &Recall, line: &Line) -> EntryIds {
     let Some(memory) = sim.memory.log.store.get(line.id) else { return SmallVec::new() };
-    let pieces = memory.origins.iter().filter_map(|origin| {
-        let item = recall.item_of.get(&origin.block)?;
-        sim.piece_of.get(*item as usize).copied().filter(|piece| *piece != NONE)
-    });
-    pieces.map(EntryId).collect()
+    let mut found = EntryIds::new();
+    for origin in &memory.origins {
+        match recall.item_of.get(&origin.block) {
+            Some(item) => {
+                found.extend(sim.piece_of.get(*item as usize).filter(|it| **it != NONE).map(|it| EntryId(*it)))
+            }
+            None => found.extend(came_as(sim, recall, origin).map(EntryId)),
+        }
+    }
+    let loose = recall.loose.get(&memory.text).into_iter().flatten();
+    let came = loose.filter_map(|at| sim.came_as.get(*at as usize).copied());
+    found.extend(came.filter(|came| *came != NONE).map(EntryId));
+    found
 }
 
 /// The facts to preserve: those that the model told, else those that the rules find in what is covered.

@@ -86,7 +86,7 @@ section! {
         /// What becomes a memory.
         ingest: IngestMode = IngestMode::Chunk, 0..=0 "", Recount, "source 2: ingest mode";
         /// Layers whose texts become memories.
-        ingest_layers: Listed<Layers> = Listed::of(&["user", "assistant", "files"]), 0..=20 "", Recount, "beyond source 2: it is handed texts";
+        ingest_layers: Listed<Layers> = Listed::of(&["user", "assistant", "files", "chunks"]), 0..=20 "", Recount, "beyond source 2: it is handed texts";
         /// What kind of source memories say they are from.
         source_type: String = "document".to_owned(), 0..=50 "", Recount, "source 2: sourceType";
         /// Who sees what is ingested.

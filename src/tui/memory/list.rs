@@ -7,6 +7,7 @@ use crate::inquiry::Memories;
 use crate::memory::{MemoryId, State};
 use crate::model::Layer;
 use crate::policy::Choice;
+use crate::present::memory::cut_short;
 use crate::present::{count, first_words};
 use crate::tui::line::Line;
 
@@ -94,15 +95,20 @@ pub fn draw(buffer: &mut Buffer, theme: &Theme, parts: &Parts, page: &MemoryView
         };
         line.put(&text, Role::Dim);
     }
-    legend(buffer, theme, parts);
+    legend(buffer, theme, parts, memories);
 }
 
-fn legend(buffer: &mut Buffer, theme: &Theme, parts: &Parts) {
+fn legend(buffer: &mut Buffer, theme: &Theme, parts: &Parts, memories: &Memories) {
+    let mut cut_short = cut_short(&memories.recall).join("; ");
+    if !cut_short.is_empty() {
+        cut_short.push_str("  ");
+    }
     says(
         buffer,
         theme,
         parts,
         &[
+            (cut_short.as_str(), Role::Warning),
             ("●", Role::Layer(Layer::Memory)),
             (" live  ", Role::Dim),
             ("▲", Role::Human),

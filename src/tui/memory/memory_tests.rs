@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{Known, Tab};
 use crate::config::{Context, Theme};
-use crate::engine::{Recall, Remembered};
+use crate::engine::{LeftOut, Recall, Remembered};
 use crate::inquiry::Memories;
 use crate::memory::{Edge, EdgeKind, How, Ingested, Memory, MemoryId, Owners, Space, Store};
 use crate::model::Stage as Acts;
@@ -253,7 +253,10 @@ fn only_rows_in_sight_are_looked_at_where_there_are_very_many() {
         facts: std::collections::HashMap::new(),
         queries: Vec::new(),
         item_of: std::collections::HashMap::new(),
+        pieces_of: std::collections::HashMap::new(),
+        loose: std::collections::HashMap::new(),
         cut_off: false,
+        left_out: vec![LeftOut { name: "large.txt".into(), taken: 5, of: 9 }],
     };
     let remembered = Remembered::over(&store);
     let memories = Arc::new(Memories::of(Arc::new(recall), remembered, &policy::Memory::default(), 3));
@@ -263,6 +266,8 @@ fn only_rows_in_sight_are_looked_at_where_there_are_very_many() {
     let (of, step) = (view.numbering(), view.step);
     stage.tell(crate::tui::message::Message::Remembered(of, step, Known::There(memories)));
     assert_eq!(page(&stage).rows.len(), 100_000);
+    let said = "of large.txt the first 5 of 9 bytes became memories";
+    assert!(stage.rows().iter().any(|row| row.contains(said)), "{:?}", stage.rows());
     stage.press("/ text:99_999");
     let begun = std::time::Instant::now();
     stage.press("esc s s s");

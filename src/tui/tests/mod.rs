@@ -231,7 +231,7 @@ impl Stage {
         let (texts, watch) = ((transcript, sources), Watch::default());
         let read = || {
             let seed = Store::new(space.clone());
-            Recall::read(&plan, texts, &policy.memory, Owners::default(), seed, embedding, &watch)
+            Recall::read((&plan, &[]), texts, &policy.memory, Owners::default(), seed, embedding, &watch)
         };
         let recall = if policy.memory.on || preserves(policy) { read().map(Arc::new) } else { None };
         Replay::new(Arc::new(plan), Arc::new(Given { recall, ..Given::default() }), policy.clone())

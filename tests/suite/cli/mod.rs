@@ -10,6 +10,7 @@ mod inquiry;
 mod killed;
 mod measured;
 mod memory;
+mod memory_files;
 mod output;
 mod places;
 mod readme;
