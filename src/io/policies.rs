@@ -133,3 +133,17 @@ fn streams() -> MutexGuard<'static, BTreeMap<String, String>> {
     static STREAMS: Mutex<BTreeMap<String, String>> = Mutex::new(BTreeMap::new());
     STREAMS.lock().unwrap_or_else(PoisonError::into_inner)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_line_that_sets_a_key_is_that_of_the_file_itself() {
+        let text = "preset = \"five-layer\"\ncache.boundary = false\n\n[tool_results]\n# on = true\non = false\n\n\
+                    [profile.long.summarise]\nat = \"90%\"\n";
+        let line = |key: &str| line_of(text, key);
+        assert_eq!((line("cache.boundary"), line("tool_results.on")), (Some(2), Some(6)));
+        assert_eq!((line("summarise.at"), line("tool_results.keep"), line("on")), (None, None, None));
+    }
+}
