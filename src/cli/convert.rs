@@ -361,7 +361,8 @@ fn shown_row(shown: &crate::document::Shown) -> ShownRow {
             ShownRow { what: Some(what.clone()), shown: Some(*shown), total: Some(*total), truncated: None, text }
         }
         Shown::Cut { what, count, .. } => {
-            ShownRow { what: Some(what.clone()), shown: None, total: None, truncated: Some(*count), text }
+            let (items, all) = shown.items().unzip();
+            ShownRow { what: Some(what.clone()), shown: items, total: all, truncated: Some(*count), text }
         }
         Shown::Words(_) => ShownRow { what: None, shown: None, total: None, truncated: None, text },
     }

@@ -248,7 +248,8 @@ mod tests {
     fn within_a_line_and_between_lines_are_told_apart() {
         let (whole, kept) = ("abcdefgh\nx\nlast\n", "abcd...\nx\n...");
         let files = Files { max_lines: 2, max_line_length: 4, ..Files::default() };
-        let shown = || vec![of("lines", 2, 3), Shown::Cut { what: "lines".into(), count: 1, at: Vec::new() }];
+        let shown =
+            || vec![of("lines", 2, 3), Shown::Cut { what: "lines".into(), count: 1, at: Vec::new(), of: Vec::new() }];
         let found = rules(whole, kept, shown(), &files, &["fgh", "last", "x"]);
         assert_eq!(found, ["files.max_line_length", "files.max_lines", ""]);
         let whole = "| a | b | c |\n| --- | --- | --- |\n| 1 | 2 | third |\n| 4 | 5 | 6 |\n| 7 | 8 | 9 |\n";

@@ -256,8 +256,10 @@ fn still_shown(conversion: &mut Conversion, end: usize) {
     for one in &mut conversion.shown {
         let (what, shown, ends) = match one {
             Shown::Of { what, shown, ends, .. } => (what, shown, ends),
-            Shown::Cut { count, at, .. } if !at.is_empty() => {
+            Shown::Cut { count, at, of, .. } if !at.is_empty() => {
                 *count = at.iter().filter(|at| **at < end as u64).count() as u64;
+                let mut places = at.iter();
+                of.retain(|_| places.next().is_some_and(|at| *at < end as u64));
                 continue;
             }
             Shown::Cut { .. } | Shown::Words(_) => continue,
@@ -326,7 +328,12 @@ mod tests {
     fn what_is_cut_off_is_not_said_to_be_shown() {
         let of =
             |what: &str, shown, total, ends: &[u64]| Shown::Of { what: what.into(), shown, total, ends: ends.into() };
-        let cut = |what: &str, at: &[u64]| Shown::Cut { what: what.into(), count: at.len() as u64, at: at.into() };
+        let cut = |what: &str, at: &[u64]| Shown::Cut {
+            what: what.into(),
+            count: at.len() as u64,
+            at: at.into(),
+            of: Vec::new(),
+        };
         let shown = vec![
             of("rows", 3, 90, &[3, 6, 9]),
             of("lines", 3, 40, &[]),

@@ -22,6 +22,17 @@ pub enum Stop {
 /// What pieces are handed to; it says whether to go on.
 pub type Sink<'a> = dyn FnMut(Piece) -> Result<(), Stop> + 'a;
 
+/// A list that was shortened.
+#[derive(Clone, Copy, Debug)]
+pub struct CutOf {
+    /// The byte of Markdown at which it stands.
+    pub at: u64,
+    /// How many of its items are shown.
+    pub shown: u64,
+    /// How many it has.
+    pub total: u64,
+}
+
 /// Where a reader writes.
 pub struct Out<'a> {
     sink: &'a mut Sink<'a>,
@@ -269,17 +280,23 @@ impl<'a> Out<'a> {
 
     /// Says that some were shortened; nothing where none were.
     pub fn cut(&mut self, what: &str, count: u64) {
-        self.say_cut(what, count, Vec::new());
+        self.say_cut(what, count, Vec::new(), Vec::new());
     }
 
     /// The same, where it is known at which bytes of Markdown they stand.
     pub fn cut_at(&mut self, what: &str, at: Vec<u64>) {
-        self.say_cut(what, at.len() as u64, at);
+        self.say_cut(what, at.len() as u64, at, Vec::new());
     }
 
-    fn say_cut(&mut self, what: &str, count: u64, at: Vec<u64>) {
+    /// The same, where it is known how many items of each are shown and how many it has.
+    pub fn cut_of(&mut self, what: &str, cut: Vec<CutOf>) {
+        let (at, of): (Vec<u64>, Vec<(u64, u64)>) = cut.into_iter().map(|cut| (cut.at, (cut.shown, cut.total))).unzip();
+        self.say_cut(what, at.len() as u64, at, of);
+    }
+
+    fn say_cut(&mut self, what: &str, count: u64, at: Vec<u64>, of: Vec<(u64, u64)>) {
         if count > 0 {
-            let _ = (self.sink)(Piece::Shown(Shown::Cut { what: what.to_owned(), count, at }));
+            let _ = (self.sink)(Piece::Shown(Shown::Cut { what: what.to_owned(), count, at, of }));
         }
     }
 

@@ -121,16 +121,37 @@ pub enum Shown {
         /// The bytes of Markdown at which they stand, where that is told.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         at: Vec<u64>,
+        /// How many items are shown of each and how many it has, where it was shortened by those.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        of: Vec<(u64, u64)>,
     },
     /// A statement in words: `800x600 (resized from 1600x1200)`.
     Words(String),
+}
+
+impl Shown {
+    /// Of those that were shortened, how many items are shown and how many they have, together.
+    #[must_use]
+    pub fn items(&self) -> Option<(u64, u64)> {
+        match self {
+            Shown::Cut { of, .. } if !of.is_empty() => {
+                Some(of.iter().fold((0, 0), |(shown, total), one| (shown + one.0, total + one.1)))
+            }
+            _ => None,
+        }
+    }
 }
 
 impl std::fmt::Display for Shown {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Shown::Of { what, shown, total, .. } => write!(out, "{what}: {shown} of {total}"),
-            Shown::Cut { what, count, .. } => write!(out, "{count} {what} truncated"),
+            Shown::Cut { what, count, .. } => {
+                write!(out, "{count} {what} truncated")?;
+                let Some((shown, total)) = self.items() else { return Ok(()) };
+                let items = if what == "arrays" || what == "elements" { "items" } else { "keys" };
+                write!(out, " ({shown} of {total} {items})")
+            }
             Shown::Words(words) => out.write_str(words),
         }
     }

@@ -4,7 +4,7 @@
 //! `"...": "[N more keys]"`.
 
 use crate::document::limits::{Limits, MORE, shorten};
-use crate::document::out::{Out, Stop};
+use crate::document::out::{CutOf, Out, Stop};
 use crate::document::piece::LeftBy;
 
 /// What stands in place of an array or object that is too deep.
@@ -38,8 +38,8 @@ pub struct Pretty<'a> {
     /// Whether nothing has been written in this document.
     fresh: bool,
     /// The bytes of Markdown at which something was shortened, by what it is.
-    arrays: Vec<u64>,
-    objects: Vec<u64>,
+    arrays: Vec<CutOf>,
+    objects: Vec<CutOf>,
     strings: Vec<u64>,
     deep: Vec<u64>,
     chars: u64,
@@ -150,12 +150,13 @@ impl<'a> Pretty<'a> {
         let most = if level.object { self.limits.keys } else { self.limits.items };
         let more = level.met.saturating_sub(most);
         if more > 0 {
+            let cut = CutOf { at: out.written(), shown: most, total: level.met };
             if level.object {
-                self.objects.push(out.written());
+                self.objects.push(cut);
                 self.key(MORE, out)?;
                 self.string(&format!("[{more} more keys]"), false, out)?;
             } else {
-                self.arrays.push(out.written());
+                self.arrays.push(cut);
                 self.string(&format!("{MORE} [{more} more items]"), false, out)?;
             }
         }
@@ -221,10 +222,10 @@ impl<'a> Pretty<'a> {
 
     /// Says what was shown of what.
     pub fn say(&mut self, out: &mut Out<'_>) {
-        let cut = [&mut self.arrays, &mut self.objects, &mut self.strings, &mut self.deep].map(std::mem::take);
-        for (what, at) in ["arrays", "objects", "strings", "deep structures"].into_iter().zip(cut) {
-            out.cut_at(what, at);
-        }
+        out.cut_of("arrays", std::mem::take(&mut self.arrays));
+        out.cut_of("objects", std::mem::take(&mut self.objects));
+        out.cut_at("strings", std::mem::take(&mut self.strings));
+        out.cut_at("deep structures", std::mem::take(&mut self.deep));
     }
 
     /// Ends everything that is still open, where the data ends too early.

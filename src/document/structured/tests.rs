@@ -34,7 +34,14 @@ fn json_is_cut_with_markers() {
     let found = cut("a.json", r#"{"a":[1,2,3,4],"b":{"x":{"y":1}},"c":"no","d":"no"}"#, &small());
     let expected = "{\n  \"a\": [\n    1,\n    2,\n    \"... [2 more items]\"\n  ],\n  \"b\": {\n    \"x\": \"... [max depth reached]\"\n  },\n  \"...\": \"[2 more keys]\"\n}\n";
     assert_eq!(found.markdown, expected);
-    assert_eq!(shown_line(&found.shown), "1 arrays truncated, 1 objects truncated, 1 deep structures truncated");
+    assert_eq!(
+        shown_line(&found.shown),
+        "1 arrays truncated (2 of 4 items), 1 objects truncated (2 of 4 keys), 1 deep structures truncated"
+    );
+    let found = cut("a.json", "[[1,2,3],[1,2,3,4]]", &small());
+    assert_eq!(shown_line(&found.shown), "2 arrays truncated (4 of 7 items)");
+    let found = cut("a.xml", "<a><b/><b/><b/></a>", &small());
+    assert_eq!(shown_line(&found.shown), "1 elements truncated (2 of 3 items)");
     let found = cut("a.json", r#"["abcd","abc"]"#, &small());
     assert_eq!(found.markdown, "[\n  \"abc...\",\n  \"abc\"\n]\n");
 }

@@ -9,7 +9,7 @@ use crate::document::feed;
 use crate::document::input::{Failure, Input};
 use crate::document::limits::{Limits, MORE, shorten};
 use crate::document::markup::{self, Event};
-use crate::document::out::{Out, Stop};
+use crate::document::out::{CutOf, Out, Stop};
 use crate::document::piece::LeftBy;
 use crate::document::text;
 
@@ -45,14 +45,10 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     };
     let read = writer.read(&mut reader, out);
     out.text("\n")?;
-    for (what, at) in [
-        ("elements", writer.children),
-        ("attribute lists", writer.attributes),
-        ("strings", writer.strings),
-        ("deep structures", writer.deep),
-    ] {
-        out.cut_at(what, at);
-    }
+    out.cut_of("elements", writer.children);
+    out.cut_of("attribute lists", writer.attributes);
+    out.cut_at("strings", writer.strings);
+    out.cut_at("deep structures", writer.deep);
     text::say_encoding(&reader, out);
     read
 }
@@ -170,9 +166,9 @@ struct Writer<'a> {
     chars: u64,
     /// The bytes of Markdown at which something was shortened, by what it is.
     deep: Vec<u64>,
-    children: Vec<u64>,
+    children: Vec<CutOf>,
     strings: Vec<u64>,
-    attributes: Vec<u64>,
+    attributes: Vec<CutOf>,
 }
 
 impl Writer<'_> {
@@ -318,10 +314,11 @@ impl Writer<'_> {
             self.open.pop();
             return Ok(());
         }
-        let more = if leaf { 0 } else { level.met.saturating_sub(self.limits.items) };
+        let level_met = level.met;
+        let more = if leaf { 0 } else { level_met.saturating_sub(self.limits.items) };
         self.flush_text(level.lines, out)?;
         if more > 0 {
-            self.children.push(out.written());
+            self.children.push(CutOf { at: out.written(), shown: self.limits.items, total: level_met });
             self.line(out)?;
             self.put(&format!("<!-- {MORE} [{more} more items] -->"), out)?;
         }
@@ -391,7 +388,7 @@ impl Writer<'_> {
             tag.push('"');
         }
         if total > self.limits.keys {
-            self.attributes.push(at);
+            self.attributes.push(CutOf { at, shown: self.limits.keys, total });
             tag.push_str(&format!(" {MORE}=\"[{} more keys]\"", total - self.limits.keys));
         }
     }
