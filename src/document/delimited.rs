@@ -59,8 +59,8 @@ fn rows(
     let rows = table.end(out)?;
     out.fact("rows", rows);
     out.fact("columns", records.widest);
-    if let Some(line) = records.too_long {
-        out.note_at(line + first - 1, "a record longer than 4 MB was cut; is a quote left open?");
+    if let Some((line, why)) = records.too_long {
+        out.note_at(line + first - 1, why);
     }
     read
 }
@@ -148,8 +148,8 @@ struct Records<'a, R> {
     from: &'a mut R,
     core: csv_core::Reader,
     widest: usize,
-    /// Line of the first record that was cut.
-    too_long: Option<u64>,
+    /// The first record that was cut: its line, and why it was.
+    too_long: Option<(u64, String)>,
 }
 
 impl<'a, R: BufRead> Records<'a, R> {
@@ -161,7 +161,8 @@ impl<'a, R: BufRead> Records<'a, R> {
     /// Reads the next record into `row`; false at the end.
     fn next(&mut self, row: &mut Row) -> Result<bool, Failure> {
         let line = self.core.line();
-        let (mut written, mut fields, mut cut) = (0, 0, false);
+        let (mut written, mut fields, mut cut) = (0, 0, None);
+        let mut kept;
         row.text.resize(row.text.capacity().clamp(1 << 10, RECORD_MAX), 0);
         row.ends.resize(row.ends.capacity().clamp(64, FIELDS_MAX), 0);
         let more = loop {
@@ -171,6 +172,7 @@ impl<'a, R: BufRead> Records<'a, R> {
             self.from.consume(read);
             written += wrote;
             fields += ended;
+            kept = fields;
             match result {
                 csv_core::ReadRecordResult::InputEmpty => {}
                 csv_core::ReadRecordResult::OutputFull if row.text.len() < RECORD_MAX => {
@@ -180,33 +182,48 @@ impl<'a, R: BufRead> Records<'a, R> {
                     row.ends.resize((row.ends.len() * 2).min(FIELDS_MAX), 0);
                 }
                 csv_core::ReadRecordResult::OutputFull | csv_core::ReadRecordResult::OutputEndsFull => {
-                    cut = true;
-                    break self.skip_record()?;
+                    cut = Some(self.skip_record()?);
+                    // Of a field that was too long, the beginning is kept.
+                    if matches!(result, csv_core::ReadRecordResult::OutputFull) {
+                        row.ends.truncate(fields);
+                        row.ends.push(written);
+                        kept = fields + 1;
+                    }
+                    break true;
                 }
                 csv_core::ReadRecordResult::Record => break true,
                 csv_core::ReadRecordResult::End => break false,
             }
         };
         row.text.truncate(written);
-        row.ends.truncate(fields);
-        if cut {
-            row.ends.push(written);
-            self.too_long = self.too_long.or(Some(line));
+        row.ends.truncate(kept);
+        row.unkept = 0;
+        if let Some(more) = cut {
+            row.unkept = (fields + more).saturating_sub(kept);
+            // Only a quote makes one record of several lines.
+            let quoted = self.core.line() > line + 1;
+            let why = match (quoted, written < RECORD_MAX) {
+                (true, _) => "a record longer than 4 MB was cut; is a quote left open?".to_owned(),
+                (false, true) => format!("a record of {} fields was cut after {FIELDS_MAX}", fields + more),
+                (false, false) => "a record longer than 4 MB was cut".to_owned(),
+            };
+            self.too_long.get_or_insert((line, why));
         }
-        self.widest = self.widest.max(row.count());
-        Ok(more || cut)
+        self.widest = self.widest.max(row.total());
+        Ok(more)
     }
 
-    /// Reads to the end of the record, keeping nothing; false at the end of the file.
-    fn skip_record(&mut self) -> Result<bool, Failure> {
+    /// Reads to the end of the record, keeping nothing; how many fields end there.
+    fn skip_record(&mut self) -> Result<usize, Failure> {
         let (mut text, mut ends) = ([0; 4096], [0; 512]);
+        let mut fields = 0;
         loop {
             let input = self.from.fill_buf()?;
-            let (result, read, _, _) = self.core.read_record(input, &mut text, &mut ends);
+            let (result, read, _, ended) = self.core.read_record(input, &mut text, &mut ends);
             self.from.consume(read);
+            fields += ended;
             match result {
-                csv_core::ReadRecordResult::Record => return Ok(true),
-                csv_core::ReadRecordResult::End => return Ok(false),
+                csv_core::ReadRecordResult::Record | csv_core::ReadRecordResult::End => return Ok(fields),
                 _ => {}
             }
         }

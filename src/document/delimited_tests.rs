@@ -91,6 +91,18 @@ fn a_quote_left_open_is_bounded_and_said() {
 }
 
 #[test]
+fn columns_that_are_not_kept_are_counted() {
+    let text = format!("{}\n{}\n", "c,".repeat(249_999) + "c", "12345678901234567890,".repeat(250_000));
+    let found = read("a.csv", &text, Some(&Limits::default()));
+    assert!(shown_line(&found.shown).starts_with("columns: 50 of 250001"), "{:?}", found.shown);
+    assert_eq!((found.notes[0].line, found.notes.len()), (1, 1));
+    assert_eq!(found.notes[0].message, "a record of 250000 fields was cut after 100000");
+    let long = read("a.csv", &format!("a,b\n1,{}\n", "x".repeat(5 << 20)), Some(&Limits::default()));
+    assert_eq!(shown_line(&long.shown), "1 cells truncated");
+    assert_eq!(long.notes[0].message, "a record longer than 4 MB was cut");
+}
+
+#[test]
 fn an_empty_table_is_empty() {
     assert_eq!(read("a.csv", "", None).markdown, "");
     assert_eq!(read("a.csv", "a,b", Some(&Limits::default())).markdown, "| a | b |\n| --- | --- |\n");

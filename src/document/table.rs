@@ -13,6 +13,8 @@ pub struct Row {
     pub text: Vec<u8>,
     /// Where each cell ends.
     pub ends: Vec<usize>,
+    /// Cells behind them that are not kept.
+    pub unkept: usize,
 }
 
 impl Row {
@@ -26,6 +28,7 @@ impl Row {
     pub fn clear(&mut self) {
         self.text.clear();
         self.ends.clear();
+        self.unkept = 0;
     }
 
     /// A cell's text; empty where there is none.
@@ -40,6 +43,12 @@ impl Row {
     #[must_use]
     pub fn count(&self) -> usize {
         self.ends.len()
+    }
+
+    /// How many cells there were, kept or not.
+    #[must_use]
+    pub fn total(&self) -> usize {
+        self.ends.len() + self.unkept
     }
 }
 
@@ -60,7 +69,7 @@ pub struct TableWriter<'a> {
     columns: usize,
     /// Columns that may be written.
     most: usize,
-    /// Cells of the longest row.
+    /// Cells of the longest row, kept or not.
     widest: usize,
     rows: u64,
     /// The bytes of Markdown at which the rows end that are written within limits.
@@ -84,8 +93,8 @@ impl<'a> TableWriter<'a> {
         out: &mut Out<'_>,
     ) -> Result<TableWriter<'a>, Stop> {
         let most = limits.map_or(usize::MAX, |limits| usize::try_from(limits.columns).unwrap_or(usize::MAX));
-        let widest = header.count().max(widest);
-        let columns = widest.min(most);
+        let columns = header.count().max(widest).min(most);
+        let widest = header.total().max(widest);
         let (ends, tail, line) = (Vec::new(), VecDeque::new(), String::new());
         let mut table =
             TableWriter { limits, name, columns, most, widest, rows: 0, ends, tail, cells_cut: Vec::new(), line };
@@ -100,7 +109,7 @@ impl<'a> TableWriter<'a> {
     /// When there is enough.
     pub fn row(&mut self, row: &mut Row, out: &mut Out<'_>) -> Result<(), Stop> {
         self.rows += 1;
-        self.widest = self.widest.max(row.count());
+        self.widest = self.widest.max(row.total());
         let Some(limits) = self.limits else {
             return self.write(row, out);
         };
