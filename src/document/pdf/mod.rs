@@ -3,6 +3,7 @@
 //! `unpdf` reads best and aborts on some hostile files (deep dictionaries, flate bombs): its place is the worker
 //! process. What it could not give is read with `lopdf`, and marked.
 
+mod cut;
 mod fields;
 mod outline;
 mod rotation;
@@ -34,23 +35,41 @@ const SENTENCE_WORDS: usize = 4;
 /// # Errors
 /// Where neither reader can open it.
 pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
-    let bytes = input.whole(BYTES_MAX)?;
-    let bytes = from_header(&bytes);
+    let mut bytes = input.whole(BYTES_MAX)?;
+    let cut = cut::is_cut(from_header(&bytes));
+    if cut {
+        let ending = cut::ending(from_header(&bytes), |bytes| open_plain(bytes).ok());
+        let order = if ending.is_some() { ", in the order in which its pages stand in it" } else { "" };
+        bytes.extend(ending.unwrap_or_default());
+        if input.second_reader_from.is_none() {
+            out.note(format!("the file is cut off; what is whole of it is shown{order}"));
+        }
+    }
+    let done = read(from_header(&bytes), input, cut, out);
+    match done {
+        Err(Failure::Damaged(_)) if cut && out.is_empty() => {
+            Err(Failure::Damaged("it is cut off, and no page of it is left".to_owned()))
+        }
+        other => other,
+    }
+}
+
+fn read(bytes: &[u8], input: &Input<'_>, cut: bool, out: &mut Out<'_>) -> Result<(), Failure> {
     if let Some(page) = input.second_reader_from {
-        return plain(bytes, page, out);
+        return plain(bytes, page, cut, out);
     }
     let parser = match PdfParser::from_bytes(bytes) {
         Ok(parser) => parser,
         Err(why @ (unpdf::Error::Encrypted | unpdf::Error::InvalidPassword)) => {
             // Some files with an empty password are refused by the one and opened by the other.
-            return plain(bytes, 1, out).map_err(|second| match second {
+            return plain(bytes, 1, cut, out).map_err(|second| match second {
                 Failure::Stop(stop) => Failure::Stop(stop),
                 Failure::Encrypted => Failure::Encrypted,
                 _ => Failure::Damaged(why.to_string()),
             });
         }
         Err(why) => {
-            return plain(bytes, 1, out).map_err(|second| match second {
+            return plain(bytes, 1, cut, out).map_err(|second| match second {
                 Failure::Damaged(_) => Failure::Damaged(why.to_string()),
                 other => other,
             });
@@ -64,7 +83,7 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
         return Err(stop.into());
     }
     if pages.total == 0 {
-        return plain(bytes, 1, out);
+        return plain(bytes, 1, cut, out);
     }
     let elsewhere = pages.fields.elsewhere();
     if !elsewhere.is_empty() {
@@ -73,7 +92,7 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
         out.block(&elsewhere)?;
     }
     say_pages("pages of which only the plain text could be read", &pages.plain, out);
-    say_empty(&pages.empty, pages.total, out);
+    say_empty(&pages.empty, pages.total, cut, out);
     done.map(|_| ()).map_err(|why| Failure::Damaged(why.to_string()))
 }
 
@@ -250,8 +269,10 @@ fn begin_page(number: u32, out: &mut Out<'_>) -> Result<(), Stop> {
     out.anchor(Place::numbered(PlaceKind::Page, number))
 }
 
-fn say_empty(empty: &[u32], total: u32, out: &mut Out<'_>) {
-    if empty.len() as u64 == u64::from(total) {
+fn say_empty(empty: &[u32], total: u32, cut: bool, out: &mut Out<'_>) {
+    if empty.len() as u64 == u64::from(total) && cut {
+        out.note_on_all("of no page any text is left");
+    } else if empty.len() as u64 == u64::from(total) {
         out.note_on_all("no page holds text; it may be a scan");
     } else {
         say_pages("pages without text", empty, out);
@@ -267,7 +288,7 @@ fn say_pages(what: &str, pages: &[u32], out: &mut Out<'_>) {
 }
 
 /// The text of the pages from `first`, as the second reader finds it: without structure.
-fn plain(bytes: &[u8], first: u32, out: &mut Out<'_>) -> Result<(), Failure> {
+fn plain(bytes: &[u8], first: u32, cut: bool, out: &mut Out<'_>) -> Result<(), Failure> {
     let document = open_plain(bytes).map_err(|why| match why {
         lopdf::Error::Decryption(_) | lopdf::Error::InvalidPassword => Failure::Encrypted,
         why => Failure::Damaged(why.to_string()),
@@ -292,7 +313,7 @@ fn plain(bytes: &[u8], first: u32, out: &mut Out<'_>) -> Result<(), Failure> {
         }
         out.progress(u64::from(*page), pages.len() as u64)?;
     }
-    say_empty(&empty, u32::try_from(pages.len()).unwrap_or(u32::MAX), out);
+    say_empty(&empty, u32::try_from(pages.len()).unwrap_or(u32::MAX), cut, out);
     Ok(())
 }
 
