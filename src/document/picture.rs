@@ -1,6 +1,6 @@
 //! Pictures: what they are, and within limits the picture itself, shrunk to what may be attached.
 
-use std::io::{BufRead, BufReader, Cursor, Seek};
+use std::io::{BufRead, BufReader, Cursor, Read, Seek, SeekFrom};
 
 use fast_image_resize::images::{TypedImage, TypedImageRef};
 use fast_image_resize::pixels::U8x4;
@@ -8,14 +8,14 @@ use fast_image_resize::{FilterType, ResizeAlg, ResizeOptions, Resizer};
 use file_format::FileFormat;
 use image::codecs::gif::{GifDecoder, GifEncoder};
 use image::codecs::jpeg::JpegEncoder;
-use image::codecs::png::PngDecoder;
+use image::codecs::png::{CompressionType, FilterType as Filter, PngDecoder, PngEncoder};
 use image::codecs::webp::WebPDecoder;
 use image::metadata::Orientation;
 use image::{AnimationDecoder, DynamicImage, ImageDecoder, ImageFormat, ImageReader};
 
 use crate::tokens::IMAGE_RULES;
 
-use super::input::{Failure, Input};
+use super::input::{Failure, Input, Places};
 use super::limits::Limits;
 use super::out::Out;
 use super::piece::{Attachment, Piece, Shown};
@@ -26,8 +26,16 @@ const PIXELS_MAX: u64 = 512 << 20;
 const QUALITY: u8 = 85;
 /// How fast colours of a GIF are chosen, from 1 to 30: at 1 that takes seconds for a photo.
 const GIF_SPEED: i32 = 10;
-/// How often a picture is shrunk, always from the original, until it fits.
-const TRIES: u32 = 4;
+/// Bytes of a picture's end in which its last mark stands.
+const END: u64 = 4 << 10;
+/// Segments before the pixels of a JPEG that are looked at.
+const SEGMENTS_MAX: usize = 10_000;
+/// How often a picture is shrunk, always from the original, until it comes close to its limit.
+const TRIES: u32 = 6;
+/// The share of the limit that is close to it.
+const CLOSE: f64 = 0.9;
+/// Pixels up to which a PNG is packed well: that takes a second or two for so many.
+const PACKED_WELL: u64 = 16 << 20;
 /// The formats that are checked and shrunk (source 4).
 const SUPPORTED: &[(ImageFormat, &str, &str)] = &[
     (ImageFormat::Png, "PNG", "image/png"),
@@ -47,10 +55,26 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     let reader = ImageReader::new(BufReader::new(input.seekable()?)).with_guessed_format()?;
     let known = reader.format().and_then(|format| SUPPORTED.iter().find(|(known, ..)| *known == format));
     let Some((format, name, mime)) = known else { return describe(input, out) };
-    let (width, height) = reader.into_dimensions().map_err(|why| Failure::Damaged(why.to_string()))?;
+    let (width, height) = match reader.into_dimensions() {
+        Ok(size) => size,
+        // Its head may tell its size all the same.
+        Err(why) => match imagesize::reader_size(BufReader::new(input.seekable()?)) {
+            Ok(size) => {
+                // Where it is cut off, that is said.
+                if !is_cut(input, *format)? {
+                    out.note(format!("the picture cannot be decoded: {why}"));
+                }
+                (u32::try_from(size.width).unwrap_or(u32::MAX), u32::try_from(size.height).unwrap_or(u32::MAX))
+            }
+            Err(_) => return Err(Failure::Damaged(why.to_string())),
+        },
+    };
     out.fact("kind", name);
     out.fact("pixels", format!("{width}x{height}"));
     out.fact("bytes", stored);
+    if is_cut(input, *format)? {
+        out.note("the file is cut off before the end of its picture");
+    }
     let head = format!("{name} picture, {width}x{height} pixels, {stored} bytes");
     let cost = |size: (u32, u32)| {
         let rules = RULES.iter().filter_map(|rule| IMAGE_RULES.iter().find(|(known, ..)| known == rule));
@@ -65,6 +89,49 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     out.text(&cost(size))?;
     out.text("\n")?;
     sent.map(|_| ())
+}
+
+/// Whether the end that pictures of the format have is missing. What somebody appended does no harm, where it is short.
+fn is_cut(input: &Input<'_>, format: ImageFormat) -> Result<bool, Failure> {
+    let mut from = input.seekable()?;
+    let len = from.seek(SeekFrom::End(0))?;
+    let (mut head, mut tail) = (Vec::new(), Vec::new());
+    from.rewind()?;
+    (&mut from).take(12).read_to_end(&mut head)?;
+    // A small picture of the same kind may stand before a JPEG's own.
+    let own = if format == ImageFormat::Jpeg { scan(&mut from)?.unwrap_or(len) } else { 0 };
+    from.seek(SeekFrom::Start(len.saturating_sub(END).max(own)))?;
+    from.read_to_end(&mut tail)?;
+    let ends_in = |end: &[u8]| memchr::memmem::find(&tail, end).is_some();
+    Ok(match format {
+        ImageFormat::Png => !ends_in(b"IEND"),
+        ImageFormat::Jpeg => !ends_in(&[0xFF, 0xD9]),
+        // Behind the end of the last block stands the end of all.
+        ImageFormat::Gif => !ends_in(&[0, 0x3B]),
+        ImageFormat::WebP => {
+            let told = head.get(4..8).and_then(|size| size.try_into().ok()).map_or(0, u32::from_le_bytes);
+            u64::from(told).saturating_add(8) > len
+        }
+        _ => false,
+    })
+}
+
+/// Where the pixels of a JPEG begin; `None` where it ends before.
+fn scan(from: &mut Places<'_>) -> Result<Option<u64>, Failure> {
+    let mut at = 2;
+    for _ in 0..SEGMENTS_MAX {
+        let mut head = Vec::new();
+        from.seek(SeekFrom::Start(at))?;
+        from.take(4).read_to_end(&mut head)?;
+        match *head.as_slice() {
+            [0xFF, 0xDA, ..] => return Ok(Some(at)),
+            // Between segments there may be more of the first byte of a mark.
+            [0xFF, 0xFF, ..] => at += 1,
+            [0xFF, _, high, low] => at += 2 + u64::from(u16::from_be_bytes([high, low])),
+            _ => return Ok(None),
+        }
+    }
+    Ok(None)
 }
 
 /// What is told of a picture that cannot be attached: its kind and its size, out of its head.
@@ -117,22 +184,65 @@ fn attach(
     if stored > limits.image_bytes && !over_side {
         scale = (limits.image_bytes as f64 / stored as f64).sqrt();
     }
+    let mut search = Search::new(scale, limits.image_bytes);
+    let mut best = None;
     for _ in 0..TRIES {
         out.progress(0, 0)?;
+        let Some(scale) = search.next() else { break };
         let to = |length: u32| (f64::from(length) * scale).floor().max(1.0) as u32;
         let shrunk = shrink(&original, to(width), to(height))?;
         let data = encode(&shrunk, format).map_err(|why| Failure::Damaged(why.to_string()))?;
-        if data.len() as u64 <= limits.image_bytes {
-            let (new_width, new_height) = (shrunk.width(), shrunk.height());
-            let words = format!("{new_width}x{new_height} (resized from {width}x{height})");
-            out.pass(Piece::Shown(Shown::Words(words)))?;
-            out.pass(Piece::Attachment(Attachment { mime: mime.to_owned(), data }))?;
-            return Ok(Some((new_width, new_height)));
+        if search.tried(scale, data.len() as u64) {
+            best = Some((shrunk.width(), shrunk.height(), data));
         }
-        scale *= (limits.image_bytes as f64 / data.len() as f64).sqrt().min(0.98);
     }
-    out.note(format!("it could not be shrunk to {} bytes", limits.image_bytes));
-    Ok(None)
+    let Some((new_width, new_height, data)) = best else {
+        out.note(format!("it could not be shrunk to {} bytes", limits.image_bytes));
+        return Ok(None);
+    };
+    let words = format!("{new_width}x{new_height} (resized from {width}x{height})");
+    out.pass(Piece::Shown(Shown::Words(words)))?;
+    out.pass(Piece::Attachment(Attachment { mime: mime.to_owned(), data }))?;
+    Ok(Some((new_width, new_height)))
+}
+
+/// Looks for the largest scale at which a picture fits. How its bytes grow with it is told by what was tried.
+struct Search {
+    limit: f64,
+    first: f64,
+    /// The largest scale that fits and the smallest that does not, with their bytes.
+    fits: Option<(f64, f64)>,
+    over: Option<(f64, f64)>,
+}
+
+impl Search {
+    fn new(first: f64, limit: u64) -> Search {
+        Search { limit: limit as f64, first, fits: None, over: None }
+    }
+
+    /// The scale to try next; none where one is close enough.
+    fn next(&self) -> Option<f64> {
+        match (self.fits, self.over) {
+            (None, None) => Some(self.first),
+            // More than its own rule gives it is not tried.
+            (Some(_), None) => None,
+            (None, Some((scale, bytes))) => Some(scale * (self.limit / bytes).sqrt().min(0.98)),
+            (Some((_, bytes)), Some(_)) if bytes >= self.limit * CLOSE => None,
+            (Some((low, small)), Some((high, large))) => {
+                // Between both its bytes grow by a power of the scale, nearly; the aim is a little below the limit.
+                let power = ((large / small).ln() / (high / low).ln()).max(1.0);
+                let aim = low * (self.limit * (1.0 + CLOSE) / 2.0 / small).powf(1.0 / power);
+                Some(if aim > low && aim < high { aim } else { f64::midpoint(low, high) })
+            }
+        }
+    }
+
+    /// Takes in what a scale gave; whether it is the largest that fits.
+    fn tried(&mut self, scale: f64, bytes: u64) -> bool {
+        let (bytes, fits) = (bytes.max(1) as f64, bytes as f64 <= self.limit);
+        *(if fits { &mut self.fits } else { &mut self.over }) = Some((scale, bytes));
+        fits
+    }
 }
 
 fn decode(input: &Input<'_>, format: ImageFormat) -> Result<DynamicImage, Failure> {
@@ -186,7 +296,13 @@ fn shrink(original: &DynamicImage, width: u32, height: u32) -> Result<DynamicIma
     Resizer::new().resize_typed(&from, &mut to, &options).map_err(|why| failed(&why))?;
     drop(to);
     let small = DynamicImage::ImageRgba8(small);
-    Ok(if alpha { small } else { DynamicImage::ImageRgb8(small.to_rgb8()) })
+    // What has no colours needs no bytes for them.
+    Ok(match (alpha, original.color().has_color()) {
+        (true, true) => small,
+        (true, false) => DynamicImage::ImageLumaA8(small.to_luma_alpha8()),
+        (false, true) => DynamicImage::ImageRgb8(small.to_rgb8()),
+        (false, false) => DynamicImage::ImageLuma8(small.to_luma8()),
+    })
 }
 
 fn encode(picture: &DynamicImage, format: ImageFormat) -> image::ImageResult<Vec<u8>> {
@@ -198,6 +314,11 @@ fn encode(picture: &DynamicImage, format: ImageFormat) -> image::ImageResult<Vec
         }
         ImageFormat::Gif => {
             GifEncoder::new_with_speed(&mut data, GIF_SPEED).encode_frame(image::Frame::new(picture.to_rgba8()))?
+        }
+        ImageFormat::Png => {
+            let small = u64::from(picture.width()) * u64::from(picture.height()) <= PACKED_WELL;
+            let packing = if small { CompressionType::Default } else { CompressionType::Fast };
+            picture.write_with_encoder(PngEncoder::new_with_quality(&mut data, packing, Filter::Adaptive))?;
         }
         other => picture.write_to(&mut data, other)?,
     }
@@ -221,6 +342,38 @@ mod tests {
             watch: &watch,
         };
         collect(&request).unwrap()
+    }
+
+    #[test]
+    fn a_shrunk_picture_comes_close_to_its_limit() {
+        // Flat, as a drawing is, and smooth when it is shrunk, which packs worse than the drawing.
+        let pixels = image::RgbImage::from_fn(900, 600, |x, y| {
+            let dark = (x * 7 / 5 + y * 3) % 97 < 9 || (x * x + y * y) % 1013 < 40;
+            image::Rgb(if dark { [20, 40, 90] } else { [250, 250, 245] })
+        });
+        let mut png = Cursor::new(Vec::new());
+        let encoder = PngEncoder::new_with_quality(&mut png, CompressionType::Best, Filter::NoFilter);
+        pixels.write_with_encoder(encoder).unwrap();
+        let png = png.into_inner();
+        let limit = png.len() as u64 * 19 / 20;
+        let found = converted("a.png", png, &Limits { image_bytes: limit, ..Limits::default() });
+        let size = found.attachment.unwrap().data.len() as u64;
+        assert!(size <= limit && size * 100 >= limit * 85, "{size} of {limit}");
+    }
+
+    #[test]
+    fn pictures_cut_off_tell_their_size() {
+        let pixels = image::RgbImage::from_fn(64, 48, |x, y| image::Rgb([(x * y) as u8, (y * 8) as u8, x as u8]));
+        for (name, format) in [("a.png", ImageFormat::Png), ("a.jpg", ImageFormat::Jpeg), ("a.gif", ImageFormat::Gif)] {
+            let whole = encode(&DynamicImage::ImageRgb8(pixels.clone()), format).unwrap();
+            for part in [whole.len() / 3, whole.len() * 2 / 3, whole.len() - 9] {
+                let found = converted(name, whole[..part].to_vec(), &Limits::default());
+                // The head of a JPEG may end behind the cut.
+                let size = found.markdown.contains("64x48 pixels");
+                assert!(size || (name == "a.jpg" && part < 700), "{name}, {part}: {found:?}");
+                assert!(found.attachment.is_some() || !found.notes.is_empty(), "{name}, {part}: {found:?}");
+            }
+        }
     }
 
     #[test]
