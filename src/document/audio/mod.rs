@@ -1,5 +1,7 @@
 //! Sound: duration, rate, channels, tags; within limits its beginning, as much as may be attached.
 
+mod told;
+
 use std::io::BufReader;
 use std::time::Duration;
 
@@ -8,10 +10,12 @@ use lofty::file::{AudioFile, FileType, TaggedFileExt};
 use lofty::probe::Probe;
 use lofty::tag::Accessor;
 
-use super::input::{Failure, Input};
-use super::limits::Limits;
-use super::out::Out;
-use super::piece::{Attachment, Piece, Shown};
+use crate::document::input::{Failure, Input};
+use crate::document::limits::Limits;
+use crate::document::out::Out;
+use crate::document::piece::{Attachment, Piece, Shown};
+
+use told::{Cut, Told};
 
 /// Bytes of a sound that are held in memory to be cut.
 const BYTES_MAX: u64 = 512 << 20;
@@ -21,8 +25,12 @@ const BYTES_MAX: u64 = 512 << 20;
 /// # Errors
 /// Where it is none.
 pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
-    let failed = |why: &dyn std::fmt::Display| Failure::Damaged(why.to_string());
-    let probe = Probe::new(BufReader::new(input.seekable()?)).guess_file_type()?;
+    let cut = told::cut(&mut input.seekable()?)?;
+    let failed = |why: &dyn std::fmt::Display| match cut {
+        Some(_) => Failure::Damaged("it is cut off, and what tells of its sound is not left".to_owned()),
+        None => Failure::Damaged(why.to_string()),
+    };
+    let probe = Probe::new(BufReader::new(Told::new(input.seekable()?, cut)?)).guess_file_type()?;
     let probe = match probe.file_type() {
         Some(_) => probe,
         None => probe.set_file_type(
@@ -41,7 +49,9 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
             out.fact(&name.to_lowercase(), value);
         }
     };
-    say("Duration", Some(format!("{:.3} s", duration.as_secs_f64())));
+    // What ends somewhere does not tell how long it is.
+    let length = (cut != Some(Cut::Unknown)).then(|| format!("{:.3} s", duration.as_secs_f64()));
+    say("Duration", length);
     say("Sample rate", about.sample_rate().map(|rate| format!("{rate} Hz")));
     say("Channels", about.channels().map(|count| count.to_string()));
     say("Bit depth", about.bit_depth().map(|bits| bits.to_string()));
@@ -57,8 +67,14 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     }
     say("Bytes", Some(input.bytes.len().to_string()));
     out.block(&lines.join("  \n"))?;
+    let stored = input.bytes.len();
+    match cut {
+        Some(Cut::At(end)) => out.note(format!("the file is cut off: {stored} bytes are left of {end}")),
+        Some(Cut::Unknown) => out.note("the file is cut off: its last part is missing"),
+        None => {}
+    }
     match input.limits {
-        Some(limits) => attach(input, kind, duration, limits, out),
+        Some(limits) => attach(input, kind, (duration, cut), limits, out),
         None => Ok(()),
     }
 }
@@ -67,7 +83,7 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
 fn attach(
     input: &Input<'_>,
     kind: Option<FileType>,
-    duration: Duration,
+    (duration, cut): (Duration, Option<Cut>),
     limits: &Limits,
     out: &mut Out<'_>,
 ) -> Result<(), Failure> {
@@ -84,19 +100,25 @@ fn attach(
     let stored = input.bytes.len();
     let seconds = duration.as_secs_f64();
     let most = limits.audio_seconds as f64;
-    if stored <= limits.audio_bytes && seconds <= most {
+    // A file that says that it goes on is none that can be attached.
+    let goes_on = matches!(cut, Some(Cut::At(_)));
+    if stored <= limits.audio_bytes && seconds <= most && !goes_on {
         let data = input.whole(limits.audio_bytes)?;
         return Ok(out.pass(Piece::Attachment(Attachment { mime: mime.to_owned(), data }))?);
     }
-    let share = (limits.audio_bytes as f64 / stored.max(1) as f64).min(most / seconds.max(0.001)).min(1.0);
+    let told = if let Some(Cut::At(end)) = cut { end } else { stored };
+    let room = limits.audio_bytes.min(stored) as f64;
+    let share = (room / told.max(1) as f64).min(most / seconds.max(0.001)).min(1.0);
     let whole = input.whole(BYTES_MAX)?;
+    let bytes = (told as f64 * share) as usize;
     let cut = match kind {
-        Some(FileType::Wav) => cut_wav(&whole, share),
-        Some(FileType::Mpeg) => cut_mpeg(&whole, share),
+        Some(FileType::Wav) => cut_wav(&whole, bytes),
+        Some(FileType::Mpeg) => cut_mpeg(&whole, bytes),
         _ => None,
     };
     let Some(data) = cut else {
-        out.note("it is over its limits; only WAV and MP3 can be cut, so it is not attached");
+        let why = if goes_on { "cut off" } else { "over its limits" };
+        out.note(format!("it is {why}; only WAV and MP3 can be cut, so it is not attached"));
         return Ok(());
     };
     let words = format!("first {:.1} s of {seconds:.1} s", seconds * share);
@@ -104,8 +126,8 @@ fn attach(
     Ok(out.pass(Piece::Attachment(Attachment { mime: mime.to_owned(), data }))?)
 }
 
-/// The first share of a WAV file: its format, and so many whole frames.
-fn cut_wav(whole: &[u8], share: f64) -> Option<Vec<u8>> {
+/// The beginning of a WAV file, about so many bytes: its format, and whole frames.
+fn cut_wav(whole: &[u8], room: usize) -> Option<Vec<u8>> {
     let mut at = 12;
     let mut format: Option<&[u8]> = None;
     while let Some(head) = whole.get(at..at + 8) {
@@ -117,7 +139,6 @@ fn cut_wav(whole: &[u8], share: f64) -> Option<Vec<u8>> {
             b"data" => {
                 let format = format?;
                 let frame = usize::from(u16::from_le_bytes([*format.get(12)?, *format.get(13)?])).max(1);
-                let room = (whole.len() as f64 * share) as usize;
                 let kept = room.saturating_sub(20 + 8 + format.len()).min(body.len()) / frame * frame;
                 return Some(wav(format, body.get(..kept)?));
             }
@@ -141,11 +162,64 @@ fn wav(format: &[u8], data: &[u8]) -> Vec<u8> {
     file
 }
 
-/// The first share of an MP3 file, up to where a frame begins.
-fn cut_mpeg(whole: &[u8], share: f64) -> Option<Vec<u8>> {
-    let room = ((whole.len() as f64 * share) as usize).min(whole.len());
-    let kept = whole.get(..room)?;
+/// The beginning of an MP3 file, at most so many bytes, up to where a frame begins.
+fn cut_mpeg(whole: &[u8], room: usize) -> Option<Vec<u8>> {
+    let kept = whole.get(..room.min(whole.len()))?;
     let frame = |pair: &[u8]| matches!(pair, [0xFF, second] if second & 0xE0 == 0xE0);
     let end = kept.windows(2).rposition(frame)?;
     Some(kept.get(..end)?.to_vec())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::content::{MemoryBytes, Watch};
+    use crate::document::{Conversion, Request, collect};
+
+    fn converted(name: &str, bytes: &[u8]) -> Conversion {
+        let (bytes, watch, limits) = (MemoryBytes(bytes.to_vec()), Watch::default(), Limits::default());
+        let request = Request {
+            name,
+            bytes: &bytes,
+            limits: Some(&limits),
+            max_bytes: 1 << 20,
+            second_reader_from: None,
+            watch: &watch,
+        };
+        collect(&request).unwrap()
+    }
+
+    /// One second of silence.
+    fn aiff() -> Vec<u8> {
+        let mut common = b"COMM\0\0\0\x12\0\x01\0\0\x1F\x40\0\x08".to_vec();
+        // 8,000 as a float of ten bytes.
+        common.extend([0x40, 0x0B, 0xFA, 0, 0, 0, 0, 0, 0, 0]);
+        let sound = [&b"SSND"[..], &8_008u32.to_be_bytes(), &[0; 8_008]].concat();
+        let size = (4 + common.len() + sound.len()) as u32;
+        [&b"FORM"[..], &size.to_be_bytes(), b"AIFF", &common, &sound].concat()
+    }
+
+    #[test]
+    fn sounds_cut_off_tell_what_their_heads_do() {
+        let format = b"\x01\0\x01\0\x40\x1F\0\0\x40\x1F\0\0\x01\0\x08\0";
+        let noise: Vec<u8> = (0..8_000u32).map(|at| (at * 37) as u8).collect();
+        let wav = wav(format, &noise);
+        for (name, whole) in [("a.wav", wav), ("a.aiff", aiff())] {
+            let found = converted(name, &whole);
+            assert!(found.markdown.contains("1.000 s") && found.notes.is_empty(), "{found:?}");
+            assert!(found.attachment.is_some());
+            for part in [60, 500, whole.len() / 2, whole.len() - 30] {
+                let found = converted(name, &whole[..part]);
+                assert!(found.markdown.contains("Duration: 1.000 s"), "{name}, {part}: {found:?}");
+                let note = format!("the file is cut off: {part} bytes are left of {}", whole.len());
+                assert_eq!(found.notes[0].message, note);
+                if let Some(attached) = &found.attachment {
+                    let again = converted(name, &attached.data);
+                    assert!(again.notes.is_empty() && !again.markdown.contains("1.000 s"), "{name}, {part}: {again:?}");
+                }
+            }
+            let found = converted(name, &whole[..20]);
+            assert!(found.markdown.is_empty() && !found.notes.is_empty(), "{found:?}");
+        }
+    }
 }
