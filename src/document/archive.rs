@@ -23,7 +23,7 @@ const ALL_MAX: u64 = 512 << 20;
 /// # Errors
 /// Where it is no archive.
 pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
-    let mut package = Package::open(input)?;
+    let mut package = Package::open(input, out)?;
     let names: Vec<String> = package.names().iter().filter(|name| !name.ends_with('/')).cloned().collect();
     out.fact("files", names.len());
     let mut unpacked = 0;
@@ -43,6 +43,7 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
             Ok(Some(bytes)) => {
                 unpacked += bytes.len() as u64;
                 one(name, bytes, input, out)?;
+                package.say_cut(name, "file", out);
             }
             Ok(None) => {}
             Err(Failure::Stop(stop)) => return Err(stop.into()),

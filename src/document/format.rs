@@ -468,5 +468,8 @@ fn by_content(head: &[u8], bytes: Option<&dyn ReadAt>) -> (Option<&'static Forma
         let format = named(text_kind(head));
         return (format, "text".to_owned());
     }
+    if is_compound(head) {
+        return (None, "a compound file, as Office wrote before 2007, without its list of parts".to_owned());
+    }
     (None, kind.name().to_owned())
 }

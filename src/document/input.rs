@@ -204,6 +204,13 @@ pub enum Places<'a> {
     Stored(AtPlace<'a>),
     /// Unpacked.
     Memory(Cursor<Vec<u8>>),
+    /// As stored, and then more.
+    Longer {
+        /// The stored bytes, with the place in both.
+        stored: AtPlace<'a>,
+        /// What follows them.
+        tail: Vec<u8>,
+    },
 }
 
 /// Stored bytes with a place to read on from.
@@ -218,6 +225,12 @@ impl<'a> AtPlace<'a> {
     pub fn new(bytes: &'a dyn ReadAt) -> AtPlace<'a> {
         AtPlace { bytes, at: 0 }
     }
+
+    /// Reads from a place on.
+    #[must_use]
+    pub fn from_place(bytes: &'a dyn ReadAt, at: u64) -> AtPlace<'a> {
+        AtPlace { bytes, at }
+    }
 }
 
 impl Read for AtPlace<'_> {
@@ -230,9 +243,15 @@ impl Read for AtPlace<'_> {
 
 impl Seek for AtPlace<'_> {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.seek_within(to, self.bytes.len())
+    }
+}
+
+impl AtPlace<'_> {
+    fn seek_within(&mut self, to: SeekFrom, len: u64) -> io::Result<u64> {
         let at = match to {
             SeekFrom::Start(at) => Some(at),
-            SeekFrom::End(by) => self.bytes.len().checked_add_signed(by),
+            SeekFrom::End(by) => len.checked_add_signed(by),
             SeekFrom::Current(by) => self.at.checked_add_signed(by),
         };
         self.at = at.ok_or_else(|| damaged("a place before its beginning"))?;
@@ -245,6 +264,13 @@ impl Read for Places<'_> {
         match self {
             Places::Memory(memory) => memory.read(buffer),
             Places::Stored(stored) => stored.read(buffer),
+            Places::Longer { stored, tail } => {
+                let Some(behind) = stored.at.checked_sub(stored.bytes.len()) else { return stored.read(buffer) };
+                let rest = usize::try_from(behind).ok().and_then(|at| tail.get(at..)).unwrap_or_default();
+                let size = (&mut &*rest).read(buffer)?;
+                stored.at += size as u64;
+                Ok(size)
+            }
         }
     }
 }
@@ -254,6 +280,10 @@ impl Seek for Places<'_> {
         match self {
             Places::Memory(memory) => memory.seek(to),
             Places::Stored(stored) => stored.seek(to),
+            Places::Longer { stored, tail } => {
+                let len = stored.bytes.len() + tail.len() as u64;
+                stored.seek_within(to, len)
+            }
         }
     }
 }

@@ -35,6 +35,8 @@ mod structured;
 mod table;
 mod tex;
 mod text;
+mod unclosed;
+mod unlisted;
 mod zipped;
 
 pub use convert::{PART, Request, collect, convert, detect_bytes};

@@ -3,13 +3,14 @@
 use std::io::{BufReader, Cursor};
 
 use calamine::{
-    Cell, Data, DataRef, DataType, Dimensions, ExcelDateTime, Ods, Reader, Sheet, SheetType, Xls, Xlsb, Xlsx,
+    Cell, Data, DataRef, DataType, Dimensions, ExcelDateTime, Ods, Reader, Sheet, SheetType, Xls, Xlsb, Xlsx, XlsxError,
 };
 
 use super::input::{Failure, Input, Places};
 use super::out::Out;
 use super::piece::{Place, PlaceKind};
 use super::table::{Row, TableWriter};
+use super::unlisted::{self, Opened};
 
 /// Rows that tell the first column and the width of a table before it is written.
 const LOOKED_AT: usize = 100;
@@ -23,13 +24,66 @@ type From<'a> = BufReader<Places<'a>>;
 /// # Errors
 /// Where the workbook cannot be opened.
 pub fn convert_xlsx(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
-    let mut book: Xlsx<From<'_>> = Xlsx::new(BufReader::new(input.seekable()?)).map_err(failure)?;
+    let Opened { places, found } = unlisted::open(input, needed, out)?;
+    let mut book: Xlsx<From<'_>> = Xlsx::new(BufReader::new(places)).map_err(failure)?;
     let sheets = book.sheets_metadata().to_vec();
     each_sheet(&sheets, input, out, |name, table, out| {
         let mut cells = book.worksheet_cells_reader(name).map_err(failure)?;
         table.bounds(cells.dimensions());
-        cell_by_cell(|| cells.next_cell().map_err(failure), table, out)
+        let mut lost = 0u64;
+        let next = || loop {
+            match cells.next_cell() {
+                // The texts of all sheets stand together, behind them.
+                Err(XlsxError::Unexpected(_)) if found.is_some() => lost += 1,
+                other => return other.map_err(failure),
+            }
+        };
+        let read = cell_by_cell(next, table, out);
+        if lost > 0 {
+            out.note(format!("{lost} of its cells are empty here: their texts stood where the file is cut off"));
+        }
+        read
     })
+}
+
+/// What an XLSX needs besides its sheets, where that stood behind them and is lost.
+fn needed(names: &[String]) -> Vec<(String, String)> {
+    const KIND: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/";
+    let has = |name: &str| names.iter().any(|known| known == name);
+    let relation = |id: usize, kind: &str, target: &str| {
+        format!("<Relationship Id=\"r{id}\" Type=\"{KIND}{kind}\" Target=\"{target}\"/>")
+    };
+    let relations = |all: String| format!("<Relationships>{all}</Relationships>");
+    let (root, book, links) = ("_rels/.rels", "xl/workbook.xml", "xl/_rels/workbook.xml.rels");
+    let mut parts = Vec::new();
+    if !has(root) {
+        parts.push((root.to_owned(), relations(relation(0, "officeDocument", book))));
+    }
+    if !has(book) || !has(links) {
+        let sheet = |name: &String| {
+            let name = name.strip_prefix("xl/worksheets/")?.strip_suffix(".xml")?;
+            let plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
+            plain.then(|| (name.len(), name.to_owned()))
+        };
+        let mut sheets: Vec<(usize, String)> = names.iter().filter_map(sheet).collect();
+        // `sheet10` follows `sheet9`.
+        sheets.sort();
+        let (mut listed, mut linked) = (String::new(), String::new());
+        for (id, (_, name)) in sheets.iter().enumerate() {
+            listed.push_str(&format!("<sheet name=\"{name}\" r:id=\"r{id}\"/>"));
+            linked.push_str(&relation(id, "worksheet", &format!("worksheets/{name}.xml")));
+        }
+        parts.push((book.to_owned(), format!("<workbook xmlns:r=\"r\"><sheets>{listed}</sheets></workbook>")));
+        parts.push((links.to_owned(), relations(linked)));
+    }
+    parts
+}
+
+/// What an ODS needs besides its content, where that is lost.
+fn manifest(names: &[String]) -> Vec<(String, String)> {
+    const MANIFEST: &str = "META-INF/manifest.xml";
+    let lost = !names.iter().any(|name| name == MANIFEST);
+    lost.then(|| (MANIFEST.to_owned(), "<manifest></manifest>".to_owned())).into_iter().collect()
 }
 
 /// XLSB as Markdown, cell by cell.
@@ -37,7 +91,11 @@ pub fn convert_xlsx(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure>
 /// # Errors
 /// As [`convert_xlsx`].
 pub fn convert_xlsb(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
-    let mut book: Xlsb<From<'_>> = Xlsb::new(BufReader::new(input.seekable()?)).map_err(failure)?;
+    let Opened { places, found } = unlisted::open(input, |_| Vec::new(), out)?;
+    if found.is_some_and(|found| !found.names().iter().any(|name| name == "xl/sharedStrings.bin")) {
+        return Err(Failure::Damaged("the texts of its cells stood where the file is cut off".to_owned()));
+    }
+    let mut book: Xlsb<From<'_>> = Xlsb::new(BufReader::new(places)).map_err(failure)?;
     let sheets = book.sheets_metadata().to_vec();
     each_sheet(&sheets, input, out, |name, table, out| {
         let mut cells = book.worksheet_cells_reader(name).map_err(failure)?;
@@ -63,7 +121,8 @@ pub fn convert_xls(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> 
 /// # Errors
 /// As [`convert_xlsx`].
 pub fn convert_ods(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
-    let mut book: Ods<From<'_>> = Ods::new(BufReader::new(input.seekable()?)).map_err(failure)?;
+    let Opened { places, .. } = unlisted::open(input, manifest, out)?;
+    let mut book: Ods<From<'_>> = Ods::new(BufReader::new(places)).map_err(failure)?;
     let sheets = book.sheets_metadata().to_vec();
     each_sheet(&sheets, input, out, |name, table, out| {
         whole_sheet(&book.worksheet_range(name).map_err(failure)?, table, out)
@@ -330,7 +389,13 @@ fn number(value: f64) -> String {
 
 fn failure(why: impl std::fmt::Display) -> Failure {
     let words = why.to_string();
-    if words.to_lowercase().contains("password") { Failure::Encrypted } else { Failure::Damaged(words) }
+    if words.to_lowercase().contains("password") {
+        Failure::Encrypted
+    } else if words.contains("past end of file") {
+        Failure::Damaged("it is cut off, and parts that it refers to are not left".to_owned())
+    } else {
+        Failure::Damaged(words)
+    }
 }
 
 #[cfg(test)]

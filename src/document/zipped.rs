@@ -1,15 +1,19 @@
 //! What a zip holds: Office documents and books are zips, too, and a wrong ending must not hide which.
 
+use std::io::Read;
+
 use crate::content::ReadAt;
+
+use super::unlisted;
 
 /// How much of a file's end is searched for the list of its parts: the longest comment, and what stands before it.
 const TAIL: usize = (64 << 10) + 22;
 /// How much of that list is looked at.
 const LIST_MAX: u64 = 1 << 20;
 /// Bytes of an entry of the list before its name.
-const ENTRY: usize = 46;
+pub const ENTRY: usize = 46;
 /// Bytes of a part before its name.
-const LOCAL: u64 = 30;
+pub const LOCAL: u64 = 30;
 /// Bytes of a part that tells a kind.
 const KIND_MAX: usize = 128;
 
@@ -26,10 +30,12 @@ pub struct Zipped {
 /// at little of the file and trusts none of its sizes.
 #[must_use]
 pub fn document(bytes: &dyn ReadAt) -> Option<Zipped> {
-    let list = list(bytes)?;
-    let parts = parts(&list);
-    if let Some(part) = parts.iter().find(|part| part.name == "mimetype") {
-        let kind = stored(bytes, part.at)?;
+    let parts = match list(bytes) {
+        Some(list) => parts(&list),
+        None => unlisted::heads(bytes),
+    };
+    let kind = parts.iter().find(|part| part.name.eq_ignore_ascii_case("mimetype")).and_then(|part| kind(bytes, part));
+    if let Some(kind) = kind {
         let kind = kind.trim().strip_prefix("application/")?;
         return match (kind, kind.strip_prefix("vnd.oasis.opendocument.")) {
             ("epub+zip", _) => Some(Zipped { format: Some("epub"), title: String::new() }),
@@ -42,34 +48,58 @@ pub fn document(bytes: &dyn ReadAt) -> Option<Zipped> {
             _ => None,
         };
     }
-    let has = |name: &str| parts.iter().any(|part| part.name == name);
+    let names: Vec<String> = parts.iter().map(|part| part.name.to_lowercase()).collect();
+    let has = |name: &str| names.iter().any(|known| known == name);
     if !has("[content_types].xml") {
-        return None;
+        // A book that does not say what it is has the file that leads to its description all the same.
+        let is_book = has("meta-inf/container.xml") && names.iter().any(|name| name.ends_with(".opf"));
+        return is_book.then(|| Zipped { format: Some("epub"), title: String::new() });
     }
     let sheet = if has("xl/workbook.bin") { "xlsb" } else { "xlsx" };
     let folders = [("word/", "docx"), ("ppt/", "pptx"), ("xl/", sheet)];
-    let mut kinds = folders.iter().filter(|(folder, _)| parts.iter().any(|part| part.name.starts_with(folder)));
+    let mut kinds = folders.iter().filter(|(folder, _)| names.iter().any(|name| name.starts_with(folder)));
     match (kinds.next(), kinds.next()) {
         (Some((_, format)), None) => Some(Zipped { format: Some(format), title: String::new() }),
         _ => None,
     }
 }
 
-/// One part: its name in small letters, and where it begins.
-struct Part {
-    name: String,
-    at: u64,
+/// Whether the list of a zip's parts is missing, as it is where the file was cut off.
+#[must_use]
+pub fn is_unlisted(bytes: &dyn ReadAt) -> bool {
+    read(bytes, 0, 4).is_some_and(|head| head == HEAD) && list_end(bytes).is_none()
+}
+
+/// The bytes with which a part begins.
+pub const HEAD: &[u8] = b"PK\x03\x04";
+
+/// One part, as it is told.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Part {
+    /// Its name.
+    pub name: String,
+    /// Where it begins.
+    pub at: u64,
+    /// How it is packed: 0 for not at all, 8 for deflate.
+    pub method: u16,
+    /// Its bytes as they are stored.
+    pub stored: u64,
 }
 
 /// The list of parts, which stands at the end of a zip.
 fn list(bytes: &dyn ReadAt) -> Option<Vec<u8>> {
+    let (end, size) = list_end(bytes)?;
+    // Counted from its end, what somebody put before the zip does no harm.
+    let at = end.checked_sub(size)?;
+    read(bytes, at, usize::try_from(size.min(LIST_MAX)).ok()?)
+}
+
+/// Where the list of parts ends, and its size.
+fn list_end(bytes: &dyn ReadAt) -> Option<(u64, u64)> {
     let from = bytes.len().saturating_sub(TAIL as u64);
     let tail = read(bytes, from, TAIL)?;
     let end = memchr::memmem::rfind(&tail, b"PK\x05\x06")?;
-    let size = u64::from(number(&tail, end + 12)?);
-    // Counted from its end, what somebody put before the zip does no harm.
-    let at = (from + end as u64).checked_sub(size)?;
-    read(bytes, at, usize::try_from(size.min(LIST_MAX)).ok()?)
+    Some((from + end as u64, u64::from(number(&tail, end + 12)?)))
 }
 
 /// The parts in the list.
@@ -78,35 +108,46 @@ fn parts(list: &[u8]) -> Vec<Part> {
     let mut rest = list;
     while rest.starts_with(b"PK\x01\x02")
         && let (Some(name), Some(extra), Some(comment)) = (short(rest, 28), short(rest, 30), short(rest, 32))
+        && let (Some(method), Some(stored)) = (short(rest, 10), number(rest, 20))
         && let (Some(at), Some(bytes)) = (number(rest, 42), rest.get(ENTRY..ENTRY + name))
     {
-        parts.push(Part { name: String::from_utf8_lossy(bytes).replace('\\', "/").to_lowercase(), at: at.into() });
+        let name_told = String::from_utf8_lossy(bytes).replace('\\', "/");
+        parts.push(Part { name: name_told, at: at.into(), method: method as u16, stored: stored.into() });
         rest = rest.get(ENTRY + name + extra + comment..).unwrap_or_default();
     }
     parts
 }
 
-/// The beginning of a part that is stored as it is; `None` where it is packed.
-fn stored(bytes: &dyn ReadAt, at: u64) -> Option<String> {
-    let head = read(bytes, at, LOCAL as usize)?;
-    let (method, size) = (short(&head, 8)?, number(&head, 18)? as usize);
-    let from = at + LOCAL + (short(&head, 26)? + short(&head, 28)?) as u64;
-    let text = read(bytes, from, size.min(KIND_MAX))?;
-    (method == 0).then(|| String::from_utf8_lossy(&text).into_owned())
+/// The beginning of a part that tells a kind, whether it is packed or not.
+fn kind(bytes: &dyn ReadAt, part: &Part) -> Option<String> {
+    let head = read(bytes, part.at, LOCAL as usize)?;
+    let from = part.at + LOCAL + (short(&head, 26)? + short(&head, 28)?) as u64;
+    let stored = read(bytes, from, usize::try_from(part.stored).ok()?.min(KIND_MAX))?;
+    let mut text = Vec::new();
+    match part.method {
+        0 => text = stored,
+        // As far as it unpacks.
+        8 => drop(flate2::read::DeflateDecoder::new(&*stored).take(KIND_MAX as u64).read_to_end(&mut text)),
+        _ => return None,
+    }
+    Some(String::from_utf8_lossy(&text).into_owned()).filter(|text| !text.trim().is_empty())
 }
 
-fn read(bytes: &dyn ReadAt, at: u64, most: usize) -> Option<Vec<u8>> {
+/// So many bytes from a place on, as far as there are some.
+pub fn read(bytes: &dyn ReadAt, at: u64, most: usize) -> Option<Vec<u8>> {
     let mut buffer = vec![0; most];
     let size = bytes.read_at(at, &mut buffer).ok()?;
     buffer.truncate(size);
     Some(buffer)
 }
 
-fn short(bytes: &[u8], at: usize) -> Option<usize> {
+/// A number of two bytes.
+pub fn short(bytes: &[u8], at: usize) -> Option<usize> {
     let bytes = bytes.get(at..at + 2)?;
     Some(usize::from(u16::from_le_bytes(bytes.try_into().ok()?)))
 }
 
-fn number(bytes: &[u8], at: usize) -> Option<u32> {
+/// A number of four bytes.
+pub fn number(bytes: &[u8], at: usize) -> Option<u32> {
     Some(u32::from_le_bytes(bytes.get(at..at + 4)?.try_into().ok()?))
 }

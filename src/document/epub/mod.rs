@@ -32,7 +32,7 @@ const FACTS: &[(&str, &str)] = &[
 /// # Errors
 /// Where it has no chapters.
 pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
-    let mut package = Package::open(input)?;
+    let mut package = Package::open(input, out)?;
     let book = match root(&mut package)? {
         Some(root) => Book::read(&mut package, &root)?,
         None => Book::default(),
@@ -79,7 +79,8 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
             out.note("the chapter is encrypted");
             continue;
         }
-        match package.text(name)?.map(|mut text| text.all(CHAPTER_MAX)) {
+        let text = package.text(name)?.map(|mut text| text.all(CHAPTER_MAX));
+        match text {
             Some(Ok(text)) => {
                 // A book's pages are XHTML, as reading systems take them.
                 let page = html::book_page(&text, pages.ids(name));
@@ -91,6 +92,7 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
                     estimated: false,
                 })?;
                 pages.write(name, &page.markdown, page.pages, out)?;
+                package.say_cut(name, "chapter", out);
             }
             Some(Err(why)) => {
                 out.anchor(Place::numbered(PlaceKind::Chapter, number))?;

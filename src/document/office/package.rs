@@ -11,6 +11,7 @@ use crate::document::encoding::TextReader;
 use crate::document::input::{Failure, Input, Places};
 use crate::document::markup::{self, Event};
 use crate::document::out::Out;
+use crate::document::unlisted::{self, Opened};
 
 /// Bytes that one part may unpack to.
 const PART_MAX: u64 = 256 << 20;
@@ -22,6 +23,10 @@ pub struct Package<'a> {
     zip: ZipArchive<BufReader<Places<'a>>>,
     /// The parts' names, in the order of the zip.
     names: Vec<String>,
+    /// The part of which only the beginning is there.
+    cut: Option<String>,
+    /// Whether parts are missing because the file was cut off.
+    lacks: bool,
 }
 
 /// What a part refers to.
@@ -39,17 +44,32 @@ pub struct Relation {
 pub type Relations = HashMap<String, Relation>;
 
 impl<'a> Package<'a> {
-    /// Opens the zip.
+    /// Opens the zip; where it was cut off, what is left of it.
     ///
     /// # Errors
     /// Where it is none, or encrypted.
-    pub fn open(input: &Input<'a>) -> Result<Package<'a>, Failure> {
-        let zip = ZipArchive::new(BufReader::new(input.seekable()?)).map_err(failure)?;
+    pub fn open(input: &Input<'a>, out: &mut Out<'_>) -> Result<Package<'a>, Failure> {
+        let Opened { places, found } = unlisted::open(input, |_| Vec::new(), out)?;
+        let zip = ZipArchive::new(BufReader::new(places)).map_err(failure)?;
         if zip.len() > ENTRIES_MAX {
             return Err(Failure::Damaged(format!("its zip holds {} files", zip.len())));
         }
         let names = zip.file_names().map(|name| name.map_or_else(|_| String::new(), Cow::into_owned)).collect();
-        Ok(Package { zip, names })
+        let lacks = found.is_some();
+        Ok(Package { zip, names, cut: found.and_then(|found| found.cut), lacks })
+    }
+
+    /// Whether parts are missing because the file was cut off.
+    #[must_use]
+    pub fn lacks_parts(&self) -> bool {
+        self.lacks
+    }
+
+    /// Says it where only the beginning of a part is there.
+    pub fn say_cut(&self, name: &str, what: &str, out: &mut Out<'_>) {
+        if self.cut.as_ref().is_some_and(|cut| cut.eq_ignore_ascii_case(name.trim_start_matches('/'))) {
+            out.note(format!("the {what} ends here, where the file is cut off"));
+        }
     }
 
     /// The names of all parts, in the order of the zip.

@@ -27,7 +27,7 @@ use styles::Styles;
 /// # Errors
 /// Where its package or its main part cannot be read.
 pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
-    let mut package = Package::open(input)?;
+    let mut package = Package::open(input, out)?;
     package.facts(out)?;
     let main = package.main("word/document.xml")?;
     let relations = package.relations(&main)?;
@@ -53,6 +53,7 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
         out.fact("pages", ended.pages);
     }
     read?;
+    package.say_cut(&main, "text", out);
     let mut page = ended.pages;
     let mut refer = |id: &str, out: &mut Out<'_>| match ended.notes.get(id) {
         Some(at) if layout.rendered && ended.told => on_page(*at, &mut page, out),

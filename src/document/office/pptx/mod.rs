@@ -21,17 +21,26 @@ const SLIDES_MAX: usize = 20_000;
 /// # Errors
 /// Where its package cannot be read.
 pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
-    let mut package = Package::open(input)?;
+    let mut package = Package::open(input, out)?;
     package.facts(out)?;
     let main = package.main("ppt/presentation.xml")?;
     let relations = package.relations(&main)?;
-    let ids = slide_ids(&mut package, &main)?;
-    let slides: Vec<String> = ids
+    let ids = match slide_ids(&mut package, &main) {
+        Err(Failure::Damaged(_)) if package.lacks_parts() => Vec::new(),
+        other => other?,
+    };
+    let mut slides: Vec<String> = ids
         .iter()
         .filter_map(|id| relations.get(id))
         .map(|relation| relation.target.clone())
         .take(SLIDES_MAX)
         .collect();
+    if slides.is_empty() && package.lacks_parts() {
+        slides = by_number(package.names());
+        if !slides.is_empty() {
+            out.note("what orders the slides is lost; they follow by the numbers of their parts");
+        }
+    }
     if slides.is_empty() {
         return Err(Failure::Damaged("it has no slides".to_owned()));
     }
@@ -44,11 +53,19 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
         match one(&mut package, part, &mut layouts, out) {
             Err(Failure::Stop(stop)) => return Err(stop.into()),
             Err(why) => out.note(format!("the slide cannot be read: {why}")),
-            Ok(()) => {}
+            Ok(()) => package.say_cut(part, "slide", out),
         }
         out.progress(u64::from(number), slides.len() as u64)?;
     }
     Ok(())
+}
+
+/// The parts that are slides, in the order of their numbers.
+fn by_number(names: &[String]) -> Vec<String> {
+    let number = |name: &String| name.strip_prefix("ppt/slides/slide")?.strip_suffix(".xml")?.parse::<u32>().ok();
+    let mut slides: Vec<(u32, &String)> = names.iter().filter_map(|name| Some((number(name)?, name))).collect();
+    slides.sort();
+    slides.into_iter().map(|(_, name)| name.clone()).take(SLIDES_MAX).collect()
 }
 
 /// One slide and its notes.

@@ -1,0 +1,466 @@
+//! Zips without the list of their parts, as a file is that was cut off: the parts by what stands before each of them,
+//! and a list of those. A part that was cut itself is kept as far as it unpacks.
+
+use std::io::{self, BufReader, Read};
+
+use crate::content::{MemoryBytes, ReadAt};
+
+use super::input::{AtPlace, Failure, Input, Packing, Places};
+use super::out::{Out, Stop};
+use super::unclosed::closed;
+use super::zipped::{HEAD, LOCAL, Part, is_unlisted, number, read, short};
+
+/// Parts that are looked for.
+const PARTS_MAX: usize = 65_000;
+/// Parts that are looked at for what a file is, and bytes that are searched for the next of them.
+const KIND_PARTS: usize = 1_000;
+const KIND_BYTES: usize = 1 << 20;
+/// Bytes that all parts may unpack to which do not tell their sizes.
+const UNPACKED_MAX: u64 = 1 << 30;
+/// Bytes that are kept of a part that was cut.
+const CUT_MAX: u64 = 128 << 20;
+/// Bytes of what may stand behind a part before the next begins.
+const BEHIND: usize = 24;
+
+/// Parts that a format needs and that can be told from the names of the others: names and contents.
+pub type Needed = fn(&[String]) -> Vec<(String, String)>;
+
+/// An open zip.
+pub struct Opened<'a> {
+    /// Its bytes, with a list of the parts behind them where that was missing.
+    pub places: Places<'a>,
+    /// What was found where the list was missing.
+    pub found: Option<Found>,
+}
+
+/// The parts of a zip whose list was missing.
+#[derive(Debug, Default)]
+pub struct Found {
+    parts: Vec<Listed>,
+    /// The part of which only the beginning is there.
+    pub cut: Option<String>,
+    /// What follows the stored bytes.
+    tail: Vec<u8>,
+}
+
+impl Found {
+    /// The names of the parts.
+    #[must_use]
+    pub fn names(&self) -> Vec<String> {
+        self.parts.iter().map(|part| part.name.clone()).collect()
+    }
+}
+
+/// A part for the list.
+#[derive(Debug)]
+struct Listed {
+    name: String,
+    method: u16,
+    crc: u32,
+    stored: u32,
+    size: u32,
+    at: u32,
+}
+
+/// What stands before a part.
+struct Head {
+    part: Part,
+    flags: usize,
+    crc: u32,
+    size: u64,
+    /// Where its bytes begin.
+    data: u64,
+}
+
+impl Head {
+    /// Whether its sizes stand behind it.
+    fn sizes_follow(&self) -> bool {
+        self.flags & 8 != 0
+    }
+}
+
+/// Opens a zip; where its list is missing, one is made and that is said.
+///
+/// # Errors
+/// Where it cannot be read, or nothing is left of it.
+pub fn open<'a>(input: &Input<'a>, needed: Needed, out: &mut Out<'_>) -> Result<Opened<'a>, Failure> {
+    let (found, places) = match (input.packing, input.seekable()?) {
+        (Packing::None, places) if !is_unlisted(input.bytes) => return Ok(Opened { places, found: None }),
+        (Packing::None, _) => {
+            let mut found = find(input.bytes, out)?;
+            found.list(input.bytes.len(), needed);
+            let tail = std::mem::take(&mut found.tail);
+            (found, Places::Longer { stored: AtPlace::new(input.bytes), tail })
+        }
+        (_, Places::Memory(memory)) => {
+            let bytes = MemoryBytes(memory.into_inner());
+            if !is_unlisted(&bytes) {
+                return Ok(Opened { places: Places::Memory(io::Cursor::new(bytes.0)), found: None });
+            }
+            let mut found = find(&bytes, out)?;
+            found.list(bytes.len(), needed);
+            let mut bytes = bytes.0;
+            bytes.append(&mut found.tail);
+            (found, Places::Memory(io::Cursor::new(bytes)))
+        }
+        (_, places) => return Ok(Opened { places, found: None }),
+    };
+    if found.parts.is_empty() {
+        return Err(Failure::Damaged("the file is cut off before its first part ends".to_owned()));
+    }
+    let begun = match &found.cut {
+        Some(name) => format!(", and the beginning of {name:?}"),
+        None => String::new(),
+    };
+    let whole = found.parts.iter().filter(|part| found.cut.as_ref() != Some(&part.name)).count();
+    out.note_on_all(format!("the file is cut off: of its parts {whole} are left{begun}; what they hold is shown"));
+    Ok(Opened { places, found: Some(found) })
+}
+
+/// The parts of a zip whose list is missing, as far as they tell what it is.
+pub fn heads(bytes: &dyn ReadAt) -> Vec<Part> {
+    let mut parts = Vec::new();
+    let mut at = Some(0);
+    while let Some(head) = at.and_then(|at| head(bytes, at))
+        && parts.len() < KIND_PARTS
+    {
+        let behind = head.data.saturating_add(head.part.stored);
+        let most = if head.sizes_follow() { KIND_BYTES } else { BEHIND };
+        at = next(bytes, if head.sizes_follow() { head.data } else { behind }, most);
+        parts.push(head.part);
+    }
+    // What is packed without its size ends somewhere behind.
+    for part in parts.iter_mut().filter(|part| part.stored == 0) {
+        part.stored = u64::from(u16::MAX);
+    }
+    parts
+}
+
+/// Where the next part begins.
+fn next(bytes: &dyn ReadAt, from: u64, most: usize) -> Option<u64> {
+    let part = read(bytes, from, most + HEAD.len())?;
+    memchr::memmem::find(&part, HEAD).map(|at| from + at as u64)
+}
+
+/// What stands before a part.
+fn head(bytes: &dyn ReadAt, at: u64) -> Option<Head> {
+    let fixed = read(bytes, at, LOCAL as usize)?;
+    if !fixed.starts_with(HEAD) {
+        return None;
+    }
+    let (name, extra) = (short(&fixed, 26)?, short(&fixed, 28)?);
+    let after = read(bytes, at + LOCAL, name + extra)?;
+    let (mut stored, mut size) = (u64::from(number(&fixed, 18)?), u64::from(number(&fixed, 22)?));
+    if stored == u64::from(u32::MAX) {
+        (size, stored) = long_sizes(after.get(name..)?)?;
+    }
+    // What is no name is none of a part.
+    if name == 0 {
+        return None;
+    }
+    let part = Part {
+        name: String::from_utf8_lossy(after.get(..name)?).replace('\\', "/"),
+        at,
+        method: u16::try_from(short(&fixed, 8)?).ok()?,
+        stored,
+    };
+    let data = at + LOCAL + (name + extra) as u64;
+    Some(Head { part, flags: short(&fixed, 6)?, crc: number(&fixed, 14)?, size, data })
+}
+
+/// Sizes of eight bytes, unpacked and as stored, where those of four do not do.
+fn long_sizes(mut extra: &[u8]) -> Option<(u64, u64)> {
+    loop {
+        let (kind, size) = (short(extra, 0)?, short(extra, 2)?);
+        let field = extra.get(4..4 + size)?;
+        if kind == 1 {
+            let long = |at: usize| Some(u64::from_le_bytes(field.get(at..at + 8)?.try_into().ok()?));
+            return Some((long(0)?, long(8)?));
+        }
+        extra = extra.get(4 + size..)?;
+    }
+}
+
+/// All parts, from the first on.
+fn find(bytes: &dyn ReadAt, out: &mut Out<'_>) -> Result<Found, Failure> {
+    let mut found = Found::default();
+    let mut at = 0;
+    let mut unpacked = 0;
+    while found.parts.len() < PARTS_MAX
+        && let Some(head) = head(bytes, at)
+        && head.data < bytes.len()
+    {
+        out.beat(1 << 10)?;
+        if head.flags & 1 != 0 {
+            return Err(Failure::Encrypted);
+        }
+        let left = bytes.len() - head.data;
+        let told = !head.sizes_follow();
+        let (stored, crc, size, whole) = if told {
+            (head.part.stored, head.crc, head.size, head.part.stored <= left)
+        } else if head.part.method == 8 {
+            measure(bytes, head.data, UNPACKED_MAX.saturating_sub(unpacked), out)?
+        } else {
+            break;
+        };
+        unpacked += if told { 0 } else { size };
+        if !whole {
+            found.keep_beginning(bytes, &head, out)?;
+            break;
+        }
+        let small = |number: u64| u32::try_from(number).ok();
+        let (Some(stored_small), Some(size), Some(place)) = (small(stored), small(size), small(at)) else { break };
+        let Part { name, method, .. } = head.part;
+        let named = u16::try_from(name.len()).is_ok();
+        found.parts.extend(named.then_some(Listed { name, method, crc, stored: stored_small, size, at: place }));
+        let Some(behind) = next(bytes, head.data + stored, BEHIND) else { break };
+        at = behind;
+    }
+    Ok(found)
+}
+
+/// How many bytes a packed part takes, its checksum, how many it unpacks to, and whether it has its end.
+fn measure(bytes: &dyn ReadAt, from: u64, most: u64, out: &mut Out<'_>) -> Result<(u64, u32, u64, bool), Stop> {
+    let mut packed = flate2::bufread::DeflateDecoder::new(BufReader::new(AtPlace::from_place(bytes, from)));
+    let mut crc = flate2::Crc::new();
+    let mut buffer = vec![0; 64 << 10];
+    let mut size = 0;
+    let ended = loop {
+        match packed.read(&mut buffer) {
+            Ok(0) => break true,
+            Ok(some) => {
+                crc.update(buffer.get(..some).unwrap_or_default());
+                size += some as u64;
+                out.beat(some as u64)?;
+                if size > most {
+                    break false;
+                }
+            }
+            Err(_) => break false,
+        }
+    };
+    // Without bytes behind it, nothing tells whether it was the end.
+    let stored = packed.total_in();
+    Ok((stored, crc.sum(), size, ended && from + stored < bytes.len()))
+}
+
+impl Found {
+    /// Keeps what there is of a part that was cut, unpacked.
+    fn keep_beginning(&mut self, bytes: &dyn ReadAt, head: &Head, out: &mut Out<'_>) -> Result<(), Stop> {
+        let stored = BufReader::new(AtPlace::from_place(bytes, head.data));
+        let mut packed: Box<dyn Read + '_> = match head.part.method {
+            0 => Box::new(stored),
+            8 => Box::new(flate2::bufread::DeflateDecoder::new(stored)),
+            _ => return Ok(()),
+        };
+        let (mut kept, mut buffer) = (Vec::new(), vec![0; 64 << 10]);
+        // What unpacked before the cut is good.
+        while let Ok(some @ 1..) = packed.read(&mut buffer) {
+            out.beat(some as u64)?;
+            kept.extend_from_slice(buffer.get(..some).unwrap_or_default());
+            if kept.len() as u64 > CUT_MAX {
+                break;
+            }
+        }
+        let name = &head.part.name;
+        self.cut = Some(name.clone());
+        if name.ends_with(".xml") || name.ends_with(".rels") {
+            kept = closed(kept);
+        }
+        if !kept.is_empty() {
+            let name = name.clone();
+            self.add(bytes.len(), name, &kept);
+        }
+        Ok(())
+    }
+
+    /// A part that stands behind the stored bytes, not packed.
+    fn add(&mut self, stored: u64, name: String, content: &[u8]) {
+        let Some(at) = stored.checked_add(self.tail.len() as u64).and_then(|at| u32::try_from(at).ok()) else { return };
+        let mut crc = flate2::Crc::new();
+        crc.update(content);
+        let size = u32::try_from(content.len()).unwrap_or(u32::MAX);
+        let part = Listed { name, method: 0, crc: crc.sum(), stored: size, size, at };
+        self.tail.extend_from_slice(HEAD);
+        part.describe(&mut self.tail);
+        self.tail.extend_from_slice(&[0; 2]);
+        self.tail.extend_from_slice(part.name.as_bytes());
+        self.tail.extend_from_slice(content);
+        self.parts.push(part);
+    }
+
+    /// Writes the list, with what is needed besides.
+    fn list(&mut self, stored: u64, needed: Needed) {
+        if self.parts.is_empty() {
+            return;
+        }
+        for (name, content) in needed(&self.names()) {
+            self.parts.retain(|part| part.name != name);
+            self.add(stored, name, content.as_bytes());
+        }
+        let Ok(from) = u32::try_from(stored + self.tail.len() as u64) else {
+            self.parts.clear();
+            return;
+        };
+        let begins = self.tail.len();
+        for part in &self.parts {
+            self.tail.extend_from_slice(b"PK\x01\x02\x14\0");
+            part.describe(&mut self.tail);
+            self.tail.extend_from_slice(&[0; 12]);
+            self.tail.extend(part.at.to_le_bytes());
+            self.tail.extend_from_slice(part.name.as_bytes());
+        }
+        let size = u32::try_from(self.tail.len() - begins).unwrap_or(u32::MAX);
+        let count = u16::try_from(self.parts.len()).unwrap_or(u16::MAX).to_le_bytes();
+        self.tail.extend_from_slice(b"PK\x05\x06\0\0\0\0");
+        self.tail.extend([count, count].concat());
+        self.tail.extend(size.to_le_bytes());
+        self.tail.extend(from.to_le_bytes());
+        self.tail.extend([0; 2]);
+    }
+}
+
+impl Listed {
+    /// What stands both before a part and in the list: from the version that is needed to the length of the name, which
+    /// is told as UTF-8.
+    fn describe(&self, to: &mut Vec<u8>) {
+        to.extend([0x14, 0, 0, 8]);
+        to.extend(self.method.to_le_bytes());
+        to.extend([0, 0, 0x21, 0]);
+        for number in [self.crc, self.stored, self.size] {
+            to.extend(number.to_le_bytes());
+        }
+        to.extend(u16::try_from(self.name.len()).unwrap_or(u16::MAX).to_le_bytes());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Cursor, Write};
+
+    use zip::ZipWriter;
+    use zip::write::SimpleFileOptions;
+
+    use super::*;
+    use crate::content::Watch;
+    use crate::document::{Conversion, Request, collect};
+
+    /// A zip of these parts; with sizes behind them, where it is written in one go.
+    fn zip(parts: &[(&str, &str)], in_one_go: bool) -> Vec<u8> {
+        let options = SimpleFileOptions::default().compression_method(zip::CompressionMethod::Deflated);
+        if in_one_go {
+            let mut writer = ZipWriter::new_stream(Vec::new());
+            for (name, content) in parts {
+                writer.start_file(*name, options).unwrap();
+                writer.write_all(content.as_bytes()).unwrap();
+            }
+            return writer.finish().unwrap().into_inner();
+        }
+        let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
+        for (name, content) in parts {
+            writer.start_file(*name, options).unwrap();
+            writer.write_all(content.as_bytes()).unwrap();
+        }
+        writer.finish().unwrap().into_inner()
+    }
+
+    fn converted(name: &str, bytes: &[u8]) -> Conversion {
+        let (bytes, watch) = (MemoryBytes(bytes.to_vec()), Watch::default());
+        let request =
+            Request { name, bytes: &bytes, limits: None, max_bytes: 1 << 20, second_reader_from: None, watch: &watch };
+        collect(&request).unwrap()
+    }
+
+    fn said(found: &Conversion, words: &str) -> bool {
+        found.notes.iter().any(|note| note.message.contains(words))
+    }
+
+    /// Words that do not pack to nothing.
+    fn words(number: u32) -> String {
+        format!("{number} {:x} end", u64::from(number).wrapping_mul(0x9E37_79B9_7F4A_7C15))
+    }
+
+    #[test]
+    fn the_paragraphs_of_a_cut_word_document_are_whole() {
+        let body: String = (0..500).map(|at| format!("<w:p><w:r><w:t>{}</w:t></w:r></w:p>", words(at))).collect();
+        let body = format!("<w:document><w:body>{body}</w:body></w:document>");
+        for in_one_go in [false, true] {
+            let whole = zip(
+                &[("[Content_Types].xml", "<Types/>"), ("word/document.xml", &body), ("word/z.xml", "<z/>")],
+                in_one_go,
+            );
+            assert!(converted("a.docx", &whole).notes.is_empty());
+            for part in [whole.len() / 3, whole.len() * 2 / 3, whole.len() - 60] {
+                // Whatever it is called.
+                for name in ["a.docx", "a.pptx"] {
+                    let found = converted(name, &whole[..part]);
+                    let lines: Vec<&str> = found.markdown.lines().filter(|line| !line.is_empty()).collect();
+                    assert!(lines.len() * whole.len() > 400 * part, "{in_one_go} {part}: {found:?}");
+                    for (line, at) in lines.iter().zip(0..) {
+                        assert_eq!(*line, words(at));
+                    }
+                    assert!(said(&found, "the file is cut off"), "{found:?}");
+                    assert_eq!(said(&found, "the text ends here"), lines.len() < 500, "{found:?}");
+                }
+            }
+            let found = converted("a.docx", &whole[..50]);
+            assert!(found.markdown.is_empty() && !found.notes.is_empty(), "{found:?}");
+        }
+    }
+
+    #[test]
+    fn the_rows_of_a_cut_workbook_are_whole_and_need_no_list_of_sheets() {
+        let row = |at: u32| {
+            format!(
+                "<row><c r='A{0}'><v>{at}</v></c><c r='B{0}' t='s'><v>0</v></c><c r='C{0}'><v>{1}.5</v></c></row>",
+                at + 1,
+                at * 7919
+            )
+        };
+        let rows: String = (0..500).map(row).collect();
+        let sheet = format!("<worksheet><sheetData>{rows}</sheetData></worksheet>");
+        let whole = zip(&[("xl/worksheets/sheet1.xml", &sheet), ("xl/workbook.xml", "<workbook/>")], false);
+        let found = converted("a.xlsx", &whole[..whole.len() / 2]);
+        let rows: Vec<&str> = found.markdown.lines().filter(|line| line.ends_with(".5 |")).collect();
+        assert!(found.markdown.starts_with("## sheet1\n") && rows.len() > 100, "{found:?}");
+        assert_eq!(rows[9], "| 9 |  | 71271.5 |");
+        assert!(said(&found, "of its cells are empty here"), "{:?}", found.notes);
+    }
+
+    #[test]
+    fn slides_and_chapters_before_the_cut_are_shown() {
+        let slide = |at: u32| {
+            let text: String =
+                (0..50).map(|line| format!("<a:p><a:r><a:t>{}</a:t></a:r></a:p>", words(at * 50 + line))).collect();
+            format!("<p:sld><p:cSld><p:spTree><p:sp><p:txBody>{text}</p:txBody></p:sp></p:spTree></p:cSld></p:sld>")
+        };
+        let slides: Vec<(String, String)> = (1..9).map(|at| (format!("ppt/slides/slide{at}.xml"), slide(at))).collect();
+        let parts: Vec<(&str, &str)> = slides.iter().map(|(name, slide)| (name.as_str(), slide.as_str())).collect();
+        let whole = zip(&parts, true);
+        let found = converted("a.pptx", &whole[..whole.len() / 2]);
+        assert!((3..6).contains(&found.anchors.len()), "{found:?}");
+        assert!(found.markdown.contains(&words(50)) && said(&found, "the slide ends here"), "{found:?}");
+
+        let page = |at: u32| format!("<html><body>{}</body></html>", slide(at).replace("a:", ""));
+        let mut parts: Vec<(String, String)> = (1..9).map(|at| (format!("{at}.xhtml"), page(at))).collect();
+        parts.insert(0, ("mimetype".to_owned(), "application/epub+zip\r\n".to_owned()));
+        let parts: Vec<(&str, &str)> = parts.iter().map(|(name, page)| (name.as_str(), page.as_str())).collect();
+        let whole = zip(&parts, true);
+        for name in ["a.epub", "a.docx", "a"] {
+            let found = converted(name, &whole[..whole.len() / 2]);
+            assert_eq!(found.format, "epub", "{name}: {found:?}");
+            assert!((3..6).contains(&found.anchors.len()) && found.markdown.contains(&words(50)), "{found:?}");
+        }
+    }
+
+    #[test]
+    fn a_book_whose_kind_is_packed_is_known() {
+        let parts = [("META-INF/a", "x"), ("mimetype", "application/epub+zip\r\n"), ("a.xhtml", "<p>leaf</p>")];
+        for in_one_go in [false, true] {
+            for name in ["a.docx", "a.xlsx", "a"] {
+                let found = converted(name, &zip(&parts, in_one_go));
+                assert_eq!((found.format.as_str(), found.markdown.as_str()), ("epub", "leaf\n"), "{name}");
+            }
+        }
+    }
+}
