@@ -10,6 +10,7 @@ mod codex;
 mod codex_compactions;
 mod codex_subagents;
 mod compactions;
+mod cut_documents;
 mod damage;
 mod data;
 mod detection;
