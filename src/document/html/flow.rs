@@ -2,6 +2,14 @@
 
 use super::pages::is_blank;
 
+/// Signs that a fence of code begins with at least.
+const FENCE: usize = 3;
+
+/// Whether a line that begins so begins or ends code.
+fn is_fence(line: &str) -> bool {
+    line.starts_with("```") || line.starts_with("~~~")
+}
+
 /// A piece of Markdown that is being written.
 #[derive(Default)]
 pub struct Flow {
@@ -30,11 +38,16 @@ impl Flow {
             self.space |= index > 0;
             if !word.is_empty() {
                 self.start();
-                let is_mark = word.starts_with('#') || word.starts_with("```") || word.starts_with("~~~");
+                let is_mark = word.starts_with('#') || is_fence(word);
                 if !self.is_code && self.at_line_start() && (is_mark || word == "-" || word == "+") {
                     self.text.push('\\');
                 }
+                // The signs of a fence may come one by one, with what shows nothing between them.
+                let line = self.begun_line();
                 self.text.push_str(word);
+                if let Some(line) = line.filter(|line| !self.is_code && is_fence(&self.text[*line..])) {
+                    self.text.insert(line, '\\');
+                }
             }
         }
     }
@@ -113,6 +126,14 @@ impl Flow {
 
     fn at_line_start(&self) -> bool {
         self.text.is_empty() || self.text.ends_with('\n')
+    }
+
+    /// Where the last line begins, while it is too short for a fence.
+    fn begun_line(&self) -> Option<usize> {
+        let from = self.text.len().saturating_sub(FENCE);
+        let end = self.text.as_bytes()[from..].iter().rposition(|byte| *byte == b'\n');
+        let line = end.map_or(from, |end| from + end + 1);
+        (self.text.len() - line < FENCE).then_some(line)
     }
 
     /// Writes what is due.

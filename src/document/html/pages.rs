@@ -278,6 +278,7 @@ mod tests {
     #[test]
     fn marks_that_show_nothing_part_no_text() {
         let page = |html: &str| converted(html).markdown;
+        assert_eq!(page("`<b id='a'></b>`<span role='doc-pagebreak'/>`<i></i>x"), "\\```x");
         assert_eq!(page("<p>a</p><hr role='doc-pagebreak'/><p>b</p>"), "a\n\nb");
         assert_eq!(page("<div>one <div epub:type='pagebreak' id='p'/>text</div>"), "one text");
         assert_eq!(page("<p>one <span epub:type='pagebreak'>12</span> two</p>"), "one 12 two");
