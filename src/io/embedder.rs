@@ -182,7 +182,8 @@ pub(super) fn serve() -> io::Result<()> {
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use super::*;
 

@@ -130,7 +130,8 @@ mod tests {
         let _opening = under_way.begin(Task::Opening, &watch);
         watch.say("reading large.json");
         watch.begin_part();
-        (watch.expect(1_000), watch.reach(120));
+        watch.expect(1_000);
+        watch.reach(120);
         let reading = |message| matches!(message, Message::Doing(said, 120, 1_000) if said == "reading large.json");
         assert!(under_way.progress().is_some_and(reading), "its own progress");
         under_way.stop();

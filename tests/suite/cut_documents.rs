@@ -5,11 +5,15 @@ use std::io::{Cursor, Write};
 use std::time::{Duration, Instant};
 
 use image::{DynamicImage, ImageFormat, RgbImage};
-use windowpane::document::{Conversion, Limits};
+use windowpane::document::{Conversion, FORMATS, Limits};
 
 use crate::data;
 use crate::packages::{convert, docx, package, relations, root_relations};
 
+/// Formats of which the tests write no files; the real ones have them.
+const UNWRITTEN: &[&str] = &["xls", "xlsb"];
+/// Formats in which a part is as good as the whole: nothing in a text tells that it goes on.
+const LINES: &[&str] = &["text", "markdown", "adoc", "rst", "code", "config", "csv", "jsonl", "yaml", "mime", "html"];
 /// Kinds of sound that are frames and no more, and workbooks that may end in what nobody reads.
 const UNTOLD: &[&str] = &["mp3", "aac", "flac", "xls"];
 
@@ -172,6 +176,34 @@ fn files() -> Vec<(&'static str, Vec<u8>)> {
         ("a.webp", picture(ImageFormat::WebP)),
         ("a.wav", wav()),
     ]
+}
+
+#[test]
+fn files_of_every_format_are_shown_as_far_as_they_go() {
+    let limits = Limits::default();
+    let (mut met, mut silent) = (Vec::new(), Vec::new());
+    for (name, whole) in files() {
+        let found = cut(name, &whole, whole.len(), Some(&limits));
+        let is_cut = found.notes.iter().any(|note| note.message.contains("cut off"));
+        assert!(!found.markdown.is_empty() && !is_cut, "{name}: {found:?}");
+        let (format, all) = (found.format.clone(), found.markdown);
+        for (tenths, limits) in (1..10).flat_map(|tenths| [(tenths, None), (tenths, Some(&limits))]) {
+            let end = whole.len() * tenths / 10;
+            let found = cut(name, &whole, end, limits);
+            // Where nothing is lost but what nobody reads, nothing is to be told.
+            let is_told = LINES.contains(&format.as_str()) || !found.notes.is_empty() || found.markdown == all;
+            // What is not cut to limits is copied as it is.
+            let copied = limits.is_none() && matches!(format.as_str(), "json" | "xml");
+            if !is_told && !copied {
+                silent.push(format!("{name} cut at {end}: {}", found.markdown));
+            }
+        }
+        met.push(format);
+    }
+    assert!(silent.is_empty(), "nothing is said of {silent:?}");
+    for format in FORMATS {
+        assert!(met.iter().any(|met| met == format.name) || UNWRITTEN.contains(&format.name), "{}", format.name);
+    }
 }
 
 #[test]

@@ -35,7 +35,7 @@ pub(super) fn say_outline<'a>(
         told.push(OutlineItem { level, title: item.title, page: item.page });
     }
     if told.iter().any(|item| item.page.is_none()) {
-        let pages = document().map(|document| pages_of(document)).unwrap_or_default();
+        let pages = document().map(pages_of).unwrap_or_default();
         // Both walk it in the same order; where they differ, nothing can be said.
         if pages.len() == told.len() {
             for (item, page) in told.iter_mut().zip(pages) {

@@ -95,7 +95,7 @@ fn answers_come_below_and_one_of_them_is_chosen() {
     assert!(shown.contains("What would have kept it") && shown.contains("summarise.at = 180000"), "{shown}");
     assert!(shown.contains("tune with it") && !shown.contains("go to that step"), "{shown}");
     // What a long answer costs is there on every screen.
-    let list = format!("summarise.keep_layers = [{}]", vec!["\"tool_results\""; 12].join(", "));
+    let list = format!("summarise.keep_layers = [{}]", ["\"tool_results\""; 12].join(", "));
     let price = "$23.42, peak 171k, 3 compactions, 9.2M sent, 8.8M from cache".to_owned();
     let long = Row::Answer { words: list, price: price.clone(), sets: vec![("summarise.at", Value::Int(1))] };
     view.take_help(vec![Row::Said("What would have kept it".to_owned()), long], true);
