@@ -89,7 +89,7 @@ pub fn run(args: SurveyArgs, look: Look, common: Common) -> anyhow::Result<ExitC
             for (path, line) in fresh.into_iter().zip(lines) {
                 match line {
                     Ok((line, sides)) => {
-                        sum.take(line.path.as_deref(), &line.log, &line.survey);
+                        sum.take(line.path.as_deref(), line.format.as_deref(), &line.log, &line.survey);
                         held.extend(sides);
                         if common.json {
                             printer.json(&line)?;
@@ -237,7 +237,7 @@ fn merge(paths: &[PathBuf], sum: &mut Sum, skipped: &mut u64, printer: &mut Prin
             }
             let read: Option<Line> = (line.len() <= LINE).then(|| serde_json::from_slice(&line).ok()).flatten();
             match read.filter(|line| line.schema == "windowpane/survey/1") {
-                Some(line) => sum.take(line.path.as_deref(), &line.log, &line.survey),
+                Some(line) => sum.take(line.path.as_deref(), line.format.as_deref(), &line.log, &line.survey),
                 None => {
                     *skipped += 1;
                     printer.remark(&format!("skipped: {}:{}: it is no line of a survey", path.display(), number + 1));
