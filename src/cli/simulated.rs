@@ -3,12 +3,15 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::content::Watch;
-use crate::engine::{Given, Known, Plan, Replay, Served, Shift, counts_alike, follows_paths, prepare, touched};
+pub use crate::engine::own_preset;
+use crate::engine::{
+    Given, Known, Plan, Replay, Served, Shift, agent_version, counts_alike, follows_paths, own_version, prepare,
+    touched,
+};
 use crate::io::policy_named;
-use crate::model::{Op, Run, ThreadId, Transcript, Trigger};
-use crate::policy::{PRESETS, Policy, paired, preset_for, set};
+use crate::model::{Run, ThreadId, Transcript, Trigger};
+use crate::policy::{Policy, paired, set};
 use crate::present::Place;
-use crate::transcript::by_name;
 
 use super::args::{Look, TrackArg};
 use super::fail::usage;
@@ -69,31 +72,10 @@ pub fn over<'a>(policy: &mut Policy, settings: impl Iterator<Item = &'a String>)
     Ok(())
 }
 
-/// The name of the preset that replays what the agent did that wrote a transcript.
-pub fn own_preset(transcript: &Transcript) -> &'static str {
-    by_name(transcript.format).map_or("internal-agent", |format| preset_for(format.preset))
-}
-
-/// The version of the agent that decides which figures of its preset hold: the one that first compacted by itself,
-/// where the transcript says (a session may be resumed with a newer one), else the session's.
-fn version_of(transcript: &Transcript) -> Option<&str> {
-    let ops = transcript.threads.first().map(|thread| thread.ops.as_slice()).unwrap_or_default();
-    let compacted = ops.iter().find_map(|op| match op {
-        Op::Compact(compaction) if compaction.trigger == Some(Trigger::Auto) => Some(compaction.record),
-        _ => None,
-    });
-    let session = &transcript.session;
-    compacted.map_or(session.version.as_deref(), |record| session.version_at(record))
-}
-
 /// The policy of a name as it is for the agent of a transcript, with `--set` over it; without a name the agent's own.
 pub fn policy_of(transcript: &Transcript, name: Option<&str>, look: &Look) -> anyhow::Result<Chosen> {
-    let own = own_preset(transcript);
-    let name = name.unwrap_or(own);
-    // The version is that of the agent that wrote the transcript; another one's preset has bands of its own versions.
-    let preset = name.split('/').next().unwrap_or(name);
-    let foreign = preset != own && PRESETS.iter().any(|one| one.name == preset);
-    let mut policy = named(name, version_of(transcript).filter(|_| !foreign))?;
+    let name = name.unwrap_or_else(|| own_preset(transcript));
+    let mut policy = named(name, own_version(transcript).as_deref())?;
     over(&mut policy, policy_settings(look))?;
     paired(&policy).map_err(|fault| usage(fault.to_string()))?;
     let settings: Vec<&str> = policy_settings(look).map(String::as_str).collect();
@@ -172,7 +154,7 @@ impl Session {
             return Ok(shifts);
         }
         let name = own_preset(&self.transcript);
-        let mut now = version_of(&self.transcript);
+        let mut now = agent_version(&self.transcript);
         let from = Arc::new(named(name, now)?);
         for (step, ask) in (1u32..).zip(&plan.asks) {
             let version = self.transcript.session.version_at(ask.record);

@@ -3,6 +3,7 @@
 //!
 //! Pure: the same input gives the same run, byte for byte. No clock, no files, no terminal.
 
+mod agent;
 mod asked;
 mod base_tools;
 mod consequences;
@@ -25,6 +26,7 @@ mod simulate;
 mod stages;
 mod totals;
 
+pub use agent::{agent_version, own_preset, own_version};
 pub use asked::{Answers, AskedPiece, Extracted, Task, Wanted, WrittenSummary};
 pub use base_tools::{BASE_TOOLS, BaseTool, Parameter, base_tool};
 pub use consequences::Consequences;

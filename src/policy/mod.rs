@@ -22,7 +22,7 @@ pub use declare::{Follows, Setting};
 pub use fault::Fault;
 pub use listed::{Items, Listed};
 pub use origin::origin;
-pub use preset::{Evidence, Origin, Origins, PRESETS, Preset, preset, preset_for};
+pub use preset::{Evidence, Origin, Origins, PRESETS, Preset, number_of, preset, preset_for};
 pub use read::{named, nearest, paired, read, read_noted, set};
 pub use sections::*;
 pub use show::{keys, show};

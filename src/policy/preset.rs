@@ -113,6 +113,9 @@ pub(super) const MAX_NESTING: u32 = 8;
 ///
 /// # Errors
 /// Where there is no such preset or profile.
+///
+/// `version` chooses among the bands of a preset's versions: a version, or `PRESET@VERSION` for one of the agent whose
+/// preset that is, which is none of another preset's.
 pub fn preset(name: &str, version: Option<&str>) -> Result<(Policy, Origins), Vec<Fault>> {
     noted(|policy, note| load(policy, name, version, MAX_NESTING, note))
 }
@@ -143,13 +146,25 @@ pub fn preset_for(format_preset: &str) -> &'static str {
     find_preset(format_preset).map_or("internal-agent", |preset| preset.name)
 }
 
+/// The number of a version, without the preset of its agent.
+#[must_use]
+pub fn number_of(version: &str) -> &str {
+    version.split_once('@').map_or(version, |(_, number)| number)
+}
+
+/// The number of a version for a preset: none, where it is another agent's.
+fn version_for<'v>(preset: &str, version: &'v str) -> Option<&'v str> {
+    let foreign = version.split_once('@').is_some_and(|(own, _)| own != preset);
+    (!foreign).then(|| number_of(version))
+}
+
 pub(super) type Note<'a> = dyn FnMut(&str, Option<&str>, &Value) + 'a;
 
 fn load(policy: &mut Policy, name: &str, version: Option<&str>, depth: u32, note: &mut Note) -> Result<(), Vec<Fault>> {
     let (name, asked) = name.split_once('@').map_or((name, None), |(name, version)| (name, Some(version)));
-    let version = asked.or(version);
     let (name, profile) = name.split_once('/').map_or((name, None), |(name, profile)| (name, Some(profile)));
     let preset = find_preset(name).map_err(|fault| vec![fault])?;
+    let version = asked.or_else(|| version_for(name, version?));
     if let Some(asked) = asked {
         let known = !preset.variants().1.is_empty();
         let is_version = numbered(asked);
@@ -195,6 +210,7 @@ pub(super) fn apply(
         }
     }
     let bands = table.get("versions").and_then(toml::Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    let version = version.map(number_of);
     for band in bands.iter().filter_map(toml::Value::as_table) {
         if version.is_some_and(|version| within(band, version)) {
             part(policy, band, "set", note, &mut faults);

@@ -58,7 +58,7 @@ pub fn paired(policy: &Policy) -> Result<(), Fault> {
 
 /// Reads a policy file: `preset = "NAME"` (else every setting's default), then what differs from it.
 ///
-/// `version` chooses among a preset's version bands. All faults are reported, not the first alone.
+/// `version` chooses among a preset's version bands, see [`preset`](super::preset). All faults are reported, not the first alone.
 ///
 /// # Errors
 /// Every fault found.

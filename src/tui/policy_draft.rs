@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::model::ThreadId;
-use crate::policy::{Origin, PRESETS, Policy, SECTIONS, Setting, Value, Variants, preset, show};
+use crate::policy::{Origin, PRESETS, Policy, SECTIONS, Setting, Value, Variants, number_of, preset, show};
 
 /// Changes that can be taken back.
 const MOST: usize = 1_000;
@@ -19,7 +19,7 @@ pub struct PolicyDraft {
     pub origins: BTreeMap<String, Origin>,
     /// The policy as it is now.
     pub policy: Policy,
-    /// The agent's version, for presets that differ by it.
+    /// The agent's version, for presets that differ by it (`PRESET@VERSION`).
     pub agent: Option<String>,
     /// Counts the changes.
     pub version: u64,
@@ -163,7 +163,7 @@ impl PolicyDraft {
             return show(&self.policy, &BTreeMap::new(), &Variants::default(), false);
         }
         let name = match (&self.agent, self.name.contains('@')) {
-            (Some(agent), false) if self.depends_on_version() => format!("{}@{agent}", self.name),
+            (Some(agent), false) if self.depends_on_version() => format!("{}@{}", self.name, number_of(agent)),
             _ => self.name.clone(),
         };
         let mut text = format!("preset = {}\n", Value::Text(name));
@@ -230,6 +230,17 @@ mod tests {
     fn draft() -> PolicyDraft {
         let (policy, _) = preset("five-layer", None).unwrap();
         PolicyDraft::new("five-layer", policy, None)
+    }
+
+    #[test]
+    fn another_agents_version_is_none_of_a_preset() {
+        let (newest, _) = preset("claude-code", None).unwrap();
+        let mut draft = PolicyDraft::new("claude-code", newest.clone(), Some("codex@0.98.0"));
+        assert_eq!((draft.changes(), &draft.base), (0, &newest));
+        assert!(draft.choose("five-layer") && draft.choose("claude-code") && draft.policy == newest);
+        let mut own = PolicyDraft::new("none", Policy::default(), Some("claude-code@2.1.20"));
+        assert!(own.choose("claude-code") && own.policy != newest);
+        assert!(own.file().starts_with("preset = \"claude-code@2.1.20\"\n"), "{}", own.file());
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::config::{Action, Context, Key, Match};
 use crate::content::Sources;
+use crate::engine::own_version;
 use crate::model::{EntryId, ThreadId, Transcript, last_part};
 use crate::present::{Place, View};
 
@@ -192,7 +193,7 @@ fn opened(state: &mut State, opened: &str, transcript: Arc<Transcript>, sources:
     if name != opened {
         return Vec::new();
     }
-    let agent = transcript.session.version.clone();
+    let agent = own_version(&transcript);
     let draft = PolicyDraft::new(&begin.name, begin.policy, agent.as_deref());
     let pages = pages::Pages::new(draft, begin.simulated);
     let mut session = Session {

@@ -46,7 +46,12 @@ fn a_version_chooses_among_the_bands_of_its_own_agent_alone() {
     let claude = placed(&home, "claude-code.jsonl");
     assert_eq!(threshold(&claude, "claude-code"), 45_000);
     let codex = placed(&home, "codex.jsonl");
-    assert_eq!(threshold(&codex, "claude-code"), 33_000);
+    home.file("mine.toml", "preset = \"claude-code\"\n");
+    for policy in ["claude-code", "mine.toml"] {
+        assert_eq!(threshold(&codex, policy), 33_000, "{policy}");
+        assert_eq!(threshold(&claude, policy), 45_000, "{policy}");
+    }
+    assert_eq!(threshold(&codex, "claude-code@2.1.20"), 45_000);
 }
 
 #[test]
