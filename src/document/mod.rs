@@ -28,6 +28,7 @@ mod office;
 mod out;
 mod pdf;
 mod picture;
+mod picture_end;
 mod piece;
 mod sheets;
 mod signs;

@@ -1,6 +1,6 @@
 //! Pictures: what they are, and within limits the picture itself, shrunk to what may be attached.
 
-use std::io::{BufRead, BufReader, Cursor, Read, Seek, SeekFrom};
+use std::io::{BufRead, BufReader, Cursor, Seek};
 
 use fast_image_resize::images::{TypedImage, TypedImageRef};
 use fast_image_resize::pixels::U8x4;
@@ -15,9 +15,10 @@ use image::{AnimationDecoder, DynamicImage, ImageDecoder, ImageFormat, ImageRead
 
 use crate::tokens::IMAGE_RULES;
 
-use super::input::{Failure, Input, Places};
+use super::input::{Failure, Input};
 use super::limits::Limits;
 use super::out::Out;
+use super::picture_end::is_cut;
 use super::piece::{Attachment, Piece, Shown};
 
 /// Bytes that a picture may take in memory.
@@ -26,10 +27,6 @@ const PIXELS_MAX: u64 = 512 << 20;
 const QUALITY: u8 = 85;
 /// How fast colours of a GIF are chosen, from 1 to 30: at 1 that takes seconds for a photo.
 const GIF_SPEED: i32 = 10;
-/// Bytes of a picture's end in which its last mark stands.
-const END: u64 = 4 << 10;
-/// Segments before the pixels of a JPEG that are looked at.
-const SEGMENTS_MAX: usize = 10_000;
 /// How often a picture is shrunk, always from the original, until it comes close to its limit.
 const TRIES: u32 = 6;
 /// The share of the limit that is close to it.
@@ -61,7 +58,7 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
         Err(why) => match imagesize::reader_size(BufReader::new(input.seekable()?)) {
             Ok(size) => {
                 // Where it is cut off, that is said.
-                if !is_cut(input, *format)? {
+                if !is_cut(input, *format, out)? {
                     out.note(format!("the picture cannot be decoded: {why}"));
                 }
                 (u32::try_from(size.width).unwrap_or(u32::MAX), u32::try_from(size.height).unwrap_or(u32::MAX))
@@ -72,7 +69,7 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     out.fact("kind", name);
     out.fact("pixels", format!("{width}x{height}"));
     out.fact("bytes", stored);
-    if is_cut(input, *format)? {
+    if is_cut(input, *format, out)? {
         out.note("the file is cut off before the end of its picture");
     }
     let head = format!("{name} picture, {width}x{height} pixels, {stored} bytes");
@@ -89,49 +86,6 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     out.text(&cost(size))?;
     out.text("\n")?;
     sent.map(|_| ())
-}
-
-/// Whether the end that pictures of the format have is missing. What somebody appended does no harm, where it is short.
-fn is_cut(input: &Input<'_>, format: ImageFormat) -> Result<bool, Failure> {
-    let mut from = input.seekable()?;
-    let len = from.seek(SeekFrom::End(0))?;
-    let (mut head, mut tail) = (Vec::new(), Vec::new());
-    from.rewind()?;
-    (&mut from).take(12).read_to_end(&mut head)?;
-    // A small picture of the same kind may stand before a JPEG's own.
-    let own = if format == ImageFormat::Jpeg { scan(&mut from)?.unwrap_or(len) } else { 0 };
-    from.seek(SeekFrom::Start(len.saturating_sub(END).max(own)))?;
-    from.read_to_end(&mut tail)?;
-    let ends_in = |end: &[u8]| memchr::memmem::find(&tail, end).is_some();
-    Ok(match format {
-        ImageFormat::Png => !ends_in(b"IEND"),
-        ImageFormat::Jpeg => !ends_in(&[0xFF, 0xD9]),
-        // Behind the end of the last block stands the end of all.
-        ImageFormat::Gif => !ends_in(&[0, 0x3B]),
-        ImageFormat::WebP => {
-            let told = head.get(4..8).and_then(|size| size.try_into().ok()).map_or(0, u32::from_le_bytes);
-            u64::from(told).saturating_add(8) > len
-        }
-        _ => false,
-    })
-}
-
-/// Where the pixels of a JPEG begin; `None` where it ends before.
-fn scan(from: &mut Places<'_>) -> Result<Option<u64>, Failure> {
-    let mut at = 2;
-    for _ in 0..SEGMENTS_MAX {
-        let mut head = Vec::new();
-        from.seek(SeekFrom::Start(at))?;
-        from.take(4).read_to_end(&mut head)?;
-        match *head.as_slice() {
-            [0xFF, 0xDA, ..] => return Ok(Some(at)),
-            // Between segments there may be more of the first byte of a mark.
-            [0xFF, 0xFF, ..] => at += 1,
-            [0xFF, _, high, low] => at += 2 + u64::from(u16::from_be_bytes([high, low])),
-            _ => return Ok(None),
-        }
-    }
-    Ok(None)
 }
 
 /// What is told of a picture that cannot be attached: its kind and its size, out of its head.
@@ -373,6 +327,20 @@ mod tests {
                 assert!(size || (name == "a.jpg" && part < 700), "{name}, {part}: {found:?}");
                 assert!(found.attachment.is_some() || !found.notes.is_empty(), "{name}, {part}: {found:?}");
             }
+        }
+    }
+
+    #[test]
+    fn what_stands_behind_a_picture_cuts_nothing_off() {
+        let pixels = image::RgbImage::from_fn(64, 48, |x, y| image::Rgb([(x * y) as u8, (y * 8) as u8, x as u8]));
+        for (name, format) in [("a.png", ImageFormat::Png), ("a.jpg", ImageFormat::Jpeg), ("a.gif", ImageFormat::Gif)] {
+            let whole = encode(&DynamicImage::ImageRgb8(pixels.clone()), format).unwrap();
+            for behind in [Vec::new(), vec![0; 9_000], vec![1; 300_000]] {
+                let found = converted(name, [&whole[..], &behind[..]].concat(), &Limits::default());
+                assert!(found.notes.is_empty() && found.attachment.is_some(), "{name}: {:?}", found.notes);
+            }
+            let found = converted(name, whole[..whole.len() * 2 / 3].to_vec(), &Limits::default());
+            assert!(found.notes.iter().any(|note| note.message.contains("cut off")), "{name}: {:?}", found.notes);
         }
     }
 
