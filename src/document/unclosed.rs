@@ -1,32 +1,40 @@
 //! XML that was cut off: as far as it is whole, with its elements closed.
 
 use super::markup::{self, Event};
+use super::out::Stop;
 
 /// Elements of which only whole ones are kept, the first of these that there are.
 const WHOLE: [&[&str]; 2] = [&["row", "table-row", "si"], &["p"]];
+/// Elements in one another; XML that goes deeper is taken to be cut off there.
+const DEPTH_MAX: usize = 1_000;
 
 /// The XML up to the last row, or else paragraph, or else tag that is whole, and the ends of all that is open there. What
-/// is whole stays as it is; of what has no element there is nothing.
-#[must_use]
-pub fn closed(mut bytes: Vec<u8>) -> Vec<u8> {
-    let Some(end) = whole_until(&bytes) else { return bytes };
+/// is whole stays as it is; of what has no element there is nothing. `beat` is told of the bytes that were read.
+///
+/// # Errors
+/// What `beat` says.
+pub fn closed(mut bytes: Vec<u8>, mut beat: impl FnMut(u64) -> Result<(), Stop>) -> Result<Vec<u8>, Stop> {
+    let Some(end) = whole_until(&bytes, &mut beat)? else { return Ok(bytes) };
     bytes.truncate(end);
-    for name in open(&bytes).into_iter().rev() {
+    for name in open(&bytes, &mut beat)?.into_iter().rev() {
         bytes.extend(format!("</{name}>").bytes());
     }
-    bytes
+    Ok(bytes)
 }
 
 /// Where that is; `None` where all is whole.
-fn whole_until(bytes: &[u8]) -> Option<usize> {
+fn whole_until(bytes: &[u8], beat: &mut impl FnMut(u64) -> Result<(), Stop>) -> Result<Option<usize>, Stop> {
     let mut events = markup::reader(bytes);
     let mut buffer = Vec::new();
-    let (mut depth, mut tag, mut ends) = (0u64, 0, [None; WHOLE.len()]);
+    let (mut depth, mut read, mut tag, mut ends) = (0usize, 0, 0, [None; WHOLE.len()]);
     loop {
         buffer.clear();
         let event = events.read_event_into(&mut buffer);
-        let at = usize::try_from(events.buffer_position()).ok()?;
+        let at = usize::try_from(events.buffer_position()).unwrap_or(bytes.len());
+        beat((at - read) as u64)?;
+        read = at;
         let ended = match &event {
+            Ok(Event::Start(_)) if depth >= DEPTH_MAX => break,
             Ok(Event::Start(_)) => {
                 depth += 1;
                 tag = at;
@@ -46,20 +54,24 @@ fn whole_until(bytes: &[u8]) -> Option<usize> {
         }
     }
     // A lone tag that was cut is none.
-    (depth > 0 || tag == 0).then(|| ends.into_iter().flatten().next().unwrap_or(tag))
+    let cut = depth > 0 || tag == 0;
+    Ok(cut.then(|| ends.into_iter().flatten().next().unwrap_or(tag)))
 }
 
 /// The names of the elements that are open at the end.
-fn open(bytes: &[u8]) -> Vec<String> {
+fn open(bytes: &[u8], beat: &mut impl FnMut(u64) -> Result<(), Stop>) -> Result<Vec<String>, Stop> {
     let mut events = markup::reader(bytes);
     let mut buffer = Vec::new();
-    let mut open = Vec::new();
+    let (mut open, mut read) = (Vec::new(), 0);
     loop {
         buffer.clear();
-        match events.read_event_into(&mut buffer) {
+        let event = events.read_event_into(&mut buffer);
+        beat(events.buffer_position() - read)?;
+        read = events.buffer_position();
+        match event {
             Ok(Event::Start(element)) => open.push(element.name().into_inner().to_owned()),
             Ok(Event::End(_)) => drop(open.pop()),
-            Ok(Event::Eof) | Err(_) => return open,
+            Ok(Event::Eof) | Err(_) => return Ok(open),
             Ok(_) => {}
         }
     }
@@ -71,7 +83,7 @@ mod tests {
 
     #[test]
     fn what_is_whole_of_xml_is_kept_and_closed() {
-        let text = |from: &str| String::from_utf8(closed(from.as_bytes().to_vec())).unwrap();
+        let text = |from: &str| String::from_utf8(closed(from.as_bytes().to_vec(), |_| Ok(())).unwrap()).unwrap();
         for (cut, whole) in [
             ("<w:d><w:p>one</w:p><w:p>tw", "<w:d><w:p>one</w:p></w:d>"),
             ("<t><x:row><c><p>1</p></c></x:row><x:row><c><p>2</p></c><c", "<t><x:row><c><p>1</p></c></x:row></t>"),
@@ -83,5 +95,20 @@ mod tests {
         ] {
             assert_eq!(text(cut), whole, "{cut}");
         }
+    }
+
+    #[test]
+    fn what_is_nested_too_deep_is_cut_off_there_and_work_is_told() {
+        let deep = format!("<d><p>one</p>{}", "<x>".repeat(100_000));
+        let mut told = 0;
+        let mut beat = |bytes| {
+            told += bytes;
+            Ok(())
+        };
+        assert_eq!(closed(deep.into_bytes(), &mut beat).unwrap(), b"<d><p>one</p></d>");
+        assert!((1_000..10_000).contains(&told), "{told}");
+        let kept = closed("<x>".repeat(100_000).into_bytes(), |_| Ok(())).unwrap();
+        assert_eq!(kept.len(), DEPTH_MAX * "<x></x>".len());
+        assert!(closed(b"<a><b/>".to_vec(), |_| Err(Stop::Cancelled)).is_err());
     }
 }

@@ -10,6 +10,8 @@ use super::unlisted;
 const TAIL: usize = (64 << 10) + 22;
 /// How much of that list is looked at.
 const LIST_MAX: u64 = 1 << 20;
+/// Bytes of what tells where the end of a large list stands.
+const LONG_END: u64 = 20;
 /// Bytes of an entry of the list before its name.
 pub const ENTRY: usize = 46;
 /// Bytes of a part before its name.
@@ -94,12 +96,35 @@ fn list(bytes: &dyn ReadAt) -> Option<Vec<u8>> {
     read(bytes, at, usize::try_from(size.min(LIST_MAX)).ok()?)
 }
 
-/// Where the list of parts ends, and its size.
+/// Where the list of parts ends, and its size. A list of a zip that is a part of this one is none.
 fn list_end(bytes: &dyn ReadAt) -> Option<(u64, u64)> {
     let from = bytes.len().saturating_sub(TAIL as u64);
     let tail = read(bytes, from, TAIL)?;
-    let end = memchr::memmem::rfind(&tail, b"PK\x05\x06")?;
-    Some((from + end as u64, u64::from(number(&tail, end + 12)?)))
+    let ends = memchr::memmem::rfind_iter(&tail, b"PK\x05\x06").filter_map(|end| {
+        let (size, told) = (u64::from(number(&tail, end + 12)?), u64::from(number(&tail, end + 16)?));
+        Some((from + end as u64, size, told))
+    });
+    let own = |(end, size, told): &(u64, u64, u64)| is_own(bytes, *end, *size, *told);
+    let (end, size, _) = ends.into_iter().find(own)?;
+    Some((end, size))
+}
+
+/// Whether a list of parts, by its end, its size and its place as they are told, is that of the whole file.
+fn is_own(bytes: &dyn ReadAt, end: u64, size: u64, told: u64) -> bool {
+    let stands = |at: u64, mark: &[u8]| read(bytes, at, 4).is_some_and(|found| found == mark);
+    let is_list = |at: u64| if size == 0 { at == end } else { stands(at, b"PK\x01\x02") };
+    // Large ones have another end before it, whose place is told in eight bytes.
+    if let Some(before) = end.checked_sub(LONG_END).filter(|at| stands(*at, b"PK\x06\x07")) {
+        let place = read(bytes, before + 8, 8).and_then(|place| place.try_into().ok()).map_or(0, u64::from_le_bytes);
+        return stands(place, b"PK\x06\x06") || !stands(0, HEAD);
+    }
+    if told.checked_add(size).is_some_and(|ends| ends <= end) && is_list(told) {
+        return true;
+    }
+    // Counted from its end, what somebody put before the zip does no harm; but that is no zip that begins before it.
+    let Some(at) = end.checked_sub(size).filter(|at| is_list(*at)) else { return false };
+    let begins = at.checked_sub(told);
+    !stands(0, HEAD) || begins.is_some_and(|begins| begins == 0 || !stands(begins, HEAD))
 }
 
 /// The parts in the list.

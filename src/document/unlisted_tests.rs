@@ -1,0 +1,158 @@
+//! Tests of zips without the list of their parts.
+
+use std::io::{Cursor, Write};
+
+use zip::ZipWriter;
+use zip::write::SimpleFileOptions;
+
+use super::*;
+use crate::content::Watch;
+use crate::document::{Conversion, Request, collect};
+
+/// A zip of these parts; with sizes behind them, where it is written in one go.
+fn zip(parts: &[(&str, &str)], in_one_go: bool) -> Vec<u8> {
+    let options = SimpleFileOptions::default().compression_method(zip::CompressionMethod::Deflated);
+    if in_one_go {
+        let mut writer = ZipWriter::new_stream(Vec::new());
+        for (name, content) in parts {
+            writer.start_file(*name, options).unwrap();
+            writer.write_all(content.as_bytes()).unwrap();
+        }
+        return writer.finish().unwrap().into_inner();
+    }
+    let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
+    for (name, content) in parts {
+        writer.start_file(*name, options).unwrap();
+        writer.write_all(content.as_bytes()).unwrap();
+    }
+    writer.finish().unwrap().into_inner()
+}
+
+fn converted(name: &str, bytes: &[u8]) -> Conversion {
+    let (bytes, watch) = (MemoryBytes(bytes.to_vec()), Watch::default());
+    let request =
+        Request { name, bytes: &bytes, limits: None, max_bytes: 1 << 20, second_reader_from: None, watch: &watch };
+    collect(&request).unwrap()
+}
+
+fn said(found: &Conversion, words: &str) -> bool {
+    found.notes.iter().any(|note| note.message.contains(words))
+}
+
+/// Words that do not pack to nothing.
+fn words(number: u32) -> String {
+    format!("{number} {:x} end", u64::from(number).wrapping_mul(0x9E37_79B9_7F4A_7C15))
+}
+
+#[test]
+fn the_paragraphs_of_a_cut_word_document_are_whole() {
+    let body: String = (0..500).map(|at| format!("<w:p><w:r><w:t>{}</w:t></w:r></w:p>", words(at))).collect();
+    let body = format!("<w:document><w:body>{body}</w:body></w:document>");
+    for in_one_go in [false, true] {
+        let whole = zip(
+            &[("[Content_Types].xml", "<Types/>"), ("word/document.xml", &body), ("word/z.xml", "<z/>")],
+            in_one_go,
+        );
+        assert!(converted("a.docx", &whole).notes.is_empty());
+        for part in [whole.len() / 3, whole.len() * 2 / 3, whole.len() - 60] {
+            // Whatever it is called.
+            for name in ["a.docx", "a.pptx"] {
+                let found = converted(name, &whole[..part]);
+                let lines: Vec<&str> = found.markdown.lines().filter(|line| !line.is_empty()).collect();
+                assert!(lines.len() * whole.len() > 400 * part, "{in_one_go} {part}: {found:?}");
+                for (line, at) in lines.iter().zip(0..) {
+                    assert_eq!(*line, words(at));
+                }
+                assert!(said(&found, "the file is cut off"), "{found:?}");
+                assert_eq!(said(&found, "the text ends here"), lines.len() < 500, "{found:?}");
+            }
+        }
+        let found = converted("a.docx", &whole[..50]);
+        assert!(found.markdown.is_empty() && !found.notes.is_empty(), "{found:?}");
+    }
+}
+
+#[test]
+fn the_rows_of_a_cut_workbook_are_whole_and_need_no_list_of_sheets() {
+    let row = |at: u32| {
+        format!(
+            "<row><c r='A{0}'><v>{at}</v></c><c r='B{0}' t='s'><v>0</v></c><c r='C{0}'><v>{1}.5</v></c></row>",
+            at + 1,
+            at * 7919
+        )
+    };
+    let rows: String = (0..500).map(row).collect();
+    let sheet = format!("<worksheet><sheetData>{rows}</sheetData></worksheet>");
+    let whole = zip(&[("xl/worksheets/sheet1.xml", &sheet), ("xl/workbook.xml", "<workbook/>")], false);
+    let found = converted("a.xlsx", &whole[..whole.len() / 2]);
+    let rows: Vec<&str> = found.markdown.lines().filter(|line| line.ends_with(".5 |")).collect();
+    assert!(found.markdown.starts_with("## sheet1\n") && rows.len() > 100, "{found:?}");
+    assert_eq!(rows[9], "| 9 |  | 71271.5 |");
+    assert!(said(&found, "of its cells are empty here"), "{:?}", found.notes);
+}
+
+#[test]
+fn slides_and_chapters_before_the_cut_are_shown() {
+    let slide = |at: u32| {
+        let text: String =
+            (0..50).map(|line| format!("<a:p><a:r><a:t>{}</a:t></a:r></a:p>", words(at * 50 + line))).collect();
+        format!("<p:sld><p:cSld><p:spTree><p:sp><p:txBody>{text}</p:txBody></p:sp></p:spTree></p:cSld></p:sld>")
+    };
+    let slides: Vec<(String, String)> = (1..9).map(|at| (format!("ppt/slides/slide{at}.xml"), slide(at))).collect();
+    let parts: Vec<(&str, &str)> = slides.iter().map(|(name, slide)| (name.as_str(), slide.as_str())).collect();
+    let whole = zip(&parts, true);
+    let found = converted("a.pptx", &whole[..whole.len() / 2]);
+    assert!((3..6).contains(&found.anchors.len()), "{found:?}");
+    assert!(found.markdown.contains(&words(50)) && said(&found, "the slide ends here"), "{found:?}");
+
+    let page = |at: u32| format!("<html><body>{}</body></html>", slide(at).replace("a:", ""));
+    let mut parts: Vec<(String, String)> = (1..9).map(|at| (format!("{at}.xhtml"), page(at))).collect();
+    parts.insert(0, ("mimetype".to_owned(), "application/epub+zip\r\n".to_owned()));
+    let parts: Vec<(&str, &str)> = parts.iter().map(|(name, page)| (name.as_str(), page.as_str())).collect();
+    let whole = zip(&parts, true);
+    for name in ["a.epub", "a.docx", "a"] {
+        let found = converted(name, &whole[..whole.len() / 2]);
+        assert_eq!(found.format, "epub", "{name}: {found:?}");
+        assert!((3..6).contains(&found.anchors.len()) && found.markdown.contains(&words(50)), "{found:?}");
+    }
+}
+
+#[test]
+fn a_zip_within_a_cut_document_is_not_taken_for_it() {
+    let body: String = (0..50).map(|at| format!("<w:p><w:r><w:t>{}</w:t></w:r></w:p>", words(at))).collect();
+    let body = format!("<w:document><w:body>{body}</w:body></w:document>");
+    let inner = zip(&[("[Content_Types].xml", "<Types/>"), ("xl/workbook.xml", "<workbook/>")], false);
+    let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
+    let packed = SimpleFileOptions::default();
+    let stored = packed.compression_method(zip::CompressionMethod::Stored);
+    let last = words(1).repeat(20);
+    for (name, content, options) in [
+        ("[Content_Types].xml", &b"<Types/>"[..], packed),
+        ("word/document.xml", body.as_bytes(), packed),
+        ("word/embeddings/a.xlsx", &inner, stored),
+        ("word/z.xml", last.as_bytes(), stored),
+    ] {
+        writer.start_file(name, options).unwrap();
+        writer.write_all(content).unwrap();
+    }
+    let whole = writer.finish().unwrap().into_inner();
+    let part = memchr::memmem::find(&whole, b"word/z.xml").unwrap() + 40;
+    let found = converted("a.docx", &whole[..part]);
+    assert!(found.markdown.contains(&words(49)) && said(&found, "the file is cut off"), "{found:?}");
+    // What stands before a zip does no harm, with places that count from either.
+    for (name, behind) in [("a.docx", &whole), ("a.xlsx", &inner)] {
+        let longer = [&b"#!/bin/sh\n"[..], behind].concat();
+        assert!(!is_unlisted(&MemoryBytes(longer)) && !is_unlisted(&MemoryBytes(behind.clone())), "{name}");
+    }
+}
+
+#[test]
+fn a_book_whose_kind_is_packed_is_known() {
+    let parts = [("META-INF/a", "x"), ("mimetype", "application/epub+zip\r\n"), ("a.xhtml", "<p>leaf</p>")];
+    for in_one_go in [false, true] {
+        for name in ["a.docx", "a.xlsx", "a"] {
+            let found = converted(name, &zip(&parts, in_one_go));
+            assert_eq!((found.format.as_str(), found.markdown.as_str()), ("epub", "leaf\n"), "{name}");
+        }
+    }
+}
