@@ -95,6 +95,8 @@ impl Session {
     /// sees them, and the files that are there are returned.
     pub fn workspace_files(&self, folder: &Path, arguments: &mut [String]) -> anyhow::Result<Vec<GivenFile>> {
         let workspace = self.workspace(folder)?;
+        let paths = self.loaded.skills.iter().map(|skill| skill_path(&self.transcript, skill));
+        let skills: Vec<_> = paths.map(|path| (path.clone(), Path::new(&path).canonicalize().ok())).collect();
         let mut files = Vec::new();
         for (at, argument) in arguments.iter_mut().enumerate() {
             let named = argument.strip_prefix("id=").map(str::to_owned);
@@ -103,7 +105,7 @@ impl Session {
                 continue;
             }
             // A skill lies where it lies; whether it may be read is the policy's to say.
-            if self.loaded.skills.iter().any(|skill| skill_path(&self.transcript, skill) == path) {
+            if skills.iter().any(|(listed, _)| *listed == path) {
                 continue;
             }
             let path = match below_workspace(&path) {
@@ -111,7 +113,14 @@ impl Session {
                 // Else it has to be one of this machine that lies in the workspace.
                 Err(_) => workspace.to_container(Path::new(&path)).map_err(|why| usage(why.to_string()))?,
             };
-            *argument = if named.is_some() { format!("id={path}") } else { path.clone() };
+            let told = |path: &str| if named.is_some() { format!("id={path}") } else { path.to_owned() };
+            // It may lie in the workspace, and a path that names it has many forms.
+            let file = workspace.to_host(&path).ok().and_then(|host| host.canonicalize().ok());
+            if let Some((listed, _)) = skills.iter().find(|(_, skill)| file.is_some() && *skill == file) {
+                *argument = told(listed);
+                continue;
+            }
+            *argument = told(&path);
             let bytes = match workspace.read(&path) {
                 Ok(bytes) => bytes,
                 // It may be a virtual file that was not written out.

@@ -241,3 +241,43 @@ fn results_are_saved_in_the_workspace_and_read_back() {
     run(&["pack", "chat.json", "--as", "text", "--workspace", "data", "--force"]).good();
     assert_eq!(std::fs::read_to_string(&file).unwrap(), rows);
 }
+
+#[test]
+fn a_skill_in_the_workspace_stays_one_whatever_its_path_looks_like() {
+    let home = Home::new();
+    let data = home.path().join("data");
+    std::fs::create_dir(&data).unwrap();
+    let results = (0..2_000).map(|row| format!("row {row}\n")).collect::<String>();
+    let messages = json!([
+        {"role": "user", "content": "Query it."},
+        {"role": "assistant", "content": null, "tool_calls": [
+            {"id": "1", "type": "function", "function": {"name": "query", "arguments": "{}"}}]},
+        {"role": "tool", "tool_call_id": "1", "content": results}, {"role": "user", "content": "Thanks."}]);
+    home.file("chat.json", json!({"model": "gpt-4o", "messages": messages}).to_string());
+    // Saving makes the folder of the session.
+    let saved = ["--set", "tool_results.on=true", "--set", "tool_results.virtual_over=1000"];
+    home.run(&[&["pack", "chat.json", "--as", "text", "--workspace", "data"][..], &saved].concat()).good();
+    let session = std::fs::read_dir(data.join("workspaces/me")).unwrap().next().unwrap().unwrap().path();
+    let session = session.canonicalize().unwrap();
+    std::fs::create_dir_all(session.join("skills/docs")).unwrap();
+    std::fs::write(session.join("skills/docs/SKILL.md"), "---\nname: secret\n---\nTHE TEXT").unwrap();
+    let skills = session.join("skills").to_string_lossy().into_owned();
+    let relative = format!("data/workspaces/me/{}/skills", session.file_name().unwrap().to_string_lossy());
+    let paths = [
+        format!("{skills}/docs/SKILL.md"),
+        format!("{skills}/../skills/./docs/SKILL.md"),
+        "/workspace/skills/docs/SKILL.md".to_owned(),
+        "id=/workspace/x/..//skills/docs/SKILL.md".to_owned(),
+    ];
+    for (folder, path) in
+        [&skills, &relative].into_iter().flat_map(|folder| paths.iter().map(move |path| (folder, path)))
+    {
+        let run = |more: &[&str]| {
+            let call = ["tool", "chat.json", "file_read", path, "--workspace", "data", "--skills", folder];
+            home.run(&[&call[..], more].concat())
+        };
+        let refused = run(&["--set", "skills.prohibited=secret"]);
+        assert!(!refused.out.contains("THE TEXT") && !refused.err.contains("THE TEXT"), "{path}: {}", refused.out);
+        assert!(run(&[]).good().contains("THE TEXT"), "{path}");
+    }
+}
