@@ -167,3 +167,29 @@ fn attached_files_come_back_after_a_summary_like_those_that_were_read() {
     assert_eq!(passages.iter().map(|one| &*one.2).collect::<Vec<_>>(), ["passage 0", "passage 1"]);
     assert!(passages.iter().all(|one| one.0 == Layer::Chunks));
 }
+
+#[test]
+fn a_result_that_was_cut_in_its_middle_is_given_from_its_end_on_into_its_beginning() {
+    let mut story = Story::new(1);
+    story.user("Look.");
+    story.ask(None);
+    story.answer("Looking.", &[("Read", "{}", &decisions(0, 1_000))]);
+    story.ask(None);
+    let plan = story.plan(100_000);
+    let cut = ["keep=middle_cut", "head_share=0.9", "virtual_over=2000", "virtual_head=4000", "on=true"];
+    let cut = cut.map(|setting| format!("tool_results.{setting}"));
+    let cut: Vec<&str> = cut.iter().map(String::as_str).collect();
+    let by = ["summarise.on=true", "summarise.at=3000", "summarise.by=extractive", "summarise.target=1500"];
+    for (most, from_head) in [(200, false), (2_000, true), (3_500, true)] {
+        let limit = format!("summarise.input_max={most}");
+        let run = run(&plan, &[&cut[..], &by, &[&limit]].concat());
+        let event = stages(&run, Stage::Summarise)[0];
+        let size: u64 = event.took.iter().map(|id| run.entry(*id).unwrap().tokens).sum();
+        let left = left_out(event).unwrap_or_else(|| panic!("{}", event.sentence()));
+        assert!(left >= size - most && left <= size - most + 12, "{left} of {size} with {most}");
+        let text = entry_text(&story.transcript, &story.sources(), &run, event.made[0]).unwrap().unwrap();
+        let of_head = (0..300).any(|at| text.contains(&format!("number_{at} ")));
+        assert_eq!((of_head, text.contains("number_99")), (from_head, true), "{most}: {text}");
+        assert!(!text.contains("number_0 "), "what is over it is the beginning: {text}");
+    }
+}

@@ -1,23 +1,27 @@
 //! What a summariser is given of a history: what is over `summarise.input_max` is cut off its beginning.
 
-use crate::engine::plan::{NONE, Part};
+use crate::engine::plan::NONE;
 use crate::engine::simulate::{Content, Piece, Sim};
 use crate::model::{Contents, Fate, Made};
 
 use super::compact::tokens_of_piece;
 
+/// Ranges of a text, in bytes: from the first to one past the last.
+type Ranges = Vec<(u64, u64)>;
+
 /// A piece as a summariser is given it.
 #[derive(Clone, Debug)]
 pub(super) struct Input {
     pub piece: u32,
-    /// The end of it, where it does not fit whole.
-    pub part: Option<(Contents, Part)>,
+    /// The end of it, where it does not fit whole, with the ranges of its text that it shows.
+    pub part: Option<(Contents, Ranges)>,
 }
 
 impl Input {
     /// Whether a range of the piece's text is given.
     pub fn holds(&self, from: u32, to: u32) -> bool {
-        self.part.as_ref().is_none_or(|(_, part)| part.start <= u64::from(from) && u64::from(to) <= part.end)
+        let within = |range: &(u64, u64)| range.0 <= u64::from(from) && u64::from(to) <= range.1;
+        self.part.as_ref().is_none_or(|(_, ranges)| ranges.iter().any(within))
     }
 
     /// What of the piece is given.
@@ -52,34 +56,54 @@ pub(super) fn input(sim: &Sim, covered: &[u32]) -> (Vec<Input>, u64) {
             seen += tokens;
             found.push(whole(*piece));
         } else if !std::mem::replace(&mut full, true)
-            && let Some((content, part)) = newest_part(sim, *piece, left)
+            && let Some((content, ranges, tokens)) = newest_part(sim, *piece, left)
         {
-            seen += part.tokens;
-            found.push(Input { piece: *piece, part: Some((content, part)) });
+            seen += tokens;
+            found.push(Input { piece: *piece, part: Some((content, ranges)) });
         }
     }
     found.reverse();
     (found, all.saturating_sub(seen))
 }
 
-/// The end of a piece's text within so many tokens.
-fn newest_part(sim: &Sim, number: u32, most: u64) -> Option<(Contents, Part)> {
+/// The end of what a piece shows of its text within so many tokens: with the ranges of the text, and the tokens. Where
+/// its last part fits whole, that goes on in the part before.
+fn newest_part(sim: &Sim, number: u32, most: u64) -> Option<(Contents, Ranges, u64)> {
     let piece = sim.pieces.get(number as usize)?;
     let Some(item) = sim.plan.items.get(piece.item as usize).filter(|item| item.chars > 0) else {
         let (content, tokens) = part_of_prepared(sim, piece, most, true)?;
-        return Some((content, Part { tokens, ..Part::default() }));
+        return Some((content, Vec::new(), tokens));
     };
-    let range = match &piece.content {
-        Content::Item => (0, u64::MAX),
-        Content::Made(made) => made.iter().rev().find_map(|made| match made {
-            Made::Part(block, from, to, _) if *block == item.block => Some((*from, *to)),
-            Made::Block(block) if *block == item.block => Some((0, u64::MAX)),
-            _ => None,
-        })?,
-    };
-    let part = sim.plan.within(piece.item, range, most, true);
-    let fits = part.tokens > 0 && part.tokens <= most;
-    fits.then(|| (Made::Part(item.block, part.start, part.end, item.whole).into(), part))
+    let all = [Made::Block(item.block)];
+    let shown = if let Content::Made(made) = &piece.content { &made[..] } else { &all };
+    let (mut found, mut ranges, mut between, mut left) = (Vec::new(), Vec::new(), Vec::new(), most);
+    for made in shown.iter().rev() {
+        let range = match made {
+            Made::Part(block, from, to, _) if *block == item.block => (*from, *to),
+            Made::Block(block) if *block == item.block => (0, u64::MAX),
+            // What stands between two parts goes with the earlier one.
+            Made::Written(_) if !found.is_empty() => {
+                between.push(made.clone());
+                continue;
+            }
+            _ => continue,
+        };
+        let gap = between.iter().map(|made| if let Made::Written(written) = made { written.tokens() } else { 0 }).sum();
+        let Some(room) = left.checked_sub(gap) else { break };
+        let part = sim.plan.within(piece.item, range, room, true);
+        if part.tokens == 0 || part.tokens > room {
+            break;
+        }
+        left = room - part.tokens;
+        found.append(&mut between);
+        found.push(Made::Part(item.block, part.start, part.end, item.whole));
+        ranges.push((part.start, part.end));
+        if part != sim.plan.within(piece.item, range, u64::MAX, true) {
+            break;
+        }
+    }
+    found.reverse();
+    (!found.is_empty()).then(|| (found.into_iter().collect(), ranges, most - left))
 }
 
 /// The beginning, or the end, of what was prepared outside, within so many tokens.
