@@ -193,3 +193,34 @@ fn a_result_that_was_cut_in_its_middle_is_given_from_its_end_on_into_its_beginni
         assert!(!text.contains("number_0 "), "what is over it is the beginning: {text}");
     }
 }
+
+#[test]
+fn what_comes_back_again_and_again_stays_in_the_order_in_which_it_stood() {
+    let mut story = Story::new(1);
+    for _ in 0..20 {
+        story.user(&"word ".repeat(800));
+        story.ask(None);
+        story.answer("Yes.", &[]);
+    }
+    story.ask(None);
+    let one = |step: u32, name: &str, layer: Layer| {
+        let one = attached(step, "A line.\n", 0).remove(0);
+        let file = if layer == Layer::Files { u64::from(step) } else { 0 };
+        Prepared { file, label: name.into(), layer, ..one }
+    };
+    let files = [(2, "a.txt"), (3, "b.txt"), (4, "c.txt"), (10, "d.txt")];
+    let mut prepared: Vec<_> = files.iter().map(|(step, name)| one(*step, name, Layer::Files)).collect();
+    prepared.extend([one(2, "skill one", Layer::Skills), one(3, "skill two", Layer::Skills)]);
+    prepared.sort_by_key(|one| one.step);
+    let by = ["summarise.on=true", "summarise.at=6000", "summarise.by=extractive", "summarise.target=200"];
+    let policy = policy(&[&by[..], &["summarise.reinject_files=2", "summarise.reinject_skills=true"]].concat());
+    let run = simulate(&story.plan(100_000), &policy, &Given { prepared, ..Given::default() });
+    let events = stages(&run, Stage::Summarise);
+    assert!(events.iter().filter(|event| event.step >= 10).count() >= 2, "{events:?}");
+    for event in events {
+        let back = event.made.iter().skip(1).filter_map(|id| run.entry(*id)).map(|entry| &*entry.label);
+        let files = if event.step < 10 { ["b.txt", "c.txt"] } else { ["c.txt", "d.txt"] };
+        let wanted: Vec<_> = files.into_iter().chain(["skill one", "skill two"]).collect();
+        assert_eq!(back.collect::<Vec<_>>(), wanted, "before step {}", event.step);
+    }
+}

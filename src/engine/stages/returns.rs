@@ -17,7 +17,8 @@ pub(super) struct Return {
     pub tokens: u64,
 }
 
-/// What comes back in `room` tokens.
+/// What comes back in `room` tokens: the newest that fit, in the order in which they stood, so that a later compaction
+/// finds the newer behind the older.
 pub(super) fn comes_back(sim: &Sim, covered: &[u32], room: u64) -> Vec<Return> {
     let settings = &sim.policy.summarise;
     let (mut back, mut room) = (Vec::new(), room);
@@ -33,14 +34,14 @@ pub(super) fn comes_back(sim: &Sim, covered: &[u32], room: u64) -> Vec<Return> {
         tokens
     };
     if settings.reinject_files > 0 {
-        let mut seen = Vec::new();
+        let (mut seen, mut begins) = (Vec::new(), Vec::new());
         for piece in covered.iter().rev() {
             if seen.len() as u64 >= settings.reinject_files {
                 break;
             }
             let verbatim = sim.pieces.get(*piece as usize).is_some_and(|piece| piece.fate != Fate::Cleared);
             let Some(file) = file_of(sim, *piece).filter(|file| verbatim && !seen.contains(file)) else { continue };
-            let mut left = settings.reinject_file_tokens;
+            let (mut left, first) = (settings.reinject_file_tokens, back.len());
             if layer_of(sim, *piece) == Some(Layer::Chunks) {
                 // Passages of one document are one file, and come back in the order in which they stood.
                 for passage in covered.iter().filter(|other| file_of(sim, **other) == Some(file)) {
@@ -51,14 +52,18 @@ pub(super) fn comes_back(sim: &Sim, covered: &[u32], room: u64) -> Vec<Return> {
             }
             if left < settings.reinject_file_tokens {
                 seen.push(file);
+                begins.push(first);
             }
         }
+        let mut newest = std::mem::take(&mut back);
+        begins.into_iter().rev().for_each(|begin| back.extend(newest.split_off(begin)));
     }
     if settings.reinject_skills {
-        let mut left = settings.reinject_skills_total;
+        let (mut left, first) = (settings.reinject_skills_total, back.len());
         for piece in covered.iter().rev().filter(|piece| layer_of(sim, **piece) == Some(Layer::Skills)) {
             left -= take(*piece, settings.reinject_skill_tokens.min(left), &mut back).min(left);
         }
+        back.get_mut(first..).unwrap_or_default().reverse();
     }
     back
 }
