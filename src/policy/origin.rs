@@ -117,6 +117,11 @@ mod tests {
             }
         }
         assert_eq!(SECTIONS.iter().find(|(section, ..)| !all.is_on(section)).map(|(section, ..)| section), None);
+        for one in ["reactive.on=true", "replay.manual=true"] {
+            let mut policy = Policy::default();
+            set(&mut policy, one).expect("a setting");
+            assert!(policy.is_on("summarise"), "{one} writes summaries");
+        }
         assert!(!Policy::default().is_on("summarise") && !all.is_on("nothing"));
     }
 }

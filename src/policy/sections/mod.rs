@@ -34,8 +34,8 @@ super::declare::policy! {
     microcompact: Microcompact, |policy| policy.microcompact.on;
     thinking: Thinking, |policy| policy.thinking.clear;
     collapse: Collapse, |policy| policy.collapse.on;
-    // The reactive compaction writes a summary with the same settings.
-    summarise: Summarise, |policy| policy.summarise.on || policy.reactive.on;
+    // The reactive compaction, and one that is asked for by hand, write a summary with the same settings.
+    summarise: Summarise, |policy| policy.summarise.on || policy.reactive.on || policy.replay.manual;
     reactive: Reactive, |policy| policy.reactive.on;
     drop: Drop, |policy| policy.drop.oldest_tool_results || policy.drop.oldest_turns;
     notice: Notice, |policy| policy.notice.on;
