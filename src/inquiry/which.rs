@@ -140,11 +140,18 @@ impl Trials<'_> {
             || matches!(section, "microcompact" | "tool_results" | "collapse")
     }
 
-    /// Lists with what the fact stands in added: its tool is spared, its layer or role is kept.
+    /// Lists with what the fact stands in added: its tool is spared, its layer or role is kept; without the skill that it
+    /// stands in, where that is prohibited.
     fn additions(&self, setting: &Setting) -> Option<Value> {
         let Value::List(mut list) = (setting.get)(self.policy) else { return None };
         if !matches!(setting.kind, Kind::List(_)) {
             return None;
+        }
+        if setting.key == "skills.prohibited" {
+            // What is prohibited stays out, whatever the other lists say: only its name there keeps it out.
+            let before = list.len();
+            list.retain(|name| !self.given(&[Layer::Skills]).any(|block| *block.label == **name));
+            return (list.len() < before).then_some(Value::List(list));
         }
         if matches!(setting.key, "skills.required" | "skills.allowed") {
             // Where no skill is named, all are allowed.

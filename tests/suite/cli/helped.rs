@@ -70,6 +70,11 @@ fn a_skill_that_is_not_loaded_is_required_or_listed_whole() {
     let cut = ["--set", "skills.required=[\"deploy\"]", "--set", "skills.max_tokens=50"];
     let keys = answers(&home, "SKL-4711", &[&["--policy", "internal-agent", "--skills", &folder][..], &cut].concat());
     assert!(keys.iter().any(|key| key == "skills.max_tokens"), "{keys:?}");
+    // One that is prohibited, and would be loaded else, only has to be that no more; the others stay so.
+    let kept_out = ["--set", "skills.listing=bodies", "--set", "skills.prohibited=[\"other\", \"deploy\"]"];
+    let keys =
+        answers(&home, "SKL-4711", &[&["--policy", "internal-agent", "--skills", &folder][..], &kept_out].concat());
+    assert_eq!(keys, ["skills.prohibited"]);
 }
 
 #[test]
