@@ -74,6 +74,13 @@ pub const MORE: &str = "...";
 /// What stands where the tokens end. Source 4's published code.
 pub const TOKENS_END: &str = "\n\n[... truncated due to token limit ...]";
 
+/// A text within limits without the mark that they ended it with.
+#[must_use]
+pub fn without_end(text: &str) -> &str {
+    let text = text.strip_suffix(TOKENS_END).unwrap_or(text);
+    text.strip_suffix(MORE).filter(|text| text.is_empty() || text.ends_with('\n')).unwrap_or(text)
+}
+
 /// The beginning of a text: at most `chars` characters, then `...`; whether it was shortened.
 #[must_use]
 pub fn shorten(text: &str, chars: u64) -> (&str, bool) {
@@ -298,6 +305,13 @@ mod tests {
     fn lines_over_the_limit_are_counted_and_marked() {
         assert_eq!(cut(2, 9, &["a\nb\nc\nd"]), ("a\nb\n...".into(), Some((2, 4)), 0));
         assert_eq!(cut(2, 9, &["a\n", "b\n", "c\n"]), ("a\nb\n...".into(), Some((2, 3)), 0));
+    }
+
+    #[test]
+    fn the_mark_at_the_end_is_told_from_the_text() {
+        assert_eq!(without_end(&cut(2, 9, &["a\nb\nc\nd"]).0), "a\nb\n");
+        assert_eq!(without_end(&format!("a{TOKENS_END}")), "a");
+        assert_eq!((without_end("wait..."), without_end("a\n")), ("wait...", "a\n"));
     }
 
     #[test]

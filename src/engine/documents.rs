@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use crate::content::{Sources, Watch};
-use crate::model::{BlockId, Body, Coding, Layer, Made, Transcript};
+use crate::document::without_end;
+use crate::model::{BlockId, Body, Coding, Fate, Layer, Made, Transcript};
 
 use super::simulate::Prepared;
 
@@ -77,7 +78,12 @@ pub(super) fn documents(
         // A passage stands behind its tag.
         let tag = usize::from(piece.layer == Layer::Chunks && piece.content.len() > 1);
         for made in piece.content.iter().skip(tag) {
-            let Some((passage, of)) = passage(made, number, (transcript, sources), room) else { continue };
+            let Some((mut passage, mut of)) = passage(made, number, (transcript, sources), room) else { continue };
+            // What limits ended the text with is none of the file.
+            if piece.layer == Layer::Files && piece.fate == Fate::Truncated && passage.text.len() as u64 == of {
+                passage.text.truncate(without_end(&passage.text).len());
+                of = passage.text.len() as u64;
+            }
             let taken = passage.text.len() as u64;
             room = room.saturating_sub(taken);
             if let Some(last) = left_out.last_mut() {

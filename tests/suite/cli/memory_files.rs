@@ -133,3 +133,18 @@ fn of_a_large_file_the_first_bytes_become_memories_and_that_is_said() {
     let end = found.iter().map(|row| part(row).end).max().unwrap() as u64;
     assert!(end <= 4 << 20 && left_out["taken"].as_u64().unwrap() - end < 3, "{end} {left_out}");
 }
+
+#[test]
+fn what_limits_end_a_file_with_is_no_memory() {
+    let home = Home::new();
+    chat(&home);
+    let lines: String = (0..9).map(|line| format!("The lamp of room {line} is lit at {line} o'clock.\n")).collect();
+    home.file("lamps.md", &lines);
+    // Limits whose text is a block, those of another policy, and those in tokens.
+    for limit in ["files.max_lines=4", "files.max_chars=150", "files.max_tokens=60"] {
+        let all = told(&home, &["-f", "lamps.md", "--set", "files.mode=limits", "--set", limit]);
+        let found = all["memories"].as_array().unwrap().iter().map(|row| row["text"].as_str().unwrap());
+        let found: Vec<&str> = found.filter(|text| text.contains("lamp of")).collect();
+        assert!(!found.is_empty() && found.iter().all(|text| lines.contains(text)), "{limit}: {found:?}");
+    }
+}
