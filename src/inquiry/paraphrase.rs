@@ -120,7 +120,11 @@ impl<'a> Summaries<'a> {
         let Some(entry) = stay.entry else { return };
         let blocks = self.run.entry(entry).map(|entry| entry.content.blocks()).into_iter().flatten();
         let placed = blocks.flat_map(|block| subject.seen_in(block)).filter_map(|place| place.seen.as_ref()).next();
-        let own = placed.map(|spot| own_sentence(subject.fact, &spot.context).unwrap_or(&spot.context));
+        let own = placed.map(|spot| {
+            let sentence = own_sentence(subject.fact, &spot.context).unwrap_or(&spot.context);
+            let before = spot.context.split_once(sentence).map_or("", |(before, _)| before);
+            without_next_number(before, sentence)
+        });
         let holds = |said: &&Said| subject.is_in(&said.sentence);
         stay.said = match own {
             Some(sentence) => Some(sentence.trim().chars().take(SENTENCE).collect()),
@@ -211,6 +215,25 @@ fn around(fact: &Fact, context: &str) -> (Vec<String>, String) {
     (said, own)
 }
 
+/// A sentence without the number of the item behind it, where it is an item of a list within a line: "1. One thing 2.
+/// Another"; `before` is what stands before it.
+fn without_next_number<'a>(before: &str, sentence: &'a str) -> &'a str {
+    let number = |text: &str| -> Option<u32> {
+        let text = text.trim_end().strip_suffix('.')?;
+        let digits = text.len() - text.trim_end_matches(|sign: char| sign.is_ascii_digit()).len();
+        // Three digits are no number of an item, and none is part of a word.
+        let (rest, digits) = text.split_at(text.len() - digits);
+        let apart = !rest.ends_with(|sign: char| sign.is_alphanumeric() || matches!(sign, '.' | ',' | '-' | '$' | '#'));
+        digits.parse().ok().filter(|_| apart && digits.len() < 3)
+    };
+    match (number(before), number(sentence)) {
+        (Some(own), Some(next)) if next == own + 1 => {
+            sentence.trim_end().trim_end_matches('.').trim_end_matches(|sign: char| sign.is_ascii_digit())
+        }
+        _ => sentence,
+    }
+}
+
 /// The sentence that a fact stands in; `None` where it takes several.
 pub(super) fn own_sentence<'a>(fact: &Fact, context: &'a str) -> Option<&'a str> {
     match &fact.query {
@@ -229,6 +252,27 @@ mod tests {
         let passage = "It goes on. The tenant's limit is about 73 thousand euros. All done.";
         assert_eq!(nearest(&fact, passage), "The tenant's limit is about 73 thousand euros.");
         assert_eq!(nearest(&fact, "It costs little. So be it."), "It costs little. So be it.");
+    }
+
+    #[test]
+    fn an_item_of_a_list_in_a_line_is_quoted_without_the_number_of_the_next() {
+        let quoted = |line: &str| {
+            let mut before = String::new();
+            let mut found = Vec::new();
+            for sentence in in_sentences(line) {
+                found.push(without_next_number(&before, sentence).trim().to_owned());
+                before.push_str(sentence);
+            }
+            found
+        };
+        assert_eq!(
+            quoted("Asked: 1. lint fails 2. update it 3. new notes"),
+            ["Asked: 1.", "lint fails", "update it", "new notes"]
+        );
+        assert_eq!(
+            quoted("It took 4. The port is 5000. The limit is 30. All good"),
+            ["It took 4.", "The port is 5000.", "The limit is 30.", "All good"]
+        );
     }
 
     #[test]

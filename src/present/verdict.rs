@@ -198,7 +198,10 @@ fn present(trace: &Trace, origin: &Occurrence, found: &Found, run: &Run, said: &
         Need::End(_) => format!("It is there to the end, step {step}: {how}{place}."),
     });
     if let Some(sentence) = stay.sentence() {
-        said.push(format!("The summary says: “{}”.", clip(sentence, QUOTED)));
+        let quoted = clip(sentence, QUOTED);
+        // What is quoted may end with a full stop of its own.
+        let stop = if quoted.ends_with(['.', '!', '?', '…', '。', '！', '？']) { "" } else { "." };
+        said.push(format!("The summary says: “{quoted}”{stop}"));
     }
     if let Some((loss, gone)) = trace.later.and_then(|loss| Some((loss, trace.lost_stay(loss)?))) {
         said.push(format!("Later it was lost: at step {} it was {}.", loss.step, done_with_figures(gone, run)));

@@ -25,8 +25,20 @@ fn a_survival_in_a_summary_comes_with_its_sentence() {
         .collect();
     assert!(!said.is_empty() && said.iter().all(|said| said.contains("Their github user is khaong-71")), "{said:?}");
     let told = verdict(&trace, &fact, &found, &opened.transcript, run).join(" ");
-    assert!(told.contains("The summary says: “Their github user is khaong-71, and the port is open."), "{told}");
+    assert!(told.contains("The summary says: “Their github user is khaong-71, and the port is open.”"), "{told}");
+    assert!(!told.contains(".”."), "{told}");
     let stay = trace.occurrences.iter().flat_map(|one| &one.stays).find(|stay| stay.sight == Sight::Summary).unwrap();
     assert!(change(stay, run, true).unwrap().contains("khaong-71") && stay.like.is_none());
     assert!(!change(stay, run, false).unwrap().contains("khaong-71"));
+}
+
+#[test]
+fn an_item_of_a_list_within_a_line_is_quoted_by_itself() {
+    let log = Log::new().user("1. lint fails\n2. merge branch khaong-72\n3. new notes").says("I will.");
+    let summary = "The user asked: \"1. lint fails 2. merge branch khaong-72 3. new notes\" and all of it is done now.";
+    let log = log.compacts(json!({"trigger": "auto", "preTokens": 150_000}), summary);
+    let opened = open(log.user("What now?").says("Done.").bytes());
+    let (fact, found, trace) = traced(&opened, &opened.recorded, "khaong-72");
+    let told = verdict(&trace, &fact, &found, &opened.transcript, &opened.recorded).join(" ");
+    assert!(told.contains("The summary says: “merge branch khaong-72”."), "{told}");
 }
