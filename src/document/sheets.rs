@@ -25,14 +25,19 @@ type From<'a> = BufReader<Places<'a>>;
 /// Where the workbook cannot be opened.
 pub fn convert_xlsx(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     let Opened { places, found } = unlisted::open(input, needed, out)?;
+    let mut unstyled = found.as_ref().is_some_and(|found| found.lacks("xl/styles.xml"));
     let mut book: Xlsx<From<'_>> = Xlsx::new(BufReader::new(places)).map_err(failure)?;
     let sheets = book.sheets_metadata().to_vec();
     each_sheet(&sheets, input, out, |name, table, out| {
         let mut cells = book.worksheet_cells_reader(name).map_err(failure)?;
         table.bounds(cells.dimensions());
-        let mut lost = 0u64;
+        let (mut lost, mut numbers) = (0u64, false);
         let next = || loop {
             match cells.next_cell() {
+                Ok(Some(cell)) => {
+                    numbers |= matches!(cell.get_value(), DataRef::Float(_) | DataRef::Int(_));
+                    return Ok(Some(cell));
+                }
                 // The texts of all sheets stand together, behind them.
                 Err(XlsxError::Unexpected(_)) if found.is_some() => lost += 1,
                 other => return other.map_err(failure),
@@ -41,6 +46,9 @@ pub fn convert_xlsx(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure>
         let read = cell_by_cell(next, table, out);
         if lost > 0 {
             out.note(format!("{lost} of its cells are empty here: their texts stood where the file is cut off"));
+        }
+        if numbers && std::mem::take(&mut unstyled) {
+            out.note("dates may stand here as plain numbers: what tells them apart stood where the file is cut off");
         }
         read
     })
@@ -92,7 +100,7 @@ fn manifest(names: &[String]) -> Vec<(String, String)> {
 /// As [`convert_xlsx`].
 pub fn convert_xlsb(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
     let Opened { places, found } = unlisted::open(input, |_| Vec::new(), out)?;
-    if found.is_some_and(|found| !found.names().iter().any(|name| name == "xl/sharedStrings.bin")) {
+    if found.is_some_and(|found| found.lacks("xl/sharedStrings.bin")) {
         return Err(Failure::Damaged("the texts of its cells stood where the file is cut off".to_owned()));
     }
     let mut book: Xlsb<From<'_>> = Xlsb::new(BufReader::new(places)).map_err(failure)?;

@@ -8,17 +8,24 @@ use crate::content::{MemoryBytes, ReadAt};
 use super::input::{AtPlace, Failure, Input, Packing, Places};
 use super::out::{Out, Stop};
 use super::unclosed::closed;
-use super::zipped::{HEAD, LOCAL, Part, is_unlisted, number, read, short};
+use super::zipped::{ENTRY, HEAD, LOCAL, Part, is_unlisted, number, read, short};
 
 /// Parts that are looked for.
 const PARTS_MAX: usize = 65_000;
 /// Parts that are looked at for what a file is, and bytes that are searched for the next of them.
 const KIND_PARTS: usize = 1_000;
 const KIND_BYTES: usize = 1 << 20;
+/// Bytes of what is not packed that are searched for its end.
+const KIND_STORED: usize = 512;
 /// Bytes that all parts may unpack to which do not tell their sizes.
 const UNPACKED_MAX: u64 = 1 << 30;
 /// Bytes that are kept of a part that was cut.
 const CUT_MAX: u64 = 64 << 20;
+/// Bytes of the checksum and the sizes behind a part and of what stands before the next.
+const SIZES: usize = 28;
+/// The bytes with which an entry of the list begins, and those that its end takes.
+const ENTRY_HEAD: &[u8] = b"PK\x01\x02";
+const LIST_END: u64 = 22;
 /// Bytes of what may stand behind a part before the next begins.
 const BEHIND: usize = 24;
 
@@ -37,13 +44,40 @@ pub struct Opened<'a> {
 #[derive(Debug, Default)]
 pub struct Found {
     parts: Vec<Listed>,
+    /// What follows them.
+    rest: Rest,
     /// The part of which only the beginning is there.
     pub cut: Option<String>,
     /// What follows the stored bytes.
     tail: Vec<u8>,
 }
 
+/// What follows the parts that were found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Rest {
+    /// Nothing, or what is no part: there may have been more of them.
+    #[default]
+    Lost,
+    /// The beginning of their list: they are all there.
+    CutList,
+    /// Their whole list, and something else behind it, so that it was not found at the end.
+    Behind,
+}
+
 impl Found {
+    /// Whether parts may be missing.
+    #[must_use]
+    pub fn lacks_parts(&self) -> bool {
+        self.rest == Rest::Lost
+    }
+
+    /// Whether a part may have been there of which all or its end is lost.
+    #[must_use]
+    pub fn lacks(&self, name: &str) -> bool {
+        let is_cut = self.cut.as_deref() == Some(name);
+        self.lacks_parts() && (is_cut || !self.parts.iter().any(|part| part.name == name))
+    }
+
     /// The names of the parts.
     #[must_use]
     pub fn names(&self) -> Vec<String> {
@@ -113,7 +147,11 @@ pub fn open<'a>(input: &Input<'a>, needed: Needed, out: &mut Out<'_>) -> Result<
         None => String::new(),
     };
     let whole = found.parts.iter().filter(|part| found.cut.as_ref() != Some(&part.name)).count();
-    out.note_on_all(format!("the file is cut off: of its parts {whole} are left{begun}; what they hold is shown"));
+    out.note_on_all(match found.rest {
+        Rest::Lost => format!("the file is cut off: of its parts {whole} are left{begun}; what they hold is shown"),
+        Rest::CutList => "the file is cut off behind the last of its parts; what they hold is shown".to_owned(),
+        Rest::Behind => "something else stands behind the end of the file; it is left out".to_owned(),
+    });
     Ok(Opened { places, found: Some(found) })
 }
 
@@ -127,7 +165,12 @@ pub fn heads(bytes: &dyn ReadAt) -> Vec<Part> {
         let behind = head.data.saturating_add(head.part.stored);
         let most = if head.sizes_follow() { KIND_BYTES } else { BEHIND };
         at = next(bytes, if head.sizes_follow() { head.data } else { behind }, most);
-        parts.push(head.part);
+        let mut part = head.part;
+        if part.stored == 0 && part.method == 0 {
+            let near = read(bytes, head.data, KIND_STORED).unwrap_or_default();
+            part.stored = signs(&near, 0).find_map(|at| told(&near, at, at as u64)).map_or(0, |(size, _)| size);
+        }
+        parts.push(part);
     }
     // What is packed without its size ends somewhere behind.
     for part in parts.iter_mut().filter(|part| part.stored == 0) {
@@ -200,10 +243,12 @@ fn find(bytes: &dyn ReadAt, out: &mut Out<'_>) -> Result<Found, Failure> {
             (head.part.stored, head.crc, head.size, head.part.stored <= left)
         } else if head.part.method == 8 {
             measure(bytes, head.data, UNPACKED_MAX.saturating_sub(unpacked), out)?
+        } else if head.part.method == 0 {
+            follows(bytes, head.data, out)?
         } else {
             break;
         };
-        unpacked += if told { 0 } else { size };
+        unpacked += if told || head.part.method == 0 { 0 } else { size };
         if !whole {
             found.keep_beginning(bytes, &head, out)?;
             break;
@@ -213,10 +258,67 @@ fn find(bytes: &dyn ReadAt, out: &mut Out<'_>) -> Result<Found, Failure> {
         let Part { name, method, .. } = head.part;
         let named = u16::try_from(name.len()).is_ok();
         found.parts.extend(named.then_some(Listed { name, method, crc, stored: stored_small, size, at: place }));
-        let Some(behind) = next(bytes, head.data + stored, BEHIND) else { break };
+        let end = head.data + stored;
+        let Some(behind) = next(bytes, end, BEHIND) else {
+            found.rest = rest(bytes, end);
+            break;
+        };
         at = behind;
     }
     Ok(found)
+}
+
+/// What follows the last part.
+fn rest(bytes: &dyn ReadAt, from: u64) -> Rest {
+    let near = read(bytes, from, BEHIND + HEAD.len()).unwrap_or_default();
+    let Some(list) = memchr::memmem::find(&near, ENTRY_HEAD) else { return Rest::Lost };
+    let mut at = from + list as u64;
+    for _ in 0..PARTS_MAX {
+        let Some(entry) = read(bytes, at, ENTRY) else { break };
+        if entry.starts_with(b"PK\x05\x06") || entry.starts_with(b"PK\x06\x06") {
+            return if at + LIST_END <= bytes.len() { Rest::Behind } else { Rest::CutList };
+        }
+        let (Some(name), Some(extra), Some(comment)) = (short(&entry, 28), short(&entry, 30), short(&entry, 32)) else {
+            break;
+        };
+        if !entry.starts_with(ENTRY_HEAD) {
+            break;
+        }
+        at += (ENTRY + name + extra + comment) as u64;
+    }
+    Rest::CutList
+}
+
+/// Where, from a place on, something of a zip may begin.
+fn signs(bytes: &[u8], from: usize) -> impl Iterator<Item = usize> {
+    memchr::memmem::find_iter(bytes.get(from..).unwrap_or_default(), b"PK").map(move |at| from + at)
+}
+
+/// The size and the checksum of a part that is not packed, as they are told behind it, with a mark before them or without:
+/// so many bytes behind its beginning, where they hold.
+fn told(bytes: &[u8], at: usize, behind: u64) -> Option<(u64, u32)> {
+    let (from, size) = match bytes.get(at + 2..at + 4)? {
+        [7, 8] => (at + 4, behind),
+        [3, 4] | [1, 2] => (at.checked_sub(12)?, behind.checked_sub(12)?),
+        _ => return None,
+    };
+    (u64::from(number(bytes, from + 4)?) == size).then_some((size, number(bytes, from)?))
+}
+
+/// As [`measure`], of a part that is not packed.
+fn follows(bytes: &dyn ReadAt, from: u64, out: &mut Out<'_>) -> Result<(u64, u32, u64, bool), Stop> {
+    // Each piece begins with what may belong to the end of the one before.
+    let mut at = from;
+    while let Some(piece) = read(bytes, at, 64 << 10).filter(|piece| piece.len() > SIZES) {
+        let begun = if at == from { 0 } else { 12 };
+        let found = signs(&piece, begun).find_map(|sign| told(&piece, sign, at + sign as u64 - from));
+        if let Some((size, crc)) = found {
+            return Ok((size, crc, size, true));
+        }
+        out.beat(piece.len() as u64)?;
+        at += (piece.len() - SIZES) as u64;
+    }
+    Ok((0, 0, 0, false))
 }
 
 /// How many bytes a packed part takes, its checksum, how many it unpacks to, and whether it has its end.

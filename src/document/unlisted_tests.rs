@@ -146,6 +146,68 @@ fn a_zip_within_a_cut_document_is_not_taken_for_it() {
     }
 }
 
+/// A zip of parts that are not packed, whose sizes stand behind them, with a mark before them or without.
+fn streamed(parts: &[(&str, &[u8])], marked: bool) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for (name, content) in parts {
+        bytes.extend(b"PK\x03\x04\x14\0\x08\0\0\0\0\0\x21\0");
+        bytes.extend([0; 12]);
+        bytes.extend((name.len() as u32).to_le_bytes());
+        bytes.extend(name.bytes());
+        bytes.extend(*content);
+        let mut crc = flate2::Crc::new();
+        crc.update(content);
+        bytes.extend(if marked { &b"PK\x07\x08"[..] } else { b"" });
+        for number in [crc.sum(), content.len() as u32, content.len() as u32] {
+            bytes.extend(number.to_le_bytes());
+        }
+    }
+    bytes
+}
+
+#[test]
+fn parts_that_are_not_packed_end_where_their_sizes_hold() {
+    let inner = zip(&[("a", "b")], false);
+    let page = format!("<html><body><p>{}</p></body></html>", words(3).repeat(3_000));
+    for marked in [false, true] {
+        let whole = streamed(
+            &[
+                ("mimetype", b"application/epub+zip"),
+                ("a.zip", &inner),
+                ("1.xhtml", page.as_bytes()),
+                ("2.xhtml", b"<p>leaf</p>"),
+                ("3.xhtml", b"<p>lost</p>"),
+            ],
+            marked,
+        );
+        for name in ["a.epub", "a"] {
+            let found = converted(name, &whole[..whole.len() - 30]);
+            assert_eq!(found.format, "epub", "{marked} {name}: {found:?}");
+            assert!(
+                found.markdown.contains("leaf") && found.markdown.contains(&words(3)),
+                "{marked}: {:?}",
+                found.notes
+            );
+        }
+    }
+}
+
+#[test]
+fn a_list_that_is_cut_or_not_at_the_end_lacks_no_parts() {
+    let cell = |at: u32| format!("<row><c r='A{0}' s='1'><v>{0}</v></c></row>", at + 1);
+    let rows: String = (0..50).map(cell).collect();
+    let sheet = format!("<worksheet><sheetData>{rows}</sheetData></worksheet>");
+    let whole = zip(&[("xl/worksheets/sheet1.xml", &sheet), ("xl/a.xml", "<a/>")], false);
+    let longer = converted("a.xlsx", &[&whole[..], &[0; 100_000]].concat());
+    assert!(said(&longer, "behind the end of the file") && !said(&longer, "cut off"), "{:?}", longer.notes);
+    let found = converted("a.xlsx", &whole[..whole.len() - 30]);
+    assert!(said(&found, "behind the last of its parts") && !said(&found, "dates may"), "{:?}", found.notes);
+    // Before that, what tells dates from numbers may be lost.
+    let part = memchr::memmem::find(&whole, b"xl/a.xml").unwrap();
+    let found = converted("a.xlsx", &whole[..part + 2]);
+    assert!(found.markdown.contains("| 7 |") && said(&found, "dates may stand here"), "{found:?}");
+}
+
 #[test]
 fn a_book_whose_kind_is_packed_is_known() {
     let parts = [("META-INF/a", "x"), ("mimetype", "application/epub+zip\r\n"), ("a.xhtml", "<p>leaf</p>")];

@@ -55,7 +55,7 @@ impl<'a> Package<'a> {
             return Err(Failure::Damaged(format!("its zip holds {} files", zip.len())));
         }
         let names = zip.file_names().map(|name| name.map_or_else(|_| String::new(), Cow::into_owned)).collect();
-        let lacks = found.is_some();
+        let lacks = found.as_ref().is_some_and(unlisted::Found::lacks_parts);
         Ok(Package { zip, names, cut: found.and_then(|found| found.cut), lacks })
     }
 

@@ -271,7 +271,8 @@ fn begin_page(number: u32, out: &mut Out<'_>) -> Result<(), Stop> {
 
 fn say_empty(empty: &[u32], total: u32, cut: bool, out: &mut Out<'_>) {
     if empty.len() as u64 == u64::from(total) && cut {
-        out.note_on_all("of no page any text is left");
+        // Whether it is encrypted is told at its end.
+        out.note_on_all("of no page any text is left, or it is encrypted");
     } else if empty.len() as u64 == u64::from(total) {
         out.note_on_all("no page holds text; it may be a scan");
     } else {
