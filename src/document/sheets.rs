@@ -1,6 +1,7 @@
 //! Workbooks: XLSX, XLSB, XLS, ODS; a heading and a Markdown table per sheet.
 
 use std::io::{BufReader, Cursor};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use calamine::{
     Cell, Data, DataRef, DataType, Dimensions, ExcelDateTime, Ods, Reader, Sheet, SheetType, Xls, Xlsb, Xlsx, XlsxError,
@@ -117,11 +118,18 @@ pub fn convert_xlsb(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure>
 /// # Errors
 /// As [`convert_xlsx`].
 pub fn convert_xls(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
-    let mut book: Xls<_> = Xls::new(Cursor::new(input.whole(256 << 20)?)).map_err(failure)?;
+    let bytes = input.whole(256 << 20)?;
+    let mut book: Xls<_> = guarded(|| Xls::new(Cursor::new(bytes)).map_err(failure))?;
     let sheets = book.sheets_metadata().to_vec();
     each_sheet(&sheets, input, out, |name, table, out| {
         whole_sheet(&book.worksheet_range(name).map_err(failure)?, table, out)
     })
+}
+
+/// Opens with a reader that panics at records that refer to what is not there.
+fn guarded<T>(open: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
+    let damaged = |_| Failure::Damaged("it is damaged or cut off".to_owned());
+    catch_unwind(AssertUnwindSafe(open)).map_err(damaged)?
 }
 
 /// ODS as Markdown.
@@ -410,6 +418,13 @@ fn failure(why: impl std::fmt::Display) -> Failure {
 mod tests {
     use super::*;
     use calamine::ExcelDateTimeType;
+
+    #[test]
+    fn a_reader_that_panics_is_told_in_words() {
+        let found = guarded(|| Ok([0u8; 2].chunks(2).nth(1).map_or_else(|| panic!("out of bounds"), <[u8]>::len)));
+        assert!(matches!(found, Err(Failure::Damaged(why)) if why.contains("cut off")));
+        assert!(guarded(|| Ok(())).is_ok());
+    }
 
     #[test]
     fn times_have_no_day_and_keep_their_fractions() {
