@@ -160,24 +160,21 @@ pub(super) fn serve() -> io::Result<()> {
     if std::env::var_os(QUIET).is_none_or(|set| set != "1") {
         return Err(io::Error::other("it is not started by this program"));
     }
-    let model = match OnnxModel::load(&wanted.name, &wanted.folder, &wanted.library) {
+    let mut model = match OnnxModel::load(&wanted.name, &wanted.folder, &wanted.library) {
         Ok(model) => model,
         Err(why) => return write_line(&mut output, &Told::Failed(why)),
     };
-    write_line(&mut output, &Told::Ready(model.model().hash, model.model().dimensions))?;
+    write_line(&mut output, &Told::Ready(model.id.hash, model.id.dimensions))?;
     loop {
         line.clear();
         if input.by_ref().take(LINE_MAX).read_until(b'\n', &mut line)? == 0 {
             return Ok(());
         }
         let text: String = serde_json::from_slice(&line)?;
-        let mut told = Told::Failed("it gave no vector".to_owned());
-        let done = model.embed(&[&text], &Watch::default(), &mut |_, vector| {
-            told = Told::Vector(vector.iter().map(|number| number.to_bits()).collect());
-        });
-        if let Err(EmbedError::Run { why, .. }) = done {
-            told = Told::Failed(why);
-        }
+        let told = match model.embed(&text) {
+            Ok(vector) => Told::Vector(vector.iter().map(|number| number.to_bits()).collect()),
+            Err(why) => Told::Failed(why),
+        };
         write_line(&mut output, &told)?;
     }
 }

@@ -2,14 +2,13 @@
 //! process does.
 
 use std::path::Path;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::Arc;
 
 use fastembed::{InitOptionsUserDefined, Pooling, TextEmbedding, TokenizerFiles, UserDefinedEmbeddingModel};
 use ort::environment::Environment;
 use serde_json::{Value, json};
 
-use crate::chunk::{EmbedError, Embedder, ModelId, model_hash, normalised};
-use crate::content::Watch;
+use crate::chunk::{ModelId, model_hash, normalised};
 
 use super::models::{graph_of, small_file, sum_of};
 
@@ -20,8 +19,9 @@ const GRAPH_MAX: u64 = 4 << 30;
 
 /// A model that runs in ONNX Runtime.
 pub struct OnnxModel {
-    model: Mutex<TextEmbedding>,
-    id: ModelId,
+    model: TextEmbedding,
+    /// What tells its vectors apart.
+    pub id: ModelId,
 }
 
 impl OnnxModel {
@@ -67,45 +67,27 @@ impl OnnxModel {
         if dimensions == 0 {
             return Err("it gives no vectors".to_owned());
         }
-        Ok(OnnxModel { model: Mutex::new(model), id: ModelId { name: name.to_owned(), hash, dimensions } })
+        Ok(OnnxModel { model, id: ModelId { name: name.to_owned(), hash, dimensions } })
+    }
+
+    /// A text's vector. One by one: in a batch, padding would make a vector depend on its neighbours.
+    ///
+    /// # Errors
+    /// What the library says.
+    pub fn embed(&mut self, text: &str) -> Result<Arc<[f32]>, String> {
+        let done = self.model.embed([text], Some(1)).map_err(|why| why.to_string())?;
+        let vector = done.into_iter().next().filter(|vector| vector.len() == self.id.dimensions);
+        Ok(normalised(vector.ok_or("it gave vectors of another size")?))
     }
 }
 
-/// The library's environment, one for the whole program; what it would tell its maker is off. Libraries that do not ask
-/// for that before they begin to write and send are told by [`super::embedder::QUIET`], too.
+/// The library's environment; what it would tell its maker is off. Libraries that do not ask for that before they begin
+/// to write and send are told by [`super::embedder::QUIET`], too.
 fn environment(library: &Path) -> Result<Environment, String> {
-    static MADE: OnceLock<Mutex<Option<Environment>>> = OnceLock::new();
-    let mut made = MADE.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(environment) = made.as_ref() {
-        return Ok(environment.clone());
-    }
-    // Without `init_from`, a library that is missing or too old ends the program; it is loaded once.
+    // Without `init_from`, a library that is missing or too old ends the program.
     let why = |why: &dyn std::fmt::Display| format!("{}: {why}", library.display());
     let builder = ort::init_from(library).map_err(|fault| why(&fault))?;
-    let environment = builder.with_telemetry(false).build().map_err(|fault| why(&fault))?;
-    Ok(made.insert(environment).clone())
-}
-
-impl Embedder for OnnxModel {
-    fn model(&self) -> &ModelId {
-        &self.id
-    }
-
-    fn embed(&self, texts: &[&str], watch: &Watch, give: &mut dyn FnMut(usize, Arc<[f32]>)) -> Result<(), EmbedError> {
-        let failed = |why: String| EmbedError::Run { name: self.id.name.clone(), why };
-        for (number, text) in texts.iter().enumerate() {
-            if watch.is_cancelled() {
-                break;
-            }
-            let mut model = self.model.lock().unwrap_or_else(PoisonError::into_inner);
-            // One by one: in a batch, padding would make a vector depend on its neighbours.
-            let done = model.embed([text], Some(1)).map_err(|why| failed(why.to_string()))?;
-            drop(model);
-            let vector = done.into_iter().next().filter(|vector| vector.len() == self.id.dimensions);
-            give(number, normalised(vector.ok_or_else(|| failed("it gave vectors of another size".to_owned()))?));
-        }
-        Ok(())
-    }
+    builder.with_telemetry(false).build().map_err(|fault| why(&fault))
 }
 
 /// How the vectors of tokens become one: what the model's folder says, else their mean.
