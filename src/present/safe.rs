@@ -48,6 +48,8 @@ fn replace(text: &str, harmful: impl Fn(char) -> bool) -> Cow<'_, str> {
 
 fn push_symbol(sign: char, out: &mut String) {
     match sign as u32 {
+        // Many fonts have this, few the picture of a line feed.
+        0x0A => out.push('↵'),
         // Unicode has a picture for each of the old control characters.
         code @ 0..=0x1F => out.extend(char::from_u32(0x2400 + code)),
         0x7F => out.push('\u{2421}'),
@@ -112,7 +114,7 @@ mod tests {
     #[test]
     fn escape_sequences_become_visible() {
         assert_eq!(safe("\u{1b}[31mred\u{7}"), "␛[31mred␇");
-        assert_eq!(safe("a\nb\tc\r\u{7f}"), "a␊b␉c␍␡");
+        assert_eq!(safe("a\nb\tc\r\u{7f}"), "a↵b␉c␍␡");
         assert_eq!(safe("\u{9b}1m"), "⟨U+009B⟩1m");
         assert_eq!(safe_lines("a\r\nb\tc\u{1b}"), "a\nb    c␛");
     }

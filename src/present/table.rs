@@ -161,6 +161,6 @@ mod tests {
     fn cells_cannot_steer_the_terminal() {
         let mut table = Table::new(&[("a", Align::Left)]);
         table.row([Cell::from("x\u{1b}]0;t\u{7}\ny")]);
-        assert_eq!(text(&table, 80)[1], "x␛]0;t␇␊y");
+        assert_eq!(text(&table, 80)[1], "x␛]0;t␇↵y");
     }
 }

@@ -1,8 +1,8 @@
 //! The windows of one step on two tracks, side by side, with their differences.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 
-use crate::model::{BlockId, Entry, EntryId, Made, Run};
+use crate::model::{Block, BlockId, Body, Entry, EntryId, Fate, Layer, Made, Run};
 
 /// How the two sides of a row differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,6 +11,8 @@ pub enum Differs {
     Not,
     /// Both hold something of it, in another state.
     State,
+    /// Both hold it, in another place: a row for each.
+    Place,
     /// Only the first holds it.
     First,
     /// Only the second holds it.
@@ -39,40 +41,41 @@ pub struct WindowDiff {
     pub second: u64,
     /// Tokens on each side that both hold in another state.
     pub state: (u64, u64),
+    /// Tokens on each side that the other holds in another place.
+    pub moved: (u64, u64),
 }
 
 /// So many entries that are alike are shown one by one; more are drawn together.
 const ALIKE: usize = 3;
 
-/// Sets two windows, given in order, beside each other.
+/// Sets two windows over the blocks of one transcript, given in order, beside each other. What an agent sent again word for word is the same as what it
+/// repeats.
 #[must_use]
-pub fn window_diff(one: (&Run, &[EntryId]), other: (&Run, &[EntryId]), unfolded: bool) -> WindowDiff {
-    let left: Vec<(EntryId, Option<BlockId>)> = one.1.iter().map(|id| (*id, stands_for(one.0, *id))).collect();
-    let right: Vec<(EntryId, Option<BlockId>)> = other.1.iter().map(|id| (*id, stands_for(other.0, *id))).collect();
-    let mut place: HashMap<BlockId, usize> = HashMap::new();
-    for (at, (_, block)) in right.iter().enumerate() {
-        if let Some(block) = block {
-            place.entry(*block).or_insert(at);
-        }
-    }
+pub fn window_diff(blocks: &[Block], one: (&Run, &[EntryId]), other: (&Run, &[EntryId]), unfolded: bool) -> WindowDiff {
     let mut found = WindowDiff::default();
-    let (mut rows, mut next) = (Vec::new(), 0);
-    for (id, block) in &left {
-        // Where the order differs, what stands earlier on the other side is only there.
-        let there = block.and_then(|block| place.get(&block)).copied().filter(|at| *at >= next);
-        let Some(at) = there else {
-            rows.push((Some(*id), None));
-            continue;
-        };
-        rows.extend(right.get(next..at).unwrap_or_default().iter().map(|(id, _)| (None, Some(*id))));
-        rows.push((Some(*id), right.get(at).map(|(id, _)| *id)));
-        next = at + 1;
+    let both = pairs(&contents(blocks, one), &contents(blocks, other));
+    let in_order = rising(&both);
+    let (mut left, mut right) = (vec![false; one.1.len()], vec![false; other.1.len()]);
+    for (first, second) in &both {
+        left[*first] = true;
+        right[*second] = true;
     }
-    rows.extend(right.get(next..).unwrap_or_default().iter().map(|(id, _)| (None, Some(*id))));
+    // What stands on one side only, or on the other side in another place.
+    let first = |at: usize| (Some(one.1[at]), None, left[at]);
+    let second = |at: usize| (None, Some(other.1[at]), right[at]);
+    let (mut rows, mut next) = (Vec::new(), (0, 0));
+    for (left, right) in in_order {
+        rows.extend((next.0..left).map(first));
+        rows.extend((next.1..right).map(second));
+        rows.push((Some(one.1[left]), Some(other.1[right]), false));
+        next = (left + 1, right + 1);
+    }
+    rows.extend((next.0..one.1.len()).map(first));
+    rows.extend((next.1..other.1.len()).map(second));
     let tokens = |run: &Run, id: Option<EntryId>| id.and_then(|id| run.entry(id)).map_or(0, |entry| entry.tokens);
     let judged: Vec<(Option<EntryId>, Option<EntryId>, Differs)> = rows
         .into_iter()
-        .map(|(first, second)| {
+        .map(|(first, second, elsewhere)| {
             let differs = match (first.and_then(|id| one.0.entry(id)), second.and_then(|id| other.0.entry(id))) {
                 (Some(first), Some(second)) => {
                     if alike(first, second) {
@@ -81,6 +84,7 @@ pub fn window_diff(one: (&Run, &[EntryId]), other: (&Run, &[EntryId]), unfolded:
                         Differs::State
                     }
                 }
+                _ if elsewhere => Differs::Place,
                 (Some(_), None) => Differs::First,
                 (None, _) => Differs::Second,
             };
@@ -92,6 +96,7 @@ pub fn window_diff(one: (&Run, &[EntryId]), other: (&Run, &[EntryId]), unfolded:
         match differs {
             Differs::Not => found.alike += second,
             Differs::State => found.state = (found.state.0 + first, found.state.1 + second),
+            Differs::Place => found.moved = (found.moved.0 + first, found.moved.1 + second),
             Differs::First => found.first += first,
             Differs::Second => found.second += second,
         }
@@ -110,11 +115,81 @@ pub fn window_diff(one: (&Run, &[EntryId]), other: (&Run, &[EntryId]), unfolded:
     found
 }
 
+/// What an entry of a window stands for.
+#[derive(Clone, Copy, Default)]
+struct Content {
+    block: Option<BlockId>,
+    /// Where it is shown whole: the layer and the hash of its text.
+    text: Option<(Layer, u64)>,
+}
+
+fn contents(blocks: &[Block], (run, window): (&Run, &[EntryId])) -> Vec<Content> {
+    let content = |id: &EntryId| {
+        let block = stands_for(run, *id);
+        let whole = run.entry(*id).filter(|entry| entry.fate == Fate::Verbatim);
+        let text = whole.zip(block.and_then(|block| blocks.get(block.0 as usize))).and_then(|(entry, block)| {
+            match (&block.body, entry.content.len()) {
+                (Body::Text { hash, .. }, 1) => Some((entry.layer, *hash)),
+                _ => None,
+            }
+        });
+        Content { block, text }
+    };
+    window.iter().map(content).collect()
+}
+
+/// Which places of two windows hold the same, by the first: of one block, else of one text.
+fn pairs(one: &[Content], other: &[Content]) -> Vec<(usize, usize)> {
+    let mut blocks: HashMap<BlockId, usize> = HashMap::new();
+    for (at, content) in other.iter().enumerate() {
+        if let Some(block) = content.block {
+            blocks.entry(block).or_insert(at);
+        }
+    }
+    let mut pair: Vec<Option<usize>> =
+        one.iter().map(|content| content.block.and_then(|block| blocks.remove(&block))).collect();
+    let mut taken = vec![false; other.len()];
+    for at in pair.iter().flatten() {
+        taken[*at] = true;
+    }
+    // Of equal texts the first goes with the first.
+    let mut texts: HashMap<(Layer, u64), VecDeque<usize>> = HashMap::new();
+    for (at, content) in other.iter().enumerate().filter(|(at, _)| !taken[*at]) {
+        if let Some(text) = content.text {
+            texts.entry(text).or_default().push_back(at);
+        }
+    }
+    for (content, pair) in one.iter().zip(&mut pair).filter(|(_, pair)| pair.is_none()) {
+        *pair = content.text.and_then(|text| texts.get_mut(&text)?.pop_front());
+    }
+    pair.into_iter().enumerate().filter_map(|(at, other)| Some((at, other?))).collect()
+}
+
+/// The most of some pairs, in the order of their first places, whose second places rise too.
+fn rising(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
+    // Per length, the pair with the least second place that ends a row of that length; and what stands before each.
+    let mut ends: Vec<usize> = Vec::new();
+    let mut before: Vec<Option<usize>> = Vec::with_capacity(pairs.len());
+    for (at, (_, second)) in pairs.iter().enumerate() {
+        let length = ends.partition_point(|end| pairs[*end].1 < *second);
+        before.push(length.checked_sub(1).map(|shorter| ends[shorter]));
+        if length == ends.len() {
+            ends.push(at);
+        } else {
+            ends[length] = at;
+        }
+    }
+    let mut row: Vec<(usize, usize)> =
+        std::iter::successors(ends.last().copied(), |at| before[*at]).map(|at| pairs[at]).collect();
+    row.reverse();
+    row
+}
+
 /// The block that an entry shows, or that its marker stands for. A summary is no part of what it quotes, but it may be
 /// a block of its own.
 fn stands_for(run: &Run, id: EntryId) -> Option<BlockId> {
     let entry = run.entry(id)?;
-    let summary = entry.layer == crate::model::Layer::Summaries;
+    let summary = entry.layer == Layer::Summaries;
     let own = entry.content.iter().all(|made| matches!(made, Made::Block(_)));
     entry.block().filter(|_| !summary || own).or_else(|| match entry.from.as_slice() {
         [only] => run.entry(*only)?.block(),
@@ -130,7 +205,7 @@ fn alike(one: &Entry, other: &Entry) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Fate, Layer, Role, ThreadId, Track};
+    use crate::model::{BlockKind, MessageId, Record, Role, SourceId, Spans, ThreadId, Track};
 
     fn run(blocks: &[(u32, Fate)]) -> (Run, Vec<EntryId>) {
         let entry = |(block, fate): &(u32, Fate)| Entry {
@@ -167,7 +242,7 @@ mod tests {
         let whole = Fate::Verbatim;
         let (one, left) = run(&[(1, whole), (2, whole), (3, whole), (5, whole)]);
         let (other, right) = run(&[(1, whole), (3, Fate::Truncated), (4, whole), (5, whole)]);
-        let found = window_diff((&one, &left), (&other, &right), true);
+        let found = window_diff(&[], (&one, &left), (&other, &right), true);
         let id = |id: u32| Some(EntryId(id));
         assert_eq!(
             found.rows,
@@ -188,7 +263,7 @@ mod tests {
         one.entries[0].layer = Layer::Summaries;
         let mut other = one.clone();
         other.entries[0].tokens = 12;
-        let both = |other: &Run| window_diff((&one, &ids), (other, &ids), true).rows;
+        let both = |other: &Run| window_diff(&[], (&one, &ids), (other, &ids), true).rows;
         assert_eq!(both(&other), [DiffRow::Entry(Some(EntryId(0)), Some(EntryId(0)), Differs::Not)]);
         other.entries[0].content = vec![Made::Part(BlockId(7), 0, 9, false)].into();
         assert_eq!(both(&other).len(), 2, "one that quotes the block is another");
@@ -198,9 +273,9 @@ mod tests {
     fn what_is_alike_is_drawn_together_and_another_order_loses_nothing() {
         let blocks: Vec<(u32, Fate)> = (0..9).map(|block| (block, Fate::Verbatim)).collect();
         let (one, ids) = run(&blocks);
-        assert_eq!(window_diff((&one, &ids), (&one, &ids), false).rows, [DiffRow::Alike(9, 90, 90)]);
+        assert_eq!(window_diff(&[], (&one, &ids), (&one, &ids), false).rows, [DiffRow::Alike(9, 90, 90)]);
         let turned: Vec<EntryId> = ids.iter().rev().copied().collect();
-        let found = window_diff((&one, &ids), (&one, &turned), true);
+        let found = window_diff(&[], (&one, &ids), (&one, &turned), true);
         let (mut first, mut second) = (0, 0);
         for row in &found.rows {
             let DiffRow::Entry(one, other, _) = row else { continue };
@@ -208,5 +283,53 @@ mod tests {
             second += usize::from(other.is_some());
         }
         assert_eq!((first, second), (9, 9));
+        assert_eq!((found.first, found.second, found.moved), (0, 0, (80, 80)), "both hold all");
+    }
+
+    fn block(hash: u64) -> Block {
+        Block {
+            kind: BlockKind::Text,
+            layer: Layer::ToolResults,
+            role: Role::Tool,
+            message: MessageId(0),
+            record: Record { source: SourceId(0), line: 1, start: 0, end: 0 },
+            body: Body::Text { spans: Spans::default(), chars: 1, hash },
+            label: "".into(),
+            call: None,
+            error: false,
+            cut: None,
+            original: None,
+        }
+    }
+
+    #[test]
+    fn what_was_sent_again_is_the_same_as_what_it_repeats() {
+        let whole = Fate::Verbatim;
+        let blocks: Vec<Block> = [10, 11, 12, 10, 11].into_iter().map(block).collect();
+        let (one, left) = run(&[(2, whole), (3, whole), (4, whole)]);
+        let (other, right) = run(&[(0, whole), (1, whole), (2, whole)]);
+        let found = window_diff(&blocks, (&one, &left), (&other, &right), true);
+        let id = |id: u32| Some(EntryId(id));
+        assert_eq!(
+            found.rows,
+            [
+                DiffRow::Entry(id(0), None, Differs::Place),
+                DiffRow::Entry(id(1), id(0), Differs::Not),
+                DiffRow::Entry(id(2), id(1), Differs::Not),
+                DiffRow::Entry(None, id(2), Differs::Place),
+            ]
+        );
+        assert_eq!((found.alike, found.first, found.second, found.moved), (20, 0, 0, (10, 10)));
+
+        let (cut, right) = run(&[(0, Fate::Cleared), (1, whole), (2, whole)]);
+        let found = window_diff(&blocks, (&one, &left), (&cut, &right), true);
+        assert_eq!((found.first, found.second), (10, 10), "its marker does not hold the text");
+    }
+
+    #[test]
+    fn the_longest_row_stays_in_order() {
+        let rows = rising(&[(0, 9), (1, 0), (2, 1), (3, 8), (4, 2), (5, 3)]);
+        assert_eq!(rows, [(1, 0), (2, 1), (4, 2), (5, 3)]);
+        assert!(rising(&[]).is_empty());
     }
 }

@@ -27,8 +27,9 @@ const SIGNS: &[(&str, &str)] = &[
     ("⇢", ")"),
     ("≡", "/"),
     ("±", "+"),
-    ("≠", "!"),
+    ("≠", "?"),
     ("≈", "~"),
+    ("↕", "$"),
     ("“”", "\""),
     ("∪", "U"),
     ("Σ", "S"),
@@ -51,7 +52,7 @@ pub fn to_ascii(buffer: &mut Buffer) {
             continue;
         }
         // Control pictures, as `present::safe` puts them for what would steer the terminal.
-        if ('\u{2400}'..='\u{2426}').contains(&sign) {
+        if sign == '↵' || ('\u{2400}'..='\u{2426}').contains(&sign) {
             cell.set_symbol("^");
         } else if let Some((_, plain)) = SIGNS.iter().find(|(drawn, _)| drawn.contains(sign)) {
             cell.set_symbol(plain);

@@ -51,6 +51,8 @@ const OTHERS: &[(&str, &str, Role)] = &[
     ("≥", "at least: not every length or price is known", Role::Dim),
     ("▸", "folded; of a layer: the only one that is shown", Role::Accent),
     ("…", "the text goes on", Role::Dim),
+    ("≠", "of two tracks: both hold it, in another state; of a memory: contradicted", Role::Warning),
+    ("↕", "of two tracks: both hold it, in another place", Role::Accent),
 ];
 
 /// Every sign with its meaning, each sign once.

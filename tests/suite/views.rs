@@ -71,11 +71,11 @@ proptest! {
         let steps = u32::try_from(own.steps.len()).unwrap();
         for step in [1, steps / 2, steps] {
             let (one, other) = (own.window(step), replay.window(step));
-            let found = window_diff((&own, &one), (&replay, &other), true);
+            let found = window_diff(&story.transcript.blocks, (&own, &one), (&replay, &other), true);
             let count = |side: fn(&DiffRow) -> bool| found.rows.iter().filter(|row| side(row)).count();
             prop_assert_eq!(count(|row| matches!(row, DiffRow::Entry(Some(_), ..))), one.len());
             prop_assert_eq!(count(|row| matches!(row, DiffRow::Entry(_, Some(_), _))), other.len());
-            let same = window_diff((&own, &one), (&own, &one), true);
+            let same = window_diff(&story.transcript.blocks, (&own, &one), (&own, &one), true);
             prop_assert_eq!((same.first, same.second, same.state), (0, 0, (0, 0)));
         }
     }

@@ -139,7 +139,12 @@ fn windows(buffer: &mut Buffer, theme: &Theme, parts: &Parts, compare: &Compare,
             facts.push((format!("{} only here", short(only)), Role::Accent));
         }
         let name = if at == 0 { "Window" } else { "" };
-        title_line(buffer, theme, rect, false, &Title { name, facts, signs: Vec::new() });
+        let mut signs = Vec::new();
+        if at == 1 {
+            signs.extend((diff.state != (0, 0)).then(|| ("≠ changed".to_owned(), Role::Warning)));
+            signs.extend((diff.moved != (0, 0)).then(|| ("↕ elsewhere".to_owned(), Role::Accent)));
+        }
+        title_line(buffer, theme, rect, false, &Title { name, facts, signs });
     }
     upright(buffer, theme, parts.left.right(), parts.windows);
     let rows = diff.rows.iter().enumerate().skip(compare.row.top);
@@ -181,6 +186,7 @@ fn entry(line: &mut Line<'_>, view: &Inspect, id: EntryId, differs: Differs) {
     let (sign, role) = match differs {
         Differs::Not => (" ", Role::Dim),
         Differs::State => ("≠", Role::Warning),
+        Differs::Place => ("↕", Role::Accent),
         Differs::First | Differs::Second => ("◂", Role::Accent),
     };
     let sign = if differs == Differs::Second { "▸" } else { sign };

@@ -163,9 +163,12 @@ impl Compare {
                 |view: &Option<Inspect>| view.as_ref().map_or_else(Vec::new, |view| view.index.window(self.step));
             let (one, other) = (window(&self.views[0]), window(&self.views[1]));
             self.diff = match &self.views {
-                [Some(left), Some(right)] => {
-                    window_diff((left.index.run(), &one), (right.index.run(), &other), self.unfolded)
-                }
+                [Some(left), Some(right)] => window_diff(
+                    &transcript.blocks,
+                    (left.index.run(), &one),
+                    (right.index.run(), &other),
+                    self.unfolded,
+                ),
                 _ => WindowDiff::default(),
             };
             self.made_for = Some(wanted);
