@@ -109,7 +109,7 @@ struct PositionRow {
 #[derive(Serialize, JsonSchema)]
 struct OccurrenceRow {
     source: String,
-    /// Line of the record.
+    /// Line of the record; in an attached file, of its text.
     line: Option<u32>,
     /// Bytes in the source, escapes included.
     bytes: Option<[u64; 2]>,
@@ -246,13 +246,12 @@ fn fact_row(fact: &Fact, found: &Found, trace: &Trace, transcript: &Transcript, 
 fn occurrence_row(one: &Occurrence, found: &Found, transcript: &Transcript, run: &Run) -> OccurrenceRow {
     let place = one.place.and_then(|at| found.places.get(at));
     let spot = place.and_then(|place| place.spot());
-    let record = one.block.and_then(|id| transcript.block(id)).map(|block| block.record);
     let source = spot.map(|spot| spot.stored.0);
     OccurrenceRow {
         source: source.map_or_else(String::new, |id| {
             transcript.sources.get(id.0 as usize).map_or_else(String::new, |source| source.name.clone())
         }),
-        line: record.filter(|record| Some(record.source) == source).map(|record| record.line),
+        line: one.block.zip(spot).and_then(|(block, spot)| spot.line_of_source(block, transcript)),
         bytes: spot.map(|spot| [spot.stored.1, spot.stored.2]),
         layer: one.layer,
         label: one.label.clone(),

@@ -2,7 +2,7 @@
 
 use super::find::index;
 use crate::content::place_in;
-use crate::model::{Body, SourceId};
+use crate::model::{BlockId, Body, SourceId, SourceKind, Transcript};
 
 /// Characters of what stands around a fact.
 const CONTEXT: usize = 240;
@@ -29,6 +29,14 @@ pub struct Spot {
 }
 
 impl Spot {
+    /// The line of its source, from 1: that of the block's record, or of its text in a file that the user attached.
+    #[must_use]
+    pub fn line_of_source(&self, block: BlockId, transcript: &Transcript) -> Option<u32> {
+        let record = transcript.block(block)?.record;
+        let source = transcript.sources.get(record.source.0 as usize).filter(|_| record.source == self.stored.0)?;
+        Some(if source.kind == SourceKind::Attached { self.line } else { record.line })
+    }
+
     /// Whether some parts of the text hold what of it says the fact, but for blanks: a summary may quote its sentences
     /// one by one.
     pub(super) fn is_held(&self, parts: &[(u64, u64)]) -> bool {

@@ -365,9 +365,8 @@ pub fn stands(place: &Place, transcript: &Transcript) -> String {
     let Some(spot) = place.spot() else { return String::new() };
     let name = transcript.sources.get(spot.stored.0.0 as usize).map_or("", |source| source.name.as_str());
     let name = file_name(name);
-    let record = transcript.block(place.block).map(|block| block.record);
-    match record.filter(|record| record.source == spot.stored.0) {
-        Some(record) => format!("{}:{} @{}", clip(name, 18), record.line, spot.stored.1),
+    match spot.line_of_source(place.block, transcript) {
+        Some(line) => format!("{}:{line} @{}", clip(name, 18), spot.stored.1),
         None => format!("{} @{}", clip(name, 24), spot.stored.1),
     }
 }

@@ -489,6 +489,8 @@ fn facts_in_attached_files_are_lost_by_the_choice_of_passages_or_kept_by_it() {
         (&Value::from(true), &Value::from(false)),
         "{chunks}"
     );
+    let line = document.concat().split("QX-77413").next().unwrap().lines().count();
+    assert_eq!(chunks[1]["occurrences"][0]["line"].as_u64(), Some(line as u64), "the line of the file's own text");
     let fate = &chunks[1]["occurrences"][0]["fates"][0];
     assert_eq!((fate["stage"].as_str(), fate["seen"].as_str()), (Some("select"), Some("gone")), "{fate}");
     let whole = told("whole");
