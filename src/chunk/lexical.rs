@@ -28,6 +28,8 @@ pub struct Lexical {
     lengths: Vec<u32>,
     /// The different words of each piece, by number: each as far from the one before as it is.
     held: Vec<Box<[u8]>>,
+    /// Whether only words are looked for that were known before: others are counted, and not kept.
+    closed: bool,
 }
 
 /// The pieces that hold a word, in a few bytes each: a large document has millions of these.
@@ -96,31 +98,52 @@ impl Lexical {
     /// Reads the words of all pieces. Ends early, with what it has, where that is wished.
     #[must_use]
     pub fn of(document: &Conversion, division: &Division, watch: &Watch) -> Lexical {
-        let mut lexical = Lexical::default();
+        Lexical::default().reading(document, division, watch)
+    }
+
+    /// The same for one task: only its words are kept, so that a document of any words takes little memory. What pieces
+    /// have in common is not known then.
+    #[must_use]
+    pub fn of_task(task: &str, document: &Conversion, division: &Division, watch: &Watch) -> Lexical {
+        let mut lexical = Lexical { closed: true, ..Lexical::default() };
+        words(task, |word| {
+            lexical.number(word);
+        });
+        lexical.reading(document, division, watch)
+    }
+
+    fn reading(mut self, document: &Conversion, division: &Division, watch: &Watch) -> Lexical {
         for piece in 0..division.pieces.len() {
             if watch.is_cancelled() {
                 break;
             }
-            lexical.add(division.text(document, piece));
+            self.add(division.text(document, piece));
         }
-        lexical
+        self
+    }
+
+    /// The number of a word, which is new where it is not known.
+    fn number(&mut self, word: &str) -> u32 {
+        if let Some(number) = self.numbers.get(word) {
+            return *number;
+        }
+        let number = u32::try_from(self.postings.len()).unwrap_or(u32::MAX);
+        self.numbers.insert(word.into(), number);
+        self.postings.push(Postings::default());
+        number
     }
 
     /// Adds a piece's text.
     fn add(&mut self, text: &str) {
         let piece = u32::try_from(self.lengths.len()).unwrap_or(u32::MAX);
         let mut said: Vec<u32> = Vec::new();
+        let mut length = 0u32;
         words(text, |word| {
-            let number = match self.numbers.get(word) {
-                Some(number) => *number,
-                None => {
-                    let number = u32::try_from(self.postings.len()).unwrap_or(u32::MAX);
-                    self.numbers.insert(word.into(), number);
-                    self.postings.push(Postings::default());
-                    number
-                }
-            };
-            said.push(number);
+            length = length.saturating_add(1);
+            match self.closed {
+                true => said.extend(self.numbers.get(word)),
+                false => said.push(self.number(word)),
+            }
         });
         said.sort_unstable();
         let (mut held, mut before) = (Vec::new(), 0);
@@ -132,8 +155,10 @@ impl Lexical {
             pack(number - before, &mut held);
             before = *number;
         }
-        self.lengths.push(u32::try_from(said.len()).unwrap_or(u32::MAX));
-        self.held.push(held.into());
+        self.lengths.push(length);
+        if !self.closed {
+            self.held.push(held.into());
+        }
     }
 
     /// How much two pieces are alike: the words that both hold, of those that either holds.
@@ -232,6 +257,7 @@ pub(super) fn is_bert_cjk(sign: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chunk::Settings;
 
     fn of(texts: &[&str]) -> Lexical {
         let mut lexical = Lexical::default();
@@ -259,6 +285,18 @@ mod tests {
         assert!((scores[0] - (red + fox(3.0))).abs() < 1e-9);
         assert!((scores[1] - fox(2.0)).abs() < 1e-9);
         assert_eq!(scores[2], 0.0);
+    }
+
+    #[test]
+    fn for_one_task_the_scores_are_the_same_and_no_other_words_are_kept() {
+        let document = Conversion { markdown: "red red fox blue fox a dog sleeps".repeat(9), ..Conversion::default() };
+        let settings = Settings { threshold: 0, window: 20, overlap: 5, ..Settings::default() };
+        let (division, watch) = (Division::of(&document, &settings), Watch::default());
+        let whole = Lexical::of(&document, &division, &watch);
+        let one = Lexical::of_task("Fox dog wolf", &document, &division, &watch);
+        assert_eq!(one.scores("fox wolf dog"), whole.scores("fox wolf dog"));
+        assert!(one.scores("dog").iter().any(|score| *score > 0.0));
+        assert_eq!((one.numbers.len(), one.held.len()), (3, 0));
     }
 
     #[test]

@@ -153,6 +153,9 @@ fn sections(text: &str) -> Vec<Section> {
     let mut open: Option<Section> = None;
     let from = front_matter(text);
     let body = text.get(from..).unwrap_or_default();
+    if !may_have_headings(body) {
+        return sections;
+    }
     for (event, range) in Parser::new_ext(body, Options::ENABLE_TABLES).into_offset_iter() {
         let range = from + range.start..from + range.end;
         match event {
@@ -178,6 +181,26 @@ fn sections(text: &str) -> Vec<Section> {
         }
     }
     sections
+}
+
+/// Whether a line looks as one that makes a heading, wherever it stands: a `#` that nothing but marks of lists and
+/// quotations come before, or a line of `=` or `-`. A text with none of these need not be parsed, which takes many times
+/// its own size of memory.
+fn may_have_headings(text: &str) -> bool {
+    let is_mark = |byte: &u8| byte.is_ascii_digit() || b" \t>*+-.)".contains(byte);
+    let mut rest = text.as_bytes();
+    while !rest.is_empty() {
+        let end = memchr::memchr2(b'\n', b'\r', rest).unwrap_or(rest.len());
+        let line = rest.get(..end).unwrap_or_default().trim_ascii_end();
+        let ends_in_mark = line.ends_with(b"=") || line.ends_with(b"-");
+        let first = line.iter().find(|byte| !is_mark(byte));
+        let is_rule = || line.iter().all(|byte| is_mark(byte) || *byte == b'=');
+        if first == Some(&b'#') || (ends_in_mark && is_rule()) {
+            return true;
+        }
+        rest = rest.get(end + 1..).unwrap_or_default();
+    }
+    false
 }
 
 /// Where the text begins behind what is said of it in YAML or TOML, between two lines of three signs: the second would
@@ -239,6 +262,7 @@ fn steps(text: &str) -> Vec<(usize, u64)> {
 mod tests {
     use super::*;
     use crate::document::{Anchor, Place};
+    use proptest::prelude::*;
 
     fn document(text: &str) -> Conversion {
         Conversion { format: "markdown".into(), markdown: text.into(), ..Conversion::default() }
@@ -265,6 +289,22 @@ mod tests {
         for text in ["---\n\n# One\n\n---\n", "---\nSome words.\n---\n", "--- \na: b\n# One\n"] {
             assert_eq!(titles(text).len(), 1, "{text}");
         }
+    }
+
+    proptest! {
+        #[test]
+        fn a_text_that_is_not_parsed_has_no_headings(text in "([ \t>*+.#=-]|1[.)]|a|[|]|\r?\n|```){0,40}") {
+            let parsed = Parser::new_ext(&text, Options::ENABLE_TABLES);
+            let headed = parsed.into_iter().any(|event| matches!(event, Event::Start(Tag::Heading { .. })));
+            prop_assert!(!headed || may_have_headings(&text), "{:?}", text);
+        }
+    }
+
+    #[test]
+    fn most_texts_need_not_be_parsed() {
+        let log = "12:30 [main] - started #4\n- a = b\n1. x == y\n2026-11-23\n> and so on -\n".repeat(3);
+        assert!(!may_have_headings(&log));
+        assert!(["a\n---", "# a", "1. ## b", "> > c\n> ==="].into_iter().all(may_have_headings));
     }
 
     #[test]

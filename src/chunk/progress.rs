@@ -11,6 +11,9 @@ use super::{Division, Graph, Index, Lexical, Scores, Selection, Settings, Strate
 
 /// Vectors that come in between two looks at the result.
 const PORTION: usize = 16;
+/// Vectors that are looked up in the store at once, and that are handed to it at once.
+const LOOKED_UP: usize = 1_024;
+const HANDED: usize = 4_096;
 
 /// Where vectors are kept from one run of the program to the next.
 pub trait Store: Send + Sync {
@@ -30,27 +33,55 @@ pub struct Chooser {
     task_vector: Option<Arc<[f32]>>,
     scores: Scores,
     graph: Option<((u64, u64), Arc<Graph>)>,
+    /// Whether nothing is kept for other tasks.
+    one_task: bool,
 }
 
 impl Chooser {
     /// Divides a document and reads its words.
     #[must_use]
     pub fn new(document: Arc<Conversion>, settings: &Settings, task: &str, watch: &Watch) -> Chooser {
+        Chooser::made(document, settings, task, false, watch)
+    }
+
+    /// The same where no other task is going to be asked for: words that it does not hold and vectors that were compared
+    /// with it are not kept, unless the settings compare passages with each other.
+    #[must_use]
+    pub fn for_task(document: Arc<Conversion>, settings: &Settings, task: &str, watch: &Watch) -> Chooser {
+        Chooser::made(document, settings, task, true, watch)
+    }
+
+    fn made(document: Arc<Conversion>, settings: &Settings, task: &str, one_task: bool, watch: &Watch) -> Chooser {
         let division = Arc::new(Division::of(&document, settings));
-        let lexical = Arc::new(Lexical::of(&document, &division, watch));
         let mut chooser = Chooser {
             document,
             settings: settings.clone(),
             division,
-            lexical,
-            task: String::new(),
+            lexical: Arc::default(),
+            task: task.to_owned(),
             task_vector: None,
             scores: Scores::default(),
             graph: None,
+            one_task,
         };
         chooser.forget_vectors();
+        chooser.read_words(watch);
         chooser.ask(task);
         chooser
+    }
+
+    /// Reads the words of the pieces.
+    fn read_words(&mut self, watch: &Watch) {
+        let (document, division) = (&self.document, &self.division);
+        self.lexical = Arc::new(match self.keeps() {
+            true => Lexical::of(document, division, watch),
+            false => Lexical::of_task(&self.task, document, division, watch),
+        });
+    }
+
+    /// Whether words and vectors are wanted for more than how near each piece is to the task.
+    fn keeps(&self) -> bool {
+        !self.one_task || self.settings.diversity > 0.0 || self.settings.index == Index::Hnsw
     }
 
     /// The document.
@@ -91,7 +122,11 @@ impl Chooser {
 
     /// Asks for another task: by words at once; what vectors there are stay, and their cosines are forgotten.
     pub fn ask(&mut self, task: &str) {
+        let is_other = self.task != task;
         task.clone_into(&mut self.task);
+        if is_other && !self.keeps() {
+            self.read_words(&Watch::default());
+        }
         self.scores.unasked = task.trim().is_empty();
         self.task_vector = None;
         self.scores.lexical = self.lexical.scores(task);
@@ -114,17 +149,18 @@ impl Chooser {
             ..settings.clone()
         };
         let again = divides(&self.settings) != divides(settings);
+        let kept = self.keeps();
         self.settings = settings.clone();
+        let mut other = self.keeps() && !kept;
         if again {
             let division = Division::of(&self.document, settings);
-            if division.pieces != self.division.pieces {
-                self.lexical = Arc::new(Lexical::of(&self.document, &division, watch));
-                self.division = Arc::new(division);
-                self.forget_vectors();
-                self.scores.lexical = self.lexical.scores(&self.task);
-            } else {
-                self.division = Arc::new(division);
-            }
+            other |= division.pieces != self.division.pieces;
+            self.division = Arc::new(division);
+        }
+        if other {
+            self.read_words(watch);
+            self.forget_vectors();
+            self.scores.lexical = self.lexical.scores(&self.task);
         }
         self.search(watch);
     }
@@ -172,39 +208,44 @@ impl Chooser {
         if watch.is_cancelled() {
             return Ok(());
         }
-        let missing: Vec<usize> = (0..division.pieces.len()).filter(|at| !self.has_vector(*at)).collect();
-        let keys: Vec<[u8; 32]> =
-            missing.iter().map(|at| vector_key(embedder.model(), division.text(&document, *at))).collect();
-        if let Some(store) = store {
-            for (at, vector) in missing.iter().zip(store.get(&keys, embedder.model().dimensions)) {
-                if let (Some(vector), Some(place)) = (vector, self.scores.vectors.get_mut(*at)) {
-                    *place = Some(vector);
-                }
-            }
-        }
         for at in 0..division.pieces.len() {
             self.compare(at);
         }
-        let mut wanted: Vec<(usize, [u8; 32])> =
-            missing.into_iter().zip(keys).filter(|(at, _)| !self.has_vector(*at)).collect();
+        let missing: Vec<usize> = (0..division.pieces.len()).filter(|at| !self.is_compared(*at)).collect();
+        let mut wanted: Vec<(usize, [u8; 32])> = Vec::new();
+        for some in missing.chunks(LOOKED_UP) {
+            let keys: Vec<[u8; 32]> =
+                some.iter().map(|at| vector_key(embedder.model(), division.text(&document, *at))).collect();
+            let kept = store.map_or_else(Vec::new, |store| store.get(&keys, embedder.model().dimensions));
+            let kept = kept.into_iter().chain(std::iter::repeat(None));
+            for ((at, key), vector) in some.iter().zip(keys).zip(kept) {
+                match vector {
+                    Some(vector) => self.take(*at, vector),
+                    None => wanted.push((*at, key)),
+                }
+            }
+        }
         let promise = |at: usize| self.scores.lexical.get(at).copied().unwrap_or(0.0);
         wanted.sort_by(|one, other| promise(other.0).total_cmp(&promise(one.0)));
         let texts: Vec<&str> = wanted.iter().map(|(at, _)| division.text(&document, *at)).collect();
         if !texts.is_empty() {
             tell(self);
         }
-        let mut fresh = Vec::new();
+        let (mut fresh, mut come) = (Vec::new(), 0usize);
         watch.expect(texts.len() as u64);
         let done = embedder.embed(&texts, watch, &mut |number, vector| {
             watch.advance(1);
             let Some((at, key)) = wanted.get(number) else { return };
-            if let Some(place) = self.scores.vectors.get_mut(*at) {
-                *place = Some(vector.clone());
-            }
-            self.compare(*at);
+            self.take(*at, vector.clone());
             fresh.push((*key, vector));
-            if fresh.len().is_multiple_of(PORTION) {
+            come += 1;
+            if come.is_multiple_of(PORTION) {
                 tell(self);
+            }
+            // What was worked for is not lost where the program is ended.
+            if let Some(store) = store.filter(|_| fresh.len() >= HANDED) {
+                store.put(&fresh);
+                fresh.clear();
             }
         });
         if let Some(store) = store {
@@ -237,16 +278,30 @@ impl Chooser {
         Ok(())
     }
 
-    fn has_vector(&self, at: usize) -> bool {
-        self.scores.vectors.get(at).is_some_and(Option::is_some)
+    fn is_compared(&self, at: usize) -> bool {
+        self.scores.cosines.get(at).is_some_and(Option::is_some)
+    }
+
+    /// Takes in a piece's vector: its cosine is set, and it is kept where it may be wanted again.
+    fn take(&mut self, at: usize, vector: Arc<[f32]>) {
+        let cosine = self.task_vector.as_ref().map(|task| dot(&vector, task));
+        if let Some(place) = self.scores.cosines.get_mut(at) {
+            *place = cosine;
+        }
+        if self.keeps()
+            && let Some(place) = self.scores.vectors.get_mut(at)
+        {
+            *place = Some(vector);
+        }
     }
 
     /// Sets a piece's cosine, where its vector is there.
     fn compare(&mut self, at: usize) {
         let Some(task) = &self.task_vector else { return };
-        let cosine = self.scores.vectors.get(at).and_then(Option::as_ref).map(|vector| dot(vector, task));
+        let Some(vector) = self.scores.vectors.get(at).and_then(Option::as_ref) else { return };
+        let cosine = dot(vector, task);
         if let Some(place) = self.scores.cosines.get_mut(at) {
-            *place = cosine;
+            *place = Some(cosine);
         }
     }
 
@@ -268,7 +323,7 @@ impl Chooser {
 
     fn forget_vectors(&mut self) {
         let number = self.division.pieces.len();
-        self.scores.vectors = vec![None; number];
+        self.scores.vectors = vec![None; if self.keeps() { number } else { 0 }];
         self.scores.cosines = vec![None; number];
         self.scores.found = None;
         self.graph = None;

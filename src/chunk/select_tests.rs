@@ -295,3 +295,51 @@ fn a_graph_over_few_vectors_finds_what_comparing_all_finds() {
     chooser.change(&Settings { index: Index::Exact, ..settings }, &watch);
     assert_eq!((graph.chosen, graph.missed), (chooser.selection().chosen, vec![]));
 }
+
+/// Keeps what it is given.
+#[derive(Default)]
+struct Shelf(std::sync::Mutex<std::collections::HashMap<[u8; 32], Arc<[f32]>>>);
+
+impl Store for Shelf {
+    fn get(&self, keys: &[[u8; 32]], _: usize) -> Vec<Option<Arc<[f32]>>> {
+        let kept = self.0.lock().unwrap();
+        keys.iter().map(|key| kept.get(key).cloned()).collect()
+    }
+
+    fn put(&self, vectors: &[([u8; 32], Arc<[f32]>)]) {
+        self.0.lock().unwrap().extend(vectors.iter().cloned());
+    }
+}
+
+#[test]
+fn for_one_task_the_choice_is_the_same_and_no_vector_is_kept() {
+    let settings = Settings { threshold: 0, top: 4, ..Settings::default() };
+    let (watch, shelf) = (Watch::default(), Shelf::default());
+    for ranking in [Ranking::Lexical, Ranking::Embed, Ranking::Hybrid] {
+        let settings = Settings { ranking, ..settings.clone() };
+        let chosen = |mut chooser: Chooser| {
+            chooser.refine(&letters(), Some(&shelf), &watch, &mut |_| {}).unwrap();
+            (chooser.selection().candidates, chooser)
+        };
+        let (many, _) = chosen(Chooser::new(prose(), &settings, "aab ca", &watch));
+        // Embedded anew, out of the store, and asked for another task before.
+        shelf.0.lock().unwrap().clear();
+        let (fresh, _) = chosen(Chooser::for_task(prose(), &settings, "aab ca", &watch));
+        let (kept, _) = chosen(Chooser::for_task(prose(), &settings, "aab ca", &watch));
+        let (_, mut other) = chosen(Chooser::for_task(prose(), &settings, "bb", &watch));
+        other.ask("aab ca");
+        let (asked, one) = chosen(other);
+        assert!(fresh == many && kept == many && asked == many, "{ranking:?}");
+        assert!(one.scores().vectors.is_empty() && !one.wants_vectors());
+    }
+    // What compares passages with each other has to hold their vectors.
+    let mut one = Chooser::for_task(prose(), &settings, "aab ca", &watch);
+    one.refine(&letters(), None, &watch, &mut |_| {}).unwrap();
+    let spread = Settings { diversity: 0.5, ..settings };
+    one.change(&spread, &watch);
+    one.refine(&letters(), None, &watch, &mut |_| {}).unwrap();
+    let mut many = Chooser::new(prose(), &spread, "aab ca", &watch);
+    many.refine(&letters(), None, &watch, &mut |_| {}).unwrap();
+    assert_eq!(one.selection().candidates, many.selection().candidates);
+    assert!(one.scores().vectors.iter().all(Option::is_some));
+}

@@ -1,6 +1,7 @@
 //! Files and pages that the user attaches, opened once; what of them a policy lets into a window is prepared anew for
 //! each policy.
 
+use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, TryLockError};
 use std::thread;
@@ -8,7 +9,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 
-use crate::content::{ReadAt, Sources, Watch};
+use crate::content::{ReadAt, Sources, Watch, read_memory};
 use crate::document::{Conversion, Limits, Note, PART, Uncut, cut_whole, kept, shown_line};
 use crate::engine::Prepared;
 use crate::model::{Block, BlockId, BlockKind, Layer, Listed, Made, Op, Role, Thread, Transcript, Use, last_part};
@@ -57,6 +58,19 @@ pub(super) struct Origin {
     pub path: Option<PathBuf>,
     /// Its bytes.
     pub bytes: Arc<dyn ReadAt>,
+}
+
+/// A document's Markdown as the bytes of a source: it is in memory once.
+pub(super) struct Text(pub Arc<Conversion>);
+
+impl ReadAt for Text {
+    fn len(&self) -> u64 {
+        self.0.markdown.len() as u64
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        read_memory(self.0.markdown.as_bytes(), offset, buffer)
+    }
 }
 
 /// A file within some limits.

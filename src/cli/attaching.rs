@@ -9,12 +9,12 @@ use anyhow::Context;
 use crate::content::{MemoryBytes, Sources, Watch};
 use crate::document::{Attachment, Conversion, Note, percent_decoded};
 use crate::io::{FileBytes, Preferences, fetch};
-use crate::model::{BlockId, SourceId, SourceKind, Transcript, Warning, last_part};
+use crate::model::{SourceId, SourceKind, Transcript, Warning, last_part};
 use crate::policy::{FilesMode, Policy};
 use crate::transcript::give_document;
 
 use super::args::Look;
-use super::attached::{Attached, AttachedFile, Limited, Origin, Within, reach};
+use super::attached::{Attached, AttachedFile, Limited, Origin, Text, Within, reach};
 use super::convert::note_line;
 use super::documents::Reader;
 use super::fail::usage;
@@ -125,18 +125,16 @@ impl Attached {
         let Named { name, step, origin } = named;
         let (files, limits, reach) = (&policy.files, policy.files.limits(), reach(policy));
         let Read { document, within, picture } = read;
-        let mut source = None;
-        let mut block = |document: &Conversion, transcript: Transcript, of: Option<BlockId>| {
-            let markdown = document.markdown.clone().into_bytes();
-            let id = sources.add_memory(name.clone(), SourceKind::Attached, markdown);
-            source.get_or_insert(id);
-            give_document(transcript, sources, id, last_part(&name), of)
-        };
-        let (transcript, whole) = block(&document, transcript, None)?;
+        let document = Arc::new(document);
+        let source = sources.add(name.clone(), SourceKind::Attached, Arc::new(Text(Arc::clone(&document))));
+        let label = last_part(&name);
+        let (transcript, whole) = give_document(transcript, sources, (source, &document.markdown), label, None);
         let (transcript, part) = if within.document.markdown == document.markdown {
             (transcript, whole)
         } else {
-            block(&within.document, transcript, Some(whole))?
+            let text = &within.document.markdown;
+            let id = sources.add_memory(name.clone(), SourceKind::Attached, text.clone().into_bytes());
+            give_document(transcript, sources, (id, text), label, Some(whole))
         };
         let (mut transcript, picture) =
             Attached::take_picture(&name, picture.as_ref(), &within.document, transcript, sources)?;
@@ -148,7 +146,7 @@ impl Attached {
         for note in notes {
             let line = u32::try_from(note.line).unwrap_or(u32::MAX);
             let message = note_line(&Note { line: 0, ..note.clone() });
-            transcript.warnings.push(Warning { source: source.unwrap_or(SourceId(0)), line, message });
+            transcript.warnings.push(Warning { source, line, message });
         }
         let size = origin.bytes.len();
         self.files.push(AttachedFile {
@@ -157,7 +155,7 @@ impl Attached {
             name,
             step,
             size,
-            document: Arc::new(document),
+            document,
             block: whole,
             picture,
             origin,

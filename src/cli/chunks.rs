@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::chunk::{Candidate, Chooser, Index, Selection, Strategy, Tag};
 use crate::content::Watch;
@@ -47,7 +47,7 @@ pub struct ChunksArgs {
 
 /// What `chunks --json` prints.
 #[derive(Serialize, JsonSchema)]
-struct Chunks {
+struct Chunks<'a> {
     /// `windowpane/chunks/1`
     schema: &'static str,
     path: String,
@@ -73,7 +73,8 @@ struct Chunks {
     /// Whether vectors are missing that may change the choice.
     provisional: bool,
     /// The candidates, as they stand in the document.
-    candidates: Vec<CandidateRow>,
+    #[schemars(with = "Vec<CandidateRow>")]
+    candidates: Candidates<'a>,
     /// The numbers of the chosen, in the order in which they stand in the window.
     selected: Vec<u32>,
     /// What goes into the window.
@@ -115,11 +116,25 @@ struct CandidateRow {
     why: String,
 }
 
+/// The candidates of a choice; each row is made as it is written: of a large document there are very many.
+struct Candidates<'a> {
+    name: &'a str,
+    chooser: &'a Chooser,
+    selection: &'a Selection,
+}
+
+impl Serialize for Candidates<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let rows = self.selection.candidates.iter().enumerate();
+        to.collect_seq(rows.filter_map(|(at, candidate)| self.row(at, candidate)))
+    }
+}
+
 /// Chooses.
 pub fn chunks(args: ChunksArgs, look: Look, outer: Common) -> anyhow::Result<ExitCode> {
     let common = args.common.over(outer);
     if args.schema {
-        return schema::print::<Chunks>(&common);
+        return schema::print::<Chunks<'_>>(&common);
     }
     let (file, watch) = (args.file.unwrap_or_default(), Watch::default());
     let named = args.policy.clone().or(look.policy.first().cloned());
@@ -133,7 +148,7 @@ pub fn chunks(args: ChunksArgs, look: Look, outer: Common) -> anyhow::Result<Exi
     let document = Arc::new(document);
     let unread = document.markdown.is_empty() && !document.notes.is_empty();
     let task = look.task.unwrap_or_else(|| policy.chunks.task.clone());
-    let mut chooser = Chooser::new(document.clone(), &policy.chunks.settings(), &task, &watch);
+    let mut chooser = Chooser::for_task(document.clone(), &policy.chunks.settings(), &task, &watch);
     let embedded = chooser.wants_vectors();
     told("embedding:", &watch, || reader.refine(&mut chooser, &policy, &watch, &mut |_| {}))?;
     let name = file.to_string_lossy().into_owned();
@@ -144,7 +159,8 @@ pub fn chunks(args: ChunksArgs, look: Look, outer: Common) -> anyhow::Result<Exi
     } else if args.text {
         printer.document(&assembled(&name, &chooser, &selection))?;
     } else {
-        printer.table(&table(&chooser, &selection))?;
+        let ranked = selection.by_rank();
+        printer.rows(&head(), || ranked.iter().filter_map(|at| cells(&chooser, &selection, *at)))?;
         printer.remark(&summary(&chooser, &selection, &policy, embedded));
     }
     if !common.json {
@@ -176,11 +192,11 @@ fn tag(name: &str, chooser: &Chooser, selection: &Selection, at: usize) -> Optio
     Some(Tag::of(division, piece, name).to_string())
 }
 
-fn report(name: &str, chooser: &Chooser, selection: &Selection, policy: &Policy, embedded: bool) -> Chunks {
-    let (document, division, settings) = (chooser.document(), chooser.division(), chooser.settings());
-    let windows = division.strategy == Strategy::Windows;
-    let number = |at: usize| selection.piece(division, at).map_or(0, |piece| piece.number);
-    let row = |(at, candidate): (usize, &Candidate)| {
+impl Candidates<'_> {
+    fn row(&self, at: usize, candidate: &Candidate) -> Option<CandidateRow> {
+        let Candidates { name, chooser, selection } = *self;
+        let (division, settings) = (chooser.division(), chooser.settings());
+        let number = |at: usize| selection.piece(division, at).map_or(0, |piece| piece.number);
         let piece = selection.piece(division, at)?;
         Some(CandidateRow {
             number: piece.number,
@@ -199,7 +215,19 @@ fn report(name: &str, chooser: &Chooser, selection: &Selection, policy: &Policy,
             reason: candidate.verdict.name(),
             why: why(candidate.verdict, settings, number),
         })
-    };
+    }
+}
+
+fn report<'a>(
+    name: &'a str,
+    chooser: &'a Chooser,
+    selection: &'a Selection,
+    policy: &Policy,
+    embedded: bool,
+) -> Chunks<'a> {
+    let (document, division, settings) = (chooser.document(), chooser.division(), chooser.settings());
+    let windows = division.strategy == Strategy::Windows;
+    let number = |at: usize| selection.piece(division, at).map_or(0, |piece| piece.number);
     Chunks {
         schema: "windowpane/chunks/1",
         path: name.to_owned(),
@@ -214,16 +242,15 @@ fn report(name: &str, chooser: &Chooser, selection: &Selection, policy: &Policy,
         budget_chars: settings.budget,
         used_chars: selection.used,
         provisional: selection.provisional,
-        candidates: selection.candidates.iter().enumerate().filter_map(row).collect(),
+        candidates: Candidates { name, chooser, selection },
         selected: selection.chosen.iter().map(|at| number(*at)).collect(),
         text: assembled(name, chooser, selection),
         warnings: document.notes.iter().map(note_line).collect(),
     }
 }
 
-fn table(chooser: &Chooser, selection: &Selection) -> Table {
-    let (division, settings) = (chooser.division(), chooser.settings());
-    let mut table = Table::new(&[
+fn head() -> Table {
+    Table::new(&[
         ("rank", Align::Right),
         ("", Align::Left),
         ("score", Align::Right),
@@ -232,27 +259,27 @@ fn table(chooser: &Chooser, selection: &Selection) -> Table {
         ("characters", Align::Right),
         ("passage", Align::Left),
         ("why", Align::Left),
-    ]);
+    ])
+}
+
+/// A candidate's row.
+fn cells(chooser: &Chooser, selection: &Selection, at: usize) -> Option<[Cell; 8]> {
+    let (division, settings) = (chooser.division(), chooser.settings());
     let number = |at: usize| selection.piece(division, at).map_or(0, |piece| piece.number);
-    for at in selection.by_rank() {
-        let (Some(candidate), Some(piece)) = (selection.candidates.get(at), selection.piece(division, at)) else {
-            continue;
-        };
-        let taken = candidate.verdict.is_taken();
-        let tone = if taken { Tone::Kept } else { Tone::Faint };
-        let estimated = if piece.spot.page_estimated { "~" } else { "" };
-        table.row([
-            Cell::new(&candidate.rank.to_string(), tone),
-            Cell::new(if taken { "✓" } else { " " }, tone),
-            Cell::new(&candidate.score.map_or_else(|| "–".to_owned(), |score| format!("{score:.4}")), tone),
-            Cell::new(&format!("{estimated}{}", piece.spot.page), tone),
-            Cell::new(&shown(piece.spot.offset), tone),
-            Cell::new(&shown(piece.chars), tone),
-            Cell::new(&Tag::of(division, piece, "").title, tone),
-            Cell::new(&why(candidate.verdict, settings, number), tone),
-        ]);
-    }
-    table
+    let (candidate, piece) = (selection.candidates.get(at)?, selection.piece(division, at)?);
+    let taken = candidate.verdict.is_taken();
+    let tone = if taken { Tone::Kept } else { Tone::Faint };
+    let estimated = if piece.spot.page_estimated { "~" } else { "" };
+    Some([
+        Cell::new(&candidate.rank.to_string(), tone),
+        Cell::new(if taken { "✓" } else { " " }, tone),
+        Cell::new(&candidate.score.map_or_else(|| "–".to_owned(), |score| format!("{score:.4}")), tone),
+        Cell::new(&format!("{estimated}{}", piece.spot.page), tone),
+        Cell::new(&shown(piece.spot.offset), tone),
+        Cell::new(&shown(piece.chars), tone),
+        Cell::new(&Tag::of(division, piece, "").title, tone),
+        Cell::new(&why(candidate.verdict, settings, number), tone),
+    ])
 }
 
 fn summary(chooser: &Chooser, selection: &Selection, policy: &Policy, embedded: bool) -> String {

@@ -161,7 +161,7 @@ impl Preparer<'_> {
     fn chosen(&self, file: &AttachedFile, task: &str) -> anyhow::Result<Vec<Prepared>> {
         let settings = self.policy.chunks.settings();
         let (document, block) = self.attached.document(file, self.policy, self.watch)?;
-        let mut chooser = Chooser::new(document.clone(), &settings, task, self.watch);
+        let mut chooser = Chooser::for_task(document.clone(), &settings, task, self.watch);
         if let Some(reader) = &self.attached.reader {
             reader.refine(&mut chooser, self.policy, self.watch, &mut |_| {})?;
         }

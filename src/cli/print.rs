@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::ser::{CompactFormatter, Formatter, Serializer};
 
 use crate::content::{encode_json_string, steers_terminal};
-use crate::present::{Table, Tone, safe, safe_lines, without_controls};
+use crate::present::{Cell, Table, Tone, safe, safe_lines, without_controls};
 
 use super::args::{ColorArg, Common};
 use super::fail;
@@ -81,14 +81,20 @@ impl Printer {
         self.lines(table, usize::MAX)
     }
 
+    /// Writes a table whose rows are made as they are written: there may be very many.
+    pub fn rows<R: Iterator<Item: AsRef<[Cell]>>>(&mut self, head: &Table, rows: impl Fn() -> R) -> io::Result<()> {
+        head.stream(self.columns, rows, |line| self.toned_line(line))
+    }
+
     fn lines(&mut self, table: &Table, columns: usize) -> io::Result<()> {
-        for line in table.lines(columns) {
-            for (text, tone) in line {
-                self.toned(&text, tone)?;
-            }
-            self.out.write_all(b"\n")?;
+        table.lines(columns).into_iter().try_for_each(|line| self.toned_line(line))
+    }
+
+    fn toned_line(&mut self, line: Vec<(String, Tone)>) -> io::Result<()> {
+        for (text, tone) in line {
+            self.toned(&text, tone)?;
         }
-        Ok(())
+        self.out.write_all(b"\n")
     }
 
     fn toned(&mut self, text: &str, tone: Tone) -> io::Result<()> {

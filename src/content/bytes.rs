@@ -35,9 +35,17 @@ impl ReadAt for MemoryBytes {
     }
 
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
-        let rest = usize::try_from(offset).ok().and_then(|at| self.0.get(at..)).unwrap_or_default();
-        let size = rest.len().min(buffer.len());
-        buffer[..size].copy_from_slice(&rest[..size]);
-        Ok(size)
+        read_memory(&self.0, offset, buffer)
     }
+}
+
+/// Reads bytes that are in memory, as [`ReadAt::read_at`].
+///
+/// # Errors
+/// None.
+pub fn read_memory(bytes: &[u8], offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+    let rest = usize::try_from(offset).ok().and_then(|at| bytes.get(at..)).unwrap_or_default();
+    let size = rest.len().min(buffer.len());
+    buffer[..size].copy_from_slice(&rest[..size]);
+    Ok(size)
 }

@@ -11,7 +11,7 @@ mod sources;
 mod watch;
 mod zstd;
 
-pub use bytes::{MemoryBytes, ReadAt, mark_length};
+pub use bytes::{MemoryBytes, ReadAt, mark_length, read_memory};
 pub use decode::{count_chars, decode, decode_json_string};
 pub use encode::{encode_json_string, steers_terminal};
 pub use hash::{hash, join_hashes};

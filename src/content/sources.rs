@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-use crate::model::{Body, Source, SourceId, SourceKind, Span};
+use crate::model::{Body, Coding, Source, SourceId, SourceKind, Span};
 
 use super::{MemoryBytes, ReadAt, decode, joined, place_in};
 
@@ -112,7 +112,15 @@ impl Sources {
         if !matches!(body, Body::Text { .. }) {
             return Ok(String::new());
         }
-        Ok(joined(body, &self.pieces(body)?))
+        let mut pieces = self.pieces(body)?;
+        // What stands in one place as it is need not be copied.
+        if let ([piece], Some(Coding::Plain)) = (pieces.as_mut_slice(), body.spans().next().map(|span| span.coding)) {
+            match String::from_utf8(std::mem::take(piece)) {
+                Ok(text) => return Ok(text),
+                Err(bytes) => *piece = bytes.into_bytes(),
+            }
+        }
+        Ok(joined(body, &pieces))
     }
 
     /// The stored bytes of each of a body's spans.

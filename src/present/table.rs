@@ -81,16 +81,41 @@ impl Table {
     /// Its lines, each at most so many columns wide, as pieces with their tones.
     #[must_use]
     pub fn lines(&self, columns: usize) -> Vec<Vec<(String, Tone)>> {
-        let widths = self.widths(columns);
+        let mut lines = Vec::with_capacity(self.rows.len() + 1);
+        // Nothing can fail that only gathers.
+        let _: Result<(), ()> = self.stream(
+            columns,
+            || self.rows.iter().map(Vec::as_slice),
+            |line| {
+                lines.push(line);
+                Ok(())
+            },
+        );
+        lines
+    }
+
+    /// The lines of rows that are made when they are asked for, and made twice: to measure them, then to write them.
+    /// None of them is kept.
+    ///
+    /// # Errors
+    /// The first that `each` gives.
+    pub fn stream<R: Iterator<Item: AsRef<[Cell]>>, E>(
+        &self,
+        columns: usize,
+        rows: impl Fn() -> R,
+        mut each: impl FnMut(Vec<(String, Tone)>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let widths = self.widths(columns, rows());
         let head: Vec<Cell> = self.columns.iter().map(|column| Cell::new(column.title, Tone::Title)).collect();
-        std::iter::once(&head).chain(&self.rows).map(|row| self.line(row, &widths)).collect()
+        each(self.line(&head, &widths))?;
+        rows().try_for_each(|row| each(self.line(row.as_ref(), &widths)))
     }
 
     /// Each column as wide as its widest cell; the widest columns give way until all fit.
-    fn widths(&self, columns: usize) -> Vec<usize> {
+    fn widths(&self, columns: usize, rows: impl Iterator<Item: AsRef<[Cell]>>) -> Vec<usize> {
         let mut widths: Vec<usize> = self.columns.iter().map(|column| width(column.title)).collect();
-        for row in &self.rows {
-            for (wide, cell) in widths.iter_mut().zip(row) {
+        for row in rows {
+            for (wide, cell) in widths.iter_mut().zip(row.as_ref()) {
                 *wide = (*wide).max(width(&cell.text));
             }
         }
@@ -155,6 +180,26 @@ mod tests {
         for columns in 0..60 {
             assert!(text(&table, columns).iter().all(|line| width(line) <= columns.max(7)));
         }
+    }
+
+    #[test]
+    fn rows_that_are_made_as_they_are_written_look_the_same() {
+        let head = [("a", Align::Right), ("b", Align::Left)];
+        let cells = |number: usize| [Cell::from((number * number).to_string()), Cell::from("x".repeat(number))];
+        let mut table = Table::new(&head);
+        (0..9).for_each(|number| table.row(cells(number)));
+        let mut lines = Vec::new();
+        let done: Result<(), ()> = Table::new(&head).stream(
+            9,
+            || (0..9).map(cells),
+            |line| {
+                lines.push(line);
+                Ok(())
+            },
+        );
+        assert_eq!((done, lines), (Ok(()), table.lines(9)));
+        let stopped = table.stream(9, || (0..9).map(cells), |_| Err("full"));
+        assert_eq!(stopped, Err("full"));
     }
 
     #[test]

@@ -172,26 +172,25 @@ pub fn give_project_files(
     Ok((builder.finish(sources), blocks))
 }
 
-/// Takes in an attached document's text as a block that stands in no window by itself: a policy decides what of it does.
-/// `cut_from`: the block of the whole text, where this is what limits leave of it.
-///
-/// # Errors
-/// Where the source cannot be read.
+/// Takes in an attached document's text, all that its source holds, as a block that stands in no window by itself: a
+/// policy decides what of it does. `cut_from`: the block of the whole text, where this is what limits leave of it.
+#[must_use]
 pub fn give_document(
     transcript: Transcript,
     sources: &Sources,
-    id: SourceId,
+    (id, text): (SourceId, &str),
     label: &str,
     cut_from: Option<BlockId>,
-) -> Result<(Transcript, BlockId), ContentError> {
-    let (bytes, record) = whole(sources, id)?;
-    let body = Stored { bytes: &bytes, record }.text(&bytes, Coding::Plain);
+) -> (Transcript, BlockId) {
+    let bytes = text.as_bytes();
+    let record = Record { source: id, line: 1, start: 0, end: bytes.len() as u64 };
+    let body = Stored { bytes, record }.text(bytes, Coding::Plain);
     let original = cut_from.and_then(|id| transcript.block(id)).map(|block| Box::new(block.body.clone()));
     let mut builder = Builder::of(transcript);
     let message = builder.message(Role::User, record, None, None);
     let draft = Draft::new(BlockKind::Text, Layer::Files, body).label(label);
     let block = builder.block(message, Draft { original, ..draft });
-    Ok((builder.finish(sources), block))
+    (builder.finish(sources), block)
 }
 
 /// Takes in an attached picture, its source being its base64: a block that stands in no window by itself.

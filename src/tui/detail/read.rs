@@ -326,8 +326,8 @@ mod tests {
         let input = Input { sources: &mut sources, main, siblings: None, watch: &Watch::default() };
         let transcript = read_transcript(input, None).unwrap();
         let text = [&"before ".repeat(50), "the passage", &" after".repeat(50)].concat();
-        let paper = sources.add_memory("paper.pdf", SourceKind::Attached, text.into_bytes());
-        let (transcript, block) = give_document(transcript, &sources, paper, "paper.pdf", None).unwrap();
+        let paper = sources.add_memory("paper.pdf", SourceKind::Attached, text.clone().into_bytes());
+        let (transcript, block) = give_document(transcript, &sources, (paper, &text), "paper.pdf", None);
         let tag = "=== Chunk 3 [source:paper.pdf | p.2 | ¶5 | @350] ===";
         let made = |layer| {
             let content: Contents =
