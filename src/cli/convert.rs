@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use crate::chunk::Outline;
 use crate::content::{ReadAt, Watch};
-use crate::document::{Conversion, Note, Piece, PlaceKind, Stop, cut_whole, shown_line};
+use crate::document::{Conversion, Note, Piece, Stop, cut_whole, shown_line};
 use crate::io::{Converter, DocumentCache, FileBytes, Job, spool};
 use crate::policy::{Policy, paired, set};
 use crate::tokens::Encoding;
@@ -267,29 +267,14 @@ pub(super) fn policy_of(named: Option<&str>, settings: &[&String]) -> anyhow::Re
     Ok(policy)
 }
 
-fn place_words(note: &Note) -> Option<String> {
-    let place = note.place.as_ref()?;
-    let name = place.name.as_ref().map_or_else(String::new, |name| format!(" {name}"));
-    let estimated = if place.estimated { "~" } else { "" };
-    Some(format!("{} {estimated}{}{name}", kind(place.kind), place.number))
-}
-
 pub(super) fn note_line(note: &Note) -> String {
     let line = if note.line > 0 { format!("line {}", note.line) } else { String::new() };
-    let place: Vec<String> =
-        [place_words(note), Some(line)].into_iter().flatten().filter(|part| !part.is_empty()).collect();
+    let place: Vec<String> = [note.place.as_ref().map(ToString::to_string), Some(line)]
+        .into_iter()
+        .flatten()
+        .filter(|part| !part.is_empty())
+        .collect();
     if place.is_empty() { note.message.clone() } else { format!("{}: {}", place.join(", "), note.message) }
-}
-
-fn kind(kind: PlaceKind) -> &'static str {
-    match kind {
-        PlaceKind::Page => "page",
-        PlaceKind::Slide => "slide",
-        PlaceKind::Sheet => "sheet",
-        PlaceKind::Chapter => "chapter",
-        PlaceKind::File => "file",
-        PlaceKind::Cell => "cell",
-    }
 }
 
 fn row(path: &str, conversion: Conversion) -> Converted {
@@ -310,7 +295,7 @@ fn row(path: &str, conversion: Conversion) -> Converted {
     };
     let places = conversion.anchors.iter().map(|anchor| {
         let byte = usize::try_from(anchor.byte).unwrap_or(usize::MAX).min(text.len());
-        let mut row = at(byte, kind(anchor.place.kind), anchor.place.number, anchor.place.name.clone());
+        let mut row = at(byte, anchor.place.kind.name(), anchor.place.number, anchor.place.name.clone());
         if anchor.place.estimated {
             row.number = u32::try_from(row.page).unwrap_or(u32::MAX);
         }
@@ -339,7 +324,7 @@ fn row(path: &str, conversion: Conversion) -> Converted {
             .notes
             .iter()
             .map(|note| WarningRow {
-                place: place_words(note),
+                place: note.place.as_ref().map(ToString::to_string),
                 line: Some(note.line).filter(|line| *line > 0),
                 message: note.message.clone(),
             })

@@ -61,13 +61,16 @@ pub struct WarningRow {
 pub struct Place {
     /// The file.
     pub source: String,
-    /// Line of the record that holds it.
+    /// Line of the record that holds it; of an attached file that a memory is from, the line of its text.
     pub line: Option<u32>,
     /// First byte, and one past the last.
     pub bytes: [u64; 2],
     /// The bytes of the decoded text that are shown, where not all of it is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub part: Option<[u64; 2]>,
+    /// The page, slide, sheet, chapter, cell or packed file in which a memory's part of an attached file begins.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub place: Option<String>,
 }
 
 impl Header {
@@ -133,6 +136,7 @@ fn places(transcript: &Transcript, entry: &Entry) -> Vec<Place> {
             line: (span.source == block.record.source).then_some(block.record.line),
             bytes: [span.start, span.end],
             part,
+            place: None,
         };
         found.extend(body.spans().map(place));
     }

@@ -9,9 +9,9 @@ use sha2::{Digest, Sha256};
 
 use crate::chunk::{Chooser, Selection, Strategy, Tag, Taken, Verdict};
 use crate::content::{Watch, hash, steers_terminal};
-use crate::document::{PART, named as format_named, shown_line};
-use crate::engine::{Cuts, Prepared, may_compact};
-use crate::model::{Coding, Contents, Event, Fate, Layer, Made, Role, Stage, Thread, Transcript, last_part};
+use crate::document::{Conversion, Own, PART, named as format_named, shown_line};
+use crate::engine::{Cuts, FileText, Prepared, may_compact, preserves};
+use crate::model::{BlockId, Coding, Contents, Event, Fate, Layer, Made, Role, Stage, Thread, Transcript, last_part};
 use crate::policy::{FilesMode, Policy};
 use crate::present::count as shown;
 use crate::tokens::{Counter, count};
@@ -95,6 +95,7 @@ impl Preparer<'_> {
             held: false,
             fate: Fate::Verbatim,
             file: hash(file.name.as_bytes(), Coding::Plain),
+            text: None,
             cuts: None,
             decided: None,
         }
@@ -104,6 +105,11 @@ impl Preparer<'_> {
     fn cuts(&self, text: &str, tokens: u64) -> Option<Arc<Cuts>> {
         let wanted = self.policy.files.mode != FilesMode::Preload && may_compact(self.policy);
         wanted.then(|| Arc::new(Cuts::of(text, self.counter.encoding, tokens)))
+    }
+
+    /// What is told of a document that is held in a block.
+    fn text_in(&self, document: &Arc<Conversion>, block: Option<BlockId>) -> Option<Arc<FileText>> {
+        Some(Arc::new(FileText { document: document.clone(), block: (block?, false), own: None }))
     }
 
     /// All of it; with the reason where nothing of it could be read.
@@ -117,7 +123,8 @@ impl Preparer<'_> {
             event
         });
         let cuts = self.cuts(&document.markdown, tokens);
-        Ok(Prepared { decided, cuts, ..self.piece(file, content.into(), tokens) })
+        let text = self.text_in(&document, block);
+        Ok(Prepared { decided, cuts, text, ..self.piece(file, content.into(), tokens) })
     }
 
     /// Tokens of a file's text; an estimate by its bytes where it was not read to its end.
@@ -154,7 +161,13 @@ impl Preparer<'_> {
         let about = if file.is_part() { "; how many tokens it has in all is estimated by its bytes" } else { "" };
         event.why = sentence(&format!("{} is cut to {told}{about}.", last_part(&file.name)));
         let (decided, cuts) = (Some(event), self.cuts(&within.markdown, tokens));
-        Ok(Prepared { original, fate: Fate::Truncated, cuts, decided, ..self.piece(file, content.into(), tokens) })
+        let text = (self.policy.memory.on || preserves(self.policy)).then(|| {
+            let own = Own::of(&file.document.markdown, &within, uncut.as_ref());
+            let block = block.map_or((file.block, false), |block| (block, true));
+            Arc::new(FileText { document: file.document.clone(), block, own: Some(own) })
+        });
+        let piece = self.piece(file, content.into(), tokens);
+        Ok(Prepared { original, fate: Fate::Truncated, cuts, decided, text, ..piece })
     }
 
     /// The passages that fit the task.
@@ -187,6 +200,7 @@ impl Preparer<'_> {
                 layer: Layer::Chunks,
                 label: label.into(),
                 fate: Fate::Truncated,
+                text: self.text_in(&document, block),
                 decided: decided.take(),
                 ..self.piece(file, [Made::Text(Cow::Owned(head)), part].into_iter().collect(), tokens)
             });
@@ -273,6 +287,7 @@ impl Preparer<'_> {
         let piece = Prepared {
             original: self.original(file).max(tokens),
             fate: Fate::Truncated,
+            text: self.text_in(&document, block),
             decided: Some(event),
             ..self.piece(file, part.into(), tokens)
         };
@@ -320,6 +335,7 @@ impl Preparer<'_> {
             estimated: !self.counter.exact,
             held: false,
             file: 0,
+            text: None,
             cuts: None,
             fate: if left > 0 { Fate::Virtual } else { Fate::Verbatim },
             decided: (left > 0).then_some(event),

@@ -44,7 +44,7 @@ pub use convert::{PART, Request, collect, convert, detect_bytes};
 pub use format::{Detected, FORMATS, Format, Headings, Shape, named};
 pub use html::percent_decoded;
 pub use input::{Failure, Packing, extension};
-pub use kept::{kept, matched};
+pub use kept::{Own, kept, matched};
 pub use limits::{Limits, MORE, TOKENS_END, Uncut, cut_whole, without_end};
 pub use names::by_extension;
 pub use out::{Sink, Stop};

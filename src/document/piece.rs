@@ -20,6 +20,21 @@ pub enum PlaceKind {
     Cell,
 }
 
+impl PlaceKind {
+    /// Its name, in words and in JSON.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            PlaceKind::Page => "page",
+            PlaceKind::Slide => "slide",
+            PlaceKind::Sheet => "sheet",
+            PlaceKind::Chapter => "chapter",
+            PlaceKind::File => "file",
+            PlaceKind::Cell => "cell",
+        }
+    }
+}
+
 /// A place in the original document.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Place {
@@ -52,6 +67,14 @@ impl Place {
     #[must_use]
     pub fn named(kind: PlaceKind, number: u32, name: impl Into<String>) -> Place {
         Place { name: Some(name.into()), ..Place::numbered(kind, number) }
+    }
+}
+
+impl std::fmt::Display for Place {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let estimated = if self.estimated { "~" } else { "" };
+        write!(out, "{} {estimated}{}", self.kind.name(), self.number)?;
+        self.name.as_ref().map_or(Ok(()), |name| write!(out, " {name}"))
     }
 }
 

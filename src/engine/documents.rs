@@ -1,11 +1,12 @@
 //! What of attached files becomes memories: their text as the policy sends it, whole or the passages that were chosen.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::content::{Sources, Watch};
-use crate::document::without_end;
-use crate::model::{BlockId, Body, Coding, Fate, Layer, Made, Transcript};
+use crate::model::{BlockId, Body, Coding, Layer, Made, Transcript};
 
+use super::file_text::FileText;
 use super::simulate::Prepared;
 
 /// Bytes of attached files that become memories; what comes later stays out.
@@ -23,16 +24,23 @@ pub(super) struct Document {
     pub passages: Vec<Passage>,
 }
 
-/// A text that stands at one place of a document.
+/// A text of a document.
 pub(super) struct Passage {
     /// Its words. Untrusted.
     pub text: String,
     /// The block that holds it, and whether that is the block's uncut text; see [`loose`].
     pub block: (BlockId, bool),
-    /// Its first byte in the block's text.
-    pub start: u64,
+    /// Where its parts stand: first and last byte of it, the first byte in the block's text.
+    pub runs: Vec<(usize, usize, u64)>,
     /// The prepared piece that it stands in.
     pub piece: u32,
+}
+
+impl Passage {
+    /// A text that stands in one piece in its block.
+    fn of(text: String, block: (BlockId, bool), start: u64, piece: u32) -> Passage {
+        Passage { runs: vec![(0, text.len(), start)], text, block, piece }
+    }
 }
 
 /// What of an attached file became no memory, as there was too much of it.
@@ -78,25 +86,62 @@ pub(super) fn documents(
         // A passage stands behind its tag.
         let tag = usize::from(piece.layer == Layer::Chunks && piece.content.len() > 1);
         for made in piece.content.iter().skip(tag) {
-            let Some((mut passage, mut of)) = passage(made, number, (transcript, sources), room) else { continue };
-            // What limits ended the text with is none of the file.
-            if piece.layer == Layer::Files && piece.fate == Fate::Truncated && passage.text.len() as u64 == of {
-                passage.text.truncate(without_end(&passage.text).len());
-                of = passage.text.len() as u64;
-            }
-            let taken = passage.text.len() as u64;
-            room = room.saturating_sub(taken);
-            if let Some(last) = left_out.last_mut() {
-                (last.taken, last.of) = (last.taken + taken, last.of + of);
-            }
-            if let Some(last) = found.last_mut().filter(|_| taken > 0) {
-                last.passages.push(passage);
+            let read = |room: u64| passage(made, number, (transcript, sources), room);
+            let passages: Vec<(Passage, u64)> = match piece.text.as_deref() {
+                Some(FileText { document, block, own: Some(own) }) => {
+                    let kept = parts(&document.markdown, own.bytes(), (*block, number), room);
+                    let left = room.saturating_sub(kept.0.text.len() as u64);
+                    let rest = (!own.rest.is_empty()).then(|| read(u64::MAX)).flatten();
+                    let rest =
+                        rest.map(|(cut, _)| parts(&cut.text, own.rest.iter().cloned(), (cut.block, number), left));
+                    std::iter::once(kept).chain(rest).collect()
+                }
+                _ => read(room).into_iter().collect(),
+            };
+            for (passage, of) in passages {
+                let taken = passage.runs.iter().map(|(from, to, _)| (to - from) as u64).sum();
+                room = room.saturating_sub(taken);
+                if let Some(last) = left_out.last_mut() {
+                    (last.taken, last.of) = (last.taken + taken, last.of + of);
+                }
+                if let Some(last) = found.last_mut().filter(|_| taken > 0) {
+                    last.passages.push(passage);
+                }
             }
         }
     }
     found.retain(|document| !document.passages.is_empty());
     left_out.retain(|one| one.taken < one.of);
     Some((found, left_out))
+}
+
+/// Parts of a text one after the other, at most so many bytes, and how many there are in all.
+fn parts(
+    whole: &str,
+    parts: impl Iterator<Item = Range<usize>>,
+    (block, piece): ((BlockId, bool), u32),
+    room: u64,
+) -> (Passage, u64) {
+    let (mut text, mut runs, mut of, mut last) = (String::new(), Vec::new(), 0, 0);
+    for range in parts {
+        let part = whole.get(range.clone()).unwrap_or_default();
+        of += part.len() as u64;
+        let left = usize::try_from(room.saturating_sub(text.len() as u64)).unwrap_or(usize::MAX);
+        let part = part.get(..part.floor_char_boundary(left.min(part.len()))).unwrap_or_default();
+        if part.is_empty() {
+            continue;
+        }
+        // What is left out between two parts leaves a blank, that their words stay two.
+        if !text.is_empty() && range.start > last && !text.ends_with(char::is_whitespace) {
+            let breaks = whole.get(last..range.start).is_some_and(|between| between.contains('\n'));
+            text.push(if breaks { '\n' } else { ' ' });
+        }
+        let from = text.len();
+        text.push_str(part);
+        runs.push((from, text.len(), range.start as u64));
+        last = range.end;
+    }
+    (Passage { text, block, runs, piece }, of)
 }
 
 /// A text of at most so many bytes, and how many it has in all; no more of it is read.
@@ -113,7 +158,7 @@ fn passage(
         Made::Part(id, from, to, whole) => (*id, *from, *to, *whole),
         Made::Text(text) => {
             let block = (BlockId(LOOSE.saturating_add(piece)), false);
-            return Some((Passage { text: cut(text), block, start: 0, piece }, text.len() as u64));
+            return Some((Passage::of(cut(text), block, 0, piece), text.len() as u64));
         }
         Made::Written(_) => return None,
     };
@@ -138,5 +183,5 @@ fn passage(
             (cut(part), part.len() as u64)
         }
     };
-    Some((Passage { text, block: (id, whole), start: from, piece }, of))
+    Some((Passage::of(text, (id, whole), from, piece), of))
 }

@@ -10,6 +10,7 @@ mod consequences;
 mod counting;
 mod distance;
 mod documents;
+mod file_text;
 mod known;
 pub mod plan;
 mod prefix;
@@ -33,6 +34,7 @@ pub use consequences::Consequences;
 pub use counting::Counting;
 pub use distance::{Alone, Distance, distances};
 pub use documents::LeftOut;
+pub use file_text::{FileLines, FileText};
 pub use known::{Calibrate, Known, StepFacts};
 pub use plan::{Cuts, Plan, set_off_names};
 pub use prepare::{

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use crate::content::{Sources, Watch};
 use crate::engine::documents::{Document, LeftOut, Passage, documents, loose};
+use crate::engine::file_text::FileLines;
 use crate::engine::plan::{Item, Plan};
 use crate::engine::simulate::Prepared;
 use crate::memory::{self, Edge, Ingested, Input, Memory, MemoryId, Owners, Part, Space, State, Store, Vector};
@@ -51,6 +52,8 @@ pub struct Recall {
     pub queries: Vec<(u32, Vector, Arc<str>)>,
     /// The item of a block.
     pub item_of: HashMap<BlockId, u32>,
+    /// Where the bytes of such a block's text, or of its uncut one, stand in its file.
+    pub lines_of: HashMap<(BlockId, bool), FileLines>,
     /// The pieces of attached files that hold parts of a block, by their numbers among what is prepared.
     pub pieces_of: HashMap<BlockId, Vec<u32>>,
     /// The same for memories whose text is in no block, by that text.
@@ -126,7 +129,8 @@ impl Recall {
         for number in numbers.iter().filter(|number| item(number).is_some_and(taken)) {
             let (Some(about), Some(text)) = (item(number), texts.get(number)) else { continue };
             let speaker = if about.role == Role::Assistant { "assistant" } else { "user" };
-            let part = Part { text, block: Some((about.block, about.whole)), start: 0, speaker };
+            let runs = vec![(0, text.len(), 0)];
+            let part = Part { text, block: Some((about.block, about.whole)), runs, speaker };
             let goes_on = settings.ingest == IngestMode::TurnContext && turn == Some(about.turn);
             match inputs.last_mut().filter(|_| goes_on) {
                 Some(input) => {
@@ -144,6 +148,12 @@ impl Recall {
                 pieces_of.entry(passage.block.0).or_default().push(passage.piece);
             }
             inputs.push(input_of(document));
+        }
+        let mut lines_of: HashMap<(BlockId, bool), FileLines> = HashMap::new();
+        for text in prepared.iter().filter_map(|piece| piece.text.as_deref()) {
+            if pieces_of.contains_key(&text.block.0) {
+                lines_of.entry(text.block).or_insert_with(|| FileLines::of(&text.document));
+            }
         }
         if !documents.is_empty() {
             // A file comes in behind what is new at its step.
@@ -190,6 +200,7 @@ impl Recall {
             queries,
             item_of,
             pieces_of,
+            lines_of,
             loose: loose_of,
             cut_off,
             left_out,
@@ -207,8 +218,8 @@ impl Recall {
 /// A document to ingest.
 fn input_of(document: &Document) -> Input<'_> {
     let mut input = Input { parts: Vec::new(), born: document.born };
-    for Passage { text, block, start, .. } in &document.passages {
-        input.parts.push(Part { text, block: Some(*block), start: *start, speaker: "user" });
+    for Passage { text, block, runs, .. } in &document.passages {
+        input.parts.push(Part { text, block: Some(*block), runs: runs.clone(), speaker: "user" });
     }
     input
 }

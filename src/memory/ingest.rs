@@ -20,8 +20,8 @@ pub struct Part<'a> {
     pub text: &'a str,
     /// The block that holds it, and whether it is the block's uncut text.
     pub block: Option<(BlockId, bool)>,
-    /// The byte of the block's text that it begins with.
-    pub start: u64,
+    /// Its parts that stand in the block: first and last byte of it, the first byte in the block's text.
+    pub runs: Vec<(usize, usize, u64)>,
     /// Who says it, for turns.
     pub speaker: &'a str,
 }
@@ -127,7 +127,9 @@ impl Joined {
             let from = joined.text.len();
             joined.text.push_str(part.text);
             if let Some((block, whole)) = part.block {
-                joined.map.push((from, joined.text.len(), part.start, block, whole));
+                joined
+                    .map
+                    .extend(part.runs.iter().map(|(low, high, first)| (from + low, from + high, *first, block, whole)));
             }
         }
         joined

@@ -58,7 +58,7 @@ fn take_in(store: &mut Store, settings: &Settings, who: u8, scope: usize, texts:
     let settings = Settings { scope: Scope::ALL[scope % 3], ..settings.clone() };
     let inputs: Vec<Input> = texts
         .iter()
-        .map(|text| Input { parts: vec![Part { text, block: None, start: 0, speaker: "user" }], born: 1 })
+        .map(|text| Input { parts: vec![Part { text, block: None, runs: Vec::new(), speaker: "user" }], born: 1 })
         .collect();
     ingest(store, &settings, &owners(who), &inputs, &embed, &|_, _| None)
 }

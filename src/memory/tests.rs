@@ -59,7 +59,7 @@ fn why(packed: &Packed) -> Vec<(u32, &'static str)> {
 }
 
 fn part(text: &str) -> Part<'_> {
-    Part { text, block: Some((BlockId(3), false)), start: 0, speaker: "user" }
+    Part { text, block: Some((BlockId(3), false)), runs: vec![(0, text.len(), 0)], speaker: "user" }
 }
 
 fn drafted(settings: &Settings, texts: &[&str]) -> Vec<(String, Vec<(u64, u64)>)> {

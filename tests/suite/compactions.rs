@@ -120,6 +120,7 @@ fn compactions_leave_the_static_prompt_and_come_after_it() {
         held: false,
         fate: Fate::Verbatim,
         file: 0,
+        text: None,
         cuts: None,
         decided: None,
     };

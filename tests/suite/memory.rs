@@ -197,6 +197,7 @@ fn run_with_file(as_block: bool) -> (Run, Remembered) {
         held: false,
         fate: Fate::Verbatim,
         file: 1,
+        text: None,
         cuts: None,
         decided: None,
     };

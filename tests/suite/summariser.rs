@@ -119,6 +119,7 @@ fn attached(step: u32, text: &str, passages: usize) -> Vec<Prepared> {
         held: false,
         fate: Fate::Verbatim,
         file: 7,
+        text: None,
         cuts: Some(Arc::new(Cuts::of(text, Encoding::Estimate, size))),
         decided: None,
     };

@@ -217,7 +217,7 @@ pub fn told(
         text: memory.text.to_string(),
         around: memory.around.as_deref().map(str::to_owned),
         rewritten: memory.rewritten,
-        provenance: places(transcript, memory),
+        provenance: places(transcript, recall, memory),
     };
     let number = |id: MemoryId| remembered.number(recall.seed.len(), id).unwrap_or(id).0;
     let skip = |skipped: &Skipped| {
@@ -333,8 +333,17 @@ fn change_row(change: &Change) -> ChangeRow {
 }
 
 /// Where a memory's text stands.
-fn places(transcript: &Transcript, memory: &Memory) -> Vec<Place> {
-    memory.origins.iter().flat_map(|origin| places_of(transcript, origin)).collect()
+fn places(transcript: &Transcript, recall: &Recall, memory: &Memory) -> Vec<Place> {
+    let told = |origin: &memory::Origin| {
+        let mut found = places_of(transcript, origin);
+        if let Some(lines) = recall.lines_of.get(&(origin.block, origin.whole)) {
+            for place in &mut found {
+                (place.line, place.place) = (Some(lines.line(origin.start)), lines.place(origin.start));
+            }
+        }
+        found
+    };
+    memory.origins.iter().flat_map(told).collect()
 }
 
 /// Where the bytes of a block stand.
@@ -349,6 +358,7 @@ pub fn places_of(transcript: &Transcript, origin: &memory::Origin) -> Vec<Place>
             line: (span.source == block.record.source).then_some(block.record.line),
             bytes: [span.start, span.end],
             part: Some([origin.start, origin.end]),
+            place: None,
         });
     }
     found

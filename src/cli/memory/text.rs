@@ -59,7 +59,12 @@ fn memories_table(told: &Told) -> Table {
         };
         let from = row.provenance.first().map_or_else(String::new, |place| match (place.part, place.line) {
             (Some([start, _]), _) if told.attached.contains(&place.source) => {
-                format!("{} @{}", file_name(&place.source), count(start))
+                let within = match (&place.place, place.line) {
+                    (Some(within), _) => format!(" {within}"),
+                    (None, Some(line)) => format!(":{line}"),
+                    (None, None) => String::new(),
+                };
+                format!("{}{within} @{}", file_name(&place.source), count(start))
             }
             (_, Some(line)) => format!("line {line}"),
             _ => String::new(),

@@ -52,7 +52,7 @@ pub fn convert(input: &Input<'_>, out: &mut Out<'_>) -> Result<(), Failure> {
             let (shown, cut) = shorten(&text, limits.line_chars);
             let since = out.written();
             out.text(shown)?;
-            out.keep(start, start + line.len() as u64, since);
+            out.keep(start, start + line.len().min(shown.len()) as u64, since);
             out.text(if cut { MORE } else { "" })?;
             out.text("\n")?;
             ends.push(out.written());

@@ -106,6 +106,7 @@ fn piece(plan: &Plan, layer: Layer, label: &str, content: Contents, text: &str) 
         held: false,
         fate: Fate::Verbatim,
         file: 0,
+        text: None,
         cuts: None,
         decided: None,
     }

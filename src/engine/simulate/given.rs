@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::engine::asked::Answers;
+use crate::engine::file_text::FileText;
 use crate::engine::plan::{Cuts, Plan};
 use crate::engine::recall::Recall;
 use crate::engine::served::Served;
@@ -39,6 +40,8 @@ pub struct Prepared {
     pub fate: Fate,
     /// What tells the attached file apart that it is the text of, or a passage of; 0 where it is none.
     pub file: u64,
+    /// The text that it is from, where it is one of an attached file.
+    pub text: Option<Arc<FileText>>,
     /// Where its text can be cut, where somebody may want a part of it.
     pub cuts: Option<Arc<Cuts>>,
     /// The decision that made it so; its step, tokens and `made` are filled in. Where it chose passages, `tokens_before`

@@ -88,7 +88,8 @@ fn is_present(sim: &Sim, recall: &Recall, memory: &Memory) -> bool {
     };
     let stands = |origin: &Origin| match recall.item_of.get(&origin.block) {
         Some(item) => holds(sim, sim.standing_for(*item), origin),
-        None => came_as(sim, recall, origin).any(|came| standing(came).is_some_and(|it| holds(sim, it, origin))),
+        None => came_as(sim, recall, origin)
+            .any(|(at, came)| standing(came).is_some_and(|it| holds_of_file(sim, at, it, origin))),
     };
     let loose = recall.loose.get(&memory.text);
     let mut pieces = loose.into_iter().flatten().map(|at| sim.came_as.get(*at as usize).copied().unwrap_or(NONE));
@@ -97,11 +98,39 @@ fn is_present(sim: &Sim, recall: &Recall, memory: &Memory) -> bool {
         && memory.origins.iter().all(stands)
 }
 
-/// The pieces that hold what of an attached file a memory is from, whether they stand still or not.
-fn came_as<'a>(sim: &'a Sim, recall: &'a Recall, origin: &'a Origin) -> impl Iterator<Item = u32> + 'a {
+/// The pieces that hold what of an attached file a memory is from, whether they stand still or not, behind their numbers
+/// among what was prepared.
+fn came_as<'a>(sim: &'a Sim, recall: &'a Recall, origin: &'a Origin) -> impl Iterator<Item = (u32, u32)> + 'a {
     let pieces = recall.pieces_of.get(&origin.block).into_iter().flatten();
-    let came = pieces.filter_map(|at| sim.came_as.get(*at as usize).copied());
-    came.filter(|came| *came != NONE && holds(sim, *came, origin))
+    let came = pieces.filter_map(|at| Some((*at, *sim.came_as.get(*at as usize)?)));
+    came.filter(|(at, came)| *came != NONE && holds_of_file(sim, *at, *came, origin))
+}
+
+/// Whether a piece that was prepared holds what of its file a memory is from. Of what limits made, the bytes are others
+/// than the file's.
+fn holds_of_file(sim: &Sim, at: u32, piece: u32, origin: &Origin) -> bool {
+    let prepared = sim.given.prepared.get(at as usize);
+    let text = prepared.and_then(|prepared| prepared.text.as_deref());
+    let Some((text, own)) = text.and_then(|text| Some((text, text.own.as_ref()?))) else {
+        return holds(sim, piece, origin);
+    };
+    let is_placed = text.block == (origin.block, origin.whole);
+    let range = if is_placed { own.range_of(origin.start, origin.end) } else { Some((origin.start, origin.end)) };
+    let (Some((from, to)), Some(piece)) = (range, sim.pieces.get(piece as usize)) else { return false };
+    let all = prepared.and_then(|prepared| prepared.content.words().next());
+    let words = || {
+        let byte = |at: u64| usize::try_from(at).unwrap_or(usize::MAX);
+        all.and_then(|all| all.get(byte(from)..byte(to).min(all.len())))
+    };
+    match &piece.content {
+        Content::Item => true,
+        Content::Made(made) => made.iter().any(|made| match made {
+            Made::Block(_) => true,
+            Made::Part(_, low, high, _) => *low <= from && to <= *high,
+            Made::Text(text) => words().is_some_and(|words| text.contains(words)),
+            Made::Written(_) => false,
+        }),
+    }
 }
 
 /// Whether a piece that no block holds has the words of a memory, or they are made of its own and others.
@@ -213,7 +242,7 @@ fn made_from(sim: &Sim, recall: &Recall, line: &Line) -> EntryIds {
             Some(item) => {
                 found.extend(sim.piece_of.get(*item as usize).filter(|it| **it != NONE).map(|it| EntryId(*it)))
             }
-            None => found.extend(came_as(sim, recall, origin).map(EntryId)),
+            None => found.extend(came_as(sim, recall, origin).map(|(_, came)| EntryId(came))),
         }
     }
     let loose = recall.loose.get(&memory.text).into_iter().flatten();

@@ -61,7 +61,7 @@ pub fn draw(
         let key = key.map_or_else(String::new, |key| format!(" ({key})"));
         facts.insert(0, (format!("{:.2} · {why}{key}", one.score), Role::Accent));
     }
-    facts.extend(source(memory, page, session, view).map(|words| (words, Role::Link)));
+    facts.extend(source((memory, memories), page, session, view).map(|words| (words, Role::Link)));
     facts.extend(ties(memories, id).map(|words| (words, Role::Summarised)));
     let mut y = 1;
     for (text, role) in facts {
@@ -108,8 +108,13 @@ fn steps(number: u32) -> String {
     }
 }
 
-/// Where its text stands: layer, step, file, line, bytes.
-fn source(memory: &Memory, page: &MemoryView, session: &Session, view: &Inspect) -> Option<String> {
+/// Where its text stands: layer, file, line or page, bytes.
+fn source(
+    (memory, memories): (&Memory, &Memories),
+    page: &MemoryView,
+    session: &Session,
+    view: &Inspect,
+) -> Option<String> {
     let origin = memory.origins.first()?;
     let block = session.transcript.block(origin.block)?;
     let name = session.transcript.sources.get(block.record.source.0 as usize).map_or("", |it| it.name.as_str());
@@ -128,7 +133,13 @@ fn source(memory: &Memory, page: &MemoryView, session: &Session, view: &Inspect)
         more => format!(" and {} more", more - 1),
     };
     let range = format!("@{}–{}", count(origin.start), count(origin.end));
-    Some(format!("{whence}{name}:{} {range}{more}{gone}", block.record.line))
+    let lines = memories.recall.lines_of.get(&(origin.block, origin.whole));
+    let place = match lines.map(|lines| (lines.line(origin.start), lines.place(origin.start))) {
+        Some((_, Some(place))) => format!(" {place}"),
+        Some((line, None)) => format!(":{line}"),
+        None => format!(":{}", block.record.line),
+    };
+    Some(format!("{whence}{name}{place} {range}{more}{gone}"))
 }
 
 /// The neighbours in a line.

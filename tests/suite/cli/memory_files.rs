@@ -46,6 +46,8 @@ fn a_file_becomes_memories_from_its_step_on_that_lead_to_its_text() {
         for row in &found {
             assert_eq!((&row["born"], &row["how"]), (&json!(2), &json!("ingested")));
             assert_eq!(row["text"], DOC[part(row)]);
+            let line = DOC[..part(row).start].matches('\n').count() + 1;
+            assert_eq!(row["provenance"][0]["line"], json!(line));
         }
         assert_eq!(told(&home, &settings), all, "the same every time");
         let before = told(&home, &[&settings[..], &["--step", "1"]].concat());
@@ -61,7 +63,7 @@ fn a_file_becomes_memories_from_its_step_on_that_lead_to_its_text() {
         assert!(packed["pack"]["text"].as_str().unwrap().contains("room 77"));
     }
     let text = home.run(&[&["memory", "chat.json"], &small[..]].concat()).good();
-    assert!(text.contains("notes.md @0") && text.contains("notes.md @48"), "{text}");
+    assert!(text.contains("notes.md:1 @0") && text.contains("notes.md:3 @48"), "{text}");
     for settings in [["--set", "memory.ingest_layers=user"], ["--set", "files.mode=reference"]] {
         let told = told(&home, &[&small[..], &settings].concat());
         let is_of_file = |row: &Value| row["text"].as_str().unwrap().contains("notes.md") || row["born"] == 2;
@@ -147,4 +149,91 @@ fn what_limits_end_a_file_with_is_no_memory() {
         let found: Vec<&str> = found.filter(|text| text.contains("lamp of")).collect();
         assert!(!found.is_empty() && found.iter().all(|text| lines.contains(text)), "{limit}: {found:?}");
     }
+}
+
+/// What a file's memories say, each part of it held against the file's own text at the place and line that are named.
+fn own_parts(home: &Home, file: &str, own: &str, limits: &[&str]) -> Vec<String> {
+    let mut given = vec!["-f", file, "--set", "files.mode=limits"];
+    limits.iter().for_each(|limit| given.extend(["--set", limit]));
+    let all = told(home, &given);
+    assert!(all["left_out"].as_array().unwrap().is_empty(), "{all}");
+    let found = rows(&all, file);
+    for row in &found {
+        let (text, mut at) = (row["text"].as_str().unwrap(), 0);
+        for place in row["provenance"].as_array().unwrap() {
+            let from = place["part"][0].as_u64().unwrap() as usize;
+            let words = &own[from..place["part"][1].as_u64().unwrap() as usize];
+            let here = text[at..].find(words).unwrap_or_else(|| panic!("{words:?} in {text:?}"));
+            assert!(here <= 1, "{text:?}");
+            at += here + words.len();
+            let line = own[..from].matches('\n').count() as u64 + 1;
+            assert_eq!(place["line"].as_u64(), Some(line), "{row}");
+        }
+        assert_eq!(text.len(), at, "{text:?}");
+    }
+    found.into_iter().map(|row| row["text"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn the_marks_within_a_file_that_limits_cut_are_no_words_of_its_memories() {
+    let home = Home::new();
+    chat(&home);
+    let long = |line: usize| format!("Lamp {line} is lit{}.", " again and again".repeat(if line == 2 { 9 } else { 0 }));
+    let lines: String = (0..9).map(|line| long(line) + "\n").collect();
+    home.file("long.txt", &lines);
+    let found = own_parts(&home, "long.txt", &lines, &["files.max_line_length=60"]);
+    assert!(found[0].contains("Lamp 8 is lit.") && !found[0].contains(".."), "{found:?}");
+
+    let rows: String = (0..90).map(|row| format!("| {row} | {} |\n", long(row))).collect();
+    let table = format!("| no | lamp |\n| --- | --- |\n{rows}");
+    home.file("rows.csv", table.replace(" | ", ",").replace("| ", "").replace(" |", "").replace("---,---\n", ""));
+    let found = own_parts(&home, "rows.csv", &table, &["files.max_cell_length=60"]).join("");
+    assert!(found.contains("Lamp 19") && found.contains("Lamp 89") && !found.contains("not shown"), "{found}");
+    let found = own_parts(&home, "rows.csv", &table, &["files.max_columns=1"]).join("");
+    assert!(found.contains("| 19 |") && !found.contains("Lamp 7"), "{found}");
+
+    let items: Vec<Value> =
+        (0..70).map(|item| json!({"no": item, "lamp": long(item), "deep": {"er": [item]}})).collect();
+    let (lamps, marks) =
+        (json!({"lamps": items, "end": "the last lamp"}), ["more items", "max depth", "more keys", "..."]);
+    let whole = [lamps.to_string(), serde_json::to_string_pretty(&lamps).unwrap()];
+    let yaml: String = (0..70).map(|item| format!("- no: {item}\n  lamp: {}\n", long(item))).collect();
+    let xml: String = (0..70).map(|item| format!("<lamp no=\"{item}\">{}</lamp>\n", long(item))).collect();
+    let files = [("a.json", whole[0].clone()), ("b.json", whole[1].clone()), ("c.yaml", yaml)];
+    for (name, text) in files.into_iter().chain([("d.xml", format!("<lamps>\n{xml}</lamps>\n"))]) {
+        home.file(name, &text);
+        let found = own_parts(&home, name, &text, &["files.max_string=60", "files.max_depth=3"]).join("");
+        assert!(found.contains("Lamp 4") && marks.iter().all(|mark| !found.contains(mark)), "{name}: {found}");
+    }
+}
+
+#[test]
+fn limits_of_a_policy_that_the_file_was_not_opened_with_lead_to_its_text_too() {
+    let home = Home::new();
+    chat(&home);
+    let lines: String = (0..90).map(|line| format!("The lamp of room {line} is lit.\n")).collect();
+    home.file("lamps.txt", &lines);
+    // A policy of a file names limits that are not those of the settings.
+    home.file("few.toml", "preset = \"memory-harness\"\n[files]\nmode = \"limits\"\nmax_lines = 40\n");
+    for policy in ["few.toml", "memory-harness"] {
+        let given = ["-f", "lamps.txt", "--policy", policy, "--set", "memory.skip_present=true"];
+        let all = told(&home, &given);
+        let found = rows(&all, "lamps.txt");
+        assert!(found.iter().all(|row| row["text"] == lines[part(row)].trim_end()), "{all}");
+        let why = all["pack"]["candidates"].as_array().unwrap().iter().map(|one| one["why"].as_str().unwrap());
+        assert!(!found.is_empty() && why.filter(|why| *why == "taken").count() == 0, "{all}");
+    }
+}
+
+#[test]
+fn rows_of_a_large_table_that_are_not_held_become_memories_without_marks() {
+    let home = Home::new();
+    chat(&home);
+    let row = |row: usize| format!("{row},the lamp of room {row} is lit{}\n", " again".repeat(10));
+    let table: String = (0..70_000).map(row).collect();
+    home.file("large.csv", format!("no,lamp\n{table}"));
+    let all = told(&home, &["-f", "large.csv", "--set", "files.mode=limits"]);
+    let found = rows(&all, "large.csv");
+    let text: String = found.iter().map(|row| row["text"].as_str().unwrap()).collect();
+    assert!(text.contains("room 19 ") && text.contains("room 69999 ") && !text.contains(".."), "{text}");
 }
