@@ -225,3 +225,36 @@ fn what_comes_back_again_and_again_stays_in_the_order_in_which_it_stood() {
         assert_eq!(back.collect::<Vec<_>>(), wanted, "before step {}", event.step);
     }
 }
+
+#[test]
+fn files_and_skills_that_a_tool_read_come_back_after_every_summary() {
+    let mut story = Story::new(1);
+    story.user("Look.");
+    story.ask(None);
+    let notes = "A line of notes.\n".repeat(100);
+    story.answer("Looking.", &[("Read", "{\"file_path\": \"notes.txt\"}", &notes)]);
+    story.block(BlockKind::Text, Layer::Skills, Role::User, "skill one", "Do it with care.", None);
+    for _ in 0..24 {
+        story.user(&"word ".repeat(800));
+        story.ask(None);
+        story.answer("Yes.", &[]);
+    }
+    story.ask(None);
+    let plan = story.plan(100_000);
+    for (limit, size, fate) in [(5_000, 425, Fate::Verbatim), (100, 100, Fate::Truncated)] {
+        let limit = format!("summarise.reinject_file_tokens={limit}");
+        let by = ["summarise.on=true", "summarise.at=6000", "summarise.by=extractive", "summarise.target=200"];
+        let back = ["summarise.reinject_files=1", "summarise.reinject_skills=true", &limit];
+        let run = run(&plan, &[&by[..], &back].concat());
+        let events = stages(&run, Stage::Summarise);
+        assert!(events.len() >= 3, "{events:?}");
+        for event in events {
+            let made: Vec<&Entry> = event.made.iter().skip(1).filter_map(|id| run.entry(*id)).collect();
+            let told: Vec<_> = made.iter().map(|entry| (entry.layer, entry.tokens, entry.fate)).collect();
+            let wanted = [(Layer::Files, size, fate), (Layer::Skills, 4, Fate::Verbatim)];
+            assert_eq!(told, wanted, "before step {}", event.step);
+            let text = entry_text(&story.transcript, &story.sources(), &run, event.made[1]).unwrap().unwrap();
+            assert_eq!(text, notes[..text.len()], "before step {}", event.step);
+        }
+    }
+}

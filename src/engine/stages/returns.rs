@@ -3,7 +3,7 @@
 use smallvec::smallvec;
 
 use crate::engine::plan::{Limit, NONE};
-use crate::engine::simulate::{Label, Piece, Sim};
+use crate::engine::simulate::{Content, Label, Piece, Sim};
 use crate::model::{Contents, EntryId, EventId, Fate, Layer, Made, Role};
 
 use super::compact::layer_of;
@@ -71,9 +71,17 @@ pub(super) fn comes_back(sim: &Sim, covered: &[u32], room: u64) -> Vec<Return> {
 /// The beginning of a piece within so many tokens: of an item's own text, or of what was prepared outside.
 fn beginning(sim: &Sim, number: u32, limit: u64) -> Option<Return> {
     let piece = sim.pieces.get(number as usize)?;
-    let (content, tokens) = match sim.plan.items.get(piece.item as usize) {
+    let at = item_of(piece);
+    let (content, tokens) = match sim.plan.items.get(at as usize) {
         Some(item) => {
-            let part = sim.plan.head(piece.item, Limit::Tokens(limit));
+            let part = match &piece.content {
+                // What came back of it before is all that there is.
+                Content::Made(made) if piece.item == NONE => match made[..] {
+                    [Made::Part(_, from, to, _)] => sim.plan.within(at, (from, to), limit, false),
+                    _ => return None,
+                },
+                _ => sim.plan.head(at, Limit::Tokens(limit)),
+            };
             (Made::Part(item.block, part.start, part.end, item.whole).into(), part.tokens)
         }
         None if piece.prepared != NONE && piece.tokens <= limit => (piece.content.clone().made(None), piece.tokens),
@@ -82,15 +90,24 @@ fn beginning(sim: &Sim, number: u32, limit: u64) -> Option<Return> {
     Some(Return { piece: number, content, tokens })
 }
 
+/// The item that a piece is, or came back of.
+fn item_of(piece: &Piece) -> u32 {
+    match piece.label {
+        Label::Item(item) if matches!(piece.layer, Layer::Files | Layer::Skills) => item,
+        _ => piece.item,
+    }
+}
+
 /// What tells the file apart that a piece is the content of.
 fn file_of(sim: &Sim, piece: u32) -> Option<u64> {
     let piece = sim.pieces.get(piece as usize)?;
-    let Some(item) = sim.plan.items.get(piece.item as usize) else {
+    let at = item_of(piece);
+    let Some(item) = sim.plan.items.get(at as usize) else {
         return sim.prepared_of(piece).map(|prepared| prepared.file).filter(|file| *file != 0);
     };
-    let known = sim.plan.texts.as_ref().and_then(|texts| texts.files.get(piece.item as usize)).copied().unwrap_or(0);
+    let known = sim.plan.texts.as_ref().and_then(|texts| texts.files.get(at as usize)).copied().unwrap_or(0);
     match (known, item.layer) {
-        (0, Layer::Files) => Some(u64::from(piece.item) + 1),
+        (0, Layer::Files) => Some(u64::from(at) + 1),
         (0, _) => None,
         (file, Layer::Files | Layer::ToolResults) if item.chars > 0 => Some(file),
         _ => None,
@@ -100,13 +117,13 @@ fn file_of(sim: &Sim, piece: u32) -> Option<u64> {
 /// What comes back of a covered piece as one of the window, with its share of what the reports show beyond the count.
 pub(super) fn piece_back(sim: &Sim, back: Return, id: EventId) -> Option<Piece> {
     let old = sim.pieces.get(back.piece as usize)?;
-    let item = sim.plan.items.get(old.item as usize);
+    let at = item_of(old);
+    let item = sim.plan.items.get(at as usize);
     let layer = if matches!(old.layer, Layer::Skills | Layer::Chunks) { old.layer } else { Layer::Files };
-    let whole = back.tokens >= old.tokens;
     Some(Piece {
         fate: match item {
-            Some(_) if whole => Fate::Verbatim,
-            None if whole => old.fate,
+            Some(item) if back.tokens >= item.tokens => Fate::Verbatim,
+            None if back.tokens >= old.tokens => old.fate,
             _ => Fate::Truncated,
         },
         tokens: back.tokens,
@@ -114,8 +131,8 @@ pub(super) fn piece_back(sim: &Sim, back: Return, id: EventId) -> Option<Piece> 
         extra: share_of(old.extra, back.tokens, old.tokens),
         made_by: Some(id),
         prepared: old.prepared,
-        content: crate::engine::simulate::Content::Made(back.content),
+        content: Content::Made(back.content),
         from: smallvec![EntryId(back.piece)],
-        ..sim.make(layer, Role::User, if item.is_some() { Label::Item(old.item) } else { old.label.clone() })
+        ..sim.make(layer, Role::User, if item.is_some() { Label::Item(at) } else { old.label.clone() })
     })
 }
