@@ -2,6 +2,7 @@
 //! room for.
 
 use windowpane::engine::{Given, simulate};
+use windowpane::export::entry_text;
 use windowpane::model::*;
 use windowpane::policy::preset;
 
@@ -285,4 +286,26 @@ fn an_end_that_begins_with_the_user_reaches_back_to_a_turn_amid_calls() {
     let run = run(&story.plan(100_000), &settings);
     let step = stages(&run, Stage::Summarise)[0].step;
     assert_eq!((number(&run, step, Layer::User), number(&run, step, Layer::ToolResults)), (1, 4));
+}
+
+#[test]
+fn the_oldest_turns_that_a_harder_attempt_drops_are_no_earlier_summary() {
+    let mut story = Story::new(1);
+    story.system(&"s".repeat(24_000));
+    story.user("We must keep port_8443 because staging needs it.");
+    let sizes = [8_400].into_iter().chain([400; 10]).chain([8_400]);
+    for size in sizes {
+        story.ask(None);
+        story.answer("One.", &[("Read", "{}", &"r".repeat(size))]);
+    }
+    story.ask(None);
+    let base = ["reactive.on=true", "reactive.keep_tail=none", "summarise.by=extractive", "summarise.target=400"];
+    let run = run(&story.plan(8_000), &base);
+    let events = stages(&run, Stage::Reactive);
+    assert!(events.len() >= 2, "{events:?}");
+    assert!(events[1].sentence().contains("the oldest turns were dropped"), "{}", events[1].sentence());
+    for event in events {
+        let text = entry_text(&story.transcript, &story.sources(), &run, event.made[0]).unwrap().unwrap();
+        assert!(text.contains("port_8443"), "before step {}: {text}", event.step);
+    }
 }

@@ -1,5 +1,7 @@
 //! What a summary and a reactive compaction share: what is kept, what is covered, what comes back, and the boundary.
 
+use std::borrow::Cow;
+
 use crate::engine::plan::NONE;
 use crate::engine::simulate::{Content, Label, Piece, Sim};
 use crate::model::{
@@ -97,11 +99,12 @@ pub(super) fn compact(sim: &mut Sim, how: &How) -> Option<Compacted> {
         return None;
     }
     let size: u64 = covered.iter().map(|piece| tokens_of_piece(sim, *piece)).sum();
-    let unseen = unseen(sim, &covered, how.unseen);
+    let given = given(sim, &covered, how.unseen);
+    let dropped = given.len() < covered.len();
     let prior = sim.policy.summarise.prior_window_file.then(|| prior_window(sim, &covered));
     let pointer = prior.map_or(0, |tokens| pointer(sim, tokens).tokens());
     let target = target.saturating_sub(pointer);
-    let mut written = summary::write(sim, covered.get(unseen..).unwrap_or_default(), target);
+    let mut written = summary::write(sim, &given, target);
     written.tokens += pointer;
     let room = size.saturating_sub(written.tokens + 1);
     let back = if how.harder { Vec::new() } else { comes_back(sim, &covered, room) };
@@ -110,7 +113,6 @@ pub(super) fn compact(sim: &mut Sim, how: &How) -> Option<Compacted> {
     }
     super::memory::preserve(sim, &covered, written.told.as_deref());
     let id = sim.next_event();
-    let dropped = how.unseen > 0.0 && unseen > 0;
     Some(Compacted { dropped, ..settle(sim, how, id, (covered, prior), written, back) })
 }
 
@@ -271,18 +273,25 @@ fn note(sim: &Sim, written: &summary::Summary) -> String {
     note
 }
 
-/// How many of the covered pieces, the oldest, no summary is made of: a share of the turns.
-fn unseen(sim: &Sim, covered: &[u32], share: f64) -> usize {
-    if share <= 0.0 {
-        return 0;
-    }
+/// What a summary is made of: all that is covered but a share of the turns, the oldest. An earlier summary is no turn: it
+/// is all that is left of what was before it (source 5: the summary is the new history).
+fn given<'c>(sim: &Sim, covered: &'c [u32], share: f64) -> Cow<'c, [u32]> {
     let unit = |piece: u32| {
-        let slot = sim.pieces.get(piece as usize).map_or(NONE, |piece| piece.slot);
-        sim.slots.get(slot as usize).map_or(NONE, |slot| slot.unit)
+        let slot = sim.pieces.get(piece as usize).filter(|piece| piece.layer != Layer::Summaries);
+        slot.map(|piece| sim.slots.get(piece.slot as usize).map_or(NONE, |slot| slot.unit))
     };
-    let turns = covered.chunk_by(|one, other| unit(*one) == unit(*other));
-    let number = covered.chunk_by(|one, other| unit(*one) == unit(*other)).count();
+    let turns = || covered.chunk_by(|one, other| unit(*one) == unit(*other));
+    let is_turn = |turn: &[u32]| turn.first().is_some_and(|piece| unit(*piece).is_some());
+    let number = if share > 0.0 { turns().filter(|turn| is_turn(turn)).count() } else { 0 };
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss)]
-    let dropped = (number as f64 * share).floor() as usize;
-    turns.take(dropped).map(<[u32]>::len).sum()
+    let mut dropped = (number as f64 * share).floor() as usize;
+    if dropped == 0 {
+        return Cow::Borrowed(covered);
+    }
+    let stays = |turn: &&[u32]| {
+        let drops = is_turn(turn) && dropped > 0;
+        dropped -= usize::from(drops);
+        !drops
+    };
+    turns().filter(stays).flatten().copied().collect()
 }
