@@ -135,6 +135,28 @@ struct PresetRow {
     documented: usize,
     /// How many are estimates.
     estimated: usize,
+    /// The same of all figures that are in force under it, its own and defaults, as `policy show` marks them.
+    in_force: InForce,
+}
+
+/// How sure figures are, by number.
+#[derive(Serialize, JsonSchema)]
+struct InForce {
+    measured: usize,
+    documented: usize,
+    estimated: usize,
+}
+
+impl InForce {
+    fn of(policy: &Policy, said: &Origins) -> InForce {
+        let found: Vec<Evidence> = settings().filter_map(|one| Some(origin(one, policy, said)?.evidence)).collect();
+        let number = |evidence| found.iter().filter(|one| **one == evidence).count();
+        InForce {
+            measured: number(Evidence::Measured),
+            documented: number(Evidence::Documented),
+            estimated: number(Evidence::Estimated),
+        }
+    }
 }
 
 /// A setting of a policy.
@@ -254,7 +276,7 @@ fn changed(policy: &Policy, name: &str) -> Vec<&'static str> {
 
 fn list() -> Told {
     let presets = PRESETS.iter().map(|one| {
-        let origins = preset(one.name, None).map(|(_, origins)| origins).unwrap_or_default();
+        let (policy, origins) = preset(one.name, None).unwrap_or_default();
         let number = |evidence| origins.values().filter(|origin| origin.evidence == evidence).count();
         let (profiles, versions) = one.variants();
         PresetRow {
@@ -265,6 +287,7 @@ fn list() -> Told {
             measured: number(Evidence::Measured),
             documented: number(Evidence::Documented),
             estimated: number(Evidence::Estimated),
+            in_force: InForce::of(&policy, &origins),
         }
     });
     Told::List { presets: presets.collect() }
@@ -342,10 +365,11 @@ fn people(told: &Told, printer: &mut Printer) -> anyhow::Result<()> {
     match told {
         Told::Show { toml, .. } => printer.text(toml)?,
         Told::List { presets } => {
-            let mut table = Table::new(&[("preset", Align::Left), ("figures", Align::Left), ("about", Align::Left)]);
+            let mut table =
+                Table::new(&[("preset", Align::Left), ("figures in force", Align::Left), ("about", Align::Left)]);
             for row in presets {
-                let figures =
-                    [(row.measured, "measured"), (row.documented, "documented"), (row.estimated, "estimated")];
+                let InForce { measured, documented, estimated } = row.in_force;
+                let figures = [(measured, "measured"), (documented, "documented"), (estimated, "estimated")];
                 let told = figures.iter().filter(|(number, _)| *number > 0);
                 let told: Vec<String> =
                     told.map(|(number, name)| format!("{} {name}", count(*number as u64))).collect();

@@ -156,6 +156,16 @@ fn policies_are_listed_printed_and_checked() {
         assert_eq!(faults(&schema, &told), Vec::<String>::new(), "{options:?}");
         assert!(!home.run(&[&["policy"], options].concat()).good().is_empty());
     }
+    // What is in force of a preset is counted as it is marked.
+    let presets = json(&home, &["policy", "list", "--json"]);
+    for name in ["none", "codex", "five-layer"] {
+        let row = presets["presets"].as_array().unwrap().iter().find(|row| row["name"] == name).unwrap();
+        let shown = json(&home, &["policy", "show", name, "--json"]);
+        for how in ["measured", "documented", "estimated"] {
+            let marked = shown["settings"].as_array().unwrap().iter().filter(|row| row["evidence"] == how).count();
+            assert_eq!(row["in_force"][how], marked, "{name}: {how}");
+        }
+    }
     let told = json(&home, &["policy", "show", "claude-code@2.1.20", "--json"]);
     let row = told["settings"].as_array().unwrap().iter().find(|row| row["key"] == "summarise.at").unwrap();
     assert_eq!((&row["value"], &row["evidence"]), (&Value::from("-45000"), &Value::from("measured")));
