@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use crate::export::{GivenFile, Kind, ToolContext, skill_path};
-use crate::io::{Workspace, WorkspaceError};
+use crate::io::{Workspace, WorkspaceError, file_identity};
 use crate::model::{Run, WORKSPACE, below_workspace, file_name};
 use crate::policy::Policy;
 use crate::present::bytes;
@@ -96,7 +96,7 @@ impl Session {
     pub fn workspace_files(&self, folder: &Path, arguments: &mut [String]) -> anyhow::Result<Vec<GivenFile>> {
         let workspace = self.workspace(folder)?;
         let paths = self.loaded.skills.iter().map(|skill| skill_path(&self.transcript, skill));
-        let skills: Vec<_> = paths.map(|path| (path.clone(), Path::new(&path).canonicalize().ok())).collect();
+        let skills: Vec<_> = paths.map(|path| (path.clone(), file_identity(Path::new(&path)))).collect();
         let mut files = Vec::new();
         for (at, argument) in arguments.iter_mut().enumerate() {
             let named = argument.strip_prefix("id=").map(str::to_owned);
@@ -114,8 +114,8 @@ impl Session {
                 Err(_) => workspace.to_container(Path::new(&path)).map_err(|why| usage(why.to_string()))?,
             };
             let told = |path: &str| if named.is_some() { format!("id={path}") } else { path.to_owned() };
-            // It may lie in the workspace, and a path that names it has many forms.
-            let file = workspace.to_host(&path).ok().and_then(|host| host.canonicalize().ok());
+            // It may lie in the workspace, under another name as well, and a path that names it has many forms.
+            let file = workspace.identity(&path);
             if let Some((listed, _)) = skills.iter().find(|(_, skill)| file.is_some() && *skill == file) {
                 *argument = told(listed);
                 continue;

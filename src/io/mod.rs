@@ -46,5 +46,5 @@ pub use siblings::{FolderSiblings, head_of};
 pub use spool::{Packing, packing_of, spool, unpacked};
 pub use vectors::VectorCache;
 pub use worker::{Bounds, Converter, Job, WORKER_ARGUMENT, serve_if_asked};
-pub use workspace::{Workspace, WorkspaceError};
+pub use workspace::{Workspace, WorkspaceError, file_identity};
 pub use write::write_whole;

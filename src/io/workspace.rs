@@ -7,9 +7,9 @@
 use std::io::{self, Read, Write};
 use std::path::{Component, Path, PathBuf};
 
-use cap_fs_ext::{DirExt, FollowSymlinks, OpenOptionsFollowExt};
+use cap_fs_ext::{DirExt, FollowSymlinks, MetadataExt, OpenOptionsFollowExt};
 use cap_std::ambient_authority;
-use cap_std::fs::{Dir, OpenOptions};
+use cap_std::fs::{Dir, File, OpenOptions};
 use sha2::{Digest, Sha256};
 
 use crate::chunk::hex_of;
@@ -146,6 +146,19 @@ impl Workspace {
     /// # Errors
     /// As [`Workspace::save`].
     pub fn read(&self, path: &str) -> Result<Vec<u8>, WorkspaceError> {
+        let mut bytes = Vec::new();
+        self.file(path)?.take(READ_MAX).read_to_end(&mut bytes).map_err(|why| fault(path, why))?;
+        Ok(bytes)
+    }
+
+    /// What tells a file apart by the path that the model sees: see [`file_identity`]. `None` where there is none.
+    #[must_use]
+    pub fn identity(&self, path: &str) -> Option<(u64, u64)> {
+        identity_of(&self.file(path).ok()?)
+    }
+
+    /// Opens a file to read it.
+    fn file(&self, path: &str) -> Result<File, WorkspaceError> {
         let names = below(path)?;
         let Some((name, folders)) = names.split_last() else {
             return Err(WorkspaceError::Path { path: path.to_owned(), why: PathFault::Name });
@@ -160,10 +173,7 @@ impl Workspace {
         }
         let mut options = OpenOptions::new();
         options.read(true).follow(FollowSymlinks::No);
-        let file = folder.open_with(name, &options).map_err(|why| fault(path, why))?;
-        let mut bytes = Vec::new();
-        file.take(READ_MAX).read_to_end(&mut bytes).map_err(|why| fault(path, why))?;
-        Ok(bytes)
+        folder.open_with(name, &options).map_err(|why| fault(path, why))
     }
 
     /// Walks down from the data folder, name by name.
@@ -184,6 +194,20 @@ impl Workspace {
         }
         Ok(at)
     }
+}
+
+/// What tells a file of this machine from all others, whatever names it has: its device and its number there. `None`
+/// where it is none that can be read.
+#[must_use]
+pub fn file_identity(path: &Path) -> Option<(u64, u64)> {
+    // Opening what is no file may wait for ever.
+    let plain = std::fs::metadata(path).is_ok_and(|about| about.is_file());
+    let file = std::fs::File::open(path).ok().filter(|_| plain)?;
+    identity_of(&File::from_std(file))
+}
+
+fn identity_of(file: &File) -> Option<(u64, u64)> {
+    file.metadata().ok().map(|about| (about.dev(), about.ino()))
 }
 
 fn below(path: &str) -> Result<Vec<&str>, WorkspaceError> {

@@ -261,6 +261,7 @@ fn a_skill_in_the_workspace_stays_one_whatever_its_path_looks_like() {
     let session = session.canonicalize().unwrap();
     std::fs::create_dir_all(session.join("skills/docs")).unwrap();
     std::fs::write(session.join("skills/docs/SKILL.md"), "---\nname: secret\n---\nTHE TEXT").unwrap();
+    std::fs::hard_link(session.join("skills/docs/SKILL.md"), session.join("copy.txt")).unwrap();
     let skills = session.join("skills").to_string_lossy().into_owned();
     let relative = format!("data/workspaces/me/{}/skills", session.file_name().unwrap().to_string_lossy());
     let paths = [
@@ -268,6 +269,7 @@ fn a_skill_in_the_workspace_stays_one_whatever_its_path_looks_like() {
         format!("{skills}/../skills/./docs/SKILL.md"),
         "/workspace/skills/docs/SKILL.md".to_owned(),
         "id=/workspace/x/..//skills/docs/SKILL.md".to_owned(),
+        "/workspace/copy.txt".to_owned(),
     ];
     for (folder, path) in
         [&skills, &relative].into_iter().flat_map(|folder| paths.iter().map(move |path| (folder, path)))
