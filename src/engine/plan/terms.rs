@@ -217,7 +217,7 @@ fn add(found: &mut HashMap<u64, Term>, word: &str, at: usize) {
 
 /// The ends of a path that have two parts or more, and itself: a longer path refers to it by one of its ends, and a
 /// shorter one to a longer that ends with it. Kinds of media, rates and words that stand for either have slashes too:
-/// the end of what begins at no folder has to be called as files are.
+/// the end of what begins at no folder has to be called as files are, or to have three parts.
 fn add_tails(found: &mut HashMap<u64, Term>, word: &str, at: usize) {
     let ends = |sign: char| matches!(sign, '.' | '-' | '/');
     let from = word.len() - word.trim_start_matches(ends).len();
@@ -226,9 +226,12 @@ fn add_tails(found: &mut HashMap<u64, Term>, word: &str, at: usize) {
     // What is longer says more than one thing, and so do its many ends.
     let first = path.ceil_char_boundary(path.len().saturating_sub(LONGEST));
     let (name, rooted) = (&path[last..], word.starts_with(['/', '.']));
-    let is_file =
-        name.contains(|sign: char| sign == '.' || sign.is_ascii_digit()) && name.contains(char::is_alphabetic);
-    let last = if rooted || is_file { last } else { 0 };
+    let named = name.contains(char::is_alphabetic);
+    let is_file = named && name.contains(|sign: char| sign == '.' || sign.is_ascii_digit());
+    let last = match rooted || is_file {
+        true => last,
+        false => path[..last].rfind('/').filter(|_| named).unwrap_or(0),
+    };
     let begins = path[..last].match_indices('/').map(|(slash, _)| slash + 1).filter(|begin| *begin >= first);
     for begin in std::iter::once(0).filter(|begin| *begin >= first).chain(begins) {
         let tail = &path[begin..];
@@ -487,6 +490,10 @@ mod tests {
         // Words that a slash joins are no path; folders below a root are.
         assert_eq!(referring(&["text", "", "as text/plain on 2024/10/12", "not x/text/plain or 5/2024/10/12"]), []);
         assert_eq!(referring(&["text", "", "in text/plain", "not /home/u/text/plain"]), [(3, 2)]);
+        // Three parts are more than words have.
+        let (short, long) = ("ls src/engine/plan", "ls crates/windows/src/engine/plan");
+        assert_eq!(referring(&["text", "", short, long]), [(3, 2)]);
+        assert_eq!(referring(&["text", "", long, short]), [(3, 2)]);
         // However long it is, its ends are few.
         assert!(terms(&"a1/".repeat(100_000)).len() <= 2 * super::LONGEST);
     }
