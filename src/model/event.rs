@@ -237,6 +237,12 @@ impl Event {
         }
     }
 
+    /// Whether it cut results short, rather than leaving a marker of each.
+    #[must_use]
+    pub fn shortens(&self) -> bool {
+        self.rule == "microcompact.boundary_total"
+    }
+
     /// Why, in one sentence, with the event's own figures in place of `{threshold}`, `{measured}`, `{before}`,
     /// `{after}`, `{took}`, `{made}` and `{spared}`; of `{took pieces}` the word is as the figure wants it. A stage
     /// that decides thousands of times writes no text meanwhile.

@@ -431,6 +431,7 @@ pub fn done(stay: &Stay, run: &Run) -> String {
         (Some(Stage::Microcompact), Fate::Dropped) if run.track == Track::Simulated => {
             "taken out with old reasoning".to_owned()
         }
+        (Some(Stage::Microcompact), Fate::Truncated | Fate::Virtual) => "cut short before a compaction".to_owned(),
         (Some(Stage::Microcompact), _) => "cleared as a stale result".to_owned(),
         (Some(Stage::Collapse), _) => "collapsed with its turn into one line".to_owned(),
         (Some(Stage::Drop), _) => "dropped with the oldest".to_owned(),

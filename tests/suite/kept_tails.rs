@@ -289,6 +289,52 @@ fn an_end_that_begins_with_the_user_reaches_back_to_a_turn_amid_calls() {
 }
 
 #[test]
+fn older_results_are_cut_short_before_a_summary_where_all_have_a_budget() {
+    let mut story = Story::new(1);
+    story.user("Look at them all.");
+    for number in 0..6 {
+        story.ask(None);
+        story.answer("One.", &[("Read", &format!("{{\"path\": \"a{number}\"}}"), &"r".repeat(4_000))]);
+    }
+    story.ask(None);
+    let plan = story.plan(20_000);
+    let base = ["summarise.on=true", "summarise.at=5000", "summarise.target=200", "summarise.by=extractive"];
+    let cut = [
+        "microcompact.on=true",
+        "microcompact.at=100%",
+        "tool_results.virtual_head=50",
+        "summarise.measure=last_usage",
+    ];
+    let with = |own: &[&str]| run(&plan, &[&base[..], &cut, own].concat());
+    let made = with(&["microcompact.boundary_total=2500", "summarise.keep_tail=4 rounds"]);
+    let event = stages(&made, Stage::Microcompact)[0];
+    let told =
+        "A summary is about to be made of 6,000 tokens of results, over 2,500: 4 older results were cut short first.";
+    assert_eq!((&*event.rule, &*event.sentence()), ("microcompact.boundary_total", told));
+    let summary = stages(&made, Stage::Summarise)[0];
+    assert_eq!(event.step, summary.step);
+    let results = |step: u32| -> Vec<(u64, Fate)> {
+        let all = made.window(step).into_iter().filter_map(|id| made.entry(id));
+        all.filter(|entry| entry.layer == Layer::ToolResults).map(|entry| (entry.tokens, entry.fate)).collect()
+    };
+    assert!(results(event.step - 1).iter().all(|result| *result == (1_000, Fate::Verbatim)));
+    // Of the four rounds that are kept, the results of two are within it.
+    let kept = results(event.step);
+    assert_eq!(
+        kept.iter().map(|one| one.1).collect::<Vec<_>>(),
+        [Fate::Truncated, Fate::Truncated, Fate::Verbatim, Fate::Verbatim]
+    );
+    assert!(kept[..2].iter().all(|one| one.0 < 120), "{kept:?}");
+    // The whole of each can still be read on.
+    assert_eq!(made.files.len(), 4);
+    // Nothing is cut where all fit, nor without a summary.
+    assert!(stages(&with(&["microcompact.boundary_total=6000"]), Stage::Microcompact).is_empty());
+    assert!(stages(&with(&["microcompact.boundary_total=2500", "summarise.at=20000"]), Stage::Microcompact).is_empty());
+    let excluded = with(&["microcompact.boundary_total=2500", "tool_results.exclude_tools=Read"]);
+    assert!(stages(&excluded, Stage::Microcompact).is_empty());
+}
+
+#[test]
 fn the_oldest_turns_that_a_harder_attempt_drops_are_no_earlier_summary() {
     let mut story = Story::new(1);
     story.system(&"s".repeat(24_000));

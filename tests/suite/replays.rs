@@ -24,6 +24,7 @@ const DRAWN: &[(&str, &[&str])] = &[
     ("microcompact.keep", &["3 results", "400 tokens", "20%", "2 turns", "4 rounds", "10 messages"]),
     ("microcompact.min_freed", &["0", "300"]),
     ("microcompact.at_boundary", &["true", "false"]),
+    ("microcompact.boundary_total", &["0", "300"]),
     ("microcompact.clear_inputs", &["true", "false"]),
     ("microcompact.spare_referenced", &["true", "false"]),
     ("microcompact.superseded", &["true", "false"]),

@@ -109,6 +109,18 @@ const CHANGED: &[(&str, &str, &[&str])] = &[
             "summarise.keep_tail=2000 tokens",
         ],
     ),
+    (
+        "microcompact.boundary_total",
+        "300",
+        &[
+            "microcompact.on=true",
+            "microcompact.at=100%",
+            "tool_results.virtual_head=20",
+            "summarise.on=true",
+            "summarise.at=3000",
+            "summarise.keep_tail=2000 tokens",
+        ],
+    ),
     ("microcompact.keep", "1 results", &["microcompact.on=true", "microcompact.at=0"]),
     ("microcompact.keep_turns", "2", &["microcompact.on=true", "microcompact.at=0", "microcompact.keep=none"]),
     ("microcompact.min_freed", "2000", &["microcompact.on=true", "microcompact.at=0"]),

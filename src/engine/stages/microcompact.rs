@@ -9,9 +9,11 @@ use crate::model::{BlockId, BlockKind, EntryId, EntryIds, EventId, Evidence, Fat
 use crate::policy::{Amount, Policy, Unit};
 use crate::tokens;
 
+use super::compact::tokens_of_piece;
 use super::edge::{is_older, tokens_of};
 use super::names::meant;
 use super::summarise::{self, with_note};
+use super::truncate;
 
 /// What became of a result that may be cleared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,6 +106,19 @@ impl MicrocompactState {
         result.state = State::Gone;
     }
 
+    /// Says that another piece stands for an item now, of fewer tokens.
+    fn shorten(&mut self, item: u32, piece: u32, tokens: u64) {
+        let number = self.of.get(item as usize).copied().unwrap_or(NONE) as usize;
+        let Some(result) = self.results.get_mut(number) else { return };
+        let less = result.tokens.saturating_sub(tokens);
+        match result.state {
+            State::Kept if number >= self.edge => self.kept = self.kept.saturating_sub(less),
+            State::Stale => self.freed = self.freed.saturating_sub(less),
+            State::Kept | State::Spared | State::Gone => {}
+        }
+        (result.piece, result.tokens) = (piece, tokens);
+    }
+
     /// Says that a piece is in the window again.
     pub fn regain(&mut self, piece: u32) {
         if !self.of.is_empty() {
@@ -115,6 +130,7 @@ impl MicrocompactState {
 pub(super) fn run(sim: &mut Sim) {
     let (before, id) = (sim.used(), sim.next_event());
     let cleared = if sim.policy.microcompact.on { clear_results(sim, before, id) } else { None };
+    let cleared = cleared.or_else(|| shorten_results(sim, id));
     let thinking = if sim.policy.thinking.clear { clear_thinking(sim, id) } else { Vec::new() };
     if cleared.is_none() && thinking.is_empty() {
         return;
@@ -197,6 +213,46 @@ fn clear_results(sim: &mut Sim, before: u64, id: EventId) -> Option<crate::model
         note.push_str(&format!("; a later call answered {superseded} of them anew"));
     }
     event.why = with_note(&note, why);
+    Some(event)
+}
+
+/// Cuts results just before a summary is made, where nothing was cleared: the newest stay as they are as long as all
+/// fit together.
+fn shorten_results(sim: &mut Sim, id: EventId) -> Option<crate::model::Event> {
+    let settings = &sim.policy.microcompact;
+    let most = settings.boundary_total.of(sim.size);
+    if !settings.on || most == 0 || summarise::is_due(sim).is_none() {
+        return None;
+    }
+    let may = |piece: &u32| {
+        let item = sim.item(*piece).filter(|item| item.is_result() && item.chars > 0);
+        let own = |item: &Item| sim.microcompact.may.get(item.tool as usize).copied().unwrap_or(false);
+        item.is_some_and(|item| own(item) && truncate::may_cut(sim, item.tool))
+    };
+    let results: Vec<u32> = sim.standing().filter(may).collect();
+    let (mut all, mut left, mut cut) = (0, 0, Vec::new());
+    for number in results.into_iter().rev() {
+        let tokens = tokens_of_piece(sim, number);
+        all += tokens;
+        let made = if left + tokens > most { truncate::cut_again(sim, number, id) } else { None };
+        left += made.map_or(tokens, |made| tokens_of_piece(sim, made));
+        cut.extend(made.map(|made| (number, made)));
+    }
+    if cut.is_empty() {
+        return None;
+    }
+    let mut event = sim.event(Stage::Microcompact, "microcompact.boundary_total");
+    (event.threshold, event.measured) = (Some(most), Some(all));
+    for (old, new) in cut.into_iter().rev() {
+        event.took.push(EntryId(old));
+        event.made.push(EntryId(new));
+        if let Some(piece) = sim.pieces.get(new as usize) {
+            sim.microcompact.shorten(piece.item, new, piece.tokens);
+        }
+    }
+    event.why = Cow::Borrowed(
+        "A summary is about to be made of {measured} tokens of results, over {threshold}: {took older results were} cut short first.",
+    );
     Some(event)
 }
 

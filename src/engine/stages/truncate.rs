@@ -4,8 +4,8 @@
 use std::borrow::Cow;
 
 use crate::engine::plan::{Item, Limit, Part, Plan, index};
-use crate::engine::simulate::{Content, Sim};
-use crate::model::{BlockKind, Contents, EntryId, Fate, FileId, Holds, Made, Stage, VirtualFile, Written};
+use crate::engine::simulate::{Content, Label, Piece, Sim};
+use crate::model::{BlockKind, Contents, EntryId, EventId, Fate, FileId, Holds, Made, Stage, VirtualFile, Written};
 use crate::policy::{Keep, Policy, Size, ToolResults};
 
 use super::names::{meant, sizes};
@@ -103,7 +103,7 @@ fn rule_for(sim: &Sim, number: u32) -> Option<Rule> {
         return None;
     }
     let tool = item.tool as usize;
-    if result && sim.truncate.excluded.get(tool).copied().unwrap_or(false) {
+    if result && !may_cut(sim, item.tool) {
         return None;
     }
     let own = |sizes: &[Option<Size>]| sizes.get(tool).copied().flatten().filter(|_| result);
@@ -158,41 +158,79 @@ fn fit_messages(sim: &mut Sim, total: u64) -> Vec<(u64, u32)> {
 
 /// Cuts a new piece; false where it would not become shorter, or is cut already.
 fn cut(sim: &mut Sim, number: u32, keep: Size) -> bool {
-    // What came in and left again at this very step, since the user went back, has no size to change.
-    if !sim.standing_at(number) {
-        return false;
-    }
-    let settings = &sim.policy.tool_results;
-    let Some((at, item)) = sim.pieces.get(number as usize).map(|piece| piece.item).zip(sim.item(number)) else {
-        return false;
-    };
-    if sim.pieces.get(number as usize).is_some_and(|piece| matches!(piece.content, Content::Made(_))) {
-        return false;
-    }
-    let shown = Shown::of(sim, (at, item), keep);
-    let (tokens, ends) = (shown.tokens(settings), shown.ends());
-    if tokens >= item.tokens {
-        return false;
-    }
-    let fate = if ends == (0, 0) { Fate::Virtual } else { Fate::Truncated };
-    let extra = share_of(item.extra, tokens, item.tokens);
-    let (event, whole) = (sim.next_event(), item.tokens);
-    sim.resize(number, tokens, extra);
+    let Some(cut) = shorter(sim, number, keep) else { return false };
+    let (event, extra) = (sim.next_event(), sim.item(number).map_or(0, |item| item.extra));
+    sim.resize(number, cut.tokens, share_of(extra, cut.tokens, cut.whole));
+    add_file(sim, number, &cut);
     if let Some(piece) = sim.pieces.get_mut(number as usize) {
-        piece.content = Content::Made(shown.content(settings, item));
-        piece.fate = fate;
+        piece.content = Content::Made(cut.content);
+        piece.fate = cut.fate;
         piece.estimated = true;
         piece.made_by = Some(event);
     }
-    if settings.virtual_files {
-        sim.files.push(VirtualFile {
-            born: sim.step,
-            holds: Holds::Whole(EntryId(number)),
-            tokens: whole,
-            shown: ends,
-        });
-    }
     true
+}
+
+/// Puts what stays of a piece that requests have held in its place; `None` where it would not become shorter, or is cut
+/// already.
+pub(super) fn cut_again(sim: &mut Sim, number: u32, event: EventId) -> Option<u32> {
+    let cut = shorter(sim, number, sim.policy.tool_results.virtual_head)?;
+    let old = sim.pieces.get(number as usize)?;
+    let piece = Piece {
+        fate: cut.fate,
+        item: old.item,
+        tokens: cut.tokens,
+        original: old.original,
+        extra: share_of(old.extra, cut.tokens, cut.whole),
+        content: Content::Made(cut.content.clone()),
+        ..sim.make(old.layer, old.role, Label::Item(old.item))
+    };
+    let made = sim.replace(number, piece, event);
+    add_file(sim, made, &cut);
+    Some(made)
+}
+
+/// What a cut makes of a piece.
+struct Cut {
+    content: Contents,
+    fate: Fate,
+    tokens: u64,
+    /// Tokens of its two ends.
+    ends: (u64, u64),
+    /// Tokens of the whole.
+    whole: u64,
+}
+
+/// What a piece would be cut to; `None` where it would not become shorter, is cut already, or is not there: what came in
+/// and left again at this very step, since the user went back, has no size to change.
+fn shorter(sim: &Sim, number: u32, keep: Size) -> Option<Cut> {
+    let (piece, item) = sim.pieces.get(number as usize).zip(sim.item(number))?;
+    if !sim.standing_at(number) || matches!(piece.content, Content::Made(_)) {
+        return None;
+    }
+    let settings = &sim.policy.tool_results;
+    let shown = Shown::of(sim, (piece.item, item), keep);
+    let (tokens, ends) = (shown.tokens(settings), shown.ends());
+    (tokens < item.tokens).then(|| Cut {
+        content: shown.content(settings, item),
+        fate: if ends == (0, 0) { Fate::Virtual } else { Fate::Truncated },
+        tokens,
+        ends,
+        whole: item.tokens,
+    })
+}
+
+/// Keeps the whole of what was cut, where that becomes a virtual file.
+fn add_file(sim: &mut Sim, number: u32, cut: &Cut) {
+    if sim.policy.tool_results.virtual_files {
+        let holds = Holds::Whole(EntryId(number));
+        sim.files.push(VirtualFile { born: sim.step, holds, tokens: cut.whole, shown: cut.ends });
+    }
+}
+
+/// Whether a tool's results may be cut at all.
+pub(super) fn may_cut(sim: &Sim, tool: u32) -> bool {
+    !sim.truncate.excluded.get(tool as usize).copied().unwrap_or(false)
 }
 
 /// What stays of a result: its ends, and what says so of the rest.

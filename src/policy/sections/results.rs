@@ -60,6 +60,9 @@ section! {
         at: Size = Size::Percent(60.0), 0..=100_000_000 "tokens", Instant, "windowpane: source 5 names no threshold";
         /// Whether it also clears just before a summary is made, whatever the window's size.
         at_boundary: bool = false, 0..=0 "", Instant, "source 5: remove stale tool results at compact boundaries";
+        /// Results together that stay as they are where a summary is about to be made, the newest first; older ones are cut
+        /// as `tool_results` cuts long ones. 0: any.
+        boundary_total: Size = Size::Tokens(0), 0..=100_000_000 "tokens", Instant, "Gemini CLI's public code: a budget of 50,000 for results as it compresses";
         /// The newest that are spared.
         keep: Amount = Amount::Count(3, Unit::Results), 0..=100_000_000 "", Instant, "Anthropic's context editing: keeps 3";
         /// Newest turns of the user whose results are spared beside that.

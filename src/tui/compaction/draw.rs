@@ -270,6 +270,8 @@ fn says(buffer: &mut Buffer, theme: &Theme, area: Rect, compaction: &Compaction,
 
 fn became_words(view: &Inspect, id: crate::model::EntryId, became: Became, pane: Pane) -> String {
     let Some(entry) = view.index.run().entry(id) else { return String::new() };
+    let run = view.index.run();
+    let shortens = |id: crate::model::EventId| run.events.get(id.0 as usize).is_some_and(crate::model::Event::shortens);
     match (became, pane) {
         (Became::Kept | Became::Came, _) if spared(view, id).is_some() => spared(view, id).unwrap_or_default(),
         (Became::Kept, _) => "Stayed as it was. Enter shows its text.".to_owned(),
@@ -278,8 +280,8 @@ fn became_words(view: &Inspect, id: crate::model::EntryId, became: Became, pane:
         }
         (Became::Came, _) => "Came in at this step. Enter shows its text.".to_owned(),
         (Became::Left, _) => "Left the window at this step.".to_owned(),
-        (Became::Changed(stage, _), Pane::After) => match stage {
-            Stage::Microcompact => "Only this marker is left. Enter shows what it held.".to_owned(),
+        (Became::Changed(stage, event), Pane::After) => match stage {
+            Stage::Microcompact if !shortens(event) => "Only this marker is left. Enter shows what it held.".to_owned(),
             Stage::Summarise | Stage::Reactive if entry.layer == crate::model::Layer::Summaries => {
                 format!(
                     "Stands for {} pieces. Its lines are below: Enter on one shows where it came from.",
@@ -296,11 +298,13 @@ fn became_words(view: &Inspect, id: crate::model::EntryId, became: Became, pane:
                 count(entry.original_tokens)
             ),
         },
-        (Became::Changed(stage, _), _) => match stage {
+        (Became::Changed(stage, event), _) => match stage {
             Stage::Summarise | Stage::Reactive => {
                 "Summarised: only what the summary says of it is left. Enter shows its text.".to_owned()
             }
-            Stage::Microcompact => "Cleared: a marker stands for it. Enter shows what it held.".to_owned(),
+            Stage::Microcompact if !shortens(event) => {
+                "Cleared: a marker stands for it. Enter shows what it held.".to_owned()
+            }
             Stage::Drop => "Dropped: nothing stands for it. Enter shows what it held.".to_owned(),
             Stage::Collapse => "Collapsed: one line stands for its turn. Enter shows its text.".to_owned(),
             Stage::Rewind => "Gone with the branch that was left. Enter shows its text.".to_owned(),

@@ -216,7 +216,11 @@ fn note(stage: &StageRow, run: &Run) -> String {
                 0 => String::new(),
                 number => format!(", {} spared", count(number as u64)),
             };
-            format!("{}{spared}", many(took, "stale piece cleared", "stale pieces cleared"))
+            let mut events = stage.events.iter().filter_map(|id| run.events.get(id.0 as usize));
+            match events.any(crate::model::Event::shortens) {
+                true => many(took, "older result cut short", "older results cut short"),
+                false => format!("{}{spared}", many(took, "stale piece cleared", "stale pieces cleared")),
+            }
         }
         Stage::Collapse => {
             let events = || stage.events.iter().filter_map(|id| run.events.get(id.0 as usize));
