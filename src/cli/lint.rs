@@ -11,6 +11,7 @@ use crate::content::Watch;
 use crate::inquiry::lint::{Finding, Looked, NO_PRICE, Weight, lint, needed_after_cut, of_policy, sort};
 use crate::io::set_in;
 use crate::model::{Run, ThreadId};
+use crate::policy::Policy;
 use crate::present::{Tone, clip, count, dollars};
 
 use super::args::{Look, Subject};
@@ -72,32 +73,15 @@ pub fn run(args: LintArgs) -> anyhow::Result<ExitCode> {
     let run = session.view(look, Wanted::All)?.run;
     let watch = Watch::default();
     let chosen = session.chosen(look)?;
-    let replay = session.replay(id, &chosen.policy, &watch)?;
-    let looked = Looked {
-        transcript: &session.transcript,
-        sources: &session.sources,
-        attached: &session.attached.placed(),
-        run: &run,
-        policy: is_simulated(look).then_some(&chosen.policy),
-        plan: Some(&replay.plan),
-        models: &session.models,
-        model: replay.given.served.usual(),
-    };
-    let mut found = lint(&looked);
     let mut places: HashMap<String, Place> = HashMap::new();
-    found.extend(needed_after_cut(&looked, &watch));
-    if is_simulated(look) {
-        // What the policy lacks by itself, where this session does not show it anyway.
-        let window = run.steps.last().map_or(200_000, |step| step.window_tokens);
-        let own = of_policy(&chosen.policy, window).into_iter();
-        let own: Vec<_> = own.filter(|(own, _)| found.iter().all(|known| known.rule != own.rule)).collect();
-        for (finding, setting) in own {
+    let mut found = Vec::new();
+    for (finding, setting) in findings(&session, id, &run, &chosen.policy, is_simulated(look), &watch)? {
+        if let Some(setting) = setting {
             let (source, line) = set_by(&session, look, setting);
             places.insert(finding.evidence.clone(), Place { setting, source, line });
-            found.push(finding);
         }
+        found.push(finding);
     }
-    sort(&mut found);
     let mut printer = Printer::new(common);
     if common.json {
         let findings =
@@ -109,6 +93,43 @@ pub fn run(args: LintArgs) -> anyhow::Result<ExitCode> {
     }
     let code = printer.done()?;
     Ok(if args.check && !found.is_empty() { ExitCode::from(1) } else { code })
+}
+
+/// What is found in a run of a thread, the weightiest first; where a policy made it, with what that shows by itself where
+/// this run does not show it anyway, each with its setting.
+///
+/// # Errors
+/// Where a replay of the thread cannot be made ready.
+pub fn findings(
+    session: &Session,
+    id: ThreadId,
+    run: &Run,
+    policy: &Policy,
+    simulated: bool,
+    watch: &Watch,
+) -> anyhow::Result<Vec<(Finding, Option<&'static str>)>> {
+    let replay = session.replay(id, policy, watch)?;
+    let looked = Looked {
+        transcript: &session.transcript,
+        sources: &session.sources,
+        attached: &session.attached.placed(),
+        run,
+        policy: simulated.then_some(policy),
+        plan: Some(&replay.plan),
+        models: &session.models,
+        model: replay.given.served.usual(),
+    };
+    let mut found = lint(&looked);
+    found.extend(needed_after_cut(&looked, watch));
+    let mut found: Vec<(Finding, Option<&'static str>)> = found.into_iter().map(|finding| (finding, None)).collect();
+    if simulated {
+        let window = run.steps.last().map_or(200_000, |step| step.window_tokens);
+        let own = of_policy(policy, window).into_iter().map(|(finding, setting)| (finding, Some(setting)));
+        let own: Vec<_> = own.filter(|(own, _)| found.iter().all(|(known, _)| known.rule != own.rule)).collect();
+        found.extend(own);
+    }
+    sort(&mut found, |(finding, _)| finding);
+    Ok(found)
 }
 
 /// Where a policy has a setting from that shows something by itself.

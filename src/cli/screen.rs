@@ -13,10 +13,12 @@ use crate::model::Run;
 use crate::policy::Policy;
 use crate::present::shell_word;
 use crate::tui::documents::{Choice, Wanted};
+use crate::tui::findings::{Complaint, FindingsRequest};
 use crate::tui::{Effect, Opened, State, always_colour, pictures, run};
 
 use super::args::{ColorArg, Common, Look, StepArg};
 use super::fail::usage;
+use super::lint::findings;
 use super::load::{Session, ground, is_setting, preferences, settings_of};
 use super::passages::PassageChooser;
 use super::simulated::is_simulated;
@@ -145,6 +147,15 @@ fn opened(mut session: Session, look: &Look) -> anyhow::Result<Opened> {
     let finds = Box::new(move |fact: &Fact, most: usize, watch: &Watch, tell: &mut dyn FnMut(Found)| {
         of.find_among(fact, most, watch, tell)
     });
+    let of = Arc::clone(&session);
+    let lints = Box::new(move |asked: &FindingsRequest, watch: &Watch| {
+        let run = &asked.from.run;
+        let found = findings(&of, run.thread, run, &asked.policy, asked.is_simulated(), watch);
+        let complaints = |found: Vec<_>| {
+            found.into_iter().map(|(finding, setting)| Complaint { finding, setting }).collect::<Vec<_>>()
+        };
+        found.map(complaints).map_err(|why| format!("{why:#}"))
+    });
     let replays = Box::new(move |thread, policy: &Policy, watch: &Watch| {
         session.replay(thread, policy, watch).map_err(|why| format!("{why:#}"))
     });
@@ -156,6 +167,7 @@ fn opened(mut session: Session, look: &Look) -> anyhow::Result<Opened> {
         windows,
         replays,
         finds,
+        lints,
         policy: (chosen.name, chosen.policy),
         simulated: is_simulated(look),
     })

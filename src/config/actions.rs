@@ -96,7 +96,7 @@ const MAIN: &[Context] = main_and![];
 /// The main screen and the views beside it.
 const VIEWS: &[Context] = main_and![Compaction, Tune, Compare, Sweep, Memory, Graph];
 /// Whatever a link can lead to.
-const LINKED: &[Context] = main_and![Compaction, Tune, Compare, Sweep, Memory, Graph, Documents, Trace];
+const LINKED: &[Context] = main_and![Compaction, Tune, Compare, Sweep, Memory, Graph, Documents, Trace, Findings];
 /// Where one is at a step.
 const AT_STEP: &[Context] = main_and![Compaction, Tune, Compare, Memory, Graph];
 /// Where left and right go from step to step.
@@ -116,10 +116,12 @@ const READ: &[Context] = main_and![Memory, Graph];
 /// Screens, with nothing laid over them.
 const SCREENS: &[Context] = main_and![Documents, Compaction, Tune, Compare, Sweep, Memory, Graph, Picker];
 /// Wherever something is selected in a list, or scrolled.
-const LISTS: &[Context] =
-    main_and![Documents, Compaction, Tune, Compare, Sweep, Memory, Graph, Picker, Help, Palette, Dialog, Trace];
+const LISTS: &[Context] = main_and![
+    Documents, Compaction, Tune, Compare, Sweep, Memory, Graph, Picker, Help, Palette, Dialog, Trace, Findings
+];
 /// Lists over which no text is typed.
-const PLAIN: &[Context] = main_and![Documents, Compaction, Tune, Compare, Sweep, Memory, Graph, Dialog, Trace];
+const PLAIN: &[Context] =
+    main_and![Documents, Compaction, Tune, Compare, Sweep, Memory, Graph, Dialog, Trace, Findings];
 /// The main screen, and the trace over it.
 const FACTS: &[Context] = main_and![Trace];
 /// Screens with a cursor that runs on to what matters next.
@@ -166,7 +168,7 @@ actions! {
         Top, "top", ["home", "g"], LISTS, "go to the top", "top";
         Bottom, "bottom", ["end", "G"], LISTS, "go to the bottom", "bottom";
         Open, "open", ["enter"],
-            &[C::Layers, C::Window, C::Entry, C::Events, C::Documents, C::Task, C::Compaction, C::Tune, C::Compare, C::Sweep, C::Memory, C::Graph, C::Picker, C::Palette, C::Prompt, C::Dialog, C::Trace],
+            &[C::Layers, C::Window, C::Entry, C::Events, C::Documents, C::Task, C::Compaction, C::Tune, C::Compare, C::Sweep, C::Memory, C::Graph, C::Picker, C::Palette, C::Prompt, C::Dialog, C::Trace, C::Findings],
             "open or accept what is selected", "open";
         Back, "back", ["esc"], Context::ALL, "go back one level", "back";
     }
@@ -196,6 +198,7 @@ actions! {
         PreviousHit, "previous-hit", ["N"], MAIN, "go to the place found before", "previous";
         FollowFact, "follow-fact", ["f"], FACTS, "follow a fact: where it came in, what took it, was it needed", "fact";
         WhatIf, "what-if", ["w"], &[C::Trace], "find the settings that would have kept the fact", "what if";
+        Findings, "findings", ["!"], VIEWS, "look for what costs tokens or loses facts in what is shown", "findings";
         CopyText, "copy-text", ["y"], MAIN, "copy the entry's text", "copy";
         CopyLink, "copy-link", ["Y"], LINKED, "copy the command that opens this very place", "link";
         Export, "export", ["e"], MAIN, "export the prompt of this step", "export";

@@ -43,6 +43,8 @@ pub enum Context {
     Dialog,
     /// The trace of a fact.
     Trace,
+    /// What lint finds.
+    Findings,
 }
 
 impl Context {
@@ -67,6 +69,7 @@ impl Context {
         Context::Prompt,
         Context::Dialog,
         Context::Trace,
+        Context::Findings,
     ];
 
     /// Name for people.
@@ -100,6 +103,7 @@ impl Context {
             Context::Memory | Context::Graph => View::Memory,
             Context::Documents | Context::Task => View::Documents,
             Context::Trace => View::Trace,
+            Context::Findings => View::Findings,
             Context::Picker | Context::Help | Context::Palette | Context::Prompt | Context::Dialog => return None,
         })
     }

@@ -85,7 +85,10 @@ fn a_key_that_was_taken_everywhere_is_listed_only_at_what_took_it() {
     assert!(listed(&map, Action::Open).contains(&"enter".to_owned()));
     let map = Keymap::with_file("help = ['q']").expect("a good file");
     let places: Vec<_> = map.keys_anywhere(Action::Quit).map(|(keys, places)| (super::written(keys), places)).collect();
-    assert_eq!(places, [("q".to_owned(), vec![Context::Dialog, Context::Trace]), ("ctrl-c".to_owned(), Vec::new())]);
+    assert_eq!(
+        places,
+        [("q".to_owned(), vec![Context::Dialog, Context::Trace, Context::Findings]), ("ctrl-c".to_owned(), Vec::new())]
+    );
 }
 
 #[test]

@@ -51,6 +51,8 @@ views! {
     Documents = "documents",
     /// What became of a fact.
     Trace = "trace",
+    /// What lint finds.
+    Findings = "findings",
 }
 
 /// Names of what a side of a comparison shows beside presets: what was recorded, and the policy that is tried.

@@ -58,6 +58,7 @@ fn on_screen(state: &mut State, action: Action) -> Vec<Effect> {
     match action {
         Action::Back => return back(state),
         _ if opens(state, action) => {}
+        Action::Findings => return overlay::look(state),
         Action::NextHit | Action::PreviousHit => return hit(state, action == Action::NextHit),
         Action::OpenSubagent => return open_subagent(state),
         Action::LeaveSubagent => {

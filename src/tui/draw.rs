@@ -90,6 +90,10 @@ fn overlay(state: &State, buffer: &mut Buffer) -> Option<Position> {
             view.draw(buffer, theme, keymap);
             None
         }
+        Overlay::Findings(view) => {
+            view.draw(buffer, theme, keymap);
+            None
+        }
     }
 }
 

@@ -16,6 +16,7 @@ use super::compaction::SummaryLine;
 use super::compare::KeepsRequest;
 use super::detail::{Detail, Done, Job};
 use super::documents::{Choice, DocumentName, Wanted};
+use super::findings::{Complaint, FindingsRequest};
 use super::memory::{Arrange, Found as Measured, Known, Measure, Remember};
 use super::numbered::{Numbered, Numbering};
 use super::picker::Item;
@@ -84,6 +85,8 @@ pub enum Message {
     Exists(String),
     /// What became of a fact; the number tells its answers from those of traces before it.
     Traced(u64, Box<Result<TraceResult, String>>),
+    /// What lint finds in a run; the number tells its answers from those to requests before it.
+    Linted(u64, Result<Vec<Complaint>, String>),
     /// Which settings would have kept it; by the trace's number, and whether no more is looked for.
     Helped(u64, Result<Vec<Row>, String>, bool),
     /// How far the search for such settings is, of how much.
@@ -153,6 +156,10 @@ pub enum Effect {
     },
     /// Trace a fact through a thread's windows; the number tells its answer from those of traces before it.
     Trace(u64, Numbered, String),
+    /// Look for what costs tokens or loses facts in a run.
+    Lint(Box<FindingsRequest>),
+    /// End that.
+    StopLint,
     /// Look for the settings that would have kept a fact.
     WhatIf(Box<WhatIfRequest>),
     /// Look which facts two runs keep.

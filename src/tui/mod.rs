@@ -13,6 +13,7 @@ pub mod compare;
 pub mod detail;
 pub mod documents;
 mod draw;
+pub mod findings;
 mod first_words;
 mod input;
 mod inspect;

@@ -9,6 +9,7 @@ use crate::model::{Run, ThreadId, Transcript};
 use crate::policy::Policy;
 
 use super::documents::{Choice, DocumentName, Wanted};
+use super::findings::{Complaint, FindingsRequest};
 
 /// Opens a transcript by its name, telling its progress in bytes; or says in a sentence why it cannot be opened.
 pub type Open = Box<dyn Fn(&str, &Watch) -> Result<Opened, String> + Send>;
@@ -32,6 +33,10 @@ pub const PASSAGES: usize = 1_000;
 /// first, the rest behind.
 pub type Finds = Box<dyn Fn(&Fact, usize, &Watch, &mut dyn FnMut(Found)) -> Found + Send + Sync>;
 
+/// Looks for what costs tokens or loses facts in a run of a thread, with what its policy shows by itself where one made
+/// it; or says in a sentence why it cannot.
+pub type Lints = Box<dyn Fn(&FindingsRequest, &Watch) -> Result<Vec<Complaint>, String> + Send + Sync>;
+
 /// A session that is open.
 pub struct Opened {
     /// What was understood.
@@ -48,6 +53,8 @@ pub struct Opened {
     pub replays: Replays,
     /// Finds facts in it.
     pub finds: Finds,
+    /// Looks for what costs tokens or loses facts.
+    pub lints: Lints,
     /// The policy to begin with, by its name: the one that was asked for, else that of the agent.
     pub policy: (String, Policy),
     /// Whether the simulated track was asked for.

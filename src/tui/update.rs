@@ -113,6 +113,7 @@ fn told(state: &mut State, message: Message) -> Vec<Effect> {
         Message::Found(number, hits, complete) => found(state, number, hits, complete),
         Message::Traced(number, found) => overlay::traced(state, number, *found),
         Message::Helped(number, found, whole) => overlay::helped(state, number, found, whole),
+        Message::Linted(number, found) => overlay::linted(state, number, found),
         Message::Trying(done, total) => {
             if let Some(Overlay::Trace(view)) = &mut state.overlay {
                 view.tried = (done, total);
@@ -180,6 +181,7 @@ fn session_told(session: &mut Session, message: Message) {
         | Message::Chosen(_)
         | Message::Found(..)
         | Message::Traced(..)
+        | Message::Linted(..)
         | Message::Helped(..)
         | Message::Trying(..)
         | Message::Done(_) => {}
@@ -297,6 +299,10 @@ fn open_over(state: &mut State, place: &Place) -> Vec<Effect> {
         (Some(View::Trace), Some(fact)) => match state.session_mut().filter(|session| session.pages.wanted) {
             Some(session) => session.pages.wanted_fact = Some(fact.clone()),
             None => return overlay::follow(state, fact),
+        },
+        (Some(View::Findings), _) => match state.session_mut().filter(|session| session.pages.wanted) {
+            Some(session) => session.pages.wanted_findings = true,
+            None => return overlay::look(state),
         },
         (Some(View::Trace), None) => _ = overlay::opens(state, Action::FollowFact),
         _ => {}

@@ -157,13 +157,14 @@ pub fn lint(looked: &Looked) -> Vec<Finding> {
     for (_, rule) in RULES {
         rule(looked, &mut found);
     }
-    sort(&mut found);
+    sort(&mut found, |finding| finding);
     found
 }
 
 /// Orders findings: losses first, then by price and tokens.
-pub fn sort(found: &mut [Finding]) {
+pub fn sort<T>(found: &mut [T], finding: impl Fn(&T) -> &Finding) {
     found.sort_by(|one, other| {
+        let (one, other) = (finding(one), finding(other));
         let price = |finding: &Finding| finding.dollars.unwrap_or(0.0);
         one.weight
             .cmp(&other.weight)

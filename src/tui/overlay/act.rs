@@ -8,6 +8,7 @@ use crate::policy::{Value, named};
 use crate::present::{Place, View, count, counted, shell_word};
 
 use crate::tui::act::act as act_beneath;
+use crate::tui::findings::FindingsView;
 use crate::tui::input::Input;
 use crate::tui::message::Effect;
 use crate::tui::pages;
@@ -17,6 +18,7 @@ use crate::tui::state::State;
 use crate::tui::threads;
 use crate::tui::trace::{TraceView, WhatIfRequest};
 
+use super::findings;
 use super::{Choice, Chosen, Dialog, EventCard, Help, Palette};
 
 /// Something laid over the screen; it takes the keys.
@@ -33,6 +35,8 @@ pub enum Overlay {
     Event(EventCard),
     /// What became of a fact.
     Trace(Box<TraceView>),
+    /// What lint finds.
+    Findings(Box<FindingsView>),
 }
 
 /// What a line is typed for.
@@ -107,6 +111,7 @@ impl Overlay {
             Overlay::Palette(_) => Context::Palette,
             Overlay::Dialog(..) | Overlay::Event(_) => Context::Dialog,
             Overlay::Trace(_) => Context::Trace,
+            Overlay::Findings(_) => Context::Findings,
         }
     }
 
@@ -124,7 +129,7 @@ impl Overlay {
             }
             Overlay::Help(help) => help.key(key),
             Overlay::Palette(palette) => palette.key(key),
-            Overlay::Dialog(..) | Overlay::Event(_) | Overlay::Trace(_) => {}
+            Overlay::Dialog(..) | Overlay::Event(_) | Overlay::Trace(_) | Overlay::Findings(_) => {}
         }
     }
 
@@ -134,7 +139,7 @@ impl Overlay {
             Overlay::Prompt(_, input) => input.insert(text),
             Overlay::Help(help) => help.paste(text),
             Overlay::Palette(palette) => palette.paste(text),
-            Overlay::Dialog(..) | Overlay::Event(_) | Overlay::Trace(_) => {}
+            Overlay::Dialog(..) | Overlay::Event(_) | Overlay::Trace(_) | Overlay::Findings(_) => {}
         }
     }
 }
@@ -225,6 +230,7 @@ pub fn act(state: &mut State, action: Action) -> Vec<Effect> {
         }
         Overlay::Trace(_) if action == Action::WhatIf => return what_if(state),
         Overlay::Trace(view) => view.act(action),
+        Overlay::Findings(view) => view.act(action),
     };
     match (stays, accepts) {
         (false, _) => match state.overlay.take() {
@@ -233,6 +239,7 @@ pub fn act(state: &mut State, action: Action) -> Vec<Effect> {
                 Vec::new()
             }
             Some(Overlay::Trace(view)) if view.works() => vec![Effect::StopTrace],
+            Some(Overlay::Findings(view)) if view.found.is_none() => vec![Effect::StopLint],
             _ => Vec::new(),
         },
         (true, true) => accept(state, beneath),
@@ -246,6 +253,7 @@ fn accept(state: &mut State, beneath: Context) -> Vec<Effect> {
         Some(Overlay::Prompt(prompt, input)) => return take_typed(state, prompt, input.text()),
         Some(Overlay::Dialog(question, dialog)) => return answered(state, question, dialog.chosen()),
         Some(Overlay::Trace(view)) => return go(state, view),
+        Some(Overlay::Findings(view)) => return findings::go(state, view),
         Some(Overlay::Palette(palette)) => match palette.chosen(beneath) {
             Some(Chosen::Action(action)) => return act_beneath(state, action),
             Some(Chosen::Step(step)) => go_to_step(state, step),
@@ -440,9 +448,11 @@ pub fn link(state: &State) -> Option<String> {
         Some(Overlay::Trace(trace)) => Some(trace.fact.clone()),
         _ => None,
     };
+    let lints = matches!(state.overlay, Some(Overlay::Findings(_)));
     let file = state.documents.as_ref().map(|documents| u32::try_from(documents.wanted.file + 1).unwrap_or(u32::MAX));
     let shown = match (view.settings.changes, session.pages.context().unwrap_or(view.focus)) {
         _ if fact.is_some() => Some(View::Trace),
+        _ if lints => Some(View::Findings),
         _ if file.is_some() => Some(View::Documents),
         (Changes::Only, Context::Window) => Some(View::Difference),
         (_, focus) => focus.view(),

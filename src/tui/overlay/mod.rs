@@ -3,6 +3,7 @@
 mod act;
 mod dialog;
 mod event;
+mod findings;
 mod frame;
 mod help;
 mod matching;
@@ -12,6 +13,7 @@ mod region;
 pub use act::{Overlay, Prompt, Question, act, apply, follow, go_to_entry, helped, link, opens, traced, typed};
 pub use dialog::{Choice, Dialog};
 pub use event::EventCard;
+pub use findings::{linted, look};
 pub use frame::{Framed, frame, full, hints};
 pub use help::Help;
 pub use matching::{Words, fuzzy};

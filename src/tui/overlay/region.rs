@@ -70,6 +70,7 @@ pub fn region(state: &State) -> Option<Region> {
         (Some(Overlay::Dialog(_, dialog)), _) => dialog.region(area, keymap),
         (Some(Overlay::Event(card)), _) => card.region(area, state.view()?),
         (Some(Overlay::Trace(trace)), _) => trace.region(area),
+        (Some(Overlay::Findings(found)), _) => found.region(area),
         (None, Some(sessions)) => sessions.region(area),
         (None, None) => return None,
     })
@@ -82,6 +83,7 @@ fn rows(state: &mut State) -> Option<&mut Scroll> {
         (Some(Overlay::Dialog(_, dialog)), _) => Some(dialog.scroll_mut()),
         (Some(Overlay::Event(card)), _) => Some(card.scroll_mut()),
         (Some(Overlay::Trace(trace)), _) => Some(&mut trace.scroll),
+        (Some(Overlay::Findings(found)), _) => Some(&mut found.scroll),
         (Some(Overlay::Help(_) | Overlay::Prompt(..)), _) => None,
         (None, sessions) => sessions.as_mut().map(Picker::scroll_mut),
     }
@@ -93,7 +95,7 @@ fn is_typed(state: &State) -> bool {
         Some(Overlay::Prompt(_, input)) => !input.text().is_empty(),
         Some(Overlay::Help(help)) => help.is_typed(),
         Some(Overlay::Palette(palette)) => palette.is_typed(),
-        Some(Overlay::Dialog(..) | Overlay::Event(_) | Overlay::Trace(_)) | None => false,
+        Some(Overlay::Dialog(..) | Overlay::Event(_) | Overlay::Trace(_) | Overlay::Findings(_)) | None => false,
     }
 }
 

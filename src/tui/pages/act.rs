@@ -69,8 +69,10 @@ pub fn act(state: &mut State, action: Action) -> Option<Vec<Effect>> {
         return Some(Vec::new());
     }
     // What opens something over the screen, copies or searches is the same everywhere.
-    let elsewhere =
-        matches!(action, Action::Help | Action::Palette | Action::CopyLink | Action::GoToStep | Action::Warnings);
+    let elsewhere = matches!(
+        action,
+        Action::Help | Action::Palette | Action::CopyLink | Action::GoToStep | Action::Warnings | Action::Findings
+    );
     (done || !elsewhere).then(Vec::new)
 }
 

@@ -119,6 +119,8 @@ pub struct Pages {
     pub wanted_entry: Option<crate::model::EntryId>,
     /// The fact that a link follows through it.
     pub wanted_fact: Option<String>,
+    /// Whether a link wants what lint finds in it.
+    pub wanted_findings: bool,
     /// The compaction view.
     pub compaction: Compaction,
     /// The tune view.

@@ -9,7 +9,7 @@ use crate::tui::detail::Detail;
 use crate::tui::inspect::Inspect;
 use crate::tui::message::Effect;
 use crate::tui::numbered::Numbering;
-use crate::tui::overlay::follow;
+use crate::tui::overlay::{follow, look};
 use crate::tui::replayer::{For, Replayed};
 use crate::tui::scene::RunIndex;
 use crate::tui::state::{Session, State};
@@ -155,12 +155,16 @@ pub fn replayed(state: &mut State, of: For, told: Result<Box<Replayed>, String>)
     if !shows {
         return Vec::new();
     }
-    let fact = session.pages.wanted_fact.take();
+    let (fact, findings) = (session.pages.wanted_fact.take(), std::mem::take(&mut session.pages.wanted_findings));
     // What else was said meanwhile is still to be read.
     if state.notice.as_ref().is_some_and(|notice| notice.text == REPLAYING) {
         state.notice = None;
     }
-    fact.map_or_else(Vec::new, |fact| follow(state, &fact))
+    match fact {
+        Some(fact) => follow(state, &fact),
+        None if findings => look(state),
+        None => Vec::new(),
+    }
 }
 
 /// Takes a text that is read over the windows; gives back one that is for the entry pane.

@@ -5,8 +5,10 @@ use std::collections::HashSet;
 use super::{Stage, session};
 use crate::config::{ACTIONS, Action, Match, parse_sequence};
 use crate::inquiry::Sight;
+use crate::inquiry::lint::{Finding, Weight};
+use crate::tui::findings::Complaint;
 use crate::tui::message::Message;
-use crate::tui::overlay::Overlay;
+use crate::tui::overlay::{Overlay, link};
 use crate::tui::state::Phase;
 use crate::tui::trace::{Goal, Row as TraceRow, TraceResult};
 
@@ -129,6 +131,7 @@ const TABLE: &[Row] = &[
     (A::Help, "", "?"),
     (A::Palette, "", ":"),
     (A::Sessions, "", "S"),
+    (A::Findings, "", "!"),
     (A::Warnings, "", "W"),
     (A::Theme, "", "T"),
     (A::Mouse, "", "M"),
@@ -263,5 +266,39 @@ fn after_a_jump_from_a_trace_the_footer_says_where_its_text_stands() {
         assert!(stage.state.overlay.is_none() && footer.contains(words), "{text}: {}", rows.join("\n"));
         // What is gone there stands elsewhere: nobody is led there.
         assert!(!gone || rows[0].contains("step 3/10"), "at the row's step: {}", rows[0]);
+    }
+}
+
+#[test]
+fn a_finding_leads_to_its_step_or_to_the_setting_that_shows_it() {
+    let complaint = |step, setting| Complaint {
+        finding: Finding {
+            rule: "read-again",
+            weight: Weight::Waste,
+            evidence: "Read gave 4,485 tokens of lines again.".to_owned(),
+            step,
+            entry: None,
+            tokens: Some(900),
+            dollars: None,
+            help: "tool_results.on = true",
+        },
+        setting,
+    };
+    for (step, setting, place) in [(Some(3), None, "step=3"), (None, Some("cache.boundary"), "view=tune")] {
+        let mut stage = Stage::replaying(session::session(), "internal-agent", &[], (120, 40));
+        stage.press("c !");
+        let Some(Overlay::Findings(view)) = &stage.state.overlay else { panic!("no findings") };
+        let number = view.number;
+        assert!(stage.asked.iter().any(|asked| *asked == format!("lint {number} true")), "{:?}", stage.asked);
+        assert!(link(&stage.state).is_some_and(|link| link.contains("view=findings")));
+        stage.tell(Message::Linted(number + 1, Ok(Vec::new())));
+        assert!(stage.rows().iter().any(|row| row.contains("looking for")), "another's answer is none");
+        stage.tell(Message::Linted(number, Ok(vec![complaint(step, setting)])));
+        assert!(stage.rows().iter().any(|row| row.contains("read-again")));
+        stage.press("enter");
+        assert!(stage.state.overlay.is_none());
+        let link = link(&stage.state).unwrap();
+        assert!(link.contains(place), "{link}");
+        assert!(setting.is_none_or(|key| stage.rows().join("\n").contains(key)), "the cursor is on it");
     }
 }

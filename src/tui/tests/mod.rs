@@ -414,6 +414,7 @@ fn name(effect: &Effect) -> String {
             format!("export {} {step} {} {path}", from.of.thread.0, form.name())
         }
         Effect::Stop => "stop".to_owned(),
+        Effect::Lint(asked) => format!("lint {} {}", asked.number, asked.is_simulated()),
         Effect::Trace(number, _, fact) => format!("trace {number} {fact}"),
         Effect::Save { path, force, .. } => format!("save {path} {force}"),
         Effect::StopSearch => "stop search".to_owned(),

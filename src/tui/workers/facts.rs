@@ -7,6 +7,7 @@ use crate::content::Watch;
 use crate::inquiry::{Fact, Found, Ready, Subject};
 use crate::policy::Policy;
 use crate::tui::compare::KeepsRequest;
+use crate::tui::findings::FindingsRequest;
 use crate::tui::message::Message;
 use crate::tui::numbered::Numbered;
 use crate::tui::services::{Opened, PASSAGES};
@@ -62,6 +63,15 @@ pub(super) fn what_if(shared: &Shared, session: &Arc<Opened>, asked: Box<WhatIfR
     });
     drop(working);
     shared.tell(Message::Helped(number, found, true));
+}
+
+/// Looks for what costs tokens or loses facts in a run.
+pub(super) fn lint(shared: &Shared, session: &Arc<Opened>, asked: Box<FindingsRequest>, watch: &Arc<Watch>) {
+    let _working = shared.under_way.begin(Task::Silent, watch);
+    let found = (session.lints)(&asked, watch);
+    if !watch.is_cancelled() {
+        shared.tell(Message::Linted(asked.number, found));
+    }
 }
 
 /// Puts settings to their values, and tells which facts stay.

@@ -17,6 +17,7 @@ use crate::model::{EntryId, ThreadId};
 use super::compare::KeepsRequest;
 use super::detail::Worker;
 use super::documents::Wanted;
+use super::findings::FindingsRequest;
 use super::job::Job;
 use super::memory::{Arrange, Measure, Remember};
 use super::message::{Effect, Message};
@@ -51,6 +52,7 @@ pub struct Workers {
     measure: Job<Measure>,
     trace: Job<(u64, Numbered, String)>,
     what_if: Job<Box<WhatIfRequest>>,
+    lint: Job<Box<FindingsRequest>>,
     sweep: Job<Box<SweepRequest>>,
     keeps: Job<Box<KeepsRequest>>,
     write: Job<Writing>,
@@ -82,6 +84,7 @@ impl Workers {
             measure: shared.with_session("measure", replays::measured_summary)?,
             trace: shared.with_session("trace", facts::trace)?,
             what_if: shared.with_session("what-if", facts::what_if)?,
+            lint: shared.with_session("lint", facts::lint)?,
             sweep: shared.with_session("sweep", move |shared, session, asked, watch| {
                 facts::sweep(&swept, shared, session, asked, watch);
             })?,
@@ -104,6 +107,8 @@ impl Workers {
             Effect::Search(number, from, text) => self.search.ask((number, from, text)),
             Effect::Trace(number, from, text) => self.trace.ask((number, from, text)),
             Effect::WhatIf(asked) => self.what_if.ask(asked),
+            Effect::Lint(asked) => self.lint.ask(asked),
+            Effect::StopLint => self.lint.stop(),
             Effect::Sweep(asked) => self.sweep.ask(asked),
             Effect::CopyEntry(from, id) => self.write.ask(Writing::CopyEntry(from, id)),
             Effect::Copy(text) => self.write.ask(Writing::CopyText(text)),
@@ -137,6 +142,7 @@ impl Workers {
                 self.search.stop();
                 self.trace.stop();
                 self.what_if.stop();
+                self.lint.stop();
                 self.sweep.stop();
                 self.keeps.stop();
                 self.remember.stop();
@@ -153,6 +159,7 @@ impl Workers {
                 self.search.stop();
                 self.trace.stop();
                 self.what_if.stop();
+                self.lint.stop();
                 self.sweep.stop();
             }
             Effect::Redraw | Effect::Mouse(_) | Effect::Suspend | Effect::Quit => {}
