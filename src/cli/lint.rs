@@ -8,7 +8,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::content::Watch;
-use crate::inquiry::lint::{Finding, Looked, NO_PRICE, Weight, lint, needed_after_cut, of_policy, sort};
+use crate::inquiry::Ready;
+use crate::inquiry::lint::{
+    COSTS_NOTHING, Finding, Looked, NO_PRICE, Own, Weight, lint, needed_after_cut, of_policy, sort,
+};
 use crate::io::set_in;
 use crate::model::{Run, ThreadId};
 use crate::policy::Policy;
@@ -54,8 +57,8 @@ struct Row {
     /// The file that shows it: the transcript, or the policy's file or preset.
     source: Option<String>,
     line: Option<u32>,
-    /// Tokens that it cost, in every step in which they stood; of what was left out or summarised, once. Null where it
-    /// has no cost of its own: what a policy shows by itself costs where a session shows it.
+    /// Tokens that it cost, in every step in which they stood; of what was left out or summarised, once; of what a
+    /// policy shows by itself, those that a replay of the session without it saves. Null where no replay tells it.
     tokens: Option<u64>,
     cost_usd: Option<f64>,
     /// The setting or change that would help.
@@ -124,9 +127,13 @@ pub fn findings(
     let mut found: Vec<(Finding, Option<&'static str>)> = found.into_iter().map(|finding| (finding, None)).collect();
     if simulated {
         let window = run.steps.last().map_or(200_000, |step| step.window_tokens);
-        let own = of_policy(policy, window).into_iter().map(|(finding, setting)| (finding, Some(setting)));
-        let own: Vec<_> = own.filter(|(own, _)| found.iter().all(|(known, _)| known.rule != own.rule)).collect();
-        found.extend(own);
+        let own = of_policy(policy, window).into_iter();
+        let mut own: Vec<Own> =
+            own.filter(|own| found.iter().all(|(known, _)| known.rule != own.finding.rule)).collect();
+        let remake = |policy: &Policy| session.replay(id, policy, watch).map_err(|why| format!("{why:#}"));
+        let ready = Ready::new(replay.clone(), Some(&remake));
+        own.iter_mut().for_each(|own| own.weigh(&ready, policy));
+        found.extend(own.into_iter().map(|own| (own.finding, Some(own.setting))));
     }
     sort(&mut found, |(finding, _)| finding);
     Ok(found)
@@ -203,14 +210,17 @@ pub fn show(finding: &Finding, place: Option<&Place>, printer: &mut Printer) -> 
         place.push_str(&format!("  {setting}, {}{line}", clip(source, 80)));
     }
     let mut price = String::new();
+    let nothing = own.is_some() && finding.tokens == Some(0) && finding.dollars.unwrap_or(0.0) <= 0.0;
     if own.is_some() && finding.tokens.is_none() {
         price.push_str(&format!("  {NO_PRICE}"));
+    } else if nothing {
+        price.push_str(&format!("  {COSTS_NOTHING}"));
     }
-    if let Some(tokens) = finding.tokens {
+    if let Some(tokens) = finding.tokens.filter(|_| !nothing) {
         let times = if finding.is_once() { "" } else { " over all steps" };
         price.push_str(&format!("  {} tokens{times}", count(tokens)));
     }
-    if let Some(cost) = finding.dollars {
+    if let Some(cost) = finding.dollars.filter(|_| !nothing) {
         price.push_str(&format!(", about {}", dollars(cost)));
     }
     printer.line(&[

@@ -6,7 +6,7 @@ use clap::{Args, Subcommand};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::inquiry::lint::{Finding, Weight, of_policy};
+use crate::inquiry::lint::{Finding, Own, Weight, of_policy};
 use crate::io::{PolicyError, line_of, policy_named, policy_text, variants_named};
 use crate::policy::{
     Evidence, Fault, Origins, PRESETS, Policy, SECTIONS, Setting, origin, paired, preset, read_noted, show,
@@ -327,7 +327,7 @@ fn check(file: String) -> anyhow::Result<Told> {
         Err(faults) => (Vec::new(), faults),
     };
     let faults: Vec<FaultRow> = faults.iter().map(fault_row).collect();
-    let advice = |(whole, setting): (Finding, &'static str)| Advice {
+    let advice = |Own { finding: whole, setting, .. }: Own| Advice {
         setting,
         line: line_of(&text, setting),
         rule: whole.rule,

@@ -22,7 +22,7 @@ use crate::policy::Policy;
 use crate::tokens::{ModelInfo, Models};
 
 pub use needed::needed_after_cut;
-pub use policy::{NO_PRICE, of_policy};
+pub use policy::{COSTS_NOTHING, NO_PRICE, Own, of_policy};
 
 /// What is looked at.
 pub struct Looked<'a> {

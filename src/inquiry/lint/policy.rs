@@ -1,19 +1,62 @@
 //! Patterns that a policy shows by itself, whatever session it is put to.
 
 use super::{Finding, Weight, grouped};
-use crate::policy::{FilesMode, Policy, Size};
+use crate::inquiry::{Bill, Ready};
+use crate::policy::{FilesMode, Policy, Size, set};
 
-/// What is said of the price of a policy's own findings.
+/// What is said of the price of a policy's own findings that no replay tells.
 pub const NO_PRICE: &str = "no cost of its own: what it costs shows in the sessions that it is put to";
+/// The same of one that a replay finds to cost nothing.
+pub const COSTS_NOTHING: &str = "no cost in this session";
+
+/// What a policy shows by itself.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Own {
+    /// The finding.
+    pub finding: Finding,
+    /// The setting that shows it.
+    pub setting: &'static str,
+    /// The assignments that mend it, where they tell its cost: none where they cost what they save, or more.
+    pub mends: &'static [&'static str],
+}
+
+impl Own {
+    /// Works out what it costs a session: what its replay sends less, or reads more from the cache, where it is mended.
+    /// Does nothing where that is not to be told.
+    pub fn weigh(&mut self, ready: &Ready, policy: &Policy) {
+        let mut mended = policy.clone();
+        if self.mends.is_empty() || self.mends.iter().any(|mend| set(&mut mended, mend).is_err()) {
+            return;
+        }
+        let bill = |policy: &Policy| Some(Bill::of(&ready.of(policy)?.run(policy)));
+        let (Some(now), Some(then)) = (bill(policy), bill(&mended)) else { return };
+        let fresh = |bill: &Bill| bill.sent.saturating_sub(bill.cached);
+        let (sent, unread) = (now.sent.saturating_sub(then.sent), fresh(&now).saturating_sub(fresh(&then)));
+        let saves = now.dollars.zip(then.dollars).map(|(now, then)| now - then);
+        let how = self.mends.join(" and ").replace('=', " = ");
+        let dearer = saves.filter(|saves| *saves < 0.0).map_or("", |_| ", and costs more");
+        let told = match (sent, unread) {
+            (0, 0) => format!("a replay of this session with {how} saves no token{dearer}"),
+            (0, unread) => format!(
+                "a replay of this session with {how} sends {} tokens less without the cache{dearer}",
+                grouped(unread)
+            ),
+            (sent, _) => format!("a replay of this session with {how} sends {} tokens less{dearer}", grouped(sent)),
+        };
+        self.finding.evidence = format!("{}: {told}.", self.finding.evidence.trim_end_matches('.'));
+        self.finding.tokens = Some(if sent > 0 { sent } else { unread });
+        self.finding.dollars = saves.map(|saves| saves.max(0.0));
+    }
+}
 
 /// What a policy does that costs tokens or loses facts in any long session, each with the setting that does.
 /// `window`: tokens that shares refer to.
 #[must_use]
-pub fn of_policy(policy: &Policy, window: u64) -> Vec<(Finding, &'static str)> {
+pub fn of_policy(policy: &Policy, window: u64) -> Vec<Own> {
     let mut found = Vec::new();
-    let mut tell = |key, rule, weight, evidence: String, help| {
+    let mut tell = |setting, rule, weight, evidence: String, help| {
         let finding = Finding { rule, weight, evidence, step: None, entry: None, tokens: None, dollars: None, help };
-        found.push((finding, key));
+        found.push(Own { finding, setting, mends: mends(rule) });
     };
     let summarises = policy.summarise.on;
     if !policy.tool_results.on {
@@ -101,6 +144,17 @@ pub fn of_policy(policy: &Policy, window: u64) -> Vec<(Finding, &'static str)> {
     found
 }
 
+/// The assignments by which a replay tells what a rule's finding costs. What loses facts is no matter of cost.
+fn mends(rule: &str) -> &'static [&'static str] {
+    match rule {
+        "no-truncation" => &["tool_results.on=true"],
+        "one-pass-summary" => &["tool_results.on=true", "microcompact.on=true"],
+        "moving-prefix" => &["cache.boundary=true"],
+        "all-instructions" => &["instructions.scoped=true"],
+        _ => &[],
+    }
+}
+
 /// Pairs of settings of which one takes the other's sense: the one, whether they do, what happens, what helps.
 fn contradictions(policy: &Policy, window: u64) -> [(&'static str, bool, String, &'static str); 4] {
     let Policy { drop, tool_results, chunks, memory, files, .. } = policy;
@@ -145,10 +199,10 @@ fn contradictions(policy: &Policy, window: u64) -> [(&'static str, bool, String,
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::policy::{preset, set};
+    use crate::policy::preset;
 
     fn rules(policy: &Policy) -> Vec<&'static str> {
-        of_policy(policy, 200_000).iter().map(|(finding, _)| finding.rule).collect()
+        of_policy(policy, 200_000).iter().map(|own| own.finding.rule).collect()
     }
 
     fn named(name: &str) -> Policy {
@@ -174,7 +228,7 @@ mod tests {
     fn each_names_a_setting_that_there_is() {
         for name in ["none", "drop-oldest", "five-layer", "internal-agent", "memory-harness"] {
             let found = of_policy(&named(name), 200_000);
-            assert!(found.iter().all(|(_, key)| crate::policy::named(key).is_some()), "{name}: {found:?}");
+            assert!(found.iter().all(|own| crate::policy::named(own.setting).is_some()), "{name}: {found:?}");
         }
     }
 
