@@ -162,13 +162,15 @@ fn line(path: &Path, look: &Look, common: &Common) -> anyhow::Result<(Line, Vec<
     let sides: Vec<PathBuf> = sides.map(|source| PathBuf::from(&source.name)).collect();
     let (subagent, format) = (is_log(path), session.transcript.format.to_owned());
     let parent = || head_of(path, ROLLOUT_HEAD).ok().and_then(|head| started_by(&head));
-    let session = session.transcript.session.id.clone();
+    let id = session.transcript.session.id.clone();
     let log = Log {
         // A rollout has an id of its own and names who started it; other logs of subagents have their session's.
-        session: if subagent { parent().or(session) } else { session },
+        session: if subagent { parent().or(id) } else { id },
         subagent,
         with: sides.iter().map(|side| last_name(&side.to_string_lossy()).to_owned()).collect(),
+        ..Log::default()
     };
+    let log = log.marked(&session.transcript);
     let line = Line {
         schema: "windowpane/survey/1".to_owned(),
         path: Some(path.to_string_lossy().into_owned()),

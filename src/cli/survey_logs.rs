@@ -1,11 +1,17 @@
 //! Each log once: a subagent's log counts with its session, wherever the two were surveyed, and in any order.
 
 use std::collections::{HashMap, HashSet};
+use std::fmt::Write as _;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 use crate::inquiry::survey::Survey;
+use crate::model::{Body, SourceId, Transcript};
+
+/// Hexadecimal digits of a mark.
+const DIGITS: usize = 8;
 
 /// What tells which log a line of a survey is of.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -19,6 +25,54 @@ pub struct Log {
     /// The names of the subagents' logs that were read with it and count with it.
     #[serde(default)]
     pub with: Vec<String>,
+    /// Its blocks, and marks of what it says up to some of them, eight hexadecimal digits each, the last of all of
+    /// them: a log that grew has those of what it was.
+    #[serde(default)]
+    pub blocks: u64,
+    /// See `blocks`.
+    #[serde(default)]
+    pub marks: String,
+}
+
+impl Log {
+    /// Marks what a log says.
+    #[must_use]
+    pub fn marked(self, transcript: &Transcript) -> Log {
+        let (mut blocks, mut marks, mut so_far, mut next) = (0u64, String::new(), 0u64, 1u64);
+        let mut mark = |hash: u64| {
+            // As many bits as are told.
+            _ = write!(marks, "{:0DIGITS$x}", hash >> 32);
+        };
+        for block in transcript.blocks.iter().filter(|block| block.record.source == SourceId(0)) {
+            let (text, size) = match &block.body {
+                Body::Text { hash, chars, .. } => (*hash, *chars),
+                _ => (0, 0),
+            };
+            let about = format!("{so_far} {:?} {:?} {} {text} {size}", block.kind, block.role, block.label);
+            so_far = xxh3_64(about.as_bytes());
+            blocks += 1;
+            if blocks == next {
+                mark(so_far);
+                next = after(next);
+            }
+        }
+        mark(so_far);
+        Log { blocks, marks, ..self }
+    }
+
+    /// Its marks up to some blocks, by these, those of all of them not among them; and that of all of them.
+    fn told(&self) -> (Vec<(u64, &str)>, Option<&str>) {
+        let all: Vec<&str> =
+            (0..self.marks.len() / DIGITS).filter_map(|at| self.marks.get(at * DIGITS..(at + 1) * DIGITS)).collect();
+        let Some((whole, some)) = all.split_last() else { return (Vec::new(), None) };
+        let at = std::iter::successors(Some(1), |at| Some(after(*at)));
+        (at.zip(some.iter().copied()).collect(), Some(whole))
+    }
+}
+
+/// The blocks of the mark after one: marks stand ever further apart, by one part in eight.
+fn after(blocks: u64) -> u64 {
+    blocks.saturating_add(blocks / 8 + 1)
 }
 
 /// The last part of a path.
@@ -26,18 +80,19 @@ pub fn last_name(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
-/// What a log is known again by.
-#[derive(PartialEq, Eq, Hash)]
-enum Known {
-    /// A session's log, wherever it lies; a subagent's has its name beside that.
-    Session { format: Option<String>, id: String, subagent: Option<String> },
-    /// One without an id: where it lies, and what was found in it, as another may have lain there.
-    Found { format: Option<String>, path: String, figures: String },
+/// What logs that may be one have in common.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Kin {
+    format: Option<String>,
+    session: Option<String>,
+    /// A subagent's name: it has the id of its session.
+    subagent: Option<String>,
 }
 
 /// A line that counts: its figures as JSON, which takes a fraction of the room.
 struct Taken {
     name: String,
+    place: String,
     log: Log,
     steps: u64,
     figures: String,
@@ -46,8 +101,16 @@ struct Taken {
 impl Taken {
     /// Of two lines of one log, the later one counts, which has more; where they differ in something else, always the
     /// same one.
-    fn rank(&self) -> (u64, usize, &str) {
-        (self.steps, self.figures.len(), &self.figures)
+    fn rank(&self) -> (u64, u64, usize, &str, &str) {
+        (self.log.blocks, self.steps, self.figures.len(), &self.figures, &self.place)
+    }
+
+    fn kin(&self, format: Option<&str>) -> Kin {
+        Kin {
+            format: format.map(str::to_owned),
+            session: self.log.session.clone(),
+            subagent: self.log.subagent.then(|| self.name.clone()),
+        }
     }
 }
 
@@ -56,10 +119,10 @@ impl Taken {
 pub struct Sum {
     /// The lines that are sums themselves.
     all: Survey,
-    /// The logs, in the order in which they came.
-    taken: Vec<Taken>,
-    /// Which of them a log is.
-    known: HashMap<Known, usize>,
+    /// The logs.
+    taken: HashMap<Kin, Vec<Taken>>,
+    /// Hashes of what came, so that what comes again takes no room.
+    known: HashSet<u128>,
 }
 
 impl Sum {
@@ -67,17 +130,13 @@ impl Sum {
     pub fn take(&mut self, path: Option<&str>, format: Option<&str>, log: &Log, survey: &Survey) {
         // What cannot be told again counts by itself.
         let (Some(path), Ok(figures)) = (path, serde_json::to_string(survey)) else { return self.all.merge(survey) };
-        let (name, format) = (last_name(path).to_owned(), format.map(str::to_owned));
-        let known = match log.session.clone() {
-            Some(id) => Known::Session { format, id, subagent: log.subagent.then(|| name.clone()) },
-            None => Known::Found { format, path: one_spelling(path), figures: figures.clone() },
-        };
-        let taken = Taken { name, log: log.clone(), steps: survey.steps, figures };
-        let at = *self.known.entry(known).or_insert(self.taken.len());
-        match self.taken.get_mut(at) {
-            Some(before) if before.rank() < taken.rank() => *before = taken,
-            Some(_) => {}
-            None => self.taken.push(taken),
+        let (name, place) = (last_name(path).to_owned(), one_spelling(path));
+        let taken = Taken { name, place, log: log.clone(), steps: survey.steps, figures };
+        let kin = taken.kin(format);
+        let said = [format.unwrap_or_default(), &taken.place, &taken.log.marks, &taken.figures].join("\0");
+        let said = said + log.session.as_deref().unwrap_or("\0");
+        if self.known.insert(xxh3_128(said.as_bytes())) {
+            self.taken.entry(kin).or_default().push(taken);
         }
     }
 
@@ -85,6 +144,7 @@ impl Sum {
     #[must_use]
     pub fn done(self) -> Survey {
         let Sum { mut all, taken, .. } = self;
+        let taken: Vec<Taken> = taken.into_values().flat_map(each_once).collect();
         // Names of logs that count with a session, and the sessions.
         let mut held: HashMap<&str, HashSet<Option<&str>>> = HashMap::new();
         for one in taken.iter().filter(|one| !one.log.subagent) {
@@ -107,6 +167,39 @@ impl Sum {
     }
 }
 
+/// Of lines whose logs may be one, one for each log, the fullest. A session's log that lies at the same place is the
+/// same, and one that says what another does from its beginning on, wherever it lies: it is a copy, or what grew from
+/// it. Two that part are two. A log of no session is the same where it says the same, or lies where what it grew from
+/// did: others may begin alike.
+fn each_once(mut all: Vec<Taken>) -> Vec<Taken> {
+    all.sort_by(|one, other| other.rank().cmp(&one.rank()));
+    let mut known: HashSet<(Option<String>, u64, String)> = HashSet::new();
+    all.retain(|one| {
+        let (some, whole) = one.log.told();
+        let has_id = one.log.session.is_some();
+        let key = |place: bool, at: u64, mark: &str| (place.then(|| one.place.clone()), at, mark.to_owned());
+        // A line of before logs were marked is told by its session, or by its place and figures.
+        let own = match (has_id, whole, some.last()) {
+            (true, None, _) => vec![key(false, 0, "")],
+            (false, None, _) => vec![key(true, 0, &one.figures)],
+            (true, Some(_), Some((at, mark))) => vec![key(true, 0, ""), key(false, *at, mark)],
+            (true, Some(_), None) => vec![key(true, 0, "")],
+            (false, Some(whole), last) => {
+                let grew = last.map(|(at, mark)| key(true, *at, mark));
+                grew.into_iter().chain([key(false, one.log.blocks, whole)]).collect()
+            }
+        };
+        let is_known = own.iter().any(|key| known.contains(key));
+        known.extend(some.iter().map(|(at, mark)| key(!has_id, *at, mark)));
+        known.extend(own);
+        if has_id {
+            known.insert(key(false, 0, ""));
+        }
+        !is_known
+    });
+    all
+}
+
 /// A path as every spelling of it ends up, where there is still something.
 fn one_spelling(path: &str) -> String {
     std::fs::canonicalize(path).map_or_else(|_| path.to_owned(), |path| path.to_string_lossy().into_owned())
@@ -123,6 +216,7 @@ mod tests {
             session: Some(session.to_owned()),
             subagent,
             with: with.iter().map(ToString::to_string).collect(),
+            ..Log::default()
         };
         let lines = [
             ("p/S.jsonl", log("S", false, &["agent-1.jsonl", "rollout-2.jsonl"]), survey(10)),

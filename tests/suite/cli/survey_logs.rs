@@ -1,0 +1,75 @@
+//! `survey --merge`: each log once, wherever its lines come from.
+
+use serde_json::{Value, json};
+
+use super::runner::Home;
+
+fn read(text: &str) -> Value {
+    serde_json::from_str(text).unwrap()
+}
+
+#[test]
+fn a_log_that_grew_or_was_copied_counts_once_and_one_that_parted_beside_it() {
+    let home = Home::new();
+    let lines = |name: &str, text: String| {
+        home.file(name, text);
+        home.run(&["survey", name, "--json", "-q"]).good()
+    };
+    let merged = |lines: &[&str]| {
+        let told =
+            |lines: &[&str]| read(&home.with_input(&["survey", "--merge", "--json"], lines.concat().as_bytes()).good());
+        let turned: Vec<&str> = lines.iter().rev().copied().collect();
+        let (one, other) = (told(lines), told(&turned));
+        assert_eq!(one, other, "in any order");
+        (one["sessions"].as_u64().unwrap(), one["steps"].as_u64().unwrap())
+    };
+    // A log without an id.
+    let chat = |said: &[&str]| {
+        let turn = |(at, said): (usize, &&str)| {
+            [json!({"role": "user", "content": said}), json!({"role": "assistant", "content": format!("Done {at}.")})]
+        };
+        json!({"model": "gpt-4o", "messages": said.iter().enumerate().flat_map(turn).collect::<Vec<_>>()}).to_string()
+    };
+    let begins = ["Begin.", "Go on.", "Look again.", "And now?"];
+    let of = |more: &[&str]| chat(&[&begins[..], more].concat());
+    let young = lines("chat.json", of(&["End."]));
+    let grown = lines("chat.json", of(&["End.", "One more.", "Bye."]));
+    let other = lines("chat.json", of(&["Else.", "Other.", "Things.", "Altogether."]));
+    let copied = lines("copy.json", of(&["End."]));
+    let alike = lines("alike.json", of(&["End.", "More."]));
+    assert_eq!(merged(&[&young, &grown]), (1, 7));
+    assert_eq!(merged(&[&young, &copied]), (1, 5));
+    // What only begins alike is another, wherever it lies.
+    assert_eq!(merged(&[&young, &alike]), (2, 11));
+    assert_eq!(merged(&[&young, &other, &grown]), (2, 15));
+    // A log of a session.
+    let session = |turns: &[&str]| -> String {
+        let turn = |(at, said): (usize, &&str)| {
+            let id = format!("{said}{at}");
+            let asked = json!({"type": "user", "uuid": id, "parentUuid": null, "sessionId": "S",
+                "message": {"role": "user", "content": format!("Look at {said}.")}});
+            let answer = json!({"type": "assistant", "uuid": format!("{id}a"), "parentUuid": id, "sessionId": "S",
+                "message": {"id": format!("{id}m"), "role": "assistant", "model": "claude-test",
+                    "content": [{"type": "text", "text": "Yes."}], "usage": {"input_tokens": 900, "output_tokens": 2}}});
+            format!("{asked}\n{answer}\n")
+        };
+        let mut text = String::new();
+        let mut before: Option<String> = None;
+        for turn in turns.iter().enumerate().map(turn) {
+            let linked = match &before {
+                Some(id) => turn.replacen("\"parentUuid\":null", &format!("\"parentUuid\":\"{id}\""), 1),
+                None => turn.clone(),
+            };
+            before = turn.lines().last().map(|line| read(line)["uuid"].as_str().unwrap().to_owned());
+            text.push_str(&linked);
+        }
+        text
+    };
+    let young = lines("a/S.jsonl", session(&["a", "b", "c"]));
+    let grown = lines("a/S.jsonl", session(&["a", "b", "c", "d"]));
+    let copied = lines("b/S.jsonl", session(&["a", "b", "c"]));
+    let parted = lines("c/S.jsonl", session(&["a", "b", "x", "y", "z"]));
+    assert_eq!(merged(&[&young, &grown]), (1, 4));
+    assert_eq!(merged(&[&copied, &grown]), (1, 4));
+    assert_eq!(merged(&[&grown, &parted, &copied]), (2, 9));
+}
