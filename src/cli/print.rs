@@ -73,7 +73,11 @@ impl Printer {
 
     /// Writes a table.
     pub fn table(&mut self, table: &Table) -> io::Result<()> {
-        self.lines(table, self.columns)
+        self.lines(table, self.columns)?;
+        match table.left_out(self.columns) {
+            [] => Ok(()),
+            out => self.line(&[(&format!("without room for: {}", out.join(", ")), Tone::Faint)]),
+        }
     }
 
     /// The same, its cells never cut: the terminal wraps what is too long.

@@ -197,7 +197,8 @@ fn answers_table(found: &WhatIf) -> Table {
         ("cost", Align::Right),
     ];
     columns.extend(refused.then_some(("too long", Align::Right)));
-    let mut table = Table::new(&columns);
+    let spare = ["from cache", "peak", "compactions", "loses it", "now"];
+    let mut table = Table::new(&columns).sparing(&spare);
     let bill = |bill: Bill, cells: &mut Vec<Cell>| {
         let mark = if bill.stood_in > 0 { " ○" } else { "" };
         cells.push(count(bill.peak).into());

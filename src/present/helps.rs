@@ -29,8 +29,7 @@ pub fn some_refused(found: &WhatIf) -> Option<String> {
     let some = found.refused() as u64;
     (some > 0).then(|| {
         format!(
-            "under {} of these {} the model is sent requests that it refuses as too long, and never gets what stands in \
-             them: they come last",
+            "under {} of these {} requests are refused as too long: they come last",
             count(some),
             counted(found.answers.len() as u64, "setting", "settings"),
         )

@@ -57,14 +57,38 @@ impl<T: AsRef<str>> From<T> for Cell {
 pub struct Table {
     columns: Vec<Column>,
     rows: Vec<Vec<Cell>>,
+    /// Columns that are left out whole where not all have room, the first of them first.
+    spare: Vec<&'static str>,
 }
+
+/// Columns of a cell that is shown whole before another column is.
+const NEEDED: usize = 28;
 
 impl Table {
     /// An empty table with these columns.
     #[must_use]
     pub fn new(columns: &[(&'static str, Align)]) -> Self {
         let columns = columns.iter().map(|&(title, align)| Column { title, align }).collect();
-        Self { columns, rows: Vec::new() }
+        Self { columns, rows: Vec::new(), spare: Vec::new() }
+    }
+
+    /// Names the columns that are left out whole where not all have room, the first of them first.
+    #[must_use]
+    pub fn sparing(self, spare: &[&'static str]) -> Self {
+        Self { spare: spare.to_vec(), ..self }
+    }
+
+    /// The columns that are left out where there are so many columns of text.
+    #[must_use]
+    pub fn left_out(&self, columns: usize) -> &[&'static str] {
+        let widths = self.natural(self.rows.iter());
+        let needs = |out: &[&str]| {
+            let shown = self.columns.iter().zip(&widths).filter(|(column, _)| !out.contains(&column.title));
+            let (number, sum) = shown.fold((0, 0), |(number, sum), (_, wide)| (number + 1, sum + (*wide).min(NEEDED)));
+            sum + GAP.len() * usize::saturating_sub(number, 1)
+        };
+        let enough = (0..self.spare.len()).find(|number| needs(&self.spare[..*number]) <= columns);
+        &self.spare[..enough.unwrap_or(self.spare.len())]
     }
 
     /// Adds a row; cells beyond the columns are left out.
@@ -81,6 +105,10 @@ impl Table {
     /// Its lines, each at most so many columns wide, as pieces with their tones.
     #[must_use]
     pub fn lines(&self, columns: usize) -> Vec<Vec<(String, Tone)>> {
+        let out = self.left_out(columns);
+        if !out.is_empty() {
+            return self.without(out).lines(columns);
+        }
         let mut lines = Vec::with_capacity(self.rows.len() + 1);
         // Nothing can fail that only gathers.
         let _: Result<(), ()> = self.stream(
@@ -111,14 +139,30 @@ impl Table {
         rows().try_for_each(|row| each(self.line(row.as_ref(), &widths)))
     }
 
-    /// Each column as wide as its widest cell; the widest columns give way until all fit.
-    fn widths(&self, columns: usize, rows: impl Iterator<Item: AsRef<[Cell]>>) -> Vec<usize> {
+    /// The same table with fewer columns.
+    fn without(&self, out: &[&str]) -> Table {
+        let shown: Vec<bool> = self.columns.iter().map(|column| !out.contains(&column.title)).collect();
+        let kept = |row: &Vec<Cell>| -> Vec<Cell> {
+            row.iter().zip(&shown).filter(|(_, shown)| **shown).map(|(cell, _)| cell.clone()).collect()
+        };
+        let columns = self.columns.iter().zip(&shown).filter(|(_, shown)| **shown).map(|(column, _)| column.clone());
+        Table { columns: columns.collect(), rows: self.rows.iter().map(kept).collect(), spare: Vec::new() }
+    }
+
+    /// Each column as wide as its widest cell.
+    fn natural(&self, rows: impl Iterator<Item: AsRef<[Cell]>>) -> Vec<usize> {
         let mut widths: Vec<usize> = self.columns.iter().map(|column| width(column.title)).collect();
         for row in rows {
             for (wide, cell) in widths.iter_mut().zip(row.as_ref()) {
                 *wide = (*wide).max(width(&cell.text));
             }
         }
+        widths
+    }
+
+    /// The same, where the widest columns give way until all fit.
+    fn widths(&self, columns: usize, rows: impl Iterator<Item: AsRef<[Cell]>>) -> Vec<usize> {
+        let mut widths = self.natural(rows);
         let gaps = GAP.len() * widths.len().saturating_sub(1);
         let room = columns.saturating_sub(gaps);
         while widths.iter().sum::<usize>() > room {
@@ -200,6 +244,18 @@ mod tests {
         assert_eq!((done, lines), (Ok(()), table.lines(9)));
         let stopped = table.stream(9, || (0..9).map(cells), |_| Err("full"));
         assert_eq!(stopped, Err("full"));
+    }
+
+    #[test]
+    fn what_matters_least_is_left_out_whole() {
+        let columns = [("name", Align::Left), ("peak", Align::Right), ("sent", Align::Right), ("cost", Align::Right)];
+        let mut table = Table::new(&columns).sparing(&["peak", "sent"]);
+        table.row(["summarise.at", "170,000", "9,200,000", "$23.42"].map(Cell::from));
+        let last = |columns: usize| text(&table, columns).pop().unwrap();
+        assert_eq!(last(40), "summarise.at  170,000  9,200,000  $23.42");
+        assert_eq!((last(39), last(31)), ("summarise.at  9,200,000  $23.42".to_owned(), last(39)));
+        assert_eq!((last(30), table.left_out(30)), ("summarise.at  $23.42".to_owned(), &["peak", "sent"][..]));
+        assert!(table.left_out(40).is_empty() && text(&table, 8).iter().all(|line| width(line) <= 8));
     }
 
     #[test]
