@@ -144,7 +144,7 @@ impl Session {
         let files = self.attached.listed(&attached);
         prepared.extend(attached);
         prepared.sort_by_key(|piece| piece.step);
-        Ok(Given { served, prepared, files, shifts: self.shifts(plan)?, ..Given::default() })
+        Ok(Given { served, prepared, files, shifts: self.shifts(plan)?, kept: self.has_kept()?, ..Given::default() })
     }
 
     /// The agent's own figures where its version changes, against those that its preset is taken with.

@@ -381,7 +381,9 @@ impl<'a> Trials<'a> {
             far.iter().flat_map(|far| far.tried.iter().map(|(value, tried)| (&far.moved, value, tried))).collect();
         let step = |lost: &Option<Lost>| lost.as_ref().map_or(u32::MAX, |lost| lost.step);
         let mut trials: Vec<(bool, bool, std::cmp::Reverse<u32>, usize, usize)> = Vec::new();
-        for (at, (one, _, tried)) in all.iter().enumerate().filter(|(_, (_, _, tried))| tried.lost != base.lost) {
+        // What no window ever held is lost by nothing: a memory that is turned on may hold it.
+        let begins = |(one, _, tried): &One| tried.lost != base.lost || one.setting.key == "memory.on";
+        for (at, (one, _, tried)) in all.iter().enumerate().filter(|(_, one)| begins(one)) {
             let next = tried.lost.as_ref().and_then(|lost| lost.stage).map_or(&[][..], sections_of);
             for (with, (other, _, also)) in all.iter().enumerate() {
                 let moves = also.lost != base.lost;

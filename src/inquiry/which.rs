@@ -5,8 +5,12 @@ use std::collections::BTreeSet;
 use super::dial::Dial;
 use super::moved::{Moved, SHORTER, To, sections_of};
 use super::whatif::Trials;
+use crate::engine::Replay;
 use crate::model::{Block, EventId, Layer, Run, SourceKind, Stage, Totals};
 use crate::policy::{Kind, SECTIONS, Setting, Value};
+
+/// Settings of a memory by which a kept one comes in.
+const PACKS: [&str; 4] = ["on", "min_score", "max_items", "show"];
 
 impl Trials<'_> {
     /// What the fact's own events measured, and how large what it stands in is and was.
@@ -60,6 +64,7 @@ impl Trials<'_> {
         }
         let by = |setting: &Stage| *setting != Stage::Limit && sections_of(*setting).contains(&"memory");
         let packs = stages.iter().any(by);
+        let kept = stages.contains(&Stage::Pack) && self.ready.base().given.kept;
         let in_index = stages.contains(&Stage::Limit) && self.stands_in(&[Layer::Memory]);
         let in_skill = self.stands_in(&[Layer::Skills]);
         let too_long = SHORTER.iter().all(|stage| stages.contains(stage));
@@ -75,6 +80,8 @@ impl Trials<'_> {
                 "skills" => in_skill,
                 // The index file is read whether or not memories are packed.
                 "memory" if setting.name() == "index_lines" => in_index,
+                // What is kept comes in once there is a memory.
+                "memory" if !acts => kept && PACKS.contains(&setting.name()),
                 "memory" => acts && packs,
                 // What is too long may be made shorter by what is off now.
                 "summarise" | "reactive" | "drop" if !acts => too_long && setting.name() == "on",
@@ -120,10 +127,20 @@ impl Trials<'_> {
         blocks.filter(move |block| layers.contains(&block.layer)).filter(beside)
     }
 
-    /// Whether a memory that was kept on disk says it, which a replay may pack.
+    /// Whether a memory that was kept on disk says it, which a replay may pack: as it is, or with a memory turned on.
     pub(super) fn is_remembered(&self) -> bool {
-        let recall = self.ready.base().given.recall.as_ref();
-        recall.is_some_and(|recall| recall.seed.all().any(|(_, memory, _)| self.subject.is_in(&memory.text)))
+        let says = |replay: &Replay| {
+            let recall = replay.given.recall.as_ref();
+            recall.is_some_and(|recall| recall.seed.all().any(|(_, memory, _)| self.subject.is_in(&memory.text)))
+        };
+        let base = self.ready.base();
+        let off = || base.given.kept && !self.policy.memory.on && base.given.recall.is_none() && self.ready.remakes();
+        let on = || {
+            let mut policy = self.policy.clone();
+            policy.memory.on = true;
+            self.ready.of(&policy)
+        };
+        says(base) || (off() && on().is_some_and(|replay| says(&replay)))
     }
 
     /// Whether the fact stands in what the agent cut off before it sent the rest.

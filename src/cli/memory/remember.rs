@@ -158,6 +158,11 @@ impl Session {
         Ok(Vectors { space, embedder: Some(embedder), kept: self.kept_vectors(), failed: Mutex::default() })
     }
 
+    /// Whether a replay with a memory begins with memories of earlier sessions.
+    pub fn has_kept(&self) -> anyhow::Result<bool> {
+        Ok(self.preferences.settings.kept_memories && place()?.exists())
+    }
+
     /// What the session's texts, and the attached files as they are prepared, become as memories under a policy; `None`
     /// where it has none.
     pub fn recall(
@@ -178,7 +183,7 @@ impl Session {
         let embedding = Embedding { space: &vectors.space, embed: &embed, rewrite: &rewrite };
         let seed = match seed {
             Some(seed) => seed,
-            None if self.preferences.settings.kept_memories && place()?.exists() => self.seed(&vectors, watch)?,
+            None if self.has_kept()? => self.seed(&vectors, watch)?,
             None => Store::new(vectors.space.clone()),
         };
         let read = Recall::read(of, texts, &policy.memory, self.owners(), seed, embedding, watch);

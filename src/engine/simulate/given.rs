@@ -72,6 +72,8 @@ pub struct Given {
     pub shifts: Vec<Shift>,
     /// What the session's texts become as memories; `None` where the policy has none.
     pub recall: Option<Arc<Recall>>,
+    /// Whether there are memories of earlier sessions, with which a replay that has a memory begins.
+    pub kept: bool,
     /// What a model said where the policy wants its summaries.
     pub answers: Arc<Answers>,
     /// The models that answer, for their prices and caches.

@@ -91,3 +91,33 @@ fn a_kept_memory_that_is_not_packed_is_packed_by_its_score() {
     let keys = answers(&home, "MEM-4711", &arguments);
     assert!(keys.iter().any(|key| key == "memory.min_score"), "{keys:?}");
 }
+
+#[test]
+fn a_memory_is_turned_on_for_what_is_kept() {
+    let home = Home::new();
+    let told = json!({"model": "gpt-4o", "messages": [
+        {"role": "user", "content": "Remember that the staging server listens on port 8443 with the code MEM-4711."},
+        {"role": "assistant", "content": "I will."}]});
+    let told = home.file("told.json", told.to_string()).to_string_lossy().into_owned();
+    let keep = ["memory", &told, "--policy", "memory-harness", "--keep", "--set", "user=billing"];
+    home.run(&[&keep[..], &["--set", "memory.scope=user"]].concat()).good();
+    let off = ["--policy", "internal-agent", "--set", "user=billing", "--set", "memory.show=whole"];
+    let kept = [&off[..], &["--set", "kept_memories=true"]].concat();
+    assert_eq!(answers(&home, "MEM-4711", &kept), ["memory.on"]);
+    let told = |arguments: &[&str]| {
+        let session = session(&home);
+        let asked = [&["whatif", &session, "MEM-4711", "--json"], arguments].concat();
+        let told: Value = serde_json::from_str(&home.run(&asked).good()).unwrap();
+        told["facts"][0].clone()
+    };
+    assert_eq!(told(&off)["never"], true);
+    // With what keeps it out as well, both have to be moved.
+    let both = told(&[&kept[..], &["--set", "memory.min_score=0.95"]].concat());
+    let keys: Vec<&str> = both["answers"][0]["changes"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|change| change["key"].as_str().unwrap())
+        .collect();
+    assert!(keys.contains(&"memory.on") && keys.contains(&"memory.min_score"), "{both}");
+}
