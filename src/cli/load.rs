@@ -8,12 +8,13 @@ use anyhow::Context;
 
 use crate::config::SETTINGS;
 use crate::content::{Sources, Watch};
-use crate::engine::{Counting, Known, Loaded, fit_to_reports, recorded};
+use crate::engine::{Counting, Known, Loaded, Replay, fit_to_reports, recorded};
 use crate::io::{
     CountCache, FileBytes, Ground, Opened, Preferences, cache_folder, config_folder, open,
     preferences as read_preferences, unpacked,
 };
 use crate::model::{Body, Op, Run, SourceId, SourceKind, Thread, ThreadId, Transcript, Warning};
+use crate::policy::Policy;
 use crate::tokens::{Counts, Models};
 use crate::transcript::{GiveError, by_name, give_system, give_tools, holds_system, holds_tools};
 
@@ -121,6 +122,8 @@ pub struct View {
     pub step: u32,
     /// The policy that it was replayed under, by its name; `None` on the recorded track.
     pub policy: Option<String>,
+    /// That replay and its policy.
+    pub replayed: Option<(Replay, Policy)>,
 }
 
 impl Session {
@@ -246,9 +249,9 @@ impl Session {
             // A step that is none is told before files are converted and passages embedded for it.
             let asked = |op: &&Op| matches!(op, Op::Request(id) if thread.requests.get(id.0 as usize).is_some());
             step(look.step, thread.ops.iter().filter(asked).count())?;
-            let (run, chosen) = told("preparing:", &watch, || self.simulated(id, look, last, &watch))?;
+            let (run, chosen, replay) = told("preparing:", &watch, || self.simulated(id, look, last, &watch))?;
             let step = step(look.step, run.steps.len())?;
-            return Ok(View { run, step, policy: Some(chosen.name) });
+            return Ok(View { run, step, policy: Some(chosen.name), replayed: Some((replay, chosen.policy)) });
         }
         let known = self.known()?;
         let mut run = recorded(&self.transcript, id, known.facts(&self.transcript, thread));
@@ -259,7 +262,7 @@ impl Session {
             Wanted::All => self.count_all(&counting, &mut run, &watch),
         }
         self.save_counts();
-        Ok(View { run, step, policy: None })
+        Ok(View { run, step, policy: None, replayed: None })
     }
 
     /// What the agent recorded of a thread, all of it counted.

@@ -176,9 +176,15 @@ impl Session {
     }
 
     /// A thread's windows under the policy that the options name, looked at up to a step.
-    pub fn simulated(&self, id: ThreadId, look: &Look, last: u32, watch: &Watch) -> anyhow::Result<(Run, Chosen)> {
+    pub fn simulated(
+        &self,
+        id: ThreadId,
+        look: &Look,
+        last: u32,
+        watch: &Watch,
+    ) -> anyhow::Result<(Run, Chosen, Replay)> {
         let chosen = self.chosen(look)?;
-        let run = self.replay_to(id, (&chosen.policy, last), watch)?.run(&chosen.policy);
-        Ok((run, chosen))
+        let replay = self.replay_to(id, (&chosen.policy, last), watch)?;
+        Ok((replay.run(&chosen.policy), chosen, replay))
     }
 }

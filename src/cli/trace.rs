@@ -8,8 +8,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::content::Watch;
-use crate::inquiry::{Back, Fact, Found, Need, Occurrence, Sight, Stay, Trace, trace};
+use crate::inquiry::{Back, Fact, Found, Held, Need, Occurrence, Remembering, Sight, Stay, Trace, remember, trace};
 use crate::model::{Fate, Layer, Run, Stage, Track, Transcript};
+use crate::policy::Choice;
 use crate::present::ribbon::{legend, sign};
 use crate::present::verdict::{change, stands, verdict, whence};
 use crate::present::{Align, Cell, Table, Tone, clip, count};
@@ -82,9 +83,32 @@ struct FactRow {
     compared: Option<[u64; 2]>,
     /// The first longer word or number that holds it, where it nowhere stands by itself: its places are inside of words.
     inside: Option<String>,
+    /// Memories that say it, where it is in no window at that step, and why none was packed; those that came nearest
+    /// first.
+    memories: Vec<MemoryRow>,
     /// Places beyond those that are listed.
     more: u64,
     occurrences: Vec<OccurrenceRow>,
+}
+
+/// A memory that says it.
+#[derive(Serialize, JsonSchema)]
+struct MemoryRow {
+    id: u32,
+    scope: &'static str,
+    /// `ingested`, `preserved`, `written`, `merged`, `unsupported`.
+    how: &'static str,
+    /// Whether it was kept from before the session.
+    kept: bool,
+    /// The first step at which it could be packed.
+    from: u32,
+    /// The step of the pack that was there at the step in question; null where nothing had been asked for.
+    pack: Option<u32>,
+    /// How relevant it was then.
+    score: Option<f32>,
+    /// `below_score`, `too_many`, `over_budget`, `same_start`, `present`, `gone`, or `taken` (what was packed of it is
+    /// another part).
+    why: Option<&'static str>,
 }
 
 /// When it was needed.
@@ -138,7 +162,7 @@ struct FateRow {
     /// The last step; null to the end.
     to: Option<u32>,
     fate: Fate,
-    /// How it is seen: verbatim, line, summary, memory, refused (in a request that was too long: the model never got it), part, paraphrase, hidden, pointer, marker, gone.
+    /// How it is seen: verbatim, line, summary, memory, refused (in a request that was too long: the model never got it), part, paraphrase, hidden, pointer, unpacked (a memory says it, and is not packed), marker, gone.
     seen: &'static str,
     entry: Option<u32>,
     stage: Option<Stage>,
@@ -146,7 +170,7 @@ struct FateRow {
     /// What was measured against which threshold; of a refused request its tokens, and the window's size.
     threshold: Option<u64>,
     measured: Option<u64>,
-    /// A virtual file, a path, or `referring` (its turn comes back once a later one refers to it).
+    /// A virtual file, a path, `memory N` (once that is packed), or `referring` (its turn comes back once a later one refers to it).
     retrievable: Option<String>,
     /// `literal`, `paraphrase` or `no`; null where nobody can tell.
     survives: Option<&'static str>,
@@ -181,6 +205,13 @@ pub fn run(args: TraceArgs) -> anyhow::Result<ExitCode> {
             let look = Look { step: Some(StepArg::Number(at)), ..look.clone() };
             view.run = session.view(&look, Wanted::Step)?.run;
             traces = all(&view.run);
+        }
+    }
+    let replayed = view.replayed.as_ref().filter(|_| traces.iter().any(|trace| !trace.in_window));
+    let memories = replayed.and_then(|(replay, policy)| Remembering::of(replay, policy, &Watch::default()));
+    if let Some(memories) = &memories {
+        for ((fact, found), trace) in facts.iter().zip(&places).zip(&mut traces) {
+            remember(trace, fact, found, &session.transcript, memories);
         }
     }
     let run = &view.run;
@@ -238,8 +269,23 @@ fn fact_row(fact: &Fact, found: &Found, trace: &Trace, transcript: &Transcript, 
         threshold: found.ranked.map(|(_, threshold)| threshold),
         compared: found.compared.map(|(done, all)| [done, all]),
         inside: found.inside.as_ref().map(|(word, _)| word.clone()),
+        memories: trace.held.iter().map(memory_row).collect(),
         more: found.more + trace.occurrences.len().saturating_sub(LISTED) as u64,
         occurrences: listed.map(|one| occurrence_row(one, found, transcript, run)).collect(),
+    }
+}
+
+fn memory_row(held: &Held) -> MemoryRow {
+    let candidate = held.pack.as_ref().map(|pack| pack.candidate);
+    MemoryRow {
+        id: held.id.0,
+        scope: held.scope.name(),
+        how: held.how.name(),
+        kept: held.kept,
+        from: held.from,
+        pack: held.pack.as_ref().map(|pack| pack.step),
+        score: candidate.map(|one| one.score),
+        why: candidate.map(|one| one.why.name()),
     }
 }
 
@@ -283,6 +329,7 @@ fn fate_row(stay: &Stay, run: &Run) -> FateRow {
             Back::Path(path) => path.clone(),
             Back::Attached(name) => name.clone(),
             Back::Referring => "referring".to_owned(),
+            Back::Memory(id) => format!("memory {}", id.0),
         }),
         survives: match stay.sight {
             Sight::Hidden => None,
@@ -308,6 +355,7 @@ fn people(
     let step = trace.need.step();
     let (word, tone) = match trace.in_window {
         true => ("in the window", Tone::Kept),
+        false if trace.is_only_remembered() => ("only in memory", Tone::Warning),
         false if trace.origin().is_none() => ("not here", Tone::Warning),
         false if trace.is_sealed() => ("sealed", Tone::Warning),
         false if trace.is_refused() => ("refused", Tone::Cut),

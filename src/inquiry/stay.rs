@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crate::memory::MemoryId;
 use crate::model::{EntryId, Event, EventId, Fate, FileId, Omission, Run, Step};
 
 /// How a fact is seen at a step, best first.
@@ -25,6 +26,8 @@ pub enum Sight {
     Hidden,
     /// Not at all; but it can be read back.
     Pointer,
+    /// Not at all; but a memory that is not packed says it.
+    Unpacked,
     /// Not at all; a marker says that something was here.
     Marker,
     /// Not at all.
@@ -51,6 +54,7 @@ impl Sight {
             Sight::Paraphrase => "paraphrase",
             Sight::Hidden => "hidden",
             Sight::Pointer => "pointer",
+            Sight::Unpacked => "unpacked",
             Sight::Marker => "marker",
             Sight::Gone => "gone",
         }
@@ -68,6 +72,8 @@ pub enum Back {
     Attached(String),
     /// Its turn is shown in full again as soon as a later one refers to it.
     Referring,
+    /// A memory, once that is packed.
+    Memory(MemoryId),
 }
 
 /// Some steps in which the same holds of a fact.

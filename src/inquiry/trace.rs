@@ -8,6 +8,7 @@ use super::life::{Reading, Subject};
 use super::need::{Need, asked};
 use super::paraphrase::Summaries;
 use super::stay::{Sight, Stay, without_refused};
+use super::unpacked::Held;
 use crate::content::Sources;
 use crate::model::{BlockId, BlockKind, Body, Entry, EntryId, Fate, Layer, Made, Op, Role, Run, ThreadId, Transcript};
 
@@ -86,6 +87,8 @@ pub struct Trace {
     pub used: bool,
     /// The first step after the loss at which it came in again, by a tool or a person.
     pub again: Option<u32>,
+    /// Memories that say it and are not packed for that step, where it is in no window then: see [`super::remember`].
+    pub held: Vec<Held>,
 }
 
 impl Trace {
@@ -99,6 +102,12 @@ impl Trace {
     #[must_use]
     pub fn lost_stay(&self, loss: Loss) -> Option<&Stay> {
         self.occurrences.get(loss.occurrence)?.stays.get(loss.stay)
+    }
+
+    /// Whether no window ever held it, and a memory does at the step in question.
+    #[must_use]
+    pub fn is_only_remembered(&self) -> bool {
+        self.origin().is_none() && !self.held.is_empty()
     }
 
     /// Whether it only came in after the step in question.
@@ -186,6 +195,7 @@ pub fn trace(
         position: None,
         used: false,
         again: None,
+        held: Vec::new(),
     };
     settle(&mut trace, run, transcript, fact, found);
     trace

@@ -90,6 +90,13 @@ impl Store {
         self.vectors.get(id.0).unwrap_or_default()
     }
 
+    /// How relevant a memory is for a query of that vector.
+    #[must_use]
+    pub fn relevance(&self, id: MemoryId, query: &[f32]) -> f32 {
+        let cosine: f32 = self.vector(id).iter().zip(query).map(|(own, asked)| own * asked).sum();
+        self.space.relevance(cosine).min(1.0)
+    }
+
     /// All relations.
     #[must_use]
     pub fn edges(&self) -> &[Edge] {

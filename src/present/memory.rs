@@ -49,6 +49,12 @@ pub fn cut_short(recall: &Recall) -> Vec<String> {
 /// Why a memory was taken or left: the setting that decided, and a sentence with its figures.
 #[must_use]
 pub fn left_out(one: &Candidate, packed: &Packed, settings: &policy::Memory) -> (Option<&'static str>, String) {
+    left_with(one, (packed.tokens, packed.budget), settings)
+}
+
+/// The same, where so many tokens were packed, of so many that might be.
+#[must_use]
+pub fn left_with(one: &Candidate, (used, of): (u64, u64), settings: &policy::Memory) -> (Option<&'static str>, String) {
     let least = settings.min_score.0;
     let budget = if settings.budget_tokens > 0 { "memory.budget_tokens" } else { "memory.budget_ratio" };
     match (one.why, one.through) {
@@ -66,7 +72,6 @@ pub fn left_out(one: &Candidate, packed: &Packed, settings: &policy::Memory) -> 
             (Some("memory.max_items"), format!("{} better ones are as many as may be", count(settings.max_items)))
         }
         (Why::OverBudget(needs), _) => {
-            let (used, of) = (packed.tokens, packed.budget);
             let room = used.saturating_add(needs) <= of;
             let why = if room { "packing ended before it" } else { "no room" };
             let (used, of, needs) = (count(used), count(of), count(needs));

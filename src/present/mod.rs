@@ -2,6 +2,7 @@
 
 mod canvas;
 mod diagnosis;
+mod done;
 mod explain;
 pub mod helps;
 mod measured;
@@ -14,6 +15,7 @@ mod passages;
 mod place;
 mod referring;
 mod refused;
+mod remembered;
 pub mod ribbon;
 mod safe;
 mod slider;

@@ -11,7 +11,7 @@ pub fn sign(sight: Sight) -> char {
         Sight::Refused => '×',
         Sight::Part | Sight::Paraphrase => '▒',
         Sight::Hidden => '?',
-        Sight::Pointer | Sight::Marker => '░',
+        Sight::Pointer | Sight::Unpacked | Sight::Marker => '░',
         Sight::Gone => '·',
     }
 }
@@ -29,6 +29,7 @@ pub fn legend(sights: &[Sight], by_meaning: bool) -> Vec<(Sight, String)> {
         (Sight::Paraphrase, "alike"),
         (Sight::Hidden, "unreadable"),
         (Sight::Pointer, "pointer"),
+        (Sight::Unpacked, "only in a memory that is not packed"),
         (Sight::Marker, "marker"),
         (Sight::Gone, "gone"),
     ];
@@ -55,6 +56,7 @@ pub fn sight_words(sight: Sight) -> &'static str {
         Sight::Paraphrase => "paraphrased",
         Sight::Hidden => "unreadable",
         Sight::Pointer => "pointer only",
+        Sight::Unpacked => "only in memory",
         Sight::Marker => "marker only",
         Sight::Gone => "gone",
     }

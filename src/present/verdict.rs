@@ -1,10 +1,14 @@
 //! What became of a fact, in plain sentences and in the words of a table.
 
-use crate::inquiry::{Back, Fact, Found, Like, Loss, Need, Occurrence, Place, Sight, Stay, Trace, Unread, is_foreign};
-use crate::model::{Event, Fate, Layer, Role, Run, SourceKind, Stage, Track, Transcript, Trigger, file_name};
+use std::collections::HashSet;
 
-use super::refused::{refusal, refused};
-use super::ribbon::{sight_words, sign};
+use crate::inquiry::{Back, Fact, Found, Loss, Need, Occurrence, Place, Sight, Stay, Trace, Unread, is_foreign};
+use crate::model::{BlockId, Event, Fate, Layer, Role, Run, SourceKind, Stage, Track, Transcript, file_name};
+
+use super::done::{done, done_with_figures, figures, likeness};
+use super::refused::refused;
+use super::remembered::{is_kept, remembered};
+use super::ribbon::sight_words;
 use super::{clip, count, counted, name_in, percent};
 
 /// Columns of a quotation.
@@ -16,6 +20,9 @@ const LONG: u64 = 8_000;
 #[must_use]
 pub fn verdict(trace: &Trace, fact: &Fact, found: &Found, transcript: &Transcript, run: &Run) -> Vec<String> {
     let Some(origin) = trace.origin() else {
+        if trace.is_only_remembered() {
+            return remembered(trace).into_iter().chain(unread(found.unread)).collect();
+        }
         return nowhere(trace, fact, found, transcript).into_iter().chain(unread(found.unread)).collect();
     };
     let mut said = vec![came_in(origin, found, run)];
@@ -29,6 +36,7 @@ pub fn verdict(trace: &Trace, fact: &Fact, found: &Found, transcript: &Transcrip
         present(trace, origin, found, run, &mut said);
     } else {
         lost(trace, found, run, &mut said);
+        said.extend(remembered(trace));
     }
     if let Some(again) = trace.again {
         said.push(format!("It came in again at step {again}."));
@@ -110,6 +118,7 @@ pub fn whence(one: &Occurrence) -> String {
         Layer::Tools => "the definitions of tools".to_owned(),
         Layer::Instructions => named("the instructions"),
         Layer::Skills => named("the skill"),
+        Layer::Memory if is_kept(one) => "a kept memory".to_owned(),
         Layer::Memory => "a memory".to_owned(),
         Layer::Files => named("the file"),
         Layer::Chunks => named("a passage of"),
@@ -265,7 +274,12 @@ fn lost(trace: &Trace, found: &Found, run: &Run, said: &mut Vec<String>) {
         return;
     };
     if loss.occurrence != 0 {
-        said.push(format!("It was seen last in {}, which came in at step {}.", whence(one), one.first.unwrap_or(0)));
+        let others = with_it(trace, loss);
+        said.push(format!(
+            "It was seen last in {}, which came in at step {}{others}.",
+            whence(one),
+            one.first.unwrap_or(0)
+        ));
     }
     let event = stay.decided(run);
     let event = event.as_deref();
@@ -304,7 +318,8 @@ fn lost(trace: &Trace, found: &Found, run: &Run, said: &mut Vec<String>) {
             false => "The summary does not say it.".to_owned(),
         });
     }
-    if let Some(back) = &now.back {
+    // What memories say of it is told by itself.
+    if let Some(back) = now.back.as_ref().filter(|_| now.sight != Sight::Unpacked) {
         let read = match (run.track, trace.again) {
             (_, Some(_)) => "",
             (Track::Recorded, None) => " Never read.",
@@ -324,6 +339,26 @@ fn lost(trace: &Trace, found: &Found, run: &Run, said: &mut Vec<String>) {
     });
 }
 
+/// The other pieces that were seen as long as the one that a loss names, in words.
+fn with_it(trace: &Trace, loss: Loss) -> String {
+    let ends = |one: &Occurrence| {
+        one.stays.windows(2).any(|pair| match pair {
+            [before, after] => after.from == loss.step && before.sight.is_visible() && !after.sight.is_visible(),
+            _ => false,
+        })
+    };
+    // A piece may say it several times.
+    let mut known: HashSet<Option<BlockId>> =
+        trace.occurrences.get(loss.occurrence).map(|one| one.block).into_iter().collect();
+    let others: Vec<&Occurrence> =
+        trace.occurrences.iter().filter(|one| ends(one) && known.insert(one.block)).collect();
+    match others.as_slice() {
+        [] => String::new(),
+        [one] => format!(", and in {}, which came in at step {}", whence(one), one.first.unwrap_or(0)),
+        others => format!(", and in {} other pieces", count(others.len() as u64)),
+    }
+}
+
 /// How a fact can be read back.
 #[must_use]
 pub fn back(back: &Back) -> String {
@@ -332,6 +367,7 @@ pub fn back(back: &Back) -> String {
         Back::Path(path) => format!("from the file {}", clip(path, QUOTED)),
         Back::Attached(name) => format!("with load_file from the attached file {}", clip(name, QUOTED)),
         Back::Referring => "as soon as a later turn refers to it".to_owned(),
+        Back::Memory(id) => format!("from memory {}, once that is packed", id.0),
     }
 }
 
@@ -383,7 +419,8 @@ pub fn change(stay: &Stay, run: &Run, quotes: bool) -> Option<String> {
     let mut words = event.map(|event| format!("{} ", event.stage.mark())).unwrap_or_default();
     words.push_str(&match stay.sight {
         Sight::Summary | Sight::Line | Sight::Memory | Sight::Part => sight_words(stay.sight).to_owned(),
-        Sight::Refused => format!("{} {}", sign(stay.sight), done_with_figures(stay, run)),
+        Sight::Refused => done_with_figures(stay, run),
+        Sight::Unpacked if event.is_none() => sight_words(stay.sight).to_owned(),
         _ if stay.is_sealed() => "sealed: the model is sent what only its vendor can read".to_owned(),
         _ => done(stay, run),
     });
@@ -401,82 +438,6 @@ pub fn change(stay: &Stay, run: &Run, quotes: bool) -> Option<String> {
         words.push_str(&format!(", retrievable {}", back(path)));
     }
     Some(words)
-}
-
-/// What was done to a fact, as a participle with its means.
-#[must_use]
-pub fn done(stay: &Stay, run: &Run) -> String {
-    if stay.sight == Sight::Refused {
-        return "refused as too long with its whole request".to_owned();
-    }
-    let event = stay.decided(run);
-    let event = event.as_deref();
-    let by = |trigger: Option<Trigger>| match trigger {
-        Some(Trigger::Auto) => " by the agent itself",
-        Some(Trigger::Manual) => " because the user asked",
-        None => "",
-    };
-    match (event.map(|event| event.stage), stay.fate) {
-        (Some(Stage::Rewind), _) => match event.map(|event| &*event.rule) {
-            Some("recorded.edit") => "left out: the client sent another history".to_owned(),
-            _ => "left on another branch: the user went back".to_owned(),
-        },
-        (Some(Stage::Reasoning), _) => "dropped with the reasoning of earlier turns".to_owned(),
-        (Some(Stage::Session), _) => "left behind: another session began".to_owned(),
-        (Some(Stage::Summarise), _) => {
-            format!("compacted away{}", by(event.and_then(|event| event.trigger)))
-        }
-        (Some(Stage::Reactive), _) => "compacted away after the prompt was too long".to_owned(),
-        // What a client cleared may leave nothing behind, not even a marker.
-        (Some(Stage::Microcompact), Fate::Dropped) if run.track == Track::Simulated => {
-            "taken out with old reasoning".to_owned()
-        }
-        (Some(Stage::Microcompact), Fate::Truncated | Fate::Virtual) => "cut short before a compaction".to_owned(),
-        (Some(Stage::Microcompact), _) => "cleared as a stale result".to_owned(),
-        (Some(Stage::Collapse), _) => "collapsed with its turn into one line".to_owned(),
-        (Some(Stage::Drop), _) => "dropped with the oldest".to_owned(),
-        (Some(Stage::Truncate), _) => "cut off".to_owned(),
-        (_, Fate::Deduplicated) => "left out: the same text is there from another place".to_owned(),
-        (Some(Stage::Limit), _) => "cut by a limit".to_owned(),
-        (Some(Stage::Select), _) => "not chosen".to_owned(),
-        (_, Fate::Cleared) => "cleared".to_owned(),
-        (_, Fate::Truncated | Fate::Virtual) => "cut off".to_owned(),
-        _ => "taken out".to_owned(),
-    }
-}
-
-/// The same, with the rule that did it and its figures.
-fn done_with_figures(stay: &Stay, run: &Run) -> String {
-    let figures =
-        stay.decided(run).and_then(|event| figures(&event)).map(|figures| format!(" ({figures})")).unwrap_or_default();
-    done(stay, run) + &figures + &refusal(stay, run)
-}
-
-/// How near a sentence of a summary is.
-#[must_use]
-pub fn likeness(like: &Like) -> String {
-    match like.by_meaning {
-        true => format!("score {:.2}", like.score),
-        false => format!("{} of its words", share(f64::from(like.score))),
-    }
-}
-
-/// The rule of an event, what it measured and against what.
-#[must_use]
-pub fn figures(event: &Event) -> Option<String> {
-    let measured = event.measured.map(count);
-    let threshold = event.threshold.map(count);
-    // An agent measures what its last request held; what came since carried it over the threshold.
-    let recorded = event.compacts() && event.rule.starts_with("recorded.") && event.measured < event.threshold;
-    Some(match (measured, threshold) {
-        (Some(measured), Some(threshold)) if recorded => {
-            format!("{}: {measured} at the last request before, threshold {threshold}", event.rule)
-        }
-        (Some(measured), Some(threshold)) => format!("{}: {measured} measured, threshold {threshold}", event.rule),
-        (Some(measured), None) => format!("{}: {measured} measured", event.rule),
-        (None, Some(threshold)) => format!("{}: threshold {threshold}", event.rule),
-        (None, None) => event.rule.to_string(),
-    })
 }
 
 /// A share of 1 in percent.

@@ -24,7 +24,7 @@ use super::replayer::{For, Replayed, Wish};
 use super::scene::RunIndex;
 use super::search::Hit;
 use super::sweep::{News, SweepRequest};
-use super::trace::{Row, TraceResult, WhatIfRequest};
+use super::trace::{Row, TraceRequest, TraceResult, WhatIfRequest};
 
 /// Something that happened.
 pub enum Message {
@@ -155,7 +155,7 @@ pub enum Effect {
         said: String,
     },
     /// Trace a fact through a thread's windows; the number tells its answer from those of traces before it.
-    Trace(u64, Numbered, String),
+    Trace(Box<TraceRequest>),
     /// Look for what costs tokens or loses facts in a run.
     Lint(Box<FindingsRequest>),
     /// End that.

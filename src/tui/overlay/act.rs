@@ -16,7 +16,7 @@ use crate::tui::proposed::proposed;
 use crate::tui::scene::Changes;
 use crate::tui::state::State;
 use crate::tui::threads;
-use crate::tui::trace::{TraceView, WhatIfRequest};
+use crate::tui::trace::{TraceRequest, TraceView, WhatIfRequest};
 
 use super::findings;
 use super::{Choice, Chosen, Dialog, EventCard, Help, Palette};
@@ -324,7 +324,7 @@ fn answered(state: &mut State, question: Question, at: Option<usize>) -> Vec<Eff
 pub fn follow(state: &mut State, text: &str) -> Vec<Effect> {
     let Some(session) = state.session_mut() else { return Vec::new() };
     let asked = session.view.as_ref().map(crate::tui::inspect::Inspect::numbered);
-    let Some(run) = asked else { return Vec::new() };
+    let Some(from) = asked else { return Vec::new() };
     if let Err(why) = Fact::parse(text) {
         state.overlay = Some(Overlay::Prompt(Prompt::Fact, Input::with(text)));
         state.complain(why.to_string());
@@ -332,8 +332,9 @@ pub fn follow(state: &mut State, text: &str) -> Vec<Effect> {
     }
     session.searches += 1;
     let number = session.searches;
+    let policy = (from.of.number > 0).then(|| session.pages.draft.policy.clone());
     state.overlay = Some(Overlay::Trace(Box::new(TraceView::waiting(number, text))));
-    vec![Effect::Trace(number, run, text.to_owned())]
+    vec![Effect::Trace(Box::new(TraceRequest { number, from, policy, fact: text.to_owned() }))]
 }
 
 /// Begins to look for the settings that would have kept the fact that is traced.

@@ -415,7 +415,7 @@ fn name(effect: &Effect) -> String {
         }
         Effect::Stop => "stop".to_owned(),
         Effect::Lint(asked) => format!("lint {} {}", asked.number, asked.is_simulated()),
-        Effect::Trace(number, _, fact) => format!("trace {number} {fact}"),
+        Effect::Trace(asked) => format!("trace {} {}", asked.number, asked.fact),
         Effect::Save { path, force, .. } => format!("save {path} {force}"),
         Effect::StopSearch => "stop search".to_owned(),
         Effect::Mouse(on) => format!("mouse {on}"),

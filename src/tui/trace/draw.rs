@@ -18,6 +18,8 @@ const RIBBON: u16 = 96;
 const PLACE: u16 = 28;
 /// Columns of settings that are shown at least, before what they cost.
 const LEAST: usize = 24;
+/// Columns of settings that are shown whole, before all of what they cost.
+const SETTING: usize = 46;
 /// Columns of what stands before them.
 const BEFORE: u16 = 34;
 
@@ -99,6 +101,7 @@ impl TraceView {
             Some(false) if told.sealed => ("SEALED", Role::Warning),
             Some(false) if told.refused => ("REFUSED", Role::Over),
             Some(false) => ("LOST", Role::Over),
+            None if told.remembered => ("ONLY IN MEMORY", Role::Warning),
             None => ("NOT HERE", Role::Warning),
         };
         line.put(word, tone);
@@ -168,7 +171,7 @@ fn role(sight: Sight) -> Role {
         Sight::Verbatim => Role::Good,
         Sight::Summary | Sight::Line | Sight::Memory => Role::Summarised,
         Sight::Part | Sight::Paraphrase | Sight::Hidden => Role::Warning,
-        Sight::Pointer | Sight::Marker => Role::Cleared,
+        Sight::Pointer | Sight::Unpacked | Sight::Marker => Role::Cleared,
         Sight::Refused => Role::Over,
         Sight::Gone => Role::Dim,
     }
@@ -232,6 +235,19 @@ fn shown_columns(columns: u16, steps: u32) -> u16 {
     u16::try_from(steps.saturating_mul(4)).unwrap_or(u16::MAX).clamp(1, columns.max(1))
 }
 
+/// Puts settings and what they cost: a list of values is cut, and figures that do not fit are left out, the last first.
+fn priced(line: &mut Line<'_>, words: &str, price: &[String]) {
+    let room = usize::from(line.left());
+    let wanted = if width(words) <= SETTING { width(words) } else { LEAST };
+    let figures = (1..=price.len()).rev().map(|number| price[..number].join(", "));
+    let mut figures = figures.skip_while(|figures| width(figures) + 2 + wanted > room);
+    let figures = figures.next().or_else(|| price.first().cloned()).unwrap_or_default();
+    let most = room.saturating_sub(width(&figures) + 2).max(LEAST);
+    line.put(&clip(words, most), Role::Text);
+    line.put("  ", Role::Dim);
+    line.put(&figures, Role::Dim);
+}
+
 /// Draws a row; of a place, with its life over so many steps in the ribbon's columns.
 fn draw_row(line: &mut Line<'_>, shown: &Row, steps: u32, (left, columns): (u16, u16)) {
     match shown {
@@ -259,12 +275,11 @@ fn draw_row(line: &mut Line<'_>, shown: &Row, steps: u32, (left, columns): (u16,
         Row::Answer { words, price, .. } => {
             line.skip(2);
             line.put("→ ", Role::Good);
-            // What it costs keeps its room; a long list of values does not.
-            let room = usize::from(line.left());
-            let most = room.saturating_sub(width(price) + 2).max(LEAST);
-            line.put(&clip(words, most), Role::Text);
-            line.put("  ", Role::Dim);
-            line.put(price, Role::Dim);
+            priced(line, words, price);
+        }
+        Row::Now(price) => {
+            line.skip(4);
+            priced(line, "as it is", price);
         }
         Row::Change { step, sight, words, .. } => {
             line.skip(2);

@@ -2,7 +2,9 @@
 
 use super::{Goal, Row, TraceResult};
 use crate::content::{Sources, Watch};
-use crate::inquiry::{Answer, Fact, Found, Occurrence, Place, Ready, Stay, Subject, Trials, WhatIf, trace};
+use crate::inquiry::{
+    Answer, Fact, Found, Occurrence, Place, Ready, Remembering, Stay, Subject, Trials, WhatIf, remember, trace,
+};
 use crate::model::{Run, Transcript};
 use crate::policy::Policy;
 use crate::present::helps::{some_refused, too_long, without_answers};
@@ -16,8 +18,18 @@ const MARKED: usize = 80;
 
 /// Traces a fact whose places were found through a run.
 #[must_use]
-pub fn look(fact: &Fact, found: &Found, transcript: &Transcript, sources: &Sources, run: &Run) -> TraceResult {
-    let traced = trace(fact, found, transcript, sources, run, None);
+pub fn look(
+    fact: &Fact,
+    found: &Found,
+    transcript: &Transcript,
+    sources: &Sources,
+    run: &Run,
+    memories: Option<&Remembering>,
+) -> TraceResult {
+    let mut traced = trace(fact, found, transcript, sources, run, None);
+    if let Some(memories) = memories.filter(|_| !traced.in_window) {
+        remember(&mut traced, fact, found, transcript, memories);
+    }
     let steps = u32::try_from(run.steps.len()).unwrap_or(u32::MAX);
     let mut rows = Vec::new();
     for one in traced.occurrences.iter().take(SHOWN) {
@@ -26,6 +38,7 @@ pub fn look(fact: &Fact, found: &Found, transcript: &Transcript, sources: &Sourc
     TraceResult {
         sentences: verdict(&traced, fact, found, transcript, run),
         kept: traced.origin().map(|_| traced.in_window),
+        remembered: traced.is_only_remembered(),
         sealed: traced.is_sealed(),
         refused: traced.is_refused(),
         later: traced.later.map(|loss| loss.step),
@@ -65,10 +78,9 @@ fn helps(answers: &WhatIf, step: u32) -> Vec<Row> {
     if let Some(said) = without_answers(answers) {
         return vec![Row::Said(said.into_owned())];
     }
-    let now = price(&answers.bill);
-    let mut rows =
-        vec![Row::Said(format!("What would have kept it at step {step}, the cheapest first; as it is: {now}"))];
+    let mut rows = vec![Row::Said(format!("What would have kept it at step {step}, the cheapest first"))];
     rows.extend(some_refused(answers).map(Row::Said));
+    rows.push(Row::Now(price(&answers.bill)));
     rows.extend(answers.answers.iter().map(answer));
     rows
 }
@@ -82,16 +94,16 @@ fn answer(answer: &Answer) -> Row {
     }
 }
 
-/// What a run costs, the most telling first: narrow screens cut the end off.
-fn price(bill: &crate::inquiry::Bill) -> String {
+/// What a run costs, the most telling first: narrow screens leave the last ones out.
+fn price(bill: &crate::inquiry::Bill) -> Vec<String> {
     let cost = bill.dollars.map(|cost| present::price(cost, bill.costs_more));
     let figures = [
-        format!("peak {}", short(bill.peak)),
-        counted(bill.compactions, "compaction", "compactions"),
         format!("{} sent", short(bill.sent)),
+        counted(bill.compactions, "compaction", "compactions"),
+        format!("peak {}", short(bill.peak)),
         format!("{} from cache", short(bill.cached)),
     ];
-    too_long(bill).into_iter().chain(cost).chain(figures).collect::<Vec<_>>().join(", ")
+    too_long(bill).into_iter().chain(cost).chain(figures).collect()
 }
 
 fn place(one: &Occurrence, found: &Found, transcript: &Transcript, sources: &Sources, run: &Run, rows: &mut Vec<Row>) {

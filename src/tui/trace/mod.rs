@@ -13,6 +13,7 @@ use crate::model::{EntryId, ThreadId};
 use crate::policy::{Policy, Value};
 
 use super::list::Scroll;
+use super::numbered::Numbered;
 
 /// The trace of a fact, or the wait for it.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -31,6 +32,19 @@ pub struct TraceView {
     helped: bool,
     /// The cursor among the rows.
     pub scroll: Scroll,
+}
+
+/// A fact to trace.
+#[derive(Clone)]
+pub struct TraceRequest {
+    /// The trace's number.
+    pub number: u64,
+    /// The windows.
+    pub from: Numbered,
+    /// The policy that they were replayed under; none on the recorded track.
+    pub policy: Option<Policy>,
+    /// The fact.
+    pub fact: String,
 }
 
 /// What is asked of settings.
@@ -55,6 +69,8 @@ pub struct TraceResult {
     pub sentences: Vec<String>,
     /// Whether it was in the window when it was needed; `None` where it never came in.
     pub kept: Option<bool>,
+    /// Whether only a memory says it.
+    pub remembered: bool,
     /// Whether it was there, but only its vendor can read it.
     pub sealed: bool,
     /// Whether it stood in a request that was refused as too long.
@@ -82,7 +98,7 @@ impl TraceResult {
     fn sights(&self) -> Vec<Sight> {
         let life = |row: &Row| match row {
             Row::Place { life, .. } => life.iter().map(|(_, _, sight)| *sight).collect(),
-            Row::Change { .. } | Row::Said(_) | Row::Answer { .. } => Vec::new(),
+            Row::Change { .. } | Row::Said(_) | Row::Now(_) | Row::Answer { .. } => Vec::new(),
         };
         self.rows.iter().flat_map(life).collect()
     }
@@ -117,12 +133,14 @@ pub enum Row {
     },
     /// What is said of the settings that would have kept it.
     Said(String),
+    /// What it costs as it is, in figures.
+    Now(Vec<String>),
     /// Settings that would have kept it.
     Answer {
         /// The settings with their values.
         words: String,
-        /// What that costs.
-        price: String,
+        /// What that costs, in figures, the most telling first.
+        price: Vec<String>,
         /// The same as values.
         sets: Vec<(&'static str, Value)>,
     },
@@ -178,7 +196,7 @@ impl TraceView {
     pub fn answer(&self) -> Option<&[(&'static str, Value)]> {
         match self.told.as_ref()?.rows.get(self.scroll.cursor)? {
             Row::Answer { sets, .. } => Some(sets),
-            Row::Place { .. } | Row::Change { .. } | Row::Said(_) => None,
+            Row::Place { .. } | Row::Change { .. } | Row::Said(_) | Row::Now(_) => None,
         }
     }
 
@@ -187,7 +205,7 @@ impl TraceView {
     pub fn take_help(&mut self, help: Vec<Row>, whole: bool) {
         self.asking = !whole;
         let Some(told) = &mut self.told else { return };
-        told.rows.retain(|row| !matches!(row, Row::Said(_) | Row::Answer { .. }));
+        told.rows.retain(|row| !matches!(row, Row::Said(_) | Row::Now(_) | Row::Answer { .. }));
         let grows = std::mem::replace(&mut self.helped, !whole);
         let first = told.rows.len();
         told.rows.extend(help);

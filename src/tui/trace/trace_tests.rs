@@ -83,7 +83,7 @@ fn answers_come_below_and_one_of_them_is_chosen() {
     let mut view = view();
     let answer = || Row::Answer {
         words: "summarise.at = 180000 (now 167000)".to_owned(),
-        price: "peak 171k".to_owned(),
+        price: vec!["peak 171k".to_owned()],
         sets: vec![("summarise.at", Value::Int(180_000))],
     };
     view.asking = true;
@@ -96,11 +96,19 @@ fn answers_come_below_and_one_of_them_is_chosen() {
     assert!(shown.contains("tune with it") && !shown.contains("go to that step"), "{shown}");
     // What a long answer costs is there on every screen.
     let list = format!("summarise.keep_layers = [{}]", ["\"tool_results\""; 12].join(", "));
-    let price = "$23.42, peak 171k, 3 compactions, 9.2M sent, 8.8M from cache".to_owned();
-    let long = Row::Answer { words: list, price: price.clone(), sets: vec![("summarise.at", Value::Int(1))] };
+    let price = "$23.42, 9.2M sent, 3 compactions, peak 171k, 8.8M from cache".to_owned();
+    let figures = || price.split(", ").map(str::to_owned).collect();
+    let long = Row::Answer { words: list, price: figures(), sets: vec![("summarise.at", Value::Int(1))] };
     view.take_help(vec![Row::Said("What would have kept it".to_owned()), long], true);
     assert!([100, 150].iter().all(|columns| screen(&view, *columns, 36).contains(&price)));
-    assert!(screen(&view, 70, 24).contains("$23.42, peak 171k"), "{}", screen(&view, 70, 24));
+    let narrow = screen(&view, 70, 24);
+    assert!(narrow.contains("$23.42, 9.2M sent, 3 compactions") && !narrow.contains("peak"), "{narrow}");
+    // One that is not long is shown whole, with as many figures as fit whole.
+    let words = "summarise.at = 180000 (now 167000)".to_owned();
+    let short = Row::Answer { words: words.clone(), price: figures(), sets: Vec::new() };
+    view.take_help(vec![Row::Now(figures()), short], true);
+    let narrow = screen(&view, 70, 24);
+    assert!(narrow.contains(&format!("{words}  $23.42, 9.2M sent")) && !narrow.contains('…'), "{narrow}");
     // Asked again, the old answers make room.
     view.take_help(vec![Row::Said("No setting keeps it.".to_owned())], true);
     assert_eq!(view.told.as_ref().map(|told| told.rows.len()), Some(3));

@@ -4,15 +4,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::content::Watch;
-use crate::inquiry::{Fact, Found, Ready, Subject};
+use crate::engine::Replay;
+use crate::inquiry::{Fact, Found, Ready, Remembering, Subject};
 use crate::policy::Policy;
 use crate::tui::compare::KeepsRequest;
 use crate::tui::findings::FindingsRequest;
 use crate::tui::message::Message;
-use crate::tui::numbered::Numbered;
 use crate::tui::services::{Opened, PASSAGES};
 use crate::tui::sweep::{FactChecker, News as SweepNews, SweepRequest};
-use crate::tui::trace::{TraceResult, WhatIfRequest, help, look};
+use crate::tui::trace::{TraceRequest, TraceResult, WhatIfRequest, help, look};
 use crate::tui::under_way::Task;
 
 use super::shared::Shared;
@@ -26,14 +26,17 @@ const FIRST: u64 = 200;
 pub(super) fn trace(
     shared: &Shared,
     session: &Arc<Opened>,
-    (number, from, text): (u64, Numbered, String),
+    (asked, replay): (Box<TraceRequest>, Option<Arc<Replay>>),
     watch: &Arc<Watch>,
 ) {
+    let TraceRequest { number, from, policy, fact: text } = *asked;
     let fact = match Fact::parse(&text) {
         Ok(fact) => fact,
         Err(why) => return shared.tell(Message::Traced(number, Box::new(Err(why.to_string())))),
     };
-    let of = |found: &Found| look(&fact, found, &session.transcript, &session.sources, &from.run);
+    let remembering = policy.zip(replay);
+    let remembering = remembering.and_then(|(policy, replay)| Remembering::of(&replay, &policy, watch));
+    let of = |found: &Found| look(&fact, found, &session.transcript, &session.sources, &from.run, remembering.as_ref());
     let mut told = Instant::now();
     let found = (session.finds)(&fact, usize::MAX, watch, &mut |found| {
         // What has been found so far is looked at only as often as it can be read.

@@ -27,7 +27,7 @@ use super::runner::News;
 use super::services::Open;
 use super::sessions::Sessions;
 use super::sweep::{FactChecker, SweepRequest};
-use super::trace::WhatIfRequest;
+use super::trace::{TraceRequest, WhatIfRequest};
 
 use shared::Shared;
 use write::Writing;
@@ -50,7 +50,7 @@ pub struct Workers {
     remember: Job<(Remember, Option<Arc<Replay>>)>,
     arrange: Job<Arrange>,
     measure: Job<Measure>,
-    trace: Job<(u64, Numbered, String)>,
+    trace: Job<(Box<TraceRequest>, Option<Arc<Replay>>)>,
     what_if: Job<Box<WhatIfRequest>>,
     lint: Job<Box<FindingsRequest>>,
     sweep: Job<Box<SweepRequest>>,
@@ -105,7 +105,11 @@ impl Workers {
             Effect::Read(from, id, raw) => self.read.ask((from, id, raw)),
             Effect::Make(job) => self.make.ask(job),
             Effect::Search(number, from, text) => self.search.ask((number, from, text)),
-            Effect::Trace(number, from, text) => self.trace.ask((number, from, text)),
+            Effect::Trace(asked) => {
+                let thread = asked.from.of.thread;
+                let replay = asked.policy.as_ref().and_then(|policy| self.replayers[0].ready(thread, policy));
+                self.trace.ask((asked, replay));
+            }
             Effect::WhatIf(asked) => self.what_if.ask(asked),
             Effect::Lint(asked) => self.lint.ask(asked),
             Effect::StopLint => self.lint.stop(),

@@ -426,3 +426,58 @@ fn every_memory_is_listed_or_counted_and_what_became_none_is_said() {
     let early = home.run(&[&settings[..], &["--step", "1"]].concat()).good();
     assert!(!early.contains("became no memory"), "{early}");
 }
+
+#[test]
+fn a_fact_that_only_memories_hold_is_traced_to_them_and_to_why_they_were_not_packed() {
+    let home = Home::new();
+    let session = chat(&home);
+    told(&home, &arguments(&session, &["--keep", "--set", "user=billing", "--set", "memory.scope=user"]));
+    let question = json!({"model": "gpt-4o", "messages": [
+        {"role": "user", "content": "Which port does the staging server listen on?"}]});
+    home.file("other.json", question.to_string());
+    let traced = |settings: &[&str]| {
+        let kept = ["user=billing", "kept_memories=true"];
+        let settings = kept.iter().chain(settings).flat_map(|setting| ["--set", setting]);
+        let trace = ["trace", "other.json", "8443", "--policy", "memory-harness"];
+        let people: Vec<&str> = trace.into_iter().chain(settings).collect();
+        let told: Value = serde_json::from_str(&home.run(&[&people[..], &["--json"]].concat()).good()).unwrap();
+        (home.run(&people).good(), told["facts"][0].clone())
+    };
+    let (said, fact) = traced(&["memory.min_score=0.99"]);
+    let memory = &fact["memories"][0];
+    assert_eq!((&memory["kept"], &memory["why"], &memory["pack"]), (&json!(true), &json!("below_score"), &json!(1)));
+    assert!(
+        said.contains("only in memory at step 1") && said.contains("memory.min_score = 0.99 is the least"),
+        "{said}"
+    );
+    let fate = &fact["occurrences"][0]["fates"][0];
+    assert_eq!((&fate["fate"], &fate["seen"], &fate["from"]), (&json!("remembered"), &json!("unpacked"), &json!(1)));
+    assert_eq!((&fate["retrievable"], &fate["survives"]), (&json!(format!("memory {}", memory["id"])), &json!("no")));
+    // At the score that is told it is packed.
+    let enough = said.split("from ").find_map(|rest| rest.split_once(" down")).unwrap().0.to_owned();
+    let (said, fact) = traced(&[&format!("memory.min_score={enough}")]);
+    assert!(fact["in_window"] == true && fact["memories"] == json!([]), "{said}");
+    let (said, fact) = traced(&["memory.budget_tokens=1"]);
+    assert!(fact["memories"][0]["why"] == "over_budget" && said.contains("(memory.budget_tokens)"), "{said}");
+}
+
+#[test]
+fn a_fact_that_was_compacted_away_is_told_of_in_the_memory_that_was_not_packed() {
+    let home = Home::new();
+    let session = chat(&home);
+    let trace = [&["trace", &session, "8443", "--policy", "memory-harness"], SMALL].concat();
+    let set = ["--set", "memory.min_score=0.99", "--set", "memory.preserve=none", "--set", "summarise.target=10"];
+    let told = told(&home, &[&trace[..], &set, &["--json"]].concat());
+    let fact = &told["facts"][0];
+    let fates = fact["occurrences"][0]["fates"].as_array().unwrap();
+    let [there, gone] = fates.as_slice() else { panic!("{fates:?}") };
+    assert_eq!(
+        (&there["seen"], &gone["seen"], &gone["stage"]),
+        (&json!("verbatim"), &json!("unpacked"), &json!("summarise"))
+    );
+    let memory = &fact["memories"][0];
+    assert_eq!((&memory["kept"], &memory["why"]), (&json!(false), &json!("below_score")));
+    let verdict = fact["verdict"].as_str().unwrap();
+    let named = format!("Of memories, memory {}, {} at step", memory["id"], memory["how"].as_str().unwrap());
+    assert!(verdict.contains(&named) && verdict.contains("it was not packed"), "{verdict}");
+}

@@ -8,6 +8,7 @@ mod helped;
 mod inquiry;
 #[cfg(unix)]
 mod killed;
+mod losses;
 mod measured;
 mod memory;
 mod memory_files;
@@ -19,5 +20,6 @@ pub mod runner;
 mod schema;
 mod simulated;
 mod steps;
+mod survey_logs;
 
 pub use runner::fixture;

@@ -1,0 +1,89 @@
+//! What is said where a fact is lost at several places, and what a policy's own findings cost.
+
+use serde_json::{Value, json};
+
+use super::runner::Home;
+
+fn read(text: &str) -> Value {
+    serde_json::from_str(text).unwrap()
+}
+
+/// A conversation whose results fill a small window; some of its turns say a fact.
+fn chat(home: &Home, says: &[usize]) -> String {
+    let mut messages = vec![json!({"role": "user", "content": "Look for the code of the gateway."})];
+    for turn in 0..24 {
+        let fact = if says.contains(&turn) { " The code is GATE-5150." } else { "" };
+        let call = json!({"id": format!("c{turn}"), "type": "function",
+            "function": {"name": "read_part", "arguments": json!({"part": turn}).to_string()}});
+        messages.push(json!({"role": "assistant", "content": null, "tool_calls": [call]}));
+        let text = format!("Part {turn} of it.{fact} {}", "It goes on with words of no weight. ".repeat(60));
+        messages.push(json!({"role": "tool", "tool_call_id": format!("c{turn}"), "content": text}));
+    }
+    messages.push(json!({"role": "assistant", "content": "Done."}));
+    home.file("chat.json", json!({"model": "gpt-4o", "messages": messages}).to_string());
+    "chat.json".to_owned()
+}
+
+const POLICY: [&str; 8] = [
+    "--policy",
+    "none",
+    "--set",
+    "summarise.on=true",
+    "--set",
+    "summarise.by=truncate",
+    "--set",
+    "summarise.target=20",
+];
+
+#[test]
+fn of_pieces_that_are_lost_together_all_are_told() {
+    let home = Home::new();
+    let verdict = |says: &[usize]| {
+        let session = chat(&home, says);
+        let arguments = ["trace", &session, "GATE-5150", "--json", "--window", "9000"];
+        let limits = ["--set", "summarise.at=6000", "--set", "drop.oldest_tool_results=false"];
+        let told = read(&home.run(&[&arguments[..], &POLICY, &limits].concat()).good());
+        told["facts"][0]["verdict"].as_str().unwrap().to_owned()
+    };
+    // The first place goes with one compaction, the others with the next.
+    let one = verdict(&[0, 14]);
+    assert!(one.contains("It was seen last in the output of read_part, which came in at step 16. "), "{one}");
+    let two = verdict(&[0, 14, 15]);
+    assert!(
+        two.contains("which came in at step 16, and in the output of read_part, which came in at step 17. "),
+        "{two}"
+    );
+    let three = verdict(&[0, 14, 15, 16]);
+    assert!(three.contains("which came in at step 16, and in 2 other pieces. "), "{three}");
+}
+
+#[test]
+fn what_a_policy_lacks_costs_what_a_replay_without_it_saves() {
+    let home = Home::new();
+    let session = chat(&home, &[]);
+    let sent = |more: &[&str]| {
+        let told = home.run(&[&["run", &session, "--json"], &POLICY[..], more].concat()).good();
+        let steps = told.lines().map(read).filter(|line| line["type"] == "step");
+        steps
+            .map(|step| (step["used"].as_u64().unwrap(), step["cost_usd"].as_f64().unwrap()))
+            .fold((0, 0.0), |(tokens, cost), (used, price)| (tokens + used, cost + price))
+    };
+    let finding = |more: &[&str], rule: &str| {
+        let told = read(&home.run(&[&["lint", &session, "--json"], &POLICY[..], more].concat()).good());
+        told["findings"].as_array().unwrap().iter().find(|one| one["rule"] == rule).cloned().unwrap()
+    };
+    // Results of 400 tokens are cut to 100.
+    let cut = ["--set", "tool_results.virtual_over=200", "--set", "tool_results.virtual_head=100"];
+    let lacks = finding(&cut, "one-pass-summary");
+    let mended = ["--set", "tool_results.on=true", "--set", "microcompact.on=true"];
+    let (now, then) = (sent(&cut), sent(&[&cut[..], &mended].concat()));
+    assert_eq!(lacks["tokens"].as_u64(), Some(now.0 - then.0), "{lacks}");
+    assert!((lacks["cost_usd"].as_f64().unwrap() - (now.1 - then.1)).abs() < 1e-9, "{lacks}: {now:?} {then:?}");
+    assert!(lacks["evidence"].as_str().unwrap().contains("tokens less"), "{lacks}");
+    // Where nothing would change, that is said; where no replay tells it, that too.
+    let people = |more: &[&str]| home.run(&[&["lint", &session], &POLICY[..], more].concat()).good();
+    let huge = people(&["--set", "tool_results.virtual_over=90000"]);
+    assert!(huge.contains("no cost in this session") && huge.contains("saves no token"), "{huge}");
+    let odd = people(&["--set", "drop.oldest_turns=true", "--set", "drop.at=50%", "--set", "drop.to=90%"]);
+    assert!(odd.contains("no cost of its own"), "{odd}");
+}
