@@ -74,7 +74,9 @@ impl Remembering {
     /// The memories that say a fact, those first that came nearest to being packed for a step.
     fn that_say(&self, subject: &Subject, step: u32) -> Vec<Held> {
         let store = &self.remembered.store;
-        let seen = store.all().filter(|(_, memory, _)| self.recall.owners.see(memory));
+        // Without a memory nothing is ingested but for what a compaction is to remember.
+        let is_had = |how: How| self.settings.on || how != How::Ingested;
+        let seen = store.all().filter(|(_, memory, _)| self.recall.owners.see(memory) && is_had(memory.how));
         let says: Vec<MemoryId> =
             seen.filter(|(_, memory, _)| subject.is_in(&memory.text)).map(|(id, ..)| id).collect();
         let packs = &self.remembered.packs;

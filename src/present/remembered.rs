@@ -13,7 +13,7 @@ pub fn remembered(trace: &Trace) -> Vec<String> {
     let Some((first, others)) = trace.held.split_first() else { return Vec::new() };
     let mut said = vec![match trace.is_only_remembered() {
         true => format!("It stands only in {}.", named(first)),
-        false => format!("Of memories, {} says it.", named(first)),
+        false => format!("A memory still says it: {}.", named(first)),
     }];
     said.push(why(first));
     if !others.is_empty() {

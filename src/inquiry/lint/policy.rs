@@ -36,14 +36,14 @@ impl Own {
         let how = self.mends.join(" and ").replace('=', " = ");
         let dearer = saves.filter(|saves| *saves < 0.0).map_or("", |_| ", and costs more");
         let told = match (sent, unread) {
-            (0, 0) => format!("a replay of this session with {how} saves no token{dearer}"),
+            (0, 0) => format!("A replay of this session with {how} saves no token{dearer}"),
             (0, unread) => format!(
                 "a replay of this session with {how} sends {} tokens less without the cache{dearer}",
                 grouped(unread)
             ),
-            (sent, _) => format!("a replay of this session with {how} sends {} tokens less{dearer}", grouped(sent)),
+            (sent, _) => format!("A replay of this session with {how} sends {} tokens less{dearer}", grouped(sent)),
         };
-        self.finding.evidence = format!("{}: {told}.", self.finding.evidence.trim_end_matches('.'));
+        self.finding.evidence = format!("{} {told}.", self.finding.evidence);
         self.finding.tokens = Some(if sent > 0 { sent } else { unread });
         self.finding.dollars = saves.map(|saves| saves.max(0.0));
     }

@@ -54,6 +54,9 @@ pub(super) fn moving(looked: &Looked, found: &mut Vec<Finding>) {
             tokens: Some(tokens),
             dollars: prices.map(|prices| broken.iter().map(|(step, tokens)| prices.fresh(*tokens, *step)).sum()),
             help: match entry {
+                Some(id) if run.entry(id).is_some_and(|entry| entry.layer == Layer::Memory) => {
+                    "memory.place = end: packed memories behind what does not change"
+                }
                 Some(_) => "keep what changes behind the dynamic boundary (cache.boundary)",
                 None => "move what does not change above the dynamic boundary, and what does into the newest message (cache.dynamic)",
             },

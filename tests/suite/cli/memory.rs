@@ -478,6 +478,6 @@ fn a_fact_that_was_compacted_away_is_told_of_in_the_memory_that_was_not_packed()
     let memory = &fact["memories"][0];
     assert_eq!((&memory["kept"], &memory["why"]), (&json!(false), &json!("below_score")));
     let verdict = fact["verdict"].as_str().unwrap();
-    let named = format!("Of memories, memory {}, {} at step", memory["id"], memory["how"].as_str().unwrap());
+    let named = format!("A memory still says it: memory {}, {} at step", memory["id"], memory["how"].as_str().unwrap());
     assert!(verdict.contains(&named) && verdict.contains("it was not packed"), "{verdict}");
 }
