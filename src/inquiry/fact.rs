@@ -5,13 +5,12 @@ use std::cell::OnceCell;
 use memchr::memmem;
 use thiserror::Error;
 
-use super::lines::unmarked;
+use super::lines::bare;
 use super::meaning::Meaning;
 use super::normal::{Normal, normalise, through, unescape};
 use super::number::joined;
 use super::pattern::Pattern;
 use super::units::{shortened, without};
-use crate::chunk::is_cjk;
 
 /// Characters that a fact may have.
 const LONGEST: usize = 4_000;
@@ -161,16 +160,16 @@ impl Literal {
     fn places(&self, text: &str, inside: Inside) -> Vec<(u32, u32)> {
         let mut found = Vec::new();
         self.search(text, &normalise(text), inside, &mut found);
-        if let Some((bare, starts)) = self.bare(text) {
-            self.search(text, &through(normalise(&bare), &starts), inside, &mut found);
+        for (shown, starts) in bare(text, &self.plain) {
+            self.search(text, &through(normalise(&shown), &starts), inside, &mut found);
         }
         let mut level = unescape(text);
         for _ in 0..LAYERS {
             let Some((once, starts)) = level else { break };
             self.search(text, &through(normalise(&once), &starts), inside, &mut found);
-            if let Some((bare, from)) = self.bare(&once) {
-                let bare = through(through(normalise(&bare), &from), &starts);
-                self.search(text, &bare, inside, &mut found);
+            for (shown, from) in bare(&once, &self.plain) {
+                let shown = through(through(normalise(&shown), &from), &starts);
+                self.search(text, &shown, inside, &mut found);
             }
             level = unescape(&once).map(|(twice, deeper)| {
                 let back = |at: u32| starts.get(at as usize).or(starts.last()).copied().unwrap_or(at);
@@ -178,12 +177,6 @@ impl Literal {
             });
         }
         apart(found)
-    }
-
-    /// A text without what stands before each of its lines, where that can part the fact.
-    fn bare(&self, text: &str) -> Option<(String, Vec<u32>)> {
-        let parts = |sign: char| sign.is_whitespace() || sign == '-' || is_cjk(sign);
-        self.plain.iter().any(|form| form.contains(parts)).then(|| unmarked(text)).flatten()
     }
 
     fn search(&self, text: &str, normal: &Normal, inside: Inside, found: &mut Vec<(u32, u32)>) {

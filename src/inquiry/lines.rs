@@ -2,6 +2,8 @@
 //! number, the sign of what was added or taken away, the mark of a comment. A sentence that goes on in the next line goes
 //! on behind it.
 
+use crate::chunk::is_cjk;
+
 /// Bytes of a number of a line, blanks before it among them.
 const NUMBER: usize = 12;
 
@@ -95,9 +97,19 @@ fn comment(line: &str, from: usize) -> Option<(&'static str, usize)> {
     (stands && !is_item).then_some((*mark, from + blanks + mark.len()))
 }
 
+/// A text without what stands before each of its lines, and as it is drawn, where the rest can part one of some texts.
+/// Per byte where it came from.
+pub(super) fn bare(text: &str, sought: &[String]) -> impl Iterator<Item = (String, Vec<u32>)> {
+    let parts = |sign: char| sign.is_whitespace() || is_cjk(sign);
+    let any = |of: &dyn Fn(char) -> bool| sought.iter().any(|form| form.contains(of));
+    let lines = any(&|sign| parts(sign) || sign == '-').then(|| unmarked(text)).flatten();
+    let drawn = (any(&parts) && !any(&|sign| matches!(sign, '`' | '*'))).then(|| unstyled(text)).flatten();
+    lines.into_iter().chain(drawn)
+}
+
 /// A text without what stands before its lines and goes on from line to line; per byte where it came from. `None` where
 /// nothing does.
-pub(super) fn unmarked(text: &str) -> Option<(String, Vec<u32>)> {
+fn unmarked(text: &str) -> Option<(String, Vec<u32>)> {
     let mut gone: Vec<(usize, usize)> = Vec::new();
     let (mut at, mut before) = (0, Marks::default());
     for line in text.split_inclusive('\n') {
@@ -109,6 +121,34 @@ pub(super) fn unmarked(text: &str) -> Option<(String, Vec<u32>)> {
         at += line.len();
         before = marks;
     }
+    without(text, gone)
+}
+
+/// A text without the marks of Markdown that show no sign: backticks, and stars that make words bold or slanted. Per
+/// byte where it came from; `None` where there are none. What was copied from where it is drawn lacks them.
+fn unstyled(text: &str) -> Option<(String, Vec<u32>)> {
+    let bytes = text.as_bytes();
+    let mut gone: Vec<(usize, usize)> = Vec::new();
+    let mut at = 0;
+    while let Some(next) = memchr::memchr2(b'`', b'*', bytes.get(at..).unwrap_or_default()) {
+        let from = at + next;
+        let sign = bytes.get(from).copied().unwrap_or_default();
+        let size = bytes.get(from..).unwrap_or_default().iter().take_while(|byte| **byte == sign).count();
+        at = from + size;
+        // A star between blanks, or between words, is one; and a line may begin with one.
+        let is = |at: Option<usize>, of: fn(&u8) -> bool| at.and_then(|at| bytes.get(at)).is_some_and(of);
+        let blank = |at: Option<usize>| at.is_none_or(|at| at >= bytes.len()) || is(at, u8::is_ascii_whitespace);
+        let (before, behind) = (from.checked_sub(1), Some(at));
+        let within = is(before, u8::is_ascii_alphanumeric) && is(behind, u8::is_ascii_alphanumeric);
+        if sign == b'`' || !(within || size > 3 || (blank(before) && blank(behind))) {
+            gone.push((from, at));
+        }
+    }
+    without(text, gone)
+}
+
+/// A text without some ranges; `None` where there are none.
+fn without(text: &str, gone: Vec<(usize, usize)>) -> Option<(String, Vec<u32>)> {
     if gone.is_empty() {
         return None;
     }
@@ -130,6 +170,21 @@ mod tests {
 
     fn bare(text: &str) -> String {
         unmarked(text).map_or_else(|| text.to_owned(), |(bare, _)| bare)
+    }
+
+    #[test]
+    fn marks_that_are_not_drawn_are_left_out() {
+        for (text, plain) in [
+            ("**Uses** `cli.Run()` instead of *that*.", "Uses cli.Run() instead of that."),
+            ("**Bold:** text, and __init__ too", "Bold: text, and __init__ too"),
+            ("* an item\n2 * 3, a*b, ***all***", "* an item\n2 * 3, a*b, all"),
+        ] {
+            let (out, starts) = unstyled(text).unwrap();
+            assert_eq!(out, plain);
+            assert_eq!(starts.len(), out.len() + 1);
+            assert!(out.bytes().zip(&starts).all(|(byte, at)| text.as_bytes()[*at as usize] == byte));
+        }
+        assert_eq!(unstyled("nothing of the kind: 2 * 3, a*b"), None);
     }
 
     #[test]
