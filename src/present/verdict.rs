@@ -172,6 +172,21 @@ fn present(trace: &Trace, origin: &Occurrence, found: &Found, run: &Run, said: &
             said.push(format!("It stands {place} since step {since}."));
         }
     }
+    // Of what only a summary says where it came in, and what stands elsewhere, the reader is told both.
+    if let Some(now) = origin.at(step).filter(|now| at != 0 && now.sight.is_visible() && now.sight > stay.sight) {
+        let gone = origin.stays.iter().find(|gone| gone.sight != Sight::Verbatim).unwrap_or(now);
+        let since = match first_of(origin, now).sight == Sight::Verbatim || gone.from == now.from {
+            true => "since then".to_owned(),
+            false => format!("since step {}", first_of(origin, now).from),
+        };
+        let holds = match now.sight {
+            Sight::Line => "its line",
+            Sight::Memory => "a memory",
+            _ => "a summary",
+        };
+        said.push(format!("There it was {} at step {}; {since} {holds} says it.", done(gone, run), gone.from));
+        said.push(format!("It stands in {} since step {}.", whence(one), first_of(one, stay).from));
+    }
     said.extend(gap(trace, one, stay).map(|(gone, since)| {
         let last = since - 1;
         let steps =

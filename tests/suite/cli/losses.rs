@@ -87,3 +87,52 @@ fn what_a_policy_lacks_costs_what_a_replay_without_it_saves() {
     let odd = people(&["--set", "drop.oldest_turns=true", "--set", "drop.at=50%", "--set", "drop.to=90%"]);
     assert!(odd.contains("no cost of its own"), "{odd}");
 }
+
+#[test]
+fn memories_that_move_the_prefix_are_helped_by_where_they_stand() {
+    let home = Home::new();
+    let subjects = ["gateway", "parser", "scheduler", "invoice", "printer", "tokenizer", "database", "renderer"];
+    let mut messages = vec![json!({"role": "system", "content": "You help."})];
+    let mut say = |role: &str, text: String| messages.push(json!({"role": role, "content": text}));
+    for subject in subjects {
+        say("user", format!("Remember that the {subject} listens on port 84{}.", subject.len()));
+        say("assistant", format!("The {subject} is noted. {}", "It goes on with words of no weight. ".repeat(450)));
+    }
+    for subject in subjects {
+        say("user", format!("Which port does the {subject} listen on?"));
+        say("assistant", format!("I look. {}", "It goes on with other words of no weight. ".repeat(300)));
+    }
+    home.file("asked.json", json!({"model": "gpt-4o", "messages": messages}).to_string());
+    let moving = |more: &[&str]| {
+        let lint = ["lint", "asked.json", "--json", "--policy", "memory-harness", "--window", "34000"];
+        let settings =
+            ["--set", "summarise.by=truncate", "--set", "summarise.target=50", "--set", "memory.max_items=1"];
+        let told = read(&home.run(&[&lint[..], &settings, more].concat()).good());
+        told["findings"].as_array().unwrap().iter().find(|one| one["rule"] == "moving-prefix").cloned()
+    };
+    let found = moving(&[]).expect("packs move it");
+    assert!(found["help"].as_str().unwrap().starts_with("memory.place = end"), "{found}");
+    assert_eq!(moving(&["--set", "memory.place=end"]), None);
+}
+
+#[test]
+fn a_fact_that_is_only_in_a_summary_where_it_came_in_is_told_by_where_it_stands_again() {
+    let home = Home::new();
+    let mut messages = vec![json!({"role": "user", "content": "The code of the gateway is GATE-5150. Go on."})];
+    for turn in 0..16 {
+        let words = "It goes on with words of no weight. ".repeat(60);
+        messages.push(json!({"role": "assistant", "content": format!("Part {turn}. {words}")}));
+        let more = if turn == 14 { "So GATE-5150 it is." } else { "Go on." };
+        messages.push(json!({"role": "user", "content": more}));
+    }
+    home.file("said.json", json!({"model": "gpt-4o", "messages": messages}).to_string());
+    let trace = ["trace", "said.json", "GATE-5150", "--json", "--window", "9000"];
+    let settings = ["--set", "summarise.at=6000", "--set", "summarise.target=400"];
+    let told = read(&home.run(&[&trace[..], &POLICY[..6], &settings].concat()).good());
+    let verdict = told["facts"][0]["verdict"].as_str().unwrap();
+    assert!(verdict.contains("There it was compacted away at step"), "{verdict}");
+    assert!(
+        verdict.contains("; since then a summary says it. It stands in a message of the user since step 16."),
+        "{verdict}"
+    );
+}
