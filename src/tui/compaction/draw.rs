@@ -113,7 +113,7 @@ pub fn draw(buffer: &mut Buffer, theme: &Theme, area: Rect, compaction: &Compact
             entry_head(buffer, theme, inner, view, reading.entry);
             let text = below(inner);
             match &reading.detail {
-                None => {}
+                None => Line::new(buffer, theme, text, 0).put("Its text is being read …", Role::Dim),
                 Some(Err(why)) => Line::new(buffer, theme, text, 0).put(why, Role::Error),
                 Some(Ok(detail)) => detail.draw(text, buffer, theme),
             }

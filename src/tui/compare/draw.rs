@@ -8,7 +8,7 @@ use crate::model::EntryId;
 use crate::present::{DiffRow, Differs, count, name_in, short};
 use crate::tui::inspect::Inspect;
 use crate::tui::layout::{Room, below, bottom, room, timeline_feet, top};
-use crate::tui::line::Line;
+use crate::tui::line::{Line, wrapped};
 use crate::tui::main_screen::{Title, fate_sign, timeline, title_line, upright};
 use crate::tui::tune::draw_table;
 
@@ -106,11 +106,7 @@ pub fn draw(buffer: &mut Buffer, theme: &Theme, area: Rect, compare: &Compare, n
         title_line(buffer, theme, rect, compare.focus == at, &title);
         match &compare.views[at] {
             Some(view) => timeline::draw(buffer, theme, below(rect), height_for(at, area.height), view),
-            None => {
-                let mut line = Line::new(buffer, theme, below(rect), 0);
-                line.skip(2);
-                line.put("Being worked out …", Role::Dim);
-            }
+            None => missing(buffer, theme, below(rect), compare.failed[at].as_deref()),
         }
     }
     if compare.facts.shown {
@@ -124,6 +120,18 @@ pub fn draw(buffer: &mut Buffer, theme: &Theme, area: Rect, compare: &Compare, n
         title_line(buffer, theme, parts.totals, false, &title);
         let of = |at: usize| compare.views[at].as_ref().map(|view| &view.consequences);
         draw_table(buffer, theme, below(parts.totals), [(names[0], of(0)), (names[1], of(1))]);
+    }
+}
+
+/// Says where a side is looked for that its replay is not there yet, or why there is none.
+fn missing(buffer: &mut Buffer, theme: &Theme, area: Rect, failed: Option<&str>) {
+    let (text, role) = match failed {
+        Some(why) => (why, Role::Error),
+        None => ("The session is being replayed …", Role::Dim),
+    };
+    let place = Rect { x: area.x + 2.min(area.width), width: area.width.saturating_sub(2), ..area };
+    for (row, text) in (0..place.height).zip(wrapped(text, usize::from(place.width).max(1))) {
+        Line::new(buffer, theme, place, row).put(text, role);
     }
 }
 
@@ -172,6 +180,11 @@ fn windows(buffer: &mut Buffer, theme: &Theme, parts: &Parts, compare: &Compare,
             }
         }
     }
+    for (at, area) in [parts.left, parts.right].into_iter().enumerate() {
+        if compare.views[at].is_none() {
+            missing(buffer, theme, area, compare.failed[at].as_deref());
+        }
+    }
     if let [Some(_), Some(_)] = &compare.views
         && diff.rows.is_empty()
     {
@@ -208,5 +221,30 @@ fn entry(line: &mut Line<'_>, view: &Inspect, id: EntryId, differs: Differs) {
     }
     if let Some(words) = view.previews.get(&id) {
         line.put(words, if differs == Differs::Not { Role::Dim } else { Role::Text });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_side_that_is_not_there_says_so_where_it_is_looked_for() {
+        let theme = Theme::default();
+        let area = Rect::new(0, 0, 100, 30);
+        let shown = |compare: &Compare| -> Vec<String> {
+            let mut buffer = Buffer::empty(area);
+            draw(&mut buffer, &theme, area, compare, ["recorded", "codex"]);
+            let line = |y| (0..area.width).map(|x| buffer[(x, y)].symbol()).collect::<String>();
+            (0..area.height).map(line).collect()
+        };
+        let mut compare = Compare::default();
+        let windows = parts(area).right;
+        let row = |compare: &Compare| shown(compare)[usize::from(windows.y)].clone();
+        assert_eq!(row(&compare).matches("The session is being replayed …").count(), 2);
+        compare.failed[1] = Some("no tokenizer is there".to_owned());
+        assert!(row(&compare).contains("no tokenizer is there"));
+        compare.choose(super::super::Side::Preset("pi"));
+        assert!(!row(&compare).contains("no tokenizer"), "another is asked for");
     }
 }

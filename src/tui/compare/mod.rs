@@ -64,6 +64,8 @@ pub struct Compare {
     pub focus: usize,
     /// What each side shows, once it is there.
     pub views: [Option<Inspect>; 2],
+    /// Why a side has nothing to show.
+    pub failed: [Option<String>; 2],
     /// The step of both.
     pub step: u32,
     /// The windows side by side.
@@ -88,6 +90,7 @@ impl Default for Compare {
             sides: [Side::Recorded, Side::Tried],
             focus: 1,
             views: [None, None],
+            failed: [None, None],
             step: 0,
             diff: WindowDiff::default(),
             row: Scroll::default(),
@@ -115,17 +118,19 @@ impl Compare {
         if self.sides[other] == side {
             self.sides.swap(0, 1);
             self.views.swap(0, 1);
+            self.failed.swap(0, 1);
             self.version += 1;
             return;
         }
         self.sides[self.focus.min(1)] = side;
-        self.views[self.focus.min(1)] = None;
+        (self.views[self.focus.min(1)], self.failed[self.focus.min(1)]) = (None, None);
         self.version += 1;
     }
 
     /// Takes what a side shows; what it shows already stays as it is.
     pub fn take(&mut self, at: usize, shown: Option<&Shown>) {
         let (Some(view), Some(shown)) = (self.views.get_mut(at), shown) else { return };
+        self.failed[at] = None;
         let same = view.as_ref().is_some_and(|view| Arc::ptr_eq(&view.index, &shown.index));
         if same {
             return;

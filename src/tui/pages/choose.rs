@@ -4,7 +4,7 @@ use crate::export::{Sweep, sweep_csv};
 use crate::inquiry::{Fact, Vary};
 use crate::policy::{PRESETS, Value, named};
 use crate::present::{
-    About, Became, PairCell, about_event, about_layer, about_setting, about_stage, about_sweep, safe,
+    About, Became, DiffRow, PairCell, about_event, about_layer, about_setting, about_stage, about_sweep, safe,
 };
 use crate::tui::compaction::Pane;
 use crate::tui::compare::Side;
@@ -209,6 +209,7 @@ pub fn explained(state: &State) -> Option<About> {
                 })
                 .or_else(|| Some(about_stage(row.stage)))
         }
+        Context::Compare => explained_beside(&session.pages.compare),
         Context::Memory | Context::Graph => crate::tui::memory::explained(&session.pages.memory),
         Context::Tune => session.pages.tune.current().map(about_setting),
         Context::Sweep => match session.pages.sweep.pane {
@@ -225,4 +226,16 @@ pub fn explained(state: &State) -> Option<About> {
         },
         _ => None,
     }
+}
+
+/// The row under the cursor of a comparison: what made its entry, else its layer; of the side in focus first.
+fn explained_beside(compare: &crate::tui::compare::Compare) -> Option<About> {
+    let DiffRow::Entry(one, other, _) = compare.diff.rows.get(compare.row.cursor)? else { return None };
+    let focus = compare.focus.min(1);
+    [focus, 1 - focus].into_iter().find_map(|side| {
+        let run = compare.views[side].as_ref()?.index.run();
+        let entry = run.entry([*one, *other][side]?)?;
+        let event = entry.made_by.and_then(|id| run.events.get(id.0 as usize));
+        Some(event.map_or_else(|| about_layer(entry.layer), |event| about_event(run, event)))
+    })
 }

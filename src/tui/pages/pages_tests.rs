@@ -232,19 +232,20 @@ fn a_line_of_a_summary_leads_to_the_text_it_came_from() {
     world.press("t R c } tab tab");
     let page = &world.pages().compaction;
     assert_eq!(page.pane, Pane::After);
-    let line = page.pairs.rows.iter().position(|pair| matches!(pair.right, Some(crate::present::PairCell::Line(..))));
-    let line = line.expect("the summary is divided into lines");
+    let is_line = |pair: &crate::present::Pair| matches!(pair.right, Some(crate::present::PairCell::Line(..)));
+    let line = page.pairs.rows.iter().position(is_line).expect("the summary is divided into lines");
     world.state.session_mut().unwrap().pages.compaction.row.cursor = line;
     world.tell(Message::Resize(120, 36));
     let found = world.pages().compaction.line().cloned().expect("a line");
-    let origin = found.origin.entry().expect("an extracted sentence has a source");
-    world.press("enter");
+    crate::tui::update(&mut world.state, Message::Key("enter".parse().expect("a key")));
+    assert!(world.shows("Its text is being read …"), "it is said at once, before it is there");
+    world.tell(Message::Resize(120, 36));
     let reading = world.pages().compaction.reading.as_ref().expect("the text is read");
-    assert_eq!(reading.entry, origin);
+    assert_eq!(Some(reading.entry), found.origin.entry(), "an extracted sentence has a source");
     let detail = reading.detail.as_ref().expect("it is there").as_ref().expect("it can be read");
     assert_eq!(detail.hits().0, 1, "the sentence is gone to: {}", found.text);
     world.press("esc");
-    assert!(world.pages().compaction.reading.is_none() && world.pages().page == Page::Compaction);
+    assert_eq!((world.pages().compaction.reading.is_none(), world.pages().page), (true, Page::Compaction));
 }
 
 #[test]
@@ -416,10 +417,10 @@ fn compare_side(preset: usize) -> crate::tui::compare::Side {
 #[test]
 fn what_is_selected_explains_itself() {
     let mut world = world("");
-    world.press("2 ?");
-    assert!(world.shows("Source: "));
-    world.press("esc c ?");
-    assert!(world.shows("Source: "));
+    for keys in ["2 ?", "esc c ?", "esc v n ?"] {
+        world.press(keys);
+        assert!(world.shows("Source: "), "{keys}");
+    }
     world.press("esc t ?");
     assert!(world.shows("summarise.at") && world.shows("Source: source 3"));
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::model::{EntryId, ThreadId};
 use crate::tui::compaction::SummaryLine;
-use crate::tui::compare::Shown;
+use crate::tui::compare::{Shown, Side};
 use crate::tui::detail::Detail;
 use crate::tui::inspect::Inspect;
 use crate::tui::message::Effect;
@@ -101,9 +101,7 @@ pub fn replayed(state: &mut State, of: For, told: Result<Box<Replayed>, String>)
     let made = match told {
         Ok(made) => *made,
         Err(why) => {
-            if of == For::Tried {
-                session.pages.draft.failed = Some(why.clone());
-            }
+            not_replayed(session, of, &why);
             state.complain(why);
             return Vec::new();
         }
@@ -134,14 +132,8 @@ pub fn replayed(state: &mut State, of: For, told: Result<Box<Replayed>, String>)
         }
     }
     let mut shows = false;
-    if unchanged && let Some(found) = session.simulated().map(|view| view.consequences) {
-        let pages = &mut session.pages;
-        // A change of preset can be taken back, to a policy that differs from the preset before.
-        pages.references.retain(|(of, _)| *of != pages.draft.base);
-        if pages.references.len() == REFERENCES {
-            pages.references.remove(0);
-        }
-        pages.references.push((pages.draft.base.clone(), found));
+    if unchanged {
+        keep_reference(session);
     }
     if session.view.as_ref().is_some_and(|view| view.number > 0) {
         session.text = crate::tui::state::Text::default();
@@ -165,6 +157,31 @@ pub fn replayed(state: &mut State, of: For, told: Result<Box<Replayed>, String>)
         None if findings => look(state),
         None => Vec::new(),
     }
+}
+
+/// Keeps why there is no replay, for wherever it is looked for.
+fn not_replayed(session: &mut Session, of: For, why: &str) {
+    let pages = &mut session.pages;
+    for (at, side) in pages.compare.sides.iter().enumerate() {
+        if of == For::Side(at) || (of == For::Tried && *side == Side::Tried) {
+            pages.compare.failed[at] = Some(why.to_owned());
+        }
+    }
+    if of == For::Tried {
+        pages.draft.failed = Some(why.to_owned());
+    }
+}
+
+/// Keeps the figures of a preset as it is, to see others against.
+fn keep_reference(session: &mut Session) {
+    let Some(found) = session.simulated().map(|view| view.consequences) else { return };
+    let pages = &mut session.pages;
+    // A change of preset can be taken back, to a policy that differs from the preset before.
+    pages.references.retain(|(of, _)| *of != pages.draft.base);
+    if pages.references.len() == REFERENCES {
+        pages.references.remove(0);
+    }
+    pages.references.push((pages.draft.base.clone(), found));
 }
 
 /// Takes a text that is read over the windows; gives back one that is for the entry pane.
