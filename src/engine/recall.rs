@@ -75,6 +75,71 @@ pub struct Embedding<'a> {
     pub rewrite: memory::Rewrite<'a>,
 }
 
+/// The texts of items, in memory at once, and whether there were more than are taken. `None` where the watch is
+/// cancelled.
+fn texts(
+    plan: &Plan,
+    (transcript, sources): (&Transcript, &Sources),
+    wanted: impl Fn(&Item) -> bool,
+    watch: &Watch,
+) -> Option<(HashMap<u32, String>, bool)> {
+    let text_of = |item: &Item| {
+        let block = transcript.block(item.block)?;
+        let body = block.content(item.whole);
+        matches!(body, Body::Text { .. }).then(|| sources.body_text(body).ok())?
+    };
+    let (mut texts, mut size) = (HashMap::new(), 0);
+    for (number, item) in (0u32..).zip(&plan.items) {
+        if watch.is_cancelled() {
+            return None;
+        }
+        let Some(text) = Some(item).filter(|item| wanted(item) && item.chars > 0).and_then(text_of) else { continue };
+        size += text.len();
+        if size > MOST {
+            return Some((texts, true));
+        }
+        texts.insert(number, text);
+    }
+    Some((texts, false))
+}
+
+/// What was said, as it is ingested: each text by itself, or all of a turn together.
+fn said<'a>(told: impl Iterator<Item = (&'a Item, &'a str)>, mode: IngestMode) -> Vec<Input<'a>> {
+    let (mut inputs, mut turn): (Vec<Input>, Option<u32>) = (Vec::new(), None);
+    for (about, text) in told {
+        let speaker = if about.role == Role::Assistant { "assistant" } else { "user" };
+        let runs = vec![(0, text.len(), 0)];
+        let part = Part { text, block: Some((about.block, about.whole)), runs, speaker };
+        let goes_on = mode == IngestMode::TurnContext && turn == Some(about.turn);
+        match inputs.last_mut().filter(|_| goes_on) {
+            Some(input) => {
+                input.parts.push(part);
+                input.born = about.born;
+            }
+            None => inputs.push(Input { parts: vec![part], born: about.born }),
+        }
+        turn = Some(about.turn);
+    }
+    inputs
+}
+
+/// What is asked, by the step at which it came in: the newest, where there are several.
+fn queries<'a>(
+    prompts: impl Iterator<Item = (&'a Item, &'a str)>,
+    embedding: Embedding,
+) -> Vec<(u32, Vector, Arc<str>)> {
+    let mut queries: Vec<(u32, Vector, Arc<str>)> = Vec::new();
+    for (about, text) in prompts {
+        let asked: String = text.chars().take(QUERY).collect();
+        let Some(vector) = (embedding.embed)(&[&asked]).pop() else { continue };
+        if queries.last().is_some_and(|(step, ..)| *step == about.born) {
+            queries.pop();
+        }
+        queries.push((about.born, vector, Arc::from(asked)));
+    }
+    queries
+}
+
 /// The vectors of texts by their words, where no embedding model is at hand.
 #[must_use]
 pub fn embed_words(texts: &[&str]) -> Vec<Vector> {
@@ -96,51 +161,16 @@ impl Recall {
         watch: &Watch,
     ) -> Option<Recall> {
         let layers: Vec<Layer> = settings.ingest_layers.iter().filter_map(|name| Layer::named(name)).collect();
-        let text_of = |item: &Item| {
-            let block = transcript.block(item.block)?;
-            let body = block.content(item.whole);
-            matches!(body, Body::Text { .. }).then(|| sources.body_text(body).ok())?
-        };
         let spoken = |item: &Item| matches!(item.layer, Layer::User | Layer::Assistant) && item.kind == BlockKind::Text;
         let taken = |item: &Item| {
             layers.contains(&item.layer) && !matches!(item.kind, BlockKind::ToolCall | BlockKind::Definition)
         };
-        let (mut texts, mut size, mut cut_off) = (HashMap::new(), 0, false);
-        for (number, item) in (0u32..).zip(&plan.items) {
-            if watch.is_cancelled() {
-                return None;
-            }
-            if !(spoken(item) || taken(item)) || item.chars == 0 {
-                continue;
-            }
-            let Some(text) = text_of(item) else { continue };
-            size += text.len();
-            if size > MOST {
-                cut_off = true;
-                break;
-            }
-            texts.insert(number, text);
-        }
+        let (texts, cut_off) = texts(plan, (transcript, sources), |item| spoken(item) || taken(item), watch)?;
         let mut numbers: Vec<u32> = texts.keys().copied().collect();
         numbers.sort_unstable();
         let item = |number: &u32| plan.items.get(*number as usize);
-        let mut inputs: Vec<Input> = Vec::new();
-        let mut turn = None;
-        for number in numbers.iter().filter(|number| item(number).is_some_and(taken)) {
-            let (Some(about), Some(text)) = (item(number), texts.get(number)) else { continue };
-            let speaker = if about.role == Role::Assistant { "assistant" } else { "user" };
-            let runs = vec![(0, text.len(), 0)];
-            let part = Part { text, block: Some((about.block, about.whole)), runs, speaker };
-            let goes_on = settings.ingest == IngestMode::TurnContext && turn == Some(about.turn);
-            match inputs.last_mut().filter(|_| goes_on) {
-                Some(input) => {
-                    input.parts.push(part);
-                    input.born = about.born;
-                }
-                None => inputs.push(Input { parts: vec![part], born: about.born }),
-            }
-            turn = Some(about.turn);
-        }
+        let told = numbers.iter().filter_map(|number| Some((item(number)?, texts.get(number)?.as_str())));
+        let mut inputs = said(told.clone().filter(|(item, _)| taken(item)), settings.ingest);
         let (documents, left_out) = documents(prepared, (transcript, sources), &layers, watch)?;
         let mut pieces_of: HashMap<BlockId, Vec<u32>> = HashMap::new();
         for document in &documents {
@@ -179,16 +209,7 @@ impl Recall {
         let edges = store.edges().iter().filter(|edge| own(edge.from) || own(edge.to)).copied().collect();
         let signals = memory::signals(&settings.signals);
         let facts = facts(&numbers, &texts, &signals, |number| item(&number).is_some_and(spoken), embedding);
-        let mut queries: Vec<(u32, Vector, Arc<str>)> = Vec::new();
-        for number in numbers.iter().filter(|number| item(number).is_some_and(Item::is_prompt)) {
-            let (Some(about), Some(text)) = (item(number), texts.get(number)) else { continue };
-            let asked: String = text.chars().take(QUERY).collect();
-            let Some(vector) = (embedding.embed)(&[&asked]).pop() else { continue };
-            if queries.last().is_some_and(|(step, ..)| *step == about.born) {
-                queries.pop();
-            }
-            queries.push((about.born, vector, Arc::from(asked)));
-        }
+        let queries = queries(told.filter(|(item, _)| item.is_prompt()), embedding);
         let item_of = (0u32..).zip(&plan.items).map(|(number, item)| (item.block, number)).collect();
         Some(Recall {
             owners,
