@@ -1,5 +1,6 @@
 //! Front matter: what a Markdown file says of itself between two lines of dashes at its beginning.
 
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use granit_parser::{Event, Options, Parser};
 
 /// Longer texts between the two lines of dashes are no front matter.
@@ -8,6 +9,8 @@ const FRONT_MAX: usize = 64 << 10;
 const PATHS: &[&str] = &["paths", "globs", "applyTo"];
 /// Patterns of one file.
 const PATTERNS: usize = 200;
+/// Bytes of a pattern.
+const PATTERN_MAX: usize = 1_000;
 
 /// The front matter of a text, and the byte at which its body begins; `None` where it has none, or one without an end.
 fn parts(text: &str) -> Option<(&str, usize)> {
@@ -103,48 +106,40 @@ fn plain_lines(front: &str) -> Vec<(String, String, bool)> {
     fields.map(|(name, value)| (name.trim().to_owned(), plain(value), false)).collect()
 }
 
-/// Whether a path, or its end from some folder on, is one that a pattern means: `**` for any folders, `*` for any name,
-/// `?` for a sign, `{a,b}` for either.
-#[must_use]
-pub fn means(pattern: &str, path: &str) -> bool {
-    let pattern = pattern.trim_start_matches("./").trim_start_matches('/');
-    let path = path.trim_start_matches("./");
-    let ends = std::iter::once(0).chain(path.match_indices('/').map(|(at, _)| at + 1));
-    let mut ends = ends.filter_map(|at| path.get(at..));
-    let mut left = 20_000;
-    ends.any(|end| matches(pattern.as_bytes(), end.as_bytes(), &mut left))
-}
+/// The paths that patterns mean, from any folder on: `**` for any folders, `*` for any name, `?` for a sign, `[a-z]` for
+/// one of some, `{a,b}` for either. One that is no such pattern means what it says, sign by sign.
+#[derive(Clone, Debug, Default)]
+pub struct Paths(GlobSet);
 
-/// `left` bounds the steps: a pattern is written by anybody.
-fn matches(pattern: &[u8], path: &[u8], left: &mut u32) -> bool {
-    if *left == 0 {
-        return false;
+impl Paths {
+    /// The paths that any of these means. A pattern is written by anybody: a long one means nothing.
+    #[must_use]
+    pub fn of(patterns: &[String]) -> Paths {
+        let mut all = GlobSetBuilder::new();
+        for pattern in patterns.iter().filter(|pattern| pattern.len() <= PATTERN_MAX) {
+            let pattern = pattern.trim_start_matches("./").trim_start_matches('/');
+            let glob = |pattern: &str| GlobBuilder::new(&format!("**/{pattern}")).literal_separator(true).build();
+            if let Ok(glob) = glob(pattern).or_else(|_| glob(&globset::escape(pattern))) {
+                all.add(glob);
+            }
+        }
+        Paths(all.build().unwrap_or_default())
     }
-    *left -= 1;
-    match pattern {
-        [] => path.is_empty(),
-        [b'*', b'*', b'/', rest @ ..] => {
-            let folders = path.iter().enumerate().filter(|(_, sign)| **sign == b'/').map(|(at, _)| at + 1);
-            std::iter::once(0).chain(folders).any(|at| matches(rest, &path[at..], left))
-        }
-        [b'*', b'*', rest @ ..] => (0..=path.len()).any(|at| matches(rest, &path[at..], left)),
-        [b'*', rest @ ..] => {
-            let name = path.iter().position(|sign| *sign == b'/').unwrap_or(path.len());
-            (0..=name).any(|at| matches(rest, &path[at..], left))
-        }
-        [b'{', rest @ ..] if rest.contains(&b'}') => {
-            let end = rest.iter().position(|sign| *sign == b'}').unwrap_or(0);
-            let after = &rest[end + 1..];
-            rest[..end].split(|sign| *sign == b',').any(|one| matches(&[one, after].concat(), path, left))
-        }
-        [b'?', rest @ ..] => path.first().is_some_and(|sign| *sign != b'/') && matches(rest, &path[1..], left),
-        [sign, rest @ ..] => path.first() == Some(sign) && matches(rest, &path[1..], left),
+
+    /// Whether a path is one of them.
+    #[must_use]
+    pub fn hold(&self, path: &str) -> bool {
+        self.0.is_match(path.trim_start_matches("./"))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn means(pattern: &str, path: &str) -> bool {
+        Paths::of(&[pattern.to_owned()]).hold(path)
+    }
 
     #[test]
     fn patterns_mean_paths_as_shells_have_them() {
@@ -159,11 +154,20 @@ mod tests {
             ("src/?.rs", "./src/a.rs", true),
             ("a/**/b.rs", "a/b.rs", true),
             ("é*", "x/één.md", true),
+            ("/src/[a-c].rs", "src/b.rs", true),
+            ("src/[a-c].rs", "src/d.rs", false),
+            ("src/[ab", "x/src/[ab", true),
+            ("src/{a,b", "src/{a,b", true),
+            ("src/[ab", "src/a", false),
         ] {
             assert_eq!(means(pattern, path), meant, "{pattern} {path}");
         }
-        let hostile = "*a".repeat(40);
-        assert!(!means(&hostile, &"a".repeat(200).replace("aa", "ab")));
+        let path = "a".repeat(200).replace("aa", "ab");
+        for hostile in ["*a".repeat(40), "{a,".repeat(300), "{a,b}".repeat(200), "[".repeat(900), "**/".repeat(2_000)] {
+            let many: Vec<String> = (0..200).map(|number| format!("{hostile}{number}")).collect();
+            let paths = Paths::of(&many);
+            assert!(!(0..1_000).any(|_| paths.hold(&path)), "{hostile}");
+        }
     }
 
     #[test]

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use super::front::{means, rule};
+use super::front::{Paths, rule};
 use super::{Loaded, Plan, Prepared, ProjectText, piece};
 use crate::content::hash;
 use crate::model::{Coding, Contents, Fate, Layer, Made};
@@ -125,8 +125,8 @@ fn first_step(read: &Read, loaded: &Loaded, settings: &policy::Instructions) -> 
     }
     let Read { file, patterns, .. } = read;
     if !patterns.is_empty() {
-        let meant = |path: &str| patterns.iter().any(|pattern| means(pattern, path));
-        return loaded.touched.iter().find(|(_, path)| meant(path)).map(|(step, _)| (*step).max(1));
+        let meant = Paths::of(patterns);
+        return loaded.touched.iter().find(|(_, path)| meant.hold(path)).map(|(step, _)| (*step).max(1));
     }
     if file.scope != Scope::Child {
         return Some(1);
