@@ -3,11 +3,12 @@
 //! Nothing is lost by it: only what another memory of the same owner says word for word is merged into that. Where
 //! memories about the same are to be made one, what each of them says stays as it was said.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::policy::Memory as Settings;
 
-use super::sense::{Sense, holds_told, says_all, told};
+use super::sense::{Sense, Told, holds_told, says_all, told};
 use crate::chunk::normalised;
 
 use super::{Edge, EdgeKind, Embed, How, MemoryId, Origin, Store, Vector, plain, sentences};
@@ -85,8 +86,9 @@ pub fn reconcile(store: &mut Store, settings: &Settings, embed: Embed) -> Reconc
     let length = u32::try_from(store.len()).unwrap_or(u32::MAX);
     let to = length.min(store.reconciled.saturating_add(BATCH));
     (report.looked_at, report.left) = (to.saturating_sub(store.reconciled), length - to);
+    let mut known = Known::of(store);
     for id in (store.reconciled..to).map(MemoryId) {
-        merge_around(store, settings, id, embed, &mut report);
+        merge_around(store, settings, id, embed, (&mut known, &mut report));
     }
     // What was made just now has been compared already, unless others wait before it.
     store.reconciled = if to == length { u32::try_from(store.len()).unwrap_or(u32::MAX) } else { to };
@@ -107,28 +109,59 @@ fn promote(store: &mut Store, settings: &Settings, report: &mut Reconciled) {
     }
 }
 
+/// What a run has found out, which nothing that it does changes.
+struct Known {
+    /// The memories that each one contradicts.
+    denied: HashMap<MemoryId, Vec<MemoryId>>,
+    /// What memories tell: many are near to several.
+    told: HashMap<MemoryId, Told>,
+}
+
+impl Known {
+    fn of(store: &Store) -> Known {
+        let mut denied: HashMap<MemoryId, Vec<MemoryId>> = HashMap::new();
+        for edge in store.edges().iter().filter(|edge| edge.kind == EdgeKind::Contradicts) {
+            denied.entry(edge.from).or_default().push(edge.to);
+            denied.entry(edge.to).or_default().push(edge.from);
+        }
+        Known { denied, told: HashMap::new() }
+    }
+
+    fn told(&mut self, id: MemoryId, text: &str) -> &Told {
+        self.told.entry(id).or_insert_with(|| told(text))
+    }
+}
+
 /// Merges a memory with those that are nearly the same, or of one cluster with it.
 #[allow(clippy::cast_possible_truncation)]
-fn merge_around(store: &mut Store, settings: &Settings, id: MemoryId, embed: Embed, report: &mut Reconciled) {
+fn merge_around(
+    store: &mut Store,
+    settings: &Settings,
+    id: MemoryId,
+    embed: Embed,
+    (known, report): (&mut Known, &mut Reconciled),
+) {
     let Some(memory) = store.get(id).filter(|_| store.state(id).is_live()).cloned() else { return };
     let consolidates = settings.consolidate;
     let merge_at = settings.merge_at.0 as f32;
     let least = if consolidates { merge_at.min(settings.consolidate_at.0 as f32) } else { merge_at };
-    let (sense, own) = (Sense::of(&memory.text), told(&memory.text));
-    let denied = |(end, edge): (MemoryId, &Edge)| (edge.kind == EdgeKind::Contradicts).then_some(end);
-    let denied: Vec<MemoryId> = store.edges_of(id).filter_map(denied).collect();
+    let denied = known.denied.get(&id).cloned().unwrap_or_default();
     let near: Vec<(MemoryId, f32)> = store
         .neighbours(&memory, store.vector(id), least, 64)
         .into_iter()
         .filter(|(other, _)| *other != id && !denied.contains(other))
         .collect();
+    if near.is_empty() {
+        return;
+    }
+    let (sense, own) = (Sense::of(&memory.text), told(&memory.text));
     let agrees =
         |(other, _): &(MemoryId, f32)| store.get(*other).is_some_and(|other| Sense::of(&other.text).agrees(&sense));
     let most = usize::try_from(settings.consolidate_max).unwrap_or(usize::MAX).saturating_sub(1);
-    let same = |(other, score): &&(MemoryId, f32)| {
-        let Some(other) = store.get(*other).filter(|_| *score >= merge_at) else { return false };
-        let theirs = told(&other.text);
-        holds_told(&theirs, &own) || holds_told(&own, &theirs)
+    let same = |(id, score): &&(MemoryId, f32)| {
+        let Some(other) = store.get(*id).filter(|_| *score >= merge_at) else { return false };
+        let theirs = known.told(*id, &other.text);
+        holds_told(theirs, &own) || holds_told(&own, theirs)
     };
     // Few tell the same: only of those it is read what they deny.
     let close = near.iter().filter(same).filter(|near| agrees(near)).take(most.max(1));

@@ -1,4 +1,5 @@
-//! All vectors of a store, searched whole: first in bytes, with a bound on what that may miss, then exactly.
+//! All vectors of a store, searched whole: first in bytes, with a bound on what that may miss, then exactly. Where only
+//! what is very near is wanted, the heaviest parts of the question tell of most that they are not.
 
 use std::sync::Arc;
 
@@ -14,6 +15,8 @@ const PART: usize = 2_048;
 struct Part {
     exact: Vec<f32>,
     bytes: Vec<i8>,
+    /// The same bytes by their place in a vector: that place of every vector, then the next.
+    columns: Vec<i8>,
     /// Per vector, what one step of its bytes is worth, and the sum of its parts' sizes.
     worth: Vec<(f32, f32)>,
 }
@@ -59,6 +62,75 @@ impl Maybe {
     }
 }
 
+/// The cosine from which on the heaviest parts of a question leave out most vectors.
+const NEAR: f32 = 0.6;
+/// What the other parts of such a question may still add to a cosine.
+const REST: f32 = 0.4;
+/// Columns that are summed up at once, and the largest byte of a question for which their sum has room.
+const AT_ONCE: usize = 4;
+const LARGEST: f32 = 63.0;
+
+/// The heaviest parts of a question.
+struct Heavy {
+    /// Their places, so many at once, each with its byte.
+    places: Vec<[(usize, i16); AT_ONCE]>,
+    /// What one step of the bytes is worth, and the sum of the parts' sizes.
+    worth: f32,
+    size: f32,
+    /// The length of what is left of the question.
+    rest: f32,
+}
+
+impl Heavy {
+    /// So many of a vector that little of it is left.
+    #[allow(clippy::cast_possible_truncation)]
+    fn of(query: &[f32]) -> Heavy {
+        let mut order: Vec<usize> = (0..query.len()).collect();
+        order.sort_by(|one, other| query[*other].abs().total_cmp(&query[*one].abs()).then(one.cmp(other)));
+        let largest = order.first().map_or(0.0, |at| query[*at].abs());
+        let worth = if largest > 0.0 { largest / LARGEST } else { 1.0 };
+        let mut left: f32 = query.iter().map(|part| part * part).sum();
+        let (mut places, mut size) = (Vec::new(), 0.0);
+        for four in order.chunks(AT_ONCE) {
+            if left <= REST * REST {
+                break;
+            }
+            let mut now = [(0, 0); AT_ONCE];
+            for (place, at) in now.iter_mut().zip(four) {
+                let part = query[*at];
+                *place = (*at, (part / worth).round() as i16);
+                (left, size) = (left - part * part, size + part.abs());
+            }
+            places.push(now);
+        }
+        // Sums of many small numbers are a little off.
+        Heavy { places, worth, size, rest: left.max(0.0).sqrt() + 1e-3 }
+    }
+
+    /// Of each vector of a part whether it may be of at least that cosine.
+    #[allow(clippy::cast_precision_loss)]
+    fn may_reach(&self, part: &Part, at_least: f32) -> Vec<bool> {
+        let mut sums = [0i32; PART];
+        for four in &self.places {
+            let column = |at: usize| part.columns.get(at * PART..(at + 1) * PART).unwrap_or(&[0; PART]);
+            let [(a, by_a), (b, by_b), (c, by_c), (d, by_d)] = *four;
+            let columns = column(a).iter().zip(column(b)).zip(column(c).iter().zip(column(d)));
+            for (sum, ((a, b), (c, d))) in sums.iter_mut().zip(columns) {
+                let ab = i16::from(*a) * by_a + i16::from(*b) * by_b;
+                let cd = i16::from(*c) * by_c + i16::from(*d) * by_d;
+                *sum += i32::from(ab + cd);
+            }
+        }
+        let number = (self.places.len() * AT_ONCE) as f32;
+        let reaches = |(sum, (own, own_size)): (&i32, &(f32, f32))| {
+            let about = *sum as f32 * self.worth * own;
+            let missed = 0.5 * own * self.size + 0.5 * self.worth * own_size + 0.25 * self.worth * own * number;
+            about + missed + self.rest >= at_least
+        };
+        sums.iter().zip(&part.worth).map(reaches).collect()
+    }
+}
+
 impl Vectors {
     pub fn new(length: usize) -> Self {
         Vectors { length, parts: Vec::new(), number: 0 }
@@ -79,7 +151,12 @@ impl Vectors {
         if let Some(part) = self.parts.last_mut() {
             let part = Arc::make_mut(part);
             part.exact.extend_from_slice(vector);
+            let (row, from) = (part.worth.len(), part.bytes.len());
             let worth = bytes_of(vector, &mut part.bytes);
+            part.columns.resize(self.length * PART, 0);
+            for (column, byte) in part.columns.chunks_exact_mut(PART).zip(&part.bytes[from..]) {
+                column[row] = *byte;
+            }
             part.worth.push(worth);
         }
         self.number += 1;
@@ -93,6 +170,10 @@ impl Vectors {
 
     /// All vectors that may be of at least that cosine, in order.
     pub fn maybe(&self, query: &[f32], at_least: f32) -> Vec<Maybe> {
+        self.maybe_of(query, at_least, None)
+    }
+
+    fn maybe_of(&self, query: &[f32], at_least: f32, heavy: Option<&Heavy>) -> Vec<Maybe> {
         if query.len() != self.length || self.length == 0 {
             return Vec::new();
         }
@@ -101,8 +182,10 @@ impl Vectors {
         #[allow(clippy::cast_precision_loss)]
         let length = self.length as f32;
         let of = |(part, rows): (usize, &Arc<Part>)| {
+            let wanted = heavy.map(|heavy| heavy.may_reach(rows, at_least));
+            let is_wanted = |at: usize| wanted.as_ref().is_none_or(|wanted| wanted.get(at) == Some(&true));
             let rows = rows.bytes.chunks_exact(self.length).zip(&rows.worth);
-            let near = rows.enumerate().filter_map(|(at, (row, (own, own_size)))| {
+            let near = rows.enumerate().filter(|(at, _)| is_wanted(*at)).filter_map(|(at, (row, (own, own_size)))| {
                 #[allow(clippy::cast_precision_loss)]
                 let about = dot_bytes(&bytes, row) as f32 * worth * own;
                 // Rounding moves each part by half a step at most.
@@ -149,7 +232,9 @@ impl Vectors {
 
     /// All vectors of at least that cosine, with it, in order.
     pub fn near(&self, query: &[f32], at_least: f32) -> Vec<(u32, f32)> {
-        self.settle(query, self.maybe(query, at_least), at_least, usize::MAX)
+        let heavy = (at_least >= NEAR && query.len() == self.length).then(|| Heavy::of(query));
+        let maybe = self.maybe_of(query, at_least, heavy.as_ref());
+        self.settle(query, maybe, at_least, usize::MAX)
     }
 }
 
@@ -167,7 +252,7 @@ mod tests {
             vectors.push(&by_words(text));
         }
         let query = by_words("topic 5 note");
-        for at_least in [0.1, 0.3, 0.5, 0.9] {
+        for at_least in [0.1, 0.3, 0.5, 0.6, 0.7, 0.9] {
             let found = vectors.near(&query, at_least);
             let all: Vec<u32> = (0u32..)
                 .zip(&texts)
@@ -188,6 +273,24 @@ mod tests {
             let few = vectors.settle(&query, vectors.maybe(&query, at_least), at_least, 10);
             assert_eq!(nearest(few), nearest(found));
         }
+    }
+
+    #[test]
+    fn the_heaviest_parts_leave_out_nothing_near_and_most_of_the_rest() {
+        let words =
+            |at: usize| (0..30).map(|word| format!("w{} ", at * 7 % 50 + word * (at % 9 + 1))).collect::<String>();
+        let all: Vec<_> = (0..PART + 300).map(|at| by_words(&words(at))).collect();
+        let mut vectors = Vectors::new(384);
+        all.iter().for_each(|vector| vectors.push(vector));
+        let mut looked_at = 0;
+        for query in all.iter().step_by(97) {
+            let heavy = Heavy::of(query);
+            looked_at += vectors.parts.iter().flat_map(|part| heavy.may_reach(part, 0.78)).filter(|may| *may).count();
+            let near: Vec<u32> = vectors.near(query, 0.78).into_iter().map(|(at, _)| at).collect();
+            let own = (0u32..).zip(&all).filter(|(_, other)| dot(query, other) >= 0.78);
+            assert_eq!(near, own.map(|(at, _)| at).collect::<Vec<_>>());
+        }
+        assert!(looked_at * 4 < all.len() * all.len().div_ceil(97), "{looked_at}");
     }
 
     #[test]

@@ -106,9 +106,24 @@ pub fn summary_at(run: &Run, step: u32) -> Option<(EventId, EntryId)> {
     summaries(run).filter(stands).last()
 }
 
-/// The sentences of summaries that were measured, by their entry: a later summary may stand on them.
+/// What was found out as summaries were measured, for the next ones.
 #[derive(Clone, Debug, Default)]
-pub struct KnownSummaries(HashMap<EntryId, Vec<MeasuredSentence>>);
+pub struct KnownSummaries {
+    /// Their sentences, by their entry: a later summary may stand on them.
+    sentences: HashMap<EntryId, Vec<MeasuredSentence>>,
+    /// Calls whose result tells of no error; `None` before they are looked for.
+    done: Option<Arc<HashSet<CallKey>>>,
+}
+
+impl KnownSummaries {
+    fn done(&mut self, transcript: &Transcript) -> Arc<HashSet<CallKey>> {
+        let found = || {
+            let results = transcript.blocks.iter().filter(|block| block.kind == BlockKind::ToolResult && !block.error);
+            Arc::new(results.filter_map(|block| block.call).collect())
+        };
+        self.done.get_or_insert_with(found).clone()
+    }
+}
 
 /// Measures the summary of an event, and before it those that it stands on. Reads the sources: not for a thread that
 /// draws.
@@ -140,7 +155,7 @@ pub fn measure_after(
     let (mut wanted, mut before) = (vec![event], BTreeSet::new());
     while let Some(at) = wanted.pop() {
         let took = run.events.get(at.0 as usize).into_iter().flat_map(|event| &event.took);
-        let earlier = took.filter(|id| !known.0.contains_key(id)).filter_map(|id| made.get(id));
+        let earlier = took.filter(|id| !known.sentences.contains_key(id)).filter_map(|id| made.get(id));
         wanted.extend(earlier.copied().filter(|earlier| *earlier < at && before.insert(*earlier)));
     }
     for earlier in before {
@@ -171,9 +186,7 @@ fn measure_one(
     let sealed = words.is_none() && said.iter().any(hides);
     let words = words.unwrap_or_default();
     let mut read: Vec<(EntryId, Spoken)> = Vec::with_capacity(event.took.len());
-    // Calls whose result tells of no error.
-    let results = transcript.blocks.iter().filter(|block| block.kind == BlockKind::ToolResult && !block.error);
-    let done: HashSet<CallKey> = results.filter_map(|block| block.call).collect();
+    let done = known.done(transcript);
     for id in &event.took {
         let call = run.entry(*id).filter(|entry| entry.layer == Layer::ToolCalls);
         let key = call.and_then(|entry| transcript.block(entry.block()?)?.call);
@@ -205,7 +218,7 @@ fn measure_one(
         read.iter().map(|(id, spoken)| Backing { text: &spoken.text, acts: acts(*id) }).collect();
     let earlier = |at: usize, words: &str| {
         let (entry, _) = read.get(at)?;
-        known.0.get(entry)?.iter().find(|sentence| &*sentence.text == words)
+        known.sentences.get(entry)?.iter().find(|sentence| &*sentence.text == words)
     };
     let sentence = |one: crate::memory::Aligned| {
         let from = one.from.and_then(|(at, (from, to))| {
@@ -230,7 +243,7 @@ fn measure_one(
     let sentences: Vec<MeasuredSentence> = align_through(&words, &sources, &trust).into_iter().map(sentence).collect();
     let sentences: Vec<MeasuredSentence> =
         sentences.into_iter().filter(|sentence| !is_around_summary(&sentence.text)).collect();
-    known.0.insert(summary, sentences.clone());
+    known.sentences.insert(summary, sentences.clone());
     // A recorded summary does not say of how many tokens it was made.
     let took = || event.took.iter().filter_map(|id| run.entry(*id)).map(|entry| entry.tokens).sum();
     let of_tokens = if about.original_tokens > about.tokens { about.original_tokens } else { took() };
