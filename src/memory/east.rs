@@ -3,7 +3,7 @@
 /// What denies what follows it, longer ones first.
 const DENIES: &[&str] = &[
     "没有", "沒有", "并非", "並非", "绝非", "从未", "尚未", "未能", "无法", "無法", "禁止", "请勿", "切勿", "没", "沒",
-    "不", "未", "無", "无", "勿",
+    "不", "未", "無", "无", "勿", "非",
 ];
 
 /// Words that begin or end with one of those and deny nothing.
@@ -55,10 +55,15 @@ const NO_DENIALS: &[&str] = &[
     "没有忘",
     "沒有忘",
     "未忘",
+    "非常",
+    "除非",
+    "莫非",
+    "是非",
+    "非但",
 ];
 
 /// Signs that in Japanese only begin a word.
-const PREFIXES: &[&str] = &["不", "未", "無", "无"];
+const PREFIXES: &[&str] = &["不", "未", "無", "无", "非"];
 /// Words of Chinese that begin so, and from which of their signs to which, the next word's too, they deny.
 const COMPOUNDS: &[(&str, usize, usize)] =
     &[("无人", 1, 2), ("無人", 1, 2), ("无服务器", 1, 4), ("無伺服器", 1, 4), ("未经", 2, 4), ("未經", 2, 4)];
@@ -79,6 +84,65 @@ const EMPTY: &[&str] = &[
     "着", "到", "已", "经", "个", "得", "は", "が", "を", "に", "の", "で", "と", "も", "し", "た", "て", "ま", "す",
     "せ", "ん", "な", "い", "か", "っ",
 ];
+
+/// Words with such a sign that say something with it.
+const WHOLE: &[&str] = &[
+    "就绪", "就緒", "可用", "可靠", "可见", "可見", "可写", "可寫", "可读", "可讀", "可达", "可達", "可行", "可信",
+    "可逆", "存在", "在线", "在線", "到期", "到达", "到達", "到位", "有效", "有権", "有权", "有權", "有用", "有空",
+    "有序", "有害", "有効",
+];
+
+/// Opposites, row by row: what says the one says that the other is not so.
+const OPPOSITES: &[[&[&str]; 2]] = &[
+    [&["启用", "啟用", "有効"], &["禁用", "停用", "無効"]],
+    [&["允许", "允許", "許可"], &["禁止", "拒绝", "拒絕", "拒否"]],
+    [&["成功"], &["失败", "失敗"]],
+    [&["开启", "開啟", "打开", "打開"], &["关闭", "關閉"]],
+    [&["开始", "開始", "启动", "啟動", "起動"], &["停止", "结束", "結束", "終了"]],
+    [
+        &["增加", "增长", "增長", "增大", "提高", "上升", "上昇", "増加", "増大"],
+        &["减少", "減少", "降低", "下降", "缩小", "縮小"],
+    ],
+    [&["添加", "新增", "追加", "创建", "創建", "作成"], &["删除", "刪除", "移除", "削除"]],
+    [&["上传", "上傳"], &["下载", "下載"]],
+    [&["加密"], &["解密"]],
+    [&["导入"], &["导出"]],
+    [&["公开", "公開"], &["私有", "非公开", "非公開"]],
+    [&["同步", "同期"], &["异步", "異步", "非同步", "非同期"]],
+    [&["最大", "最多"], &["最小", "最少"]],
+    [&["升级", "升級"], &["降级", "降級"]],
+    [&["安装", "安裝"], &["卸载", "卸載"]],
+    [&["锁定", "鎖定"], &["解锁", "解鎖"]],
+    [&["有效"], &["无效", "無效", "失效"]],
+    [&["内部", "內部"], &["外部"]],
+];
+
+/// The opposites that begin at a word: how many signs that is, its row in [`OPPOSITES`] and its side there. What denies
+/// the one says the other.
+pub(super) fn opposite_at(words: &[&str], at: usize) -> Option<(usize, usize, usize)> {
+    if !words.get(at).is_some_and(|word| is_sign(word)) {
+        return None;
+    }
+    let rows = OPPOSITES.iter().enumerate().flat_map(|(row, sides)| (0..2).map(move |side| (row, side, sides[side])));
+    let found = rows.flat_map(|(row, side, names)| names.iter().map(move |name| (row, side, *name)));
+    let (row, side, name) =
+        found.filter(|(.., name)| stands_at(words, at, name)).max_by_key(|(.., name)| name.len())?;
+    let end = at + name.chars().count();
+    let is_denied = (0..at).any(|from| {
+        denied_from(words, from)
+            .is_some_and(|reach| !reach.aside && reach.from <= at && reach.to.is_none_or(|to| at < to))
+    });
+    // "変わらない" denies behind.
+    let behind = (at..words.len()).any(|from| {
+        denied_from(words, from).is_some_and(|reach| reach.from <= at && reach.to.is_some_and(|to| to > end))
+    });
+    Some((end - at, row, if is_denied || behind { 1 - side } else { side }))
+}
+
+/// Whether a sign that says nothing by itself makes a word with the next.
+pub(super) fn is_whole(word: &str, next: &str) -> bool {
+    WHOLE.iter().any(|whole| whole.strip_prefix(word) == Some(next))
+}
 
 /// Units of durations and amounts, longer ones first: how they are written, and what each is called.
 const UNITS: &[(&str, &str)] = &[

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::figure::figures_among;
 use super::lexer::{Word, is_figure};
 use super::sense::{ends_clause, is_empty, joins, stem};
+use super::swapped::{Act, dealt};
 use super::words::is_silent;
 
 /// Words by which a figure is told to be of the time before something, and of that after it.
@@ -20,6 +21,10 @@ const CLAUSES: usize = 12;
 pub(super) struct Exchange {
     /// Stems of the words of each clause that say something, in order.
     clauses: Vec<Vec<String>>,
+    /// The same with what one thing does to another.
+    acts: Vec<Act>,
+    /// What it deals out to several.
+    dealt: Vec<Act>,
     /// Stems of names: words with a capital that begin no sentence.
     names: BTreeSet<String>,
     /// Figures that are told to be of before (`false`) or after.
@@ -31,6 +36,8 @@ impl Exchange {
     pub fn read(&mut self, text: &str, words: &[Word]) {
         let clauses = clauses_of(words);
         self.times.extend(times_of(&clauses));
+        self.acts.extend(clauses.iter().map(|clause| Act::of(clause)));
+        self.dealt.extend(dealt(words));
         let says =
             |word: &&Word| !is_empty(&word.text) && !is_silent(&word.text) && word.text.contains(char::is_alphanumeric);
         let clauses: Vec<Vec<String>> = clauses
@@ -49,7 +56,13 @@ impl Exchange {
     /// here.
     pub fn is_crossed(&self, other: &Exchange) -> bool {
         let many = |one: &Exchange| one.clauses.len() > CLAUSES;
-        if many(self) || many(other) || other.clauses.len() < 2 {
+        if many(self) || many(other) {
+            return false;
+        }
+        if self.has_swapped(other) {
+            return true;
+        }
+        if other.clauses.len() < 2 {
             return false;
         }
         let (mine, theirs) = (self.places(), other.places());
@@ -61,12 +74,15 @@ impl Exchange {
             .filter_map(|(word, own)| Some((*own, *theirs.get(word)?)))
             .filter(|(own, there)| same.contains(own) && also.contains(there))
             .collect();
-        let crossed = |(one, there): &(usize, usize)| {
-            cells.iter().any(|(two, also)| {
-                one < two && there != also && cells.contains(&(*one, *also)) && cells.contains(&(*two, *there))
-            })
-        };
-        cells.iter().any(crossed) || self.is_mixed(other)
+        has_ring(&cells) || self.is_mixed(other)
+    }
+
+    /// Whether a clause of it has a thing in the place of another there, and none there says it as it does.
+    fn has_swapped(&self, other: &Exchange) -> bool {
+        let is_swapped = |own: &Act| other.acts.iter().any(|there| own.is_swapped(there));
+        let is_said = |own: &Act| other.acts.iter().any(|there| own.has_words_of(there));
+        let otherwise = |own: &Act| other.dealt.iter().any(|there| own.is_dealt_otherwise(there));
+        self.acts.iter().any(|own| is_swapped(own) && !is_said(own)) || self.dealt.iter().any(otherwise)
     }
 
     /// The clauses that have most of their words there.
@@ -142,6 +158,25 @@ impl Exchange {
     fn has_both_times(&self) -> bool {
         [true, false].iter().all(|after| self.times.iter().any(|(_, is)| is == after))
     }
+}
+
+/// Whether clauses lead to clauses there and back to where one began: two that have exchanged what they say, or three
+/// that have passed it on.
+fn has_ring(cells: &BTreeSet<(usize, usize)>) -> bool {
+    // Which clauses hang together, those of here and those of there.
+    let mut groups: BTreeMap<(bool, usize), usize> = BTreeMap::new();
+    for (number, (own, there)) in cells.iter().enumerate() {
+        let (own, there) = ((true, *own), (false, *there));
+        match (groups.get(&own).copied(), groups.get(&there).copied()) {
+            (Some(one), Some(two)) if one == two => return true,
+            (Some(one), Some(two)) => groups.values_mut().filter(|group| **group == two).for_each(|group| *group = one),
+            (known, also) => {
+                let group = known.or(also).unwrap_or(number);
+                groups.extend([(own, group), (there, group)]);
+            }
+        }
+    }
+    false
 }
 
 /// The clauses of a sentence: they end at commas, brackets and stops, and before "and" and its like.

@@ -35,6 +35,7 @@ mod sense;
 mod sides;
 mod stand;
 mod store;
+mod swapped;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]

@@ -198,7 +198,8 @@ fn pair_of_signs(words: &[Word], at: usize) -> Option<String> {
     let (word, next) = (words.get(at)?, words.get(at + 1)?);
     let joined = word.after.is_empty() && east::is_sign(&next.text);
     let says = |word: &Word| !east::is_empty(&word.text);
-    (joined && says(word) && says(next)).then(|| format!("{}{}", word.text, next.text))
+    (joined && ((says(word) && says(next)) || east::is_whole(&word.text, &next.text)))
+        .then(|| format!("{}{}", word.text, next.text))
 }
 
 /// What a text says and denies: per stem, whether a clause affirms it, and whether one denies it.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::deed::Beside;
+use super::east;
 use super::lexer::Word;
 use super::sense::{is_empty, stem};
 use super::words::stem_of;
@@ -151,6 +152,17 @@ pub(super) fn sides_of(words: &[Word]) -> Vec<Side> {
         if found.len() >= RELATED {
             break;
         }
+    }
+    let texts: Vec<&str> = words.iter().map(|word| &*word.text).collect();
+    let mut at = 0;
+    while at < texts.len() && found.len() < RELATED {
+        at += match east::opposite_at(&texts, at) {
+            Some((length, row, side)) => {
+                found.push((SIDES.len() + row, side, at));
+                length
+            }
+            None => 1,
+        };
     }
     if found.is_empty() {
         return Vec::new();

@@ -51,6 +51,36 @@ fn who_does_what_cannot_be_exchanged() {
 }
 
 #[test]
+fn three_cannot_pass_on_what_they_do_nor_two_of_one_clause_change_places() {
+    let (three, dealt) = (
+        "Alice reviews the frontend, Bob the backend, Carol the docs.",
+        "Alice, Bob and Carol own the parser, the lexer and the docs respectively.",
+    );
+    all(
+        UNSUPPORTED,
+        &[
+            (three, "Alice reviews the backend, Bob the docs, Carol the frontend."),
+            (three, "Bob reviews the frontend, Carol the backend, Alice the docs."),
+            (dealt, "Alice, Bob and Carol own the lexer, the docs and the parser respectively."),
+            ("The client calls the server.", "The server calls the client."),
+            ("The auth worker blocks the queue in CI.", "The queue blocks the auth worker in CI."),
+            ("The parser depends on the lexer.", "The lexer depends on the parser."),
+            ("客户端调用了服务器。", "服务器调用了客户端。"),
+        ],
+    );
+    all(
+        SUPPORTED,
+        &[
+            (three, "Bob reviews the backend, Carol the docs, Alice the frontend."),
+            (three, "The frontend is reviewed by Alice, the backend by Bob, the docs by Carol."),
+            (dealt, "Carol, Alice and Bob own the docs, the parser and the lexer respectively."),
+            ("The client calls the server.", "The server is called by the client."),
+            ("The cache conflicts with the index.", "The index conflicts with the cache."),
+        ],
+    );
+}
+
+#[test]
 fn what_was_before_is_not_what_is_after() {
     let (colon, told) =
         ("p95 latency: before 120 ms, after 80 ms.", "p95 latency was 120 ms before the change and 80 ms after it.");
@@ -94,11 +124,27 @@ fn chinese_and_japanese_deny_too() {
             ("新版本不支持旧的格式。", "新版本支持旧的格式。"),
             ("没有修改旧的解析器。", "修改了旧的解析器。"),
             ("テストを実行せずにデプロイした。", "テストを実行した。"),
+            // Opposites, and what is denied within a word.
+            ("缓存已禁用。", "缓存已启用。"),
+            ("管理员允许远程登录。", "管理员拒绝远程登录。"),
+            ("今天的部署失败了。", "今天的部署成功了。"),
+            ("内存使用减少了。", "内存使用增加了。"),
+            ("キャッシュは無効です。", "キャッシュは有効です。"),
+            ("デプロイに失敗した。", "デプロイに成功した。"),
+            ("服务未就绪。", "服务就绪。"),
+            ("数据库不可用。", "数据库可用。"),
+            ("备份文件不存在。", "备份文件存在。"),
+            ("该接口非公开。", "该接口公开。"),
         ],
     );
     all(
         SUPPORTED,
         &[
+            ("缓存未禁用。", "缓存已启用。"),
+            ("缓存已禁用。", "缓存未启用。"),
+            ("先禁用缓存，再启用日志。", "启用日志。"),
+            ("服务已就绪。", "服务就绪。"),
+            ("该接口非常稳定。", "该接口稳定。"),
             ("编译成功，没有警告。", "编译成功。"),
             ("端口不是9090，而是8080。", "端口是8080。"),
             ("修改了auth.rs，没有修改main.rs。", "修改了auth.rs。"),
