@@ -15,6 +15,7 @@ mod read;
 mod reasoning;
 mod referred;
 mod sentences;
+mod set_off;
 mod superseded;
 mod terms;
 mod usage;
@@ -27,7 +28,8 @@ pub use history::Counted;
 pub use read::Texts;
 pub use referred::{Referred, referred};
 pub use sentences::Sentence;
-pub use terms::{Reference, TurnReference, set_off_names};
+pub use set_off::set_off_names;
+pub use terms::{Reference, TurnReference};
 
 use crate::model::{
     BlockId, BlockKind, Cost, Fate, Layer, Outcome, Record, RequestId, RewindCause, Role, ThreadId, Trigger, Usage,
