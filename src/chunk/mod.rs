@@ -8,6 +8,7 @@ mod lexical;
 #[cfg(feature = "bundled-model")]
 mod minilm;
 mod outline;
+mod passing;
 mod progress;
 mod rank;
 mod select;
@@ -27,6 +28,7 @@ pub use lexical::{Lexical, is_cjk};
 #[cfg(feature = "bundled-model")]
 pub use minilm::{MiniLm, bundled};
 pub use outline::{Outline, PAGE_CHARS, PageStart, Section, Spot};
+pub use passing::{Begins, Mark, Passing};
 pub use progress::{Chooser, Store};
 pub use select::{Candidate, LeftOut, Scores, Selection, Taken, Verdict, choose};
 pub use settings::{BudgetOrder, Index, Ranking, Settings};

@@ -1,6 +1,6 @@
 //! The sections of a document as CommonMark has them, and where any character of it stands.
 
-use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 
 use super::underlined;
 use crate::document::{Conversion, Headings, PlaceKind, named};
@@ -85,15 +85,25 @@ impl Outline {
         let headings = named(&document.format).map_or(Headings::Markdown, |format| format.headings);
         Outline {
             sections: match headings {
-                Headings::Markdown => sections(text),
-                Headings::Underlined => underlined::sections(text),
-                Headings::None => Vec::new(),
+                Headings::Markdown if may_have_headings(text) => read_sections(text, true).0,
+                Headings::Underlined => underlined::sections(text, &mut Vec::new()),
+                Headings::Markdown | Headings::None => Vec::new(),
             },
             blanks: blanks(text),
             steps: steps(text),
-            pages: page_starts(document, page_chars.max(1)),
-            page_chars: page_chars.max(1),
+            ..Outline::of_pages(document, page_chars)
         }
+    }
+
+    /// The pages alone.
+    pub(super) fn of_pages(document: &Conversion, page_chars: u64) -> Outline {
+        let page_chars = page_chars.max(1);
+        Outline { pages: page_starts(document, page_chars), page_chars, ..Outline::default() }
+    }
+
+    /// A part of a document alone, whose sections are known: its pages are those of the whole.
+    pub(super) fn of_part(text: &str, sections: Vec<Section>) -> Outline {
+        Outline { sections, blanks: blanks(text), steps: steps(text), ..Outline::default() }
     }
 
     /// Where the character that begins at a byte stands.
@@ -101,15 +111,20 @@ impl Outline {
     pub fn spot(&self, text: &str, byte: usize) -> Spot {
         let offset = self.chars_before(text, byte);
         let paragraph = self.blanks.partition_point(|end| *end <= byte) as u64;
-        let after = self.pages.partition_point(|page| page.byte <= byte);
         let section = self.sections.partition_point(|section| section.start <= byte).checked_sub(1);
+        let (page, page_estimated) = self.page_at(byte, offset);
+        Spot { offset, page, page_estimated, paragraph, section }
+    }
+
+    /// The page on which a byte stands that has so many characters before it, and whether it is an estimate.
+    pub(super) fn page_at(&self, byte: usize, offset: u64) -> (u64, bool) {
+        let after = self.pages.partition_point(|page| page.byte <= byte);
         let page_chars = self.page_chars.max(1);
-        let (page, page_estimated) = match after.checked_sub(1).and_then(|newest| self.pages.get(newest)) {
+        match after.checked_sub(1).and_then(|newest| self.pages.get(newest)) {
             Some(start) if !start.estimated => (start.number, false),
             Some(start) => (start.number + offset.saturating_sub(start.offset) / page_chars, true),
             None => (offset / page_chars + 1, true),
-        };
-        Spot { offset, page, page_estimated, paragraph, section }
+        }
     }
 
     /// Where pages or slides begin, in order; none where all of them are estimates by characters.
@@ -147,17 +162,25 @@ fn page_starts(document: &Conversion, page_chars: u64) -> Vec<PageStart> {
     pages
 }
 
-/// The sections by CommonMark, so that a `#` in a block of code is no heading.
-fn sections(text: &str) -> Vec<Section> {
+/// The sections by CommonMark, so that a `#` in a block of code is no heading; and whether the text ends within a block
+/// of code or of HTML, which may go on behind it. `first`: whether the text begins the document.
+pub(super) fn read_sections(text: &str, first: bool) -> (Vec<Section>, bool) {
     let mut sections: Vec<Section> = Vec::new();
     let mut open: Option<Section> = None;
-    let from = front_matter(text);
+    let from = if first { front_matter(text) } else { 0 };
     let body = text.get(from..).unwrap_or_default();
-    if !may_have_headings(body) {
-        return sections;
-    }
+    let (mut depth, mut goes_on) = (0u32, false);
     for (event, range) in Parser::new_ext(body, Options::ENABLE_TABLES).into_offset_iter() {
         let range = from + range.start..from + range.end;
+        if let Event::Start(tag) = &event {
+            let is_fenced = matches!(tag, Tag::CodeBlock(CodeBlockKind::Fenced(_)) | Tag::HtmlBlock);
+            goes_on |= depth == 0 && is_fenced && range.end >= text.trim_ascii_end().len();
+        }
+        match &event {
+            Event::Start(_) => depth += 1,
+            Event::End(_) => depth = depth.saturating_sub(1),
+            _ => {}
+        }
         match event {
             Event::Start(Tag::Heading { level, .. }) => {
                 if let Some(before) = sections.last_mut() {
@@ -180,13 +203,13 @@ fn sections(text: &str) -> Vec<Section> {
             _ => {}
         }
     }
-    sections
+    (sections, goes_on)
 }
 
 /// Whether a line looks as one that makes a heading, wherever it stands: a `#` that nothing but marks of lists and
 /// quotations come before, or a line of `=` or `-`. A text with none of these need not be parsed, which takes many times
 /// its own size of memory.
-fn may_have_headings(text: &str) -> bool {
+pub(super) fn may_have_headings(text: &str) -> bool {
     let is_mark = |byte: &u8| byte.is_ascii_digit() || b" \t>*+-.)".contains(byte);
     let mut rest = text.as_bytes();
     while !rest.is_empty() {
@@ -229,7 +252,7 @@ fn front_matter(text: &str) -> usize {
 }
 
 /// Where blank lines end: two line breaks in a row, whatever breaks lines.
-fn blanks(text: &str) -> Vec<usize> {
+pub(super) fn blanks(text: &str) -> Vec<usize> {
     let mut blanks = Vec::new();
     let bytes = text.as_bytes();
     let mut newest: Option<usize> = None;

@@ -37,10 +37,10 @@ impl Line<'_> {
     }
 }
 
-/// The sections in order. A title's level is the place of its kind of line among those of the text.
-pub fn sections(text: &str) -> Vec<Section> {
+/// The sections in order. A title's level is the place of its kind of line among those of the text: `kinds` are those
+/// that came before it.
+pub fn sections(text: &str, kinds: &mut Vec<(char, bool)>) -> Vec<Section> {
     let mut sections: Vec<Section> = Vec::new();
-    let mut kinds: Vec<(char, bool)> = Vec::new();
     let lines = lines(text);
     let mut at = 0;
     // Whether what stands above ends a title, and whether it belongs to explicit markup: neither goes on as a paragraph.
@@ -102,7 +102,11 @@ fn lines(text: &str) -> Vec<Line<'_>> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::Section;
+
+    fn sections(text: &str) -> Vec<Section> {
+        super::sections(text, &mut Vec::new())
+    }
 
     #[test]
     fn titles_are_underlined_and_comments_are_none() {

@@ -1,22 +1,20 @@
 //! `windowpane convert`: a document as Markdown, whole or within the policy's limits.
 
-use std::io::IsTerminal;
+use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::Args;
-use schemars::JsonSchema;
-use serde::Serialize;
 
-use crate::chunk::Outline;
 use crate::content::{ReadAt, Watch};
-use crate::document::{Conversion, Note, Piece, Stop, cut_whole, shown_line};
-use crate::io::{Converter, DocumentCache, FileBytes, Job, spool};
+use crate::document::{Note, Piece, Stop, cut_whole, shown_line};
+use crate::io::{Converter, DocumentCache, FileBytes, Job, LargeDocument, spool};
 use crate::policy::{Policy, paired, set};
 use crate::tokens::Encoding;
 
 use super::args::{Common, Look};
+use super::converted::{Converted, converted};
 use super::documents::documents;
 use super::load::{preferences, settings_of};
 use super::print::Printer;
@@ -26,8 +24,11 @@ use super::{fail, schema};
 
 /// Bytes of Markdown of a whole document.
 const WHOLE_MAX: u64 = 4 << 30;
-/// The same where it is gathered, for JSON.
+/// The same within limits, where it is held.
 const GATHERED_MAX: u64 = 256 << 20;
+/// Bytes of Markdown that are held of a whole document; and where that is kept for the next time.
+const HELD: usize = 4 << 20;
+const HELD_TO_KEEP: usize = 32 << 20;
 
 /// Arguments of `convert`.
 #[derive(Debug, Args)]
@@ -56,96 +57,11 @@ pub struct ConvertArgs {
 const SLOW_FROM: u64 = 256 << 10;
 const SLOW_TO: u64 = 64 << 20;
 
-/// What `convert --json` prints.
-#[derive(Serialize, JsonSchema)]
-struct Converted {
-    /// `windowpane/convert/1`
-    schema: &'static str,
-    path: String,
-    /// The format that it was read as; null where nothing here reads it.
-    format: Option<String>,
-    /// Title, author, pages, encoding and the like.
-    facts: Vec<Fact>,
-    /// Where pages, slides, sheets, chapters, files, cells and sections begin.
-    anchors: Vec<AnchorRow>,
-    /// The document's own table of contents.
-    outline: Vec<OutlineRow>,
-    /// What was shown of what; empty where everything was.
-    shown: Vec<ShownRow>,
-    /// The same in one line.
-    shown_text: String,
-    /// Complaints.
-    warnings: Vec<WarningRow>,
-    /// The picture or sound to attach: its media type and its size in bytes.
-    attachment: Option<AttachmentRow>,
-    /// Characters of the Markdown.
-    chars: u64,
-    markdown: String,
-}
-
-#[derive(Serialize, JsonSchema)]
-struct Fact {
-    name: String,
-    value: String,
-}
-
-#[derive(Serialize, JsonSchema)]
-struct AnchorRow {
-    /// Characters of Markdown before it.
-    offset: u64,
-    /// page, slide, sheet, chapter, file, cell or section.
-    kind: String,
-    /// Its number, from 1, of a page as far as it is known; of a section its level.
-    number: u32,
-    name: Option<String>,
-    /// Blank lines before it.
-    paragraph: u64,
-    /// The page that it stands on.
-    page: u64,
-    /// Whether that page is an estimate.
-    page_estimated: bool,
-    /// The section that it stands in.
-    section: Option<String>,
-}
-
-#[derive(Serialize, JsonSchema)]
-struct OutlineRow {
-    level: u32,
-    title: String,
-    page: Option<u32>,
-}
-
-#[derive(Serialize, JsonSchema)]
-struct ShownRow {
-    /// What is counted; null for a statement in words.
-    what: Option<String>,
-    shown: Option<u64>,
-    total: Option<u64>,
-    /// How many were shortened.
-    truncated: Option<u64>,
-    text: String,
-}
-
-#[derive(Serialize, JsonSchema)]
-struct WarningRow {
-    /// The page, slide, sheet, chapter or file that it is about.
-    place: Option<String>,
-    /// Line of the original, where lines mean something.
-    line: Option<u64>,
-    message: String,
-}
-
-#[derive(Serialize, JsonSchema)]
-struct AttachmentRow {
-    mime: String,
-    bytes: u64,
-}
-
 /// Converts the document.
 pub fn convert(args: ConvertArgs, look: &Look, outer: Common) -> anyhow::Result<ExitCode> {
     let common = args.common.over(outer);
     if args.schema {
-        return schema::print::<Converted>(&common);
+        return schema::print::<Converted<'_>>(&common);
     }
     let file = args.file.unwrap_or_default();
     let named = args.policy.as_deref().or(look.policy.first().map(String::as_str));
@@ -165,18 +81,17 @@ pub fn convert(args: ConvertArgs, look: &Look, outer: Common) -> anyhow::Result<
     let bytes = bytes.with_context(|| format!("cannot read {name}"))?;
     let converter = Converter::new(std::env::current_exe().context("cannot find this program")?);
     let gathered = common.json || limits.is_some();
-    let mut job = Job {
+    let job = Job {
         name: &name,
         path: path.map(PathBuf::as_path),
         bytes: &bytes,
         limits: limits.as_ref(),
-        max_bytes: GATHERED_MAX,
+        max_bytes: if limits.is_some() { GATHERED_MAX } else { WHOLE_MAX },
         watch: &watch,
     };
     let mut printer = Printer::new(&common);
     let slow = converter.works_apart(&job) && (SLOW_FROM..=SLOW_TO).contains(&bytes.len());
     if !gathered && !slow {
-        job.max_bytes = WHOLE_MAX;
         // A terminal that shows the Markdown as it arises needs nothing else to show how far it is.
         let is_shown = std::io::stdout().is_terminal();
         let print = || print_whole(&converter, &job, printer);
@@ -186,19 +101,36 @@ pub fn convert(args: ConvertArgs, look: &Look, outer: Common) -> anyhow::Result<
         true => documents(&preferences(&common, &settings_of(look))?),
         false => DocumentCache::default(),
     };
-    let read = || cache.convert(&converter, &job);
-    let mut conversion = told("reading:", &watch, read).map_err(|_| anyhow::anyhow!("stopped"))?;
-    if let Some(limits) = &limits {
-        cut_whole(&mut conversion, limits, Encoding::Cl100kBase);
-    }
-    let unread = is_unread(&conversion);
-    if common.json {
-        printer.json(&row(&name, conversion))?;
+    let most = if limits.is_some() {
+        usize::MAX
+    } else if slow {
+        HELD_TO_KEEP
     } else {
-        printer.document(&conversion.markdown)?;
-        if !conversion.markdown.ends_with('\n') {
+        HELD
+    };
+    let mut document = told("reading:", &watch, || cache.convert_large(&converter, &job, most))?;
+    if let Some(limits) = &limits {
+        cut_whole(&mut document.about, limits, Encoding::Cl100kBase);
+        document = LargeDocument::held(document.about);
+    }
+    let unread = document.bytes() == 0 && !document.about.notes.is_empty();
+    if common.json {
+        let converted = converted(&name, &document);
+        printer.json(&converted)?;
+        converted.markdown.whole().context("cannot read the temporary file")?;
+    } else {
+        let mut text = Flowing::default();
+        let mut is_ended = false;
+        for part in document.parts() {
+            let part = part.context("cannot read the temporary file")?;
+            is_ended = part.ends_with('\n');
+            text.print(part, &mut printer)?;
+        }
+        text.end(&mut printer)?;
+        if !is_ended {
             printer.bytes(b"\n")?;
         }
+        let conversion = &document.about;
         for note in &conversion.notes {
             printer.remark(&note_line(note));
         }
@@ -210,26 +142,36 @@ pub fn convert(args: ConvertArgs, look: &Look, outer: Common) -> anyhow::Result<
     Ok(if unread { fail::unread() } else { done })
 }
 
-/// Whether nothing came of it but complaints.
-fn is_unread(conversion: &Conversion) -> bool {
-    conversion.markdown.is_empty() && !conversion.notes.is_empty()
+/// Text that is printed in pieces: a line break of two signs may come in two of them.
+#[derive(Default)]
+struct Flowing {
+    held: bool,
+}
+
+impl Flowing {
+    fn print(&mut self, text: String, printer: &mut Printer) -> io::Result<()> {
+        let mut text = if self.held { format!("\r{text}") } else { text };
+        self.held = text.ends_with('\r');
+        if self.held {
+            text.pop();
+        }
+        printer.document(&text)
+    }
+
+    fn end(self, printer: &mut Printer) -> io::Result<()> {
+        if self.held { printer.document("\r") } else { Ok(()) }
+    }
 }
 
 /// Prints the Markdown as it arises.
 fn print_whole(converter: &Converter, job: &Job<'_>, mut printer: Printer) -> anyhow::Result<ExitCode> {
     let mut failed = None;
-    let (mut notes, mut any, mut held) = (Vec::new(), false, false);
+    let (mut notes, mut any, mut flowing) = (Vec::new(), false, Flowing::default());
     let done = converter.convert(job, &mut |piece| {
         match piece {
             Piece::Text(text) => {
                 any = true;
-                // A line break of two signs may come in two pieces.
-                let mut text = if held { format!("\r{text}") } else { text };
-                held = text.ends_with('\r');
-                if held {
-                    text.pop();
-                }
-                if let Err(why) = printer.document(&text) {
+                if let Err(why) = flowing.print(text, &mut printer) {
                     failed = Some(why);
                     return Err(Stop::Cancelled);
                 }
@@ -242,9 +184,7 @@ fn print_whole(converter: &Converter, job: &Job<'_>, mut printer: Printer) -> an
     if let Some(why) = failed {
         return Err(why.into());
     }
-    if held {
-        printer.document("\r")?;
-    }
+    flowing.end(&mut printer)?;
     done.map_err(|_| anyhow::anyhow!("stopped"))?;
     for note in &notes {
         printer.remark(&note_line(note));
@@ -275,80 +215,4 @@ pub(super) fn note_line(note: &Note) -> String {
         .filter(|part| !part.is_empty())
         .collect();
     if place.is_empty() { note.message.clone() } else { format!("{}: {}", place.join(", "), note.message) }
-}
-
-fn row(path: &str, conversion: Conversion) -> Converted {
-    let text = &conversion.markdown;
-    let outline = Outline::of(&conversion);
-    let at = |byte: usize, kind: &str, number: u32, name: Option<String>| {
-        let spot = outline.spot(text, byte);
-        AnchorRow {
-            offset: spot.offset,
-            kind: kind.to_owned(),
-            number,
-            name,
-            paragraph: spot.paragraph,
-            page: spot.page,
-            page_estimated: spot.page_estimated,
-            section: spot.section.and_then(|number| outline.sections.get(number)).map(|section| section.title.clone()),
-        }
-    };
-    let places = conversion.anchors.iter().map(|anchor| {
-        let byte = usize::try_from(anchor.byte).unwrap_or(usize::MAX).min(text.len());
-        let mut row = at(byte, anchor.place.kind.name(), anchor.place.number, anchor.place.name.clone());
-        if anchor.place.estimated {
-            row.number = u32::try_from(row.page).unwrap_or(u32::MAX);
-        }
-        row
-    });
-    let sections = outline
-        .sections
-        .iter()
-        .map(|section| at(section.start, "section", u32::from(section.level), Some(section.title.clone())));
-    let mut anchors: Vec<AnchorRow> = places.chain(sections).collect();
-    anchors.sort_by_key(|anchor| anchor.offset);
-    Converted {
-        schema: "windowpane/convert/1",
-        path: path.to_owned(),
-        format: Some(conversion.format.clone()).filter(|format| !format.is_empty()),
-        facts: conversion.facts.iter().map(|(name, value)| Fact { name: name.clone(), value: value.clone() }).collect(),
-        anchors,
-        outline: conversion
-            .outline
-            .iter()
-            .map(|item| OutlineRow { level: item.level, title: item.title.clone(), page: item.page })
-            .collect(),
-        shown: conversion.shown.iter().map(shown_row).collect(),
-        shown_text: shown_line(&conversion.shown),
-        warnings: conversion
-            .notes
-            .iter()
-            .map(|note| WarningRow {
-                place: note.place.as_ref().map(ToString::to_string),
-                line: Some(note.line).filter(|line| *line > 0),
-                message: note.message.clone(),
-            })
-            .collect(),
-        attachment: conversion
-            .attachment
-            .as_ref()
-            .map(|attachment| AttachmentRow { mime: attachment.mime.clone(), bytes: attachment.data.len() as u64 }),
-        chars: text.chars().count() as u64,
-        markdown: conversion.markdown,
-    }
-}
-
-fn shown_row(shown: &crate::document::Shown) -> ShownRow {
-    use crate::document::Shown;
-    let text = shown.to_string();
-    match shown {
-        Shown::Of { what, shown, total, .. } => {
-            ShownRow { what: Some(what.clone()), shown: Some(*shown), total: Some(*total), truncated: None, text }
-        }
-        Shown::Cut { what, count, .. } => {
-            let (items, all) = shown.items().unzip();
-            ShownRow { what: Some(what.clone()), shown: items, total: all, truncated: Some(*count), text }
-        }
-        Shown::Words(_) => ShownRow { what: None, shown: None, total: None, truncated: None, text },
-    }
 }

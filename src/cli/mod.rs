@@ -7,6 +7,7 @@ mod chunks;
 mod compare;
 mod config;
 mod convert;
+mod converted;
 mod count;
 mod demo;
 mod documents;

@@ -16,6 +16,7 @@ use crate::chunk::hex_of;
 use crate::content::{ReadAt, Watch};
 use crate::document::{Conversion, Packing, Stop, extension};
 
+use super::large::{Gathering, LargeDocument};
 use super::worker::{Converter, Job};
 
 /// First bytes of a file; another number where what follows is written in another way.
@@ -52,11 +53,36 @@ impl DocumentCache {
             return Ok(kept);
         }
         let conversion = converter.collect(job)?;
-        if !conversion.notes.iter().any(|note| note.of_reader) && !job.watch.is_cancelled() {
-            // A cache that cannot be written makes the next run slower, nothing else.
-            let _ = self.keep(&path, &conversion);
-        }
+        self.keep_good(&path, &conversion, job.watch);
         Ok(conversion)
+    }
+
+    /// The same, where of its Markdown no more than so many bytes are to be held.
+    ///
+    /// # Errors
+    /// Where it cannot be spooled, or the watch ended it.
+    pub fn convert_large(&self, converter: &Converter, job: &Job<'_>, most: usize) -> io::Result<LargeDocument> {
+        let path = self.place(converter, job);
+        if let Some(kept) = path.as_deref().and_then(read) {
+            return Ok(LargeDocument::held(kept));
+        }
+        let mut gathering = Gathering::holding(most);
+        let done =
+            converter.convert(job, &mut |piece| if gathering.take(piece) { Ok(()) } else { Err(Stop::Cancelled) });
+        let document = gathering.end()?;
+        done.map_err(|_| io::Error::new(io::ErrorKind::Interrupted, "stopped"))?;
+        if let Some(path) = path.filter(|_| !document.is_spooled()) {
+            self.keep_good(&path, &document.about, job.watch);
+        }
+        Ok(document)
+    }
+
+    /// Keeps a document, unless a reader failed or was ended.
+    fn keep_good(&self, path: &Path, conversion: &Conversion, watch: &Watch) {
+        if !conversion.notes.iter().any(|note| note.of_reader) && !watch.is_cancelled() {
+            // A cache that cannot be written makes the next run slower, nothing else.
+            let _ = self.keep(path, conversion);
+        }
     }
 
     /// Where a document is kept; `None` where it is not to be.

@@ -7,6 +7,7 @@ mod documents;
 #[cfg(feature = "fastembed")]
 mod embedder;
 mod files;
+mod large;
 mod memories;
 mod models;
 #[cfg(feature = "fastembed")]
@@ -28,6 +29,7 @@ mod write;
 pub use cache::{CountCache, cache_folder};
 pub use documents::DocumentCache;
 pub use files::FileBytes;
+pub use large::{Gathering, LargeDocument};
 pub use memories::{
     KeptEdge, KeptMemory, Layer as KeptLayer, MemoryFile, MemoryFileError, Read, memory_path, session_of,
 };

@@ -327,3 +327,24 @@ fn of_large_files_no_more_is_held_than_a_policy_needs() {
     let found = home.run(&found).good();
     assert!(found.contains("699999,value"), "{found}");
 }
+
+#[test]
+fn a_document_too_large_to_hold_is_converted_whole_with_all_its_anchors() {
+    let home = Home::new();
+    let paragraph = "words of a long text, ä and \"so\" on\r\n".repeat(1_000);
+    let text: String = (1..150).map(|number| format!("# Part {number}\n\n{paragraph}\n```\n# none\n```\n\n")).collect();
+    assert!(text.len() > 5 << 20);
+    home.file("long.md", &text);
+    let found = json(&home, &["convert", "long.md", "--json"]);
+    assert!(faults(&schema_of(&home, &["convert", "--schema"]), &found).is_empty());
+    assert!(found["markdown"] == text.as_str() && found["chars"] == text.chars().count());
+    let anchors = found["anchors"].as_array().unwrap();
+    assert_eq!(anchors.len(), 149);
+    let last = &anchors[148];
+    let before = &text[..text.find("# Part 149").unwrap()];
+    assert_eq!(
+        (&last["name"], &last["section"], &last["kind"]),
+        (&json!("Part 149"), &json!("Part 149"), &json!("section"))
+    );
+    assert_eq!((&last["offset"], &last["paragraph"]), (&json!(before.chars().count()), &json!(148 * 3)));
+}
