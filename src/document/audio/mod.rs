@@ -1,5 +1,6 @@
 //! Sound: duration, rate, channels, tags; within limits its beginning, as much as may be attached.
 
+mod cut;
 mod told;
 
 use std::io::BufReader;
@@ -111,63 +112,24 @@ fn attach(
     let share = (room / told.max(1) as f64).min(most / seconds.max(0.001)).min(1.0);
     let whole = input.whole(BYTES_MAX)?;
     let bytes = (told as f64 * share) as usize;
-    let cut = match kind {
-        Some(FileType::Wav) => cut_wav(&whole, bytes),
-        Some(FileType::Mpeg) => cut_mpeg(&whole, bytes),
+    let by_bytes = |data: Vec<u8>| (data, seconds * share);
+    let room = room as usize;
+    let beginning = match kind {
+        Some(FileType::Wav) => cut::wav(&whole, bytes).map(by_bytes),
+        Some(FileType::Aiff) => cut::aiff(&whole, bytes).map(by_bytes),
+        Some(FileType::Mpeg) => cut::mpeg(&whole, bytes).map(by_bytes),
+        Some(FileType::Flac) => cut::flac(&whole, room, most),
+        Some(FileType::Vorbis | FileType::Opus | FileType::Speex) => cut::ogg(&whole, room, most),
         _ => None,
     };
-    let Some(data) = cut else {
+    let Some((data, lasts)) = beginning else {
         let why = if goes_on { "cut off" } else { "over its limits" };
-        out.note(format!("it is {why}; only WAV and MP3 can be cut, so it is not attached"));
+        out.note(format!("it is {why} and cannot be ended earlier, so it is not attached"));
         return Ok(());
     };
-    let words = format!("first {:.1} s of {seconds:.1} s", seconds * share);
+    let words = format!("first {lasts:.1} s of {seconds:.1} s");
     out.pass(Piece::Shown(Shown::Words(words)))?;
     Ok(out.pass(Piece::Attachment(Attachment { mime: mime.to_owned(), data }))?)
-}
-
-/// The beginning of a WAV file, about so many bytes: its format, and whole frames.
-fn cut_wav(whole: &[u8], room: usize) -> Option<Vec<u8>> {
-    let mut at = 12;
-    let mut format: Option<&[u8]> = None;
-    while let Some(head) = whole.get(at..at + 8) {
-        let size = usize::try_from(u32::from_le_bytes([head[4], head[5], head[6], head[7]])).ok()?;
-        let body = whole.get(at + 8..)?;
-        let body = body.get(..size.min(body.len()))?;
-        match &head[..4] {
-            b"fmt " => format = Some(body),
-            b"data" => {
-                let format = format?;
-                let frame = usize::from(u16::from_le_bytes([*format.get(12)?, *format.get(13)?])).max(1);
-                let kept = room.saturating_sub(20 + 8 + format.len()).min(body.len()) / frame * frame;
-                return Some(wav(format, body.get(..kept)?));
-            }
-            _ => {}
-        }
-        at = at.checked_add(8)?.checked_add(size)?.checked_add(size % 2)?;
-    }
-    None
-}
-
-fn wav(format: &[u8], data: &[u8]) -> Vec<u8> {
-    let length = |bytes: usize| u32::try_from(bytes).unwrap_or(u32::MAX).to_le_bytes();
-    let mut file = b"RIFF".to_vec();
-    file.extend(length(4 + 8 + format.len() + 8 + data.len()));
-    file.extend(b"WAVEfmt ");
-    file.extend(length(format.len()));
-    file.extend(format);
-    file.extend(b"data");
-    file.extend(length(data.len()));
-    file.extend(data);
-    file
-}
-
-/// The beginning of an MP3 file, at most so many bytes, up to where a frame begins.
-fn cut_mpeg(whole: &[u8], room: usize) -> Option<Vec<u8>> {
-    let kept = whole.get(..room.min(whole.len()))?;
-    let frame = |pair: &[u8]| matches!(pair, [0xFF, second] if second & 0xE0 == 0xE0);
-    let end = kept.windows(2).rposition(frame)?;
-    Some(kept.get(..end)?.to_vec())
 }
 
 #[cfg(test)]
@@ -203,7 +165,7 @@ mod tests {
     fn sounds_cut_off_tell_what_their_heads_do() {
         let format = b"\x01\0\x01\0\x40\x1F\0\0\x40\x1F\0\0\x01\0\x08\0";
         let noise: Vec<u8> = (0..8_000u32).map(|at| (at * 37) as u8).collect();
-        let wav = wav(format, &noise);
+        let wav = cut::written_wav(format, &noise);
         for (name, whole) in [("a.wav", wav), ("a.aiff", aiff())] {
             let found = converted(name, &whole);
             assert!(found.markdown.contains("1.000 s") && found.notes.is_empty(), "{found:?}");
