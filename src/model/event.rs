@@ -188,7 +188,7 @@ pub struct Event {
     /// they were taken (the first few).
     pub evidence: Vec<Evidence>,
     /// What the model call of this event sends and gets, where it makes one.
-    pub call: Option<Usage>,
+    pub call: Option<Box<Usage>>,
     /// Who asked for it, where that is recorded.
     pub trigger: Option<Trigger>,
     /// The record that says so, on the recorded track.

@@ -145,7 +145,7 @@ fn an_answer_stands_in_the_window_and_failure_is_said() {
     let events: Vec<&Event> = run.events.iter().filter(|event| event.stage == Stage::Summarise).collect();
     let made = run.entry(events[0].made[0]).unwrap();
     assert_eq!(made.content[..], [Made::Text("All of it in short.".into())]);
-    assert_eq!((events[0].call, made.fate), (Some(usage), Fate::Summarised));
+    assert_eq!((events[0].call.as_deref(), made.fate), (Some(&usage), Fate::Summarised));
     assert!(events[0].sentence().ends_with("a model wrote it; 1 of its 3 sentences has no support."));
     let said = events[1].sentence();
     assert!(said.ends_with("it was |measured|; the sentences that matter most stand in."), "{said}");

@@ -80,7 +80,7 @@ impl Sim<'_> {
     /// Opens an empty place at the end.
     pub(super) fn open(&mut self, unit: u32) -> u32 {
         let slot = super::super::plan::index(self.slots.len());
-        self.slots.push(super::window::Slot { piece: NONE, hidden: NONE, unit });
+        self.slots.push(super::piece::Slot { piece: NONE, hidden: NONE, unit });
         self.sums.push(0);
         slot
     }
@@ -110,7 +110,7 @@ impl Sim<'_> {
         let Some(piece) = self.pieces.get(number as usize) else { return };
         if piece.fate == Fate::Collapsed {
             for original in piece.from.clone() {
-                let slot = self.pieces.get(original.0 as usize).map_or(NONE, |piece| piece.slot);
+                let slot = self.pieces.get(original.0 as usize).map_or(NONE, |piece| piece.slot());
                 self.bring_back(original.0, slot);
             }
             return;

@@ -2,13 +2,16 @@
 
 use std::sync::Arc;
 
+use smallvec::smallvec;
+
 use crate::engine::stages;
 use crate::model::{Entry, Run, Track, WindowSource};
 
 use crate::policy::{MeasureOf, Reserve, Size, Summarise};
 
 use super::Shift;
-use super::window::{Piece, Sim};
+use super::piece::{Names, Piece};
+use super::window::Sim;
 
 impl<'a> Sim<'a> {
     /// Begins a step.
@@ -53,28 +56,30 @@ impl<'a> Sim<'a> {
 
     /// The run that was made.
     pub(super) fn finish(self) -> Run {
-        let plan = self.plan;
-        let entry = |piece: Piece| {
-            let item = plan.items.get(piece.item as usize);
-            let lives = piece.earlier.into_iter().chain([piece.life]).collect();
-            Entry {
-                layer: piece.layer,
-                role: piece.role,
-                fate: piece.fate,
-                content: piece.content.made(item),
-                label: piece.label.text(plan),
-                tokens: piece.tokens,
-                original_tokens: piece.original.max(piece.tokens),
-                estimated: piece.estimated,
-                from: piece.from,
-                made_by: piece.made_by,
-                lives,
-            }
+        let (plan, names) = (self.plan, Names::of(self.plan, self.given));
+        let entry = |piece: Piece| Entry {
+            layer: piece.layer,
+            role: piece.role,
+            fate: piece.fate,
+            content: piece.content.made(plan.items.get(piece.item as usize)),
+            label: names.text(piece.label),
+            tokens: piece.tokens,
+            original_tokens: piece.original.max(piece.tokens),
+            estimated: piece.estimated,
+            from: piece.from,
+            made_by: piece.made_by,
+            lives: smallvec![piece.life],
         };
+        let mut entries: Vec<Entry> = self.pieces.into_iter().map(entry).collect();
+        for (number, life) in self.earlier {
+            if let Some(lives) = entries.get_mut(number as usize).map(|entry| &mut entry.lives) {
+                lives.insert(lives.len() - 1, life);
+            }
+        }
         Run {
             track: Track::Simulated,
             thread: plan.thread,
-            entries: self.pieces.into_iter().map(entry).collect(),
+            entries,
             steps: Arc::new(self.steps),
             events: self.events,
             files: self.files,

@@ -5,12 +5,14 @@
 mod back;
 mod finish;
 mod given;
+mod piece;
 mod places;
 mod sums;
 mod window;
 
 pub use given::{Given, Prepared, Shift};
-pub(super) use window::{Content, Label, Piece, Sim};
+pub(super) use piece::{Content, Label, Named, Names, Piece};
+pub(super) use window::Sim;
 
 use crate::model::Run;
 use crate::policy::Policy;

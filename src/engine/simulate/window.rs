@@ -1,7 +1,5 @@
 //! The window while it is being simulated: places, what stands in each, and the sums over them.
 
-use std::sync::Arc;
-
 use smallvec::smallvec;
 
 use crate::engine::asked::Wanted;
@@ -10,98 +8,15 @@ use crate::engine::stages::{
     CacheState, CollapseState, MemoryState, MicrocompactState, NoticeState, SummariseState, TruncateRules, wants_place,
 };
 use crate::model::{
-    Contents, EntryId, EntryIds, Event, EventId, Fate, Layer, Life, Listed, Made, Role, Stage, Step, Totals, Usage,
-    VirtualFile, WindowSource,
+    EntryId, EntryIds, Event, EventId, Fate, Layer, Life, Listed, Role, Stage, Step, Totals, Usage, VirtualFile,
+    WindowSource,
 };
 use crate::policy::Policy;
 
 use super::given::{Given, HeldWhole, Prepared};
+use super::piece::{Content, Label, Piece, Slot};
 use super::places::Places;
 use super::sums::Sums;
-
-/// What a piece is called.
-#[derive(Clone, Debug)]
-pub(in crate::engine) enum Label {
-    /// As its item.
-    Item(u32),
-    /// By windowpane.
-    Fixed(&'static str),
-    /// As it was given.
-    Given(Arc<str>),
-}
-
-impl Label {
-    /// The name itself.
-    pub fn text(self, plan: &Plan) -> Arc<str> {
-        match self {
-            Label::Item(item) => plan.items.get(item as usize).map_or_else(|| Arc::from(""), |item| item.label.clone()),
-            Label::Fixed(name) => Arc::from(name),
-            Label::Given(name) => name,
-        }
-    }
-}
-
-/// What a piece holds.
-#[derive(Clone, Debug)]
-pub(in crate::engine) enum Content {
-    /// Its item, whole.
-    Item,
-    /// Something made.
-    Made(Contents),
-}
-
-impl Content {
-    /// What it consists of, where it is that of an item.
-    pub fn made(self, item: Option<&Item>) -> Contents {
-        match (self, item) {
-            (Content::Made(made), _) => made,
-            (Content::Item, Some(item)) if item.whole => Made::Part(item.block, 0, u64::MAX, true).into(),
-            (Content::Item, Some(item)) => Made::Block(item.block).into(),
-            (Content::Item, None) => Made::Text(std::borrow::Cow::Borrowed("")).into(),
-        }
-    }
-}
-
-/// An entry of the run to be.
-#[derive(Clone, Debug)]
-pub(in crate::engine) struct Piece {
-    pub layer: Layer,
-    pub role: Role,
-    pub fate: Fate,
-    pub estimated: bool,
-    /// Whether it is a static part of the prompt, which is no history.
-    pub fixed: bool,
-    /// Whether the recorded requests held it too, though no record says so.
-    pub held: bool,
-    pub label: Label,
-    pub content: Content,
-    /// The item that it is, or that it stands for alone.
-    pub item: u32,
-    /// What was prepared outside that it is, see [`Given::prepared`].
-    pub prepared: u32,
-    pub tokens: u64,
-    pub original: u64,
-    /// Tokens that the reports show beyond the count.
-    pub extra: i64,
-    pub slot: u32,
-    pub made_by: Option<EventId>,
-    pub from: EntryIds,
-    /// The stay that it is in, or was in last.
-    pub life: Life,
-    /// The stays before that.
-    pub earlier: Vec<Life>,
-}
-
-/// A place in the window.
-#[derive(Clone, Copy, Debug)]
-pub(in crate::engine) struct Slot {
-    /// What stands there.
-    pub piece: u32,
-    /// What stands there once its turn is no longer collapsed.
-    pub hidden: u32,
-    /// The unit that it belongs to.
-    pub unit: u32,
-}
 
 /// A run in the making.
 pub(in crate::engine) struct Sim<'a> {
@@ -117,6 +32,8 @@ pub(in crate::engine) struct Sim<'a> {
     /// The places where something stands.
     taken: Places,
     pub pieces: Vec<Piece>,
+    /// The stays of pieces before the one that they are in, or were in last, as they ended. Few have any.
+    pub(super) earlier: Vec<(u32, Life)>,
     /// Per item, its place and its piece.
     pub slot_of: Vec<u32>,
     pub piece_of: Vec<u32>,
@@ -187,10 +104,11 @@ impl<'a> Sim<'a> {
             taken: Places::default(),
             // Room that is never written to costs nothing; a list that has to grow is copied.
             pieces: Vec::with_capacity(2 * items + notices + 16),
+            earlier: Vec::new(),
             slot_of: vec![NONE; items],
             piece_of: vec![NONE; items],
             came_as: vec![NONE; given.prepared.len()],
-            events: Vec::with_capacity(notices),
+            events: Vec::with_capacity(2 * plan.asks.len() + notices),
             files: Vec::new(),
             attached: Vec::new(),
             steps: Vec::with_capacity(plan.asks.len()),
@@ -279,11 +197,9 @@ impl<'a> Sim<'a> {
             tokens: 0,
             original: 0,
             extra: 0,
-            slot: NONE,
             made_by: None,
             from: EntryIds::new(),
-            life: Life { born: self.step, died: None, place: 0, ended_by: None },
-            earlier: Vec::new(),
+            life: Life { born: self.step, died: None, place: NONE, ended_by: None },
         }
     }
 
@@ -315,7 +231,7 @@ impl<'a> Sim<'a> {
         place.piece = number;
         self.taken.set(slot, true);
         let life = Life { born: step, died: None, place: slot, ended_by: None };
-        if piece.slot == NONE {
+        if piece.slot() == NONE {
             piece.life = life;
         } else if piece.life.place == slot && piece.life.died == Some(step) {
             piece.life.died = None;
@@ -323,9 +239,8 @@ impl<'a> Sim<'a> {
         } else if piece.life.born >= step {
             piece.life = life;
         } else {
-            piece.earlier.push(std::mem::replace(&mut piece.life, life));
+            self.earlier.push((number, std::mem::replace(&mut piece.life, life)));
         }
-        piece.slot = slot;
         if let Some(came) = self.came_as.get_mut(piece.prepared as usize) {
             *came = number;
         }
@@ -340,17 +255,19 @@ impl<'a> Sim<'a> {
     /// Ends a piece's stay with this step; its place is empty then.
     pub fn hide(&mut self, number: u32, event: Option<EventId>) {
         let Some(piece) = self.pieces.get_mut(number as usize) else { return };
-        let Some(place) = self.slots.get_mut(piece.slot as usize).filter(|place| place.piece == number) else { return };
+        let Some(place) = self.slots.get_mut(piece.slot() as usize).filter(|place| place.piece == number) else {
+            return;
+        };
         place.piece = NONE;
-        self.taken.set(piece.slot, false);
+        self.taken.set(piece.slot(), false);
         piece.life.died = Some(self.step);
         piece.life.ended_by = event;
         self.layers[piece.layer as usize] -= piece.tokens;
         self.numbers[piece.layer as usize] -= 1;
         self.counted -= piece.tokens;
         self.extra -= piece.extra;
-        self.sums.change(piece.slot, piece.tokens, 0);
-        self.lowest = self.lowest.min(piece.slot);
+        self.sums.change(piece.slot(), piece.tokens, 0);
+        self.lowest = self.lowest.min(piece.slot());
     }
 
     /// Gives a piece that stands in the window another size.
@@ -359,14 +276,14 @@ impl<'a> Sim<'a> {
         self.layers[piece.layer as usize] = self.layers[piece.layer as usize] - piece.tokens + tokens;
         self.counted = self.counted - piece.tokens + tokens;
         self.extra = self.extra - piece.extra + extra;
-        self.sums.change(piece.slot, piece.tokens, tokens);
+        self.sums.change(piece.slot(), piece.tokens, tokens);
+        self.lowest = self.lowest.min(piece.slot());
         (piece.tokens, piece.extra) = (tokens, extra);
-        self.lowest = self.lowest.min(piece.slot);
     }
 
     /// Puts another piece in the place of one; returns its number.
     pub fn replace(&mut self, number: u32, mut by: Piece, event: EventId) -> u32 {
-        let slot = self.pieces.get(number as usize).map_or(NONE, |piece| piece.slot);
+        let slot = self.pieces.get(number as usize).map_or(NONE, |piece| piece.slot());
         by.from = smallvec![EntryId(number)];
         by.made_by = Some(event);
         self.hide(number, Some(event));
@@ -421,7 +338,7 @@ impl<'a> Sim<'a> {
                     Some(_) => Some(self.next_event()),
                     None => decision.filter(|_| given.layer == Layer::Chunks),
                 },
-                ..self.make(given.layer, given.role, Label::Given(given.label.clone()))
+                ..self.make(given.layer, given.role, Label::Given(index(at)))
             };
             if given.fixed && !self.summarise.kept_layers.get(given.layer as usize).copied().unwrap_or(true) {
                 self.fixed += 1;
@@ -457,7 +374,7 @@ impl<'a> Sim<'a> {
             self.adjusted += 1;
             let number = self.piece_of.get(item as usize).copied().unwrap_or(NONE);
             let Some(piece) = self.pieces.get_mut(number as usize) else { continue };
-            let there = self.slots.get(piece.slot as usize).is_some_and(|slot| slot.piece == number);
+            let there = self.slots.get(piece.slot() as usize).is_some_and(|slot| slot.piece == number);
             if there && piece.fate != Fate::Cleared {
                 piece.extra += tokens;
                 self.extra += tokens;
@@ -472,7 +389,7 @@ impl<'a> Sim<'a> {
 
     /// Whether a piece stands in the window.
     pub fn standing_at(&self, number: u32) -> bool {
-        let slot = self.pieces.get(number as usize).map_or(NONE, |piece| piece.slot);
+        let slot = self.pieces.get(number as usize).map_or(NONE, |piece| piece.slot());
         self.slots.get(slot as usize).is_some_and(|slot| slot.piece == number)
     }
 

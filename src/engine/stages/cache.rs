@@ -40,7 +40,7 @@ struct Held {
 fn dynamic(sim: &Sim) -> Option<u64> {
     let (item, before) = sim.plan.dynamic?;
     let piece = sim.pieces.get(sim.standing_for(item) as usize)?;
-    Some(sim.sums.before(piece.slot) + before.min(piece.tokens))
+    Some(sim.sums.before(piece.slot()) + before.min(piece.tokens))
 }
 
 /// The same, where what stands behind it changed with this request.

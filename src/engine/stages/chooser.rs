@@ -44,13 +44,47 @@ pub(in crate::engine) struct Chooser {
     /// again.
     last: Ranked,
     again: Option<usize>,
-    /// Room for the next one.
+    /// Room for the next one, and for its numbers.
     next: Vec<Candidate>,
-    /// Per sentence, the summary that took its words last, and the one that took itself last: marks that the next
-    /// summary makes void.
-    words: Vec<u32>,
-    taken: Vec<u32>,
-    round: u32,
+    chosen: Vec<u32>,
+    /// The words, and the sentences, that the summary in the making has: none between two.
+    words: Marks,
+    taken: Marks,
+}
+
+/// Marks by number, as bits: those of a long history lie close together.
+#[derive(Default)]
+struct Marks(Vec<u64>);
+
+impl Marks {
+    fn reserve(&mut self, numbers: usize) {
+        self.0.resize(numbers.div_ceil(64), 0);
+    }
+
+    /// Sets a mark; false where it is set, or nothing has that number.
+    fn set(&mut self, number: u32) -> bool {
+        let Some(bits) = self.0.get_mut(number as usize / 64) else { return false };
+        let before = *bits;
+        *bits |= 1 << (number % 64);
+        *bits != before
+    }
+
+    fn clear(&mut self, number: u32) {
+        if let Some(bits) = self.0.get_mut(number as usize / 64) {
+            *bits &= !(1 << (number % 64));
+        }
+    }
+
+    /// The marks, in order; none is set any more.
+    fn drain(&mut self, mut see: impl FnMut(u32)) {
+        for (base, bits) in (0u32..).step_by(64).zip(&mut self.0).filter(|(_, bits)| **bits != 0) {
+            let mut left = std::mem::take(bits);
+            while left != 0 {
+                see(base + left.trailing_zeros());
+                left &= left - 1;
+            }
+        }
+    }
 }
 
 impl Default for Chooser {
@@ -62,9 +96,9 @@ impl Default for Chooser {
             last: Ranked::default(),
             again: None,
             next: Vec::new(),
-            words: Vec::new(),
-            taken: Vec::new(),
-            round: 0,
+            chosen: Vec::new(),
+            words: Marks::default(),
+            taken: Marks::default(),
         }
     }
 }
@@ -88,9 +122,8 @@ impl Chooser {
         self.candidates.clear();
         self.tokens = [0; SCORES];
         self.again = None;
-        self.words.resize(sentences, 0);
-        self.taken.resize(sentences, 0);
-        self.round += 1;
+        self.words.reserve(sentences);
+        self.taken.reserve(sentences);
     }
 
     /// Adds a sentence with its number to what may be taken. `twins`: per sentence the first that has the same words,
@@ -129,7 +162,10 @@ impl Chooser {
             before = later;
             self.fill(own, &mut filled);
         }
-        let numbers = self.in_order(&last.numbers);
+        self.next.iter().for_each(|one| self.words.clear(one.words));
+        self.chosen.clear();
+        self.taken.drain(|number| self.chosen.push(number));
+        let numbers: Arc<[u32]> = Arc::from(self.chosen.as_slice());
         let sentences = std::mem::replace(&mut self.next, last.sentences);
         self.last = Ranked { sentences, numbers: Arc::clone(&numbers) };
         (numbers, filled.tokens)
@@ -137,53 +173,41 @@ impl Chooser {
 
     /// Takes what fits, of sentences of the last summary and of the candidates that were put in order, by rank.
     fn fill(&mut self, mut before: &[Candidate], filled: &mut Filled) {
-        let Chooser { candidates, order, next, words, taken, round, .. } = self;
+        let Chooser { candidates, order, next, words, taken, .. } = self;
         let stands = self.again.unwrap_or(0);
-        let mut order = order.iter().filter_map(|at| Some((*at as usize, candidates.get(*at as usize)?))).peekable();
-        while !filled.is_full() {
-            let new = order.peek().copied();
-            let one = match (before, new) {
-                // What comes after the summary in the history is later.
-                ([old, later @ ..], new)
-                    if new.is_none_or(|(at, new)| (old.score, at < stands) > (new.score, false)) =>
-                {
-                    before = later;
-                    Some(*old)
-                }
-                _ => order.next().map(|(_, new)| *new),
-            };
-            let Some(one) = one else { break };
+        next.reserve(before.len() + order.len());
+        let mut take = |one: &Candidate, filled: &mut Filled| {
             if filled.tokens + u64::from(one.tokens) > filled.room {
                 filled.too_long += 1;
-                continue;
-            }
-            let mark = words.get_mut(one.words as usize);
-            if mark.is_some_and(|mark| std::mem::replace(mark, *round) != *round) {
+            } else if words.set(one.words) {
                 filled.tokens += u64::from(one.tokens);
-                if let Some(mark) = taken.get_mut(one.at as usize) {
-                    *mark = *round;
-                }
-                next.push(one);
+                taken.set(one.at);
+                next.push(*one);
             }
+        };
+        for at in order.iter().map(|at| *at as usize) {
+            let Some(new) = candidates.get(at) else { continue };
+            // What comes after the summary in the history is later.
+            let first = |old: &&Candidate| (old.score, at < stands) > (new.score, false);
+            let (own, later) = before.split_at(before.iter().take_while(first).count());
+            before = later;
+            for old in own {
+                if filled.is_full() {
+                    return;
+                }
+                take(old, filled);
+            }
+            if filled.is_full() {
+                return;
+            }
+            take(new, filled);
         }
-    }
-
-    /// The numbers of what was taken, in the order of the history. `last`: those of the last summary.
-    fn in_order(&self, last: &[u32]) -> Arc<[u32]> {
-        let is_taken = |at: &u32| self.taken.get(*at as usize) == Some(&self.round);
-        let stands = self.again.unwrap_or(0);
-        let (before, after) = self.candidates.split_at(stands.min(self.candidates.len()));
-        let last = if self.again.is_some() { last } else { &[] };
-        let numbers = |part: &[Candidate], to: &mut Vec<u32>| to.extend(part.iter().map(|one| one.at).filter(is_taken));
-        let mut chosen = Vec::with_capacity(self.next.len());
-        numbers(before, &mut chosen);
-        chosen.extend(last.iter().copied().filter(is_taken));
-        numbers(after, &mut chosen);
-        if !chosen.is_sorted() {
-            chosen.sort_unstable();
+        for old in before {
+            if filled.is_full() {
+                return;
+            }
+            take(old, filled);
         }
-        chosen.dedup();
-        Arc::from(chosen)
     }
 
     /// Puts candidates in order, the best first and the latest of equals: those of the best scores that fill a room

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use crate::engine::plan::{Item, NONE, Plan, index};
-use crate::engine::simulate::{Content, Label, Sim};
+use crate::engine::simulate::{Content, Label, Named, Sim};
 use crate::model::{BlockId, EntryId, EntryIds, EventId, Evidence, Fate, Layer, Made, Role, Stage, number};
 use crate::policy::{CollapseOrder, Policy, Unit};
 
@@ -275,7 +275,7 @@ fn collapse(sim: &mut Sim, unit: u32, id: EventId, took: &mut EntryIds, made: &m
     }
     let (mut from, mut first) = (EntryIds::new(), NONE);
     for number in pieces(sim, unit).collect::<Vec<_>>() {
-        let Some((slot, item)) = sim.pieces.get(number as usize).map(|piece| (piece.slot, piece.item)) else {
+        let Some((slot, item)) = sim.pieces.get(number as usize).map(|piece| (piece.slot(), piece.item)) else {
             continue;
         };
         sim.hide(number, Some(id));
@@ -288,7 +288,7 @@ fn collapse(sim: &mut Sim, unit: u32, id: EventId, took: &mut EntryIds, made: &m
     }
     let answer = sim.plan.units.get(unit as usize).is_some_and(|unit| unit.answer);
     let (layer, role) = if answer { (Layer::Assistant, Role::Assistant) } else { (Layer::User, Role::User) };
-    let mut piece = sim.make(layer, role, Label::Fixed("collapsed turn"));
+    let mut piece = sim.make(layer, role, Label::Fixed(Named::Turn));
     let text = sim.plan.texts.as_ref().and_then(|texts| texts.lines.get(unit as usize));
     piece.content = Content::Made(
         Made::Text(text.map_or(Cow::Borrowed("[an earlier turn]"), |line| Cow::Owned(line.text.to_string()))).into(),

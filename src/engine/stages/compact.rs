@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::engine::plan::NONE;
-use crate::engine::simulate::{Content, Label, Piece, Sim};
+use crate::engine::simulate::{Content, Label, Named, Piece, Sim};
 use crate::model::{
     EntryId, EntryIds, Event, EventId, Fate, FileId, Holds, Layer, Made, Role, Usage, VirtualFile, Written, thousands,
 };
@@ -66,7 +66,7 @@ fn after_prompt(sim: &Sim) -> u32 {
     let of_prompt =
         |piece: &&Piece| piece.life.born == 1 && (piece.fixed || matches!(piece.layer, Layer::System | Layer::Tools));
     let pieces = sim.standing().filter_map(|piece| sim.pieces.get(piece as usize));
-    pieces.filter(of_prompt).map(|piece| piece.slot + 1).max().unwrap_or(0)
+    pieces.filter(of_prompt).map(|piece| piece.slot() + 1).max().unwrap_or(0)
 }
 
 /// Tells the stages that keep count that a piece is about to leave.
@@ -77,7 +77,7 @@ pub(super) fn lose(sim: &mut Sim, number: u32) {
         sim.microcompact.lose(item);
     } else if piece.fate == Fate::Collapsed {
         let saved = piece.original.saturating_sub(piece.tokens);
-        let unit = sim.slots.get(piece.slot as usize).map_or(NONE, |slot| slot.unit);
+        let unit = sim.slots.get(piece.slot() as usize).map_or(NONE, |slot| slot.unit);
         sim.collapse.lose(unit, saved);
         forget(sim, unit);
     }
@@ -87,13 +87,16 @@ pub(super) fn lose(sim: &mut Sim, number: u32) {
 /// that tells of it. Does nothing, and returns nothing, where the window
 /// would not become smaller.
 pub(super) fn compact(sim: &mut Sim, how: &How) -> Option<Compacted> {
-    let history: Vec<u32> = sim.standing().filter(|piece| is_history(sim, *piece)).collect();
+    let standing: u32 = sim.numbers.iter().sum();
+    let mut history = Vec::with_capacity(standing as usize);
+    history.extend(sim.standing().filter(|piece| is_history(sim, *piece)));
     let room = room(sim, &history, how.limit);
     // What the harder attempt writes has to fit as well.
     let target = if how.harder && room > 1 { how.target.min(room / 2) } else { how.target };
     let most = if how.harder { room.saturating_sub(target) } else { u64::MAX };
     let kept = kept(sim, &history, how, (room, most));
-    let covered: Vec<u32> = history.iter().zip(&kept).filter(|(_, kept)| !**kept).map(|(piece, _)| *piece).collect();
+    let mut covered = Vec::with_capacity(history.len());
+    covered.extend(history.iter().zip(&kept).filter(|(_, kept)| !**kept).map(|(piece, _)| *piece));
     let only_summaries = covered.iter().all(|piece| layer_of(sim, *piece) == Some(Layer::Summaries));
     if only_summaries && (covered.is_empty() || !how.harder) {
         return None;
@@ -113,7 +116,7 @@ pub(super) fn compact(sim: &mut Sim, how: &How) -> Option<Compacted> {
     }
     super::memory::preserve(sim, &covered, written.told.as_deref());
     let id = sim.next_event();
-    Some(Compacted { dropped, ..settle(sim, how, id, (covered, prior), written, back) })
+    Some(Compacted { dropped, ..settle(sim, how, id, (covered, size, prior), written, back) })
 }
 
 /// Tokens of the history that may stay under a limit of the window.
@@ -152,11 +155,11 @@ fn settle(
     sim: &mut Sim,
     how: &How,
     id: EventId,
-    (covered, prior): (Vec<u32>, Option<u64>),
+    (covered, size, prior): (Vec<u32>, u64, Option<u64>),
     mut written: summary::Summary,
     back: Vec<Return>,
 ) -> Compacted {
-    let (before, size) = (sim.used(), covered.iter().map(|piece| tokens_of_piece(sim, *piece)).sum::<u64>());
+    let before = sim.used();
     let reported = written.told.as_ref().and_then(|told| told.usage);
     let call = written.by_model.then(|| {
         reported.unwrap_or_else(|| Usage {
@@ -168,7 +171,7 @@ fn settle(
     let note = note(sim, &written);
     sim.summarise.served.extend(written.recorded);
     let pieces = || covered.iter().filter_map(|piece| sim.pieces.get(*piece as usize));
-    let slots: Vec<u32> = pieces().map(|piece| piece.slot).collect();
+    let slots: Vec<u32> = pieces().map(|piece| piece.slot()).collect();
     let back: Vec<Piece> = back.into_iter().filter_map(|one| piece_back(sim, one, id)).collect();
     for piece in &covered {
         lose(sim, *piece);
@@ -228,7 +231,7 @@ fn summary_piece(
         made_by: Some(id),
         estimated: written.estimated,
         content: Content::Made(content),
-        ..sim.make(Layer::Summaries, Role::User, Label::Fixed("summary"))
+        ..sim.make(Layer::Summaries, Role::User, Label::Fixed(Named::Summary))
     }
 }
 
@@ -278,7 +281,7 @@ fn note(sim: &Sim, written: &summary::Summary) -> String {
 fn given<'c>(sim: &Sim, covered: &'c [u32], share: f64) -> Cow<'c, [u32]> {
     let unit = |piece: u32| {
         let slot = sim.pieces.get(piece as usize).filter(|piece| piece.layer != Layer::Summaries);
-        slot.map(|piece| sim.slots.get(piece.slot as usize).map_or(NONE, |slot| slot.unit))
+        slot.map(|piece| sim.slots.get(piece.slot() as usize).map_or(NONE, |slot| slot.unit))
     };
     let turns = || covered.chunk_by(|one, other| unit(*one) == unit(*other));
     let is_turn = |turn: &[u32]| turn.first().is_some_and(|piece| unit(*piece).is_some());

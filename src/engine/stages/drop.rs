@@ -64,7 +64,7 @@ fn drop_turns(sim: &mut Sim, standing: &[u32], to: u64, id: crate::model::EventI
         sim.slots.iter().rev().find(|slot| slot.piece != NONE && slot.unit != NONE).map_or(NONE, |slot| slot.unit);
     let mut going = NONE;
     for number in standing {
-        let slot = sim.pieces.get(*number as usize).map_or(NONE, |piece| piece.slot);
+        let slot = sim.pieces.get(*number as usize).map_or(NONE, |piece| piece.slot());
         let unit = sim.slots.get(slot as usize).map_or(NONE, |slot| slot.unit);
         if unit == NONE || unit == newest || !is_history(sim, *number) {
             continue;
@@ -88,7 +88,7 @@ fn drop_turns(sim: &mut Sim, standing: &[u32], to: u64, id: crate::model::EventI
 }
 
 fn take(sim: &mut Sim, number: u32, id: crate::model::EventId, took: &mut EntryIds) {
-    let slot = sim.pieces.get(number as usize).map_or(NONE, |piece| piece.slot);
+    let slot = sim.pieces.get(number as usize).map_or(NONE, |piece| piece.slot());
     if sim.slots.get(slot as usize).is_some_and(|slot| slot.piece == number) {
         lose(sim, number);
         sim.hide(number, Some(id));

@@ -9,24 +9,38 @@ use super::compact::tokens_of_piece;
 /// Ranges of a text, in bytes: from the first to one past the last.
 type Ranges = Vec<(u64, u64)>;
 
-/// A piece as a summariser is given it.
-#[derive(Clone, Debug)]
-pub(super) struct Input {
-    pub piece: u32,
-    /// The end of it, where it does not fit whole, with the ranges of its text that it shows.
-    pub part: Option<(Contents, Ranges)>,
+/// The end of a piece that does not fit whole, with the ranges of its text that it shows.
+type End = (Contents, Ranges);
+
+/// What a summariser is given of pieces, by what of them fits: from the newest back. Earlier summaries always do: they
+/// stand for all that was before.
+pub(super) struct Input<'a> {
+    pieces: &'a [u32],
+    /// The first of those that are given whole, as all after it are; of those before, earlier summaries alone are.
+    first: usize,
+    /// What is given of the one before that.
+    end: Option<End>,
+    /// Tokens of what is not given.
+    pub unseen: u64,
 }
 
-impl Input {
+/// A piece as a summariser is given it.
+pub(super) struct Shown<'a> {
+    pub piece: u32,
+    /// What of it, where it is not given whole.
+    end: Option<&'a End>,
+}
+
+impl Shown<'_> {
     /// Whether a range of the piece's text is given.
     pub fn holds(&self, from: u32, to: u32) -> bool {
         let within = |range: &(u64, u64)| range.0 <= u64::from(from) && u64::from(to) <= range.1;
-        self.part.as_ref().is_none_or(|(_, ranges)| ranges.iter().any(within))
+        self.end.is_none_or(|(_, ranges)| ranges.iter().any(within))
     }
 
     /// What of the piece is given.
     pub fn content(&self, sim: &Sim) -> Option<Contents> {
-        if let Some((content, _)) = &self.part {
+        if let Some((content, _)) = self.end {
             return Some(content.clone());
         }
         let piece = sim.pieces.get(self.piece as usize)?;
@@ -34,36 +48,47 @@ impl Input {
     }
 }
 
-/// What fits of a history, from the newest back, and the tokens that do not. Earlier summaries always do: they stand for
-/// all that was before.
-pub(super) fn input(sim: &Sim, covered: &[u32]) -> (Vec<Input>, u64) {
-    let whole = |piece: u32| Input { piece, part: None };
-    let most = sim.policy.summarise.input_max;
-    let all: u64 = covered.iter().map(|piece| tokens_of_piece(sim, *piece)).sum();
-    if all <= most {
-        return (covered.iter().copied().map(whole).collect(), 0);
-    }
-    let is_summary =
-        |piece: &&u32| sim.pieces.get(**piece as usize).is_some_and(|piece| piece.fate == Fate::Summarised);
-    let summaries: u64 = covered.iter().filter(is_summary).map(|piece| tokens_of_piece(sim, *piece)).sum();
-    let (mut left, mut seen, mut full, mut found) = (most.saturating_sub(summaries), summaries, false, Vec::new());
-    for piece in covered.iter().rev() {
-        let tokens = tokens_of_piece(sim, *piece);
-        if is_summary(&piece) {
-            found.push(whole(*piece));
-        } else if !full && tokens <= left {
+impl<'a> Input<'a> {
+    /// What fits of a history, and the tokens that do not.
+    pub fn of(sim: &Sim, pieces: &'a [u32]) -> Self {
+        let most = sim.policy.summarise.input_max;
+        let all: u64 = pieces.iter().map(|piece| tokens_of_piece(sim, *piece)).sum();
+        let mut input = Input { pieces, first: 0, end: None, unseen: 0 };
+        if all <= most {
+            return input;
+        }
+        let summaries = pieces.iter().filter(|piece| is_summary(sim, **piece));
+        let summaries: u64 = summaries.map(|piece| tokens_of_piece(sim, *piece)).sum();
+        let (mut left, mut seen) = (most.saturating_sub(summaries), summaries);
+        for (at, piece) in pieces.iter().enumerate().rev().filter(|(_, piece)| !is_summary(sim, **piece)) {
+            let tokens = tokens_of_piece(sim, *piece);
+            if tokens > left {
+                input.first = at + 1;
+                if let Some((content, ranges, tokens)) = newest_part(sim, *piece, left) {
+                    seen += tokens;
+                    input.end = Some((content, ranges));
+                }
+                break;
+            }
             left -= tokens;
             seen += tokens;
-            found.push(whole(*piece));
-        } else if !std::mem::replace(&mut full, true)
-            && let Some((content, ranges, tokens)) = newest_part(sim, *piece, left)
-        {
-            seen += tokens;
-            found.push(Input { piece: *piece, part: Some((content, ranges)) });
         }
+        input.unseen = all.saturating_sub(seen);
+        input
     }
-    found.reverse();
-    (found, all.saturating_sub(seen))
+
+    /// What is given, in order.
+    pub fn each(&self, sim: &Sim) -> impl Iterator<Item = Shown<'_>> {
+        self.pieces.iter().enumerate().filter_map(|(at, piece)| {
+            let end = if at + 1 == self.first { self.end.as_ref() } else { None };
+            let given = at >= self.first || end.is_some() || is_summary(sim, *piece);
+            given.then_some(Shown { piece: *piece, end })
+        })
+    }
+}
+
+fn is_summary(sim: &Sim, piece: u32) -> bool {
+    sim.pieces.get(piece as usize).is_some_and(|piece| piece.fate == Fate::Summarised)
 }
 
 /// The end of what a piece shows of its text within so many tokens: with the ranges of the text, and the tokens. Where

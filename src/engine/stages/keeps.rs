@@ -42,7 +42,8 @@ pub(super) fn kept(sim: &Sim, history: &[u32], how: &How, (room, most): (u64, u6
         kept.map(|(piece, _)| tokens_of_piece(sim, *piece)).sum::<u64>() <= most
     };
     let mut kept = stays(head, tail);
-    let mut pairs = Pairs::of(sim, history);
+    // Of what goes as a whole no pair is split.
+    let mut pairs = if kept.contains(&true) { Pairs::of(sim, history) } else { Pairs::default() };
     if pairs.splits(&kept) {
         // The edges give way to a pair that straddles them, where there is room; else the pair goes.
         (head, tail) = pairs.around(head, tail);
@@ -72,6 +73,7 @@ fn last_split(sim: &Sim, history: &[u32], how: &How, prompt: impl Fn(usize) -> b
 }
 
 /// Calls with their results, as places in a history.
+#[derive(Default)]
 struct Pairs {
     /// Per place, the number of the call that it belongs to.
     call: Vec<u32>,
@@ -86,7 +88,8 @@ impl Pairs {
             let item = sim.plan.items.get(at as usize)?;
             if item.is_result() { Some(item.call) } else { (item.next != NONE).then_some(at) }
         };
-        let (mut spans, mut numbers): (Vec<(usize, usize)>, FxHashMap<u32, u32>) = <_>::default();
+        let (mut spans, mut numbers) = (Vec::<(usize, usize)>::new(), FxHashMap::<u32, u32>::default());
+        numbers.reserve(history.len() / 2);
         let mut number = |at: usize, piece: u32| {
             let Some(call) = call_of(piece) else { return NONE };
             let number = *numbers.entry(call).or_insert(index(spans.len()));
@@ -112,7 +115,7 @@ impl Pairs {
     }
 
     fn splits(&self, kept: &[bool]) -> bool {
-        kept.contains(&true) && self.split(kept).contains(&true)
+        self.split(kept).contains(&true)
     }
 
     /// The edges, moved until no pair lies on both sides of one.
@@ -161,7 +164,7 @@ impl Gauge {
             return self.used <= most;
         }
         let Amount::Count(count, unit) = self.amount else { return false };
-        let slot = sim.pieces.get(piece as usize).map_or(NONE, |piece| piece.slot);
+        let slot = sim.pieces.get(piece as usize).map_or(NONE, |piece| piece.slot());
         let at = sim.item(piece).or_else(|| {
             // A line stands for its whole turn.
             let unit = sim.slots.get(slot as usize)?.unit;

@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 use crate::engine::asked::{Extracted, WrittenSummary};
 use crate::engine::plan::{Item, NONE};
 use crate::engine::recall::{Fact, Recall, Remembered, embed_words, preserves};
-use crate::engine::simulate::{Content, Label, Sim};
+use crate::engine::simulate::{Content, Label, Named, Sim};
 use crate::memory::{
     self, How, Line, Memory, MemoryId, Origin, Outcome, Pack, Packed, Skip, Space, Store, Vector, Why,
     reconcile as tidy, write,
@@ -83,7 +83,7 @@ pub(super) fn pack(sim: &mut Sim) {
 fn is_present(sim: &Sim, recall: &Recall, memory: &Memory) -> bool {
     // What stands where a prepared piece came in.
     let standing = |came: u32| {
-        let slot = sim.pieces.get(came as usize)?.slot;
+        let slot = sim.pieces.get(came as usize)?.slot();
         sim.slots.get(slot as usize).map(|slot| slot.piece)
     };
     let stands = |origin: &Origin| match recall.item_of.get(&origin.block) {
@@ -188,7 +188,7 @@ fn settle(sim: &mut Sim, recall: &Recall, packed: &Packed) {
     let mut tokens = 0;
     if !packed.lines.is_empty() {
         tokens = sim.plan.tokens_of(&text);
-        let mut piece = sim.make(Layer::Memory, Role::User, Label::Fixed("packed memories"));
+        let mut piece = sim.make(Layer::Memory, Role::User, Label::Fixed(Named::Memories));
         (piece.fate, piece.made_by, piece.tokens) = (Fate::Remembered, Some(id), tokens);
         piece.from = packed.lines.iter().flat_map(|line| made_from(sim, recall, line)).collect();
         piece.from.sort_unstable();

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use smallvec::smallvec;
 
 use crate::engine::plan::{NONE, index};
-use crate::engine::simulate::{Content, Label, Sim};
+use crate::engine::simulate::{Content, Label, Named, Sim};
 use crate::model::{EntryId, EntryIds, Layer, Listed, Made, Role, Stage, Use, Written};
 use crate::policy::NoticeKeep;
 
@@ -75,7 +75,7 @@ pub(super) fn run(sim: &mut Sim) {
     let tokens = budget(0, 0).tokens();
     let consumed = sim.used() + tokens;
     let available = sim.size.saturating_sub(consumed);
-    let mut piece = sim.make(Layer::Notices, Role::System, Label::Fixed("window usage"));
+    let mut piece = sim.make(Layer::Notices, Role::System, Label::Fixed(Named::Usage));
     piece.content = Content::Made(Made::Written(budget(consumed, available)).into());
     (piece.tokens, piece.original, piece.made_by) = (tokens, tokens, Some(id));
     let number = sim.append(piece, NONE);

@@ -37,7 +37,7 @@ pub(super) fn run(sim: &mut Sim) {
     let mut event = sim.event(Stage::Reactive, "reactive.on");
     (event.threshold, event.measured) = (Some(sim.size), Some(before));
     (event.tokens_before, event.tokens_after) = (Some(before), Some(sim.used()));
-    (event.took, event.made, event.call) = (took, made, call);
+    (event.took, event.made, event.call) = (took, made, call.map(Box::new));
     event.why = with_note(
         &note,
         match (over, dropped) {

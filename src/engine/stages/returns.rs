@@ -133,6 +133,6 @@ pub(super) fn piece_back(sim: &Sim, back: Return, id: EventId) -> Option<Piece> 
         prepared: old.prepared,
         content: Content::Made(back.content),
         from: smallvec![EntryId(back.piece)],
-        ..sim.make(layer, Role::User, if item.is_some() { Label::Item(at) } else { old.label.clone() })
+        ..sim.make(layer, Role::User, if item.is_some() { Label::Item(at) } else { old.label })
     })
 }

@@ -260,7 +260,7 @@ pub(super) fn run(sim: &mut Sim) {
     let mut event = sim.event(Stage::Summarise, rule);
     (event.threshold, event.measured) = (Some(at).filter(|_| rule != "replay.manual"), Some(measured));
     (event.tokens_before, event.tokens_after) = (Some(before), Some(sim.used()));
-    (event.took, event.made, event.call) = (took, made, call);
+    (event.took, event.made, event.call) = (took, made, call.map(Box::new));
     event.why = with_note(
         &note,
         match rule {

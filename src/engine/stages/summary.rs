@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use crate::engine::asked::{AskedPiece, Task, Wanted, WrittenSummary};
 use crate::engine::plan::{Boundary, NONE, Sentence};
-use crate::engine::simulate::{Content, Piece, Sim};
+use crate::engine::simulate::{Content, Names, Piece, Sim};
 use crate::model::{Contents, Layer, Made};
 use crate::policy::{Preserve, Summariser};
 
 use super::fallback::{Remains, truncate};
-use super::input::{Input, input};
+use super::input::{Input, Shown};
 
 /// A recorded summary is taken where its boundary is at most so many requests away: a later one tells of what has not
 /// happened yet, an earlier one leaves out what has.
@@ -79,7 +79,7 @@ pub(super) fn write(sim: &mut Sim, covered: &[u32], target: u64) -> Summary {
         // Nobody is given anything: start and end are those of the whole.
         return truncate(sim, covered, target);
     }
-    let (given, unseen) = input(sim, covered);
+    let given = Input::of(sim, covered);
     let written = match by {
         Summariser::Model => asked(sim, &given, covered, target),
         _ if sim.plan.texts.is_some() => Summary { passed, ..extractive(sim, &given, target) },
@@ -90,7 +90,7 @@ pub(super) fn write(sim: &mut Sim, covered: &[u32], target: u64) -> Summary {
             Summary { tokens: target, estimated: true, by_model, ..Summary::default() }
         }
     };
-    Summary { unseen, ..written }
+    Summary { unseen: given.unseen, ..written }
 }
 
 /// The nearest boundary whose summary serves nowhere yet: one stands for one history.
@@ -123,7 +123,7 @@ fn recorded(sim: &Sim, number: u32, near: &Boundary, target: u64) -> Result<Summ
 }
 
 /// What the model says that is asked; else the sentences that matter most, and a word about why.
-fn asked(sim: &mut Sim, given: &[Input], covered: &[u32], target: u64) -> Summary {
+fn asked(sim: &mut Sim, given: &Input, covered: &[u32], target: u64) -> Summary {
     let task = task(sim, given, target);
     let instead: Arc<str> = match sim.given.answers.get(&task) {
         Some(Ok(told)) => {
@@ -153,10 +153,11 @@ fn asked(sim: &mut Sim, given: &[Input], covered: &[u32], target: u64) -> Summar
 }
 
 /// What a model would be asked.
-fn task(sim: &Sim, given: &[Input], target: u64) -> Task {
-    let piece = |given: &Input| {
+fn task(sim: &Sim, given: &Input, target: u64) -> Task {
+    let names = Names::of(sim.plan, sim.given);
+    let piece = |given: Shown| {
         let piece = sim.pieces.get(given.piece as usize)?;
-        let (label, content) = (piece.label.clone().text(sim.plan), given.content(sim)?);
+        let (label, content) = (names.text(piece.label), given.content(sim)?);
         Some(AskedPiece { layer: piece.layer, label, content })
     };
     let remember = match sim.policy.memory.preserve {
@@ -164,12 +165,12 @@ fn task(sim: &Sim, given: &[Input], target: u64) -> Task {
         Preserve::None => sim.policy.summarise.remember,
         Preserve::Rules | Preserve::Manual => false,
     };
-    Task { pieces: given.iter().filter_map(piece).collect(), target, remember }
+    Task { pieces: given.each(sim).filter_map(piece).collect(), target, remember }
 }
 
 /// The sentences that matter most, in order; a sentence that occurs again is taken once. What an earlier summary holds
 /// that is no sentence of the history stays, in at most half of the room.
-fn extractive(sim: &mut Sim, given: &[Input], target: u64) -> Summary {
+fn extractive(sim: &mut Sim, given: &Input, target: u64) -> Summary {
     // Chosen for itself it costs nothing; else it stands in for one that a model wrote.
     let by_model = sim.policy.summarise.by != Summariser::Extractive;
     let mut summary = Summary { estimated: true, by_model, ..Summary::default() };
@@ -177,7 +178,7 @@ fn extractive(sim: &mut Sim, given: &[Input], target: u64) -> Summary {
     let Some(texts) = &plan.texts else { return summary };
     let mut chooser = std::mem::take(&mut sim.summarise.chooser);
     chooser.begin(texts.sentences.len());
-    for shown in given {
+    for shown in given.each(sim) {
         let number = shown.piece;
         let Some(piece) = sim.pieces.get(number as usize) else { continue };
         if piece.item != NONE {
