@@ -45,6 +45,8 @@ pub struct Held {
     blocks: Vec<BlockId>,
     /// Whether it ever was packed.
     pub packed: bool,
+    /// Whether its first sentence says the fact, which stands for it in a pack.
+    pub begins: bool,
     /// The pack that was there at the step in question; `None` where nothing had been asked for until then.
     pub pack: Option<Looked>,
     /// The settings that decide of packs.
@@ -98,6 +100,7 @@ impl Remembering {
                 to,
                 blocks: memory.origins.iter().map(|origin| origin.block).collect(),
                 packed: packs.iter().any(|(_, _, packed)| packed.lines.iter().any(|line| line.id == id)),
+                begins: memory.text.get(memory.summary().0..memory.summary().1).is_some_and(|text| subject.is_in(text)),
                 pack: looked,
                 settings: Arc::clone(&self.settings),
             })
@@ -184,7 +187,8 @@ pub fn remember(trace: &mut Trace, fact: &Fact, found: &Found, transcript: &Tran
     trace.occurrences.extend(loose);
     held.retain(|one| one.is_there(step));
     held.truncate(TOLD);
-    trace.held = if trace.in_window { Vec::new() } else { held };
+    // What stands in a request that was refused is packed as it should be.
+    trace.held = if trace.in_window || trace.is_refused() { Vec::new() } else { held };
 }
 
 /// A memory that no window ever held.

@@ -63,9 +63,10 @@ fn why(held: &Held) -> String {
                 "{not}: its score was {score:.digits$}, and memory.min_score = {least} is the least; from {enough:.2} down it is similar enough."
             )
         }
-        one if matches!(one.why, Why::Taken(_)) && settings.show == PackedText::Summary => {
+        one if matches!(one.why, Why::Taken(_)) && settings.show == PackedText::Summary && !held.begins => {
             format!("At step {step} it was packed, but of it only the first sentence, without the fact (memory.show).")
         }
+        one if matches!(one.why, Why::Taken(_)) => format!("At step {step} it was packed."),
         one => match left_with(one, *room, settings) {
             (Some(key), why) => format!("{not}: {why} ({key})."),
             (None, why) => format!("{not}: {why}."),

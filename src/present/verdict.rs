@@ -185,7 +185,9 @@ fn present(trace: &Trace, origin: &Occurrence, found: &Found, run: &Run, said: &
             _ => "a summary",
         };
         said.push(format!("There it was {} at step {}; {since} {holds} says it.", done(gone, run), gone.from));
-        said.push(format!("It stands in {} since step {}.", whence(one), first_of(one, stay).from));
+        if stay.sight == Sight::Verbatim {
+            said.push(format!("It stands in {} since step {}.", whence(one), first_of(one, stay).from));
+        }
     }
     said.extend(gap(trace, one, stay).map(|(gone, since)| {
         let last = since - 1;
