@@ -73,6 +73,9 @@ fn told(state: &mut State, message: Message) -> Vec<Effect> {
         }
         Message::Counting(done, total) => {
             (state.counting, state.doing) = ((done < total).then_some((done, total)), None);
+            if let Some(view) = &mut state.documents {
+                view.reading = state.counting;
+            }
         }
         Message::Doing(words, now, all) => {
             state.doing = Some(words);

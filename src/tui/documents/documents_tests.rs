@@ -276,3 +276,16 @@ fn the_task_is_in_sight_while_it_is_typed_however_long_it_was() {
         assert_eq!(buffer[(cursor.x - 1, cursor.y)].symbol(), "D", "{width}×{height}");
     }
 }
+
+#[test]
+fn a_document_that_is_read_shows_how_far_that_is() {
+    let mut view = Documents::new(files(), 0, None, Arc::default());
+    view.settle(AREA);
+    assert!(text(&view, AREA).contains("reading ") && !text(&view, AREA).contains('%'));
+    view.reading = Some((45, 100));
+    assert!(text(&view, AREA).contains("45 %") || text(&view, AREA).contains("45%"));
+    let choice = choice(&view.wanted);
+    view.told(choice);
+    view.settle(AREA);
+    assert!(!text(&view, AREA).contains("reading "));
+}

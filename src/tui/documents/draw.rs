@@ -29,6 +29,9 @@ pub fn draw(view: &Documents, buffer: &mut Buffer, theme: &Theme, keymap: &Keyma
             let mut line = Line::new(buffer, theme, parts.head, 0);
             line.put("reading ", Role::Dim);
             line.put(name, Role::Title);
+            if let Some((done, total)) = view.reading {
+                line.put(&format!("  {}", percent(done, total)), Role::Gauge);
+            }
         }
         foot(buffer, theme, keymap, parts.foot, view.files.is_empty());
         return None;

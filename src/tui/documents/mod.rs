@@ -111,6 +111,8 @@ pub struct Documents {
     pub wanted: Wanted,
     /// What was told last of it.
     pub choice: Option<Arc<Choice>>,
+    /// How much of the document has been read, and of how much, as long as nothing was told.
+    pub reading: Option<(u64, u64)>,
     /// The pane that keys go to.
     pub focus: Pane,
     /// The task while it is typed.
@@ -143,6 +145,7 @@ impl Documents {
             files,
             wanted: Wanted { file, task: None, policy },
             choice: None,
+            reading: None,
             focus: Pane::Page,
             typing: None,
             filled: None,

@@ -60,5 +60,16 @@ pub(super) fn measured_summary(shared: &Shared, session: &Arc<Opened>, (from, ev
 
 /// Chooses passages of an attached document.
 pub(super) fn passages(shared: &Shared, session: &Arc<Opened>, wanted: Wanted, watch: &Arc<Watch>) {
-    (session.passages)(&wanted, watch, &mut |choice| shared.tell(Message::Chosen(Arc::new(choice))));
+    // Until something is told, the document is read: how far that is can be seen.
+    let mut reading = Some(shared.under_way.begin(Task::Counting, watch));
+    let mut read = || {
+        if reading.take().is_some() {
+            shared.tell(Message::Counting(0, 0));
+        }
+    };
+    (session.passages)(&wanted, watch, &mut |choice| {
+        read();
+        shared.tell(Message::Chosen(Arc::new(choice)));
+    });
+    read();
 }
