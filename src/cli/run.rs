@@ -87,6 +87,9 @@ enum Row {
         entries: Vec<u32>,
         /// The entries that it made.
         made: Vec<u32>,
+        /// Of these, what the agent itself had cut before it sent it, where a replay takes it in so.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        cut: Vec<u32>,
         why: String,
         /// Later messages that repeat a term of entries: what spared these, or is said of them though they were taken
         /// (the first few).
@@ -252,6 +255,7 @@ fn event_row(session: &Session, run: &Run, event: &Event) -> Row {
         tokens_after: event.tokens_after,
         entries: ids(&event.took),
         made: ids(&event.made),
+        cut: event.sent_cut.iter().flat_map(|cut| ids(&cut.entries)).collect(),
         why: event.sentence().into_owned(),
         evidence: event.evidence.iter().zip(referring(run, event)).map(evidence).collect(),
         trigger: event.trigger,

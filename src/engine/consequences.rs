@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::model::{Cost, Fate, Layer, Outcome, Run, Stage, Track};
+use crate::model::{Cost, Event, Fate, Layer, Outcome, Run, Stage, Track};
 
 /// The figures of a whole run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, JsonSchema)]
@@ -56,8 +56,7 @@ impl Consequences {
             found.clearings += u32::from(event.stage == Stage::Microcompact);
         }
         // What the agent had cut, a policy may cut again.
-        let cut = run.events.iter().filter(|event| event.stage == Stage::Truncate);
-        found.cuts = super::plan::index(run.pieces(cut.flat_map(|event| event.made.iter().copied())));
+        found.cuts = super::plan::index(run.pieces(run.events.iter().flat_map(Event::truncated)));
         let mut cost = None;
         for (step, totals) in run.steps.iter().zip(&run.totals) {
             let used = totals.used().saturating_sub(totals.excess);

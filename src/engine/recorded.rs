@@ -131,6 +131,7 @@ impl<'a> Replay<'a> {
                 call: None,
                 trigger: None,
                 record: Some(block.record),
+                sent_cut: Vec::new(),
                 left: Arc::default(),
             });
         }
@@ -265,6 +266,7 @@ impl<'a> Replay<'a> {
             call: None,
             trigger: compaction.trigger,
             record: Some(compaction.record),
+            sent_cut: Vec::new(),
             left: Arc::default(),
         });
         let (took, made) = self.replace(&compaction.window, event);

@@ -217,6 +217,7 @@ impl Replay<'_> {
             call: None,
             trigger: clearing.trigger,
             record: Some(clearing.record),
+            sent_cut: Vec::new(),
             left: Arc::default(),
         });
     }

@@ -347,12 +347,9 @@ impl<'a> Reading<'a> {
     /// The event that made an entry what it is.
     fn cause(&self, id: EntryId) -> Option<EventId> {
         let entry = self.run.entry(id)?;
-        entry.made_by.or_else(|| {
-            self.run
-                .events_at(entry.born())
-                .find(|(_, event)| event.stage.cuts_in_place() && event.made.contains(&id))
-                .map(|(event, _)| event)
-        })
+        entry
+            .made_by
+            .or_else(|| self.run.events_at(entry.born()).find(|(_, event)| event.cuts(id)).map(|(event, _)| event))
     }
 
     /// What left a place out of a file: of passages that share it, the one that was the nearest to being taken.

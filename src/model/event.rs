@@ -158,6 +158,18 @@ pub struct Omission {
     pub measured: Option<Measure>,
 }
 
+/// What an agent did to pieces before it sent them. No stage of a policy decides that: where a history is replayed, the
+/// event that takes the pieces in tells of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct SentCut {
+    /// What it is called where the recorded track tells of it.
+    pub rule: &'static str,
+    /// The pieces.
+    pub entries: EntryIds,
+    /// Tokens of the largest before it was cut, where something says so.
+    pub measured: Option<Measure>,
+}
+
 /// One decision of one stage at one step.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Event {
@@ -193,6 +205,8 @@ pub struct Event {
     pub trigger: Option<Trigger>,
     /// The record that says so, on the recorded track.
     pub record: Option<Record>,
+    /// What the agent had cut of what comes in here, by how it did.
+    pub sent_cut: Vec<SentCut>,
     /// What of a file each rule left out, the nearest to being taken first; where nothing is said, `rule` did.
     #[serde(skip)]
     pub left: Arc<[Omission]>,
@@ -233,6 +247,7 @@ impl Event {
             call: None,
             trigger: None,
             record: None,
+            sent_cut: Vec::new(),
             left: Arc::default(),
         }
     }
@@ -241,6 +256,24 @@ impl Event {
     #[must_use]
     pub fn shortens(&self) -> bool {
         self.rule == "microcompact.boundary_total"
+    }
+
+    /// What the agent did to a piece before it sent it, where this event tells of that.
+    #[must_use]
+    pub fn sent_cut_of(&self, id: EntryId) -> Option<&SentCut> {
+        self.sent_cut.iter().find(|cut| cut.entries.contains(&id))
+    }
+
+    /// Whether it tells of a cut of a piece where it stands: by its stage, or by the agent before it sent the piece.
+    #[must_use]
+    pub fn cuts(&self, id: EntryId) -> bool {
+        (self.stage.cuts_in_place() && self.made.contains(&id)) || self.sent_cut_of(id).is_some()
+    }
+
+    /// The long results and messages that it tells of a cut of.
+    pub fn truncated(&self) -> impl Iterator<Item = EntryId> {
+        let own = if self.stage == Stage::Truncate { self.made.as_slice() } else { &[] };
+        own.iter().chain(self.sent_cut.iter().flat_map(|cut| &cut.entries)).copied()
     }
 
     /// Why, in one sentence, with the event's own figures in place of `{threshold}`, `{measured}`, `{before}`,

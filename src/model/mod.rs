@@ -20,7 +20,7 @@ pub use block::{
     Block, BlockId, BlockKind, Body, CallKey, Cut, CutShape, Hidden, Media, Message, MessageId, Role, Spans,
 };
 pub use contents::{Contents, Passage};
-pub use event::{Event, EventId, Evidence, Measure, Omission, Stage, Trigger, number, thousands};
+pub use event::{Event, EventId, Evidence, Measure, Omission, SentCut, Stage, Trigger, number, thousands};
 pub use history::{
     Breakpoint, Clearing, Compaction, Op, Outcome, Request, RequestId, Rewind, RewindCause, Session, Shortened,
     Shortening, Thread, ThreadId, ThreadKind, Transcript,

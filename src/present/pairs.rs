@@ -132,7 +132,10 @@ fn piece(run: &Run, step: u32, id: EntryId, entry: &Entry) -> Option<Piece> {
     let put = made.filter(|_| cut.is_none()).is_some() || (came && restored(run, step, id));
     let ended = earlier.or(passing).and_then(|life| life.ended_by).and_then(event).filter(at_step);
     let became = match (cut, now, ended) {
-        (Some((id, event)), Some(_), _) if came => Became::Changed(event.stage, id),
+        (Some((id, event)), Some(_), _) if came => {
+            // What the agent had cut is told by the event that takes it in.
+            Became::Changed(if event.stage.cuts_in_place() { event.stage } else { Stage::Truncate }, id)
+        }
         (_, Some(_), _) if put => made.map_or(Became::Came, |(id, event)| Became::Changed(event.stage, id)),
         (_, Some(_), _) if came => Became::Came,
         (_, Some(_), _) => Became::Kept,
@@ -163,7 +166,7 @@ pub fn came_behind(run: &Run, step: u32, id: EntryId, entry: &Entry) -> bool {
 
 /// The event that tells of a cut which the agent had made before it recorded the entry.
 fn recorded_cut(run: &Run, step: u32, id: EntryId) -> Option<(EventId, &Event)> {
-    run.events_at(step).find(|(_, event)| event.stage.cuts_in_place() && event.made.contains(&id))
+    run.events_at(step).find(|(_, event)| event.cuts(id))
 }
 
 /// Whether another stage than admission brought an entry in.

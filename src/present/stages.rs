@@ -205,9 +205,7 @@ fn change(run: &Run, id: EventId, event: &Event) -> [i128; Layer::COUNT] {
     let mut twice = None;
     for (made, entry) in event.made.iter().filter_map(|made| Some((made, run.entry(*made)?))) {
         if event.stage.cuts_in_place() && entry.from.is_empty() {
-            let again = |(other, also): (EventId, &Event)| {
-                other != id && also.stage.cuts_in_place() && also.made.contains(made)
-            };
+            let again = |(other, also): (EventId, &Event)| other != id && also.cuts(*made);
             if run.track == Track::Simulated && run.events_at(event.step).any(again) {
                 twice = Some(entry.layer);
                 continue;

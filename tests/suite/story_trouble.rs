@@ -40,6 +40,20 @@ impl Story {
         self.thread().ops.push(Op::Rewind(Box::new(Rewind { record, cause: RewindCause::Rewound, window })));
     }
 
+    /// The agent had cut every third result before it sent it, one way or another; of some it said how long they were.
+    pub fn cut_some(&mut self) {
+        const SHAPES: [CutShape; 4] = [CutShape::Head, CutShape::Middle, CutShape::Pointer, CutShape::Tail];
+        let results = self.transcript.blocks.iter_mut().filter(|block| block.kind == BlockKind::ToolResult);
+        for (number, block) in results.step_by(3).enumerate() {
+            block.cut = Some(Box::new(Cut {
+                shape: SHAPES[number % SHAPES.len()],
+                original_chars: number.is_multiple_of(3).then_some(9_000),
+                original_tokens: None,
+                rest: None,
+            }));
+        }
+    }
+
     /// A text that the agent puts beside the conversation.
     pub fn attach(&mut self, layer: Layer, label: &str, text: &str) -> BlockId {
         self.say(Role::User);

@@ -5,12 +5,14 @@ use std::borrow::Cow;
 use smallvec::smallvec;
 
 use crate::engine::simulate::{Piece, Sim};
-use crate::model::{BlockKind, EntryId, EntryIds, Fate, Layer, Stage};
+use crate::model::{BlockKind, EntryId, EntryIds, Fate, Layer, SentCut, Stage, thousands};
 
-/// What an agent did to texts before it sent them, as the recorded track tells it too.
+use super::summarise::with_note;
+
+/// What an agent did to texts before it sent them, as the recorded track calls it; and how that is said of some.
 const TAKEN_OVER: &[(Fate, &str, &str)] = &[
-    (Fate::Truncated, "recorded.truncated", "The agent cut {made pieces} before sending: a part of each came in."),
-    (Fate::Virtual, "recorded.persisted_output", "The agent wrote {made pieces} to a file and sent a preview of each."),
+    (Fate::Truncated, "recorded.truncated", "the agent had cut {} of them before sending"),
+    (Fate::Virtual, "recorded.persisted_output", "of {} of them it sent a preview and wrote the whole to a file"),
 ];
 
 pub(super) fn run(sim: &mut Sim) {
@@ -18,14 +20,16 @@ pub(super) fn run(sim: &mut Sim) {
     if made.is_empty() {
         return;
     }
-    taken_over(sim, &made);
+    let sent_cut = taken_over(sim, &made);
     let after = decided(sim);
     let whole = made.iter().any(|id| sim.item(id.0).is_some_and(|item| item.whole));
     let mut event = sim.event(Stage::Admit, if whole { "replay.originals" } else { "recorded.sent" });
     event.made = made;
     event.measured = Some(after.saturating_sub(before));
     (event.tokens_before, event.tokens_after) = (Some(before), Some(after));
-    event.why = Cow::Borrowed("{made pieces} came in since the last request: {measured} tokens.");
+    let note: String = sent_cut.iter().map(said).collect();
+    event.why = with_note(&note, "{made pieces} came in since the last request: {measured} tokens.");
+    event.sent_cut = sent_cut;
     let first = first_of_step(sim);
     match sim.events[first..].iter_mut().find(|event| event.stage == Stage::Admit) {
         Some(place) => *place = event,
@@ -35,22 +39,28 @@ pub(super) fn run(sim: &mut Sim) {
     tool_calls(sim);
 }
 
-/// Says of what came in which pieces the agent itself had cut before it sent them.
-fn taken_over(sim: &mut Sim, came: &EntryIds) {
-    for (fate, rule, why) in TAKEN_OVER {
+/// What of that which came in the agent itself had cut before it sent it. It came in as it was sent: no tokens leave the
+/// window by it.
+fn taken_over(sim: &Sim, came: &EntryIds) -> Vec<SentCut> {
+    let mut found = Vec::new();
+    for (fate, rule, _) in TAKEN_OVER {
         let cut = |id: &&EntryId| sim.item(id.0).is_some_and(|item| item.fate == *fate) && sim.standing_at(id.0);
-        let made: EntryIds = came.iter().filter(cut).copied().collect();
-        if made.is_empty() {
+        let entries: EntryIds = came.iter().filter(cut).copied().collect();
+        if entries.is_empty() {
             continue;
         }
-        sim.announce();
-        let mut event = sim.event(Stage::Truncate, rule);
-        let pieces = made.iter().filter_map(|id| sim.pieces.get(id.0 as usize));
+        let pieces = entries.iter().filter_map(|id| sim.pieces.get(id.0 as usize));
         // Where nothing says how long it was, nobody knows what was cut.
-        event.measured = pieces.filter(|piece| piece.original > piece.tokens).map(|piece| piece.original).max();
-        (event.made, event.why) = (made, Cow::Borrowed(*why));
-        sim.events.push(event);
+        let measured = pieces.filter(|piece| piece.original > piece.tokens).map(|piece| piece.original).max();
+        found.push(SentCut { rule, entries, measured });
     }
+    found
+}
+
+/// The same as a clause.
+fn said(cut: &SentCut) -> String {
+    let words = TAKEN_OVER.iter().find(|(_, rule, _)| *rule == cut.rule).map_or("", |(.., words)| words);
+    format!("; {}", words.replace("{}", &thousands(cut.entries.len() as u64)))
 }
 
 /// Where the events of this step begin.

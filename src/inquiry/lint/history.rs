@@ -103,7 +103,8 @@ pub(super) fn one_pass(looked: &Looked, found: &mut Vec<Finding>) {
     let events = &looked.run.events;
     let Some(first) = events.iter().find(|event| event.stage == Stage::Summarise) else { return };
     let cheaper = events.iter().any(|event| {
-        matches!(event.stage, Stage::Truncate | Stage::Microcompact | Stage::Collapse) && event.step <= first.step
+        let cheaper = matches!(event.stage, Stage::Microcompact | Stage::Collapse);
+        (cheaper || event.truncated().next().is_some()) && event.step <= first.step
     });
     if !cheaper {
         let before = first.tokens_before.unwrap_or_else(|| taken(looked, first));

@@ -84,7 +84,7 @@ pub(super) fn dumps(looked: &Looked, found: &mut Vec<Finding>) {
 
 /// Source 5, anti-pattern 3: no tool result truncation.
 pub(super) fn no_truncation(looked: &Looked, found: &mut Vec<Finding>) {
-    let cut = looked.run.events.iter().any(|event| matches!(event.stage, Stage::Truncate | Stage::Limit));
+    let cut = looked.run.events.iter().any(|event| event.stage == Stage::Limit || event.truncated().next().is_some());
     let mut large = results(looked, &[Layer::ToolResults]);
     large.retain(|whole| whole.tokens() > LARGE);
     let Some((id, first)) = large.first().filter(|_| !cut).map(Whole::first) else { return };

@@ -198,7 +198,14 @@ fn note(stage: &StageRow, run: &Run) -> String {
     };
     match stage.stage {
         Stage::Admit if made == 0 => "what came in".to_owned(),
-        Stage::Admit => many(made, "piece came in", "pieces came in"),
+        Stage::Admit => {
+            let events = stage.events.iter().filter_map(|id| run.events.get(id.0 as usize));
+            let cut = match events.flat_map(|event| &event.sent_cut).map(|cut| cut.entries.len()).sum::<usize>() {
+                0 => String::new(),
+                number => format!(", {} cut before", count(number as u64)),
+            };
+            format!("{}{cut}", many(made, "piece came in", "pieces came in"))
+        }
         Stage::Truncate => {
             let events = || stage.events.iter().filter_map(|id| run.events.get(id.0 as usize));
             let cut = || events().flat_map(|event| &event.made);

@@ -56,6 +56,8 @@ impl Marks {
             Stage::Reasoning => Marks::REASONING,
             Stage::Session => Marks::SESSION,
             Stage::Truncate | Stage::Collapse | Stage::Drop | Stage::Limit | Stage::Select => Marks::CHANGE,
+            // The agent itself had cut some of it.
+            Stage::Admit if !event.sent_cut.is_empty() => Marks::CHANGE,
             Stage::Admit
             | Stage::Pack
             | Stage::Notice

@@ -1,7 +1,7 @@
 //! The same for replays: each stage, each way of cutting.
 
 use serde_json::json;
-use windowpane::engine::{Given, simulate};
+use windowpane::engine::{Consequences, Given, simulate};
 use windowpane::inquiry::Sight;
 use windowpane::model::{Fate, Layer};
 use windowpane::present::pipeline;
@@ -60,9 +60,9 @@ fn cuts_that_were_recorded_are_told_by_a_replay() {
     let log = Log::new().user("Go.").calls("c1", "Bash", json!({"command": "cat log"})).result_of("c1", &cut, whole);
     let opened = open(log.says("I see.").user("What was the code?").bytes());
     const CUTS: &[&str] = &["tool_results.on=true", "tool_results.virtual_over=300", "tool_results.virtual_head=100"];
-    for (sets, rules) in [
-        (&[][..], &["recorded.sent", "recorded.truncated"][..]),
-        (CUTS, &["recorded.sent", "recorded.truncated", "tool_results.virtual_over"]),
+    for (sets, rules, decided) in [
+        (&[][..], &["recorded.sent"][..], "recorded.truncated"),
+        (CUTS, &["recorded.sent", "tool_results.virtual_over"], "tool_results.virtual_over"),
     ] {
         let run = simulate(&opened.plan, &policy(sets), &Given::default());
         let events: Vec<_> = run.events_at(2).map(|(_, event)| event).collect();
@@ -70,13 +70,17 @@ fn cuts_that_were_recorded_are_told_by_a_replay() {
         for pair in events.windows(2) {
             assert!(pair[0].tokens_after == pair[1].tokens_before && pair[1].tokens_after < pair[1].tokens_before);
         }
-        assert!(events[1].measured.is_some_and(|whole| whole > 1_000), "{:?}", events[1]);
+        let [cut] = &events[0].sent_cut[..] else { panic!("{:?}", events[0]) };
+        assert!(cut.rule == "recorded.truncated" && cut.measured.is_some_and(|whole| whole > 1_000), "{cut:?}");
+        assert!(cut.entries.iter().all(|id| events[0].made.contains(id)));
+        assert!(events[0].sentence().ends_with("; the agent had cut 1 of them before sending."));
+        assert_eq!(Consequences::of(&run).cuts, 1);
         let figures = pipeline(&run, 2, None).unwrap();
         let unlogged = Layer::Unlogged as usize;
         assert!(figures.stages.iter().all(|row| row.given[unlogged] == row.left[unlogged]), "{figures:?}");
         let (_, _, trace) = traced(&opened, &run, FACT);
         let rule = trace.occurrences[0].at(2).and_then(|stay| stay.decided(&run)).map(|event| event.rule.to_string());
-        assert_eq!(rule.as_deref(), rules.last().copied());
+        assert_eq!(rule.as_deref(), Some(decided));
     }
     let run = simulate(&planned(&opened, true), &policy(&[]), &Given::default());
     // What is admitted whole is marked as such, and only that.
