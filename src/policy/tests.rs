@@ -122,8 +122,8 @@ fn a_preset_follows_the_agents_version() {
 fn what_no_setting_says_of_an_agent_is_told_where_its_figures_are() {
     let (policy, origins) = preset("gemini-cli", None).unwrap();
     let shown = show(&policy, &origins, &Variants::of_preset("gemini-cli"), true);
-    let line = shown.lines().find(|line| line.starts_with("keep = \"50000 tokens\"")).unwrap();
-    assert!(line.contains("budget of 50,000 for results") && line.contains("has no setting"), "{line}");
+    let line = shown.lines().find(|line| line.starts_with("boundary_total = 50000")).unwrap();
+    assert!(line.contains("compression's own budget") && line.contains("to 30 lines"), "{line}");
 }
 
 #[test]
