@@ -401,10 +401,6 @@ impl<'a> Reading<'a> {
 }
 
 fn same(one: &Stay, other: &Stay) -> bool {
-    // What becomes of a summary that does not say it changes nothing.
-    if one.sight == Sight::Gone && other.sight == Sight::Gone && one.back == other.back {
-        return true;
-    }
     one.sight == other.sight
         && one.fate == other.fate
         && one.back == other.back

@@ -162,6 +162,18 @@ pub fn refused(steps: &[Step]) -> Vec<(u32, u32)> {
     found
 }
 
+/// Joins stays in which nothing changed: what becomes of a summary that says nothing of a fact is no event of it. Only
+/// where summaries were read is it known which say something.
+pub fn join_gone(stays: &mut Vec<Stay>) {
+    stays.dedup_by(|next, before| {
+        let gone = next.sight == Sight::Gone && before.sight == Sight::Gone && next.back == before.back;
+        if gone {
+            before.to = next.to;
+        }
+        gone
+    });
+}
+
 /// The same stays with what was seen in such stretches seen by nobody.
 #[must_use]
 pub fn without_refused(stays: Vec<Stay>, refused: &[(u32, u32)]) -> Vec<Stay> {

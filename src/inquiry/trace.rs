@@ -7,7 +7,7 @@ use super::find::{Found, Place};
 use super::life::{Reading, Subject};
 use super::need::{Need, asked};
 use super::paraphrase::Summaries;
-use super::stay::{Sight, Stay, without_refused};
+use super::stay::{Sight, Stay, join_gone, without_refused};
 use super::unpacked::Held;
 use crate::content::Sources;
 use crate::model::{BlockId, BlockKind, Body, Entry, EntryId, Fate, Layer, Made, Op, Role, Run, ThreadId, Transcript};
@@ -173,6 +173,9 @@ pub fn trace(
                 summaries.paraphrase(stay, fact, place);
             }
         }
+    }
+    for occurrence in &mut occurrences {
+        join_gone(&mut occurrence.stays);
     }
     for stay in occurrences.iter_mut().take(COMPARED).flat_map(|one| &mut one.stays) {
         if (stay.sight, &stay.like) == (Sight::Summary, &None) {

@@ -110,7 +110,10 @@ fn keys_are_listed_as_they_are_in_force() {
     home.file("config.toml", "keys = \"keys.toml\"\n");
     let keys = home.run(&["keys", "--config", "config.toml"]).good();
     let line = |name: &str| keys.lines().find(|line| line.contains(name)).unwrap_or_default().to_owned();
-    assert!(line(" quit ").starts_with("ctrl-c, q (question, trace)") || line(" quit ").starts_with("Ctrl"), "{keys}");
+    assert!(
+        line(" quit ").starts_with("ctrl-c, q (question, trace, findings)") || line(" quit ").starts_with("Ctrl"),
+        "{keys}"
+    );
     let all: Value = serde_json::from_str(&home.run(&["keys", "--config", "config.toml", "--json"]).good()).unwrap();
     let quit = all["actions"].as_array().unwrap().iter().find(|row| row["action"] == "quit").unwrap();
     assert_eq!(quit["keys"].as_array().unwrap().len(), 1);

@@ -191,3 +191,25 @@ fn what_comes_in_cut_away_does_not_come_in_again() {
     let said = verdict(&trace, &fact, &found, &opened.transcript, &run).join(" ");
     assert!(!trace.in_window && trace.again.is_none() && !said.contains("came in again"), "{said}");
 }
+
+/// A fact of the first message, in a session that is compacted twice.
+fn twice(first: &str, second: &str) -> Vec<(u32, Option<u32>, Sight)> {
+    let fact = "the staging database password rotates every Tuesday morning before the release train leaves";
+    let compaction = || json!({"trigger": "auto", "preTokens": 155_000});
+    let log = Log::new().user(&format!("Please note: {fact}.")).says("Noted.");
+    let log = log.compacts(compaction(), first).user("Go on.").says("Gone on.");
+    let log = log.compacts(compaction(), second).user("And now?").says("Done.");
+    let opened = open(log.bytes());
+    let (_, _, trace) = traced(&opened, &opened.recorded, fact);
+    trace.occurrences[0].stays.iter().map(|stay| (stay.from, stay.to, stay.sight)).collect()
+}
+
+#[test]
+fn of_summaries_that_do_not_say_it_the_first_alone_is_an_event_and_a_later_one_that_does_is_found() {
+    let nothing = "The build is green. Nothing else is open.";
+    assert_eq!(twice(nothing, nothing), [(1, Some(1), Sight::Verbatim), (2, None, Sight::Gone)]);
+    let alike = "The staging database password rotates every Tuesday morning, before the train of the release goes.";
+    let found = twice(nothing, alike);
+    let expected = [(1, Some(1), Sight::Verbatim), (2, Some(2), Sight::Gone), (3, None, Sight::Paraphrase)];
+    assert_eq!(found, expected);
+}
