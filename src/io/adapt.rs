@@ -9,7 +9,7 @@ use crate::content::{ReadAt, Watch};
 use crate::transcript::{Unlist, listed};
 
 use super::FileBytes;
-use super::spool::copy;
+use super::spool::{copy, temporary};
 
 /// Bytes by which it is told what a list holds.
 const HEAD: usize = 8 << 20;
@@ -61,7 +61,7 @@ impl Adapted {
 }
 
 fn respool(stream: impl Read, watch: &Watch) -> io::Result<(FileBytes, Option<String>)> {
-    let mut file = tempfile::tempfile()?;
+    let mut file = temporary()?;
     let broken = copy(stream, &mut file, watch)?;
     Ok((FileBytes::of(file)?, broken))
 }

@@ -8,6 +8,7 @@ use crate::content::ReadAt;
 use crate::document::{Conversion, Piece};
 
 use super::FileBytes;
+use super::spool::{of_temporary, temporary};
 
 /// Bytes that are read of it at once.
 const PART: usize = 256 << 10;
@@ -110,13 +111,13 @@ impl Gathering {
 
     fn text(&mut self, text: &str) -> io::Result<()> {
         if let Some(file) = &mut self.file {
-            return file.write_all(text.as_bytes());
+            return file.write_all(text.as_bytes()).map_err(|why| of_temporary(&why));
         }
         let held = &mut self.document.about.markdown;
         held.push_str(text);
         if held.len() > self.most {
-            let mut file = BufWriter::with_capacity(PART, tempfile::tempfile()?);
-            file.write_all(std::mem::take(held).as_bytes())?;
+            let mut file = BufWriter::with_capacity(PART, temporary()?);
+            file.write_all(std::mem::take(held).as_bytes()).map_err(|why| of_temporary(&why))?;
             self.file = Some(file);
         }
         Ok(())
@@ -132,7 +133,7 @@ impl Gathering {
             return Err(why);
         }
         if let Some(file) = file {
-            document.spooled = Some(FileBytes::of(file.into_inner()?)?);
+            document.spooled = Some(FileBytes::of(file.into_inner().map_err(|why| of_temporary(why.error()))?)?);
         }
         Ok(document)
     }

@@ -1,5 +1,6 @@
 //! Spools: what can be read only once (standard input, compressed files) is written to a nameless temporary file.
 
+use std::fs::File;
 use std::io::{self, Read, Write};
 
 use flate2::read::MultiGzDecoder;
@@ -32,6 +33,20 @@ pub fn packing_of(head: &[u8]) -> Packing {
     }
 }
 
+/// A nameless temporary file.
+///
+/// # Errors
+/// Where none can be made; that says where.
+pub(super) fn temporary() -> io::Result<File> {
+    tempfile::tempfile().map_err(|why| of_temporary(&why))
+}
+
+/// An error of a temporary file, told from one of what is read.
+pub(super) fn of_temporary(why: &io::Error) -> io::Error {
+    let folder = std::env::temp_dir();
+    io::Error::new(why.kind(), format!("cannot write a temporary file in {}: {why}", folder.display()))
+}
+
 /// Reads a stream to its end into a temporary file, unpacked. A stream that breaks off keeps what came before; the
 /// second value then says what went wrong.
 ///
@@ -42,7 +57,7 @@ pub fn spool(stream: impl Read, watch: &Watch) -> io::Result<(FileBytes, Option<
     let mut head = [0; 4];
     let size = read_full(&mut stream, &mut head)?;
     let whole = io::Cursor::new(head[..size].to_vec()).chain(stream);
-    let mut file = tempfile::tempfile()?;
+    let mut file = temporary()?;
     let broken = match packing_of(&head[..size]) {
         Packing::Plain => copy(whole, &mut file, watch)?,
         Packing::Gzip => copy(MultiGzDecoder::new(whole), &mut file, watch)?,

@@ -348,3 +348,15 @@ fn a_document_too_large_to_hold_is_converted_whole_with_all_its_anchors() {
     );
     assert_eq!((&last["offset"], &last["paragraph"]), (&json!(before.chars().count()), &json!(148 * 3)));
 }
+
+#[cfg(unix)]
+#[test]
+fn what_cannot_be_spooled_is_not_said_to_be_missing() {
+    let home = Home::new();
+    home.file("long.md", "words and so on\n\n".repeat(300_000));
+    let mut command = home.command();
+    let output = command.args(["convert", "long.md", "--json"]).env("TMPDIR", "/nonexistent/x").output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(3), "{said}");
+    assert!(said.contains("temporary file in /nonexistent/x"), "{said}");
+}
