@@ -4,6 +4,7 @@
 mod divide;
 mod embed;
 mod graph;
+mod labels;
 mod lexical;
 #[cfg(feature = "bundled-model")]
 mod minilm;
@@ -24,11 +25,12 @@ mod wordpiece;
 pub use divide::{Division, Piece, Strategy};
 pub use embed::{BUNDLED, EmbedError, Embedder, ModelId, hex_of, model_hash, vector_key};
 pub use graph::Graph;
+pub use labels::Labels;
 pub use lexical::{Lexical, is_cjk};
 #[cfg(feature = "bundled-model")]
 pub use minilm::{MiniLm, bundled};
 pub use outline::{Outline, PAGE_CHARS, PageStart, Section, Spot};
-pub use passing::{Begins, Mark, Passing};
+pub use passing::{Begins, Mark, Passing, labels};
 pub use progress::{Chooser, Store};
 pub use select::{Candidate, LeftOut, Scores, Selection, Taken, Verdict, choose};
 pub use settings::{BudgetOrder, Index, Ranking, Settings};

@@ -1,7 +1,10 @@
 //! The sections of a document as CommonMark has them, and where any character of it stands.
 
-use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
+use std::ops::Range;
 
+use pulldown_cmark::{BrokenLink, CodeBlockKind, CowStr, Event, Options, Parser, Tag, TagEnd};
+
+use super::labels::Labels;
 use super::underlined;
 use crate::document::{Conversion, Headings, PlaceKind, named};
 
@@ -85,7 +88,7 @@ impl Outline {
         let headings = named(&document.format).map_or(Headings::Markdown, |format| format.headings);
         Outline {
             sections: match headings {
-                Headings::Markdown if may_have_headings(text) => read_sections(text, true).0,
+                Headings::Markdown if may_have_headings(text) => read_sections(text, true, &Labels::default(), None).0,
                 Headings::Underlined => underlined::sections(text, &mut Vec::new()),
                 Headings::Markdown | Headings::None => Vec::new(),
             },
@@ -162,19 +165,33 @@ fn page_starts(document: &Conversion, page_chars: u64) -> Vec<PageStart> {
     pages
 }
 
-/// The sections by CommonMark, so that a `#` in a block of code is no heading; and whether the text ends within a block
-/// of code or of HTML, which may go on behind it. `first`: whether the text begins the document.
-pub(super) fn read_sections(text: &str, first: bool) -> (Vec<Section>, bool) {
+/// The sections by CommonMark, so that a `#` in a block of code is no heading; and the bytes of the block of code or of
+/// HTML with which the text ends, which may go on behind it. `first`: whether the text begins the document; `known`: the
+/// labels that are defined outside of it; those that it defines are put into `defined`.
+pub(super) fn read_sections(
+    text: &str,
+    first: bool,
+    known: &Labels,
+    defined: Option<&mut Labels>,
+) -> (Vec<Section>, Option<Range<usize>>) {
     let mut sections: Vec<Section> = Vec::new();
     let mut open: Option<Section> = None;
     let from = if first { front_matter(text) } else { 0 };
     let body = text.get(from..).unwrap_or_default();
-    let (mut depth, mut goes_on) = (0u32, false);
-    for (event, range) in Parser::new_ext(body, Options::ENABLE_TABLES).into_offset_iter() {
+    let (mut depth, mut goes_on) = (0u32, None);
+    let resolve = |link: BrokenLink<'_>| known.has(&link.reference).then_some((CowStr::from(""), CowStr::from("")));
+    let resolve = (!known.is_empty()).then_some(resolve);
+    let events = Parser::new_with_broken_link_callback(body, Options::ENABLE_TABLES, resolve).into_offset_iter();
+    if let Some(defined) = defined {
+        events.reference_definitions().iter().for_each(|(label, _)| defined.add(label));
+    }
+    for (event, range) in events {
         let range = from + range.start..from + range.end;
         if let Event::Start(tag) = &event {
             let is_fenced = matches!(tag, Tag::CodeBlock(CodeBlockKind::Fenced(_)) | Tag::HtmlBlock);
-            goes_on |= depth == 0 && is_fenced && range.end >= text.trim_ascii_end().len();
+            if depth == 0 && is_fenced && range.end >= text.trim_ascii_end().len() {
+                goes_on = Some(range.clone());
+            }
         }
         match &event {
             Event::Start(_) => depth += 1,
@@ -249,6 +266,12 @@ fn front_matter(text: &str) -> usize {
         }
     }
     0
+}
+
+/// Whether the beginning of a document tells where that ends, if there is any.
+pub(super) fn tells_front(text: &str) -> bool {
+    let is_begun = text.trim_start_matches('\u{FEFF}').starts_with(['-', '+']);
+    !is_begun || front_matter(text) > 0 || text.lines().nth(FRONT_MAX).is_some()
 }
 
 /// Where blank lines end: two line breaks in a row, whatever breaks lines.

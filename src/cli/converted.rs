@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::ser::{Error, SerializeSeq};
 use serde::{Serialize, Serializer};
 
-use crate::chunk::{Begins, Mark, Outline, Passing, Spot};
+use crate::chunk::{Begins, Mark, Outline, Passing, Spot, labels};
 use crate::document::{Anchor, shown_line};
 use crate::io::LargeDocument;
 
@@ -145,8 +145,9 @@ impl Serialize for Anchors<'_> {
         if !document.is_spooled() {
             return to.collect_seq(anchors(document));
         }
+        let labels = labels(&document.about, document.parts()).map_err(S::Error::custom)?;
         let mut rows = to.serialize_seq(None)?;
-        let mut passing = Passing::of(&document.about);
+        let mut passing = Passing::of(&document.about, labels);
         for part in document.parts() {
             let marks = passing.push(&part.map_err(S::Error::custom)?);
             marks.into_iter().try_for_each(|mark| rows.serialize_element(&anchor_of(mark)))?;
