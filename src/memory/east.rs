@@ -1,9 +1,11 @@
 //! What Chinese and Japanese deny, where each sign is a word of its own, and how they and Korean name units.
 
+use std::ops::Range;
+
 /// What denies what follows it, longer ones first.
 const DENIES: &[&str] = &[
     "没有", "沒有", "并非", "並非", "绝非", "从未", "尚未", "未能", "无法", "無法", "禁止", "请勿", "切勿", "没", "沒",
-    "不", "未", "無", "无", "勿", "非",
+    "不", "未", "無", "无", "勿",
 ];
 
 /// Words that begin or end with one of those and deny nothing.
@@ -55,15 +57,10 @@ const NO_DENIALS: &[&str] = &[
     "没有忘",
     "沒有忘",
     "未忘",
-    "非常",
-    "除非",
-    "莫非",
-    "是非",
-    "非但",
 ];
 
 /// Signs that in Japanese only begin a word.
-const PREFIXES: &[&str] = &["不", "未", "無", "无", "非"];
+const PREFIXES: &[&str] = &["不", "未", "無", "无"];
 /// Words of Chinese that begin so, and from which of their signs to which, the next word's too, they deny.
 const COMPOUNDS: &[(&str, usize, usize)] =
     &[("无人", 1, 2), ("無人", 1, 2), ("无服务器", 1, 4), ("無伺服器", 1, 4), ("未经", 2, 4), ("未經", 2, 4)];
@@ -117,9 +114,51 @@ const OPPOSITES: &[[&[&str]; 2]] = &[
     [&["内部", "內部"], &["外部"]],
 ];
 
-/// The opposites that begin at a word: how many signs that is, its row in [`OPPOSITES`] and its side there. What denies
-/// the one says the other.
-pub(super) fn opposite_at(words: &[&str], at: usize) -> Option<(usize, usize, usize)> {
+/// Words that begin what is told besides: what was denied before them is denied no more.
+const BESIDES: &[&str] = &["而", "但", "却", "卻", "則", "则"];
+/// Signs besides those that say nothing which may stand between what denies and what it denies.
+const BETWEEN: &[&str] = &["再", "成", "功", "自", "动", "動"];
+/// What came to nothing was not done.
+const FAILED: &[&str] = &["失败", "失敗"];
+/// Signs between a word of Japanese and what denies it behind: "公開されていない".
+const BEHIND: usize = 7;
+
+/// A word of [`OPPOSITES`] in a clause.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Opposite {
+    /// Its place among the words of the clause.
+    pub at: usize,
+    /// Its row in [`OPPOSITES`].
+    pub row: usize,
+    /// Its side there, the other where it is denied; `None` where a denial may be of it or of something else.
+    pub side: Option<usize>,
+}
+
+/// Whether a sign begins what is told besides.
+pub(super) fn begins_besides(word: &str) -> bool {
+    BESIDES.contains(&word)
+}
+
+/// The opposites of a clause.
+pub(super) fn opposites(words: &[&str]) -> Vec<Opposite> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < words.len() {
+        at += match opposite_at(words, at) {
+            Some((length, row, side)) => {
+                let name = at..at + length;
+                let side = is_denied(words, &name).map(|is| if is { 1 - side } else { side });
+                found.push(Opposite { at, row, side });
+                length
+            }
+            None => 1,
+        };
+    }
+    found
+}
+
+/// The opposite that begins at a word: how many signs that is, its row and its side there.
+fn opposite_at(words: &[&str], at: usize) -> Option<(usize, usize, usize)> {
     if !words.get(at).is_some_and(|word| is_sign(word)) {
         return None;
     }
@@ -127,16 +166,37 @@ pub(super) fn opposite_at(words: &[&str], at: usize) -> Option<(usize, usize, us
     let found = rows.flat_map(|(row, side, names)| names.iter().map(move |name| (row, side, *name)));
     let (row, side, name) =
         found.filter(|(.., name)| stands_at(words, at, name)).max_by_key(|(.., name)| name.len())?;
-    let end = at + name.chars().count();
-    let is_denied = (0..at).any(|from| {
-        denied_from(words, from)
-            .is_some_and(|reach| !reach.aside && reach.from <= at && reach.to.is_none_or(|to| at < to))
-    });
-    // "変わらない" denies behind.
-    let behind = (at..words.len()).any(|from| {
-        denied_from(words, from).is_some_and(|reach| reach.from <= at && reach.to.is_some_and(|to| to > end))
-    });
-    Some((end - at, row, if is_denied || behind { 1 - side } else { side }))
+    Some((name.chars().count(), row, side))
+}
+
+/// Whether a clause denies what some words of it say; `None` where that is not certain.
+fn is_denied(words: &[&str], name: &Range<usize>) -> Option<bool> {
+    let between = |range: Range<usize>, is: &dyn Fn(&str) -> bool| {
+        words.get(range).is_some_and(|words| words.iter().all(|word| is(word)))
+    };
+    let is_failed = |at: usize| FAILED.iter().any(|word| stands_at(words, at, word));
+    let mut denied = false;
+    for at in (0..words.len()).filter(|at| !name.contains(at)) {
+        if is_failed(at) {
+            return None;
+        }
+        let Some(reach) = denied_from(words, at) else { continue };
+        if at < name.start && reach.to.is_some_and(|to| to <= name.start) && reach.from > at {
+            continue;
+        }
+        let near = at < name.start
+            && reach.from <= name.start
+            && between(reach.from..name.start, &|word| is_empty(word) || BETWEEN.contains(&word));
+        let behind = at >= name.end
+            && reach.from <= name.start
+            && at - name.end <= BEHIND
+            && between(name.end..at, &|word| is_kana(word) || word == "化");
+        if denied || reach.aside || !(near || behind) {
+            return None;
+        }
+        denied = true;
+    }
+    Some(denied)
 }
 
 /// Whether a sign that says nothing by itself makes a word with the next.

@@ -3,10 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::dealt::Dealt;
 use super::figure::figures_among;
 use super::lexer::{Word, is_figure};
 use super::sense::{ends_clause, is_empty, joins, stem};
-use super::swapped::{Act, dealt};
 use super::words::is_silent;
 
 /// Words by which a figure is told to be of the time before something, and of that after it.
@@ -21,10 +21,10 @@ const CLAUSES: usize = 12;
 pub(super) struct Exchange {
     /// Stems of the words of each clause that say something, in order.
     clauses: Vec<Vec<String>>,
-    /// The same with what one thing does to another.
-    acts: Vec<Act>,
-    /// What it deals out to several.
-    dealt: Vec<Act>,
+    /// What it deals out to several "respectively".
+    dealt: Vec<Dealt>,
+    /// Whether it says "respectively": its clauses say nothing each by itself.
+    deals: bool,
     /// Stems of names: words with a capital that begin no sentence.
     names: BTreeSet<String>,
     /// Figures that are told to be of before (`false`) or after.
@@ -36,8 +36,6 @@ impl Exchange {
     pub fn read(&mut self, text: &str, words: &[Word]) {
         let clauses = clauses_of(words);
         self.times.extend(times_of(&clauses));
-        self.acts.extend(clauses.iter().map(|clause| Act::of(clause)));
-        self.dealt.extend(dealt(words));
         let says =
             |word: &&Word| !is_empty(&word.text) && !is_silent(&word.text) && word.text.contains(char::is_alphanumeric);
         let clauses: Vec<Vec<String>> = clauses
@@ -45,6 +43,10 @@ impl Exchange {
             .map(|clause| clause.iter().filter(says).map(|word| stem(&word.text)).collect())
             .filter(|clause: &Vec<String>| !clause.is_empty())
             .collect();
+        if words.iter().any(|word| word.text == "respectively") {
+            self.deals = true;
+            self.dealt.extend(Dealt::of(&clauses));
+        }
         // A clause alone has nothing to exchange with another.
         if clauses.len() > 1 || !self.clauses.is_empty() {
             self.names.extend(names_in(text));
@@ -59,8 +61,8 @@ impl Exchange {
         if many(self) || many(other) {
             return false;
         }
-        if self.has_swapped(other) {
-            return true;
+        if self.deals || other.deals {
+            return self.dealt.iter().any(|own| other.dealt.iter().any(|there| own.is_otherwise(there)));
         }
         if other.clauses.len() < 2 {
             return false;
@@ -75,14 +77,6 @@ impl Exchange {
             .filter(|(own, there)| same.contains(own) && also.contains(there))
             .collect();
         has_ring(&cells) || self.is_mixed(other)
-    }
-
-    /// Whether a clause of it has a thing in the place of another there, and none there says it as it does.
-    fn has_swapped(&self, other: &Exchange) -> bool {
-        let is_swapped = |own: &Act| other.acts.iter().any(|there| own.is_swapped(there));
-        let is_said = |own: &Act| other.acts.iter().any(|there| own.has_words_of(there));
-        let otherwise = |own: &Act| other.dealt.iter().any(|there| own.is_dealt_otherwise(there));
-        self.acts.iter().any(|own| is_swapped(own) && !is_said(own)) || self.dealt.iter().any(otherwise)
     }
 
     /// The clauses that have most of their words there.

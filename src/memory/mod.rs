@@ -5,6 +5,7 @@
 
 mod claim;
 mod counted;
+mod dealt;
 mod deed;
 mod denied;
 mod divide;
@@ -35,7 +36,6 @@ mod sense;
 mod sides;
 mod stand;
 mod store;
-mod swapped;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]

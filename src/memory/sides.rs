@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::deed::Beside;
 use super::east;
 use super::lexer::Word;
-use super::sense::{is_empty, stem};
+use super::sense::{ends_clause, is_empty, stem};
 use super::words::stem_of;
 
 /// Words of which one excludes the others, row by row and side by side; `*` stands for any ending. In the rows of
@@ -153,17 +153,8 @@ pub(super) fn sides_of(words: &[Word]) -> Vec<Side> {
             break;
         }
     }
-    let texts: Vec<&str> = words.iter().map(|word| &*word.text).collect();
-    let mut at = 0;
-    while at < texts.len() && found.len() < RELATED {
-        at += match east::opposite_at(&texts, at) {
-            Some((length, row, side)) => {
-                found.push((SIDES.len() + row, side, at));
-                length
-            }
-            None => 1,
-        };
-    }
+    let of_signs = opposites_of(words).into_iter().map(|(row, side, at)| (SIDES.len() + row, side, at));
+    found.extend(of_signs.take(RELATED.saturating_sub(found.len())));
     if found.is_empty() {
         return Vec::new();
     }
@@ -174,6 +165,31 @@ pub(super) fn sides_of(words: &[Word]) -> Vec<Side> {
     let places = Arc::new(places);
     let side = |(row, side, at)| Side { row, side, at, beside: Beside::of(words, at), places: Arc::clone(&places) };
     found.into_iter().map(side).collect()
+}
+
+/// The opposites of Chinese and Japanese in a sentence, by row, side and place. A row of which one may be denied or not
+/// tells nothing.
+fn opposites_of(words: &[Word]) -> Vec<(usize, usize, usize)> {
+    if !words.iter().any(|word| east::is_sign(&word.text)) {
+        return Vec::new();
+    }
+    let texts: Vec<&str> = words.iter().map(|word| &*word.text).collect();
+    let ends = |at: usize| {
+        let ended = words.get(at).is_none_or(|word| ends_clause(word.after) || word.after.contains([',', ':']));
+        ended || texts.get(at + 1).is_none_or(|next| east::begins_besides(next))
+    };
+    let (mut found, mut unsure, mut start) = (Vec::new(), Vec::new(), 0);
+    for at in (0..words.len()).filter(|at| ends(*at)) {
+        for opposite in east::opposites(texts.get(start..=at).unwrap_or_default()) {
+            match opposite.side {
+                Some(side) => found.push((opposite.row, side, start + opposite.at)),
+                None => unsure.push(opposite.row),
+            }
+        }
+        start = at + 1;
+    }
+    found.retain(|(row, ..)| !unsure.contains(row));
+    found
 }
 
 /// Whether two stems are of words of one side of a row of [`SIDES`].
