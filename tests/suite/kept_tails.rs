@@ -298,7 +298,7 @@ fn older_results_are_cut_short_before_a_summary_where_all_have_a_budget() {
     }
     story.ask(None);
     let plan = story.plan(20_000);
-    let base = ["summarise.on=true", "summarise.at=5000", "summarise.target=200", "summarise.by=extractive"];
+    let base = ["summarise.on=true", "summarise.at=5000", "summarise.target=100", "summarise.by=extractive"];
     let cut = [
         "microcompact.on=true",
         "microcompact.at=100%",
@@ -332,6 +332,35 @@ fn older_results_are_cut_short_before_a_summary_where_all_have_a_budget() {
     assert!(stages(&with(&["microcompact.boundary_total=2500", "summarise.at=20000"]), Stage::Microcompact).is_empty());
     let excluded = with(&["microcompact.boundary_total=2500", "tool_results.exclude_tools=Read"]);
     assert!(stages(&excluded, Stage::Microcompact).is_empty());
+}
+
+#[test]
+fn no_result_is_cut_before_a_summary_that_is_not_made() {
+    let mut story = Story::new(1);
+    story.user("Look at them all.");
+    for number in 0..6 {
+        story.ask(None);
+        story.block(BlockKind::Thinking, Layer::Thinking, Role::Assistant, "", "I look.", None);
+        story.answer("One.", &[("Read", &format!("{{\"path\": \"a{number}\"}}"), &"r".repeat(4_000))]);
+    }
+    story.ask(None);
+    let plan = story.plan(20_000);
+    let base = ["summarise.on=true", "summarise.at=5000", "summarise.target=200", "summarise.by=extractive"];
+    let cut = ["microcompact.on=true", "microcompact.at=100%", "microcompact.boundary_total=2500"];
+    let with = |own: &[&str]| {
+        run(&plan, &[&base[..], &cut, &["tool_results.virtual_head=50", "summarise.keep_tail=4 rounds"], own].concat())
+    };
+    let stages_of = |run: &Run| [Stage::Microcompact, Stage::Summarise].map(|stage| stages(run, stage).len());
+    // One turn is kept as a whole: there is nothing to be summarised.
+    assert_eq!(stages_of(&with(&["summarise.measure=last_usage", "summarise.split_at_turns=true"])), [0, 0]);
+    // Measured after them, the cuts would make the summary needless.
+    assert_eq!(stages_of(&with(&["summarise.measure=after_stages"])), [0, 1]);
+    let made = with(&["summarise.measure=last_usage", "thinking.clear=true", "thinking.keep_turns=1"]);
+    let summary = stages(&made, Stage::Summarise)[0].step;
+    let event = stages(&made, Stage::Microcompact).into_iter().find(|event| event.step == summary).unwrap();
+    assert_eq!((event.took.len(), event.made.len()), (5, 4));
+    let told = "over 2,500: 4 older results were cut short first; a piece of older reasoning was taken out.";
+    assert!(event.sentence().ends_with(told), "{}", event.sentence());
 }
 
 #[test]

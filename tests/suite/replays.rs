@@ -103,6 +103,8 @@ pub fn check(story: &Story, plan: &Plan, run: &Run) {
         for entry in event.took.iter().chain(&event.made) {
             assert!(run.entry(*entry).is_some());
         }
+        let summarised = || run.events_at(event.step).any(|(_, other)| other.stage == Stage::Summarise);
+        assert!(!event.shortens() || summarised(), "cut before no summary at step {}", event.step);
         let made = event.made.iter().filter_map(|entry| run.entry(*entry));
         assert!(event.stage != Stage::Summarise || made.clone().all(|entry| entry.made_by == Some(EventId(id))));
         assert!(!event.sentence().contains('{'), "{}", event.sentence());

@@ -281,6 +281,20 @@ impl<'a> Sim<'a> {
         (piece.tokens, piece.extra) = (tokens, extra);
     }
 
+    /// What holds if pieces had other tokens, and other shares of what reports show beyond the count. Nothing of it stays.
+    pub fn as_if<T>(&mut self, sizes: &[(u32, u64, i64)], ask: impl FnOnce(&Sim) -> T) -> T {
+        let lowest = self.lowest;
+        let size = |(number, ..): &(u32, u64, i64)| {
+            self.pieces.get(*number as usize).map(|piece| (*number, piece.tokens, piece.extra))
+        };
+        let before: Vec<_> = sizes.iter().filter_map(size).collect();
+        sizes.iter().for_each(|(number, tokens, extra)| self.resize(*number, *tokens, *extra));
+        let answer = ask(self);
+        before.into_iter().rev().for_each(|(number, tokens, extra)| self.resize(number, tokens, extra));
+        self.lowest = lowest;
+        answer
+    }
+
     /// Puts another piece in the place of one; returns its number.
     pub fn replace(&mut self, number: u32, mut by: Piece, event: EventId) -> u32 {
         let slot = self.pieces.get(number as usize).map_or(NONE, |piece| piece.slot());

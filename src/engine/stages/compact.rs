@@ -83,10 +83,8 @@ pub(super) fn lose(sim: &mut Sim, number: u32) {
     }
 }
 
-/// Replaces the history by a summary and what comes back with it; facts are preserved before. The next event is the one
-/// that tells of it. Does nothing, and returns nothing, where the window
-/// would not become smaller.
-pub(super) fn compact(sim: &mut Sim, how: &How) -> Option<Compacted> {
+/// What a compaction covers: the pieces, and the tokens of a summary of them at most. `None` where it covers nothing.
+fn covers(sim: &Sim, how: &How) -> Option<(Vec<u32>, u64)> {
     let standing: u32 = sim.numbers.iter().sum();
     let mut history = Vec::with_capacity(standing as usize);
     history.extend(sim.standing().filter(|piece| is_history(sim, *piece)));
@@ -98,9 +96,20 @@ pub(super) fn compact(sim: &mut Sim, how: &How) -> Option<Compacted> {
     let mut covered = Vec::with_capacity(history.len());
     covered.extend(history.iter().zip(&kept).filter(|(_, kept)| !**kept).map(|(piece, _)| *piece));
     let only_summaries = covered.iter().all(|piece| layer_of(sim, *piece) == Some(Layer::Summaries));
-    if only_summaries && (covered.is_empty() || !how.harder) {
-        return None;
-    }
+    (!only_summaries || (!covered.is_empty() && how.harder)).then_some((covered, target))
+}
+
+/// Whether a compaction would make the window smaller, however long its summary is.
+pub(super) fn would_compact(sim: &Sim, how: &How) -> bool {
+    let size = |covered: &[u32]| covered.iter().map(|piece| tokens_of_piece(sim, *piece)).sum::<u64>();
+    covers(sim, how).is_some_and(|(covered, target)| size(&covered) > target)
+}
+
+/// Replaces the history by a summary and what comes back with it; facts are preserved before. The next event is the one
+/// that tells of it. Does nothing, and returns nothing, where the window
+/// would not become smaller.
+pub(super) fn compact(sim: &mut Sim, how: &How) -> Option<Compacted> {
+    let (covered, target) = covers(sim, how)?;
     let size: u64 = covered.iter().map(|piece| tokens_of_piece(sim, *piece)).sum();
     let given = given(sim, &covered, how.unseen);
     let dropped = given.len() < covered.len();

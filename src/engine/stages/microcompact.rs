@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use crate::engine::plan::{Item, NONE, Plan};
 use crate::engine::simulate::{Content, Label, Sim};
 use crate::model::{BlockId, BlockKind, EntryId, EntryIds, EventId, Evidence, Fate, Layer, Made, Stage};
-use crate::policy::{Amount, Policy, Unit};
+use crate::policy::{Amount, CollapseOrder, Policy, Unit};
 use crate::tokens;
 
 use super::compact::tokens_of_piece;
@@ -130,8 +130,9 @@ impl MicrocompactState {
 pub(super) fn run(sim: &mut Sim) {
     let (before, id) = (sim.used(), sim.next_event());
     let cleared = if sim.policy.microcompact.on { clear_results(sim, before, id) } else { None };
-    let cleared = cleared.or_else(|| shorten_results(sim, id));
     let thinking = if sim.policy.thinking.clear { clear_thinking(sim, id) } else { Vec::new() };
+    // What a summary is due by is measured without that reasoning.
+    let cleared = cleared.or_else(|| shorten_results(sim, id, thinking.len()));
     if cleared.is_none() && thinking.is_empty() {
         return;
     }
@@ -217,11 +218,14 @@ fn clear_results(sim: &mut Sim, before: u64, id: EventId) -> Option<crate::model
 }
 
 /// Cuts results just before a summary is made, where nothing was cleared: the newest stay as they are as long as all
-/// fit together.
-fn shorten_results(sim: &mut Sim, id: EventId) -> Option<crate::model::Event> {
+/// fit together. Nothing is cut where no summary would be made of what is left. `gone`: pieces of reasoning that were
+/// taken out before.
+fn shorten_results(sim: &mut Sim, id: EventId, gone: usize) -> Option<crate::model::Event> {
     let settings = &sim.policy.microcompact;
     let most = settings.boundary_total.of(sim.size);
-    if !settings.on || most == 0 || summarise::is_due(sim).is_none() {
+    // Turns that are folded in between could make the summary needless.
+    let folds = sim.policy.collapse.on && sim.policy.collapse.order == CollapseOrder::Early;
+    if !settings.on || most == 0 || folds || summarise::is_due(sim).is_none() {
         return None;
     }
     let may = |piece: &u32| {
@@ -230,17 +234,20 @@ fn shorten_results(sim: &mut Sim, id: EventId) -> Option<crate::model::Event> {
         item.is_some_and(|item| own(item) && truncate::may_cut(sim, item.tool))
     };
     let results: Vec<u32> = sim.standing().filter(may).collect();
-    let (mut all, mut left, mut cut) = (0, 0, Vec::new());
+    let (mut all, mut left, mut sizes) = (0, 0, Vec::new());
     for number in results.into_iter().rev() {
         let tokens = tokens_of_piece(sim, number);
         all += tokens;
-        let made = if left + tokens > most { truncate::cut_again(sim, number, id) } else { None };
-        left += made.map_or(tokens, |made| tokens_of_piece(sim, made));
-        cut.extend(made.map(|made| (number, made)));
+        let cut = if left + tokens > most { truncate::size_cut(sim, number) } else { None };
+        left += cut.map_or(tokens, |(tokens, _)| tokens);
+        sizes.extend(cut.map(|(tokens, extra)| (number, tokens, extra)));
     }
-    if cut.is_empty() {
+    if sizes.is_empty() || !sim.as_if(&sizes, summarise::is_sure) {
         return None;
     }
+    // The newest is cut first: it has the first of the files.
+    let cut = |(number, ..): (u32, u64, i64)| truncate::cut_again(sim, number, id).map(|made| (number, made));
+    let cut: Vec<(u32, u32)> = sizes.into_iter().filter_map(cut).collect();
     let mut event = sim.event(Stage::Microcompact, "microcompact.boundary_total");
     (event.threshold, event.measured) = (Some(most), Some(all));
     for (old, new) in cut.into_iter().rev() {
@@ -250,8 +257,15 @@ fn shorten_results(sim: &mut Sim, id: EventId) -> Option<crate::model::Event> {
             sim.microcompact.shorten(piece.item, new, piece.tokens);
         }
     }
-    event.why = Cow::Borrowed(
-        "A summary is about to be made of {measured} tokens of results, over {threshold}: {took older results were} cut short first.",
+    // What it took may be older reasoning as well.
+    let note = match gone {
+        0 => String::new(),
+        1 => "; a piece of older reasoning was taken out".to_owned(),
+        gone => format!("; {gone} pieces of older reasoning were taken out"),
+    };
+    event.why = with_note(
+        &note,
+        "A summary is about to be made of {measured} tokens of results, over {threshold}: {made older results were} cut short first.",
     );
     Some(event)
 }

@@ -10,7 +10,7 @@ use crate::model::{CONTENT_LAYERS, Layer, Role, Stage, Trigger};
 use crate::policy::{MeasureOf, Policy};
 
 use super::chooser::Chooser;
-use super::compact::{Compacted, Done, How, compact};
+use super::compact::{Compacted, Done, How, compact, would_compact};
 use super::fallback::Remains;
 
 /// What the settings say, worked out once, and what was summarised so far.
@@ -242,19 +242,28 @@ fn follow_reasoning(sim: &mut Sim) {
     }
 }
 
-pub(super) fn run(sim: &mut Sim) {
-    follow_reasoning(sim);
-    let Some((rule, at, measured)) = is_due(sim) else { return };
-    let before = sim.used();
+/// How the settings have the history compacted.
+fn how(sim: &Sim) -> How {
     let settings = &sim.policy.summarise;
-    let how = How {
+    How {
         head: settings.keep_head,
         tail: settings.keep_tail,
         target: settings.target,
         unseen: 0.0,
         limit: line(sim).min(sim.size),
         harder: false,
-    };
+    }
+}
+
+/// Whether a summary is due that covers something, as the window stands.
+pub(super) fn is_sure(sim: &Sim) -> bool {
+    is_due(sim).is_some() && would_compact(sim, &how(sim))
+}
+
+pub(super) fn run(sim: &mut Sim) {
+    follow_reasoning(sim);
+    let Some((rule, at, measured)) = is_due(sim) else { return };
+    let (before, how) = (sim.used(), how(sim));
     let Some(Compacted { took, made, call, note, .. }) = compact(sim, &how) else { return };
     sim.summarise.hidden = (0, 0);
     let mut event = sim.event(Stage::Summarise, rule);

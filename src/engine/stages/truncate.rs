@@ -190,6 +190,13 @@ pub(super) fn cut_again(sim: &mut Sim, number: u32, event: EventId) -> Option<u3
     Some(made)
 }
 
+/// The tokens, and the share of what reports show beyond the count, of what [`cut_again`] would leave of a piece.
+pub(super) fn size_cut(sim: &Sim, number: u32) -> Option<(u64, i64)> {
+    let cut = shorter(sim, number, sim.policy.tool_results.virtual_head)?;
+    let extra = sim.pieces.get(number as usize)?.extra;
+    Some((cut.tokens, share_of(extra, cut.tokens, cut.whole)))
+}
+
 /// What a cut makes of a piece.
 struct Cut {
     content: Contents,
