@@ -118,7 +118,10 @@ impl Paths {
         let mut all = GlobSetBuilder::new();
         for pattern in patterns.iter().filter(|pattern| pattern.len() <= PATTERN_MAX) {
             let pattern = pattern.trim_start_matches("./").trim_start_matches('/');
-            let glob = |pattern: &str| GlobBuilder::new(&format!("**/{pattern}")).literal_separator(true).build();
+            let glob = |pattern: &str| {
+                let pattern = format!("**/{pattern}");
+                GlobBuilder::new(&pattern).literal_separator(true).empty_alternates(true).build()
+            };
             if let Ok(glob) = glob(pattern).or_else(|_| glob(&globset::escape(pattern))) {
                 all.add(glob);
             }
@@ -150,6 +153,10 @@ mod tests {
             ("**/*.test.ts", "src/deep/a.test.ts", true),
             ("**/*.ts", "a.ts", true),
             ("*.{ts,tsx}", "src/a.tsx", true),
+            ("src/**/*.ts{,x}", "src/a.ts", true),
+            ("src/**/*.ts{,x}", "src/deep/a.tsx", true),
+            ("src/**/*.ts{,x}", "src/a.tsy", false),
+            ("{,test-}a.py", "b/a.py", true),
             ("src/*.ts", "src/deep/a.ts", false),
             ("src/?.rs", "./src/a.rs", true),
             ("a/**/b.rs", "a/b.rs", true),
