@@ -227,6 +227,42 @@ fn what_comes_back_again_and_again_stays_in_the_order_in_which_it_stood() {
 }
 
 #[test]
+fn of_a_skill_that_was_loaded_again_the_newest_load_comes_back() {
+    let mut story = Story::new(1);
+    story.user("Look.");
+    let body = |name: &str, load: usize| match name {
+        "codex" => format!("<skill>\n<name>codex</name>\nLoad {load}.\n</skill>"),
+        "said" => "Always the same words.".to_owned(),
+        name => format!("Base directory for this skill: /w/{name}\n\nLoad {load}."),
+    };
+    for load in 0..24 {
+        story.ask(None);
+        story.answer("Yes.", &[]);
+        for name in ["deploy", "codex", "review", "said"].into_iter().filter(|name| load % 3 == 0 || *name == "review")
+        {
+            story.block(BlockKind::Text, Layer::Skills, Role::User, "skill", &body(name, load), None);
+        }
+        story.user(&"word ".repeat(800));
+    }
+    story.ask(None);
+    let by = ["summarise.on=true", "summarise.at=6000", "summarise.by=extractive", "summarise.target=200"];
+    let run = run(&story.plan(100_000), &[&by[..], &["summarise.reinject_skills=true"]].concat());
+    let events = stages(&run, Stage::Summarise);
+    assert!(events.len() >= 3, "{events:?}");
+    for event in events {
+        let text = |id: &EntryId| entry_text(&story.transcript, &story.sources(), &run, *id).unwrap().unwrap();
+        let back: Vec<String> = event.made.iter().skip(1).map(text).collect();
+        // The newest of each that had come in, in the order in which they did.
+        let newest = event.step as usize - 2;
+        let third = newest - newest % 3;
+        let mut wanted = vec![("deploy", third), ("codex", third), ("review", newest), ("said", third)];
+        wanted.sort_by_key(|(_, load)| *load);
+        let wanted: Vec<String> = wanted.into_iter().map(|(name, load)| body(name, load)).collect();
+        assert_eq!(back, wanted, "before step {}", event.step);
+    }
+}
+
+#[test]
 fn files_and_skills_that_a_tool_read_come_back_after_every_summary() {
     let mut story = Story::new(1);
     story.user("Look.");

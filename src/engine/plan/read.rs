@@ -40,7 +40,7 @@ pub struct Texts {
     pub sentences_of: Vec<u32>,
     /// Per unit, the line that stands for it when it is collapsed.
     pub lines: Vec<Line>,
-    /// Per item, a hash of the file that it is the content of; 0 where it is none.
+    /// Per item, a hash of the file, or of the skill's name, that it is the content of; 0 where it is none.
     pub files: Vec<u64>,
 }
 
@@ -198,6 +198,7 @@ impl Plan {
         let file = match path {
             Some(path) => hash(path.as_bytes(), Coding::Plain),
             None if about.layer == Layer::Files => hash(about.label.as_bytes(), Coding::Plain),
+            None if about.layer == Layer::Skills => hash(skill_of(&text).as_bytes(), Coding::Plain),
             None => 0,
         };
         Told {
@@ -209,6 +210,16 @@ impl Plan {
             target: if call { Target::of(&about.label, &text) } else { Target::default() },
         }
     }
+}
+
+/// What tells a skill apart: its folder as Claude Code names it, its name as Codex does; else all that it says.
+fn skill_of(text: &str) -> &str {
+    let codex = || text.strip_prefix("<skill>")?.trim_start().strip_prefix("<name>")?.split_once("</name>");
+    if let Some((name, _)) = codex() {
+        return name;
+    }
+    let folder = text.lines().next().filter(|line| line.starts_with("Base directory for this skill:"));
+    folder.unwrap_or(text)
 }
 
 /// An item's text, as it is admitted.

@@ -1,10 +1,12 @@
 //! What comes back after a summary: the newest files, and skills.
 
+use rustc_hash::FxHashMap;
 use smallvec::smallvec;
 
+use crate::content::hash;
 use crate::engine::plan::{Limit, NONE};
 use crate::engine::simulate::{Content, Label, Piece, Sim};
-use crate::model::{Contents, EntryId, EventId, Fate, Layer, Made, Role};
+use crate::model::{Coding, Contents, EntryId, EventId, Fate, Layer, Made, Role};
 
 use super::compact::layer_of;
 use super::input::part_of_prepared;
@@ -59,8 +61,13 @@ pub(super) fn comes_back(sim: &Sim, covered: &[u32], room: u64) -> Vec<Return> {
         begins.into_iter().rev().for_each(|begin| back.extend(newest.split_off(begin)));
     }
     if settings.reinject_skills {
-        let (mut left, first) = (settings.reinject_skills_total, back.len());
+        let (mut left, first, mut seen) = (settings.reinject_skills_total, back.len(), FxHashMap::default());
         for piece in covered.iter().rev().filter(|piece| layer_of(sim, **piece) == Some(Layer::Skills)) {
+            // Of a skill that was loaded again, the newest load comes back.
+            let again = load_of(sim, *piece).is_some_and(|(skill, load)| *seen.entry(skill).or_insert(load) != load);
+            if again {
+                continue;
+            }
             left -= take(*piece, settings.reinject_skill_tokens.min(left), &mut back).min(left);
         }
         back.get_mut(first..).unwrap_or_default().reverse();
@@ -112,6 +119,17 @@ fn file_of(sim: &Sim, piece: u32) -> Option<u64> {
         (file, Layer::Files | Layer::ToolResults) if item.chars > 0 => Some(file),
         _ => None,
     }
+}
+
+/// What tells the skill of a piece apart, and the message or the file that loaded it; `None` where nothing does.
+fn load_of(sim: &Sim, piece: u32) -> Option<(u64, u32)> {
+    let piece = sim.pieces.get(piece as usize)?;
+    let at = item_of(piece);
+    let skill = match sim.plan.items.get(at as usize) {
+        Some(item) => (sim.plan.texts.as_ref()?.files.get(at as usize).copied()?, item.message),
+        None => (hash(sim.prepared_of(piece)?.label.as_bytes(), Coding::Plain), piece.prepared),
+    };
+    Some(skill).filter(|(skill, _)| *skill != 0)
 }
 
 /// What comes back of a covered piece as one of the window, with its share of what the reports show beyond the count.
