@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::model::{CallKey, Entry, EntryId, Run, Transcript};
+use crate::model::{CallKey, Entry, EntryId, Event, Run, Transcript};
 
 /// Entries that came in together as the answer to one call; else one alone.
 pub struct Whole<'a> {
@@ -27,11 +27,14 @@ impl<'a> Whole<'a> {
     }
 }
 
-/// The wanted entries of a run, in order, those of one call that came in together as one.
+/// The wanted entries of a run, in order, those of one call that came in together as one. What a later cut
+/// left of one is no other.
 pub fn wholes<'a>(transcript: &Transcript, run: &'a Run, wanted: impl Fn(&Entry) -> bool) -> Vec<Whole<'a>> {
     let mut found: Vec<Whole> = Vec::new();
     let mut known: HashMap<(CallKey, u32), usize> = HashMap::new();
-    for (id, entry) in (0u32..).map(EntryId).zip(&run.entries).filter(|(_, entry)| wanted(entry)) {
+    for (id, entry) in
+        (0u32..).map(EntryId).zip(&run.entries).filter(|(_, entry)| wanted(entry) && !is_shortened(run, entry))
+    {
         let call = entry.block().and_then(|id| transcript.block(id)?.call);
         let at = match call {
             Some(call) => *known.entry((call, entry.born())).or_insert(found.len()),
@@ -43,4 +46,10 @@ pub fn wholes<'a>(transcript: &Transcript, run: &'a Run, wanted: impl Fn(&Entry)
         }
     }
     found
+}
+
+/// Whether an entry is what a cut left of a result that requests had held whole.
+fn is_shortened(run: &Run, entry: &Entry) -> bool {
+    let made_by = entry.made_by.and_then(|id| run.events.get(id.0 as usize));
+    made_by.is_some_and(Event::shortens)
 }

@@ -208,6 +208,32 @@ fn what_is_never_referred_to_is_told() {
 }
 
 #[test]
+fn a_result_that_was_cut_short_before_a_compaction_is_one_result() {
+    let opened = open(results(60, 8).bytes());
+    let told = |total: &str| {
+        let sets = [
+            "microcompact.on=true",
+            "microcompact.at=100%",
+            total,
+            "tool_results.virtual_head=300",
+            "summarise.on=true",
+            "summarise.at=3000",
+            "summarise.measure=last_usage",
+            "summarise.keep_tail=3 rounds",
+            "summarise.target=200",
+            "summarise.by=extractive",
+        ];
+        let run = simulate(&opened.plan, &policy(&sets), &Given::default());
+        let found = looked(&opened, &run).into_iter().find(|finding| finding.rule == "never-referred-to");
+        (run.events.iter().filter(|event| event.shortens()).count(), found.map(|finding| finding.evidence))
+    };
+    let (none, whole) = told("microcompact.boundary_total=0");
+    let (some, cut) = told("microcompact.boundary_total=1000");
+    assert!(none == 0 && some > 0 && whole.is_some());
+    assert_eq!(whole, cut);
+}
+
+#[test]
 fn nobody_could_refer_yet_to_what_came_after_the_last_answer() {
     let mut log = Log::new().user("Go.");
     for turn in 0..4 {
