@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::memory::MemoryId;
-use crate::model::{EntryId, Event, EventId, Fate, FileId, Omission, Run, SentCut, Step};
+use crate::model::{EntryId, Event, EventId, Fate, FileId, Omission, Run, SentCut, Stage, Step};
 
 /// How a fact is seen at a step, best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -138,7 +138,9 @@ impl Stay {
     pub fn decided<'a>(&self, run: &'a Run) -> Option<Cow<'a, Event>> {
         let event = run.events.get(self.event?.0 as usize)?;
         if let Some(SentCut { rule, measured, .. }) = self.entry.and_then(|id| event.sent_cut_of(id)) {
-            return Some(Cow::Owned(Event { rule: Cow::Borrowed(rule), measured: *measured, ..event.clone() }));
+            // As the recorded track tells of it, and not with the figures of what came in beside.
+            let told = Event { measured: *measured, ..Event::new(event.step, Stage::Truncate, *rule) };
+            return Some(Cow::Owned(told));
         }
         let Some(Omission { rule, threshold, measured, .. }) = self.left else { return Some(Cow::Borrowed(event)) };
         Some(Cow::Owned(Event { rule: Cow::Borrowed(rule), threshold, measured, ..event.clone() }))

@@ -83,7 +83,7 @@ pub fn pairs(run: &Run, step: u32, unfolded: bool, lines: impl Fn(EntryId) -> u3
         let Some(entry) = run.entry(piece.id) else { continue };
         if piece.before {
             found.before.0 += 1;
-            found.before.1 += before_tokens(entry, piece.became);
+            found.before.1 += before_tokens(run, entry, piece.became);
         }
         if piece.after {
             found.after.0 += 1;
@@ -106,13 +106,12 @@ pub fn pairs(run: &Run, step: u32, unfolded: bool, lines: impl Fn(EntryId) -> u3
     found
 }
 
-/// Tokens of an entry as the stages were given it.
+/// Tokens of an entry as the stages were given it: what the agent itself had cut they never had whole.
 #[must_use]
-pub fn before_tokens(entry: &Entry, became: Became) -> u64 {
-    match became {
-        Became::Changed(stage, _) if stage.cuts_in_place() && entry.from.is_empty() => entry.original_tokens,
-        _ => entry.tokens,
-    }
+pub fn before_tokens(run: &Run, entry: &Entry, became: Became) -> u64 {
+    let Became::Changed(_, id) = became else { return entry.tokens };
+    let cuts = run.events.get(id.0 as usize).is_some_and(|event| event.stage.cuts_in_place());
+    if cuts && entry.from.is_empty() { entry.original_tokens } else { entry.tokens }
 }
 
 fn piece(run: &Run, step: u32, id: EntryId, entry: &Entry) -> Option<Piece> {

@@ -3,8 +3,8 @@
 use serde_json::json;
 use windowpane::engine::{Consequences, Given, simulate};
 use windowpane::inquiry::Sight;
-use windowpane::model::{Fate, Layer};
-use windowpane::present::pipeline;
+use windowpane::model::{Fate, Layer, Stage};
+use windowpane::present::{Became, Pair, PairCell, pairs, pipeline};
 
 use super::build::{Log, filler};
 use super::runner::{Case, Expected, check_all, open, planned, policy, traced};
@@ -79,8 +79,15 @@ fn cuts_that_were_recorded_are_told_by_a_replay() {
         let unlogged = Layer::Unlogged as usize;
         assert!(figures.stages.iter().all(|row| row.given[unlogged] == row.left[unlogged]), "{figures:?}");
         let (_, _, trace) = traced(&opened, &run, FACT);
-        let rule = trace.occurrences[0].at(2).and_then(|stay| stay.decided(&run)).map(|event| event.rule.to_string());
-        assert_eq!(rule.as_deref(), Some(decided));
+        let event = trace.occurrences[0].at(2).and_then(|stay| stay.decided(&run)).unwrap();
+        assert_eq!((event.stage, &*event.rule), (Stage::Truncate, decided));
+        // No stage had the whole of what the agent had cut before.
+        let pairs = pairs(&run, 2, true, |_| 0);
+        let is_cut = |row: &Pair| matches!(row.right, Some(PairCell::Entry(_, Became::Changed(Stage::Truncate, _))));
+        assert_eq!(pairs.rows.iter().filter(|row| is_cut(row)).count(), 1);
+        if sets.is_empty() {
+            assert_eq!(pairs.before, pairs.after);
+        }
     }
     let run = simulate(&planned(&opened, true), &policy(&[]), &Given::default());
     // What is admitted whole is marked as such, and only that.
